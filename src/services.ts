@@ -38,6 +38,7 @@ import { createCursors } from './domain/sync/cursors.ts'
 import { createDevices, createLastSeen } from './domain/sync/devices.ts'
 import { createEpisodeActions } from './domain/sync/episode-actions.ts'
 import { createAccountExport } from './domain/sync/export.ts'
+import { createNextcloud } from './domain/sync/nextcloud.ts'
 import type { FetchNew } from './domain/sync/ports.ts'
 import { createSettings } from './domain/sync/settings.ts'
 import { createSubscriptions } from './domain/sync/subscriptions.ts'
@@ -238,13 +239,16 @@ function syncServices({ store, background, clock }: Base, fetchNew: FetchNew) {
   const lastSeen = createLastSeen(store.devices, clock, background)
   const devices = createDevices(store.devices, lastSeen, clock)
   const cursors = createCursors(createLru(CURSORS_MAX, clock))
-  const { syncGroups, episodeActions } = store
+  const { syncGroups, episodeActions: actionStore } = store
+  const subscriptions = createSubscriptions(store.subscriptions, cursors, fetchNew, clock)
+  const episodeActions = createEpisodeActions(actionStore, cursors, clock)
   return {
     lastSeen,
     devices,
     syncGroups: createSyncGroups(syncGroups, clock),
-    subscriptions: createSubscriptions(store.subscriptions, cursors, fetchNew, clock),
-    episodeActions: createEpisodeActions(episodeActions, cursors, clock),
+    subscriptions,
+    episodeActions,
+    nextcloud: createNextcloud(subscriptions, episodeActions),
     settings: createSettings(store.settings),
     accountExport: createAccountExport({
       store: store.exports,
@@ -252,7 +256,7 @@ function syncServices({ store, background, clock }: Base, fetchNew: FetchNew) {
       appPasswords: store.appPasswords,
       devices,
       syncGroups,
-      episodeActions,
+      episodeActions: actionStore,
       clock,
     }),
   }

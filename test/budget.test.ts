@@ -182,6 +182,18 @@ const CASES: readonly Case[] = [
     request: (sent) => (c) => c.post(EPISODES, actions(sent)),
   },
   {
+    what: 'uploading actions with guids',
+    budget: 16,
+    // Whether there is a guid elsewhere is one more.
+    each: () => ACTION + 1,
+    writes: true,
+    request: (sent) => (c) =>
+      c.post(
+        EPISODES,
+        actions(sent).map((action, n) => ({ ...action, guid: `guid-${n}` })),
+      ),
+  },
+  {
     what: 'uploading actions after a fetch',
     budget: 17,
     each: () => ACTION,

@@ -18,6 +18,7 @@ import type { ServerInfo, ServerStatus } from '../domain/server/status.ts'
 import type { Devices, LastSeen } from '../domain/sync/devices.ts'
 import type { EpisodeActions } from '../domain/sync/episode-actions.ts'
 import type { AccountExport } from '../domain/sync/export.ts'
+import type { Nextcloud } from '../domain/sync/nextcloud.ts'
 import type { Settings } from '../domain/sync/settings.ts'
 import type { Subscriptions } from '../domain/sync/subscriptions.ts'
 import type { SyncGroups } from '../domain/sync/sync-groups.ts'
@@ -43,6 +44,7 @@ export interface Services {
   readonly syncGroups: SyncGroups
   readonly subscriptions: Subscriptions
   readonly episodeActions: EpisodeActions
+  readonly nextcloud: Nextcloud
   readonly listening: Listening
   readonly feeds: Feeds
   readonly upgrades: Upgrades

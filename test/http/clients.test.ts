@@ -39,7 +39,7 @@ test('AntennaPod syncs, and again with the timestamps of its last calls, by cook
   const subscribed = uploaded(await send('POST', changes, { add: [HARBOUR], remove: [] }))
   expect(actionsOf(await send('GET', `${EPISODES}?since=0`))).toEqual([])
   const batch = Array.from({ length: 30 }, (_, n) => ({
-    ...{ ...ITEM, guid: 'fog-7', device: 'antennapod-x1', episode: `${FOG}?${n}` },
+    ...{ ...ITEM, guid: `fog-${n}`, device: 'antennapod-x1', episode: `${FOG}?${n}` },
     ...{ ...PROGRESS, position: 60 + n },
   }))
   const acted = uploaded(await send('POST', EPISODES, batch))

@@ -112,12 +112,12 @@ describe('a query of episode actions is answered as by reading the whole log', (
     const store = createSqliteStore(openMemoryDatabase())
     const ida = await addUser(store, 'ida')
     const podcast = PODCASTS[0] ?? ''
-    // Times go round seven times, so that each piece has early and late ones.
+    // Times go round seven times, so that each piece has early and late ones; the last of all is in the second.
     const actions = Array.from({ length: 5000 }, (_, n) => ({
       podcast,
       episode: `https://cdn.example/${n}`,
       kind: 'play' as const,
-      at: T + ((n * 7) % 5000),
+      at: T + ((n * 7 + 4) % 5000),
       device: 'phone',
     }))
     const seq = await report(store, ida, actions)

@@ -61,7 +61,8 @@ describe('removing a user', () => {
     await change(store, ida, 'phone', { add: [A] })
     await store.subscriptions.replace(ida, 'phone', [A, B], T, new Map([[B, 'Orbit']]))
     await store.syncGroups.regroup(ida, { synchronize: [['phone', 'desk']], stop: [] }, T)
-    await report(store, ida, [action({ device: 'phone' })])
+    const sameGuid = [1, 2].map((n) => action({ device: 'phone', episode: `https://cdn.example/${n}`, guid: 'fog' }))
+    await report(store, ida, [action({ device: 'phone' }), ...sameGuid])
     const session = await store.sessions.create(ida, tokenHash(1), { at: T, expiresAt: T + 100 }, 100)
     await store.appPasswords.create(session, ida, { name: 'Phone', scope: 'sync', hash: tokenHash(1), at: T })
     const flow = { pollHash: tokenHash(1), pageHash: tokenHash(2), userAgent: 'AntennaPod', expiresAt: T + 100 }

@@ -168,6 +168,7 @@ export interface MyPodcastsStore {
 
 /** A play action that says from where to where somebody listened. */
 export interface Play {
+  /** Of the user, whatever its media URL (docs/protocol.md#D84). */
   readonly episodeId: number
   readonly podcastId: PodcastId
   /** The client's event time, Unix seconds. */

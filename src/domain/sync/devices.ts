@@ -8,6 +8,14 @@ import type { Device, DeviceLastSeen, DeviceStore, DeviceType } from './ports.ts
 const CAPTION_MAX = 100
 const TYPES: ReadonlySet<string> = new Set<DeviceType>(['mobile', 'laptop', 'desktop', 'server', 'other'])
 
+/** Stands for all apps that know the Nextcloud API only (docs/protocol.md#D61). */
+export const NEXTCLOUD_DEVICE = 'gpoddersync'
+
+/** Of a device that is made by the way (docs/protocol.md#D31). */
+export function defaultCaption(uid: string): string {
+  return uid === NEXTCLOUD_DEVICE ? 'Nextcloud apps' : uid
+}
+
 export type Devices = ReturnType<typeof createDevices>
 
 export function createDevices(store: DeviceStore, lastSeen: LastSeen, clock: Clock) {

@@ -36,10 +36,11 @@ export function createEpisodeActions(store: EpisodeActionStore, cursors: Cursors
     /**
      * Stores all well-formed items, which may come in pieces (docs/protocol.md#uploading-actions). Throws
      * `validation_failed` when there are none among some, `payload_too_large`, and what reading the pieces throws.
+     * They are of `device`, if it is given, whatever they say themselves.
      */
-    async upload(syncClient: SyncClient, pieces: Iterable<readonly unknown[]>): Promise<Uploaded> {
+    async upload(syncClient: SyncClient, pieces: Iterable<readonly unknown[]>, device?: string): Promise<Uploaded> {
       const now = clock.seconds()
-      const planner = createActionPlanner(now)
+      const planner = createActionPlanner(now, device)
       let isFirst = true
       for (const items of pieces) {
         if (!isFirst) await nextTurn()
@@ -95,8 +96,9 @@ const MAX_GUID = 2048
 /**
  * What to store of an uploaded list (docs/protocol.md#uploading-actions): malformed items are left out and named, items
  * without a usable URL are skipped and their URLs reported, the rest is kept in order. `now` dates the undated.
+ * `device` stands for whatever the items say.
  */
-export function createActionPlanner(now: number) {
+export function createActionPlanner(now: number, device?: string) {
   const urls = createUrlRewriter()
   const actions: EpisodeAction[] = []
   const rejected: RejectedItem[] = []
@@ -110,7 +112,7 @@ export function createActionPlanner(now: number) {
       for (const item of items) {
         const index = count++
         try {
-          const action = readAction(item, now, urls)
+          const action = readAction(item, now, urls, device)
           if (action !== undefined) actions.push(action)
         } catch (error) {
           if (!(error instanceof DomainError)) throw error
@@ -132,13 +134,18 @@ export function createActionPlanner(now: number) {
 }
 
 /** The action, or undefined if the item lacks a usable URL; throws validation_failed if it is malformed. */
-function readAction(uploaded: unknown, now: number, urls: UrlRewriter): EpisodeAction | undefined {
+function readAction(
+  uploaded: unknown,
+  now: number,
+  urls: UrlRewriter,
+  knownDevice: string | undefined,
+): EpisodeAction | undefined {
   if (!isRecord(uploaded)) throw invalid('action', 'an episode action must be an object')
   const item: UploadedItem = uploaded
   // All that can be malformed comes before the URLs: a rejected item must not report rewritten URLs.
   const kind = readKind(item.action)
   const at = parseActionTimestamp(item.timestamp, now)
-  const device = readDevice(item.device)
+  const device = knownDevice ?? readDevice(item.device)
   const progress = kind === 'play' ? readProgress(item) : undefined
 
   const podcast = readUrl(item.podcast, urls)
@@ -186,10 +193,36 @@ function readUrl(value: unknown, urls: UrlRewriter): string | undefined {
 
 /** docs/protocol.md#D43: without a position the other two mean nothing, and mygpoclient refuses them in a download. */
 function readProgress(item: UploadedItem) {
-  const started = parseSeconds(item.started, 'started')
+  const said = parseSeconds(item.started, 'started')
   const position = parseSeconds(item.position, 'position')
   const total = parseSeconds(item.total, 'total')
-  return position === undefined ? undefined : { started, position, total }
+  if (position === undefined) return undefined
+  // docs/protocol.md#D87: cliamp sends a Unix time, and AntennaPod takes no position without a start.
+  const isOdd = said !== undefined && (said > position || (total !== undefined && said > total))
+  return { started: isOdd ? position : said, position, total }
+}
+
+/** How far somebody was by an action. */
+type Progress = Pick<EpisodeAction, 'kind' | 'started' | 'position' | 'total'>
+
+/** Whether the action says that the episode has been heard to its end. */
+export function isFinished({ kind, position = 0, total = 0 }: Omit<Progress, 'started'>): boolean {
+  return kind === 'play' && total > 0 && position >= total
+}
+
+/**
+ * Whether the action says once more what is known (docs/protocol.md#D86): that an episode is finished whose latest state
+ * says so, or, by a mark, that of which this device said so last. Other devices may have begun it again since, and
+ * the device only repeats what it knew.
+ */
+export function isRepeatedFinish(
+  action: Progress,
+  isStateFinished: boolean,
+  wasLastOfDeviceFinished: () => boolean,
+): boolean {
+  const { started, position, total } = action
+  if (!isFinished(action) || position !== total || (started !== undefined && started !== position)) return false
+  return isStateFinished || (started !== undefined && wasLastOfDeviceFinished())
 }
 
 const DECIMAL = /^-?\d+(?:\.\d*)?$/

@@ -130,6 +130,8 @@ export interface ActionQuery {
   readonly podcast?: string | undefined
   readonly device?: string | undefined
   readonly aggregated: boolean
+  /** Only `play` and `new` count, which tell how far somebody is. Together with `aggregated`, without other filters. */
+  readonly onlyStates?: boolean
 }
 
 export interface ActionList {

@@ -100,7 +100,7 @@ function* short(pieces: Iterable<readonly ListedFeed[]>): Generator<readonly Lis
 }
 
 /** An upload of changes as the client wrote it. */
-interface UploadedChange {
+export interface UploadedChange {
   readonly add: readonly string[]
   readonly remove: readonly string[]
 }

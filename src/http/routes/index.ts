@@ -15,6 +15,7 @@ import { serverRoutes } from './server/server.ts'
 import { deviceRoutes } from './sync/devices.ts'
 import { episodeActionRoutes } from './sync/episode-actions.ts'
 import { exportRoutes } from './sync/export.ts'
+import { nextcloudRoutes } from './sync/nextcloud.ts'
 import { settingsRoutes } from './sync/settings.ts'
 import { subscriptionRoutes } from './sync/subscriptions.ts'
 
@@ -37,6 +38,7 @@ export function apiRoutes({ services, ...rest }: ApiParts): Route[] {
     subscriptionRoutes,
     upgradeRoutes,
     episodeActionRoutes,
+    nextcloudRoutes,
     listeningRoutes,
     settingsRoutes,
     directoryRoutes,

@@ -26,6 +26,7 @@ import { createDeviceStore } from './sync/devices.ts'
 import { createEpisodeActionStore } from './sync/episode-actions.ts'
 import { createExportStore } from './sync/export.ts'
 import { createHeldPodcasts } from './sync/held-podcasts.ts'
+import { prepareJoinedEpisodes } from './sync/joined-episodes.ts'
 import { createSettingsStore } from './sync/settings.ts'
 import { createSubscriptionStore } from './sync/subscriptions.ts'
 import { createSyncGroupStore } from './sync/sync-groups.ts'
@@ -70,7 +71,8 @@ export function createSqliteStore(db: Database, options: StoreOptions = {}): Sto
   const snapshot = createSnapshot(db)
   const queue = createWriteQueue(db, snapshot, { ...queueOptions, state })
   const sync = createSyncState(db, quotas)
-  const actionRows = prepareActionRows(db)
+  const joins = prepareJoinedEpisodes(db)
+  const actionRows = prepareActionRows(db, joins)
   const writes = createUserWrites(db, queue, sync, actionRows)
   const held = createHeldPodcasts(db, snapshot)
   const rows = createAccountRows(db)
@@ -98,7 +100,7 @@ export function createSqliteStore(db: Database, options: StoreOptions = {}): Sto
     exports: createExportStore(db, snapshot),
     directory: createDirectoryStore(db, snapshot),
     indexStore: createIndexStore(db, snapshot, queue),
-    feeds: createFeedStore(db, snapshot, queue),
+    feeds: createFeedStore(db, snapshot, queue, joins),
     feedHealth: createFeedHealthStore(db, snapshot),
     upgrades: createUpgradeStore({ db, snapshot, queue, sync, writes, actionRows }),
     settings: createSettingsStore(db, snapshot, queue, sync),

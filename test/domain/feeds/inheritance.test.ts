@@ -87,6 +87,24 @@ describe.each([
 describe('a podcast at its new address', () => {
   const to = NEW
 
+  test('keeps the names of its episodes, by which several media URLs stay one', async () => {
+    const { ida, ...scene } = await open({ to })
+    const again = { ...heard(HTTP, 0, 50), episode: 'https://mirror.example/0', guid: 'guid-0' }
+    await ida.post('/api/2/episodes/ida.json', [heard(HTTP, 0), heard(HTTP, 1), again])
+    const path = '/api/2/episodes/ida.json?aggregated=true'
+    const states = (podcast: string) => ({
+      actions: [
+        { podcast, episode: mediaUrl(1), guid: 'guid-1' },
+        { podcast, episode: 'https://mirror.example/0', guid: 'guid-0' },
+      ],
+    })
+    expect((await ida.get(path)).json).toMatchObject(states(HTTP))
+    await scene.exchange()
+    const { json } = await ida.get(path)
+    expect(json).toMatchObject({ actions: { length: 2 } })
+    expect(json).toMatchObject(states(to))
+  })
+
   test('keeps what was set for its episodes, and leaves what others heard of it under the old address', async () => {
     const { app, ida, ...scene } = await open({ to })
     const ole = await signUp(app, 'ole')

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { createActionPlanner } from '../../../src/domain/sync/episode-actions.ts'
+import { createActionPlanner, isFinished, isRepeatedFinish } from '../../../src/domain/sync/episode-actions.ts'
 
 const NOW = 1_740_909_600
 const PODCAST = 'https://feeds.tidewater.example/harbour.xml'
@@ -76,6 +76,67 @@ describe('seconds of a play (D43)', () => {
     const action = planOne({ ...play, started: 5, position, total: 1800 })
     expect(action).toMatchObject({ kind: 'play' })
     expect([action?.started, action?.position, action?.total]).toEqual([undefined, undefined, undefined])
+  })
+})
+
+describe('a start that cannot be true (D87) becomes the position', () => {
+  test.each([
+    ['after the position', 62, 61, 1800, 61],
+    ['a Unix time', NOW, 61, undefined, 61],
+    ['after the end of the episode', 70, 100, 60, 100],
+    ['at the position', 61, 61, 1800, 61],
+    ['before it', 60, 61, 1800, 60],
+    ['unknown', undefined, 61, 1800, undefined],
+    ['unknown, as AntennaPod says it', -1, 61, 1800, undefined],
+  ])('%s', (_case, started, position, total, stored) => {
+    const action = planOne({ ...play, started, position, total })
+    expect([action?.started, action?.position, action?.total]).toEqual([stored, position, total])
+  })
+})
+
+describe('a repeated "finished" (D86)', () => {
+  const mark = { kind: 'play', started: 60, position: 60, total: 60 } as const
+  const yes = () => true
+  const no = () => false
+
+  test.each([
+    ['a mark of what is finished', mark, true, no, true],
+    ['a mark of what the device has finished before', mark, false, yes, true],
+    ['a mark', mark, false, no, false],
+    ['the end without a start, of what is finished', { ...mark, started: undefined }, true, no, true],
+    ['the end without a start, of what was begun again', { ...mark, started: undefined }, false, yes, false],
+    ['somebody who listened to the end', { ...mark, started: 50 }, true, yes, false],
+    ['a position', { ...mark, started: 5, position: 5 }, true, yes, false],
+    ['a position after the end', { ...mark, started: 61, position: 61 }, true, yes, false],
+    ['an episode without a length', { ...mark, started: 0, position: 0, total: 0 }, true, yes, false],
+    ['nothing known', { kind: 'play' } as const, true, yes, false],
+    ['a new episode', { kind: 'new' } as const, true, yes, false],
+  ])('%s', (_case, action, isStateFinished, wasLastFinished, isRepeat) => {
+    expect(isRepeatedFinish(action, isStateFinished, wasLastFinished)).toBe(isRepeat)
+  })
+
+  test('nothing is looked up of a device unless that decides it', () => {
+    const fail = () => {
+      throw new Error('looked up')
+    }
+    for (const action of [
+      { ...mark, started: 0 },
+      { ...mark, position: 59 },
+      { ...mark, started: undefined },
+    ])
+      expect(isRepeatedFinish(action, false, fail)).toBe(false)
+    expect(isRepeatedFinish(mark, true, fail)).toBe(true)
+  })
+
+  test('finished is a play at the end of an episode with a length', () => {
+    const finished = [
+      mark,
+      { ...mark, position: 61 },
+      { ...mark, position: 59 },
+      { ...mark, total: 0 },
+      { kind: 'new' } as const,
+    ]
+    expect(finished.map(isFinished)).toEqual([true, true, false, false, false])
   })
 })
 

@@ -14,6 +14,7 @@ import { describeFeeds } from './feeds/feeds.ts'
 import type { OpenStore } from './fixtures.ts'
 import { describeDevices } from './sync/devices.ts'
 import { describeEpisodeActions } from './sync/episode-actions.ts'
+import { describeJoinedEpisodes } from './sync/joined-episodes.ts'
 import { describeSettings } from './sync/settings.ts'
 import { describeSubscriptions } from './sync/subscriptions.ts'
 import { describeSyncGroups } from './sync/sync-groups.ts'
@@ -34,6 +35,7 @@ export function describeStore(name: string, open: OpenStore): void {
     describeSyncGroups(open)
     describeSubscriptions(open)
     describeEpisodeActions(open)
+    describeJoinedEpisodes(open)
     describeSettings(open)
     describeFeeds(open)
     describeFeedHealth(open)

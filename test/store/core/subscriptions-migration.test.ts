@@ -1,30 +1,49 @@
 import { Database } from 'bun:sqlite'
 import { expect, test } from 'bun:test'
+import type { UserId } from '../../../src/domain/shared/ids.ts'
 import { MIGRATIONS, migrate } from '../../../src/store/sqlite/core/migrate.ts'
 import { openMemoryDatabase } from '../../../src/store/sqlite/core/open.ts'
 import { createSqliteStore } from '../../../src/store/sqlite/store.ts'
-import { A, addDevices, addUser, B, BY_COMMAND_LINE, C, change } from '../contract/fixtures.ts'
+import { A, addUser, B, BY_COMMAND_LINE, C, change, T } from '../contract/fixtures.ts'
 
 const OPTIONS = { version: 'test', now: 0, beforeChange: () => undefined }
 const BEFORE = MIGRATIONS.slice(0, 14)
+
+/** Ida's phone has A and had B, which her desk has. */
+function fillOld(db: Database): UserId {
+  db.run(`INSERT INTO users (id, username, username_key, is_admin, state, clock, created_at)
+          VALUES (1, 'ida', 'ida', 0, 'active', ${T + 4}, 0)`)
+  for (const uid of ['phone', 'desk'])
+    db.query(`INSERT INTO devices (user_id, uid, caption, type, created_at) VALUES (1, ?1, ?1, 'other', 0)`).run(uid)
+  for (const url of [A, B]) db.query('INSERT INTO podcasts (url, created_at) VALUES (?1, 0)').run(url)
+  const subscribe = db.query(
+    'INSERT INTO subscriptions (device_id, podcast_id, subscribed, seq) VALUES (?1, ?2, 1, ?3)',
+  )
+  for (const [device, podcast, seq] of [
+    [1, 1, T],
+    [1, 2, T],
+    [2, 2, T + 4],
+  ])
+    subscribe.run(device ?? 0, podcast ?? 0, seq ?? 0)
+  db.run(
+    `UPDATE subscriptions SET subscribed = 0, seq = ${T + 2}, previous_seq = seq WHERE device_id = 1 AND podcast_id = 2`,
+  )
+  return 1 as UserId
+}
 
 test('subscriptions come through the change of their layout, and are counted as before', async () => {
   const db = new Database(':memory:', { strict: true })
   migrate(db, { ...OPTIONS, migrations: BEFORE })
   db.run('PRAGMA foreign_keys = ON')
-  const old = createSqliteStore(db)
-  const ida = await addUser(old, 'ida')
-  await addDevices(old, ida, 'phone', 'desk')
-  await change(old, ida, 'phone', { add: [A, B] })
-  await change(old, ida, 'phone', { remove: [B] })
-  await change(old, ida, 'desk', { add: [B] })
+  // By hand: the store of today needs the layout of today.
+  const ida = fillOld(db)
   const rows = (sql: string) => db.query(sql).values()
   const ALL = 'SELECT device_id, podcast_id, subscribed, seq, previous_seq FROM subscriptions'
   const COUNTS = 'SELECT podcast_id, devices FROM listeners ORDER BY podcast_id'
   const before = { subscriptions: rows(ALL), counts: rows(COUNTS) }
   expect(before.subscriptions).toHaveLength(3)
 
-  expect(migrate(db, { ...OPTIONS, migrations: MIGRATIONS.slice(0, 15) })).toEqual(['0014_subscriptions'])
+  expect(migrate(db, { ...OPTIONS, migrations: MIGRATIONS })).toContain('0014_subscriptions')
   expect({ subscriptions: rows(ALL), counts: rows(COUNTS) }).toEqual(before)
 
   const store = createSqliteStore(db)

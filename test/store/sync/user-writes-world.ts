@@ -10,6 +10,12 @@ export const feeds = (from: number, to: number) =>
 export const actions = (count: number) =>
   Array.from({ length: count }, (_, n) => action({ episode: `https://cdn.example/${n}`, device: 'phone' }))
 
+/** Of episodes that have the same guids whatever their media URLs are. */
+export const named = (host: string, from: number, to: number) =>
+  Array.from({ length: to - from }, (_, n) =>
+    action({ episode: `https://${host}.example/${from + n}`, guid: `guid-${from + n}`, device: 'phone' }),
+  )
+
 /** Of episodes that the uploads tell something new of. */
 const OLD_ACTIONS = 100
 
@@ -36,6 +42,7 @@ async function fill(): Promise<Buffer> {
     ida,
     actions(OLD_ACTIONS).map((each) => ({ ...each, at: each.at - 1 })),
   )
+  await report(store, ida, [...named('old', 0, 10), ...named('older', 0, 5)])
   return db.serialize()
 }
 

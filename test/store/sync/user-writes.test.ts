@@ -8,14 +8,14 @@ import { createSqliteStore } from '../../../src/store/sqlite/store.ts'
 import { ROWS_PER_JOB } from '../../../src/store/sqlite/sync/user-writes.ts'
 import { whole } from '../../support/values.ts'
 import { addDevices, addUser, change, T } from '../contract/fixtures.ts'
-import { actions, feeds, open, type World } from './user-writes-world.ts'
+import { actions, feeds, named, open, type World } from './user-writes-world.ts'
 
 /*
  * Large uploads are written job by job. Whatever happens in between, all of an upload is there in the end, or nothing.
  */
 
 /** Everything that anybody can see of a user; podcasts that nobody has are cleared away some day. */
-const ACTIONS = ['episode_actions', 'user_episodes', 'action_uploads']
+const ACTIONS = ['episode_actions', 'user_episodes', 'joined_episodes', 'action_uploads']
 const OWN = ['users', 'devices', 'subscriptions', ...ACTIONS, 'sync_groups', 'unfinished_writes']
 
 function rowsOf(db: Database): string {
@@ -53,6 +53,17 @@ const UPLOADS: [string, (world: World) => Promise<unknown>][] = [
     ({ store, ida }) => store.syncGroups.regroup(ida, { synchronize: [['phone', 'radio']], stop: ['desk'] }, T + 100),
   ],
   ['actions', ({ store, ida }) => store.episodeActions.applyUpload(ida, actions(2200), context)],
+  [
+    'actions by other media URLs',
+    ({ store, ida }) => {
+      const moved = [...named('new', 0, 700), ...named('newer', 0, 700), ...named('old', 0, 700)]
+      return store.episodeActions.applyUpload(
+        ida,
+        moved.map((each) => ({ ...each, at: T + 50 })),
+        context,
+      )
+    },
+  ],
 ]
 
 /** Waits until the upload has written so many jobs; false if it is over before. */

@@ -11,7 +11,7 @@ import type { RouteParts } from '../../services.ts'
 import * as spec from '../../spec/sync/episode-actions.ts'
 
 /** More keys than an action has are allowed for each. */
-const LIMITS = { items: ACTIONS_PER_REQUEST, values: 20 * ACTIONS_PER_REQUEST }
+export const ACTION_LIMITS = { items: ACTIONS_PER_REQUEST, values: 20 * ACTIONS_PER_REQUEST }
 
 /** docs/protocol.md#episode-actions. */
 export const episodeActionRoutes = ({ episodeActions, lastSeen }: RouteParts): Route[] => [
@@ -38,7 +38,7 @@ export const episodeActionRoutes = ({ episodeActions, lastSeen }: RouteParts): R
     async ({ request, principal, params, body }) => {
       jsonName(params.username)
       // Items are checked one by one: a malformed one must not hold up the rest (docs/protocol.md#uploading-actions).
-      const items = readItems(body, { limits: LIMITS, member: 'actions', tooMany: tooManyActions })
+      const items = readItems(body, { limits: ACTION_LIMITS, member: 'actions', tooMany: tooManyActions })
       const { timestamp, updateUrls, rejected, devices } = await episodeActions.upload(syncClientOf(principal), items)
       noteLastSeen(lastSeen, request, principal, ...devices)
       return { timestamp, update_urls: updateUrls, ...(rejected.length > 0 && { rejected }) }
@@ -52,7 +52,12 @@ const encoder = new TextEncoder()
  * The answer of a fetch of episode actions. A short list is one string; a long one is sent as it is read, a chunk
  * whenever the client has taken the last one, so that a million actions need no more memory than a thousand.
  */
-function streamActions(chunks: Iterable<readonly EpisodeAction[]>, timestamp: number): Response {
+export function streamActions(
+  chunks: Iterable<readonly EpisodeAction[]>,
+  timestamp: number,
+  toItem: (action: EpisodeAction) => object = toWire,
+): Response {
+  const actionsJson = (actions: readonly EpisodeAction[]) => itemsJson(actions.map(toItem))
   const tail = `],"timestamp":${timestamp}}`
   const iterator = chunks[Symbol.iterator]()
   const first = iterator.next()
@@ -86,9 +91,9 @@ function json(body: string | ReadableStream<Uint8Array>): Response {
   return new TextResponse(body, 'application/json')
 }
 
-/** Actions as JSON with commas in between. To write them as one array costs less than each on its own. */
-function actionsJson(actions: readonly EpisodeAction[]): string {
-  return JSON.stringify(actions.map(toWire)).slice(1, -1)
+/** JSON with commas in between. To write it as one array costs less than each item on its own. */
+function itemsJson(items: readonly object[]): string {
+  return JSON.stringify(items).slice(1, -1)
 }
 
 /** One action as JSON. */

@@ -36,10 +36,7 @@ export function subscriptionRoutes({ subscriptions, lastSeen, origins, clock }: 
       const device = jsonName(params.device)
       const changes = await subscriptions.changesSince(syncClientOf(principal), device, parseSince(query.since))
       noteLastSeen(lastSeen, request, principal, device)
-      const { add, remove, timestamp } = changes
-      return isShort(add) && isShort(remove)
-        ? { add: [...add], remove: [...remove], timestamp }
-        : new TextResponse(streamText(longChanges(add, remove, timestamp)), 'application/json')
+      return changesResponse(changes)
     }),
     post(DELTAS, 'self', spec.uploadSubscriptionChanges, async ({ request, principal, params, body }) => {
       const change = { add: texts(body.add), remove: texts(body.remove), titled: titledFeeds(body.titles) }
@@ -83,6 +80,18 @@ function known<T>(list: T | undefined): T {
   return list
 }
 
+interface Changes {
+  readonly add: List<string>
+  readonly remove: List<string>
+  readonly timestamp: number
+}
+
+export function changesResponse({ add, remove, timestamp }: Changes) {
+  return isShort(add) && isShort(remove)
+    ? { add: [...add], remove: [...remove], timestamp }
+    : new TextResponse(streamText(longChanges(add, remove, timestamp)), 'application/json')
+}
+
 function* longChanges(add: List<string>, remove: List<string>, timestamp: number): Iterable<string> {
   yield '{"add":'
   yield* urlsOf(add)
@@ -99,7 +108,7 @@ function urlsOf(list: List<string>): Iterable<string> {
 }
 
 /** Nulls inside and instead of a list are dropped (docs/protocol.md#uploading-changes). */
-function texts(list: readonly (string | null)[] | null | undefined): string[] {
+export function texts(list: readonly (string | null)[] | null | undefined): string[] {
   return (list ?? []).filter((item) => item !== null)
 }
 

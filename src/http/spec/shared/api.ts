@@ -27,7 +27,8 @@ export const TAGS = {
   'Episode actions': 'What happened to episodes: downloaded, played up to a position, deleted. One log per account.',
   Settings: 'Values that all your apps share. Which keys there are is up to the apps.',
   Directory: 'Podcasts that others listen to.',
-  'Nextcloud apps': 'For apps that know Nextcloud: letting them in by way of the browser.',
+  'Nextcloud apps':
+    'For apps that know Nextcloud: letting them in by way of the browser, and what its gpoddersync does. One list of subscriptions per account, which is that of the device `gpoddersync`; episode actions are the same as everywhere.',
   'Single sign-on': 'Signing in with an account at an OpenID Connect provider, where the server is set up for one.',
   Administration: 'Managing the accounts and the server. For administrators only.',
   Health:

@@ -38,6 +38,7 @@ export function prepareAccountStatements(db: Database) {
     deleteHistory: [
       'DELETE FROM episode_actions WHERE id IN (SELECT id FROM episode_actions WHERE user_id = ?1 LIMIT ?2)',
       'DELETE FROM user_episodes WHERE id IN (SELECT id FROM user_episodes WHERE user_id = ?1 LIMIT ?2)',
+      'DELETE FROM joined_episodes WHERE id IN (SELECT id FROM joined_episodes WHERE user_id = ?1 LIMIT ?2)',
       `DELETE FROM action_uploads WHERE (device_id, seq, first_id) IN
          (SELECT u.device_id, u.seq, u.first_id FROM action_devices d CROSS JOIN action_uploads u ON u.device_id = d.id
            WHERE d.user_id = +?1 LIMIT +?2)`,

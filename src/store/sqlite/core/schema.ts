@@ -540,17 +540,37 @@ export const userEpisodes = sqliteTable(
     episodeId: integer('episode_id')
       .notNull()
       .references(() => episodes.id),
-    /** As the last action said that named one. */
+    /** As the last action said that named one, or else the feed. */
     guid: text(),
     /** The action that was uploaded last: the head of the list that `previousId` links. */
     lastActionId: integer('last_action_id').notNull(),
     /** The action that tells the state of the episode (docs/protocol.md#D45). */
     stateActionId: integer('state_action_id').notNull(),
+    /** The row of `joinedEpisodes` if the user has actions on other media URLs of the same episode. */
+    joinedId: integer('joined_id'),
+    /** The guid names several episodes of the user, so no client is told it. */
+    isGuidHidden: integer('is_guid_hidden', { mode: 'boolean' }).notNull().default(false),
   },
   (table) => [
     uniqueIndex('user_episodes_user_episode').on(table.userId, table.episodeId),
     index('user_episodes_episode').on(table.episodeId),
+    index('user_episodes_guid').on(table.userId, table.guid).where(sql`guid IS NOT NULL`),
+    index('user_episodes_joined').on(table.joinedId).where(sql`joined_id IS NOT NULL`),
   ],
+)
+
+/** An episode of which a user has actions on several media URLs (docs/protocol.md#D84). */
+export const joinedEpisodes = sqliteTable(
+  'joined_episodes',
+  {
+    id: integer().primaryKey(),
+    userId: ofUser().notNull(),
+    /** The row of `episodes` with the media URL last uploaded, by which clients are told of the episode. */
+    mediaId: integer('media_id').notNull(),
+    /** The action that tells the state of all of them. */
+    stateActionId: integer('state_action_id').notNull(),
+  },
+  (table) => [index('joined_episodes_user').on(table.userId)],
 )
 
 /**
@@ -567,7 +587,7 @@ export const episodeActions = sqliteTable(
     deviceId: integer('device_id').notNull(),
     /** The action on the same episode that was uploaded before. */
     previousId: integer('previous_id'),
-    /** Index into ACTION_KINDS of action-rows.ts. */
+    /** Index into ACTION_KINDS of action-kinds.ts. */
     kind: integer().notNull(),
     /** The client's event time. */
     at: integer().notNull(),

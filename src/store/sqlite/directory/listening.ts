@@ -2,7 +2,8 @@ import type { Database } from 'bun:sqlite'
 import type { HeardPodcast, ListeningStore, Play, PlayEvent } from '../../../domain/directory/ports.ts'
 import type { PodcastId, UserId } from '../../../domain/shared/ids.ts'
 import type { Snapshot } from '../core/snapshot.ts'
-import { ACTION_KINDS } from '../sync/action-rows.ts'
+import { ACTION_KINDS } from '../sync/action-kinds.ts'
+import { SHOWN_MEDIA } from '../sync/joined-episodes.ts'
 import { PODCAST_DETAILS, provisionalTitleOf } from '../sync/podcast-rows.ts'
 
 interface PlayRow {
@@ -50,7 +51,8 @@ const OWN_TITLE = provisionalTitleOf('+?1')
 export function createListeningStore(db: Database, snapshot: Snapshot): ListeningStore {
   const walk = db.prepare<PlayRow, [UserId, number, number, number]>(
     `SELECT a.id, a.at, (a.kind = ${PLAY} AND a.position > a.started) AS isPlay,
-            ue.episode_id AS episodeId, e.podcast_id AS podcastId, a.started, a.position, a.total
+            -- Numbers of both tables: those of one are negative.
+            IFNULL(-ue.joined_id, ue.id) AS episodeId, e.podcast_id AS podcastId, a.started, a.position, a.total
        FROM (SELECT at, id FROM episode_actions INDEXED BY episode_actions_time WHERE user_id = +?1 AND at = +?2 AND id > +?3
              UNION ALL
              SELECT at, id FROM episode_actions INDEXED BY episode_actions_time
@@ -78,7 +80,7 @@ export function createListeningStore(db: Database, snapshot: Snapshot): Listenin
               WHERE user_id = +?1 AND kind = ${PLAY} ORDER BY at DESC, id DESC LIMIT ?2 OFFSET ?3) next
        CROSS JOIN episode_actions a ON a.id = next.id
        CROSS JOIN action_devices d ON d.id = a.device_id
-       CROSS JOIN user_episodes ue ON ue.id = a.user_episode_id CROSS JOIN episodes e ON e.id = ue.episode_id
+       CROSS JOIN user_episodes ue ON ue.id = a.user_episode_id ${SHOWN_MEDIA}
        CROSS JOIN podcasts p ON p.id = e.podcast_id ${PODCAST_DETAILS}
        LEFT JOIN episode_details ed ON ed.episode_id = e.id
       ORDER BY next.at DESC, next.id DESC`,

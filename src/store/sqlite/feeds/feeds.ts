@@ -5,6 +5,7 @@ import type { PodcastId } from '../../../domain/shared/ids.ts'
 import { fromRow, type Row } from '../core/rows.ts'
 import type { Snapshot } from '../core/snapshot.ts'
 import type { WriteQueue } from '../core/write-queue.ts'
+import { isSharedGuid, type JoinedEpisodes } from '../sync/joined-episodes.ts'
 import { PODCAST_COLUMNS, PODCAST_DETAILS, type PodcastRow, toPodcastObject } from '../sync/podcast-rows.ts'
 import { IS_UNPROVEN } from './podcast-inheritance.ts'
 
@@ -27,7 +28,7 @@ const UNLIKELY = 2 * 24 * 3600
 
 const PRUNED_AT_ONCE = 200
 
-export function createFeedStore(db: Database, snapshot: Snapshot, queue: WriteQueue): FeedStore {
+export function createFeedStore(db: Database, snapshot: Snapshot, queue: WriteQueue, joins: JoinedEpisodes): FeedStore {
   const byUrl = db.prepare<FeedRow, [string]>(`SELECT ${FEED_COLUMNS} FROM podcasts p WHERE p.url = +?1`)
   const byId = db.prepare<FeedRow, [PodcastId]>(`SELECT ${FEED_COLUMNS} FROM podcasts p WHERE p.id = +?1`)
   const due = db.prepare<FeedRow, [number, number]>(
@@ -170,7 +171,9 @@ export function createFeedStore(db: Database, snapshot: Snapshot, queue: WriteQu
         for (const episode of episodes) {
           if (episode.inPlaceOf !== undefined) relocate(id, episode.inPlaceOf, episode)
           ensureEpisode.run(id, episode.url)
-          changed += upsertEpisode.run(id, ...toRow(episode), at).changes
+          const { changes } = upsertEpisode.run(id, ...toRow(episode), at)
+          if (changes > 0) joins.noteFeed(id, episode.url, episode.guid, isSharedGuid(episode.fingerprint))
+          changed += changes
         }
         return changed
       }),

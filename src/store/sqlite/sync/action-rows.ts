@@ -1,28 +1,25 @@
 import type { Database } from 'bun:sqlite'
 import type { PodcastId, UserId } from '../../../domain/shared/ids.ts'
-import type { ActionKind, EpisodeAction } from '../../../domain/sync/ports.ts'
+import { isFinished, isRepeatedFinish } from '../../../domain/sync/episode-actions.ts'
+import type { EpisodeAction } from '../../../domain/sync/ports.ts'
+import {
+  ACTION_KINDS,
+  isFinishedRow,
+  kindOf,
+  type ProgressRow,
+  STATE_KINDS,
+  type StateAction,
+  tellsState,
+} from './action-kinds.ts'
+import {
+  type FormerName,
+  IS_SHARED_GUID,
+  type JoinedEpisodes,
+  type Status,
+  type StatusRow,
+  toStatus,
+} from './joined-episodes.ts'
 import { preparePodcastIds } from './podcast-rows.ts'
-
-/** The database keeps the index. Append only. */
-export const ACTION_KINDS: readonly ActionKind[] = ['play', 'new', 'download', 'delete', 'flattr']
-
-/**
- * The first kinds tell how far somebody is; another one tells the state of an episode only if it has none of these
- * (docs/protocol.md#D45).
- */
-export const STATE_KINDS = 2
-
-/** Of an action that tells the state of an episode. */
-export interface StateAction {
-  readonly kind: number
-  readonly at: number
-}
-
-/** Whether the action tells the state from now on, although `current` was uploaded before it. */
-export function tellsState({ kind, at }: StateAction, current: StateAction): boolean {
-  const isState = kind < STATE_KINDS
-  return isState === current.kind < STATE_KINDS ? at >= current.at : isState
-}
 
 /** What of an action the exact-duplicate rule compares (docs/protocol.md#D49), besides the user and the time. */
 interface HashedAction {
@@ -56,21 +53,52 @@ export function hashOf(factors: HashFactors, action: HashedAction): number {
 /** A row of `user_episodes` while an upload adds to it. */
 interface UserEpisode {
   readonly id: number
-  guid: string | null
+  readonly mediaId: number
+  readonly guid: string | null
   /** 0 as long as there is none. */
   lastId: number
-  stateId: number
-  state: StateAction
+  /** By this media URL alone. */
+  own: Status
+  /** The episode that this media URL is one of several of. */
+  readonly joined: JoinedEpisode | undefined
   hasChanged: boolean
 }
 
-interface UserEpisodeRow {
+/** A row of `joined_episodes` likewise. */
+interface JoinedEpisode {
+  readonly id: number
+  mediaId: number
+  status: Status
+  hasChanged: boolean
+}
+
+/** A media URL on which the user has no actions yet. */
+interface NewEpisode {
+  readonly podcastId: PodcastId | undefined
+  readonly mediaId: number | undefined
+  readonly guid: string | undefined
+  readonly isGuidShared: boolean
+}
+
+interface UserEpisodeRow extends StatusRow {
+  readonly id: number
+  readonly mediaId: number
+  readonly guid: string | null
+  /** Only where none is known by the actions. */
+  readonly feedGuid: string | null
+  readonly joinedId: number | null
+  readonly lastId: number
+}
+
+interface JoinedRow extends StatusRow {
+  readonly id: number
+  readonly mediaId: number
+}
+
+interface MediaRow {
   readonly id: number
   readonly guid: string | null
-  readonly lastId: number
-  readonly stateId: number
-  readonly kind: number
-  readonly at: number
+  readonly isShared: number | null
 }
 
 interface UploadRow {
@@ -99,6 +127,9 @@ interface StoredAction {
 /** Rows that move from one podcast to another in one job: some ten milliseconds' work. */
 const MOVED_AT_ONCE = 500
 
+/** Actions of one episode among which the last one of a device is looked for. */
+const LINKS_MAX = 1000
+
 interface LinkedRow {
   readonly id: number
   readonly userEpisodeId: number
@@ -109,41 +140,57 @@ interface LinkedRow {
 export interface ActionUpload {
   /** Tells how many rows that makes: none for what is there already exactly like this. */
   add(action: EpisodeAction): number
+  /** Writes what is known of episodes, and reads it again when it is needed: before something else changes it. */
+  settle(): void
   /** Writes what all actions so far have in common; to be called at the end of each job. */
   finishJob(): void
 }
 
 export type ActionRows = ReturnType<typeof prepareActionRows>
 
-const NO_STATE: StateAction = { kind: ACTION_KINDS.length, at: Number.NEGATIVE_INFINITY }
+const NO_STATE: Status = { actionId: 0, kind: ACTION_KINDS.length, at: Number.NEGATIVE_INFINITY, isFinished: false }
 
 /**
  * Writes the rows of episode actions, one at a time, which costs least. All functions belong inside a job of the write
  * queue.
  */
-export function prepareActionRows(db: Database) {
+export function prepareActionRows(db: Database, joins: JoinedEpisodes) {
   const podcastIds = preparePodcastIds(db)
   const selectFactors = db.prepare<HashFactors, []>('SELECT * FROM action_hash')
   let known: HashFactors | undefined
 
   const findEpisode = db.prepare<UserEpisodeRow, [string, string, UserId]>(
-    `SELECT ue.id, ue.guid, ue.last_action_id AS lastId, ue.state_action_id AS stateId, s.kind, s.at
+    `SELECT ue.id, e.id AS mediaId, ue.guid, ue.joined_id AS joinedId, ue.last_action_id AS lastId,
+            CASE WHEN ue.guid IS NULL THEN (SELECT NULLIF(d.guid, '') FROM episode_details d WHERE d.episode_id = e.id) END AS feedGuid,
+            s.id AS stateId, s.kind, s.at, s.position, s.total
        FROM podcasts p CROSS JOIN episodes e ON e.podcast_id = p.id AND e.url = +?2
        CROSS JOIN user_episodes ue ON ue.user_id = +?3 AND ue.episode_id = e.id
        CROSS JOIN episode_actions s ON s.id = ue.state_action_id
       WHERE p.url = +?1`,
   )
-  const findMedia = db.prepare<{ id: number }, [PodcastId, string]>(
-    'SELECT id FROM episodes WHERE podcast_id = ?1 AND url = ?2',
+  const findJoined = db.prepare<JoinedRow, [number]>(
+    `SELECT j.id, j.media_id AS mediaId, s.id AS stateId, s.kind, s.at, s.position, s.total
+       FROM joined_episodes j CROSS JOIN episode_actions s ON s.id = j.state_action_id WHERE j.id = +?1`,
+  )
+  const lastOfJoined = db.prepare<{ lastId: number }, [number]>(
+    'SELECT last_action_id AS lastId FROM user_episodes WHERE joined_id = ?1',
+  )
+  const findMedia = db.prepare<MediaRow, [PodcastId, string]>(
+    `SELECT e.id, NULLIF(d.guid, '') AS guid, ${IS_SHARED_GUID} AS isShared
+       FROM episodes e LEFT JOIN episode_details d ON d.episode_id = e.id WHERE e.podcast_id = +?1 AND e.url = +?2`,
   )
   const insertMedia = db.prepare<undefined, [PodcastId, string]>(
     'INSERT INTO episodes (podcast_id, url) VALUES (?1, ?2)',
   )
-  const insertEpisode = db.prepare<undefined, [UserId, number]>(
-    'INSERT INTO user_episodes (user_id, episode_id, last_action_id, state_action_id) VALUES (?1, ?2, 0, 0)',
+  const insertEpisode = db.prepare<undefined, [UserId, number, string | null, number]>(
+    `INSERT INTO user_episodes (user_id, episode_id, guid, is_guid_hidden, last_action_id, state_action_id)
+     VALUES (?1, ?2, ?3, ?4, 0, 0)`,
   )
-  const updateEpisode = db.prepare<undefined, [number, string | null, number, number]>(
-    'UPDATE user_episodes SET guid = ?2, last_action_id = ?3, state_action_id = ?4 WHERE id = ?1',
+  const updateEpisode = db.prepare<undefined, [number, number, number]>(
+    'UPDATE user_episodes SET last_action_id = ?2, state_action_id = ?3 WHERE id = ?1',
+  )
+  const updateJoined = db.prepare<undefined, [number, number, number]>(
+    'UPDATE joined_episodes SET media_id = ?2, state_action_id = ?3 WHERE id = ?1',
   )
   const findDevice = db.prepare<{ id: number }, [UserId, string]>(
     'SELECT id FROM action_devices WHERE user_id = ?1 AND uid = ?2',
@@ -200,34 +247,56 @@ export function prepareActionRows(db: Database) {
       WHERE p.url = +?2 LIMIT ${MOVED_AT_ONCE}`,
   )
   const unlink = db.prepare<undefined, [number]>('UPDATE episode_actions SET previous_id = NULL WHERE id = ?1')
-  const removeEpisode = db.prepare<undefined, [number]>('DELETE FROM user_episodes WHERE id = ?1')
+  const removeEpisode = db.prepare<FormerName, [number]>(
+    'DELETE FROM user_episodes WHERE id = ?1 RETURNING user_id AS userId, guid, joined_id AS joinedId',
+  )
   const stateOf = db.prepare<{ id: number }, [number]>(
     `${linked} SELECT a.id FROM linked CROSS JOIN episode_actions a ON a.id = linked.id
       ORDER BY a.kind < ${STATE_KINDS} DESC, a.at DESC, a.id DESC LIMIT 1`,
   )
-  const relink = db.prepare<undefined, [number, number, number]>(
-    'UPDATE user_episodes SET last_action_id = ?2, state_action_id = ?3 WHERE id = ?1',
+  const relink = db.prepare<FormerName, [number, number, number]>(
+    `UPDATE user_episodes SET last_action_id = ?2, state_action_id = ?3 WHERE id = ?1
+     RETURNING user_id AS userId, guid, joined_id AS joinedId`,
   )
+
+  // From the newest action on; ends where the device is found, or after so many that nobody has them of one episode.
+  const lastOfDevice = db.prepare<ProgressRow, [string, number]>(
+    `WITH RECURSIVE linked (id, n) AS (
+       SELECT value, 1 FROM json_each(?1) UNION ALL
+       SELECT a.previous_id, linked.n + 1 FROM linked CROSS JOIN episode_actions a ON a.id = linked.id
+        WHERE a.previous_id IS NOT NULL AND linked.n < ${LINKS_MAX}
+        ORDER BY 1 DESC)
+     SELECT a.kind, a.position, a.total FROM linked CROSS JOIN episode_actions a ON a.id = linked.id
+      WHERE a.device_id = +?2 AND a.kind < ${STATE_KINDS} LIMIT 1`,
+  )
+
+  /**
+   * Of the lists that end with these actions, whether the last play or new that the device has uploaded says that it
+   * finished the episode.
+   */
+  function wasLastFinished(lastIds: readonly number[], deviceId: number): boolean {
+    const row = lastOfDevice.get(JSON.stringify(lastIds), deviceId)
+    return row !== null && isFinishedRow(row)
+  }
 
   const findOrInsertDevice = (userId: UserId, uid: string) =>
     findDevice.get(userId, uid)?.id ?? Number(insertDevice.run(userId, uid).lastInsertRowid)
 
-  function openEpisode(userId: UserId, { podcast, episode }: EpisodeAction, now: number): UserEpisode {
-    const row = findEpisode.get(podcast, episode, userId)
-    if (row) {
-      const { id, guid, lastId, stateId, kind, at } = row
-      return { id, guid, lastId, stateId, state: { kind, at }, hasChanged: false }
-    }
-    const podcastId = podcastIds.ensure(podcast, now)
-    const mediaId = findMedia.get(podcastId, episode)?.id ?? Number(insertMedia.run(podcastId, episode).lastInsertRowid)
-    const id = Number(insertEpisode.run(userId, mediaId).lastInsertRowid)
-    return { id, guid: null, lastId: 0, stateId: 0, state: NO_STATE, hasChanged: false }
+  /** What is known of a media URL that is new to the user. */
+  function lookUp({ podcast, episode, guid }: EpisodeAction): NewEpisode {
+    const podcastId = podcastIds.find(podcast)
+    const media = podcastId === undefined ? null : findMedia.get(podcastId, episode)
+    const feedGuid = media?.guid ?? undefined
+    const known = guid ?? feedGuid
+    return { podcastId, mediaId: media?.id, guid: known, isGuidShared: media?.isShared === 1 && known === feedGuid }
   }
 
-  function relinkTo(userEpisodeId: number, lastId: number | null): void {
+  /** Tells what has to be mended afterwards. */
+  function relinkTo(userEpisodeId: number, lastId: number | null): FormerName | undefined {
     const state = lastId === null ? null : stateOf.get(lastId)
-    if (lastId === null || !state) removeEpisode.run(userEpisodeId)
-    else relink.run(userEpisodeId, lastId, state.id)
+    const name =
+      lastId === null || !state ? removeEpisode.get(userEpisodeId) : relink.get(userEpisodeId, lastId, state.id)
+    return name && (name.joinedId !== null || lastId === null) ? name : undefined
   }
 
   /** Read with the first upload: a damaged page must not keep the server from starting. */
@@ -241,6 +310,7 @@ export function prepareActionRows(db: Database) {
   function begin(userId: UserId, seq: number, now: number): ActionUpload {
     const factors = readFactors()
     const episodes = new Map<string, UserEpisode>()
+    const joined = new Map<number, JoinedEpisode>()
     const devices = new Map<string, number>()
     let uid: string | undefined
     let deviceId = 0
@@ -252,49 +322,151 @@ export function prepareActionRows(db: Database) {
       count = 0
     }
 
+    function useDevice(device: string): void {
+      if (device === uid) return
+      finishRun()
+      uid = device
+      deviceId = devices.get(device) ?? findOrInsertDevice(userId, device)
+      devices.set(device, deviceId)
+    }
+
+    /** Writes what is known of the episodes by now. */
+    function flush(): void {
+      for (const episode of episodes.values()) {
+        if (episode.hasChanged) updateEpisode.run(episode.id, episode.lastId, episode.own.actionId)
+        episode.hasChanged = false
+      }
+      for (const episode of joined.values()) {
+        if (episode.hasChanged) updateJoined.run(episode.id, episode.mediaId, episode.status.actionId)
+        episode.hasChanged = false
+      }
+    }
+
+    function settle(): void {
+      flush()
+      episodes.clear()
+      joined.clear()
+    }
+
+    function openJoined(id: number): JoinedEpisode | undefined {
+      const known = joined.get(id)
+      if (known) return known
+      const row = findJoined.get(id)
+      if (!row) return undefined
+      const opened = { id, mediaId: row.mediaId, status: toStatus(row), hasChanged: false }
+      joined.set(id, opened)
+      return opened
+    }
+
+    function keyOf({ podcast, episode }: EpisodeAction): string {
+      return `${podcast}\n${episode}`
+    }
+
+    /** Undefined if the media URL is new to the user. A guid that was not known is from now on. */
+    function open(action: EpisodeAction): UserEpisode | undefined {
+      const key = keyOf(action)
+      const known = episodes.get(key)
+      if (known)
+        return known.guid === null && action.guid !== undefined ? renamed(action, known.id, action.guid) : known
+      const row = findEpisode.get(action.podcast, action.episode, userId)
+      if (!row) return undefined
+      const { id, mediaId, joinedId, lastId } = row
+      const guid = row.guid ?? action.guid ?? row.feedGuid
+      if (guid !== null && row.guid === null) return renamed(action, id, guid)
+      const opened: UserEpisode = {
+        ...{ id, mediaId, guid, lastId, own: toStatus(row), hasChanged: false },
+        joined: joinedId === null ? undefined : openJoined(joinedId),
+      }
+      episodes.set(key, opened)
+      return opened
+    }
+
+    function renamed(action: EpisodeAction, id: number, guid: string): UserEpisode | undefined {
+      settle()
+      joins.rename(id, guid)
+      return open(action)
+    }
+
+    function isRepeat(action: EpisodeAction, { lastId, own, joined }: UserEpisode): boolean {
+      return isRepeatedFinish(action, (joined?.status ?? own).isFinished, () => {
+        if (!joined) return wasLastFinished([lastId], deviceId)
+        flush()
+        return wasLastFinished(
+          lastOfJoined.all(joined.id).map((row) => row.lastId),
+          deviceId,
+        )
+      })
+    }
+
+    function insertNew(action: EpisodeAction, { podcastId, mediaId, guid, isGuidShared }: NewEpisode): UserEpisode {
+      const podcast = podcastId ?? podcastIds.ensure(action.podcast, now)
+      const media = mediaId ?? Number(insertMedia.run(podcast, action.episode).lastInsertRowid)
+      const id = Number(insertEpisode.run(userId, media, guid ?? null, Number(isGuidShared)).lastInsertRowid)
+      const opened: UserEpisode = {
+        ...{ id, mediaId: media, guid: guid ?? null, lastId: 0, own: NO_STATE, joined: undefined, hasChanged: false },
+      }
+      episodes.set(keyOf(action), opened)
+      return opened
+    }
+
+    function write(action: EpisodeAction, episode: UserEpisode): number {
+      const { at, started = null, position = null, total = null } = action
+      const kind = ACTION_KINDS.indexOf(action.kind)
+      const { id, lastId, joined } = episode
+      const hash = hashOf(factors, { userEpisodeId: id, deviceId, kind, started, position, total })
+      if (
+        mayBeStored({ kind, at }, episode) &&
+        isStored.get(userId, at, hash, id, deviceId, kind, started, position, total)
+      )
+        return 0
+      const previousId = lastId === 0 ? null : lastId
+      const written = insertAction.run(userId, id, deviceId, previousId, kind, at, hash, started, position, total)
+      const actionId = Number(written.lastInsertRowid)
+      if (count === 0) firstId = actionId
+      count++
+      episode.lastId = actionId
+      episode.hasChanged = true
+      const status = { actionId, kind, at, isFinished: isFinished(action) }
+      if (tellsState(status, episode.own)) episode.own = status
+      if (joined) {
+        if (tellsState(status, joined.status)) joined.status = status
+        joined.mediaId = episode.mediaId
+        joined.hasChanged = true
+      }
+      return 1
+    }
+
+    function addNew(action: EpisodeAction): number {
+      const found = lookUp(action)
+      const { podcastId, guid, isGuidShared } = found
+      if (guid === undefined || !joins.isKnown(userId, guid)) return write(action, insertNew(action, found))
+      settle()
+      const other = podcastId === undefined || isGuidShared ? undefined : joins.find(userId, podcastId, guid)
+      if (other && isRepeatedFinish(action, other.status.isFinished, () => wasLastFinished(other.lastIds, deviceId)))
+        return 0
+      const added = write(action, insertNew(action, found))
+      settle()
+      joins.join(userId, guid)
+      return added
+    }
+
     return {
       add(action) {
-        const { kind: name, at, device = '', guid, started = null, position = null, total = null } = action
-        if (device !== uid) {
-          finishRun()
-          uid = device
-          deviceId = devices.get(device) ?? findOrInsertDevice(userId, device)
-          devices.set(device, deviceId)
-        }
-        const key = `${action.podcast}\n${action.episode}`
-        let episode = episodes.get(key)
-        if (!episode) {
-          episode = openEpisode(userId, action, now)
-          episodes.set(key, episode)
-        }
-        const kind = ACTION_KINDS.indexOf(name)
-        const { id, lastId } = episode
-        const hash = hashOf(factors, { userEpisodeId: id, deviceId, kind, started, position, total })
-        if (
-          mayBeStored({ kind, at }, episode) &&
-          isStored.get(userId, at, hash, id, deviceId, kind, started, position, total)
-        )
-          return 0
-        const previousId = lastId === 0 ? null : lastId
-        const written = insertAction.run(userId, id, deviceId, previousId, kind, at, hash, started, position, total)
-        const actionId = Number(written.lastInsertRowid)
-        if (count === 0) firstId = actionId
-        count++
-        episode.lastId = actionId
-        episode.hasChanged = true
-        if (guid !== undefined) episode.guid = guid
-        if (tellsState({ kind, at }, episode.state)) {
-          episode.stateId = actionId
-          episode.state = { kind, at }
-        }
-        return 1
+        useDevice(action.device ?? '')
+        const episode = open(action)
+        if (!episode) return addNew(action)
+        if (isRepeat(action, episode)) return 0
+        const added = write(action, episode)
+        if (added > 0 && action.guid !== undefined && action.guid !== episode.guid)
+          renamed(action, episode.id, action.guid)
+        return added
       },
+
+      settle,
 
       finishJob() {
         finishRun()
-        for (const { id, guid, lastId, stateId, hasChanged } of episodes.values())
-          if (hasChanged) updateEpisode.run(id, guid, lastId, stateId)
-        episodes.clear()
+        settle()
       },
     }
   }
@@ -318,13 +490,18 @@ export function prepareActionRows(db: Database) {
       let added = 0
       for (const { id: userEpisodeId, lastId, url, guid } of episodesOfPodcast.all(userId, from)) {
         if (moved === MOVED_AT_ONCE) break
+        // Two podcasts must not share it meanwhile.
+        if (guid !== null) {
+          upload.settle()
+          joins.rename(userEpisodeId, null)
+        }
         const actions = actionsOf.all(lastId)
         const some = actions.slice(0, MOVED_AT_ONCE - moved)
         for (const { id, kind, at, device, ...seconds } of some) {
           added += upload.add({
             podcast: to,
             episode: url,
-            kind: ACTION_KINDS[kind] ?? 'new',
+            kind: kindOf(kind),
             at,
             device,
             guid: guid ?? undefined,
@@ -336,7 +513,8 @@ export function prepareActionRows(db: Database) {
         }
         const next = actions[some.length]
         if (next) unlink.run(next.id)
-        relinkTo(userEpisodeId, next ? lastId : null)
+        const name = relinkTo(userEpisodeId, next ? lastId : null)
+        if (name) joins.mend(name)
         moved += some.length
       }
       upload.finishJob()
@@ -355,14 +533,15 @@ export function prepareActionRows(db: Database) {
         lasts.set(userEpisodeId, previousId)
       removeRows.run(firstId, firstId + count)
       removeUpload.run(deviceId, seq, firstId)
-      for (const [userEpisodeId, lastId] of lasts) relinkTo(userEpisodeId, lastId)
+      const names = [...lasts].flatMap(([userEpisodeId, lastId]) => relinkTo(userEpisodeId, lastId) ?? [])
+      for (const name of names) joins.mend(name)
       return true
     },
   }
 }
 
 /** A play after the last one of its episode is new, which saves most uploads the search. */
-function mayBeStored({ kind, at }: StateAction, { lastId, state }: UserEpisode): boolean {
+function mayBeStored({ kind, at }: StateAction, { lastId, own }: UserEpisode): boolean {
   if (lastId === 0) return false
-  return kind >= STATE_KINDS || (state.kind < STATE_KINDS && at <= state.at)
+  return kind >= STATE_KINDS || (own.kind < STATE_KINDS && at <= own.at)
 }

@@ -4,7 +4,8 @@ import { slices } from '../../../domain/shared/lists.ts'
 import type { ActionQuery, EpisodeAction } from '../../../domain/sync/ports.ts'
 import { nextTurn } from '../../../platform/clock.ts'
 import type { Snapshot } from '../core/snapshot.ts'
-import { ACTION_KINDS, tellsState } from './action-rows.ts'
+import { kindOf, STATE_KINDS, tellsState } from './action-kinds.ts'
+import { SHOWN_GUID, SHOWN_MEDIA } from './joined-episodes.ts'
 
 type Chunks = Iterable<readonly EpisodeAction[]>
 
@@ -45,7 +46,10 @@ interface EpisodeRow {
 }
 
 interface StateRow {
+  /** Of an episode with several media URLs. */
+  readonly joinedId: number | null
   readonly lastId: number
+  readonly kind: number
   readonly id: number
   readonly at: number
 }
@@ -72,9 +76,9 @@ const SORTED_MAX = 5000
 
 const BY_TIME = (one: Place, other: Place) => one.at - other.at || one.id - other.id
 
-const COLUMNS = `a.id, a.at, p.url AS podcast, e.url, ue.guid, a.kind, d.uid AS device, a.started, a.position, a.total`
+const COLUMNS = `a.id, a.at, p.url AS podcast, e.url, ${SHOWN_GUID} AS guid, a.kind, d.uid AS device, a.started, a.position, a.total`
 const EPISODE = `CROSS JOIN user_episodes ue ON ue.id = a.user_episode_id
-       CROSS JOIN episodes e ON e.id = ue.episode_id CROSS JOIN podcasts p ON p.id = e.podcast_id`
+       ${SHOWN_MEDIA} CROSS JOIN podcasts p ON p.id = e.podcast_id`
 const KEYS = 'a.id, a.at, a.user_episode_id AS userEpisodeId, a.kind, a.device_id AS deviceId'
 const NUMBERS = `${KEYS}, a.started, a.position, a.total`
 
@@ -99,8 +103,8 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
     `SELECT ${NUMBERS} FROM json_each(?2) j CROSS JOIN episode_actions a ON a.id = j.value AND a.user_id = +?1`,
   )
   const episodesById = db.prepare<EpisodeRow, [string]>(
-    `SELECT ue.id, ue.guid, e.url, e.podcast_id AS podcastId
-       FROM json_each(?1) j CROSS JOIN user_episodes ue ON ue.id = j.value CROSS JOIN episodes e ON e.id = ue.episode_id`,
+    `SELECT ue.id, ${SHOWN_GUID} AS guid, e.url, e.podcast_id AS podcastId
+       FROM json_each(?1) j CROSS JOIN user_episodes ue ON ue.id = j.value ${SHOWN_MEDIA}`,
   )
   const podcastsById = db.prepare<{ id: number; url: string }, [string]>(
     'SELECT p.id, p.url FROM json_each(?1) j CROSS JOIN podcasts p ON p.id = j.value',
@@ -121,8 +125,8 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
   const keysOfUpload = db.prepare<KeyRow, [number, number]>(
     `SELECT ${KEYS} FROM episode_actions a WHERE a.id >= ?1 AND a.id < ?2`,
   )
-  const episodesOfPodcast = db.prepare<{ lastId: number }, [UserId, string]>(
-    `SELECT ue.last_action_id AS lastId FROM podcasts p CROSS JOIN episodes e ON e.podcast_id = p.id
+  const episodesOfPodcast = db.prepare<{ id: number; joinedId: number | null; lastId: number }, [UserId, string]>(
+    `SELECT ue.id, ue.joined_id AS joinedId, ue.last_action_id AS lastId FROM podcasts p CROSS JOIN episodes e ON e.podcast_id = p.id
        CROSS JOIN user_episodes ue ON ue.user_id = +?1 AND ue.episode_id = e.id WHERE p.url = +?2`,
   )
   const keysOfEpisode = db.prepare<KeyRow & { previousId: number | null }, [number]>(
@@ -137,8 +141,15 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
       WHERE user_id = +?1 AND episode_id > +?2 ORDER BY episode_id LIMIT ${KEYS_AT_ONCE}`,
   )
   const statesOf = db.prepare<StateRow, [string]>(
-    `SELECT ue.last_action_id AS lastId, s.id, s.at FROM json_each(?1) j CROSS JOIN user_episodes ue ON ue.id = j.value
-       CROSS JOIN episode_actions s ON s.id = ue.state_action_id`,
+    `SELECT ue.joined_id AS joinedId, ue.last_action_id AS lastId, s.id, s.at, s.kind
+       FROM json_each(?1) j CROSS JOIN user_episodes ue ON ue.id = j.value
+       CROSS JOIN episode_actions s
+          ON s.id = IFNULL((SELECT g.state_action_id FROM joined_episodes g WHERE g.id = ue.joined_id), ue.state_action_id)`,
+  )
+  const joinedRows = db.prepare<{ id: number; joinedId: number }, [UserId]>(
+    `SELECT ue.id, ue.joined_id AS joinedId
+       FROM joined_episodes g INDEXED BY joined_episodes_user CROSS JOIN user_episodes ue ON ue.joined_id = g.id
+      WHERE g.user_id = +?1`,
   )
   // The two arms let the index find the place to go on from even when thousands of actions share one second.
   const walk = db.prepare<NumberRow, [UserId, number, number]>(
@@ -232,9 +243,15 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
     }
   }
 
-  async function takePodcast(userId: UserId, podcast: string, take: (row: KeyRow) => void): Promise<void> {
+  async function takePodcast(
+    userId: UserId,
+    podcast: string,
+    take: (row: KeyRow) => void,
+    joined: Map<number, number>,
+  ): Promise<void> {
     const turn = createTurns()
-    for (const { lastId } of episodesOfPodcast.all(userId, podcast)) {
+    for (const { id, joinedId, lastId } of episodesOfPodcast.all(userId, podcast)) {
+      if (joinedId !== null) joined.set(id, joinedId)
       let next: number | null = lastId
       while (next !== null) {
         const rows = keysOfEpisode.all(next)
@@ -254,21 +271,29 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
     const states = new Map<number, KeyRow>()
     const recent = new Set<number>()
     const places: Place[] = []
+    const joined = new Map<number, number>()
+    // Numbers of both tables: those of one are negative.
+    const episodeOf = ({ userEpisodeId }: KeyRow) => {
+      const joinedId = joined.get(userEpisodeId)
+      return joinedId === undefined ? userEpisodeId : -joinedId
+    }
     const take = (row: KeyRow) => {
-      if (row.id >= first) recent.add(row.userEpisodeId)
+      const episode = episodeOf(row)
+      if (row.id >= first) recent.add(episode)
       if (!aggregated && row.id >= first) places.push(row)
-      const current = states.get(row.userEpisodeId)
-      if (aggregated && (!current || isLater(row, current))) states.set(row.userEpisodeId, row)
+      const current = states.get(episode)
+      if (aggregated && (!current || isLater(row, current))) states.set(episode, row)
       return true
     }
     if (podcast !== undefined) {
       const ids = new Set(devices.map(({ id }) => id))
-      await takePodcast(userId, podcast, (row) => ids.has(row.deviceId) && take(row))
+      await takePodcast(userId, podcast, (row) => ids.has(row.deviceId) && take(row), joined)
     } else {
       const ids = devices.map(({ id }) => id)
+      if (aggregated) for (const { id, joinedId } of joinedRows.all(userId)) joined.set(id, joinedId)
       await takeUploads(ids, aggregated ? 0 : since, take)
     }
-    return aggregated ? [...states.values()].filter((row) => recent.has(row.userEpisodeId)) : places
+    return aggregated ? [...states].flatMap(([episode, row]) => (recent.has(episode) ? row : [])) : places
   }
 
   /** Up to so many rows are looked at one by one; more of them are better read as a whole. */
@@ -298,16 +323,38 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
     }
   }
 
+  /** The episodes with an action since; undefined if the whole history may as well be read. */
+  async function episodesSince(userId: UserId, { since, onlyStates }: ActionQuery): Promise<number[] | undefined> {
+    if (since === 0) return undefined
+    if (!onlyStates) {
+      const recent = await keysSince(userId, since)
+      return recent && [...new Set(recent.map(({ userEpisodeId }) => userEpisodeId))]
+    }
+    // What was told last of an episode does not say whether anything else was, so all of it is looked at.
+    const episodes = new Set<number>()
+    const devices = devicesOf.all(userId).map(({ id }) => id)
+    await takeUploads(devices, since, ({ kind, userEpisodeId }) => {
+      if (kind < STATE_KINDS) episodes.add(userEpisodeId)
+      return true
+    })
+    return [...episodes]
+  }
+
   /** The state of each episode with an action since. */
-  async function placesOfStates(userId: UserId, since: number, first: number): Promise<Place[]> {
-    const recent = since > 0 ? await keysSince(userId, since) : undefined
-    const episodes = recent ? [...new Set(recent.map(({ userEpisodeId }) => userEpisodeId))] : await episodesOf(userId)
+  async function placesOfStates(userId: UserId, query: ActionQuery, first: number): Promise<Place[]> {
+    const episodes = (await episodesSince(userId, query)) ?? (await episodesOf(userId))
     // In the order of the table, and so about that of the states: in any other, most rows have the disk's cache read a page.
     await sortInTurns(episodes, (one, other) => one - other)
     const places: Place[] = []
+    const joined = new Set<number>()
     for (const some of slices(episodes, CHUNK)) {
       snapshot.use()
-      for (const { lastId, id, at } of statesOf.all(JSON.stringify(some))) if (lastId >= first) places.push({ id, at })
+      for (const { joinedId, lastId, id, at, kind } of statesOf.all(JSON.stringify(some))) {
+        if (lastId < first || (query.onlyStates && kind >= STATE_KINDS)) continue
+        if (joinedId !== null && joined.has(joinedId)) continue
+        if (joinedId !== null) joined.add(joinedId)
+        places.push({ id, at })
+      }
       if (episodes.length > CHUNK) await nextTurn()
     }
     return places
@@ -338,7 +385,7 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
     if (first === null || last === null) return []
     if (device !== undefined || podcast !== undefined)
       return inOrder(userId, await placesOfFilters(userId, query, first))
-    if (aggregated) return inOrder(userId, await placesOfStates(userId, since, first))
+    if (aggregated) return inOrder(userId, await placesOfStates(userId, query, first))
     const places = since > 0 ? await keysSince(userId, since) : undefined
     return places ? inOrder(userId, places) : walkHistory(userId, first, last)
   }
@@ -415,7 +462,7 @@ function toAction(
   return {
     podcast,
     episode: episode.url,
-    kind: ACTION_KINDS[kind] ?? 'new',
+    kind: kindOf(kind),
     at,
     device: device || undefined,
     guid: episode.guid ?? undefined,

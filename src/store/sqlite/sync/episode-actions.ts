@@ -1,6 +1,7 @@
 import type { Database } from 'bun:sqlite'
 import type { UserId } from '../../../domain/shared/ids.ts'
 import { nextClock } from '../../../domain/sync/cursors.ts'
+import { defaultCaption } from '../../../domain/sync/devices.ts'
 import type { ActionList, ActionQuery, EpisodeActionStore, Written } from '../../../domain/sync/ports.ts'
 import type { Snapshot } from '../core/snapshot.ts'
 import type { ActionRows } from './action-rows.ts'
@@ -26,7 +27,7 @@ export function createEpisodeActionStore({
   const reader = createActionReader(db, snapshot)
   const ensureDevices = db.prepare<undefined, [UserId, string, number]>(
     `INSERT INTO devices (user_id, uid, caption, type, created_at)
-     SELECT ?1, value, value, 'other', ?3 FROM json_each(?2) WHERE true ON CONFLICT (user_id, uid) DO NOTHING`,
+     SELECT ?1, value ->> 0, value ->> 1, 'other', ?3 FROM json_each(?2) WHERE true ON CONFLICT (user_id, uid) DO NOTHING`,
   )
   const uploadedByOthers = db.prepare<undefined, [UserId, number, number]>(
     `SELECT 1 FROM action_devices d CROSS JOIN action_uploads u ON u.device_id = d.id AND u.seq >= +?2
@@ -58,7 +59,10 @@ export function createEpisodeActionStore({
           added += upload.add(action)
         }
         upload.finishJob()
-        if (named.length > 0 && ensureDevices.run(userId, JSON.stringify(named), at).changes > 0)
+        if (
+          named.length > 0 &&
+          ensureDevices.run(userId, JSON.stringify(named.map((uid) => [uid, defaultCaption(uid)])), at).changes > 0
+        )
           sync.checkDevices(userId)
         if (added > 0) sync.setClockAndCount(userId, seq, added)
         return {

@@ -2,6 +2,7 @@ import type { Database } from 'bun:sqlite'
 import { DomainError } from '../../../domain/shared/errors.ts'
 import type { UserId } from '../../../domain/shared/ids.ts'
 import { type Quotas, quotaExceeded } from '../../../domain/shared/limits.ts'
+import { defaultCaption } from '../../../domain/sync/devices.ts'
 
 /** Where a request of one device starts from. */
 export interface SyncTarget {
@@ -31,8 +32,8 @@ export function createSyncState(db: Database, quotas: Quotas) {
        FROM users u LEFT JOIN devices d ON d.user_id = u.id AND d.uid = +?2
       WHERE u.id = +?1`,
   )
-  const insertDevice = db.prepare<undefined, [UserId, string, number]>(
-    `INSERT INTO devices (user_id, uid, caption, type, created_at) VALUES (?1, ?2, ?2, 'other', ?3)`,
+  const insertDevice = db.prepare<undefined, [UserId, string, number, string]>(
+    `INSERT INTO devices (user_id, uid, caption, type, created_at) VALUES (?1, ?2, ?4, 'other', ?3)`,
   )
   const countDevices = db.prepare<{ count: number }, [UserId]>(
     'SELECT COUNT(*) AS count FROM devices WHERE user_id = ?1',
@@ -61,11 +62,11 @@ export function createSyncState(db: Database, quotas: Quotas) {
   return {
     /** Rejects with `unauthorized` when the user is gone. */
     find,
-    /** As `find`, creating the device with its ID as caption (docs/protocol.md#D31). Throws `quota_exceeded`. */
+    /** As `find`, creating the device with the caption of docs/protocol.md#D31. Throws `quota_exceeded`. */
     ensureDevice(userId: UserId, uid: string, at: number): SyncTarget {
       const { clock, deviceId, syncGroupId } = find(userId, uid)
       if (deviceId !== null) return { deviceId, syncGroupId, clock, isNew: false }
-      const created = Number(insertDevice.run(userId, uid, at).lastInsertRowid)
+      const created = Number(insertDevice.run(userId, uid, at, defaultCaption(uid)).lastInsertRowid)
       checkDevices(userId)
       return { deviceId: created, syncGroupId: null, clock, isNew: true }
     },

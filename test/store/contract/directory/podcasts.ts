@@ -26,17 +26,19 @@ export function describePodcasts(open: OpenStore): void {
         expect(await store.feeds.saveEpisodes((await known(store, url)).id, [episode(1)], T)).toBe(1)
     })
 
-    test('that an action has named are the same episodes, and the actions stay what they are', async () => {
+    test('that an action has named are the same episodes, and their guid is known from then on', async () => {
       const { store, ida } = await subscribed(open(), { phone: [A] })
       const played = action({ podcast: A, episode: episode(1).url })
       await report(store, ida, [played])
+      expect(await listActions(store, ida)).toEqual([played])
       const { id } = await known(store, A)
       expect(await store.feeds.podcast(id)).toMatchObject({ episodes: 0 })
       expect(await store.feeds.saveEpisodes(id, [episode(1)], T)).toBe(1)
       await report(store, ida, [{ ...played, at: T + 1 }])
       expect(await store.feeds.podcast(id)).toMatchObject({ episodes: 1 })
       expect(await store.feeds.saveEpisodes(id, [episode(1)], T)).toBe(0)
-      expect(await listActions(store, ida)).toEqual([played, { ...played, at: T + 1 }])
+      const { guid } = episode(1)
+      expect(await listActions(store, ida)).toEqual([T, T + 1].map((at) => ({ ...played, at, guid })))
     })
 
     test('are forgotten, oldest first, beyond what is to be kept, but for those an action names', async () => {

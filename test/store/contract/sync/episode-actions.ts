@@ -109,6 +109,46 @@ export function describeEpisodeActions(open: OpenStore): void {
     })
   })
 
+  describe('a repeated "finished" (D86)', () => {
+    const mark = (at: number, device = 'phone', rest: Partial<EpisodeAction> = {}) =>
+      action({ at, device, kind: 'play', started: 60, position: 60, total: 60, ...rest })
+    const at = (position: number, when: number, device = 'phone') =>
+      action({ at: when, device, kind: 'play', started: 0, position, total: 60 })
+    const begunAgain = action({ at: T + 10, device: 'desk', kind: 'new' })
+
+    test.each<[string, EpisodeAction[], EpisodeAction, boolean]>([
+      ['of what was marked', [mark(T)], mark(T + 20), false],
+      ['of what was heard to its end', [at(60, T)], mark(T + 20), false],
+      ['by another device', [mark(T)], mark(T + 20, 'desk'), false],
+      ['by no device', [mark(T)], mark(T + 20, 'phone', { device: undefined }), false],
+      ['without a start', [mark(T)], mark(T + 20, 'desk', { started: undefined }), false],
+      ['of what only another device has begun again', [mark(T), at(5, T + 10, 'desk')], mark(T + 20), false],
+      ['of what is new again elsewhere', [mark(T), begunAgain], mark(T + 20), false],
+      ['after what was told of the file', [mark(T), begunAgain, action({ device: 'phone' })], mark(T + 20), false],
+      ['by the device that began it again', [mark(T), at(5, T + 10, 'desk')], mark(T + 20, 'desk'), true],
+      ['after it was begun again here', [mark(T), at(5, T + 10)], mark(T + 20), true],
+      ['of another episode', [mark(T)], mark(T + 20, 'phone', { episode: E2 }), true],
+      ['of the same file in another podcast', [mark(T)], mark(T + 20, 'phone', { podcast: B }), true],
+      ['of what was begun', [at(5, T)], mark(T + 20), true],
+      ['that heard it once more', [mark(T)], at(60, T + 20), true],
+    ])('%s', async (_case, before, last, isKept) => {
+      const { store, ida } = await withTwo(open)
+      const clock = await report(store, ida, before)
+      const after = await report(store, ida, [last], T + 50)
+      const kept = isKept ? [...before, last] : before
+      expect(await listActions(store, ida)).toEqual(kept.toSorted((a, b) => a.at - b.at))
+      expect(after).toBe(isKept ? T + 50 : clock)
+    })
+
+    it('within one upload counts as well, and thousands of them do not tick', async ({ store, ida }) => {
+      const episodes = Array.from({ length: 1200 }, (_, n) => ({ episode: `https://cdn.example/${n}` }))
+      const all = (when: number) => episodes.map((episode) => mark(when, 'phone', episode))
+      const clock = await report(store, ida, [...all(T), ...all(T + 1)])
+      expect(await report(store, ida, all(T + 100), T + 100)).toBe(clock)
+      expect(await listActions(store, ida)).toHaveLength(1200)
+    })
+  })
+
   describe('filters', () => {
     const log: readonly EpisodeAction[] = [
       action({ at: T + 1, device: 'phone', podcast: A, episode: E1 }),

@@ -1,0 +1,58 @@
+import { tooManyActions } from '../../../domain/shared/limits.ts'
+import { formatTimestamp, parseSince } from '../../../domain/shared/time.ts'
+import { NEXTCLOUD_DEVICE } from '../../../domain/sync/devices.ts'
+import type { EpisodeAction } from '../../../domain/sync/ports.ts'
+import { readItems } from '../../../formats/json-items.ts'
+import { get, post, type Route } from '../../endpoint.ts'
+import { noteLastSeen, syncClientOf } from '../../requests.ts'
+import type { RouteParts } from '../../services.ts'
+import * as spec from '../../spec/sync/nextcloud.ts'
+import { ACTION_LIMITS, streamActions } from './episode-actions.ts'
+import { changesResponse, texts } from './subscriptions.ts'
+
+/** docs/protocol.md#nextcloud. Apps ask below `index.php`, or without it where a server hides that (D60). */
+export const nextcloudRoutes = (parts: RouteParts): Route[] => [
+  ...routesBelow('/index.php/apps/gpoddersync', spec, parts),
+  ...routesBelow('/apps/gpoddersync', spec.SHORT, parts),
+]
+
+type Specs = Pick<typeof spec, 'getChanges' | 'uploadChanges' | 'listActions' | 'uploadActions'>
+
+const routesBelow = (path: string, specs: Specs, { nextcloud, lastSeen }: RouteParts): Route[] => [
+  get(`${path}/subscriptions`, 'user', specs.getChanges, async ({ request, principal, query }) => {
+    const changes = await nextcloud.changesSince(syncClientOf(principal), parseSince(query.since))
+    noteLastSeen(lastSeen, request, principal, NEXTCLOUD_DEVICE)
+    return changesResponse(changes)
+  }),
+  post(`${path}/subscription_change/create`, 'user', specs.uploadChanges, async ({ request, principal, body }) => {
+    const change = { add: texts(body.add), remove: texts(body.remove) }
+    const answer = await nextcloud.upload(syncClientOf(principal), change)
+    noteLastSeen(lastSeen, request, principal, NEXTCLOUD_DEVICE)
+    return answer
+  }),
+  get(`${path}/episode_action`, 'user', specs.listActions, async ({ request, principal, query }) => {
+    const { chunks, timestamp } = await nextcloud.listActions(syncClientOf(principal), parseSince(query.since))
+    noteLastSeen(lastSeen, request, principal, NEXTCLOUD_DEVICE)
+    return streamActions(chunks, timestamp, toNextcloud)
+  }),
+  post(`${path}/episode_action/create`, 'user', specs.uploadActions, async ({ request, principal, body }) => {
+    const items = readItems(body, { limits: ACTION_LIMITS, member: 'actions', tooMany: tooManyActions })
+    const answer = await nextcloud.uploadActions(syncClientOf(principal), items)
+    noteLastSeen(lastSeen, request, principal, NEXTCLOUD_DEVICE)
+    return answer
+  }),
+]
+
+/** All eight keys always, and -1 for what is not known, unlike everywhere else (docs/protocol.md#D63). */
+function toNextcloud({ podcast, episode, guid, kind, at, started, position, total }: EpisodeAction) {
+  return {
+    podcast,
+    episode,
+    guid: guid ?? null,
+    action: kind.toUpperCase(),
+    timestamp: formatTimestamp(at),
+    started: started ?? -1,
+    position: position ?? -1,
+    total: total ?? -1,
+  }
+}

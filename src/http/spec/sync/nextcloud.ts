@@ -1,0 +1,118 @@
+import { t } from 'elysia'
+import { readFeedChange, readText } from '../../body.ts'
+import { type EndpointSpec, endpoint } from '../../endpoint.ts'
+import { errorResponse } from '../shared/errors.ts'
+import { describedObject, integer, objectSchema, SinceQuery, Timestamp } from '../shared/models.ts'
+
+const HARBOUR = 'https://feeds.tidewater.example/harbour.xml'
+
+const Urls = t.Array(t.Union([t.String(), t.Null()]), { description: 'Feed URLs; nulls are dropped.' })
+const Stored = { timestamp: Timestamp }
+
+export const getChanges = endpoint('Nextcloud apps', 'getNextcloudSubscriptions', 'Fetch changes of subscriptions', {
+  description:
+    'What changed on the device `gpoddersync` since the last fetch. As long as it does not exist, nothing has.',
+  query: SinceQuery,
+  response: describedObject('The changes; no URL is in both lists.', {
+    add: t.Array(t.String(), { description: 'Feed URLs subscribed to since then.' }),
+    remove: t.Array(t.String(), { description: 'Feed URLs no longer subscribed to. Always empty if `since` is 0.' }),
+    timestamp: Timestamp,
+  }),
+  example: { add: [HARBOUR], remove: [], timestamp: 1740909601 },
+})
+
+export const uploadChanges = endpoint(
+  'Nextcloud apps',
+  'uploadNextcloudSubscriptions',
+  'Upload changes of subscriptions',
+  {
+    description:
+      'For the device `gpoddersync`, which is created if it does not exist, and its whole sync group. What is in both lists is removed. At most 20,000 feeds in a request.',
+    read: readFeedChange,
+    body: objectSchema({
+      add: t.Optional(t.Union([Urls, t.Null()])),
+      remove: t.Optional(t.Union([Urls, t.Null()])),
+    }),
+    bodyExample: { add: [HARBOUR], remove: ['https://old.example/gone.rss'] },
+    response: describedObject('The changes are stored.', Stored),
+    example: { timestamp: 1740909601 },
+    errors: ['quota_exceeded'],
+  },
+)
+
+const Action = objectSchema({
+  podcast: t.String({ description: 'Feed URL.' }),
+  episode: t.String({ description: 'URL of the media file.' }),
+  guid: t.Union([t.String(), t.Null()], { description: 'What the feed calls the episode.' }),
+  action: t.String({ description: '`PLAY` or `NEW`' }),
+  timestamp: t.String({ description: 'When it happened: `YYYY-MM-DDTHH:MM:SS` in UTC.' }),
+  started: integer({ description: 'Where playing began, in seconds; -1 if unknown.' }),
+  position: integer({ description: 'Where it stopped; -1 if unknown.' }),
+  total: integer({ description: 'The length of the episode; -1 if unknown.' }),
+})
+
+const ACTION = {
+  podcast: HARBOUR,
+  episode: 'https://cdn.tidewater.example/fog.mp3',
+  guid: 'fog-7',
+  action: 'PLAY',
+  timestamp: '2025-03-02T10:00:00',
+  started: 0,
+  position: 61,
+  total: 1800,
+}
+
+export const listActions = endpoint('Nextcloud apps', 'listNextcloudActions', 'Fetch episode actions', {
+  description:
+    'How far each episode has been heard of which anything of the kind was uploaded since, on any device: one action an episode, `PLAY` or `NEW`.',
+  query: SinceQuery,
+  response: describedObject('The actions, in the order in which they happened.', {
+    actions: t.Array(Action),
+    timestamp: Timestamp,
+  }),
+  example: { actions: [ACTION], timestamp: 1740909601 },
+})
+
+/** For the description only: items are checked one by one. */
+const UploadedActions = t.Array(
+  objectSchema({
+    podcast: Action.properties.podcast,
+    episode: Action.properties.episode,
+    guid: t.Optional(Action.properties.guid),
+    action: t.String({ description: 'download, play, delete, new or flattr, in any case' }),
+    timestamp: t.Optional(t.String({ description: 'When it happened, in UTC; now, if it is missing.' })),
+    started: t.Optional(Action.properties.started),
+    position: t.Optional(Action.properties.position),
+    total: t.Optional(Action.properties.total),
+  }),
+)
+
+export const uploadActions = endpoint('Nextcloud apps', 'uploadNextcloudActions', 'Upload episode actions', {
+  description:
+    'At most 50,000 at once, all of them of the device `gpoddersync`, which is created if it does not exist. A malformed item does not hold up the others, and what is known already is not stored twice.',
+  read: readText,
+  body: t.String({ description: 'A JSON array of actions.' }),
+  bodyFormats: { 'application/json': { schema: UploadedActions, example: [ACTION] } },
+  response: describedObject('The actions are stored.', Stored),
+  example: { timestamp: 1740909601 },
+  errors: [
+    'quota_exceeded',
+    errorResponse(
+      'validation_failed',
+      'The body is no list, or all of its items are malformed; nothing was stored.',
+      'no item is a valid episode action; the first: action must be one of download, play, delete, new, flattr',
+    ),
+  ],
+})
+
+/** The same at the paths without `index.php`. */
+export const SHORT = {
+  getChanges: short(getChanges),
+  uploadChanges: short(uploadChanges),
+  listActions: short(listActions),
+  uploadActions: short(uploadActions),
+}
+
+function short<S extends EndpointSpec>(spec: S): S {
+  return { ...spec, id: `${spec.id}Short`, summary: `${spec.summary}, without index.php` }
+}

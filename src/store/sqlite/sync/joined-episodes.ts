@@ -1,0 +1,197 @@
+import type { Database } from 'bun:sqlite'
+import type { PodcastId, UserId } from '../../../domain/shared/ids.ts'
+import { isSamePodcast, planJoins } from '../../../domain/sync/joined-episodes.ts'
+import { isFinishedRow, type StateAction, tellsState } from './action-kinds.ts'
+
+/**
+ * So many media URLs of one guid are one episode at the most. Publishers who sign addresses anew each day come nowhere
+ * near; further ones are episodes by themselves, so that nobody can make an upload compare thousands of them.
+ */
+const JOINED_MAX = 64
+
+/** An action that tells the state of an episode. */
+export interface Status extends StateAction {
+  readonly actionId: number
+  readonly isFinished: boolean
+}
+
+export interface StatusRow {
+  readonly stateId: number
+  readonly kind: number
+  readonly at: number
+  readonly position: number | null
+  readonly total: number | null
+}
+
+interface NamedRow {
+  readonly id: number
+  readonly podcastId: PodcastId
+  readonly joinedId: number | null
+  readonly isHidden: number
+  readonly isShared: number
+  readonly mediaId: number
+  readonly lastId: number
+  /** Null for a row that has no action yet. */
+  readonly stateId: number | null
+  readonly kind: number
+  readonly at: number
+  readonly position: number | null
+  readonly total: number | null
+}
+
+/** What of a removed or changed row its episode depends on. */
+export interface FormerName {
+  readonly userId: UserId
+  readonly guid: string | null
+  readonly joinedId: number | null
+}
+
+/** An episode of a user by another media URL. */
+export interface OtherEpisode {
+  readonly status: Status
+  /** The last action of each media URL. */
+  readonly lastIds: readonly number[]
+}
+
+/** SQL: the media URL by which the user's episode `ue` is told, as `e`: the one last uploaded. */
+export const SHOWN_MEDIA = `CROSS JOIN episodes e
+       ON e.id = IFNULL((SELECT j.media_id FROM joined_episodes j WHERE j.id = ue.joined_id), ue.episode_id)`
+/** SQL: the guid of the user's episode `ue`, where clients may be told it. */
+export const SHOWN_GUID = 'CASE WHEN ue.is_guid_hidden = 0 THEN ue.guid END'
+
+/**
+ * SQL: whether the feed uses the guid of the episode details `d` for several episodes. Such a fingerprint has no name
+ * (fingerprints.ts).
+ */
+export const IS_SHARED_GUID = `d.fingerprint >= '.' AND d.fingerprint < '/'`
+
+/** The same, of a fingerprint. */
+export function isSharedGuid(fingerprint: string): boolean {
+  return fingerprint.startsWith('.')
+}
+
+export type JoinedEpisodes = ReturnType<typeof prepareJoinedEpisodes>
+
+/**
+ * Which media URLs are one episode of a user (docs/protocol.md#D84). Each one has its own row in `user_episodes` and its
+ * own list of actions; those that are one episode refer to a row of `joined_episodes`, which has the state of all. All
+ * functions belong inside a job of the write queue.
+ */
+export function prepareJoinedEpisodes(db: Database) {
+  const named = db.prepare<NamedRow, [UserId, string]>(
+    `SELECT ue.id, e.podcast_id AS podcastId, ue.joined_id AS joinedId, ue.is_guid_hidden AS isHidden,
+            EXISTS (SELECT 1 FROM episode_details d
+                     WHERE d.episode_id = ue.episode_id AND d.guid = ue.guid AND ${IS_SHARED_GUID}) AS isShared,
+            ue.episode_id AS mediaId, ue.last_action_id AS lastId, s.id AS stateId, s.kind, s.at, s.position, s.total
+       FROM user_episodes ue INDEXED BY user_episodes_guid CROSS JOIN episodes e ON e.id = ue.episode_id
+       LEFT JOIN episode_actions s ON s.id = ue.state_action_id
+      WHERE ue.user_id = +?1 AND ue.guid = +?2 ORDER BY ue.id LIMIT ${JOINED_MAX}`,
+  )
+  const anyNamed = db.prepare<undefined, [UserId, string]>(
+    'SELECT 1 FROM user_episodes INDEXED BY user_episodes_guid WHERE user_id = +?1 AND guid = +?2 LIMIT 1',
+  )
+  const insert = db.prepare<undefined, [UserId, number, number]>(
+    'INSERT INTO joined_episodes (user_id, media_id, state_action_id) VALUES (?1, ?2, ?3)',
+  )
+  const update = db.prepare<undefined, [number, number, number]>(
+    `UPDATE joined_episodes SET media_id = ?2, state_action_id = ?3
+      WHERE id = ?1 AND (media_id <> ?2 OR state_action_id <> ?3)`,
+  )
+  const removeEmpty = db.prepare<undefined, [number]>(
+    'DELETE FROM joined_episodes WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM user_episodes WHERE joined_id = +?1)',
+  )
+  const setJoined = db.prepare<undefined, [number, number | null, number]>(
+    'UPDATE user_episodes SET joined_id = ?2, is_guid_hidden = ?3 WHERE id = ?1',
+  )
+  const setGuid = db.prepare<undefined, [number, string | null]>(
+    'UPDATE user_episodes SET guid = ?2, joined_id = NULL, is_guid_hidden = 0 WHERE id = ?1',
+  )
+  const nameOf = db.prepare<FormerName, [number]>(
+    'SELECT user_id AS userId, guid, joined_id AS joinedId FROM user_episodes WHERE id = ?1',
+  )
+  const ofMedia = db.prepare<{ id: number; guid: string | null }, [PodcastId, string, string, number]>(
+    `SELECT ue.id, ue.guid FROM episodes e CROSS JOIN user_episodes ue ON ue.episode_id = e.id
+      WHERE e.podcast_id = +?1 AND e.url = +?2 AND (ue.guid IS NULL OR (ue.guid = +?3 AND ue.is_guid_hidden <> +?4))
+      LIMIT ${ROWS_OF_FEED}`,
+  )
+
+  /** Joins, and takes apart, what of the user has this guid. */
+  function join(userId: UserId, guid: string): void {
+    const rows = named.all(userId, guid)
+    const { joined, hidden } = planJoins(rows.map((row) => ({ ...row, isShared: row.isShared === 1 })))
+    const joinedIds = new Map<number, number>()
+    for (const ids of joined) {
+      const members = rows.filter(({ id }) => ids.includes(id))
+      const status = latest(members)
+      const [newest] = members.toSorted((one, other) => other.lastId - one.lastId)
+      if (!status || !newest) continue
+      const known = members.find(({ joinedId }) => joinedId !== null)?.joinedId
+      const joinedId = known ?? Number(insert.run(userId, newest.mediaId, status.actionId).lastInsertRowid)
+      if (known) update.run(joinedId, newest.mediaId, status.actionId)
+      for (const id of ids) joinedIds.set(id, joinedId)
+    }
+    for (const { id, joinedId, isHidden } of rows) {
+      const wanted = joinedIds.get(id) ?? null
+      const shouldHide = Number(hidden.has(id))
+      if (wanted !== joinedId || shouldHide !== isHidden) setJoined.run(id, wanted, shouldHide)
+    }
+    for (const joinedId of new Set(rows.map((row) => row.joinedId))) if (joinedId !== null) removeEmpty.run(joinedId)
+  }
+
+  /** After a row with this name has gone, or has another name. */
+  function mend({ userId, guid, joinedId }: FormerName): void {
+    if (guid !== null) join(userId, guid)
+    if (joinedId !== null) removeEmpty.run(joinedId)
+  }
+
+  function rename(id: number, guid: string | null): void {
+    const before = nameOf.get(id)
+    if (before === null) return
+    setGuid.run(id, guid)
+    mend(before)
+    if (guid !== null) join(before.userId, guid)
+  }
+
+  return {
+    join,
+    mend,
+    /** Lets the guid of a media URL be another one from now on, or unknown. */
+    rename,
+
+    /** Whether the user has anything of this guid. */
+    isKnown: (userId: UserId, guid: string): boolean => anyNamed.get(userId, guid) !== null,
+
+    /** What the user has of the episode by other media URLs; undefined if it is nothing, or the guid names none. */
+    find(userId: UserId, podcastId: PodcastId, guid: string): OtherEpisode | undefined {
+      const rows = named.all(userId, guid).filter((row) => isSamePodcast(row.podcastId, podcastId))
+      const status = rows.some(({ isShared }) => isShared === 1) ? undefined : latest(rows)
+      return status && { status, lastIds: rows.map(({ lastId }) => lastId) }
+    },
+
+    /** After a feed has told the guid of a media URL, and whether several episodes of it have the same. */
+    noteFeed(podcastId: PodcastId, url: string, guid: string, isShared: boolean): void {
+      if (guid === '') return
+      for (const row of ofMedia.all(podcastId, url, guid, Number(isShared)))
+        if (row.guid === null) rename(row.id, guid)
+        else {
+          const name = nameOf.get(row.id)
+          if (name) mend(name)
+        }
+    },
+  }
+}
+
+/** Users whose actions are looked at for one episode of a feed; of others the guid is known with their next action. */
+const ROWS_OF_FEED = 100
+
+export function toStatus(row: StatusRow): Status {
+  return { actionId: row.stateId, kind: row.kind, at: row.at, isFinished: isFinishedRow(row) }
+}
+
+/** What tells the state of all of them; undefined where nothing does yet. */
+function latest(rows: readonly NamedRow[]): Status | undefined {
+  let found: Status | undefined
+  for (const { stateId, ...row } of rows.toSorted((one, other) => (one.stateId ?? 0) - (other.stateId ?? 0)))
+    if (stateId !== null && (!found || tellsState(row, found))) found = toStatus({ ...row, stateId })
+  return found
+}

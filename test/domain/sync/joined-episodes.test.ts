@@ -1,0 +1,37 @@
+import { describe, expect, test } from 'bun:test'
+import type { PodcastId } from '../../../src/domain/shared/ids.ts'
+import { planJoins } from '../../../src/domain/sync/joined-episodes.ts'
+
+/** `1a 2a* 3b`: numbers of media URLs, their podcasts, and a star where the feed uses the guid several times. */
+const media = (text: string) =>
+  (text.match(/\S+/g) ?? []).map((word) => ({
+    id: Number.parseInt(word, 10),
+    podcastId: word.charCodeAt(1) as PodcastId,
+    isShared: word.endsWith('*'),
+  }))
+
+describe('media URLs with the same guid', () => {
+  test.each([
+    ['alone', '1a', [], []],
+    ['in one podcast are one episode', '1a 2a 3a', [[1, 2, 3]], []],
+    ['in two podcasts are not, and nobody is told the guid', '1a 2b', [], [1, 2]],
+    [
+      'in two podcasts are one in each',
+      '1a 2b 3a 4b 5c',
+      [
+        [1, 3],
+        [2, 4],
+      ],
+      [1, 2, 3, 4, 5],
+    ],
+    ['that the feed uses for several are as many', '1a* 2a*', [], [1, 2]],
+    ['of which the feed knows one as shared, too', '1a 2a* 3a', [], [1, 2, 3]],
+    ['alone, but shared in the feed, hide it', '1a*', [], [1]],
+    ['shared in the feed of another podcast do not matter here', '1a* 2b 3b', [[2, 3]], [1, 2, 3]],
+    ['of nothing', '', [], []],
+  ])('%s', (_case, text, joined, hidden) => {
+    const plan = planJoins(media(text))
+    expect(plan.joined.map((ids) => [...ids])).toEqual(joined)
+    expect(plan.hidden).toEqual(new Set(hidden))
+  })
+})

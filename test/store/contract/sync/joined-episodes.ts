@@ -1,0 +1,156 @@
+import { describe, expect, test } from 'bun:test'
+import type { Store } from '../../../../src/domain/store.ts'
+import type { EpisodeAction } from '../../../../src/domain/sync/ports.ts'
+import { known } from '../feeds/feeds.ts'
+import {
+  A,
+  action,
+  B,
+  change,
+  feedEpisode,
+  fingerprinted,
+  listActions,
+  type OpenStore,
+  report,
+  T,
+  withTwo,
+  withUsers,
+} from '../fixtures.ts'
+
+const E1 = 'https://cdn.example/1.mp3'
+const E2 = 'https://mirror.example/1.mp3'
+const E3 = 'https://third.example/1.mp3'
+
+const heard = (episode: string, position: number, at: number, rest: Partial<EpisodeAction> = {}) =>
+  action({ kind: 'play', started: 0, position, total: 60, episode, at, device: 'phone', guid: 'fog', ...rest })
+
+/** What of the state of episodes clients are told, each as `position media guid`. */
+async function statesOf(store: Store, ida: Parameters<typeof listActions>[1], query = {}): Promise<string[]> {
+  const states = await listActions(store, ida, { aggregated: true, ...query })
+  return states.map(({ position, episode, guid }) => `${position} ${episode} ${guid}`)
+}
+
+/** Stores what the feed at A says: media URLs with their guids, and whether they are shared. */
+async function saveFeed(store: Store, guids: Readonly<Record<string, string>>, isShared = false): Promise<void> {
+  const episodes = Object.entries(guids).map(([url, guid]) => ({
+    ...fingerprinted(feedEpisode({ url, guid })),
+    fingerprint: isShared ? `.${url}.${guid}` : `${guid}.${url}.`,
+  }))
+  await store.feeds.saveEpisodes((await known(store, A)).id, episodes, T)
+}
+
+export function describeJoinedEpisodes(open: OpenStore): void {
+  const it = withUsers(open)
+
+  describe('one episode, whatever its media URL (D84)', () => {
+    it('has one state, by the media URL that came last', async ({ store, ida }) => {
+      await report(store, ida, [heard(E1, 10, T), heard(E2, 20, T + 20)])
+      const since = (await report(store, ida, [heard(E1, 15, T + 10)])) + 1
+      expect(await statesOf(store, ida)).toEqual([`20 ${E1} fog`])
+      expect(await listActions(store, ida)).toMatchObject([10, 15, 20].map((position) => ({ position, episode: E1 })))
+      await report(store, ida, [heard(E3, 12, T + 5)])
+      expect(await statesOf(store, ida, { since })).toEqual([`20 ${E3} fog`])
+      expect(await statesOf(store, ida, { podcast: A })).toEqual([`20 ${E3} fog`])
+    })
+
+    it('is one from the moment that the guid is known, and for one user alone', async ({ store, ida, ole }) => {
+      const unnamed = { guid: undefined }
+      await report(store, ida, [heard(E1, 10, T, unnamed), heard(E2, 20, T + 1)])
+      await report(store, ole, [heard(E1, 30, T), heard(E2, 40, T + 1, unnamed)])
+      for (const user of [ida, ole]) expect(await statesOf(store, user)).toHaveLength(2)
+      await report(store, ida, [heard(E1, 11, T + 2)])
+      expect(await statesOf(store, ida)).toEqual([`11 ${E1} fog`])
+      expect(await statesOf(store, ole)).toHaveLength(2)
+    })
+
+    it('is taken apart when a media URL gets another guid', async ({ store, ida }) => {
+      await report(store, ida, [heard(E1, 10, T), heard(E2, 20, T + 1), heard(E3, 30, T + 2)])
+      await report(store, ida, [heard(E3, 31, T + 3, { guid: 'ebb' })])
+      expect(await statesOf(store, ida)).toEqual([`20 ${E2} fog`, `31 ${E3} ebb`])
+      await report(store, ida, [heard(E2, 21, T + 4, { guid: 'ebb' })])
+      expect(await statesOf(store, ida)).toEqual([`10 ${E1} fog`, `21 ${E2} ebb`])
+    })
+
+    it('is not told by a guid that another podcast has, too', async ({ store, ida }) => {
+      await report(store, ida, [heard(E1, 10, T), heard(E2, 20, T + 1)])
+      await report(store, ida, [heard(E1, 30, T + 2, { podcast: B })])
+      expect(await statesOf(store, ida)).toEqual([`20 ${E2} undefined`, `30 ${E1} undefined`])
+      await store.upgrades.moveActions(ida, { from: B, to: A }, T)
+      expect(await statesOf(store, ida)).toEqual([`30 ${E1} fog`])
+    })
+
+    it('repeats that it is finished at no other media URL (D86)', async ({ store, ida }) => {
+      const mark = (episode: string, at: number) => heard(episode, 60, at, { started: 60 })
+      const clock = await report(store, ida, [mark(E1, T)])
+      expect(await report(store, ida, [mark(E2, T + 10), mark(E3, T + 10)])).toBe(clock)
+      await report(store, ida, [heard(E2, 5, T + 20, { device: 'desk' })])
+      const after = await report(store, ida, [heard(E3, 6, T + 30, { device: 'desk' })])
+      expect(await report(store, ida, [mark(E2, T + 40), mark(E1, T + 40), mark('https://x.example/', T + 40)])).toBe(
+        after,
+      )
+      expect(await statesOf(store, ida)).toEqual([`6 ${E3} fog`])
+    })
+
+    it('is heard once in statistics', async ({ store, ida }) => {
+      await report(store, ida, [heard(E1, 10, T), heard(E2, 20, T + 1), heard(E1, 5, T + 2, { guid: 'x', podcast: B })])
+      const plays = [...store.listening.plays(ida, T, T + 10)].flat()
+      expect(new Set(plays.map(({ episodeId }) => episodeId)).size).toBe(2)
+      expect((await store.listening.history(ida, { offset: 0, limit: 10 })).events).toMatchObject([
+        { podcast: B, episode: E1 },
+        { podcast: A, episode: E2 },
+        { podcast: A, episode: E2 },
+      ])
+    })
+
+    it('may have more media URLs than anybody makes, and those beyond are by themselves', async ({ store, ida }) => {
+      const media = Array.from({ length: 70 }, (_, n) => heard(`https://cdn.example/?sig=${n}`, n, T + n))
+      await report(store, ida, media)
+      expect(await statesOf(store, ida)).toHaveLength(7)
+    })
+  })
+
+  describe('the feed tells the guid', () => {
+    it('of actions that came without, before it and after it', async ({ store, ida }) => {
+      await change(store, ida, 'phone', { add: [A] })
+      await report(store, ida, [heard(E1, 10, T, { guid: undefined })])
+      await saveFeed(store, { [E1]: 'fog', [E2]: 'fog-2', [E3]: '' })
+      await report(
+        store,
+        ida,
+        [E2, E3].map((episode) => heard(episode, 20, T + 1, { guid: undefined })),
+      )
+      expect(await statesOf(store, ida)).toEqual([`10 ${E1} fog`, `20 ${E2} fog-2`, `20 ${E3} undefined`])
+      await report(store, ida, [heard('https://new.example/1', 30, T + 2)])
+      expect(await statesOf(store, ida)).toEqual([
+        `20 ${E2} fog-2`,
+        `20 ${E3} undefined`,
+        '30 https://new.example/1 fog',
+      ])
+    })
+
+    test.each([['before the actions'], ['after them']])(
+      '%s: one that several episodes share names none',
+      async (when) => {
+        const { store, ida } = await withTwo(open)
+        await change(store, ida, 'phone', { add: [A] })
+        const played = [heard(E1, 10, T), heard(E2, 20, T + 1), heard(E3, 30, T + 2)]
+        if (when === 'after them') await report(store, ida, played)
+        await saveFeed(store, { [E1]: 'fog', [E2]: 'fog' }, true)
+        if (when !== 'after them') await report(store, ida, played)
+        expect(await statesOf(store, ida)).toEqual([E1, E2, E3].map((url, n) => `${10 * (n + 1)} ${url} undefined`))
+        // The publisher has mended it.
+        await saveFeed(store, { [E1]: 'fog' })
+        await saveFeed(store, { [E2]: 'ebb' })
+        await report(store, ida, [heard(E2, 21, T + 3, { guid: 'ebb' }), heard(E3, 31, T + 4, { guid: 'tide' })])
+        expect(await statesOf(store, ida)).toEqual([`10 ${E1} fog`, `21 ${E2} ebb`, `31 ${E3} tide`])
+      },
+    )
+
+    it('that is shared, of a single action, too', async ({ store, ida }) => {
+      await change(store, ida, 'phone', { add: [A] })
+      await saveFeed(store, { [E1]: 'fog', [E2]: 'fog' }, true)
+      await report(store, ida, [heard(E1, 10, T)])
+      expect(await statesOf(store, ida)).toEqual([`10 ${E1} undefined`])
+    })
+  })
+}
