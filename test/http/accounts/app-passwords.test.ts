@@ -11,6 +11,7 @@ const ME = '/api/2/me'
 const LOGIN = '/api/2/auth/ida/login.json'
 const LOGOUT = '/api/2/auth/ida/logout.json'
 const CHANGES = '/api/2/subscriptions/ida/phone.json'
+const NEXTCLOUD = '/apps/gpoddersync'
 const HOUR = 3600
 const CAFE = '198.51.100.7'
 const made = (n: number) => newAppPassword(seededRandom(1000 + n))
@@ -146,6 +147,8 @@ test('an app password with scope read looks and changes nothing; it may sign in 
     ])
       expect((await client.get(path)).status).not.toBe(403)
     expect((await client.call('HEAD', ME)).status).toBe(200)
+    expect((await client.get(`${NEXTCLOUD}/subscriptions`)).status).toBe(200)
+    expectError(await client.post(`${NEXTCLOUD}/subscription_change/create`, { add: [] }), 403, 'forbidden')
     for (const [method, path, body] of PROTECTED)
       if (method !== 'GET') expect([path, (await client.call(method, path, { body })).status]).toEqual([path, 403])
   }

@@ -8,6 +8,8 @@ import { expectError } from '../error.ts'
 const BEGIN = '/index.php/login/v2'
 const POLL = '/index.php/login/v2/poll'
 const ME = '/api/2/me'
+const NEXTCLOUD = '/index.php/apps/gpoddersync'
+const FEED = 'https://feeds.example/a'
 const OWN = { origin: 'http://localhost', 'content-type': 'application/json' }
 const MINUTE = 60
 
@@ -37,6 +39,10 @@ const pageOf = ({ login }: Flow) => new URL(login).pathname
 const infoOf = (flow: Flow) => `/api/2/login-flow/${pageOf(flow).split('/').at(-1)}`
 const grant = (browser: Client, flow: Flow, headers: Record<string, string> = OWN) =>
   browser.post(pageOf(flow), undefined, { headers })
+
+async function expectTaken(upload: Promise<Answer>): Promise<void> {
+  expect(await upload).toMatchObject({ status: 200, json: { timestamp: expect.any(Number) } })
+}
 
 function expectWaiting(answer: Answer): void {
   expect([answer.status, answer.text, answer.headers.get('content-type')]).toEqual([404, '[]', 'application/json'])
@@ -77,9 +83,20 @@ test('AntennaPod in Nextcloud mode gets an app password of somebody who has no p
   expectWaiting(await poll(flow.poll.token))
   expectError(await ole.get(infoOf(flow)), 404, 'not_found')
 
+  // From then on Basic with every request, and no cookie.
   const antennaPod = clientOf(app, { ...basic('ole', String(appPassword)), 'user-agent': 'AntennaPod/3.8.0' })
-  const upload = await antennaPod.post('/api/2/subscriptions/ole/phone.json', { add: ['https://feeds.example/a'] })
-  expect(upload.status).toBe(200)
+  const play = { podcast: FEED, episode: `${FEED}/1.mp3`, guid: '1', action: 'PLAY', timestamp: '2025-03-02T10:00:00' }
+  const progress = { started: 0, position: 61, total: 1800 }
+  expect((await antennaPod.get(`${NEXTCLOUD}/subscriptions?since=0`)).json).toMatchObject({ add: [], remove: [] })
+  await expectTaken(antennaPod.post(`${NEXTCLOUD}/subscription_change/create`, { add: [FEED], remove: [] }))
+  expect((await antennaPod.get(`${NEXTCLOUD}/episode_action?since=0`)).json).toMatchObject({ actions: [] })
+  await expectTaken(antennaPod.post(`${NEXTCLOUD}/episode_action/create`, [{ ...play, ...progress }]))
+  expect((await ole.get('/subscriptions/ole.json')).json).toMatchObject([{ url: FEED }])
+  // As Music Assistant does it.
+  const assistant = clientOf(app, { authorization: `Bearer ${appPassword}` })
+  expect((await assistant.get(`${NEXTCLOUD}/episode_action?since=0`)).json).toMatchObject({
+    actions: [{ ...play, ...progress }],
+  })
   expect((await ole.get('/api/2/me/app-passwords')).json).toMatchObject([
     { name: 'AntennaPod/3.8.0', scope: 'sync', client: 'AntennaPod' },
   ])

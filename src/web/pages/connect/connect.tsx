@@ -77,7 +77,7 @@ function Credentials({ address }: { address: ServerAddress }) {
   )
 }
 
-const APPS = ['antennapod', 'gpodder', 'kasts', 'clementine', 'other'] as const
+const APPS = ['antennapod', 'gpodder', 'kasts', 'clementine', 'nextcloud', 'other'] as const
 
 /** Instructions for each app. */
 function AppSteps({ server }: { server: ServerAddress }) {
