@@ -2,6 +2,7 @@ import type { Housekeeping } from './domain/accounts/housekeeping.ts'
 import type { MailQueue } from './domain/accounts/mail.ts'
 import type { Indexer } from './domain/directory/indexer.ts'
 import type { UpgradeProbe } from './domain/directory/upgrades.ts'
+import type { MoveProbe } from './domain/feeds/move-probe.ts'
 import type { Feeds } from './domain/feeds/refresh.ts'
 import type { Backups } from './domain/server/backups.ts'
 import type { LastSeen } from './domain/sync/devices.ts'
@@ -23,6 +24,7 @@ interface JobParts {
   readonly feedRefreshCron: string
   readonly indexer: Indexer
   readonly probe: UpgradeProbe
+  readonly moveProbe: MoveProbe
   readonly lastSeen: LastSeen
   readonly housekeeping: Housekeeping
   readonly backups: Backups
@@ -32,8 +34,19 @@ interface JobParts {
 
 /** All that the server does without a request. */
 export function createJobs(parts: JobParts): readonly Job[] {
-  const { mailQueue, feeds, feedRefreshCron, indexer, probe, lastSeen, housekeeping, backups, backupCron, background } =
-    parts
+  const {
+    mailQueue,
+    feeds,
+    feedRefreshCron,
+    indexer,
+    probe,
+    moveProbe,
+    lastSeen,
+    housekeeping,
+    backups,
+    backupCron,
+    background,
+  } = parts
   const job = (name: string, pattern: string, run: () => void): Job => ({ name, pattern, isForStart: false, run })
   const later = (name: string, pattern: string, work: () => Promise<unknown>): Job =>
     job(name, pattern, () => background.run(work))
@@ -44,6 +57,7 @@ export function createJobs(parts: JobParts): readonly Job[] {
     later('feeds', feedRefreshCron, () => feeds.refreshDue()),
     alsoAtStart(later('directory', '41 * * * *', () => indexer.run())),
     later('upgrades', '53 * * * *', () => probe.run()),
+    later('moves', '29 * * * *', () => moveProbe.run()),
     // More often than connections without a byte are closed, by us (serve.ts) or by a proxy.
     job('heartbeat', '*/20 * * * * *', () => feeds.heartbeat()),
     later('last seen', '*/5 * * * *', lastSeen.save),

@@ -25,6 +25,7 @@ import { createMyPodcasts, createPodcasts } from './domain/directory/podcasts.ts
 import { isSecretUrl } from './domain/directory/privacy.ts'
 import { createUpgradeProbe, createUpgrades } from './domain/directory/upgrades.ts'
 import { createFeedUpdater } from './domain/feeds/feed-updater.ts'
+import { createMoveProbe } from './domain/feeds/move-probe.ts'
 import { createFeedOnDemand } from './domain/feeds/on-demand.ts'
 import type { FeedSource } from './domain/feeds/ports.ts'
 import { createFeeds } from './domain/feeds/refresh.ts'
@@ -117,6 +118,7 @@ export function createServices(base: Base) {
     backups,
     feeds: feeds.feeds,
     probe: directory.probe,
+    moveProbe: feeds.moveProbe,
     lastSeen: sync.lastSeen,
     indexer: base.indexer,
     background: base.background,
@@ -140,6 +142,7 @@ export function createServices(base: Base) {
       mailQueue.stop()
       base.background.run(sync.lastSeen.save)
       feeds.feeds.stop()
+      feeds.moveProbe.stop()
       directory.probe.stop()
       base.indexer.stop()
       backups.stop()
@@ -294,7 +297,16 @@ function feedServices(base: Base) {
     anonymousFetches: limit(base, 6, MINUTE),
     now: () => clock.seconds(),
   })
-  return { sources, feeds, fetchNew, onDemand }
+  const moveProbe = createMoveProbe({
+    store: store.claims,
+    // Never a private address: a feed may name any.
+    source: sources.anonymous,
+    queue: createHostQueue({ atOnce: 2, perHost: 1 }),
+    clock,
+    log,
+    isSecretUrl,
+  })
+  return { sources, feeds, fetchNew, onDemand, moveProbe }
 }
 
 function directoryServices(base: Base, { sources, fetchNew, onDemand }: ReturnType<typeof feedServices>) {

@@ -18,7 +18,7 @@ import type {
   PodcastStore,
   UpgradeStore,
 } from './directory/ports.ts'
-import type { DiskStore, FeedHealthStore, FeedStore } from './feeds/ports.ts'
+import type { ClaimStore, DiskStore, FeedHealthStore, FeedStore } from './feeds/ports.ts'
 import type {
   DeviceStore,
   EpisodeActionStore,
@@ -45,6 +45,7 @@ export interface Store {
   readonly episodeActions: EpisodeActionStore
   readonly listening: ListeningStore
   readonly feeds: FeedStore
+  readonly claims: ClaimStore
   readonly feedHealth: FeedHealthStore
   readonly podcastStore: PodcastStore
   readonly myPodcasts: MyPodcastsStore

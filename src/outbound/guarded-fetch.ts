@@ -30,6 +30,8 @@ export interface Fetched {
   readonly url: string
   /** As far as permanent redirects led, one after the other from the beginning; the given address without any. */
   readonly permanentUrl: string
+  /** Where it was led to hop by hop for as long as that was for good: permanently, or to the same address by https. */
+  readonly leads: readonly string[]
   /** Somewhere on the way was a place of the private network, which was allowed. */
   readonly isInside: boolean
 }
@@ -133,17 +135,21 @@ export function createGuardedFetch({ userAgent, resolve, allowed }: GuardedFetch
     let permanentUrl = order.url
     let isInside = false
     let isPermanent = true
+    let isForGood = true
+    const leads: string[] = []
     for (let hop = 0; hop <= REDIRECTS_MAX; hop++) {
       try {
         const { response, ...asked } = await ask(url, order, total)
         isInside ||= asked.isInside
         checkHeaders(response)
         const next = nextHop(response, url)
-        if (!next) return { ...(await receive(response, order.limits)), url: url.href, permanentUrl, isInside }
+        if (!next) return { ...(await receive(response, order.limits)), url: url.href, permanentUrl, leads, isInside }
         // Nobody needs what a redirect says besides, not even to its end.
         await response.body?.cancel().catch(() => undefined)
         isPermanent &&= response.status === 301 || response.status === 308
         if (isPermanent) permanentUrl = next.href
+        isForGood &&= response.status === 301 || response.status === 308 || isTwin(url, next)
+        if (isForGood) leads.push(next.href)
         url = next
       } catch (error) {
         throw explain(error, hostOf(url))
@@ -166,6 +172,11 @@ export function createGuardedFetch({ userAgent, resolve, allowed }: GuardedFetch
       }
     },
   }
+}
+
+/** Whether the second is the first by https. */
+function isTwin({ protocol, href }: URL, next: URL): boolean {
+  return protocol === 'http:' && next.href === href.replace('http:', 'https:')
 }
 
 function headersFor({ origin }: URL, { url, headers }: FetchRequest): Record<string, string> {

@@ -177,7 +177,10 @@ export function createFeedWorkerClient(
       async function askOnce(maxBytes?: number): Promise<FeedAnswer> {
         if (isLimited && maxBytes === undefined) isSwollen = true
         const { answer, episodes } = await request({ audience, feed, at, wanted, maxBytes })
-        if (answer.kind === 'feed') await store({ document: answer.document, isInside: answer.isInside, episodes })
+        if (answer.kind === 'feed') {
+          const { document, isInside, leads } = answer
+          await store({ document, isInside, leads, episodes })
+        }
         return answer
       }
       return isLimited ? limitLarge(feed.url, askOnce) : askOnce()

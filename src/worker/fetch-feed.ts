@@ -99,6 +99,7 @@ export function createFetchFeed({ fetcher, parse, settings }: FeedFetcherParts):
       lastModified: shortHeader(headers, 'last-modified') ?? (status === 304 ? feed.lastModified : undefined),
       freshFor: freshSeconds(headers, at),
       ttlSeconds: feed.ttlSeconds,
+      leads: fetched.leads,
       isInside,
     }
     const movedTo = fetched.permanentUrl === feed.url ? undefined : fetched.permanentUrl

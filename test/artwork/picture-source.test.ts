@@ -19,7 +19,7 @@ async function ask(outcome: number | FetchFailureReason, mayReachPrivate = true)
       if (typeof outcome === 'string') throw new FetchFailure(outcome, 'low tide')
       const body = new TextEncoder().encode('any bytes')
       const headers = new Headers({ 'content-type': 'text/html' })
-      return { status: outcome, headers, body, url: URL_A, permanentUrl: URL_A, isInside: false }
+      return { status: outcome, headers, body, url: URL_A, permanentUrl: URL_A, leads: [], isInside: false }
     },
   })
   return { answer: await source.ask(URL_A, mayReachPrivate), requests }

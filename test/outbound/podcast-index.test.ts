@@ -12,7 +12,7 @@ const SECRET = 'the$secret'
 function directoryWith(answer: unknown) {
   const url = 'https://directory.example/'
   const body = new TextEncoder().encode(JSON.stringify(answer))
-  const fetched = { status: 200, headers: new Headers(), body, url, permanentUrl: url, isInside: false }
+  const fetched = { status: 200, headers: new Headers(), body, url, permanentUrl: url, leads: [], isInside: false }
   const secrets = { key: new Secret(KEY), secret: new Secret(SECRET) }
   return createPodcastIndex({ fetcher: { fetch: async () => fetched }, baseUrl: url, ...secrets, clock: fakeClock() })
 }

@@ -193,3 +193,21 @@ test.each([
   const nowhere = await fetched(at('/via?to=/unknown&status=301'))
   expect(nowhere).toMatchObject({ status: 404, permanentUrl: at('/unknown') })
 })
+
+test('where it was led for good is told hop by hop: permanently, or to the same address by https', async () => {
+  const led = async (...statuses: number[]) => (await fetched(chain(statuses))).leads
+  expect(await led(301, 308)).toEqual([at('/chain?statuses=308'), at('/feed.xml')])
+  expect(await led(301, 302, 301)).toEqual([at('/chain?statuses=302,301')])
+  expect(await led(302, 301)).toEqual([])
+  const ways: Record<string, string> = {
+    'http://pods.example/f': 'https://pods.example/f',
+    'http://pods.example/g': 'https://pods.example/h',
+  }
+  using _connect = connectBy(async (_real, url) => {
+    const location = ways[`${url.protocol}//pods.example${url.pathname}`]
+    return new Response('a feed', location === undefined ? {} : { status: 302, headers: { location } })
+  })
+  const resolve = async () => ['1.1.1.1']
+  expect((await fetched('http://pods.example/f', { resolve })).leads).toEqual(['https://pods.example/f'])
+  expect((await fetched('http://pods.example/g', { resolve })).leads).toEqual([])
+})

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { openMemoryDatabase } from '../../src/store/sqlite/core/open.ts'
 import { createSqliteStore } from '../../src/store/sqlite/store.ts'
 import { describeStore } from './contract/describe-store.ts'
+import { succeed } from './contract/feeds/feeds.ts'
 import {
   A,
   action,
@@ -9,6 +10,7 @@ import {
   addDevices,
   B,
   BY_COMMAND_LINE,
+  C,
   change,
   feedDocument,
   feedEpisode,
@@ -38,7 +40,18 @@ test('a wrong statement shows at once where all are prepared, and lets a server 
 describe('removing a user', () => {
   /** What is not of one user: every feed and episode that anybody ever sent, what administrators did, and what the server has done. */
   const SHARED = [
-    ...['audit_log', 'episode_details', 'episodes', 'podcast_details', 'podcasts', 'schema_migrations'],
+    ...[
+      'address_claims',
+      'address_edges',
+      'address_guids',
+      'address_relations',
+      'audit_log',
+      'episode_details',
+      'episodes',
+      'podcast_details',
+      'podcasts',
+      'schema_migrations',
+    ],
     ...['search_words', 'subscriber_history', 'upkeep'],
   ]
 
@@ -76,6 +89,10 @@ describe('removing a user', () => {
     if (!feed) throw new Error('the feed is not known')
     await store.feeds.saveDetails(feed.id, feedDocument())
     await store.feeds.saveEpisodes(feed.id, [fingerprinted(feedEpisode())], T)
+    await succeed(store, A, { newFeedUrl: C })
+    await store.feeds.keepGuids(feed.id)
+    await succeed(store, A, { leads: [C] })
+    await change(store, ida, 'phone', { add: [C] })
     await store.settings.change(ida, { scope: 'account', target: '' }, { set: { a: 1 }, remove: [] })
     await store.indexStore.indexBatch(10)
     await store.indexStore.recordDailyStats(1)

@@ -16,6 +16,7 @@ export const UNCHANGED = {
   lastModified: undefined,
   bodyHash: undefined,
   movedTo: undefined,
+  leads: [],
   ttlSeconds: undefined,
   freshFor: 0,
   isInside: false,
@@ -44,7 +45,7 @@ export async function given(
 ): Promise<FeedAnswer> {
   if (answer.kind !== 'feed') return answer
   const contents = contentsOf(answer.document, wanted)
-  await store({ ...contents, isInside: answer.isInside })
+  await store({ ...contents, isInside: answer.isInside, leads: answer.leads })
   return { ...answer, document: contents.document }
 }
 
@@ -52,7 +53,7 @@ export async function given(
 export function contentsOf(
   { episodes, ...details }: FeedDocument,
   { known, order, limit = episodes.length }: WantedEpisodes,
-): Omit<FeedContents, 'isInside'> {
+): Omit<FeedContents, 'isInside' | 'leads'> {
   const fingerprinted = createFingerprints(known, namesOf(episodes))
   const unknown = (order === 'newest first' ? episodes : episodes.toReversed()).flatMap(
     (each) => fingerprinted(each) ?? [],

@@ -89,7 +89,14 @@ describe('a feed', () => {
     expect(await scene.ask('/f')).toEqual({
       ...{ kind: 'feed', document: expect.objectContaining({ title: 'Harbour Talk' }), isInside: true },
       bodyHash: expect.stringMatching(/^[0-9a-z]{5,}\.4\.\d+$/),
-      ...{ etag: undefined, lastModified: undefined, movedTo: undefined, ttlSeconds: undefined, freshFor: 0 },
+      ...{
+        etag: undefined,
+        lastModified: undefined,
+        movedTo: undefined,
+        ttlSeconds: undefined,
+        freshFor: 0,
+        leads: [],
+      },
     })
     const headers = ['user-agent', 'if-none-match', 'if-modified-since'].map((name) => scene.asked()[0]?.get(name))
     expect(headers).toEqual(['podstep/test', null, null])
@@ -114,7 +121,14 @@ describe('a feed that has not changed', () => {
     const left = headOf(await scene.ask('/f'))
     expect(left).toMatchObject({ etag: ETAG, lastModified: MODIFIED })
     const answer = await scene.ask('/f', left)
-    expect(answer).toEqual({ kind: 'unchanged', ...left, ttlSeconds: undefined, freshFor: 0, isInside: true })
+    expect(answer).toEqual({
+      kind: 'unchanged',
+      ...left,
+      ttlSeconds: undefined,
+      freshFor: 0,
+      leads: [],
+      isInside: true,
+    })
     expect(scene.asked()[1]?.get('if-none-match')).toBe(ETAG)
     expect(scene.asked()[1]?.get('if-modified-since')).toBe(MODIFIED)
     expect(scene.parsed()).toBe(1)
@@ -124,7 +138,7 @@ describe('a feed that has not changed', () => {
     let title = 'Ebb'
     await using scene = openSource({ '/f': () => feed(title, { etag: ETAG })() })
     const left = headOf(await scene.ask('/f'))
-    const same = { kind: 'unchanged', ...left, ttlSeconds: undefined, freshFor: 0, isInside: true } as const
+    const same = { kind: 'unchanged', ...left, ttlSeconds: undefined, freshFor: 0, leads: [], isInside: true } as const
     expect(await scene.ask('/f', { ...left, etag: '"0"', lastModified: MODIFIED })).toEqual(same)
     expect(scene.parsed()).toBe(1)
     title = 'Flow'

@@ -71,6 +71,7 @@ export interface FeedContents {
   readonly document: FeedOutline
   /** As of the answer that follows. */
   readonly isInside: boolean
+  readonly leads: readonly string[]
   readonly episodes: readonly FingerprintedEpisode[]
 }
 

@@ -35,7 +35,7 @@ export function createFeedUpdater({ store, clock, random, log, baseSeconds, keep
   const chance = () => (random.bytes(1)[0] ?? 0) / 255
 
   /** In many small jobs, between which requests have their turn. A server that stops begins none of them any more. */
-  async function save(id: PodcastId, { document, isInside, episodes }: FeedContents): Promise<void> {
+  async function save(id: PodcastId, { document, isInside, leads, episodes }: FeedContents): Promise<void> {
     const { blockedEpisodes, blockedGuids } = document
     refuseWhenStopped(stopping.signal)
     // First, so that anonymous requests never see what came from the private network.
@@ -43,6 +43,8 @@ export function createFeedUpdater({ store, clock, random, log, baseSeconds, keep
     refuseWhenStopped(stopping.signal)
     // Before the details are stored, by which a blocked podcast may become public.
     if (blockedEpisodes.length > 0) await store.forgetEpisodes(id, blockedEpisodes, blockedGuids)
+    refuseWhenStopped(stopping.signal)
+    if (leads.length > 0) await store.keepGuids(id)
     refuseWhenStopped(stopping.signal)
     await store.saveDetails(id, document)
     // What is stored last is the newest record, by which episodes without a date are listed (docs/protocol.md#D80).
@@ -107,13 +109,15 @@ export function createFeedUpdater({ store, clock, random, log, baseSeconds, keep
         log.debug('feed refresh failed', { podcast: feed.id, reason, cause: message })
         return
       }
-      const { etag, lastModified, bodyHash, movedTo, ttlSeconds, isInside } = answer
+      const { etag, lastModified, bodyHash, movedTo, ttlSeconds, isInside, leads } = answer
       const freshFor = Math.max(answer.freshFor, ttlSeconds ?? 0)
       // As it is stored: the document itself may be dated ahead.
       const { newestReleased } = (answer.kind === 'feed' && (await store.get(feed.id))) || feed
       const nextCheckAt = nextCheck({ now, baseSeconds, newestReleased, freshFor, chance: chance() })
       // Last, so that a feed whose episodes were half written is fetched again.
-      const left = { etag, lastModified, bodyHash, movedTo, ttlSeconds, isInside }
+      // What a document elsewhere says is not this address's own word.
+      const newFeedUrl = answer.kind !== 'feed' ? undefined : leads.length > 0 ? '' : answer.document.newFeedUrl
+      const left = { etag, lastModified, bodyHash, movedTo, ttlSeconds, isInside, leads, newFeedUrl }
       await store.succeed(feed.id, { at: now, nextCheckAt, ...left })
     },
 

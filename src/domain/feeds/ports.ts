@@ -1,5 +1,6 @@
 import type { PodcastId } from '../shared/ids.ts'
 import type { PodcastObject } from '../shared/podcast.ts'
+import type { ClaimEnd } from './addresses.ts'
 import type { FeedContents, FeedDetails, FeedOutline, FingerprintedEpisode, WantedEpisodes } from './document.ts'
 
 /*
@@ -50,6 +51,10 @@ export interface FeedSuccess {
   readonly ttlSeconds: number | undefined
   /** It is not for anonymous requests: see `FeedAnswer`. */
   readonly isInside: boolean
+  /** As `FeedAnswer` has it. */
+  readonly leads: readonly string[]
+  /** Where the document says that it is; undefined if it was not read, and `''` if it says nothing. */
+  readonly newFeedUrl: string | undefined
 }
 
 export interface FeedFailure {
@@ -101,6 +106,8 @@ export interface FeedStore {
   saveDetails(id: PodcastId, details: FeedDetails): Promise<void>
   /** What is stored from now on came from the private network, and is not told to anonymous clients. */
   markInternal(id: PodcastId): Promise<void>
+  /** Remembers the guids of what is stored, which an answer from elsewhere is about to replace; once, until it answers itself again. */
+  keepGuids(id: PodcastId): Promise<void>
   /** Of the episodes that are stored and listed, by their numbers, as a JSON object. */
   fingerprints(id: PodcastId): Promise<string>
   /**
@@ -122,6 +129,20 @@ export interface FeedStore {
   ): Promise<{ readonly total: number; readonly failing: FailingFeed[]; readonly failingTotal: number }>
 }
 
+/** A feed that says to be at another address, for `MoveProbe`. */
+export interface ClaimingFeed extends ClaimEnd {
+  readonly id: PodcastId
+  readonly isPrivate: boolean
+  readonly newFeedUrl: string
+}
+
+export interface ClaimStore {
+  /** Feeds with subscribers whose claim was never tried or last before then, so many at most. */
+  toTry(before: number, limit: number): Promise<ClaimingFeed[]>
+  /** Whether the feed there bears out the claim, which is an edge from then on. Nothing if the feed claims something else by now. */
+  noteClaim(feed: Pick<ClaimingFeed, 'id' | 'newFeedUrl'>, at: number, isTrue: boolean): Promise<void>
+}
+
 export type FeedAnswer =
   | ({ readonly kind: 'unchanged' } & FeedAnswerHead)
   | ({ readonly kind: 'feed' } & FeedAnswerHead & {
@@ -141,6 +162,8 @@ interface FeedAnswerHead {
   readonly bodyHash: string | undefined
   /** Where the feed has moved to for good, by its server's or its own word. */
   readonly movedTo: string | undefined
+  /** Where its server leads for good, hop by hop: the edges of docs/protocol.md#D83. */
+  readonly leads: readonly string[]
   /** Seconds for which the feed itself says that nothing will change. */
   readonly ttlSeconds: number | undefined
   /** Seconds for which the answer says that it will not change. */

@@ -23,6 +23,8 @@ export interface ExportedAccount {
   readonly devices: readonly Device[]
   /** Feeds of a device by the ID, those it has or those it had. */
   feedsOf(device: string, isSubscribed: boolean): Iterable<readonly ExportedFeed[]>
+  /** Addresses of podcasts that a device has replaced by others. */
+  replacedAddressesOf(device: string): Iterable<readonly string[]>
   readonly syncGroups: readonly (readonly string[])[]
   readonly settings: Iterable<readonly StoredSettings[]>
   readonly titles: Iterable<readonly StoredTitle[]>
@@ -67,6 +69,7 @@ export function createAccountExport(parts: AccountExportParts) {
           for (const chunk of store.feeds(id, device, isSubscribed))
             yield chunk.map(({ url, seq }) => ({ url, at: timeOf(seq, at) }))
         },
+        replacedAddressesOf: (device) => store.replacedAddresses(id, device),
         syncGroups: (await syncGroups.status(id)).synchronized,
         settings: store.settings(id),
         titles: store.titles(id),

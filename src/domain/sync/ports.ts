@@ -198,6 +198,8 @@ export interface ExportStore {
   createdAt(userId: UserId): Promise<number>
   /** The feeds a device has, or those that it had, in the order of getting or leaving them. */
   feeds(userId: UserId, uid: string, isSubscribed: boolean): Iterable<readonly FeedChange[]>
+  /** Addresses of podcasts that a device has replaced by others (docs/protocol.md#D83). */
+  replacedAddresses(userId: UserId, uid: string): Iterable<readonly string[]>
   settings(userId: UserId): Iterable<readonly StoredSettings[]>
   titles(userId: UserId): Iterable<readonly StoredTitle[]>
 }

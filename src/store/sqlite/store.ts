@@ -18,10 +18,12 @@ import { createListeningStore } from './directory/listening.ts'
 import { createMyPodcastsStore } from './directory/my-podcasts.ts'
 import { createPodcastStore } from './directory/podcasts.ts'
 import { createUpgradeStore } from './directory/upgrades.ts'
+import { createClaimStore, prepareAddressEdges } from './feeds/address-edges.ts'
 import { createFeedStore } from './feeds/feeds.ts'
 import { createFeedHealthStore } from './feeds/status.ts'
 import { createDiskStore, pathOf } from './server/disk.ts'
 import { prepareActionRows } from './sync/action-rows.ts'
+import { prepareAddresses } from './sync/addresses.ts'
 import { createDeviceStore } from './sync/devices.ts'
 import { createEpisodeActionStore } from './sync/episode-actions.ts'
 import { createExportStore } from './sync/export.ts'
@@ -74,6 +76,8 @@ export function createSqliteStore(db: Database, options: StoreOptions = {}): Sto
   const joins = prepareJoinedEpisodes(db)
   const actionRows = prepareActionRows(db, joins)
   const writes = createUserWrites(db, queue, sync, actionRows)
+  const addresses = prepareAddresses(db)
+  const edges = prepareAddressEdges(db)
   const held = createHeldPodcasts(db, snapshot)
   const rows = createAccountRows(db)
   const removal = createAccountRemoval(rows, queue)
@@ -91,8 +95,8 @@ export function createSqliteStore(db: Database, options: StoreOptions = {}): Sto
     audit: createAuditStore(rows, snapshot, queue),
     expiry: createExpiryStore(db, queue),
     devices: createDeviceStore({ db, snapshot, queue, sync, writes }),
-    syncGroups: createSyncGroupStore(db, snapshot, sync, writes),
-    subscriptions: createSubscriptionStore({ db, snapshot, sync, writes, held }),
+    syncGroups: createSyncGroupStore(db, snapshot, sync, writes, addresses),
+    subscriptions: createSubscriptionStore({ db, snapshot, sync, writes, held, addresses }),
     episodeActions: createEpisodeActionStore({ db, snapshot, sync, writes, rows: actionRows }),
     listening: createListeningStore(db, snapshot),
     podcastStore: createPodcastStore(db, snapshot),
@@ -100,9 +104,10 @@ export function createSqliteStore(db: Database, options: StoreOptions = {}): Sto
     exports: createExportStore(db, snapshot),
     directory: createDirectoryStore(db, snapshot),
     indexStore: createIndexStore(db, snapshot, queue),
-    feeds: createFeedStore(db, snapshot, queue, joins),
+    feeds: createFeedStore({ db, snapshot, queue, joins, edges }),
+    claims: createClaimStore({ db, snapshot, queue, edges }),
     feedHealth: createFeedHealthStore(db, snapshot),
-    upgrades: createUpgradeStore({ db, snapshot, queue, sync, writes, actionRows }),
+    upgrades: createUpgradeStore({ db, snapshot, queue, sync, writes, actionRows, edges }),
     settings: createSettingsStore(db, snapshot, queue, sync),
     disk: createDiskStore(db, snapshot),
     recover: writes.recover,

@@ -193,7 +193,7 @@ describe('a feed of the private network that somebody with an account has looked
       feedSource: {
         async ask(_feed, _at, wanted, store) {
           const contents = contentsOf(document, wanted)
-          await store({ ...contents, isInside: true })
+          await store({ ...contents, isInside: true, leads: [] })
           told.push((await clientOf(app).get(podcastPath(NEW))).status)
           return { ...UNCHANGED, kind: 'feed', document: contents.document, isInside: true }
         },

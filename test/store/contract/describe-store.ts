@@ -12,6 +12,7 @@ import { describePodcasts } from './directory/podcasts.ts'
 import { describeFeedHealth } from './feeds/feed-health.ts'
 import { describeFeeds } from './feeds/feeds.ts'
 import type { OpenStore } from './fixtures.ts'
+import { describeAddresses } from './sync/addresses.ts'
 import { describeDevices } from './sync/devices.ts'
 import { describeEpisodeActions } from './sync/episode-actions.ts'
 import { describeJoinedEpisodes } from './sync/joined-episodes.ts'
@@ -34,6 +35,7 @@ export function describeStore(name: string, open: OpenStore): void {
     describeDevices(open)
     describeSyncGroups(open)
     describeSubscriptions(open)
+    describeAddresses(open)
     describeEpisodeActions(open)
     describeJoinedEpisodes(open)
     describeSettings(open)

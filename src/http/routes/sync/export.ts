@@ -70,6 +70,8 @@ function* deviceText(account: ExportedAccount, { uid, caption, type, lastSeenAt 
   yield* array(account.feedsOf(uid, true), (feed) => [feedJson(feed, 'added')])
   yield ',"unsubscribed":'
   yield* array(account.feedsOf(uid, false), (feed) => [feedJson(feed, 'removed')])
+  yield ',"replaced_addresses":'
+  yield* array(account.replacedAddressesOf(uid), (url) => [json(url)])
   yield '}'
 }
 

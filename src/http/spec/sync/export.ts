@@ -32,6 +32,7 @@ const EXAMPLE = {
       last_contact: '2025-03-02T09:58:00',
       subscriptions: [{ url: FEED, added: '2025-03-01T18:21:00' }],
       unsubscribed: [{ url: 'https://old.example/gone.rss', removed: '2025-03-02T08:00:00' }],
+      replaced_addresses: ['http://feeds.tidewater.example/harbour.xml'],
     },
   ],
   sync_groups: [['ida-pixel', 'ida-desk']],
@@ -79,6 +80,9 @@ const Everything = describedObject('Everything but passwords and sessions, to be
       last_contact: t.String({ description: 'Empty if that is not known, as all times.' }),
       subscriptions: t.Array(objectSchema({ url: t.String(), added: t.String() })),
       unsubscribed: describedList('What it was subscribed to once.', { url: t.String(), removed: t.String() }),
+      replaced_addresses: t.Array(t.String(), {
+        description: 'Earlier addresses of podcasts, for which it has sent others.',
+      }),
     }),
   ),
   sync_groups: t.Array(t.Array(t.String()), { description: 'IDs of devices that share their subscriptions.' }),

@@ -17,6 +17,7 @@ import actions from '../../../../migrations/0013_actions.sql' with { type: 'text
 import subscriptions from '../../../../migrations/0014_subscriptions.sql' with { type: 'text' }
 import appPasswords from '../../../../migrations/0015_app_passwords.sql' with { type: 'text' }
 import joined from '../../../../migrations/0016_joined.sql' with { type: 'text' }
+import addresses from '../../../../migrations/0017_addresses.sql' with { type: 'text' }
 import { convertActions } from './convert-actions.ts'
 
 /** The database cannot be used by this version of the program; the message says why and what to do. */
@@ -125,4 +126,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0014_subscriptions', sql: subscriptions },
   { name: '0015_app_passwords', sql: appPasswords },
   { name: '0016_joined', sql: joined },
+  { name: '0017_addresses', sql: addresses },
 ]

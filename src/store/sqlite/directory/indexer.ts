@@ -96,7 +96,7 @@ export function createIndexStore(db: Database, snapshot: Snapshot, queue: WriteQ
   const countOrphaned = db.prepare<{ count: number }, []>('SELECT COUNT(*) AS count FROM podcasts WHERE is_local = 0')
   const orphaned = db.prepare<{ id: number }, [number, number]>(
     `SELECT p.id FROM podcasts p
-      WHERE p.is_local = 0 AND p.created_at < ?1
+      WHERE p.is_local = 0 AND p.created_at < ?1 AND p.has_aliases = 0
         AND NOT EXISTS (SELECT 1 FROM directory_queue q WHERE q.podcast_id = p.id)
         AND NOT EXISTS (SELECT 1 FROM episodes e JOIN user_episodes ue ON ue.episode_id = e.id WHERE e.podcast_id = p.id)
       ORDER BY p.created_at, p.id LIMIT ?2`,

@@ -5,6 +5,7 @@ import type { PodcastId, UserId } from '../../../domain/shared/ids.ts'
 import { nextClock } from '../../../domain/sync/cursors.ts'
 import type { Snapshot } from '../core/snapshot.ts'
 import type { WriteQueue } from '../core/write-queue.ts'
+import type { AddressEdges } from '../feeds/address-edges.ts'
 import { type PodcastInheritance, preparePodcastInheritance } from '../feeds/podcast-inheritance.ts'
 import type { ActionRows } from '../sync/action-rows.ts'
 import { prepareCopyTitle, preparePodcastIds, titleFor } from '../sync/podcast-rows.ts'
@@ -35,10 +36,11 @@ export interface UpgradeStoreParts {
   readonly sync: SyncState
   readonly writes: UserWrites
   readonly actionRows: ActionRows
+  readonly edges: AddressEdges
 }
 
 export function createUpgradeStore(parts: UpgradeStoreParts): UpgradeStore {
-  const { db, snapshot, queue, sync, writes, actionRows } = parts
+  const { db, snapshot, queue, sync, writes, actionRows, edges } = parts
   const inheritance = preparePodcastInheritance(db, preparePrivacy(db))
   const exchange = prepareFeedExchange(db, sync, inheritance, actionRows)
   // Only devices that have the one and not the other count.
@@ -87,7 +89,11 @@ export function createUpgradeStore(parts: UpgradeStoreParts): UpgradeStore {
     toProbe: (before, limit) =>
       snapshot.read(() => toProbe.all(before, limit).map((row) => ({ ...row, newest: JSON.parse(row.newest) }))),
 
-    noteProbe: (id, at, works) => queue.run(() => void noteProbe.run(id, at, Number(works))),
+    noteProbe: (id, at, works) =>
+      queue.run(() => {
+        noteProbe.run(id, at, Number(works))
+        edges.setTwin(id, works, at)
+      }),
 
     moves: (userId) => snapshot.read(() => moves.all(userId)),
 
@@ -144,9 +150,13 @@ function prepareFeedExchange(
   /** The devices of a JSON array and those that share a sync group with one of them. */
   const members = `(SELECT m.id FROM json_each(?1) j JOIN devices d ON d.id = j.value
       JOIN devices m ON m.id = d.id OR m.sync_group_id = d.sync_group_id)`
-  const subscribe = db.prepare<undefined, [string, string, number]>(
+  // A member of the group that has the podcast at yet another address keeps that (docs/protocol.md#D83).
+  const subscribe = db.prepare<undefined, [string, string, number, string]>(
     `INSERT INTO subscriptions (device_id, podcast_id, subscribed, seq)
      SELECT DISTINCT m.id, p.id, 1, ?3 FROM devices m CROSS JOIN podcasts p WHERE m.id IN ${members} AND p.url = +?2
+        AND NOT EXISTS (SELECT 1 FROM address_relations r
+          CROSS JOIN subscriptions s ON s.device_id = m.id AND s.podcast_id = r.other_id AND s.subscribed = 1
+          WHERE r.podcast_id = p.id AND r.other_id <> (SELECT id FROM podcasts WHERE url = +?4))
      ON CONFLICT (device_id, podcast_id) DO UPDATE SET subscribed = 1, seq = excluded.seq WHERE subscribed = 0`,
   )
   const unsubscribe = db.prepare<undefined, [string, string, number]>(
@@ -175,7 +185,7 @@ function prepareFeedExchange(
     if (takeSettings.run(userId, from, to).changes > 0) sync.checkSettings(userId)
     podcastIds.ensure(to, at)
     copyTitle(userId, from, to)
-    const added = subscribe.run(ids, to, seq).changes
+    const added = subscribe.run(ids, to, seq, from).changes
     const removed = unsubscribe.run(ids, from, seq).changes
     if (added > removed) sync.checkSubscriptions(userId)
     const inherited = inherit()

@@ -7,6 +7,7 @@ import type { Snapshot } from '../core/snapshot.ts'
 import type { WriteQueue } from '../core/write-queue.ts'
 import { isSharedGuid, type JoinedEpisodes } from '../sync/joined-episodes.ts'
 import { PODCAST_COLUMNS, PODCAST_DETAILS, type PodcastRow, toPodcastObject } from '../sync/podcast-rows.ts'
+import type { AddressEdges } from './address-edges.ts'
 import { IS_UNPROVEN } from './podcast-inheritance.ts'
 
 /** The URL first, then the columns as they are written. */
@@ -28,7 +29,15 @@ const UNLIKELY = 2 * 24 * 3600
 
 const PRUNED_AT_ONCE = 200
 
-export function createFeedStore(db: Database, snapshot: Snapshot, queue: WriteQueue, joins: JoinedEpisodes): FeedStore {
+export interface FeedStoreParts {
+  readonly db: Database
+  readonly snapshot: Snapshot
+  readonly queue: WriteQueue
+  readonly joins: JoinedEpisodes
+  readonly edges: AddressEdges
+}
+
+export function createFeedStore({ db, snapshot, queue, joins, edges }: FeedStoreParts): FeedStore {
   const byUrl = db.prepare<FeedRow, [string]>(`SELECT ${FEED_COLUMNS} FROM podcasts p WHERE p.url = +?1`)
   const byId = db.prepare<FeedRow, [PodcastId]>(`SELECT ${FEED_COLUMNS} FROM podcasts p WHERE p.id = +?1`)
   const due = db.prepare<FeedRow, [number, number]>(
@@ -165,6 +174,8 @@ export function createFeedStore(db: Database, snapshot: Snapshot, queue: WriteQu
 
     markInternal: (id) => queue.runDeferred(() => void markInternal.run(id)),
 
+    keepGuids: (id) => queue.runDeferred(() => edges.keepGuids(id)),
+
     saveEpisodes: (id, episodes, at) =>
       queue.runDeferred(() => {
         let changed = 0
@@ -197,12 +208,16 @@ export function createFeedStore(db: Database, snapshot: Snapshot, queue: WriteQu
         movedTo = null,
         ttlSeconds = null,
         isInside,
+        leads,
+        newFeedUrl,
       },
     ) =>
       queue.runDeferred(() => {
         removeUnproven.run(id)
         unlistUnproven.run(id)
         succeed.run(id, at, nextCheckAt, etag, lastModified, bodyHash, movedTo, ttlSeconds, Number(isInside))
+        edges.setRedirects(id, leads, at)
+        if (newFeedUrl !== undefined) edges.setClaim(id, newFeedUrl, at)
       }),
 
     fail: (id, { at, nextCheckAt, reason, message }) =>

@@ -5,6 +5,10 @@ import type { ExportStore, FeedChange, StoredSettings, StoredTitle } from '../..
 import type { Snapshot } from '../core/snapshot.ts'
 
 type FeedRow = FeedChange & { readonly id: number }
+interface ReplacedRow {
+  readonly id: number
+  readonly url: string
+}
 type TitleRow = StoredTitle & { readonly id: number }
 
 const ROWS_AT_ONCE = 1000
@@ -17,6 +21,11 @@ export function createExportStore(db: Database, snapshot: Snapshot): ExportStore
        FROM devices d CROSS JOIN subscriptions s ON s.device_id = d.id CROSS JOIN podcasts p ON p.id = s.podcast_id
       WHERE d.user_id = +?1 AND d.uid = +?2 AND s.subscribed = +?3 AND (s.seq, s.podcast_id) > (?4, ?5)
       ORDER BY s.seq, s.podcast_id LIMIT ${ROWS_AT_ONCE}`,
+  )
+  const nextReplaced = db.prepare<ReplacedRow, [UserId, string, number]>(
+    `SELECT a.podcast_id AS id, p.url
+       FROM devices d CROSS JOIN replaced_addresses a ON a.device_id = d.id CROSS JOIN podcasts p ON p.id = a.podcast_id
+      WHERE d.user_id = +?1 AND d.uid = +?2 AND a.podcast_id > ?3 ORDER BY a.podcast_id LIMIT ${ROWS_AT_ONCE}`,
   )
   const nextSettings = db.prepare<StoredSettings, [UserId, string, string]>(
     `SELECT scope, target, value FROM settings
@@ -39,6 +48,10 @@ export function createExportStore(db: Database, snapshot: Snapshot): ExportStore
       pages(snapshot, ROWS_AT_ONCE, (last?: FeedRow) =>
         nextFeeds.all(userId, uid, Number(isSubscribed), last?.seq ?? -1, last?.id ?? -1),
       ),
+    *replacedAddresses(userId, uid) {
+      const read = (last?: ReplacedRow) => nextReplaced.all(userId, uid, last?.id ?? -1)
+      for (const page of pages(snapshot, ROWS_AT_ONCE, read)) yield page.map(({ url }) => url)
+    },
     settings: (userId) =>
       pages(snapshot, SETTINGS_AT_ONCE, (last?: StoredSettings) =>
         nextSettings.all(userId, last?.scope ?? '', last?.target ?? ''),

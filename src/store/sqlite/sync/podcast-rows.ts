@@ -48,8 +48,17 @@ export function toPodcastObject(row: PodcastRow): PodcastObject {
   }
 }
 
+export interface AddressRow {
+  readonly id: PodcastId
+  /** Its podcast has other addresses (docs/protocol.md#D83). */
+  readonly hasAliases: number
+}
+
 export interface PodcastIds {
   find(url: string): PodcastId | undefined
+  findAddress(url: string): AddressRow | null
+  /** As `ensure`. */
+  ensureAddress(url: string, at: number): AddressRow
   /** Makes the row if there is none. Belongs inside a job of the write queue. */
   ensure(url: string, at: number): PodcastId
 }
@@ -58,8 +67,17 @@ export interface PodcastIds {
 export function preparePodcastIds(db: Database): PodcastIds {
   const select = db.prepare<{ id: PodcastId }, [string]>('SELECT id FROM podcasts WHERE url = ?1')
   const insert = db.prepare<undefined, [string, number]>('INSERT INTO podcasts (url, created_at) VALUES (?1, ?2)')
+  const selectAddress = db.prepare<AddressRow, [string]>(
+    'SELECT id, has_aliases AS hasAliases FROM podcasts WHERE url = ?1',
+  )
   const find = (url: string) => select.get(url)?.id
-  return { find, ensure: (url, at) => find(url) ?? (Number(insert.run(url, at).lastInsertRowid) as PodcastId) }
+  const add = (url: string, at: number) => Number(insert.run(url, at).lastInsertRowid) as PodcastId
+  return {
+    find,
+    findAddress: (url) => selectAddress.get(url),
+    ensure: (url, at) => find(url) ?? add(url, at),
+    ensureAddress: (url, at) => selectAddress.get(url) ?? { id: add(url, at), hasAliases: 0 },
+  }
 }
 
 /** For one user: more podcasts than anybody has, but no disk that somebody fills up. */

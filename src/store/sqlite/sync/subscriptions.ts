@@ -6,8 +6,10 @@ import { nextClock } from '../../../domain/sync/cursors.ts'
 import type { SubscriptionChanges, SubscriptionStore, WrittenSubscriptions } from '../../../domain/sync/ports.ts'
 import type { ProvisionalTitles } from '../../../domain/sync/provisional-titles.ts'
 import type { Snapshot } from '../core/snapshot.ts'
+import type { Addresses, ListChange } from './addresses.ts'
 import { type HeldPodcasts, longList, type ReadSteps } from './held-podcasts.ts'
 import {
+  type AddressRow,
   PODCAST_DETAILS,
   type PodcastRow,
   podcastColumnsFor,
@@ -19,7 +21,9 @@ import type { SyncState, SyncTarget } from './sync-state.ts'
 import { createPace, type Pace, ROWS_PER_JOB, type Steps, type UserWrites } from './user-writes.ts'
 
 interface ChangeRow {
+  readonly id: PodcastId
   readonly url: string
+  readonly hasAliases: number
   readonly subscribed: number
   readonly seq: number
 }
@@ -35,8 +39,18 @@ interface Target extends SyncTarget {
 
 interface Replaced {
   readonly at: number
-  /** How many subscriptions the request has removed. */
+  /** How many subscriptions the request has removed, and added, so far. */
   readonly removed: number
+  readonly added?: number | undefined
+  /** Podcasts that have been added where they are to be. */
+  readonly done?: ReadonlySet<PodcastId> | undefined
+}
+
+/** What a list makes of the podcasts with several addresses, and how many subscriptions it has removed. */
+interface ReplacedOthers {
+  readonly removed: number
+  readonly aliased: readonly PodcastId[]
+  readonly change: ListChange | undefined
 }
 
 type Added = Pick<WrittenSubscriptions, 'hasUnfetched'> & { readonly added: number }
@@ -52,6 +66,7 @@ export interface SubscriptionStoreParts {
   readonly sync: SyncState
   readonly writes: UserWrites
   readonly held: HeldPodcasts
+  readonly addresses: Addresses
 }
 
 /** Of a long list. */
@@ -63,6 +78,7 @@ export function createSubscriptionStore({
   sync,
   writes,
   held,
+  addresses,
 }: SubscriptionStoreParts): SubscriptionStore {
   const podcastIds = preparePodcastIds(db)
   const keepTitles = prepareKeepTitles(db)
@@ -74,8 +90,8 @@ export function createSubscriptionStore({
     `SELECT ${podcastColumnsFor('+?2')} FROM subscriptions s JOIN podcasts p ON p.id = s.podcast_id ${PODCAST_DETAILS}
       WHERE s.device_id = +?1 AND s.subscribed = 1 ORDER BY s.seq, p.url`,
   )
-  const podcastsOfUser = db.prepare<PodcastRow, [UserId]>(
-    `SELECT ${podcastColumnsFor('+?1')}
+  const podcastsOfUser = db.prepare<PodcastRow & AddressRow, [UserId]>(
+    `SELECT p.id, p.has_aliases AS hasAliases, ${podcastColumnsFor('+?1')}
        FROM (SELECT s.podcast_id, MIN(s.seq) AS added FROM devices d JOIN subscriptions s ON s.device_id = d.id
               WHERE d.user_id = +?1 AND s.subscribed = 1 GROUP BY s.podcast_id) held
        JOIN podcasts p ON p.id = held.podcast_id ${PODCAST_DETAILS}
@@ -83,7 +99,7 @@ export function createSubscriptionStore({
   )
   const changedSince = db.prepare<ChangeRow, [number, number]>(
     // In the order of the index. To sort by URL as well would cost as much here as all the rest, and is rarely needed.
-    `SELECT p.url, s.subscribed, s.seq FROM subscriptions s CROSS JOIN podcasts p ON p.id = s.podcast_id
+    `SELECT p.id, p.url, p.has_aliases AS hasAliases, s.subscribed, s.seq FROM subscriptions s CROSS JOIN podcasts p ON p.id = s.podcast_id
       WHERE s.device_id = +?1 AND s.seq >= +?2 ORDER BY s.seq LIMIT ${SHORT_LIST + 1}`,
   )
   const urlsById = db.prepare<{ url: string }, [string]>(
@@ -107,10 +123,10 @@ export function createSubscriptionStore({
     `UPDATE subscriptions SET subscribed = 0, previous_seq = seq, seq = ?3
       WHERE device_id = ?1 AND podcast_id IN (SELECT value FROM json_each(?2)) AND subscribed = 1`,
   )
-  const idsOf = db.prepare<{ id: number }, [string]>(
-    'SELECT p.id FROM json_each(?1) j CROSS JOIN podcasts p ON p.url = j.value',
+  const addressesOf = db.prepare<AddressRow, [string]>(
+    'SELECT p.id, p.has_aliases AS hasAliases FROM json_each(?1) j CROSS JOIN podcasts p ON p.url = j.value',
   )
-  const heldAfter = db.prepare<{ id: number }, [number, number]>(
+  const heldAfter = db.prepare<{ id: PodcastId }, [number, number]>(
     `SELECT podcast_id AS id FROM subscriptions
       WHERE device_id = ?1 AND podcast_id > ?2 AND subscribed = 1 ORDER BY podcast_id LIMIT ${ROWS_PER_JOB}`,
   )
@@ -132,42 +148,75 @@ export function createSubscriptionStore({
     }
   }
 
-  function* removeFeeds({ members, seq, pace }: Target, urls: readonly string[]): Steps<number> {
+  function idsOf(urls: readonly string[]): ReadonlySet<PodcastId> {
+    return new Set(addressesOf.all(JSON.stringify(urls)).map(({ id }) => id))
+  }
+
+  /** `adds` is what the same upload adds. */
+  function* removeFeeds(target: Target, urls: readonly string[], adds: readonly string[]): Steps<number> {
+    const { members, seq, pace } = target
+    let addedIds: ReadonlySet<PodcastId> | undefined
     let removed = 0
     for (const url of urls) {
       if (pace.isFull(members.length)) yield pace.unfinished
-      const podcastId = podcastIds.find(url)
-      if (podcastId !== undefined)
-        for (const member of members) removed += unsubscribe.run(member, podcastId, seq).changes
+      const podcast = podcastIds.findAddress(url)
+      if (podcast?.hasAliases === 1) {
+        addedIds ??= idsOf(adds)
+        removed += addresses.remove(target, podcast.id, addedIds)
+      } else if (podcast) for (const member of members) removed += unsubscribe.run(member, podcast.id, seq).changes
     }
     return removed
   }
 
   /** What the device and its group have beside `urls` goes. */
-  function* removeOthers({ members, seq, pace }: Target, urls: readonly string[]): Steps<number> {
-    const kept = new Set<number>()
+  function* removeOthers(target: Target, urls: readonly string[]): Steps<ReplacedOthers> {
+    const { members, seq, pace } = target
+    const kept = new Set<PodcastId>()
+    const aliased: PodcastId[] = []
     for (const slice of slices(urls, ROWS_PER_JOB)) {
       if (pace.isFull(slice.length)) yield pace.unfinished
-      for (const { id } of idsOf.all(JSON.stringify(slice))) kept.add(id)
+      for (const { id, hasAliases } of addressesOf.all(JSON.stringify(slice))) {
+        kept.add(id)
+        if (hasAliases === 1) aliased.push(id)
+      }
     }
+    const change = aliased.length > 0 ? yield* addresses.planList(target, aliased) : undefined
     let removed = 0
     for (const member of members) {
       let last = 0
       for (;;) {
         if (pace.isFull(ROWS_PER_JOB)) yield pace.unfinished
         const held = heldAfter.all(member, last).map(({ id }) => id)
-        const gone = held.filter((id) => !kept.has(id))
+        const keptToo = change?.kept.get(member)
+        const gone = held.filter((id) => !kept.has(id) && !keptToo?.has(id))
         if (gone.length > 0) removed += unsubscribeFrom.run(member, JSON.stringify(gone), seq).changes
         if (held.length < ROWS_PER_JOB) break
         last = held.at(-1) ?? last
       }
     }
-    return removed
+    return { removed, aliased, change }
   }
 
-  function* addFeeds(target: Target, urls: readonly string[], { at, removed }: Replaced): Steps<Added> {
+  /** What a list adds of the podcasts with several addresses; returns how much. */
+  function* addAliased(target: Target, { added, renamed }: ListChange): Steps<number> {
+    const { seq, pace } = target
+    for (const [from, to] of renamed) {
+      if (pace.isFull(1)) yield pace.unfinished
+      addresses.rename(target, from, to)
+    }
+    let changes = 0
+    for (const { deviceId, address } of added) {
+      if (pace.isFull(1)) yield pace.unfinished
+      changes += addresses.subscribe(deviceId, address, seq)
+    }
+    return changes
+  }
+
+  function* addFeeds(target: Target, urls: readonly string[], replaced: Replaced): Steps<Added> {
     const { userId, members, seq, pace } = target
-    let added = 0
+    const { at, removed, done } = replaced
+    let sent: ReadonlySet<PodcastId> | undefined
+    let added = replaced.added ?? 0
     let hasUnfetched = false
     for (const url of urls) {
       if (pace.isFull(members.length)) {
@@ -175,10 +224,20 @@ export function createSubscriptionStore({
         if (added > removed) sync.checkSubscriptions(userId)
         yield pace.unfinished
       }
-      const podcastId = podcastIds.ensure(url, at)
-      const before = added
-      for (const member of members) added += subscribe.run(member, podcastId, seq).changes
-      hasUnfetched ||= added > before && unfetched.get(podcastId) !== null
+      const { id: podcastId, hasAliases } = podcastIds.ensureAddress(url, at)
+      let isNew = done?.has(podcastId) === true
+      if (hasAliases === 1 && !isNew) {
+        sent ??= idsOf(urls)
+        const { changes, isRenamed } = addresses.add(target, podcastId, sent)
+        added += changes
+        isNew = isRenamed || changes > 0
+      } else if (!isNew)
+        for (const member of members) {
+          const { changes } = subscribe.run(member, podcastId, seq)
+          added += changes
+          isNew ||= changes > 0
+        }
+      hasUnfetched ||= isNew && unfetched.get(podcastId) !== null
     }
     // A user who has too many already, from times without a limit, may go on with as many or fewer.
     if (added > removed) sync.checkSubscriptions(userId)
@@ -210,7 +269,14 @@ export function createSubscriptionStore({
       const { clock, deviceId } = sync.find(userId, uid)
       if (deviceId === null) return { add: [], remove: [], clock }
       const { added, removed } = yield* held.changed(userId, deviceId, since)
-      return { add: urlsOf(added), remove: since > 0 ? urlsOf(removed) : [], clock }
+      if (since <= 0) return { add: urlsOf(added), remove: [], clock }
+      const named = new Set(removed)
+      for (const some of slices(removed, PODCASTS_AT_ONCE)) {
+        yield
+        snapshot.use()
+        for (const { id } of addresses.alsoRemoved(deviceId, some)) named.add(id)
+      }
+      return { add: urlsOf(added), remove: urlsOf([...named]), clock }
     })
   }
 
@@ -245,9 +311,15 @@ export function createSubscriptionStore({
     listUser: (userId) =>
       writes.read(userId, function* (): ReadSteps<List<PodcastObject>> {
         snapshot.use()
-        if (!held.isLongOfUser(userId)) return podcastsOfUser.all(userId).map(toPodcastObject)
-        const { podcasts } = yield* held.ofUser(userId)
-        return podcastsOf(userId, podcasts)
+        if (held.isLongOfUser(userId)) {
+          const { podcasts } = yield* held.ofUser(userId)
+          return podcastsOf(userId, yield* addresses.onePerPodcast(podcasts))
+        }
+        const rows = podcastsOfUser.all(userId)
+        const aliased = rows.filter(({ hasAliases }) => hasAliases === 1).map(({ id }) => id)
+        if (aliased.length < 2) return rows.map(toPodcastObject)
+        const chosen = new Set(yield* addresses.onePerPodcast(aliased))
+        return rows.filter(({ id, hasAliases }) => hasAliases === 0 || chosen.has(id)).map(toPodcastObject)
       }),
 
     async changesSince(userId, uid, since): Promise<SubscriptionChanges> {
@@ -262,10 +334,18 @@ export function createSubscriptionStore({
       if (rows.length > SHORT_LIST) return longChanges(userId, uid, since)
       if (rows.some((row, index) => index > 0 && compareChanges(rows[index - 1] ?? row, row) > 0))
         rows.sort(compareChanges)
-      for (const { url, subscribed } of rows) {
+      const aliased: PodcastId[] = []
+      for (const { id, url, hasAliases, subscribed } of rows) {
         if (subscribed) add.push(url)
         // A fresh client deletes local feeds that it finds here (docs/protocol.md#D36).
-        else if (since > 0) remove.push(url)
+        else if (since > 0) {
+          remove.push(url)
+          if (hasAliases === 1) aliased.push(id)
+        }
+      }
+      if (aliased.length > 0) {
+        const named = new Set(remove)
+        for (const { url } of addresses.alsoRemoved(deviceId, aliased)) if (!named.has(url)) remove.push(url)
       }
       return { add, remove, clock }
     },
@@ -275,7 +355,7 @@ export function createSubscriptionStore({
         const target = targetOf(userId, uid, at)
         const { deviceId, seq } = target
         // First what makes room for the rest.
-        const removed = remove.length > 0 ? yield* removeFeeds(target, remove) : 0
+        const removed = remove.length > 0 ? yield* removeFeeds(target, remove, add) : 0
         const { added, hasUnfetched } = add.length > 0 ? yield* addFeeds(target, add, { at, removed }) : NONE_ADDED
         if (titles && titles.size > 0) yield* keepTitlesOf(target, titles)
         const hasChanged = added + removed > 0
@@ -290,8 +370,10 @@ export function createSubscriptionStore({
     replace: (userId, uid, list, at, titles) =>
       writes.run(userId, function* (): Steps<Pick<WrittenSubscriptions, 'hasUnfetched'>> {
         const target = targetOf(userId, uid, at)
-        const removed = yield* removeOthers(target, list)
-        const { added, hasUnfetched } = yield* addFeeds(target, list, { at, removed })
+        const { removed, aliased, change } = yield* removeOthers(target, list)
+        const before = change ? yield* addAliased(target, change) : 0
+        const done = change && new Set(aliased)
+        const { added, hasUnfetched } = yield* addFeeds(target, list, { at, removed, added: before, done })
         if (titles) yield* keepTitlesOf(target, titles)
         if (added + removed > 0) sync.setClock(userId, target.seq)
         return { hasUnfetched }

@@ -1,10 +1,11 @@
 import type { Database } from 'bun:sqlite'
-import type { UserId } from '../../../domain/shared/ids.ts'
+import type { PodcastId, UserId } from '../../../domain/shared/ids.ts'
 import { slices } from '../../../domain/shared/lists.ts'
 import { nextClock } from '../../../domain/sync/cursors.ts'
 import type { SyncGroupStore, SyncStatus } from '../../../domain/sync/ports.ts'
 import { regroup } from '../../../domain/sync/sync-groups.ts'
 import type { Snapshot } from '../core/snapshot.ts'
+import type { Addresses } from './addresses.ts'
 import type { SyncState } from './sync-state.ts'
 import { createPace, type Pace, ROWS_PER_JOB, type Steps, type UserWrites } from './user-writes.ts'
 
@@ -19,6 +20,7 @@ export function createSyncGroupStore(
   snapshot: Snapshot,
   sync: SyncState,
   writes: UserWrites,
+  addresses: Addresses,
 ): SyncGroupStore {
   const listMembers = db.prepare<MemberRow, [UserId]>(
     'SELECT id, uid, sync_group_id AS syncGroupId FROM devices WHERE user_id = ?1 ORDER BY id',
@@ -38,7 +40,7 @@ export function createSyncGroupStore(
   const removeEmpty = db.prepare<undefined, [UserId]>(
     'DELETE FROM sync_groups WHERE user_id = ?1 AND NOT EXISTS (SELECT 1 FROM devices WHERE sync_group_id = sync_groups.id)',
   )
-  const heldAfter = db.prepare<{ id: number }, [number, number]>(
+  const heldAfter = db.prepare<{ id: PodcastId }, [number, number]>(
     `SELECT podcast_id AS id FROM subscriptions
       WHERE device_id = ?1 AND podcast_id > ?2 AND subscribed = 1 ORDER BY podcast_id LIMIT ${ROWS_PER_JOB}`,
   )
@@ -50,10 +52,10 @@ export function createSyncGroupStore(
       WHERE subscribed = 0`,
   )
 
-  function* podcastsOf(deviceIds: readonly number[], pace: Pace): Steps<number[]> {
-    const found = new Set<number>()
+  function* podcastsOf(deviceIds: readonly number[], pace: Pace): Steps<PodcastId[]> {
+    const found = new Set<PodcastId>()
     for (const deviceId of deviceIds) {
-      let page: { id: number }[]
+      let page: { id: PodcastId }[]
       let last = 0
       do {
         page = heldAfter.all(deviceId, last)
@@ -65,12 +67,39 @@ export function createSyncGroupStore(
     return [...found]
   }
 
+  function* aliasedOf(podcasts: readonly PodcastId[], pace: Pace): Steps<Set<PodcastId>> {
+    const found = new Set<PodcastId>()
+    for (const slice of slices(podcasts, ROWS_PER_JOB)) {
+      if (pace.isFull(slice.length)) yield pace.unfinished
+      for (const id of addresses.withAliases(slice)) found.add(id)
+    }
+    return found
+  }
+
+  /** Of several addresses of one podcast, one. */
+  function* eachOnce(ids: readonly PodcastId[], pace: Pace): Steps<readonly PodcastId[]> {
+    const reading = addresses.onePerPodcast(ids)
+    for (;;) {
+      const step = reading.next()
+      if (step.done) return step.value
+      yield pace.unfinished
+    }
+  }
+
   /** Every device gets what any of its group has. */
   function* uniteSubscriptions(userId: UserId, groups: readonly number[][], pace: Pace): Steps<undefined> {
     const { seq } = pace.unfinished
     let added = 0
     for (const deviceIds of groups) {
-      const podcasts = yield* podcastsOf(deviceIds, pace)
+      const all = yield* podcastsOf(deviceIds, pace)
+      const aliased = yield* aliasedOf(all, pace)
+      for (const address of yield* eachOnce([...aliased], pace))
+        for (const deviceId of deviceIds) {
+          if (pace.isFull(1)) yield pace.unfinished
+          added += addresses.addTo(deviceId, address, seq)
+        }
+      if (added > 0) sync.checkSubscriptions(userId)
+      const podcasts = aliased.size === 0 ? all : all.filter((id) => !aliased.has(id))
       for (const devices of slices(deviceIds, ROWS_PER_JOB)) {
         const some = JSON.stringify(devices)
         for (const slice of slices(podcasts, Math.max(1, Math.floor(ROWS_PER_JOB / devices.length)))) {

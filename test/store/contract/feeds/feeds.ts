@@ -244,7 +244,7 @@ export function episode(n: number, fields: Partial<FeedEpisode> = {}): Fingerpri
 }
 
 export function success(fields: Partial<FeedSuccess> = {}): FeedSuccess {
-  return { at: T, nextCheckAt: T, isInside: false, ...NOTHING, ...fields }
+  return { at: T, nextCheckAt: T, isInside: false, leads: [], newFeedUrl: undefined, ...NOTHING, ...fields }
 }
 
 export function failure(fields: Partial<FeedFailure> = {}): FeedFailure {

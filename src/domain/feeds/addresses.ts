@@ -1,0 +1,49 @@
+import { sanitizeUrl } from '../shared/feed-url.ts'
+import type { PodcastId } from '../shared/ids.ts'
+import { ADDRESSES_MAX } from '../sync/addresses.ts'
+
+/** Why an address leads to another (docs/protocol.md#D83): its server, its document, or the same podcast by https. */
+export type EdgeKind = 'redirect' | 'claim' | 'twin'
+
+/** Where an address leads over any number of steps, nearest first; never itself, and no more than a podcast has addresses. */
+export function addressesLedTo(
+  start: PodcastId,
+  next: (address: PodcastId) => readonly PodcastId[],
+): ReadonlySet<PodcastId> {
+  const found = new Set<PodcastId>([start])
+  for (const address of found) {
+    for (const id of next(address)) {
+      if (found.size > ADDRESSES_MAX) break
+      found.add(id)
+    }
+  }
+  found.delete(start)
+  return found
+}
+
+/** The addresses as they are stored, each once, without those that nobody could subscribe to and the feed's own. */
+export function storableAddresses(own: string, urls: readonly string[]): string[] {
+  const stored = urls.flatMap((url) => sanitizeUrl(url) ?? [])
+  return [...new Set(stored)].filter((url) => url !== own)
+}
+
+/** What tells whether a feed may say of itself that it is at another address by now. */
+export interface ClaimEnd {
+  readonly isSecret: boolean
+  /** It asks not to be in directories. */
+  readonly isBlocked: boolean
+  readonly guid: string
+  readonly episodeGuids: readonly string[]
+}
+
+/**
+ * Whether the document at the other address bears out what the first one says: both share the podcast's guid or that of an episode. Never from
+ * a private feed to a public one: copies for paying listeners often name the feed for everybody (docs/protocol.md#D56).
+ */
+export function isClaimTrue(from: ClaimEnd & { readonly isPrivate: boolean }, to: ClaimEnd): boolean {
+  const isFromPrivate = from.isPrivate || from.isSecret || from.isBlocked
+  if (isFromPrivate && !to.isSecret && !to.isBlocked) return false
+  if (from.guid !== '' && from.guid === to.guid) return true
+  const there = new Set(to.episodeGuids)
+  return from.episodeGuids.some((guid) => guid !== '' && there.has(guid))
+}

@@ -1,0 +1,58 @@
+import type { Clock } from '../../platform/clock.ts'
+import type { Log } from '../../platform/log.ts'
+import { forEachLimit, type HostQueue } from '../shared/concurrency.ts'
+import { unlessUnavailable } from '../shared/errors.ts'
+import { hostOf } from '../shared/feed-url.ts'
+import { isClaimTrue } from './addresses.ts'
+import type { WantedEpisodes } from './document.ts'
+import { type ClaimingFeed, type ClaimStore, type FeedSource, neverAsked } from './ports.ts'
+
+export interface MoveProbeParts {
+  readonly store: ClaimStore
+  readonly source: FeedSource
+  readonly queue: HostQueue
+  readonly clock: Clock
+  readonly log: Log
+  /** Whether the address is a secret (docs/protocol.md#D56). */
+  readonly isSecretUrl: (url: string) => boolean
+}
+
+/** Feeds in one run, and days until a claim that was not borne out is tried again. */
+const AT_ONCE = 20
+const AGAIN_DAYS = 7
+const DAY = 24 * 3600
+const NEWEST: WantedEpisodes = { known: '{}', order: 'newest first', limit: 50 }
+
+export type MoveProbe = ReturnType<typeof createMoveProbe>
+
+export function createMoveProbe({ store, source, queue, clock, log, isSecretUrl }: MoveProbeParts) {
+  let isStopped = false
+
+  async function probe(feed: ClaimingFeed): Promise<void> {
+    if (isStopped) return
+    let isTrue = false
+    await source.ask(neverAsked(feed.newFeedUrl), clock.seconds(), NEWEST, async ({ document, episodes }) => {
+      const { guid, isBlocked } = document
+      const episodeGuids = episodes.map((episode) => episode.guid)
+      isTrue = isClaimTrue(feed, { isSecret: isSecretUrl(feed.newFeedUrl), isBlocked, guid, episodeGuids })
+    })
+    await store.noteClaim(feed, clock.seconds(), isTrue)
+    log.debug('tried where a feed says that it is', { podcast: feed.id, isTrue })
+  }
+
+  return {
+    /**
+     * Looks whether feeds that say to be at another address really are there, so that both addresses are one podcast
+     * (docs/protocol.md#D83). Nothing of what is there is stored. Called every hour or so.
+     */
+    async run(): Promise<void> {
+      const feeds = await store.toTry(clock.seconds() - AGAIN_DAYS * DAY, AT_ONCE)
+      await unlessUnavailable(
+        forEachLimit(feeds, AT_ONCE, (feed) => queue.run(hostOf(feed.newFeedUrl), () => probe(feed))),
+      )
+    },
+    stop: (): void => {
+      isStopped = true
+    },
+  }
+}

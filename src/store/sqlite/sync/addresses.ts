@@ -1,0 +1,259 @@
+import type { Database } from 'bun:sqlite'
+import type { PodcastId, UserId } from '../../../domain/shared/ids.ts'
+import { slices } from '../../../domain/shared/lists.ts'
+import {
+  onePerPodcast,
+  planAdd,
+  planGroupRemove,
+  planRemove,
+  planReplace,
+  type Relations,
+} from '../../../domain/sync/addresses.ts'
+import { titleFor } from './podcast-rows.ts'
+import type { Pace, Steps } from './user-writes.ts'
+
+interface IdRow {
+  readonly id: PodcastId
+}
+
+interface RelationRow extends IdRow {
+  readonly other: PodcastId
+  readonly relation: number
+}
+
+/** A change of a device and its sync group, in a job of the write queue. */
+export interface AddressTarget {
+  readonly userId: UserId
+  readonly deviceId: number
+  /** Row numbers of the devices, this one included. */
+  readonly members: readonly number[]
+  readonly seq: number
+}
+
+export interface AddressChange {
+  readonly changes: number
+  /** The device has the podcast at another address now, which others need not be told. */
+  readonly isRenamed: boolean
+}
+
+export interface ListChange {
+  /** Rows of each device that stay, by its number. */
+  readonly kept: ReadonlyMap<number, ReadonlySet<PodcastId>>
+  /** The addresses that each device gets. */
+  readonly added: readonly { readonly deviceId: number; readonly address: PodcastId }[]
+  readonly renamed: ReadonlyMap<PodcastId, PodcastId>
+}
+
+const ROWS_AT_ONCE = 500
+
+interface Paced {
+  readonly pace: Pace
+}
+
+const NO_RELATIONS: Relations = new Map()
+
+export type Addresses = ReturnType<typeof prepareAddresses>
+
+/**
+ * Subscriptions to podcasts with several addresses (docs/protocol.md#D83), by the rules of domain/sync/addresses.ts. Each subscription has the
+ * address by which its device knows the podcast; podcasts with one address never come here. What writes belongs inside a job.
+ */
+export function prepareAddresses(db: Database) {
+  const relationsOfOne = db.prepare<Omit<RelationRow, 'id'>, [PodcastId]>(
+    'SELECT other_id AS other, relation FROM address_relations WHERE podcast_id = ?1',
+  )
+  const relationsOfSome = db.prepare<RelationRow, [string]>(
+    `SELECT r.podcast_id AS id, r.other_id AS other, r.relation
+       FROM json_each(?1) j CROSS JOIN address_relations r ON r.podcast_id = j.value`,
+  )
+  const held = db.prepare<IdRow, [number, PodcastId]>(
+    `SELECT id FROM
+       (SELECT s.podcast_id AS id, s.seq FROM subscriptions s WHERE s.device_id = ?1 AND s.podcast_id = ?2 AND s.subscribed = 1
+         UNION ALL
+        SELECT s.podcast_id, s.seq FROM address_relations r
+         CROSS JOIN subscriptions s ON s.device_id = ?1 AND s.podcast_id = r.other_id AND s.subscribed = 1
+         WHERE r.podcast_id = ?2)
+      ORDER BY seq, id`,
+  )
+  const wasHeld = db.prepare<undefined, [number, PodcastId]>(
+    `SELECT 1 WHERE EXISTS (SELECT 1 FROM subscriptions WHERE device_id = ?1 AND podcast_id = ?2)
+        OR EXISTS (SELECT 1 FROM replaced_addresses WHERE device_id = ?1 AND podcast_id = ?2)`,
+  )
+  const subscribe = db.prepare<undefined, [number, PodcastId, number]>(
+    `INSERT INTO subscriptions (device_id, podcast_id, subscribed, seq) VALUES (?1, ?2, 1, ?3)
+     ON CONFLICT (device_id, podcast_id) DO UPDATE SET subscribed = 1, previous_seq = seq, seq = excluded.seq WHERE subscribed = 0`,
+  )
+  const unsubscribe = db.prepare<undefined, [number, PodcastId, number]>(
+    `UPDATE subscriptions SET subscribed = 0, previous_seq = seq, seq = ?3
+      WHERE device_id = ?1 AND podcast_id = ?2 AND subscribed = 1`,
+  )
+  // Counters are kept by triggers on rows that come and go.
+  const addRow = db.prepare<undefined, [number, PodcastId, PodcastId]>(
+    `INSERT INTO subscriptions (device_id, podcast_id, subscribed, seq, previous_seq)
+     SELECT device_id, ?3, 1, seq, previous_seq FROM subscriptions WHERE device_id = ?1 AND podcast_id = ?2
+     ON CONFLICT (device_id, podcast_id) DO UPDATE SET subscribed = 1, seq = excluded.seq, previous_seq = excluded.previous_seq`,
+  )
+  const removeRow = db.prepare<undefined, [number, PodcastId]>(
+    'DELETE FROM subscriptions WHERE device_id = ?1 AND podcast_id = ?2',
+  )
+  const noteReplaced = db.prepare<undefined, [number, PodcastId]>(
+    'INSERT INTO replaced_addresses (device_id, podcast_id) VALUES (?1, ?2) ON CONFLICT DO NOTHING',
+  )
+  // Above all that nobody is to know of it.
+  const copySettings = db.prepare<undefined, [UserId, PodcastId, PodcastId]>(
+    `INSERT INTO settings (user_id, scope, target, value)
+     SELECT s.user_id, s.scope, n.url, s.value FROM podcasts o CROSS JOIN podcasts n
+      CROSS JOIN settings s ON s.user_id = ?1 AND s.scope = 'podcast' AND s.target = o.url
+      WHERE o.id = ?2 AND n.id = ?3
+     ON CONFLICT (user_id, scope, target) DO NOTHING`,
+  )
+  const copyTitle = db.prepare<undefined, [UserId, PodcastId, PodcastId]>(
+    `INSERT INTO provisional_titles (user_id, podcast_id, title)
+     SELECT ?1, n.id, ${titleFor('?1')} AS seen
+       FROM podcasts n LEFT JOIN podcast_details nd ON nd.podcast_id = n.id
+       CROSS JOIN podcasts p LEFT JOIN podcast_details pd ON pd.podcast_id = p.id
+      WHERE p.id = ?2 AND n.id = ?3 AND IFNULL(nd.title, '') = '' AND seen IS NOT NULL
+     ON CONFLICT (user_id, podcast_id) DO NOTHING`,
+  )
+  /**
+   * The addresses that tell a device that podcasts are gone, beside those that it had them by: others that it had before, and those to which its
+   * app may have followed the feed. Never one of a podcast that it still has.
+   */
+  const alsoRemoved = db.prepare<IdRow & { url: string }, [number, string]>(
+    `WITH gone AS MATERIALIZED
+       (SELECT j.value AS id FROM json_each(?2) j
+         WHERE NOT EXISTS (SELECT 1 FROM address_relations r
+           CROSS JOIN subscriptions s ON s.device_id = ?1 AND s.podcast_id = r.other_id AND s.subscribed = 1
+           WHERE r.podcast_id = j.value)),
+     other AS MATERIALIZED
+       (SELECT DISTINCT r.other_id AS id FROM gone CROSS JOIN address_relations r ON r.podcast_id = gone.id
+         WHERE r.relation & 1 <> 0
+            OR EXISTS (SELECT 1 FROM subscriptions s WHERE s.device_id = ?1 AND s.podcast_id = r.other_id)
+            OR EXISTS (SELECT 1 FROM replaced_addresses a WHERE a.device_id = ?1 AND a.podcast_id = r.other_id))
+     SELECT p.id, p.url FROM other CROSS JOIN podcasts p ON p.id = other.id
+      WHERE NOT EXISTS (SELECT 1 FROM address_relations r
+        CROSS JOIN subscriptions s ON s.device_id = ?1 AND s.podcast_id = r.other_id AND s.subscribed = 1
+        WHERE r.podcast_id = other.id)
+      ORDER BY p.url`,
+  )
+
+  const idsOf = (rows: readonly IdRow[]) => rows.map(({ id }) => id)
+  const relationsOf = (id: PodcastId): Relations =>
+    new Map(relationsOfOne.all(id).map(({ other, relation }) => [other, relation]))
+
+  function rename({ userId, deviceId }: AddressTarget, from: PodcastId, to: PodcastId): void {
+    copySettings.run(userId, from, to)
+    copyTitle.run(userId, from, to)
+    addRow.run(deviceId, from, to)
+    removeRow.run(deviceId, from)
+    noteReplaced.run(deviceId, from)
+  }
+
+  /** Relations of addresses, with those among them alone. */
+  function* relationsAmong(ids: readonly PodcastId[]): Generator<undefined, Map<PodcastId, Map<PodcastId, number>>> {
+    const all = new Set(ids)
+    const found = new Map<PodcastId, Map<PodcastId, number>>()
+    for (const some of slices(ids, ROWS_AT_ONCE)) {
+      if (found.size > 0) yield
+      for (const { id, other, relation } of relationsOfSome.all(JSON.stringify(some))) {
+        if (!all.has(other)) continue
+        const relations = found.get(id)
+        if (relations) relations.set(other, relation)
+        else found.set(id, new Map([[other, relation]]))
+      }
+    }
+    return found
+  }
+
+  return {
+    /** Gets a device the podcast, or another address for it, and its group where that lacks it. `sent` is all that the upload adds. */
+    add(target: AddressTarget, address: PodcastId, sent: ReadonlySet<PodcastId>): AddressChange {
+      const { deviceId, members, seq } = target
+      const relations = relationsOf(address)
+      let changes = 0
+      let isRenamed = false
+      for (const member of members) {
+        const plan = planAdd(address, relations, idsOf(held.all(member, address)), sent)
+        if (plan.kind === 'subscribe') changes += subscribe.run(member, address, seq).changes
+        else if (plan.kind === 'rename' && member === deviceId) {
+          rename(target, plan.from, address)
+          isRenamed = true
+        }
+      }
+      return { changes, isRenamed }
+    },
+
+    /** `added` are the addresses that the same upload adds. Returns how many rows it has changed. */
+    remove({ deviceId, members, seq }: AddressTarget, address: PodcastId, added: ReadonlySet<PodcastId>): number {
+      const relations = relationsOf(address)
+      const plan = planRemove({
+        address,
+        relations,
+        held: idsOf(held.all(deviceId, address)),
+        wasHeld: wasHeld.get(deviceId, address) !== null,
+        isExchanged: [...relations.keys()].some((id) => added.has(id)),
+      })
+      let changes = 0
+      const drop = (member: number, ids: Iterable<PodcastId>) => {
+        for (const id of ids) changes += unsubscribe.run(member, id, seq).changes
+      }
+      drop(deviceId, plan.gone)
+      if (plan.left !== 'all')
+        for (const member of members) {
+          if (member === deviceId) continue
+          const all = new Set([address, ...plan.gone].flatMap((id) => idsOf(held.all(member, id))))
+          drop(member, planGroupRemove(address, [...all], plan))
+        }
+      return changes
+    },
+
+    /** What a whole list means for the podcasts with several addresses that it names. Reads only. */
+    *planList({ deviceId, members, pace }: AddressTarget & Paced, given: readonly PodcastId[]): Steps<ListChange> {
+      const known = new Map<PodcastId, Relations>()
+      for (const id of given) {
+        if (pace.isFull(1)) yield pace.unfinished
+        known.set(id, relationsOf(id))
+      }
+      const kept = new Map<number, ReadonlySet<PodcastId>>()
+      const added: ListChange['added'][number][] = []
+      let renamed: ListChange['renamed'] = new Map()
+      for (const member of members) {
+        const all = new Set<PodcastId>()
+        for (const id of given) {
+          if (pace.isFull(1)) yield pace.unfinished
+          for (const { id: address } of held.all(member, id)) all.add(address)
+        }
+        const plan = planReplace(given, [...all], (id) => known.get(id) ?? NO_RELATIONS)
+        kept.set(member, plan.kept)
+        for (const address of plan.added) added.push({ deviceId: member, address })
+        if (member === deviceId) renamed = plan.renamed
+      }
+      return { kept, added, renamed }
+    },
+
+    rename,
+    subscribe: (deviceId: number, address: PodcastId, seq: number): number =>
+      subscribe.run(deviceId, address, seq).changes,
+
+    /** Gets a device the podcast unless it has it already. Returns how many rows it has changed. */
+    addTo: (deviceId: number, address: PodcastId, seq: number): number =>
+      held.get(deviceId, address) === null ? subscribe.run(deviceId, address, seq).changes : 0,
+
+    /** Of removed podcasts of a device, the other addresses that it is to be told as removed. */
+    alsoRemoved: (deviceId: number, removed: readonly PodcastId[]): (IdRow & { readonly url: string })[] =>
+      alsoRemoved.all(deviceId, JSON.stringify(removed)),
+
+    /** Of a list one address for each podcast, in the same order. Yields where others may have their turn. */
+    *onePerPodcast(ids: readonly PodcastId[]): Generator<undefined, readonly PodcastId[]> {
+      const relations = yield* relationsAmong(ids)
+      if (relations.size === 0) return ids
+      const aliased = ids.filter((id) => relations.has(id))
+      const chosen = onePerPodcast(aliased, (id) => relations.get(id) ?? NO_RELATIONS)
+      return ids.filter((id) => chosen.has(id) || !relations.has(id))
+    },
+
+    /** Those of the podcasts that have other addresses. */
+    withAliases: (ids: readonly PodcastId[]): ReadonlySet<PodcastId> =>
+      new Set(idsOf(relationsOfSome.all(JSON.stringify(ids)))),
+  }
+}

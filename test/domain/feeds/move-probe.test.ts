@@ -1,0 +1,95 @@
+import { describe, expect, test } from 'bun:test'
+import { createMoveProbe } from '../../../src/domain/feeds/move-probe.ts'
+import { createHostQueue } from '../../../src/domain/shared/concurrency.ts'
+import type { PodcastId } from '../../../src/domain/shared/ids.ts'
+import { createLog } from '../../../src/platform/log.ts'
+import { feedDocument, feedEpisode } from '../../store/contract/fixtures.ts'
+import { fakeClock } from '../../support/clock.ts'
+import type { FeedDocument } from '../../support/feed-document.ts'
+import { feedSource, type ScriptedAnswer } from '../../support/feed-source.ts'
+import { failed, feedOf, openFeedScene } from '../feed-scene.ts'
+
+const OLD = 'https://old.example/f'
+const NEW = 'https://new.example/f'
+const SECRET = 'https://old.example/f?token=0f3c9a7be2d14586'
+const DAY = 24 * 3600
+
+const episodes = (...numbers: number[]) =>
+  numbers.map((n) => feedEpisode({ url: `https://cdn.example/${n}.mp3`, guid: `guid ${n}` }))
+const document = (fields: Partial<FeedDocument> = {}) => feedDocument({ episodes: episodes(3, 2, 1), ...fields })
+
+/** A feed that says to be elsewhere, refreshed once; `there` is what is there. */
+async function open(there: ScriptedAnswer, own: Partial<FeedDocument> = {}, url = OLD) {
+  const scene = await openFeedScene([url])
+  const { app, ida, script, asked } = scene
+  script.answer = async (feed) =>
+    feed.url === NEW ? there : feedOf('', { document: document({ newFeedUrl: NEW, ...own }) })
+  await scene.runJob()
+  await scene.runJob('directory')
+  asked.length = 0
+  return {
+    ...scene,
+    tried: () => asked.map((feed) => feed.url),
+    probe: () => scene.runJob('moves'),
+    /** Whether the server takes both addresses for one podcast. */
+    async isOne() {
+      await ida.post('/api/2/subscriptions/ida/phone.json', { add: [NEW] })
+      await app.idle()
+      return [(await ida.get('/subscriptions/ida/phone.json')).json].flat().length === 1
+    },
+  }
+}
+
+const thereWith = (fields: Partial<FeedDocument>) => feedOf('', { document: document(fields) })
+
+describe('a feed that says to be at another address', () => {
+  test.each<[string, ScriptedAnswer, boolean]>([
+    ['an episode of it is', thereWith({ episodes: episodes(9, 8, 2) }), true],
+    ['its guid is', thereWith({ guid: 'g', episodes: [] }), true],
+    ['other episodes are', thereWith({ episodes: episodes(9, 8) }), false],
+    ['nothing is', failed(), false],
+  ])('is one podcast with what is there if %s', async (_what, there, isOne) => {
+    const { probe, tried, isOne: told } = await open(there, { guid: 'g' })
+    await probe()
+    expect(tried()).toEqual([NEW])
+    expect(await told()).toBe(isOne)
+  })
+
+  test('is tried again after a week, unless it was found there', async () => {
+    const scene = await open(failed())
+    await scene.probe()
+    scene.app.clock.advance(6 * DAY)
+    await scene.probe()
+    expect(scene.tried()).toEqual([NEW])
+    scene.script.answer = async () => thereWith({})
+    scene.app.clock.advance(2 * DAY)
+    await scene.probe()
+    scene.app.clock.advance(60 * DAY)
+    await scene.probe()
+    expect(scene.tried()).toEqual([NEW, NEW])
+  })
+
+  test('is never one with a public feed when its address is a secret', async () => {
+    const { probe, isOne } = await open(thereWith({}), {}, SECRET)
+    await probe()
+    expect(await isOne()).toBe(false)
+  })
+
+  test('is not tried any more when the server stops', async () => {
+    const noted: unknown[] = []
+    const feed = { id: 1 as PodcastId, newFeedUrl: NEW, guid: '', episodeGuids: [] }
+    const store = {
+      toTry: async () => [{ ...feed, isPrivate: false, isSecret: false, isBlocked: false }],
+      noteClaim: async (...claim: unknown[]) => void noted.push(claim),
+    }
+    const queue = createHostQueue({ atOnce: 1, perHost: 1 })
+    const log = createLog({ level: 'debug', format: 'json', write: () => undefined })
+    const parts = { store, queue, log, source: feedSource(), clock: fakeClock(), isSecretUrl: () => false }
+    const { run, stop } = createMoveProbe(parts)
+    await run()
+    expect(noted).toHaveLength(1)
+    stop()
+    await run()
+    expect(noted).toHaveLength(1)
+  })
+})

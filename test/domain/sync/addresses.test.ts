@@ -1,0 +1,142 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import type { PodcastId } from '../../../src/domain/shared/ids.ts'
+import {
+  onePerPodcast,
+  planAdd,
+  planGroupRemove,
+  planRemove,
+  planReplace,
+  RELATION,
+  type Relations,
+} from '../../../src/domain/sync/addresses.ts'
+
+const { leadsThere, leadsHere, shares } = RELATION
+const id = (n: number) => n as PodcastId
+const relations = (...pairs: [number, number][]): Relations => new Map(pairs.map(([n, relation]) => [id(n), relation]))
+const ids = (...numbers: number[]) => numbers.map(id)
+
+/** Address 1 leads to 2, and 2 to 3. */
+const CHAIN = new Map([
+  [id(1), relations([2, leadsThere], [3, leadsThere])],
+  [id(2), relations([1, leadsHere], [3, leadsThere])],
+  [id(3), relations([1, leadsHere], [2, leadsHere])],
+])
+const inChain = (address: PodcastId): Relations => CHAIN.get(address) ?? new Map()
+
+describe('adding an address', () => {
+  test.each([
+    ['that the device has is nothing', 2, [1, 2], [], { kind: 'nothing' }],
+    ['of a podcast that it lacks subscribes', 2, [9], [], { kind: 'subscribe' }],
+    ['of a podcast that it has makes that its own', 2, [1], [], { kind: 'rename', from: id(1) }],
+    ['stands for a copy that leads there, if there is one', 2, [3, 1], [], { kind: 'rename', from: id(1) }],
+    ['stands for the oldest copy otherwise', 1, [3, 2], [], { kind: 'rename', from: id(3) }],
+    ['together with where it leads is nothing', 1, [2], [2, 1], { kind: 'nothing' }],
+    ['together with what leads there makes it its own', 2, [1], [2, 1], { kind: 'rename', from: id(1) }],
+  ])('%s', (_what, address, held, sent, plan) => {
+    const planned = planAdd(id(address), inChain(id(address)), ids(...held), new Set(ids(...sent)))
+    expect(planned).toEqual(plan as ReturnType<typeof planAdd>)
+  })
+})
+
+describe('removing an address', () => {
+  const removal = { wasHeld: false, isExchanged: false }
+
+  test.each([
+    ['that is the device’s own', 1, [1], {}, { gone: ids(1), left: 'nothing' }],
+    ['that it never had', 3, [1], {}, { gone: ids(1), left: 'nothing' }],
+    ['that it never had, of several copies', 3, [1, 2], {}, { gone: ids(1, 2), left: 'nothing' }],
+    ['of a second copy', 1, [1, 2], {}, { gone: ids(1), left: 'another copy' }],
+    ['that it has replaced', 1, [2], { wasHeld: true }, { gone: [], left: 'all' }],
+    [
+      'that it has replaced and where the feed lives again',
+      3,
+      [1],
+      { wasHeld: true },
+      { gone: ids(1), left: 'nothing' },
+    ],
+    ['that the same upload replaces', 1, [1], { isExchanged: true }, { gone: [], left: 'all' }],
+    ['that the same upload replaces, silently renamed', 3, [1], { isExchanged: true }, { gone: [], left: 'all' }],
+    ['of a podcast that it has no more', 1, [], { wasHeld: true }, { gone: [], left: 'nothing' }],
+  ])('%s', (_what, address, held, fields, plan) => {
+    const asked = { address: id(address), relations: inChain(id(address)), held: ids(...held), ...removal, ...fields }
+    expect(planRemove(asked)).toEqual(plan as ReturnType<typeof planRemove>)
+  })
+
+  test('takes from the group what the device has no more, or the very copy that it names', () => {
+    expect(planGroupRemove(id(1), ids(2, 3), { gone: [], left: 'nothing' })).toEqual(ids(2, 3))
+    expect(planGroupRemove(id(1), ids(1, 2), { gone: ids(1), left: 'another copy' })).toEqual(ids(1))
+    expect(planGroupRemove(id(1), ids(1), { gone: ids(1), left: 'another copy' })).toEqual([])
+    expect(planGroupRemove(id(1), ids(1, 2), { gone: [], left: 'all' })).toEqual([])
+  })
+})
+
+describe('a whole list', () => {
+  test.each([
+    ['keeps what it names', [1, 2], [1, 2], [1, 2], [], []],
+    ['keeps a copy under another address', [3], [1], [1], [[1, 3]], []],
+    ['gives each copy to one address, the exact one first', [3, 1], [1, 2], [1, 2], [[2, 3]], []],
+    ['gives a copy to the first of several', [2, 3], [1], [1], [[1, 2]], []],
+    ['gives the oldest copy first', [3], [2, 1], [2], [[2, 3]], []],
+    ['adds a podcast once', [2, 3], [], [], [], [2]],
+    ['adds no second copy', [1, 2, 3], [1], [1], [], []],
+    ['drops what it does not name', [1], [1, 3], [1], [], []],
+  ])('%s', (_what, given, held, kept, renamed, added) => {
+    const plan = planReplace(ids(...given), ids(...held), inChain)
+    expect([...plan.kept]).toEqual(ids(...kept))
+    expect([...plan.renamed]).toEqual(renamed.map(([from = 0, to = 0]) => [id(from), id(to)]))
+    expect(plan.added).toEqual(ids(...added))
+  })
+
+  test('never keeps more copies than it names addresses, and changes nothing when it is sent again', () => {
+    const some = fc.uniqueArray(fc.constantFrom(...ids(1, 2, 3, 4)))
+    fc.assert(
+      fc.property(some, some, (given, held) => {
+        const { kept, renamed, added } = planReplace(given, held, inChain)
+        const left = [...[...kept].map((each) => renamed.get(each) ?? each), ...added]
+        expect(kept.size + added.length).toBeLessThanOrEqual(given.length)
+        const again = planReplace(given, left, inChain)
+        expect(again.kept).toEqual(new Set(left))
+        expect([again.renamed.size, again.added.length]).toEqual([0, 0])
+      }),
+    )
+  })
+})
+
+describe('of all addresses one is listed for a podcast', () => {
+  test.each([
+    ['the one that the others lead to', [1, 2, 3, 9], [3, 9]],
+    ['the nearest to it that there is', [1, 2], [2]],
+  ])('%s', (_which, all, listed) => {
+    expect([...onePerPodcast(ids(...all), inChain)]).toEqual(ids(...listed))
+  })
+
+  test('the first where none leads to another, or each leads to each', () => {
+    for (const relation of [shares, leadsThere | leadsHere]) {
+      const both = new Map([
+        [id(1), relations([2, relation])],
+        [id(2), relations([1, relation])],
+      ])
+      expect([...onePerPodcast(ids(2, 1), (each) => both.get(each) ?? new Map())]).toEqual(ids(2))
+    }
+  })
+
+  test('whatever is related to what: something of each, and it ends', () => {
+    const relation = fc.constantFrom(0, leadsThere, leadsHere, leadsThere | leadsHere, shares)
+    fc.assert(
+      fc.property(
+        fc.array(fc.array(relation, { minLength: 6, maxLength: 6 }), { minLength: 6, maxLength: 6 }),
+        (table) => {
+          const of = (each: PodcastId): Relations =>
+            new Map(
+              (table[each] ?? []).flatMap((value, other) => (value > 0 && other !== each ? [[id(other), value]] : [])),
+            )
+          const all = ids(0, 1, 2, 3, 4, 5)
+          const listed = onePerPodcast(all, of)
+          expect(listed.size).toBeGreaterThan(0)
+          expect(all).toEqual(expect.arrayContaining([...listed]))
+        },
+      ),
+    )
+  })
+})
