@@ -21,6 +21,8 @@ import { createDirectory, createSearch } from './domain/directory/directory.ts'
 import { createExternalDirectory } from './domain/directory/external.ts'
 import type { Indexer } from './domain/directory/indexer.ts'
 import { createListening } from './domain/directory/listening.ts'
+import { createMyEpisodes } from './domain/directory/my-episodes.ts'
+import { createPodcastLists } from './domain/directory/podcast-lists.ts'
 import { createMyPodcasts, createPodcasts } from './domain/directory/podcasts.ts'
 import { isSecretUrl } from './domain/directory/privacy.ts'
 import { createUpgradeProbe, createUpgrades } from './domain/directory/upgrades.ts'
@@ -35,6 +37,7 @@ import { createServerInfo, createServerStatus } from './domain/server/status.ts'
 import { createHostQueue } from './domain/shared/concurrency.ts'
 import { createRateLimit, noLimit } from './domain/shared/rate-limit.ts'
 import type { Store } from './domain/store.ts'
+import { createChapters } from './domain/sync/chapters.ts'
 import { createCursors } from './domain/sync/cursors.ts'
 import { createDevices, createLastSeen } from './domain/sync/devices.ts'
 import { createEpisodeActions } from './domain/sync/episode-actions.ts'
@@ -42,7 +45,7 @@ import { createAccountExport } from './domain/sync/export.ts'
 import { createNextcloud } from './domain/sync/nextcloud.ts'
 import type { FetchNew } from './domain/sync/ports.ts'
 import { createSettings } from './domain/sync/settings.ts'
-import { createSubscriptions } from './domain/sync/subscriptions.ts'
+import { createSubscriptions, type Subscriptions } from './domain/sync/subscriptions.ts'
 import { createSyncGroups } from './domain/sync/sync-groups.ts'
 import type { Services } from './http/services.ts'
 import { createJobs, type Job } from './jobs.ts'
@@ -109,7 +112,7 @@ export function createServices(base: Base) {
   const accounts = accountServices(base)
   const feeds = feedServices(base)
   const sync = syncServices(base, feeds.fetchNew)
-  const directory = directoryServices(base, feeds)
+  const directory = directoryServices(base, feeds, sync.subscriptions)
   const backups = backupService(base)
   const { mailQueue, housekeeping } = accounts
   const jobs = createJobs({
@@ -252,7 +255,8 @@ function syncServices({ store, background, clock }: Base, fetchNew: FetchNew) {
     subscriptions,
     episodeActions,
     nextcloud: createNextcloud(subscriptions, episodeActions),
-    settings: createSettings(store.settings),
+    chapters: createChapters(store.chapters, cursors, clock),
+    settings: createSettings(store.settings, clock),
     accountExport: createAccountExport({
       store: store.exports,
       identities: store.identities,
@@ -309,7 +313,11 @@ function feedServices(base: Base) {
   return { sources, feeds, fetchNew, onDemand, moveProbe }
 }
 
-function directoryServices(base: Base, { sources, fetchNew, onDemand }: ReturnType<typeof feedServices>) {
+function directoryServices(
+  base: Base,
+  { sources, fetchNew, onDemand }: ReturnType<typeof feedServices>,
+  subscriptions: Subscriptions,
+) {
   const { config, store, background, clock, log, version } = base
   const lookup = createPodcasts({ store: store.podcastStore, onDemand, mayFetch: config.feedOnDemand, clock })
   const pictures = base.pictures ?? picturesOf(config, { version, clock, log })
@@ -345,8 +353,10 @@ function directoryServices(base: Base, { sources, fetchNew, onDemand }: ReturnTy
     lookup,
     artwork,
     externalDirectory,
+    podcastLists: createPodcastLists(store.podcastLists, clock),
     directory: createDirectory(store.directory),
     search: createSearch({ store: store.directory, lookup, external: externalDirectory }),
+    myEpisodes: createMyEpisodes(store.myEpisodes, subscriptions),
     myPodcasts: createMyPodcasts(store.myPodcasts, clock),
     listening: createListening(store.listening, clock),
     upgrades: createUpgrades({ store: store.upgrades, artwork, fetchNew, clock }),

@@ -14,12 +14,15 @@ import type {
   DirectoryStore,
   IndexStore,
   ListeningStore,
+  MyEpisodesStore,
   MyPodcastsStore,
+  PodcastListStore,
   PodcastStore,
   UpgradeStore,
 } from './directory/ports.ts'
 import type { ClaimStore, DiskStore, FeedHealthStore, FeedStore } from './feeds/ports.ts'
 import type {
+  ChapterStore,
   DeviceStore,
   EpisodeActionStore,
   ExportStore,
@@ -48,11 +51,14 @@ export interface Store {
   readonly claims: ClaimStore
   readonly feedHealth: FeedHealthStore
   readonly podcastStore: PodcastStore
+  readonly myEpisodes: MyEpisodesStore
   readonly myPodcasts: MyPodcastsStore
+  readonly podcastLists: PodcastListStore
   readonly exports: ExportStore
   readonly directory: DirectoryStore
   readonly indexStore: IndexStore
   readonly upgrades: UpgradeStore
+  readonly chapters: ChapterStore
   readonly settings: SettingsStore
   readonly disk: DiskStore
   /** Takes back what the last process has begun and not finished; before anything else. */

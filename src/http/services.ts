@@ -9,12 +9,15 @@ import type { Artwork } from '../domain/directory/artwork.ts'
 import type { Directory, Search } from '../domain/directory/directory.ts'
 import type { ExternalDirectory } from '../domain/directory/external.ts'
 import type { Listening } from '../domain/directory/listening.ts'
+import type { MyEpisodes } from '../domain/directory/my-episodes.ts'
+import type { PodcastLists } from '../domain/directory/podcast-lists.ts'
 import type { MyPodcasts, Podcasts } from '../domain/directory/podcasts.ts'
 import type { Upgrades } from '../domain/directory/upgrades.ts'
 import type { Feeds } from '../domain/feeds/refresh.ts'
 import type { FeedHealthReport } from '../domain/feeds/status.ts'
 import type { Backups } from '../domain/server/backups.ts'
 import type { ServerInfo, ServerStatus } from '../domain/server/status.ts'
+import type { Chapters } from '../domain/sync/chapters.ts'
 import type { Devices, LastSeen } from '../domain/sync/devices.ts'
 import type { EpisodeActions } from '../domain/sync/episode-actions.ts'
 import type { AccountExport } from '../domain/sync/export.ts'
@@ -37,6 +40,7 @@ export interface Services {
   readonly singleSignOn: SingleSignOn
   readonly devices: Devices
   readonly lastSeen: LastSeen
+  readonly myEpisodes: MyEpisodes
   readonly myPodcasts: MyPodcasts
   readonly ownAccount: OwnAccount
   readonly accountExport: AccountExport
@@ -48,7 +52,9 @@ export interface Services {
   readonly listening: Listening
   readonly feeds: Feeds
   readonly upgrades: Upgrades
+  readonly chapters: Chapters
   readonly settings: Settings
+  readonly podcastLists: PodcastLists
   readonly directory: Directory
   readonly search: Search
   readonly lookup: Podcasts

@@ -1,6 +1,8 @@
 import { expect, test } from 'bun:test'
-import { startTestApp, type TestApp } from '../support/app.ts'
+import { feedDocument, feedEpisode } from '../store/contract/fixtures.ts'
+import { startTestApp, type TestApp, type TestAppOptions } from '../support/app.ts'
 import { type Answer, basic, clientOf, signUp } from '../support/client.ts'
+import { feedSource as scripted, UNCHANGED } from '../support/feed-source.ts'
 import { timestampOf } from './sync/scene.ts'
 
 /*
@@ -17,8 +19,8 @@ const LOGIN = '/api/2/auth/ida/login.json'
 const DEVICES = '/api/2/devices/ida.json'
 const EPISODES = '/api/2/episodes/ida.json'
 
-async function open(settings: Record<string, string> = {}) {
-  const app = startTestApp({ settings })
+async function open(settings: Record<string, string> = {}, options: TestAppOptions = {}) {
+  const app = startTestApp({ ...options, settings })
   return { app, ida: await signUp(app) }
 }
 
@@ -155,6 +157,91 @@ test('Cardo logs in without body or type, uploads after every sync, even nothing
   expect(actionsOf(await send('GET', `${EPISODES}?since=${since}`))).toEqual([action])
 })
 
+test('Clementine (libmygpo-qt) gets all it knows from the updates of its device', async () => {
+  const feedSource = publishing({ [HARBOUR]: [{ url: FOG, guid: 'fog-7', title: 'Fog', released: 1_740_800_000 }] })
+  const { app, ida } = await open({}, { feedSource })
+  await ida.put('/subscriptions/ida/desk.txt', `${HARBOUR}\n${PIER}`)
+  await app.services.feeds.refresh(HARBOUR)
+  const send = basicClient(app, 'Clementine')
+  expectEmpty(
+    await send('POST', '//api/2/devices/ida/clementine.json', ' { "caption" : "Desk" , "type" : "desktop" } '),
+  )
+  await ida.post('/api/2/sync-devices/ida.json', { synchronize: [['desk', 'clementine']] })
+  const updates = '//api/2/updates/ida/clementine.json'
+  const first = await send('GET', `${updates}?since=0&include_actions=false`)
+  const [podcast] = itemsIn(first, 'add')
+  expectTexts(podcast, 'url title description author website logo_url mygpo_link')
+  expectNumbers(podcast, 'subscribers subscribers_last_week')
+  expect([itemsIn(first, 'rem'), itemsIn(first, 'add').length]).toEqual([[], 2])
+  const [episode] = itemsIn(first, 'updates')
+  expectTexts(episode, 'title url podcast_title podcast_url description website mygpo_link released status')
+  expect(episode).toMatchObject({ url: FOG, title: 'Fog', status: 'new' })
+
+  // It unsubscribes, and keeps its own clock.
+  const since = app.clock.seconds()
+  const removal = `{ "add" : [ ] , "remove" : [ "${PIER}" ] }`
+  uploaded(await send('POST', '//api/2/subscriptions/ida/clementine.json', removal))
+  app.clock.advance(600)
+  await ida.post('/api/2/subscriptions/ida/desk.json', { remove: [HARBOUR] })
+  const later = await send('GET', `${updates}?since=${since}&include_actions=false`)
+  expect([itemsIn(later, 'add'), itemsIn(later, 'updates')]).toEqual([[], []])
+  expect(itemsIn(later, 'rem').toSorted()).toEqual([HARBOUR, PIER])
+})
+
+test('Amarok asks from the beginning each time, then for the latest actions of each podcast', async () => {
+  const feedSource = publishing({ [HARBOUR]: [{ url: FOG, guid: 'fog-7', title: 'Fog', released: 1_740_800_000 }] })
+  const { app, ida } = await open({}, { feedSource })
+  await ida.put('/subscriptions/ida/amarok.txt', `${HARBOUR}\n${PIER}`)
+  await app.services.feeds.refresh(HARBOUR)
+  const play = { ...ITEM, ...PROGRESS }
+  await ida.post(EPISODES, [play, { ...ITEM, action: 'download', timestamp: '2025-03-02T10:30:00' }])
+  const send = basicClient(app, 'amarok')
+  for (let round = 0; round < 2; round++) {
+    const answer = await send('GET', '/api/2/updates/ida/amarok.json?since=0&include_actions=true')
+    expect([itemsIn(answer, 'add').length, itemsIn(answer, 'rem')]).toEqual([2, []])
+    expect(itemsIn(answer, 'updates')).toMatchObject([{ url: FOG, status: 'play', action: play }])
+    const actionsOn = async (podcast: string) =>
+      actionsOf(await send('GET', `${EPISODES}?podcast=${encodeURIComponent(podcast)}&aggregated=true`))
+    expect([await actionsOn(HARBOUR), await actionsOn(PIER)]).toEqual([[play], []])
+  }
+})
+
+test('a terminal client finds out by 404 which protocol a server speaks, replaces lists, and repeats what it has cut off', async () => {
+  const { app, ida } = await open()
+  const send = basicClient(app, 'a terminal')
+  // Credentials that come along change nothing about paths that do not exist.
+  for (const path of [
+    '/api/3/login.json',
+    '/api/2/auth/ida.json',
+    '/elsewhere/index.php/apps/gpoddersync/subscriptions',
+  ])
+    for (const client of [send, basicClient(app, 'a terminal', 'wrong'), withJar(app)])
+      expect((await client('GET', path)).status).toBe(404)
+  expect(ok(await send('POST', LOGIN))).toEqual({ status: 'ok' })
+  expectEmpty(await send('PUT', '/api/2/devices/ida/tty.json', { caption: 'tty', type: 'other' }))
+  expectEmpty(await send('PUT', '/subscriptions/ida/tty.txt', `${HARBOUR}\n${PIER}\n`))
+  expectEmpty(await send('PUT', '/subscriptions/ida/tty.txt', `${PIER}\n`))
+  expect(ok(await send('GET', '/subscriptions/ida/tty.json'))).toEqual([PIER])
+
+  // After five seconds it hangs up, whether or not the server has done it, and sends the same again next time.
+  const actions = Array.from({ length: 200 }, (_, n) => ({
+    ...ITEM,
+    device: 'tty',
+    episode: `${FOG}?${n}`,
+    ...PROGRESS,
+  }))
+  const cut = new AbortController()
+  const headers = { ...basic('ida', 'seaglass'), host: 'localhost' }
+  const request = { method: 'POST', headers, body: JSON.stringify(actions), signal: cut.signal }
+  const sent = app.fetch(new Request(`http://localhost${EPISODES}`, request))
+  cut.abort()
+  await Promise.allSettled([sent])
+  const at = uploaded(await send('POST', EPISODES, actions))
+  app.clock.advance(60)
+  expect(uploaded(await send('POST', EPISODES, actions))).toBe(at)
+  expect(actionsOf(await ida.get(EPISODES))).toHaveLength(200)
+})
+
 /** One request of a client. */
 type Send = (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>
 
@@ -178,8 +265,8 @@ function cookieClient(app: TestApp, userAgent: string): Send {
 }
 
 /** Sends the password with every request and forgets all cookies. */
-function basicClient(app: TestApp, userAgent: string): Send {
-  const plain = clientOf(app, { ...basic('ida', 'seaglass'), 'user-agent': userAgent })
+function basicClient(app: TestApp, userAgent: string, password = 'seaglass'): Send {
+  const plain = clientOf(app, { ...basic('ida', password), 'user-agent': userAgent })
   return (method, path, body) => plain.call(method, path, { body })
 }
 
@@ -202,6 +289,15 @@ function challengedClient(app: TestApp): { send: Send; challenges: () => number 
 /*
  * Answers as the strictest client reads them: whatever these functions object to breaks somebody's app.
  */
+
+/** Feeds with these episodes. */
+function publishing(feeds: Readonly<Record<string, readonly Partial<ReturnType<typeof feedEpisode>>[]>>) {
+  const answers = Object.entries(feeds).map(([url, episodes]) => {
+    const document = feedDocument({ episodes: episodes.map((each) => feedEpisode(each)) })
+    return [url, { ...UNCHANGED, kind: 'feed' as const, document }] as const
+  })
+  return scripted(Object.fromEntries(answers))
+}
 
 /** The JSON of an answer that has exactly status 200 and is exactly application/json. */
 function ok({ status, headers, json }: Answer): unknown {
@@ -237,6 +333,23 @@ function listIn(answer: Answer, key: string): unknown[] {
   const list: unknown = Reflect.get(Object(ok(answer)), key)
   if (!Array.isArray(list)) throw new Error(`the answer has no list "${key}"`)
   return list
+}
+
+/** A list of device updates: its episodes may have a duration of null, which no app reads. */
+function itemsIn(answer: Answer, key: string): unknown[] {
+  timestampOf(answer)
+  const list: unknown = Reflect.get(Object(answer.json), key)
+  if (!Array.isArray(list)) throw new Error(`the answer has no list "${key}"`)
+  return list
+}
+
+/** libmygpo-qt gives up on an object if one of the keys that it knows is missing or of another type. */
+function expectTexts(value: unknown, keys: string): void {
+  for (const key of keys.split(' ')) expect([key, typeof Reflect.get(Object(value), key)]).toEqual([key, 'string'])
+}
+
+function expectNumbers(value: unknown, keys: string): void {
+  for (const key of keys.split(' ')) expect([key, typeof Reflect.get(Object(value), key)]).toEqual([key, 'number'])
 }
 
 /** No null, no -1, and no date in another form than all clients read, anywhere. */

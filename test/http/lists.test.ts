@@ -10,6 +10,8 @@ const { as, anyone } = await openDirectory({
   feeds: { a: { title: 'Harbour & "Sea"', tags: ['Sea'] }, b: { title: 'Harbour Talk', tags: ['Sea'] } },
 })
 
+await as('ida').post('/api/2/lists/ida/create.json?title=Mine', ['https://feeds.example/a', 'https://feeds.example/b'])
+
 interface List {
   /** Without the suffix. */
   readonly path: string
@@ -26,6 +28,7 @@ const LISTS: readonly List[] = [
   { path: '/toplist', isPublic: true, title: 'Top podcasts', feeds: [A, B] },
   { path: '/toplist/50', isPublic: true, title: 'Top podcasts', feeds: [A, B] },
   { path: '/search', isPublic: true, title: 'Search results', feeds: [A, B] },
+  { path: '/api/2/lists/ida/list/mine', isPublic: true, title: 'Mine', feeds: [A, B] },
   { path: '/suggestions/10', isPublic: false, title: 'Suggestions for ida', feeds: [B] },
   { path: '/subscriptions/ida', isPublic: false, title: 'Subscriptions of ida', feeds: [A] },
   { path: '/subscriptions/ida/phone', isPublic: false, title: 'Subscriptions of ida', feeds: [A] },

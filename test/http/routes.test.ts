@@ -108,7 +108,7 @@ test.each(READS)('HEAD $path is GET without the body', async ({ path }) => {
 })
 
 test.each(READS)('GET $path is kept only if it is for everybody, and its type is not guessed', async ({ path }) => {
-  const isKept = /^\/toplist|^\/api\/2\/(?:tags?\/|trending)/.test(path)
+  const isKept = /^\/(?:toplist|clientconfig)|^\/api\/2\/(?:tags?\/|trending)/.test(path)
   for (const client of [ida, anyone]) {
     const { headers } = await client.get(fillPath(path))
     expect(headers.get('cache-control')).toBe(isKept ? 'public, max-age=300' : 'no-store')
@@ -117,7 +117,7 @@ test.each(READS)('GET $path is kept only if it is for everybody, and its type is
 })
 
 test.each(ALL.filter(({ path }) => !path.endsWith('/events')))('$method $path by CORS', async ({ method, path }) => {
-  const isShared = /^\/(?:api\/2|subscriptions|suggestions|toplist|search)\b/.test(path)
+  const isShared = /^\/(?:api\/2|subscriptions|suggestions|toplist|search|clientconfig)\b/.test(path)
   const headers = { origin: FOREIGN, 'access-control-request-method': method }
   const preflight = await anyone.call('OPTIONS', fillPath(path), { headers })
   const answer = await anyone.call(method, fillPath(path), { headers: { origin: FOREIGN } })

@@ -93,7 +93,11 @@ describe('removing a user', () => {
     await store.feeds.keepGuids(feed.id)
     await succeed(store, A, { leads: [C] })
     await change(store, ida, 'phone', { add: [C] })
-    await store.settings.change(ida, { scope: 'account', target: '' }, { set: { a: 1 }, remove: [] })
+    await store.settings.change(ida, { scope: 'account', target: '' }, { set: { a: 1 }, remove: [] }, T)
+    await store.podcastLists.create(ida, { name: 'sea', title: 'Sea', urls: [A] }, T)
+    const chapter = { start: 1, end: 2, label: '', isAdvertisement: false }
+    const chapters = { add: [chapter], remove: [], device: undefined }
+    await store.chapters.change(ida, A, chapters, { at: T, seenUntil: undefined })
     await store.indexStore.indexBatch(10)
     await store.indexStore.recordDailyStats(1)
     await store.indexStore.saveClassifierVersion(1)

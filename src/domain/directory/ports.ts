@@ -3,6 +3,7 @@ import type { FeedTrace } from '../feeds/ports.ts'
 import type { PodcastId, UserId } from '../shared/ids.ts'
 import type { List } from '../shared/lists.ts'
 import type { PodcastObject } from '../shared/podcast.ts'
+import type { EpisodeAction } from '../sync/ports.ts'
 import type { QueryWord } from './words.ts'
 
 /*
@@ -164,6 +165,52 @@ export interface MyPodcastsStore {
   list(userId: UserId, onlyNew?: boolean): Promise<List<SubscribedPodcast>>
   /** With all of the user's devices, oldest first; undefined if none has or had it. */
   find(userId: UserId, url: string): Promise<(OwnPodcast & { readonly devices: DeviceOfPodcast[] }) | undefined>
+}
+
+/** An episode that is new to a device. */
+export interface EpisodeUpdate {
+  readonly episode: EpisodeObject
+  /** What tells the state of it for the user (docs/protocol.md#D45); undefined if there is no action. */
+  readonly action: EpisodeAction | undefined
+}
+
+export interface MyEpisodesStore {
+  /** Newest first. Of an episode that is not known here, or hidden from the user, only the URLs. */
+  favorites(userId: UserId): Promise<List<EpisodeObject>>
+  /** What is known of podcasts, in the order of their URLs. */
+  podcasts(userId: UserId, urls: List<string>): List<PodcastObject>
+  /**
+   * Of each podcast that the device has, so many of the newest episodes that were released after `since`; undefined for
+   * an unknown device.
+   */
+  releasedSince(userId: UserId, uid: string, since: number, max: number): Promise<List<EpisodeUpdate> | undefined>
+}
+
+/** A podcast list without what is in it. */
+export interface PodcastListHead {
+  /** The slug of the title, by which paths name it. */
+  readonly name: string
+  readonly title: string
+}
+
+/** Feed URLs are sanitised, each once. Writing rejects with `quota_exceeded`. */
+export interface PodcastListStore {
+  /** Oldest first, with the name of the user as registered. Rejects with `unknown_user`, also if that is not active. */
+  list(username: string): Promise<{ readonly owner: string; readonly lists: PodcastListHead[] }>
+  /**
+   * In the order of the list, without podcasts that are hidden from the reader (docs/protocol.md#D57); of those hidden
+   * from their owner only the URL. Undefined if there is no such list.
+   */
+  read(
+    username: string,
+    name: string,
+    reader: UserId | undefined,
+  ): Promise<{ readonly title: string; readonly podcasts: List<PodcastObject> } | undefined>
+  /** Rejects with `list_exists`. */
+  create(userId: UserId, list: PodcastListHead & { readonly urls: readonly string[] }, at: number): Promise<void>
+  /** Rejects with `not_found`, as the next. */
+  replace(userId: UserId, name: string, urls: readonly string[]): Promise<void>
+  remove(userId: UserId, name: string): Promise<void>
 }
 
 /** A play action that says from where to where somebody listened. */

@@ -50,6 +50,7 @@ const CODES = {
   },
   username_taken: { status: 409, meaning: 'There is an account of this name already.' },
   email_taken: { status: 409, meaning: 'There is an account with this email address already.' },
+  list_exists: { status: 409, meaning: 'The user has a podcast list of this name already.' },
   last_admin: { status: 409, meaning: 'Nobody could administer the server any more.' },
   no_email: { status: 409, meaning: 'The account has no email address.' },
   not_active: { status: 409, meaning: 'The account is not active, so nobody is to be let in by mail.' },

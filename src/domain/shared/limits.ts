@@ -3,6 +3,18 @@ import { DomainError } from './errors.ts'
 /** Feed URLs of one request: added and removed ones together, or those of a whole list. */
 export const FEEDS_PER_REQUEST = 20_000
 
+/** Podcast lists of one user. */
+export const LISTS_PER_USER = 1000
+
+/** Feeds in all podcast lists of one user together. */
+export const LISTED_FEEDS_PER_USER = 20_000
+
+/** Chapters of one user in one episode. */
+export const CHAPTERS_PER_EPISODE = 500
+
+/** In all episodes together. */
+export const CHAPTERS_PER_USER = 50_000
+
 /** Episode actions of one request. */
 export const ACTIONS_PER_REQUEST = 50_000
 
@@ -46,5 +58,13 @@ export function tooManyAppPasswords(): DomainError {
   return new DomainError(
     'quota_exceeded',
     `an account may have ${APP_PASSWORDS_MAX} app passwords; revoke some that you no longer use`,
+  )
+}
+
+/** What a request that passes a quota is refused with where no setting allows more. */
+export function fixedQuotaExceeded(limit: number, what: string): DomainError {
+  return new DomainError(
+    'quota_exceeded',
+    `an account may have ${limit} ${what}; nothing was changed: remove some first`,
   )
 }

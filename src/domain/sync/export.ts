@@ -7,6 +7,9 @@ import type {
   EpisodeAction,
   EpisodeActionStore,
   ExportStore,
+  StoredChapter,
+  StoredFavorite,
+  StoredList,
   StoredSettings,
   StoredTitle,
   SyncGroupStore,
@@ -27,6 +30,10 @@ export interface ExportedAccount {
   replacedAddressesOf(device: string): Iterable<readonly string[]>
   readonly syncGroups: readonly (readonly string[])[]
   readonly settings: Iterable<readonly StoredSettings[]>
+  /** Newest first. */
+  readonly favorites: Iterable<readonly StoredFavorite[]>
+  readonly lists: Iterable<readonly StoredList[]>
+  readonly chapters: Iterable<readonly StoredChapter[]>
   readonly titles: Iterable<readonly StoredTitle[]>
   /** By event time. */
   readonly actions: Iterable<readonly EpisodeAction[]>
@@ -72,6 +79,9 @@ export function createAccountExport(parts: AccountExportParts) {
         replacedAddressesOf: (device) => store.replacedAddresses(id, device),
         syncGroups: (await syncGroups.status(id)).synchronized,
         settings: store.settings(id),
+        favorites: store.favorites(id),
+        lists: store.lists(id),
+        chapters: store.chapters(id),
         titles: store.titles(id),
         actions: chunks,
       }

@@ -168,8 +168,43 @@ export interface SettingsChange {
 /** JSON objects as text; `{}` where nothing is set. Both methods reject with `unknown_device`. */
 export interface SettingsStore {
   read(userId: UserId, key: SettingsKey): Promise<string>
-  /** As `changeSettings`. Rejects with `payload_too_large`. */
-  change(userId: UserId, key: SettingsKey, change: SettingsChange): Promise<string>
+  /**
+   * As `changeSettings`. Rejects with `payload_too_large`. An episode that becomes a favorite by it is the newest one,
+   * as of `at`.
+   */
+  change(userId: UserId, key: SettingsKey, change: SettingsChange, at: number): Promise<string>
+}
+
+/** Whole seconds from the beginning of an episode; `end` is not before `start`. */
+export interface ChapterTimes {
+  readonly start: number
+  readonly end: number
+}
+
+/** A part of an episode that a user has marked (docs/protocol.md#chapters); known by its times. */
+export interface Chapter extends ChapterTimes {
+  readonly label: string
+  readonly isAdvertisement: boolean
+}
+
+/** Of a user; `target` is feed URL and media URL with a space in between, as in `SettingsKey`. */
+export interface ChapterStore {
+  /** Those with `seq >= since`, by their times. */
+  list(userId: UserId, target: string, since: number): Promise<{ readonly chapters: Chapter[]; readonly clock: number }>
+  /**
+   * Removes and then adds; what is there already gets another label. Creates the device if it is named and unknown.
+   * Rejects with `quota_exceeded`.
+   */
+  change(
+    userId: UserId,
+    target: string,
+    change: {
+      readonly add: readonly Chapter[]
+      readonly remove: readonly ChapterTimes[]
+      readonly device: string | undefined
+    },
+    context: { at: number; seenUntil: number | undefined },
+  ): Promise<Written>
 }
 
 /*
@@ -187,6 +222,23 @@ export interface StoredSettings extends SettingsKey {
   readonly value: string
 }
 
+export interface StoredFavorite {
+  /** Feed URL and media URL with a space in between. */
+  readonly target: string
+  readonly at: number
+}
+
+export interface StoredList {
+  readonly name: string
+  readonly title: string
+  readonly urls: readonly string[]
+}
+
+export interface StoredChapter extends Chapter {
+  /** Feed URL and media URL with a space in between. */
+  readonly target: string
+}
+
 /** What the user calls a podcast whose feed has not said a title. */
 export interface StoredTitle {
   readonly podcast: string
@@ -201,7 +253,11 @@ export interface ExportStore {
   /** Addresses of podcasts that a device has replaced by others (docs/protocol.md#D83). */
   replacedAddresses(userId: UserId, uid: string): Iterable<readonly string[]>
   settings(userId: UserId): Iterable<readonly StoredSettings[]>
+  /** Newest first. */
+  favorites(userId: UserId): Iterable<readonly StoredFavorite[]>
   titles(userId: UserId): Iterable<readonly StoredTitle[]>
+  lists(userId: UserId): Iterable<readonly StoredList[]>
+  chapters(userId: UserId): Iterable<readonly StoredChapter[]>
 }
 
 /** Has feeds fetched that a user has just subscribed to and that have never been tried; returns at once. */

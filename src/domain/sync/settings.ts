@@ -1,3 +1,5 @@
+import type { Clock } from '../../platform/clock.ts'
+import { isRecord } from '../../platform/unknown.ts'
 import { parseDeviceId } from '../accounts/identifiers.ts'
 import { DomainError, invalid } from '../shared/errors.ts'
 import { parseExactly } from '../shared/exact-json.ts'
@@ -20,12 +22,12 @@ export type Settings = ReturnType<typeof createSettings>
  * object, as text, and throw `not_found` (unknown scope), `validation_failed` (what the scope needs is missing or
  * malformed), `unknown_device`.
  */
-export function createSettings(store: SettingsStore) {
+export function createSettings(store: SettingsStore, clock: Clock) {
   return {
     read: async (userId: UserId, target: SettingsTarget): Promise<string> => store.read(userId, keyOf(target)),
     /** Throws `payload_too_large` (one object) and `quota_exceeded` (the number of objects), too. */
     change: async (userId: UserId, target: SettingsTarget, change: SettingsChange): Promise<string> =>
-      store.change(userId, keyOf(target), change),
+      store.change(userId, keyOf(target), change, clock.seconds()),
   }
 }
 
@@ -76,6 +78,14 @@ export function changeSettings(stored: string, { set, remove }: SettingsChange):
   if (encoder.encode(changed).length > BYTES_MAX)
     throw new DomainError('payload_too_large', `these settings would be larger than ${BYTES_MAX} bytes`)
   return changed
+}
+
+/** Whether these settings of an episode make it a favorite (docs/protocol.md#D54). */
+export function isFavorite(stored: string): boolean {
+  // Nearly all settings are told by this, without being read.
+  if (!stored.includes('"is_favorite":true')) return false
+  const settings = parseExactly(stored)
+  return isRecord(settings) && settings['is_favorite'] === true
 }
 
 function entriesOf(value: unknown): [string, unknown][] {

@@ -108,13 +108,13 @@ function queryParameters(query: TSchema | undefined): Parameter[] {
 }
 
 function responsesOf(route: Route): ApiOperation['responses'] {
-  const { noContent } = route.spec
+  const { noContent, success } = route.spec
   const errors = [...errorsOf(route)].map(([status, error]): [number, ApiResponse | Ref] => [
     status,
     error.name === undefined ? responseOf(status, error) : { $ref: `#/components/responses/${error.name}` },
   ])
   return Object.fromEntries([
-    [200, successOf(route)],
+    success ? [success.status, { description: success.description }] : [200, successOf(route)],
     ...(noContent === undefined ? [] : [[204, { description: noContent }]]),
     ...errors,
   ])

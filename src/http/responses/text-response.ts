@@ -19,7 +19,8 @@ const CHUNK = 64 * 1024
 
 /**
  * A text that is made piece by piece, sent as it is made: the next pieces are made when the client has taken the last
- * ones, so that there is never more of it in memory than a chunk and a piece. Others have their turn in between.
+ * ones, so that there is never more of it in memory than a chunk and a piece. Others have their turn in between, and
+ * after a piece of nothing.
  */
 export function streamText(pieces: Iterable<string>): ReadableStream<Uint8Array> {
   const iterator = pieces[Symbol.iterator]()
@@ -35,7 +36,8 @@ export function streamText(pieces: Iterable<string>): ReadableStream<Uint8Array>
             controller.close()
             return
           }
-          text += next.value
+          if (next.value === '') await nextTurn()
+          else text += next.value
         }
         controller.enqueue(encoder.encode(text))
       },

@@ -6,12 +6,15 @@ import { signInRoutes } from './accounts/sign-in.ts'
 import { userRoutes } from './accounts/users.ts'
 import { directoryRoutes } from './directory/directory.ts'
 import { listeningRoutes } from './directory/listening.ts'
+import { myEpisodeRoutes } from './directory/my-episodes.ts'
 import { myPodcastRoutes, upgradeRoutes } from './directory/my-podcasts.ts'
+import { podcastListRoutes } from './directory/podcast-lists.ts'
 import { podcastRoutes } from './directory/podcasts.ts'
 import { externalDirectoryRoutes, searchRoutes } from './directory/search.ts'
 import { feedRoutes } from './feeds/feeds.ts'
 import { administrationRoutes, adminServerRoutes } from './server/admin.ts'
 import { serverRoutes } from './server/server.ts'
+import { chapterRoutes } from './sync/chapters.ts'
 import { deviceRoutes } from './sync/devices.ts'
 import { episodeActionRoutes } from './sync/episode-actions.ts'
 import { exportRoutes } from './sync/export.ts'
@@ -37,14 +40,17 @@ export function apiRoutes({ services, ...rest }: ApiParts): Route[] {
     deviceRoutes,
     subscriptionRoutes,
     upgradeRoutes,
+    myEpisodeRoutes,
     episodeActionRoutes,
     nextcloudRoutes,
     listeningRoutes,
+    chapterRoutes,
     settingsRoutes,
     directoryRoutes,
     searchRoutes,
     podcastRoutes,
     externalDirectoryRoutes,
+    podcastListRoutes,
     administrationRoutes,
     userRoutes,
     feedRoutes,

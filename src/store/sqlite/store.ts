@@ -15,7 +15,9 @@ import { createWriteQueue, type WriteQueueOptions } from './core/write-queue.ts'
 import { createDirectoryStore } from './directory/directory.ts'
 import { createIndexStore } from './directory/indexer.ts'
 import { createListeningStore } from './directory/listening.ts'
+import { createMyEpisodesStore } from './directory/my-episodes.ts'
 import { createMyPodcastsStore } from './directory/my-podcasts.ts'
+import { createPodcastListStore } from './directory/podcast-lists.ts'
 import { createPodcastStore } from './directory/podcasts.ts'
 import { createUpgradeStore } from './directory/upgrades.ts'
 import { createClaimStore, prepareAddressEdges } from './feeds/address-edges.ts'
@@ -24,12 +26,13 @@ import { createFeedHealthStore } from './feeds/status.ts'
 import { createDiskStore, pathOf } from './server/disk.ts'
 import { prepareActionRows } from './sync/action-rows.ts'
 import { prepareAddresses } from './sync/addresses.ts'
+import { createChapterStore } from './sync/app-data/chapters.ts'
+import { createSettingsStore } from './sync/app-data/settings.ts'
 import { createDeviceStore } from './sync/devices.ts'
 import { createEpisodeActionStore } from './sync/episode-actions.ts'
 import { createExportStore } from './sync/export.ts'
 import { createHeldPodcasts } from './sync/held-podcasts.ts'
 import { prepareJoinedEpisodes } from './sync/joined-episodes.ts'
-import { createSettingsStore } from './sync/settings.ts'
 import { createSubscriptionStore } from './sync/subscriptions.ts'
 import { createSyncGroupStore } from './sync/sync-groups.ts'
 import { createSyncState } from './sync/sync-state.ts'
@@ -100,7 +103,9 @@ export function createSqliteStore(db: Database, options: StoreOptions = {}): Sto
     episodeActions: createEpisodeActionStore({ db, snapshot, sync, writes, rows: actionRows }),
     listening: createListeningStore(db, snapshot),
     podcastStore: createPodcastStore(db, snapshot),
+    myEpisodes: createMyEpisodesStore({ db, snapshot, writes }),
     myPodcasts: createMyPodcastsStore({ db, snapshot, writes, held }),
+    podcastLists: createPodcastListStore({ db, snapshot, queue, sync }),
     exports: createExportStore(db, snapshot),
     directory: createDirectoryStore(db, snapshot),
     indexStore: createIndexStore(db, snapshot, queue),
@@ -108,6 +113,7 @@ export function createSqliteStore(db: Database, options: StoreOptions = {}): Sto
     claims: createClaimStore({ db, snapshot, queue, edges }),
     feedHealth: createFeedHealthStore(db, snapshot),
     upgrades: createUpgradeStore({ db, snapshot, queue, sync, writes, actionRows, edges }),
+    chapters: createChapterStore({ db, snapshot, sync, writes }),
     settings: createSettingsStore(db, snapshot, queue, sync),
     disk: createDiskStore(db, snapshot),
     recover: writes.recover,

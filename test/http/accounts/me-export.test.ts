@@ -26,6 +26,9 @@ async function fill(ida: Client): Promise<void> {
   await ida.post('/api/2/settings/ida/device.json?device=phone', { set: { speed: 1.5 } })
   await ida.post(`/api/2/settings/ida/podcast.json?podcast=${A}`, { set: { public_subscription: true } })
   await ida.post(`/api/2/settings/ida/episode.json?podcast=${A}&episode=${EPISODE}`, { set: { is_favorite: true } })
+  await ida.post('/api/2/lists/ida/create.json?title=Sea%20stuff', [B, A])
+  await ida.post('/api/2/lists/ida/create.json?title=Empty', [])
+  await ida.post('/api/2/chapters/ida.json', { podcast: A, episode: EPISODE, chapters_add: [{ start: 1, end: 2 }] })
   await ida.post('/api/2/episodes/ida.json', [
     { podcast: A, episode: EPISODE, action: 'download', timestamp: '2025-03-01T09:00:00' },
     { podcast: A, episode: EPISODE, device: 'phone', action: 'play', timestamp: '2025-03-01T10:00:00', position: 61 },
@@ -69,6 +72,12 @@ test('an export holds everything there is, and no password, no session and no to
       { scope: 'episode', podcast: A, episode: EPISODE, settings: { is_favorite: true } },
       { scope: 'podcast', podcast: A, settings: { public_subscription: true } },
     ],
+    favorites: [{ podcast: A, episode: EPISODE, added: '2025-03-02T10:00:00' }],
+    podcast_lists: [
+      { name: 'empty', title: 'Empty', podcasts: [] },
+      { name: 'sea-stuff', title: 'Sea stuff', podcasts: [B, A] },
+    ],
+    chapters: [{ podcast: A, episode: EPISODE, start: 1, end: 2, label: '', advertisement: false }],
     episode_actions: [
       { ...action, action: 'download', timestamp: '2025-03-01T09:00:00' },
       { ...action, device: 'phone', action: 'play', timestamp: '2025-03-01T10:00:00', position: 61 },
@@ -100,7 +109,7 @@ test('a long export lacks nothing and has nothing twice, and is read as it is ta
   const items = Array.from({ length: ACTIONS }, (_, n) => ({ podcast: A, episode: `${A}/${n}`, action: 'new' }))
   await ida.post('/api/2/episodes/ida.json', items)
   const targets = JSON.stringify(feeds.slice(0, SETTINGS))
-  app.db.run(`INSERT INTO settings SELECT 1, 'podcast', value, '{"a":1}' FROM json_each(?)`, [targets])
+  app.db.run(`INSERT INTO settings SELECT 1, 'podcast', value, '{"a":1}', NULL FROM json_each(?)`, [targets])
   await app.idle()
   const headers = { ...cookieOf(await ida.post('/api/2/auth/ida/login.json')), host: 'localhost' }
   const begin = () => app.fetch(new Request(`http://localhost${PATH}`, { headers }))

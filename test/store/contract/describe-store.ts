@@ -8,11 +8,14 @@ import { describeOwnAccount } from './accounts/own-account.ts'
 import { describeSessions } from './accounts/sessions.ts'
 import { describeTokens } from './accounts/tokens.ts'
 import { describeUsers } from './accounts/users.ts'
+import { describeMyEpisodes } from './directory/my-episodes.ts'
+import { describePodcastLists } from './directory/podcast-lists.ts'
 import { describePodcasts } from './directory/podcasts.ts'
 import { describeFeedHealth } from './feeds/feed-health.ts'
 import { describeFeeds } from './feeds/feeds.ts'
 import type { OpenStore } from './fixtures.ts'
 import { describeAddresses } from './sync/addresses.ts'
+import { describeChapters } from './sync/chapters.ts'
 import { describeDevices } from './sync/devices.ts'
 import { describeEpisodeActions } from './sync/episode-actions.ts'
 import { describeJoinedEpisodes } from './sync/joined-episodes.ts'
@@ -39,8 +42,11 @@ export function describeStore(name: string, open: OpenStore): void {
     describeEpisodeActions(open)
     describeJoinedEpisodes(open)
     describeSettings(open)
+    describeChapters(open)
     describeFeeds(open)
     describeFeedHealth(open)
     describePodcasts(open)
+    describeMyEpisodes(open)
+    describePodcastLists(open)
   })
 }

@@ -71,7 +71,7 @@ describe('a page of the database is spoiled', () => {
     const seen = failures.length
     expect(failures[0]).toMatchObject({ code: 'SQLITE_CORRUPT' })
     await expect(
-      store.settings.change(ida, { scope: 'account', target: '' }, { set: { a: 1 }, remove: [] }),
+      store.settings.change(ida, { scope: 'account', target: '' }, { set: { a: 1 }, remove: [] }, 1),
     ).rejects.toMatchObject(unavailable)
     await expect(store.probe()).rejects.toMatchObject(unavailable)
     expect(store.isSound()).toBe(false)

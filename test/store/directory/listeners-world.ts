@@ -144,7 +144,7 @@ async function removeUser(world: World, id: UserId, name: string, atOnce: boolea
 
 function set(store: Store, id: UserId, target: string, key: string, value: unknown): Promise<unknown> {
   const asked = value === undefined ? { set: {}, remove: [key] } : { set: { [key]: value }, remove: [] }
-  return store.settings.change(id, { scope: 'podcast', target }, asked)
+  return store.settings.change(id, { scope: 'podcast', target }, asked, 0)
 }
 
 const BLOCK = `INSERT INTO podcast_details

@@ -36,7 +36,7 @@ async function open() {
 }
 
 const choose = (store: Store, id: UserId, value: unknown, scope: SettingsScope = 'podcast', target = A) =>
-  store.settings.change(id, { scope, target }, { set: { public_subscription: value }, remove: [] })
+  store.settings.change(id, { scope, target }, { set: { public_subscription: value }, remove: [] }, 0)
 
 async function join(store: Store, name: string, listener: Listener): Promise<void> {
   const id = await addUser(store, name)

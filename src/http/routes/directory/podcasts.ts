@@ -77,7 +77,7 @@ export function podcastRoutes({ lookup, artwork, origins }: RouteParts): Route[]
   ]
 }
 
-function toEpisodeJson(episode: EpisodeObject, base: string) {
+export function toEpisodeJson(episode: EpisodeObject, base: string) {
   const { url, title, podcastTitle, podcastUrl, description, website, released, guid, duration, size } = episode
   return {
     title: title || url,

@@ -1,8 +1,12 @@
 import { get, type Route } from '../../endpoint.ts'
+import { allowCaching } from '../../responses/caching.ts'
 import type { RouteParts } from '../../services.ts'
 import * as spec from '../../spec/server/server.ts'
 import { OK } from '../../spec/shared/models.ts'
 import { ssoInfo, toAccountJson } from '../accounts/me.ts'
+
+/** For how long apps may keep where the server is. */
+const CONFIG_SECONDS = 7 * 86_400
 
 export function serverRoutes(parts: RouteParts): Route[] {
   const { serverInfo, ownAccount, singleSignOn, externalDirectory, origins } = parts
@@ -18,6 +22,11 @@ export function serverRoutes(parts: RouteParts): Route[] {
       account: principal ? toAccountJson(principal.user, await ownAccount.hasPassword(principal.user)) : null,
       base_url: origins.baseOf(request),
     })),
+    get('/clientconfig.json', 'anyone', spec.getClientConfig, ({ request, set }) => {
+      const own = { baseurl: `${origins.baseOf(request)}/` }
+      allowCaching(set)
+      return { mygpo: own, 'mygpo-feedservice': own, update_timeout: CONFIG_SECONDS }
+    }),
   ]
 }
 

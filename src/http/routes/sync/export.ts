@@ -1,4 +1,5 @@
 import { formatTimestamp, timestampOrEmpty } from '../../../domain/shared/time.ts'
+import { timeOf } from '../../../domain/sync/cursors.ts'
 import type { ExportedAccount, ExportedFeed } from '../../../domain/sync/export.ts'
 import type { Device, StoredSettings } from '../../../domain/sync/ports.ts'
 import { get, type Route } from '../../endpoint.ts'
@@ -6,6 +7,7 @@ import { streamText, TextResponse } from '../../responses/text-response.ts'
 import type { RouteParts } from '../../services.ts'
 import * as spec from '../../spec/sync/export.ts'
 import { toAppPasswordJson } from '../accounts/app-passwords.ts'
+import { toChapterJson } from './chapters.ts'
 import { actionJson } from './episode-actions.ts'
 
 export const exportRoutes = ({ accountExport }: RouteParts): Route[] => [
@@ -27,6 +29,16 @@ function* exportText(account: ExportedAccount): Iterable<string> {
   yield `,\n"sync_groups":${json(account.syncGroups)}`
   yield ',\n"settings":'
   yield* array(account.settings, (settings) => [settingsJson(settings)])
+  yield ',\n"favorites":'
+  yield* array(account.favorites, ({ target, at }) => [
+    json({ ...partsOf('episode', target), added: timestampOrEmpty(timeOf(at, account.at)) }),
+  ])
+  yield ',\n"podcast_lists":'
+  yield* array(account.lists, ({ name, title, urls }) => [json({ name, title, podcasts: urls })])
+  yield ',\n"chapters":'
+  yield* array(account.chapters, (chapter) => [
+    json({ ...partsOf('episode', chapter.target), ...toChapterJson(chapter) }),
+  ])
   yield ',\n"titles":'
   yield* array(account.titles, ({ podcast, title }) => [json({ podcast, title })])
   yield ',\n"episode_actions":'

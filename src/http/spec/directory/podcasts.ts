@@ -18,7 +18,7 @@ const FEED = 'https://feeds.tidewater.example/harbour.xml'
 const number = (description: string) => t.Union([integer(), t.Null()], { description })
 
 /** The episode object of docs/protocol.md#episode-object and D21: always all keys. */
-const EpisodeModel = objectSchema({
+export const EpisodeModel = objectSchema({
   title: t.String({ description: 'The media URL while no title is known.' }),
   url: t.String({ description: 'URL of the media file.' }),
   podcast_title: t.String(),
@@ -37,7 +37,7 @@ const EpisodeModel = objectSchema({
 })
 
 /** Invented, as all hosts under `.example` are. */
-const EPISODE_EXAMPLE: typeof EpisodeModel.static = {
+export const EPISODE_EXAMPLE: typeof EpisodeModel.static = {
   title: 'Fog',
   url: 'https://cdn.tidewater.example/fog.mp3',
   podcast_title: 'Harbour Talk',

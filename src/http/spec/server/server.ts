@@ -2,7 +2,7 @@ import { t } from 'elysia'
 import { endpoint } from '../../endpoint.ts'
 import { AccountModel, SSO_EXAMPLE, SsoInfo } from '../accounts/me.ts'
 import { errorResponse } from '../shared/errors.ts'
-import { describedObject, done } from '../shared/models.ts'
+import { describedObject, done, integer, objectSchema } from '../shared/models.ts'
 
 const Server = describedObject('What there is to know before signing in.', {
   version: t.String(),
@@ -34,6 +34,22 @@ export const getServer = endpoint('Accounts', 'getServer', 'Get what to know bef
     external_directory: true,
     account: null,
     base_url: 'https://pods.example',
+  },
+})
+
+const Base = objectSchema({ baseurl: t.String({ description: 'Paths of the API are appended to it.' }) })
+
+export const getClientConfig = endpoint('Accounts', 'getClientConfig', 'Get where apps find the API', {
+  description: 'For apps that ask before their first request. There is no feed service here.',
+  response: describedObject('Where the server is.', {
+    mygpo: Base,
+    'mygpo-feedservice': Base,
+    update_timeout: integer({ description: 'Seconds for which the answer may be kept.' }),
+  }),
+  example: {
+    mygpo: { baseurl: 'https://pods.example/' },
+    'mygpo-feedservice': { baseurl: 'https://pods.example/' },
+    update_timeout: 604_800,
   },
 })
 

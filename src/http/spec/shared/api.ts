@@ -27,6 +27,7 @@ export const TAGS = {
   'Episode actions': 'What happened to episodes: downloaded, played up to a position, deleted. One log per account.',
   Settings: 'Values that all your apps share. Which keys there are is up to the apps.',
   Directory: 'Podcasts that others listen to.',
+  'Podcast lists': 'Lists that users put together for everybody to read.',
   'Nextcloud apps':
     'For apps that know Nextcloud: letting them in by way of the browser, and what its gpoddersync does. One list of subscriptions per account, which is that of the device `gpoddersync`; episode actions are the same as everywhere.',
   'Single sign-on': 'Signing in with an account at an OpenID Connect provider, where the server is set up for one.',
@@ -62,6 +63,7 @@ export const PATH_PARAMETERS: Readonly<Record<string, PathParameter>> = {
     example: 'Zk3vQ8mTb1XcY5nWd7LpR2sHj9FgA4uKe6VtB0yNqC3',
   },
   count: { description: 'How many at most, up to 100.', schema: { type: 'integer' }, example: '25' },
+  name: { description: 'The `name` in the list of lists.', schema: { type: 'string' }, example: 'sea-stuff' },
   tag: { description: 'The `tag` in the list of tags.', schema: { type: 'string' }, example: 'sea-coast' },
   size: {
     description: 'Pixels a side: 64, 128, 300 or 600.',

@@ -15,7 +15,7 @@ import {
 
 const PODCAST = 'https://feeds.tidewater.example/harbour.xml'
 
-const Action = objectSchema({
+export const Action = objectSchema({
   podcast: t.String({ description: 'Feed URL.' }),
   episode: t.String({ description: 'URL of the media file.' }),
   guid: t.Optional(t.String({ description: 'What the feed calls the episode.' })),
@@ -28,7 +28,7 @@ const Action = objectSchema({
 })
 
 /** An action as a client may send it; what is not known may be left out. */
-const ACTION = {
+export const ACTION_EXAMPLE = {
   podcast: PODCAST,
   episode: 'https://cdn.tidewater.example/fog.mp3',
   guid: 'fog-7',
@@ -61,7 +61,7 @@ export const listEpisodeActions = endpoint('Episode actions', 'listEpisodeAction
     actions: t.Array(Action),
     timestamp: Timestamp,
   }),
-  example: { actions: [ACTION], timestamp: 1740909601 },
+  example: { actions: [ACTION_EXAMPLE], timestamp: 1740909601 },
 })
 
 export const uploadEpisodeActions = endpoint('Episode actions', 'uploadEpisodeActions', 'Upload actions', {
@@ -69,7 +69,7 @@ export const uploadEpisodeActions = endpoint('Episode actions', 'uploadEpisodeAc
     'At most 50,000 at once. A malformed item does not hold up the others, and what is known already is not stored twice. An action does not subscribe to anything.',
   read: readText,
   body: t.String({ description: 'A JSON array of actions.' }),
-  bodyFormats: { 'application/json': { schema: UploadedActions, example: [ACTION] } },
+  bodyFormats: { 'application/json': { schema: UploadedActions, example: [ACTION_EXAMPLE] } },
   response: describedObject('The actions are stored.', {
     timestamp: Timestamp,
     update_urls: UpdateUrls,

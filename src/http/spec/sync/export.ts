@@ -37,6 +37,14 @@ const EXAMPLE = {
   ],
   sync_groups: [['ida-pixel', 'ida-desk']],
   settings: [{ scope: 'podcast', podcast: FEED, settings: { speed: 1.5 } }],
+  favorites: [{ podcast: FEED, episode: 'https://cdn.tidewater.example/fog.mp3', added: '2025-03-02T09:59:00' }],
+  podcast_lists: [{ name: 'sea-stuff', title: 'Sea stuff', podcasts: [FEED] }],
+  chapters: [
+    {
+      ...{ podcast: FEED, episode: 'https://cdn.tidewater.example/fog.mp3' },
+      ...{ start: 10, end: 20, label: 'the good bit', advertisement: false },
+    },
+  ],
   titles: [{ podcast: 'https://lost.example/feed.xml', title: 'Lost Tapes' }],
   episode_actions: [
     {
@@ -95,6 +103,24 @@ const Everything = describedObject('Everything but passwords and sessions, to be
       settings: objectSchema({}),
     }),
   ),
+  favorites: describedList('Episodes that are favorites, newest first.', {
+    podcast: t.String(),
+    episode: t.String(),
+    added: t.String(),
+  }),
+  podcast_lists: describedList('Lists that everybody can read.', {
+    name: t.String(),
+    title: t.String(),
+    podcasts: t.Array(t.String()),
+  }),
+  chapters: describedList('Parts of episodes that the user has marked.', {
+    podcast: t.String(),
+    episode: t.String(),
+    start: integer(),
+    end: integer(),
+    label: t.String(),
+    advertisement: t.Boolean(),
+  }),
   titles: describedList('What the user calls podcasts whose feeds have not told a title.', {
     podcast: t.String(),
     title: t.String(),

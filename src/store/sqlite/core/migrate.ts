@@ -18,6 +18,7 @@ import subscriptions from '../../../../migrations/0014_subscriptions.sql' with {
 import appPasswords from '../../../../migrations/0015_app_passwords.sql' with { type: 'text' }
 import joined from '../../../../migrations/0016_joined.sql' with { type: 'text' }
 import addresses from '../../../../migrations/0017_addresses.sql' with { type: 'text' }
+import classic from '../../../../migrations/0018_classic.sql' with { type: 'text' }
 import { convertActions } from './convert-actions.ts'
 
 /** The database cannot be used by this version of the program; the message says why and what to do. */
@@ -127,4 +128,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0015_app_passwords', sql: appPasswords },
   { name: '0016_joined', sql: joined },
   { name: '0017_addresses', sql: addresses },
+  { name: '0018_classic', sql: classic },
 ]

@@ -300,9 +300,12 @@ export const settings = sqliteTable(
     /** Nothing, a device's uid, a feed URL, or feed URL and media URL with a space in between. */
     target: text().notNull(),
     value: text().notNull(),
+    /** When the episode became a favorite, or a second later for each that became one before; null if it is none. */
+    favoriteAt: integer('favorite_at'),
   },
   (table) => [
     primaryKey({ columns: [table.userId, table.scope, table.target] }),
+    index('settings_favorite').on(table.userId, table.favoriteAt).where(sql`favorite_at IS NOT NULL`),
     // Whether anybody has set something for an episode.
     index('settings_episode').on(table.target).where(sql`scope = 'episode'`),
     // Whether anybody has chosen who may see a podcast, and what.
@@ -310,6 +313,44 @@ export const settings = sqliteTable(
       .on(table.target)
       .where(sql`scope = 'podcast' AND value -> '$.public_subscription' IS NOT NULL`),
   ],
+)
+
+/** Lists of podcasts that users make for everybody to read (docs/protocol.md#podcast-lists). */
+export const podcastLists = sqliteTable(
+  'podcast_lists',
+  {
+    userId: ofUser().notNull(),
+    /** The slug of the title. */
+    name: text().notNull(),
+    title: text().notNull(),
+    /** How many feeds there are in it, for the quota. */
+    feeds: integer().notNull(),
+    createdAt: integer('created_at').notNull(),
+    /**
+     * The feed URLs in order, one a line. A list is replaced and read as a whole, and may name feeds that nobody has: rows of `podcasts` would
+     * be kept for them.
+     */
+    urls: text().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.userId, table.name] })],
+)
+
+/** Bookmarks of users (docs/protocol.md#chapters). */
+export const chapters = sqliteTable(
+  'chapters',
+  {
+    userId: ofUser().notNull(),
+    /** Feed URL and media URL with a space in between. */
+    target: text().notNull(),
+    /** Seconds from the beginning of the episode, as the next. */
+    startsAt: integer('starts_at').notNull(),
+    endsAt: integer('ends_at').notNull(),
+    label: text().notNull(),
+    advertisement: integer({ mode: 'boolean' }).notNull(),
+    /** Logical time of the last change. */
+    seq: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.userId, table.target, table.startsAt, table.endsAt] })],
 )
 
 /** Categories of listed podcasts. */

@@ -1,11 +1,10 @@
 import type { Database } from 'bun:sqlite'
-import type { EpisodeObject, PodcastStore, Tag } from '../../../domain/directory/ports.ts'
+import type { PodcastStore, Tag } from '../../../domain/directory/ports.ts'
 import { isHiddenFrom } from '../../../domain/directory/privacy.ts'
 import type { PodcastId, UserId } from '../../../domain/shared/ids.ts'
-import { htmlToText } from '../../../platform/html-text.ts'
-import { fromRow, type Row } from '../core/rows.ts'
 import type { Snapshot } from '../core/snapshot.ts'
 import { PODCAST_DETAILS, type PodcastRow, podcastColumnsFor, toPodcastObject } from '../sync/podcast-rows.ts'
+import { EPISODE_COLUMNS, type EpisodeRow, toEpisodeObject } from './episode-rows.ts'
 import { tagsOf } from './podcast-tags.ts'
 import { IS_UNDECIDED, preparePrivacy } from './privacy.ts'
 
@@ -20,17 +19,11 @@ type EntryRow = PodcastRow & {
   readonly checkedAt: number | null
 }
 
-type EpisodeRow = Row<EpisodeObject>
-
 interface DetailsRow {
   readonly description: string
   readonly tags: string
   readonly fundingUrl: string
 }
-
-const EPISODE_COLUMNS = `e.url, ed.title, IFNULL(NULLIF(pd.title, ''), p.url) AS podcastTitle, p.url AS podcastUrl, ed.description, ed.website,
-  ed.released, ed.guid, ed.duration, ed.size, ed.mime_type AS mimeType, ed.image_url AS imageUrl,
-  ed.chapters_url AS chaptersUrl, ed.transcript_url AS transcriptUrl`
 
 /** A podcast that nobody has or had, and never fetched, is known from episode actions alone, which are private. */
 const IS_SOMEBODYS = '(p.is_local = 1 OR pd.podcast_id IS NOT NULL)'
@@ -113,8 +106,4 @@ export function createPodcastStore(db: Database, snapshot: Snapshot): PodcastSto
       return { total, episodes: offset < total ? page.all(id, limit, offset).map(toEpisodeObject) : [] }
     },
   }
-}
-
-function toEpisodeObject(row: EpisodeRow): EpisodeObject {
-  return { ...fromRow<EpisodeObject>(row), description: htmlToText(row.description) }
 }

@@ -168,10 +168,16 @@ function prepareFeedExchange(
    * at the other address as well. After a feed URL comes nothing, or a space, which no URL holds.
    */
   const takeSettings = db.prepare<undefined, [UserId, string, string]>(
-    `INSERT INTO settings (user_id, scope, target, value)
-     SELECT user_id, scope, ?3 || substr(target, length(?2) + 1), value FROM settings
+    `INSERT INTO settings (user_id, scope, target, value, favorite_at)
+     SELECT user_id, scope, ?3 || substr(target, length(?2) + 1), value, favorite_at FROM settings
       WHERE user_id = ?1 AND (scope = 'podcast' AND target = ?2 OR scope = 'episode' AND target > ?2 || ' ' AND target < ?2 || '!')
      ON CONFLICT (user_id, scope, target) DO NOTHING`,
+  )
+
+  /** A favorite is listed once, under the new address. */
+  const leaveFavorites = db.prepare<undefined, [UserId, string]>(
+    `UPDATE settings SET favorite_at = NULL
+      WHERE user_id = ?1 AND favorite_at IS NOT NULL AND scope = 'episode' AND target > ?2 || ' ' AND target < ?2 || '!'`,
   )
 
   return (userId, { from, to }, at, check) => {
@@ -183,6 +189,7 @@ function prepareFeedExchange(
     const ids = JSON.stringify(devices.map(({ id }) => id))
     const inherit = inheritance.prepare(userId, from, to)
     if (takeSettings.run(userId, from, to).changes > 0) sync.checkSettings(userId)
+    leaveFavorites.run(userId, from)
     podcastIds.ensure(to, at)
     copyTitle(userId, from, to)
     const added = subscribe.run(ids, to, seq, from).changes

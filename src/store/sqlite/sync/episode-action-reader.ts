@@ -5,7 +5,7 @@ import type { ActionQuery, EpisodeAction } from '../../../domain/sync/ports.ts'
 import { nextTurn } from '../../../platform/clock.ts'
 import type { Snapshot } from '../core/snapshot.ts'
 import { kindOf, STATE_KINDS, tellsState } from './action-kinds.ts'
-import { SHOWN_GUID, SHOWN_MEDIA } from './joined-episodes.ts'
+import { IS_SHARED_GUID, SHOWN_GUID, SHOWN_MEDIA } from './joined-episodes.ts'
 
 type Chunks = Iterable<readonly EpisodeAction[]>
 
@@ -399,6 +399,32 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
       }
       return readLong(userId, query)
     },
+  }
+}
+
+/**
+ * The actions that tell the states of some episodes of feeds for a user, by the number of the episode. They may be on
+ * other media URLs than the feed has now, which the guid tells (docs/protocol.md#D84).
+ */
+export function prepareStates(
+  db: Database,
+): (userId: UserId, episodeIds: readonly number[]) => Map<number, EpisodeAction> {
+  const byMedia = 'SELECT x.id FROM user_episodes x WHERE x.user_id = +?1 AND x.episode_id = d.episode_id'
+  const byGuid = `SELECT x.id FROM user_episodes x INDEXED BY user_episodes_guid CROSS JOIN episodes y ON y.id = x.episode_id
+       WHERE x.user_id = +?1 AND x.guid = d.guid AND y.podcast_id = d.podcast_id AND NOT (${IS_SHARED_GUID}) LIMIT 1`
+  const states = db.prepare<ActionRow & { readonly episodeId: number }, [UserId, string]>(
+    `SELECT f.value AS episodeId, ${COLUMNS.replace('d.uid', 'v.uid')}
+       FROM json_each(?2) f CROSS JOIN episode_details d ON d.episode_id = f.value
+       CROSS JOIN user_episodes ue ON ue.id = IFNULL((${byMedia}), (${byGuid}))
+       CROSS JOIN episode_actions a
+          ON a.id = IFNULL((SELECT g.state_action_id FROM joined_episodes g WHERE g.id = ue.joined_id), ue.state_action_id)
+       ${SHOWN_MEDIA} CROSS JOIN podcasts p ON p.id = e.podcast_id
+       CROSS JOIN action_devices v ON v.id = a.device_id`,
+  )
+  return (userId, episodeIds) => {
+    if (episodeIds.length === 0) return new Map()
+    const rows = states.all(userId, JSON.stringify(episodeIds))
+    return new Map(rows.map((row) => [row.episodeId, rowToAction(row)]))
   }
 }
 

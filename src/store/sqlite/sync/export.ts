@@ -1,8 +1,16 @@
 import type { Database } from 'bun:sqlite'
 import { DomainError } from '../../../domain/shared/errors.ts'
 import type { UserId } from '../../../domain/shared/ids.ts'
-import type { ExportStore, FeedChange, StoredSettings, StoredTitle } from '../../../domain/sync/ports.ts'
+import type {
+  ExportStore,
+  FeedChange,
+  StoredFavorite,
+  StoredList,
+  StoredSettings,
+  StoredTitle,
+} from '../../../domain/sync/ports.ts'
 import type { Snapshot } from '../core/snapshot.ts'
+import { CHAPTER_COLUMNS, type ChapterRow, toChapter } from './app-data/chapters.ts'
 
 type FeedRow = FeedChange & { readonly id: number }
 interface ReplacedRow {
@@ -10,9 +18,13 @@ interface ReplacedRow {
   readonly url: string
 }
 type TitleRow = StoredTitle & { readonly id: number }
+type TargetChapterRow = ChapterRow & { readonly target: string }
+type ListRow = Omit<StoredList, 'urls'> & { readonly urls: string }
+type FavoriteRow = StoredFavorite & { readonly id: number }
 
 const ROWS_AT_ONCE = 1000
 const SETTINGS_AT_ONCE = 50
+const LISTS_AT_ONCE = 1
 
 export function createExportStore(db: Database, snapshot: Snapshot): ExportStore {
   const createdAt = db.prepare<{ at: number }, [UserId]>('SELECT created_at AS at FROM users WHERE id = ?1')
@@ -31,9 +43,21 @@ export function createExportStore(db: Database, snapshot: Snapshot): ExportStore
     `SELECT scope, target, value FROM settings
       WHERE user_id = ?1 AND (scope, target) > (?2, ?3) ORDER BY scope, target LIMIT ${SETTINGS_AT_ONCE}`,
   )
+  const nextFavorites = db.prepare<FavoriteRow, [UserId, number, number]>(
+    `SELECT rowid AS id, target, favorite_at AS at FROM settings
+      WHERE user_id = +?1 AND favorite_at IS NOT NULL AND (favorite_at, rowid) < (?2, ?3)
+      ORDER BY favorite_at DESC, rowid DESC LIMIT ${ROWS_AT_ONCE}`,
+  )
   const nextTitles = db.prepare<TitleRow, [UserId, number]>(
     `SELECT t.podcast_id AS id, p.url AS podcast, t.title FROM provisional_titles t CROSS JOIN podcasts p ON p.id = t.podcast_id
       WHERE t.user_id = ?1 AND t.podcast_id > ?2 ORDER BY t.podcast_id LIMIT ${ROWS_AT_ONCE}`,
+  )
+  const nextLists = db.prepare<ListRow, [UserId, string]>(
+    `SELECT name, title, urls FROM podcast_lists WHERE user_id = ?1 AND name > ?2 ORDER BY name LIMIT ${LISTS_AT_ONCE}`,
+  )
+  const nextChapters = db.prepare<TargetChapterRow, [UserId, string, number, number]>(
+    `SELECT target, ${CHAPTER_COLUMNS} FROM chapters
+      WHERE user_id = ?1 AND (target, starts_at, ends_at) > (?2, ?3, ?4) ORDER BY target, starts_at, ends_at LIMIT ${ROWS_AT_ONCE}`,
   )
 
   return {
@@ -56,6 +80,19 @@ export function createExportStore(db: Database, snapshot: Snapshot): ExportStore
       pages(snapshot, SETTINGS_AT_ONCE, (last?: StoredSettings) =>
         nextSettings.all(userId, last?.scope ?? '', last?.target ?? ''),
       ),
+    favorites: (userId) =>
+      pages(snapshot, ROWS_AT_ONCE, (last?: FavoriteRow) =>
+        nextFavorites.all(userId, last?.at ?? Number.MAX_SAFE_INTEGER, last?.id ?? 0),
+      ),
+    *lists(userId) {
+      for (const rows of pages(snapshot, LISTS_AT_ONCE, (last?: ListRow) => nextLists.all(userId, last?.name ?? '')))
+        yield rows.map((row) => ({ ...row, urls: row.urls === '' ? [] : row.urls.split('\n') }))
+    },
+    *chapters(userId) {
+      const read = (last?: TargetChapterRow) =>
+        nextChapters.all(userId, last?.target ?? '', last?.start ?? 0, last?.end ?? 0)
+      for (const rows of pages(snapshot, ROWS_AT_ONCE, read)) yield rows.map(toChapter)
+    },
     titles: (userId) => pages(snapshot, ROWS_AT_ONCE, (last?: TitleRow) => nextTitles.all(userId, last?.id ?? -1)),
   }
 }

@@ -185,7 +185,7 @@ export function describeAddresses(open: OpenStore): void {
       const { store, ida } = world
       await store.subscriptions.replace(ida, 'phone', [A], T, new Map([[A, 'Orbit']]))
       const choice = { set: { public_subscription: false }, remove: [] }
-      await store.settings.change(ida, { scope: 'podcast', target: A }, choice)
+      await store.settings.change(ida, { scope: 'podcast', target: A }, choice, T)
       await leads(world, A, B)
       await change(store, ida, 'phone', { add: [B] })
       expect(await store.settings.read(ida, { scope: 'podcast', target: B })).toBe('{"public_subscription":false}')

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import type { UserId } from '../../../../src/domain/shared/ids.ts'
 import type { Store } from '../../../../src/domain/store.ts'
 import type { SettingsKey } from '../../../../src/domain/sync/ports.ts'
-import { A, addDevices, addUser, B, BY_COMMAND_LINE, expectRefused, type OpenStore, withUsers } from '../fixtures.ts'
+import { A, addDevices, addUser, B, BY_COMMAND_LINE, expectRefused, type OpenStore, T, withUsers } from '../fixtures.ts'
 
 const ACCOUNT: SettingsKey = { scope: 'account', target: '' }
 const PHONE: SettingsKey = { scope: 'device', target: 'phone' }
@@ -19,7 +19,7 @@ const KEYS: readonly SettingsKey[] = [
 ]
 
 const put = (store: Store, userId: UserId, key: SettingsKey, set: Record<string, unknown>) =>
-  store.settings.change(userId, key, { set, remove: [] })
+  store.settings.change(userId, key, { set, remove: [] }, T)
 
 export function describeSettings(open: OpenStore): void {
   const it = withUsers(open)
@@ -39,7 +39,7 @@ export function describeSettings(open: OpenStore): void {
     it('change one after the other when they change at once', async ({ store, ida }) => {
       const answers = await Promise.all([
         put(store, ida, ACCOUNT, { a: 1 }),
-        store.settings.change(ida, ACCOUNT, { set: { b: 2 }, remove: ['a'] }),
+        store.settings.change(ida, ACCOUNT, { set: { b: 2 }, remove: ['a'] }, T),
         put(store, ida, ACCOUNT, { c: 3 }),
       ])
       expect(answers).toEqual(['{"a":1}', '{"b":2}', '{"b":2,"c":3}'])

@@ -1,11 +1,11 @@
 import type { Database } from 'bun:sqlite'
-import { DomainError } from '../../../domain/shared/errors.ts'
-import type { UserId } from '../../../domain/shared/ids.ts'
-import type { SettingsKey, SettingsScope, SettingsStore } from '../../../domain/sync/ports.ts'
-import { changeSettings, NOTHING_SET } from '../../../domain/sync/settings.ts'
-import type { Snapshot } from '../core/snapshot.ts'
-import type { WriteQueue } from '../core/write-queue.ts'
-import type { SyncState } from './sync-state.ts'
+import { DomainError } from '../../../../domain/shared/errors.ts'
+import type { UserId } from '../../../../domain/shared/ids.ts'
+import type { SettingsKey, SettingsScope, SettingsStore } from '../../../../domain/sync/ports.ts'
+import { changeSettings, isFavorite, NOTHING_SET } from '../../../../domain/sync/settings.ts'
+import type { Snapshot } from '../../core/snapshot.ts'
+import type { WriteQueue } from '../../core/write-queue.ts'
+import type { SyncState } from '../sync-state.ts'
 
 type Key = [UserId, SettingsScope, string]
 
@@ -27,6 +27,16 @@ export function createSettingsStore(
   )
   const remove = db.prepare<undefined, Key>('DELETE FROM settings WHERE user_id = ?1 AND scope = ?2 AND target = ?3')
 
+  // Each a second after the last one at least, so that their order is that in which they came.
+  const markFavorite = db.prepare<undefined, [...Key, number]>(
+    `UPDATE settings SET favorite_at =
+       MAX(?4, IFNULL((SELECT MAX(favorite_at) + 1 FROM settings WHERE user_id = ?1 AND favorite_at IS NOT NULL), 0))
+      WHERE user_id = ?1 AND scope = ?2 AND target = ?3`,
+  )
+  const unmarkFavorite = db.prepare<undefined, Key>(
+    'UPDATE settings SET favorite_at = NULL WHERE user_id = ?1 AND scope = ?2 AND target = ?3',
+  )
+
   /** Of an account that exists, and a device that does. */
   function storedFor(userId: UserId, { scope, target }: SettingsKey): string {
     if (scope !== 'device') sync.clockOf(userId)
@@ -40,7 +50,7 @@ export function createSettingsStore(
       return storedFor(userId, key)
     },
 
-    change: (userId, key, change) =>
+    change: (userId, key, change, at) =>
       queue.run(() => {
         const { scope, target } = key
         const before = storedFor(userId, key)
@@ -51,6 +61,10 @@ export function createSettingsStore(
         else {
           insert.run(userId, scope, target, after)
           sync.checkSettings(userId)
+        }
+        if (scope === 'episode' && isFavorite(after) !== isFavorite(before)) {
+          if (isFavorite(after)) markFavorite.run(userId, scope, target, at)
+          else unmarkFavorite.run(userId, scope, target)
         }
         return after
       }),

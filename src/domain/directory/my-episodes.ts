@@ -1,0 +1,41 @@
+import { parseDeviceId } from '../accounts/identifiers.ts'
+import { DomainError } from '../shared/errors.ts'
+import type { UserId } from '../shared/ids.ts'
+import type { List } from '../shared/lists.ts'
+import type { PodcastObject } from '../shared/podcast.ts'
+import type { Subscriptions, SyncClient } from '../sync/subscriptions.ts'
+import type { EpisodeObject, EpisodeUpdate, MyEpisodesStore } from './ports.ts'
+
+/** What a device has missed: changes of its subscriptions, and episodes. */
+export interface DeviceUpdates {
+  readonly add: List<PodcastObject>
+  readonly remove: List<string>
+  readonly episodes: List<EpisodeUpdate>
+  readonly timestamp: number
+}
+
+/** Of one podcast, in the updates of a device. */
+const EPISODES_MAX = 5
+
+export type MyEpisodes = ReturnType<typeof createMyEpisodes>
+
+/** Episodes of a user's own (docs/protocol.md#favorites, #device-updates). */
+export function createMyEpisodes(store: MyEpisodesStore, subscriptions: Subscriptions) {
+  return {
+    /** Newest favorite first. */
+    favorites: (userId: UserId): Promise<List<EpisodeObject>> => store.favorites(userId),
+
+    /**
+     * `since` is a logical time where it is about subscriptions, and one of the real world where it is about episodes:
+     * what is known of both by a `timestamp`. Throws `validation_failed` for a malformed device ID, `unknown_device`.
+     */
+    async updates(syncClient: SyncClient, device: string, since: number): Promise<DeviceUpdates> {
+      const { userId } = syncClient
+      const uid = parseDeviceId(device)
+      const episodes = await store.releasedSince(userId, uid, since, EPISODES_MAX)
+      if (!episodes) throw new DomainError('unknown_device', 'unknown device')
+      const { add, remove, timestamp } = await subscriptions.changesSince(syncClient, uid, since)
+      return { add: store.podcasts(userId, add), remove, episodes, timestamp }
+    },
+  }
+}

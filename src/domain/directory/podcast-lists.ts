@@ -1,0 +1,76 @@
+import { type Clock, nextTurn } from '../../platform/clock.ts'
+import { DomainError, invalid } from '../shared/errors.ts'
+import { createUrlRewriter } from '../shared/feed-url.ts'
+import type { UserId } from '../shared/ids.ts'
+import { type List, slices } from '../shared/lists.ts'
+import type { PodcastObject } from '../shared/podcast.ts'
+import { slugOf } from '../shared/text.ts'
+import type { ListedFeed } from '../sync/provisional-titles.ts'
+import type { PodcastListHead, PodcastListStore } from './ports.ts'
+
+const TITLE_MAX = 300
+
+/** Feeds that are looked at in one go: a few milliseconds' work. */
+const FEEDS_AT_ONCE = 1000
+
+export type PodcastLists = ReturnType<typeof createPodcastLists>
+
+/** Lists that users make for everybody to read (docs/protocol.md#podcast-lists). */
+export function createPodcastLists(store: PodcastListStore, clock: Clock) {
+  return {
+    /** Throws `unknown_user`. */
+    list: (username: string): Promise<{ readonly owner: string; readonly lists: PodcastListHead[] }> =>
+      store.list(username),
+
+    /** Throws `not_found`, whether it is the user or the list that does not exist. */
+    async read(
+      username: string,
+      name: string,
+      reader: UserId | undefined,
+    ): Promise<{ readonly title: string; readonly podcasts: List<PodcastObject> }> {
+      const list = await store.read(username, slugOf(name), reader)
+      if (!list) throw new DomainError('not_found', 'no such podcast list')
+      return list
+    },
+
+    /**
+     * Tells the name that the list has got. Blank, rejected and repeated feeds are skipped. Throws `validation_failed`
+     * for a title that makes no name, `list_exists`, `quota_exceeded`, and what reading the pieces throws.
+     */
+    async create(
+      userId: UserId,
+      rawTitle: string | undefined,
+      pieces: Iterable<readonly ListedFeed[]>,
+    ): Promise<string> {
+      const title = (rawTitle ?? '').trim().toWellFormed()
+      const name = slugOf(title)
+      if (name === '') throw invalid('title', 'title must be given, and have a letter or a digit')
+      if (title.length > TITLE_MAX) throw invalid('title', `title must have at most ${TITLE_MAX} characters`)
+      await store.create(userId, { name, title, urls: await urlsOf(pieces) }, clock.seconds())
+      return name
+    },
+
+    /** As `create`, for what is in a list that exists. Throws `not_found`. */
+    replace: async (userId: UserId, name: string, pieces: Iterable<readonly ListedFeed[]>): Promise<void> =>
+      store.replace(userId, slugOf(name), await urlsOf(pieces)),
+
+    /** Throws `not_found`. */
+    remove: (userId: UserId, name: string): Promise<void> => store.remove(userId, slugOf(name)),
+  }
+}
+
+/** In order, each once; others have their turn in between. */
+async function urlsOf(pieces: Iterable<readonly ListedFeed[]>): Promise<string[]> {
+  const rewriter = createUrlRewriter()
+  const urls = new Set<string>()
+  for (const feeds of pieces) {
+    for (const some of slices(feeds, FEEDS_AT_ONCE)) {
+      if (urls.size > 0) await nextTurn()
+      for (const { url: raw } of some) {
+        const url = rewriter.rewrite(raw)
+        if (url !== undefined) urls.add(url)
+      }
+    }
+  }
+  return [...urls]
+}

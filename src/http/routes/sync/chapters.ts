@@ -1,0 +1,34 @@
+import { parseSince } from '../../../domain/shared/time.ts'
+import type { Chapter } from '../../../domain/sync/ports.ts'
+import { get, post, type Route } from '../../endpoint.ts'
+import { jsonName, noteLastSeen, syncClientOf } from '../../requests.ts'
+import type { RouteParts } from '../../services.ts'
+import * as spec from '../../spec/sync/chapters.ts'
+
+const PATH = '/api/2/chapters/:username.json'
+
+/** docs/protocol.md#chapters. */
+export const chapterRoutes = ({ chapters, lastSeen }: RouteParts): Route[] => [
+  get(PATH, 'self', spec.listChapters, async ({ principal, params, query }) => {
+    jsonName(params.username)
+    const found = await chapters.list(syncClientOf(principal), { ...query, since: parseSince(query.since) })
+    return { chapters: found.chapters.map(toChapterJson), timestamp: found.timestamp }
+  }),
+  post(PATH, 'self', spec.changeChapters, async ({ request, principal, params, body }) => {
+    jsonName(params.username)
+    const { podcast, episode, device, chapters_add = [], chapters_remove = [] } = body
+    const { timestamp, updateUrls } = await chapters.upload(syncClientOf(principal), {
+      ...{ podcast, episode, device },
+      add: chapters_add.map(({ start, end, label = '', advertisement = false }) => {
+        return { start, end, label, isAdvertisement: advertisement }
+      }),
+      remove: chapters_remove,
+    })
+    if (device) noteLastSeen(lastSeen, request, principal, device)
+    return { update_urls: updateUrls, timestamp }
+  }),
+]
+
+export function toChapterJson({ start, end, label, isAdvertisement }: Chapter) {
+  return { start, end, label, advertisement: isAdvertisement }
+}

@@ -1,0 +1,180 @@
+import type { Database } from 'bun:sqlite'
+import type { EpisodeObject, EpisodeUpdate, MyEpisodesStore } from '../../../domain/directory/ports.ts'
+import { isHiddenFrom } from '../../../domain/directory/privacy.ts'
+import type { PodcastId, UserId } from '../../../domain/shared/ids.ts'
+import { isShort, type List, type LongList, slices } from '../../../domain/shared/lists.ts'
+import type { PodcastObject } from '../../../domain/shared/podcast.ts'
+import type { Snapshot } from '../core/snapshot.ts'
+import { prepareStates } from '../sync/episode-action-reader.ts'
+import { PODCAST_DETAILS, type PodcastRow, podcastColumnsFor, toPodcastObject } from '../sync/podcast-rows.ts'
+import type { UserWrites } from '../sync/user-writes.ts'
+import { EPISODE_COLUMNS, type EpisodeRow, toEpisodeObject } from './episode-rows.ts'
+import { IS_UNDECIDED, preparePrivacy } from './privacy.ts'
+
+interface FavoriteKey {
+  readonly id: number
+  readonly at: number
+  readonly target: string
+}
+
+/** With nothing but nulls where the server knows nothing of it. */
+type FavoriteRow = FavoriteKey & {
+  readonly podcastId: PodcastId | null
+  readonly isKnown: number
+  readonly isPrivate: number
+  readonly isUndecided: number
+  readonly isOwn: number
+} & EpisodeRow
+
+type UpdateRow = EpisodeRow & { readonly episodeId: number }
+
+interface MyEpisodesStoreParts {
+  readonly db: Database
+  readonly snapshot: Snapshot
+  readonly writes: UserWrites
+}
+
+/** Podcasts, and favorites, that are read in one go: with notes of their episodes, some milliseconds' work. */
+const PODCASTS_AT_ONCE = 20
+const FAVORITES_AT_ONCE = 100
+/** Podcasts of which nothing but themselves is read. */
+const ADDED_AT_ONCE = 500
+
+/** The two URLs of a setting's target. */
+const FEED = `substr(s.target, 1, instr(s.target, ' ') - 1)`
+const MEDIA = `substr(s.target, instr(s.target, ' ') + 1)`
+
+export function createMyEpisodesStore({ db, snapshot, writes }: MyEpisodesStoreParts): MyEpisodesStore {
+  const isPrivate = preparePrivacy(db)
+  const statesOf = prepareStates(db)
+  const nextFavorites = db.prepare<FavoriteRow, [UserId, number, number]>(
+    `SELECT s.rowid AS id, s.favorite_at AS at, s.target, p.id AS podcastId, ed.episode_id IS NOT NULL AS isKnown,
+            p.is_private AS isPrivate, ${IS_UNDECIDED} AS isUndecided,
+            EXISTS (SELECT 1 FROM listeners l WHERE l.user_id = s.user_id AND l.podcast_id = p.id AND l.devices > 0) AS isOwn,
+            ${EPISODE_COLUMNS}
+       FROM settings s LEFT JOIN podcasts p ON p.url = ${FEED} ${PODCAST_DETAILS}
+       LEFT JOIN episodes e ON e.podcast_id = p.id AND e.url = ${MEDIA} LEFT JOIN episode_details ed ON ed.episode_id = e.id
+      WHERE s.user_id = +?1 AND s.favorite_at IS NOT NULL AND (s.favorite_at, s.rowid) < (?2, ?3)
+      ORDER BY s.favorite_at DESC, s.rowid DESC LIMIT ${FAVORITES_AT_ONCE}`,
+  )
+  const podcastsByUrl = db.prepare<PodcastRow, [UserId, string]>(
+    `SELECT ${podcastColumnsFor('+?1')} FROM json_each(?2) j CROSS JOIN podcasts p ON p.url = j.value ${PODCAST_DETAILS} ORDER BY j.key`,
+  )
+  const deviceOf = db.prepare<{ id: number }, [UserId, string]>(
+    'SELECT id FROM devices WHERE user_id = ?1 AND uid = ?2',
+  )
+  const nextHeld = db.prepare<{ id: PodcastId }, [number, number]>(
+    `SELECT podcast_id AS id FROM subscriptions
+      WHERE device_id = ?1 AND podcast_id > ?2 AND subscribed = 1 ORDER BY podcast_id LIMIT ${PODCASTS_AT_ONCE}`,
+  )
+  const newest = db.prepare<UpdateRow, [string, number, number]>(
+    `SELECT ed.episode_id AS episodeId, ${EPISODE_COLUMNS}
+       FROM json_each(?1) j CROSS JOIN podcasts p ON p.id = j.value ${PODCAST_DETAILS}
+       CROSS JOIN episode_details ed ON ed.episode_id IN
+         (SELECT n.episode_id FROM episode_details n
+           WHERE n.podcast_id = p.id AND n.released > ?2 AND n.is_listed = 1 ORDER BY n.released DESC, n.episode_id DESC LIMIT ?3)
+       CROSS JOIN episodes e ON e.id = ed.episode_id
+      ORDER BY j.key, ed.released DESC, ed.episode_id DESC`,
+  )
+
+  function toFavorite(row: FavoriteRow): EpisodeObject {
+    const { podcastId, target } = row
+    const [feed = '', media = ''] = target.split(' ', 2)
+    if (podcastId === null || row.isKnown === 0 || isHidden(podcastId, row)) return bareEpisode(feed, media)
+    return toEpisodeObject(row)
+  }
+
+  function isHidden(podcastId: PodcastId, row: FavoriteRow): boolean {
+    return isHiddenFrom({
+      isPrivate: row.isUndecided === 1 ? isPrivate(podcastId) : row.isPrivate === 1,
+      isOwn: row.isOwn === 1,
+      isInside: false,
+      isAnonymous: false,
+    })
+  }
+
+  function updatesOf(userId: UserId, podcasts: readonly PodcastId[], since: number, max: number): EpisodeUpdate[] {
+    const rows = newest.all(JSON.stringify(podcasts), since, max)
+    const states = statesOf(
+      userId,
+      rows.map(({ episodeId }) => episodeId),
+    )
+    return rows.map((row) => ({ episode: toEpisodeObject(row), action: states.get(row.episodeId) }))
+  }
+
+  return {
+    favorites: async (userId) =>
+      pageByPage(snapshot, FAVORITES_AT_ONCE, {
+        read: (last?: FavoriteRow) => nextFavorites.all(userId, last?.at ?? Number.MAX_SAFE_INTEGER, last?.id ?? 0),
+        toItems: (rows) => rows.map(toFavorite),
+      }),
+
+    podcasts(userId, urls) {
+      const read = (some: readonly string[]): PodcastObject[] => {
+        snapshot.use()
+        return podcastsByUrl.all(userId, JSON.stringify(some)).map(toPodcastObject)
+      }
+      if (isShort(urls)) return [...slices(urls, ADDED_AT_ONCE)].flatMap(read)
+      return {
+        pieces: {
+          *[Symbol.iterator]() {
+            for (const piece of urls.pieces) for (const some of slices(piece, ADDED_AT_ONCE)) yield read(some)
+          },
+        },
+      }
+    },
+
+    async releasedSince(userId, uid, since, max) {
+      const waiting = writes.settled(userId)
+      if (waiting) await waiting
+      snapshot.use()
+      const device = deviceOf.get(userId, uid)
+      if (!device) return undefined
+      return pageByPage(snapshot, PODCASTS_AT_ONCE, {
+        read: (last?: { id: PodcastId }) => nextHeld.all(device.id, last?.id ?? 0),
+        toItems: (held) =>
+          updatesOf(
+            userId,
+            held.map(({ id }) => id),
+            since,
+            max,
+          ),
+      })
+    },
+  }
+}
+
+interface Pages<R, T> {
+  /** The page of rows after this one. */
+  read(last?: R): R[]
+  toItems(rows: readonly R[]): T[]
+}
+
+/** What fits on one page is read now, and all else while it is sent; a page of it may have nothing on it. */
+function pageByPage<R, T>(snapshot: Snapshot, size: number, { read, toItems }: Pages<R, T>): List<T> {
+  snapshot.use()
+  const first = read()
+  if (first.length < size) return toItems(first)
+  const long: LongList<T> = {
+    pieces: {
+      *[Symbol.iterator]() {
+        let rows = first
+        for (;;) {
+          yield toItems(rows)
+          if (rows.length < size) return
+          snapshot.use()
+          rows = read(rows.at(-1))
+        }
+      },
+    },
+  }
+  return long
+}
+
+/** docs/protocol.md#D54: an episode of which the server knows, or may tell, nothing. */
+function bareEpisode(podcastUrl: string, url: string): EpisodeObject {
+  const nothing = { title: '', description: '', website: '', guid: '', mimeType: '' }
+  const addresses = { imageUrl: '', chaptersUrl: '', transcriptUrl: '' }
+  const unknown = { released: undefined, duration: undefined, size: undefined }
+  return { ...nothing, ...addresses, ...unknown, url, podcastUrl, podcastTitle: podcastUrl }
+}

@@ -1,0 +1,151 @@
+import type { Database } from 'bun:sqlite'
+import { usernameKey } from '../../../domain/accounts/identifiers.ts'
+import type { PodcastListHead, PodcastListStore } from '../../../domain/directory/ports.ts'
+import { isHiddenFrom, isSecretUrl } from '../../../domain/directory/privacy.ts'
+import { DomainError, unknownUser } from '../../../domain/shared/errors.ts'
+import type { PodcastId, UserId } from '../../../domain/shared/ids.ts'
+import { fixedQuotaExceeded, LISTED_FEEDS_PER_USER, LISTS_PER_USER } from '../../../domain/shared/limits.ts'
+import type { PodcastObject } from '../../../domain/shared/podcast.ts'
+import type { Snapshot } from '../core/snapshot.ts'
+import type { WriteQueue } from '../core/write-queue.ts'
+import { longList } from '../sync/held-podcasts.ts'
+import { PODCAST_DETAILS, type PodcastRow, podcastColumnsFor, toPodcastObject } from '../sync/podcast-rows.ts'
+import type { SyncState } from '../sync/sync-state.ts'
+import { IS_UNDECIDED, preparePrivacy } from './privacy.ts'
+
+interface ListRow {
+  readonly userId: UserId
+  readonly title: string
+  readonly urls: string
+}
+
+/** `id` is null for an address that is known from this list alone. */
+type ItemRow = PodcastRow & {
+  readonly id: PodcastId | null
+  readonly listed: string
+  readonly isPrivate: number
+  readonly isUndecided: number
+  readonly isInside: number
+  readonly isOwn: number
+}
+
+interface Usage {
+  readonly lists: number
+  readonly feeds: number
+}
+
+interface PodcastListStoreParts {
+  readonly db: Database
+  readonly snapshot: Snapshot
+  readonly queue: WriteQueue
+  readonly sync: SyncState
+}
+
+/** Podcasts that are read in one go. */
+const PODCASTS_AT_ONCE = 200
+
+export function createPodcastListStore({ db, snapshot, queue, sync }: PodcastListStoreParts): PodcastListStore {
+  const isPrivate = preparePrivacy(db)
+  const findOwner = db.prepare<{ id: UserId; username: string }, [string]>(
+    `SELECT id, username FROM users WHERE username_key = ?1 AND state = 'active'`,
+  )
+  const list = db.prepare<PodcastListHead, [UserId]>(
+    'SELECT name, title FROM podcast_lists WHERE user_id = ?1 ORDER BY created_at, rowid',
+  )
+  const find = db.prepare<ListRow, [string, string]>(
+    `SELECT u.id AS userId, l.title, l.urls FROM users u CROSS JOIN podcast_lists l ON l.user_id = u.id AND l.name = +?2
+      WHERE u.username_key = +?1 AND u.state = 'active'`,
+  )
+  const items = db.prepare<ItemRow, [string, UserId | null]>(
+    `SELECT p.id, j.value AS listed, ${podcastColumnsFor('+?2')}, p.is_private AS isPrivate, ${IS_UNDECIDED} AS isUndecided,
+            p.is_inside = 1 AND p.is_local = 0 AS isInside,
+            EXISTS (SELECT 1 FROM listeners l WHERE l.user_id = ?2 AND l.podcast_id = p.id AND l.devices > 0) AS isOwn
+       FROM json_each(?1) j LEFT JOIN podcasts p ON p.url = j.value ${PODCAST_DETAILS} ORDER BY j.key`,
+  )
+  const usage = db.prepare<Usage, [UserId]>(
+    'SELECT COUNT(*) AS lists, IFNULL(SUM(feeds), 0) AS feeds FROM podcast_lists WHERE user_id = ?1',
+  )
+  const insert = db.prepare<undefined, [UserId, string, string, number, number, string]>(
+    `INSERT INTO podcast_lists (user_id, name, title, feeds, created_at, urls) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+     ON CONFLICT (user_id, name) DO NOTHING`,
+  )
+  const update = db.prepare<undefined, [UserId, string, number, string]>(
+    'UPDATE podcast_lists SET feeds = ?3, urls = ?4 WHERE user_id = ?1 AND name = ?2',
+  )
+  const remove = db.prepare<undefined, [UserId, string]>('DELETE FROM podcast_lists WHERE user_id = ?1 AND name = ?2')
+
+  function isHidden(row: ItemRow, isAnonymous: boolean): boolean {
+    if (row.id === null) return isSecretUrl(row.listed)
+    return isHiddenFrom({
+      isPrivate: row.isUndecided === 1 ? isPrivate(row.id) : row.isPrivate === 1,
+      isOwn: row.isOwn === 1,
+      isInside: row.isInside === 1,
+      isAnonymous,
+    })
+  }
+
+  function podcastsOf(urls: readonly string[], reader: UserId | undefined, isOwner: boolean): PodcastObject[] {
+    snapshot.use()
+    return items.all(JSON.stringify(urls), reader ?? null).flatMap((row) => {
+      const hidden = isHidden(row, reader === undefined)
+      if (row.id !== null && !hidden) return [toPodcastObject(row)]
+      return hidden && !isOwner ? [] : [barePodcast(row.listed)]
+    })
+  }
+
+  function checkUsage(userId: UserId): void {
+    const { lists, feeds } = usage.get(userId) ?? { lists: 0, feeds: 0 }
+    if (lists > LISTS_PER_USER) throw fixedQuotaExceeded(LISTS_PER_USER, 'podcast lists')
+    if (feeds > LISTED_FEEDS_PER_USER) throw fixedQuotaExceeded(LISTED_FEEDS_PER_USER, 'feeds in its podcast lists')
+  }
+
+  return {
+    async list(username) {
+      snapshot.use()
+      const owner = findOwner.get(usernameKey(username))
+      if (!owner) throw unknownUser(username)
+      return { owner: owner.username, lists: list.all(owner.id) }
+    },
+
+    async read(username, name, reader) {
+      snapshot.use()
+      const found = find.get(usernameKey(username), name)
+      if (!found) return undefined
+      const urls = found.urls === '' ? [] : found.urls.split('\n')
+      const read = (some: readonly string[]) => podcastsOf(some, reader, reader === found.userId)
+      const podcasts = urls.length > PODCASTS_AT_ONCE ? longList(urls, PODCASTS_AT_ONCE, read) : read(urls)
+      return { title: found.title, podcasts }
+    },
+
+    create: (userId, { name, title, urls }, at) =>
+      queue.run(() => {
+        sync.clockOf(userId)
+        if (insert.run(userId, name, title, urls.length, at, urls.join('\n')).changes === 0)
+          throw new DomainError('list_exists', 'there is a list of this name; replace or remove that one', {
+            field: 'title',
+          })
+        checkUsage(userId)
+      }),
+
+    replace: (userId, name, urls) =>
+      queue.run(() => {
+        if (update.run(userId, name, urls.length, urls.join('\n')).changes === 0) throw noSuchList()
+        checkUsage(userId)
+      }),
+
+    remove: (userId, name) =>
+      queue.run(() => {
+        if (remove.run(userId, name).changes === 0) throw noSuchList()
+      }),
+  }
+}
+
+function noSuchList(): DomainError {
+  return new DomainError('not_found', 'no such podcast list')
+}
+
+/** A podcast of which the server knows, or may tell, nothing. */
+function barePodcast(url: string): PodcastObject {
+  const nothing = { author: '', description: '', website: '', logoUrl: '', language: '' }
+  return { ...nothing, url, title: url, subscribers: 0, subscribersLastWeek: 0 }
+}

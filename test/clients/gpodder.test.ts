@@ -1,0 +1,90 @@
+import { expect, test } from 'bun:test'
+import { mkdirSync } from 'node:fs'
+import { emptyFolder } from '../binary/support/folder.ts'
+import { startScene } from '../binary/support/scene.ts'
+import { startWebServer } from '../support/web-server.ts'
+import { HAS_GPODDER, run, runScript } from './support/programs.ts'
+
+/*
+ * gPodder itself, as Debian ships it, against the executable: two homes are two devices. Its command `gpo` sets up a home and shows what is
+ * in it; what synchronizes is the code that its window runs.
+ */
+
+if (!HAS_GPODDER) process.stderr.write('skipped: tests with gPodder, because it is not here (gpodder)\n')
+
+const item = (name: string, hour: number) => `<item><title>${name}</title><guid>${name}</guid>
+  <enclosure url="https://cdn.example/${name}.mp3" type="audio/mpeg" length="4096"/>
+  <pubDate>Sun, 02 Mar 2025 0${hour}:00:00 GMT</pubDate></item>`
+
+const feed =
+  (title: string, ...items: readonly string[]) =>
+  () =>
+    new Response(`<rss version="2.0"><channel><title>${title}</title>${items.join('')}</channel></rss>`)
+
+test.skipIf(!HAS_GPODDER)(
+  'gPodder in two homes keeps subscriptions and positions in step through a sync group',
+  async () => {
+    await using scene = await startScene()
+    await using feeds = startWebServer({
+      '/harbour': feed('Harbour Talk', item('fog', 6), item('gale', 7)),
+      '/winds': feed('Winds', item('lull', 6)),
+    })
+    using folder = emptyFolder()
+    const base = `http://127.0.0.1:${scene.server.port}`
+    const harbour = `http://127.0.0.1:${feeds.port}/harbour`
+    const winds = `http://127.0.0.1:${feeds.port}/winds`
+    const fog = 'https://cdn.example/fog.mp3'
+
+    /** A home of gPodder as one device. */
+    async function open(device: string) {
+      const home = `${folder.path}/${device}`
+      mkdirSync(home)
+      const options = { home, env: { GPODDER_HOME: home } }
+      const gpo = (...args: readonly string[]) => run(['gpo', ...args], options)
+      await gpo('set', 'mygpo.server', base)
+      // A run for each of the others would take as long as all the rest.
+      const file = Bun.file(`${home}/Settings.json`)
+      const config = await file.json()
+      Object.assign(config.mygpo, { username: 'ida', password: 'seaglass', enabled: true })
+      config.mygpo.device.uid = device
+      await file.write(JSON.stringify(config))
+      return {
+        gpo,
+        run: (...steps: readonly (readonly unknown[])[]) => runScript('run-gpodder.py', [], steps, options),
+      }
+    }
+    const desk = await open('desk')
+    const laptop = await open('laptop')
+
+    // Each makes its device, and brings what it has.
+    expect(await desk.run(['subscribe', harbour], ['sync'])).toMatchObject({ enabled: true, podcasts: [harbour] })
+    expect(await laptop.run(['subscribe', winds], ['sync'])).toMatchObject({ enabled: true, podcasts: [winds] })
+    const grouped = await scene.ida.post('/api/2/sync-devices/ida.json', { synchronize: [['desk', 'laptop']] })
+    expect(grouped.json).toEqual({ synchronized: [['desk', 'laptop']], 'not-synchronized': [] })
+    for (const home of [desk, laptop])
+      expect(await home.run(['sync'])).toMatchObject({ enabled: true, podcasts: [harbour, winds] })
+    expect(await laptop.gpo('list')).toContain('Harbour Talk')
+
+    // What is heard on the one is known to the other.
+    await desk.run(['play', harbour, fog, 0, 61, 1800], ['sync'])
+    expect(await laptop.run(['sync'])).toMatchObject({ positions: { [fog]: 61 } })
+    await laptop.run(['play', harbour, fog, 61, 90, 1800], ['sync'])
+    expect(await desk.run(['sync'])).toMatchObject({ positions: { [fog]: 90 } })
+
+    // What is left on the one is left by the other, and does not come back.
+    expect(await laptop.run(['unsubscribe', winds], ['sync'])).toMatchObject({ podcasts: [harbour] })
+    for (const home of [desk, laptop, desk]) expect(await home.run(['sync'])).toMatchObject({ podcasts: [harbour] })
+
+    // A third home is set up from the list of all devices, as "restore subscriptions" does.
+    const spare = await open('spare')
+    await spare.gpo('import', `${base.replace('//', '//ida:seaglass@')}/subscriptions/ida.opml`)
+    expect(await spare.gpo('list')).toContain(harbour)
+    expect(await spare.run(['sync'])).toMatchObject({ enabled: true, podcasts: [harbour] })
+    expect((await scene.ida.get('/api/2/devices/ida.json')).json).toMatchObject([
+      { id: 'desk', type: expect.stringMatching(/^(?:desktop|laptop|server)$/), subscriptions: 1 },
+      { id: 'laptop', subscriptions: 1 },
+      { id: 'spare' },
+    ])
+  },
+  120_000,
+)

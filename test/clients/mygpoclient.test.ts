@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { createUser, type Scene, startScene } from '../binary/support/scene.ts'
+import { HAS_MYGPOCLIENT, runScript } from './support/programs.ts'
+
+/*
+ * The library that gPodder and most Python programs use, as Debian ships it, against the executable. It raises on whatever it does not like.
+ */
+
+if (!HAS_MYGPOCLIENT)
+  process.stderr.write('skipped: tests with mygpoclient, because it is not here (python3-mygpoclient)\n')
+
+const A = 'https://feeds.example/a'
+const B = 'https://feeds.example/b'
+const FOG = 'https://cdn.example/fog.mp3'
+
+describe.skipIf(!HAS_MYGPOCLIENT)('mygpoclient', () => {
+  let scene: Scene
+
+  beforeAll(async () => {
+    scene = await startScene()
+  })
+  afterAll(() => scene[Symbol.asyncDispose]())
+
+  /** One program run of a user. */
+  async function call(username: string, ...steps: readonly (readonly unknown[])[]): Promise<unknown[]> {
+    const url = `http://127.0.0.1:${scene.server.port}`
+    const results = await runScript('call-mygpoclient.py', [url, username, 'seaglass'], steps, {
+      home: scene.folder.path,
+    })
+    return [results].flat()
+  }
+
+  test('keeps two devices of a sync group in step', async () => {
+    const created = await call(
+      'ida',
+      ['update_device_settings', 'desk', 'Desk', 'desktop'],
+      ['update_device_settings', 'phone', 'Phone', 'mobile'],
+      ['get_devices'],
+    )
+    expect(created.slice(0, 2)).toEqual([true, true])
+    expect(created[2]).toMatchObject([
+      { device_id: 'desk', caption: 'Desk', type: 'desktop', subscriptions: 0 },
+      { device_id: 'phone', caption: 'Phone', type: 'mobile', subscriptions: 0 },
+    ])
+    await scene.ida.post('/api/2/sync-devices/ida.json', { synchronize: [['desk', 'phone']] })
+
+    const [uploaded] = await call('ida', ['update_subscriptions', 'desk', [A, 'feed://Feeds.example/c'], []])
+    expect(uploaded).toMatchObject({
+      update_urls: [['feed://Feeds.example/c', 'http://feeds.example/c']],
+    })
+    const since = Number(Reflect.get(Object(uploaded), 'since'))
+    const [own, other] = await call('ida', ['pull_subscriptions', 'desk', since], ['pull_subscriptions', 'phone', 0])
+    expect(own).toEqual({ add: [], remove: [], since })
+    expect(other).toMatchObject({ add: expect.arrayContaining([A, 'http://feeds.example/c']), remove: [] })
+
+    const put = await call('ida', ['put_subscriptions', 'phone', [B]], ['get_subscriptions', 'desk'])
+    expect(put).toEqual([true, [B]])
+    const [changes] = await call('ida', ['pull_subscriptions', 'desk', since])
+    expect(changes).toMatchObject({ add: [B], remove: expect.arrayContaining([A, 'http://feeds.example/c']) })
+  }, 60_000)
+
+  test('exchanges more actions than it asks for at once', async () => {
+    await createUser(scene.folder, 'ole')
+    const at = { podcast: A, episode: FOG, device: 'desk' }
+    const actions = [
+      { ...at, action: 'download', timestamp: '2025-03-02T09:00:00' },
+      { ...at, action: 'play', timestamp: '2025-03-02T10:00:00', started: 0, position: 61, total: 1800 },
+      ...Array.from({ length: 300 }, (_, n) => ({
+        ...at,
+        episode: `${FOG}?${n}`,
+        action: 'new',
+        timestamp: '2025-03-02T11:00:00',
+      })),
+    ]
+    const [since, downloaded, ofDevice] = await call(
+      'ole',
+      ['upload_episode_actions', actions],
+      ['download_episode_actions', 0],
+      ['download_episode_actions', 0, null, 'phone'],
+    )
+    const nothing = { started: null, position: null, total: null }
+    expect(downloaded).toEqual({ actions: actions.map((each) => ({ ...nothing, ...each })), since })
+    expect(ofDevice).toEqual({ actions: [], since })
+    expect(await call('ole', ['download_episode_actions', since])).toEqual([{ actions: [], since }])
+  }, 60_000)
+
+  test('sets favorites by settings, and reads them', async () => {
+    await createUser(scene.folder, 'noah')
+    const [first, favorites, removed, none] = await call(
+      'noah',
+      ['set_settings', 'episode', A, FOG, { is_favorite: true }, []],
+      ['get_favorite_episodes'],
+      ['set_settings', 'episode', A, FOG, {}, ['is_favorite']],
+      ['get_favorite_episodes'],
+    )
+    expect([first, removed, none]).toEqual([{ is_favorite: true }, {}, []])
+    expect(favorites).toMatchObject([{ title: FOG, url: FOG, podcast_url: A, podcast_title: A, released: '' }])
+  }, 60_000)
+
+  test('reads the directory, and 404 as what does not exist', async () => {
+    await scene.ida.post('/api/2/subscriptions/ida/desk.json', { add: ['https://feeds.example/harbour'] })
+    for (let asked = 0; asked < 5000; asked++)
+      if ((await scene.anyone.get('/toplist.txt')).text.includes('harbour')) break
+    const [toplist, tags] = await call('ida', ['get_toplist', 10], ['get_toptags', 10])
+    expect(toplist).toContainEqual(expect.objectContaining({ url: 'https://feeds.example/harbour', subscribers: 1 }))
+    expect(tags).toEqual([])
+    await expect(call('ida', ['get_subscriptions', 'nobody'])).rejects.toThrow('NotFound')
+  }, 60_000)
+
+  test('says that a password is wrong, and nothing else', async () => {
+    await expect(call('nobody', ['get_devices'])).rejects.toThrow('Unauthorized')
+  }, 60_000)
+})

@@ -1,0 +1,159 @@
+import { expect, test } from 'bun:test'
+import { signUp } from '../../support/client.ts'
+import { expectError } from '../error.ts'
+import { stored } from '../stored.ts'
+import { A, B, openSync, timestampOf } from './scene.ts'
+
+const PATH = '/api/2/chapters/ida.json'
+const FOG = 'https://cdn.example/fog.mp3'
+
+const chapter = (start: number, end = start + 10, fields: object = {}) => ({
+  ...{ start, end, label: '', advertisement: false },
+  ...fields,
+})
+
+async function open() {
+  const scene = await openSync()
+  const { ida } = scene
+  const list = (query: Record<string, string> = {}) =>
+    ida.get(`${PATH}?${new URLSearchParams({ podcast: A, episode: FOG, ...query })}`)
+  return {
+    ...scene,
+    list,
+    chapters: async (query?: Record<string, string>) => Reflect.get(Object((await list(query)).json), 'chapters'),
+    upload: (body: object, options?: { headers: Record<string, string> }) =>
+      ida.post(PATH, { podcast: A, episode: FOG, ...body }, options),
+  }
+}
+
+test('chapters are added, changed by their times, removed, and listed in order (D88)', async () => {
+  const { chapters, upload } = await open()
+  expect(await chapters()).toEqual([])
+  const good = chapter(10, 20, { label: 'the good bit' })
+  await upload({ chapters_add: [{ start: 30, end: 45 }, good, { start: 10, end: 15 }] })
+  expect(await chapters()).toEqual([chapter(10, 15), good, chapter(30, 45)])
+  await upload({
+    chapters_add: [{ start: 30, end: 45, advertisement: true }],
+    chapters_remove: [{ start: 10, end: 15 }],
+  })
+  expect(await chapters()).toEqual([good, chapter(30, 45, { advertisement: true })])
+  // What is in both is there afterwards, and what is not there is removed without harm.
+  await upload({ chapters_add: [good], chapters_remove: [good, { start: 7, end: 8 }] })
+  expect(await chapters()).toEqual([good, chapter(30, 45, { advertisement: true })])
+})
+
+test('chapters are of one user, one podcast and one media file, however their addresses are spelt', async () => {
+  const { app, chapters, upload, ida } = await open()
+  const ole = await signUp(app, 'ole')
+  await ole.post(PATH.replace('ida', 'ole'), { podcast: A, episode: FOG, chapters_add: [chapter(1)] })
+  const { json } = await ida.post(PATH, {
+    ...{ podcast: 'feed://Feeds.example/a', episode: ` ${FOG}`, chapters_add: [chapter(2)] },
+  })
+  expect(json).toMatchObject({
+    update_urls: [
+      ['feed://Feeds.example/a', 'http://feeds.example/a'],
+      [` ${FOG}`, FOG],
+    ],
+  })
+  await upload({ podcast: B, chapters_add: [chapter(3)] })
+  await upload({ chapters_add: [chapter(4)] })
+  expect(await chapters({ podcast: 'http://FEEDS.example/a' })).toEqual([chapter(2)])
+  expect(await chapters({ podcast: B })).toEqual([chapter(3)])
+  expect(await chapters()).toEqual([chapter(4)])
+  expect(await chapters({ episode: `${FOG}?x` })).toEqual([])
+})
+
+test('chapters since a timestamp are those changed after it, and a repeat changes nothing', async () => {
+  const { app, list, chapters, upload } = await open()
+  const first = timestampOf(await upload({ chapters_add: [chapter(1), chapter(2)] }))
+  expect(await chapters({ since: String(first) })).toEqual([])
+  app.clock.advance(60)
+  const before = stored(app)
+  expect(timestampOf(await upload({ chapters_add: [chapter(1)], chapters_remove: [chapter(9)] }))).toBe(first)
+  expect(timestampOf(await list())).toBe(first)
+  expect(stored(app)).toBe(before)
+  const named = chapter(2, 12, { label: 'again' })
+  const second = timestampOf(await upload({ chapters_add: [named] }))
+  expect(second).toBeGreaterThan(first)
+  expect(await chapters({ since: String(first) })).toEqual([named])
+  const third = timestampOf(await upload({ chapters_remove: [named] }))
+  expect(third).toBeGreaterThan(second)
+  expect(await chapters({ since: '0' })).toEqual([chapter(1)])
+})
+
+test('an upload hides no chapters that another client added since the last fetch (D14b)', async () => {
+  const { chapters, list, upload } = await open()
+  const seen = timestampOf(await list())
+  await upload({ chapters_add: [chapter(1)] }, { headers: { 'user-agent': 'another' } })
+  expect(timestampOf(await upload({ chapters_add: [chapter(2)] }))).toBe(seen)
+  expect(await chapters({ since: String(seen) })).toEqual([chapter(1), chapter(2)])
+})
+
+test('a device that uploads chapters is there afterwards', async () => {
+  const { upload, devices } = await open()
+  await upload({ device: 'tablet-1', chapters_add: [chapter(1)] })
+  await upload({ device: null })
+  expect(await devices()).toMatchObject([{ id: 'tablet-1', last_contact: expect.stringMatching(/^2025/) }])
+})
+
+test.each([
+  ['no podcast', { podcast: undefined }, 'podcast'],
+  ['a podcast that is no URL', { podcast: 'gopher://x.example/' }, 'podcast'],
+  ['a blank episode', { episode: ' ' }, 'episode'],
+  ['an episode that is no text', { episode: 7 }, 'episode'],
+  ['a device ID with a space', { device: 'a b' }, 'device'],
+  ['a negative start', { chapters_add: [chapter(-1, 5)] }, 'chapters_add'],
+  ['half a second', { chapters_add: [chapter(1.5, 5)] }, 'chapters_add'],
+  ['seconds as text', { chapters_add: [{ start: 'x', end: 5 }] }, 'chapters_add'],
+  ['seconds that no number holds', { chapters_add: [chapter(1, 1e300)] }, 'chapters_add'],
+  ['an end before the start', { chapters_add: [chapter(1), chapter(5, 4)] }, 'chapters_add'],
+  ['the same in a removal', { chapters_remove: [chapter(5, 4)] }, 'chapters_remove'],
+  ['a removal without an end', { chapters_remove: [{ start: 5 }] }, 'chapters_remove'],
+  ['null', { chapters_add: null }, 'chapters_add'],
+  ['no list', { chapters_add: { start: 1, end: 2 } }, 'chapters_add'],
+  ['a label that is no text', { chapters_add: [chapter(1, 2, { label: 7 })] }, 'chapters_add'],
+  ['a label that is too long', { chapters_add: [chapter(1, 2, { label: 'x'.repeat(501) })] }, 'chapters_add'],
+  ['too many at once', { chapters_add: Array.from({ length: 501 }, (_, n) => chapter(n)) }, 'chapters_add'],
+  ['too many removals', { chapters_remove: Array.from({ length: 501 }, (_, n) => chapter(n)) }, 'chapters_remove'],
+])('chapters with %s are refused, and nothing is changed', async (_what, body, field) => {
+  const { app, upload } = await open()
+  await upload({ chapters_add: [chapter(1)] })
+  const before = stored(app)
+  expectError(await upload({ device: 'new', chapters_add: [chapter(2)], ...body }), 400, 'validation_failed', field)
+  expect(stored(app)).toBe(before)
+})
+
+test.each([
+  ['podcast', { podcast: '' }],
+  ['podcast', { podcast: 'word' }],
+  ['episode', { episode: '' }],
+  ['since', { since: '-1' }],
+])('the list of chapters needs a good %s', async (field, query) => {
+  const { list } = await open()
+  expectError(await list(query), 400, 'validation_failed', field)
+})
+
+test('an episode holds 500 chapters with labels of 500 characters, and not one more', async () => {
+  const { app, chapters, upload } = await open()
+  const label = '🎧'.repeat(250)
+  const many = Array.from({ length: 500 }, (_, n) => chapter(n, n, { label }))
+  expect((await upload({ chapters_add: many })).status).toBe(200)
+  const before = stored(app)
+  expectError(await upload({ device: 'new', chapters_add: [chapter(500)] }), 409, 'quota_exceeded')
+  expect(stored(app)).toBe(before)
+  expect((await upload({ chapters_add: [chapter(500)], chapters_remove: [chapter(0, 0)] })).status).toBe(200)
+  expect((await upload({ episode: `${FOG}?2`, chapters_add: [chapter(500)] })).status).toBe(200)
+  expect(await chapters()).toHaveLength(500)
+})
+
+test('an account holds 50,000 chapters', async () => {
+  const { app, upload } = await open()
+  app.db.run(
+    `INSERT INTO chapters SELECT 1, 'https://x.example/ https://x.example/' || (value / 500), value % 500, 900, 'x', 0, 1
+       FROM json_each(?)`,
+    [JSON.stringify(Array.from({ length: 49_999 }, (_, n) => n))],
+  )
+  expect((await upload({ chapters_add: [chapter(1)] })).status).toBe(200)
+  expectError(await upload({ chapters_add: [chapter(2)] }), 409, 'quota_exceeded')
+  expect((await upload({ chapters_add: [chapter(2)], chapters_remove: [chapter(1)] })).status).toBe(200)
+})

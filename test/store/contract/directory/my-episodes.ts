@@ -1,0 +1,67 @@
+import { describe, expect } from 'bun:test'
+import type { UserId } from '../../../../src/domain/shared/ids.ts'
+import { isShort, type List } from '../../../../src/domain/shared/lists.ts'
+import type { Store } from '../../../../src/domain/store.ts'
+import { episode, known } from '../feeds/feeds.ts'
+import { A, action, addDevices, B, change, type OpenStore, report, T, withUsers } from '../fixtures.ts'
+
+const all = <T>(list: List<T> | undefined): T[] =>
+  list && isShort(list) ? [...list] : [...(list?.pieces ?? [])].flat()
+
+const mark = (store: Store, id: UserId, target: string, value: boolean, at: number) =>
+  store.settings.change(id, { scope: 'episode', target }, { set: { is_favorite: value }, remove: [] }, at)
+
+const targets = (store: Store, id: UserId) =>
+  [...store.exports.favorites(id)].flat().map(({ target, at }) => [target, at])
+
+export function describeMyEpisodes(open: OpenStore): void {
+  const it = withUsers(open)
+  describe('favorites', () => {
+    it('are of one user, newest first, each a second after the other at least', async ({ store, ida, ole }) => {
+      await mark(store, ida, `${A} ${B}`, true, T)
+      await mark(store, ida, `${B} ${A}`, true, T)
+      await mark(store, ole, `${B} ${B}`, true, T)
+      await mark(store, ida, `${A} ${A}`, true, T - 60)
+      expect(await targets(store, ida)).toEqual([
+        [`${A} ${A}`, T + 2],
+        [`${B} ${A}`, T + 1],
+        [`${A} ${B}`, T],
+      ])
+      await mark(store, ida, `${B} ${A}`, false, T)
+      await mark(store, ida, `${A} ${A}`, true, T + 60)
+      expect(all(await store.myEpisodes.favorites(ida)).map(({ url }) => url)).toEqual([A, B])
+      expect(all(await store.myEpisodes.favorites(ole)).map(({ url }) => url)).toEqual([B])
+    })
+  })
+
+  describe('episodes released since', () => {
+    it('are the newest of each podcast of a device, with their states', async ({ store, ida, ole }) => {
+      await change(store, ida, 'phone', { add: [A, B] })
+      await change(store, ida, 'phone', { remove: [B] })
+      for (const url of [A, B]) {
+        const { id } = await known(store, url)
+        const episodes = [1, 2, 3].map((n) => episode(n, { released: T - 10 + n }))
+        await store.feeds.saveEpisodes(id, [...episodes, episode(4, { released: undefined })], T)
+      }
+      const played = action({ podcast: A, episode: episode(3).url, kind: 'play', position: 5 })
+      await report(store, ida, [played])
+      await report(store, ole, [{ ...played, episode: episode(2).url }])
+      const since = async (time: number, max = 5) =>
+        all(await store.myEpisodes.releasedSince(ida, 'phone', time, max)).map((each) => [
+          each.episode.url,
+          each.action,
+        ])
+      expect(await since(0)).toEqual([
+        [episode(3).url, { ...played, guid: '3' }],
+        [episode(2).url, undefined],
+        [episode(1).url, undefined],
+      ])
+      expect(await since(0, 1)).toEqual([[episode(3).url, { ...played, guid: '3' }]])
+      expect(await since(T - 8)).toEqual([[episode(3).url, { ...played, guid: '3' }]])
+      expect(await since(T - 7)).toEqual([])
+      expect(await store.myEpisodes.releasedSince(ole, 'phone', 0, 5)).toBeUndefined()
+      await addDevices(store, ole, 'phone')
+      expect(await store.myEpisodes.releasedSince(ole, 'phone', 0, 5)).toEqual([])
+    })
+  })
+}

@@ -1,0 +1,57 @@
+import { describe, expect } from 'bun:test'
+import type { UserId } from '../../../../src/domain/shared/ids.ts'
+import { isShort } from '../../../../src/domain/shared/lists.ts'
+import type { Store } from '../../../../src/domain/store.ts'
+import { A, addUser, B, BY_COMMAND_LINE, C, expectRefused, type OpenStore, T, withUsers } from '../fixtures.ts'
+
+const SEA = { name: 'sea', title: 'Sea' }
+
+async function urlsOf(store: Store, username: string, name: string, reader?: UserId): Promise<string[] | undefined> {
+  const podcasts = (await store.podcastLists.read(username, name, reader))?.podcasts
+  if (!podcasts) return undefined
+  return (isShort(podcasts) ? podcasts : [...podcasts.pieces].flat()).map(({ url }) => url)
+}
+
+export function describePodcastLists(open: OpenStore): void {
+  const it = withUsers(open)
+  describe('podcast lists', () => {
+    it('are kept in their order, by user and name', async ({ store, ida, ole }) => {
+      await store.podcastLists.create(ida, { ...SEA, urls: [C, A, B] }, T)
+      await store.podcastLists.create(ole, { ...SEA, title: 'SEA', urls: [] }, T)
+      await store.podcastLists.create(ida, { name: 'air', title: 'Air', urls: [B] }, T)
+      expect(await store.podcastLists.list(' IDA')).toEqual({
+        owner: 'ida',
+        lists: [SEA, { name: 'air', title: 'Air' }],
+      })
+      expect(await urlsOf(store, 'IDA', 'sea')).toEqual([C, A, B])
+      expect(await urlsOf(store, 'ole', 'sea')).toEqual([])
+      await store.podcastLists.replace(ida, 'sea', [B, A])
+      expect(await urlsOf(store, 'ida', 'sea', ole)).toEqual([B, A])
+      expect([...store.exports.lists(ida)].flat()).toEqual([
+        { name: 'air', title: 'Air', urls: [B] },
+        { ...SEA, urls: [B, A] },
+      ])
+      expect([...store.exports.lists(ole)].flat()).toEqual([{ ...SEA, title: 'SEA', urls: [] }])
+    })
+
+    it('are refused by a name that is taken, and unknown ones are not found', async ({ store, ida, ole }) => {
+      await store.podcastLists.create(ida, { ...SEA, urls: [A] }, T)
+      await expectRefused(store.podcastLists.create(ida, { ...SEA, urls: [B] }, T), 'list_exists')
+      await expectRefused(store.podcastLists.replace(ole, 'sea', [B]), 'not_found')
+      await expectRefused(store.podcastLists.remove(ole, 'sea'), 'not_found')
+      await expectRefused(store.podcastLists.list('noah'), 'unknown_user')
+      expect(await urlsOf(store, 'ida', 'sea')).toEqual([A])
+      await store.podcastLists.remove(ida, 'sea')
+      expect(await urlsOf(store, 'ida', 'sea')).toBeUndefined()
+    })
+
+    it('are gone with the account', async ({ store, ida }) => {
+      await store.podcastLists.create(ida, { ...SEA, urls: [A] }, T)
+      await store.users.remove('ida', BY_COMMAND_LINE)
+      expect(await urlsOf(store, 'ida', 'sea')).toBeUndefined()
+      await expectRefused(store.podcastLists.create(ida, { ...SEA, urls: [A] }, T), 'unauthorized')
+      await addUser(store)
+      expect((await store.podcastLists.list('ida')).lists).toEqual([])
+    })
+  })
+}

@@ -1,0 +1,66 @@
+import { describe, expect } from 'bun:test'
+import type { UserId } from '../../../../src/domain/shared/ids.ts'
+import type { Store } from '../../../../src/domain/store.ts'
+import type { Chapter } from '../../../../src/domain/sync/ports.ts'
+import { A, addUser, B, BY_COMMAND_LINE, expectRefused, type OpenStore, T, withUsers } from '../fixtures.ts'
+
+const FOG = `${A} https://cdn.example/fog.mp3`
+const MIST = `${B} https://cdn.example/fog.mp3`
+
+const chapter = (start: number, fields: Partial<Chapter> = {}): Chapter => ({
+  ...{ start, end: start + 10, label: 'x', isAdvertisement: false },
+  ...fields,
+})
+
+interface Change {
+  readonly add?: Chapter[]
+  readonly remove?: Chapter[]
+  readonly device?: string
+}
+
+const change = (
+  store: Store,
+  id: UserId,
+  target: string,
+  { add = [], remove = [], device }: Change,
+  seenUntil?: number,
+) => store.chapters.change(id, target, { add, remove, device }, { at: T, seenUntil })
+
+export function describeChapters(open: OpenStore): void {
+  const it = withUsers(open)
+  describe('chapters', () => {
+    it('are of one user and one target, by time, and those changed since', async ({ store, ida, ole }) => {
+      const { clock } = await change(store, ida, FOG, { add: [chapter(30), chapter(5), chapter(5, { end: 6 })] })
+      await change(store, ida, MIST, { add: [chapter(1)] })
+      await change(store, ole, FOG, { add: [chapter(2)] })
+      const all = [chapter(5, { end: 6 }), chapter(5), chapter(30)]
+      expect(await store.chapters.list(ida, FOG, 0)).toEqual({ chapters: all, clock: clock + 2 })
+      const ad = chapter(5, { isAdvertisement: true })
+      const changed = await change(store, ida, FOG, { add: [ad, chapter(30)], remove: [chapter(7)] })
+      expect((await store.chapters.list(ida, FOG, changed.clock)).chapters).toEqual([ad])
+      expect([...store.exports.chapters(ida)].flat()).toMatchObject([
+        ...[chapter(5, { end: 6 }), ad, chapter(30)].map((each) => ({ ...each, target: FOG })),
+        { ...chapter(1), target: MIST },
+      ])
+    })
+
+    it('move the clock only if something changes, and tell what others have changed', async ({ store, ida }) => {
+      const first = await change(store, ida, FOG, { add: [chapter(1)], device: 'phone' })
+      expect(first).toEqual({ clock: T, missed: false })
+      expect(await change(store, ida, FOG, { add: [chapter(1)], remove: [chapter(2)] })).toEqual(first)
+      expect(await change(store, ida, FOG, { remove: [chapter(1)] })).toEqual({ clock: T + 2, missed: false })
+      await change(store, ida, FOG, { add: [chapter(3)] })
+      expect(await change(store, ida, FOG, { add: [chapter(4)] }, T + 3)).toEqual({ clock: T + 6, missed: true })
+      expect(await change(store, ida, FOG, { add: [chapter(5)] }, T + 7)).toEqual({ clock: T + 8, missed: false })
+      expect(await store.devices.list(ida)).toMatchObject([{ uid: 'phone' }])
+    })
+
+    it('are gone with the account', async ({ store, ida }) => {
+      await change(store, ida, FOG, { add: [chapter(1)] })
+      await store.users.remove('ida', BY_COMMAND_LINE)
+      await expectRefused(store.chapters.list(ida, FOG, 0), 'unauthorized')
+      await expectRefused(change(store, ida, FOG, { add: [chapter(1)] }), 'unauthorized')
+      expect((await store.chapters.list(await addUser(store), FOG, 0)).chapters).toEqual([])
+    })
+  })
+}
