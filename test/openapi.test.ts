@@ -26,11 +26,10 @@ const operations = operationsOf(document)
 
 /** What works without credentials. */
 const OPEN =
-  `getServer register activate requestPasswordReset confirmPasswordReset logout listToplist listUsualToplist listTags
-  listPodcastsOfTag search searchAll getPodcast getEpisode listEpisodes getArtwork searchExternal listTrending listPodcastLists getPodcastList
-  getSsoInfo
-  beginLoginFlow beginLoginFlowShort pollLoginFlow pollLoginFlowShort getLoginFlow getNextcloudStatus isAlive isReady
-  health`.split(/\s+/)
+  `getServer getClientConfig register activate requestPasswordReset confirmPasswordReset logout listToplist listUsualToplist listTags
+  listPodcastsOfTag search searchAll getPodcast getEpisode listEpisodes getArtwork searchExternal listTrending
+  listPodcastLists getPodcastList getSsoInfo beginLoginFlow beginLoginFlowShort pollLoginFlow pollLoginFlowShort
+  getLoginFlow getNextcloudStatus isAlive isReady health`.split(/\s+/)
 
 /** The table of routes, and what Elysia makes of it. */
 function mount() {

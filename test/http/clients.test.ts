@@ -185,7 +185,7 @@ test('Clementine (libmygpo-qt) gets all it knows from the updates of its device'
   await ida.post('/api/2/subscriptions/ida/desk.json', { remove: [HARBOUR] })
   const later = await send('GET', `${updates}?since=${since}&include_actions=false`)
   expect([itemsIn(later, 'add'), itemsIn(later, 'updates')]).toEqual([[], []])
-  expect(itemsIn(later, 'rem').toSorted()).toEqual([HARBOUR, PIER])
+  expect(new Set(itemsIn(later, 'rem'))).toEqual(new Set([HARBOUR, PIER]))
 })
 
 test('Amarok asks from the beginning each time, then for the latest actions of each podcast', async () => {
@@ -202,7 +202,7 @@ test('Amarok asks from the beginning each time, then for the latest actions of e
     expect(itemsIn(answer, 'updates')).toMatchObject([{ url: FOG, status: 'play', action: play }])
     const actionsOn = async (podcast: string) =>
       actionsOf(await send('GET', `${EPISODES}?podcast=${encodeURIComponent(podcast)}&aggregated=true`))
-    expect([await actionsOn(HARBOUR), await actionsOn(PIER)]).toEqual([[play], []])
+    expect([await actionsOn(HARBOUR), await actionsOn(PIER)]).toEqual([[{ ...play, guid: 'fog-7' }], []])
   }
 })
 

@@ -227,6 +227,7 @@ describe('a page of another origin loads no script or picture', () => {
   const ALWAYS_PUBLIC = new Set([
     ...['/toplist/5.jsonp', '/toplist.jsonp', '/search.jsonp', '/api/2/search/external'],
     ...['/api/2/tags/5.json', '/api/2/tag/1/5.json', '/api/2/trending'],
+    ...['/clientconfig.json', '/api/2/lists/ida.json'],
   ])
   /** The same for everybody who asks without credentials. */
   const PUBLIC = new Set([...ALWAYS_PUBLIC, '/api/2/search/all'])

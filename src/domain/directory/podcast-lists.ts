@@ -42,11 +42,12 @@ export function createPodcastLists(store: PodcastListStore, clock: Clock) {
       rawTitle: string | undefined,
       pieces: Iterable<readonly ListedFeed[]>,
     ): Promise<string> {
+      const urls = await urlsOf(pieces)
       const title = (rawTitle ?? '').trim().toWellFormed()
       const name = slugOf(title)
       if (name === '') throw invalid('title', 'title must be given, and have a letter or a digit')
       if (title.length > TITLE_MAX) throw invalid('title', `title must have at most ${TITLE_MAX} characters`)
-      await store.create(userId, { name, title, urls: await urlsOf(pieces) }, clock.seconds())
+      await store.create(userId, { name, title, urls }, clock.seconds())
       return name
     },
 
