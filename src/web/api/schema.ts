@@ -28,11 +28,11 @@ export interface Operations {
   endSession: { path: { id: string | number }; answer: { status: "ok" } }
   changeEmail: { body: { email: string; password?: string | null; username?: string | null }; answer: { status: "ok" } }
   listAppPasswords: {
-    answer: readonly ({ id: string | number; name: string; scope: "sync" | "read" | "feeds"; created: string; last_used: string; client: string })[]
+    answer: readonly ({ id: number; name: string; scope: "sync" | "read" | "feeds"; created: string; last_used: string; client: string })[]
   }
   createAppPassword: {
     body: { name: string; scope?: "sync" | "read" | "feeds" }
-    answer: { id: string | number; name: string; scope: "sync" | "read" | "feeds"; created: string; last_used: string; client: string; password: string }
+    answer: { id: number; name: string; scope: "sync" | "read" | "feeds"; created: string; last_used: string; client: string; password: string }
   }
   revokeAppPassword: { path: { id: string | number }; answer: { status: "ok" } }
   listDevices: {

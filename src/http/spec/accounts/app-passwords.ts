@@ -2,7 +2,7 @@ import { t } from 'elysia'
 import { readTokenBody } from '../../body.ts'
 import { endpoint } from '../../endpoint.ts'
 import { errorResponse } from '../shared/errors.ts'
-import { describedList, describedObject, done, objectSchema } from '../shared/models.ts'
+import { describedList, describedObject, done, integer, objectSchema } from '../shared/models.ts'
 
 /** App passwords, and how apps get one by way of the browser (docs/protocol.md#app-passwords). */
 
@@ -11,7 +11,7 @@ const Scope = t.Union([t.Literal('sync'), t.Literal('read'), t.Literal('feeds')]
 })
 
 const APP_PASSWORD = {
-  id: t.Integer(),
+  id: integer(),
   name: t.String(),
   scope: Scope,
   created: t.String({ description: 'UTC.' }),
