@@ -77,7 +77,10 @@ interface NewEpisode {
   readonly podcastId: PodcastId | undefined
   readonly mediaId: number | undefined
   readonly guid: string | undefined
+  /** The feed uses it for several episodes. */
   readonly isGuidShared: boolean
+  /** The user has actions on another media URL with it. */
+  readonly isGuidKnown: boolean
 }
 
 interface UserEpisodeRow extends StatusRow {
@@ -96,9 +99,11 @@ interface JoinedRow extends StatusRow {
 }
 
 interface MediaRow {
-  readonly id: number
+  readonly podcastId: PodcastId
+  readonly mediaId: number | null
   readonly guid: string | null
   readonly isShared: number | null
+  readonly isKnown: number
 }
 
 interface UploadRow {
@@ -175,9 +180,14 @@ export function prepareActionRows(db: Database, joins: JoinedEpisodes) {
   const lastOfJoined = db.prepare<{ lastId: number }, [number]>(
     'SELECT last_action_id AS lastId FROM user_episodes WHERE joined_id = ?1',
   )
-  const findMedia = db.prepare<MediaRow, [PodcastId, string]>(
-    `SELECT e.id, NULLIF(d.guid, '') AS guid, ${IS_SHARED_GUID} AS isShared
-       FROM episodes e LEFT JOIN episode_details d ON d.episode_id = e.id WHERE e.podcast_id = +?1 AND e.url = +?2`,
+  // One statement for three questions: most uploads of a new client are nothing but new media URLs.
+  const findMedia = db.prepare<MediaRow, [string, string, UserId, string | null]>(
+    `SELECT p.id AS podcastId, e.id AS mediaId, NULLIF(d.guid, '') AS guid, ${IS_SHARED_GUID} AS isShared,
+            EXISTS (SELECT 1 FROM user_episodes ue INDEXED BY user_episodes_guid
+                     WHERE ue.user_id = +?3 AND ue.guid = COALESCE(+?4, NULLIF(d.guid, ''))) AS isKnown
+       FROM podcasts p LEFT JOIN episodes e ON e.podcast_id = p.id AND e.url = +?2
+       LEFT JOIN episode_details d ON d.episode_id = e.id
+      WHERE p.url = +?1`,
   )
   const insertMedia = db.prepare<undefined, [PodcastId, string]>(
     'INSERT INTO episodes (podcast_id, url) VALUES (?1, ?2)',
@@ -283,12 +293,20 @@ export function prepareActionRows(db: Database, joins: JoinedEpisodes) {
     findDevice.get(userId, uid)?.id ?? Number(insertDevice.run(userId, uid).lastInsertRowid)
 
   /** What is known of a media URL that is new to the user. */
-  function lookUp({ podcast, episode, guid }: EpisodeAction): NewEpisode {
-    const podcastId = podcastIds.find(podcast)
-    const media = podcastId === undefined ? null : findMedia.get(podcastId, episode)
-    const feedGuid = media?.guid ?? undefined
-    const known = guid ?? feedGuid
-    return { podcastId, mediaId: media?.id, guid: known, isGuidShared: media?.isShared === 1 && known === feedGuid }
+  function lookUp(userId: UserId, { podcast, episode, guid }: EpisodeAction): NewEpisode {
+    const row = findMedia.get(podcast, episode, userId, guid ?? null)
+    if (!row) {
+      const isGuidKnown = guid !== undefined && joins.isKnown(userId, guid)
+      return { podcastId: undefined, mediaId: undefined, guid, isGuidShared: false, isGuidKnown }
+    }
+    const known = guid ?? row.guid ?? undefined
+    return {
+      podcastId: row.podcastId,
+      mediaId: row.mediaId ?? undefined,
+      guid: known,
+      isGuidShared: row.isShared === 1 && known === row.guid,
+      isGuidKnown: row.isKnown === 1,
+    }
   }
 
   /** Tells what has to be mended afterwards. */
@@ -373,10 +391,9 @@ export function prepareActionRows(db: Database, joins: JoinedEpisodes) {
       const { id, mediaId, joinedId, lastId } = row
       const guid = row.guid ?? action.guid ?? row.feedGuid
       if (guid !== null && row.guid === null) return renamed(action, id, guid)
-      const opened: UserEpisode = {
-        ...{ id, mediaId, guid, lastId, own: toStatus(row), hasChanged: false },
-        joined: joinedId === null ? undefined : openJoined(joinedId),
-      }
+      const own = toStatus(row)
+      const joined = joinedId === null ? undefined : openJoined(joinedId)
+      const opened = { id, mediaId, guid, lastId, own, joined, hasChanged: false }
       episodes.set(key, opened)
       return opened
     }
@@ -398,13 +415,11 @@ export function prepareActionRows(db: Database, joins: JoinedEpisodes) {
       })
     }
 
-    function insertNew(action: EpisodeAction, { podcastId, mediaId, guid, isGuidShared }: NewEpisode): UserEpisode {
-      const podcast = podcastId ?? podcastIds.ensure(action.podcast, now)
-      const media = mediaId ?? Number(insertMedia.run(podcast, action.episode).lastInsertRowid)
-      const id = Number(insertEpisode.run(userId, media, guid ?? null, Number(isGuidShared)).lastInsertRowid)
-      const opened: UserEpisode = {
-        ...{ id, mediaId: media, guid: guid ?? null, lastId: 0, own: NO_STATE, joined: undefined, hasChanged: false },
-      }
+    function insertNew(action: EpisodeAction, found: NewEpisode): UserEpisode {
+      const { podcastId = podcastIds.ensure(action.podcast, now), guid = null, isGuidShared } = found
+      const mediaId = found.mediaId ?? Number(insertMedia.run(podcastId, action.episode).lastInsertRowid)
+      const id = Number(insertEpisode.run(userId, mediaId, guid, Number(isGuidShared)).lastInsertRowid)
+      const opened = { id, mediaId, guid, lastId: 0, own: NO_STATE, joined: undefined, hasChanged: false }
       episodes.set(keyOf(action), opened)
       return opened
     }
@@ -437,9 +452,9 @@ export function prepareActionRows(db: Database, joins: JoinedEpisodes) {
     }
 
     function addNew(action: EpisodeAction): number {
-      const found = lookUp(action)
+      const found = lookUp(userId, action)
       const { podcastId, guid, isGuidShared } = found
-      if (guid === undefined || !joins.isKnown(userId, guid)) return write(action, insertNew(action, found))
+      if (guid === undefined || !found.isGuidKnown) return write(action, insertNew(action, found))
       settle()
       const other = podcastId === undefined || isGuidShared ? undefined : joins.find(userId, podcastId, guid)
       if (other && isRepeatedFinish(action, other.status.isFinished, () => wasLastFinished(other.lastIds, deviceId)))

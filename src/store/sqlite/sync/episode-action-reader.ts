@@ -143,8 +143,8 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
   const statesOf = db.prepare<StateRow, [string]>(
     `SELECT ue.joined_id AS joinedId, ue.last_action_id AS lastId, s.id, s.at, s.kind
        FROM json_each(?1) j CROSS JOIN user_episodes ue ON ue.id = j.value
-       CROSS JOIN episode_actions s
-          ON s.id = IFNULL((SELECT g.state_action_id FROM joined_episodes g WHERE g.id = ue.joined_id), ue.state_action_id)`,
+       CROSS JOIN episode_actions s ON s.id = CASE WHEN ue.joined_id IS NULL THEN ue.state_action_id
+         ELSE (SELECT g.state_action_id FROM joined_episodes g WHERE g.id = ue.joined_id) END`,
   )
   const joinedRows = db.prepare<{ id: number; joinedId: number }, [UserId]>(
     `SELECT ue.id, ue.joined_id AS joinedId

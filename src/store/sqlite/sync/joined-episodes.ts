@@ -54,8 +54,8 @@ export interface OtherEpisode {
 }
 
 /** SQL: the media URL by which the user's episode `ue` is told, as `e`: the one last uploaded. */
-export const SHOWN_MEDIA = `CROSS JOIN episodes e
-       ON e.id = IFNULL((SELECT j.media_id FROM joined_episodes j WHERE j.id = ue.joined_id), ue.episode_id)`
+export const SHOWN_MEDIA = `CROSS JOIN episodes e ON e.id = CASE WHEN ue.joined_id IS NULL THEN ue.episode_id
+       ELSE (SELECT j.media_id FROM joined_episodes j WHERE j.id = ue.joined_id) END`
 /** SQL: the guid of the user's episode `ue`, where clients may be told it. */
 export const SHOWN_GUID = 'CASE WHEN ue.is_guid_hidden = 0 THEN ue.guid END'
 
