@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { TestApp } from '../../support/app.ts'
-import { basic, clientOf } from '../../support/client.ts'
+import { basic, clientOf, signIn } from '../../support/client.ts'
 import { A, B, EPISODES, openSync, timestampOf } from './scene.ts'
 
 /*
@@ -10,8 +10,8 @@ import { A, B, EPISODES, openSync, timestampOf } from './scene.ts'
 const API = '/index.php/apps/gpoddersync'
 
 /** An app that sends the password with every request and keeps no cookies. */
-function appOf(app: TestApp, userAgent: string, headers: Record<string, string> = {}) {
-  const client = clientOf(app, { ...basic('ida', 'seaglass'), 'user-agent': userAgent, ...headers })
+function appOf(app: TestApp, userAgent: string, credentials: Record<string, string> = basic('ida', 'seaglass')) {
+  const client = clientOf(app, { ...credentials, 'user-agent': userAgent })
   return {
     changes: (since: number) => client.get(`${API}/subscriptions?since=${since}`),
     change: (body: object) => client.post(`${API}/subscription_change/create`, body),
@@ -93,9 +93,15 @@ test('Kasts sends the plain password, keeps timestamp + 1, and reads strict date
   expect((await kasts.changes(uploaded + 1)).json).toMatchObject({ add: [B], remove: [] })
 })
 
-test('Music Assistant takes nothing but application/json and 200 for an answer', async () => {
+/** An app password, made in a browser, as a header. */
+async function bearerOf(app: TestApp, scope: 'sync' | 'read'): Promise<Record<string, string>> {
+  const { json } = await (await signIn(app)).post('/api/2/me/app-passwords', { name: 'Music', scope })
+  return { authorization: `Bearer ${Reflect.get(Object(json), 'password')}` }
+}
+
+test('Music Assistant sends Bearer, and takes nothing but application/json and 200 for an answer', async () => {
   const { app } = await openSync()
-  const music = appOf(app, 'Music Assistant')
+  const music = appOf(app, 'Music Assistant', await bearerOf(app, 'sync'))
   for (const answer of [await music.changes(0), await music.actions(0), await music.change({ add: [A], remove: [] })]) {
     expect(answer.status).toBe(200)
     expect(answer.headers.get('content-type')).toMatch(/^application\/json(;|$)/)
@@ -104,6 +110,17 @@ test('Music Assistant takes nothing but application/json and 200 for an answer',
   expect((await music.report([sent])).status).toBe(200)
   // It sorts by time with a parser that fails on a mixture, and takes -1 for what is not known.
   expect(actionsOf((await music.actions(0)).json)).toEqual([{ ...sent, guid: null, action: 'PLAY' }])
+})
+
+test('an app password for reading reads, and changes nothing', async () => {
+  const { app, ida } = await openSync()
+  await ida.post(EPISODES, [play(1, '2025-03-02T10:00:00', 5)])
+  const reader = appOf(app, 'Music Assistant', await bearerOf(app, 'read'))
+  expect(actionsOf((await reader.actions(0)).json)).toHaveLength(1)
+  expect((await reader.changes(0)).status).toBe(200)
+  for (const answer of [await reader.change({ add: [A] }), await reader.report([play(2, '2025-03-02T10:00:00', 5)])])
+    expect(answer).toMatchObject({ status: 403, json: { error: 'forbidden' } })
+  expect(actionsOf((await reader.actions(0)).json)).toHaveLength(1)
 })
 
 test('YourPods signs in with the account’s own password, and shares the list with other such apps', async () => {
