@@ -15,22 +15,21 @@ export interface JoinPlan {
   readonly hidden: ReadonlySet<number>
 }
 
-/** Whether both are the same podcast. Addresses tell podcasts apart. */
-export function isSamePodcast(one: PodcastId, other: PodcastId): boolean {
-  return one === other
-}
+/** Whether two different addresses are of one podcast (docs/protocol.md#D83). */
+export type IsSamePodcast = (one: PodcastId, other: PodcastId) => boolean
 
 /**
  * Which of the media URLs that share a guid are one episode of the user (docs/protocol.md#D84): those of one podcast,
  * unless the feed uses the guid for several episodes. A guid that names several episodes of the user, in one podcast or
  * in two, is told to nobody: AntennaPod looks for it in all feeds, and would take another one for it.
  */
-export function planJoins(episodes: readonly NamedEpisode[]): JoinPlan {
-  const podcasts: NamedEpisode[][] = []
+export function planJoins(episodes: readonly NamedEpisode[], isSamePodcast: IsSamePodcast): JoinPlan {
+  let podcasts: NamedEpisode[][] = []
   for (const episode of episodes) {
-    const known = podcasts.find(([first]) => first && isSamePodcast(first.podcastId, episode.podcastId))
-    if (known) known.push(episode)
-    else podcasts.push([episode])
+    const isSame = ({ podcastId }: NamedEpisode) =>
+      podcastId === episode.podcastId || isSamePodcast(podcastId, episode.podcastId)
+    const same = podcasts.filter((some) => some.some(isSame))
+    podcasts = [...podcasts.filter((some) => !same.includes(some)), [...same.flat(), episode]]
   }
   const isAmbiguous = podcasts.length > 1
   const named = podcasts.filter((some) => !some.some(({ isShared }) => isShared))

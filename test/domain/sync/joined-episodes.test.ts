@@ -30,8 +30,27 @@ describe('media URLs with the same guid', () => {
     ['shared in the feed of another podcast do not matter here', '1a* 2b 3b', [[2, 3]], [1, 2, 3]],
     ['of nothing', '', [], []],
   ])('%s', (_case, text, joined, hidden) => {
-    const plan = planJoins(media(text))
+    const plan = planJoins(media(text), () => false)
     expect(plan.joined.map((ids) => [...ids])).toEqual(joined)
+    expect(plan.hidden).toEqual(new Set(hidden))
+  })
+
+  test.each([
+    ['in two addresses of one podcast are one episode', '1a 2b', ['ab'], [[1, 2]], []],
+    [
+      'in addresses of which each is one podcast with the next are one, in any order',
+      '1a 2c 3b',
+      ['ab', 'bc'],
+      [[1, 2, 3]],
+      [],
+    ],
+    ['in another podcast are not', '1a 2b 3c', ['ab'], [[1, 2]], [1, 2, 3]],
+    ['that one of the feeds uses for several are as many', '1a* 2b', ['ab'], [], [1, 2]],
+  ])('%s', (_case, text, same, joined, hidden) => {
+    const isSame = (one: number, other: number) =>
+      same.some((pair) => pair === String.fromCharCode(one, other) || pair === String.fromCharCode(other, one))
+    const plan = planJoins(media(text), isSame)
+    expect(plan.joined.map((ids) => ids.toSorted((one, other) => one - other))).toEqual(joined)
     expect(plan.hidden).toEqual(new Set(hidden))
   })
 })

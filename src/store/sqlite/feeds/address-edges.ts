@@ -6,6 +6,7 @@ import type { PodcastId } from '../../../domain/shared/ids.ts'
 import { ADDRESSES_MAX, RELATION } from '../../../domain/sync/addresses.ts'
 import type { Snapshot } from '../core/snapshot.ts'
 import type { WriteQueue } from '../core/write-queue.ts'
+import type { JoinedEpisodes } from '../sync/joined-episodes.ts'
 import { preparePodcastIds } from '../sync/podcast-rows.ts'
 
 interface IdRow {
@@ -31,7 +32,7 @@ export type AddressEdges = ReturnType<typeof prepareAddressEdges>
  * Which addresses lead to which others, and what follows: the addresses of one podcast (docs/protocol.md#D83). All functions belong inside a
  * job of the write queue. An ordinary feed costs them one statement.
  */
-export function prepareAddressEdges(db: Database) {
+export function prepareAddressEdges(db: Database, joins: JoinedEpisodes) {
   const podcastIds = preparePodcastIds(db)
   const urlOf = db.prepare<{ url: string }, [PodcastId]>('SELECT url FROM podcasts WHERE id = ?1')
   const edgesOfKind = db.prepare<IdRow & { url: string }, [PodcastId, EdgeKind]>(
@@ -145,7 +146,10 @@ export function prepareAddressEdges(db: Database) {
     const before = idsOf(related.all(id, RELATION.leadsHere))
     for (const each of [id, ...before]) follow(each, touched)
     for (const each of [id, ...before]) findSiblings(each, touched)
-    for (const each of touched) mark.run(each)
+    for (const each of touched) {
+      mark.run(each)
+      joins.noteRelations(each)
+    }
   }
 
   function setEdges(id: PodcastId, kind: EdgeKind, urls: readonly string[], at: number): void {

@@ -1,6 +1,6 @@
 import type { Database } from 'bun:sqlite'
 import type { PodcastId, UserId } from '../../../domain/shared/ids.ts'
-import { isSamePodcast, planJoins } from '../../../domain/sync/joined-episodes.ts'
+import { type IsSamePodcast, planJoins } from '../../../domain/sync/joined-episodes.ts'
 import { isFinishedRow, type StateAction, tellsState } from './action-kinds.ts'
 
 /**
@@ -115,17 +115,40 @@ export function prepareJoinedEpisodes(db: Database) {
       LIMIT ${ROWS_OF_FEED}`,
   )
 
+  const related = db.prepare<{ id: PodcastId; other: PodcastId }, [string]>(
+    `SELECT r.podcast_id AS id, r.other_id AS other
+       FROM json_each(?1) j CROSS JOIN address_relations r ON r.podcast_id = j.value`,
+  )
+  const ofPodcast = db.prepare<{ userId: UserId; guid: string }, [PodcastId]>(
+    `SELECT DISTINCT ue.user_id AS userId, ue.guid FROM episodes e CROSS JOIN user_episodes ue ON ue.episode_id = e.id
+      WHERE e.podcast_id = +?1 AND ue.guid IS NOT NULL AND (ue.is_guid_hidden = 1 OR ue.joined_id IS NOT NULL)
+      LIMIT ${ROWS_OF_PODCAST}`,
+  )
+
+  /** Most guids are of one podcast, which needs no search. */
+  function samePodcastAmong(podcasts: readonly PodcastId[]): IsSamePodcast {
+    const ids = new Set(podcasts)
+    if (ids.size < 2) return () => false
+    const pairs = new Set(related.all(JSON.stringify([...ids])).map(({ id, other }) => `${id} ${other}`))
+    return (one, other) => pairs.has(`${one} ${other}`)
+  }
+
   /** Joins, and takes apart, what of the user has this guid. */
   function join(userId: UserId, guid: string): void {
     const rows = named.all(userId, guid)
-    const { joined, hidden } = planJoins(rows.map((row) => ({ ...row, isShared: row.isShared === 1 })))
+    const { joined, hidden } = planJoins(
+      rows.map((row) => ({ ...row, isShared: row.isShared === 1 })),
+      samePodcastAmong(rows.map(({ podcastId }) => podcastId)),
+    )
     const joinedIds = new Map<number, number>()
     for (const ids of joined) {
       const members = rows.filter(({ id }) => ids.includes(id))
       const status = latest(members)
       const [newest] = members.toSorted((one, other) => other.lastId - one.lastId)
       if (!status || !newest) continue
-      const known = members.find(({ joinedId }) => joinedId !== null)?.joinedId
+      // What was one episode may be two by now.
+      const taken = new Set(joinedIds.values())
+      const known = members.find(({ joinedId }) => joinedId !== null && !taken.has(joinedId))?.joinedId
       const joinedId = known ?? Number(insert.run(userId, newest.mediaId, status.actionId).lastInsertRowid)
       if (known) update.run(joinedId, newest.mediaId, status.actionId)
       for (const id of ids) joinedIds.set(id, joinedId)
@@ -163,9 +186,16 @@ export function prepareJoinedEpisodes(db: Database) {
 
     /** What the user has of the episode by other media URLs; undefined if it is nothing, or the guid names none. */
     find(userId: UserId, podcastId: PodcastId, guid: string): OtherEpisode | undefined {
-      const rows = named.all(userId, guid).filter((row) => isSamePodcast(row.podcastId, podcastId))
+      const all = named.all(userId, guid)
+      const isSamePodcast = samePodcastAmong([podcastId, ...all.map((row) => row.podcastId)])
+      const rows = all.filter((row) => row.podcastId === podcastId || isSamePodcast(row.podcastId, podcastId))
       const status = rows.some(({ isShared }) => isShared === 1) ? undefined : latest(rows)
       return status && { status, lastIds: rows.map(({ lastId }) => lastId) }
+    },
+
+    /** After it has become known, or is not true any more, that the address is of one podcast with others. */
+    noteRelations(podcastId: PodcastId): void {
+      for (const { userId, guid } of ofPodcast.all(podcastId)) join(userId, guid)
     },
 
     /** After a feed has told the guid of a media URL, and whether several episodes of it have the same. */
@@ -180,6 +210,9 @@ export function prepareJoinedEpisodes(db: Database) {
     },
   }
 }
+
+/** Guids of users that are looked at when addresses become one podcast; others follow with their next new media URL. */
+const ROWS_OF_PODCAST = 500
 
 /** Users whose actions are looked at for one episode of a feed; of others the guid is known with their next action. */
 const ROWS_OF_FEED = 100

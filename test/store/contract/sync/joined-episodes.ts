@@ -16,6 +16,7 @@ import {
   withTwo,
   withUsers,
 } from '../fixtures.ts'
+import { leads } from './addresses.ts'
 
 const E1 = 'https://cdn.example/1.mp3'
 const E2 = 'https://mirror.example/1.mp3'
@@ -107,6 +108,36 @@ export function describeJoinedEpisodes(open: OpenStore): void {
       await report(store, ida, media)
       expect(await statesOf(store, ida)).toHaveLength(7)
     })
+  })
+
+  describe('one episode of a podcast that has moved (D83)', () => {
+    const at = (podcast: string, episode: string, position: number, when: number) =>
+      heard(episode, position, when, { podcast })
+
+    test.each([['before the actions'], ['between them'], ['after them']])(
+      'is one if the edge is known %s',
+      async (when) => {
+        const { store, ida, ole } = await withTwo(open)
+        await change(store, ole, 'old', { add: [A, B] })
+        if (when === 'before the actions') await leads({ store }, A, B)
+        await report(store, ida, [at(A, E1, 10, T), at(A, E2, 20, T + 1)])
+        if (when === 'between them') await leads({ store }, A, B)
+        await report(store, ida, [at(B, E1, 30, T + 2), at(B, E3, 25, T + 1)])
+        if (when === 'after them') {
+          expect(await statesOf(store, ida)).toEqual(
+            [`20 ${E2} undefined`, `30 ${E1} undefined`].with(1, `30 ${E3} undefined`),
+          )
+          await leads({ store }, A, B)
+        }
+        expect(await statesOf(store, ida)).toEqual([`30 ${E3} fog`])
+        const mark = { ...at(A, 'https://x.example/', 60, T + 9), started: 60 }
+        const clock = await report(store, ida, [{ ...mark, podcast: B }])
+        expect(await report(store, ida, [mark])).toBe(clock)
+
+        await leads({ store }, A)
+        expect(await statesOf(store, ida)).toEqual([`20 ${E2} undefined`, '60 https://x.example/ undefined'])
+      },
+    )
   })
 
   describe('the feed tells the guid', () => {
