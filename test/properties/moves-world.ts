@@ -101,10 +101,13 @@ export class MovingWorld {
     const home = addressOf(podcast, to)
     if (home === from) return
     this.homes[podcast] = home
+    const isBack = this.used[podcast]?.includes(home)
     this.used[podcast]?.push(home)
     this.led.delete(home)
     this.led.set(from, home)
     await this.refresh()
+    // Where a feed has been in between, and nothing leads to any more, an app that said nothing cannot be found.
+    if (isBack) for (const device of this.devices) if (device.habit === 'renames') this.fetch(device)
   }
 
   /** The server fetches all feeds. */

@@ -125,18 +125,24 @@ export function planReplace(
   return { kept, renamed, added }
 }
 
-/** Of addresses in the order of a list one for each podcast: the one that the others lead to, else the first. */
-export function onePerPodcast(
+/**
+ * By which address each of the addresses of a list is listed, one for each podcast: the one that the others lead to, else the first in the
+ * order of the list.
+ */
+export function listedAs(
   addresses: readonly PodcastId[],
   relationsOf: (address: PodcastId) => Relations,
-): Set<PodcastId> {
+): ReadonlyMap<PodcastId, PodcastId> {
   const all = new Set(addresses)
-  const chosen = new Set<PodcastId>()
+  /** What stands for what, and the first ones of each podcast for what they lead to. */
+  const first = new Map<PodcastId, PodcastId>()
+  const best = new Map<PodcastId, PodcastId>()
   for (const address of all) {
-    const relations = relationsOf(address)
-    if (![...relations.keys()].some((id) => chosen.has(id))) chosen.add(address)
+    const known = [...relationsOf(address).keys()].find((id) => best.has(id)) ?? address
+    first.set(address, known)
+    if (known === address) best.set(address, lastOf(address, all, relationsOf))
   }
-  return new Set([...chosen].map((address) => lastOf(address, all, relationsOf)))
+  return new Map([...first].map(([address, known]) => [address, best.get(known) ?? known]))
 }
 
 /** Where an address leads to among `all`, without a way back. */

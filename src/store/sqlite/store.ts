@@ -104,7 +104,7 @@ export function createSqliteStore(db: Database, options: StoreOptions = {}): Sto
     listening: createListeningStore(db, snapshot),
     podcastStore: createPodcastStore(db, snapshot),
     myEpisodes: createMyEpisodesStore({ db, snapshot, writes }),
-    myPodcasts: createMyPodcastsStore({ db, snapshot, writes, held }),
+    myPodcasts: createMyPodcastsStore({ db, snapshot, writes, held, addresses }),
     podcastLists: createPodcastListStore({ db, snapshot, queue, sync }),
     exports: createExportStore(db, snapshot),
     directory: createDirectoryStore(db, snapshot),

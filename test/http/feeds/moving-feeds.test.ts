@@ -52,7 +52,7 @@ async function open() {
 
 describe('while a feed moves', () => {
   test('a phone that renames silently and a laptop that never does have it once, and an unsubscribe sticks', async () => {
-    const { upload, poll, list, all, lead } = await open()
+    const { ida, upload, poll, list, all, lead } = await open()
     expect(await poll('laptop')).toEqual({ add: [OLD], remove: [] })
     await poll('phone')
     await lead({ [OLD]: [NEW] })
@@ -63,6 +63,9 @@ describe('while a feed moves', () => {
     expect(await poll('phone', 0)).toEqual({ add: [NEW], remove: [] })
     expect(await poll('laptop')).toEqual({ add: [], remove: [] })
     expect([await list('phone'), await list('laptop'), await all()]).toEqual([[NEW], [OLD], [NEW]])
+    expect((await ida.get('/api/2/me/subscriptions')).json).toMatchObject([{ url: NEW, devices: ['phone', 'laptop'] }])
+    const podcast = await ida.get(`/api/2/me/podcast?url=${encodeURIComponent(NEW)}`)
+    expect(podcast.json).toMatchObject({ devices: [{ subscribed: true }, { subscribed: true }] })
 
     await upload('phone', { add: [], remove: [NEW] })
     expect((await poll('laptop')).remove).toContain(OLD)

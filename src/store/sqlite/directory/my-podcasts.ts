@@ -11,6 +11,7 @@ import type { List, LongList } from '../../../domain/shared/lists.ts'
 import { truncateHtml } from '../../../domain/shared/text.ts'
 import { fromRow, type Row } from '../core/rows.ts'
 import type { Snapshot } from '../core/snapshot.ts'
+import type { Addresses } from '../sync/addresses.ts'
 import { type HeldPodcasts, longList, type ReadSteps } from '../sync/held-podcasts.ts'
 import { PODCAST_DETAILS, type PodcastRow, podcastColumnsFor, toPodcastObject } from '../sync/podcast-rows.ts'
 import type { UserWrites } from '../sync/user-writes.ts'
@@ -65,13 +66,20 @@ export interface MyPodcastsStoreParts {
   readonly snapshot: Snapshot
   readonly writes: UserWrites
   readonly held: HeldPodcasts
+  readonly addresses: Addresses
 }
 
 /** Pairs of podcast and device that are looked up at once for a long list. */
 const PAIRS_AT_ONCE = 20_000
 const PODCASTS_AT_ONCE = 500
 
-export function createMyPodcastsStore({ db, snapshot, writes, held }: MyPodcastsStoreParts): MyPodcastsStore {
+export function createMyPodcastsStore({
+  db,
+  snapshot,
+  writes,
+  held,
+  addresses,
+}: MyPodcastsStoreParts): MyPodcastsStore {
   const listOf = (condition: string) =>
     db.prepare<ListRow, [UserId]>(
       `SELECT p.id, ${LISTED_COLUMNS}, ${OWN_COLUMNS}, NULL AS added
@@ -106,7 +114,10 @@ export function createMyPodcastsStore({ db, snapshot, writes, held }: MyPodcasts
        FROM podcasts p JOIN listeners l ON l.podcast_id = p.id AND l.user_id = +?1 WHERE p.url = +?2`,
   )
   const devices = db.prepare<DeviceRow, [UserId, PodcastId]>(
-    `SELECT d.uid, d.caption, d.type, IFNULL(s.subscribed, 0) AS isSubscribed
+    `SELECT d.uid, d.caption, d.type,
+            IFNULL(s.subscribed, 0) OR EXISTS (SELECT 1 FROM address_relations r
+              CROSS JOIN subscriptions o ON o.device_id = d.id AND o.podcast_id = r.other_id AND o.subscribed = 1
+              WHERE r.podcast_id = +?2) AS isSubscribed
        FROM devices d LEFT JOIN subscriptions s ON s.device_id = d.id AND s.podcast_id = +?2
       WHERE d.user_id = +?1 ORDER BY d.id`,
   )
@@ -118,24 +129,33 @@ export function createMyPodcastsStore({ db, snapshot, writes, held }: MyPodcasts
     return { ...row, isPrivate: row.isUndecided === 1 ? decide(row.id) : row.isStoredPrivate === 1 }
   }
 
-  function holdings(userId: UserId): Map<PodcastId, Holding> {
+  /** By the address that a podcast is listed by, whatever address each device has it by. */
+  function* holdings(userId: UserId): ReadSteps<Map<PodcastId, Holding>> {
+    const all = holds.all(userId).sort((a, b) => a.seq - b.seq)
+    const listed = yield* addresses.listedAs([...new Set(all.map(({ podcast }) => podcast))])
     const found = new Map<PodcastId, Holding>()
-    const rows = Map.groupBy(holds.all(userId), ({ device }) => device)
+    const rows = Map.groupBy(all, ({ device }) => device)
     for (const { id, uid } of names.all(userId))
-      for (const { podcast, seq } of rows.get(id) ?? []) hold(found, podcast, seq, uid)
+      for (const { podcast, seq } of rows.get(id) ?? []) hold(found, listed.get(podcast) ?? podcast, seq, uid)
     return found
   }
 
   function* longListOf(userId: UserId, onlyNew: boolean): ReadSteps<LongList<SubscribedPodcast>> {
     const { podcasts, devices: holders } = yield* held.ofUser(userId)
+    const listed = yield* addresses.listedAs(podcasts)
+    const others = Map.groupBy(listed.keys(), (address) => listed.get(address))
+    const shown = listed.size === 0 ? podcasts : podcasts.filter((id) => (listed.get(id) ?? id) === id)
     const uidOf = new Map(names.all(userId).map(({ id, uid }) => [id, uid]))
     const size = Math.max(1, Math.min(PODCASTS_AT_ONCE, Math.floor(PAIRS_AT_ONCE / Math.max(1, holders.length))))
-    return longList(podcasts, size, (some) => {
+    return longList(shown, size, (some) => {
       snapshot.use()
       const ids = JSON.stringify(some)
       const found = new Map<PodcastId, Holding>()
-      for (const { podcast, device, seq } of pairs.all(ids, JSON.stringify(holders)))
-        hold(found, podcast, seq, uidOf.get(device))
+      const all = JSON.stringify(some.flatMap((id) => others.get(id) ?? id))
+      const rows = Map.groupBy(pairs.all(all, JSON.stringify(holders)), ({ device }) => device)
+      for (const device of holders)
+        for (const { podcast, seq } of rows.get(device) ?? [])
+          hold(found, listed.get(podcast) ?? podcast, seq, uidOf.get(device))
       return (onlyNew ? listNewById : listById).all(userId, ids).flatMap((row) => {
         const holding = found.get(row.id)
         return holding ? [toSubscribedPodcast(decided(row), holding)] : []
@@ -150,7 +170,7 @@ export function createMyPodcastsStore({ db, snapshot, writes, held }: MyPodcasts
         if (held.isLongOfUser(userId)) return yield* longListOf(userId, onlyNew)
         const rows = (onlyNew ? listNew : list).all(userId)
         if (rows.length === 0) return []
-        const found = holdings(userId)
+        const found = yield* holdings(userId)
         return rows
           .flatMap((row) => {
             const holding = found.get(row.id)
@@ -178,7 +198,8 @@ function hold(found: Map<PodcastId, Holding>, podcast: PodcastId, seq: number, u
   const holding = found.get(podcast)
   if (!holding) found.set(podcast, { added: seq, devices: [uid] })
   else {
-    holding.devices.push(uid)
+    // A device may have it twice.
+    if (holding.devices.at(-1) !== uid) holding.devices.push(uid)
     holding.added = Math.min(holding.added, seq)
   }
 }

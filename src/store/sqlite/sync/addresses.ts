@@ -2,7 +2,7 @@ import type { Database } from 'bun:sqlite'
 import type { PodcastId, UserId } from '../../../domain/shared/ids.ts'
 import { slices } from '../../../domain/shared/lists.ts'
 import {
-  onePerPodcast,
+  listedAs,
   planAdd,
   planGroupRemove,
   planRemove,
@@ -165,6 +165,16 @@ export function prepareAddresses(db: Database) {
     return found
   }
 
+  /**
+   * By which address each of those that share their podcast with another one of the list is listed; empty for most lists. Yields where others
+   * may have their turn.
+   */
+  function* listed(ids: readonly PodcastId[]): Generator<undefined, ReadonlyMap<PodcastId, PodcastId>> {
+    const relations = yield* relationsAmong(ids)
+    const aliased = ids.filter((id) => relations.has(id))
+    return listedAs(aliased, (id) => relations.get(id) ?? NO_RELATIONS)
+  }
+
   return {
     /** Gets a device the podcast, or another address for it, and its group where that lacks it. `sent` is all that the upload adds. */
     add(target: AddressTarget, address: PodcastId, sent: ReadonlySet<PodcastId>): AddressChange {
@@ -243,13 +253,14 @@ export function prepareAddresses(db: Database) {
     alsoRemoved: (deviceId: number, removed: readonly PodcastId[]): (IdRow & { readonly url: string })[] =>
       alsoRemoved.all(deviceId, JSON.stringify(removed)),
 
-    /** Of a list one address for each podcast, in the same order. Yields where others may have their turn. */
+    listedAs: listed,
+
+    /** Of a list one address for each podcast, in the same order. Yields as `listedAs` does. */
     *onePerPodcast(ids: readonly PodcastId[]): Generator<undefined, readonly PodcastId[]> {
-      const relations = yield* relationsAmong(ids)
-      if (relations.size === 0) return ids
-      const aliased = ids.filter((id) => relations.has(id))
-      const chosen = onePerPodcast(aliased, (id) => relations.get(id) ?? NO_RELATIONS)
-      return ids.filter((id) => chosen.has(id) || !relations.has(id))
+      const found = yield* listed(ids)
+      if (found.size === 0) return ids
+      const chosen = new Set(found.values())
+      return ids.filter((id) => chosen.has(id) || !found.has(id))
     },
 
     /** Those of the podcasts that have other addresses. */
