@@ -459,9 +459,10 @@ export function prepareActionRows(db: Database, joins: JoinedEpisodes) {
       const other = podcastId === undefined || isGuidShared ? undefined : joins.find(userId, podcastId, guid)
       if (other && isRepeatedFinish(action, other.status.isFinished, () => wasLastFinished(other.lastIds, deviceId)))
         return 0
-      const added = write(action, insertNew(action, found))
+      const episode = insertNew(action, found)
+      const added = write(action, episode)
       settle()
-      joins.join(userId, guid)
+      joins.join(userId, guid, episode.id)
       return added
     }
 

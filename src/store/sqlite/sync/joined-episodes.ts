@@ -5,7 +5,8 @@ import { isFinishedRow, type StateAction, tellsState } from './action-kinds.ts'
 
 /**
  * So many media URLs of one guid are one episode at the most. Publishers who sign addresses anew each day come nowhere
- * near; further ones are episodes by themselves, so that nobody can make an upload compare thousands of them.
+ * near; further ones are episodes by themselves, so that nobody can make an upload compare thousands of them, and then
+ * no client is told the guid.
  */
 const JOINED_MAX = 64
 
@@ -85,7 +86,7 @@ export function prepareJoinedEpisodes(db: Database) {
             ue.episode_id AS mediaId, ue.last_action_id AS lastId, s.id AS stateId, s.kind, s.at, s.position, s.total
        FROM user_episodes ue INDEXED BY user_episodes_guid CROSS JOIN episodes e ON e.id = ue.episode_id
        LEFT JOIN episode_actions s ON s.id = ue.state_action_id
-      WHERE ue.user_id = +?1 AND ue.guid = +?2 ORDER BY ue.id LIMIT ${JOINED_MAX}`,
+      WHERE ue.user_id = +?1 AND ue.guid = +?2 ORDER BY ue.id LIMIT ${JOINED_MAX + 1}`,
   )
   const anyNamed = db.prepare<undefined, [UserId, string]>(
     'SELECT 1 FROM user_episodes INDEXED BY user_episodes_guid WHERE user_id = +?1 AND guid = +?2 LIMIT 1',
@@ -133,9 +134,14 @@ export function prepareJoinedEpisodes(db: Database) {
     return (one, other) => pairs.has(`${one} ${other}`)
   }
 
-  /** Joins, and takes apart, what of the user has this guid. */
-  function join(userId: UserId, guid: string): void {
-    const rows = named.all(userId, guid)
+  /**
+   * Joins, and takes apart, what of the user has this guid. `id` is a row that has not had it before: it may come after
+   * all rows that are looked at.
+   */
+  function join(userId: UserId, guid: string, id?: number): void {
+    const found = named.all(userId, guid)
+    const rows = found.slice(0, JOINED_MAX)
+    const isCrowded = found.length > rows.length
     const { joined, hidden } = planJoins(
       rows.map((row) => ({ ...row, isShared: row.isShared === 1 })),
       samePodcastAmong(rows.map(({ podcastId }) => podcastId)),
@@ -155,9 +161,10 @@ export function prepareJoinedEpisodes(db: Database) {
     }
     for (const { id, joinedId, isHidden } of rows) {
       const wanted = joinedIds.get(id) ?? null
-      const shouldHide = Number(hidden.has(id))
+      const shouldHide = Number(isCrowded || hidden.has(id))
       if (wanted !== joinedId || shouldHide !== isHidden) setJoined.run(id, wanted, shouldHide)
     }
+    if (isCrowded && id !== undefined && rows.every((row) => row.id !== id)) setJoined.run(id, null, 1)
     for (const joinedId of new Set(rows.map((row) => row.joinedId))) if (joinedId !== null) removeEmpty.run(joinedId)
   }
 
@@ -172,7 +179,7 @@ export function prepareJoinedEpisodes(db: Database) {
     if (before === null) return
     setGuid.run(id, guid)
     mend(before)
-    if (guid !== null) join(before.userId, guid)
+    if (guid !== null) join(before.userId, guid, id)
   }
 
   return {
@@ -186,7 +193,7 @@ export function prepareJoinedEpisodes(db: Database) {
 
     /** What the user has of the episode by other media URLs; undefined if it is nothing, or the guid names none. */
     find(userId: UserId, podcastId: PodcastId, guid: string): OtherEpisode | undefined {
-      const all = named.all(userId, guid)
+      const all = named.all(userId, guid).slice(0, JOINED_MAX)
       const isSamePodcast = samePodcastAmong([podcastId, ...all.map((row) => row.podcastId)])
       const rows = all.filter((row) => row.podcastId === podcastId || isSamePodcast(row.podcastId, podcastId))
       const status = rows.some(({ isShared }) => isShared === 1) ? undefined : latest(rows)

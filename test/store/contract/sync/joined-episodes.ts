@@ -103,10 +103,17 @@ export function describeJoinedEpisodes(open: OpenStore): void {
       ])
     })
 
-    it('may have more media URLs than anybody makes, and those beyond are by themselves', async ({ store, ida }) => {
-      const media = Array.from({ length: 70 }, (_, n) => heard(`https://cdn.example/?sig=${n}`, n, T + n))
-      await report(store, ida, media)
-      expect(await statesOf(store, ida)).toHaveLength(7)
+    it('is of 64 media URLs at most, and a guid that more of them have is not told', async ({ store, ida }) => {
+      const media = (n: number, rest = {}) => heard(`https://cdn.example/?sig=${n}`, n, T + n, rest)
+      const upload = Array.from({ length: 64 }, (_, n) => media(n))
+      await report(store, ida, upload)
+      expect(await statesOf(store, ida)).toEqual(['63 https://cdn.example/?sig=63 fog'])
+      // One that is new, one whose guid becomes known, and one of another podcast.
+      await report(store, ida, [media(64), media(65, { guid: undefined })])
+      await report(store, ida, [media(65), media(66, { podcast: B })])
+      expect(await statesOf(store, ida)).toEqual(
+        [63, 64, 65, 66].map((n) => `${n} https://cdn.example/?sig=${n} undefined`),
+      )
     })
   })
 
