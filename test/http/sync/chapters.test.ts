@@ -63,6 +63,29 @@ test('chapters are of one user, one podcast and one media file, however their ad
   expect(await chapters({ episode: `${FOG}?x` })).toEqual([])
 })
 
+test('chapters are of an episode, whichever media URL it goes by (D84)', async () => {
+  const { ida, chapters, upload } = await open()
+  const NEW = `${FOG}?new`
+  await upload({ chapters_add: [chapter(1), chapter(2)] })
+  expect(await chapters({ episode: NEW })).toEqual([])
+  const play = { podcast: A, guid: 'fog', action: 'play', position: 1 }
+  await ida.post(
+    '/api/2/episodes/ida.json',
+    [FOG, NEW].map((episode) => ({ ...play, episode })),
+  )
+  expect(await chapters({ episode: NEW })).toEqual([chapter(1), chapter(2)])
+  const named = chapter(1, 11, { label: 'later' })
+  const before = timestampOf(await upload({ episode: NEW, chapters_add: [chapter(2)] }))
+  expect(
+    timestampOf(await upload({ episode: NEW, chapters_add: [named], chapters_remove: [chapter(2)] })),
+  ).toBeGreaterThan(before)
+  for (const episode of [FOG, NEW]) expect(await chapters({ episode })).toEqual([named])
+  await upload({ chapters_add: [chapter(1)] })
+  for (const episode of [FOG, NEW]) expect(await chapters({ episode })).toEqual([chapter(1)])
+  await upload({ episode: NEW, chapters_remove: [chapter(1)] })
+  for (const episode of [FOG, NEW]) expect(await chapters({ episode })).toEqual([])
+})
+
 test('chapters since a timestamp are those changed after it, and a repeat changes nothing', async () => {
   const { app, list, chapters, upload } = await open()
   const first = timestampOf(await upload({ chapters_add: [chapter(1), chapter(2)] }))

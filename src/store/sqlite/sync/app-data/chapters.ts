@@ -19,31 +19,63 @@ interface ChapterStoreParts {
   readonly writes: UserWrites
 }
 
+/** SQL: of one of the targets in the JSON list `?2`, which are those of one episode. */
+const OF_EPISODE = 'user_id = ?1 AND target IN (SELECT value FROM json_each(?2))'
+
+/**
+ * A chapter is stored under the addresses that it came with. An episode may have several (docs/protocol.md#D84): then it
+ * has the chapters of all of them, and of two with the same times the one that was changed last counts.
+ */
 export function createChapterStore({ db, snapshot, sync, writes }: ChapterStoreParts): ChapterStore {
-  const list = db.prepare<ChapterRow, [UserId, string, number]>(
-    `SELECT ${CHAPTER_COLUMNS} FROM chapters WHERE user_id = ?1 AND target = ?2 AND seq >= ?3 ORDER BY starts_at, ends_at`,
+  const joined = db.prepare<{ target: string }, [UserId, string]>(
+    `SELECT q.url || ' ' || o.url AS target
+       FROM podcasts p CROSS JOIN episodes e ON e.podcast_id = p.id AND e.url = substr(?2, instr(?2, ' ') + 1)
+       CROSS JOIN user_episodes ue ON ue.user_id = +?1 AND ue.episode_id = e.id
+       CROSS JOIN user_episodes other ON other.joined_id = ue.joined_id CROSS JOIN episodes o ON o.id = other.episode_id
+       CROSS JOIN podcasts q ON q.id = o.podcast_id
+      WHERE p.url = substr(?2, 1, instr(?2, ' ') - 1)`,
+  )
+  const list = db.prepare<ChapterRow & { readonly seq: number }, [UserId, string, number]>(
+    `SELECT ${CHAPTER_COLUMNS}, MAX(seq) AS seq FROM chapters WHERE ${OF_EPISODE}
+      GROUP BY starts_at, ends_at HAVING MAX(seq) >= ?3 ORDER BY starts_at, ends_at`,
+  )
+  const find = db.prepare<ChapterRow, [UserId, string, number, number]>(
+    `SELECT ${CHAPTER_COLUMNS} FROM chapters WHERE ${OF_EPISODE} AND starts_at = ?3 AND ends_at = ?4 ORDER BY seq DESC LIMIT 1`,
   )
   const put = db.prepare<undefined, [UserId, string, number, number, string, number, number]>(
     `INSERT INTO chapters (user_id, target, starts_at, ends_at, label, advertisement, seq) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
      ON CONFLICT (user_id, target, starts_at, ends_at) DO UPDATE
-        SET label = excluded.label, advertisement = excluded.advertisement, seq = excluded.seq
-      WHERE label <> excluded.label OR advertisement <> excluded.advertisement`,
+        SET label = excluded.label, advertisement = excluded.advertisement, seq = excluded.seq`,
   )
   const remove = db.prepare<undefined, [UserId, string, number, number]>(
-    'DELETE FROM chapters WHERE user_id = ?1 AND target = ?2 AND starts_at = ?3 AND ends_at = ?4',
+    `DELETE FROM chapters WHERE ${OF_EPISODE} AND starts_at = ?3 AND ends_at = ?4`,
   )
   const countOfEpisode = db.prepare<{ count: number }, [UserId, string]>(
-    'SELECT COUNT(*) AS count FROM chapters WHERE user_id = ?1 AND target = ?2',
+    `SELECT COUNT(*) AS count FROM (SELECT DISTINCT starts_at, ends_at FROM chapters WHERE ${OF_EPISODE})`,
   )
   const countOfUser = db.prepare<{ count: number }, [UserId]>(
     'SELECT COUNT(*) AS count FROM chapters WHERE user_id = ?1',
   )
   const changedByOthers = db.prepare<undefined, [UserId, string, number, number]>(
-    'SELECT 1 FROM chapters WHERE user_id = ?1 AND target = ?2 AND seq >= ?3 AND seq <> ?4 LIMIT 1',
+    `SELECT 1 FROM chapters WHERE ${OF_EPISODE} AND seq >= ?3 AND seq <> ?4 LIMIT 1`,
   )
 
-  function checkCounts(userId: UserId, target: string): void {
-    if ((countOfEpisode.get(userId, target)?.count ?? 0) > CHAPTERS_PER_EPISODE)
+  /** JSON of all targets that are one episode. */
+  function targetsOf(userId: UserId, target: string): string {
+    return JSON.stringify([target, ...joined.all(userId, target).map((row) => row.target)])
+  }
+
+  /** Whether that changes anything. */
+  function add(userId: UserId, target: string, targets: string, chapter: Chapter, seq: number): boolean {
+    const { start, end, label, isAdvertisement } = chapter
+    const current = find.get(userId, targets, start, end)
+    if (current?.label === label && current.isAdvertisement === Number(isAdvertisement)) return false
+    put.run(userId, target, start, end, label, Number(isAdvertisement), seq)
+    return true
+  }
+
+  function checkCounts(userId: UserId, targets: string): void {
+    if ((countOfEpisode.get(userId, targets)?.count ?? 0) > CHAPTERS_PER_EPISODE)
       throw fixedQuotaExceeded(CHAPTERS_PER_EPISODE, 'chapters in an episode')
     if ((countOfUser.get(userId)?.count ?? 0) > CHAPTERS_PER_USER)
       throw fixedQuotaExceeded(CHAPTERS_PER_USER, 'chapters')
@@ -54,24 +86,25 @@ export function createChapterStore({ db, snapshot, sync, writes }: ChapterStoreP
       const waiting = writes.settled(userId)
       if (waiting) await waiting
       snapshot.use()
-      return { clock: sync.clockOf(userId), chapters: list.all(userId, target, since).map(toChapter) }
+      const rows = list.all(userId, targetsOf(userId, target), since)
+      return { clock: sync.clockOf(userId), chapters: rows.map(({ seq: _seq, ...row }) => toChapter(row)) }
     },
 
-    change: (userId, target, { add, remove: removed, device }, { at, seenUntil }) =>
+    change: (userId, target, { add: added, remove: removed, device }, { at, seenUntil }) =>
       writes.runAtOnce(userId, (): Written => {
         const clock = sync.clockOf(userId)
         const seq = nextClock(clock, at)
         if (device !== undefined) sync.ensureDevice(userId, device, at)
+        const targets = targetsOf(userId, target)
         let changes = 0
-        for (const { start, end } of removed) changes += remove.run(userId, target, start, end).changes
-        let added = 0
-        for (const { start, end, label, isAdvertisement } of add)
-          added += put.run(userId, target, start, end, label, Number(isAdvertisement), seq).changes
-        if (added > 0) checkCounts(userId, target)
-        if (added + changes > 0) sync.setClock(userId, seq)
+        for (const { start, end } of removed) changes += remove.run(userId, targets, start, end).changes
+        const before = changes
+        for (const chapter of added) if (add(userId, target, targets, chapter, seq)) changes++
+        if (changes > before) checkCounts(userId, targets)
+        if (changes > 0) sync.setClock(userId, seq)
         return {
-          clock: added + changes > 0 ? seq : clock,
-          missed: seenUntil !== undefined && changedByOthers.get(userId, target, seenUntil, seq) !== null,
+          clock: changes > 0 ? seq : clock,
+          missed: seenUntil !== undefined && changedByOthers.get(userId, targets, seenUntil, seq) !== null,
         }
       }),
   }
