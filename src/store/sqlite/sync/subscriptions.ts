@@ -21,9 +21,9 @@ import type { SyncState, SyncTarget } from './sync-state.ts'
 import { createPace, type Pace, ROWS_PER_JOB, type Steps, type UserWrites } from './user-writes.ts'
 
 interface ChangeRow {
-  readonly id: PodcastId
   readonly url: string
-  readonly hasAliases: number
+  /** Its podcast was removed, and has other addresses. */
+  readonly aliasedId: PodcastId | null
   readonly subscribed: number
   readonly seq: number
 }
@@ -99,7 +99,8 @@ export function createSubscriptionStore({
   )
   const changedSince = db.prepare<ChangeRow, [number, number]>(
     // In the order of the index. To sort by URL as well would cost as much here as all the rest, and is rarely needed.
-    `SELECT p.id, p.url, p.has_aliases AS hasAliases, s.subscribed, s.seq FROM subscriptions s CROSS JOIN podcasts p ON p.id = s.podcast_id
+    `SELECT p.url, s.subscribed, s.seq, CASE WHEN s.subscribed = 0 AND p.has_aliases = 1 THEN p.id END AS aliasedId
+       FROM subscriptions s CROSS JOIN podcasts p ON p.id = s.podcast_id
       WHERE s.device_id = +?1 AND s.seq >= +?2 ORDER BY s.seq LIMIT ${SHORT_LIST + 1}`,
   )
   const urlsById = db.prepare<{ url: string }, [string]>(
@@ -335,12 +336,12 @@ export function createSubscriptionStore({
       if (rows.some((row, index) => index > 0 && compareChanges(rows[index - 1] ?? row, row) > 0))
         rows.sort(compareChanges)
       const aliased: PodcastId[] = []
-      for (const { id, url, hasAliases, subscribed } of rows) {
+      for (const { url, aliasedId, subscribed } of rows) {
         if (subscribed) add.push(url)
         // A fresh client deletes local feeds that it finds here (docs/protocol.md#D36).
         else if (since > 0) {
           remove.push(url)
-          if (hasAliases === 1) aliased.push(id)
+          if (aliasedId !== null) aliased.push(aliasedId)
         }
       }
       if (aliased.length > 0) {
