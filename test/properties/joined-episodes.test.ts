@@ -5,34 +5,78 @@ import type { Store } from '../../src/domain/store.ts'
 import type { ActionQuery, EpisodeAction } from '../../src/domain/sync/ports.ts'
 import { openMemoryDatabase } from '../../src/store/sqlite/core/open.ts'
 import { createSqliteStore } from '../../src/store/sqlite/store.ts'
-import { A, addUser, B, listActions, report, T } from '../store/contract/fixtures.ts'
+import {
+  A,
+  addUser,
+  B,
+  change,
+  feedEpisode,
+  fingerprinted,
+  listActions,
+  report,
+  T,
+} from '../store/contract/fixtures.ts'
 
 /** An action with the logical time of its upload; the order of the list is the order of upload. */
 type Logged = EpisodeAction & { readonly seq: number }
 
+const MEDIA = [1, 2, 3, 4, 5].map((n) => `https://cdn.example/${n}`)
+const TOTAL = 60
+const SAID = {
+  begun: { kind: 'play', started: 0, position: 5, total: TOTAL },
+  heard: { kind: 'play', started: 5, position: TOTAL, total: TOTAL },
+  mark: { kind: 'play', started: TOTAL, position: TOTAL, total: TOTAL },
+  end: { kind: 'play', position: TOTAL, total: TOTAL },
+  new: { kind: 'new' },
+  download: { kind: 'download' },
+} as const
+
 /** Few media URLs and guids, so that the same episode comes at several of them, and their guids change. */
-const action: fc.Arbitrary<EpisodeAction> = fc.record({
-  podcast: fc.constantFrom(A, A, B),
-  episode: fc.constantFrom(...[1, 2, 3, 4, 5].map((n) => `https://cdn.example/${n}`)),
-  guid: fc.constantFrom(undefined, undefined, 'fog', 'fog', 'ebb'),
-  kind: fc.constantFrom('play', 'new', 'download' as const),
-  at: fc.integer({ min: T, max: T + 1000 }),
-  device: fc.constantFrom('phone', 'desk'),
+const action: fc.Arbitrary<EpisodeAction> = fc
+  .record({
+    podcast: fc.constantFrom(A, A, B),
+    episode: fc.constantFrom(...MEDIA),
+    guid: fc.constantFrom(undefined, undefined, 'fog', 'fog', 'ebb'),
+    at: fc.integer({ min: T, max: T + 1000 }),
+    device: fc.constantFrom('phone', 'desk'),
+    what: fc.constantFrom('begun', 'heard', 'mark', 'mark', 'end', 'new', 'download' as const),
+  })
+  .map(({ what, ...rest }) => ({ ...rest, ...SAID[what] }))
+
+/** What the feed at A says of a media URL. */
+const taught = fc.record({
+  url: fc.constantFrom(...MEDIA),
+  guid: fc.constantFrom('fog', 'fog', 'ebb', 'tide'),
+  isShared: fc.constantFrom(false, false, true),
 })
+type Taught = typeof taught extends fc.Arbitrary<infer I> ? I : never
+
+const steps = fc.array(
+  fc.oneof({ weight: 3, arbitrary: fc.array(action, { maxLength: 6 }) }, { weight: 1, arbitrary: taught }),
+  { maxLength: 10 },
+)
 
 const mediaOf = ({ podcast, episode }: EpisodeAction) => `${podcast} ${episode}`
 const isState = ({ kind }: EpisodeAction) => kind === 'play' || kind === 'new'
+const isFinished = (one: EpisodeAction | undefined) => one?.position === TOTAL
 const sameAs = (one: EpisodeAction) => (other: EpisodeAction) =>
   JSON.stringify({ ...one, guid: '', seq: 0 }) === JSON.stringify({ ...other, guid: '', seq: 0 })
 
-/** docs/protocol.md#D84 by its plainest reading. */
+/** docs/protocol.md#D84, #D45 and #D86 by their plainest reading. */
 function createModel() {
   const log: Logged[] = []
   const guids = new Map<string, string>()
+  const feed = new Map<string, Taught>()
 
+  const isShared = (podcast: string, guid: string, media: Iterable<string> = guids.keys()) =>
+    [...media].some((one) => {
+      const said = feed.get(one)
+      return one.startsWith(`${podcast} `) && guids.get(one) === guid && said?.guid === guid && said.isShared
+    })
+  const named = (podcast: string, guid: string) => `${podcast} guid ${guid}`
   const episodeOf = (one: EpisodeAction) => {
     const guid = guids.get(mediaOf(one))
-    return guid === undefined ? mediaOf(one) : `${one.podcast} guid ${guid}`
+    return guid === undefined || isShared(one.podcast, guid) ? mediaOf(one) : named(one.podcast, guid)
   }
   /** As clients are told of it. */
   const told = (one: Logged) => {
@@ -40,15 +84,44 @@ function createModel() {
     const newest = log.findLast((other) => episodeOf(other) === episodeOf(one)) ?? one
     const guid = guids.get(mediaOf(one))
     const podcasts = new Set([...guids].flatMap(([media, known]) => (known === guid ? media.split(' ')[0] : [])))
-    return { ...rest, episode: newest.episode, guid: podcasts.size > 1 ? undefined : guid }
+    const isTold = guid !== undefined && podcasts.size < 2 && !isShared(one.podcast, guid)
+    return { ...rest, episode: newest.episode, guid: isTold ? guid : undefined }
+  }
+  /** The episode that an action is of, by what it says itself first. */
+  const episodeBy = (added: EpisodeAction) => {
+    const said = feed.get(mediaOf(added))
+    const guid = added.guid ?? guids.get(mediaOf(added)) ?? said?.guid
+    if (guid === undefined || isShared(added.podcast, guid) || (said?.isShared && said.guid === guid))
+      return guids.get(mediaOf(added)) === guid ? mediaOf(added) : undefined
+    return named(added.podcast, guid)
+  }
+  const isRepeat = (added: EpisodeAction) => {
+    if (added.position !== TOTAL || (added.started !== undefined && added.started !== TOTAL)) return false
+    const episode = episodeBy(added)
+    const states = log.filter((one) => isState(one) && episodeOf(one) === episode)
+    const state = states.toSorted((one, other) => one.at - other.at).at(-1)
+    const own = states.findLast(({ device }) => device === added.device)
+    return isFinished(state) || (added.started !== undefined && isFinished(own))
   }
 
   return {
+    /** Whether the feed says something else than before. */
+    teach(said: Taught): void {
+      const media = `${A} ${said.url}`
+      const former = feed.get(media)?.guid
+      feed.set(media, said)
+      const isHeard = log.some((one) => mediaOf(one) === media)
+      if (isHeard && (!guids.has(media) || guids.get(media) === former)) guids.set(media, said.guid)
+    },
     add(added: EpisodeAction, seq: number): boolean {
-      const isNew = !log.some(sameAs(added))
-      if (isNew) log.push({ ...added, seq })
-      if (added.guid !== undefined && (isNew || !guids.has(mediaOf(added)))) guids.set(mediaOf(added), added.guid)
-      return isNew
+      const media = mediaOf(added)
+      const isHeard = log.some((one) => mediaOf(one) === media)
+      if (isHeard && !guids.has(media) && added.guid !== undefined) guids.set(media, added.guid)
+      if (isRepeat(added) || log.some(sameAs(added))) return false
+      log.push({ ...added, seq })
+      const guid = added.guid ?? guids.get(media) ?? feed.get(media)?.guid
+      if (guid !== undefined) guids.set(media, guid)
+      return true
     },
     list({ since, podcast, device, aggregated, onlyStates }: ActionQuery): EpisodeAction[] {
       const matching = log
@@ -63,6 +136,11 @@ function createModel() {
       return matching.filter((one) => listed.has(episodeOf(one)) && states.get(episodeOf(one)) === one).map(told)
     },
     seqs: () => [...new Set(log.map(({ seq }) => seq))],
+    /** All of them, as actions of the podcast at B. */
+    moved(): EpisodeAction[] {
+      const all = log.map((one) => ({ ...one, podcast: B }))
+      return all.filter((one, index) => all.findIndex(sameAs(one)) === index)
+    },
   }
 }
 
@@ -81,22 +159,43 @@ async function compare(store: Store, ida: UserId, model: Model): Promise<void> {
   }
 }
 
-test('an episode is one by whatever media URLs it comes, and told by the last one', async () => {
+async function save(store: Store, said: Taught): Promise<void> {
+  const { url, guid, isShared } = said
+  const fingerprint = isShared ? `.${url}.${guid}` : `${guid}.${url}.`
+  const feed = await store.feeds.find(A)
+  if (!feed) throw new Error('the podcast is not known')
+  await store.feeds.saveEpisodes(feed.id, [{ ...fingerprinted(feedEpisode({ url, guid })), fingerprint }], T)
+}
+
+/** Which action it is, whatever it is told by. */
+const lines = (actions: readonly EpisodeAction[]) =>
+  actions.map(({ episode: _, guid: __, seq: ___, ...rest }: Partial<Logged>) => JSON.stringify(rest, KEYS)).toSorted()
+const KEYS = ['podcast', 'kind', 'at', 'device', 'started', 'position', 'total']
+
+test('an episode is one by whatever media URLs it comes, told by the last one, and finished once', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(fc.array(action, { maxLength: 6 }), { maxLength: 8 }), async (uploads) => {
+    fc.asyncProperty(steps, async (all) => {
       const store = createSqliteStore(openMemoryDatabase())
       const ida = await addUser(store)
       const ole = await addUser(store, 'ole')
+      await change(store, ole, 'phone', { add: [A, B] })
       const model = createModel()
       let clock = 0
-      for (const actions of uploads) {
+      for (const step of all) {
+        if (!Array.isArray(step)) {
+          model.teach(step)
+          await save(store, step)
+          continue
+        }
         const seq = Math.max(T, clock + 2)
-        const added = actions.filter((one) => model.add(one, seq))
+        const added = step.filter((one) => model.add(one, seq))
         clock = added.length > 0 ? seq : clock
-        expect(await report(store, ida, actions)).toBe(clock)
-        await report(store, ole, actions.slice(0, 2))
+        expect(await report(store, ida, step)).toBe(clock)
+        await report(store, ole, step.slice(0, 2))
       }
       await compare(store, ida, model)
+      await store.upgrades.moveActions(ida, { from: A, to: B }, T)
+      expect(lines(await listActions(store, ida))).toEqual(lines(model.moved()))
     }),
     { numRuns: 100 },
   )

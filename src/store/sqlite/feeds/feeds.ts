@@ -181,9 +181,11 @@ export function createFeedStore({ db, snapshot, queue, joins, edges }: FeedStore
         let changed = 0
         for (const episode of episodes) {
           if (episode.inPlaceOf !== undefined) relocate(id, episode.inPlaceOf, episode)
-          ensureEpisode.run(id, episode.url)
+          const { url, guid, fingerprint } = episode
+          ensureEpisode.run(id, url)
+          const formerGuid = joins.guidOfFeed(id, url)
           const { changes } = upsertEpisode.run(id, ...toRow(episode), at)
-          if (changes > 0) joins.noteFeed(id, episode.url, episode.guid, isSharedGuid(episode.fingerprint))
+          if (changes > 0) joins.noteFeed(id, { url, guid, isShared: isSharedGuid(fingerprint), formerGuid })
           changed += changes
         }
         return changed

@@ -72,8 +72,8 @@ interface JoinedEpisode {
   hasChanged: boolean
 }
 
-/** A media URL on which the user has no actions yet. */
-interface NewEpisode {
+/** What is known of the media URL of an action, besides the user's own actions on it. */
+interface Media {
   readonly podcastId: PodcastId | undefined
   readonly mediaId: number | undefined
   readonly guid: string | undefined
@@ -117,6 +117,7 @@ interface HeardEpisodeRow {
   readonly lastId: number
   readonly url: string
   readonly guid: string | null
+  readonly isShared: number
 }
 
 interface StoredAction {
@@ -251,7 +252,9 @@ export function prepareActionRows(db: Database, joins: JoinedEpisodes) {
       ORDER BY a.id`,
   )
   const episodesOfPodcast = db.prepare<HeardEpisodeRow, [UserId, string]>(
-    `SELECT ue.id, ue.last_action_id AS lastId, e.url, ue.guid
+    `SELECT ue.id, ue.last_action_id AS lastId, e.url, ue.guid,
+            EXISTS (SELECT 1 FROM episode_details d
+                     WHERE d.episode_id = e.id AND d.guid = ue.guid AND ${IS_SHARED_GUID}) AS isShared
        FROM podcasts p CROSS JOIN episodes e ON e.podcast_id = p.id
        CROSS JOIN user_episodes ue ON ue.user_id = +?1 AND ue.episode_id = e.id
       WHERE p.url = +?2 LIMIT ${MOVED_AT_ONCE}`,
@@ -292,8 +295,7 @@ export function prepareActionRows(db: Database, joins: JoinedEpisodes) {
   const findOrInsertDevice = (userId: UserId, uid: string) =>
     findDevice.get(userId, uid)?.id ?? Number(insertDevice.run(userId, uid).lastInsertRowid)
 
-  /** What is known of a media URL that is new to the user. */
-  function lookUp(userId: UserId, { podcast, episode, guid }: EpisodeAction): NewEpisode {
+  function lookUp(userId: UserId, { podcast, episode, guid }: EpisodeAction): Media {
     const row = findMedia.get(podcast, episode, userId, guid ?? null)
     if (!row) {
       const isGuidKnown = guid !== undefined && joins.isKnown(userId, guid)
@@ -324,8 +326,11 @@ export function prepareActionRows(db: Database, joins: JoinedEpisodes) {
     return known
   }
 
-  /** `seq` is the logical time of the upload, `now` the clock's. */
-  function begin(userId: UserId, seq: number, now: number): ActionUpload {
+  /**
+   * `seq` is the logical time of the upload, `now` the clock's. A repeated "finished" (docs/protocol.md#D86) is stored
+   * only with `keepsRepeats`.
+   */
+  function begin(userId: UserId, seq: number, now: number, keepsRepeats = false): ActionUpload {
     const factors = readFactors()
     const episodes = new Map<string, UserEpisode>()
     const joined = new Map<number, JoinedEpisode>()
@@ -404,7 +409,14 @@ export function prepareActionRows(db: Database, joins: JoinedEpisodes) {
       return open(action)
     }
 
-    function isRepeat(action: EpisodeAction, { lastId, own, joined }: UserEpisode): boolean {
+    function isRepeat(action: EpisodeAction, { guid, lastId, own, joined }: UserEpisode): boolean {
+      if (keepsRepeats) return false
+      // What is known of the media URL is of another episode: publishers use one for the latest, whatever that is.
+      if (action.guid !== undefined && action.guid !== guid) {
+        if (!isFinished(action)) return false
+        flush()
+        return isRepeatElsewhere(action, lookUp(userId, action))
+      }
       return isRepeatedFinish(action, (joined?.status ?? own).isFinished, () => {
         if (!joined) return wasLastFinished([lastId], deviceId)
         flush()
@@ -415,7 +427,15 @@ export function prepareActionRows(db: Database, joins: JoinedEpisodes) {
       })
     }
 
-    function insertNew(action: EpisodeAction, found: NewEpisode): UserEpisode {
+    /** By what the user has of the guid at other media URLs, all of which must have been written. */
+    function isRepeatElsewhere(action: EpisodeAction, { podcastId, guid, isGuidShared }: Media): boolean {
+      if (keepsRepeats || podcastId === undefined || guid === undefined || isGuidShared) return false
+      const other = joins.find(userId, podcastId, guid)
+      if (!other) return false
+      return isRepeatedFinish(action, other.status.isFinished, () => wasLastFinished(other.lastIds, deviceId))
+    }
+
+    function insertNew(action: EpisodeAction, found: Media): UserEpisode {
       const { podcastId = podcastIds.ensure(action.podcast, now), guid = null, isGuidShared } = found
       const mediaId = found.mediaId ?? Number(insertMedia.run(podcastId, action.episode).lastInsertRowid)
       const id = Number(insertEpisode.run(userId, mediaId, guid, Number(isGuidShared)).lastInsertRowid)
@@ -453,12 +473,10 @@ export function prepareActionRows(db: Database, joins: JoinedEpisodes) {
 
     function addNew(action: EpisodeAction): number {
       const found = lookUp(userId, action)
-      const { podcastId, guid, isGuidShared } = found
+      const { guid } = found
       if (guid === undefined || !found.isGuidKnown) return write(action, insertNew(action, found))
       settle()
-      const other = podcastId === undefined || isGuidShared ? undefined : joins.find(userId, podcastId, guid)
-      if (other && isRepeatedFinish(action, other.status.isFinished, () => wasLastFinished(other.lastIds, deviceId)))
-        return 0
+      if (isRepeatElsewhere(action, found)) return 0
       const episode = insertNew(action, found)
       const added = write(action, episode)
       settle()
@@ -492,8 +510,8 @@ export function prepareActionRows(db: Database, joins: JoinedEpisodes) {
 
     /**
      * Uploads a part of what the user has told of one podcast again for another, as the same media files of that one,
-     * and removes it from the first; an exact duplicate stays what it is. Tells how many actions are gone there, and
-     * how many more there are now.
+     * and removes it from the first; of exact duplicates one is left. Tells how many actions are gone there, and how
+     * many more there are now.
      */
     move(
       userId: UserId,
@@ -501,10 +519,10 @@ export function prepareActionRows(db: Database, joins: JoinedEpisodes) {
       seq: number,
       now: number,
     ): { readonly moved: number; readonly added: number } {
-      const upload = begin(userId, seq, now)
+      const upload = begin(userId, seq, now, true)
       let moved = 0
       let added = 0
-      for (const { id: userEpisodeId, lastId, url, guid } of episodesOfPodcast.all(userId, from)) {
+      for (const { id: userEpisodeId, lastId, url, guid, isShared } of episodesOfPodcast.all(userId, from)) {
         if (moved === MOVED_AT_ONCE) break
         // Two podcasts must not share it meanwhile.
         if (guid !== null) {
@@ -520,7 +538,9 @@ export function prepareActionRows(db: Database, joins: JoinedEpisodes) {
             kind: kindOf(kind),
             at,
             device,
-            guid: guid ?? undefined,
+            // The feed at the other address tells itself that several episodes have it, and before it does so they
+            // must not be taken for one.
+            guid: isShared === 1 ? undefined : (guid ?? undefined),
             started: seconds.started ?? undefined,
             position: seconds.position ?? undefined,
             total: seconds.total ?? undefined,

@@ -47,6 +47,14 @@ export interface FormerName {
   readonly joinedId: number | null
 }
 
+/** What a feed tells of the guid of a media URL, and what it told before. */
+interface FeedGuid {
+  readonly url: string
+  readonly guid: string
+  readonly isShared: boolean
+  readonly formerGuid: string
+}
+
 /** An episode of a user by another media URL. */
 export interface OtherEpisode {
   readonly status: Status
@@ -110,10 +118,16 @@ export function prepareJoinedEpisodes(db: Database) {
   const nameOf = db.prepare<FormerName, [number]>(
     'SELECT user_id AS userId, guid, joined_id AS joinedId FROM user_episodes WHERE id = ?1',
   )
-  const ofMedia = db.prepare<{ id: number; guid: string | null }, [PodcastId, string, string, number]>(
+  const ofMedia = db.prepare<{ id: number; guid: string | null }, [PodcastId, string, string, number, string]>(
     `SELECT ue.id, ue.guid FROM episodes e CROSS JOIN user_episodes ue ON ue.episode_id = e.id
-      WHERE e.podcast_id = +?1 AND e.url = +?2 AND (ue.guid IS NULL OR (ue.guid = +?3 AND ue.is_guid_hidden <> +?4))
+      WHERE e.podcast_id = +?1 AND e.url = +?2
+        AND (ue.guid IS NULL OR (ue.guid = +?5 AND ue.guid <> +?3)
+             OR (ue.guid = +?3 AND (ue.is_guid_hidden <> +?4 OR (+?4 = 1 AND ue.joined_id IS NOT NULL))))
       LIMIT ${ROWS_OF_FEED}`,
+  )
+  const guidOfFeed = db.prepare<{ guid: string }, [PodcastId, string]>(
+    `SELECT d.guid FROM episodes e CROSS JOIN episode_details d ON d.episode_id = e.id
+      WHERE e.podcast_id = +?1 AND e.url = +?2`,
   )
 
   const related = db.prepare<{ id: PodcastId; other: PodcastId }, [string]>(
@@ -159,13 +173,14 @@ export function prepareJoinedEpisodes(db: Database) {
       if (known) update.run(joinedId, newest.mediaId, status.actionId)
       for (const id of ids) joinedIds.set(id, joinedId)
     }
-    for (const { id, joinedId, isHidden } of rows) {
+    // Also the first one beyond: an older one that has come to this guid has taken its place.
+    for (const { id, joinedId, isHidden } of found) {
       const wanted = joinedIds.get(id) ?? null
       const shouldHide = Number(isCrowded || hidden.has(id))
       if (wanted !== joinedId || shouldHide !== isHidden) setJoined.run(id, wanted, shouldHide)
     }
-    if (isCrowded && id !== undefined && rows.every((row) => row.id !== id)) setJoined.run(id, null, 1)
-    for (const joinedId of new Set(rows.map((row) => row.joinedId))) if (joinedId !== null) removeEmpty.run(joinedId)
+    if (isCrowded && id !== undefined && found.every((row) => row.id !== id)) setJoined.run(id, null, 1)
+    for (const joinedId of new Set(found.map((row) => row.joinedId))) if (joinedId !== null) removeEmpty.run(joinedId)
   }
 
   /** After a row with this name has gone, or has another name. */
@@ -205,11 +220,17 @@ export function prepareJoinedEpisodes(db: Database) {
       for (const { userId, guid } of ofPodcast.all(podcastId)) join(userId, guid)
     },
 
-    /** After a feed has told the guid of a media URL, and whether several episodes of it have the same. */
-    noteFeed(podcastId: PodcastId, url: string, guid: string, isShared: boolean): void {
+    /** What the feed has told so far; '' if nothing. */
+    guidOfFeed: (podcastId: PodcastId, url: string): string => guidOfFeed.get(podcastId, url)?.guid ?? '',
+
+    /**
+     * After a feed has told the guid of a media URL, and whether several episodes of it have the same. Users who knew
+     * it by the guid that the feed told before know it by this one from now on.
+     */
+    noteFeed(podcastId: PodcastId, { url, guid, isShared, formerGuid }: FeedGuid): void {
       if (guid === '') return
-      for (const row of ofMedia.all(podcastId, url, guid, Number(isShared)))
-        if (row.guid === null) rename(row.id, guid)
+      for (const row of ofMedia.all(podcastId, url, guid, Number(isShared), formerGuid))
+        if (row.guid !== guid) rename(row.id, guid)
         else {
           const name = nameOf.get(row.id)
           if (name) mend(name)

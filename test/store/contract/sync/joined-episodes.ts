@@ -92,6 +92,31 @@ export function describeJoinedEpisodes(open: OpenStore): void {
       expect(await statesOf(store, ida)).toEqual([`6 ${E3} fog`])
     })
 
+    it('is repeated by what names it only: a media URL may come to be another episode', async ({ store, ida }) => {
+      const mark = (guid: string | undefined, at: number) => heard(E1, 60, at, { started: 60, guid })
+      await report(store, ida, [mark('monday', T)])
+      const clock = await report(store, ida, [mark('tuesday', T + 10)])
+      expect(await statesOf(store, ida)).toEqual([`60 ${E1} tuesday`])
+      expect(await listActions(store, ida)).toHaveLength(2)
+      expect(await report(store, ida, [mark('tuesday', T + 20), mark(undefined, T + 20)])).toBe(clock)
+      await report(store, ida, [heard(E2, 60, T + 30, { guid: 'fog' })])
+      const after = await report(store, ida, [heard(E3, 5, T + 30, { guid: 'ebb' })])
+      expect(await report(store, ida, [heard(E3, 60, T + 40, { started: 60, guid: 'fog' })])).toBe(after)
+    })
+
+    it('keeps all of its actions when its podcast moves, also what would be repeats now', async ({ store, ida }) => {
+      await report(store, ida, [heard(E1, 10, T)])
+      await report(store, ida, [heard(E2, 60, T + 1, { started: 60, device: 'desk' })])
+      await report(store, ida, [heard(E1, 60, T + 2)])
+      await store.upgrades.moveActions(ida, { from: A, to: B }, T)
+      expect((await listActions(store, ida, { podcast: B })).map(({ device }) => device)).toEqual([
+        'phone',
+        'desk',
+        'phone',
+      ])
+      expect(await statesOf(store, ida)).toMatchObject([expect.stringContaining('60 ')])
+    })
+
     it('is heard once in statistics', async ({ store, ida }) => {
       await report(store, ida, [heard(E1, 10, T), heard(E2, 20, T + 1), heard(E1, 5, T + 2, { guid: 'x', podcast: B })])
       const plays = [...store.listening.plays(ida, T, T + 10)].flat()
@@ -114,6 +139,20 @@ export function describeJoinedEpisodes(open: OpenStore): void {
       expect(await statesOf(store, ida)).toEqual(
         [63, 64, 65, 66].map((n) => `${n} https://cdn.example/?sig=${n} undefined`),
       )
+    })
+
+    it('leaves out the newest media URL when an older one comes to it', async ({ store, ida }) => {
+      await report(store, ida, [heard(E1, 5, T - 1, { guid: undefined })])
+      await report(
+        store,
+        ida,
+        Array.from({ length: 64 }, (_, n) => heard(`https://cdn.example/?sig=${n}`, n, T + n)),
+      )
+      await report(store, ida, [heard(E1, 5, T)])
+      const newest = 'https://cdn.example/?sig=63'
+      expect(await statesOf(store, ida)).toEqual([`62 ${E1} undefined`, `63 ${newest} undefined`])
+      await report(store, ida, [heard(newest, 59, T + 100)])
+      expect(await statesOf(store, ida)).toEqual([`62 ${E1} undefined`, `59 ${newest} undefined`])
     })
   })
 
@@ -183,6 +222,37 @@ export function describeJoinedEpisodes(open: OpenStore): void {
         expect(await statesOf(store, ida)).toEqual([`10 ${E1} fog`, `21 ${E2} ebb`, `31 ${E3} tide`])
       },
     )
+
+    it('that is shared, and joins nothing where the podcast moves to', async ({ store, ida }) => {
+      await change(store, ida, 'phone', { add: [A] })
+      await saveFeed(store, { [E1]: 'fog', [E2]: 'fog' }, true)
+      await report(
+        store,
+        ida,
+        [E1, E2].map((episode) => heard(episode, 60, T, { started: 60 })),
+      )
+      await store.upgrades.moveActions(ida, { from: A, to: B }, T)
+      expect(await statesOf(store, ida)).toEqual([`60 ${E1} undefined`, `60 ${E2} undefined`])
+    })
+
+    it('that is shared after all, of what another podcast has, too', async ({ store, ida }) => {
+      await change(store, ida, 'phone', { add: [A] })
+      await report(store, ida, [heard(E1, 10, T), heard(E2, 20, T + 1), heard(E1, 30, T + 2, { podcast: B })])
+      await saveFeed(store, { [E2]: 'fog' }, true)
+      expect(await statesOf(store, ida)).toEqual([`10 ${E1} undefined`, `20 ${E2} undefined`, `30 ${E1} undefined`])
+    })
+
+    it('that is another one from now on, of what had the former one', async ({ store, ida, ole }) => {
+      await change(store, ida, 'phone', { add: [A] })
+      await saveFeed(store, { [E1]: 'fog' })
+      await report(store, ida, [heard(E1, 10, T, { guid: undefined })])
+      await report(store, ole, [heard(E1, 10, T, { guid: 'by-the-app' })])
+      await saveFeed(store, { [E1]: 'ebb' })
+      expect(await statesOf(store, ida)).toEqual([`10 ${E1} ebb`])
+      expect(await statesOf(store, ole)).toEqual([`10 ${E1} by-the-app`])
+      await report(store, ida, [heard(E2, 20, T + 1, { guid: 'ebb' })])
+      expect(await statesOf(store, ida)).toEqual([`20 ${E2} ebb`])
+    })
 
     it('that is shared, of a single action, too', async ({ store, ida }) => {
       await change(store, ida, 'phone', { add: [A] })
