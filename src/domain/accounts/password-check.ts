@@ -102,8 +102,7 @@ export function createPasswordCheck(parts: PasswordCheckParts) {
    * App passwords are random, so they are stored under a fast hash and found by it; how long that takes tells nothing
    * about the password. Wrong ones count like wrong passwords, but apart from these: an app whose password was revoked
    * goes on trying, and must not keep its user from signing in; and who has an app password is not at home where the
-   * password of the account is guessed. A right one passes the limits as a remembered password does, and waits for no
-   * attack on the account: nobody can have guessed it.
+   * password of the account is guessed. A right one passes all limits: nobody can have guessed it.
    */
   async function checkAppPassword(password: string, sentName: string | undefined, address: string) {
     const found = isAppPassword(password) ? await appPasswords.find(sha256(password)) : undefined
@@ -111,12 +110,11 @@ export function createPasswordCheck(parts: PasswordCheckParts) {
     const isRight = owner !== undefined && (sentName === undefined || owner === sentName)
     // No username has a colon. Of a wrong Bearer token nobody knows the user.
     const name = `app:${sentName ?? (isRight ? owner : '')}`
-    if (isRight && limits.isFamiliar(name, address)) return found
-    const guess = limits.begin(name, address)
     if (isRight) {
-      guess.succeed()
+      limits.setFamiliar(name, address)
       return found
     }
+    const guess = limits.begin(name, address)
     guess.count()
     guess.fail()
     return undefined

@@ -19,6 +19,8 @@ export interface Guess {
 export interface SignInLimits {
   /** Whether the account has been signed in to from this address. */
   isFamiliar(name: string, address: string): boolean
+  /** Notes that it has, where that needs no limits. */
+  setFamiliar(name: string, address: string): void
   /**
    * Throws `rate_limited`. Who is signed in already, and confirms something, is counted over all addresses apart from
    * those who are not, and does not wait because of them.
@@ -71,6 +73,7 @@ export function createSignInLimits(clock: Clock, keysMax = KEYS_MAX): SignInLimi
 
   return {
     isFamiliar: (name, address) => places.get(placeOf(name, address)) === true,
+    setFamiliar: (name, address) => places.set(placeOf(name, address), true),
 
     begin(name, address, isSignedIn = false) {
       const place = placeOf(name, address)
@@ -137,6 +140,7 @@ const notCounted: Guess = {
 /** What `rate_limit = false` puts in its place. */
 export const noSignInLimits: SignInLimits = {
   isFamiliar: () => true,
+  setFamiliar: () => undefined,
   begin: () => notCounted,
 }
 
