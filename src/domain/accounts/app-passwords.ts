@@ -2,6 +2,7 @@ import type { Clock } from '../../platform/clock.ts'
 import { type Random, sha256 } from '../../platform/crypto.ts'
 import { invalid } from '../shared/errors.ts'
 import type { AppPasswordId, SessionId, UserId } from '../shared/ids.ts'
+import { plainName } from '../shared/text.ts'
 import type { AppPassword, AppPasswordScope, AppPasswordStore } from './ports.ts'
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
@@ -74,9 +75,4 @@ function parseAppName(text: string): string {
   if (name === '') throw invalid('name', 'name must say what the password is for, such as the name of the app')
   if (Array.from(name).length > APP_NAME_MAX) throw invalid('name', `name must have at most ${APP_NAME_MAX} characters`)
   return name
-}
-
-/** A text without what could draw on a page or a terminal: controls, direction marks, runs of spaces. */
-export function plainName(text: string): string {
-  return text.replaceAll(/[^\p{L}\p{M}\p{N}\p{P}\p{S}]+/gu, ' ').trim()
 }

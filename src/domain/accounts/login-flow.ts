@@ -3,7 +3,8 @@ import { type Random, randomToken, sha256 } from '../../platform/crypto.ts'
 import { DomainError } from '../shared/errors.ts'
 import type { SessionId, UserId } from '../shared/ids.ts'
 import type { RateLimit } from '../shared/rate-limit.ts'
-import { APP_NAME_MAX, newAppPassword, plainName } from './app-passwords.ts'
+import { plainName } from '../shared/text.ts'
+import { APP_NAME_MAX, newAppPassword } from './app-passwords.ts'
 import type { LoginFlow, LoginFlowStore } from './ports.ts'
 
 /** How long an app and its user have (docs/protocol.md#D65). */

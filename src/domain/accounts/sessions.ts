@@ -1,6 +1,7 @@
 import type { Clock } from '../../platform/clock.ts'
 import { type Random, randomToken, sha256 } from '../../platform/crypto.ts'
 import type { AppPasswordId, SessionId, UserId } from '../shared/ids.ts'
+import { plainName } from '../shared/text.ts'
 import type { ListedSession, Session, SessionStore } from './ports.ts'
 
 const MINUTE = 60
@@ -119,9 +120,8 @@ function nameIn(names: typeof BROWSERS, text: string): string | undefined {
   return names.find(([pattern]) => pattern.test(text))?.[1]
 }
 
-/** The first product, without its version; nothing that could draw on a page or a terminal. */
+/** The first product, without its version. */
 function appIn(text: string): string | undefined {
   const product = /^[^/(]*/.exec(text)?.[0] ?? ''
-  const plain = product.replaceAll(/[^\p{L}\p{M}\p{N}\p{P}\p{S}]+/gu, ' ').trim()
-  return Array.from(plain).slice(0, LABEL_MAX).join('').trim() || undefined
+  return Array.from(plainName(product)).slice(0, LABEL_MAX).join('').trim() || undefined
 }

@@ -50,3 +50,8 @@ export function slugOf(text: string): string {
     .replace(/^-/, '')
   return [...slug.slice(0, 2 * SLUG_MAX)].slice(0, SLUG_MAX).join('').replace(/-$/, '')
 }
+
+/** A text without what could draw on a page or a terminal: controls, direction marks, runs of spaces. */
+export function plainName(text: string): string {
+  return text.replaceAll(/[^\p{L}\p{M}\p{N}\p{P}\p{S}]+/gu, ' ').trim()
+}
