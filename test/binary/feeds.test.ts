@@ -81,7 +81,7 @@ describe('the executable', () => {
     expect(asked[0]?.headers.get('user-agent')).toMatch(/^podstep\/\d+\.\d+\.\d+ /)
     await server.stop()
     expect(server.log.filter(({ level }) => level === 'error')).toEqual([])
-  }, 20_000)
+  }, 60_000)
 
   test('does not reach this machine unless it is allowed to', async () => {
     await using web = startWebServer({ '/f': feed('Harbour Talk') })
@@ -119,7 +119,7 @@ describe('asked to stop in the middle of a feed, the server', () => {
       expect(await podcastsWhenTried(again.ida)).toMatchObject([{ url, title: 'Harbour Talk' }])
       expect((await again.ida.get(STATUS)).json).toMatchObject({ total: 1, failing_total: 0 })
     },
-    20_000,
+    60_000,
   )
 
   test('answers all waiting requests that it is stopping', async () => {
@@ -132,5 +132,5 @@ describe('asked to stop in the middle of a feed, the server', () => {
     expect(await waiting).toMatchObject({ status: 503, json: { message: 'the server is stopping' } })
     expect(await scene.server.ended(4)).toBe(0)
     expect(scene.server.log.filter(({ level }) => level === 'error')).toEqual([])
-  }, 20_000)
+  }, 60_000)
 })

@@ -70,7 +70,7 @@ describe('podstep user, beside a running server, works at once:', () => {
     for (const old of [olaf, cookie]) expect((await me(server, old)).status).toBe(401)
     expect((await user(folder, 'create olaf', 'seaglass')).code).toBe(0)
     expect((await me(server, OLAF)).status).toBe(200)
-  }, 20_000)
+  }, 60_000)
 })
 
 test('podstep user refuses with a reason, and changes nothing', async () => {
@@ -97,7 +97,7 @@ test('podstep user refuses with a reason, and changes nothing', async () => {
     expect(outcome.err).toContain(says)
   }
   expect(await users(folder)).toMatchObject([{ username: 'ida', state: 'active', is_admin: true }])
-}, 20_000)
+}, 60_000)
 
 /** Runs a command at a pseudo-terminal and types each answer when its question appears; returns what the screen showed. */
 async function atTerminal(

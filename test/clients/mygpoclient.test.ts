@@ -98,13 +98,14 @@ describe.skipIf(!HAS_MYGPOCLIENT)('mygpoclient', () => {
   }, 60_000)
 
   test('reads the directory, and 404 as what does not exist', async () => {
-    await scene.ida.post('/api/2/subscriptions/ida/desk.json', { add: ['https://feeds.example/harbour'] })
+    await createUser(scene.folder, 'nora')
+    await call('nora', ['put_subscriptions', 'desk', ['https://feeds.example/harbour']])
     for (let asked = 0; asked < 5000; asked++)
       if ((await scene.anyone.get('/toplist.txt')).text.includes('harbour')) break
-    const [toplist, tags] = await call('ida', ['get_toplist', 10], ['get_toptags', 10])
+    const [toplist, tags] = await call('nora', ['get_toplist', 10], ['get_toptags', 10])
     expect(toplist).toContainEqual(expect.objectContaining({ url: 'https://feeds.example/harbour', subscribers: 1 }))
     expect(tags).toEqual([])
-    await expect(call('ida', ['get_subscriptions', 'nobody'])).rejects.toThrow('NotFound')
+    await expect(call('nora', ['get_subscriptions', 'nobody'])).rejects.toThrow('NotFound')
   }, 60_000)
 
   test('says that a password is wrong, and nothing else', async () => {

@@ -193,7 +193,7 @@ test.each<[string, string, (json: string) => string]>([
     }
     expect(stored(app)).toBe(before)
   },
-  30_000,
+  60_000,
 )
 
 test.each([

@@ -105,7 +105,7 @@ describe('a query of episode actions is answered as by reading the whole log', (
         { numRuns: histories, endOnFailure: true },
       )
     },
-    20_000,
+    60_000,
   )
 
   test('a list of one podcast that is sorted piece by piece, whose pieces overlap', async () => {

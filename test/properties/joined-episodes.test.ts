@@ -199,4 +199,4 @@ test('an episode is one by whatever media URLs it comes, told by the last one, a
     }),
     { numRuns: 100 },
   )
-}, 30_000)
+}, 60_000)

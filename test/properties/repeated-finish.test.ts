@@ -59,4 +59,4 @@ test('whatever is uploaded in whatever pieces, a repeated "finished" is stored n
     }),
     { numRuns: 150 },
   )
-}, 20_000)
+}, 60_000)

@@ -52,7 +52,7 @@ describe('the list of migrations', () => {
     const output = await drizzleKit(cwd, 'generate', '--out', 'migrations')
     expect(output).toContain('No schema changes')
     expect(readdirSync(join(cwd, 'migrations'), { recursive: true }).toSorted()).toEqual(before.toSorted())
-  }, 20_000)
+  }, 60_000)
 })
 
 test('a long migration tells how far it is', () => {
@@ -105,7 +105,7 @@ describe('the migrated database', () => {
     const names = (db: Database) => list(db, TABLES).map(({ name }) => name)
     expect(names(migrated)).toEqual(names(declared))
     for (const sql of PARTS) expect(list(migrated, sql)).toEqual(list(declared, sql))
-  }, 20_000)
+  }, 60_000)
 
   test('has each declared index and foreign key by the names that drizzle uses', () => {
     const configs = Object.values(schema)

@@ -91,7 +91,7 @@ describe('a backup', () => {
     expect(ballast).toEqual([[12 + 1000 - Number(left)]])
     db.run('PRAGMA wal_checkpoint(TRUNCATE)')
     expect(statSync(join(dataDir, 'podstep.db-wal')).size).toBe(0)
-  }, 20_000)
+  }, 60_000)
 
   test('does not take the place of another file', async () => {
     const { backups, folder } = await open()
@@ -131,7 +131,7 @@ describe('no backup is made, nothing is left and the reason is told', () => {
     await expect(made).rejects.toThrow('too much was written meanwhile')
     expect(names()).toEqual([])
     expect(statSync(join(dataDir, 'podstep.db-wal')).size).toBeLessThan(60 * MEGABYTE)
-  }, 20_000)
+  }, 60_000)
 
   test.each([0, 5])(
     'when it is broken off, with %d megabytes',
@@ -144,7 +144,7 @@ describe('no backup is made, nothing is left and the reason is told', () => {
       // The next one is not concerned.
       expect(await backups.make(NAME)).toBeGreaterThan(0)
     },
-    20_000,
+    60_000,
   )
 
   test('when the thread does not stop in time, and a server that stops does not wait for it', async () => {
