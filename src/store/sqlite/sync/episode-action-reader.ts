@@ -5,7 +5,7 @@ import type { ActionQuery, EpisodeAction } from '../../../domain/sync/ports.ts'
 import { nextTurn } from '../../../platform/clock.ts'
 import type { Snapshot } from '../core/snapshot.ts'
 import { kindOf, STATE_KINDS, tellsState } from './action-kinds.ts'
-import { IS_SHARED_GUID, SHOWN_GUID, SHOWN_MEDIA } from './joined-episodes.ts'
+import { IS_SHARED_GUID, SHOWN_GUID, SHOWN_MEDIA, SHOWN_PODCAST } from './joined-episodes.ts'
 
 type Chunks = Iterable<readonly EpisodeAction[]>
 
@@ -76,7 +76,7 @@ const SORTED_MAX = 5000
 
 const BY_TIME = (one: Place, other: Place) => one.at - other.at || one.id - other.id
 
-const COLUMNS = `a.id, a.at, p.url AS podcast, e.url, ${SHOWN_GUID} AS guid, a.kind, d.uid AS device, a.started, a.position, a.total`
+const COLUMNS = `a.id, a.at, ${SHOWN_PODCAST} AS podcast, e.url, ${SHOWN_GUID} AS guid, a.kind, d.uid AS device, a.started, a.position, a.total`
 const EPISODE = `CROSS JOIN user_episodes ue ON ue.id = a.user_episode_id
        ${SHOWN_MEDIA} CROSS JOIN podcasts p ON p.id = e.podcast_id`
 const KEYS = 'a.id, a.at, a.user_episode_id AS userEpisodeId, a.kind, a.device_id AS deviceId'
@@ -106,8 +106,8 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
     `SELECT ue.id, ${SHOWN_GUID} AS guid, e.url, e.podcast_id AS podcastId
        FROM json_each(?1) j CROSS JOIN user_episodes ue ON ue.id = j.value ${SHOWN_MEDIA}`,
   )
-  const podcastsById = db.prepare<{ id: number; url: string }, [string]>(
-    'SELECT p.id, p.url FROM json_each(?1) j CROSS JOIN podcasts p ON p.id = j.value',
+  const podcastsById = db.prepare<{ id: number; url: string }, [UserId, string]>(
+    `SELECT p.id, ${SHOWN_PODCAST} AS url FROM json_each(?2) j CROSS JOIN podcasts p ON p.id = j.value`,
   )
   const bounds = db.prepare<{ first: number | null; last: number | null }, [UserId, number]>(
     `SELECT MIN((SELECT u.first_id FROM action_uploads u WHERE u.device_id = d.id AND u.seq >= +?2 ORDER BY u.seq, u.first_id LIMIT 1)) AS first,
@@ -126,8 +126,12 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
     `SELECT ${KEYS} FROM episode_actions a WHERE a.id >= ?1 AND a.id < ?2`,
   )
   const episodesOfPodcast = db.prepare<{ id: number; joinedId: number | null; lastId: number }, [UserId, string]>(
-    `SELECT ue.id, ue.joined_id AS joinedId, ue.last_action_id AS lastId FROM podcasts p CROSS JOIN episodes e ON e.podcast_id = p.id
-       CROSS JOIN user_episodes ue ON ue.user_id = +?1 AND ue.episode_id = e.id WHERE p.url = +?2`,
+    `SELECT ue.id, ue.joined_id AS joinedId, ue.last_action_id AS lastId
+       FROM (SELECT id FROM podcasts WHERE url = +?2
+             UNION ALL
+             SELECT r.other_id FROM podcasts q CROSS JOIN address_relations r ON r.podcast_id = q.id WHERE q.url = +?2) p
+       CROSS JOIN episodes e ON e.podcast_id = p.id
+       CROSS JOIN user_episodes ue ON ue.user_id = +?1 AND ue.episode_id = e.id`,
   )
   const keysOfEpisode = db.prepare<KeyRow & { previousId: number | null }, [number]>(
     `WITH RECURSIVE linked (id, n) AS (
@@ -181,7 +185,7 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
         if (!podcasts.has(episode.podcastId)) unknown.add(episode.podcastId)
       }
       if (unknown.size > 0)
-        for (const { id, url } of podcastsById.all(JSON.stringify([...unknown]))) podcasts.set(id, url)
+        for (const { id, url } of podcastsById.all(userId, JSON.stringify([...unknown]))) podcasts.set(id, url)
 
       const actions: EpisodeAction[] = []
       for (const row of rows) {

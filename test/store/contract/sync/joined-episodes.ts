@@ -186,6 +186,31 @@ export function describeJoinedEpisodes(open: OpenStore): void {
     )
   })
 
+  describe('actions on a podcast that has moved (D83)', () => {
+    it('are told by an address that the user has, and found by each of them', async ({ store, ida, ole }) => {
+      await change(store, ole, 'old', { add: [A, B] })
+      await report(store, ida, [heard(E1, 10, T), heard(E2, 20, T + 1, { guid: 'ebb', podcast: B })])
+      const podcasts = async (query = {}) => (await listActions(store, ida, query)).map(({ podcast }) => podcast)
+      await leads({ store }, A, B)
+      expect(await podcasts()).toEqual([A, B])
+      await change(store, ida, 'phone', { add: [A] })
+      expect(await podcasts()).toEqual([A, A])
+      await change(store, ida, 'desk', { add: [B] })
+      expect(await podcasts()).toEqual([A, B])
+      await change(store, ida, 'phone', { remove: [A] })
+      for (const query of [{}, { podcast: A }, { podcast: B, aggregated: true }])
+        expect([query, await podcasts(query)]).toEqual([query, [B, B]])
+      await report(
+        store,
+        ida,
+        Array.from({ length: 1100 }, (_, n) => heard(`${E1}?${n}`, n, T, { guid: undefined })),
+      )
+      expect(new Set(await podcasts())).toEqual(new Set([B]))
+      await leads({ store }, A)
+      expect(new Set(await podcasts({ podcast: A }))).toEqual(new Set([A]))
+    })
+  })
+
   describe('the feed tells the guid', () => {
     it('of actions that came without, before it and after it', async ({ store, ida }) => {
       await change(store, ida, 'phone', { add: [A] })
