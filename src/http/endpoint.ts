@@ -8,7 +8,8 @@ import { type ErrorResponse, type UsualErrorCode, usualError } from './spec/shar
 
 /**
  * Who may use a route. `admin`, `self` (the user whom the path names) and `user` need credentials, `owner` those of the
- * account itself instead of an app password, `browser` a session without any password; with `optional` users get more than anonymous clients; `anyone` leaves credentials alone.
+ * account itself instead of an app password, `browser` a session without any password; with `optional` users get more
+ * than anonymous clients; `anyone` leaves credentials alone.
  */
 export type Access = AuthKind | 'optional' | 'anyone'
 
