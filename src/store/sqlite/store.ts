@@ -33,6 +33,7 @@ import { createEpisodeActionStore } from './sync/episode-actions.ts'
 import { createExportStore } from './sync/export.ts'
 import { createHeldPodcasts } from './sync/held-podcasts.ts'
 import { prepareJoinedEpisodes } from './sync/joined-episodes.ts'
+import { prepareRenames } from './sync/renames.ts'
 import { createSubscriptionStore } from './sync/subscriptions.ts'
 import { createSyncGroupStore } from './sync/sync-groups.ts'
 import { createSyncState } from './sync/sync-state.ts'
@@ -78,10 +79,11 @@ export function createSqliteStore(db: Database, options: StoreOptions = {}): Sto
   const sync = createSyncState(db, quotas)
   const joins = prepareJoinedEpisodes(db)
   const actionRows = prepareActionRows(db, joins)
-  const writes = createUserWrites(db, queue, sync, actionRows)
-  const addresses = prepareAddresses(db)
+  const renames = prepareRenames(db)
+  const writes = createUserWrites({ db, queue, sync, actions: actionRows, renames })
   const edges = prepareAddressEdges(db, joins)
   const held = createHeldPodcasts(db, snapshot)
+  const addresses = prepareAddresses({ db, renames, onRename: held.forget })
   const rows = createAccountRows(db)
   const removal = createAccountRemoval(rows, queue)
   // Always writes a page; an UPDATE that changes nothing would not, and never meet the full disk it is to find.

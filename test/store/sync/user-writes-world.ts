@@ -3,10 +3,16 @@ import type { UserId } from '../../../src/domain/shared/ids.ts'
 import type { Store } from '../../../src/domain/store.ts'
 import { openMemoryDatabase } from '../../../src/store/sqlite/core/open.ts'
 import { createSqliteStore } from '../../../src/store/sqlite/store.ts'
+import { succeed } from '../contract/feeds/feeds.ts'
 import { action, addDevices, addUser, change, report, T } from '../contract/fixtures.ts'
 
 export const feeds = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, n) => `https://feeds.example/${String(from + n).padStart(6, '0')}`)
+/** Feeds that the radio has, which have moved, and where to. */
+export const MOVED = Array.from({ length: 60 }, (_, n) => ({
+  from: `https://left.example/${n}`,
+  to: `https://moved.example/${n}`,
+}))
 export const actions = (count: number) =>
   Array.from({ length: count }, (_, n) => action({ episode: `https://cdn.example/${n}`, device: 'phone' }))
 
@@ -27,7 +33,7 @@ export interface World {
 
 const QUOTAS = { subscriptions: 10_000, devices: 10, settings: 10 }
 
-/** Phone and desk share 1,000 feeds; the radio has 600 of its own, and had 200 more. */
+/** Phone and desk share 1,000 feeds; the radio has 600 of its own, of which some have moved, and had 200 more. */
 async function fill(): Promise<Buffer> {
   const db = openMemoryDatabase()
   const store = createSqliteStore(db, { quotas: QUOTAS })
@@ -42,6 +48,12 @@ async function fill(): Promise<Buffer> {
     ida,
     actions(OLD_ACTIONS).map((each) => ({ ...each, at: each.at - 1 })),
   )
+  await change(store, ida, 'radio', { add: MOVED.map(({ from }) => from) })
+  // Some of them it once had where they are now.
+  const before = MOVED.slice(0, 5).map(({ to }) => to)
+  await change(store, ida, 'radio', { add: before })
+  await change(store, ida, 'radio', { remove: before })
+  for (const { from, to } of MOVED) await succeed(store, from, { leads: [to] })
   await report(store, ida, [...named('old', 0, 10), ...named('older', 0, 5)])
   return db.serialize()
 }

@@ -8,7 +8,7 @@ import { createSqliteStore } from '../../../src/store/sqlite/store.ts'
 import { ROWS_PER_JOB } from '../../../src/store/sqlite/sync/user-writes.ts'
 import { whole } from '../../support/values.ts'
 import { addDevices, addUser, change, T } from '../contract/fixtures.ts'
-import { actions, feeds, named, open, type World } from './user-writes-world.ts'
+import { actions, feeds, MOVED, named, open, type World } from './user-writes-world.ts'
 
 /*
  * Large uploads are written job by job. Whatever happens in between, all of an upload is there in the end, or nothing.
@@ -16,7 +16,10 @@ import { actions, feeds, named, open, type World } from './user-writes-world.ts'
 
 /** Everything that anybody can see of a user; podcasts that nobody has are cleared away some day. */
 const ACTIONS = ['episode_actions', 'user_episodes', 'joined_episodes', 'action_uploads']
-const OWN = ['users', 'devices', 'subscriptions', ...ACTIONS, 'sync_groups', 'unfinished_writes']
+const OWN = [
+  ...['users', 'devices', 'subscriptions', 'replaced_addresses', ...ACTIONS, 'sync_groups'],
+  ...['unfinished_writes', 'unfinished_renames'],
+]
 
 function rowsOf(db: Database): string {
   const tables = OWN.map((table) => db.query(`SELECT * FROM ${table}`).values())
@@ -51,6 +54,17 @@ const UPLOADS: [string, (world: World) => Promise<unknown>][] = [
   [
     'a group',
     ({ store, ida }) => store.syncGroups.regroup(ida, { synchronize: [['phone', 'radio']], stop: ['desk'] }, T + 100),
+  ],
+  [
+    'other addresses of podcasts that the device has',
+    ({ store, ida }) => change(store, ida, 'radio', { add: [...MOVED.map(({ to }) => to), ...feeds(2000, 3500)] }),
+  ],
+  [
+    'a list with other addresses',
+    ({ store, ida }) => {
+      const list = [...MOVED.map(({ to }) => to), ...feeds(900, 1000), ...feeds(2000, 3500)]
+      return store.subscriptions.replace(ida, 'radio', list, T + 100)
+    },
   ],
   ['actions', ({ store, ida }) => store.episodeActions.applyUpload(ida, actions(2200), context)],
   [

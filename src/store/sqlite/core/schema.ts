@@ -565,6 +565,25 @@ export const unfinishedWrites = sqliteTable('unfinished_writes', {
   goneDeviceId: integer('gone_device_id'),
 })
 
+/** Addresses that unfinished work has replaced by others, latest last: what is needed to put them back. */
+export const unfinishedRenames = sqliteTable(
+  'unfinished_renames',
+  {
+    id: integer().primaryKey(),
+    deviceId: integer('device_id')
+      .notNull()
+      .references(() => devices.id, { onDelete: 'cascade' }),
+    oldId: integer('old_id').notNull(),
+    newId: integer('new_id').notNull(),
+    /** The old address was in `replacedAddresses` before. */
+    wasReplaced: integer('was_replaced', { mode: 'boolean' }).notNull(),
+    /** Of the removed subscription that there was at the new address. */
+    seq: integer(),
+    previousSeq: integer('previous_seq'),
+  },
+  (table) => [index('unfinished_renames_device').on(table.deviceId)],
+)
+
 /** Every media URL anybody ever sent, once per podcast. */
 export const episodes = sqliteTable(
   'episodes',

@@ -10,6 +10,7 @@ import {
   type Relations,
 } from '../../../domain/sync/addresses.ts'
 import { titleFor } from './podcast-rows.ts'
+import type { Renames } from './renames.ts'
 import type { Pace, Steps } from './user-writes.ts'
 
 interface IdRow {
@@ -28,6 +29,7 @@ export interface AddressTarget {
   /** Row numbers of the devices, this one included. */
   readonly members: readonly number[]
   readonly seq: number
+  readonly pace: Pace
 }
 
 export interface AddressChange {
@@ -46,11 +48,14 @@ export interface ListChange {
 
 const ROWS_AT_ONCE = 500
 
-interface Paced {
-  readonly pace: Pace
-}
-
 const NO_RELATIONS: Relations = new Map()
+
+export interface AddressesParts {
+  readonly db: Database
+  readonly renames: Renames
+  /** Called when a device has a podcast by another address, which no clock tells. */
+  readonly onRename: () => void
+}
 
 export type Addresses = ReturnType<typeof prepareAddresses>
 
@@ -58,7 +63,7 @@ export type Addresses = ReturnType<typeof prepareAddresses>
  * Subscriptions to podcasts with several addresses (docs/protocol.md#D83), by the rules of domain/sync/addresses.ts. Each subscription has the
  * address by which its device knows the podcast; podcasts with one address never come here. What writes belongs inside a job.
  */
-export function prepareAddresses(db: Database) {
+export function prepareAddresses({ db, renames, onRename }: AddressesParts) {
   const relationsOfOne = db.prepare<Omit<RelationRow, 'id'>, [PodcastId]>(
     'SELECT other_id AS other, relation FROM address_relations WHERE podcast_id = ?1',
   )
@@ -86,18 +91,6 @@ export function prepareAddresses(db: Database) {
   const unsubscribe = db.prepare<undefined, [number, PodcastId, number]>(
     `UPDATE subscriptions SET subscribed = 0, previous_seq = seq, seq = ?3
       WHERE device_id = ?1 AND podcast_id = ?2 AND subscribed = 1`,
-  )
-  // Counters are kept by triggers on rows that come and go.
-  const addRow = db.prepare<undefined, [number, PodcastId, PodcastId]>(
-    `INSERT INTO subscriptions (device_id, podcast_id, subscribed, seq, previous_seq)
-     SELECT device_id, ?3, 1, seq, previous_seq FROM subscriptions WHERE device_id = ?1 AND podcast_id = ?2
-     ON CONFLICT (device_id, podcast_id) DO UPDATE SET subscribed = 1, seq = excluded.seq, previous_seq = excluded.previous_seq`,
-  )
-  const removeRow = db.prepare<undefined, [number, PodcastId]>(
-    'DELETE FROM subscriptions WHERE device_id = ?1 AND podcast_id = ?2',
-  )
-  const noteReplaced = db.prepare<undefined, [number, PodcastId]>(
-    'INSERT INTO replaced_addresses (device_id, podcast_id) VALUES (?1, ?2) ON CONFLICT DO NOTHING',
   )
   // Above all that nobody is to know of it.
   const copySettings = db.prepare<undefined, [UserId, PodcastId, PodcastId]>(
@@ -141,12 +134,11 @@ export function prepareAddresses(db: Database) {
   const relationsOf = (id: PodcastId): Relations =>
     new Map(relationsOfOne.all(id).map(({ other, relation }) => [other, relation]))
 
-  function rename({ userId, deviceId }: AddressTarget, from: PodcastId, to: PodcastId): void {
+  function rename({ userId, deviceId, pace }: AddressTarget, from: PodcastId, to: PodcastId): void {
     copySettings.run(userId, from, to)
     copyTitle.run(userId, from, to)
-    addRow.run(deviceId, from, to)
-    removeRow.run(deviceId, from)
-    noteReplaced.run(deviceId, from)
+    pace.unfinished.renames.push(renames.rename(deviceId, from, to))
+    onRename()
   }
 
   /** Relations of addresses, with those among them alone. */
@@ -218,7 +210,7 @@ export function prepareAddresses(db: Database) {
     },
 
     /** What a whole list means for the podcasts with several addresses that it names. Reads only. */
-    *planList({ deviceId, members, pace }: AddressTarget & Paced, given: readonly PodcastId[]): Steps<ListChange> {
+    *planList({ deviceId, members, pace }: AddressTarget, given: readonly PodcastId[]): Steps<ListChange> {
       const known = new Map<PodcastId, Relations>()
       for (const id of given) {
         if (pace.isFull(1)) yield pace.unfinished

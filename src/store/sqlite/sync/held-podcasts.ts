@@ -108,10 +108,16 @@ export function createHeldPodcasts(db: Database, snapshot: Snapshot) {
 
     /** Changes of a device since then. */
     changed: (userId: UserId, deviceId: number, since: number): ReadSteps<ChangedIds> =>
-      ofDevices(`${stateFor(userId)} ${deviceId} ${since}`, () => readDevice(deviceId, since)),
+      ofDevices.get(`${stateFor(userId)} ${deviceId} ${since}`, () => readDevice(deviceId, since)),
 
     /** What any device of the user has, longest held first. */
-    ofUser: (userId: UserId): ReadSteps<HeldByUser> => ofUsers(stateFor(userId), () => readUser(userId)),
+    ofUser: (userId: UserId): ReadSteps<HeldByUser> => ofUsers.get(stateFor(userId), () => readUser(userId)),
+
+    /** After a change that no clock tells of. */
+    forget(): void {
+      ofUsers.forget()
+      ofDevices.forget()
+    },
   }
 }
 
@@ -119,13 +125,18 @@ export function createHeldPodcasts(db: Database, snapshot: Snapshot) {
  * Kept of the last user only: a client that asks for a long list often asks for it again, in another format or by
  * another connection.
  */
-function createMemory<T>(): (key: string, read: () => ReadSteps<T>) => ReadSteps<T> {
+function createMemory<T>() {
   let latest: { readonly key: string; readonly value: T } | undefined
-  return function* (key, read) {
-    if (latest?.key === key) return latest.value
-    const value = yield* read()
-    latest = { key, value }
-    return value
+  return {
+    *get(key: string, read: () => ReadSteps<T>): ReadSteps<T> {
+      if (latest?.key === key) return latest.value
+      const value = yield* read()
+      latest = { key, value }
+      return value
+    },
+    forget(): void {
+      latest = undefined
+    },
   }
 }
 

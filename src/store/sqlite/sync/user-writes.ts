@@ -4,6 +4,7 @@ import type { UserId } from '../../../domain/shared/ids.ts'
 import { nextTurn } from '../../../platform/clock.ts'
 import type { Sync, WriteQueue } from '../core/write-queue.ts'
 import type { ActionRows } from './action-rows.ts'
+import type { Rename, Renames } from './renames.ts'
 import type { SyncState } from './sync-state.ts'
 
 /** What is needed to take back the work of a user that was begun and never finished. */
@@ -14,6 +15,8 @@ export interface Unfinished {
   readonly newDeviceId?: number | undefined
   /** Of a device that is to go: this work is not taken back but finished. */
   readonly goneDeviceId?: number | undefined
+  /** Addresses that the work has replaced by others since it yielded last. */
+  readonly renames?: Rename[] | undefined
 }
 
 /** Work that may be interrupted at each `yield`, where others have their turn. */
@@ -25,6 +28,14 @@ export const ROWS_PER_JOB = 500
 /** A job that found the user's rows in the middle of something. */
 const AGAIN = Symbol('again')
 
+export interface UserWritesParts {
+  readonly db: Database
+  readonly queue: WriteQueue
+  readonly sync: SyncState
+  readonly actions: ActionRows
+  readonly renames: Renames
+}
+
 interface MarkRow {
   readonly userId: UserId
   readonly seq: number
@@ -34,7 +45,7 @@ interface MarkRow {
 
 export type UserWrites = ReturnType<typeof createUserWrites>
 
-export function createUserWrites(db: Database, queue: WriteQueue, sync: SyncState, actions: ActionRows) {
+export function createUserWrites({ db, queue, sync, actions, renames }: UserWritesParts) {
   const mark = db.prepare<undefined, [UserId, number, number | null, number | null]>(
     'INSERT INTO unfinished_writes (user_id, seq, new_device_id, gone_device_id) VALUES (?1, ?2, ?3, ?4)',
   )
@@ -78,7 +89,8 @@ export function createUserWrites(db: Database, queue: WriteQueue, sync: SyncStat
       if (removeOfDevice.run(goneDeviceId).changes > 0) return true
       removeDevice.run(goneDeviceId)
     } else {
-      if (actions.takeBack(userId, seq)) return true
+      // First, so that the rows are again those that have been changed.
+      if (renames.takeBack(userId) || actions.takeBack(userId, seq)) return true
       for (const remove of [removeNew, restoreOld]) if (remove.run(userId, seq).changes > 0) return true
       if (newDeviceId !== null) removeDevice.run(newDeviceId)
     }
@@ -133,7 +145,10 @@ export function createUserWrites(db: Database, queue: WriteQueue, sync: SyncStat
           // The account may have been removed in between.
           sync.clockOf(userId)
           const next = steps.next()
-          if (next.done) unmark.run(userId)
+          if (next.done) {
+            unmark.run(userId)
+            renames.forget(userId)
+          } else renames.keep(userId, next.value.renames)
           return next
         })
         if (step.done) return step.value
@@ -159,6 +174,7 @@ export function createUserWrites(db: Database, queue: WriteQueue, sync: SyncStat
         if (!step.done) {
           const { seq, newDeviceId, goneDeviceId } = step.value
           mark.run(userId, seq, newDeviceId ?? null, goneDeviceId ?? null)
+          renames.keep(userId, step.value.renames)
           // From here on, and not from the commit on: the next job of this group may be the same user's.
           begun = { steps, over: Promise.withResolvers<void>() }
           underWay.set(userId, begun.over.promise)
@@ -242,7 +258,8 @@ export type Pace = ReturnType<typeof createPace>
  * Says where work is to yield, so that no job writes more rows than it should. No generator, which most uploads would
  * make in vain.
  */
-export function createPace(unfinished: Unfinished) {
+export function createPace(work: Unfinished) {
+  const unfinished = { ...work, renames: [] as Rename[] }
   let rowsOfJob = 0
   return {
     unfinished,
