@@ -39,6 +39,8 @@ export interface App {
   indexed(): Promise<void>
   /** Settles when nothing is under way and everything acknowledged or waiting is on disk. */
   idle(): Promise<void>
+  /** After it the database may be closed. What a client that has gone away still causes is refused. */
+  end(): void
 }
 
 /** The composition root: the same for the program, the command line and the tests. */
@@ -98,5 +100,6 @@ export function createApp(config: Config, parts: AppParts): App {
       await background.idle()
       await store.idle()
     },
+    end: store.end,
   }
 }

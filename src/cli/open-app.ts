@@ -40,6 +40,7 @@ export async function withApp<T>(options: SettingOptions, io: Io, work: (app: Ap
     return await work(app)
   } finally {
     await app.idle()
+    app.end()
     database.close()
     release?.()
   }

@@ -168,6 +168,7 @@ async function stop(server: Server, app: App, log: Log): Promise<void> {
   await stopped
   clearTimeout(cut)
   await app.idle()
+  app.end()
 }
 
 /** On a full disk the write-ahead log cannot be moved into the database; it is as good where it is. */

@@ -77,4 +77,6 @@ export interface Store {
   isSound(): boolean
   /** Settles when everything queued is on disk or refused. */
   idle(): Promise<void>
+  /** Refuses every change from now on, since the database is about to be closed. */
+  end(): void
 }

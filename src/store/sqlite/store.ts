@@ -124,6 +124,7 @@ export function createSqliteStore(db: Database, options: StoreOptions = {}): Sto
       await queue.idle()
       snapshot.end()
     },
+    end: queue.end,
     async check() {
       if (path === undefined || startCheckWorker === undefined) return 0
       const faults = await quickCheck(path, startCheckWorker)

@@ -53,6 +53,22 @@ describe('settling', () => {
   })
 })
 
+test('at the end what waits and what comes is refused, and the closed database is left alone', async () => {
+  const bench = open()
+  await bench.queue.run(bench.add(1))
+  const waiting = [bench.queue.run(bench.add(2)), bench.queue.runDeferred(bench.add(3))]
+  // So that the deferred one waits as well.
+  await Promise.resolve()
+  bench.queue.end()
+  waiting.push(bench.queue.run(bench.add(4)), bench.queue.runDeferred(bench.add(5)))
+  const [first] = await Promise.allSettled(waiting)
+  expect(await outcomes(waiting)).toEqual(['rejected', 'rejected', 'rejected', 'rejected'])
+  expect(first).toMatchObject({ reason: { code: 'unavailable' } })
+  await turn()
+  expect(bench.onDisk()).toEqual([1])
+  expect(bench.failures).toEqual([])
+})
+
 describe('a unit that fails', () => {
   test('is rolled back alone, whatever it did before', async () => {
     const { queue, add, onDisk, commits, failures } = open()

@@ -1,5 +1,5 @@
 import type { Database } from 'bun:sqlite'
-import { DomainError, isUnavailable } from '../../../domain/shared/errors.ts'
+import { DomainError, isUnavailable, serverStopping } from '../../../domain/shared/errors.ts'
 import { createCheckpointer } from './checkpointer.ts'
 import type { DatabaseState } from './database-state.ts'
 import { driverError, isBusy, sqliteCode, toDomainError } from './errors.ts'
@@ -30,6 +30,8 @@ export interface WriteQueue {
   runDeferred<T>(work: () => Sync<T>): Promise<T>
   /** Settles when everything queued so far is written or refused. */
   idle(): Promise<void>
+  /** Refuses what waits and what comes from now on, since the database is about to be closed. */
+  end(): void
 }
 
 export interface WriteQueueOptions {
@@ -81,6 +83,7 @@ export function createWriteQueue(db: Database, snapshot: Snapshot, options: Writ
   let held = 0
   let busyTries = 0
   let idlers: (() => void)[] = []
+  let hasEnded = false
 
   function schedule(): void {
     clearTimeout(deferral)
@@ -109,6 +112,7 @@ export function createWriteQueue(db: Database, snapshot: Snapshot, options: Writ
 
   function flush(): void {
     scheduled = false
+    if (hasEnded) return
     const group = waiting.slice(0, GROUP_MAX)
     const refusal = state?.isRefusing ? state.refusal() : undefined
     if (refusal) {
@@ -209,6 +213,10 @@ export function createWriteQueue(db: Database, snapshot: Snapshot, options: Writ
 
   function enqueue<T>(work: () => Sync<T>, isDeferred: boolean): Promise<T> {
     return new Promise<T>((resolve, reject) => {
+      if (hasEnded) {
+        reject(serverStopping())
+        return
+      }
       if (waiting.length + held >= WAITING_MAX) {
         reject(new DomainError('unavailable', 'too many changes are waiting to be written', { retryAfter: 5 }))
         return
@@ -235,6 +243,11 @@ export function createWriteQueue(db: Database, snapshot: Snapshot, options: Writ
       if (deferral) schedule()
       if (waiting.length + held > 0 || scheduled) await new Promise<void>((resolve) => idlers.push(resolve))
       await checkpointer?.caughtUp()
+    },
+    end() {
+      hasEnded = true
+      clearTimeout(deferral)
+      rejectAll(waiting.splice(0), serverStopping())
     },
   }
 }
