@@ -12,6 +12,8 @@ import { HAS_GPODDER, run, runScript } from './support/programs.ts'
 
 if (!HAS_GPODDER) process.stderr.write('skipped: tests with gPodder, because it is not here (gpodder)\n')
 
+const PLAYED = Date.UTC(2025, 2, 2, 10) / 1000
+
 const item = (name: string, hour: number) => `<item><title>${name}</title><guid>${name}</guid>
   <enclosure url="https://cdn.example/${name}.mp3" type="audio/mpeg" length="4096"/>
   <pubDate>Sun, 02 Mar 2025 0${hour}:00:00 GMT</pubDate></item>`
@@ -66,9 +68,9 @@ test.skipIf(!HAS_GPODDER)(
     expect(await laptop.gpo('list')).toContain('Harbour Talk')
 
     // What is heard on the one is known to the other.
-    await desk.run(['play', harbour, fog, 0, 61, 1800], ['sync'])
+    await desk.run(['play', harbour, fog, 0, 61, 1800, PLAYED], ['sync'])
     expect(await laptop.run(['sync'])).toMatchObject({ positions: { [fog]: 61 } })
-    await laptop.run(['play', harbour, fog, 61, 90, 1800], ['sync'])
+    await laptop.run(['play', harbour, fog, 61, 90, 1800, PLAYED + 60], ['sync'])
     expect(await desk.run(['sync'])).toMatchObject({ positions: { [fog]: 90 } })
 
     // What is left on the one is left by the other, and does not come back.

@@ -110,7 +110,7 @@ export function createSqliteStore(db: Database, options: StoreOptions = {}): Sto
     podcastLists: createPodcastListStore({ db, snapshot, queue, sync }),
     exports: createExportStore(db, snapshot),
     directory: createDirectoryStore(db, snapshot),
-    indexStore: createIndexStore(db, snapshot, queue),
+    indexStore: createIndexStore(db, snapshot, queue, edges),
     feeds: createFeedStore({ db, snapshot, queue, joins, edges }),
     claims: createClaimStore({ db, snapshot, queue, edges }),
     feedHealth: createFeedHealthStore(db, snapshot),

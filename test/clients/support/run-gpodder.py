@@ -36,8 +36,11 @@ def unsubscribe(url):
     client.on_unsubscribe([url])
 
 
-def play(podcast_url, episode_url, start, end, total):
-    client.on_playback_full(find_episode(podcast_url, episode_url), start, end, total)
+def play(podcast_url, episode_url, start, end, total, at):
+    """As on_playback_full, which takes the time of now: two devices of a test would play in the same second."""
+    action = client._convert_played_episode(find_episode(podcast_url, episode_url), start, end, total)
+    action.timestamp = at
+    client._store.save(action)
 
 
 def sync():

@@ -1,4 +1,5 @@
 import { describe, expect, spyOn, test } from 'bun:test'
+import { createWriteQueue } from '../../../src/store/sqlite/core/write-queue.ts'
 import { queueBenches, turn } from './queue-bench.ts'
 
 const { open } = queueBenches()
@@ -72,4 +73,28 @@ describe('a database that can grow no more', () => {
     await queue.run(large)
     expect(onDisk()).toEqual([1, 2, 3])
   })
+})
+
+test('after a failure a commit that writes nothing does not say that the disk takes changes again', async () => {
+  const { db, snapshot, add } = open()
+  const noted: string[] = []
+  const state = {
+    isRefusing: false,
+    refusal: () => undefined,
+    hasFailedWrite: false,
+    noteWrite: (error?: unknown) => {
+      state.hasFailedWrite = error !== undefined
+      noted.push(error === undefined ? 'written' : 'failed')
+    },
+  }
+  const queue = createWriteQueue(db, snapshot, { state })
+  await queue.run(() => undefined)
+  const { page_count } = db.query<{ page_count: number }, []>('PRAGMA page_count').get() ?? { page_count: 0 }
+  db.run(`PRAGMA max_page_count = ${page_count}`)
+  const large = () => void db.run('INSERT INTO numbers (value, ballast) VALUES (3, zeroblob(100000))')
+  await expectUnavailable(queue.run(large))
+  await queue.run(() => undefined)
+  expect(noted).toEqual(['written', 'failed'])
+  await queue.run(add(1))
+  expect(noted).toEqual(['written', 'failed', 'written'])
 })

@@ -83,6 +83,10 @@ export function createDatabaseState({ path, hadReadError, monotonic, onTrouble }
     noteWrite(error?: unknown): void {
       lastWrite = { at: monotonic(), error }
     },
+    /** Whether the last transaction that had something to write could not be written. */
+    get hasFailedWrite() {
+      return lastWrite?.error !== undefined
+    },
     /** Something has been found that cannot be true in a sound database. Lasts until the server is started again. */
     noteDamage,
     /**

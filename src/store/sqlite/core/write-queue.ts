@@ -42,7 +42,7 @@ export interface WriteQueueOptions {
   /** Told of every commit. */
   readonly onCommit?: (() => void) | undefined
   /** Told how writing goes, and asked before anything is acknowledged. */
-  readonly state?: Pick<DatabaseState, 'isRefusing' | 'refusal' | 'noteWrite'>
+  readonly state?: Pick<DatabaseState, 'isRefusing' | 'refusal' | 'noteWrite' | 'hasFailedWrite'>
 }
 
 /** Enough to share one fsync among all waiting requests, few enough that reads get their turn in between. */
@@ -73,6 +73,7 @@ export function createWriteQueue(db: Database, snapshot: Snapshot, options: Writ
   const rollback = db.prepare('ROLLBACK')
   const savepoint = db.prepare('SAVEPOINT job')
   const release = db.prepare('RELEASE job')
+  const changes = db.prepare<{ count: number }, []>('SELECT total_changes() AS count')
   const undo = db.prepare('ROLLBACK TO job')
 
   let waiting: Job[] = []
@@ -145,6 +146,8 @@ export function createWriteQueue(db: Database, snapshot: Snapshot, options: Writ
 
   function commitGroup(group: readonly Job[]): void {
     const settle: (() => void)[] = []
+    // After a failure only a commit that writes something shows that the disk takes changes again.
+    const before = state?.hasFailedWrite ? changes.get()?.count : undefined
     try {
       for (const job of group) settle.push(runJob(job))
       commit.run()
@@ -159,7 +162,7 @@ export function createWriteQueue(db: Database, snapshot: Snapshot, options: Writ
       rejectAll(group, refusal)
       return
     }
-    if (isSynced) state?.noteWrite()
+    if (isSynced && (before === undefined || changes.get()?.count !== before)) state?.noteWrite()
     for (const done of settle) done()
     onCommit?.()
     checkpointer?.committed(isSynced === true)

@@ -6,6 +6,7 @@ import { fold } from '../../../domain/shared/text.ts'
 import { htmlToText } from '../../../platform/html-text.ts'
 import type { Snapshot } from '../core/snapshot.ts'
 import type { WriteQueue } from '../core/write-queue.ts'
+import type { AddressEdges } from '../feeds/address-edges.ts'
 import { PODCAST_DETAILS } from '../sync/podcast-rows.ts'
 import { BY_TITLE, EVERYTHING, prepareTagWriter, tagsOf } from './podcast-tags.ts'
 import { preparePrivacy } from './privacy.ts'
@@ -38,7 +39,12 @@ const AT_ANY_TIME = Number.MAX_SAFE_INTEGER
 const ORPHANED = 10
 const ORPHANED_EPISODES = 200
 
-export function createIndexStore(db: Database, snapshot: Snapshot, queue: WriteQueue): IndexStore {
+export function createIndexStore(
+  db: Database,
+  snapshot: Snapshot,
+  queue: WriteQueue,
+  edges: Pick<AddressEdges, 'forget'>,
+): IndexStore {
   const anyQueued = db.prepare<{ id: number }, []>('SELECT podcast_id AS id FROM directory_queue LIMIT 1')
   const queued = db.prepare<QueuedRow, [number]>(
     `SELECT p.id, p.url, p.is_secret AS isSecret, p.is_local AS isLocal, p.subscribers,
@@ -94,9 +100,11 @@ export function createIndexStore(db: Database, snapshot: Snapshot, queue: WriteQ
   )
 
   const countOrphaned = db.prepare<{ count: number }, []>('SELECT COUNT(*) AS count FROM podcasts WHERE is_local = 0')
-  const orphaned = db.prepare<{ id: number }, [number, number]>(
+  const orphaned = db.prepare<{ id: PodcastId }, [number, number]>(
     `SELECT p.id FROM podcasts p
-      WHERE p.is_local = 0 AND p.created_at < ?1 AND p.has_aliases = 0
+      WHERE p.is_local = 0 AND p.created_at < ?1
+        AND (p.has_aliases = 0 OR NOT EXISTS (SELECT 1 FROM address_relations r CROSS JOIN podcasts o ON o.id = r.other_id
+                                               WHERE r.podcast_id = p.id AND o.is_local = 1))
         AND NOT EXISTS (SELECT 1 FROM directory_queue q WHERE q.podcast_id = p.id)
         AND NOT EXISTS (SELECT 1 FROM episodes e JOIN user_episodes ue ON ue.episode_id = e.id WHERE e.podcast_id = p.id)
       ORDER BY p.created_at, p.id LIMIT ?2`,
@@ -136,13 +144,14 @@ export function createIndexStore(db: Database, snapshot: Snapshot, queue: WriteQ
   }
 
   /** Removes podcasts until the limit of episodes is reached; tells how many podcasts are gone. */
-  function removeSome(podcasts: readonly { readonly id: number }[]): number {
+  function removeSome(podcasts: readonly { readonly id: PodcastId }[]): number {
     let episodes = ORPHANED_EPISODES
     for (const [index, { id }] of podcasts.entries()) {
       removeDetails.run(id)
       clearAnswer.run(id)
       episodes -= removeEpisodes.run(id, episodes).changes
       if (episodes === 0) return index
+      edges.forget(id)
       removePodcast.run(id)
     }
     return podcasts.length

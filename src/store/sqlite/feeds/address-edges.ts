@@ -51,6 +51,12 @@ export function prepareAddressEdges(db: Database, joins: JoinedEpisodes) {
   const related = db.prepare<IdRow, [PodcastId, number]>(
     'SELECT other_id AS id FROM address_relations WHERE podcast_id = ?1 AND relation & ?2 <> 0 ORDER BY other_id',
   )
+  const relatedToAny = db.prepare<IdRow, [PodcastId]>(
+    'SELECT other_id AS id FROM address_relations WHERE podcast_id = ?1',
+  )
+  const removeRelationTo = db.prepare<undefined, [PodcastId, PodcastId]>(
+    'DELETE FROM address_relations WHERE podcast_id = ?1 AND other_id = ?2',
+  )
   const hasRoom = db.prepare<undefined, [PodcastId]>(
     `SELECT 1 WHERE (SELECT COUNT(*) FROM address_relations WHERE podcast_id = ?1) < ${ADDRESSES_MAX}`,
   )
@@ -187,6 +193,14 @@ export function prepareAddressEdges(db: Database, joins: JoinedEpisodes) {
     },
 
     setClaimTrue: (id: PodcastId, url: string, at: number): void => setEdges(id, 'claim', [url], at),
+
+    /** Before the podcast is removed: its number may be given again, to one that is related to nothing. */
+    forget(id: PodcastId): void {
+      for (const other of idsOf(relatedToAny.all(id))) {
+        removeRelationTo.run(other, id)
+        mark.run(other)
+      }
+    },
   }
 }
 

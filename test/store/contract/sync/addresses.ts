@@ -3,7 +3,19 @@ import type { UserId } from '../../../../src/domain/shared/ids.ts'
 import type { Store } from '../../../../src/domain/store.ts'
 import { whole } from '../../../support/values.ts'
 import { episode, known, succeed } from '../feeds/feeds.ts'
-import { A, addAccount, addDevices, B, C, change, feedDocument, type OpenStore, T, withTwo } from '../fixtures.ts'
+import {
+  A,
+  addAccount,
+  addDevices,
+  B,
+  BY_COMMAND_LINE,
+  C,
+  change,
+  feedDocument,
+  type OpenStore,
+  T,
+  withTwo,
+} from '../fixtures.ts'
 
 const D = 'https://d.example/f'
 const X = 'https://x.example/f'
@@ -287,11 +299,11 @@ export function describeAddresses(open: OpenStore): void {
     test('of a chain without an end are followed so far and no further', async () => {
       const world = await openWorld()
       const { store, ida } = world
-      const urls = Array.from({ length: 80 }, (_, n) => `https://chain.example/${n}`)
+      const urls = Array.from({ length: 60 }, (_, n) => `https://chain.example/${n}`)
       await change(store, ida, 'phone', { add: urls })
       for (const [n, url] of urls.entries()) await leads(world, url, urls[n + 1] ?? A)
-      expect((await userList(world)).length).toBeLessThan(80)
-    })
+      expect((await userList(world)).length).toBeLessThan(60)
+    }, 60_000)
 
     test('that a feed is led to are kept though nobody has them, and others forgotten', async () => {
       const world = await openWorld()
@@ -307,6 +319,26 @@ export function describeAddresses(open: OpenStore): void {
         expect.objectContaining({ url: there[0] }),
         undefined,
       ])
+    })
+
+    test('of which nobody has any are forgotten, and what is left is related to nothing', async () => {
+      const world = await openWorld()
+      const { store } = world
+      const [one, two, there] = ['https://one.example/', 'https://two.example/', 'https://there.example/']
+      const { id: eve } = await addAccount(store, 'eve')
+      await change(store, eve, 'phone', { add: [one, two] })
+      await leads(world, one, there)
+      await leads(world, two, there)
+      await store.users.remove('eve', BY_COMMAND_LINE)
+      await store.indexStore.indexBatch(100)
+      for (let removed = 0; removed < 3; ) removed += (await store.indexStore.removeOrphaned(T + 1, 0)) ?? Number.NaN
+      for (const url of [one, two, there]) expect(await store.feeds.find(url)).toBeUndefined()
+      // Numbers may be given again.
+      const ids = await Promise.all([one, two, there].map((url) => store.feeds.add(url, T)))
+      expect(ids).toHaveLength(3)
+      const clock = await change(store, world.ida, 'phone', { add: [one] })
+      expect(await change(store, world.ida, 'phone', { add: [there], at: T + 9 })).toBeGreaterThan(clock)
+      expect(sorted(await listOf(world, 'phone'))).toEqual(sorted([one, there]))
     })
 
     test('that nobody could subscribe to, or that are the feed’s own, lead nowhere', async () => {
