@@ -60,6 +60,7 @@ test('at the end what waits and what comes is refused, and the closed database i
   // So that the deferred one waits as well.
   await Promise.resolve()
   bench.queue.end()
+  bench.db.close()
   waiting.push(bench.queue.run(bench.add(4)), bench.queue.runDeferred(bench.add(5)))
   const [first] = await Promise.allSettled(waiting)
   expect(await outcomes(waiting)).toEqual(['rejected', 'rejected', 'rejected', 'rejected'])
