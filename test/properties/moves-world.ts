@@ -211,7 +211,7 @@ export class MovingWorld {
     device.removes.clear()
   }
 
-  /** As AntennaPod does when it is told to begin anew. */
+  /** As AntennaPod does when it is told to begin again. */
   private async syncAll(device: Device): Promise<void> {
     await this.sync(device)
     device.since = 0

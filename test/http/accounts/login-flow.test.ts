@@ -176,7 +176,7 @@ test('what two ask for at once is given to exactly one', async () => {
   expect(app.db.query('SELECT * FROM app_passwords').all()).toHaveLength(1)
 })
 
-test('a flow is granted by whoever is first, and by nobody after twenty minutes', async () => {
+test('a flow is granted by the first user who does so, and by nobody after twenty minutes', async () => {
   const { app, browser, begin, poll } = await open()
   await signUp(app, 'ole')
   const ole = await signIn(app, 'ole')

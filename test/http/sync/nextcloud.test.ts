@@ -38,7 +38,7 @@ describe.each([[PREFIX], ['/apps/gpoddersync'], ['//index.php/apps//gpoddersync'
   })
 })
 
-test('everything else of a Nextcloud does not exist, whoever asks', async () => {
+test('everything else of a Nextcloud does not exist, with credentials or without', async () => {
   const { app, ida } = await openSync()
   for (const client of [ida, clientOf(app)])
     for (const path of ['/index.php', '/index.php/apps/gpoddersync', `${PREFIX}/personal_settings/metrics`, '/apps/x'])

@@ -3,21 +3,17 @@ import { readFeedChange, readText } from '../../body.ts'
 import { type EndpointSpec, endpoint } from '../../endpoint.ts'
 import { errorResponse } from '../shared/errors.ts'
 import { describedObject, integer, objectSchema, SinceQuery, Timestamp } from '../shared/models.ts'
+import { SubscriptionChanges, UPLOADED_CHANGES } from './subscriptions.ts'
 
 const HARBOUR = 'https://feeds.tidewater.example/harbour.xml'
 
-const Urls = t.Array(t.Union([t.String(), t.Null()]), { description: 'Feed URLs; nulls are dropped.' })
 const Stored = { timestamp: Timestamp }
 
 export const getChanges = endpoint('Nextcloud apps', 'getNextcloudSubscriptions', 'Fetch changes of subscriptions', {
   description:
     'What changed on the device `gpoddersync` since the last fetch. As long as it does not exist, nothing has.',
   query: SinceQuery,
-  response: describedObject('The changes; no URL is in both lists.', {
-    add: t.Array(t.String(), { description: 'Feed URLs subscribed to since then.' }),
-    remove: t.Array(t.String(), { description: 'Feed URLs no longer subscribed to. Always empty if `since` is 0.' }),
-    timestamp: Timestamp,
-  }),
+  response: SubscriptionChanges,
   example: { add: [HARBOUR], remove: [], timestamp: 1740909601 },
 })
 
@@ -29,10 +25,7 @@ export const uploadChanges = endpoint(
     description:
       'For the device `gpoddersync`, which is created if it does not exist, and its whole sync group. What is in both lists is removed. At most 20,000 feeds in a request.',
     read: readFeedChange,
-    body: objectSchema({
-      add: t.Optional(t.Union([Urls, t.Null()])),
-      remove: t.Optional(t.Union([Urls, t.Null()])),
-    }),
+    body: objectSchema(UPLOADED_CHANGES),
     bodyExample: { add: [HARBOUR], remove: ['https://old.example/gone.rss'] },
     response: describedObject('The changes are stored.', Stored),
     example: { timestamp: 1740909601 },

@@ -11,15 +11,23 @@ const TYPED = 'HTTPS://Feeds.Tidewater.example/harbour.xml'
 
 const Urls = t.Array(t.Union([t.String(), t.Null()]), { description: 'Feed URLs; nulls are dropped.' })
 
+/** The two lists of an upload of changes, in the Nextcloud API as well. */
+export const UPLOADED_CHANGES = {
+  add: t.Optional(t.Union([Urls, t.Null()])),
+  remove: t.Optional(t.Union([Urls, t.Null()])),
+}
+
+export const SubscriptionChanges = describedObject('The changes; no URL is in both lists.', {
+  add: t.Array(t.String(), { description: 'Feed URLs subscribed to since then.' }),
+  remove: t.Array(t.String(), { description: 'Feed URLs no longer subscribed to. Always empty if `since` is 0.' }),
+  timestamp: Timestamp,
+})
+
 export const getSubscriptionChanges = endpoint('Subscriptions', 'getSubscriptionChanges', 'Fetch changes', {
   description:
     'What changed since the last fetch. For a device that does not exist there is nothing to tell, and none is created.',
   query: SinceQuery,
-  response: describedObject('The changes; no URL is in both lists.', {
-    add: t.Array(t.String(), { description: 'Feed URLs subscribed to since then.' }),
-    remove: t.Array(t.String(), { description: 'Feed URLs no longer subscribed to. Always empty if `since` is 0.' }),
-    timestamp: Timestamp,
-  }),
+  response: SubscriptionChanges,
   example: { add: [HARBOUR], remove: [], timestamp: 1740909601 },
 })
 
@@ -28,8 +36,7 @@ export const uploadSubscriptionChanges = endpoint('Subscriptions', 'uploadSubscr
     'For the device and its whole sync group. A device that does not exist is created. At most 20,000 feeds in a request.',
   read: readFeedChange,
   body: objectSchema({
-    add: t.Optional(t.Union([Urls, t.Null()])),
-    remove: t.Optional(t.Union([Urls, t.Null()])),
+    ...UPLOADED_CHANGES,
     titles: t.Optional(
       t.Union([t.Object({}, { additionalProperties: t.String() }), t.Null()], {
         description:

@@ -5,7 +5,7 @@ import { type IsSamePodcast, planJoins } from '../../../domain/sync/joined-episo
 import { isFinishedRow, type StateAction, tellsState } from './action-kinds.ts'
 
 /**
- * So many media URLs of one guid are one episode at the most. Publishers who sign addresses anew each day come nowhere
+ * So many media URLs of one guid are one episode at the most. Publishers who sign addresses again each day come nowhere
  * near; further ones are episodes by themselves, so that nobody can make an upload compare thousands of them, and then
  * no client is told the guid.
  */
