@@ -2,8 +2,8 @@ import type { Database } from 'bun:sqlite'
 import type { HeardPodcast, ListeningStore, Play, PlayEvent } from '../../../domain/directory/ports.ts'
 import type { PodcastId, UserId } from '../../../domain/shared/ids.ts'
 import type { Snapshot } from '../core/snapshot.ts'
-import { ACTION_KINDS } from '../sync/action-kinds.ts'
-import { SHOWN_MEDIA } from '../sync/joined-episodes.ts'
+import { ACTION_KINDS } from '../sync/actions/action-kinds.ts'
+import { SHOWN_MEDIA } from '../sync/actions/joined-episodes.ts'
 import { PODCAST_DETAILS, provisionalTitleOf } from '../sync/podcast-rows.ts'
 
 interface PlayRow {

@@ -6,7 +6,7 @@ import type { PodcastId } from '../../../domain/shared/ids.ts'
 import { ADDRESSES_MAX, RELATION } from '../../../domain/sync/addresses.ts'
 import type { Snapshot } from '../core/snapshot.ts'
 import type { WriteQueue } from '../core/write-queue.ts'
-import type { JoinedEpisodes } from '../sync/joined-episodes.ts'
+import type { JoinedEpisodes } from '../sync/actions/joined-episodes.ts'
 import { preparePodcastIds } from '../sync/podcast-rows.ts'
 
 interface IdRow {

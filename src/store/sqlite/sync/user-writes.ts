@@ -3,7 +3,7 @@ import { isUnavailable } from '../../../domain/shared/errors.ts'
 import type { UserId } from '../../../domain/shared/ids.ts'
 import { nextTurn } from '../../../platform/clock.ts'
 import type { Sync, WriteQueue } from '../core/write-queue.ts'
-import type { ActionRows } from './action-rows.ts'
+import type { ActionRows } from './actions/action-rows.ts'
 import type { Rename, Renames } from './renames.ts'
 import type { SyncState } from './sync-state.ts'
 

@@ -1,7 +1,8 @@
 import type { Database } from 'bun:sqlite'
-import type { PodcastId, UserId } from '../../../domain/shared/ids.ts'
-import { isFinished, isRepeatedFinish } from '../../../domain/sync/episode-actions.ts'
-import type { EpisodeAction } from '../../../domain/sync/ports.ts'
+import type { PodcastId, UserId } from '../../../../domain/shared/ids.ts'
+import { isFinished, isRepeatedFinish } from '../../../../domain/sync/episode-actions.ts'
+import type { EpisodeAction } from '../../../../domain/sync/ports.ts'
+import { preparePodcastIds } from '../podcast-rows.ts'
 import {
   ACTION_KINDS,
   isFinishedRow,
@@ -19,7 +20,6 @@ import {
   type StatusRow,
   toStatus,
 } from './joined-episodes.ts'
-import { preparePodcastIds } from './podcast-rows.ts'
 
 /** What of an action the exact-duplicate rule compares (docs/protocol.md#D49), besides the user and the time. */
 interface HashedAction {

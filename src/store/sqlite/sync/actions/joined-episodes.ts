@@ -1,7 +1,7 @@
 import type { Database } from 'bun:sqlite'
-import type { PodcastId, UserId } from '../../../domain/shared/ids.ts'
-import { RELATION } from '../../../domain/sync/addresses.ts'
-import { type IsSamePodcast, planJoins } from '../../../domain/sync/joined-episodes.ts'
+import type { PodcastId, UserId } from '../../../../domain/shared/ids.ts'
+import { RELATION } from '../../../../domain/sync/addresses.ts'
+import { type IsSamePodcast, planJoins } from '../../../../domain/sync/joined-episodes.ts'
 import { isFinishedRow, type StateAction, tellsState } from './action-kinds.ts'
 
 /**

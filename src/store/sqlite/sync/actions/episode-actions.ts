@@ -1,13 +1,13 @@
 import type { Database } from 'bun:sqlite'
-import type { UserId } from '../../../domain/shared/ids.ts'
-import { nextClock } from '../../../domain/sync/cursors.ts'
-import { defaultCaption } from '../../../domain/sync/devices.ts'
-import type { ActionList, ActionQuery, EpisodeActionStore, Written } from '../../../domain/sync/ports.ts'
-import type { Snapshot } from '../core/snapshot.ts'
+import type { UserId } from '../../../../domain/shared/ids.ts'
+import { nextClock } from '../../../../domain/sync/cursors.ts'
+import { defaultCaption } from '../../../../domain/sync/devices.ts'
+import type { ActionList, ActionQuery, EpisodeActionStore, Written } from '../../../../domain/sync/ports.ts'
+import type { Snapshot } from '../../core/snapshot.ts'
+import type { SyncState } from '../sync-state.ts'
+import { createPace, type Steps, type UserWrites } from '../user-writes.ts'
 import type { ActionRows } from './action-rows.ts'
 import { createActionReader } from './episode-action-reader.ts'
-import type { SyncState } from './sync-state.ts'
-import { createPace, type Steps, type UserWrites } from './user-writes.ts'
 
 interface EpisodeActionStoreParts {
   readonly db: Database

@@ -1,5 +1,5 @@
-import { isFinished } from '../../../domain/sync/episode-actions.ts'
-import type { ActionKind } from '../../../domain/sync/ports.ts'
+import { isFinished } from '../../../../domain/sync/episode-actions.ts'
+import type { ActionKind } from '../../../../domain/sync/ports.ts'
 
 /** The database keeps the index. Append only. */
 export const ACTION_KINDS: readonly ActionKind[] = ['play', 'new', 'download', 'delete', 'flattr']
