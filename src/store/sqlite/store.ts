@@ -24,6 +24,7 @@ import { createClaimStore, prepareAddressEdges } from './feeds/address-edges.ts'
 import { createFeedStore } from './feeds/feeds.ts'
 import { createFeedHealthStore } from './feeds/status.ts'
 import { createDiskStore, pathOf } from './server/disk.ts'
+import { prepareActionRemoval } from './sync/actions/action-removal.ts'
 import { prepareActionRows } from './sync/actions/action-rows.ts'
 import { createEpisodeActionStore } from './sync/actions/episode-actions.ts'
 import { prepareJoinedEpisodes } from './sync/actions/joined-episodes.ts'
@@ -79,8 +80,9 @@ export function createSqliteStore(db: Database, options: StoreOptions = {}): Sto
   const sync = createSyncState(db, quotas)
   const joins = prepareJoinedEpisodes(db)
   const actionRows = prepareActionRows(db, joins)
+  const actionRemoval = prepareActionRemoval(db, joins, actionRows)
   const renames = prepareRenames(db)
-  const writes = createUserWrites({ db, queue, sync, actions: actionRows, renames })
+  const writes = createUserWrites({ db, queue, sync, actionRemoval, renames })
   const edges = prepareAddressEdges(db, joins)
   const held = createHeldPodcasts(db, snapshot)
   const addresses = prepareAddresses({ db, renames, onRename: held.forget })
@@ -114,7 +116,7 @@ export function createSqliteStore(db: Database, options: StoreOptions = {}): Sto
     feeds: createFeedStore({ db, snapshot, queue, joins, edges }),
     claims: createClaimStore({ db, snapshot, queue, edges }),
     feedHealth: createFeedHealthStore(db, snapshot),
-    upgrades: createUpgradeStore({ db, snapshot, queue, sync, writes, actionRows, edges }),
+    upgrades: createUpgradeStore({ db, snapshot, queue, sync, writes, actionRemoval, edges }),
     chapters: createChapterStore({ db, snapshot, sync, writes }),
     settings: createSettingsStore(db, snapshot, queue, sync),
     disk: createDiskStore(db, snapshot),

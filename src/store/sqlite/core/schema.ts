@@ -721,7 +721,7 @@ export const episodeActions = sqliteTable(
     kind: integer().notNull(),
     /** The client's event time. */
     at: integer().notNull(),
-    /** Tells most different actions of one second apart (`hashOf` of action-rows.ts). */
+    /** Tells most different actions of one second apart (`hashOf` of action-hash.ts). */
     hash: integer().notNull(),
     started: integer(),
     position: integer(),
@@ -731,7 +731,7 @@ export const episodeActions = sqliteTable(
   (table) => [index('episode_actions_time').on(table.userId, table.at, table.hash)],
 )
 
-/** Secret factors of `hashOf` (action-rows.ts), so that nobody can make up many actions that share a hash. One row. */
+/** Secret factors of `hashOf` (action-hash.ts), so that nobody can make up many actions that share a hash. One row. */
 export const actionHash = sqliteTable('action_hash', {
   episode: integer().notNull(),
   device: integer().notNull(),

@@ -7,7 +7,7 @@ import type { Snapshot } from '../core/snapshot.ts'
 import type { WriteQueue } from '../core/write-queue.ts'
 import type { AddressEdges } from '../feeds/address-edges.ts'
 import { type PodcastInheritance, preparePodcastInheritance } from '../feeds/podcast-inheritance.ts'
-import type { ActionRows } from '../sync/actions/action-rows.ts'
+import type { ActionRemoval } from '../sync/actions/action-removal.ts'
 import { prepareCopyTitle, preparePodcastIds, titleFor } from '../sync/podcast-rows.ts'
 import type { SyncState } from '../sync/sync-state.ts'
 import type { UserWrites } from '../sync/user-writes.ts'
@@ -35,14 +35,14 @@ export interface UpgradeStoreParts {
   readonly queue: WriteQueue
   readonly sync: SyncState
   readonly writes: UserWrites
-  readonly actionRows: ActionRows
+  readonly actionRemoval: ActionRemoval
   readonly edges: AddressEdges
 }
 
 export function createUpgradeStore(parts: UpgradeStoreParts): UpgradeStore {
-  const { db, snapshot, queue, sync, writes, actionRows, edges } = parts
+  const { db, snapshot, queue, sync, writes, actionRemoval, edges } = parts
   const inheritance = preparePodcastInheritance(db, preparePrivacy(db))
-  const exchange = prepareFeedExchange(db, sync, inheritance, actionRows)
+  const exchange = prepareFeedExchange(db, sync, inheritance, actionRemoval)
   // Only devices that have the one and not the other count.
   const list = db.prepare<Upgrade, [UserId]>(
     `SELECT DISTINCT p.url AS httpUrl, ${TWIN} AS httpsUrl, IFNULL(${titleFor('+?1')}, p.url) AS title
@@ -118,7 +118,7 @@ export function createUpgradeStore(parts: UpgradeStoreParts): UpgradeStore {
     moveActions: (userId, urls, at) =>
       writes.runAtOnce(userId, () => {
         const seq = nextClock(sync.clockOf(userId), at)
-        const { moved, added } = actionRows.move(userId, urls, seq, at)
+        const { moved, added } = actionRemoval.move(userId, urls, seq, at)
         if (moved > 0) sync.setClockAndCount(userId, seq, added)
         return moved
       }),
@@ -138,7 +138,7 @@ function prepareFeedExchange(
   db: Database,
   sync: SyncState,
   inheritance: PodcastInheritance,
-  actionRows: ActionRows,
+  actionRemoval: ActionRemoval,
 ): ExchangeFeed {
   const podcastIds = preparePodcastIds(db)
   const copyTitle = prepareCopyTitle(db)
@@ -196,7 +196,7 @@ function prepareFeedExchange(
     const removed = unsubscribe.run(ids, from, seq).changes
     if (added > removed) sync.checkSubscriptions(userId)
     const inherited = inherit()
-    sync.setClockAndCount(userId, seq, actionRows.move(userId, { from, to }, seq, at).added)
+    sync.setClockAndCount(userId, seq, actionRemoval.move(userId, { from, to }, seq, at).added)
     return { devices: devices.map(({ uid }) => uid), clock: seq, inherited }
   }
 }

@@ -3,7 +3,7 @@ import { isUnavailable } from '../../../domain/shared/errors.ts'
 import type { UserId } from '../../../domain/shared/ids.ts'
 import { nextTurn } from '../../../platform/clock.ts'
 import type { Sync, WriteQueue } from '../core/write-queue.ts'
-import type { ActionRows } from './actions/action-rows.ts'
+import type { ActionRemoval } from './actions/action-removal.ts'
 import type { Rename, Renames } from './renames.ts'
 import type { SyncState } from './sync-state.ts'
 
@@ -32,7 +32,7 @@ export interface UserWritesParts {
   readonly db: Database
   readonly queue: WriteQueue
   readonly sync: SyncState
-  readonly actions: ActionRows
+  readonly actionRemoval: ActionRemoval
   readonly renames: Renames
 }
 
@@ -45,7 +45,7 @@ interface MarkRow {
 
 export type UserWrites = ReturnType<typeof createUserWrites>
 
-export function createUserWrites({ db, queue, sync, actions, renames }: UserWritesParts) {
+export function createUserWrites({ db, queue, sync, actionRemoval, renames }: UserWritesParts) {
   const mark = db.prepare<undefined, [UserId, number, number | null, number | null]>(
     'INSERT INTO unfinished_writes (user_id, seq, new_device_id, gone_device_id) VALUES (?1, ?2, ?3, ?4)',
   )
@@ -90,7 +90,7 @@ export function createUserWrites({ db, queue, sync, actions, renames }: UserWrit
       removeDevice.run(goneDeviceId)
     } else {
       // First, so that the rows are again those that have been changed.
-      if (renames.takeBack(userId) || actions.takeBack(userId, seq)) return true
+      if (renames.takeBack(userId) || actionRemoval.takeBack(userId, seq)) return true
       for (const remove of [removeNew, restoreOld]) if (remove.run(userId, seq).changes > 0) return true
       if (newDeviceId !== null) removeDevice.run(newDeviceId)
     }

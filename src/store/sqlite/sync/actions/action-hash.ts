@@ -1,0 +1,41 @@
+import type { Database } from 'bun:sqlite'
+
+/** What of an action the exact-duplicate rule compares (docs/protocol.md#D49), besides the user and the time. */
+interface HashedAction {
+  readonly userEpisodeId: number
+  readonly deviceId: number
+  readonly kind: number
+  readonly started: number | null
+  readonly position: number | null
+  readonly total: number | null
+}
+
+export type HashFactors = Record<'episode' | 'device' | 'kind' | 'started' | 'position' | 'total', number>
+
+const PRIME = 2_147_483_647
+/** Stands for what is unknown. */
+const UNKNOWN = 4_294_967_295
+
+/** Sixteen bits. Each product is below 2^52: factors have 20 bits, values are cut to 32. */
+export function hashOf(factors: HashFactors, action: HashedAction): number {
+  const part = (factor: number, value: number | null) => (factor * ((value ?? UNKNOWN) % (UNKNOWN + 1))) % PRIME
+  const sum =
+    part(factors.episode, action.userEpisodeId) +
+    part(factors.device, action.deviceId) +
+    part(factors.kind, action.kind) +
+    part(factors.started, action.started) +
+    part(factors.position, action.position) +
+    part(factors.total, action.total)
+  return (sum % PRIME) & 0xffff
+}
+
+/** The server's own factors. Read with the first upload: a damaged page must not keep the server from starting. */
+export function prepareHashFactors(db: Database): () => HashFactors {
+  const select = db.prepare<HashFactors, []>('SELECT * FROM action_hash')
+  let known: HashFactors | undefined
+  return () => {
+    known ??= select.get() ?? undefined
+    if (!known) throw new Error('the table action_hash has no row')
+    return known
+  }
+}

@@ -1,0 +1,199 @@
+import type { Database } from 'bun:sqlite'
+import type { PodcastId, UserId } from '../../../../domain/shared/ids.ts'
+import type { EpisodeAction } from '../../../../domain/sync/ports.ts'
+import { preparePodcastIds } from '../podcast-rows.ts'
+import { ACTION_KINDS } from './action-kinds.ts'
+import { IS_SHARED_GUID, type JoinedEpisodes, type Status, type StatusRow, toStatus } from './joined-episodes.ts'
+
+/** A row of `user_episodes` while an upload adds to it. */
+export interface UserEpisode {
+  readonly id: number
+  readonly mediaId: number
+  readonly guid: string | null
+  /** 0 as long as there is none. */
+  lastId: number
+  /** By this media URL alone. */
+  own: Status
+  /** The episode that this media URL is one of several of. */
+  readonly joined: JoinedEpisode | undefined
+  hasChanged: boolean
+}
+
+/** A row of `joined_episodes` likewise. */
+interface JoinedEpisode {
+  readonly id: number
+  mediaId: number
+  status: Status
+  hasChanged: boolean
+}
+
+/** What is known of the media URL of an action, besides the user's own actions on it. */
+export interface Media {
+  readonly podcastId: PodcastId | undefined
+  readonly mediaId: number | undefined
+  readonly guid: string | undefined
+  /** The feed uses it for several episodes. */
+  readonly isGuidShared: boolean
+  /** The user has actions on another media URL with it. */
+  readonly isGuidKnown: boolean
+}
+
+interface UserEpisodeRow extends StatusRow {
+  readonly id: number
+  readonly mediaId: number
+  readonly guid: string | null
+  /** Only where none is known by the actions. */
+  readonly feedGuid: string | null
+  readonly joinedId: number | null
+  readonly lastId: number
+}
+
+interface JoinedRow extends StatusRow {
+  readonly id: number
+  readonly mediaId: number
+}
+
+interface MediaRow {
+  readonly podcastId: PodcastId
+  readonly mediaId: number | null
+  readonly guid: string | null
+  readonly isShared: number | null
+  readonly isKnown: number
+}
+
+const NO_STATE: Status = { actionId: 0, kind: ACTION_KINDS.length, at: Number.NEGATIVE_INFINITY, isFinished: false }
+
+/**
+ * The episodes of a user that one upload adds to. What is known of each is read once, changes in memory, and is written
+ * when it is settled. All functions belong inside a job of the write queue.
+ */
+export function prepareOpenEpisodes(db: Database, joins: JoinedEpisodes) {
+  const podcastIds = preparePodcastIds(db)
+  const findEpisode = db.prepare<UserEpisodeRow, [string, string, UserId]>(
+    `SELECT ue.id, e.id AS mediaId, ue.guid, ue.joined_id AS joinedId, ue.last_action_id AS lastId,
+            CASE WHEN ue.guid IS NULL THEN (SELECT NULLIF(d.guid, '') FROM episode_details d WHERE d.episode_id = e.id) END AS feedGuid,
+            s.id AS stateId, s.kind, s.at, s.position, s.total
+       FROM podcasts p CROSS JOIN episodes e ON e.podcast_id = p.id AND e.url = +?2
+       CROSS JOIN user_episodes ue ON ue.user_id = +?3 AND ue.episode_id = e.id
+       CROSS JOIN episode_actions s ON s.id = ue.state_action_id
+      WHERE p.url = +?1`,
+  )
+  const findJoined = db.prepare<JoinedRow, [number]>(
+    `SELECT j.id, j.media_id AS mediaId, s.id AS stateId, s.kind, s.at, s.position, s.total
+       FROM joined_episodes j CROSS JOIN episode_actions s ON s.id = j.state_action_id WHERE j.id = +?1`,
+  )
+  // One statement for three questions: most uploads of a new client are nothing but new media URLs.
+  const findMedia = db.prepare<MediaRow, [string, string, UserId, string | null]>(
+    `SELECT p.id AS podcastId, e.id AS mediaId, NULLIF(d.guid, '') AS guid, ${IS_SHARED_GUID} AS isShared,
+            EXISTS (SELECT 1 FROM user_episodes ue INDEXED BY user_episodes_guid
+                     WHERE ue.user_id = +?3 AND ue.guid = COALESCE(+?4, NULLIF(d.guid, ''))) AS isKnown
+       FROM podcasts p LEFT JOIN episodes e ON e.podcast_id = p.id AND e.url = +?2
+       LEFT JOIN episode_details d ON d.episode_id = e.id
+      WHERE p.url = +?1`,
+  )
+  const insertMedia = db.prepare<undefined, [PodcastId, string]>(
+    'INSERT INTO episodes (podcast_id, url) VALUES (?1, ?2)',
+  )
+  const insertEpisode = db.prepare<undefined, [UserId, number, string | null, number]>(
+    `INSERT INTO user_episodes (user_id, episode_id, guid, is_guid_hidden, last_action_id, state_action_id)
+     VALUES (?1, ?2, ?3, ?4, 0, 0)`,
+  )
+  const updateEpisode = db.prepare<undefined, [number, number, number]>(
+    'UPDATE user_episodes SET last_action_id = ?2, state_action_id = ?3 WHERE id = ?1',
+  )
+  const updateJoined = db.prepare<undefined, [number, number, number]>(
+    'UPDATE joined_episodes SET media_id = ?2, state_action_id = ?3 WHERE id = ?1',
+  )
+
+  /** `now` is the clock's time, for podcasts that nobody has named before. */
+  return (userId: UserId, now: number) => {
+    const episodes = new Map<string, UserEpisode>()
+    const joined = new Map<number, JoinedEpisode>()
+
+    /** Writes what is known of the episodes by now. */
+    function flush(): void {
+      for (const episode of episodes.values()) {
+        if (episode.hasChanged) updateEpisode.run(episode.id, episode.lastId, episode.own.actionId)
+        episode.hasChanged = false
+      }
+      for (const episode of joined.values()) {
+        if (episode.hasChanged) updateJoined.run(episode.id, episode.mediaId, episode.status.actionId)
+        episode.hasChanged = false
+      }
+    }
+
+    /** Writes what is known, and reads it again when it is needed. */
+    function settle(): void {
+      flush()
+      episodes.clear()
+      joined.clear()
+    }
+
+    function openJoined(id: number): JoinedEpisode | undefined {
+      const known = joined.get(id)
+      if (known) return known
+      const row = findJoined.get(id)
+      if (!row) return undefined
+      const opened = { id, mediaId: row.mediaId, status: toStatus(row), hasChanged: false }
+      joined.set(id, opened)
+      return opened
+    }
+
+    /** Undefined if the media URL is new to the user. A guid that was not known is from now on. */
+    function open(action: EpisodeAction): UserEpisode | undefined {
+      const key = keyOf(action)
+      const known = episodes.get(key)
+      if (known) return known.guid === null && action.guid !== undefined ? rename(action, known.id, action.guid) : known
+      const row = findEpisode.get(action.podcast, action.episode, userId)
+      if (!row) return undefined
+      const { id, mediaId, joinedId, lastId } = row
+      const guid = row.guid ?? action.guid ?? row.feedGuid
+      if (guid !== null && row.guid === null) return rename(action, id, guid)
+      const own = toStatus(row)
+      const joined = joinedId === null ? undefined : openJoined(joinedId)
+      const opened = { id, mediaId, guid, lastId, own, joined, hasChanged: false }
+      episodes.set(key, opened)
+      return opened
+    }
+
+    /** The media URL has this guid from now on. Undefined as for `open`. */
+    function rename(action: EpisodeAction, id: number, guid: string): UserEpisode | undefined {
+      settle()
+      joins.rename(id, guid)
+      return open(action)
+    }
+
+    /** What is known of a media URL that is new to the user, or that is another episode than it was. */
+    function lookUp({ podcast, episode, guid }: EpisodeAction): Media {
+      const row = findMedia.get(podcast, episode, userId, guid ?? null)
+      if (!row) {
+        const isGuidKnown = guid !== undefined && joins.isKnown(userId, guid)
+        return { podcastId: undefined, mediaId: undefined, guid, isGuidShared: false, isGuidKnown }
+      }
+      const known = guid ?? row.guid ?? undefined
+      return {
+        podcastId: row.podcastId,
+        mediaId: row.mediaId ?? undefined,
+        guid: known,
+        isGuidShared: row.isShared === 1 && known === row.guid,
+        isGuidKnown: row.isKnown === 1,
+      }
+    }
+
+    /** The media URL is one of the user's from now on, with no action yet. */
+    function insert(action: EpisodeAction, found: Media): UserEpisode {
+      const { podcastId = podcastIds.ensure(action.podcast, now), guid = null, isGuidShared } = found
+      const mediaId = found.mediaId ?? Number(insertMedia.run(podcastId, action.episode).lastInsertRowid)
+      const id = Number(insertEpisode.run(userId, mediaId, guid, Number(isGuidShared)).lastInsertRowid)
+      const opened = { id, mediaId, guid, lastId: 0, own: NO_STATE, joined: undefined, hasChanged: false }
+      episodes.set(keyOf(action), opened)
+      return opened
+    }
+
+    return { open, rename, insert, lookUp, flush, settle }
+  }
+}
+
+function keyOf({ podcast, episode }: EpisodeAction): string {
+  return `${podcast}\n${episode}`
+}
