@@ -297,6 +297,18 @@ test('an account that is full of app passwords grants no more', async () => {
   expectError(await grant(browser, await begin()), 409, 'quota_exceeded')
 })
 
+test('access that no app has collected in time takes no place of an app password', async () => {
+  const { app, browser, begin } = await open()
+  for (let n = 0; n < 99; n++) await browser.post('/api/2/me/app-passwords', { name: `app ${n}` })
+  expect((await grant(browser, await begin())).status).toBe(200)
+  expectError(await grant(browser, await begin()), 409, 'quota_exceeded')
+  expectError(await browser.post('/api/2/me/app-passwords', { name: 'one more' }), 409, 'quota_exceeded')
+  app.clock.advance(20 * MINUTE)
+  expect((await grant(browser, await begin())).status).toBe(200)
+  app.clock.advance(20 * MINUTE)
+  expect((await browser.post('/api/2/me/app-passwords', { name: 'one more' })).status).toBe(200)
+})
+
 test('nothing else of Nextcloud is there, and wrong methods are told', async () => {
   const { app } = await open()
   const client: Client = clientOf(app as TestApp)

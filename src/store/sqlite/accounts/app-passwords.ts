@@ -35,7 +35,7 @@ export function createAppPasswordStore(rows: AccountRows, snapshot: Snapshot, qu
     create: (session, userId, { name, scope, hash, at }) =>
       queue.run(() => {
         prove(rows, userId, { session }, 'session')
-        refuseOneMore(rows, userId)
+        refuseOneMore(rows, userId, at)
         return insert(rows, { userId, name, scope, passwordHash: Buffer.from(hash), createdAt: at })
       }),
 
@@ -87,7 +87,7 @@ export function createLoginFlowStore(
         if (!flow || (flow.userId !== null && flow.userId !== userId))
           throw new DomainError('not_found', 'the request of the app is unknown or has expired')
         if (flow.userId !== null) return
-        refuseOneMore(rows, userId)
+        refuseOneMore(rows, userId, at)
         db.update(loginFlows).set({ userId }).where(eq(loginFlows.id, flow.id)).run()
       }),
 
@@ -116,10 +116,13 @@ function insert({ db }: AccountRows, values: typeof appPasswords.$inferInsert): 
   return db.insert(appPasswords).values(values).returning({ id: appPasswords.id }).get().id as AppPasswordId
 }
 
-/** Counts what has been granted and not collected, so that collecting never fails. Throws `quota_exceeded`. */
-function refuseOneMore({ db }: AccountRows, userId: UserId): void {
+/**
+ * Counts what has been granted and can still be collected, so that collecting never fails. Throws `quota_exceeded`.
+ */
+function refuseOneMore({ db }: AccountRows, userId: UserId, at: number): void {
   const made = db.select({ count: count() }).from(appPasswords).where(eq(appPasswords.userId, userId)).get()
-  const granted = db.select({ count: count() }).from(loginFlows).where(eq(loginFlows.userId, userId)).get()
+  const live = and(eq(loginFlows.userId, userId), gt(loginFlows.expiresAt, at))
+  const granted = db.select({ count: count() }).from(loginFlows).where(live).get()
   if ((made?.count ?? 0) + (granted?.count ?? 0) >= APP_PASSWORDS_MAX) throw tooManyAppPasswords()
 }
 
