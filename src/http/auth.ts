@@ -6,6 +6,7 @@ import type { PathParams } from './body.ts'
 import type { BodyRoom } from './body-room.ts'
 import { parseBasic, parseBearer, sessionCookie, sessionTokens } from './credentials.ts'
 import type { Origins } from './origin.ts'
+import { userAgentOf } from './requests.ts'
 
 /** The response's headers, as Elysia lets hooks change them. */
 interface ResponseHeaders {
@@ -75,7 +76,7 @@ export function createAuthGuard(parts: AuthGuardParts): AuthGuard {
       bearer: parseBearer(authorization),
       tokens: sessionTokens(headers.get('cookie')),
       address: () => origins.clientAddress(request),
-      userAgent: headers.get('user-agent') ?? '',
+      userAgent: userAgentOf(request),
     }
   }
 

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import type { Principal } from '../domain/accounts/authentication.ts'
 import type { LookupPrincipal } from '../domain/feeds/on-demand.ts'
 import { DomainError, invalid } from '../domain/shared/errors.ts'
@@ -63,6 +64,17 @@ function parseInteger(field: string, text: string | undefined, fallback: number)
 
 function clamp(value: number, min: number, max: number): number {
   return Math.min(max, Math.max(min, value))
+}
+
+/**
+ * What the client calls itself; '' if it does not. Headers come with a character for each byte, and apps with names
+ * beyond ASCII mean UTF-8: it is read as that where it can be, as Latin-1 otherwise.
+ */
+export function userAgentOf({ headers }: Request): string {
+  const name = headers.get('user-agent') ?? ''
+  if (!/[^\0-\x7f]/.test(name)) return name
+  const bytes = Buffer.from(name, 'latin1')
+  return isUtf8(bytes) ? bytes.toString('utf8') : name
 }
 
 export function syncClientOf({ user, client }: Principal): SyncClient {

@@ -40,6 +40,11 @@ const infoOf = (flow: Flow) => `/api/2/login-flow/${pageOf(flow).split('/').at(-
 const grant = (browser: Client, flow: Flow, headers: Record<string, string> = OWN) =>
   browser.post(pageOf(flow), undefined, { headers })
 
+/** A header as the server gets it from the network: a character for each byte. */
+function bytesOf(text: string, encoding: 'utf8' | 'latin1'): string {
+  return Buffer.from(text, encoding).toString('latin1')
+}
+
 async function expectTaken(upload: Promise<Answer>): Promise<void> {
   expect(await upload).toMatchObject({ status: 200, json: { timestamp: expect.any(Number) } })
 }
@@ -246,6 +251,10 @@ test.each([
   ['  \u0007 ', 'Podcast app'],
   ['Kasts <b>&"</b>', 'Kasts <b>&"</b>'],
   [`A${'b'.repeat(500)}`, `A${'b'.repeat(99)}`],
+  // Headers come as their bytes.
+  [bytesOf('Pödcäst ☃/1', 'utf8'), 'Pödcäst ☃/1'],
+  [bytesOf('Pödcäst/1', 'latin1'), 'Pödcäst/1'],
+  [bytesOf('☃'.repeat(101), 'utf8'), '☃'.repeat(100)],
 ])('an app that calls itself %j is shown as %j', async (userAgent, shown) => {
   const { app, browser } = await open()
   const flow = (await clientOf(app, { 'user-agent': userAgent }).post(BEGIN)).json as Flow

@@ -4,7 +4,7 @@ import { DomainError } from '../../../domain/shared/errors.ts'
 import type { AppPasswordId, SessionId } from '../../../domain/shared/ids.ts'
 import { formatTimestamp, timestampOrEmpty } from '../../../domain/shared/time.ts'
 import { del, get, post, type Route } from '../../endpoint.ts'
-import { parseId } from '../../requests.ts'
+import { parseId, userAgentOf } from '../../requests.ts'
 import type { RouteParts } from '../../services.ts'
 import * as spec from '../../spec/accounts/app-passwords.ts'
 import { OK } from '../../spec/shared/models.ts'
@@ -33,8 +33,7 @@ export function appPasswordRoutes({ appPasswords }: RouteParts): Route[] {
  */
 export function loginFlowRoutes({ loginFlows, origins }: RouteParts): Route[] {
   async function begin(request: Request) {
-    const userAgent = request.headers.get('user-agent') ?? ''
-    const { poll, page } = await loginFlows.begin(userAgent, origins.clientAddress(request))
+    const { poll, page } = await loginFlows.begin(userAgentOf(request), origins.clientAddress(request))
     const base = origins.baseOf(request)
     return { poll: { token: poll, endpoint: `${base}/index.php/login/v2/poll` }, login: `${base}/login/flow/${page}` }
   }

@@ -16,6 +16,7 @@ import type { Log } from '../../../platform/log.ts'
 import type { AuthGuard } from '../../auth.ts'
 import { cookieNames, cookieValue, sessionTokens } from '../../credentials.ts'
 import type { Origins } from '../../origin.ts'
+import { userAgentOf } from '../../requests.ts'
 import { brandCss, MARK_CSS, MARK_SVG } from '../../responses/brand.ts'
 
 const STATE_COOKIE = 'podstep_sso_'
@@ -112,7 +113,7 @@ export function ssoRoutes(parts: SsoRouteParts) {
         const { user, returnTo, linked } = await singleSignOn.finish(parameters, loginStateOf, context)
         const renewed = principal?.setCookie === undefined ? [] : [authGuard.cookie(request, principal.setCookie)]
         if (linked) return redirect(returnTo, [...renewed, ...spent])
-        const { token } = await sessions.start(user.id, { userAgent: request.headers.get('user-agent') ?? '' })
+        const { token } = await sessions.start(user.id, { userAgent: userAgentOf(request) })
         log.info('signed in by single sign-on', { user: user.username })
         return redirect(returnTo, [authGuard.cookie(request, token), ...spent])
       } catch (error) {
