@@ -46,6 +46,16 @@ test.each([...LOCALES])('the steps in %s name the address once per app', (_, { c
   }
 })
 
+test.each([...LOCALES])(
+  'in %s, the first thing told of Clementine is which versions cannot use this server',
+  (_, { connect }) => {
+    const [first = '', ...rest] = connect.apps.clementine.steps.split('\n')
+    expect(stepParts(first)).toContainEqual({ kind: 'screen', text: 'Advanced Settings' })
+    expect(stepParts(first).filter(({ kind, text }) => kind === 'text' && text.includes('gpodder.net'))).toHaveLength(1)
+    expect(rest.join('\n')).not.toContain('gpodder.net')
+  },
+)
+
 test('the path of a QR code fills its dark modules and nothing else', () => {
   const address = 'http://192.168.1.20:8080'
   const { size, path } = qrPath(address)
