@@ -15,7 +15,7 @@ import type {
 } from '../../../domain/accounts/ports.ts'
 import { DomainError, unknownUser } from '../../../domain/shared/errors.ts'
 import type { SessionId, UserId } from '../../../domain/shared/ids.ts'
-import { appPasswords, auditLog, loginFlows, mails, sessions, tokens, users } from '../core/schema.ts'
+import { appPasswords, auditLog, loginFlows, mails, sessions, tokens, users } from '../core/schema/accounts.ts'
 import type { WriteQueue } from '../core/write-queue.ts'
 import { prepareAccountStatements, type UserRow } from './statements.ts'
 

@@ -4,7 +4,7 @@ import type { AppPassword, AppPasswordStore, LoginFlow, LoginFlowStore } from '.
 import { DomainError } from '../../../domain/shared/errors.ts'
 import type { AppPasswordId, UserId } from '../../../domain/shared/ids.ts'
 import { APP_PASSWORDS_MAX, tooManyAppPasswords } from '../../../domain/shared/limits.ts'
-import { appPasswords, loginFlows, users } from '../core/schema.ts'
+import { appPasswords, loginFlows, users } from '../core/schema/accounts.ts'
 import type { Snapshot } from '../core/snapshot.ts'
 import type { WriteQueue } from '../core/write-queue.ts'
 import { type AccountRows, prove, toUser } from './account-rows.ts'

@@ -1,7 +1,7 @@
 import type { Database } from 'bun:sqlite'
 import type { AppPasswordScope, ExpiryStore, TokenPurpose } from '../../../domain/accounts/ports.ts'
 import type { AppPasswordId, UserId } from '../../../domain/shared/ids.ts'
-import type { users } from '../core/schema.ts'
+import type { users } from '../core/schema/accounts.ts'
 import type { WriteQueue } from '../core/write-queue.ts'
 
 /** `isAdmin` is SQLite's number where drizzle is not in between. */

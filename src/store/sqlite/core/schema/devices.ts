@@ -1,0 +1,31 @@
+import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { ofUser } from './accounts.ts'
+
+export const syncGroups = sqliteTable(
+  'sync_groups',
+  {
+    id: integer().primaryKey(),
+    userId: ofUser().notNull(),
+  },
+  (table) => [index('sync_groups_user').on(table.userId)],
+)
+
+export const devices = sqliteTable(
+  'devices',
+  {
+    id: integer().primaryKey(),
+    userId: ofUser().notNull(),
+    /** The ID the client chose; case matters (docs/protocol.md#D13). */
+    uid: text().notNull(),
+    caption: text().notNull(),
+    type: text({ enum: ['mobile', 'laptop', 'desktop', 'server', 'other'] }).notNull(),
+    syncGroupId: integer('sync_group_id').references(() => syncGroups.id, { onDelete: 'set null' }),
+    createdAt: integer('created_at').notNull(),
+    /** When an app last used it, some minutes old at most; null if none ever has since this is written down. */
+    lastSeenAt: integer('last_contact_at'),
+  },
+  (table) => [
+    uniqueIndex('devices_user_uid').on(table.userId, table.uid),
+    index('devices_sync_group').on(table.syncGroupId),
+  ],
+)

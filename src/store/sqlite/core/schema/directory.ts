@@ -1,0 +1,83 @@
+import { sql } from 'drizzle-orm'
+import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { ofUser } from './accounts.ts'
+import { ofPodcast } from './podcasts.ts'
+
+/** Lists of podcasts that users make for everybody to read (docs/protocol.md#podcast-lists). */
+export const podcastLists = sqliteTable(
+  'podcast_lists',
+  {
+    userId: ofUser().notNull(),
+    /** The slug of the title. */
+    name: text().notNull(),
+    title: text().notNull(),
+    /** How many feeds there are in it, for the quota. */
+    feeds: integer().notNull(),
+    createdAt: integer('created_at').notNull(),
+    /**
+     * The feed URLs in order, one a line. A list is replaced and read as a whole, and may name feeds that nobody has: rows of `podcasts` would
+     * be kept for them.
+     */
+    urls: text().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.userId, table.name] })],
+)
+
+/** Categories of listed podcasts. */
+export const tags = sqliteTable(
+  'tags',
+  {
+    id: integer().primaryKey(),
+    slug: text().notNull().unique(),
+    /** As the first feed wrote it. */
+    title: text().notNull(),
+    /** Listed podcasts that carry it; kept by triggers. */
+    usage: integer().notNull().default(0),
+  },
+  (table) => [index('tags_usage').on(table.usage, table.slug)],
+)
+
+/**
+ * The podcasts of a tag in the order they are shown in, most subscribed first. Tag 0, which is in no other table, is
+ * all of them: the toplist. Has each local podcast; `isListed` and `subscribers` are copies kept by triggers.
+ */
+export const podcastTags = sqliteTable(
+  'podcast_tags',
+  {
+    podcastId: ofPodcast().notNull(),
+    tagId: integer('tag_id').notNull(),
+    isListed: integer('is_listed', { mode: 'boolean' }).notNull(),
+    subscribers: integer().notNull(),
+    /** The beginning of the title, folded. */
+    sortKey: text('sort_key').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.podcastId, table.tagId] }),
+    index('podcast_tags_order').on(table.tagId, table.isListed, sql`subscribers DESC`, table.sortKey, table.podcastId),
+  ],
+)
+
+/** Podcasts of which the directory does not know yet what has changed. */
+export const directoryQueue = sqliteTable('directory_queue', {
+  podcastId: ofPodcast().primaryKey(),
+})
+
+/** What the server has done to all that was stored, and by which version of what it goes by. */
+export const upkeep = sqliteTable('upkeep', {
+  task: text({ enum: ['secret_rules'] }).primaryKey(),
+  version: integer().notNull(),
+})
+
+/** What the tables of the search hold of a podcast. */
+export const searchDocuments = sqliteTable('search_documents', {
+  podcastId: integer('podcast_id').primaryKey(),
+  /** Its row in them. */
+  documentId: integer('document_id').notNull(),
+  /** Of the indexed text. */
+  fingerprint: text().notNull(),
+})
+
+/** Words of the search, for finding what somebody meant who mistyped one. */
+export const searchWords = sqliteTable('search_words', {
+  word: text().primaryKey(),
+})

@@ -1,0 +1,47 @@
+import { sql } from 'drizzle-orm'
+import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { ofPodcast, podcasts } from './podcasts.ts'
+
+/** Every media URL anybody ever sent, once per podcast. */
+export const episodes = sqliteTable(
+  'episodes',
+  {
+    id: integer().primaryKey(),
+    podcastId: integer('podcast_id')
+      .notNull()
+      .references(() => podcasts.id),
+    url: text().notNull(),
+  },
+  (table) => [uniqueIndex('episodes_podcast_url').on(table.podcastId, table.url)],
+)
+
+/** What a feed says about an episode. Apart from `episodes`, which every read of episode actions goes through. */
+export const episodeDetails = sqliteTable(
+  'episode_details',
+  {
+    episodeId: integer('episode_id')
+      .primaryKey()
+      .references(() => episodes.id, { onDelete: 'cascade' }),
+    podcastId: ofPodcast().notNull(),
+    /** Of everything below: what has not changed is not written again. */
+    fingerprint: text().notNull(),
+    title: text().notNull(),
+    /** Sanitised HTML. */
+    description: text().notNull(),
+    website: text().notNull(),
+    released: integer(),
+    guid: text().notNull(),
+    duration: integer(),
+    size: integer(),
+    mimeType: text('mime_type').notNull(),
+    imageUrl: text('image_url').notNull(),
+    chaptersUrl: text('chapters_url').notNull(),
+    transcriptUrl: text('transcript_url').notNull(),
+    /** Not if the feed has it at another address by now, and it is here for those alone who know it by this one. */
+    isListed: integer('is_listed', { mode: 'boolean' }).notNull().default(true),
+  },
+  (table) => [
+    index('episode_details_released').on(table.podcastId, table.released),
+    index('episode_details_unlisted').on(table.podcastId).where(sql`is_listed = 0`),
+  ],
+)
