@@ -1,12 +1,18 @@
 import { decodeHTML, decodeHTMLAttribute } from 'entities/decode'
 import { Parser } from 'htmlparser2'
 import { sanitizeUrl } from '../../domain/shared/feed-url.ts'
+import { htmlToText } from '../../platform/html-text.ts'
 import { escapeText, startOf, withoutControls } from './feed-values.ts'
 
 /** What is kept of a description. */
 const HTML_MAX = 64 * 1024
 /** Elements that are nested deeper are left out, so that no reader has to cope with them. */
 const DEPTH_MAX = 100
+/**
+ * From an element on that is in so many others, nothing but the text is read, as browsers nest no deeper either. For an
+ * end tag the parser looks through all elements that are open: of thousands it would do so thousands of times.
+ */
+const NESTING_MAX = 512
 
 /** The elements that are written. Headings and boxes become paragraphs. Links and line breaks are not among them. */
 const WRITTEN: ReadonlyMap<string, string> = new Map([
@@ -63,6 +69,10 @@ function rewrite(html: string, { dropEmptyParagraphs = false } = {}): string {
   const open: OpenElement[] = []
   /** How many elements are open from a hidden one on. */
   let hiddenDepth = 0
+  /** How many elements are open for the parser. */
+  let nesting = 0
+  /** Where the source is nested too deep. */
+  let textFrom: number | undefined
   /**
    * Where a browser that runs scripts ends the `noscript` that was opened last. The parser reads what is in it as
    * elements, so that an end tag in there can end it sooner; the rest of it is then skipped as well.
@@ -93,6 +103,11 @@ function rewrite(html: string, { dropEmptyParagraphs = false } = {}): string {
     {
       onopentag(name, { href = '' }) {
         leaveNoscript()
+        nesting++
+        if (nesting > NESTING_MAX) {
+          textFrom = parser.endIndex + 1
+          parser.pause()
+        }
         if (isSkipping) return
         if (hiddenDepth > 0) {
           hiddenDepth++
@@ -115,6 +130,7 @@ function rewrite(html: string, { dropEmptyParagraphs = false } = {}): string {
       },
       onclosetag(name) {
         leaveNoscript()
+        nesting--
         const element = open.at(-1)
         if (hiddenDepth > 0) {
           if (--hiddenDepth > 0) return
@@ -134,7 +150,16 @@ function rewrite(html: string, { dropEmptyParagraphs = false } = {}): string {
     { decodeEntities: false },
   )
   parser.end(html)
-  return result
+  if (textFrom === undefined) return result
+  const text = isSkipping || hiddenDepth > 0 ? '' : escapeText(htmlToText(html.slice(textFrom)))
+  return (
+    result +
+    text +
+    open
+      .map(({ end }) => end)
+      .toReversed()
+      .join('')
+  )
 }
 
 function endOfNoscript(html: string, from: number): number {

@@ -117,3 +117,19 @@ const worst = [
 test.each(worst.map((html) => [html.slice(0, 40), html]))('64 KiB of the worst are no trouble: %s…', (_start, html) => {
   expect(processorSeconds(() => htmlToText(sanitise(html)))).toBeLessThan(2)
 })
+
+test('elements that nobody ends cost no more than others: an end tag is not looked for among thousands', () => {
+  const open = '<b>'.repeat(9000)
+  const strays = ['</p>', '</x>', '<form>'].map((tag) => `<form>${open}${tag.repeat(9000)}`.slice(0, LIMIT))
+  const escaped = `<div>${'<b>'.repeat(7000)}${'</x>'.repeat(5000)}${'>'.repeat(30_000)}`
+  expect(processorSeconds(() => [...strays, escaped].map(sanitise))).toBeLessThan(0.5)
+})
+
+test('of elements that are nested too deep the text stays, without markup', () => {
+  const deep = (depth: number) =>
+    `<p>before</p>${'<b>'.repeat(depth)}in<p>a <i>&lt;b&gt;</i> &amp; c<script>x</script></p>`
+  const bold = (text: string) => `<p>before</p>${'<b>'.repeat(100)}${text}${'</b>'.repeat(100)}`
+  expect(sanitise(deep(100))).toBe(bold('ina &lt;b&gt; &amp; c'))
+  expect(sanitise(deep(5000))).toBe(bold('in\na &lt;b&gt; &amp; c'))
+  expect(sanitise(`${'<svg>'.repeat(5000)}hidden${'</svg>'.repeat(5000)}`)).toBe('')
+})
