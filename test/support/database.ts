@@ -51,6 +51,23 @@ export function failingReads(db: Database): { code: string | undefined } {
   return fault
 }
 
+/** Counts the rows that statements of `db` return in lists, of those that are prepared from now on. */
+export function countedRows(db: Database): { count: number } {
+  const rows = { count: 0 }
+  onStatements(db, ['prepare'], (statement) => {
+    const all: unknown = Reflect.get(statement, 'all')
+    if (typeof all !== 'function') return
+    Object.defineProperty(statement, 'all', {
+      value: (...args: unknown[]): unknown => {
+        const found: unknown = all.apply(statement, args)
+        if (Array.isArray(found)) rows.count += found.length
+        return found
+      },
+    })
+  })
+  return rows
+}
+
 /** Does something with each statement that one of these methods makes from now on. */
 function onStatements(
   db: Database,

@@ -69,6 +69,9 @@ const CHUNK = 1000
 /** Rows of which only the keys are read, between two turns of others. */
 const KEYS_AT_ONCE = 4000
 
+/** Media URLs of which is read at once which others are the same episode: as many as 64 of each. */
+const JOINED_AT_ONCE = 250
+
 /**
  * Up to so many places are sorted in memory whatever the history; above, only if they are less than a quarter of it.
  */
@@ -125,8 +128,8 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
   const keysOfUpload = db.prepare<KeyRow, [number, number]>(
     `SELECT ${KEYS} FROM episode_actions a WHERE a.id >= ?1 AND a.id < ?2`,
   )
-  const episodesOfPodcast = db.prepare<{ id: number; joinedId: number | null; lastId: number }, [UserId, string]>(
-    `SELECT ue.id, ue.joined_id AS joinedId, ue.last_action_id AS lastId
+  const episodesOfPodcast = db.prepare<{ lastId: number }, [UserId, string]>(
+    `SELECT ue.last_action_id AS lastId
        FROM (SELECT id FROM podcasts WHERE url = +?2
              UNION ALL
              SELECT r.other_id FROM podcasts q CROSS JOIN address_relations r ON r.podcast_id = q.id WHERE q.url = +?2) p
@@ -150,10 +153,11 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
        CROSS JOIN episode_actions s ON s.id = CASE WHEN ue.joined_id IS NULL THEN ue.state_action_id
          ELSE (SELECT g.state_action_id FROM joined_episodes g WHERE g.id = ue.joined_id) END`,
   )
-  const joinedRows = db.prepare<{ id: number; joinedId: number }, [UserId]>(
+  const joinedWith = db.prepare<{ id: number; joinedId: number }, [string]>(
     `SELECT ue.id, ue.joined_id AS joinedId
-       FROM joined_episodes g INDEXED BY joined_episodes_user CROSS JOIN user_episodes ue ON ue.joined_id = g.id
-      WHERE g.user_id = +?1`,
+       FROM (SELECT DISTINCT one.joined_id AS id FROM json_each(?1) j CROSS JOIN user_episodes one ON one.id = j.value
+              WHERE one.joined_id IS NOT NULL) g
+       CROSS JOIN user_episodes ue ON ue.joined_id = g.id`,
   )
   // The two arms let the index find the place to go on from even when thousands of actions share one second.
   const walk = db.prepare<NumberRow, [UserId, number, number]>(
@@ -247,15 +251,9 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
     }
   }
 
-  async function takePodcast(
-    userId: UserId,
-    podcast: string,
-    take: (row: KeyRow) => void,
-    joined: Map<number, number>,
-  ): Promise<void> {
+  async function takePodcast(userId: UserId, podcast: string, take: (row: KeyRow) => void): Promise<void> {
     const turn = createTurns()
-    for (const { id, joinedId, lastId } of episodesOfPodcast.all(userId, podcast)) {
-      if (joinedId !== null) joined.set(id, joinedId)
+    for (const { lastId } of episodesOfPodcast.all(userId, podcast)) {
       let next: number | null = lastId
       while (next !== null) {
         const rows = keysOfEpisode.all(next)
@@ -275,29 +273,47 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
     const states = new Map<number, KeyRow>()
     const recent = new Set<number>()
     const places: Place[] = []
-    const joined = new Map<number, number>()
-    // Numbers of both tables: those of one are negative.
-    const episodeOf = ({ userEpisodeId }: KeyRow) => {
-      const joinedId = joined.get(userEpisodeId)
-      return joinedId === undefined ? userEpisodeId : -joinedId
-    }
     const take = (row: KeyRow) => {
-      const episode = episodeOf(row)
-      if (row.id >= first) recent.add(episode)
-      if (!aggregated && row.id >= first) places.push(row)
-      const current = states.get(episode)
-      if (aggregated && (!current || isLater(row, current))) states.set(episode, row)
+      if (row.id >= first) recent.add(row.userEpisodeId)
+      if (aggregated) keepLater(states, row.userEpisodeId, row)
+      else if (row.id >= first) places.push(row)
       return true
     }
-    if (podcast !== undefined) {
-      const ids = new Set(devices.map(({ id }) => id))
-      await takePodcast(userId, podcast, (row) => ids.has(row.deviceId) && take(row), joined)
-    } else {
+    if (podcast === undefined) {
       const ids = devices.map(({ id }) => id)
-      if (aggregated) for (const { id, joinedId } of joinedRows.all(userId)) joined.set(id, joinedId)
       await takeUploads(ids, aggregated ? 0 : since, take)
+    } else {
+      const ids = new Set(devices.map(({ id }) => id))
+      await takePodcast(userId, podcast, (row) => ids.has(row.deviceId) && take(row))
     }
-    return aggregated ? [...states].flatMap(([episode, row]) => (recent.has(episode) ? row : [])) : places
+    return aggregated ? placesOfEpisodes(states, recent) : places
+  }
+
+  /** Of the states of media URLs, those of the episodes that some of these media URLs are. */
+  async function placesOfEpisodes(
+    states: ReadonlyMap<number, KeyRow>,
+    mediaUrls: ReadonlySet<number>,
+  ): Promise<Place[]> {
+    const turn = createTurns()
+    const found: Place[] = []
+    const joined = new Map<number, KeyRow>()
+    let read = 0
+    for (const some of slices([...mediaUrls], JOINED_AT_ONCE)) {
+      await turn(read)
+      const rows = joinedWith.all(JSON.stringify(some))
+      read = some.length + rows.length
+      const members = new Set<number>()
+      for (const { id, joinedId } of rows) {
+        members.add(id)
+        const state = states.get(id)
+        if (state) keepLater(joined, joinedId, state)
+      }
+      for (const id of some) {
+        const state = states.get(id)
+        if (state && !members.has(id)) found.push(state)
+      }
+    }
+    return [...found, ...joined.values()]
   }
 
   /** Up to so many rows are looked at one by one; more of them are better read as a whole. */
@@ -430,6 +446,11 @@ export function prepareStates(
     const rows = states.all(userId, JSON.stringify(episodeIds))
     return new Map(rows.map((row) => [row.episodeId, rowToAction(row)]))
   }
+}
+
+function keepLater(states: Map<number, KeyRow>, episode: number, row: KeyRow): void {
+  const current = states.get(episode)
+  if (!current || isLater(row, current)) states.set(episode, row)
 }
 
 /** Whether the state is told by `row`, if not by anything that was uploaded or happened after it. */
