@@ -6,6 +6,7 @@ import type { MoveProbe } from './domain/feeds/move-probe.ts'
 import type { Feeds } from './domain/feeds/refresh.ts'
 import type { Backups } from './domain/server/backups.ts'
 import type { LastSeen } from './domain/sync/devices.ts'
+import type { LateRemovals } from './domain/sync/late-removals.ts'
 import type { Background } from './platform/background.ts'
 
 export interface Job {
@@ -26,6 +27,7 @@ interface JobParts {
   readonly probe: UpgradeProbe
   readonly moveProbe: MoveProbe
   readonly lastSeen: LastSeen
+  readonly lateRemovals: LateRemovals
   readonly housekeeping: Housekeeping
   readonly backups: Backups
   readonly backupCron: string
@@ -42,6 +44,7 @@ export function createJobs(parts: JobParts): readonly Job[] {
     probe,
     moveProbe,
     lastSeen,
+    lateRemovals,
     housekeeping,
     backups,
     backupCron,
@@ -60,6 +63,8 @@ export function createJobs(parts: JobParts): readonly Job[] {
     later('moves', '29 * * * *', () => moveProbe.run()),
     // More often than connections without a byte are closed, by us (serve.ts) or by a proxy.
     job('heartbeat', '*/20 * * * * *', () => feeds.heartbeat()),
+    later('late removals', '* * * * *', () => lateRemovals.run()),
+    later('forgotten removals', '23 * * * *', () => lateRemovals.clean()),
     later('last seen', '*/5 * * * *', lastSeen.save),
     // Not on the hour, when everything else on the machine wakes up.
     alsoAtStart(later('housekeeping', '17 * * * *', () => housekeeping.run())),

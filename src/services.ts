@@ -42,6 +42,7 @@ import { createCursors } from './domain/sync/cursors.ts'
 import { createDevices, createLastSeen } from './domain/sync/devices.ts'
 import { createEpisodeActions } from './domain/sync/episode-actions.ts'
 import { createAccountExport } from './domain/sync/export.ts'
+import { createLateRemovals } from './domain/sync/late-removals.ts'
 import { createNextcloud } from './domain/sync/nextcloud.ts'
 import type { FetchNew } from './domain/sync/ports.ts'
 import { createSettings } from './domain/sync/settings.ts'
@@ -123,6 +124,7 @@ export function createServices(base: Base) {
     probe: directory.probe,
     moveProbe: feeds.moveProbe,
     lastSeen: sync.lastSeen,
+    lateRemovals: sync.lateRemovals,
     indexer: base.indexer,
     background: base.background,
     feedRefreshCron: base.config.feedRefreshCron,
@@ -250,6 +252,7 @@ function syncServices({ store, background, clock }: Base, fetchNew: FetchNew) {
   const episodeActions = createEpisodeActions(actionStore, cursors, clock)
   return {
     lastSeen,
+    lateRemovals: createLateRemovals(store.lateRemovals, clock),
     devices,
     syncGroups: createSyncGroups(syncGroups, clock),
     subscriptions,

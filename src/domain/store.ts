@@ -26,6 +26,7 @@ import type {
   DeviceStore,
   EpisodeActionStore,
   ExportStore,
+  LateRemovalStore,
   SettingsStore,
   SubscriptionStore,
   SyncGroupStore,
@@ -45,6 +46,7 @@ export interface Store {
   readonly devices: DeviceStore
   readonly syncGroups: SyncGroupStore
   readonly subscriptions: SubscriptionStore
+  readonly lateRemovals: LateRemovalStore
   readonly episodeActions: EpisodeActionStore
   readonly listening: ListeningStore
   readonly feeds: FeedStore

@@ -92,7 +92,7 @@ describe('removing a user', () => {
     await succeed(store, A, { newFeedUrl: C })
     await store.feeds.keepGuids(feed.id)
     await succeed(store, A, { leads: [C] })
-    await change(store, ida, 'phone', { add: [C] })
+    await change(store, ida, 'phone', { add: [C], remove: ['https://unknown.example/f'] })
     await store.settings.change(ida, { scope: 'account', target: '' }, { set: { a: 1 }, remove: [] }, T)
     await store.podcastLists.create(ida, { name: 'sea', title: 'Sea', urls: [A] }, T)
     const chapter = { start: 1, end: 2, label: '', isAdvertisement: false }

@@ -105,6 +105,21 @@ export interface SubscriptionStore {
   ): Promise<Pick<WrittenSubscriptions, 'hasUnfetched'>>
 }
 
+/** A removal that is remembered (docs/protocol.md#late-removals), by its row number. */
+export interface LateRemoval {
+  readonly id: number
+  readonly userId: UserId
+}
+
+export interface LateRemovalStore {
+  /** Those of addresses that have become, or ceased to be, of one podcast with others; oldest first. */
+  due(limit: number): Promise<LateRemoval[]>
+  /** Does what the removal means by now; nothing if it is gone. */
+  apply(removal: LateRemoval, at: number): Promise<void>
+  /** Those that came until then; tells how many, which are no more than the limit. */
+  forget(until: number, limit: number): Promise<number>
+}
+
 /** What happened to the episode. `flattr` is history, but old clients send it. */
 export type ActionKind = 'download' | 'play' | 'delete' | 'new' | 'flattr'
 

@@ -34,6 +34,7 @@ import { createSettingsStore } from './sync/app-data/settings.ts'
 import { createDeviceStore } from './sync/devices.ts'
 import { createExportStore } from './sync/export.ts'
 import { createHeldPodcasts } from './sync/held-podcasts.ts'
+import { createLateRemovalStore, prepareLateRemovals } from './sync/late-removals.ts'
 import { prepareRenames } from './sync/renames.ts'
 import { createSubscriptionStore } from './sync/subscriptions.ts'
 import { createSyncGroupStore } from './sync/sync-groups.ts'
@@ -83,7 +84,8 @@ export function createSqliteStore(db: Database, options: StoreOptions = {}): Sto
   const actionRemoval = prepareActionRemoval(db, joins, actionRows)
   const renames = prepareRenames(db)
   const writes = createUserWrites({ db, queue, sync, actionRemoval, renames })
-  const edges = prepareAddressEdges(db, joins)
+  const late = prepareLateRemovals(db)
+  const edges = prepareAddressEdges(db, joins, late)
   const held = createHeldPodcasts(db, snapshot)
   const addresses = prepareAddresses({ db, renames, onRename: held.forget })
   const rows = createAccountRows(db)
@@ -103,7 +105,8 @@ export function createSqliteStore(db: Database, options: StoreOptions = {}): Sto
     expiry: createExpiryStore(db, queue),
     devices: createDeviceStore({ db, snapshot, queue, sync, writes }),
     syncGroups: createSyncGroupStore(db, snapshot, sync, writes, addresses),
-    subscriptions: createSubscriptionStore({ db, snapshot, sync, writes, held, addresses }),
+    subscriptions: createSubscriptionStore({ db, snapshot, sync, writes, held, addresses, late }),
+    lateRemovals: createLateRemovalStore({ db, snapshot, queue, writes, addresses, setClock: sync.setClock }),
     episodeActions: createEpisodeActionStore({ db, snapshot, sync, writes, rows: actionRows }),
     listening: createListeningStore(db, snapshot),
     podcastStore: createPodcastStore(db, snapshot),

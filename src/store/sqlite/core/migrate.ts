@@ -20,6 +20,7 @@ import joined from '../../../../migrations/0016_joined.sql' with { type: 'text' 
 import addresses from '../../../../migrations/0017_addresses.sql' with { type: 'text' }
 import classic from '../../../../migrations/0018_classic.sql' with { type: 'text' }
 import renames from '../../../../migrations/0019_renames.sql' with { type: 'text' }
+import lateRemovals from '../../../../migrations/0020_late_removals.sql' with { type: 'text' }
 import { convertActions } from './convert-actions.ts'
 
 /** The database cannot be used by this version of the program; the message says why and what to do. */
@@ -131,4 +132,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0017_addresses', sql: addresses },
   { name: '0018_classic', sql: classic },
   { name: '0019_renames', sql: renames },
+  { name: '0020_late_removals', sql: lateRemovals },
 ]

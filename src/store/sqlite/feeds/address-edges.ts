@@ -7,6 +7,7 @@ import { ADDRESSES_MAX, RELATION } from '../../../domain/sync/addresses.ts'
 import type { Snapshot } from '../core/snapshot.ts'
 import type { WriteQueue } from '../core/write-queue.ts'
 import type { JoinedEpisodes } from '../sync/actions/joined-episodes.ts'
+import type { LateRemovals } from '../sync/late-removals.ts'
 import { preparePodcastIds } from '../sync/podcast-rows.ts'
 
 interface IdRow {
@@ -32,7 +33,7 @@ export type AddressEdges = ReturnType<typeof prepareAddressEdges>
  * Which addresses lead to which others, and what follows: the addresses of one podcast (docs/protocol.md#D83). All functions belong inside a
  * job of the write queue. An ordinary feed costs them one statement.
  */
-export function prepareAddressEdges(db: Database, joins: JoinedEpisodes) {
+export function prepareAddressEdges(db: Database, joins: JoinedEpisodes, late: LateRemovals) {
   const podcastIds = preparePodcastIds(db)
   const urlOf = db.prepare<{ url: string }, [PodcastId]>('SELECT url FROM podcasts WHERE id = ?1')
   const edgesOfKind = db.prepare<IdRow & { url: string }, [PodcastId, EdgeKind]>(
@@ -155,6 +156,7 @@ export function prepareAddressEdges(db: Database, joins: JoinedEpisodes) {
     for (const each of touched) {
       mark.run(each)
       joins.noteRelations(each)
+      late.noteRelations(each)
     }
   }
 

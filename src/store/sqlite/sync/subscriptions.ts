@@ -8,6 +8,7 @@ import type { ProvisionalTitles } from '../../../domain/sync/provisional-titles.
 import type { Snapshot } from '../core/snapshot.ts'
 import type { Addresses, ListChange } from './addresses.ts'
 import { type HeldPodcasts, longList, type ReadSteps } from './held-podcasts.ts'
+import type { LateRemovals } from './late-removals.ts'
 import {
   type AddressRow,
   PODCAST_DETAILS,
@@ -67,6 +68,7 @@ export interface SubscriptionStoreParts {
   readonly writes: UserWrites
   readonly held: HeldPodcasts
   readonly addresses: Addresses
+  readonly late: LateRemovals
 }
 
 /** Of a long list. */
@@ -79,6 +81,7 @@ export function createSubscriptionStore({
   writes,
   held,
   addresses,
+  late,
 }: SubscriptionStoreParts): SubscriptionStore {
   const podcastIds = preparePodcastIds(db)
   const keepTitles = prepareKeepTitles(db)
@@ -153,19 +156,23 @@ export function createSubscriptionStore({
     return new Set(addressesOf.all(JSON.stringify(urls)).map(({ id }) => id))
   }
 
-  /** `adds` is what the same upload adds. */
-  function* removeFeeds(target: Target, urls: readonly string[], adds: readonly string[]): Steps<number> {
+  /** `adds` is what the same upload adds, `at` when. */
+  function* removeFeeds(target: Target, urls: readonly string[], adds: readonly string[], at: number): Steps<number> {
     const { members, seq, pace } = target
     let addedIds: ReadonlySet<PodcastId> | undefined
+    const ofNothing: string[] = []
     let removed = 0
     for (const url of urls) {
       if (pace.isFull(members.length)) yield pace.unfinished
+      const before = removed
       const podcast = podcastIds.findAddress(url)
       if (podcast?.hasAliases === 1) {
         addedIds ??= idsOf(adds)
         removed += addresses.remove(target, podcast.id, addedIds)
       } else if (podcast) for (const member of members) removed += unsubscribe.run(member, podcast.id, seq).changes
+      if (removed === before) ofNothing.push(url)
     }
+    if (ofNothing.length > 0) late.noteRemovals(target, ofNothing, at)
     return removed
   }
 
@@ -356,8 +363,9 @@ export function createSubscriptionStore({
         const target = targetOf(userId, uid, at)
         const { deviceId, seq } = target
         // First what makes room for the rest.
-        const removed = remove.length > 0 ? yield* removeFeeds(target, remove, add) : 0
+        const removed = remove.length > 0 ? yield* removeFeeds(target, remove, add, at) : 0
         const { added, hasUnfetched } = add.length > 0 ? yield* addFeeds(target, add, { at, removed }) : NONE_ADDED
+        if (add.length > 0) late.noteAdds(target, add, at)
         if (titles && titles.size > 0) yield* keepTitlesOf(target, titles)
         const hasChanged = added + removed > 0
         if (hasChanged) sync.setClock(userId, seq)
@@ -375,6 +383,7 @@ export function createSubscriptionStore({
         const before = change ? yield* addAliased(target, change) : 0
         const done = change && new Set(aliased)
         const { added, hasUnfetched } = yield* addFeeds(target, list, { at, removed, added: before, done })
+        late.forgetDevice(target.deviceId)
         if (titles) yield* keepTitlesOf(target, titles)
         if (added + removed > 0) sync.setClock(userId, target.seq)
         return { hasUnfetched }
