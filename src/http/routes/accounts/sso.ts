@@ -75,7 +75,7 @@ export function ssoRoutes(parts: SsoRouteParts) {
   /** Sends a signed-in user to the provider, for an identity to link. */
   async function startLinking(request: Request): Promise<Response> {
     const principal = await signedIn(request)
-    // Whoever can link an identity has the account for good, and an app password shall not be good for that.
+    // To link an identity is to have the account for good, and an app password shall not be good for that.
     if (!principal || principal.appPassword) return redirect('/login')
     const response = await startSignIn(request, principal.user)
     // The session has been renewed, so the browser needs its new cookie.
