@@ -1,4 +1,5 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { constants } from 'node:os'
 import { join } from 'node:path'
 
 /**
@@ -8,11 +9,16 @@ import { join } from 'node:path'
  *   bun scripts/faults.ts TEXT…      those whose line holds one of the texts
  *   bun scripts/faults.ts --check    only whether every line still fits the code; runs no test
  *
- * Run it whenever tests are removed. It changes files of the working tree and puts them back, also after Ctrl-C.
+ * Run it whenever tests are removed. It changes files of the working tree and puts them back, also when it is stopped by a
+ * signal; what a killed run has left is put back by the next one.
  */
 
 const ROOT = join(import.meta.dir, '..')
 const LIST = join(ROOT, 'test/faults.md')
+/** Says which fault is planted, for the run after one that was killed. */
+const PLANTED = join(ROOT, '.planted-fault')
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /** A row: what it breaks, the file, the text that is there once and what stands in its place, the tests that must fail. */
 const ROW = /^\| (?<what>[^|]+) \| (?<file>src\/[^ ]+) \| `(?<old>.+?)` → `(?<with>.*?)` \| (?<tests>test\/[^|]+) \|$/
@@ -55,31 +61,78 @@ async function check({ file, old, instead, tests }: Fault): Promise<'noticed' | 
   const source = readFileSync(path, 'utf8')
   if (source.split(old).length !== 2) return `the text is there ${source.split(old).length - 1} times`
   if (isDryRun) return 'noticed'
-  const restore = () => writeFileSync(path, source)
-  const stop = () => {
-    restore()
-    process.exit(130)
+  const faulty = source.replace(old, () => instead)
+  let run: ReturnType<typeof runTests> | undefined
+  const restore = () => {
+    writeFileSync(path, source)
+    rmSync(PLANTED)
   }
-  process.once('SIGINT', stop)
+  const stop = (signal: (typeof SIGNALS)[number]) => {
+    run?.kill()
+    restore()
+    process.exit(128 + constants.signals[signal])
+  }
+  for (const signal of SIGNALS) process.once(signal, stop)
   try {
-    writeFileSync(
-      path,
-      source.replace(old, () => instead),
-    )
-    const run = Bun.spawn([process.execPath, 'test', '--isolate', ...tests], {
-      cwd: ROOT,
-      stdout: 'pipe',
-      stderr: 'pipe',
-    })
+    const planted: Planted = { pid: process.pid, file, source, faulty }
+    writeFileSync(PLANTED, JSON.stringify(planted))
+    writeFileSync(path, faulty)
+    run = runTests(tests)
     const [output, code] = await Promise.all([new Response(run.stderr).text(), run.exited])
     if (code === 0) return 'no test fails'
     return /^\(fail\)|^error:/m.test(output) ? 'noticed' : `the tests did not run:\n${output}`
   } finally {
-    process.off('SIGINT', stop)
+    for (const signal of SIGNALS) process.off(signal, stop)
     restore()
   }
 }
 
+function runTests(tests: readonly string[]) {
+  return Bun.spawn([process.execPath, 'test', '--isolate', ...tests], {
+    cwd: ROOT,
+    stdout: 'ignore',
+    stderr: 'pipe',
+  })
+}
+
+interface Planted {
+  readonly pid: number
+  readonly file: string
+  /** The text of the file without the fault, and with it. */
+  readonly source: string
+  readonly faulty: string
+}
+
+/** Puts back what a run has left that was killed. Throws if another run is at work, or somebody has changed the file. */
+function putBack(): void {
+  if (!existsSync(PLANTED)) return
+  const { pid, file, source, faulty } = JSON.parse(readFileSync(PLANTED, 'utf8')) as Planted
+  if (isRunning(pid))
+    throw new Error(
+      `process ${pid} has a fault planted in ${file}: wait for its end, or if it is another program, put the file right and remove ${PLANTED}`,
+    )
+  const path = join(ROOT, file)
+  const text = readFileSync(path, 'utf8')
+  if (text !== source && text !== faulty)
+    throw new Error(`${file} may have the fault of a killed run: put the file right and remove ${PLANTED}`)
+  if (text === faulty) {
+    writeFileSync(path, source)
+    process.stdout.write(`${file}: put back, a former run was killed\n`)
+  }
+  rmSync(PLANTED)
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    // There is no such process.
+    return false
+  }
+}
+
+putBack()
 const isDryRun = process.argv.includes('--check')
 const wanted = process.argv.slice(2).filter((text) => text !== '--check')
 const faults = readFaults().filter(({ line }) => wanted.length === 0 || wanted.some((text) => line.includes(text)))
