@@ -32,6 +32,8 @@ import type {
   SyncGroupStore,
 } from './sync/ports.ts'
 
+import type { TransferStore } from './transfer/ports.ts'
+
 export interface Store {
   readonly users: UserStore
   readonly ownAccount: OwnAccountStore
@@ -62,6 +64,7 @@ export interface Store {
   readonly upgrades: UpgradeStore
   readonly chapters: ChapterStore
   readonly settings: SettingsStore
+  readonly transfer: TransferStore
   readonly disk: DiskStore
   /** Takes back what the last process has begun and not finished; before anything else. */
   recover(): Promise<void>

@@ -155,15 +155,24 @@ export interface ActionList {
   readonly chunks: Iterable<readonly EpisodeAction[]>
 }
 
+export interface WrittenActions extends Written {
+  /** How many were not there already. */
+  readonly added: number
+}
+
 export interface EpisodeActionStore {
   /** Actions with `seq >= since` that match every filter given. */
   list(userId: UserId, query: ActionQuery): Promise<ActionList>
-  /** Stores what is not an exact duplicate (D49) and creates devices, podcasts and episodes not known yet. */
+  /**
+   * Stores what is not an exact duplicate (D49) and creates devices, podcasts and episodes not known yet. A history that
+   * comes from elsewhere (`isHistory`) creates no devices, which it may name long after they are gone, and keeps what
+   * is repeated in it (D86): it has been decided about there.
+   */
   applyUpload(
     userId: UserId,
     actions: readonly EpisodeAction[],
-    context: { at: number; seenUntil: number | undefined },
-  ): Promise<Written>
+    context: { at: number; seenUntil: number | undefined; isHistory?: boolean },
+  ): Promise<WrittenActions>
 }
 
 export type SettingsScope = 'account' | 'device' | 'podcast' | 'episode'

@@ -40,6 +40,7 @@ import { createSubscriptionStore } from './sync/subscriptions.ts'
 import { createSyncGroupStore } from './sync/sync-groups.ts'
 import { createSyncState } from './sync/sync-state.ts'
 import { createUserWrites } from './sync/user-writes.ts'
+import { createTransferStore } from './transfer/transfer.ts'
 
 export interface StoreOptions
   extends Omit<WriteQueueOptions, 'state'>,
@@ -122,6 +123,7 @@ export function createSqliteStore(db: Database, options: StoreOptions = {}): Sto
     upgrades: createUpgradeStore({ db, snapshot, queue, sync, writes, actionRemoval, edges }),
     chapters: createChapterStore({ db, snapshot, sync, writes }),
     settings: createSettingsStore(db, snapshot, queue, sync),
+    transfer: createTransferStore({ db, snapshot, sync, writes }),
     disk: createDiskStore(db, snapshot),
     recover: writes.recover,
     probe: () => state.ready(() => queue.run(() => void probe.run())),

@@ -2,7 +2,7 @@ import type { Database } from 'bun:sqlite'
 import type { UserId } from '../../../../domain/shared/ids.ts'
 import { nextClock } from '../../../../domain/sync/cursors.ts'
 import { defaultCaption } from '../../../../domain/sync/devices.ts'
-import type { ActionList, ActionQuery, EpisodeActionStore, Written } from '../../../../domain/sync/ports.ts'
+import type { ActionList, ActionQuery, EpisodeActionStore, WrittenActions } from '../../../../domain/sync/ports.ts'
 import type { Snapshot } from '../../core/snapshot.ts'
 import type { SyncState } from '../sync-state.ts'
 import { createPace, type Steps, type UserWrites } from '../user-writes.ts'
@@ -43,13 +43,13 @@ export function createEpisodeActionStore({
       return { clock, chunks: await reader.read(userId, query) }
     },
 
-    applyUpload: (userId, actions, { at, seenUntil }) =>
-      writes.run(userId, function* (): Steps<Written> {
+    applyUpload: (userId, actions, { at, seenUntil, isHistory = false }) =>
+      writes.run(userId, function* (): Steps<WrittenActions> {
         const clock = sync.clockOf(userId)
         const seq = nextClock(clock, at)
-        const named = distinct(actions.flatMap(({ device }) => device ?? []))
+        const named = isHistory ? [] : distinct(actions.flatMap(({ device }) => device ?? []))
         const pace = createPace({ seq })
-        const upload = rows.begin(userId, seq, at)
+        const upload = rows.begin(userId, seq, at, isHistory)
         let added = 0
         for (const action of actions) {
           if (pace.isFull(1)) {
@@ -66,6 +66,7 @@ export function createEpisodeActionStore({
           sync.checkDevices(userId)
         if (added > 0) sync.setClockAndCount(userId, seq, added)
         return {
+          added,
           clock: added > 0 ? seq : clock,
           missed: seenUntil !== undefined && uploadedByOthers.get(userId, seenUntil, seq) !== null,
         }

@@ -1,0 +1,160 @@
+import type { Chapter, DeviceType, EpisodeAction, SettingsScope } from '../sync/ports.ts'
+
+/*
+ * What every source of an import gives, whatever it is read from: another server, an app's own file, an archive of ours.
+ * The importer applies the records one by one, in the order in which they come, by the rules of uploads.
+ */
+
+/** Feeds and actions that one record holds at most, so that nobody waits long for the user's rows. */
+export const ITEMS_PER_RECORD = 500
+
+export interface FeedRecord {
+  /** Any text: the importer normalizes it, and reports what is no feed URL. */
+  readonly url: string
+  /** What the user calls the podcast, for as long as its feed has told no title. */
+  readonly title?: string | undefined
+  /**
+   * When the device got the feed, or lost it: Unix seconds; 0 for a time that nobody knows any more. Only sources that
+   * were servers know it, and only an account that has never been used keeps it: its apps may then go on with the
+   * `since` that they have. Undefined for "now".
+   */
+  readonly at?: number | undefined
+}
+
+/** Feeds of a device, at most `ITEMS_PER_RECORD`; a device that is not there yet is made. */
+export interface FeedsRecord {
+  /** Those that it has, those that it had, or addresses of podcasts that it has replaced by others. */
+  readonly kind: 'feeds' | 'unsubscribed' | 'replaced'
+  readonly device: string
+  readonly feeds: readonly FeedRecord[]
+}
+
+/** A device here keeps its own name and type. */
+interface DeviceRecord {
+  readonly kind: 'device'
+  readonly id: string
+  readonly caption?: string | undefined
+  readonly type?: DeviceType | undefined
+}
+
+/** After the devices, which it must not make. */
+interface SyncGroupRecord {
+  readonly kind: 'sync_group'
+  readonly devices: readonly string[]
+}
+
+/** What is set here already stays as it is. */
+interface SettingsRecord {
+  readonly kind: 'settings'
+  readonly scope: SettingsScope
+  readonly device?: string | undefined
+  readonly podcast?: string | undefined
+  readonly episode?: string | undefined
+  /** As `parseExactly` makes them. */
+  readonly values: Readonly<Record<string, unknown>>
+}
+
+interface FavoriteRecord {
+  readonly kind: 'favorite'
+  readonly podcast: string
+  readonly episode: string
+  /** Since when, in Unix seconds. */
+  readonly at?: number | undefined
+}
+
+interface PodcastListRecord {
+  readonly kind: 'podcast_list'
+  /** The name under which the list is found follows from it. */
+  readonly title: string
+  readonly urls: readonly string[]
+}
+
+interface ChaptersRecord {
+  readonly kind: 'chapters'
+  readonly podcast: string
+  readonly episode: string
+  /** At most `CHAPTERS_PER_EPISODE` of limits.ts. */
+  readonly chapters: readonly Chapter[]
+}
+
+/** What the user calls a podcast that they are subscribed to, where `FeedRecord` cannot say it. */
+interface TitleRecord {
+  readonly kind: 'title'
+  readonly podcast: string
+  readonly title: string
+}
+
+/**
+ * At most `ITEMS_PER_RECORD`, as `createActionPlanner` makes them of what was read. They make no devices: a history
+ * names those that are long gone.
+ */
+interface ActionsRecord {
+  readonly kind: 'actions'
+  readonly actions: readonly EpisodeAction[]
+}
+
+/** What the source found and cannot give, for the report. */
+interface SkippedRecord {
+  readonly kind: 'skipped'
+  readonly what: CountedKind
+  /** A sentence without a full stop, the same for everything that is skipped for this reason. */
+  readonly reason: string
+  /** 1 unless given. */
+  readonly count?: number | undefined
+  /** Never anything secret: everybody who may read the report sees them. */
+  readonly examples?: readonly string[] | undefined
+}
+
+/** How far the source is, in whatever it counts. */
+interface ProgressRecord {
+  readonly kind: 'progress'
+  readonly done: number
+  readonly total?: number | undefined
+}
+
+export type ImportRecord =
+  | DeviceRecord
+  | FeedsRecord
+  | SyncGroupRecord
+  | SettingsRecord
+  | FavoriteRecord
+  | PodcastListRecord
+  | ChaptersRecord
+  | TitleRecord
+  | ActionsRecord
+  | SkippedRecord
+  | ProgressRecord
+
+/** What the report counts. */
+export const COUNTED_KINDS = [
+  'devices',
+  'subscriptions',
+  'removed_subscriptions',
+  'replaced_addresses',
+  'sync_groups',
+  'settings',
+  'favorites',
+  'podcast_lists',
+  'chapters',
+  'titles',
+  'episode_actions',
+] as const
+
+export type CountedKind = (typeof COUNTED_KINDS)[number]
+
+export interface SourcedRecord {
+  readonly record: ImportRecord
+  /** Where a later run may begin instead of at the beginning, once this record has been applied. */
+  readonly cursor?: string | undefined
+}
+
+export interface ImportSource {
+  /** What the report calls it, without anything secret: "ida at https://other.example", a file's name. */
+  readonly name: string
+  /**
+   * Reads the source as it is asked for records, so that it is never ahead of what is stored. `resumeFrom` is the last
+   * cursor of a run that did not reach its end. Throws a `DomainError` whose message tells a person what is wrong with
+   * the source, and whatever `signal` is aborted with.
+   */
+  records(resumeFrom: string | undefined, signal: AbortSignal): AsyncIterable<SourcedRecord>
+}

@@ -1,0 +1,89 @@
+import { COUNTED_KINDS, type CountedKind } from './records.ts'
+
+export interface ImportCount {
+  readonly imported: number
+  /** Was here before. */
+  readonly present: number
+  readonly skipped: number
+}
+
+export interface SkippedItems {
+  readonly what: CountedKind
+  readonly reason: string
+  readonly count: number
+  readonly examples: readonly string[]
+}
+
+/** What came over, what was here already, and what did not come over and why. */
+export interface ImportReport {
+  readonly counts: Readonly<Partial<Record<CountedKind, ImportCount>>>
+  readonly skipped: readonly SkippedItems[]
+  /** In whatever the source counts. */
+  readonly done: number
+  readonly total: number | undefined
+}
+
+/** Reasons that are told apart; the rest is counted as one. A source that makes them up must not fill the disk. */
+const REASONS_MAX = 100
+const REASON_MAX = 200
+const EXAMPLES_MAX = 5
+const EXAMPLE_MAX = 200
+
+const NOTHING: ImportCount = { imported: 0, present: 0, skipped: 0 }
+const OTHER_REASONS = 'other reasons'
+
+export type ImportTally = ReturnType<typeof createTally>
+
+/** Counts on from the report of an earlier run. */
+export function createTally(before?: ImportReport) {
+  const counts = new Map<CountedKind, ImportCount>()
+  for (const kind of COUNTED_KINDS) {
+    const count = before?.counts[kind]
+    if (count) counts.set(kind, count)
+  }
+  const skipped = new Map((before?.skipped ?? []).map((items) => [keyOf(items.what, items.reason), items]))
+  let done = before?.done ?? 0
+  let total = before?.total
+
+  const countOf = (kind: CountedKind) => counts.get(kind) ?? NOTHING
+
+  return {
+    add(kind: CountedKind, imported: number, present: number): void {
+      const count = countOf(kind)
+      counts.set(kind, { ...count, imported: count.imported + imported, present: count.present + present })
+    },
+
+    skip(what: CountedKind, longReason: string, examples: readonly string[], number = examples.length): void {
+      if (number === 0) return
+      const count = countOf(what)
+      counts.set(what, { ...count, skipped: count.skipped + number })
+      const given = longReason.slice(0, REASON_MAX).toWellFormed()
+      const isKnown = skipped.has(keyOf(what, given)) || skipped.size < REASONS_MAX
+      const reason = isKnown ? given : OTHER_REASONS
+      const items = skipped.get(keyOf(what, reason)) ?? { what, reason, count: 0, examples: [] }
+      const room = EXAMPLES_MAX - items.examples.length
+      const some = examples.slice(0, room).map((text) => text.slice(0, EXAMPLE_MAX).toWellFormed())
+      skipped.set(keyOf(what, reason), {
+        ...items,
+        count: items.count + number,
+        examples: [...items.examples, ...some],
+      })
+    },
+
+    progress(nowDone: number, ofTotal: number | undefined): void {
+      done = nowDone
+      total = ofTotal
+    },
+
+    report: (): ImportReport => ({
+      counts: Object.fromEntries(counts),
+      skipped: [...skipped.values()],
+      done,
+      total,
+    }),
+  }
+}
+
+function keyOf(what: CountedKind, reason: string): string {
+  return `${what} ${reason}`
+}

@@ -1,0 +1,264 @@
+import { describe, expect, test } from 'bun:test'
+import { slices } from '../../../src/domain/shared/lists.ts'
+import { type ImportRecord, ITEMS_PER_RECORD } from '../../../src/domain/transfer/records.ts'
+import { A, action, addDevices, B, C, change, listActions, report, T } from '../../store/contract/fixtures.ts'
+import { importScene } from './import-scene.ts'
+
+const MEDIA = 'https://cdn.example/1.mp3'
+
+const EVERYTHING: readonly ImportRecord[] = [
+  { kind: 'device', id: 'phone', caption: 'Pixel', type: 'mobile' },
+  { kind: 'device', id: 'laptop' },
+  { kind: 'feeds', device: 'phone', feeds: [{ url: A, title: 'Fog' }, { url: B }] },
+  { kind: 'feeds', device: 'laptop', feeds: [{ url: A }] },
+  { kind: 'replaced', device: 'phone', feeds: [{ url: C }] },
+  { kind: 'sync_group', devices: ['phone', 'laptop'] },
+  { kind: 'settings', scope: 'account', values: { theme: 'dark' } },
+  { kind: 'settings', scope: 'device', device: 'phone', values: { volume: 3 } },
+  { kind: 'favorite', podcast: A, episode: MEDIA, at: T - 1000 },
+  { kind: 'podcast_list', title: 'Good ones', urls: [A, B] },
+  {
+    kind: 'chapters',
+    podcast: A,
+    episode: MEDIA,
+    chapters: [{ start: 1, end: 2, label: 'one', isAdvertisement: false }],
+  },
+  { kind: 'title', podcast: B, title: 'Bees' },
+  { kind: 'actions', actions: [action({ device: 'phone' }), action({ device: 'gone', kind: 'delete' })] },
+  { kind: 'skipped', what: 'settings', reason: 'there is no way to read them', examples: ['x'] },
+  { kind: 'progress', done: 3, total: 4 },
+]
+
+describe('an import', () => {
+  test('brings everything over, and tells how much', async () => {
+    const { run, store, user, fetched } = await importScene()
+    expect(await run(EVERYTHING)).toEqual({
+      counts: {
+        devices: { imported: 2, present: 0, skipped: 0 },
+        subscriptions: { imported: 3, present: 0, skipped: 0 },
+        replaced_addresses: { imported: 1, present: 0, skipped: 0 },
+        sync_groups: { imported: 1, present: 0, skipped: 0 },
+        settings: { imported: 2, present: 0, skipped: 1 },
+        favorites: { imported: 1, present: 0, skipped: 0 },
+        podcast_lists: { imported: 1, present: 0, skipped: 0 },
+        chapters: { imported: 1, present: 0, skipped: 0 },
+        titles: { imported: 1, present: 0, skipped: 0 },
+        episode_actions: { imported: 2, present: 0, skipped: 0 },
+      },
+      skipped: [{ what: 'settings', reason: 'there is no way to read them', count: 1, examples: ['x'] }],
+      done: 3,
+      total: 4,
+    })
+    expect(await store.devices.list(user)).toMatchObject([
+      { uid: 'phone', caption: 'Pixel', type: 'mobile', subscriptions: 2 },
+      // In the group it has what the phone has. A device that only the history names is not made.
+      { uid: 'laptop', caption: 'laptop', type: 'other', subscriptions: 2 },
+    ])
+    expect(await listActions(store, user)).toHaveLength(2)
+    expect(await store.syncGroups.status(user)).toMatchObject({ synchronized: [['phone', 'laptop']] })
+    expect([...store.exports.favorites(user)].flat()).toMatchObject([{ target: `${A} ${MEDIA}`, at: T - 1000 }])
+    expect([...store.exports.titles(user)].flat()).toMatchObject([
+      { podcast: A, title: 'Fog' },
+      { podcast: B, title: 'Bees' },
+    ])
+    expect(fetched).toEqual([A, B, A])
+  })
+
+  test('changes nothing the second time, and does not move the clock', async () => {
+    const { run, db, clock } = await importScene()
+    await run(EVERYTHING)
+    const before = db.serialize()
+    clock.advance(3600)
+    const { counts } = await run(EVERYTHING)
+    expect(Buffer.compare(db.serialize(), before)).toBe(0)
+    for (const [kind, { imported, present }] of Object.entries(counts))
+      expect([kind, imported, present > 0]).toEqual([kind, 0, true])
+  })
+
+  test('leaves what is here as it is', async () => {
+    const { run, store, user, clock } = await importScene()
+    await store.devices.upsert(user, 'phone', { caption: 'Mine', type: 'laptop' }, T)
+    await store.settings.change(user, { scope: 'account', target: '' }, { set: { theme: 'light' }, remove: [] }, T)
+    await store.podcastLists.create(user, { name: 'good-ones', title: 'Good ones', urls: [C] }, T)
+    clock.advance(10)
+    const { skipped } = await run([
+      ...EVERYTHING,
+      { kind: 'settings', scope: 'account', values: { theme: 'dark', more: 1 } },
+    ])
+    expect(await store.devices.list(user)).toMatchObject([{ caption: 'Mine', type: 'laptop' }, {}])
+    expect(await store.settings.read(user, { scope: 'account', target: '' })).toBe('{"theme":"light","more":1}')
+    expect(await store.transfer.listUrls(user, 'good-ones')).toEqual([C])
+    expect(skipped).toContainEqual({
+      what: 'podcast_lists',
+      reason: 'there is a list of this name with other podcasts',
+      count: 1,
+      examples: ['Good ones'],
+    })
+  })
+
+  test('keeps what a history repeats', async () => {
+    const { run, store, user } = await importScene()
+    const finish = { kind: 'play', started: 100, position: 100, total: 100, device: 'phone' } as const
+    const actions = [action({ ...finish, at: T }), action({ ...finish, at: T + 5 })]
+    const once = await run([{ kind: 'actions', actions }])
+    expect(once.counts.episode_actions).toEqual({ imported: 2, present: 0, skipped: 0 })
+    const again = await run([{ kind: 'actions', actions }])
+    expect(again.counts.episode_actions).toEqual({ imported: 0, present: 2, skipped: 0 })
+    expect(await listActions(store, user)).toHaveLength(2)
+  })
+})
+
+describe('an account that has never been used', () => {
+  const ARCHIVED: readonly ImportRecord[] = [
+    { kind: 'device', id: 'phone' },
+    {
+      kind: 'feeds',
+      device: 'phone',
+      feeds: [
+        { url: A, at: T - 500 },
+        { url: B, at: 0 },
+      ],
+    },
+    { kind: 'unsubscribed', device: 'phone', feeds: [{ url: C, at: T - 100 }] },
+  ]
+
+  test('keeps the times that an archive has, so that apps go on with their since', async () => {
+    const { run, store, user, clockOf, fetched } = await importScene()
+    expect((await run(ARCHIVED)).counts).toEqual({
+      devices: { imported: 1, present: 0, skipped: 0 },
+      subscriptions: { imported: 2, present: 0, skipped: 0 },
+      removed_subscriptions: { imported: 1, present: 0, skipped: 0 },
+    })
+    expect(clockOf()).toBe(T - 100)
+    expect(await store.subscriptions.changesSince(user, 'phone', T - 499)).toMatchObject({ add: [], remove: [C] })
+    expect(await store.subscriptions.changesSince(user, 'phone', T - 500)).toMatchObject({ add: [A], remove: [C] })
+    expect(fetched).toEqual([A, B])
+  })
+
+  test('changes nothing the second time', async () => {
+    const { run, db } = await importScene()
+    await run(ARCHIVED)
+    const before = db.serialize()
+    expect((await run(ARCHIVED)).counts).toEqual({
+      devices: { imported: 0, present: 1, skipped: 0 },
+      subscriptions: { imported: 0, present: 2, skipped: 0 },
+      removed_subscriptions: { imported: 0, present: 1, skipped: 0 },
+    })
+    expect(Buffer.compare(db.serialize(), before)).toBe(0)
+  })
+
+  test('is none once its clock has moved: then everything is news, and nothing is removed', async () => {
+    const { run, store, user } = await importScene()
+    const used = await change(store, user, 'laptop', { add: [C] })
+    const { counts, skipped } = await run(ARCHIVED)
+    expect(counts).toMatchObject({
+      subscriptions: { imported: 2, present: 0, skipped: 0 },
+      removed_subscriptions: { imported: 0, present: 0, skipped: 1 },
+    })
+    expect(skipped).toMatchObject([{ what: 'removed_subscriptions', examples: [C] }])
+    expect(await store.subscriptions.changesSince(user, 'phone', used + 1)).toMatchObject({ add: [A, B], remove: [] })
+  })
+})
+
+describe('what does not fit', () => {
+  test('is named, with examples, and the rest comes over', async () => {
+    const { run, store, user } = await importScene()
+    const { counts, skipped } = await run([
+      { kind: 'device', id: 'no device' },
+      { kind: 'device', id: 'phone', caption: '   ' },
+      { kind: 'feeds', device: 'no device', feeds: [{ url: A }] },
+      { kind: 'unsubscribed', device: 'no device', feeds: [{ url: A }] },
+      { kind: 'replaced', device: 'no device', feeds: [{ url: A }] },
+      { kind: 'feeds', device: 'phone', feeds: [{ url: 'ftp://a.example/' }, { url: '' }, { url: A }] },
+      { kind: 'unsubscribed', device: 'phone', feeds: [{ url: 'nonsense' }] },
+      { kind: 'sync_group', devices: ['phone', 'no device', 'phone'] },
+      { kind: 'settings', scope: 'device', device: 'no device', values: { a: 1 } },
+      { kind: 'settings', scope: 'podcast', podcast: A, values: { a: 'x'.repeat(70_000) } },
+      { kind: 'favorite', podcast: 'nonsense', episode: MEDIA },
+      { kind: 'podcast_list', title: '???', urls: [] },
+      {
+        kind: 'chapters',
+        podcast: A,
+        episode: 'nonsense',
+        chapters: [{ start: 1, end: 2, label: '', isAdvertisement: false }],
+      },
+      { kind: 'title', podcast: 'https://unknown.example/f', title: 'Nobody has it' },
+    ])
+    expect(counts).toEqual({
+      devices: { imported: 1, present: 0, skipped: 3 },
+      subscriptions: { imported: 1, present: 0, skipped: 3 },
+      removed_subscriptions: { imported: 0, present: 0, skipped: 2 },
+      replaced_addresses: { imported: 0, present: 0, skipped: 1 },
+      sync_groups: { imported: 0, present: 0, skipped: 1 },
+      settings: { imported: 0, present: 0, skipped: 2 },
+      favorites: { imported: 0, present: 0, skipped: 1 },
+      podcast_lists: { imported: 0, present: 0, skipped: 1 },
+      chapters: { imported: 0, present: 0, skipped: 1 },
+      // Or its feed has told one: there is nothing to do.
+      titles: { imported: 0, present: 1, skipped: 0 },
+    })
+    expect(skipped).toContainEqual({
+      what: 'subscriptions',
+      reason: 'not an http or https address',
+      count: 2,
+      examples: ['ftp://a.example/', ''],
+    })
+    expect(await store.devices.list(user)).toMatchObject([{ uid: 'phone', caption: 'phone' }])
+  })
+
+  test('fills an account up to its limits, and tells what is above', async () => {
+    const { run, store, user } = await importScene({ subscriptions: 3, devices: 1, settings: 1 })
+    const feeds = Array.from({ length: 7 }, (_, n) => ({ url: `https://many.example/${n}` }))
+    const { counts, skipped } = await run([
+      { kind: 'feeds', device: 'phone', feeds },
+      { kind: 'feeds', device: 'phone', feeds: [{ url: A }] },
+      { kind: 'device', id: 'laptop' },
+      { kind: 'device', id: 'tablet' },
+      { kind: 'settings', scope: 'podcast', podcast: A, values: { a: 1 } },
+      { kind: 'settings', scope: 'podcast', podcast: B, values: { a: 1 } },
+    ])
+    expect(counts).toEqual({
+      devices: { imported: 1, present: 0, skipped: 2 },
+      subscriptions: { imported: 3, present: 0, skipped: 5 },
+      settings: { imported: 1, present: 0, skipped: 1 },
+    })
+    expect(skipped.map(({ what, count }) => [what, count])).toEqual([
+      ['subscriptions', 5],
+      ['devices', 2],
+      ['settings', 1],
+    ])
+    expect(await store.subscriptions.listDevice(user, 'phone')).toHaveLength(3)
+  })
+
+  test('the times of an archive do not get past the limits either', async () => {
+    const { run, store, user } = await importScene({ subscriptions: 2 })
+    const feeds = [A, B, C].map((url) => ({ url, at: T - 5 }))
+    const { counts } = await run([{ kind: 'feeds', device: 'phone', feeds }])
+    expect(counts.subscriptions).toEqual({ imported: 2, present: 0, skipped: 1 })
+    expect(await store.subscriptions.listDevice(user, 'phone')).toEqual([A, B])
+  })
+
+  test('a history that names thousands of devices leaves the names of most behind', async () => {
+    const { run, store, user } = await importScene()
+    const actions = Array.from({ length: 1500 }, (_, n) => action({ device: `d${n}`, at: T + n }))
+    const { counts } = await run(
+      [...slices(actions, ITEMS_PER_RECORD)].map((some) => ({ kind: 'actions', actions: some })),
+    )
+    expect(counts).toEqual({
+      devices: { imported: 0, present: 0, skipped: 500 },
+      episode_actions: { imported: 1500, present: 0, skipped: 0 },
+    })
+    const stored = await listActions(store, user)
+    expect(new Set(stored.flatMap(({ device }) => device ?? [])).size).toBe(1000)
+    expect(await store.devices.list(user)).toEqual([])
+  })
+
+  test('an account that goes away ends the import', async () => {
+    const { run, store, db, user } = await importScene()
+    await addDevices(store, user, 'phone')
+    await report(store, user, [action()])
+    db.run('DELETE FROM users')
+    for (const record of EVERYTHING.filter(({ kind }) => ['device', 'feeds', 'actions', 'favorite'].includes(kind)))
+      await expect(run([record])).rejects.toMatchObject({ code: 'unauthorized' })
+  })
+})
