@@ -10,7 +10,8 @@ import type { Services } from './http/services.ts'
 import type { WebFiles } from './http/web-files.ts'
 import type { Job } from './jobs.ts'
 import { createBackground } from './platform/background.ts'
-import { createServices, type ServiceParts } from './services.ts'
+import type { ServiceParts } from './services/base.ts'
+import { createServices } from './services.ts'
 import { createSqliteStore } from './store/sqlite/store.ts'
 
 /** What differs between the real program and a test. */

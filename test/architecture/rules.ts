@@ -16,7 +16,15 @@ export const FOLDER_RULES: readonly FolderRule[] = [
     packages: [],
   },
   { of: 'app.ts', ours: ['*'], packages: ['type bun:sqlite'] },
-  { of: 'services.ts', ours: ['*'], packages: ['type bun:sqlite', 'node:path'] },
+  { of: 'services.ts', ours: ['services/', 'jobs.ts', 'type http/services.ts'], packages: [] },
+  {
+    of: 'services/',
+    ours: [
+      ...['adapters.ts', 'artwork/', 'config/', 'domain/', 'platform/', 'type jobs.ts'],
+      'store/sqlite/server/backups.ts',
+    ],
+    packages: ['type bun:sqlite', 'node:path'],
+  },
   { of: 'jobs.ts', ours: ['type domain/', 'type platform/'], packages: [] },
   { of: 'adapters.ts', ours: ['*'], packages: ['node:path', 'node:url'] },
   { of: 'text.d.ts', ours: [], packages: [] },
@@ -103,7 +111,7 @@ export const FOLDER_RULES: readonly FolderRule[] = [
 export const NOUNS: readonly string[] = ['shared', 'accounts', 'sync', 'feeds', 'directory', 'transfer', 'server']
 
 /** The layers that have a folder, or a file, for each noun. */
-export const LAYERS_BY_NOUN: readonly string[] = ['domain/', 'store/sqlite/', 'http/routes/', 'http/spec/']
+export const LAYERS_BY_NOUN: readonly string[] = ['services/', 'domain/', 'store/sqlite/', 'http/routes/', 'http/spec/']
 
 /** How many files of code a folder may hold before nobody finds anything in it. */
 export const FILES_MAX = 15

@@ -53,3 +53,16 @@ test('a server that stops breaks off its backup', async () => {
   app.beginStop()
   expect(folder.calls).toEqual(['abort'])
 })
+
+test('a backup is overdue when the schedule of the settings has passed without one', async () => {
+  const folder = scriptedBackups()
+  // Noon on the first of a month; the clock begins on 2 March.
+  const app = startTestApp({ backupStore: folder, settings: { backup_cron: '0 12 1 * *' } })
+  const runAfter = async (days: number) => {
+    app.clock.advance(days * 86_400)
+    app.jobs.find(({ name }) => name === 'overdue backup')?.run()
+    await app.idle()
+    return folder.files.length
+  }
+  expect([await runAfter(0), await runAfter(20), await runAfter(20), await runAfter(1)]).toEqual([1, 1, 2, 2])
+})

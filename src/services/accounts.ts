@@ -1,0 +1,101 @@
+import { mailerOf, providerOf } from '../adapters.ts'
+import { createAccounts, createOwnAccount } from '../domain/accounts/account.ts'
+import { createAdministration } from '../domain/accounts/administration.ts'
+import { createAppPasswords } from '../domain/accounts/app-passwords.ts'
+import { createAuthentication } from '../domain/accounts/authentication.ts'
+import { createHousekeeping } from '../domain/accounts/housekeeping.ts'
+import { createLoginFlows, LOGIN_FLOW_SECONDS } from '../domain/accounts/login-flow.ts'
+import { createMailQueue } from '../domain/accounts/mail.ts'
+import { createPasswordCheck } from '../domain/accounts/password-check.ts'
+import { createSessions } from '../domain/accounts/sessions.ts'
+import { createSignInLimits, noSignInLimits } from '../domain/accounts/sign-in-limits.ts'
+import { createSingleSignOn, SIGN_IN_SECONDS } from '../domain/accounts/single-sign-on.ts'
+import { createSeal } from '../platform/crypto.ts'
+import { createLru } from '../platform/lru.ts'
+import { type Base, HOUR, limit, MINUTE } from './base.ts'
+
+/** Sizes of what is kept in memory: generous for a household, a few megabytes at the most. */
+const CREDENTIALS_MAX = 1_000
+const APP_SESSIONS_MAX = 5_000
+const SIGN_INS_MAX = 10_000
+
+/** Accounts, ways to sign in and mail. `mailQueue` works by itself until it is stopped. */
+export function accountServices(base: Base) {
+  const { config, store, background, clock, random, hasher, log } = base
+  const { users, tokens, identities } = store
+  const passwords = createPasswordCheck({
+    users,
+    appPasswords: store.appPasswords,
+    hasher,
+    random,
+    delayRefusal: base.delayRefusal ?? (() => Promise.resolve()),
+    limits: config.rateLimit ? createSignInLimits(clock) : noSignInLimits,
+    cache: createLru(CREDENTIALS_MAX, clock, 10 * MINUTE),
+  })
+  const sessions = createSessions(store.sessions, clock, random, config.sessionDays)
+  const mailQueue = createMailQueue({
+    mails: store.mails,
+    tokens,
+    users,
+    mailer: base.mailer ?? mailerOf(config),
+    background,
+    pause: base.pause ?? (() => Promise.resolve()),
+    clock,
+    random,
+    log,
+  })
+  return {
+    mailQueue,
+    housekeeping: createHousekeeping(store, clock, log),
+    sessions,
+    authentication: createAuthentication({
+      passwords,
+      sessions,
+      appSessions: createLru(APP_SESSIONS_MAX, clock),
+    }),
+    appPasswords: createAppPasswords(store.appPasswords, clock, random),
+    loginFlows: createLoginFlows({
+      store: store.loginFlows,
+      clock,
+      random,
+      beginnings: limit(base, 20, LOGIN_FLOW_SECONDS * 1000),
+      // Twice as many as four apps make whose flow has ended while they go on asking.
+      guesses: limit(base, 2400, 5 * MINUTE),
+    }),
+    accounts: createAccounts({
+      users,
+      tokens,
+      identities,
+      mailQueue,
+      passwords,
+      clock,
+      log,
+      mode: config.registration,
+      registrations: limit(base, 10, HOUR),
+      resets: limit(base, 5, HOUR),
+      mailboxes: limit(base, 3, HOUR),
+    }),
+    ownAccount: createOwnAccount({ store: store.ownAccount, users, identities, passwords, clock }),
+    administration: createAdministration({
+      users,
+      audit: store.audit,
+      mailQueue,
+      passwords,
+      testMails: limit(base, 10, 10 * MINUTE),
+      clock,
+    }),
+    singleSignOn: createSingleSignOn({
+      provider: providerOf(config, clock),
+      identities,
+      users,
+      seal: createSeal(random),
+      used: createLru(SIGN_INS_MAX, clock, SIGN_IN_SECONDS * 1000),
+      clock,
+      log,
+      mayCreate: config.oidcAutoCreate,
+      adminGroup: config.oidcAdminGroup,
+      failures: limit(base, 10, 5 * MINUTE),
+      tests: limit(base, 10, MINUTE),
+    }),
+  }
+}

@@ -1,0 +1,65 @@
+import type { Database } from 'bun:sqlite'
+import type { LoadedConfig } from '../config/load.ts'
+import type { Config } from '../config/options.ts'
+import type { Mailer } from '../domain/accounts/mail.ts'
+import type { Pictures } from '../domain/directory/artwork.ts'
+import type { Indexer } from '../domain/directory/indexer.ts'
+import type { FeedSource } from '../domain/feeds/ports.ts'
+import type { BackupStore } from '../domain/server/backups.ts'
+import { createRateLimit, noLimit } from '../domain/shared/rate-limit.ts'
+import type { Store } from '../domain/store.ts'
+import type { Background } from '../platform/background.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Random } from '../platform/crypto.ts'
+import type { Log } from '../platform/log.ts'
+import { createLru } from '../platform/lru.ts'
+import type { PasswordHasher } from '../platform/password.ts'
+
+/** What differs between the real program and a test, as far as services are concerned. */
+export interface ServiceParts {
+  readonly clock: Clock
+  readonly random: Random
+  readonly hasher: PasswordHasher
+  readonly log: Log
+  readonly version: string
+  /** Where the settings come from; taken for defaults unless told. */
+  readonly origins?: LoadedConfig['origins']
+  /** How much memory the process takes; 0 unless told. */
+  readonly memoryBytes?: () => number
+  /** Replaces the one that the settings ask for. */
+  readonly mailer?: Mailer
+  /** Replaces fetching from the internet. */
+  readonly feedSource?: FeedSource
+  /** Replaces fetching from the internet and keeping in a folder. */
+  readonly pictures?: Pictures
+  /** Whether a new feed is fetched as soon as somebody has subscribed to it. Otherwise the job finds it. */
+  readonly fetchesNewFeeds?: boolean
+  /** Replaces the folder of backups. */
+  readonly backupStore?: BackupStore
+  /** Before the response to one password too many; none unless given. */
+  readonly delayRefusal?: () => Promise<void>
+  /** Before a mail that an anonymous request caused is begun; none unless given. */
+  readonly pause?: (signal: AbortSignal) => Promise<void>
+}
+
+/** What all services stand on. */
+export interface Base extends ServiceParts {
+  readonly config: Config
+  readonly db: Database
+  readonly store: Store
+  readonly background: Background
+  readonly indexer: Indexer
+}
+
+export const MINUTE = 60_000
+export const HOUR = 60 * MINUTE
+
+/** So many keys of one limit are kept in memory. */
+const LIMITED_KEYS_MAX = 20_000
+
+/** At most `max` events of a key within a window, unless the settings switch limits off. */
+export function limit({ config, clock }: Base, max: number, windowMs: number) {
+  return config.rateLimit
+    ? createRateLimit({ max, windowMs }, createLru(LIMITED_KEYS_MAX, clock, windowMs), clock)
+    : noLimit
+}

@@ -1,0 +1,70 @@
+import { directoryOf, picturesOf } from '../adapters.ts'
+import { createThumbnailer } from '../artwork/thumbnailer.ts'
+import { createArtwork } from '../domain/directory/artwork.ts'
+import { createDirectory, createSearch } from '../domain/directory/directory.ts'
+import { createExternalDirectory } from '../domain/directory/external.ts'
+import { createListening } from '../domain/directory/listening.ts'
+import { createMyEpisodes } from '../domain/directory/my-episodes.ts'
+import { createPodcastLists } from '../domain/directory/podcast-lists.ts'
+import { createMyPodcasts, createPodcasts } from '../domain/directory/podcasts.ts'
+import { createUpgradeProbe, createUpgrades } from '../domain/directory/upgrades.ts'
+import { createHostQueue } from '../domain/shared/concurrency.ts'
+import type { Subscriptions } from '../domain/sync/subscriptions.ts'
+import { createLru } from '../platform/lru.ts'
+import { type Base, HOUR, limit, MINUTE } from './base.ts'
+import type { feedServices } from './feeds.ts'
+
+/** Sizes of what is kept in memory: generous for a household, a few megabytes at the most. */
+const DIRECTORY_ANSWERS_MAX = 500
+const FAILED_PICTURES_MAX = 10_000
+
+/** Podcasts and episodes, search and artwork. `probe` is to be stopped, and the source of `pictures` to be closed. */
+export function directoryServices(
+  base: Base,
+  { sources, fetchNew, onDemand }: ReturnType<typeof feedServices>,
+  subscriptions: Subscriptions,
+) {
+  const { config, store, background, clock, log, version } = base
+  const lookup = createPodcasts({ store: store.podcastStore, onDemand, mayFetch: config.feedOnDemand, clock })
+  const pictures = base.pictures ?? picturesOf(config, { version, clock, log })
+  const artwork = createArtwork({
+    lookup,
+    pictures,
+    thumbnailer: createThumbnailer(createHostQueue({ atOnce: 2, perHost: 2 })),
+    queue: createHostQueue({ atOnce: 4, perHost: 2 }),
+    failures: createLru(FAILED_PICTURES_MAX, clock),
+    background,
+    clock,
+    log,
+  })
+  const externalDirectory = createExternalDirectory({
+    directory: directoryOf(config, version, clock),
+    searches: createLru(DIRECTORY_ANSWERS_MAX, clock, 10 * MINUTE),
+    trends: createLru(DIRECTORY_ANSWERS_MAX, clock, HOUR),
+    requests: limit(base, 60, MINUTE),
+    tests: limit(base, 10, MINUTE),
+    clock,
+    log,
+  })
+  const probe = createUpgradeProbe({
+    store: store.upgrades,
+    source: sources.scheduled,
+    queue: createHostQueue({ atOnce: 2, perHost: 1 }),
+    clock,
+    log,
+  })
+  return {
+    pictures,
+    probe,
+    lookup,
+    artwork,
+    externalDirectory,
+    podcastLists: createPodcastLists(store.podcastLists, clock),
+    directory: createDirectory(store.directory),
+    search: createSearch({ store: store.directory, lookup, external: externalDirectory }),
+    myEpisodes: createMyEpisodes(store.myEpisodes, subscriptions),
+    myPodcasts: createMyPodcasts(store.myPodcasts, clock),
+    listening: createListening(store.listening, clock),
+    upgrades: createUpgrades({ store: store.upgrades, artwork, fetchNew, clock }),
+  }
+}

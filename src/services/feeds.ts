@@ -1,0 +1,60 @@
+import { feedSourcesOf } from '../adapters.ts'
+import { isSecretUrl } from '../domain/directory/privacy.ts'
+import { createFeedUpdater } from '../domain/feeds/feed-updater.ts'
+import { createMoveProbe } from '../domain/feeds/move-probe.ts'
+import { createFeedOnDemand } from '../domain/feeds/on-demand.ts'
+import { createFeeds } from '../domain/feeds/refresh.ts'
+import { createFeedHealth } from '../domain/feeds/status.ts'
+import { createHostQueue } from '../domain/shared/concurrency.ts'
+import type { FetchNew } from '../domain/sync/ports.ts'
+import { createLru } from '../platform/lru.ts'
+import { type Base, limit, MINUTE } from './base.ts'
+
+/** Sizes of what is kept in memory: generous for a household, a few megabytes at the most. */
+const FAILED_LOOKUPS_MAX = 1_000
+
+/** Fetching feeds. `feeds` and `moveProbe` work by themselves until they are stopped, and `sources` are to be closed. */
+export function feedServices(base: Base) {
+  const { config, store, background, clock, random, log, version, feedSource } = base
+  const sources = feedSource
+    ? { scheduled: feedSource, authenticated: feedSource, anonymous: feedSource }
+    : feedSourcesOf(config, version)
+  const updater = createFeedUpdater({
+    store: store.feeds,
+    clock,
+    random,
+    log,
+    baseSeconds: config.feedRefreshMinutes * 60,
+    keepEpisodes: config.feedMaxEpisodes,
+  })
+  const feeds = createFeeds({
+    store: store.feeds,
+    source: sources.scheduled,
+    updater,
+    queue: createHostQueue({ atOnce: config.feedConcurrency, perHost: 2 }),
+    background,
+    clock,
+  })
+  const fetchNew: FetchNew = base.fetchesNewFeeds ? feeds.fetchNew : () => undefined
+  const onDemand = createFeedOnDemand({
+    store: store.feeds,
+    updater,
+    authenticated: sources.authenticated,
+    anonymous: sources.anonymous,
+    queue: createHostQueue({ atOnce: 4, perHost: 2 }),
+    failures: createLru(FAILED_LOOKUPS_MAX, clock, 5 * MINUTE),
+    anonymousFetches: limit(base, 6, MINUTE),
+    now: () => clock.seconds(),
+  })
+  const moveProbe = createMoveProbe({
+    store: store.claims,
+    // Never a private address: a feed may name any.
+    source: sources.anonymous,
+    queue: createHostQueue({ atOnce: 2, perHost: 1 }),
+    clock,
+    log,
+    isSecretUrl,
+  })
+  const feedHealth = createFeedHealth(store.feedHealth, feeds, isSecretUrl)
+  return { sources, feeds, feedHealth, fetchNew, onDemand, moveProbe }
+}
