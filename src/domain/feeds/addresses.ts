@@ -21,6 +21,32 @@ export function addressesLedTo(
   return found
 }
 
+/** What speaks for an address that is to be of one podcast with another one, which has too many. */
+export interface Evidence {
+  readonly id: PodcastId
+  /** The other one leads there itself, which no stranger can bring about. */
+  readonly isOwnWord: boolean
+  /** Who have it, or had it before they knew another one. */
+  readonly users: number
+  /** So many of these addresses has the one of its users who has fewest of them; 0 where there are many users, or none. */
+  readonly crowd: number
+}
+
+/**
+ * The one that has to go (docs/protocol.md#D83). Anybody can have their feeds lead to a popular one, so addresses of many users come before
+ * those of few, and those of one user after those of several, whatever their number. Otherwise who came last goes.
+ */
+export function weakestAddress(addresses: readonly Evidence[]): PodcastId | undefined {
+  const [weakest] = addresses.toSorted(
+    (one, other) =>
+      Number(one.isOwnWord) - Number(other.isOwnWord) ||
+      one.users - other.users ||
+      other.crowd - one.crowd ||
+      other.id - one.id,
+  )
+  return weakest?.id
+}
+
 /** The addresses as they are stored, each once, without those that nobody could subscribe to and the feed's own. */
 export function storableAddresses(own: string, urls: readonly string[]): string[] {
   const stored = urls.flatMap((url) => sanitizeUrl(url) ?? [])

@@ -1,11 +1,25 @@
 import { describe, expect, test } from 'bun:test'
-import { addressesLedTo, isClaimTrue, storableAddresses } from '../../../src/domain/feeds/addresses.ts'
+import { addressesLedTo, isClaimTrue, storableAddresses, weakestAddress } from '../../../src/domain/feeds/addresses.ts'
 import type { PodcastId } from '../../../src/domain/shared/ids.ts'
 import { ADDRESSES_MAX } from '../../../src/domain/sync/addresses.ts'
 
 const id = (n: number) => n as PodcastId
 const led = (start: number, edges: Readonly<Record<number, number[]>>) =>
   [...addressesLedTo(id(start), (from) => (edges[from] ?? []).map(id))].map(Number)
+
+describe('of too many addresses of a podcast', () => {
+  const evidence = (n: number, isOwnWord: boolean, users: number, crowd = 0) => ({ id: id(n), isOwnWord, users, crowd })
+
+  test.each([
+    ['what it leads to itself stays, though nobody has it', [evidence(1, false, 9), evidence(2, true, 0)], 1],
+    ['those of few users go first', [evidence(1, false, 3), evidence(2, false, 2), evidence(3, false, 0)], 3],
+    ['among those, the ones of a user who has many', [evidence(1, false, 1, 40), evidence(2, false, 1, 2)], 1],
+    ['otherwise the last one', [evidence(1, false, 1, 2), evidence(3, false, 1, 2), evidence(2, false, 1, 2)], 3],
+  ])('%s', (_what, all, gone) => {
+    expect(weakestAddress(all)).toBe(id(gone))
+    expect(weakestAddress(all.toReversed())).toBe(id(gone))
+  })
+})
 
 describe('an address leads', () => {
   test.each([

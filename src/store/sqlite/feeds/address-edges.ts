@@ -1,6 +1,6 @@
 import type { Database } from 'bun:sqlite'
 import { isSecretUrl } from '../../../domain/directory/privacy.ts'
-import { addressesLedTo, type EdgeKind, storableAddresses } from '../../../domain/feeds/addresses.ts'
+import { addressesLedTo, type EdgeKind, storableAddresses, weakestAddress } from '../../../domain/feeds/addresses.ts'
 import type { ClaimingFeed, ClaimStore } from '../../../domain/feeds/ports.ts'
 import type { PodcastId } from '../../../domain/shared/ids.ts'
 import { ADDRESSES_MAX, RELATION } from '../../../domain/sync/addresses.ts'
@@ -20,6 +20,22 @@ interface ClaimRow extends Omit<ClaimingFeed, 'isPrivate' | 'isSecret' | 'isBloc
   readonly isBlocked: number
   readonly episodeGuids: string
 }
+
+interface Pair {
+  readonly id: PodcastId
+  readonly other: PodcastId
+  readonly there: number
+  readonly here: number
+}
+
+interface EvidenceRow extends IdRow {
+  readonly isOwnWord: number
+  readonly users: number
+  readonly crowd: number
+}
+
+/** More users than a stranger makes accounts; what all they have would take long to count. */
+const FEW_USERS = 5
 
 /** Guids of the newest episodes that tell whether two documents are of one podcast. */
 const GUIDS_MAX = 20
@@ -60,6 +76,19 @@ export function prepareAddressEdges(db: Database, joins: JoinedEpisodes, late: L
   )
   const hasRoom = db.prepare<undefined, [PodcastId]>(
     `SELECT 1 WHERE (SELECT COUNT(*) FROM address_relations WHERE podcast_id = ?1) < ${ADDRESSES_MAX}`,
+  )
+  const rivals = db.prepare<EvidenceRow, [PodcastId, PodcastId, number]>(
+    `WITH rivals AS MATERIALIZED
+       (SELECT r.id, r.relation, MAX(p.subscribers, (
+                 SELECT COUNT(*) FROM (SELECT 1 FROM listeners l WHERE l.podcast_id = r.id LIMIT ${FEW_USERS + 1}))) AS users
+          FROM (SELECT other_id AS id, relation FROM address_relations WHERE podcast_id = +?1 UNION ALL SELECT +?2, +?3) r
+         CROSS JOIN podcasts p ON p.id = r.id)
+     SELECT r.id, r.relation & ${RELATION.leadsThere} AS isOwnWord, r.users,
+            CASE WHEN r.users > ${FEW_USERS} THEN 0 ELSE IFNULL((
+              SELECT MIN((SELECT COUNT(*) FROM rivals o CROSS JOIN listeners x
+                           WHERE x.user_id = l.user_id AND x.podcast_id = o.id))
+                FROM listeners l WHERE l.podcast_id = r.id), 0) END AS crowd
+       FROM rivals r`,
   )
   const isRelated = db.prepare<undefined, [PodcastId, PodcastId]>(
     'SELECT 1 FROM address_relations WHERE podcast_id = ?1 AND other_id = ?2',
@@ -102,12 +131,33 @@ export function prepareAddressEdges(db: Database, joins: JoinedEpisodes, late: L
   const idsOf = (rows: readonly IdRow[]) => rows.map(({ id }) => id)
   const nextOf = (id: PodcastId) => idsOf(edgesFrom.all(id))
 
-  /** Both rows of a pair; `there` is how the first relates to the second. False if one of them has too many addresses. */
-  function addRelation(id: PodcastId, other: PodcastId, there: number, here: number): boolean {
-    if (isRelated.get(id, other) === null && (hasRoom.get(id) === null || hasRoom.get(other) === null)) return false
+  /** Which address has to make room for the other one among those of an address: itself, if nothing else. */
+  function leaving(id: PodcastId, other: PodcastId, relation: number): PodcastId | undefined {
+    if (hasRoom.get(id) !== null) return undefined
+    const all = rivals.all(id, other, relation)
+    return weakestAddress(all.map((row) => ({ ...row, isOwnWord: row.isOwnWord !== 0 })))
+  }
+
+  function evict(id: PodcastId, other: PodcastId, touched: Set<PodcastId>): void {
+    removeRelationTo.run(id, other)
+    removeRelationTo.run(other, id)
+    touched.add(id).add(other)
+  }
+
+  /**
+   * Both rows of a pair; `there` is how the first relates to the second. Nothing if one of them has too many addresses for which more speaks.
+   */
+  function addRelation({ id, other, there, here }: Pair, touched: Set<PodcastId>): void {
+    if (isRelated.get(id, other) === null) {
+      const ofId = leaving(id, other, there)
+      const ofOther = leaving(other, id, here)
+      if (ofId === other || ofOther === id) return
+      if (ofId !== undefined) evict(id, ofId, touched)
+      if (ofOther !== undefined) evict(other, ofOther, touched)
+    }
     relate.run(id, other, there)
     relate.run(other, id, here)
-    return true
+    touched.add(id).add(other)
   }
 
   function removeRelation(id: PodcastId, other: PodcastId, there: number, here: number): void {
@@ -126,7 +176,7 @@ export function prepareAddressEdges(db: Database, joins: JoinedEpisodes, late: L
       touched.add(id).add(other)
     }
     for (const other of now.difference(before))
-      if (addRelation(id, other, RELATION.leadsThere, RELATION.leadsHere)) touched.add(id).add(other)
+      addRelation({ id, other, there: RELATION.leadsThere, here: RELATION.leadsHere }, touched)
   }
 
   /** The others that lead to the same place and had a document that shares a guid with what this one had. */
@@ -144,7 +194,7 @@ export function prepareAddressEdges(db: Database, joins: JoinedEpisodes, late: L
       touched.add(other)
     }
     for (const other of now.difference(before))
-      if (addRelation(id, other, RELATION.shares, RELATION.shares)) touched.add(other)
+      addRelation({ id, other, there: RELATION.shares, here: RELATION.shares }, touched)
   }
 
   /** After a change of what an address leads to: for it, and for those that lead to it. */

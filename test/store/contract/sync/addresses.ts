@@ -296,6 +296,29 @@ export function describeAddresses(open: OpenStore): void {
       expect((await listOf(world, 'phone')).length).toBe(10)
     })
 
+    test('of strangers do not keep true ones out of a podcast', async () => {
+      const world = await openWorld(['phone'])
+      const { store, ida, ole } = world
+      const strange = Array.from({ length: 60 }, (_, n) => `https://strange.example/${n}`)
+      await change(store, ole, 'old', { add: strange })
+      for (const url of strange) await leads(world, url, X)
+      await change(store, ole, 'old', { remove: [A, B, C, D] })
+      await change(store, ida, 'phone', { add: [A] })
+      const clock = await change(store, ida, 'desk', { add: [B] })
+      // One that somebody else has, another one, and one that the podcast itself leads to.
+      await leads(world, A, X)
+      expect(await change(store, ida, 'phone', { add: [X], at: T + 9 })).toBe(clock)
+      await leads(world, B, X)
+      expect(await change(store, ida, 'desk', { add: [X], at: T + 9 })).toBe(clock)
+      await leads(world, X, C)
+      expect(await change(store, ida, 'desk', { add: [C], at: T + 9 })).toBe(clock)
+      // Those of the stranger have the rest of the room, and no more.
+      await change(store, ole, 'other', { add: strange })
+      await change(store, ole, 'other', { remove: [X], at: T + 9 })
+      const left = await store.subscriptions.listDevice(ole, 'other')
+      expect(whole(left ?? [])).toHaveLength(13)
+    })
+
     test('of a chain without an end are followed so far and no further', async () => {
       const world = await openWorld()
       const { store, ida } = world
