@@ -27,6 +27,7 @@ import { createDiskStore, pathOf } from './server/disk.ts'
 import { prepareActionRemoval } from './sync/actions/action-removal.ts'
 import { prepareActionRows } from './sync/actions/action-rows.ts'
 import { createEpisodeActionStore } from './sync/actions/episode-actions.ts'
+import { prepareFormerGuids } from './sync/actions/former-guids.ts'
 import { prepareJoinedEpisodes } from './sync/actions/joined-episodes.ts'
 import { prepareAddresses } from './sync/addresses.ts'
 import { createChapterStore } from './sync/app-data/chapters.ts'
@@ -84,7 +85,8 @@ export function createSqliteStore(db: Database, options: StoreOptions = {}): Sto
   const actionRows = prepareActionRows(db, joins)
   const actionRemoval = prepareActionRemoval(db, joins, actionRows)
   const renames = prepareRenames(db)
-  const writes = createUserWrites({ db, queue, sync, actionRemoval, renames })
+  const formerGuids = prepareFormerGuids(db, joins)
+  const writes = createUserWrites({ db, queue, sync, actionRemoval, renames, formerGuids })
   const late = prepareLateRemovals(db)
   const edges = prepareAddressEdges(db, joins, late)
   const held = createHeldPodcasts(db, snapshot)

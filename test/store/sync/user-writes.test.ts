@@ -18,7 +18,7 @@ import { actions, feeds, MOVED, named, open, type World } from './user-writes-wo
 const ACTIONS = ['episode_actions', 'user_episodes', 'joined_episodes', 'action_uploads']
 const OWN = [
   ...['users', 'devices', 'subscriptions', 'replaced_addresses', ...ACTIONS, 'sync_groups'],
-  ...['unfinished_writes', 'unfinished_renames'],
+  ...['unfinished_writes', 'unfinished_renames', 'unfinished_guids'],
 ]
 
 function rowsOf(db: Database): string {
@@ -74,6 +74,26 @@ const UPLOADS: [string, (world: World) => Promise<unknown>][] = [
       return store.episodeActions.applyUpload(
         ida,
         moved.map((each) => ({ ...each, at: T + 50 })),
+        context,
+      )
+    },
+  ],
+  [
+    'actions that tell other guids of media URLs',
+    ({ store, ida }) => {
+      const heard = (host: string, guid: string, from: number, to: number) =>
+        named(host, from, to).map((each, n) => ({ ...each, guid: `${guid}-${from + n}`, at: T + 50 }))
+      return store.episodeActions.applyUpload(
+        ida,
+        [
+          // That had none; some of them are one episode with others from now on.
+          ...heard('cdn', 'guid', 0, 100),
+          // That had another one, and twice.
+          ...heard('old', 'other', 0, 10),
+          ...heard('old', 'third', 3, 8).map((each) => ({ ...each, at: T + 60 })),
+          ...heard('new', 'guid', 0, 700),
+          ...heard('newer', 'guid', 0, 700),
+        ],
         context,
       )
     },

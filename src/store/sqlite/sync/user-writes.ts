@@ -4,6 +4,7 @@ import type { UserId } from '../../../domain/shared/ids.ts'
 import { nextTurn } from '../../../platform/clock.ts'
 import type { Sync, WriteQueue } from '../core/write-queue.ts'
 import type { ActionRemoval } from './actions/action-removal.ts'
+import type { FormerGuid, FormerGuids } from './actions/former-guids.ts'
 import type { Rename, Renames } from './renames.ts'
 import type { SyncState } from './sync-state.ts'
 
@@ -17,6 +18,8 @@ export interface Unfinished {
   readonly goneDeviceId?: number | undefined
   /** Addresses that the work has replaced by others since it yielded last. */
   readonly renames?: Rename[] | undefined
+  /** Guids that the work has replaced since it yielded last. */
+  readonly formerGuids?: FormerGuid[] | undefined
 }
 
 /** Work that may be interrupted at each `yield`, where others have their turn. */
@@ -34,6 +37,7 @@ export interface UserWritesParts {
   readonly sync: SyncState
   readonly actionRemoval: ActionRemoval
   readonly renames: Renames
+  readonly formerGuids: FormerGuids
 }
 
 interface MarkRow {
@@ -45,7 +49,7 @@ interface MarkRow {
 
 export type UserWrites = ReturnType<typeof createUserWrites>
 
-export function createUserWrites({ db, queue, sync, actionRemoval, renames }: UserWritesParts) {
+export function createUserWrites({ db, queue, sync, actionRemoval, renames, formerGuids }: UserWritesParts) {
   const mark = db.prepare<undefined, [UserId, number, number | null, number | null]>(
     'INSERT INTO unfinished_writes (user_id, seq, new_device_id, gone_device_id) VALUES (?1, ?2, ?3, ?4)',
   )
@@ -90,12 +94,19 @@ export function createUserWrites({ db, queue, sync, actionRemoval, renames }: Us
       removeDevice.run(goneDeviceId)
     } else {
       // First, so that the rows are again those that have been changed.
-      if (renames.takeBack(userId) || actionRemoval.takeBack(userId, seq)) return true
+      if (renames.takeBack(userId) || formerGuids.takeBack(userId)) return true
+      if (actionRemoval.takeBack(userId, seq)) return true
       for (const remove of [removeNew, restoreOld]) if (remove.run(userId, seq).changes > 0) return true
       if (newDeviceId !== null) removeDevice.run(newDeviceId)
     }
     unmark.run(userId)
     return false
+  }
+
+  /** Stores what the work has replaced since it yielded last. */
+  function keepReplaced(userId: UserId, unfinished: Unfinished): void {
+    renames.keep(userId, unfinished.renames)
+    formerGuids.keep(userId, unfinished.formerGuids)
   }
 
   async function takeBack(userId: UserId): Promise<void> {
@@ -148,7 +159,8 @@ export function createUserWrites({ db, queue, sync, actionRemoval, renames }: Us
           if (next.done) {
             unmark.run(userId)
             renames.forget(userId)
-          } else renames.keep(userId, next.value.renames)
+            formerGuids.forget(userId)
+          } else keepReplaced(userId, next.value)
           return next
         })
         if (step.done) return step.value
@@ -174,7 +186,7 @@ export function createUserWrites({ db, queue, sync, actionRemoval, renames }: Us
         if (!step.done) {
           const { seq, newDeviceId, goneDeviceId } = step.value
           mark.run(userId, seq, newDeviceId ?? null, goneDeviceId ?? null)
-          renames.keep(userId, step.value.renames)
+          keepReplaced(userId, step.value)
           // From here on, and not from the commit on: the next job of this group may be the same user's.
           begun = { steps, over: Promise.withResolvers<void>() }
           underWay.set(userId, begun.over.promise)
@@ -259,7 +271,7 @@ export type Pace = ReturnType<typeof createPace>
  * make in vain.
  */
 export function createPace(work: Unfinished) {
-  const unfinished = { ...work, renames: [] as Rename[] }
+  const unfinished = { ...work, renames: [] as Rename[], formerGuids: [] as FormerGuid[] }
   let rowsOfJob = 0
   return {
     unfinished,

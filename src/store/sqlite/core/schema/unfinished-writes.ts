@@ -1,4 +1,4 @@
-import { index, integer, sqliteTable } from 'drizzle-orm/sqlite-core'
+import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { ofUser } from './accounts.ts'
 import { devices } from './devices.ts'
 
@@ -32,4 +32,17 @@ export const unfinishedRenames = sqliteTable(
     previousSeq: integer('previous_seq'),
   },
   (table) => [index('unfinished_renames_device').on(table.deviceId)],
+)
+
+/** Guids that unfinished uploads of episode actions have replaced, latest last: what is needed to put them back. */
+export const unfinishedGuids = sqliteTable(
+  'unfinished_guids',
+  {
+    id: integer().primaryKey(),
+    userId: ofUser().notNull(),
+    userEpisodeId: integer('user_episode_id').notNull(),
+    /** Null if none was known. */
+    guid: text(),
+  },
+  (table) => [index('unfinished_guids_user').on(table.userId)],
 )

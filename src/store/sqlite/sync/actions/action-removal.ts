@@ -103,7 +103,7 @@ export function prepareActionRemoval(db: Database, joins: JoinedEpisodes, rows: 
       seq: number,
       now: number,
     ): { readonly moved: number; readonly added: number } {
-      const upload = rows.begin(userId, seq, now, true)
+      const upload = rows.begin(userId, seq, now, { keepsRepeats: true })
       let moved = 0
       let added = 0
       for (const { id: userEpisodeId, lastId, url, guid, isShared } of episodesOfPodcast.all(userId, from)) {

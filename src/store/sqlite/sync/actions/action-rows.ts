@@ -11,6 +11,7 @@ import {
   type StateAction,
   tellsState,
 } from './action-kinds.ts'
+import type { FormerGuid } from './former-guids.ts'
 import type { JoinedEpisodes } from './joined-episodes.ts'
 import { type Media, prepareOpenEpisodes, type UserEpisode } from './open-episodes.ts'
 
@@ -90,11 +91,16 @@ export function prepareActionRows(db: Database, joins: JoinedEpisodes) {
 
   /**
    * `seq` is the logical time of the upload, `now` the clock's. A repeated "finished" (docs/protocol.md#D86) is stored
-   * only with `keepsRepeats`.
+   * only with `keepsRepeats`. `formerGuids` gets what is needed to put back guids that the upload replaces.
    */
-  function begin(userId: UserId, seq: number, now: number, keepsRepeats = false): ActionUpload {
+  function begin(
+    userId: UserId,
+    seq: number,
+    now: number,
+    { keepsRepeats = false, formerGuids = [] }: { keepsRepeats?: boolean; formerGuids?: FormerGuid[] } = {},
+  ): ActionUpload {
     const factors = readFactors()
-    const episodes = openEpisodes(userId, now)
+    const episodes = openEpisodes(userId, now, formerGuids)
     const devices = new Map<string, number>()
     let uid: string | undefined
     let deviceId = 0

@@ -49,7 +49,8 @@ export function createEpisodeActionStore({
         const seq = nextClock(clock, at)
         const named = isHistory ? [] : distinct(actions.flatMap(({ device }) => device ?? []))
         const pace = createPace({ seq })
-        const upload = rows.begin(userId, seq, at, isHistory)
+        const { formerGuids } = pace.unfinished
+        const upload = rows.begin(userId, seq, at, { keepsRepeats: isHistory, formerGuids })
         let added = 0
         for (const action of actions) {
           if (pace.isFull(1)) {

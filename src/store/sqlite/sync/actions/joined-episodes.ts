@@ -202,18 +202,22 @@ export function prepareJoinedEpisodes(db: Database) {
     if (joinedId !== null) removeEmpty.run(joinedId)
   }
 
-  function rename(id: number, guid: string | null): void {
+  function rename(id: number, guid: string | null): string | null | undefined {
     const before = nameOf.get(id)
-    if (before === null) return
+    if (before === null) return undefined
     setGuid.run(id, guid)
     mend(before)
     if (guid !== null) join(before.userId, guid, id)
+    return before.guid
   }
 
   return {
     join,
     mend,
-    /** Lets the guid of a media URL be another one from now on, or unknown. */
+    /**
+     * Lets the guid of a media URL be another one from now on, or unknown (null). Tells what it was; undefined where the
+     * user has no such media URL any more.
+     */
     rename,
 
     /** Whether the user has anything of this guid. */

@@ -3,6 +3,7 @@ import type { PodcastId, UserId } from '../../../../domain/shared/ids.ts'
 import type { EpisodeAction } from '../../../../domain/sync/ports.ts'
 import { preparePodcastIds } from '../podcast-rows.ts'
 import { ACTION_KINDS } from './action-kinds.ts'
+import type { FormerGuid } from './former-guids.ts'
 import { IS_SHARED_GUID, type JoinedEpisodes, type Status, type StatusRow, toStatus } from './joined-episodes.ts'
 
 /** A row of `user_episodes` while an upload adds to it. */
@@ -105,8 +106,11 @@ export function prepareOpenEpisodes(db: Database, joins: JoinedEpisodes) {
     'UPDATE joined_episodes SET media_id = ?2, state_action_id = ?3 WHERE id = ?1',
   )
 
-  /** `now` is the clock's time, for podcasts that nobody has named before. */
-  return (userId: UserId, now: number) => {
+  /**
+   * `now` is the clock's time, for podcasts that nobody has named before. `formerGuids` gets what is needed to put back
+   * guids that are replaced.
+   */
+  return (userId: UserId, now: number, formerGuids: FormerGuid[]) => {
     const episodes = new Map<string, UserEpisode>()
     const joined = new Map<number, JoinedEpisode>()
 
@@ -159,7 +163,8 @@ export function prepareOpenEpisodes(db: Database, joins: JoinedEpisodes) {
     /** The media URL has this guid from now on. Undefined as for `open`. */
     function rename(action: EpisodeAction, id: number, guid: string): UserEpisode | undefined {
       settle()
-      joins.rename(id, guid)
+      const former = joins.rename(id, guid)
+      if (former !== undefined) formerGuids.push({ userEpisodeId: id, guid: former })
       return open(action)
     }
 
