@@ -47,6 +47,7 @@ const filled = new Map<string, Promise<Buffer>>()
 async function fill({ devices, stored }: Size): Promise<Buffer> {
   const app = startTestApp()
   const ida = await signUp(app)
+  await signUp(app, 'bo', 'driftwood')
   const group = ['phone', ...Array.from({ length: devices - 1 }, (_, n) => `other${n}`)]
   for (const device of group) await ida.post(`/api/2/devices/ida/${device}.json`)
   await ida.post('/api/2/sync-devices/ida.json', { synchronize: [group] })
@@ -73,6 +74,9 @@ async function open(size: Size) {
   const atOnce = { fetch: app.fetchAtOnce }
   const basic = clientOf(atOnce, credentials('ida', 'seaglass'))
   const cookie = clientOf(atOnce, cookieOf(await basic.get('/api/2/me')))
+  // The first upload after a start reads what is remembered for all further ones.
+  const bo = clientOf(atOnce, credentials('bo', 'driftwood'))
+  await bo.post('/api/2/subscriptions/bo/phone.json', { add: feeds(1, 'first') })
   await app.idle()
 
   /** The SQL of one request, which must succeed, until it is answered. The indexer has its turn later. */
