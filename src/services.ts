@@ -12,7 +12,7 @@ export function createServices(base: Base) {
   const accounts = accountServices(base)
   const feeds = feedServices(base)
   const sync = syncServices(base, feeds.fetchNew)
-  const directory = directoryServices(base, feeds, sync.subscriptions)
+  const directory = directoryServices(base, feeds, sync)
   const backups = backupService(base)
   const { mailQueue, housekeeping } = accounts
   const jobs = createJobs({

@@ -12,6 +12,7 @@ import type {
 } from './accounts/ports.ts'
 import type {
   DirectoryStore,
+  InboxStore,
   IndexStore,
   ListeningStore,
   MyEpisodesStore,
@@ -56,6 +57,7 @@ export interface Store {
   readonly feedHealth: FeedHealthStore
   readonly podcastStore: PodcastStore
   readonly myEpisodes: MyEpisodesStore
+  readonly inbox: InboxStore
   readonly myPodcasts: MyPodcastsStore
   readonly podcastLists: PodcastListStore
   readonly exports: ExportStore

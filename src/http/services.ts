@@ -8,6 +8,7 @@ import type { SingleSignOn } from '../domain/accounts/single-sign-on.ts'
 import type { Artwork } from '../domain/directory/artwork.ts'
 import type { Directory, Search } from '../domain/directory/directory.ts'
 import type { ExternalDirectory } from '../domain/directory/external.ts'
+import type { Inbox } from '../domain/directory/inbox.ts'
 import type { Listening } from '../domain/directory/listening.ts'
 import type { MyEpisodes } from '../domain/directory/my-episodes.ts'
 import type { PodcastLists } from '../domain/directory/podcast-lists.ts'
@@ -41,6 +42,7 @@ export interface Services {
   readonly devices: Devices
   readonly lastSeen: LastSeen
   readonly myEpisodes: MyEpisodes
+  readonly inbox: Inbox
   readonly myPodcasts: MyPodcasts
   readonly ownAccount: OwnAccount
   readonly accountExport: AccountExport

@@ -3,16 +3,17 @@ import { createThumbnailer } from '../artwork/thumbnailer.ts'
 import { createArtwork } from '../domain/directory/artwork.ts'
 import { createDirectory, createSearch } from '../domain/directory/directory.ts'
 import { createExternalDirectory } from '../domain/directory/external.ts'
+import { createInbox } from '../domain/directory/inbox.ts'
 import { createListening } from '../domain/directory/listening.ts'
 import { createMyEpisodes } from '../domain/directory/my-episodes.ts'
 import { createPodcastLists } from '../domain/directory/podcast-lists.ts'
 import { createMyPodcasts, createPodcasts } from '../domain/directory/podcasts.ts'
 import { createUpgradeProbe, createUpgrades } from '../domain/directory/upgrades.ts'
 import { createHostQueue } from '../domain/shared/concurrency.ts'
-import type { Subscriptions } from '../domain/sync/subscriptions.ts'
 import { createLru } from '../platform/lru.ts'
 import { type Base, HOUR, limit, MINUTE } from './base.ts'
 import type { feedServices } from './feeds.ts'
+import type { syncServices } from './sync.ts'
 
 /** Sizes of what is kept in memory: generous for a household, a few megabytes at the most. */
 const DIRECTORY_ANSWERS_MAX = 500
@@ -22,7 +23,7 @@ const FAILED_PICTURES_MAX = 10_000
 export function directoryServices(
   base: Base,
   { sources, fetchNew, onDemand }: ReturnType<typeof feedServices>,
-  subscriptions: Subscriptions,
+  { subscriptions, episodeActions }: ReturnType<typeof syncServices>,
 ) {
   const { config, store, background, clock, log, version } = base
   const lookup = createPodcasts({ store: store.podcastStore, onDemand, mayFetch: config.feedOnDemand, clock })
@@ -63,6 +64,7 @@ export function directoryServices(
     directory: createDirectory(store.directory),
     search: createSearch({ store: store.directory, lookup, external: externalDirectory }),
     myEpisodes: createMyEpisodes(store.myEpisodes, subscriptions),
+    inbox: createInbox(store.inbox, episodeActions, clock),
     myPodcasts: createMyPodcasts(store.myPodcasts, clock),
     listening: createListening(store.listening, clock),
     upgrades: createUpgrades({ store: store.upgrades, artwork, fetchNew, clock }),

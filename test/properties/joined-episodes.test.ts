@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
+import type { Before } from '../../src/domain/directory/ports.ts'
 import type { UserId } from '../../src/domain/shared/ids.ts'
 import type { Store } from '../../src/domain/store.ts'
 import type { ActionQuery, EpisodeAction } from '../../src/domain/sync/ports.ts'
@@ -153,10 +154,31 @@ async function compare(store: Store, ida: UserId, model: Model): Promise<void> {
         const query = { since, aggregated, ...filter }
         expect([query, await listActions(store, ida, query)]).toEqual([query, model.list(query)])
       }
+  const states = model.list({ since: 0, aggregated: true })
+  const begun = states.filter(({ kind, position = 0 }) => kind === 'play' && position > 0 && position < TOTAL)
+  expect((await inProgress(store, ida)).toSorted(byText)).toEqual(begun.map(placeOf).toSorted(byText))
   for (const since of [0, ...model.seqs().slice(-3)]) {
     const query = { since, aggregated: true, onlyStates: true }
     expect([query, await listActions(store, ida, query)]).toEqual([query, model.list(query)])
   }
+}
+
+const byText = (one: unknown, other: unknown) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1)
+const placeOf = ({ podcast, episode, at, device, position }: EpisodeAction) => ({
+  ...{ podcast, episode, at, device, position },
+})
+
+/** Page by page, each of which goes on where the one before has ended. */
+async function inProgress(store: Store, ida: UserId) {
+  const found = []
+  for (let before: Before | undefined; ; ) {
+    const { items, next } = await store.inbox.inProgress(ida, { before, limit: 2 })
+    found.push(...items.flatMap(({ action }) => (action ? placeOf(action) : [])))
+    before = next
+    if (!before) break
+  }
+  expect(found.map(({ at }) => at)).toEqual(found.map(({ at }) => at).toSorted((one, other) => other - one))
+  return found
 }
 
 async function save(store: Store, said: Taught): Promise<void> {

@@ -186,6 +186,83 @@ export interface MyEpisodesStore {
   releasedSince(userId: UserId, uid: string, since: number, max: number): Promise<List<EpisodeUpdate> | undefined>
 }
 
+/** Where a page of a list that is sorted by time begins: with what comes after this one, newest first. */
+export interface Before {
+  readonly at: number
+  /** Tells apart what has the same time. */
+  readonly id: number
+}
+
+export interface PageBefore {
+  /** The first page unless given. */
+  readonly before: Before | undefined
+  readonly limit: number
+}
+
+export interface PageOfTime<T> {
+  readonly items: readonly T[]
+  /** Where the next page begins; undefined after the last one. */
+  readonly next: Before | undefined
+}
+
+/** An episode as a user is told of it in a list over several podcasts: without its notes. Unknown text is ''. */
+export interface ListedEpisode {
+  readonly podcast: { readonly url: string; readonly title: string; readonly logoUrl: string }
+  readonly url: string
+  readonly title: string
+  readonly website: string
+  readonly guid: string
+  readonly imageUrl: string
+  readonly released: number | undefined
+  readonly duration: number | undefined
+  /** What tells the state of it (docs/protocol.md#D45); undefined if there is no action. */
+  readonly action: EpisodeAction | undefined
+}
+
+export interface UnplayedCount {
+  readonly url: string
+  readonly unplayed: number
+}
+
+/** An episode that may be marked as played or new. */
+export interface MarkableEpisode extends Pick<EpisodeAction, 'podcast' | 'episode'> {
+  /** Seconds, as its feed says; undefined if that is unknown, or not for this user. */
+  readonly duration: number | undefined
+  /** As in `ListedEpisode`. */
+  readonly action: EpisodeAction | undefined
+}
+
+/** Episodes over all podcasts of a user (docs/protocol.md#D90). */
+export interface InboxStore {
+  /** Begun and not finished, last heard first. */
+  inProgress(userId: UserId, page: PageBefore): Promise<PageOfTime<ListedEpisode>>
+  /**
+   * Of the podcasts that any device has, each one once whatever its addresses, or of one of them: dated episodes, newest
+   * first. With `onlyUnplayed` a page may hold fewer than it could, since so many episodes are looked at and no more.
+   */
+  inbox(
+    userId: UserId,
+    page: PageBefore & { readonly podcast: string | undefined; readonly onlyUnplayed: boolean },
+  ): Promise<PageOfTime<ListedEpisode>>
+  /** Of each of these podcasts, how many of its newest 100 episodes have not been played to the end. */
+  unplayed(userId: UserId): Promise<List<UnplayedCount>>
+  /** In the order of `episodes`. */
+  episodesToMark(
+    userId: UserId,
+    episodes: readonly Pick<EpisodeAction, 'podcast' | 'episode'>[],
+  ): Promise<MarkableEpisode[]>
+  /**
+   * The newest episodes of a podcast for which `isWanted`, so many at most. Undefined for one that no device of the
+   * user has.
+   */
+  episodesOfPodcast(
+    userId: UserId,
+    podcast: string,
+    isWanted: (episode: MarkableEpisode) => boolean,
+    limit: number,
+  ): Promise<MarkableEpisode[] | undefined>
+}
+
 /** A podcast list without what is in it. */
 export interface PodcastListHead {
   /** The slug of the title, by which paths name it. */

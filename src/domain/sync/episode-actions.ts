@@ -21,6 +21,17 @@ export type EpisodeActions = ReturnType<typeof createEpisodeActions>
 export function createEpisodeActions(store: EpisodeActionStore, cursors: Cursors, clock: Clock) {
   const streamOf = ({ userId }: SyncClient) => `actions ${userId}`
 
+  async function write(
+    syncClient: SyncClient,
+    actions: readonly EpisodeAction[],
+    context: { readonly at: number; readonly isHistory?: boolean },
+  ): Promise<number> {
+    const stream = streamOf(syncClient)
+    const seenUntil = cursors.seenUntil(syncClient.client, stream)
+    const written = await store.applyUpload(syncClient.userId, actions, { ...context, seenUntil })
+    return cursors.afterUpload(syncClient.client, stream, written, seenUntil)
+  }
+
   return {
     /** Actions uploaded since, by event time and upload order, read when needed (docs/protocol.md#fetching-actions). */
     async list(
@@ -48,13 +59,17 @@ export function createEpisodeActions(store: EpisodeActionStore, cursors: Cursors
         planner.add(items)
       }
       const { actions, updateUrls, rejected } = planner.finish()
-      const stream = streamOf(syncClient)
-      const seenUntil = cursors.seenUntil(syncClient.client, stream)
-      const written = await store.applyUpload(syncClient.userId, actions, { at: now, seenUntil })
-      const timestamp = cursors.afterUpload(syncClient.client, stream, written, seenUntil)
+      const timestamp = await write(syncClient, actions, { at: now })
       const devices = [...new Set(actions.flatMap(({ device }) => device ?? []))]
       return { timestamp, updateUrls, rejected, devices }
     },
+
+    /**
+     * Stores what a user has asked for themselves, which is never taken for an app that repeats what it knew
+     * (docs/protocol.md#D86). Tells the `timestamp`.
+     */
+    mark: (syncClient: SyncClient, actions: readonly EpisodeAction[]): Promise<number> =>
+      write(syncClient, actions, { at: clock.seconds(), isHistory: true }),
   }
 }
 
@@ -208,6 +223,18 @@ type Progress = Pick<EpisodeAction, 'kind' | 'started' | 'position' | 'total'>
 /** Whether the action says that the episode has been heard to its end. */
 export function isFinished({ kind, position = 0, total = 0 }: Omit<Progress, 'started'>): boolean {
   return kind === 'play' && total > 0 && position >= total
+}
+
+/** What a user's latest state of an episode (docs/protocol.md#D45) says of listening to it. */
+export type ListenState = 'new' | 'in_progress' | 'played'
+
+/**
+ * An episode was begun if its latest state is a play at a position after its beginning (docs/protocol.md#D90). gPodder
+ * reports plays in other programs without a position: those were heard, and there is nothing to go on from.
+ */
+export function listenStateOf(state: Omit<Progress, 'started'> | undefined): ListenState {
+  if (state?.kind !== 'play' || state.position === 0) return 'new'
+  return state.position === undefined || isFinished(state) ? 'played' : 'in_progress'
 }
 
 /**

@@ -165,8 +165,8 @@ export interface EpisodeActionStore {
   list(userId: UserId, query: ActionQuery): Promise<ActionList>
   /**
    * Stores what is not an exact duplicate (D49) and creates devices, podcasts and episodes not known yet. A history that
-   * comes from elsewhere (`isHistory`) creates no devices, which it may name long after they are gone, and keeps what
-   * is repeated in it (D86): it has been decided about there.
+   * comes from elsewhere, or that a user has set (`isHistory`), creates no devices, which it may name long after they are gone, and keeps what
+   * is repeated in it (D86): that has been decided already.
    */
   applyUpload(
     userId: UserId,

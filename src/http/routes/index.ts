@@ -5,6 +5,7 @@ import { meRoutes } from './accounts/me.ts'
 import { signInRoutes } from './accounts/sign-in.ts'
 import { userRoutes } from './accounts/users.ts'
 import { directoryRoutes } from './directory/directory.ts'
+import { inboxRoutes } from './directory/inbox.ts'
 import { listeningRoutes } from './directory/listening.ts'
 import { myEpisodeRoutes } from './directory/my-episodes.ts'
 import { myPodcastRoutes, upgradeRoutes } from './directory/my-podcasts.ts'
@@ -43,6 +44,7 @@ export function apiRoutes({ services, ...rest }: ApiParts): Route[] {
     myEpisodeRoutes,
     episodeActionRoutes,
     nextcloudRoutes,
+    inboxRoutes,
     listeningRoutes,
     chapterRoutes,
     settingsRoutes,

@@ -13,6 +13,7 @@ import { guardStatements, hadReadError } from './core/errors.ts'
 import { createSnapshot } from './core/snapshot.ts'
 import { createWriteQueue, type WriteQueueOptions } from './core/write-queue.ts'
 import { createDirectoryStore } from './directory/directory.ts'
+import { createInboxStore } from './directory/inbox.ts'
 import { createIndexStore } from './directory/indexer.ts'
 import { createListeningStore } from './directory/listening.ts'
 import { createMyEpisodesStore } from './directory/my-episodes.ts'
@@ -114,6 +115,7 @@ export function createSqliteStore(db: Database, options: StoreOptions = {}): Sto
     listening: createListeningStore(db, snapshot),
     podcastStore: createPodcastStore(db, snapshot),
     myEpisodes: createMyEpisodesStore({ db, snapshot, writes }),
+    inbox: createInboxStore({ db, snapshot, writes, held, addresses }),
     myPodcasts: createMyPodcastsStore({ db, snapshot, writes, held, addresses }),
     podcastLists: createPodcastListStore({ db, snapshot, queue, sync }),
     exports: createExportStore(db, snapshot),

@@ -5,6 +5,7 @@ import type { Snapshot } from '../core/snapshot.ts'
 import { ACTION_KINDS } from '../sync/actions/action-kinds.ts'
 import { SHOWN_MEDIA } from '../sync/actions/joined-episodes.ts'
 import { PODCAST_DETAILS, provisionalTitleOf } from '../sync/podcast-rows.ts'
+import { IS_VISIBLE } from './listed-episodes.ts'
 
 interface PlayRow {
   readonly id: number
@@ -36,10 +37,6 @@ const CHUNK = 2000
 const HISTORY_MAX = 10_000
 
 const PLAY = ACTION_KINDS.indexOf('play')
-
-/** What a feed says is told to those whom docs/protocol.md#D56 lets know; the user is parameter 1. */
-const IS_VISIBLE = `(p.is_private = 0 OR EXISTS (
-    SELECT 1 FROM listeners l WHERE l.user_id = +?1 AND l.podcast_id = p.id AND l.devices > 0))`
 
 /** What the user calls a podcast themselves is theirs to see whatever its feed is. */
 const OWN_TITLE = provisionalTitleOf('+?1')

@@ -51,6 +51,8 @@ export const userEpisodes = sqliteTable(
     lastActionId: integer('last_action_id').notNull(),
     /** The action that tells the state of the episode (docs/protocol.md#D45). */
     stateActionId: integer('state_action_id').notNull(),
+    /** The time of that action if it says that the episode was begun and not finished (docs/protocol.md#D90). */
+    progressAt: integer('progress_at'),
     /** The row of `joinedEpisodes` if the user has actions on other media URLs of the same episode. */
     joinedId: integer('joined_id'),
     /** The guid names several episodes of the user, so no client is told it. */
@@ -61,6 +63,9 @@ export const userEpisodes = sqliteTable(
     index('user_episodes_episode').on(table.episodeId),
     index('user_episodes_guid').on(table.userId, table.guid).where(sql`guid IS NOT NULL`),
     index('user_episodes_joined').on(table.joinedId).where(sql`joined_id IS NOT NULL`),
+    index('user_episodes_progress')
+      .on(table.userId, table.progressAt)
+      .where(sql`progress_at IS NOT NULL AND joined_id IS NULL`),
   ],
 )
 
@@ -74,8 +79,13 @@ export const joinedEpisodes = sqliteTable(
     mediaId: integer('media_id').notNull(),
     /** The action that tells the state of all of them. */
     stateActionId: integer('state_action_id').notNull(),
+    /** As for `userEpisodes`. */
+    progressAt: integer('progress_at'),
   },
-  (table) => [index('joined_episodes_user').on(table.userId)],
+  (table) => [
+    index('joined_episodes_user').on(table.userId),
+    index('joined_episodes_progress').on(table.userId, table.progressAt).where(sql`progress_at IS NOT NULL`),
+  ],
 )
 
 /**

@@ -1,4 +1,4 @@
-import { isFinished } from '../../../../domain/sync/episode-actions.ts'
+import { isFinished, listenStateOf } from '../../../../domain/sync/episode-actions.ts'
 import type { ActionKind } from '../../../../domain/sync/ports.ts'
 
 /** The database keeps the index. Append only. */
@@ -32,6 +32,15 @@ export interface ProgressRow {
   readonly total: number | null
 }
 
-export function isFinishedRow({ kind, position, total }: ProgressRow): boolean {
-  return isFinished({ kind: kindOf(kind), position: position ?? undefined, total: total ?? undefined })
+export function isFinishedRow(row: ProgressRow): boolean {
+  return isFinished(progressOf(row))
+}
+
+/** When an action that tells the state of an episode says that somebody is in the middle of it; null otherwise. */
+export function progressAt(row: ProgressRow & StateAction): number | null {
+  return listenStateOf(progressOf(row)) === 'in_progress' ? row.at : null
+}
+
+function progressOf({ kind, position, total }: ProgressRow) {
+  return { kind: kindOf(kind), position: position ?? undefined, total: total ?? undefined }
 }

@@ -1,6 +1,6 @@
 import type { Database } from 'bun:sqlite'
 import type { UserId } from '../../../../domain/shared/ids.ts'
-import { kindOf, STATE_KINDS } from './action-kinds.ts'
+import { kindOf, type ProgressRow, progressAt, STATE_KINDS, type StateAction } from './action-kinds.ts'
 import type { ActionRows } from './action-rows.ts'
 import { type FormerName, IS_SHARED_GUID, type JoinedEpisodes } from './joined-episodes.ts'
 
@@ -74,12 +74,12 @@ export function prepareActionRemoval(db: Database, joins: JoinedEpisodes, rows: 
   const removeEpisode = db.prepare<FormerName, [number]>(
     'DELETE FROM user_episodes WHERE id = ?1 RETURNING user_id AS userId, guid, joined_id AS joinedId',
   )
-  const stateOf = db.prepare<{ id: number }, [number]>(
-    `${linked} SELECT a.id FROM linked CROSS JOIN episode_actions a ON a.id = linked.id
+  const stateOf = db.prepare<ProgressRow & StateAction & { readonly id: number }, [number]>(
+    `${linked} SELECT a.id, a.kind, a.at, a.position, a.total FROM linked CROSS JOIN episode_actions a ON a.id = linked.id
       ORDER BY a.kind < ${STATE_KINDS} DESC, a.at DESC, a.id DESC LIMIT 1`,
   )
-  const relink = db.prepare<FormerName, [number, number, number]>(
-    `UPDATE user_episodes SET last_action_id = ?2, state_action_id = ?3 WHERE id = ?1
+  const relink = db.prepare<FormerName, [number, number, number, number | null]>(
+    `UPDATE user_episodes SET last_action_id = ?2, state_action_id = ?3, progress_at = ?4 WHERE id = ?1
      RETURNING user_id AS userId, guid, joined_id AS joinedId`,
   )
 
@@ -87,7 +87,9 @@ export function prepareActionRemoval(db: Database, joins: JoinedEpisodes, rows: 
   function relinkTo(userEpisodeId: number, lastId: number | null): FormerName | undefined {
     const state = lastId === null ? null : stateOf.get(lastId)
     const name =
-      lastId === null || !state ? removeEpisode.get(userEpisodeId) : relink.get(userEpisodeId, lastId, state.id)
+      lastId === null || !state
+        ? removeEpisode.get(userEpisodeId)
+        : relink.get(userEpisodeId, lastId, state.id, progressAt(state))
     return name && (name.joinedId !== null || lastId === null) ? name : undefined
   }
 

@@ -7,6 +7,7 @@ import {
   ACTION_KINDS,
   isFinishedRow,
   type ProgressRow,
+  progressAt,
   STATE_KINDS,
   type StateAction,
   tellsState,
@@ -163,7 +164,8 @@ export function prepareActionRows(db: Database, joins: JoinedEpisodes) {
       count++
       episode.lastId = actionId
       episode.hasChanged = true
-      const status = { actionId, kind, at, isFinished: isFinished(action) }
+      const row = { kind, at, position, total }
+      const status = { actionId, kind, at, isFinished: isFinished(action), progressAt: progressAt(row) }
       if (tellsState(status, episode.own)) episode.own = status
       if (joined) {
         if (tellsState(status, joined.status)) joined.status = status

@@ -423,19 +423,24 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
 }
 
 /**
- * The actions that tell the states of some episodes of feeds for a user, by the number of the episode. They may be on
- * other media URLs than the feed has now, which the guid tells (docs/protocol.md#D84).
+ * The actions that tell the states of some episodes for a user, by the number of the episode. They may be on
+ * other media URLs than the feed has now, which the guid tells, or under another address of the podcast
+ * (docs/protocol.md#D84, D83).
  */
 export function prepareStates(
   db: Database,
 ): (userId: UserId, episodeIds: readonly number[]) => Map<number, EpisodeAction> {
-  const byMedia = 'SELECT x.id FROM user_episodes x WHERE x.user_id = +?1 AND x.episode_id = d.episode_id'
+  const byMedia = 'SELECT x.id FROM user_episodes x WHERE x.user_id = +?1 AND x.episode_id = o.id'
   const byGuid = `SELECT x.id FROM user_episodes x INDEXED BY user_episodes_guid CROSS JOIN episodes y ON y.id = x.episode_id
-       WHERE x.user_id = +?1 AND x.guid = d.guid AND y.podcast_id = d.podcast_id AND NOT (${IS_SHARED_GUID}) LIMIT 1`
+       WHERE x.user_id = +?1 AND x.guid = d.guid AND NOT (${IS_SHARED_GUID})
+         AND (y.podcast_id = d.podcast_id OR EXISTS (
+           SELECT 1 FROM address_relations r WHERE r.podcast_id = d.podcast_id AND r.other_id = y.podcast_id)) LIMIT 1`
+  const byAddress = `SELECT x.id FROM address_relations r CROSS JOIN episodes y ON y.podcast_id = r.other_id AND y.url = o.url
+       CROSS JOIN user_episodes x ON x.user_id = +?1 AND x.episode_id = y.id WHERE r.podcast_id = o.podcast_id LIMIT 1`
   const states = db.prepare<ActionRow & { readonly episodeId: number }, [UserId, string]>(
     `SELECT f.value AS episodeId, ${COLUMNS.replace('d.uid', 'v.uid')}
-       FROM json_each(?2) f CROSS JOIN episode_details d ON d.episode_id = f.value
-       CROSS JOIN user_episodes ue ON ue.id = IFNULL((${byMedia}), (${byGuid}))
+       FROM json_each(?2) f CROSS JOIN episodes o ON o.id = f.value LEFT JOIN episode_details d ON d.episode_id = o.id
+       CROSS JOIN user_episodes ue ON ue.id = COALESCE((${byMedia}), (${byGuid}), (${byAddress}))
        CROSS JOIN episode_actions a
           ON a.id = IFNULL((SELECT g.state_action_id FROM joined_episodes g WHERE g.id = ue.joined_id), ue.state_action_id)
        ${SHOWN_MEDIA} CROSS JOIN podcasts p ON p.id = e.podcast_id

@@ -2,7 +2,7 @@ import type { Database } from 'bun:sqlite'
 import type { PodcastId, UserId } from '../../../../domain/shared/ids.ts'
 import { RELATION } from '../../../../domain/sync/addresses.ts'
 import { type IsSamePodcast, planJoins } from '../../../../domain/sync/joined-episodes.ts'
-import { isFinishedRow, type StateAction, tellsState } from './action-kinds.ts'
+import { isFinishedRow, progressAt, type StateAction, tellsState } from './action-kinds.ts'
 
 /**
  * So many media URLs of one guid are one episode at the most. Publishers who sign addresses again each day come nowhere
@@ -15,6 +15,8 @@ const JOINED_MAX = 64
 export interface Status extends StateAction {
   readonly actionId: number
   readonly isFinished: boolean
+  /** As `progressAt`. */
+  readonly progressAt: number | null
 }
 
 export interface StatusRow {
@@ -112,11 +114,11 @@ export function prepareJoinedEpisodes(db: Database) {
   const anyNamed = db.prepare<undefined, [UserId, string]>(
     'SELECT 1 FROM user_episodes INDEXED BY user_episodes_guid WHERE user_id = +?1 AND guid = +?2 LIMIT 1',
   )
-  const insert = db.prepare<undefined, [UserId, number, number]>(
-    'INSERT INTO joined_episodes (user_id, media_id, state_action_id) VALUES (?1, ?2, ?3)',
+  const insert = db.prepare<undefined, [UserId, number, number, number | null]>(
+    'INSERT INTO joined_episodes (user_id, media_id, state_action_id, progress_at) VALUES (?1, ?2, ?3, ?4)',
   )
-  const update = db.prepare<undefined, [number, number, number]>(
-    `UPDATE joined_episodes SET media_id = ?2, state_action_id = ?3
+  const update = db.prepare<undefined, [number, number, number, number | null]>(
+    `UPDATE joined_episodes SET media_id = ?2, state_action_id = ?3, progress_at = ?4
       WHERE id = ?1 AND (media_id <> ?2 OR state_action_id <> ?3)`,
   )
   const removeEmpty = db.prepare<undefined, [number]>(
@@ -182,8 +184,9 @@ export function prepareJoinedEpisodes(db: Database) {
       // What was one episode may be two by now.
       const taken = new Set(joinedIds.values())
       const known = members.find(({ joinedId }) => joinedId !== null && !taken.has(joinedId))?.joinedId
-      const joinedId = known ?? Number(insert.run(userId, newest.mediaId, status.actionId).lastInsertRowid)
-      if (known) update.run(joinedId, newest.mediaId, status.actionId)
+      const joinedId =
+        known ?? Number(insert.run(userId, newest.mediaId, status.actionId, status.progressAt).lastInsertRowid)
+      if (known) update.run(joinedId, newest.mediaId, status.actionId, status.progressAt)
       for (const id of ids) joinedIds.set(id, joinedId)
     }
     // Also the first one beyond: an older one that has come to this guid has taken its place.
@@ -263,7 +266,13 @@ const ROWS_OF_PODCAST = 500
 const ROWS_OF_FEED = 100
 
 export function toStatus(row: StatusRow): Status {
-  return { actionId: row.stateId, kind: row.kind, at: row.at, isFinished: isFinishedRow(row) }
+  return {
+    actionId: row.stateId,
+    kind: row.kind,
+    at: row.at,
+    isFinished: isFinishedRow(row),
+    progressAt: progressAt(row),
+  }
 }
 
 /** What tells the state of all of them; undefined where nothing does yet. */

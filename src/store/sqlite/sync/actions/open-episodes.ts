@@ -62,7 +62,13 @@ interface MediaRow {
   readonly isKnown: number
 }
 
-const NO_STATE: Status = { actionId: 0, kind: ACTION_KINDS.length, at: Number.NEGATIVE_INFINITY, isFinished: false }
+const NO_STATE: Status = {
+  actionId: 0,
+  kind: ACTION_KINDS.length,
+  at: Number.NEGATIVE_INFINITY,
+  isFinished: false,
+  progressAt: null,
+}
 
 /**
  * The episodes of a user that one upload adds to. What is known of each is read once, changes in memory, and is written
@@ -99,11 +105,11 @@ export function prepareOpenEpisodes(db: Database, joins: JoinedEpisodes) {
     `INSERT INTO user_episodes (user_id, episode_id, guid, is_guid_hidden, last_action_id, state_action_id)
      VALUES (?1, ?2, ?3, ?4, 0, 0)`,
   )
-  const updateEpisode = db.prepare<undefined, [number, number, number]>(
-    'UPDATE user_episodes SET last_action_id = ?2, state_action_id = ?3 WHERE id = ?1',
+  const updateEpisode = db.prepare<undefined, [number, number, number, number | null]>(
+    'UPDATE user_episodes SET last_action_id = ?2, state_action_id = ?3, progress_at = ?4 WHERE id = ?1',
   )
-  const updateJoined = db.prepare<undefined, [number, number, number]>(
-    'UPDATE joined_episodes SET media_id = ?2, state_action_id = ?3 WHERE id = ?1',
+  const updateJoined = db.prepare<undefined, [number, number, number, number | null]>(
+    'UPDATE joined_episodes SET media_id = ?2, state_action_id = ?3, progress_at = ?4 WHERE id = ?1',
   )
 
   /**
@@ -117,11 +123,13 @@ export function prepareOpenEpisodes(db: Database, joins: JoinedEpisodes) {
     /** Writes what is known of the episodes by now. */
     function flush(): void {
       for (const episode of episodes.values()) {
-        if (episode.hasChanged) updateEpisode.run(episode.id, episode.lastId, episode.own.actionId)
+        const { id, lastId, own } = episode
+        if (episode.hasChanged) updateEpisode.run(id, lastId, own.actionId, own.progressAt)
         episode.hasChanged = false
       }
       for (const episode of joined.values()) {
-        if (episode.hasChanged) updateJoined.run(episode.id, episode.mediaId, episode.status.actionId)
+        const { id, mediaId, status } = episode
+        if (episode.hasChanged) updateJoined.run(id, mediaId, status.actionId, status.progressAt)
         episode.hasChanged = false
       }
     }

@@ -1,0 +1,123 @@
+import type { Clock } from '../../platform/clock.ts'
+import { DomainError, invalid } from '../shared/errors.ts'
+import { sanitizeUrl } from '../shared/feed-url.ts'
+import type { UserId } from '../shared/ids.ts'
+import type { List } from '../shared/lists.ts'
+import { type EpisodeActions, isFinished, listenStateOf } from '../sync/episode-actions.ts'
+import type { EpisodeAction } from '../sync/ports.ts'
+import type { SyncClient } from '../sync/subscriptions.ts'
+import type {
+  Before,
+  InboxStore,
+  ListedEpisode,
+  MarkableEpisode,
+  PageBefore,
+  PageOfTime,
+  UnplayedCount,
+} from './ports.ts'
+
+/** What an episode is marked as. */
+export type Mark = 'played' | 'new'
+
+type EpisodeUrls = Pick<EpisodeAction, 'podcast' | 'episode'>
+
+/** Episodes by their URLs, or all of a podcast. */
+export type Marked = { readonly episodes: readonly EpisodeUrls[] } | { readonly podcast: string }
+
+export interface MarkResult {
+  /** How many episodes were not what they are now. */
+  readonly marked: number
+  /** Whether the podcast has more of them, for a further request. */
+  readonly hasMore: boolean
+  readonly timestamp: number
+}
+
+/** Episodes that one request marks. */
+export const MARKS_PER_REQUEST = 1000
+
+export type Inbox = ReturnType<typeof createInbox>
+
+/** What a user has begun, what is new, and how to say that it was heard (docs/protocol.md#D90, D91). */
+export function createInbox(store: InboxStore, episodeActions: EpisodeActions, clock: Clock) {
+  async function find(userId: UserId, marked: Marked, as: Mark): Promise<MarkableEpisode[]> {
+    if ('episodes' in marked) return store.episodesToMark(userId, distinct(marked.episodes.map(parseEpisode)))
+    const url = sanitizeUrl(marked.podcast) ?? marked.podcast
+    const isWanted = ({ action }: MarkableEpisode) => !isMarked(as, action)
+    const found = await store.episodesOfPodcast(userId, url, isWanted, MARKS_PER_REQUEST + 1)
+    if (!found) throw new DomainError('unknown_podcast', 'none of your devices is subscribed to this podcast')
+    return found
+  }
+
+  return {
+    inProgress: (userId: UserId, page: PageBefore): Promise<PageOfTime<ListedEpisode>> =>
+      store.inProgress(userId, page),
+
+    /** What cannot be a feed URL matches nothing. */
+    list(
+      userId: UserId,
+      page: PageBefore & { readonly podcast: string | undefined; readonly onlyUnplayed: boolean },
+    ): Promise<PageOfTime<ListedEpisode>> {
+      const { podcast } = page
+      return store.inbox(userId, { ...page, podcast: podcast && (sanitizeUrl(podcast) ?? podcast) })
+    },
+
+    unplayed: (userId: UserId): Promise<List<UnplayedCount>> => store.unplayed(userId),
+
+    /**
+     * Writes ordinary episode actions without a device, which all apps get with their next synchronization. What is
+     * marked already is left alone, so that marking twice changes nothing. Throws `validation_failed` for what is no URL
+     * or too many, `unknown_podcast`.
+     */
+    async mark(syncClient: SyncClient, marked: Marked, as: Mark): Promise<MarkResult> {
+      if ('episodes' in marked && marked.episodes.length > MARKS_PER_REQUEST)
+        throw invalid('episodes', `episodes must be ${MARKS_PER_REQUEST} at most`)
+      const found = await find(syncClient.userId, marked, as)
+      const now = clock.seconds()
+      const actions = found.slice(0, MARKS_PER_REQUEST).flatMap((episode) => planMark(as, episode, now) ?? [])
+      const timestamp = await episodeActions.mark(syncClient, actions)
+      return { marked: actions.length, hasMore: found.length > MARKS_PER_REQUEST, timestamp }
+    },
+  }
+}
+
+/** What an episode without a known length is marked with, in seconds: apps take no other for finished. */
+const UNKNOWN_LENGTH = 1
+
+/** The action that marks the episode; undefined if it is what it is to be. `now` in Unix seconds. */
+export function planMark(as: Mark, episode: MarkableEpisode, now: number): EpisodeAction | undefined {
+  const { podcast, episode: url, duration, action } = episode
+  if (isMarked(as, action)) return undefined
+  // Later than the state, also if a clock that runs ahead has reported that (docs/protocol.md#D45).
+  const at = action ? Math.max(now, action.at + 1) : now
+  if (as === 'new') return { podcast, episode: url, kind: 'new', at }
+  // AntennaPod takes no action without all three; as a mark (D86) it says nothing of listening.
+  const total = action?.total || duration || UNKNOWN_LENGTH
+  return { podcast, episode: url, kind: 'play', at, started: total, position: total, total }
+}
+
+function isMarked(as: Mark, action: EpisodeAction | undefined): boolean {
+  return as === 'new' ? listenStateOf(action) === 'new' : action !== undefined && isFinished(action)
+}
+
+function parseEpisode({ podcast, episode }: EpisodeUrls, index: number): EpisodeUrls {
+  const urls = { podcast: sanitizeUrl(podcast), episode: sanitizeUrl(episode) }
+  for (const [key, url] of Object.entries(urls))
+    if (url === undefined) throw invalid('episodes', `episodes[${index}].${key} must be a URL`)
+  return { podcast: urls.podcast ?? '', episode: urls.episode ?? '' }
+}
+
+function distinct(episodes: readonly EpisodeUrls[]): EpisodeUrls[] {
+  return [...new Map(episodes.map((urls) => [`${urls.podcast} ${urls.episode}`, urls])).values()]
+}
+
+/** The `before` of a query, as `formatBefore` makes it; undefined if it is missing. Throws `validation_failed`. */
+export function parseBefore(text: string | undefined): Before | undefined {
+  if (text === undefined || text === '') return undefined
+  const [, at, id] = /^(-?\d{1,15})\.(-?\d{1,15})$/.exec(text) ?? []
+  if (at === undefined || id === undefined) throw invalid('before', 'before must be the `next` of another page')
+  return { at: Number(at), id: Number(id) }
+}
+
+export function formatBefore({ at, id }: Before): string {
+  return `${at}.${id}`
+}

@@ -1,0 +1,149 @@
+import { t } from 'elysia'
+import { MARKS_PER_REQUEST } from '../../../domain/directory/inbox.ts'
+import { endpoint } from '../../endpoint.ts'
+import { errorResponse } from '../shared/errors.ts'
+import { describedList, describedObject, integer, objectSchema, parameter, Timestamp } from '../shared/models.ts'
+import { EPISODE_EXAMPLE } from './podcasts.ts'
+
+const HARBOUR = 'https://feeds.tidewater.example/harbour.xml'
+
+const Item = objectSchema({
+  podcast: objectSchema({
+    url: t.String({ description: 'Feed URL.' }),
+    title: t.String({ description: 'The feed URL while no title is known.' }),
+    logo_url: t.String({ description: 'Where the feed says that its picture is.' }),
+    artwork: t.String({ description: 'The same picture from this server, 300 pixels a side.' }),
+  }),
+  episode: objectSchema({
+    title: t.String({ description: 'The media URL while no title is known.' }),
+    url: t.String({ description: 'URL of the media file.' }),
+    website: t.String({ description: 'The link of the episode; empty if it has none, as other text.' }),
+    mygpo_link: t.String({ description: 'Its page on this server.' }),
+    guid: t.String(),
+    released: t.String({ description: 'UTC; `""` if unknown.' }),
+    duration: t.Union([integer(), t.Null()], { description: 'Seconds, as the feed says; null if unknown.' }),
+    image_url: t.String(),
+  }),
+  state: t.Union([t.Literal('new'), t.Literal('in_progress'), t.Literal('played')]),
+  position: t.Optional(integer({ description: 'Seconds; left out if unknown, as what follows.' })),
+  total: t.Optional(integer({ description: 'Seconds, as the app has told.' })),
+  device: t.Optional(t.String({ description: 'Which device told it.' })),
+  timestamp: t.Optional(t.String({ description: 'When that happened: `YYYY-MM-DDTHH:MM:SS` in UTC.' })),
+})
+
+const page = (description: string) =>
+  describedObject(description, {
+    items: t.Array(Item),
+    next: t.Union([t.String(), t.Null()], { description: '`before` for the next page; null after the last one.' }),
+  })
+
+const PAGING = {
+  before: parameter('The `next` of the page before; the first page unless given.', '1740909600.1'),
+  per_page: parameter('How many on a page: 1 to 100, 20 unless given.', '20'),
+}
+
+const ITEM: typeof Item.static = {
+  podcast: {
+    url: HARBOUR,
+    title: 'Harbour Talk',
+    logo_url: 'https://tidewater.example/harbour.png',
+    artwork: `https://pods.example/artwork/300?${new URLSearchParams({ url: HARBOUR })}`,
+  },
+  episode: {
+    title: EPISODE_EXAMPLE.title,
+    url: EPISODE_EXAMPLE.url,
+    website: EPISODE_EXAMPLE.website,
+    mygpo_link: EPISODE_EXAMPLE.mygpo_link,
+    guid: EPISODE_EXAMPLE.guid,
+    released: EPISODE_EXAMPLE.released,
+    duration: EPISODE_EXAMPLE.duration,
+    image_url: EPISODE_EXAMPLE.image_url,
+  },
+  state: 'in_progress',
+  position: 61,
+  total: 1800,
+  device: 'ida-pixel',
+  timestamp: '2025-03-02T10:00:00',
+}
+
+const badPage = errorResponse(
+  'validation_failed',
+  '`before` is no `next` of another page, or `per_page` no whole number.',
+  'before must be the `next` of another page',
+  'before',
+)
+
+export const listInProgress = endpoint('Episode actions', 'listInProgress', 'List episodes that were begun', {
+  description:
+    'Episodes that were begun and not finished, over all devices: their latest state is a `play` at a position after the beginning and before the end. An episode stays in the list when you no longer subscribe to its podcast.',
+  query: objectSchema(PAGING),
+  response: page('Last heard first.'),
+  example: { items: [ITEM], next: null },
+  errors: [badPage],
+})
+
+export const listInbox = endpoint('Episode actions', 'listInbox', 'List the newest episodes of your podcasts', {
+  description:
+    'Episodes of all podcasts that any of your devices is subscribed to, each podcast once whatever its addresses. Episodes without a date are left out. With `unplayed`, a page may hold fewer episodes than you ask for, or none: go on while `next` is not null.',
+  query: objectSchema({
+    ...PAGING,
+    podcast: parameter('Only episodes of the podcast with this feed URL.', HARBOUR),
+    unplayed: parameter('`true`: without what was played to its end.', 'true'),
+  }),
+  response: page('The newest first.'),
+  example: { items: [ITEM], next: '1740895200.17' },
+  errors: [badPage],
+})
+
+export const listUnplayed = endpoint(
+  'Episode actions',
+  'listUnplayed',
+  'Count the unplayed episodes of your podcasts',
+  {
+    response: describedList('Each podcast once, by the feed URL that the inbox tells.', {
+      url: t.String({ description: 'Feed URL.' }),
+      unplayed: integer({ description: 'How many of its newest 100 episodes were not played to the end.' }),
+    }),
+    example: [{ url: HARBOUR, unplayed: 3 }],
+  },
+)
+
+export const markEpisodes = endpoint('Episode actions', 'markEpisodes', 'Mark episodes as played or new', {
+  description:
+    'Stores ordinary episode actions without a device, which all your apps get: a `play` at the end of the episode, or `new`. Either single episodes are marked, or all of a podcast, so that you are up to date with it. What is as wanted already is left alone: marking twice changes nothing.',
+  body: objectSchema({
+    as: t.Union([t.Literal('played'), t.Literal('new')]),
+    episodes: t.Optional(
+      describedList(`Up to ${MARKS_PER_REQUEST}.`, {
+        podcast: t.String({ description: 'Feed URL.' }),
+        episode: t.String({ description: 'URL of the media file.' }),
+      }),
+    ),
+    podcast: t.Optional(
+      t.String({
+        description: `Feed URL; of a podcast that you are subscribed to, up to ${MARKS_PER_REQUEST} episodes.`,
+      }),
+    ),
+  }),
+  bodyExample: { as: 'played', episodes: [{ podcast: HARBOUR, episode: EPISODE_EXAMPLE.url }] },
+  response: describedObject('The episodes are marked.', {
+    status: t.Literal('ok'),
+    marked: integer({ description: 'How many were not so before.' }),
+    has_more: t.Boolean({ description: 'Whether the podcast has more episodes, which the same request marks.' }),
+    timestamp: Timestamp,
+  }),
+  example: { status: 'ok', marked: 1, has_more: false, timestamp: 1740909601 },
+  errors: [
+    errorResponse(
+      'validation_failed',
+      'There are too many episodes, an address is no URL, or neither or both of `episodes` and `podcast` are given.',
+      'either episodes or podcast is needed',
+      'episodes',
+    ),
+    errorResponse(
+      'unknown_podcast',
+      'No device of yours is subscribed to the podcast.',
+      'none of your devices is subscribed to this podcast',
+    ),
+  ],
+})

@@ -1,0 +1,270 @@
+import type { Database } from 'bun:sqlite'
+import type {
+  Before,
+  InboxStore,
+  ListedEpisode,
+  MarkableEpisode,
+  PageBefore,
+  PageOfTime,
+} from '../../../domain/directory/ports.ts'
+import type { PodcastId, UserId } from '../../../domain/shared/ids.ts'
+import { slices } from '../../../domain/shared/lists.ts'
+import { listenStateOf } from '../../../domain/sync/episode-actions.ts'
+import type { EpisodeAction } from '../../../domain/sync/ports.ts'
+import { nextTurn } from '../../../platform/clock.ts'
+import type { Snapshot } from '../core/snapshot.ts'
+import { prepareStates } from '../sync/actions/episode-action-reader.ts'
+import type { Addresses } from '../sync/addresses.ts'
+import { type HeldPodcasts, longList, type ReadSteps } from '../sync/held-podcasts.ts'
+import type { UserWrites } from '../sync/user-writes.ts'
+import { prepareInProgress } from './in-progress.ts'
+import { IS_VISIBLE, LISTED_COLUMNS, LISTED_JOINS, type ListedRow, toListedEpisode } from './listed-episodes.ts'
+
+interface KeyRow {
+  readonly id: number
+  readonly released: number
+}
+
+interface HeadRow {
+  readonly podcastId: PodcastId
+  readonly released: number
+}
+
+interface MarkableRow {
+  readonly key: number
+  readonly episodeId: number
+  readonly duration: number | null
+}
+
+export interface InboxStoreParts {
+  readonly db: Database
+  readonly snapshot: Snapshot
+  readonly writes: UserWrites
+  readonly held: HeldPodcasts
+  readonly addresses: Addresses
+}
+
+/** Podcasts of which the newest episode is looked for at once: some milliseconds' work. */
+const PODCASTS_AT_ONCE = 1000
+/** Episodes that are looked at before a page of a filtered list ends, whatever is on it. */
+const EPISODES_PER_PAGE = 1000
+/** Keys of episodes that are read between two turns of others. */
+const KEYS_AT_ONCE = 4000
+/** Episodes of which the states are read at once. */
+const STATES_AT_ONCE = 250
+/** Of a podcast, for the number of those not played. */
+const COUNTED_EPISODES = 100
+const COUNTED_PODCASTS_AT_ONCE = 5
+/** Of a podcast, for marking all: more than any feed has. */
+const PODCAST_EPISODES_MAX = 50_000
+
+/**
+ * SQL: whether the feed still has the episode `n` at this address. The few that it has no more are found by their index,
+ * since the details of an episode are long.
+ */
+const IS_LISTED = `NOT EXISTS (SELECT 1 FROM episode_details u INDEXED BY episode_details_unlisted
+    WHERE u.podcast_id = n.podcast_id AND u.episode_id = n.episode_id AND u.is_listed = 0)`
+
+const NEWEST: Before = { at: Number.MAX_SAFE_INTEGER, id: 0 }
+
+/**
+ * What a page costs depends on how many podcasts the user has and how much is on the page, not on how many episodes the
+ * podcasts have: by the index of release times the newest one of each podcast is found, and only of those podcasts that
+ * can have something on the page more is read.
+ */
+export function createInboxStore({ db, snapshot, writes, held, addresses }: InboxStoreParts): InboxStore {
+  const statesOf = prepareStates(db)
+  const inProgress = prepareInProgress(db)
+  const podcastsOfUser = db.prepare<{ id: PodcastId }, [UserId]>(
+    'SELECT podcast_id AS id FROM listeners WHERE user_id = ?1 AND devices > 0 ORDER BY podcast_id',
+  )
+  const addressesOf = db.prepare<{ id: PodcastId }, [UserId, string]>(
+    `SELECT l.podcast_id AS id
+       FROM (SELECT id FROM podcasts WHERE url = +?2
+             UNION SELECT r.other_id FROM podcasts q CROSS JOIN address_relations r ON r.podcast_id = q.id WHERE q.url = +?2) a
+       CROSS JOIN listeners l ON l.user_id = +?1 AND l.podcast_id = a.id AND l.devices > 0`,
+  )
+  const urlOf = db.prepare<{ url: string }, [PodcastId]>('SELECT url FROM podcasts WHERE id = ?1')
+  const heads = db.prepare<{ podcastId: PodcastId; released: number | null }, [string, number, number]>(
+    `SELECT j.value AS podcastId,
+            (SELECT n.released FROM episode_details n INDEXED BY episode_details_released
+              WHERE n.podcast_id = j.value AND (n.released, n.episode_id) < (?2, ?3) AND ${IS_LISTED}
+              ORDER BY n.released DESC, n.episode_id DESC LIMIT 1) AS released
+       FROM json_each(?1) j`,
+  )
+  const newestOf = db.prepare<KeyRow, [PodcastId, number, number, number, number]>(
+    `SELECT n.episode_id AS id, n.released FROM episode_details n INDEXED BY episode_details_released
+      WHERE n.podcast_id = +?1 AND (n.released, n.episode_id) < (?2, ?3) AND n.released >= ?4 AND ${IS_LISTED}
+      ORDER BY n.released DESC, n.episode_id DESC LIMIT ?5`,
+  )
+  const allOf = db.prepare<{ id: number }, [PodcastId, number]>(
+    `SELECT n.episode_id AS id FROM episode_details n INDEXED BY episode_details_released
+      WHERE n.podcast_id = +?1 AND ${IS_LISTED} ORDER BY n.released DESC, n.episode_id DESC LIMIT ?2`,
+  )
+  const listed = db.prepare<ListedRow & { episodeId: number }, [UserId, string]>(
+    `SELECT j.value AS episodeId, ${LISTED_COLUMNS}
+       FROM json_each(?2) j CROSS JOIN episodes e ON e.id = j.value CROSS JOIN podcasts p ON p.id = e.podcast_id
+       ${LISTED_JOINS} ORDER BY j.key`,
+  )
+  const markable = db.prepare<MarkableRow, [UserId, string]>(
+    `SELECT j.key, e.id AS episodeId, CASE WHEN ${IS_VISIBLE} THEN ed.duration END AS duration
+       FROM json_each(?2) j CROSS JOIN podcasts p ON p.url = j.value ->> 0
+       CROSS JOIN episodes e ON e.podcast_id = p.id AND e.url = j.value ->> 1
+       LEFT JOIN episode_details ed ON ed.episode_id = e.id`,
+  )
+  const markableById = db.prepare<{ episode: string; duration: number | null; episodeId: number }, [string]>(
+    `SELECT e.id AS episodeId, e.url AS episode, ed.duration
+       FROM json_each(?1) j CROSS JOIN episodes e ON e.id = j.value
+       CROSS JOIN episode_details ed ON ed.episode_id = e.id ORDER BY j.key`,
+  )
+
+  /** One for each podcast, whatever its addresses; with `podcast`, only of that one. */
+  const podcastsOf = (userId: UserId, podcast?: string): Promise<readonly PodcastId[]> =>
+    writes.read(userId, function* (): ReadSteps<readonly PodcastId[]> {
+      snapshot.use()
+      if (podcast !== undefined)
+        return yield* addresses.onePerPodcast(addressesOf.all(userId, podcast).map(({ id }) => id))
+      const ids = held.isLongOfUser(userId)
+        ? (yield* held.ofUser(userId)).podcasts
+        : podcastsOfUser.all(userId).map(({ id }) => id)
+      return yield* addresses.onePerPodcast(ids)
+    })
+
+  /** Those podcasts that have one of the `limit` newest episodes, by their newest. */
+  async function newestPodcasts(podcasts: readonly PodcastId[], before: Before, limit: number): Promise<HeadRow[]> {
+    let best: HeadRow[] = []
+    for (const some of slices(podcasts, PODCASTS_AT_ONCE)) {
+      if (best.length > 0) await nextTurn()
+      snapshot.use()
+      for (const { podcastId, released } of heads.all(JSON.stringify(some), before.at, before.id))
+        if (released !== null) best.push({ podcastId, released })
+      best = best.sort((one, other) => other.released - one.released).slice(0, limit)
+    }
+    return best
+  }
+
+  /** The newest episodes of the podcasts, so many at most. */
+  async function newestEpisodes(podcasts: readonly PodcastId[], before: Before, limit: number): Promise<KeyRow[]> {
+    const best = await newestPodcasts(podcasts, before, limit)
+    // As many podcasts as a page has room for fill it from there on.
+    const oldest = best.length < limit ? Number.MIN_SAFE_INTEGER : (best.at(-1)?.released ?? 0)
+    let keys: KeyRow[] = []
+    let read = 0
+    for (const { podcastId } of best) {
+      if (read > KEYS_AT_ONCE) {
+        keys = keys.sort(byRelease).slice(0, limit)
+        read = 0
+        await nextTurn()
+      }
+      snapshot.use()
+      const rows = newestOf.all(podcastId, before.at, before.id, oldest, limit)
+      for (const row of rows) keys.push(row)
+      read += rows.length
+    }
+    return keys.sort(byRelease).slice(0, limit)
+  }
+
+  function episodesOf(userId: UserId, keys: readonly KeyRow[], states: ReadonlyMap<number, EpisodeAction>) {
+    snapshot.use()
+    const rows = listed.all(userId, JSON.stringify(keys.map(({ id }) => id)))
+    return rows.map((row) => toListedEpisode(row, states.get(row.episodeId)))
+  }
+
+  async function statesOfMany(userId: UserId, ids: readonly number[]): Promise<Map<number, EpisodeAction>> {
+    const found = new Map<number, EpisodeAction>()
+    for (const some of slices(ids, STATES_AT_ONCE)) {
+      if (some !== ids) await nextTurn()
+      snapshot.use()
+      for (const [id, action] of statesOf(userId, some)) found.set(id, action)
+    }
+    return found
+  }
+
+  async function list(
+    userId: UserId,
+    { before = NEWEST, limit, podcast, onlyUnplayed }: Parameters<InboxStore['inbox']>[1],
+  ): Promise<PageOfTime<ListedEpisode>> {
+    const podcasts = await podcastsOf(userId, podcast)
+    const room = onlyUnplayed ? EPISODES_PER_PAGE : limit
+    const keys = await newestEpisodes(podcasts, before, room)
+    const states = await statesOfMany(
+      userId,
+      keys.map(({ id }) => id),
+    )
+    const wanted = onlyUnplayed ? keys.filter(({ id }) => listenStateOf(states.get(id)) !== 'played') : keys
+    const shown = wanted.slice(0, limit)
+    const last = shown.length < wanted.length || shown.length === limit ? shown.at(-1) : keys.at(-1)
+    const mayHaveMore = shown.length < wanted.length || keys.length === room
+    return {
+      items: episodesOf(userId, shown, states),
+      next: mayHaveMore && last ? { at: last.released, id: last.id } : undefined,
+    }
+  }
+
+  function countUnplayed(userId: UserId, podcasts: readonly PodcastId[]) {
+    snapshot.use()
+    const episodes = podcasts.map((id) => ({ id, all: allOf.all(id, COUNTED_EPISODES) }))
+    const states = statesOf(
+      userId,
+      episodes.flatMap(({ all }) => all.map(({ id }) => id)),
+    )
+    return episodes.map(({ id: podcastId, all }) => ({
+      url: urlOf.get(podcastId)?.url ?? '',
+      unplayed: all.filter(({ id }) => listenStateOf(states.get(id)) !== 'played').length,
+    }))
+  }
+
+  return {
+    async inProgress(userId: UserId, page: PageBefore) {
+      const waiting = writes.settled(userId)
+      if (waiting) await waiting
+      snapshot.use()
+      return inProgress(userId, page)
+    },
+
+    inbox: list,
+
+    unplayed: async (userId) =>
+      longList(await podcastsOf(userId), COUNTED_PODCASTS_AT_ONCE, (some) => countUnplayed(userId, some)),
+
+    async episodesToMark(userId, episodes) {
+      const waiting = writes.settled(userId)
+      if (waiting) await waiting
+      snapshot.use()
+      const urls = JSON.stringify(episodes.map(({ podcast, episode }) => [podcast, episode]))
+      const known = new Map(markable.all(userId, urls).map((row) => [row.key, row]))
+      const states = await statesOfMany(
+        userId,
+        [...known.values()].map(({ episodeId }) => episodeId),
+      )
+      return episodes.map(({ podcast, episode }, key) => {
+        const row = known.get(key)
+        return { podcast, episode, duration: row?.duration ?? undefined, action: row && states.get(row.episodeId) }
+      })
+    },
+
+    async episodesOfPodcast(userId, podcast, isWanted, limit) {
+      const [podcastId] = await podcastsOf(userId, podcast)
+      if (podcastId === undefined) return undefined
+      snapshot.use()
+      const url = urlOf.get(podcastId)?.url ?? podcast
+      const found: MarkableEpisode[] = []
+      for (const some of slices(allOf.all(podcastId, PODCAST_EPISODES_MAX), STATES_AT_ONCE)) {
+        snapshot.use()
+        const ids = some.map(({ id }) => id)
+        const states = statesOf(userId, ids)
+        for (const { episodeId, episode, duration } of markableById.all(JSON.stringify(ids))) {
+          const each = { podcast: url, episode, duration: duration ?? undefined, action: states.get(episodeId) }
+          if (isWanted(each)) found.push(each)
+          if (found.length === limit) return found
+        }
+        await nextTurn()
+      }
+      return found
+    },
+  }
+}
+
+function byRelease(one: KeyRow, other: KeyRow): number {
+  return other.released - one.released || other.id - one.id
+}

@@ -1,0 +1,43 @@
+import type { ListedEpisode } from '../../../domain/directory/ports.ts'
+import type { EpisodeAction } from '../../../domain/sync/ports.ts'
+import { PODCAST_DETAILS, provisionalTitleOf } from '../sync/podcast-rows.ts'
+
+export interface ListedRow {
+  readonly podcast: string
+  readonly podcastTitle: string | null
+  readonly logoUrl: string | null
+  readonly url: string
+  readonly title: string | null
+  readonly website: string | null
+  readonly guid: string | null
+  readonly imageUrl: string | null
+  readonly released: number | null
+  readonly duration: number | null
+}
+
+/** SQL: what a feed says is told to those whom docs/protocol.md#D56 lets know; the user is parameter 1. */
+export const IS_VISIBLE = `(p.is_private = 0 OR EXISTS (
+    SELECT 1 FROM listeners l WHERE l.user_id = +?1 AND l.podcast_id = p.id AND l.devices > 0))`
+
+/** The columns of a `ListedRow`, for a query that names the user as parameter 1, the podcast `p` and the episode `e`. */
+export const LISTED_COLUMNS = `p.url AS podcast, COALESCE(NULLIF(pd.title, ''), ${provisionalTitleOf('+?1')}) AS podcastTitle,
+  pd.logo_url AS logoUrl, e.url, ed.title, ed.website, ed.guid, ed.image_url AS imageUrl, ed.released, ed.duration`
+
+/** What they come from. Of a podcast that the user may not know of there are no details. */
+export const LISTED_JOINS = `${PODCAST_DETAILS} AND ${IS_VISIBLE}
+  LEFT JOIN episode_details ed ON ed.episode_id = e.id AND ${IS_VISIBLE}`
+
+export function toListedEpisode(row: ListedRow, action: EpisodeAction | undefined): ListedEpisode {
+  const { podcast, podcastTitle, logoUrl, url, title, website, guid, imageUrl, released, duration } = row
+  return {
+    podcast: { url: podcast, title: podcastTitle || podcast, logoUrl: logoUrl ?? '' },
+    url,
+    title: title || url,
+    website: website ?? '',
+    guid: guid ?? '',
+    imageUrl: imageUrl ?? '',
+    released: released ?? undefined,
+    duration: duration ?? undefined,
+    action,
+  }
+}

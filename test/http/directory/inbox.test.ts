@@ -1,0 +1,403 @@
+import { describe, expect, test } from 'bun:test'
+import { planMark } from '../../../src/domain/directory/inbox.ts'
+import { feedOf, openFeedScene } from '../../domain/feed-scene.ts'
+import { feedDocument, feedEpisode } from '../../store/contract/fixtures.ts'
+import { type Answer, basic, type Client, clientOf, signIn } from '../../support/client.ts'
+import { expectError } from '../error.ts'
+import { BOBS, episodeOf, openPrivateFeeds, SECRET } from './private-feeds-scene.ts'
+import { openDirectory, urlOf } from './scene.ts'
+
+const ACTIONS = '/api/2/episodes/ida.json'
+const IN_PROGRESS = '/api/2/me/in-progress'
+const INBOX = '/api/2/me/inbox'
+const UNPLAYED = '/api/2/me/unplayed'
+const MARK = '/api/2/me/episodes/mark'
+const RELEASED = Date.UTC(2025, 1, 20) / 1000
+const LENGTH = 1800
+
+const media = (name: string, n: number) => `https://cdn.example/${name}${n}.mp3`
+
+/** A feed with so many episodes, one an hour, the last one being the newest; `minute` tells feeds apart. */
+const hourly = (name: string, count: number, minute = 0) =>
+  feedDocument({
+    title: `Podcast ${name}`,
+    logoUrl: `https://pictures.example/${name}.png`,
+    episodes: Array.from({ length: count }, (_, n) =>
+      feedEpisode({
+        ...{ url: media(name, n), guid: `${name}${n}`, title: `${name} ${n}`, duration: LENGTH },
+        ...{ released: RELEASED + 3600 * n + 60 * minute, website: `https://site.example/${name}/${n}` },
+      }),
+    ),
+  })
+
+/** Ida has feeds named by letters, with so many episodes each. */
+async function open(feeds: Record<string, number>) {
+  const documents = Object.entries(feeds).map(([name, count], n) => [name, hourly(name, count, n)] as const)
+  const scene = await openDirectory({
+    people: { ida: Object.keys(feeds), bob: [] },
+    feeds: Object.fromEntries(documents),
+  })
+  const ida = scene.as('ida')
+  const tell = (name: string, n: number, fields: object = {}) =>
+    ida.post(ACTIONS, [
+      { podcast: urlOf(name), episode: media(name, n), device: 'phone', action: 'play', ...playedTo(600), ...fields },
+    ])
+  return { ...scene, ida, tell, mark: (body: unknown) => ida.post(MARK, body) }
+}
+
+const playedTo = (position: number, timestamp = '2025-03-02T08:00:00') => ({
+  ...{ started: 0, position, total: LENGTH, timestamp },
+})
+
+interface Item {
+  readonly podcast: { readonly url: string }
+  readonly episode: { readonly url: string; readonly title: string }
+  readonly state: string
+  readonly position?: number
+}
+
+function pageIn({ status, json }: Answer): { items: Item[]; next: string | null } {
+  expect(status).toBe(200)
+  return json as { items: Item[]; next: string | null }
+}
+
+const titlesIn = (answer: Answer) => pageIn(answer).items.map(({ episode }) => episode.title)
+
+/** All pages, one after the other. */
+async function allOf(client: Client, path: string): Promise<Item[]> {
+  const found: Item[] = []
+  for (let before = ''; ; ) {
+    const { items, next } = pageIn(await client.get(`${path}${path.includes('?') ? '&' : '?'}before=${before}`))
+    found.push(...items)
+    if (next === null) return found
+    before = next
+  }
+}
+
+describe('in progress', () => {
+  test('what was begun is listed, last heard first, with what is known of it', async () => {
+    const { app, ida, tell } = await open({ a: 4, b: 1 })
+    expect(pageIn(await ida.get(IN_PROGRESS))).toEqual({ items: [], next: null })
+    await tell('a', 0)
+    await tell('b', 0, { ...playedTo(60, '2025-03-02T09:00:00'), device: 'desk' })
+    await tell('a', 1, playedTo(LENGTH))
+    await tell('a', 2, playedTo(0))
+    await tell('a', 3, { action: 'download' })
+    const { items, next } = pageIn(await ida.get(IN_PROGRESS))
+    expect(next).toBeNull()
+    expect(items).toMatchObject([{ position: 60 }, { position: 600 }])
+    expect(items[0]).toEqual({
+      podcast: {
+        url: urlOf('b'),
+        title: 'Podcast b',
+        logo_url: 'https://pictures.example/b.png',
+        artwork: `http://localhost/artwork/300?url=${encodeURIComponent(urlOf('b'))}`,
+      },
+      episode: {
+        title: 'b 0',
+        url: media('b', 0),
+        website: 'https://site.example/b/0',
+        mygpo_link: `http://localhost/episode?podcast=${encodeURIComponent(urlOf('b'))}&url=${encodeURIComponent(media('b', 0))}`,
+        guid: 'b0',
+        released: '2025-02-20T00:01:00',
+        duration: LENGTH,
+        image_url: '',
+      },
+      ...{ state: 'in_progress', position: 60, total: LENGTH, device: 'desk', timestamp: '2025-03-02T09:00:00' },
+    } as unknown as Item)
+    // The state is that of the latest event, whatever was uploaded last (D45).
+    await tell('b', 0, playedTo(LENGTH, '2025-03-02T07:00:00'))
+    expect(titlesIn(await ida.get(IN_PROGRESS))).toEqual(['b 0', 'a 0'])
+    await tell('b', 0, playedTo(LENGTH, '2025-03-02T10:00:00'))
+    await tell('a', 0, { action: 'new', timestamp: '2025-03-02T10:00:00' })
+    expect(titlesIn(await ida.get(IN_PROGRESS))).toEqual([])
+    await app.idle()
+  })
+
+  test('it says nothing of the end where no length is known, and shows what nobody knows by its addresses', async () => {
+    const { ida, tell } = await open({ a: 1 })
+    await tell('nowhere', 7, { started: null, total: null, position: 5, device: '' })
+    expect(pageIn(await ida.get(IN_PROGRESS)).items).toMatchObject([
+      {
+        podcast: { url: urlOf('nowhere'), title: urlOf('nowhere'), logo_url: '' },
+        episode: { url: media('nowhere', 7), title: media('nowhere', 7), released: '', duration: null, guid: '' },
+        ...{ state: 'in_progress', position: 5 },
+      },
+    ])
+    const [item] = pageIn(await ida.get(IN_PROGRESS)).items
+    expect(Object.keys(item ?? {})).toEqual(['podcast', 'episode', 'state', 'position', 'timestamp'])
+  })
+
+  test('an episode stays in progress when its podcast is subscribed to no more', async () => {
+    const { ida, tell, change } = await open({ a: 1 })
+    await tell('a', 0)
+    await change('ida', 'phone', { remove: ['a'] })
+    expect(titlesIn(await ida.get(IN_PROGRESS))).toEqual(['a 0'])
+    expect(titlesIn(await ida.get(INBOX))).toEqual([])
+  })
+
+  test('pages go on where the one before has ended, also among what was heard in one second', async () => {
+    const { ida, tell } = await open({ a: 12 })
+    for (let n = 0; n < 12; n++) await tell('a', n, { guid: n < 4 ? 'twin' : undefined, ...playedTo(60 + n) })
+    const titles = (await allOf(ida, `${IN_PROGRESS}?per_page=5`)).map(({ episode }) => episode.title)
+    expect(titles).toEqual(titlesIn(await ida.get(`${IN_PROGRESS}?per_page=100`)))
+    expect(new Set(titles).size).toBe(titles.length)
+    expect(titles.length).toBe(9)
+  })
+
+  test('a private feed that somebody has left is told by its addresses alone', async () => {
+    const { ida, bob } = await openPrivateFeeds([SECRET[0], BOBS])
+    const action = { podcast: SECRET[0], episode: episodeOf(SECRET[0]), action: 'play', ...playedTo(60) }
+    await bob.post('/api/2/episodes/bob.json', [action])
+    await ida.post(ACTIONS, [action])
+    const [hidden] = pageIn(await bob.get(IN_PROGRESS)).items
+    expect(hidden).toMatchObject({ podcast: { title: SECRET[0] }, episode: { title: episodeOf(SECRET[0]), guid: '' } })
+    expect(titlesIn(await ida.get(IN_PROGRESS))).toEqual(['Quillwort fog'])
+  })
+})
+
+describe('inbox', () => {
+  test('the newest episodes of all podcasts come first, with their state, page by page', async () => {
+    const { ida, tell } = await open({ a: 30, b: 40, c: 1 })
+    await tell('b', 39, playedTo(LENGTH))
+    await tell('b', 38)
+    const expected = ['a', 'b', 'c']
+      .flatMap((name, minute) =>
+        Array.from({ length: { a: 30, b: 40, c: 1 }[name] ?? 0 }, (_, n) => [`${name} ${n}`, n * 60 + minute] as const),
+      )
+      .toSorted(([, one], [, other]) => other - one)
+      .map(([title]) => title)
+    for (const size of [1, 7, 100])
+      expect((await allOf(ida, `${INBOX}?per_page=${size}`)).map(({ episode }) => episode.title)).toEqual(expected)
+    expect(pageIn(await ida.get(INBOX)).items.slice(0, 3)).toMatchObject([
+      { podcast: { url: urlOf('b') }, state: 'played', position: LENGTH, device: 'phone' },
+      { state: 'in_progress', position: 600 },
+      { state: 'new' },
+    ])
+    expect(pageIn(await ida.get(INBOX)).items).toHaveLength(20)
+  })
+
+  test('it may be of one podcast alone, and without what was played', async () => {
+    const { ida, tell } = await open({ a: 3, b: 2 })
+    await tell('a', 2, playedTo(LENGTH))
+    await tell('a', 1)
+    await tell('b', 1, { started: undefined, position: undefined, total: undefined })
+    expect(titlesIn(await ida.get(`${INBOX}?podcast=${urlOf('a')}`))).toEqual(['a 2', 'a 1', 'a 0'])
+    expect(titlesIn(await ida.get(`${INBOX}?unplayed=TRUE`))).toEqual(['a 1', 'b 0', 'a 0'])
+    expect(titlesIn(await ida.get(`${INBOX}?unplayed=no&podcast=${urlOf('b')}`))).toEqual(['b 1', 'b 0'])
+    expect(titlesIn(await ida.get(`${INBOX}?podcast=${urlOf('z')}`))).toEqual([])
+    expect(titlesIn(await ida.get(`${INBOX}?podcast=nothing`))).toEqual([])
+    expect((await allOf(ida, `${INBOX}?unplayed=true&per_page=1`)).map(({ episode }) => episode.title)).toEqual([
+      ...['a 1', 'b 0', 'a 0'],
+    ])
+  })
+
+  test('thousands that were played end a page without anything on it, and the next ones are found', async () => {
+    const { ida, mark } = await open({ a: 1500 })
+    expect((await mark({ as: 'played', podcast: urlOf('a') })).json).toMatchObject({ marked: 1000, has_more: true })
+    const first = pageIn(await ida.get(`${INBOX}?unplayed=true`))
+    expect(first).toMatchObject({ items: [], next: expect.any(String) })
+    expect(await allOf(ida, `${INBOX}?unplayed=true&per_page=100`)).toHaveLength(500)
+  })
+
+  test('episodes without a date, and those that the feed has no more, are not in it', async () => {
+    const { ida, publish } = await open({ a: 2 })
+    const [first, second] = hourly('a', 2).episodes
+    if (!first || !second) throw new Error('there are no episodes')
+    // The same episode at another address, so that the first one stays for those alone who know it.
+    const moved = { ...second, url: media('moved', 1), title: 'moved' }
+    await publish(
+      'a',
+      feedDocument({ episodes: [first, moved, { ...first, url: media('a', 9), guid: '9', released: undefined }] }),
+    )
+    expect(titlesIn(await ida.get(INBOX))).toEqual(['moved', 'a 0'])
+  })
+
+  test('what others have is not in it', async () => {
+    const { as } = await open({ a: 2 })
+    for (const path of [INBOX, IN_PROGRESS]) expect(titlesIn(await as('bob').get(path))).toEqual([])
+    expect((await as('bob').get(UNPLAYED)).json).toEqual([])
+  })
+
+  test('a podcast with two addresses is in it once, with the state by either', async () => {
+    const [OLD, NEW] = ['http://old.example/feed', 'https://new.example/feed']
+    const { ida, script, pass, app } = await openFeedScene([OLD])
+    script.answer = async ({ url }) => feedOf('', { document: hourly('a', 3), leads: url === OLD ? [NEW] : [] })
+    await ida.post('/api/2/subscriptions/ida/laptop.json', { add: [NEW] })
+    for (let hour = 0; hour < 30; hour++) await pass(3600)
+    await app.idle()
+    const tell = (n: number, fields: object) =>
+      ida.post(ACTIONS, [{ podcast: OLD, episode: media('a', n), action: 'play', ...playedTo(600), ...fields }])
+    await tell(2, { guid: 'a2' })
+    await tell(1, playedTo(LENGTH))
+    expect(pageIn(await ida.get(INBOX)).items.map(({ podcast, state }) => [podcast.url, state])).toEqual([
+      [NEW, 'in_progress'],
+      [NEW, 'played'],
+      [NEW, 'new'],
+    ])
+    for (const url of [OLD, NEW])
+      expect(titlesIn(await ida.get(`${INBOX}?podcast=${url}&unplayed=true`))).toEqual(['a 2', 'a 0'])
+    expect((await ida.get(UNPLAYED)).json).toEqual([{ url: NEW, unplayed: 2 }])
+    expect((await ida.post(MARK, { as: 'played', podcast: OLD })).json).toMatchObject({ marked: 2 })
+    expect((await ida.get(UNPLAYED)).json).toEqual([{ url: NEW, unplayed: 0 }])
+  })
+
+  test('the unplayed of each podcast are counted, of the newest hundred', async () => {
+    const { ida, tell } = await open({ a: 3, b: 120, c: 0 })
+    await tell('a', 0, playedTo(LENGTH))
+    await tell('a', 1)
+    expect((await ida.get(UNPLAYED)).json).toEqual([
+      { url: urlOf('a'), unplayed: 2 },
+      { url: urlOf('b'), unplayed: 100 },
+      { url: urlOf('c'), unplayed: 0 },
+    ])
+  })
+
+  test('thousands of subscriptions have an inbox, too', async () => {
+    const { app, ida, change } = await open({ a: 2 })
+    const others = Array.from({ length: 2100 }, (_, n) => `x${n}`)
+    await change('ida', 'phone', { add: others })
+    app.db.run(
+      `INSERT INTO episodes (podcast_id, url) SELECT id, 'https://cdn.example/x' FROM podcasts WHERE url LIKE '%/x%'`,
+    )
+    app.db.run(`INSERT INTO episode_details (episode_id, podcast_id, fingerprint, title, description, website, released, guid, mime_type,
+        image_url, chapters_url, transcript_url)
+      SELECT id, podcast_id, '', 'x', '', '', ${RELEASED} - podcast_id, '', '', '', '', '' FROM episodes WHERE url = 'https://cdn.example/x'`)
+    const all = await allOf(ida, `${INBOX}?per_page=100`)
+    expect(all).toHaveLength(2102)
+    expect(new Set(all.map(({ podcast }) => podcast.url)).size).toBe(2101)
+    expect((await ida.get(UNPLAYED)).json).toHaveLength(2101)
+  })
+})
+
+describe('marks', () => {
+  const one = (name: string, n: number) => ({ podcast: urlOf(name), episode: media(name, n) })
+  const since = async (client: Client, timestamp = 0) => {
+    const { json } = await client.get(`${ACTIONS}?since=${timestamp}`)
+    return json as { actions: Record<string, unknown>[]; timestamp: number }
+  }
+
+  test('an episode that is marked as played is so for all apps, and marking it again changes nothing', async () => {
+    const { app, ida, mark } = await open({ a: 2 })
+    const { timestamp } = await since(ida)
+    app.clock.advance(5000)
+    const marked = await mark({ as: 'played', episodes: [one('a', 0), one('a', 0)] })
+    expect(marked.json).toEqual({ status: 'ok', marked: 1, has_more: false, timestamp: expect.any(Number) })
+    const after = await since(ida, timestamp)
+    expect(after.actions).toEqual([
+      { ...one('a', 0), guid: 'a0', action: 'play', ...playedTo(LENGTH, '2025-03-02T11:23:20'), started: LENGTH },
+    ])
+    app.clock.advance(5000)
+    expect((await mark({ as: 'played', episodes: [one('a', 0)] })).json).toMatchObject({
+      ...{ marked: 0, timestamp: after.timestamp },
+    })
+    expect(await since(ida, after.timestamp)).toEqual({ actions: [], timestamp: after.timestamp })
+    expect(pageIn(await ida.get(INBOX)).items.map(({ state }) => state)).toEqual(['new', 'played'])
+    // A mark says nothing of listening.
+    expect((await ida.get('/api/2/me/listening')).json).toMatchObject({ minutes: 0 })
+  })
+
+  test('an episode that is marked as new is so for all apps, and only where it was not', async () => {
+    const { ida, tell, mark } = await open({ a: 3 })
+    await tell('a', 0)
+    const { timestamp } = await since(ida)
+    const { json } = await mark({ as: 'new', episodes: [one('a', 0), one('a', 1), one('nowhere', 1)] })
+    expect(json).toMatchObject({ marked: 1 })
+    expect((await since(ida, timestamp)).actions).toMatchObject([{ ...one('a', 0), action: 'new' }])
+    expect((await mark({ as: 'new', episodes: [one('a', 0)] })).json).toMatchObject({ marked: 0 })
+  })
+
+  test('marks win over each other within a second, and over a clock that runs ahead', async () => {
+    const { ida, tell, mark } = await open({ a: 1 })
+    await tell('a', 0, playedTo(600, '2031-01-01T00:00:00'))
+    for (const as of ['played', 'new', 'played', 'new', 'played'] as const) {
+      expect((await mark({ as, episodes: [one('a', 0)] })).json).toMatchObject({ marked: 1 })
+      expect(pageIn(await ida.get(INBOX)).items[0]?.state).toBe(as)
+    }
+  })
+
+  test('an episode that is begun again after its mark can be marked again', async () => {
+    const { app, ida, tell, mark } = await open({ a: 1 })
+    await mark({ as: 'played', episodes: [one('a', 0)] })
+    app.clock.advance(100)
+    await tell('a', 0, playedTo(300, '2025-03-02T10:01:00'))
+    expect(titlesIn(await ida.get(IN_PROGRESS))).toEqual(['a 0'])
+    expect((await mark({ as: 'played', episodes: [one('a', 0)] })).json).toMatchObject({ marked: 1 })
+    expect(titlesIn(await ida.get(IN_PROGRESS))).toEqual([])
+  })
+
+  test('a podcast is brought up to date, and taken back', async () => {
+    const { ida, tell, mark } = await open({ a: 4, b: 1 })
+    await tell('a', 3, playedTo(LENGTH))
+    expect((await mark({ as: 'played', podcast: urlOf('a') })).json).toMatchObject({ marked: 3, has_more: false })
+    expect(titlesIn(await ida.get(`${INBOX}?unplayed=true`))).toEqual(['b 0'])
+    expect((await mark({ as: 'played', podcast: urlOf('a') })).json).toMatchObject({ marked: 0 })
+    expect((await mark({ as: 'new', podcast: urlOf('a') })).json).toMatchObject({ marked: 4 })
+    expect(await allOf(ida, `${INBOX}?unplayed=true`)).toHaveLength(5)
+  })
+
+  test('an unknown length is told by the app, by the feed, or by nobody', () => {
+    const episode = { podcast: 'p', episode: 'e', duration: undefined, action: undefined }
+    const begun = { podcast: 'p', episode: 'e', kind: 'play' as const, at: 5, position: 3, total: 77 }
+    expect(planMark('played', episode, 10)).toMatchObject({ started: 1, position: 1, total: 1, at: 10 })
+    expect(planMark('played', { ...episode, duration: 50, action: { ...begun, total: 0 } }, 10)?.total).toBe(50)
+    expect(planMark('played', { ...episode, duration: 50, action: begun }, 10)?.total).toBe(77)
+    expect(planMark('played', { ...episode, action: { ...begun, position: 77 } }, 10)).toBeUndefined()
+  })
+
+  test('what a private feed says of the length is for its subscribers', async () => {
+    const { bob } = await openPrivateFeeds([SECRET[0], BOBS])
+    await bob.post(MARK, { as: 'played', episodes: [{ podcast: SECRET[0], episode: episodeOf(SECRET[0]) }] })
+    expect((await bob.get('/api/2/episodes/bob.json')).json).toMatchObject({ actions: [{ total: 1 }] })
+  })
+
+  test.each([
+    ['sync', 200, 200],
+    ['read', 200, 403],
+    ['feeds', 403, 403],
+  ])('an app password of the scope %s may do what it is good for', async (scope, reading, marking) => {
+    const { app } = await open({ a: 1 })
+    const { json } = await (await signIn(app)).post('/api/2/me/app-passwords', { name: 'App', scope })
+    const client = clientOf(app, basic('ida', String(Reflect.get(Object(json), 'password'))))
+    for (const path of [INBOX, IN_PROGRESS, UNPLAYED]) expect((await client.get(path)).status).toBe(reading)
+    expect((await client.post(MARK, { as: 'played', podcast: urlOf('a') })).status).toBe(marking)
+  })
+
+  const many = Array.from({ length: 1001 }, (_, n) => one('a', n))
+  test.each([
+    ['neither episodes nor a podcast', { as: 'played' }, 400, 'validation_failed', 'episodes'],
+    ['both', { as: 'played', podcast: urlOf('a'), episodes: [] }, 400, 'validation_failed', 'episodes'],
+    ['another word', { as: 'heard', podcast: urlOf('a') }, 400, 'validation_failed', 'as'],
+    ['no word', { podcast: urlOf('a') }, 400, 'validation_failed', 'as'],
+    ['too many', { as: 'played', episodes: many }, 400, 'validation_failed', 'episodes'],
+    ['no list', { as: 'played', episodes: 'all' }, 400, 'validation_failed', 'episodes'],
+    ['no URL', { as: 'new', episodes: [{ podcast: urlOf('a'), episode: 'x' }] }, 400, 'validation_failed', 'episodes'],
+    [
+      'a missing URL',
+      { as: 'new', episodes: [{ podcast: urlOf('a') }] },
+      400,
+      'validation_failed',
+      'episodes',
+    ],
+    ['a podcast of others', { as: 'played', podcast: urlOf('z') }, 404, 'unknown_podcast', undefined],
+    ['no podcast', { as: 'played', podcast: '' }, 404, 'unknown_podcast', undefined],
+  ])('a mark with %s is refused, and nothing is stored', async (_what, body, status, code, field) => {
+    const { ida, mark } = await open({ a: 1 })
+    expectError(await mark(body), status, code, field)
+    expect((await since(ida)).actions).toEqual([])
+  })
+
+  test('no episodes are none', async () => {
+    const { mark } = await open({ a: 1 })
+    expect((await mark({ as: 'played', episodes: [] })).json).toMatchObject({ marked: 0, has_more: false })
+  })
+})
+
+test.each(['x', '1', '1.', '.1', '1.1.1', '1e9.1', '99999999999999999999.1', ' 1.1', '1.1%00'])(
+  'a page before %j is refused',
+  async (before) => {
+    const { ida } = await open({})
+    for (const path of [INBOX, IN_PROGRESS])
+      expectError(await ida.get(`${path}?before=${before}`), 400, 'validation_failed', 'before')
+  },
+)
