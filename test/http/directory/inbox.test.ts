@@ -372,13 +372,7 @@ describe('marks', () => {
     ['too many', { as: 'played', episodes: many }, 400, 'validation_failed', 'episodes'],
     ['no list', { as: 'played', episodes: 'all' }, 400, 'validation_failed', 'episodes'],
     ['no URL', { as: 'new', episodes: [{ podcast: urlOf('a'), episode: 'x' }] }, 400, 'validation_failed', 'episodes'],
-    [
-      'a missing URL',
-      { as: 'new', episodes: [{ podcast: urlOf('a') }] },
-      400,
-      'validation_failed',
-      'episodes',
-    ],
+    ['a missing URL', { as: 'new', episodes: [{ podcast: urlOf('a') }] }, 400, 'validation_failed', 'episodes'],
     ['a podcast of others', { as: 'played', podcast: urlOf('z') }, 404, 'unknown_podcast', undefined],
     ['no podcast', { as: 'played', podcast: '' }, 404, 'unknown_podcast', undefined],
   ])('a mark with %s is refused, and nothing is stored', async (_what, body, status, code, field) => {
