@@ -1,6 +1,7 @@
 import type { Database } from 'bun:sqlite'
 import type { UserId } from '../../../src/domain/shared/ids.ts'
 import type { Store } from '../../../src/domain/store.ts'
+import { nextTurn } from '../../../src/platform/clock.ts'
 import { openMemoryDatabase } from '../../../src/store/sqlite/core/open.ts'
 import { createSqliteStore } from '../../../src/store/sqlite/store.ts'
 import { succeed } from '../contract/feeds/feeds.ts'
@@ -68,4 +69,37 @@ export async function open(): Promise<World> {
   const ida = await store.users.findByName('ida')
   if (!ida) throw new Error('ida is not known')
   return { db, store, ida: ida.id }
+}
+
+/** Everything that anybody can see of a user; podcasts that nobody has are cleared away some day. */
+const ACTIONS = ['episode_actions', 'user_episodes', 'joined_episodes', 'action_uploads']
+const OWN = [
+  ...['users', 'devices', 'subscriptions', 'replaced_addresses', ...ACTIONS, 'sync_groups'],
+  ...['unfinished_writes', 'unfinished_renames', 'unfinished_guids'],
+]
+
+export function rowsOf(db: Database): string {
+  const tables = OWN.map((table) => db.query(`SELECT * FROM ${table}`).values())
+  // What a row was before matters to unfinished work alone.
+  const subscriptions = db.query('SELECT device_id, podcast_id, subscribed, seq FROM subscriptions').values()
+  const listeners = db.query('SELECT * FROM listeners WHERE devices > 0').values()
+  const counted = db.query('SELECT url, subscribers FROM podcasts WHERE subscribers > 0').values()
+  return JSON.stringify([tables.with(OWN.indexOf('subscriptions'), subscriptions), listeners, counted])
+}
+
+/** Waits until the upload has written so many jobs; false if it is over before. */
+export async function afterJobs(db: Database, jobs: number, upload: Promise<unknown>): Promise<boolean> {
+  upload.catch(() => undefined)
+  const isOver = () => Bun.peek.status(upload) !== 'pending'
+  const marked = db.prepare('SELECT 1 FROM unfinished_writes')
+  const changes = db.prepare<{ n: number }, []>('SELECT total_changes() AS n')
+  let seen = 0
+  let before = changes.get()?.n
+  while (!isOver() && seen < jobs) {
+    await nextTurn()
+    const now = changes.get()?.n
+    if (now !== before && marked.get() !== null) seen++
+    before = now
+  }
+  return !isOver()
 }

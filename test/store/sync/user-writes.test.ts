@@ -1,34 +1,16 @@
-import type { Database } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
 import type { UserId } from '../../../src/domain/shared/ids.ts'
 import type { Store } from '../../../src/domain/store.ts'
-import { nextTurn } from '../../../src/platform/clock.ts'
 import { openMemoryDatabase } from '../../../src/store/sqlite/core/open.ts'
 import { createSqliteStore } from '../../../src/store/sqlite/store.ts'
 import { ROWS_PER_JOB } from '../../../src/store/sqlite/sync/user-writes.ts'
 import { whole } from '../../support/values.ts'
 import { addDevices, addUser, change, T } from '../contract/fixtures.ts'
-import { actions, feeds, MOVED, named, open, type World } from './user-writes-world.ts'
+import { actions, afterJobs, feeds, MOVED, named, open, rowsOf, type World } from './user-writes-world.ts'
 
 /*
  * Large uploads are written job by job. Whatever happens in between, all of an upload is there in the end, or nothing.
  */
-
-/** Everything that anybody can see of a user; podcasts that nobody has are cleared away some day. */
-const ACTIONS = ['episode_actions', 'user_episodes', 'joined_episodes', 'action_uploads']
-const OWN = [
-  ...['users', 'devices', 'subscriptions', 'replaced_addresses', ...ACTIONS, 'sync_groups'],
-  ...['unfinished_writes', 'unfinished_renames', 'unfinished_guids'],
-]
-
-function rowsOf(db: Database): string {
-  const tables = OWN.map((table) => db.query(`SELECT * FROM ${table}`).values())
-  // What a row was before matters to unfinished work alone.
-  const subscriptions = db.query('SELECT device_id, podcast_id, subscribed, seq FROM subscriptions').values()
-  const listeners = db.query('SELECT * FROM listeners WHERE devices > 0').values()
-  const counted = db.query('SELECT url, subscribers FROM podcasts WHERE subscribers > 0').values()
-  return JSON.stringify([tables.with(OWN.indexOf('subscriptions'), subscriptions), listeners, counted])
-}
 
 async function changesOf(store: Store, ida: UserId) {
   const { add, remove, clock } = await store.subscriptions.changesSince(ida, 'phone', 0)
@@ -99,23 +81,6 @@ const UPLOADS: [string, (world: World) => Promise<unknown>][] = [
     },
   ],
 ]
-
-/** Waits until the upload has written so many jobs; false if it is over before. */
-async function afterJobs(db: Database, jobs: number, upload: Promise<unknown>): Promise<boolean> {
-  upload.catch(() => undefined)
-  const isOver = () => Bun.peek.status(upload) !== 'pending'
-  const marked = db.prepare('SELECT 1 FROM unfinished_writes')
-  const changes = db.prepare<{ n: number }, []>('SELECT total_changes() AS n')
-  let seen = 0
-  let before = changes.get()?.n
-  while (!isOver() && seen < jobs) {
-    await nextTurn()
-    const now = changes.get()?.n
-    if (now !== before && marked.get() !== null) seen++
-    before = now
-  }
-  return !isOver()
-}
 
 describe.each(UPLOADS)('%s', (_, upload) => {
   test('leaves nothing behind if the process ends in the middle', async () => {

@@ -8,6 +8,7 @@ import {
   planRemove,
   planReplace,
   type Relations,
+  type RemovalPlan,
 } from '../../../domain/sync/addresses.ts'
 import { titleFor } from './podcast-rows.ts'
 import type { Renames } from './renames.ts'
@@ -36,6 +37,12 @@ export interface AddressChange {
   readonly changes: number
   /** The device has the podcast at another address now, which others need not be told. */
   readonly isRenamed: boolean
+}
+
+/** What removing an address means for a device and its sync group. */
+export interface AddressRemoval {
+  readonly address: PodcastId
+  readonly plan: RemovalPlan
 }
 
 export interface ListChange {
@@ -168,9 +175,17 @@ export function prepareAddresses({ db, renames, onRename }: AddressesParts) {
   }
 
   return {
-    /** Gets a device the podcast, or another address for it, and its group where that lacks it. `sent` is all that the upload adds. */
-    add(target: AddressTarget, address: PodcastId, sent: ReadonlySet<PodcastId>): AddressChange {
-      const { deviceId, members, seq } = target
+    /**
+     * Gets a device the podcast, or another address for it, and its group where that lacks it. `sent` is all that the upload adds, `members` are
+     * those of the devices whose turn it is.
+     */
+    add(
+      target: AddressTarget,
+      address: PodcastId,
+      sent: ReadonlySet<PodcastId>,
+      members: readonly number[],
+    ): AddressChange {
+      const { deviceId, seq } = target
       const relations = relationsOf(address)
       let changes = 0
       let isRenamed = false
@@ -185,8 +200,8 @@ export function prepareAddresses({ db, renames, onRename }: AddressesParts) {
       return { changes, isRenamed }
     },
 
-    /** `added` are the addresses that the same upload adds. Returns how many rows it has changed. */
-    remove({ deviceId, members, seq }: AddressTarget, address: PodcastId, added: ReadonlySet<PodcastId>): number {
+    /** What removing the address means. `added` are the addresses that the same upload adds. Reads only. */
+    planRemoval({ deviceId }: AddressTarget, address: PodcastId, added: ReadonlySet<PodcastId>): AddressRemoval {
       const relations = relationsOf(address)
       const plan = planRemove({
         address,
@@ -195,17 +210,18 @@ export function prepareAddresses({ db, renames, onRename }: AddressesParts) {
         wasHeld: wasHeld.get(deviceId, address) !== null,
         isExchanged: [...relations.keys()].some((id) => added.has(id)),
       })
+      return { address, plan }
+    },
+
+    /** Removes it from those of the devices whose turn it is. Returns how many rows it has changed. */
+    remove({ deviceId, seq }: AddressTarget, { address, plan }: AddressRemoval, members: readonly number[]): number {
       let changes = 0
-      const drop = (member: number, ids: Iterable<PodcastId>) => {
-        for (const id of ids) changes += unsubscribe.run(member, id, seq).changes
+      for (const member of members) {
+        if (member !== deviceId && plan.left === 'all') continue
+        const all = () => [...new Set([address, ...plan.gone].flatMap((id) => idsOf(held.all(member, id))))]
+        const gone = member === deviceId ? plan.gone : planGroupRemove(address, all(), plan)
+        for (const id of gone) changes += unsubscribe.run(member, id, seq).changes
       }
-      drop(deviceId, plan.gone)
-      if (plan.left !== 'all')
-        for (const member of members) {
-          if (member === deviceId) continue
-          const all = new Set([address, ...plan.gone].flatMap((id) => idsOf(held.all(member, id))))
-          drop(member, planGroupRemove(address, [...all], plan))
-        }
       return changes
     },
 

@@ -1,12 +1,13 @@
 import type { Database } from 'bun:sqlite'
 import type { PodcastId, UserId } from '../../../domain/shared/ids.ts'
+import { slices } from '../../../domain/shared/lists.ts'
 import { planLateRemoval } from '../../../domain/sync/addresses.ts'
 import { nextClock } from '../../../domain/sync/cursors.ts'
 import type { LateRemoval, LateRemovalStore } from '../../../domain/sync/ports.ts'
 import type { Snapshot } from '../core/snapshot.ts'
 import type { WriteQueue } from '../core/write-queue.ts'
 import type { Addresses, AddressTarget } from './addresses.ts'
-import { createPace, type UserWrites } from './user-writes.ts'
+import { createPace, ROWS_PER_JOB, type Steps, type UserWrites } from './user-writes.ts'
 
 interface LateRow {
   readonly userId: UserId
@@ -137,20 +138,32 @@ export function createLateRemovalStore(parts: LateRemovalStoreParts): LateRemova
     return { userId, deviceId, members, seq, pace: createPace({ seq }) }
   }
 
+  function* remove(row: LateRow, at: number): Steps<undefined> {
+    const target = targetOf(row, at)
+    const { members, pace, seq } = target
+    const removal = addresses.planRemoval(target, row.podcastId, NONE_ADDED)
+    let removed = 0
+    for (const part of slices(members, ROWS_PER_JOB)) {
+      if (pace.isFull(part.length)) yield pace.unfinished
+      removed += addresses.remove(target, removal, part)
+    }
+    if (removed > 0) setClock(row.userId, seq)
+    return undefined
+  }
+
   return {
     due: (limit) => snapshot.read(() => due.all(limit)),
 
     apply: ({ id, userId }, at) =>
-      writes.runAtOnce(userId, () => {
+      writes.run(userId, function* (): Steps<undefined> {
         const row = get.get(id)
         if (!row) return
         const held = heldSince.all(row.deviceId, row.podcastId, row.seq)
         const plan = planLateRemoval(held.map(({ isLater }) => ({ isLater: isLater === 1 })))
+        if (plan === 'remove') yield* remove(row, at)
         if (plan === 'wait') wait.run(id)
         else forget.run(id)
-        if (plan !== 'remove') return
-        const target = targetOf(row, at)
-        if (addresses.remove(target, row.podcastId, NONE_ADDED) > 0) setClock(userId, target.seq)
+        return undefined
       }),
 
     forget: (until, limit) => queue.run(() => forgetOld.run(until, limit).changes),

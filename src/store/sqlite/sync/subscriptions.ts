@@ -6,7 +6,7 @@ import { nextClock } from '../../../domain/sync/cursors.ts'
 import type { SubscriptionChanges, SubscriptionStore, WrittenSubscriptions } from '../../../domain/sync/ports.ts'
 import type { ProvisionalTitles } from '../../../domain/sync/provisional-titles.ts'
 import type { Snapshot } from '../core/snapshot.ts'
-import type { Addresses, ListChange } from './addresses.ts'
+import type { Addresses, AddressRemoval, ListChange } from './addresses.ts'
 import { type HeldPodcasts, longList, type ReadSteps } from './held-podcasts.ts'
 import type { LateRemovals } from './late-removals.ts'
 import {
@@ -159,17 +159,27 @@ export function createSubscriptionStore({
   /** `adds` is what the same upload adds, `at` when. */
   function* removeFeeds(target: Target, urls: readonly string[], adds: readonly string[], at: number): Steps<number> {
     const { members, seq, pace } = target
+    const parts = [...slices(members, ROWS_PER_JOB)]
     let addedIds: ReadonlySet<PodcastId> | undefined
     const ofNothing: string[] = []
     let removed = 0
     for (const url of urls) {
-      if (pace.isFull(members.length)) yield pace.unfinished
       const before = removed
       const podcast = podcastIds.findAddress(url)
-      if (podcast?.hasAliases === 1) {
-        addedIds ??= idsOf(adds)
-        removed += addresses.remove(target, podcast.id, addedIds)
-      } else if (podcast) for (const member of members) removed += unsubscribe.run(member, podcast.id, seq).changes
+      if (!podcast) {
+        if (pace.isFull(1)) yield pace.unfinished
+        ofNothing.push(url)
+        continue
+      }
+      let removal: AddressRemoval | undefined
+      for (const part of parts) {
+        if (pace.isFull(part.length)) yield pace.unfinished
+        if (podcast.hasAliases === 1) {
+          addedIds ??= idsOf(adds)
+          removal ??= addresses.planRemoval(target, podcast.id, addedIds)
+          removed += addresses.remove(target, removal, part)
+        } else for (const member of part) removed += unsubscribe.run(member, podcast.id, seq).changes
+      }
       if (removed === before) ofNothing.push(url)
     }
     if (ofNothing.length > 0) late.noteRemovals(target, ofNothing, at)
@@ -223,29 +233,34 @@ export function createSubscriptionStore({
   function* addFeeds(target: Target, urls: readonly string[], replaced: Replaced): Steps<Added> {
     const { userId, members, seq, pace } = target
     const { at, removed, done } = replaced
+    const parts = [...slices(members, ROWS_PER_JOB)]
     let sent: ReadonlySet<PodcastId> | undefined
     let added = replaced.added ?? 0
     let hasUnfetched = false
     for (const url of urls) {
-      if (pace.isFull(members.length)) {
-        // No later than with each job, so that not much is written in vain.
-        if (added > removed) sync.checkSubscriptions(userId)
-        yield pace.unfinished
-      }
-      const { id: podcastId, hasAliases } = podcastIds.ensureAddress(url, at)
-      let isNew = done?.has(podcastId) === true
-      if (hasAliases === 1 && !isNew) {
-        sent ??= idsOf(urls)
-        const { changes, isRenamed } = addresses.add(target, podcastId, sent)
-        added += changes
-        isNew = isRenamed || changes > 0
-      } else if (!isNew)
-        for (const member of members) {
-          const { changes } = subscribe.run(member, podcastId, seq)
-          added += changes
-          isNew ||= changes > 0
+      let podcast: AddressRow | undefined
+      let isNew = false
+      for (const part of parts) {
+        if (pace.isFull(part.length)) {
+          // No later than with each job, so that not much is written in vain.
+          if (added > removed) sync.checkSubscriptions(userId)
+          yield pace.unfinished
         }
-      hasUnfetched ||= isNew && unfetched.get(podcastId) !== null
+        podcast ??= podcastIds.ensureAddress(url, at)
+        if (done?.has(podcast.id)) isNew = true
+        else if (podcast.hasAliases === 1) {
+          sent ??= idsOf(urls)
+          const { changes, isRenamed } = addresses.add(target, podcast.id, sent, part)
+          added += changes
+          isNew ||= isRenamed || changes > 0
+        } else
+          for (const member of part) {
+            const { changes } = subscribe.run(member, podcast.id, seq)
+            added += changes
+            isNew ||= changes > 0
+          }
+      }
+      hasUnfetched ||= isNew && podcast !== undefined && unfetched.get(podcast.id) !== null
     }
     // A user who has too many already, from times without a limit, may go on with as many or fewer.
     if (added > removed) sync.checkSubscriptions(userId)
