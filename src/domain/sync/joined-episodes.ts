@@ -4,6 +4,8 @@ import type { PodcastId } from '../shared/ids.ts'
 export interface NamedEpisode {
   readonly id: number
   readonly podcastId: PodcastId
+  /** Of the media. */
+  readonly url: string
   /** The feed uses the guid for several episodes. */
   readonly isShared: boolean
 }
@@ -20,7 +22,7 @@ export type IsSamePodcast = (one: PodcastId, other: PodcastId) => boolean
 
 /**
  * Which of the media URLs that share a guid are one episode of the user (docs/protocol.md#D84): those of one podcast,
- * unless the feed uses the guid for several episodes. A guid that names several episodes of the user, in one podcast or
+ * unless the feed uses the guid for several episodes, which are told by their media URLs then. A guid that names several episodes of the user, in one podcast or
  * in two, is told to nobody: AntennaPod looks for it in all feeds, and would take another one for it.
  */
 export function planJoins(episodes: readonly NamedEpisode[], isSamePodcast: IsSamePodcast): JoinPlan {
@@ -35,8 +37,9 @@ export function planJoins(episodes: readonly NamedEpisode[], isSamePodcast: IsSa
   const named = podcasts.filter((some) => !some.some(({ isShared }) => isShared))
   const shared = podcasts.filter((some) => some.some(({ isShared }) => isShared))
   const idsOf = (some: readonly NamedEpisode[]) => some.map(({ id }) => id)
+  const byUrl = shared.flatMap((some) => [...Map.groupBy(some, ({ url }) => url).values()])
   return {
-    joined: named.filter(({ length }) => length > 1).map(idsOf),
+    joined: [...named, ...byUrl].filter(({ length }) => length > 1).map(idsOf),
     hidden: new Set(idsOf(isAmbiguous ? episodes : shared.flat())),
   }
 }

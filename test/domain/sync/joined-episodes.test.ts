@@ -2,11 +2,12 @@ import { describe, expect, test } from 'bun:test'
 import type { PodcastId } from '../../../src/domain/shared/ids.ts'
 import { planJoins } from '../../../src/domain/sync/joined-episodes.ts'
 
-/** `1a 2a* 3b`: numbers of media URLs, their podcasts, and a star where the feed uses the guid several times. */
+/** `1a 2a* 3b`: numbers of rows, whose last digits are their media URLs, their podcasts, and a star where the feed uses the guid several times. */
 const media = (text: string) =>
   (text.match(/\S+/g) ?? []).map((word) => ({
     id: Number.parseInt(word, 10),
-    podcastId: word.charCodeAt(1) as PodcastId,
+    podcastId: word.charCodeAt(word.search(/[a-z]/)) as PodcastId,
+    url: word.slice(word.search(/[a-z]/) - 1, word.search(/[a-z]/)),
     isShared: word.endsWith('*'),
   }))
 
@@ -45,6 +46,13 @@ describe('media URLs with the same guid', () => {
       [],
     ],
     ['in another podcast are not', '1a 2b 3c', ['ab'], [[1, 2]], [1, 2, 3]],
+    [
+      'that a feed uses for several are as many as their media URLs',
+      '1a* 2b 11b 3a*',
+      ['ab'],
+      [[1, 11]],
+      [1, 2, 3, 11],
+    ],
     ['that one of the feeds uses for several are as many', '1a* 2b', ['ab'], [], [1, 2]],
   ])('%s', (_case, text, same, joined, hidden) => {
     const isSame = (one: number, other: number) =>

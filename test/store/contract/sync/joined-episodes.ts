@@ -6,6 +6,7 @@ import {
   A,
   action,
   B,
+  C,
   change,
   feedEpisode,
   fingerprinted,
@@ -184,6 +185,98 @@ export function describeJoinedEpisodes(open: OpenStore): void {
         expect(await statesOf(store, ida)).toEqual([`20 ${E2} undefined`, '60 https://x.example/ undefined'])
       },
     )
+  })
+
+  describe('one media URL at several addresses of a podcast, without a guid', () => {
+    const at = (podcast: string, episode: string, position: number, when: number, guid?: string) =>
+      heard(episode, position, when, { podcast, guid })
+    const known = ['before the actions', 'between them', 'after them'] as const
+
+    test.each(known.map((when) => [when]))('is one episode if the edge is known %s', async (when) => {
+      const { store, ida, ole } = await withTwo(open)
+      await change(store, ole, 'old', { add: [A, B, C] })
+      await report(store, ole, [at(A, E1, 40, T)])
+      if (when === 'before the actions') await leads({ store }, A, B)
+      await report(store, ida, [at(A, E1, 10, T), at(A, E2, 20, T + 1)])
+      if (when === 'between them') await leads({ store }, A, B)
+      await report(store, ida, [at(B, E1, 30, T + 2), at(C, E1, 50, T + 2)])
+      if (when === 'after them') await leads({ store }, A, B)
+      const others = [`20 ${E2} undefined`, `50 ${E1} undefined`]
+      expect(new Set(await statesOf(store, ida))).toEqual(new Set([...others, `30 ${E1} undefined`]))
+      expect(await statesOf(store, ida)).toHaveLength(3)
+      expect(await statesOf(store, ida, { podcast: A })).toHaveLength(2)
+
+      const mark = { ...at(A, E1, 60, T + 9), started: 60 }
+      const clock = await report(store, ida, [mark])
+      expect(await report(store, ida, [{ ...mark, podcast: B, at: T + 19 }])).toBe(clock)
+      expect(await statesOf(store, ida)).toContain(`60 ${E1} undefined`)
+
+      await leads({ store }, A)
+      expect(await statesOf(store, ida)).toEqual(
+        expect.arrayContaining([`30 ${E1} undefined`, `60 ${E1} undefined`, ...others]),
+      )
+    })
+
+    it('is one with a third as well, and what is left is one after one is gone', async ({ store, ida, ole }) => {
+      await change(store, ole, 'old', { add: [A, B, C] })
+      await leads({ store }, A, B, C)
+      await leads({ store }, B, C)
+      await report(store, ida, [at(A, E1, 10, T), at(B, E1, 20, T + 1), at(C, E1, 30, T + 2)])
+      expect(await statesOf(store, ida)).toEqual([`30 ${E1} undefined`])
+      await store.upgrades.moveActions(ida, { from: C, to: 'https://else.example/f' }, T)
+      expect(await statesOf(store, ida)).toEqual([`20 ${E1} undefined`, `30 ${E1} undefined`])
+    })
+
+    it('is repeated at the other address by nothing that says the same (D86)', async ({ store, ida, ole }) => {
+      await change(store, ole, 'old', { add: [A, B] })
+      await leads({ store }, A, B)
+      const clock = await report(store, ida, [{ ...at(A, E1, 60, T), started: 60 }])
+      expect(await report(store, ida, [{ ...at(B, E1, 60, T + 9), started: 60 }])).toBe(clock)
+      expect(await report(store, ida, [{ ...at(B, E1, 60, T + 9, 'fog'), started: 60 }])).toBe(clock)
+      expect(await statesOf(store, ida)).toEqual([`60 ${E1} fog`])
+    })
+
+    test.each([
+      ['an action at the first address', A, E1],
+      ['an action at the other one', B, E1],
+    ])('has the guid that %s tells', async (_what, podcast, episode) => {
+      const { store, ida, ole } = await withTwo(open)
+      await change(store, ole, 'old', { add: [A, B] })
+      await leads({ store }, A, B)
+      await report(store, ida, [at(A, E1, 10, T), at(B, E1, 20, T + 1)])
+      await report(store, ida, [at(podcast, episode, 30, T + 2, 'fog'), at(B, E3, 25, T + 1, 'fog')])
+      expect(await statesOf(store, ida)).toEqual([`30 ${E3} fog`])
+    })
+
+    it('has a guid that was known before, or that the feed tells', async ({ store, ida, ole }) => {
+      await change(store, ole, 'old', { add: [A, B] })
+      await leads({ store }, A, B)
+      await report(store, ida, [at(A, E1, 10, T, 'fog'), at(A, E2, 11, T)])
+      await report(store, ida, [at(B, E1, 20, T + 1), at(B, E2, 21, T + 1)])
+      expect(await statesOf(store, ida)).toEqual([`20 ${E1} fog`, `21 ${E2} undefined`])
+      await saveFeed(store, { [E2]: 'ebb' })
+      expect(await statesOf(store, ida)).toEqual([`20 ${E1} fog`, `21 ${E2} ebb`])
+      await leads({ store }, A)
+      expect(await statesOf(store, ida)).toHaveLength(4)
+    })
+
+    it('is found with the next action where there are too many to look at all', async ({ store, ida, ole }) => {
+      await change(store, ole, 'old', { add: [A, B] })
+      const many = Array.from({ length: 600 }, (_, n) => `https://cdn.example/${n}`)
+      await report(
+        store,
+        ida,
+        [A, B].flatMap((podcast, p) => many.map((episode) => at(podcast, episode, 10, T + p))),
+      )
+      await leads({ store }, A, B)
+      expect((await statesOf(store, ida)).length).toBeGreaterThan(600)
+      await report(
+        store,
+        ida,
+        many.map((episode) => at(A, episode, 20, T + 9)),
+      )
+      expect(await statesOf(store, ida)).toHaveLength(600)
+    })
   })
 
   describe('actions on a podcast that has moved (D83)', () => {

@@ -12,8 +12,7 @@ import {
   type StateAction,
   tellsState,
 } from './action-kinds.ts'
-import type { FormerGuid } from './former-guids.ts'
-import type { JoinedEpisodes } from './joined-episodes.ts'
+import type { FormerGuid, JoinedEpisodes, OtherEpisode } from './joined-episodes.ts'
 import { type Media, prepareOpenEpisodes, type UserEpisode } from './open-episodes.ts'
 
 /** Actions of one episode among which the last one of a device is looked for. */
@@ -142,8 +141,11 @@ export function prepareActionRows(db: Database, joins: JoinedEpisodes) {
     /** By what the user has of the guid at other media URLs, all of which must have been written. */
     function isRepeatElsewhere(action: EpisodeAction, { podcastId, guid, isGuidShared }: Media): boolean {
       if (keepsRepeats || podcastId === undefined || guid === undefined || isGuidShared) return false
-      const other = joins.find(userId, podcastId, guid)
-      if (!other) return false
+      return isRepeatOf(action, joins.find(userId, podcastId, guid))
+    }
+
+    function isRepeatOf(action: EpisodeAction, other: OtherEpisode | undefined): boolean {
+      if (!other || keepsRepeats) return false
       return isRepeatedFinish(action, other.status.isFinished, () => wasLastFinished(other.lastIds, deviceId))
     }
 
@@ -175,9 +177,22 @@ export function prepareActionRows(db: Database, joins: JoinedEpisodes) {
       return 1
     }
 
+    /** A media URL whose podcast has other addresses, and of which no guid is known: it may be an episode that the user has there. */
+    function addUnnamed(action: EpisodeAction, found: Media): number {
+      const { podcastId } = found
+      if (podcastId === undefined) return write(action, episodes.insert(action, found))
+      if (isRepeatOf(action, joins.findMedia(userId, podcastId, action.episode))) return 0
+      const added = write(action, episodes.insert(action, found))
+      episodes.settle()
+      joins.joinMedia(userId, podcastId, action.episode)
+      return added
+    }
+
     function addNew(action: EpisodeAction): number {
-      const found = episodes.lookUp(action)
+      const plain = episodes.lookUp(action)
+      const found = plain.hasAliases ? episodes.lookUpAliases(action, plain) : plain
       const { guid } = found
+      if (guid === undefined && found.hasAliases) return addUnnamed(action, found)
       if (guid === undefined || !found.isGuidKnown) return write(action, episodes.insert(action, found))
       episodes.settle()
       if (isRepeatElsewhere(action, found)) return 0

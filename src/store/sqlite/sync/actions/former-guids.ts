@@ -1,12 +1,6 @@
 import type { Database } from 'bun:sqlite'
 import type { UserId } from '../../../../domain/shared/ids.ts'
-import type { JoinedEpisodes } from './joined-episodes.ts'
-
-/** What the guid of a media URL was before an upload told another one; null if it was not known. */
-export interface FormerGuid {
-  readonly userEpisodeId: number
-  readonly guid: string | null
-}
+import type { FormerGuid, JoinedEpisodes } from './joined-episodes.ts'
 
 /** Each may join and take apart 64 media URLs. */
 const GUIDS_AT_ONCE = 100

@@ -29,6 +29,7 @@ export interface StatusRow {
 
 interface NamedRow {
   readonly id: number
+  readonly url: string
   readonly podcastId: PodcastId
   readonly joinedId: number | null
   readonly isHidden: number
@@ -41,6 +42,22 @@ interface NamedRow {
   readonly at: number
   readonly position: number | null
   readonly total: number | null
+}
+
+/** What the guid of a media URL was before an upload told another one; null if it was not known. */
+export interface FormerGuid {
+  readonly userEpisodeId: number
+  readonly guid: string | null
+}
+
+interface MediaRow extends NamedRow {
+  readonly guid: string | null
+}
+
+interface NameRow extends FormerName {
+  readonly podcastId: PodcastId
+  readonly url: string
+  readonly hasAliases: number
 }
 
 /** What of a removed or changed row its episode depends on. */
@@ -103,13 +120,27 @@ export type JoinedEpisodes = ReturnType<typeof prepareJoinedEpisodes>
  */
 export function prepareJoinedEpisodes(db: Database) {
   const named = db.prepare<NamedRow, [UserId, string]>(
-    `SELECT ue.id, e.podcast_id AS podcastId, ue.joined_id AS joinedId, ue.is_guid_hidden AS isHidden,
+    `SELECT ue.id, e.url, e.podcast_id AS podcastId, ue.joined_id AS joinedId, ue.is_guid_hidden AS isHidden,
             EXISTS (SELECT 1 FROM episode_details d
                      WHERE d.episode_id = ue.episode_id AND d.guid = ue.guid AND ${IS_SHARED_GUID}) AS isShared,
             ue.episode_id AS mediaId, ue.last_action_id AS lastId, s.id AS stateId, s.kind, s.at, s.position, s.total
        FROM user_episodes ue INDEXED BY user_episodes_guid CROSS JOIN episodes e ON e.id = ue.episode_id
        LEFT JOIN episode_actions s ON s.id = ue.state_action_id
       WHERE ue.user_id = +?1 AND ue.guid = +?2 ORDER BY ue.id LIMIT ${JOINED_MAX + 1}`,
+  )
+  const mediaColumns = `ue.id, ue.guid, e.url, e.podcast_id AS podcastId, ue.joined_id AS joinedId, ue.is_guid_hidden AS isHidden,
+      0 AS isShared, ue.episode_id AS mediaId, ue.last_action_id AS lastId, s.id AS stateId, s.kind, s.at, s.position, s.total`
+  const sameMedia = db.prepare<MediaRow, [UserId, PodcastId, string]>(
+    `SELECT ${mediaColumns}
+       FROM (SELECT +?2 AS id UNION ALL SELECT r.other_id FROM address_relations r WHERE r.podcast_id = +?2) a
+      CROSS JOIN episodes e ON e.podcast_id = a.id AND e.url = +?3
+      CROSS JOIN user_episodes ue ON ue.user_id = +?1 AND ue.episode_id = e.id
+       LEFT JOIN episode_actions s ON s.id = ue.state_action_id`,
+  )
+  const unnamedOfJoined = db.prepare<MediaRow, [number]>(
+    `SELECT ${mediaColumns} FROM user_episodes ue CROSS JOIN episodes e ON e.id = ue.episode_id
+       LEFT JOIN episode_actions s ON s.id = ue.state_action_id
+      WHERE ue.joined_id = ?1 AND ue.guid IS NULL LIMIT ${JOINED_MAX}`,
   )
   const anyNamed = db.prepare<undefined, [UserId, string]>(
     'SELECT 1 FROM user_episodes INDEXED BY user_episodes_guid WHERE user_id = +?1 AND guid = +?2 LIMIT 1',
@@ -130,8 +161,10 @@ export function prepareJoinedEpisodes(db: Database) {
   const setGuid = db.prepare<undefined, [number, string | null]>(
     'UPDATE user_episodes SET guid = ?2, joined_id = NULL, is_guid_hidden = 0 WHERE id = ?1',
   )
-  const nameOf = db.prepare<FormerName, [number]>(
-    'SELECT user_id AS userId, guid, joined_id AS joinedId FROM user_episodes WHERE id = ?1',
+  const nameOf = db.prepare<NameRow, [number]>(
+    `SELECT ue.user_id AS userId, ue.guid, ue.joined_id AS joinedId, p.id AS podcastId, e.url, p.has_aliases AS hasAliases
+       FROM user_episodes ue CROSS JOIN episodes e ON e.id = ue.episode_id CROSS JOIN podcasts p ON p.id = e.podcast_id
+      WHERE ue.id = ?1`,
   )
   const ofMedia = db.prepare<{ id: number; guid: string | null }, [PodcastId, string, string, number, string]>(
     `SELECT ue.id, ue.guid FROM episodes e CROSS JOIN user_episodes ue ON ue.episode_id = e.id
@@ -155,6 +188,19 @@ export function prepareJoinedEpisodes(db: Database) {
       LIMIT ${ROWS_OF_PODCAST}`,
   )
 
+  // Beside what has been joined, media that another address of the podcast has as well, unless guids tell all of it.
+  const mediaOfPodcast = db.prepare<{ userId: UserId; url: string }, [PodcastId]>(
+    `SELECT DISTINCT m.userId, m.url FROM
+       (SELECT ue.user_id AS userId, e.url, ue.guid, ue.joined_id AS joinedId
+          FROM episodes e CROSS JOIN user_episodes ue ON ue.episode_id = e.id
+         WHERE e.podcast_id = +?1 LIMIT ${MEDIA_OF_PODCAST}) m
+      WHERE (m.guid IS NULL AND m.joinedId IS NOT NULL)
+         OR EXISTS (SELECT 1 FROM address_relations r CROSS JOIN episodes o ON o.podcast_id = r.other_id AND o.url = m.url
+             CROSS JOIN user_episodes x ON x.user_id = m.userId AND x.episode_id = o.id
+             WHERE r.podcast_id = +?1 AND (x.guid IS NULL OR m.guid IS NULL))
+      LIMIT ${ROWS_OF_PODCAST}`,
+  )
+
   /** Most guids are of one podcast, which needs no search. */
   function samePodcastAmong(podcasts: readonly PodcastId[]): IsSamePodcast {
     const ids = new Set(podcasts)
@@ -163,18 +209,12 @@ export function prepareJoinedEpisodes(db: Database) {
     return (one, other) => pairs.has(`${one} ${other}`)
   }
 
-  /**
-   * Joins, and takes apart, what of the user has this guid. `id` is a row that has not had it before: it may come after
-   * all rows that are looked at.
-   */
-  function join(userId: UserId, guid: string, id?: number): void {
-    const found = named.all(userId, guid)
-    const rows = found.slice(0, JOINED_MAX)
-    const isCrowded = found.length > rows.length
-    const { joined, hidden } = planJoins(
-      rows.map((row) => ({ ...row, isShared: row.isShared === 1 })),
-      samePodcastAmong(rows.map(({ podcastId }) => podcastId)),
-    )
+  /** The row of `joined_episodes` of each row that is one episode with others. */
+  function assign(
+    userId: UserId,
+    rows: readonly NamedRow[],
+    joined: readonly (readonly number[])[],
+  ): ReadonlyMap<number, number> {
     const joinedIds = new Map<number, number>()
     for (const ids of joined) {
       const members = rows.filter(({ id }) => ids.includes(id))
@@ -189,6 +229,44 @@ export function prepareJoinedEpisodes(db: Database) {
       if (known) update.run(joinedId, newest.mediaId, status.actionId, status.progressAt)
       for (const id of ids) joinedIds.set(id, joinedId)
     }
+    return joinedIds
+  }
+
+  /** As `join`, for rows without a guid and with the same media URL. */
+  function joinUnnamed(userId: UserId, rows: readonly MediaRow[]): void {
+    const isSamePodcast = samePodcastAmong(rows.map(({ podcastId }) => podcastId))
+    const { joined } = planJoins(
+      rows.map((row) => ({ ...row, isShared: false })),
+      isSamePodcast,
+    )
+    const joinedIds = assign(userId, rows, joined)
+    for (const { id, joinedId } of rows) {
+      const wanted = joinedIds.get(id) ?? null
+      if (wanted !== joinedId) setJoined.run(id, wanted, 0)
+    }
+    for (const joinedId of new Set(rows.map((row) => row.joinedId))) if (joinedId !== null) removeEmpty.run(joinedId)
+  }
+
+  /** The same for these and all that they are joined with. */
+  function joinAround(userId: UserId, found: readonly MediaRow[]): void {
+    const others = new Set(found.flatMap(({ joinedId }) => joinedId ?? []))
+    const rows = [...found, ...[...others].flatMap((joinedId) => unnamedOfJoined.all(joinedId))]
+    joinUnnamed(userId, [...new Map(rows.map((row) => [row.id, row])).values()])
+  }
+
+  /**
+   * Joins, and takes apart, what of the user has this guid. `id` is a row that has not had it before: it may come after
+   * all rows that are looked at.
+   */
+  function join(userId: UserId, guid: string, id?: number): void {
+    const found = named.all(userId, guid)
+    const rows = found.slice(0, JOINED_MAX)
+    const isCrowded = found.length > rows.length
+    const { joined, hidden } = planJoins(
+      rows.map((row) => ({ ...row, isShared: row.isShared === 1 })),
+      samePodcastAmong(rows.map(({ podcastId }) => podcastId)),
+    )
+    const joinedIds = assign(userId, rows, joined)
     // Also the first one beyond: an older one that has come to this guid has taken its place.
     for (const { id, joinedId, isHidden } of found) {
       const wanted = joinedIds.get(id) ?? null
@@ -202,26 +280,73 @@ export function prepareJoinedEpisodes(db: Database) {
   /** After a row with this name has gone, or has another name. */
   function mend({ userId, guid, joinedId }: FormerName): void {
     if (guid !== null) join(userId, guid)
+    else if (joinedId !== null) joinUnnamed(userId, unnamedOfJoined.all(joinedId))
     if (joinedId !== null) removeEmpty.run(joinedId)
   }
 
-  function rename(id: number, guid: string | null): string | null | undefined {
+  function rename(id: number, guid: string | null): readonly FormerGuid[] {
     const before = nameOf.get(id)
-    if (before === null) return undefined
+    if (before === null) return []
+    const { userId, podcastId, url, hasAliases } = before
+    const own = { userEpisodeId: id, guid: before.guid }
     setGuid.run(id, guid)
     mend(before)
-    if (guid !== null) join(before.userId, guid, id)
-    return before.guid
+    if (guid !== null) join(userId, guid, id)
+    if (hasAliases === 0) return [own]
+    if (guid !== null) return [own, ...nameMedia(userId, podcastId, url, guid)]
+    const others = sameMedia.all(userId, podcastId, url)
+    if (guidOf(others) === undefined) joinAround(userId, others)
+    return [own]
+  }
+
+  /** What the user has of the media URL at other addresses of the podcast, and no guid is known of, has this one from now on. */
+  function nameMedia(userId: UserId, podcastId: PodcastId, url: string, guid: string): FormerGuid[] {
+    const unnamed = sameMedia.all(userId, podcastId, url).filter((row) => row.guid === null)
+    for (const { id, joinedId } of unnamed) {
+      setGuid.run(id, guid)
+      mend({ userId, guid: null, joinedId })
+      join(userId, guid, id)
+    }
+    return unnamed.map(({ id }) => ({ userEpisodeId: id, guid: null }))
+  }
+
+  /** The guid that the user's latest actions, or the feed, tell of the media URL at any address of the podcast. */
+  function guidOf(rows: readonly MediaRow[]): string | undefined {
+    const [newest] = rows.filter(({ guid }) => guid !== null).toSorted((one, other) => other.lastId - one.lastId)
+    return newest?.guid ?? undefined
+  }
+
+  /** Joins, and takes apart, what the user has of a media URL at several addresses of a podcast. Tells as `rename` does. */
+  function joinMedia(userId: UserId, podcastId: PodcastId, url: string): readonly FormerGuid[] {
+    const found = sameMedia.all(userId, podcastId, url)
+    const guid = guidOf(found)
+    if (guid !== undefined) return nameMedia(userId, podcastId, url, guid)
+    joinAround(userId, found)
+    return []
   }
 
   return {
     join,
     mend,
     /**
-     * Lets the guid of a media URL be another one from now on, or unknown (null). Tells what it was; undefined where the
-     * user has no such media URL any more.
+     * Lets the guid of a media URL be another one from now on, or unknown (null), also at other addresses of its podcast
+     * where none is known. Tells what they were; nothing if the user has no such media URL any more.
      */
     rename,
+
+    joinMedia,
+    nameMedia,
+
+    /** The guid by which the user knows the media URL at other addresses of the podcast. */
+    guidOfMedia: (userId: UserId, podcastId: PodcastId, url: string): string | undefined =>
+      guidOf(sameMedia.all(userId, podcastId, url)),
+
+    /** As `find`, where no guid is known: of the media URL at other addresses of the podcast. */
+    findMedia(userId: UserId, podcastId: PodcastId, url: string): OtherEpisode | undefined {
+      const rows = sameMedia.all(userId, podcastId, url)
+      const status = latest(rows)
+      return status && { status, lastIds: rows.map(({ lastId }) => lastId) }
+    },
 
     /** Whether the user has anything of this guid. */
     isKnown: (userId: UserId, guid: string): boolean => anyNamed.get(userId, guid) !== null,
@@ -237,6 +362,7 @@ export function prepareJoinedEpisodes(db: Database) {
 
     /** After it has become known, or is not true any more, that the address is of one podcast with others. */
     noteRelations(podcastId: PodcastId): void {
+      for (const { userId, url } of mediaOfPodcast.all(podcastId)) joinMedia(userId, podcastId, url)
       for (const { userId, guid } of ofPodcast.all(podcastId)) join(userId, guid)
     },
 
@@ -261,6 +387,9 @@ export function prepareJoinedEpisodes(db: Database) {
 
 /** Guids of users that are looked at when addresses become one podcast; others follow with their next new media URL. */
 const ROWS_OF_PODCAST = 500
+
+/** Media URLs of users that are looked at then to find those. */
+const MEDIA_OF_PODCAST = 5000
 
 /** Users whose actions are looked at for one episode of a feed; of others the guid is known with their next action. */
 const ROWS_OF_FEED = 100

@@ -3,8 +3,14 @@ import type { PodcastId, UserId } from '../../../../domain/shared/ids.ts'
 import type { EpisodeAction } from '../../../../domain/sync/ports.ts'
 import { preparePodcastIds } from '../podcast-rows.ts'
 import { ACTION_KINDS } from './action-kinds.ts'
-import type { FormerGuid } from './former-guids.ts'
-import { IS_SHARED_GUID, type JoinedEpisodes, type Status, type StatusRow, toStatus } from './joined-episodes.ts'
+import {
+  type FormerGuid,
+  IS_SHARED_GUID,
+  type JoinedEpisodes,
+  type Status,
+  type StatusRow,
+  toStatus,
+} from './joined-episodes.ts'
 
 /** A row of `user_episodes` while an upload adds to it. */
 export interface UserEpisode {
@@ -37,6 +43,8 @@ export interface Media {
   readonly isGuidShared: boolean
   /** The user has actions on another media URL with it. */
   readonly isGuidKnown: boolean
+  /** Its podcast has other addresses, at which the user may have the same media URL. */
+  readonly hasAliases: boolean
 }
 
 interface UserEpisodeRow extends StatusRow {
@@ -47,6 +55,8 @@ interface UserEpisodeRow extends StatusRow {
   readonly feedGuid: string | null
   readonly joinedId: number | null
   readonly lastId: number
+  readonly podcastId: PodcastId
+  readonly hasAliases: number
 }
 
 interface JoinedRow extends StatusRow {
@@ -60,6 +70,7 @@ interface MediaRow {
   readonly guid: string | null
   readonly isShared: number | null
   readonly isKnown: number
+  readonly hasAliases: number
 }
 
 const NO_STATE: Status = {
@@ -77,7 +88,7 @@ const NO_STATE: Status = {
 export function prepareOpenEpisodes(db: Database, joins: JoinedEpisodes) {
   const podcastIds = preparePodcastIds(db)
   const findEpisode = db.prepare<UserEpisodeRow, [string, string, UserId]>(
-    `SELECT ue.id, e.id AS mediaId, ue.guid, ue.joined_id AS joinedId, ue.last_action_id AS lastId,
+    `SELECT ue.id, e.id AS mediaId, ue.guid, ue.joined_id AS joinedId, ue.last_action_id AS lastId, p.id AS podcastId, p.has_aliases AS hasAliases,
             CASE WHEN ue.guid IS NULL THEN (SELECT NULLIF(d.guid, '') FROM episode_details d WHERE d.episode_id = e.id) END AS feedGuid,
             s.id AS stateId, s.kind, s.at, s.position, s.total
        FROM podcasts p CROSS JOIN episodes e ON e.podcast_id = p.id AND e.url = +?2
@@ -91,7 +102,7 @@ export function prepareOpenEpisodes(db: Database, joins: JoinedEpisodes) {
   )
   // One statement for three questions: most uploads of a new client are nothing but new media URLs.
   const findMedia = db.prepare<MediaRow, [string, string, UserId, string | null]>(
-    `SELECT p.id AS podcastId, e.id AS mediaId, NULLIF(d.guid, '') AS guid, ${IS_SHARED_GUID} AS isShared,
+    `SELECT p.id AS podcastId, p.has_aliases AS hasAliases, e.id AS mediaId, NULLIF(d.guid, '') AS guid, ${IS_SHARED_GUID} AS isShared,
             EXISTS (SELECT 1 FROM user_episodes ue INDEXED BY user_episodes_guid
                      WHERE ue.user_id = +?3 AND ue.guid = COALESCE(+?4, NULLIF(d.guid, ''))) AS isKnown
        FROM podcasts p LEFT JOIN episodes e ON e.podcast_id = p.id AND e.url = +?2
@@ -156,11 +167,16 @@ export function prepareOpenEpisodes(db: Database, joins: JoinedEpisodes) {
       const key = keyOf(action)
       const known = episodes.get(key)
       if (known) return known.guid === null && action.guid !== undefined ? rename(action, known.id, action.guid) : known
-      const row = findEpisode.get(action.podcast, action.episode, userId)
+      let row = findEpisode.get(action.podcast, action.episode, userId)
       if (!row) return undefined
-      const { id, mediaId, joinedId, lastId } = row
-      const guid = row.guid ?? action.guid ?? row.feedGuid
-      if (guid !== null && row.guid === null) return rename(action, id, guid)
+      const named = row.guid ?? action.guid ?? row.feedGuid
+      if (named !== null && row.guid === null) return rename(action, row.id, named)
+      if (named === null && row.joinedId === null && row.hasAliases === 1) {
+        settle()
+        formerGuids.push(...joins.joinMedia(userId, row.podcastId, action.episode))
+        row = findEpisode.get(action.podcast, action.episode, userId) ?? row
+      }
+      const { id, mediaId, joinedId, lastId, guid } = row
       const own = toStatus(row)
       const joined = joinedId === null ? undefined : openJoined(joinedId)
       const opened = { id, mediaId, guid, lastId, own, joined, hasChanged: false }
@@ -171,8 +187,7 @@ export function prepareOpenEpisodes(db: Database, joins: JoinedEpisodes) {
     /** The media URL has this guid from now on. Undefined as for `open`. */
     function rename(action: EpisodeAction, id: number, guid: string): UserEpisode | undefined {
       settle()
-      const former = joins.rename(id, guid)
-      if (former !== undefined) formerGuids.push({ userEpisodeId: id, guid: former })
+      formerGuids.push(...joins.rename(id, guid))
       return open(action)
     }
 
@@ -181,7 +196,7 @@ export function prepareOpenEpisodes(db: Database, joins: JoinedEpisodes) {
       const row = findMedia.get(podcast, episode, userId, guid ?? null)
       if (!row) {
         const isGuidKnown = guid !== undefined && joins.isKnown(userId, guid)
-        return { podcastId: undefined, mediaId: undefined, guid, isGuidShared: false, isGuidKnown }
+        return { podcastId: undefined, mediaId: undefined, guid, isGuidShared: false, isGuidKnown, hasAliases: false }
       }
       const known = guid ?? row.guid ?? undefined
       return {
@@ -190,7 +205,18 @@ export function prepareOpenEpisodes(db: Database, joins: JoinedEpisodes) {
         guid: known,
         isGuidShared: row.isShared === 1 && known === row.guid,
         isGuidKnown: row.isKnown === 1,
+        hasAliases: row.hasAliases === 1,
       }
+    }
+
+    /** The same, with what is known of the media URL at other addresses of its podcast. */
+    function lookUpAliases(action: EpisodeAction, found: Media): Media {
+      const { podcastId, guid } = found
+      if (podcastId === undefined) return found
+      settle()
+      if (guid !== undefined) formerGuids.push(...joins.nameMedia(userId, podcastId, action.episode, guid))
+      const known = guid ?? joins.guidOfMedia(userId, podcastId, action.episode)
+      return { ...found, guid: known, isGuidKnown: known !== undefined }
     }
 
     /** The media URL is one of the user's from now on, with no action yet. */
@@ -203,7 +229,7 @@ export function prepareOpenEpisodes(db: Database, joins: JoinedEpisodes) {
       return opened
     }
 
-    return { open, rename, insert, lookUp, flush, settle }
+    return { open, rename, insert, lookUp, lookUpAliases, flush, settle }
   }
 }
 
