@@ -108,7 +108,10 @@ export interface ReplacePlan {
   readonly added: readonly PodcastId[]
 }
 
-/** What a whole list means for what a device has: each address stands for one copy, the exact one first. */
+/**
+ * What a whole list means for what a device has: each address stands for one copy, the exact one first. Of several addresses of a podcast that
+ * stand for the same copy, or for a new one, the device's own is the one that the others lead to.
+ */
 export function planReplace(
   given: readonly PodcastId[],
   held: readonly PodcastId[],
@@ -121,7 +124,9 @@ export function planReplace(
   const renamed = new Map<PodcastId, PodcastId>()
   const added: PodcastId[] = []
   const standing = new Set(kept)
-  for (const address of given) {
+  const all = new Set(given)
+  // Those that others lead to first.
+  for (const address of new Set(given.flatMap((each) => [lastOf(each, all, relationsOf), each]))) {
     if (standing.has(address)) continue
     const others = [...relationsOf(address).keys()]
     const copies = others.filter((id) => left.has(id))

@@ -87,9 +87,9 @@ describe('a whole list', () => {
     ['keeps what it names', [1, 2], [1, 2], [1, 2], [], []],
     ['keeps a copy under another address', [3], [1], [1], [[1, 3]], []],
     ['gives each copy to one address, the exact one first', [3, 1], [1, 2], [1, 2], [[2, 3]], []],
-    ['gives a copy to the first of several', [2, 3], [1], [1], [[1, 2]], []],
+    ['gives a copy to the one of several that the others lead to', [2, 3], [1], [1], [[1, 3]], []],
     ['gives the oldest copy first', [3], [2, 1], [2], [[2, 3]], []],
-    ['adds a podcast once', [2, 3], [], [], [], [2]],
+    ['adds a podcast once, where the others lead to', [1, 2, 3, 9], [], [], [], [3, 9]],
     ['adds no second copy', [1, 2, 3], [1], [1], [], []],
     ['drops what it does not name', [1], [1, 3], [1], [], []],
   ])('%s', (_what, given, held, kept, renamed, added) => {

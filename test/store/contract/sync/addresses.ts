@@ -176,6 +176,17 @@ export function describeAddresses(open: OpenStore): void {
       ])
     })
 
+    it('is got by a list that names several of its addresses at the one that the others lead to', async (world) => {
+      const { store, ida } = world
+      await leads(world, A, B)
+      await leads(world, D, C)
+      await store.subscriptions.replace(ida, 'phone', [X, A, B], T + 9)
+      for (const uid of ['phone', 'desk']) expect(sorted(await listOf(world, uid))).toEqual([B, X])
+      // As by an upload of changes.
+      await change(store, ida, 'phone', { add: [D, C], at: T + 19 })
+      expect(await listOf(world, 'phone')).toContain(C)
+    })
+
     it('is one for a group that is formed, and each member keeps its own address', async (world) => {
       const { store, ida } = world
       await store.syncGroups.regroup(ida, { synchronize: [], stop: ['phone', 'desk'] }, T)
