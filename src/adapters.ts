@@ -7,10 +7,12 @@ import type { Mailer } from './domain/accounts/mail.ts'
 import type { IdentityProvider } from './domain/accounts/single-sign-on.ts'
 import type { Pictures } from './domain/directory/artwork.ts'
 import type { PodcastDirectory } from './domain/directory/external.ts'
+import type { WebhookSender } from './domain/outlets/webhooks.ts'
 import { createSmtpMailer } from './mail/smtp.ts'
 import { allowedPlace, systemResolve } from './outbound/address-rules.ts'
 import { createGuardedFetch, userAgentOf } from './outbound/guarded-fetch.ts'
 import { createPodcastIndex } from './outbound/podcast-index.ts'
+import { createWebhookSender } from './outbound/webhook-sender.ts'
 import type { Clock } from './platform/clock.ts'
 import type { Log } from './platform/log.ts'
 import { createOpenIdProvider } from './sso/openid-connect.ts'
@@ -87,6 +89,16 @@ export function directoryOf(config: Config, version: string, clock: Clock): Podc
     secret: directorySecret,
     clock,
   })
+}
+
+export function webhookSenderOf({ webhookAllowPrivate, baseUrl }: Config, version: string): WebhookSender {
+  const fetcher = createGuardedFetch({
+    userAgent: userAgentOf(version),
+    resolve: systemResolve,
+    allowed: webhookAllowPrivate.map(allowedPlace),
+    allowedBy: 'webhook_allow_private',
+  })
+  return createWebhookSender({ fetcher, base: baseUrl?.href })
 }
 
 export function providerOf(

@@ -4,6 +4,7 @@ import type { Indexer } from './domain/directory/indexer.ts'
 import type { UpgradeProbe } from './domain/directory/upgrades.ts'
 import type { MoveProbe } from './domain/feeds/move-probe.ts'
 import type { Feeds } from './domain/feeds/refresh.ts'
+import type { Webhooks } from './domain/outlets/webhooks.ts'
 import type { Backups } from './domain/server/backups.ts'
 import type { LastSeen } from './domain/sync/devices.ts'
 import type { LateRemovals } from './domain/sync/late-removals.ts'
@@ -29,6 +30,7 @@ interface JobParts {
   readonly lastSeen: LastSeen
   readonly lateRemovals: LateRemovals
   readonly housekeeping: Housekeeping
+  readonly webhooks: Webhooks
   readonly backups: Backups
   readonly backupCron: string
   readonly background: Background
@@ -46,6 +48,7 @@ export function createJobs(parts: JobParts): readonly Job[] {
     lastSeen,
     lateRemovals,
     housekeeping,
+    webhooks,
     backups,
     backupCron,
     background,
@@ -56,6 +59,8 @@ export function createJobs(parts: JobParts): readonly Job[] {
   const alsoAtStart = (each: Job): Job => ({ ...each, isForStart: true })
   return [
     alsoAtStart(later('mail', '* * * * *', () => mailQueue.deliverDue())),
+    // In the middle of a minute: feeds are refreshed at its beginning.
+    later('webhooks', '30 * * * * *', () => webhooks.run()),
     // Not at the start: many servers start at the same time, after a power cut.
     later('feeds', feedRefreshCron, () => feeds.refreshDue()),
     alsoAtStart(later('directory', '41 * * * *', () => indexer.run())),

@@ -4,6 +4,7 @@ import { accountServices } from './services/accounts.ts'
 import type { Base } from './services/base.ts'
 import { directoryServices } from './services/directory.ts'
 import { feedServices } from './services/feeds.ts'
+import { outletServices } from './services/outlets.ts'
 import { backupService, serverServices } from './services/server.ts'
 import { syncServices } from './services/sync.ts'
 
@@ -13,11 +14,13 @@ export function createServices(base: Base) {
   const feeds = feedServices(base)
   const sync = syncServices(base, feeds.fetchNew)
   const directory = directoryServices(base, feeds, sync)
+  const outlets = outletServices(base)
   const backups = backupService(base)
   const { mailQueue, housekeeping } = accounts
   const jobs = createJobs({
     mailQueue,
     housekeeping,
+    webhooks: outlets.webhooks,
     backups,
     feeds: feeds.feeds,
     probe: directory.probe,
@@ -33,6 +36,7 @@ export function createServices(base: Base) {
     ...accounts,
     ...sync,
     ...directory,
+    ...outlets,
     feeds: feeds.feeds,
     feedHealth: feeds.feedHealth,
     backups,
@@ -44,6 +48,7 @@ export function createServices(base: Base) {
     /** Begins nothing any more, and tells those who wait elsewhere. */
     stop() {
       mailQueue.stop()
+      outlets.webhooks.stop()
       base.background.run(sync.lastSeen.save)
       feeds.feeds.stop()
       feeds.moveProbe.stop()

@@ -202,6 +202,10 @@ function risks(config: Config, isGiven: (key: Key) => boolean): readonly string[
       config.feedAllowPrivate.some(isEverything),
       'feed_allow_private holds every address: users can make the server read anything it reaches',
     ],
+    [
+      config.webhookAllowPrivate.some(isEverything),
+      'webhook_allow_private holds every address: users can make the server post to anything it reaches',
+    ],
   ]
   return found.filter(([applies]) => applies).map(([, warning]) => warning)
 }

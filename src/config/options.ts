@@ -172,6 +172,11 @@ const feeds = {
     [],
     'Hosts in private networks that feeds may come from: addresses, ranges, `host` or `host:port`. Never for anonymous lookups.',
   ),
+  webhook_allow_private: withDefault<readonly string[]>(
+    list('addresses, ranges or host[:port]', isPrivatePlace),
+    [],
+    'Hosts in private networks that webhooks of users may go to, as your own ntfy or Gotify: addresses, ranges, `host` or `host:port`.',
+  ),
   feed_on_demand: withDefault(
     choice('anyone', 'users', 'off'),
     'anyone',

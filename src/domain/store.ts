@@ -22,6 +22,7 @@ import type {
   UpgradeStore,
 } from './directory/ports.ts'
 import type { ClaimStore, DiskStore, FeedHealthStore, FeedStore } from './feeds/ports.ts'
+import type { WebhookStore } from './outlets/ports.ts'
 import type {
   ChapterStore,
   DeviceStore,
@@ -67,6 +68,7 @@ export interface Store {
   readonly chapters: ChapterStore
   readonly settings: SettingsStore
   readonly transfer: TransferStore
+  readonly webhooks: WebhookStore
   readonly disk: DiskStore
   /** Takes back what the last process has begun and not finished; before anything else. */
   recover(): Promise<void>

@@ -16,6 +16,7 @@ import type { MyPodcasts, Podcasts } from '../domain/directory/podcasts.ts'
 import type { Upgrades } from '../domain/directory/upgrades.ts'
 import type { Feeds } from '../domain/feeds/refresh.ts'
 import type { FeedHealthReport } from '../domain/feeds/status.ts'
+import type { Webhooks } from '../domain/outlets/webhooks.ts'
 import type { Backups } from '../domain/server/backups.ts'
 import type { ServerInfo, ServerStatus } from '../domain/server/status.ts'
 import type { Chapters } from '../domain/sync/chapters.ts'
@@ -64,6 +65,7 @@ export interface Services {
   readonly externalDirectory: ExternalDirectory
   readonly feedHealth: FeedHealthReport
   readonly serverStatus: ServerStatus
+  readonly webhooks: Webhooks
   readonly backups: Backups
 }
 

@@ -21,6 +21,11 @@ export interface FetchRequest {
   readonly mayReachPrivate: boolean
   /** Breaks it off: a connection would keep a server that stops. */
   readonly signal?: AbortSignal
+  /**
+   * A body that is sent by POST; without one it is a GET. No redirect is followed then, and nothing is read of the
+   * answer beyond its headers: the body of what is returned is empty.
+   */
+  readonly post?: string
 }
 
 export interface Fetched {
@@ -41,6 +46,8 @@ export interface GuardedFetchParts {
   readonly resolve: Resolve
   /** Places in the private network that may be reached. */
   readonly allowed: readonly AllowedPlace[]
+  /** The setting that says which; `feed_allow_private` unless given. */
+  readonly allowedBy?: string
 }
 
 interface Checked {
@@ -64,13 +71,16 @@ const BAD_PORTS = new Set([
   6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
 ])
 
-export type GuardedFetch = ReturnType<typeof createGuardedFetch>
+export type GuardedFetch = Pick<CheckingFetch, 'fetch'>
+export type CheckingFetch = ReturnType<typeof createGuardedFetch>
 
 /**
  * The only way to the internet for addresses that people hand in. Goes to the address that was checked and to no other:
  * a name that answers differently the second time, and every redirect, is checked again.
  */
-export function createGuardedFetch({ userAgent, resolve, allowed }: GuardedFetchParts) {
+export function createGuardedFetch(parts: GuardedFetchParts) {
+  const { userAgent, resolve, allowed, allowedBy = 'feed_allow_private' } = parts
+
   /** Throws `FetchFailure` unless every address of the host may be reached. */
   async function checkedAddresses(url: URL, mayReachPrivate: boolean): Promise<Checked> {
     const host = hostOf(url)
@@ -80,8 +90,8 @@ export function createGuardedFetch({ userAgent, resolve, allowed }: GuardedFetch
       isPublicAddress(address) || (mayReachPrivate && allowed.some((matches) => matches(host, port, address)))
     // One private address among public ones is a trick, or will be one.
     if (!addresses.every(mayReach)) {
-      // The setting is about pictures, too. What may reach any private address, as the directory, never comes here.
-      const help = mayReachPrivate ? '; feed_allow_private could allow it' : ''
+      // That of feeds is about pictures, too. What may reach any private address, as the directory, never comes here.
+      const help = mayReachPrivate ? `; ${allowedBy} could allow it` : ''
       throw new FetchFailure('forbidden', `${host} is in a private network${help}`)
     }
     if (BAD_PORTS.has(port)) throw new FetchFailure('forbidden', `port ${port} belongs to another kind of service`)
@@ -116,6 +126,7 @@ export function createGuardedFetch({ userAgent, resolve, allowed }: GuardedFetch
           'user-agent': userAgent,
           'accept-encoding': ACCEPT_ENCODING,
         },
+        ...(order.post !== undefined && { method: 'POST', body: order.post }),
         redirect: 'manual',
         decompress: false,
         // A connection to one name must not serve another that has the same address.
@@ -142,6 +153,11 @@ export function createGuardedFetch({ userAgent, resolve, allowed }: GuardedFetch
         const { response, ...asked } = await ask(url, order, total)
         isInside ||= asked.isInside
         checkHeaders(response)
+        if (order.post !== undefined) {
+          await response.body?.cancel().catch(() => undefined)
+          const { status, headers } = response
+          return { status, headers, body: new Uint8Array(), url: url.href, permanentUrl, leads, isInside }
+        }
         const next = nextHop(response, url)
         if (!next) return { ...(await receive(response, order.limits)), url: url.href, permanentUrl, leads, isInside }
         // Nobody needs what a redirect says besides, not even to its end.
@@ -159,6 +175,11 @@ export function createGuardedFetch({ userAgent, resolve, allowed }: GuardedFetch
   }
 
   return {
+    /** Whether the host of the address may be reached, as far as can be known now. Rejects with `FetchFailure`. */
+    async check(url: string, mayReachPrivate: boolean): Promise<void> {
+      await checkedAddresses(parse(url), mayReachPrivate)
+    },
+
     /** Any answer is one; what is none is a `FetchFailure`. */
     async fetch(order: FetchRequest): Promise<Fetched> {
       const over = new AbortController()

@@ -35,6 +35,11 @@ export function keyedHash(key: Uint8Array, parts: readonly string[]): string {
   return createHmac('sha256', key).update(text).digest('base64')
 }
 
+/** HMAC-SHA-256 in base64, for receivers who have the key as well. */
+export function signature(key: Uint8Array, text: string): string {
+  return createHmac('sha256', key).update(text).digest('base64')
+}
+
 /** A hash that takes a millisecond for megabytes. It is no proof: an author can give two documents the same hash. */
 export function quickHash(document: Uint8Array | string): string {
   return Bun.hash(document).toString(36)

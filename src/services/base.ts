@@ -5,6 +5,7 @@ import type { Mailer } from '../domain/accounts/mail.ts'
 import type { Pictures } from '../domain/directory/artwork.ts'
 import type { Indexer } from '../domain/directory/indexer.ts'
 import type { FeedSource } from '../domain/feeds/ports.ts'
+import type { WebhookSender } from '../domain/outlets/webhooks.ts'
 import type { BackupStore } from '../domain/server/backups.ts'
 import { createRateLimit, noLimit } from '../domain/shared/rate-limit.ts'
 import type { Store } from '../domain/store.ts'
@@ -34,6 +35,8 @@ export interface ServiceParts {
   readonly pictures?: Pictures
   /** Whether a new feed is fetched as soon as somebody has subscribed to it. Otherwise the job finds it. */
   readonly fetchesNewFeeds?: boolean
+  /** Replaces sending to the internet. */
+  readonly webhookSender?: WebhookSender
   /** Replaces the folder of backups. */
   readonly backupStore?: BackupStore
   /** Before the response to one password too many; none unless given. */

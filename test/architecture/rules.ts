@@ -108,7 +108,16 @@ export const FOLDER_RULES: readonly FolderRule[] = [
 ]
 
 /** The nouns of the program, in the order of who may use whom. */
-export const NOUNS: readonly string[] = ['shared', 'accounts', 'sync', 'feeds', 'directory', 'transfer', 'server']
+export const NOUNS: readonly string[] = [
+  'shared',
+  'accounts',
+  'sync',
+  'feeds',
+  'directory',
+  'outlets',
+  'transfer',
+  'server',
+]
 
 /** The layers that have a folder, or a file, for each noun. */
 export const LAYERS_BY_NOUN: readonly string[] = ['services/', 'domain/', 'store/sqlite/', 'http/routes/', 'http/spec/']

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { Secret } from '../../src/platform/secret.ts'
 import { openMemoryDatabase } from '../../src/store/sqlite/core/open.ts'
 import { createSqliteStore } from '../../src/store/sqlite/store.ts'
 import { describeStore } from './contract/describe-store.ts'
@@ -70,7 +71,11 @@ describe('removing a user', () => {
     await addAccount(store, 'admin', true)
     const before = rows()
     const ida = (await store.users.create(newUser('ida', 'ida@pods.example'), false, BY_COMMAND_LINE)).id
+    const webhook = { url: 'https://hooks.example/', format: 'json', events: ['new_device'] } as const
+    await store.webhooks.set(ida, webhook, new Secret('whsec_x'), false)
     await addDevices(store, ida, 'phone', 'desk')
+    const told = { id: 'x', createdAt: T, username: 'ida', news: { event: 'test' } } as const
+    await store.webhooks.enqueue({ userId: ida, event: 'new_device', upTo: 1 }, told, 10)
     await change(store, ida, 'phone', { add: [A] })
     await store.subscriptions.replace(ida, 'phone', [A, B], T, new Map([[B, 'Orbit']]))
     await store.syncGroups.regroup(ida, { synchronize: [['phone', 'desk']], stop: [] }, T)

@@ -9,6 +9,7 @@ import { type FakeClock, fakeClock } from './clock.ts'
 import { feedSource as emptySource } from './feed-source.ts'
 import { scriptedPictures } from './pictures.ts'
 import { seededRandom } from './values.ts'
+import { receiver } from './webhooks.ts'
 
 export interface TestApp extends App {
   readonly clock: FakeClock
@@ -21,7 +22,16 @@ export interface TestApp extends App {
   setPeer(address: string): void
 }
 
-type Replaced = 'feedSource' | 'fetchesNewFeeds' | 'hasher' | 'indexPause' | 'mailer' | 'peerOf' | 'pictures' | 'web'
+type Replaced =
+  | 'feedSource'
+  | 'fetchesNewFeeds'
+  | 'hasher'
+  | 'indexPause'
+  | 'mailer'
+  | 'peerOf'
+  | 'pictures'
+  | 'web'
+  | 'webhookSender'
 
 /** What is not given does nothing: no feed and no picture can be had, no mail is sent, and backups are in memory. */
 export interface TestAppOptions extends Partial<Pick<AppParts, Replaced | 'backupStore'>> {
@@ -56,6 +66,7 @@ export function startTestApp(options: TestAppOptions = {}): TestApp {
     fetchesNewFeeds: false,
     pictures: scriptedPictures(),
     backupStore: scriptedBackups(),
+    webhookSender: receiver().sender,
     web: EMPTY_WEB_CLIENT,
     peerOf: () => peer,
     ...parts,

@@ -80,6 +80,7 @@ const CODES = {
     meaning: 'A fault of the server. The message holds the reference under which its log has the details.',
   },
   mail_failed: { status: 502, meaning: 'The mail server did not take the mail; the message says why.' },
+  webhook_failed: { status: 502, meaning: 'The webhook was not delivered; the message says why.' },
   feed_unreachable: { status: 502, meaning: 'The feed could not be fetched; the message says why.' },
   unavailable: {
     status: 503,

@@ -12,6 +12,7 @@ import type {
   StoredList,
   StoredSettings,
   StoredTitle,
+  StoredWebhook,
   SyncGroupStore,
 } from './ports.ts'
 
@@ -23,6 +24,7 @@ export interface ExportedAccount {
   readonly identities: readonly Identity[]
   /** What is known of them; the passwords themselves are nowhere. */
   readonly appPasswords: readonly AppPassword[]
+  readonly webhook: StoredWebhook | undefined
   readonly devices: readonly Device[]
   /** Feeds of a device by the ID, those it has or those it had. */
   feedsOf(device: string, isSubscribed: boolean): Iterable<readonly ExportedFeed[]>
@@ -71,6 +73,7 @@ export function createAccountExport(parts: AccountExportParts) {
         createdAt: await store.createdAt(id),
         identities: await identities.list(id),
         appPasswords: await appPasswords.list(id),
+        webhook: await store.webhook(id),
         devices: await devices.list(id),
         *feedsOf(device, isSubscribed) {
           for (const chunk of store.feeds(id, device, isSubscribed))

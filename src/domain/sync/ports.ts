@@ -282,6 +282,15 @@ export interface ExportStore {
   titles(userId: UserId): Iterable<readonly StoredTitle[]>
   lists(userId: UserId): Iterable<readonly StoredList[]>
   chapters(userId: UserId): Iterable<readonly StoredChapter[]>
+  webhook(userId: UserId): Promise<StoredWebhook | undefined>
+}
+
+/** What may be told of a webhook to whoever reads an export: its address may hold a secret. */
+export interface StoredWebhook {
+  /** The beginning of the address, up to the host. */
+  readonly origin: string
+  readonly format: string
+  readonly events: readonly string[]
 }
 
 /** Has feeds fetched that a user has just subscribed to and that have never been tried; returns at once. */

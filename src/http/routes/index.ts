@@ -13,6 +13,7 @@ import { podcastListRoutes } from './directory/podcast-lists.ts'
 import { podcastRoutes } from './directory/podcasts.ts'
 import { externalDirectoryRoutes, searchRoutes } from './directory/search.ts'
 import { feedRoutes } from './feeds/feeds.ts'
+import { webhookRoutes } from './outlets/webhook.ts'
 import { administrationRoutes, adminServerRoutes } from './server/admin.ts'
 import { serverRoutes } from './server/server.ts'
 import { chapterRoutes } from './sync/chapters.ts'
@@ -53,6 +54,7 @@ export function apiRoutes({ services, ...rest }: ApiParts): Route[] {
     podcastRoutes,
     externalDirectoryRoutes,
     podcastListRoutes,
+    webhookRoutes,
     administrationRoutes,
     userRoutes,
     feedRoutes,

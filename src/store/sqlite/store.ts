@@ -24,6 +24,8 @@ import { createUpgradeStore } from './directory/upgrades.ts'
 import { createClaimStore, prepareAddressEdges } from './feeds/address-edges.ts'
 import { createFeedStore } from './feeds/feeds.ts'
 import { createFeedHealthStore } from './feeds/status.ts'
+import { prepareWebhookNews } from './feeds/webhook-news.ts'
+import { createWebhookStore } from './outlets/webhooks.ts'
 import { createDiskStore, pathOf } from './server/disk.ts'
 import { prepareActionRemoval } from './sync/actions/action-removal.ts'
 import { prepareActionRows } from './sync/actions/action-rows.ts'
@@ -121,13 +123,14 @@ export function createSqliteStore(db: Database, options: StoreOptions = {}): Sto
     exports: createExportStore(db, snapshot),
     directory: createDirectoryStore(db, snapshot),
     indexStore: createIndexStore(db, snapshot, queue, edges),
-    feeds: createFeedStore({ db, snapshot, queue, joins, edges }),
+    feeds: createFeedStore({ db, snapshot, queue, joins, edges, news: prepareWebhookNews(db) }),
     claims: createClaimStore({ db, snapshot, queue, edges }),
     feedHealth: createFeedHealthStore(db, snapshot),
     upgrades: createUpgradeStore({ db, snapshot, queue, sync, writes, actionRemoval, edges }),
     chapters: createChapterStore({ db, snapshot, sync, writes }),
     settings: createSettingsStore(db, snapshot, queue, sync),
     transfer: createTransferStore({ db, snapshot, sync, writes }),
+    webhooks: createWebhookStore(db, snapshot, queue),
     disk: createDiskStore(db, snapshot),
     recover: writes.recover,
     probe: () => state.ready(() => queue.run(() => void probe.run())),

@@ -45,14 +45,22 @@ test('an export holds everything there is, and no password, no session and no to
   app.db.run(
     `INSERT INTO app_passwords (user_id, password_hash, name, scope, created_at) VALUES (1, ${hash}, 'Phone', 'read', 1740909600)`,
   )
+  const webhook = {
+    url: 'https://hooks.example/a?token=opensesame',
+    format: 'json',
+    events: ['new_device', 'feed_failing'],
+  }
+  expect((await ida.put('/api/2/me/webhook', webhook)).status).toBe(200)
   const { cookie = '' } = cookieOf(await ida.post('/api/2/auth/ida/login.json'))
   const { json, text } = await ida.get(PATH)
   const added = [{ url: A, added: '2025-03-02T10:00:00' }]
   const action = { podcast: A, episode: EPISODE }
+  expect(text).not.toMatch(/opensesame|whsec/)
   expect(json).toMatchObject({
     account: {
       identities: [{ issuer: 'https://id.example', subject: '7', linked: '2025-03-02T10:00:00' }],
       app_passwords: [{ name: 'Phone', scope: 'read', created: '2025-03-02T10:00:00', last_used: '', client: '' }],
+      webhook: { site: 'https://hooks.example', format: 'json', events: ['new_device', 'feed_failing'] },
     },
     devices: [
       {

@@ -149,7 +149,7 @@ describe('the migrated database', () => {
       `SELECT name FROM sqlite_schema WHERE type NOT IN ('table', 'index') OR sql LIKE 'CREATE VIRTUAL%' ORDER BY name`,
     )
     expect(found.map(({ name }) => name)).toEqual([
-      ...'devices_delete listeners_delete listeners_insert listeners_update'.split(' '),
+      ...'devices_delete devices_insert listeners_delete listeners_insert listeners_update'.split(' '),
       ...'podcast_details_insert podcast_details_update podcast_tags_delete'.split(' '),
       ...'podcast_tags_insert podcast_tags_update podcasts_delete podcasts_listing'.split(' '),
       ...'podcasts_magnitude podcasts_undecided search_terms settings_delete'.split(' '),

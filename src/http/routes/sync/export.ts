@@ -58,7 +58,7 @@ function* array<T>(chunks: Iterable<readonly T[]>, toPieces: (item: T) => Iterab
   yield before === ',\n' ? '\n]' : '[]'
 }
 
-function accountJson({ user, createdAt, identities, appPasswords }: ExportedAccount): string {
+function accountJson({ user, createdAt, identities, appPasswords, webhook }: ExportedAccount): string {
   return json({
     username: user.username,
     email: user.email ?? '',
@@ -73,6 +73,7 @@ function accountJson({ user, createdAt, identities, appPasswords }: ExportedAcco
       const { id: _id, ...rest } = toAppPasswordJson(appPassword)
       return rest
     }),
+    ...(webhook && { webhook: { site: webhook.origin, format: webhook.format, events: webhook.events } }),
   })
 }
 

@@ -23,6 +23,7 @@ const EXAMPLE = {
         client: 'AntennaPod',
       },
     ],
+    webhook: { site: 'https://ntfy.example', format: 'ntfy', events: ['new_episode', 'feed_failing'] },
   },
   devices: [
     {
@@ -77,6 +78,13 @@ const Everything = describedObject('Everything but passwords and sessions, to be
         created: t.String(),
         last_used: t.String({ description: 'Empty if it has never been used.' }),
         client: t.String({ description: 'Empty if nobody knows.' }),
+      }),
+    ),
+    webhook: t.Optional(
+      describedObject('Without its secrets, of which the address may be one.', {
+        site: t.String(),
+        format: t.String(),
+        events: t.Array(t.String()),
       }),
     ),
   }),

@@ -16,6 +16,7 @@ import type {
 import { DomainError, unknownUser } from '../../../domain/shared/errors.ts'
 import type { SessionId, UserId } from '../../../domain/shared/ids.ts'
 import { appPasswords, auditLog, loginFlows, mails, sessions, tokens, users } from '../core/schema/accounts.ts'
+import { webhooks } from '../core/schema/webhooks.ts'
 import type { WriteQueue } from '../core/write-queue.ts'
 import { prepareAccountStatements, type UserRow } from './statements.ts'
 
@@ -83,6 +84,16 @@ export function createAccountRows(client: Database) {
     /** Their sessions end with them. */
     endAppPasswords(userId: UserId): void {
       db.delete(appPasswords).where(eq(appPasswords.userId, userId)).run()
+    },
+
+    /** Somebody else may have known the password, and have made it: it stays off until the user sets it again. */
+    switchWebhookOff(userId: UserId): void {
+      db.update(webhooks).set({ offReason: 'password_reset' }).where(eq(webhooks.userId, userId)).run()
+    },
+
+    /** With all that waits for it. */
+    removeWebhook(userId: UserId): void {
+      db.delete(webhooks).where(eq(webhooks.userId, userId)).run()
     },
 
     /** Those that the user has granted and whose apps have not collected their password yet. */
@@ -157,6 +168,7 @@ export function createAccountRemoval(rows: AccountRows, queue: WriteQueue) {
       rows.keepAnAdmin(user)
       rows.endSessions(user.id)
       rows.endAppPasswords(user.id)
+      rows.removeWebhook(user.id)
       rows.endLoginFlows(user.id)
       rows.endTokens(user.id)
       rows.dropMails(user)

@@ -63,6 +63,7 @@ export function createTokenStore(rows: AccountRows, snapshot: Snapshot, queue: W
         const user = use('password_reset', hash, at)
         rows.endSessions(user.id)
         rows.endAppPasswords(user.id)
+        rows.switchWebhookOff(user.id)
         rows.endLoginFlows(user.id)
         return rows.change(user.id, { passwordHash })
       }),

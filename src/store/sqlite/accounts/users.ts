@@ -140,6 +140,7 @@ export function createUserStore(
         const user = rows.get(username)
         replacePassword(user, passwordHash, keep)
         rows.endAppPasswords(user.id)
+        rows.switchWebhookOff(user.id)
         rows.endLoginFlows(user.id)
         rows.note(auditContext, 'password_set', user.username)
       }),

@@ -9,6 +9,7 @@ import { isSharedGuid, type JoinedEpisodes } from '../sync/actions/joined-episod
 import { PODCAST_COLUMNS, PODCAST_DETAILS, type PodcastRow, toPodcastObject } from '../sync/podcast-rows.ts'
 import type { AddressEdges } from './address-edges.ts'
 import { IS_UNPROVEN } from './podcast-inheritance.ts'
+import type { WebhookNews } from './webhook-news.ts'
 
 /** The URL first, then the columns as they are written. */
 type EpisodeRow = (string | number | null)[]
@@ -35,9 +36,10 @@ export interface FeedStoreParts {
   readonly queue: WriteQueue
   readonly joins: JoinedEpisodes
   readonly edges: AddressEdges
+  readonly news: WebhookNews
 }
 
-export function createFeedStore({ db, snapshot, queue, joins, edges }: FeedStoreParts): FeedStore {
+export function createFeedStore({ db, snapshot, queue, joins, edges, news }: FeedStoreParts): FeedStore {
   const byUrl = db.prepare<FeedRow, [string]>(`SELECT ${FEED_COLUMNS} FROM podcasts p WHERE p.url = +?1`)
   const byId = db.prepare<FeedRow, [PodcastId]>(`SELECT ${FEED_COLUMNS} FROM podcasts p WHERE p.id = +?1`)
   const due = db.prepare<FeedRow, [number, number]>(
@@ -179,13 +181,16 @@ export function createFeedStore({ db, snapshot, queue, joins, edges }: FeedStore
     saveEpisodes: (id, episodes, at) =>
       queue.runDeferred(() => {
         let changed = 0
+        const isNews = news.watch(id, at)
         for (const episode of episodes) {
+          const isTold = isNews?.(episode) === true
           if (episode.inPlaceOf !== undefined) relocate(id, episode.inPlaceOf, episode)
           const { url, guid, fingerprint } = episode
           ensureEpisode.run(id, url)
           const formerGuid = joins.guidOfFeed(id, url)
           const { changes } = upsertEpisode.run(id, ...toRow(episode), at)
           if (changes > 0) joins.noteFeed(id, { url, guid, isShared: isSharedGuid(fingerprint), formerGuid })
+          if (isTold) news.noteEpisode(id, url, at)
           changed += changes
         }
         return changed
@@ -223,7 +228,10 @@ export function createFeedStore({ db, snapshot, queue, joins, edges }: FeedStore
       }),
 
     fail: (id, { at, nextCheckAt, reason, message }) =>
-      queue.runDeferred(() => void fail.run(id, at, nextCheckAt, reason, message)),
+      queue.runDeferred(() => {
+        news.noteFailure(id, { at, reason })
+        fail.run(id, at, nextCheckAt, reason, message)
+      }),
 
     async podcast(id) {
       snapshot.use()

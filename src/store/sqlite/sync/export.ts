@@ -22,6 +22,13 @@ type TargetChapterRow = ChapterRow & { readonly target: string }
 type ListRow = Omit<StoredList, 'urls'> & { readonly urls: string }
 type FavoriteRow = StoredFavorite & { readonly id: number }
 
+interface WebhookRow {
+  readonly url: string
+  readonly format: string
+  /** A JSON array. */
+  readonly events: string
+}
+
 const ROWS_AT_ONCE = 1000
 const SETTINGS_AT_ONCE = 50
 const LISTS_AT_ONCE = 1
@@ -59,6 +66,11 @@ export function createExportStore(db: Database, snapshot: Snapshot): ExportStore
     `SELECT target, ${CHAPTER_COLUMNS} FROM chapters
       WHERE user_id = ?1 AND (target, starts_at, ends_at) > (?2, ?3, ?4) ORDER BY target, starts_at, ends_at LIMIT ${ROWS_AT_ONCE}`,
   )
+  const webhook = db.prepare<WebhookRow, [UserId]>(
+    `SELECT w.url, w.format, (SELECT json_group_array(j.key) FROM json_each(json_object('new_episode', tells_episodes,
+              'new_device', tells_devices, 'feed_failing', tells_failures)) j WHERE j.value = 1) AS events
+       FROM webhooks w WHERE w.user_id = ?1`,
+  )
 
   return {
     async createdAt(userId) {
@@ -92,6 +104,11 @@ export function createExportStore(db: Database, snapshot: Snapshot): ExportStore
       const read = (last?: TargetChapterRow) =>
         nextChapters.all(userId, last?.target ?? '', last?.start ?? 0, last?.end ?? 0)
       for (const rows of pages(snapshot, ROWS_AT_ONCE, read)) yield rows.map(toChapter)
+    },
+    async webhook(userId) {
+      snapshot.use()
+      const row = webhook.get(userId)
+      return row ? { origin: new URL(row.url).origin, format: row.format, events: JSON.parse(row.events) } : undefined
     },
     titles: (userId) => pages(snapshot, ROWS_AT_ONCE, (last?: TitleRow) => nextTitles.all(userId, last?.id ?? -1)),
   }

@@ -1,0 +1,23 @@
+import type { FeedFailure, FeedTrace } from './ports.ts'
+
+/*
+ * What is worth telling a subscriber who is not looking (docs/protocol.md#webhooks).
+ */
+
+const DAY = 24 * 3600
+/** Seconds; what was released before is not new, though the feed tells it only now. */
+const NEWS_AGE = 30 * DAY
+/** Seconds; many feeds fail now and then. */
+const FAILING_AGE = DAY
+
+/** Whether an episode that a feed tells for the first time is a new one. `isFirst`: it is the first answer of the feed. */
+export function isNewEpisode({ released }: { released?: number | undefined }, at: number, isFirst: boolean): boolean {
+  return released === undefined ? !isFirst : released >= at - NEWS_AGE
+}
+
+/** Whether a failure is the one to tell: the first that says the feed is gone, or the first after a day of failures. */
+export function isFailureToTell(before: FeedTrace, { at, reason }: Pick<FeedFailure, 'at' | 'reason'>): boolean {
+  const { failingSince, checkedAt = at } = before
+  const wasTold = failingSince !== undefined && (before.reason === 'gone' || checkedAt - failingSince >= FAILING_AGE)
+  return !wasTold && (reason === 'gone' || at - (failingSince ?? at) >= FAILING_AGE)
+}

@@ -1,0 +1,136 @@
+import type { Secret } from '../../platform/secret.ts'
+import type { FeedFailureReason } from '../feeds/ports.ts'
+import type { UserId } from '../shared/ids.ts'
+
+/*
+ * What leaves the server for others: private feeds and webhooks. As in other ports, one writing method is one
+ * transaction, and times are whole Unix seconds.
+ */
+
+export const WEBHOOK_EVENTS = ['new_episode', 'new_device', 'feed_failing'] as const
+export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number]
+
+export type WebhookFormat = 'json' | 'ntfy' | 'gotify'
+
+export interface WebhookSettings {
+  readonly url: string
+  readonly format: WebhookFormat
+  readonly events: readonly WebhookEvent[]
+}
+
+/** Why nothing is sent until the user sets the webhook again. */
+export type WebhookOffReason = 'unauthorized' | 'gone' | 'password_reset'
+
+export interface Webhook extends WebhookSettings {
+  readonly userId: UserId
+  readonly username: string
+  readonly secret: Secret
+  readonly offReason: WebhookOffReason | undefined
+  /** In a row. */
+  readonly failures: number
+  readonly nextAttemptAt: number
+  readonly deliveredAt: number | undefined
+  /** Of the last attempt that failed. */
+  readonly failedAt: number | undefined
+  readonly error: string | undefined
+  /** Messages that were given up. */
+  readonly dropped: number
+}
+
+/** An episode that a feed has told for the first time. */
+export interface EpisodeNews {
+  readonly title: string
+  readonly url: string
+  readonly website: string
+  readonly released: number | undefined
+  readonly duration: number | undefined
+  readonly podcastTitle: string
+  readonly podcastUrl: string
+  /** Its addresses may be secrets of the subscribers (docs/protocol.md#D56). */
+  readonly isPrivate: boolean
+}
+
+export interface DeviceNews {
+  readonly uid: string
+  readonly caption: string
+  readonly type: string
+}
+
+export interface FailureNews {
+  readonly podcastTitle: string
+  readonly podcastUrl: string
+  readonly isPrivate: boolean
+  readonly reason: FeedFailureReason
+  readonly since: number
+}
+
+/** What one message tells. `total` counts also those that are not listed. */
+export type ToldNews =
+  | { readonly event: 'new_episode'; readonly total: number; readonly episodes: readonly EpisodeNews[] }
+  | { readonly event: 'new_device'; readonly total: number; readonly devices: readonly DeviceNews[] }
+  | { readonly event: 'feed_failing'; readonly total: number; readonly podcasts: readonly FailureNews[] }
+  | { readonly event: 'test' }
+
+export interface WebhookMessage {
+  /** The same at each attempt. */
+  readonly id: string
+  readonly createdAt: number
+  readonly username: string
+  readonly news: ToldNews
+}
+
+/** A logical time of the user's own: since when the podcast is on one of the devices without a break. */
+export type SubscribedEpisode = EpisodeNews & { readonly subscribedSeq: number }
+
+/** All news of one user and event, as what they are about is now; what is gone is left out. */
+export interface WaitingNews {
+  /** The last of them, by which `enqueue` tells those that it has been made of from later ones. */
+  readonly upTo: number
+  readonly episodes: readonly SubscribedEpisode[]
+  readonly devices: readonly DeviceNews[]
+  readonly podcasts: readonly FailureNews[]
+}
+
+export interface WaitingMessage {
+  readonly row: number
+  readonly message: WebhookMessage
+}
+
+export interface WebhookStore {
+  get(userId: UserId): Promise<(Webhook & { readonly waiting: number }) | undefined>
+  /**
+   * Turns it on, also one that was off, and tries at once what waits. `secret` is that of a new webhook; one that is
+   * there keeps its own unless `replacesSecret`. Tells whether the given one is the secret now.
+   */
+  set(userId: UserId, settings: WebhookSettings, secret: Secret, replacesSecret: boolean): Promise<boolean>
+  /** With all that waits. Rejects with `not_found`. */
+  remove(userId: UserId): Promise<void>
+  /** Whose news have come to an end before `quietSince`, or have waited since before `waitingSince`; not more than `limit`. */
+  ripe(
+    bounds: { at: number; quietSince: number; waitingSince: number },
+    limit: number,
+  ): Promise<{ readonly userId: UserId; readonly username: string; readonly event: WebhookEvent }[]>
+  news(userId: UserId, event: WebhookEvent): Promise<WaitingNews>
+  /**
+   * Puts a message in the place of the news that it was made of; undefined if they are not worth one. The oldest beyond
+   * `max` are given up.
+   */
+  enqueue(
+    from: { userId: UserId; event: WebhookEvent; upTo: number },
+    message: WebhookMessage | undefined,
+    max: number,
+  ): Promise<void>
+  /** Of active users, those whose messages may be tried now, longest waiting first. */
+  due(at: number, limit: number): Promise<Webhook[]>
+  /** Oldest first. */
+  messages(userId: UserId, limit: number): Promise<WaitingMessage[]>
+  delivered(webhook: Webhook, row: number, at: number): Promise<void>
+  /** The message is given up. */
+  refused(webhook: Webhook, row: number, failure: { at: number; error: string }): Promise<void>
+  /** All messages of the webhook wait. */
+  failed(webhook: Webhook, failure: { at: number; nextAttemptAt: number; error: string }): Promise<void>
+  /** Off until the user sets it again; what waits is given up. */
+  switchOff(webhook: Webhook, reason: WebhookOffReason, failure: { at: number; error: string }): Promise<void>
+  /** Gives up a bounded number of messages that were made before then. Tells how many. */
+  expire(madeBefore: number, limit: number): Promise<number>
+}

@@ -1,0 +1,282 @@
+import type { Clock } from '../../platform/clock.ts'
+import { type Random, randomUuid } from '../../platform/crypto.ts'
+import type { Log } from '../../platform/log.ts'
+import { Secret } from '../../platform/secret.ts'
+import { forEachLimit } from '../shared/concurrency.ts'
+import { DomainError, invalid, unlessUnavailable } from '../shared/errors.ts'
+import type { UserId } from '../shared/ids.ts'
+import type { RateLimit } from '../shared/rate-limit.ts'
+import { timeOf } from '../sync/cursors.ts'
+import {
+  type ToldNews,
+  type WaitingNews,
+  WEBHOOK_EVENTS,
+  type Webhook,
+  type WebhookEvent,
+  type WebhookFormat,
+  type WebhookMessage,
+  type WebhookStore,
+} from './ports.ts'
+
+/** There was no answer; the message names the host and the cause, and never the address, which may hold a secret. */
+export class WebhookFailure extends Error {
+  override readonly name = 'WebhookFailure'
+}
+
+export interface WebhookSender {
+  /** Rejects with `WebhookFailure` for an address that the settings do not let the server reach. */
+  check(url: string): Promise<void>
+  /** The status of the answer. Rejects with `WebhookFailure`, soon after `signal` is aborted as well. */
+  send(webhook: Webhook, message: WebhookMessage, at: number, signal: AbortSignal): Promise<number>
+}
+
+/** A webhook as its user may see it: the secret is told when it is made, and never again. */
+export type ShownWebhook = Omit<Webhook, 'secret' | 'userId' | 'username'> & { readonly waiting: number }
+
+export interface WantedWebhook {
+  readonly url: string
+  readonly format?: WebhookFormat | undefined
+  readonly events?: readonly WebhookEvent[] | undefined
+  readonly secret?: string | undefined
+}
+
+export interface WebhooksParts {
+  readonly store: WebhookStore
+  readonly sender: WebhookSender
+  /** By user. */
+  readonly tests: RateLimit
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Log
+}
+
+const MINUTE = 60
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+
+/** Seconds; no message waits longer for its next attempt. */
+export const LONGEST_PAUSE = HOUR
+/** Messages of one user that wait. */
+const WAITING_MAX = 500
+/** Episodes, devices or podcasts that a message lists. */
+const LISTED_MAX = 50
+/** News are told when none has come for so long, so that those of one refresh are one message … */
+const QUIET = MINUTE
+/** … or when the first has waited so long. */
+const LONGEST_WAIT = 10 * MINUTE
+const BATCH = 100
+const EXPIRED_AT_ONCE = 500
+/** Webhooks that are called at once; and messages that one of them gets in one run, so that slow ones leave room. */
+const AT_ONCE = 4
+const PER_RUN = 20
+
+const URL_MAX = 2048
+const SECRET_BYTES = 32
+const SECRET_FORM = /^whsec_([A-Za-z0-9+/]{32,86}={0,2})$/
+const SECRET_BYTES_MIN = 24
+const SECRET_BYTES_MAX = 64
+
+/** The receiver does not take this message, and will not take it at another time. */
+const REFUSES_MESSAGE: ReadonlySet<number> = new Set([400, 413, 415, 422])
+
+export type Webhooks = ReturnType<typeof createWebhooks>
+
+/**
+ * One webhook for each user (docs/protocol.md#webhooks). A message is delivered at least once; the ID that is the same
+ * at each attempt tells receivers. What cannot be delivered within a day is given up.
+ */
+export function createWebhooks({ store, sender, tests, clock, random, log }: WebhooksParts) {
+  const stopping = new AbortController()
+  let running: Promise<void> | undefined
+
+  async function existing(userId: UserId) {
+    const webhook = await store.get(userId)
+    if (!webhook) throw new DomainError('not_found', 'the account has no webhook')
+    return webhook
+  }
+
+  const messageOf = (username: string, news: ToldNews): WebhookMessage => ({
+    id: randomUuid(random),
+    createdAt: clock.seconds(),
+    username,
+    news,
+  })
+
+  async function collect(): Promise<void> {
+    const at = clock.seconds()
+    const bounds = { at, quietSince: at - QUIET, waitingSince: at - LONGEST_WAIT }
+    for (;;) {
+      const ripe = await store.ripe(bounds, BATCH)
+      for (const { userId, username, event } of ripe) {
+        const news = await store.news(userId, event)
+        const told = toldNews(event, news, at)
+        const message = told && messageOf(username, told)
+        await store.enqueue({ userId, event, upTo: news.upTo }, message, WAITING_MAX)
+      }
+      if (ripe.length < BATCH || stopping.signal.aborted) return
+    }
+  }
+
+  async function attempt(webhook: Webhook, message: WebhookMessage): Promise<number | WebhookFailure> {
+    try {
+      return await sender.send(webhook, message, clock.seconds(), stopping.signal)
+    } catch (error) {
+      if (error instanceof WebhookFailure) return error
+      throw error
+    }
+  }
+
+  /** Whether to go on with this webhook. */
+  async function deliver(webhook: Webhook, row: number, message: WebhookMessage): Promise<boolean> {
+    const { userId, url, failures } = webhook
+    const outcome = await attempt(webhook, message)
+    const at = clock.seconds()
+    if (typeof outcome === 'number' && outcome >= 200 && outcome < 300) {
+      await store.delivered(webhook, row, at)
+      return true
+    }
+    // It may have arrived all the same: it is sent again after the next start.
+    if (stopping.signal.aborted) return false
+    const error = errorOf(url, outcome)
+    if (outcome === 401 || outcome === 410) {
+      const reason = outcome === 401 ? 'unauthorized' : 'gone'
+      await store.switchOff(webhook, reason, { at, error })
+      log.info('switched a webhook off', { user_id: userId, reason })
+      return false
+    }
+    if (typeof outcome === 'number' && REFUSES_MESSAGE.has(outcome)) {
+      await store.refused(webhook, row, { at, error })
+      return true
+    }
+    const nextAttemptAt = at + Math.min(LONGEST_PAUSE, MINUTE * 2 ** Math.min(failures, 20))
+    await store.failed(webhook, { at, nextAttemptAt, error })
+    log.debug('a webhook failed', { user_id: userId, cause: error, failures: failures + 1 })
+    return false
+  }
+
+  async function deliverTo(webhook: Webhook): Promise<void> {
+    for (const { row, message } of await store.messages(webhook.userId, PER_RUN))
+      if (stopping.signal.aborted || !(await deliver(webhook, row, message))) return
+  }
+
+  async function runAll(): Promise<void> {
+    while ((await store.expire(clock.seconds() - DAY, EXPIRED_AT_ONCE)) === EXPIRED_AT_ONCE);
+    await collect()
+    if (!stopping.signal.aborted) await forEachLimit(await store.due(clock.seconds(), BATCH), AT_ONCE, deliverTo)
+  }
+
+  async function get(userId: UserId): Promise<ShownWebhook> {
+    const { secret: _secret, userId: _userId, username: _username, ...shown } = await existing(userId)
+    return shown
+  }
+
+  return {
+    /** Throws `not_found`. */
+    get,
+
+    /**
+     * Makes it or changes it, and turns it on. `secret` is told for a new one, unless the user has brought one along.
+     * Throws `validation_failed`.
+     */
+    async set(
+      userId: UserId,
+      { url, format = 'json', events = WEBHOOK_EVENTS, secret }: WantedWebhook,
+    ): Promise<{ readonly webhook: ShownWebhook; readonly secret: Secret | undefined }> {
+      const settings = { url: parseWebhookUrl(url, format), format, events: parseEvents(events) }
+      const given = secret === undefined ? undefined : parseSecret(secret)
+      await sender.check(settings.url).catch((error: unknown) => {
+        throw error instanceof WebhookFailure ? invalid('url', `url: ${error.message}`) : error
+      })
+      const made = given ?? newSecret(random)
+      const isNew = await store.set(userId, settings, made, given !== undefined)
+      return { webhook: await get(userId), secret: isNew && given === undefined ? made : undefined }
+    },
+
+    /** Throws `not_found`. */
+    remove: (userId: UserId): Promise<void> => store.remove(userId),
+
+    /** Sends a test message at once. Throws `not_found`, `rate_limited`, `webhook_failed`. */
+    async test(userId: UserId): Promise<void> {
+      const webhook = await existing(userId)
+      tests.take(String(userId))
+      const outcome = await attempt(webhook, messageOf(webhook.username, { event: 'test' }))
+      if (typeof outcome !== 'number' || outcome < 200 || outcome >= 300)
+        throw new DomainError('webhook_failed', errorOf(webhook.url, outcome))
+    },
+
+    /** Makes messages of what is new, and sends what is due. Called every minute; does nothing while it is still about it. */
+    run(): Promise<void> {
+      if (stopping.signal.aborted) return Promise.resolve()
+      running ??= unlessUnavailable(runAll()).finally(() => {
+        running = undefined
+      })
+      return running
+    },
+
+    /** Leaves what is just being sent to the next start. */
+    stop: (): void => stopping.abort(),
+  }
+}
+
+/** What a message tells of all that has come together; undefined if it is not worth one. */
+export function toldNews(event: WebhookEvent, news: WaitingNews, at: number): ToldNews | undefined {
+  if (event === 'new_device') return told(news.devices, (devices, total) => ({ event, total, devices }))
+  if (event === 'feed_failing') return told(news.podcasts, (podcasts, total) => ({ event, total, podcasts }))
+  const episodes = news.episodes.flatMap(({ subscribedSeq, ...episode }) => {
+    // Whoever subscribes gets to know what there is; only what comes later is new.
+    const since = timeOf(subscribedSeq, at)
+    return episode.released !== undefined && since !== undefined && episode.released < since ? [] : [episode]
+  })
+  return told(episodes, (listed, total) => ({ event, total, episodes: listed }))
+}
+
+function told<T>(all: readonly T[], make: (listed: readonly T[], total: number) => ToldNews): ToldNews | undefined {
+  return all.length === 0 ? undefined : make(all.slice(0, LISTED_MAX), all.length)
+}
+
+function errorOf(url: string, outcome: number | WebhookFailure): string {
+  return typeof outcome === 'number' ? `${new URL(url).host} answered ${outcome}` : outcome.message
+}
+
+/** The address in one spelling. Userinfo stays: the sender makes a header of it. Throws `validation_failed`. */
+export function parseWebhookUrl(text: string, format: WebhookFormat): string {
+  const url = text.length > URL_MAX ? null : URL.parse(text.trim())
+  if (!url || !/^https?:$/.test(url.protocol) || url.hostname === '' || url.href.length > URL_MAX)
+    throw invalid(
+      'url',
+      `url must be an address that begins with http:// or https://, of ${URL_MAX} characters at most`,
+    )
+  url.hash = ''
+  if (format === 'ntfy' && topicOf(url.pathname) === '')
+    throw invalid('url', 'url must be the address of a topic, like https://ntfy.example/my-podcasts')
+  if (format === 'gotify' && !(url.pathname.endsWith('/message') && url.searchParams.has('token')))
+    throw invalid('url', 'url must be like https://gotify.example/message?token=…')
+  return url.href
+}
+
+/** The topic that the path of a webhook to ntfy names. */
+export function topicOf(path: string): string {
+  const topic = path.slice(path.lastIndexOf('/') + 1)
+  return /^[-_A-Za-z0-9]{1,64}$/.test(topic) ? topic : ''
+}
+
+function parseEvents(events: readonly WebhookEvent[]): readonly WebhookEvent[] {
+  if (events.length === 0) throw invalid('events', `events must name at least one of ${WEBHOOK_EVENTS.join(', ')}`)
+  return WEBHOOK_EVENTS.filter((event) => events.includes(event))
+}
+
+function newSecret(random: Random): Secret {
+  return new Secret(`whsec_${Buffer.from(random.bytes(SECRET_BYTES)).toString('base64')}`)
+}
+
+function parseSecret(text: string): Secret {
+  const bytes = secretKey(new Secret(text)).length
+  if (!SECRET_FORM.test(text) || bytes < SECRET_BYTES_MIN || bytes > SECRET_BYTES_MAX)
+    throw invalid('secret', `secret must be whsec_ and ${SECRET_BYTES_MIN} to ${SECRET_BYTES_MAX} bytes in base64`)
+  return new Secret(text)
+}
+
+/** The bytes that a message is signed with. */
+export function secretKey(secret: Secret): Uint8Array {
+  return Buffer.from(secret.reveal().slice('whsec_'.length), 'base64')
+}

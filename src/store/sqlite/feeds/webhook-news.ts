@@ -1,0 +1,65 @@
+import type { Database } from 'bun:sqlite'
+import type { FingerprintedEpisode } from '../../../domain/feeds/document.ts'
+import { isFailureToTell, isNewEpisode } from '../../../domain/feeds/news.ts'
+import type { FeedFailure, FeedTrace } from '../../../domain/feeds/ports.ts'
+import type { PodcastId } from '../../../domain/shared/ids.ts'
+import { fromRow, type Row } from '../core/rows.ts'
+
+/** Of one user and event that wait; a message lists less. */
+const WAITING_MAX = 500
+
+const OF_SUBSCRIBERS = `FROM webhooks w CROSS JOIN listeners l ON l.user_id = w.user_id AND l.podcast_id = +?1 AND l.devices > 0`
+const isFree = (event: string) =>
+  `(SELECT COUNT(*) FROM webhook_news n WHERE n.user_id = w.user_id AND n.event = '${event}') < ${WAITING_MAX}`
+
+export type WebhookNews = ReturnType<typeof prepareWebhookNews>
+
+/** Notes what the webhooks of subscribers shall tell. All functions belong inside a job of the write queue. */
+export function prepareWebhookNews(db: Database) {
+  // Nearly always nobody has one: then this is all that a refresh pays.
+  const teller = db.prepare<{ isFirst: number }, [PodcastId]>(
+    `SELECT p.succeeded_at IS NULL AS isFirst ${OF_SUBSCRIBERS} CROSS JOIN podcasts p ON p.id = l.podcast_id
+      WHERE w.tells_episodes = 1 AND w.off_reason IS NULL LIMIT 1`,
+  )
+  const isKnown = db.prepare<{ one: number }, [PodcastId, string]>(
+    `SELECT 1 AS one FROM episodes e CROSS JOIN episode_details d ON d.episode_id = e.id WHERE e.podcast_id = +?1 AND e.url = +?2`,
+  )
+  const addEpisode = db.prepare<undefined, [PodcastId, string, number]>(
+    `INSERT INTO webhook_news (user_id, event, at, podcast_id, episode_id)
+     SELECT w.user_id, 'new_episode', ?3, l.podcast_id, e.id ${OF_SUBSCRIBERS}
+      CROSS JOIN episodes e ON e.podcast_id = l.podcast_id AND e.url = +?2
+      WHERE w.tells_episodes = 1 AND w.off_reason IS NULL AND ${isFree('new_episode')}`,
+  )
+  const trace = db.prepare<Row<FeedTrace>, [PodcastId]>(
+    `SELECT checked_at AS checkedAt, succeeded_at AS succeededAt, failing_since AS failingSince, error_reason AS reason
+       FROM podcasts WHERE id = +?1`,
+  )
+  const addFailure = db.prepare<undefined, [PodcastId, number]>(
+    `INSERT INTO webhook_news (user_id, event, at, podcast_id)
+     SELECT w.user_id, 'feed_failing', ?2, l.podcast_id ${OF_SUBSCRIBERS}
+      WHERE w.tells_failures = 1 AND w.off_reason IS NULL AND ${isFree('feed_failing')}`,
+  )
+
+  return {
+    /**
+     * Makes a function that is called before each episode of a feed is stored, and tells whether it is to be noted when
+     * it has been. Undefined if nobody wants to hear of them.
+     */
+    watch(id: PodcastId, at: number): ((episode: FingerprintedEpisode) => boolean) | undefined {
+      const found = teller.get(id)
+      if (!found) return undefined
+      return (episode) =>
+        episode.inPlaceOf === undefined &&
+        isNewEpisode(episode, at, found.isFirst === 1) &&
+        isKnown.get(id, episode.url) === null
+    },
+
+    noteEpisode: (id: PodcastId, url: string, at: number): void => void addEpisode.run(id, url, at),
+
+    /** Before the failure is stored. */
+    noteFailure(id: PodcastId, failure: Pick<FeedFailure, 'at' | 'reason'>): void {
+      const before = trace.get(id)
+      if (before && isFailureToTell(fromRow<FeedTrace>(before), failure)) addFailure.run(id, failure.at)
+    },
+  }
+}

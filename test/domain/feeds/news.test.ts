@@ -1,0 +1,38 @@
+import { expect, test } from 'bun:test'
+import { isFailureToTell, isNewEpisode } from '../../../src/domain/feeds/news.ts'
+
+const NOW = 1_740_909_600
+const DAY = 24 * 3600
+
+test.each([
+  [NOW, false, true],
+  [NOW - 30 * DAY, false, true],
+  [NOW - 30 * DAY - 1, false, false],
+  [NOW, true, true],
+  [undefined, false, true],
+  [undefined, true, false],
+])('an episode released at %p is new where the answer is the first (%p): %p', (released, isFirst, expected) => {
+  expect(isNewEpisode({ released }, NOW, isFirst)).toBe(expected)
+})
+
+const FINE = { checkedAt: NOW - 3600, succeededAt: NOW - 3600, failingSince: undefined, reason: undefined }
+const failing = (since: number, checkedAt: number, reason: 'timeout' | 'gone' = 'timeout') => ({
+  checkedAt,
+  succeededAt: undefined,
+  failingSince: since,
+  reason,
+})
+
+test.each([
+  ['the first failure', FINE, 'timeout', false],
+  ['the first failure of a feed that nobody has asked for', { ...FINE, checkedAt: undefined }, 'timeout', false],
+  ['the first answer that it is gone', FINE, 'gone', true],
+  ['a failure a moment before the day is over', failing(NOW - DAY + 1, NOW - 3600), 'timeout', false],
+  ['the first failure after a day', failing(NOW - DAY, NOW - 3600), 'timeout', true],
+  ['the second failure after a day', failing(NOW - DAY - 10, NOW - 10), 'timeout', false],
+  ['gone, after failures of an hour', failing(NOW - 3600, NOW - 60), 'gone', true],
+  ['gone once more', failing(NOW - 3600, NOW - 60, 'gone'), 'gone', false],
+  ['gone, after it was told as failing', failing(NOW - 3 * DAY, NOW - DAY), 'gone', false],
+] as const)('%s is told: %#', (_what, before, reason, expected) => {
+  expect(isFailureToTell(before, { at: NOW, reason })).toBe(expected)
+})

@@ -1,0 +1,155 @@
+import { expect, test } from 'bun:test'
+import { startTestApp } from '../../support/app.ts'
+import { basic, clientOf, signIn, signUp } from '../../support/client.ts'
+import { receiver } from '../../support/webhooks.ts'
+import { outbox, runJob, tokenIn } from '../accounts.ts'
+import { expectError } from '../error.ts'
+
+const HOOK = '/api/2/me/webhook'
+const URL = 'https://hooks.example/ida?key=opensesame'
+const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
+
+async function open(settings: Record<string, string> = {}) {
+  const hooks = receiver()
+  const { sent, mailer } = outbox()
+  const app = startTestApp({ settings, webhookSender: hooks.sender, mailer })
+  await signUp(app, 'ida', 'seaglass', 'ida@pods.example')
+  return { app, ida: await signIn(app), hooks, sent }
+}
+
+const FRESH = {
+  url: URL,
+  format: 'json',
+  events: ['new_episode', 'new_device', 'feed_failing'],
+  off_reason: '',
+  waiting: 0,
+  dropped: 0,
+  last_success: '',
+  last_failure: '',
+  last_error: '',
+  next_attempt: '',
+}
+
+test('a webhook is made, shown without its secret, changed with the secret it has, and removed', async () => {
+  const { app, ida } = await open({ access_log: 'true' })
+  expectError(await ida.get(HOOK), 404, 'not_found')
+  const made = await ida.put(HOOK, { url: URL })
+  const { secret, ...shown } = made.json as { secret: string }
+  expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
+  expect(shown).toEqual(FRESH)
+  expect((await ida.get(HOOK)).json).toEqual(FRESH)
+  const changed = {
+    url: 'https://ntfy.example/pods',
+    format: 'ntfy',
+    events: ['feed_failing', 'new_device', 'new_device'],
+  }
+  expect((await ida.put(HOOK, changed)).json).toEqual({ ...FRESH, ...changed, events: ['new_device', 'feed_failing'] })
+  const stored = () => app.db.query<{ secret: string }, []>('SELECT secret FROM webhooks').get()?.secret
+  expect(stored()).toBe(secret)
+  // One that the user brings along is not told again.
+  expect((await ida.put(HOOK, { url: URL, secret: SECRET })).json).toEqual(FRESH)
+  expect(stored()).toBe(SECRET)
+  expect((await ida.delete(HOOK)).json).toEqual({ status: 'ok' })
+  expectError(await ida.delete(HOOK), 404, 'not_found')
+  expect(app.logs.join()).not.toContain('opensesame')
+})
+
+test.each([
+  ['no body', '', 'invalid_json', undefined],
+  ['nothing', {}, 'validation_failed', 'url'],
+  ['no text', { url: 7 }, 'validation_failed', 'url'],
+  ['no address', { url: 'hooks.example' }, 'validation_failed', 'url'],
+  ['a huge address', { url: `https://hooks.example/${'x'.repeat(100_000)}` }, 'validation_failed', 'url'],
+  ['an unknown format', { url: URL, format: 'slack' }, 'validation_failed', 'format'],
+  ['a topic of nothing', { url: 'https://ntfy.example/', format: 'ntfy' }, 'validation_failed', 'url'],
+  [
+    'an address without a token',
+    { url: 'https://gotify.example/message', format: 'gotify' },
+    'validation_failed',
+    'url',
+  ],
+  ['an unknown event', { url: URL, events: ['boom'] }, 'validation_failed', 'events'],
+  ['no event', { url: URL, events: [] }, 'validation_failed', 'events'],
+  ['a short secret', { url: URL, secret: 'whsec_c2hvcnQ=' }, 'validation_failed', 'secret'],
+  ['a secret of another kind', { url: URL, secret: 'x'.repeat(48) }, 'validation_failed', 'secret'],
+  ['a long secret', { url: URL, secret: `whsec_${'A'.repeat(100)}` }, 'validation_failed', 'secret'],
+  ['a place in a private network', { url: 'http://nas.lan/x' }, 'validation_failed', 'url'],
+])('a webhook is not made of %s', async (_what, body, code, field) => {
+  const { ida, hooks } = await open()
+  hooks.script.isForbidden = (url) => url.includes('nas.lan')
+  expectError(await ida.put(HOOK, body), 400, code, field)
+  expectError(await ida.get(HOOK), 404, 'not_found')
+})
+
+test('a fault of the check is a bug', async () => {
+  const { ida, hooks, app } = await open()
+  hooks.script.isForbidden = () => {
+    throw new TypeError('oops')
+  }
+  expectError(await ida.put(HOOK, { url: URL }), 500, 'internal')
+  expect(app.logs.join()).not.toContain('opensesame')
+})
+
+test.each([
+  ['GET', HOOK],
+  ['PUT', HOOK],
+  ['DELETE', HOOK],
+  ['POST', `${HOOK}/test`],
+])('%s %s is for the user alone, and not for an app password of any scope', async (method, path) => {
+  const { app, ida } = await open()
+  await ida.put(HOOK, { url: URL })
+  const body = method === 'PUT' ? { url: 'https://other.example/' } : undefined
+  expectError(await clientOf(app).call(method, path, { body }), 401, 'unauthorized')
+  for (const scope of ['sync', 'read', 'feeds']) {
+    const { json } = await ida.post('/api/2/me/app-passwords', { name: scope, scope })
+    const { password } = json as { password: string }
+    expectError(await clientOf(app, basic('ida', password)).call(method, path, { body }), 403, 'forbidden')
+  }
+  expect((await ida.get(HOOK)).json).toEqual(FRESH)
+  const kai = await signUp(app, 'kai', 'pebbles')
+  const expected = method === 'PUT' ? 200 : 404
+  expect((await kai.call(method, path, { body })).status).toBe(expected)
+  expect((await ida.get(HOOK)).json).toEqual(FRESH)
+})
+
+test('a test message is sent at once, and its failure is told', async () => {
+  const { ida, hooks } = await open()
+  expectError(await ida.post(`${HOOK}/test`), 404, 'not_found')
+  await ida.put(HOOK, { url: URL })
+  expect((await ida.post(`${HOOK}/test`)).json).toEqual({ status: 'ok' })
+  expect(hooks.told()).toEqual([{ event: 'test' }])
+  hooks.script.answer = () => 403
+  const refused = await ida.post(`${HOOK}/test`)
+  expectError(refused, 502, 'webhook_failed')
+  expect(refused.json).toMatchObject({ message: 'hooks.example answered 403' })
+  hooks.script.answer = () => 'hooks.example takes too long'
+  expect((await ida.post(`${HOOK}/test`)).json).toMatchObject({ message: 'hooks.example takes too long' })
+  expect((await ida.get(HOOK)).json).toEqual(FRESH)
+})
+
+test('there are ten tests in ten minutes', async () => {
+  const { app, ida, hooks } = await open()
+  await ida.put(HOOK, { url: URL })
+  for (let n = 0; n < 10; n++) expect((await ida.post(`${HOOK}/test`)).status).toBe(200)
+  expectError(await ida.post(`${HOOK}/test`), 429, 'rate_limited')
+  expect(hooks.attempts).toHaveLength(10)
+  app.clock.advance(600)
+  expect((await ida.post(`${HOOK}/test`)).status).toBe(200)
+})
+
+test('a password reset switches it off, since somebody else may have made it', async () => {
+  const { app, ida, sent } = await open({ base_url: 'http://localhost' })
+  await ida.put(HOOK, { url: URL })
+  const anyone = clientOf(app)
+  await anyone.post('/api/2/password-reset', { email: 'ida@pods.example' })
+  await runJob(app, 'mail')
+  await anyone.post('/api/2/password-reset/confirm', { token: tokenIn(sent), new_password: 'driftwood' })
+  const again = await signIn(app, 'ida', 'driftwood')
+  expect((await again.get(HOOK)).json).toEqual({ ...FRESH, off_reason: 'password_reset' })
+  expect((await again.put(HOOK, { url: URL })).json).toEqual(FRESH)
+  // One's own change of the password leaves it as it is.
+  await again.post('/api/2/me/password', { old_password: 'driftwood', new_password: 'seaglass' })
+  expect((await again.get(HOOK)).json).toEqual(FRESH)
+  expect((await again.post('/api/admin/users/ida/password', { password: 'pebbles' })).status).toBe(200)
+  expect((await again.get(HOOK)).json).toMatchObject({ off_reason: 'password_reset' })
+})

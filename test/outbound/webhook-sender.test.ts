@@ -1,0 +1,313 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { createHmac } from 'node:crypto'
+import type { EpisodeNews, ToldNews, Webhook, WebhookFormat } from '../../src/domain/outlets/ports.ts'
+import { WebhookFailure } from '../../src/domain/outlets/webhooks.ts'
+import type { UserId } from '../../src/domain/shared/ids.ts'
+import { allowedPlace } from '../../src/outbound/address-rules.ts'
+import { createGuardedFetch } from '../../src/outbound/guarded-fetch.ts'
+import { createWebhookSender } from '../../src/outbound/webhook-sender.ts'
+import { Secret } from '../../src/platform/secret.ts'
+import { startRawServer, startWebServer, writeEndlessly } from '../support/web-server.ts'
+import { namesAre } from './fetching.ts'
+
+const KEY = Buffer.alloc(32, 7)
+const AT = 1_740_909_600
+const bodies: string[] = []
+const take = async (request: Request) => {
+  bodies.push(await request.text())
+  return new Response('thanks')
+}
+const server = startWebServer({
+  '/hook': take,
+  '/message': take,
+  '/': take,
+  '/below/': take,
+  '/refuses': () => new Response('no', { status: 403 }),
+  '/moved': () => Response.redirect('/hook', 307),
+})
+afterAll(() => server[Symbol.asyncDispose]())
+
+const at = (path: string, userinfo = '') => `http://${userinfo}hooks.lan:${server.port}${path}`
+
+function senderTo({ allowed = ['hooks.lan'], addresses = ['127.0.0.1'], base }: SenderCase = {}) {
+  const fetcher = createGuardedFetch({
+    userAgent: 'podstep/test',
+    resolve: namesAre(...addresses),
+    allowed: allowed.map(allowedPlace),
+    allowedBy: 'webhook_allow_private',
+  })
+  return createWebhookSender({ fetcher, base })
+}
+
+interface SenderCase {
+  readonly allowed?: readonly string[]
+  readonly addresses?: readonly string[]
+  readonly base?: string
+}
+
+const webhook = (url: string, format: WebhookFormat = 'json') =>
+  ({ userId: 1 as UserId, url, format, secret: new Secret(`whsec_${KEY.toString('base64')}`) }) as Webhook
+
+const EPISODE: EpisodeNews = {
+  title: 'Low tide',
+  url: 'https://cdn.example/low-tide.mp3',
+  website: 'https://tide.example/low-tide',
+  released: AT,
+  duration: 1800,
+  podcastTitle: 'Tidewater',
+  podcastUrl: 'https://feeds.example/tide',
+  isPrivate: false,
+}
+const one = (fields: Partial<EpisodeNews> = {}): ToldNews => ({
+  event: 'new_episode',
+  total: 1,
+  episodes: [{ ...EPISODE, ...fields }],
+})
+const never = new AbortController().signal
+
+/** The body that arrives, read, and the headers. */
+async function sent(news: ToldNews, url: string, format: WebhookFormat = 'json', options: SenderCase = {}) {
+  const message = { id: 'b6f1', createdAt: AT, username: 'ida', news }
+  const status = await senderTo(options).send(webhook(url, format), message, AT + 5, never)
+  expect(status).toBe(200)
+  const text = bodies.at(-1) ?? ''
+  return {
+    text,
+    body: JSON.parse(text) as Record<string, unknown>,
+    ...(server.asked.at(-1) ?? { path: '', headers: new Headers() }),
+  }
+}
+
+describe('JSON', () => {
+  test('is what programs need to know, and signed as Standard Webhooks has it', async () => {
+    const { text, body, headers } = await sent(one(), at('/hook'))
+    expect(body).toEqual({
+      id: 'b6f1',
+      event: 'new_episode',
+      created: '2025-03-02T10:00:00',
+      user: 'ida',
+      total: 1,
+      episodes: [
+        {
+          title: 'Low tide',
+          url: 'https://cdn.example/low-tide.mp3',
+          website: 'https://tide.example/low-tide',
+          released: '2025-03-02T10:00:00',
+          duration: 1800,
+          podcast_title: 'Tidewater',
+          podcast_url: 'https://feeds.example/tide',
+          private: false,
+        },
+      ],
+    })
+    const expected = createHmac('sha256', KEY)
+      .update(`b6f1.${AT + 5}.${text}`)
+      .digest('base64')
+    expect(Object.fromEntries(headers)).toMatchObject({
+      'content-type': 'application/json',
+      'user-agent': 'podstep/test',
+      'webhook-id': 'b6f1',
+      'webhook-timestamp': String(AT + 5),
+      'webhook-signature': `v1,${expected}`,
+    })
+    expect(headers.has('authorization')).toBe(false)
+  })
+
+  test('leaves out what is not known', async () => {
+    const { body } = await sent(one({ released: undefined, duration: undefined }), at('/hook'))
+    const [episode] = body['episodes'] as Record<string, unknown>[]
+    expect(episode).toMatchObject({ released: '' })
+    expect(episode).not.toContainKey('duration')
+  })
+
+  test('tells devices, failures and tests', async () => {
+    const devices = {
+      event: 'new_device',
+      total: 1,
+      devices: [{ uid: 'desk', caption: 'Desk', type: 'desktop' }],
+    } as const
+    expect((await sent(devices, at('/hook'))).body).toMatchObject({
+      event: 'new_device',
+      devices: [{ id: 'desk', caption: 'Desk', type: 'desktop' }],
+    })
+    expect((await sent(failures(), at('/hook'))).body).toMatchObject({
+      event: 'feed_failing',
+      podcasts: [
+        {
+          podcast_title: 'Tidewater',
+          podcast_url: 'https://feeds.example/tide',
+          private: false,
+          reason: 'gone',
+          failing_since: '2025-03-02T10:00:00',
+        },
+      ],
+    })
+    expect((await sent({ event: 'test' }, at('/hook'))).body).toEqual({
+      id: 'b6f1',
+      event: 'test',
+      created: '2025-03-02T10:00:00',
+      user: 'ida',
+    })
+  })
+})
+
+const failures = (fields: object = {}): ToldNews => ({
+  event: 'feed_failing',
+  total: 1,
+  podcasts: [
+    {
+      podcastTitle: 'Tidewater',
+      podcastUrl: 'https://feeds.example/tide',
+      isPrivate: false,
+      reason: 'gone',
+      since: AT,
+      ...fields,
+    },
+  ],
+})
+
+describe('ntfy', () => {
+  test('gets title, text, tag and link at the place that the topic is in', async () => {
+    const { body, path } = await sent(
+      one({ title: 'Ebbe\u0007 und\u202e Flut – 潮' }),
+      at('/ida-pods?auth=QmVhcmVy'),
+      'ntfy',
+    )
+    expect(path).toBe('/?auth=QmVhcmVy')
+    expect(body).toEqual({
+      topic: 'ida-pods',
+      title: 'Tidewater',
+      message: 'Ebbe und Flut – 潮',
+      tags: ['headphones'],
+      click: 'https://tide.example/low-tide',
+    })
+    expect((await sent(one(), at('/below/ida-pods'), 'ntfy')).path).toBe('/below/')
+  })
+
+  test('gets the credentials of the address as a header', async () => {
+    const { headers } = await sent(one(), at('/pods', 'ida:sea%20glass%@'), 'ntfy')
+    expect(headers.get('authorization')).toBe(`Basic ${Buffer.from('ida:sea%20glass%').toString('base64')}`)
+    const decoded = await sent(one(), at('/pods', 'ida:sea%20glass@'), 'ntfy')
+    expect(decoded.headers.get('authorization')).toBe(`Basic ${Buffer.from('ida:sea glass').toString('base64')}`)
+  })
+
+  test('hears no address of a feed or of a private podcast', async () => {
+    const hidden = { isPrivate: true, podcastUrl: 'https://members.example/opensesame' }
+    const { text } = await sent(
+      one({ ...hidden, podcastTitle: hidden.podcastUrl, website: 'https://members.example/?opensesame' }),
+      at('/pods'),
+      'ntfy',
+    )
+    expect(text).not.toContain('opensesame')
+    expect(JSON.parse(text)).toMatchObject({ title: 'https://members.example/…', message: 'Low tide' })
+    expect((await sent(failures({ ...hidden, podcastTitle: hidden.podcastUrl }), at('/pods'), 'ntfy')).body).toEqual({
+      topic: 'pods',
+      title: 'A podcast cannot be fetched',
+      message: 'https://members.example/…',
+      tags: ['warning'],
+    })
+  })
+
+  test('gets a short text of many episodes, and a link to this server', async () => {
+    const episodes = Array.from({ length: 50 }, (_, n) => ({ ...EPISODE, title: n === 1 ? '' : `Part ${n}` }))
+    const news: ToldNews = { event: 'new_episode', total: 120, episodes }
+    const { body } = await sent(news, at('/pods'), 'ntfy', { base: 'https://pods.example' })
+    expect(body).toMatchObject({ title: '120 new episodes', click: 'https://pods.example' })
+    const lines = String(body['message']).split('\n')
+    expect(lines).toHaveLength(11)
+    expect([lines[0], lines[1], lines[10]]).toEqual(['Tidewater: Part 0', 'Tidewater: (no title)', 'and 110 more'])
+  })
+
+  test('gets no text that it would make a file of, whatever the titles are', async () => {
+    const title = '潮'.repeat(5000)
+    const episodes = Array.from({ length: 10 }, () => ({ ...EPISODE, title, podcastTitle: title }))
+    const { body } = await sent({ event: 'new_episode', total: 10, episodes }, at('/pods'), 'ntfy')
+    expect(Buffer.byteLength(String(body['message']))).toBeLessThan(4096)
+    expect(body['message']).toEndWith('and 7 more')
+    const alone = await sent(one({ title, website: 'javascript:alert(1)' }), at('/pods'), 'ntfy')
+    expect(alone.body['message']).toBe(`${'潮'.repeat(149)}…`)
+    expect(alone.body).not.toContainKey('click')
+    expect((await sent(one({ title: '' }), at('/pods'), 'ntfy')).body).toMatchObject({ message: 'New episode' })
+  })
+
+  test('tells devices and tests', async () => {
+    const phone = { uid: 'phone', caption: '', type: 'mobile' }
+    const desk = { uid: 'desk', caption: 'Desk', type: 'desktop' }
+    const devices: ToldNews = { event: 'new_device', total: 2, devices: [phone, desk] }
+    expect((await sent(devices, at('/pods'), 'ntfy')).body).toMatchObject({
+      title: '2 new devices',
+      message: 'phone\nDesk',
+    })
+    const alone: ToldNews = { event: 'new_device', total: 1, devices: [desk] }
+    expect((await sent(alone, at('/pods'), 'ntfy')).body).toMatchObject({ title: 'New device', message: 'Desk' })
+    expect((await sent({ event: 'test' }, at('/pods'), 'ntfy')).body).toMatchObject({ title: 'podstep' })
+    const both: ToldNews = { event: 'feed_failing', total: 2, podcasts: [] }
+    expect((await sent(both, at('/pods'), 'ntfy')).body).toMatchObject({ title: '2 podcasts cannot be fetched' })
+  })
+})
+
+test('Gotify gets title, text, priority and link at its own address', async () => {
+  const { body, path } = await sent(one(), at('/message?token=A1b2'), 'gotify')
+  expect(path).toBe('/message?token=A1b2')
+  expect(body).toEqual({
+    title: 'Tidewater',
+    message: 'Low tide',
+    priority: 4,
+    extras: { 'client::notification': { click: { url: 'https://tide.example/low-tide' } } },
+  })
+  expect((await sent({ event: 'test' }, at('/message?token=A1b2'), 'gotify')).body).not.toContainKey('extras')
+})
+
+const message = { id: 'x', createdAt: AT, username: 'ida', news: { event: 'test' } } as const
+async function failure(url: string, options: SenderCase = {}, signal = never): Promise<string> {
+  const outcome = await senderTo(options)
+    .send(webhook(url), message, AT, signal)
+    .catch((error: unknown) => error)
+  if (outcome instanceof WebhookFailure) return outcome.message
+  throw new Error(`no failure but ${String(outcome)}`)
+}
+
+test('a status is told, and a redirect is not followed', async () => {
+  const before = bodies.length
+  expect(await senderTo().send(webhook(at('/refuses')), message, AT, never)).toBe(403)
+  expect(await senderTo().send(webhook(at('/moved')), message, AT, never)).toBe(307)
+  expect(bodies).toHaveLength(before)
+})
+
+test('nothing but the status is waited for: an answer without an end is one', async () => {
+  await using endless = await startRawServer((socket) => {
+    socket.write('HTTP/1.1 200 OK\r\n\r\n')
+    writeEndlessly(socket)
+  })
+  expect(await senderTo().send(webhook(`http://hooks.lan:${endless.port}/`), message, AT, never)).toBe(200)
+  await endless.closed
+})
+
+test('a private address is reached only where webhook_allow_private says so, and is named before', async () => {
+  const url = at('/hook?token=opensesame')
+  const help = 'hooks.lan is in a private network; webhook_allow_private could allow it'
+  expect(await failure(url, { allowed: [] })).toBe(help)
+  expect(await failure(url, { addresses: ['93.184.216.34', '10.0.0.1'], allowed: [] })).toBe(help)
+  expect(senderTo({ allowed: [] }).check(url)).rejects.toThrow(new WebhookFailure(help))
+  expect(senderTo().check(url)).resolves.toBeUndefined()
+  // A name that cannot be resolved now may be later.
+  expect(senderTo({ addresses: [] }).check(url)).resolves.toBeUndefined()
+})
+
+test('a bug of the check stays one', () => {
+  const broken = createWebhookSender({
+    fetcher: { check: () => Promise.reject(new TypeError('oops')), fetch: () => Promise.reject(new TypeError('oops')) },
+    base: undefined,
+  })
+  expect(broken.check('https://hooks.example/')).rejects.toThrow(TypeError)
+  expect(broken.send(webhook('https://hooks.example/'), message, AT, never)).rejects.toThrow(TypeError)
+})
+
+test('a server that does not answer is a failure that names the host alone, and a stop ends the wait', async () => {
+  await using silent = await startRawServer(() => undefined)
+  const stop = new AbortController()
+  const waiting = failure(`http://hooks.lan:${silent.port}/?token=opensesame`, {}, stop.signal)
+  stop.abort()
+  expect(await waiting).toMatch(/^hooks\.lan cannot be reached/)
+  expect(await failure('http://hooks.lan:9/')).toBe('port 9 belongs to another kind of service')
+})
