@@ -1,5 +1,7 @@
 import type { UserId } from '../shared/ids.ts'
 import type { ProvisionalTitles } from '../sync/provisional-titles.ts'
+import type { ImportSource } from './records.ts'
+import type { ImportReport } from './report.ts'
 
 /** A feed of an archive, with the logical time at which the device got or lost it. */
 export interface ArchivedFeed {
@@ -37,4 +39,83 @@ export interface TransferStore {
   listUrls(userId: UserId, name: string): Promise<readonly string[] | undefined>
   /** Dates a favorite back; never forward. `target` is feed URL and media URL with a space in between. */
   dateFavorite(userId: UserId, target: string, at: number): Promise<boolean>
+}
+
+/** `running`, also while the server is off, if it goes on by itself; `interrupted` if the user has to ask for that. */
+export type ImportState = 'running' | 'interrupted' | 'done' | 'failed' | 'cancelled'
+
+export interface NewImport {
+  /** What it is read from: a kind of file, or of server. */
+  readonly source: string
+  /** What the report calls the source; nothing secret. */
+  readonly label: string
+  /** The same for the same source. */
+  readonly key: string
+  readonly hasFile: boolean
+}
+
+export interface Import extends NewImport {
+  readonly id: number
+  readonly userId: UserId
+  readonly state: ImportState
+  /** Where to go on; undefined for the beginning. */
+  readonly cursor: string | undefined
+  readonly report: ImportReport
+  /** Why it ended, if not well; '' otherwise. */
+  readonly error: string
+  readonly startedAt: number
+  readonly endedAt: number | undefined
+}
+
+/** Imports that have ended and are kept for each user; older ones are forgotten. */
+export const IMPORTS_KEPT = 20
+
+export interface ImportStore {
+  /**
+   * A running import: the interrupted one of the same key, with its report and cursor, or a new one. Rejects with
+   * `import_running` if the user has one already, and with `unauthorized` if the user is gone.
+   */
+  begin(userId: UserId, newImport: NewImport, at: number): Promise<Import>
+  /** What a running import has come to. Nothing if the user is gone. */
+  save(id: number, progress: { readonly cursor: string | undefined; readonly report: ImportReport }): Promise<void>
+  end(id: number, end: { readonly state: ImportState; readonly error: string; readonly at: number }): Promise<void>
+  find(userId: UserId, id: number): Promise<Import | undefined>
+  /** Newest first. */
+  list(userId: UserId): Promise<Import[]>
+  remove(id: number): Promise<void>
+  /** Of all users, those in any of these states, oldest first. */
+  listIn(states: readonly ImportState[]): Promise<Import[]>
+}
+
+/** The folder in which files wait until they have been imported. */
+export interface ImportFiles {
+  /**
+   * Takes a file in, and tells by what it can be had (`path`) and the digest of its bytes. Rejects with
+   * `payload_too_large`, having left nothing, with what reading the pieces throws, and with `unavailable`.
+   */
+  receive(pieces: AsyncIterable<Uint8Array>): Promise<{ readonly path: string; readonly digest: string }>
+  /** Gives a file that was received to an import. */
+  keep(path: string, id: number): Promise<string>
+  /** Where the file of an import is; undefined if it is not there any more. */
+  find(id: number): Promise<string | undefined>
+  /** A file that was received, or the one of an import. */
+  remove(pathOrId: string | number): Promise<void>
+  /** Removes what belongs to no import of these and is not being received. */
+  sweep(ids: ReadonlySet<number>): Promise<void>
+}
+
+/** How to read the account on another server. */
+export interface ServerRequest {
+  readonly from: string
+  readonly username: string
+  readonly password: string
+  /** Of server; found out unless given. */
+  readonly kind?: string | undefined
+}
+
+export interface ImportSources {
+  /** Tells by the content what kind of file it is. Rejects with `validation_failed` for none that is known. */
+  file(path: string, name: string): Promise<{ readonly kind: string; readonly source: ImportSource }>
+  /** Does not connect yet. Throws `validation_failed`. */
+  server(request: ServerRequest): { readonly kind: string; readonly key: string; readonly source: ImportSource }
 }
