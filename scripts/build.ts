@@ -18,10 +18,11 @@ import { buildWeb } from './build-web.ts'
 const ROOT = join(import.meta.dir, '..')
 const DIST = join(ROOT, 'dist')
 
-/** Each thread of the store has an entry point of its own. */
-const THREADS = ['core/checkpoint-worker', 'core/check-worker', 'server/backup-worker'].map(
-  (name) => `store/sqlite/${name}`,
-)
+/** Each thread has an entry point of its own. */
+const THREADS = [
+  ...['core/checkpoint-worker', 'core/check-worker', 'server/backup-worker'].map((name) => `store/sqlite/${name}`),
+  'transfer/files/file-worker',
+]
 
 const LINUX = {
   // One runtime serves every x64 processor since SSE4.2; "baseline" says so to those who look.

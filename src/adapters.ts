@@ -8,14 +8,18 @@ import type { IdentityProvider } from './domain/accounts/single-sign-on.ts'
 import type { Pictures } from './domain/directory/artwork.ts'
 import type { PodcastDirectory } from './domain/directory/external.ts'
 import type { WebhookSender } from './domain/outlets/webhooks.ts'
+import type { ImportFiles, ImportSources } from './domain/transfer/ports.ts'
 import { createSmtpMailer } from './mail/smtp.ts'
 import { allowedPlace, systemResolve } from './outbound/address-rules.ts'
 import { createGuardedFetch, userAgentOf } from './outbound/guarded-fetch.ts'
 import { createPodcastIndex } from './outbound/podcast-index.ts'
 import { createWebhookSender } from './outbound/webhook-sender.ts'
 import type { Clock } from './platform/clock.ts'
+import type { Random } from './platform/crypto.ts'
 import type { Log } from './platform/log.ts'
 import { createOpenIdProvider } from './sso/openid-connect.ts'
+import { createImportFiles } from './transfer/import-files.ts'
+import { createImportSources } from './transfer/sources.ts'
 import { createFeedWorkerClient } from './worker/client.ts'
 import type { FeedSources } from './worker/protocol.ts'
 import { startWorker } from './worker/start-process.ts'
@@ -126,6 +130,19 @@ export function startCheckpointWorker(): Worker {
 
 export function startBackupWorker(): Worker {
   return new Worker(new URL('./store/sqlite/server/backup-worker.ts', import.meta.url).href, { smol: true })
+}
+
+/** Starts a thread that reads a file which is imported. */
+function startFileWorker(): Worker {
+  return new Worker(new URL('./transfer/files/file-worker.ts', import.meta.url).href, { smol: true })
+}
+
+/** What can be imported, and the folder in which files wait for it. */
+export function importsOf({ dataDir }: Config, random: Random): { sources: ImportSources; files: ImportFiles } {
+  return {
+    sources: createImportSources({ startWorker: startFileWorker }),
+    files: createImportFiles(join(dataDir, 'imports'), random),
+  }
 }
 
 /** Starts the thread that reads the whole database after a stop that was not orderly. */

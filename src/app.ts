@@ -87,6 +87,7 @@ export function createApp(config: Config, parts: AppParts): App {
     async recover() {
       await store.recover()
       await indexer.recover()
+      await services.imports.recover()
     },
     indexed: indexer.flush,
     beginStop: () => {

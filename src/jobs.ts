@@ -8,6 +8,7 @@ import type { Webhooks } from './domain/outlets/webhooks.ts'
 import type { Backups } from './domain/server/backups.ts'
 import type { LastSeen } from './domain/sync/devices.ts'
 import type { LateRemovals } from './domain/sync/late-removals.ts'
+import type { Imports } from './domain/transfer/imports.ts'
 import type { Background } from './platform/background.ts'
 
 export interface Job {
@@ -31,6 +32,7 @@ interface JobParts {
   readonly lateRemovals: LateRemovals
   readonly housekeeping: Housekeeping
   readonly webhooks: Webhooks
+  readonly imports: Imports
   readonly backups: Backups
   readonly backupCron: string
   readonly background: Background
@@ -49,6 +51,7 @@ export function createJobs(parts: JobParts): readonly Job[] {
     lateRemovals,
     housekeeping,
     webhooks,
+    imports,
     backups,
     backupCron,
     background,
@@ -73,6 +76,7 @@ export function createJobs(parts: JobParts): readonly Job[] {
     later('last seen', '*/5 * * * *', lastSeen.save),
     // Not on the hour, when everything else on the machine wakes up.
     alsoAtStart(later('housekeeping', '17 * * * *', () => housekeeping.run())),
+    later('files of imports', '23 * * * *', () => imports.sweep()),
     job('backup', backupCron, () => backups.run()),
     // Soon after a start, but not while everything else begins; never in the second in which the schedule makes one.
     later('overdue backup', '30 */5 * * * *', () => backups.flush()),

@@ -7,6 +7,7 @@ import { feedServices } from './services/feeds.ts'
 import { outletServices } from './services/outlets.ts'
 import { backupService, serverServices } from './services/server.ts'
 import { syncServices } from './services/sync.ts'
+import { transferServices } from './services/transfer.ts'
 
 /** The services of all nouns, the jobs that they need, and how to stop what they do by themselves. */
 export function createServices(base: Base) {
@@ -15,12 +16,14 @@ export function createServices(base: Base) {
   const sync = syncServices(base, feeds.fetchNew)
   const directory = directoryServices(base, feeds, sync)
   const outlets = outletServices(base)
+  const transfer = transferServices(base, { ...sync, ...directory, fetchNew: feeds.fetchNew })
   const backups = backupService(base)
   const { mailQueue, housekeeping } = accounts
   const jobs = createJobs({
     mailQueue,
     housekeeping,
     webhooks: outlets.webhooks,
+    imports: transfer.imports,
     backups,
     feeds: feeds.feeds,
     probe: directory.probe,
@@ -37,6 +40,7 @@ export function createServices(base: Base) {
     ...sync,
     ...directory,
     ...outlets,
+    ...transfer,
     feeds: feeds.feeds,
     feedHealth: feeds.feedHealth,
     backups,
@@ -55,6 +59,7 @@ export function createServices(base: Base) {
       directory.probe.stop()
       base.indexer.stop()
       backups.stop()
+      transfer.imports.stop()
       for (const source of [...Object.values(feeds.sources), directory.pictures.source]) source.close()
     },
   }

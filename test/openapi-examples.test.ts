@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { sha256 } from '../src/platform/crypto.ts'
 import { feedDocument, feedEpisode } from './store/contract/fixtures.ts'
+import { tempDirs } from './store/temp-dir.ts'
 import { startTestApp, type TestApp } from './support/app.ts'
 import { basic, type Client, clientOf, cookieOf, signUp } from './support/client.ts'
 import { feedSource, UNCHANGED } from './support/feed-source.ts'
@@ -62,6 +63,8 @@ async function prepare({ db, clock }: TestApp): Promise<void> {
   db.run("INSERT INTO identities (user_id, issuer, subject, created_at) VALUES (1, 'https://id.example', '1', 0)")
 }
 
+const dirs = tempDirs()
+
 describe('the example fits its schema:', () => {
   const bodies = operations.flatMap(({ name, operation }) => [
     ...mediaOf(`${name}, request`, operation['requestBody']),
@@ -78,7 +81,7 @@ describe('the example fits its schema:', () => {
 test('one after the other every example request succeeds, with an answer that fits its schema', async () => {
   await using provider = startLyingProvider()
   const app = startTestApp({
-    settings: { ...provider.settings, base_url: 'http://localhost', registration: 'open' },
+    settings: { ...provider.settings, data_dir: dirs.make(), base_url: 'http://localhost', registration: 'open' },
     mailer: { send: async () => undefined },
     feedSource: feedSource({
       [HARBOUR]: { ...UNCHANGED, kind: 'feed', document: feedDocument({ episodes: [feedEpisode({ url: EPISODE })] }) },
@@ -102,11 +105,15 @@ test('one after the other every example request succeeds, with an answer that fi
     .toSorted((a, b) => rank(a) - rank(b))) {
     const example = requestBody(operation)
     // The example's account is the one that asks.
-    const body = path === '/api/2/register' ? { ...recordAt(example), username: 'noah', email: '' } : example
+    const own = path === '/api/2/register' ? { ...recordAt(example), username: 'noah', email: '' } : example
+    // There is no other server here: a file is imported.
+    const isImport = operation['operationId'] === 'startImport'
+    const body = isImport ? '{"format":"podstep account","version":1}' : own
+    const headers = isImport ? { 'content-type': 'application/octet-stream' } : undefined
     const owner = operation['operationId'] === 'deleteOwnAccount' ? leaver : ida
     const asks = needsBrowser(operation) ? await browserOf(owner) : owner
     const address = addressOf(path, 'json') + queryOf(path)
-    const { status, text, json } = await asks.call(method.toUpperCase(), address, { body })
+    const { status, text, json } = await asks.call(method.toUpperCase(), address, { body, ...(headers && { headers }) })
     const success = statusOf(operation)
     expect([name, status, text]).toEqual([name, Number(success), expect.any(String)])
 

@@ -29,8 +29,8 @@ const INDEX_PAUSE_MS = 100
 const SAME_SIGNAL_MS = 100
 /** Seconds without a byte before a connection is closed: enough for a slow phone, too little for idle attackers. */
 const IDLE_SECONDS = 60
-/** The real limit is checked while reading, with an error object; this one only bounds what Bun itself would buffer. */
-const BUN_BODY_MAX = 64 * 1024 * 1024
+/** More than a file that is imported may have. The real limits are checked while reading, with an error object. */
+const BUN_BODY_MAX = 1100 * 1024 * 1024
 
 /** Runs the server until SIGTERM or SIGINT; a second signal does not wait. Exit code 0 after an orderly stop. */
 export async function serve(options: SettingOptions, io: Io): Promise<number> {

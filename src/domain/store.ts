@@ -34,7 +34,7 @@ import type {
   SyncGroupStore,
 } from './sync/ports.ts'
 
-import type { TransferStore } from './transfer/ports.ts'
+import type { ImportStore, TransferStore } from './transfer/ports.ts'
 
 export interface Store {
   readonly users: UserStore
@@ -69,6 +69,7 @@ export interface Store {
   readonly settings: SettingsStore
   readonly transfer: TransferStore
   readonly webhooks: WebhookStore
+  readonly imports: ImportStore
   readonly disk: DiskStore
   /** Takes back what the last process has begun and not finished; before anything else. */
   recover(): Promise<void>

@@ -46,8 +46,8 @@ export interface EndpointDetails {
   /** An example of a JSON response, or examples of all its formats. */
   readonly example?: unknown
   readonly formats?: BodyFormats
-  /** Where success is an empty response of another status than 200, which the handler sends itself. */
-  readonly success?: { readonly status: 201 | 204; readonly description: string }
+  /** Where success is a response of another status than 200, which the handler sends itself; empty but for 202. */
+  readonly success?: { readonly status: 201 | 202 | 204; readonly description: string }
   /** When the response is an empty 204 instead. */
   readonly noContent?: string
   /** Errors beside those that follow from access and body, or in better words for this one. One for each status. */

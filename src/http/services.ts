@@ -27,6 +27,7 @@ import type { Nextcloud } from '../domain/sync/nextcloud.ts'
 import type { Settings } from '../domain/sync/settings.ts'
 import type { Subscriptions } from '../domain/sync/subscriptions.ts'
 import type { SyncGroups } from '../domain/sync/sync-groups.ts'
+import type { Imports } from '../domain/transfer/imports.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { AuthGuard } from './auth.ts'
 import type { Origins } from './origin.ts'
@@ -67,6 +68,7 @@ export interface Services {
   readonly serverStatus: ServerStatus
   readonly webhooks: Webhooks
   readonly backups: Backups
+  readonly imports: Imports
 }
 
 /** What routes are made of. */

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHmac, hash, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHash, createHmac, hash, randomBytes } from 'node:crypto'
 
 /** Where the program gets randomness from; tests hand in a seeded one. */
 export interface Random {
@@ -26,6 +26,15 @@ export function randomUuid(random: Random): string {
 /** SHA-256 of a token; all that the database keeps of it. */
 export function sha256(text: string): Uint8Array {
   return hash('sha256', text, 'buffer')
+}
+
+/** SHA-256 of something that comes in pieces, as lower-case hexadecimal. */
+export function createDigest() {
+  const digest = createHash('sha256')
+  return {
+    add: (piece: Uint8Array): void => void digest.update(piece),
+    end: (): string => digest.digest('hex'),
+  }
 }
 
 /** HMAC-SHA-256 in base64 over length-prefixed parts, so that no two lists of parts collide. */

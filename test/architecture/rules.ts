@@ -78,6 +78,12 @@ export const FOLDER_RULES: readonly FolderRule[] = [
     ours: ['domain/', 'platform/'],
     packages: ['ipaddr.js', 'node:dns/promises', 'node:stream', 'node:stream/promises', 'node:zlib'],
   },
+  // What is imported: other servers, and files, each of which is read on a thread of its own.
+  {
+    of: 'transfer/',
+    ours: ['domain/', 'formats/', 'outbound/', 'platform/'],
+    packages: ['bun:sqlite', 'node:fs', 'node:fs/promises', 'node:path'],
+  },
   // A process of its own: no database, no requests.
   {
     of: 'worker/',

@@ -62,6 +62,10 @@ const CODES = {
   no_password: { status: 409, meaning: 'Without a password there would be no way left to sign in.' },
   backups_disabled: { status: 409, meaning: 'Backups are turned off by the setting `backup_keep`.' },
   backup_running: { status: 409, meaning: 'A backup is being made already.' },
+  import_running: {
+    status: 409,
+    meaning: 'Something is being imported into the account already; it can be waited for, or cancelled.',
+  },
   quota_exceeded: {
     status: 409,
     meaning:

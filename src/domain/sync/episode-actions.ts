@@ -120,6 +120,8 @@ export function createActionPlanner(now: number, device?: string) {
   let count = 0
   let malformed = 0
 
+  const plan = (): ActionPlan => ({ actions, updateUrls: urls.updateUrls(), rejected })
+
   return {
     /** Throws payload_too_large for more items than one request may hold. */
     add(items: readonly unknown[]): void {
@@ -138,14 +140,23 @@ export function createActionPlanner(now: number, device?: string) {
       }
     },
 
-    /** Throws validation_failed if there are items and every one is malformed. */
+    plan,
+
+    /** As `plan`. Throws validation_failed if there are items and every one is malformed. */
     finish(): ActionPlan {
       const [first] = rejected
       if (first && malformed === count)
         throw new DomainError('validation_failed', `no item is a valid episode action; the first: ${first.message}`)
-      return { actions, updateUrls: urls.updateUrls(), rejected }
+      return plan()
     },
   }
+}
+
+/** The plan of one list. Throws payload_too_large for more items than one request may hold, and for nothing else. */
+export function planActions(items: readonly unknown[], now: number, device?: string): ActionPlan {
+  const planner = createActionPlanner(now, device)
+  planner.add(items)
+  return planner.plan()
 }
 
 /** The action, or undefined if the item lacks a usable URL; throws validation_failed if it is malformed. */

@@ -16,6 +16,10 @@ import type {
   SyncGroupStore,
 } from './ports.ts'
 
+/** What the archive of an account calls itself, and the version of its format (docs/moving.md#the-archive). */
+export const ARCHIVE_FORMAT = 'podstep account'
+export const ARCHIVE_VERSION = 1
+
 /** Everything of an account. What is long comes in chunks that are read as they are asked for. */
 export interface ExportedAccount {
   readonly at: number

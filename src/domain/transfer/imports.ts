@@ -6,7 +6,7 @@ import type { UserId } from '../shared/ids.ts'
 import type { createImporter } from './importer.ts'
 import type { Import, ImportFiles, ImportSources, ImportState, ImportStore, NewImport, ServerRequest } from './ports.ts'
 import type { ImportSource } from './records.ts'
-import { createTally } from './report.ts'
+import { beginTally } from './report.ts'
 
 /** Imports that run at the same time, of all users: each takes its share of the disk and of the processor. */
 const AT_ONCE = 2
@@ -56,7 +56,10 @@ export function createImports(parts: ImportsParts) {
     refuseWhenStopped(stopping.signal)
     const isRunning = [...runs.values()].some((run) => run.userId === userId)
     if (isRunning || receiving.has(userId))
-      throw new DomainError('import_running', 'an import into this account is running; wait until it is done, or cancel it')
+      throw new DomainError(
+        'import_running',
+        'an import into this account is running; wait until it is done, or cancel it',
+      )
     if (runs.size + receiving.size >= AT_ONCE)
       throw new DomainError('unavailable', 'others are importing at the moment; try again in a few minutes', {
         retryAfter: RETRY_SECONDS,
@@ -65,7 +68,7 @@ export function createImports(parts: ImportsParts) {
 
   async function apply(begun: Import, source: ImportSource, signal: AbortSignal): Promise<void> {
     const { id, userId } = begun
-    const tally = createTally(begun.report)
+    const tally = beginTally(begun.report)
     const run = importer.begin(userId, tally)
     let { cursor } = begun
     let saved: Promise<void> = Promise.resolve()
@@ -161,6 +164,10 @@ export function createImports(parts: ImportsParts) {
     }
   }
 
+  function interrupt(): void {
+    for (const { abort } of runs.values()) abort.abort('stopped' satisfies Reason)
+  }
+
   async function get(userId: UserId, id: number): Promise<Import> {
     const found = await store.find(userId, id)
     if (!found) throw new DomainError('not_found', 'no such import')
@@ -219,9 +226,7 @@ export function createImports(parts: ImportsParts) {
     ended: async (id: number): Promise<void> => void (await runs.get(id)?.over),
 
     /** Has all that runs end where it can be gone on with. */
-    interrupt(): void {
-      for (const { abort } of runs.values()) abort.abort('stopped' satisfies Reason)
-    },
+    interrupt,
 
     /** Goes on with what the last process has left. */
     async recover(): Promise<void> {
@@ -239,7 +244,7 @@ export function createImports(parts: ImportsParts) {
     /** Begins nothing any more. */
     stop(): void {
       stopping.abort()
-      this.interrupt()
+      interrupt()
     },
   }
 }

@@ -72,8 +72,9 @@ export const IMPORTS_KEPT = 20
 
 export interface ImportStore {
   /**
-   * A running import: the interrupted one of the same key, with its report and cursor, or a new one. Rejects with
-   * `import_running` if the user has one already, and with `unauthorized` if the user is gone.
+   * A running import: the interrupted one of the same key, with its report and cursor, or a new one. To be called only
+   * while none of the user runs: one that seems to has been left by a process that is gone. Rejects with `unauthorized`
+   * if the user is gone.
    */
   begin(userId: UserId, newImport: NewImport, at: number): Promise<Import>
   /** What a running import has come to. Nothing if the user is gone. */

@@ -32,10 +32,10 @@ const EXAMPLE_MAX = 200
 const NOTHING: ImportCount = { imported: 0, present: 0, skipped: 0 }
 const OTHER_REASONS = 'other reasons'
 
-export type ImportTally = ReturnType<typeof createTally>
+export type ImportTally = ReturnType<typeof beginTally>
 
 /** Counts on from the report of an earlier run. */
-export function createTally(before?: ImportReport) {
+export function beginTally(before?: ImportReport) {
   const counts = new Map<CountedKind, ImportCount>()
   for (const kind of COUNTED_KINDS) {
     const count = before?.counts[kind]

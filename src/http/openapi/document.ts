@@ -114,7 +114,10 @@ function responsesOf(route: Route): ApiOperation['responses'] {
     error.name === undefined ? responseOf(status, error) : { $ref: `#/components/responses/${error.name}` },
   ])
   return Object.fromEntries([
-    success ? [success.status, { description: success.description }] : [200, successOf(route)],
+    [
+      success?.status ?? 200,
+      success && success.status !== 202 ? { description: success.description } : successOf(route),
+    ],
     ...(noContent === undefined ? [] : [[204, { description: noContent }]]),
     ...errors,
   ])

@@ -23,6 +23,7 @@ import { exportRoutes } from './sync/export.ts'
 import { nextcloudRoutes } from './sync/nextcloud.ts'
 import { settingsRoutes } from './sync/settings.ts'
 import { subscriptionRoutes } from './sync/subscriptions.ts'
+import { importRoutes } from './transfer/imports.ts'
 
 export interface ApiParts extends Omit<RouteParts, keyof Services> {
   readonly services: Services
@@ -38,6 +39,7 @@ export function apiRoutes({ services, ...rest }: ApiParts): Route[] {
     appPasswordRoutes,
     loginFlowRoutes,
     exportRoutes,
+    importRoutes,
     myPodcastRoutes,
     deviceRoutes,
     subscriptionRoutes,

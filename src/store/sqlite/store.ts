@@ -44,6 +44,7 @@ import { createSubscriptionStore } from './sync/subscriptions.ts'
 import { createSyncGroupStore } from './sync/sync-groups.ts'
 import { createSyncState } from './sync/sync-state.ts'
 import { createUserWrites } from './sync/user-writes.ts'
+import { createImportStore } from './transfer/imports.ts'
 import { createTransferStore } from './transfer/transfer.ts'
 
 export interface StoreOptions
@@ -131,6 +132,7 @@ export function createSqliteStore(db: Database, options: StoreOptions = {}): Sto
     settings: createSettingsStore(db, snapshot, queue, sync),
     transfer: createTransferStore({ db, snapshot, sync, writes }),
     webhooks: createWebhookStore(db, snapshot, queue),
+    imports: createImportStore(db, snapshot, queue, sync),
     disk: createDiskStore(db, snapshot),
     recover: writes.recover,
     probe: () => state.ready(() => queue.run(() => void probe.run())),

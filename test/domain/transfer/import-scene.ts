@@ -8,7 +8,7 @@ import { createSettings } from '../../../src/domain/sync/settings.ts'
 import { createSyncGroups } from '../../../src/domain/sync/sync-groups.ts'
 import { createImporter } from '../../../src/domain/transfer/importer.ts'
 import type { ImportRecord, ImportSource } from '../../../src/domain/transfer/records.ts'
-import { createTally, type ImportReport } from '../../../src/domain/transfer/report.ts'
+import { beginTally, type ImportReport } from '../../../src/domain/transfer/report.ts'
 import { createBackground } from '../../../src/platform/background.ts'
 import { createLru } from '../../../src/platform/lru.ts'
 import { openMemoryDatabase } from '../../../src/store/sqlite/core/open.ts'
@@ -46,7 +46,7 @@ export async function importScene(quotas: Partial<Quotas> = {}) {
     db.query<{ clock: number }, [UserId]>('SELECT clock FROM users WHERE id = ?').get(user)?.clock ?? -1
 
   async function run(records: readonly ImportRecord[]): Promise<ImportReport> {
-    const tally = createTally()
+    const tally = beginTally()
     const { apply, finish } = importer.begin(user, tally)
     const source = scriptedSource(records)
     for await (const { record } of source.records(undefined, new AbortController().signal)) await apply(record)

@@ -1,6 +1,11 @@
 import { formatTimestamp, timestampOrEmpty } from '../../../domain/shared/time.ts'
 import { timeOf } from '../../../domain/sync/cursors.ts'
-import type { ExportedAccount, ExportedFeed } from '../../../domain/sync/export.ts'
+import {
+  ARCHIVE_FORMAT,
+  ARCHIVE_VERSION,
+  type ExportedAccount,
+  type ExportedFeed,
+} from '../../../domain/sync/export.ts'
 import type { Device, StoredSettings } from '../../../domain/sync/ports.ts'
 import { get, type Route } from '../../endpoint.ts'
 import { streamText, TextResponse } from '../../responses/text-response.ts'
@@ -22,7 +27,7 @@ export const exportRoutes = ({ accountExport }: RouteParts): Route[] => [
 
 /** Everything of an account as JSON, in pieces. */
 function* exportText(account: ExportedAccount): Iterable<string> {
-  yield `{"format":"podstep account","version":1,"exported":${json(formatTimestamp(account.at))},\n"account":`
+  yield `{"format":${json(ARCHIVE_FORMAT)},"version":${ARCHIVE_VERSION},"exported":${json(formatTimestamp(account.at))},\n"account":`
   yield accountJson(account)
   yield ',\n"devices":'
   yield* array([account.devices], (device) => deviceText(account, device))

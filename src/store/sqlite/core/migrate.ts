@@ -24,6 +24,7 @@ import lateRemovals from '../../../../migrations/0020_late_removals.sql' with { 
 import unfinishedGuids from '../../../../migrations/0021_unfinished_guids.sql' with { type: 'text' }
 import inProgress from '../../../../migrations/0022_in_progress.sql' with { type: 'text' }
 import outlets from '../../../../migrations/0023_outlets.sql' with { type: 'text' }
+import imports from '../../../../migrations/0024_imports.sql' with { type: 'text' }
 import { convertActions } from './convert-actions.ts'
 
 /** The database cannot be used by this version of the program; the message says why and what to do. */
@@ -139,4 +140,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0021_unfinished_guids', sql: unfinishedGuids },
   { name: '0022_in_progress', sql: inProgress },
   { name: '0023_outlets', sql: outlets },
+  { name: '0024_imports', sql: imports },
 ]

@@ -1,5 +1,4 @@
 import type { Database } from 'bun:sqlite'
-import { DomainError } from '../../../domain/shared/errors.ts'
 import type { UserId } from '../../../domain/shared/ids.ts'
 import { IMPORTS_KEPT, type Import, type ImportState, type ImportStore } from '../../../domain/transfer/ports.ts'
 import type { ImportReport } from '../../../domain/transfer/report.ts'
@@ -28,8 +27,9 @@ const COLUMNS = `id, user_id AS userId, source, label, key, state, has_file AS h
 const NOTHING: ImportReport = { counts: {}, skipped: [], done: 0, total: undefined }
 
 export function createImportStore(db: Database, snapshot: Snapshot, queue: WriteQueue, sync: SyncState): ImportStore {
-  const running = db.prepare<ImportRow, [UserId]>(
-    `SELECT ${COLUMNS} FROM imports WHERE user_id = ?1 AND state = 'running'`,
+  // What is about to begin knows that none of the user runs: the last process has left this one.
+  const leave = db.prepare<undefined, [UserId]>(
+    `UPDATE imports SET state = 'interrupted' WHERE user_id = ?1 AND state = 'running'`,
   )
   const resume = db.prepare<ImportRow, [UserId, string]>(
     `UPDATE imports SET state = 'running', error = '', ended_at = NULL
@@ -60,7 +60,7 @@ export function createImportStore(db: Database, snapshot: Snapshot, queue: Write
     begin: (userId, { source, label, key, hasFile }, at) =>
       queue.run((): Import => {
         sync.clockOf(userId)
-        if (running.get(userId)) throw importRunning()
+        leave.run(userId)
         const resumed = resume.get(userId, key)
         if (resumed) return toImport(resumed)
         const row = insert.get(userId, source, label, key, Number(hasFile), JSON.stringify(NOTHING), at)
@@ -90,10 +90,6 @@ export function createImportStore(db: Database, snapshot: Snapshot, queue: Write
       return inStates.all(JSON.stringify(states)).map(toImport)
     },
   }
-}
-
-function importRunning(): DomainError {
-  return new DomainError('import_running', 'an import into this account is running; wait until it is done, or cancel it')
 }
 
 function toImport({ hasFile, cursor, report, endedAt, ...row }: ImportRow): Import {

@@ -1,0 +1,109 @@
+import { t } from 'elysia'
+import { COUNTED_KINDS } from '../../../domain/transfer/records.ts'
+import { endpoint } from '../../endpoint.ts'
+import { readImportBody } from '../../upload/import-body.ts'
+import { errorResponse } from '../shared/errors.ts'
+import { describedList, describedObject, done, integer, objectSchema, parameter } from '../shared/models.ts'
+
+const IMPORT = {
+  id: integer(),
+  source: t.String({ description: 'What it is read from: `archive`, or a kind of file or server.' }),
+  name: t.String({ description: 'The name of the file, or the account and the server.' }),
+  state: t.Union(
+    (['running', 'interrupted', 'done', 'failed', 'cancelled'] as const).map((state) => t.Literal(state)),
+    {
+      description:
+        '`interrupted` is one that goes on where it was when the same is imported again. One of a file goes on by itself after a restart of the server.',
+    },
+  ),
+  error: t.String({ description: 'Why it failed or was interrupted; empty otherwise.' }),
+  started: t.String({ description: 'UTC, as all times.' }),
+  ended: t.String({ description: 'Empty while it runs.' }),
+  done: integer({ description: 'How far it is, in whatever the source counts: bytes, requests, rows.' }),
+  total: t.Union([integer(), t.Null()], { description: 'Null if nobody knows.' }),
+  counts: describedList('What came of everything that the source has.', {
+    what: t.String({ description: `One of ${COUNTED_KINDS.join(', ')}.` }),
+    imported: integer({ description: 'Came over.' }),
+    present: integer({ description: 'Was in the account already.' }),
+    skipped: integer({ description: 'Did not come over; `skipped` says why.' }),
+  }),
+  skipped: describedList('What did not come over.', {
+    what: t.String(),
+    reason: t.String(),
+    count: integer(),
+    examples: t.Array(t.String(), { description: 'Up to five.' }),
+  }),
+} as const
+
+const EXAMPLE = {
+  id: 4,
+  source: 'archive',
+  name: 'podstep-ida-2025-03-02.json',
+  state: 'done',
+  error: '',
+  started: '2025-03-02T10:00:00',
+  ended: '2025-03-02T10:00:09',
+  done: 5_242_880,
+  total: 5_242_880,
+  counts: [
+    { what: 'devices', imported: 2, present: 1, skipped: 0 },
+    { what: 'subscriptions', imported: 84, present: 3, skipped: 1 },
+    { what: 'episode_actions', imported: 20_144, present: 0, skipped: 0 },
+  ],
+  skipped: [
+    { what: 'subscriptions', reason: 'not an http or https address', count: 1, examples: ['file:///home/ida/x.xml'] },
+  ],
+} as const
+
+const noImport = errorResponse('not_found', 'The account has no such import.', 'no such import')
+
+export const startImport = endpoint('Accounts', 'startImport', 'Import from a file or another server', {
+  description:
+    'Send a file as the part `file` of a form, or as the whole body with the type `application/octet-stream`, then with its name in the query: an archive of an account (`GET /api/2/me/export`). At most 1 GiB. It is received, and then imported in the background. What the account has stays as it is, so that the same import may be repeated. There is one import of an account at a time, and two of all accounts. Not with an app password.',
+  query: objectSchema({ name: parameter('Of a file that is the whole body.', 'podstep-ida-2025-03-02.json') }),
+  read: readImportBody,
+  body: objectSchema({
+    from: t.Optional(t.String({ description: 'The address of another server.' })),
+    username: t.Optional(t.String({ description: 'The user name there.' })),
+    password: t.Optional(
+      t.String({ description: 'The password there. It is kept in memory while the import runs, and nowhere else.' }),
+    ),
+    kind: t.Optional(t.String({ description: 'What kind of server it is; found out unless given.' })),
+  }),
+  bodyFormats: {
+    'application/json': { example: { from: 'https://pods.example', username: 'ida', password: 'correct horse' } },
+    'multipart/form-data': { example: 'the part file' },
+    'application/octet-stream': { example: 'the file' },
+  },
+  success: { status: 202, description: 'The import has begun.' },
+  response: describedObject('The import has begun.', { id: integer() }),
+  example: { id: 4 },
+  errors: [
+    errorResponse(
+      'import_running',
+      'Something is being imported into the account already.',
+      'an import into this account is running; wait until it is done, or cancel it',
+    ),
+    errorResponse('payload_too_large', 'The file has more than 1 GiB.', 'the file is larger than 1024 MiB'),
+  ],
+})
+
+export const listImports = endpoint('Accounts', 'listImports', 'List your imports', {
+  description: 'The last twenty, and what came of them. Not with an app password.',
+  response: describedList('Newest first.', IMPORT),
+  example: [EXAMPLE],
+})
+
+export const getImport = endpoint('Accounts', 'getImport', 'Follow an import', {
+  description: 'How far it is, what came over, and what did not and why. Not with an app password.',
+  response: describedObject('The import.', IMPORT),
+  example: EXAMPLE,
+  errors: [noImport],
+})
+
+export const removeImport = endpoint('Accounts', 'removeImport', 'Cancel or forget an import', {
+  description:
+    'One that runs is broken off, and its report stays; what has come over stays as well. One that has ended is forgotten. Not with an app password.',
+  ...done,
+  errors: [noImport],
+})

@@ -1,0 +1,60 @@
+import { DomainError } from '../../domain/shared/errors.ts'
+import { systemTimer } from '../../platform/clock.ts'
+import { type BodyReader, readJson } from '../body.ts'
+import { isMultipart, ReceivedFile, readFormFile } from './multipart.ts'
+
+/** Long enough for a gigabyte at 4.5 Mbit/s. */
+const FILE_MS = 30 * 60_000
+
+/**
+ * The body of a request to import something. A form holds the file as its part `file`, and `application/octet-stream` is
+ * the file itself: then `file` is a `ReceivedFile`, which is not received here but as it is stored. All else is JSON.
+ * Throws as `readJson`.
+ */
+export const readImportBody: BodyReader<unknown> = async (request, room) => {
+  const type = request.headers.get('content-type') ?? ''
+  const isForm = isMultipart(type)
+  if (!isForm && !/^application\/octet-stream\b/i.test(type)) return readJson(request, room)
+  const coding = request.headers.get('content-encoding') ?? 'identity'
+  if (coding !== 'identity') throw new DomainError('unsupported_encoding', 'a file must not be compressed on its way')
+  const pieces = receive(request.body)
+  if (isForm) return { file: await readFormFile(pieces, type, 'file') }
+  return { file: new ReceivedFile(new URL(request.url).searchParams.get('name') ?? '', pieces) }
+}
+
+/** The file of a body that `readImportBody` has read. */
+export function fileOf(body: object): ReceivedFile | undefined {
+  const file = 'file' in body ? body.file : undefined
+  return file instanceof ReceivedFile ? file : undefined
+}
+
+/** Throws `invalid_json` when the client goes away, or takes too long. */
+async function* receive(body: ReadableStream<Uint8Array> | null): AsyncGenerator<Uint8Array> {
+  if (!body) return
+  const reader = body.getReader()
+  const late = Promise.withResolvers<never>()
+  // It is waited for only while something is read.
+  late.promise.catch(() => undefined)
+  const callOff = systemTimer(FILE_MS, () =>
+    late.reject(new DomainError('invalid_json', `the file did not arrive within ${FILE_MS / 60_000} minutes`)),
+  )
+  try {
+    for (;;) {
+      const { done, value } = await Promise.race([read(reader), late.promise])
+      if (done) return
+      if (value) yield value
+    }
+  } finally {
+    callOff()
+    // Nobody wants the rest; if the connection has ended, there is none.
+    reader.cancel().catch(() => undefined)
+  }
+}
+
+async function read(reader: { read(): Promise<{ done: boolean; value?: Uint8Array | undefined }> }) {
+  try {
+    return await reader.read()
+  } catch (error) {
+    throw new DomainError('invalid_json', 'the file broke off', { cause: error })
+  }
+}

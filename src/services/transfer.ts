@@ -1,0 +1,29 @@
+import { importsOf } from '../adapters.ts'
+import type { FetchNew } from '../domain/sync/ports.ts'
+import { createImporter, type ImporterParts } from '../domain/transfer/importer.ts'
+import { createImports } from '../domain/transfer/imports.ts'
+import type { Base } from './base.ts'
+
+/** The services through which an import writes. */
+type Target = Pick<ImporterParts, 'devices' | 'syncGroups' | 'settings' | 'chapters' | 'podcastLists'> & {
+  readonly fetchNew: FetchNew
+}
+
+/** Moving in. `imports` is to be stopped. */
+export function transferServices({ config, store, random, background, clock, log }: Base, target: Target) {
+  const { devices, syncGroups, settings, chapters, podcastLists, fetchNew } = target
+  const importer = createImporter({
+    ...{ devices, syncGroups, settings, chapters, podcastLists, fetchNew, clock },
+    subscriptions: store.subscriptions,
+    episodeActions: store.episodeActions,
+    store: store.transfer,
+  })
+  return {
+    imports: createImports({
+      store: store.imports,
+      importer,
+      ...importsOf(config, random),
+      ...{ background, clock, log },
+    }),
+  }
+}

@@ -1,0 +1,69 @@
+import { DomainError, type ErrorCode } from '../../domain/shared/errors.ts'
+import type { ImportRecord, SourcedRecord } from '../../domain/transfer/records.ts'
+import { messageOf } from '../../platform/unknown.ts'
+import { FILE_KINDS } from './kinds.ts'
+
+/*
+ * A thread that reads a file which is imported: it is large, and somebody may have made it to do harm. What the thread
+ * and the others say to each other: first what to read, then `next` again and again.
+ */
+
+export interface FileRequest {
+  readonly kind: string
+  readonly path: string
+  readonly name: string
+  readonly resumeFrom: string | undefined
+}
+
+/** Settings as JSON, since numbers that are kept exactly do not pass from thread to thread. */
+export type PassedRecord = Exclude<ImportRecord, { kind: 'settings' }> | PassedSettings
+type SettingsRecord = Extract<ImportRecord, { kind: 'settings' }>
+type PassedSettings = Omit<SettingsRecord, 'values'> & { readonly json: string }
+
+export type FileResponse =
+  | {
+      readonly records: readonly { readonly record: PassedRecord; readonly cursor?: string | undefined }[]
+      readonly isLast: boolean
+    }
+  | { readonly code: ErrorCode; readonly message: string }
+  | { readonly failure: string }
+
+declare const self: Worker
+
+/** Records that are told at once. */
+const AT_ONCE = 4
+
+let records: AsyncIterator<SourcedRecord> | undefined
+
+self.onmessage = async ({ data }: MessageEvent<FileRequest | 'next'>) => {
+  try {
+    if (data !== 'next') records = open(data)
+    postMessage(await nextRecords())
+  } catch (error) {
+    const isKnown = error instanceof DomainError
+    postMessage(isKnown ? { code: error.code, message: error.message } : { failure: messageOf(error) })
+  }
+}
+
+function open({ kind, path, name, resumeFrom }: FileRequest): AsyncIterator<SourcedRecord> {
+  const source = FILE_KINDS.find((known) => known.name === kind)?.open(path, name)
+  if (!source) throw new Error(`there is no kind of file "${kind}"`)
+  // The thread is ended from outside.
+  return source.records(resumeFrom, new AbortController().signal)[Symbol.asyncIterator]()
+}
+
+async function nextRecords(): Promise<FileResponse> {
+  const found: { record: PassedRecord; cursor?: string | undefined }[] = []
+  while (records && found.length < AT_ONCE) {
+    const { done, value } = await records.next()
+    if (done) return { records: found, isLast: true }
+    found.push({ record: passed(value.record), cursor: value.cursor })
+  }
+  return { records: found, isLast: records === undefined }
+}
+
+function passed(record: ImportRecord): PassedRecord {
+  if (record.kind !== 'settings') return record
+  const { values, ...rest } = record
+  return { ...rest, json: JSON.stringify(values) }
+}

@@ -1,0 +1,245 @@
+import { describe, expect, test } from 'bun:test'
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { tempDirs } from '../../store/temp-dir.ts'
+import { type Answer, basic, clientOf, signIn, signUp } from '../../support/client.ts'
+import { recordAt } from '../../support/openapi.ts'
+import { expectError } from '../error.ts'
+import { importFile, openServer, sendFile } from './scene.ts'
+
+const A = 'https://feeds.example/a'
+const PATH = '/api/2/me/import'
+const dirs = tempDirs()
+
+const ARCHIVE = JSON.stringify({
+  format: 'podstep account',
+  version: 1,
+  devices: [
+    { id: 'phone', caption: 'Phone', type: 'mobile', subscriptions: [{ url: A, added: '2025-03-01T10:00:00' }] },
+  ],
+  settings: [{ scope: 'account', settings: { theme: 'dark' } }],
+})
+
+const COUNTS = [
+  { what: 'devices', imported: 1, present: 0, skipped: 0 },
+  { what: 'subscriptions', imported: 1, present: 0, skipped: 0 },
+  { what: 'settings', imported: 1, present: 0, skipped: 0 },
+]
+
+/** A form as browsers send it, with the file after another field. */
+function form(content: string, name = 'podstep.json', field = 'file') {
+  const part = (head: string, body: string) => `--xYz\r\nContent-Disposition: form-data; ${head}\r\n\r\n${body}\r\n`
+  const file = part(`name="${field}"; filename="${name}"\r\nContent-Type: application/json`, content)
+  return {
+    body: `${part('name="comment"', 'from my old server')}${file}--xYz--\r\n`,
+    headers: { 'content-type': 'multipart/form-data; boundary=xYz' },
+  }
+}
+
+describe('importing a file', () => {
+  test('answers at once, and tells afterwards what came over', async () => {
+    const dataDir = dirs.make()
+    const world = await openServer(dataDir)
+    const done = await importFile(world, ARCHIVE, 'my "archive".json')
+    expect(done).toEqual({
+      id: 1,
+      source: 'archive',
+      name: 'my "archive".json',
+      state: 'done',
+      error: '',
+      started: '2025-03-02T10:00:00',
+      ended: '2025-03-02T10:00:00',
+      done: ARCHIVE.length,
+      total: ARCHIVE.length,
+      counts: COUNTS,
+      skipped: [],
+    })
+    expect((await world.ida.get(PATH)).json).toEqual([done])
+    expect((await world.ida.get('/subscriptions/ida/phone.json')).json).toEqual([A])
+    // Its file is needed no more.
+    expect(readdirSync(join(dataDir, 'imports'))).toEqual([])
+  })
+
+  test('takes the part of a form', async () => {
+    const { app, ida } = await openServer(dirs.make())
+    const { body, headers } = form(ARCHIVE, 'C:\\%22mine%22.json')
+    const { status, json } = await ida.post(PATH, body, { headers })
+    expect([status, json]).toEqual([202, { id: 1 }])
+    await app.services.imports.ended(1)
+    expect((await ida.get(`${PATH}/1`)).json).toMatchObject({ state: 'done', name: 'C:\\"mine".json', counts: COUNTS })
+  })
+
+  test('says the second time that everything is here', async () => {
+    const world = await openServer(dirs.make())
+    await importFile(world, ARCHIVE)
+    const before = world.app.db.query('SELECT clock FROM users').all()
+    const again = await importFile(world, ARCHIVE)
+    expect(again).toMatchObject({
+      state: 'done',
+      counts: COUNTS.map(({ what }) => ({ what, imported: 0, present: 1, skipped: 0 })),
+    })
+    expect(world.app.db.query('SELECT clock FROM users').all()).toEqual(before)
+  })
+
+  const REFUSED: readonly (readonly [string, string, RegExp])[] = [
+    ['an empty file', '', /the file is empty/],
+    ['something else', '<html><body>Not found</body></html>', /no file that can be imported/],
+    ['JSON of something else', '{"format":"something else","version":1}', /no file that can be imported/],
+    ['an archive of a later version', '{"format":"podstep account","version":2,"news":[]}', /of a later podstep/],
+    ['an archive of version 0', '{"format":"podstep account","version":0}', /which version/],
+  ]
+  test.each(REFUSED)('refuses %s at once', async (_name, content, message) => {
+    const dataDir = dirs.make()
+    const { ida } = await openServer(dataDir)
+    const answer = await sendFile(ida, content)
+    expectError(answer, 400, 'validation_failed')
+    expect(recordAt(answer.json)['message']).toMatch(message)
+    expect((await ida.get(PATH)).json).toEqual([])
+    expect(readdirSync(join(dataDir, 'imports'))).toEqual([])
+  })
+
+  const DAMAGED: readonly (readonly [string, string, RegExp])[] = [
+    ['truncated', ARCHIVE.slice(0, -20), /breaks off after \d+ bytes/],
+    ['truncated in a text', ARCHIVE.slice(0, ARCHIVE.indexOf('phone') + 2), /breaks off/],
+    ['without a version', '{"format":"podstep account","devices":[]}', /which version/],
+    ['of no list', '{"format":"podstep account","version":1,"devices":7}', /devices is no list/],
+    ['no JSON inside', ARCHIVE.replace('"theme":"dark"', '"theme":dark'), /damaged: what ends at byte \d+ is no JSON/],
+    ['no JSON outside', ARCHIVE.replace('"devices":[', '"devices" ['), /damaged: no comma or colon/],
+    ['wrongly closed', `${ARCHIVE.slice(0, -1)}]`, /an end where none should be/],
+    ['going on after its end', `${ARCHIVE}{}`, /something after its end/],
+    ['with a comma too many', ARCHIVE.replace('"version":1,', '"version":1,,'), /a comma or colon too many/],
+    ['with a name that is none', ARCHIVE.replace('"devices"', '"dev\\ices"'), /a name that is no text/],
+    ['with a number for a name', ARCHIVE.replace('"devices"', '7'), /no name where one should be/],
+  ]
+  test.each(DAMAGED)('changes nothing for an archive that is %s', async (_name, content, message) => {
+    const world = await openServer(dirs.make())
+    const answer = await importFile(world, content)
+    expect(answer).toMatchObject({ state: 'failed', counts: [], error: expect.stringMatching(message) })
+    expect((await world.ida.get('/api/2/devices/ida.json')).json).toEqual([])
+  })
+
+  test('a text that is no UTF-8 is refused as well', async () => {
+    const world = await openServer(dirs.make())
+    const bytes = Buffer.from(ARCHIVE)
+    bytes[ARCHIVE.indexOf('Phone')] = 0xff
+    expect(await importFile(world, bytes)).toMatchObject({ state: 'failed', error: expect.stringMatching(/no UTF-8/) })
+  })
+
+  const FORMS: readonly (readonly [string, string, string, string])[] = [
+    ['no boundary', 'multipart/form-data', form('{}').body, 'invalid_json'],
+    ['another boundary', 'multipart/form-data; boundary=other', form('{}').body, 'invalid_json'],
+    ['no file', 'multipart/form-data; boundary=xYz', form('{}', 'x', 'other').body, 'validation_failed'],
+    ['no end', 'multipart/form-data; boundary="xYz"', form(ARCHIVE).body.slice(0, -20), 'invalid_json'],
+    ['a head that never ends', 'multipart/form-data; boundary=xYz', `--xYz\r\n${'x'.repeat(40_000)}`, 'invalid_json'],
+  ]
+  test.each(FORMS)('refuses a form with %s', async (_name, type, body, code) => {
+    const dataDir = dirs.make()
+    const { ida } = await openServer(dataDir)
+    const answer = await ida.post(PATH, body, { headers: { 'content-type': type } })
+    expectError(answer, 400, code, code === 'validation_failed' ? 'file' : undefined)
+    expect(existsSync(join(dataDir, 'imports')) ? readdirSync(join(dataDir, 'imports')) : []).toEqual([])
+  })
+
+  test('refuses a compressed body', async () => {
+    const { ida } = await openServer(dirs.make())
+    const { body, headers } = form(ARCHIVE)
+    expectError(
+      await ida.post(PATH, body, { headers: { ...headers, 'content-encoding': 'gzip' } }),
+      415,
+      'unsupported_encoding',
+    )
+  })
+
+  test.each(['from', 'username', 'password'])('needs %s if there is no file', async (missing) => {
+    const { ida } = await openServer(dirs.make())
+    const body = { from: 'https://pods.example', username: 'ida', password: 'x', [missing]: '' }
+    expectError(await ida.post(PATH, body), 400, 'validation_failed', missing)
+  })
+
+  test('answers 503 when the folder cannot be written', async () => {
+    const dataDir = dirs.make()
+    const { ida } = await openServer(dataDir)
+    writeFileSync(join(dataDir, 'imports'), 'not a folder')
+    expectError(await sendFile(ida, ARCHIVE), 503, 'unavailable')
+  })
+})
+
+describe('several imports', () => {
+  /** A file that stops arriving after its first bytes, until it is told to go on. */
+  function slowFile() {
+    const goOn = Promise.withResolvers<void>()
+    const pieces = async function* () {
+      yield Buffer.from(ARCHIVE.slice(0, 10))
+      await goOn.promise
+      yield Buffer.from(ARCHIVE.slice(10))
+    }
+    return { file: { name: 'slow.json', pieces: pieces() }, goOn: goOn.resolve }
+  }
+
+  test('a second one of the same account is refused while the first runs', async () => {
+    const { app, ida } = await openServer(dirs.make())
+    const { file, goOn } = slowFile()
+    const [user] = app.db.query<{ id: never }, []>('SELECT id FROM users').all()
+    const first = app.services.imports.importFile(user?.id as never, file)
+    expectError(await sendFile(ida, ARCHIVE), 409, 'import_running')
+    goOn()
+    await app.services.imports.ended(await first)
+    expect((await sendFile(ida, ARCHIVE)).status).toBe(202)
+  })
+
+  test('a third one of the server has to wait', async () => {
+    const { app, ida } = await openServer(dirs.make())
+    const others = await Promise.all(['ole', 'uma'].map(async (name) => [name, await signUp(app, name)] as const))
+    const running = others.map(([name]) => {
+      const { file, goOn } = slowFile()
+      const row = app.db.query<{ id: never }, [string]>('SELECT id FROM users WHERE username = ?').get(name)
+      return { done: app.services.imports.importFile(row?.id as never, file), goOn }
+    })
+    const answer = await sendFile(ida, ARCHIVE)
+    expectError(answer, 503, 'unavailable')
+    expect(answer.headers.get('retry-after')).toBe('60')
+    for (const { done, goOn } of running) {
+      goOn()
+      await app.services.imports.ended(await done)
+    }
+    expect((await sendFile(ida, ARCHIVE)).status).toBe(202)
+  })
+})
+
+describe('a report', () => {
+  test('is of its own account, and can be forgotten', async () => {
+    const world = await openServer(dirs.make())
+    const ole = await signUp(world.app, 'ole')
+    await importFile(world, ARCHIVE)
+    const refusals: readonly (readonly [Promise<Answer>, number, string])[] = [
+      [ole.get(`${PATH}/1`), 404, 'not_found'],
+      [ole.delete(`${PATH}/1`), 404, 'not_found'],
+      [world.ida.get(`${PATH}/2`), 404, 'not_found'],
+      [world.ida.get(`${PATH}/x`), 400, 'validation_failed'],
+    ]
+    for (const [answer, status, code] of refusals)
+      expectError(await answer, status, code, status === 400 ? 'id' : undefined)
+    expect((await ole.get(PATH)).json).toEqual([])
+    expect((await world.ida.delete(`${PATH}/1`)).json).toEqual({ status: 'ok' })
+    expect((await world.ida.get(PATH)).json).toEqual([])
+  })
+
+  test('the last twenty are kept', async () => {
+    const world = await openServer(dirs.make())
+    for (let n = 0; n < 22; n++) await importFile(world, ARCHIVE)
+    const { json } = await world.ida.get(PATH)
+    expect(Array.isArray(json) && json.map((item) => recordAt(item)['id'])).toEqual(
+      Array.from({ length: 20 }, (_, n) => 22 - n),
+    )
+  })
+
+  test.each(['sync', 'read', 'feeds'] as const)('no app password of scope %s is good for it', async (scope) => {
+    const { app } = await openServer(dirs.make())
+    const browser = await signIn(app)
+    const headers = { origin: 'http://localhost' }
+    const { json } = await browser.post('/api/2/me/app-passwords', { name: 'Phone', scope }, { headers })
+    const phone = clientOf(app, basic('ida', String(recordAt(json)['password'])))
+    const answers = [sendFile(phone, ARCHIVE), phone.get(PATH), phone.get(`${PATH}/1`), phone.delete(`${PATH}/1`)]
+    for (const answer of answers) expectError(await answer, 403, 'forbidden')
+  })
+})
