@@ -7,6 +7,7 @@ import type { Feeds } from './domain/feeds/refresh.ts'
 import type { Webhooks } from './domain/outlets/webhooks.ts'
 import type { Backups } from './domain/server/backups.ts'
 import type { LastSeen } from './domain/sync/devices.ts'
+import type { FeedGuids } from './domain/sync/feed-guids.ts'
 import type { LateRemovals } from './domain/sync/late-removals.ts'
 import type { Imports } from './domain/transfer/imports.ts'
 import type { Background } from './platform/background.ts'
@@ -30,6 +31,7 @@ interface JobParts {
   readonly moveProbe: MoveProbe
   readonly lastSeen: LastSeen
   readonly lateRemovals: LateRemovals
+  readonly feedGuids: FeedGuids
   readonly housekeeping: Housekeeping
   readonly webhooks: Webhooks
   readonly imports: Imports
@@ -49,6 +51,7 @@ export function createJobs(parts: JobParts): readonly Job[] {
     moveProbe,
     lastSeen,
     lateRemovals,
+    feedGuids,
     housekeeping,
     webhooks,
     imports,
@@ -71,6 +74,7 @@ export function createJobs(parts: JobParts): readonly Job[] {
     later('moves', '29 * * * *', () => moveProbe.run()),
     // More often than connections without a byte are closed, by us (serve.ts) or by a proxy.
     job('heartbeat', '*/20 * * * * *', () => feeds.heartbeat()),
+    alsoAtStart(later('guids of feeds', '47 * * * *', () => feedGuids.run())),
     later('late removals', '* * * * *', () => lateRemovals.run()),
     later('forgotten removals', '23 * * * *', () => lateRemovals.clean()),
     later('last seen', '*/5 * * * *', lastSeen.save),

@@ -30,6 +30,7 @@ export function createServices(base: Base) {
     moveProbe: feeds.moveProbe,
     lastSeen: sync.lastSeen,
     lateRemovals: sync.lateRemovals,
+    feedGuids: sync.feedGuids,
     indexer: base.indexer,
     background: base.background,
     feedRefreshCron: base.config.feedRefreshCron,
@@ -56,6 +57,7 @@ export function createServices(base: Base) {
       base.background.run(sync.lastSeen.save)
       feeds.feeds.stop()
       feeds.moveProbe.stop()
+      sync.feedGuids.stop()
       directory.probe.stop()
       base.indexer.stop()
       backups.stop()

@@ -28,6 +28,7 @@ import type {
   DeviceStore,
   EpisodeActionStore,
   ExportStore,
+  FeedGuidStore,
   LateRemovalStore,
   SettingsStore,
   SubscriptionStore,
@@ -52,6 +53,7 @@ export interface Store {
   readonly subscriptions: SubscriptionStore
   readonly lateRemovals: LateRemovalStore
   readonly episodeActions: EpisodeActionStore
+  readonly feedGuids: FeedGuidStore
   readonly listening: ListeningStore
   readonly feeds: FeedStore
   readonly claims: ClaimStore

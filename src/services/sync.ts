@@ -3,6 +3,7 @@ import { createCursors } from '../domain/sync/cursors.ts'
 import { createDevices, createLastSeen } from '../domain/sync/devices.ts'
 import { createEpisodeActions } from '../domain/sync/episode-actions.ts'
 import { createAccountExport } from '../domain/sync/export.ts'
+import { createFeedGuids } from '../domain/sync/feed-guids.ts'
 import { createLateRemovals } from '../domain/sync/late-removals.ts'
 import { createNextcloud } from '../domain/sync/nextcloud.ts'
 import type { FetchNew } from '../domain/sync/ports.ts'
@@ -26,6 +27,7 @@ export function syncServices({ store, background, clock }: Base, fetchNew: Fetch
   return {
     lastSeen,
     lateRemovals: createLateRemovals(store.lateRemovals, clock),
+    feedGuids: createFeedGuids(store.feedGuids),
     devices,
     syncGroups: createSyncGroups(syncGroups, clock),
     subscriptions,

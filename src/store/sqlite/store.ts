@@ -30,6 +30,7 @@ import { createDiskStore, pathOf } from './server/disk.ts'
 import { prepareActionRemoval } from './sync/actions/action-removal.ts'
 import { prepareActionRows } from './sync/actions/action-rows.ts'
 import { createEpisodeActionStore } from './sync/actions/episode-actions.ts'
+import { createFeedGuidStore } from './sync/actions/feed-guids.ts'
 import { prepareFormerGuids } from './sync/actions/former-guids.ts'
 import { prepareJoinedEpisodes } from './sync/actions/joined-episodes.ts'
 import { prepareAddresses } from './sync/addresses.ts'
@@ -115,6 +116,7 @@ export function createSqliteStore(db: Database, options: StoreOptions = {}): Sto
     subscriptions: createSubscriptionStore({ db, snapshot, sync, writes, held, addresses, late }),
     lateRemovals: createLateRemovalStore({ db, snapshot, queue, writes, addresses, setClock: sync.setClock }),
     episodeActions: createEpisodeActionStore({ db, snapshot, sync, writes, rows: actionRows }),
+    feedGuids: createFeedGuidStore({ db, snapshot, queue, joins }),
     listening: createListeningStore(db, snapshot),
     podcastStore: createPodcastStore(db, snapshot),
     myEpisodes: createMyEpisodesStore({ db, snapshot, writes }),

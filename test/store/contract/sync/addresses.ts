@@ -204,6 +204,19 @@ export function describeAddresses(open: OpenStore): void {
       ])
     })
 
+    it('has the subscribers of each address there, of whom a user with two is one of each', async (world) => {
+      const { store, ida } = world
+      const subscribers = async (url: string) =>
+        (await store.feeds.podcast((await known(store, url)).id))?.podcast.subscribers
+      await change(store, ida, 'phone', { add: [A] })
+      await leads(world, A, B)
+      expect([await subscribers(A), await subscribers(B)]).toEqual([2, 1])
+      await change(store, ida, 'desk', { add: [B] })
+      expect([await subscribers(A), await subscribers(B)]).toEqual([2, 2])
+      await change(store, ida, 'phone', { add: [B] })
+      expect([await subscribers(A), await subscribers(B)]).toEqual([1, 2])
+    })
+
     it('comes with what its user had set and called it', async (world) => {
       const { store, ida } = world
       await store.subscriptions.replace(ida, 'phone', [A], T, new Map([[A, 'Orbit']]))

@@ -64,7 +64,7 @@ export const directoryQueue = sqliteTable('directory_queue', {
 
 /** What the server has done to all that was stored, and by which version of what it goes by. */
 export const upkeep = sqliteTable('upkeep', {
-  task: text({ enum: ['secret_rules'] }).primaryKey(),
+  task: text({ enum: ['secret_rules', 'feed_guids'] }).primaryKey(),
   version: integer().notNull(),
 })
 
