@@ -76,11 +76,20 @@ export type UrlRewriter = ReturnType<typeof createUrlRewriter>
 /** A new collector of `update_urls`; one per request. */
 export function createUrlRewriter() {
   const changed = new Map<string, string>()
+  /** The last two that were fine: episode actions in a row are often of one podcast, or of one episode. */
+  let last: string | undefined
+  let lastButOne: string | undefined
 
   function rewrite(raw: string): string | undefined {
-    const known = changed.get(raw)
+    if (raw === last) return last
+    if (raw === lastButOne) return lastButOne
+    const known = changed.size > 0 ? changed.get(raw) : undefined
     if (known !== undefined) return known === '' ? undefined : known
     const url = sanitizeUrl(raw)
+    if (url === raw) {
+      lastButOne = last
+      last = url
+    }
     if (url !== raw && !isBlank(raw)) changed.set(raw, url ?? '')
     return url
   }
