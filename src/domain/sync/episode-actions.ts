@@ -60,8 +60,7 @@ export function createEpisodeActions(store: EpisodeActionStore, cursors: Cursors
       }
       const { actions, updateUrls, rejected } = planner.finish()
       const timestamp = await write(syncClient, actions, { at: now })
-      const devices = [...new Set(actions.flatMap(({ device }) => device ?? []))]
-      return { timestamp, updateUrls, rejected, devices }
+      return { timestamp, updateUrls, rejected, devices: devicesOf(actions) }
     },
 
     /**
@@ -71,6 +70,13 @@ export function createEpisodeActions(store: EpisodeActionStore, cursors: Cursors
     mark: (syncClient: SyncClient, actions: readonly EpisodeAction[]): Promise<number> =>
       write(syncClient, actions, { at: clock.seconds(), isHistory: true }),
   }
+}
+
+/** Of which the actions are, each once. */
+export function devicesOf(actions: readonly EpisodeAction[]): string[] {
+  const devices = new Set<string>()
+  for (const { device } of actions) if (device !== undefined) devices.add(device)
+  return [...devices]
 }
 
 const KINDS: readonly ActionKind[] = ['download', 'play', 'delete', 'new', 'flattr']

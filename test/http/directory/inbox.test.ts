@@ -114,6 +114,23 @@ describe('in progress', () => {
     await app.idle()
   })
 
+  test('of the new episodes of one upload those are listed that were begun and not finished', async () => {
+    const { ida } = await open({ a: 1 })
+    const told = [
+      ['a', playedTo(LENGTH)],
+      ['b', playedTo(60)],
+      ['c', playedTo(70)],
+      ['d', playedTo(0)],
+      ['c', playedTo(LENGTH, '2025-03-02T09:00:00')],
+      ['e', playedTo(80, '2025-03-02T09:00:00')],
+    ] as const
+    await ida.post(
+      ACTIONS,
+      told.map(([name, fields]) => ({ podcast: urlOf(name), episode: media(name, 7), action: 'play', ...fields })),
+    )
+    expect(pageIn(await ida.get(IN_PROGRESS)).items).toMatchObject([{ position: 80 }, { position: 60 }])
+  })
+
   test('it says nothing of the end where no length is known, and shows what nobody knows by its addresses', async () => {
     const { ida, tell } = await open({ a: 1 })
     await tell('nowhere', 7, { started: null, total: null, position: 5, device: '' })

@@ -73,6 +73,23 @@ export function describeEpisodeActions(open: OpenStore): void {
       expect((await store.devices.list(ida))[0]).toMatchObject({ caption: 'Phone', type: 'mobile' })
     })
 
+    it('of several devices make those that are not there', async ({ store, ida }) => {
+      await report(store, ida, [action({ device: 'phone' })])
+      await report(store, ida, [action({ device: 'phone', at: T + 1 }), action({ device: 'desk', at: T + 2 })])
+      expect((await store.devices.list(ida)).map(({ uid }) => uid)).toEqual(['phone', 'desk'])
+    })
+
+    it('of one media URL in two podcasts are of two episodes', async ({ store, ida }) => {
+      const both = [A, B].flatMap((podcast) => [action({ podcast, position: 1 }), action({ podcast, position: 2 })])
+      const upload = [0, 2, 1, 3].flatMap((index, at) => (both[index] ? [{ ...both[index], at: T + at }] : []))
+      await report(store, ida, upload)
+      expect(await listActions(store, ida)).toEqual(upload)
+      for (const podcast of [A, B])
+        expect(await listActions(store, ida, { podcast, aggregated: true })).toEqual([
+          expect.objectContaining({ podcast, position: 2 }),
+        ])
+    })
+
     it('belong to their user alone', async ({ store, ida, ole }) => {
       await report(store, ida, [FULL])
       expect(await listActions(store, ole)).toEqual([])

@@ -13,7 +13,7 @@ import {
   tellsState,
 } from './action-kinds.ts'
 import type { FormerGuid, JoinedEpisodes, OtherEpisode } from './joined-episodes.ts'
-import { type Media, prepareOpenEpisodes, type UserEpisode } from './open-episodes.ts'
+import { type Media, prepareOpenEpisodes, type UnheardEpisode, type UserEpisode } from './open-episodes.ts'
 
 /** Actions of one episode among which the last one of a device is looked for. */
 const LINKS_MAX = 1000
@@ -105,6 +105,8 @@ export function prepareActionRows(db: Database, joins: JoinedEpisodes) {
     let uid: string | undefined
     let deviceId = 0
     let firstId = 0
+    /** Of the last action of this job; 0 as long as there is none. */
+    let newestId = 0
     let count = 0
 
     function finishRun(): void {
@@ -163,9 +165,9 @@ export function prepareActionRows(db: Database, joins: JoinedEpisodes) {
       const written = insertAction.run(userId, id, deviceId, previousId, kind, at, hash, started, position, total)
       const actionId = Number(written.lastInsertRowid)
       if (count === 0) firstId = actionId
+      newestId = actionId
       count++
       episode.lastId = actionId
-      episode.hasChanged = true
       const row = { kind, at, position, total }
       const status = { actionId, kind, at, isFinished: isFinished(action), progressAt: progressAt(row) }
       if (tellsState(status, episode.own)) episode.own = status
@@ -177,26 +179,31 @@ export function prepareActionRows(db: Database, joins: JoinedEpisodes) {
       return 1
     }
 
+    /** Nobody else writes actions before the end of the job, so that the number of the next one is known. */
+    function insert(action: EpisodeAction, found: Media): UserEpisode {
+      return episodes.insert(action, found, newestId === 0 ? 0 : newestId + 1)
+    }
+
     /** A media URL whose podcast has other addresses, and of which no guid is known: it may be an episode that the user has there. */
     function addUnnamed(action: EpisodeAction, found: Media): number {
       const { podcastId } = found
-      if (podcastId === undefined) return write(action, episodes.insert(action, found))
+      if (podcastId === undefined) return write(action, insert(action, found))
       if (isRepeatOf(action, joins.findMedia(userId, podcastId, action.episode))) return 0
-      const added = write(action, episodes.insert(action, found))
+      const added = write(action, insert(action, found))
       episodes.settle()
       joins.joinMedia(userId, podcastId, action.episode)
       return added
     }
 
-    function addNew(action: EpisodeAction): number {
-      const plain = episodes.lookUp(action)
+    function addNew(action: EpisodeAction, unheard: UnheardEpisode): number {
+      const plain = episodes.lookUpNew(action, unheard)
       const found = plain.hasAliases ? episodes.lookUpAliases(action, plain) : plain
       const { guid } = found
       if (guid === undefined && found.hasAliases) return addUnnamed(action, found)
-      if (guid === undefined || !found.isGuidKnown) return write(action, episodes.insert(action, found))
+      if (guid === undefined || !found.isGuidKnown) return write(action, insert(action, found))
       episodes.settle()
       if (isRepeatElsewhere(action, found)) return 0
-      const episode = episodes.insert(action, found)
+      const episode = insert(action, found)
       const added = write(action, episode)
       episodes.settle()
       joins.join(userId, guid, episode.id)
@@ -207,7 +214,7 @@ export function prepareActionRows(db: Database, joins: JoinedEpisodes) {
       add(action) {
         useDevice(action.device ?? '')
         const episode = episodes.open(action)
-        if (!episode) return addNew(action)
+        if (!('own' in episode)) return addNew(action, episode)
         if (isRepeat(action, episode)) return 0
         const added = write(action, episode)
         if (added > 0 && action.guid !== undefined && action.guid !== episode.guid)
@@ -220,6 +227,7 @@ export function prepareActionRows(db: Database, joins: JoinedEpisodes) {
       finishJob() {
         finishRun()
         episodes.settle()
+        newestId = 0
       },
     }
   }

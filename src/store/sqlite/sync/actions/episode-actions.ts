@@ -2,6 +2,7 @@ import type { Database } from 'bun:sqlite'
 import type { UserId } from '../../../../domain/shared/ids.ts'
 import { nextClock } from '../../../../domain/sync/cursors.ts'
 import { defaultCaption } from '../../../../domain/sync/devices.ts'
+import { devicesOf } from '../../../../domain/sync/episode-actions.ts'
 import type { ActionList, ActionQuery, EpisodeActionStore, WrittenActions } from '../../../../domain/sync/ports.ts'
 import type { Snapshot } from '../../core/snapshot.ts'
 import type { SyncState } from '../sync-state.ts'
@@ -25,7 +26,8 @@ export function createEpisodeActionStore({
   rows,
 }: EpisodeActionStoreParts): EpisodeActionStore {
   const reader = createActionReader(db, snapshot)
-  const ensureDevices = db.prepare<undefined, [UserId, string, number]>(
+  const hasDevice = db.prepare<undefined, [UserId, string]>('SELECT 1 FROM devices WHERE user_id = ?1 AND uid = ?2')
+  const insertDevices = db.prepare<undefined, [UserId, string, number]>(
     `INSERT INTO devices (user_id, uid, caption, type, created_at)
      SELECT ?1, value ->> 0, value ->> 1, 'other', ?3 FROM json_each(?2) WHERE true ON CONFLICT (user_id, uid) DO NOTHING`,
   )
@@ -33,6 +35,13 @@ export function createEpisodeActionStore({
     `SELECT 1 FROM action_devices d CROSS JOIN action_uploads u ON u.device_id = d.id AND u.seq >= +?2
       WHERE d.user_id = +?1 AND u.seq <> +?3 LIMIT 1`,
   )
+
+  /** Nearly always there are all of them. */
+  function ensureDevices(userId: UserId, uids: readonly string[], at: number): void {
+    if (uids.every((uid) => hasDevice.get(userId, uid) !== null)) return
+    insertDevices.run(userId, JSON.stringify(uids.map((uid) => [uid, defaultCaption(uid)])), at)
+    sync.checkDevices(userId)
+  }
 
   return {
     async list(userId: UserId, query: ActionQuery): Promise<ActionList> {
@@ -47,7 +56,6 @@ export function createEpisodeActionStore({
       writes.run(userId, function* (): Steps<WrittenActions> {
         const clock = sync.clockOf(userId)
         const seq = nextClock(clock, at)
-        const named = isHistory ? [] : distinct(actions.flatMap(({ device }) => device ?? []))
         const pace = createPace({ seq })
         const { formerGuids } = pace.unfinished
         const upload = rows.begin(userId, seq, at, { keepsRepeats: isHistory, formerGuids })
@@ -60,11 +68,7 @@ export function createEpisodeActionStore({
           added += upload.add(action)
         }
         upload.finishJob()
-        if (
-          named.length > 0 &&
-          ensureDevices.run(userId, JSON.stringify(named.map((uid) => [uid, defaultCaption(uid)])), at).changes > 0
-        )
-          sync.checkDevices(userId)
+        if (!isHistory) ensureDevices(userId, devicesOf(actions), at)
         if (added > 0) sync.setClockAndCount(userId, seq, added)
         return {
           added,
@@ -73,8 +77,4 @@ export function createEpisodeActionStore({
         }
       }),
   }
-}
-
-function distinct(values: readonly string[]): string[] {
-  return [...new Set(values)]
 }

@@ -2,7 +2,7 @@ import type { Database } from 'bun:sqlite'
 import type { PodcastId, UserId } from '../../../../domain/shared/ids.ts'
 import type { EpisodeAction } from '../../../../domain/sync/ports.ts'
 import { preparePodcastIds } from '../podcast-rows.ts'
-import { ACTION_KINDS } from './action-kinds.ts'
+import { ACTION_KINDS, progressAt } from './action-kinds.ts'
 import {
   type FormerGuid,
   IS_SHARED_GUID,
@@ -14,16 +14,27 @@ import {
 
 /** A row of `user_episodes` while an upload adds to it. */
 export interface UserEpisode {
+  readonly podcast: string
   readonly id: number
   readonly mediaId: number
   readonly guid: string | null
   /** 0 as long as there is none. */
   lastId: number
+  /** What its row says of that. As long as both are the same, its row is right. */
+  writtenId: number
   /** By this media URL alone. */
   own: Status
   /** The episode that this media URL is one of several of. */
   readonly joined: JoinedEpisode | undefined
-  hasChanged: boolean
+  /** The same media URL in another podcast. */
+  readonly elsewhere: UserEpisode | undefined
+}
+
+/** A media URL on which the user has no action; null where nobody has any of the podcast, or of the media URL. */
+export interface UnheardEpisode {
+  readonly podcastId: PodcastId | null
+  readonly mediaId: number | null
+  readonly hasAliases: number
 }
 
 /** A row of `joined_episodes` likewise. */
@@ -59,6 +70,8 @@ interface UserEpisodeRow extends StatusRow {
   readonly hasAliases: number
 }
 
+type FoundRow = UserEpisodeRow | (UnheardEpisode & { readonly id: null })
+
 interface JoinedRow extends StatusRow {
   readonly id: number
   readonly mediaId: number
@@ -72,6 +85,8 @@ interface MediaRow {
   readonly isKnown: number
   readonly hasAliases: number
 }
+
+const NOTHING: UnheardEpisode = { podcastId: null, mediaId: null, hasAliases: 0 }
 
 const NO_STATE: Status = {
   actionId: 0,
@@ -87,20 +102,21 @@ const NO_STATE: Status = {
  */
 export function prepareOpenEpisodes(db: Database, joins: JoinedEpisodes) {
   const podcastIds = preparePodcastIds(db)
-  const findEpisode = db.prepare<UserEpisodeRow, [string, string, UserId]>(
+  // Outer joins, since most uploads of a new client are nothing but new media URLs: what there is of one is known then.
+  const findEpisode = db.prepare<FoundRow, [string, string, UserId]>(
     `SELECT ue.id, e.id AS mediaId, ue.guid, ue.joined_id AS joinedId, ue.last_action_id AS lastId, p.id AS podcastId, p.has_aliases AS hasAliases,
             CASE WHEN ue.guid IS NULL THEN (SELECT NULLIF(d.guid, '') FROM episode_details d WHERE d.episode_id = e.id) END AS feedGuid,
             s.id AS stateId, s.kind, s.at, s.position, s.total
-       FROM podcasts p CROSS JOIN episodes e ON e.podcast_id = p.id AND e.url = +?2
-       CROSS JOIN user_episodes ue ON ue.user_id = +?3 AND ue.episode_id = e.id
-       CROSS JOIN episode_actions s ON s.id = ue.state_action_id
+       FROM podcasts p LEFT JOIN episodes e ON e.podcast_id = p.id AND e.url = +?2
+       LEFT JOIN user_episodes ue ON ue.user_id = +?3 AND ue.episode_id = e.id
+       LEFT JOIN episode_actions s ON s.id = ue.state_action_id
       WHERE p.url = +?1`,
   )
   const findJoined = db.prepare<JoinedRow, [number]>(
     `SELECT j.id, j.media_id AS mediaId, s.id AS stateId, s.kind, s.at, s.position, s.total
        FROM joined_episodes j CROSS JOIN episode_actions s ON s.id = j.state_action_id WHERE j.id = +?1`,
   )
-  // One statement for three questions: most uploads of a new client are nothing but new media URLs.
+  // One statement for three questions: a new client uploads many media URLs that others have heard.
   const findMedia = db.prepare<MediaRow, [string, string, UserId, string | null]>(
     `SELECT p.id AS podcastId, p.has_aliases AS hasAliases, e.id AS mediaId, NULLIF(d.guid, '') AS guid, ${IS_SHARED_GUID} AS isShared,
             EXISTS (SELECT 1 FROM user_episodes ue INDEXED BY user_episodes_guid
@@ -112,9 +128,10 @@ export function prepareOpenEpisodes(db: Database, joins: JoinedEpisodes) {
   const insertMedia = db.prepare<undefined, [PodcastId, string]>(
     'INSERT INTO episodes (podcast_id, url) VALUES (?1, ?2)',
   )
-  const insertEpisode = db.prepare<undefined, [UserId, number, string | null, number]>(
-    `INSERT INTO user_episodes (user_id, episode_id, guid, is_guid_hidden, last_action_id, state_action_id)
-     VALUES (?1, ?2, ?3, ?4, 0, 0)`,
+  const insertEpisode = db.prepare<undefined, [UserId, number, string | null, number, number, number | null]>(
+    `INSERT INTO user_episodes
+       (user_id, episode_id, guid, is_guid_hidden, last_action_id, state_action_id, progress_at)
+     VALUES (?1, ?2, ?3, ?4, ?5, ?5, ?6)`,
   )
   const updateEpisode = db.prepare<undefined, [number, number, number, number | null]>(
     'UPDATE user_episodes SET last_action_id = ?2, state_action_id = ?3, progress_at = ?4 WHERE id = ?1',
@@ -128,16 +145,26 @@ export function prepareOpenEpisodes(db: Database, joins: JoinedEpisodes) {
    * guids that are replaced.
    */
   return (userId: UserId, now: number, formerGuids: FormerGuid[]) => {
+    /** By media URL. A text of both URLs as the key would have to be made for each action. */
     const episodes = new Map<string, UserEpisode>()
     const joined = new Map<number, JoinedEpisode>()
 
+    function find({ podcast, episode }: EpisodeAction): UserEpisode | undefined {
+      let found = episodes.get(episode)
+      while (found && found.podcast !== podcast) found = found.elsewhere
+      return found
+    }
+
+    function write(episode: UserEpisode): void {
+      const { id, lastId, writtenId, own, elsewhere } = episode
+      if (lastId !== writtenId) updateEpisode.run(id, lastId, own.actionId, own.progressAt)
+      episode.writtenId = lastId
+      if (elsewhere) write(elsewhere)
+    }
+
     /** Writes what is known of the episodes by now. */
     function flush(): void {
-      for (const episode of episodes.values()) {
-        const { id, lastId, own } = episode
-        if (episode.hasChanged) updateEpisode.run(id, lastId, own.actionId, own.progressAt)
-        episode.hasChanged = false
-      }
+      for (const episode of episodes.values()) write(episode)
       for (const episode of joined.values()) {
         const { id, mediaId, status } = episode
         if (episode.hasChanged) updateJoined.run(id, mediaId, status.actionId, status.progressAt)
@@ -162,50 +189,65 @@ export function prepareOpenEpisodes(db: Database, joins: JoinedEpisodes) {
       return opened
     }
 
-    /** Undefined if the media URL is new to the user. A guid that was not known is from now on. */
-    function open(action: EpisodeAction): UserEpisode | undefined {
-      const key = keyOf(action)
-      const known = episodes.get(key)
+    /** A guid that was not known is from now on. */
+    function open(action: EpisodeAction): UserEpisode | UnheardEpisode {
+      const { podcast, episode } = action
+      const known = find(action)
       if (known) return known.guid === null && action.guid !== undefined ? rename(action, known.id, action.guid) : known
-      let row = findEpisode.get(action.podcast, action.episode, userId)
-      if (!row) return undefined
+      const row = findEpisode.get(podcast, episode, userId)
+      if (!row) return NOTHING
+      if (row.id === null) return row
       const named = row.guid ?? action.guid ?? row.feedGuid
       if (named !== null && row.guid === null) return rename(action, row.id, named)
-      if (named === null && row.joinedId === null && row.hasAliases === 1) {
-        settle()
-        formerGuids.push(...joins.joinMedia(userId, row.podcastId, action.episode))
-        row = findEpisode.get(action.podcast, action.episode, userId) ?? row
-      }
+      if (named !== null || row.joinedId !== null || row.hasAliases === 0) return remember(action, row)
+      settle()
+      formerGuids.push(...joins.joinMedia(userId, row.podcastId, episode))
+      const joined = findEpisode.get(podcast, episode, userId)
+      return remember(action, joined?.id ? joined : row)
+    }
+
+    function remember({ podcast, episode }: EpisodeAction, row: UserEpisodeRow): UserEpisode {
       const { id, mediaId, joinedId, lastId, guid } = row
       const own = toStatus(row)
       const joined = joinedId === null ? undefined : openJoined(joinedId)
-      const opened = { id, mediaId, guid, lastId, own, joined, hasChanged: false }
-      episodes.set(key, opened)
+      const elsewhere = episodes.get(episode)
+      const opened = { podcast, id, mediaId, guid, lastId, writtenId: lastId, own, joined, elsewhere }
+      episodes.set(episode, opened)
       return opened
     }
 
-    /** The media URL has this guid from now on. Undefined as for `open`. */
-    function rename(action: EpisodeAction, id: number, guid: string): UserEpisode | undefined {
+    /** The media URL has this guid from now on. */
+    function rename(action: EpisodeAction, id: number, guid: string): UserEpisode | UnheardEpisode {
       settle()
       formerGuids.push(...joins.rename(id, guid))
       return open(action)
     }
 
-    /** What is known of a media URL that is new to the user, or that is another episode than it was. */
+    /** What is known of a media URL that is another episode than it was, or that is new to the user. */
     function lookUp({ podcast, episode, guid }: EpisodeAction): Media {
       const row = findMedia.get(podcast, episode, userId, guid ?? null)
-      if (!row) {
-        const isGuidKnown = guid !== undefined && joins.isKnown(userId, guid)
-        return { podcastId: undefined, mediaId: undefined, guid, isGuidShared: false, isGuidKnown, hasAliases: false }
-      }
-      const known = guid ?? row.guid ?? undefined
+      const known = guid ?? row?.guid ?? undefined
       return {
-        podcastId: row.podcastId,
-        mediaId: row.mediaId ?? undefined,
+        podcastId: row?.podcastId,
+        mediaId: row?.mediaId ?? undefined,
         guid: known,
-        isGuidShared: row.isShared === 1 && known === row.guid,
-        isGuidKnown: row.isKnown === 1,
-        hasAliases: row.hasAliases === 1,
+        isGuidShared: row?.isShared === 1 && known === row.guid,
+        isGuidKnown: row?.isKnown === 1,
+        hasAliases: row?.hasAliases === 1,
+      }
+    }
+
+    /** The same of one that is new to the user. No feed has told anything of a media URL that nobody has. */
+    function lookUpNew(action: EpisodeAction, { podcastId, mediaId, hasAliases }: UnheardEpisode): Media {
+      if (mediaId !== null) return lookUp(action)
+      const { guid } = action
+      return {
+        podcastId: podcastId ?? undefined,
+        mediaId: undefined,
+        guid,
+        isGuidShared: false,
+        isGuidKnown: guid !== undefined && joins.isKnown(userId, guid),
+        hasAliases: hasAliases === 1,
       }
     }
 
@@ -219,20 +261,26 @@ export function prepareOpenEpisodes(db: Database, joins: JoinedEpisodes) {
       return { ...found, guid: known, isGuidKnown: known !== undefined }
     }
 
-    /** The media URL is one of the user's from now on, with no action yet. */
-    function insert(action: EpisodeAction, found: Media): UserEpisode {
-      const { podcastId = podcastIds.ensure(action.podcast, now), guid = null, isGuidShared } = found
-      const mediaId = found.mediaId ?? Number(insertMedia.run(podcastId, action.episode).lastInsertRowid)
-      const id = Number(insertEpisode.run(userId, mediaId, guid, Number(isGuidShared)).lastInsertRowid)
-      const opened = { id, mediaId, guid, lastId: 0, own: NO_STATE, joined: undefined, hasChanged: false }
-      episodes.set(keyOf(action), opened)
+    /**
+     * The media URL is one of the user's from now on, with no action yet. Its row tells of this one at once, if it will
+     * probably have the number `actionId`; it tells nothing if that is 0.
+     */
+    function insert(action: EpisodeAction, found: Media, actionId: number): UserEpisode {
+      const { podcast, episode } = action
+      const { podcastId = podcastIds.ensure(podcast, now), guid = null, isGuidShared } = found
+      const mediaId = found.mediaId ?? Number(insertMedia.run(podcastId, episode).lastInsertRowid)
+      const at = actionId === 0 ? null : progressAt(rowOf(action))
+      const id = Number(insertEpisode.run(userId, mediaId, guid, Number(isGuidShared), actionId, at).lastInsertRowid)
+      const state = { lastId: 0, writtenId: actionId, own: NO_STATE, joined: undefined }
+      const opened: UserEpisode = { podcast, id, mediaId, guid, ...state, elsewhere: episodes.get(episode) }
+      episodes.set(episode, opened)
       return opened
     }
 
-    return { open, rename, insert, lookUp, lookUpAliases, flush, settle }
+    return { open, rename, insert, lookUp, lookUpNew, lookUpAliases, flush, settle }
   }
 }
 
-function keyOf({ podcast, episode }: EpisodeAction): string {
-  return `${podcast}\n${episode}`
+function rowOf({ kind, at, position, total }: EpisodeAction) {
+  return { kind: ACTION_KINDS.indexOf(kind), at, position: position ?? null, total: total ?? null }
 }
