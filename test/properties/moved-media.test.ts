@@ -1,0 +1,67 @@
+import { expect, test } from 'bun:test'
+import fc from 'fast-check'
+import type { EpisodeAction } from '../../src/domain/sync/ports.ts'
+import { openMemoryDatabase } from '../../src/store/sqlite/core/open.ts'
+import { createSqliteStore } from '../../src/store/sqlite/store.ts'
+import { A, action, addUser, B, C, change, listActions, report, T } from '../store/contract/fixtures.ts'
+import { leads } from '../store/contract/sync/addresses.ts'
+
+/** Media URLs and the guids that apps may tell of them: two are one episode. */
+const GUIDS = {
+  'https://cdn.example/1': 'fog',
+  'https://cdn.example/2': 'fog',
+  'https://cdn.example/3': 'ebb',
+} as const
+const MEDIA = Object.keys(GUIDS) as (keyof typeof GUIDS)[]
+
+const heard = fc.record({
+  podcast: fc.constantFrom(A, A, B, B, C),
+  episode: fc.constantFrom(...MEDIA),
+  isNamed: fc.nat(3).map((n) => n === 0),
+})
+/** Whether A leads to B is learned, and forgotten, in between. */
+const steps = fc.array(fc.oneof({ weight: 5, arbitrary: heard }, { weight: 2, arbitrary: fc.boolean() }), {
+  minLength: 1,
+  maxLength: 25,
+})
+
+/** docs/protocol.md#D84 by its plainest reading: the position of each episode where A and B are one podcast. */
+function positionsOf(log: readonly EpisodeAction[]): number[] {
+  const podcastOf = ({ podcast }: EpisodeAction) => (podcast === C ? C : A)
+  const guids = new Map<string, string>()
+  for (const each of log) if (each.guid) guids.set(`${podcastOf(each)} ${each.episode}`, each.guid)
+  const latest = new Map<string, number>()
+  for (const each of log) {
+    const media = `${podcastOf(each)} ${each.episode}`
+    const guid = guids.get(media)
+    latest.set(guid ? `${podcastOf(each)} guid ${guid}` : media, each.position ?? 0)
+  }
+  return [...latest.values()].toSorted((one, other) => one - other)
+}
+
+test('whenever it becomes known that two addresses are one podcast, its episodes are the same', async () => {
+  await fc.assert(
+    fc.asyncProperty(steps, async (list) => {
+      const store = createSqliteStore(openMemoryDatabase())
+      const [ida, ole] = [await addUser(store), await addUser(store, 'ole')]
+      await change(store, ole, 'old', { add: [A, B, C] })
+      const log: EpisodeAction[] = []
+      for (const [n, step] of list.entries()) {
+        if (typeof step === 'boolean') await leads({ store }, A, ...(step ? [B] : []))
+        else {
+          const { podcast, episode, isNamed } = step
+          const guid = isNamed ? GUIDS[episode] : undefined
+          const one = action({ kind: 'play', podcast, episode, guid, started: 0, position: n, total: 999, at: T + n })
+          log.push(one)
+          await report(store, ida, [one], T + n)
+        }
+      }
+      await leads({ store }, A, B)
+      const states = await listActions(store, ida, { aggregated: true })
+      expect(states.map(({ position }) => position ?? 0).toSorted((one, other) => one - other)).toEqual(
+        positionsOf(log),
+      )
+    }),
+    { numRuns: 100, endOnFailure: true },
+  )
+}, 60_000)
