@@ -1,13 +1,18 @@
 import { DomainError, invalid } from '../domain/shared/errors.ts'
 
-/** Characters that are parsed at once: some milliseconds' work, whatever is in them. */
+/** Bytes that are parsed at once: some milliseconds' work, whatever is in them. */
 const PIECE = 64 * 1024
 /** No item of the protocol comes near; one item is never split. */
 const ITEM_MAX = 64 * 1024
+/** Of an object, where its only member begins in every program's JSON. */
+const HEAD_MAX = 1024
 
 const COMMA = 0x2c
 const [LIST, LIST_END, OBJECT, OBJECT_END] = [0x5b, 0x5d, 0x7b, 0x7d]
 const QUOTE = 0x22
+
+/** What is not at the beginning of a body is no byte order mark but a mistake. */
+const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
 
 export interface ItemsOptions {
   readonly limits: JsonLimits
@@ -19,22 +24,26 @@ export interface ItemsOptions {
 
 /**
  * The items of a JSON list, or of the only member of a JSON object, some at a time, so that other requests can have
- * their turn in between. Throws `payload_too_large` before anything is made of a text that holds too much,
- * `invalid_json` and `validation_failed` when it gets there: nothing may be done with the first items before the last
- * are read.
+ * their turn in between. `json` is valid UTF-8; only what is handed out is decoded, since a large body as text and as
+ * objects takes seven times its size. The items can be read again from the beginning, for those who would otherwise
+ * have to keep them. Throws `payload_too_large` before anything is made of a text that holds too much, `invalid_json`
+ * and `validation_failed` when it gets there: nothing may be done with the first items before the last are read.
  */
-export function* readItems(given: string, { limits, member, tooMany }: ItemsOptions): Generator<readonly unknown[]> {
-  const text = given.replace(/^\ufeff/, '')
-  const excess = findExcess(text, limits)
+export function readItems(json: Uint8Array, options: ItemsOptions): Iterable<readonly unknown[]> {
+  return { [Symbol.iterator]: () => itemsOf(json, options) }
+}
+
+function* itemsOf(json: Uint8Array, { limits, member, tooMany }: ItemsOptions): Generator<readonly unknown[]> {
+  const excess = findExcess(json, limits)
   if (excess === 'depth') throw new DomainError('invalid_json', 'the body is nested too deeply')
   if (excess === 'items') throw tooMany()
   if (excess === 'values') throw tooLarge('the body holds too many values')
-  if (text.length <= PIECE) return yield listIn(parse(text), member)
+  if (json.length <= PIECE) return yield listIn(parse(decode(json)), member)
 
-  const list = member === undefined ? text.trim() : unwrap(text.trim(), member)
-  if (list.charCodeAt(0) === LIST) return yield* split(list)
+  const list = member === undefined ? trim(json) : unwrap(trim(json), member)
+  if (list[0] === LIST) return yield* split(list)
   // Not a list: small enough to be read as a whole, or nothing that anybody sends.
-  throw list.charCodeAt(0) === OBJECT && member !== undefined
+  throw list[0] === OBJECT && member !== undefined
     ? tooLarge(`so long a list of ${member} must be the only member of the object`)
     : invalid('body', 'the body must be a list')
 }
@@ -50,20 +59,39 @@ function listIn(value: unknown, member: string | undefined): readonly unknown[] 
   return found
 }
 
-/** The list of `{"member": […]}`; any other text as it is. */
-function unwrap(text: string, member: string): string {
-  const [head = ''] = /^\{\s*"\w+"\s*:\s*/.exec(text) ?? []
-  if (head === '' || !text.endsWith('}') || !head.includes(`"${member}"`)) return text
-  return text.slice(head.length, -1).trimEnd()
+/** Text of valid UTF-8. */
+function decode(bytes: Uint8Array): string {
+  return utf8.decode(bytes)
 }
 
-function* split(list: string): Generator<readonly unknown[]> {
+/** Whether the byte is white space between the values of JSON. */
+export function isSpace(byte: number | undefined): boolean {
+  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
+}
+
+function trim(json: Uint8Array): Uint8Array {
+  let start = 0
+  let end = json.length
+  while (start < end && isSpace(json[start])) start++
+  while (end > start && isSpace(json[end - 1])) end--
+  return json.subarray(start, end)
+}
+
+/** The list of `{"member": […]}`; any other JSON as it is. */
+function unwrap(json: Uint8Array, member: string): Uint8Array {
+  const [head = ''] = /^\{[ \n\r\t]*"[a-z]+"[ \n\r\t]*:/.exec(decode(json.subarray(0, HEAD_MAX))) ?? []
+  if (head === '' || json.at(-1) !== OBJECT_END || !head.includes(`"${member}"`)) return json
+  return trim(json.subarray(head.length, -1))
+}
+
+function* split(list: Uint8Array): Generator<readonly unknown[]> {
+  const piece = createPieceReader()
   let depth = 0
   let start = 1
   let itemStart = 1
   let items = 1
   for (let at = 0; at < list.length; at++) {
-    const code = list.charCodeAt(at)
+    const code = list[at]
     if (code === QUOTE) at = endOfString(list, at)
     else if (code === LIST || code === OBJECT) depth++
     else if (code === LIST_END || code === OBJECT_END) depth--
@@ -71,7 +99,7 @@ function* split(list: string): Generator<readonly unknown[]> {
       checkItem(at - itemStart)
       itemStart = at + 1
       if (at - start >= PIECE) {
-        yield piece(list.slice(start, at), items)
+        yield piece(list.subarray(start, at), items)
         start = at + 1
         items = 0
       }
@@ -80,20 +108,29 @@ function* split(list: string): Generator<readonly unknown[]> {
     if (depth === 0 && at < list.length - 1) throw malformed()
   }
   const end = list.length - 1
-  if (depth !== 0 || list.charCodeAt(end) !== LIST_END) throw malformed()
+  if (depth !== 0 || list[end] !== LIST_END) throw malformed()
   checkItem(end - itemStart)
-  yield piece(list.slice(start, end), items)
+  yield piece(list.subarray(start, end), items)
 }
 
 function checkItem(length: number): void {
-  if (length > ITEM_MAX) throw tooLarge(`an item of the list is longer than ${ITEM_MAX} characters`)
+  if (length > ITEM_MAX) throw tooLarge(`an item of the list is longer than ${ITEM_MAX} bytes`)
 }
 
-/** A comma with nothing beside it shows in the number of items. */
-function piece(text: string, items: number): readonly unknown[] {
-  const parsed = parse(`[${text}]`)
-  if (!Array.isArray(parsed) || parsed.length !== items) throw malformed()
-  return parsed
+/**
+ * Makes values of the items in a piece of a list. Their JSON is put between brackets as bytes: as text it would be there
+ * twice. A comma with nothing beside it shows in the number of items.
+ */
+function createPieceReader() {
+  const room = new Uint8Array(PIECE + ITEM_MAX + 2)
+  return (items: Uint8Array, count: number): readonly unknown[] => {
+    room[0] = LIST
+    room.set(items, 1)
+    room[items.length + 1] = LIST_END
+    const parsed = parse(decode(room.subarray(0, items.length + 2)))
+    if (!Array.isArray(parsed) || parsed.length !== count) throw malformed()
+    return parsed
+  }
 }
 
 function parse(text: string): unknown {
@@ -112,7 +149,7 @@ function tooLarge(what: string): DomainError {
   return new DomainError('payload_too_large', `${what}; nothing was changed, send less in one request`)
 }
 
-/** What a JSON text may hold; told from its characters, before anything is made of them. */
+/** What JSON may hold; told from its bytes, before anything is made of them. */
 export interface JsonLimits {
   readonly items: number
   /** Lists, objects, their items and members, all together. */
@@ -128,17 +165,17 @@ const MEMBERS_MAX = 20_000
 const BACKSLASH = 0x5c
 
 /**
- * Which limit JSON text exceeds, if any. The parser takes half a million levels and millions of values, but the objects
- * it makes of them take fifty times the memory, and what looks at them afterwards (schema checks, their error messages)
- * recurses and takes seconds.
+ * Which limit JSON exceeds, if any. The parser takes half a million levels and millions of values, but the objects it
+ * makes of them take fifty times the memory, and what looks at them afterwards (schema checks, their error messages)
+ * recurses and takes seconds. All bytes that matter here are ASCII, and no others look like them in UTF-8.
  */
-export function findExcess(json: string, { items, values }: JsonLimits): 'depth' | 'items' | 'values' | undefined {
+export function findExcess(json: Uint8Array, { items, values }: JsonLimits): 'depth' | 'items' | 'values' | undefined {
   /** How many more commas are fine in the list or object that is open, and in those around it. */
   let left = Number.POSITIVE_INFINITY
   const around: number[] = []
   let valuesLeft = values
   for (let at = 0; at < json.length; at++) {
-    const code = json.charCodeAt(at)
+    const code = json[at]
     if (code === QUOTE) at = endOfString(json, at)
     else if (code === COMMA) {
       if (--left < 0) return 'items'
@@ -152,15 +189,15 @@ export function findExcess(json: string, { items, values }: JsonLimits): 'depth'
   return undefined
 }
 
-/** The place of the quote that ends the string begun at `start`; the text's end if there is none. */
-function endOfString(json: string, start: number): number {
-  let end = json.indexOf('"', start + 1)
-  while (end !== -1 && isEscaped(json, end)) end = json.indexOf('"', end + 1)
+/** The place of the quote that ends the string begun at `start`; the end of everything if there is none. */
+function endOfString(json: Uint8Array, start: number): number {
+  let end = json.indexOf(QUOTE, start + 1)
+  while (end !== -1 && isEscaped(json, end)) end = json.indexOf(QUOTE, end + 1)
   return end === -1 ? json.length : end
 }
 
-function isEscaped(json: string, quote: number): boolean {
-  let backslashes = 0
-  while (json.charCodeAt(quote - 1 - backslashes) === BACKSLASH) backslashes++
-  return backslashes % 2 === 1
+function isEscaped(json: Uint8Array, quote: number): boolean {
+  let before = quote - 1
+  while (json[before] === BACKSLASH) before--
+  return (quote - before) % 2 === 0
 }

@@ -62,7 +62,8 @@ const LIMITS = { items: FEEDS_PER_REQUEST, values: 15 * FEEDS_PER_REQUEST }
  * `title`. Throws what `readItems` throws, and validation_failed (field `body`) for anything else in it.
  */
 function* readJsonList(text: string): Generator<ListedFeed[]> {
-  for (const items of readItems(text, { limits: LIMITS, tooMany: tooManyFeeds })) yield items.map(readItem)
+  for (const items of readItems(Buffer.from(text.replace(/^\ufeff/, '')), { limits: LIMITS, tooMany: tooManyFeeds }))
+    yield items.map(readItem)
 }
 
 function readItem(item: unknown): ListedFeed {

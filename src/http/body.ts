@@ -1,11 +1,13 @@
+import { isUtf8 } from 'node:buffer'
 import { promisify } from 'node:util'
 import { gunzip, inflate, inflateRaw } from 'node:zlib'
 import { DomainError } from '../domain/shared/errors.ts'
 import { parseExactly } from '../domain/shared/exact-json.ts'
 import { FEEDS_PER_REQUEST, tooManyFeeds } from '../domain/shared/limits.ts'
-import { findExcess, type JsonLimits } from '../formats/json-items.ts'
+import { findExcess, isSpace, type JsonLimits } from '../formats/json-items.ts'
 import { systemTimer } from '../platform/clock.ts'
 import { decodeText } from '../platform/decode-text.ts'
+import { collectGarbage } from '../platform/garbage.ts'
 import { codeOf } from '../platform/unknown.ts'
 import { type BodyRoom, type BodyStreamReader, createBodyRoom, SMALL_BODY } from './body-room.ts'
 
@@ -13,6 +15,9 @@ import { type BodyRoom, type BodyStreamReader, createBodyRoom, SMALL_BODY } from
 export const BODY_MAX = 10 * 1024 * 1024
 /** For JSON whose numbers are kept exactly: reading it takes fifteen times as long, and at most 64 KiB can be kept. */
 const EXACT_BODY_MAX = 1024 * 1024
+
+/** Bytes of a body from which on its memory is freed at once. */
+const MUCH = 1024 * 1024
 
 /** For bodies that hold no long lists: a hundred times what any client sends. */
 const LIMITS: JsonLimits = { items: 10_000, values: 20_000 }
@@ -32,7 +37,9 @@ const inflaters = {
     isZlib(bytes) ? promisify(inflate)(bytes, options) : promisify(inflateRaw)(bytes, options),
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true })
+const utf8 = new TextDecoder()
+
+const BYTE_ORDER_MARK = Buffer.from('\ufeff')
 
 /** How a route reads the body of a request, in a room that all large ones share. */
 export type BodyReader<T> = (request: Request, room: BodyRoom, params: PathParams) => Promise<T>
@@ -44,42 +51,48 @@ export type PathParams = Readonly<Record<string, string | undefined>>
  * The body as text, whatever its Content-Type says (docs/protocol.md#D5): decompressed (D6), UTF-8, without byte order
  * mark. Throws `payload_too_large`, `unsupported_encoding`, `invalid_json` (bytes that are no text), `unavailable`.
  */
-export function readText(request: Request, room: BodyRoom): Promise<string> {
-  return textOf(request, room, BODY_MAX)
+export async function readText(request: Request, room: BodyRoom): Promise<string> {
+  return utf8.decode(await readUtf8(request, room))
+}
+
+/** As `readText`, but the text's bytes, for bodies that are decoded and parsed in pieces. */
+export function readUtf8(request: Request, room: BodyRoom): Promise<Uint8Array> {
+  return utf8Of(request, room, BODY_MAX)
 }
 
 /** The body as JSON. Throws as `readText`, and `invalid_json`; an empty body is no JSON either. */
 export async function readJson(request: Request, room: BodyRoom): Promise<unknown> {
-  return parseJson(await readText(request, room), LIMITS)
+  return parseJson(await readUtf8(request, room), LIMITS)
 }
 
 /** As `readJson`, for as many feeds as a request may hold. */
 export async function readFeedChange(request: Request, room: BodyRoom): Promise<unknown> {
-  return parseJson(await readText(request, room), FEED_CHANGE_LIMITS, { tooMany: tooManyFeeds })
+  return parseJson(await readUtf8(request, room), FEED_CHANGE_LIMITS, { tooMany: tooManyFeeds })
 }
 
 /** As `readJson`, for requests without credentials: small ones only, which take no room from users. */
 export async function readAnonymousJson(request: Request): Promise<unknown> {
-  return parseJson(await textOf(request, NO_ROOM, SMALL_BODY), LIMITS)
+  return parseJson(await utf8Of(request, NO_ROOM, SMALL_BODY), LIMITS)
 }
 
 /** The field `token` of a small body without credentials, which is a form or JSON. Throws as `readJson`. */
 export async function readTokenBody(request: Request): Promise<unknown> {
-  const text = await textOf(request, NO_ROOM, SMALL_BODY)
-  if (text.trimStart().startsWith('{')) return parseJson(text, LIMITS)
+  const bytes = await utf8Of(request, NO_ROOM, SMALL_BODY)
+  const text = utf8.decode(bytes)
+  if (text.trimStart().startsWith('{')) return parseJson(bytes, LIMITS)
   const token = new URLSearchParams(text).get('token')
   return token === null ? {} : { token }
 }
 
 /** As `readJson`, with numbers as `parseExactly` makes them. */
 export async function readExactJson(request: Request, room: BodyRoom): Promise<unknown> {
-  return parseJson(await textOf(request, room, EXACT_BODY_MAX), EXACT_LIMITS, { parse: parseExactly })
+  return parseJson(await utf8Of(request, room, EXACT_BODY_MAX), EXACT_LIMITS, { parse: parseExactly })
 }
 
 /** As `readJson`, but an empty body counts as `{}`: for endpoints whose fields are all optional. */
 export async function readOptionalJson(request: Request, room: BodyRoom): Promise<unknown> {
-  const text = await readText(request, room)
-  return text.trim() === '' ? {} : parseJson(text, LIMITS)
+  const bytes = await readUtf8(request, room)
+  return bytes.every(isSpace) ? {} : parseJson(bytes, LIMITS)
 }
 
 /** The body as text in any charset that `decodeText` detects: old programs seldom write UTF-8. Throws as `readText`. */
@@ -87,13 +100,11 @@ export async function readAnyText(request: Request, room: BodyRoom): Promise<str
   return decodeText(await readDecompressed(request, room, BODY_MAX), request.headers.get('content-type') ?? '')
 }
 
-async function textOf(request: Request, room: BodyRoom, max: number): Promise<string> {
+async function utf8Of(request: Request, room: BodyRoom, max: number): Promise<Uint8Array> {
   const bytes = await readDecompressed(request, room, max)
-  try {
-    return utf8.decode(bytes)
-  } catch {
-    throw new DomainError('invalid_json', 'the body is not valid UTF-8')
-  }
+  if (!isUtf8(bytes)) throw new DomainError('invalid_json', 'the body is not valid UTF-8')
+  const hasMark = BYTE_ORDER_MARK.every((byte, at) => bytes[at] === byte)
+  return hasMark ? bytes.subarray(BYTE_ORDER_MARK.length) : bytes
 }
 
 async function readDecompressed(request: Request, room: BodyRoom, max: number): Promise<Uint8Array> {
@@ -108,8 +119,8 @@ interface JsonOptions {
   readonly tooMany?: () => DomainError
 }
 
-function parseJson(text: string, limits: JsonLimits, { parse = JSON.parse, tooMany }: JsonOptions = {}): unknown {
-  const excess = findExcess(text, limits)
+function parseJson(json: Uint8Array, limits: JsonLimits, { parse = JSON.parse, tooMany }: JsonOptions = {}): unknown {
+  const excess = findExcess(json, limits)
   if (excess === 'depth') throw new DomainError('invalid_json', 'the body is nested too deeply')
   if (excess === 'items')
     throw (
@@ -119,7 +130,7 @@ function parseJson(text: string, limits: JsonLimits, { parse = JSON.parse, tooMa
   if (excess === 'values')
     throw new DomainError('payload_too_large', `the body holds more than ${limits.values} values; send fewer at once`)
   try {
-    return parse(text)
+    return parse(utf8.decode(json))
   } catch {
     throw new DomainError('invalid_json', 'the body is not valid JSON')
   }
@@ -158,16 +169,28 @@ async function readChunks(
   body: BodyStreamReader,
   { room, max, length }: Expected,
 ): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = []
+  // Where the length is announced, as nearly always, one copy is enough: chunks and all of them together would be two.
+  let bytes = new Uint8Array(length ?? 2 * SMALL_BODY)
   let size = 0
   for (;;) {
     const { done, value } = await body.read()
-    if (done || !value) return Buffer.concat(chunks)
-    size += value.byteLength
-    if (size > max) throw tooLarge(max)
-    if (length === undefined && size > SMALL_BODY) room.reserve(request, size)
-    chunks.push(value)
+    if (done || !value) break
+    const end = size + value.byteLength
+    if (end > max) throw tooLarge(max)
+    if (length === undefined && end > SMALL_BODY) room.reserve(request, end)
+    if (end > bytes.length) bytes = enlarged(bytes, Math.min(Math.max(end, 2 * bytes.length), max))
+    bytes.set(value, size)
+    size = end
   }
+  // The chunks of a body of ten megabytes are as much again.
+  if (size > MUCH) collectGarbage()
+  return bytes.subarray(0, size)
+}
+
+function enlarged(bytes: Uint8Array, length: number): Uint8Array<ArrayBuffer> {
+  const larger = new Uint8Array(length)
+  larger.set(bytes)
+  return larger
 }
 
 interface Decompression {

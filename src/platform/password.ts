@@ -5,8 +5,11 @@ const ARGON2 = { algorithm: 'argon2id', memoryCost: 19_456, timeCost: 2 } as con
 const DECOY =
   '$argon2id$v=19$m=19456,t=2,p=1$5PsF/9r6csGmKCvKDF/EnRmiYKXubaa12CH4kTTzsNA$ojr24hPG0XiOhzMQXQ1yF2eAiMmJzyP/qDmS7R4djS8'
 
-/** Hashes run off the main thread; two at once keep both memory and the other core free for syncing. */
-const RUNNING_MAX = 2
+/**
+ * Hashes run off the main thread. One at a time: each takes 19 MiB, and keeps a processor busy for some 20 ms, which on
+ * a small computer is all that syncing leaves.
+ */
+const RUNNING_MAX = 1
 const WAITING_MAX = 32
 
 /** Thrown when more password checks wait than the machine could work off in a few seconds. */

@@ -15,8 +15,9 @@ import { createLru } from '../platform/lru.ts'
 import { type Base, HOUR, limit, MINUTE } from './base.ts'
 
 /** Sizes of what is kept in memory: generous for a household, a few megabytes at the most. */
-const CREDENTIALS_MAX = 1_000
 const APP_SESSIONS_MAX = 5_000
+/** As many as there are sessions of those who send the password each time. Where one user has no room, all are hashed in turn. */
+const CREDENTIALS_MAX = APP_SESSIONS_MAX
 const SIGN_INS_MAX = 10_000
 
 /** Accounts, ways to sign in and mail. `mailQueue` works by itself until it is stopped. */

@@ -67,6 +67,7 @@ export const FOLDER_RULES: readonly FolderRule[] = [
       'lru-cache',
       'croner',
       'entities/decode',
+      'bun:jsc',
     ],
   },
   // Business rules know no package and no engine.

@@ -5,7 +5,8 @@ import { findExcess, readItems } from '../../src/formats/json-items.ts'
 
 const tooMany = () => new DomainError('payload_too_large', 'too many')
 const options = { limits: { items: 50_000, values: 1_000_000 }, member: 'actions', tooMany }
-const piecesOf = (text: string) => [...readItems(text, options)]
+const bytesOf = (text: string) => new TextEncoder().encode(text)
+const piecesOf = (text: string) => [...readItems(bytesOf(text), options)]
 
 /** Longer than one piece. */
 const long = (items: readonly unknown[]) => [...items, 'x'.repeat(50_000), ...items, 'y'.repeat(50_000), ...items]
@@ -79,6 +80,6 @@ describe('JSON nested beyond reason', () => {
     ['a text without end', `"${'['.repeat(1000)}`, false],
     ['nothing', '', false],
   ])('%s', (_, json, isDeep) => {
-    expect(findExcess(json, { items: 10_000, values: 20_000 })).toBe(isDeep ? 'depth' : undefined)
+    expect(findExcess(bytesOf(json), { items: 10_000, values: 20_000 })).toBe(isDeep ? 'depth' : undefined)
   })
 })

@@ -1,4 +1,5 @@
 import { type Clock, nextTurn } from '../../platform/clock.ts'
+import { createSweeper } from '../../platform/garbage.ts'
 import { isRecord } from '../../platform/unknown.ts'
 import { parseDeviceId } from '../accounts/identifiers.ts'
 import { DomainError, invalid } from '../shared/errors.ts'
@@ -23,7 +24,7 @@ export function createEpisodeActions(store: EpisodeActionStore, cursors: Cursors
 
   async function write(
     syncClient: SyncClient,
-    actions: readonly EpisodeAction[],
+    actions: Iterable<EpisodeAction>,
     context: { readonly at: number; readonly isHistory?: boolean },
   ): Promise<number> {
     const stream = streamOf(syncClient)
@@ -47,20 +48,28 @@ export function createEpisodeActions(store: EpisodeActionStore, cursors: Cursors
     /**
      * Stores all well-formed items, which may come in pieces (docs/protocol.md#uploading-actions). Throws
      * `validation_failed` when there are none among some, `payload_too_large`, and what reading the pieces throws.
-     * They are of `device`, if it is given, whatever they say themselves.
+     * They are of `device`, if it is given, whatever they say themselves. Several pieces are gone through twice, once to
+     * find all faults and once to store: the actions of the largest uploads would take 40 MB.
      */
     async upload(syncClient: SyncClient, pieces: Iterable<readonly unknown[]>, device?: string): Promise<Uploaded> {
       const now = clock.seconds()
       const planner = createActionPlanner(now, device)
+      const sweep = createSweeper()
+      let only: readonly EpisodeAction[] | undefined
       let isFirst = true
       for (const items of pieces) {
-        if (!isFirst) await nextTurn()
+        if (!isFirst) {
+          sweep()
+          await nextTurn()
+        }
+        const actions = planner.read(items)
+        only = isFirst ? actions : undefined
         isFirst = false
-        planner.add(items)
       }
-      const { actions, updateUrls, rejected } = planner.finish()
+      const { updateUrls, rejected, devices } = planner.finish()
+      const actions = only ?? actionsOf(pieces, createActionPlanner(now, device))
       const timestamp = await write(syncClient, actions, { at: now })
-      return { timestamp, updateUrls, rejected, devices: devicesOf(actions) }
+      return { timestamp, updateUrls, rejected, devices }
     },
 
     /**
@@ -72,11 +81,13 @@ export function createEpisodeActions(store: EpisodeActionStore, cursors: Cursors
   }
 }
 
-/** Of which the actions are, each once. */
-export function devicesOf(actions: readonly EpisodeAction[]): string[] {
-  const devices = new Set<string>()
-  for (const { device } of actions) if (device !== undefined) devices.add(device)
-  return [...devices]
+/** The same actions as those read before, which are made when they are asked for. */
+function* actionsOf(pieces: Iterable<readonly unknown[]>, planner: ActionPlanner): Generator<EpisodeAction> {
+  const sweep = createSweeper()
+  for (const items of pieces) {
+    yield* planner.read(items)
+    sweep()
+  }
 }
 
 const KINDS: readonly ActionKind[] = ['download', 'play', 'delete', 'new', 'flattr']
@@ -88,12 +99,20 @@ interface RejectedItem {
   message: string
 }
 
-export interface ActionPlan {
-  actions: EpisodeAction[]
-  updateUrls: [string, string][]
+/** What is to say of an upload, besides its actions. */
+interface ReadUpload {
+  readonly updateUrls: [string, string][]
   /** The malformed items, of which at most the first 1000 are named. */
-  rejected: RejectedItem[]
+  readonly rejected: RejectedItem[]
+  /** Of which the actions are, each once. */
+  readonly devices: readonly string[]
 }
+
+export interface ActionPlan extends ReadUpload {
+  readonly actions: readonly EpisodeAction[]
+}
+
+type ActionPlanner = ReturnType<typeof createActionPlanner>
 
 /** The keys we look at, of any type; others are ignored. */
 interface UploadedItem {
@@ -121,22 +140,25 @@ const MAX_GUID = 2048
  */
 export function createActionPlanner(now: number, device?: string) {
   const urls = createUrlRewriter()
-  const actions: EpisodeAction[] = []
   const rejected: RejectedItem[] = []
+  const devices = new Set<string>()
   let count = 0
   let malformed = 0
 
-  const plan = (): ActionPlan => ({ actions, updateUrls: urls.updateUrls(), rejected })
+  const summary = (): ReadUpload => ({ updateUrls: urls.updateUrls(), rejected, devices: [...devices] })
 
   return {
-    /** Throws payload_too_large for more items than one request may hold. */
-    add(items: readonly unknown[]): void {
+    /** The actions of the next items. Throws payload_too_large for more items than one request may hold. */
+    read(items: readonly unknown[]): EpisodeAction[] {
       if (count + items.length > ACTIONS_PER_REQUEST) throw tooManyActions()
+      const actions: EpisodeAction[] = []
       for (const item of items) {
         const index = count++
         try {
           const action = readAction(item, now, urls, device)
-          if (action !== undefined) actions.push(action)
+          if (action === undefined) continue
+          actions.push(action)
+          if (action.device !== undefined) devices.add(action.device)
         } catch (error) {
           if (!(error instanceof DomainError)) throw error
           malformed++
@@ -144,16 +166,17 @@ export function createActionPlanner(now: number, device?: string) {
             rejected.push({ index, error: 'validation_failed', message: error.message })
         }
       }
+      return actions
     },
 
-    plan,
+    summary,
 
-    /** As `plan`. Throws validation_failed if there are items and every one is malformed. */
-    finish(): ActionPlan {
+    /** As `summary`. Throws validation_failed if there are items and every one is malformed. */
+    finish(): ReadUpload {
       const [first] = rejected
       if (first && malformed === count)
         throw new DomainError('validation_failed', `no item is a valid episode action; the first: ${first.message}`)
-      return plan()
+      return summary()
     },
   }
 }
@@ -161,8 +184,8 @@ export function createActionPlanner(now: number, device?: string) {
 /** The plan of one list. Throws payload_too_large for more items than one request may hold, and for nothing else. */
 export function planActions(items: readonly unknown[], now: number, device?: string): ActionPlan {
   const planner = createActionPlanner(now, device)
-  planner.add(items)
-  return planner.plan()
+  const actions = planner.read(items)
+  return { actions, ...planner.summary() }
 }
 
 /** The action, or undefined if the item lacks a usable URL; throws validation_failed if it is malformed. */

@@ -176,11 +176,12 @@ export interface EpisodeActionStore {
   /**
    * Stores what is not an exact duplicate (D49) and creates devices, podcasts and episodes not known yet. A history that
    * comes from elsewhere, or that a user has set (`isHistory`), creates no devices, which it may name long after they are gone, and keeps what
-   * is repeated in it (D86): that has been decided already.
+   * is repeated in it (D86): that has been decided already. The actions are taken one after the other as they are
+   * written, so there is no need for all of them to be in memory.
    */
   applyUpload(
     userId: UserId,
-    actions: readonly EpisodeAction[],
+    actions: Iterable<EpisodeAction>,
     context: { at: number; seenUntil: number | undefined; isHistory?: boolean },
   ): Promise<WrittenActions>
 }

@@ -12,8 +12,8 @@ const play = { ...download, action: 'play' } as const
 /** What comes of an upload in one piece. */
 function planActions(items: readonly unknown[], now: number) {
   const planner = createActionPlanner(now)
-  planner.add(items)
-  return planner.finish()
+  const actions = planner.read(items)
+  return { actions, ...planner.finish() }
 }
 
 /** The one action that comes of one item. */
@@ -33,6 +33,7 @@ describe('an uploaded action', () => {
       actions: [{ ...said, kind, at: NOW }],
       updateUrls: [],
       rejected: [],
+      devices: ['ida-pixel'],
     })
   })
 
@@ -142,7 +143,7 @@ describe('a repeated "finished" (D86)', () => {
 
 describe('a list of actions', () => {
   test('may be empty', () => {
-    expect(planActions([], NOW)).toEqual({ actions: [], updateUrls: [], rejected: [] })
+    expect(planActions([], NOW)).toMatchObject({ actions: [], updateUrls: [], rejected: [] })
   })
 
   test.each([
@@ -163,7 +164,7 @@ describe('a list of actions', () => {
     ['with a podcast that is no text', { ...play, podcast: 7 }, []],
     ['with a rejected episode', { ...play, episode: 'content://media/1' }, [['content://media/1', '']]],
   ])('skips an item %s, which is no fault', (_what, item, updateUrls) => {
-    expect(planActions([item], NOW)).toEqual({ actions: [], updateUrls, rejected: [] })
+    expect(planActions([item], NOW)).toMatchObject({ actions: [], updateUrls, rejected: [] })
   })
 
   test('reports each rewritten URL once, but none of a malformed item', () => {

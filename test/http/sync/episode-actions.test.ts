@@ -33,6 +33,21 @@ test.each([[[]], [{ actions: [] }]])('an upload of nothing (%j) is fine and does
   expect((await ida.post(EPISODES, body)).json).toEqual({ timestamp: before, update_urls: [] })
 })
 
+test('a large upload, which is read in parts, is stored as a small one: in order, once, and without what is malformed', async () => {
+  const { ida } = await openSync()
+  const items: Partial<typeof ONE>[] = Array.from({ length: 4000 }, (_, n) => ({
+    ...ONE,
+    guid: `g-${n}`,
+    episode: `https://cdn.example/${n}`,
+  }))
+  const sent = items.with(1, { ...ONE, action: 'hum' }).with(3998, { ...ONE, device: 'a b' })
+  const { status, json } = await ida.post(EPISODES, sent)
+  const rejected = [1, 3998].map((index) => ({ index, error: 'validation_failed', message: expect.any(String) }))
+  expect([status, json]).toEqual([200, { timestamp: 1740909601, update_urls: [], rejected }])
+  const { actions } = (await ida.get(EPISODES)).json as { actions: unknown[] }
+  expect(actions).toEqual(items.filter((_, n) => n !== 1 && n !== 3998))
+})
+
 test.each([
   ['an object', {}],
   ['an object without a list', { actions: { 0: GOOD } }],

@@ -62,7 +62,8 @@ export function streamActions(
   const iterator = chunks[Symbol.iterator]()
   const first = iterator.next()
   if (first.done) return json(`{"actions":[${tail}`)
-  if (Array.isArray(chunks)) return json(`{"actions":[${actionsJson(first.value)}${tail}`)
+  // Not put together from pieces: for a moment the text would be there twice.
+  if (Array.isArray(chunks)) return json(JSON.stringify({ actions: first.value.map(toItem), timestamp }))
 
   const stream = new ReadableStream<Uint8Array>(
     {

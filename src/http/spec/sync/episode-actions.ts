@@ -1,5 +1,5 @@
 import { t } from 'elysia'
-import { readText } from '../../body.ts'
+import { readUtf8 } from '../../body.ts'
 import { endpoint } from '../../endpoint.ts'
 import { errorResponse } from '../shared/errors.ts'
 import {
@@ -67,8 +67,8 @@ export const listEpisodeActions = endpoint('Episode actions', 'listEpisodeAction
 export const uploadEpisodeActions = endpoint('Episode actions', 'uploadEpisodeActions', 'Upload actions', {
   description:
     'At most 50,000 at once. A malformed item does not hold up the others, and what is known already is not stored twice. An action does not subscribe to anything.',
-  read: readText,
-  body: t.String({ description: 'A JSON array of actions.' }),
+  read: readUtf8,
+  body: t.Unsafe<Uint8Array>(t.Any({ description: 'A JSON array of actions.' })),
   bodyFormats: { 'application/json': { schema: UploadedActions, example: [ACTION_EXAMPLE] } },
   response: describedObject('The actions are stored.', {
     timestamp: Timestamp,

@@ -1,5 +1,5 @@
 import { t } from 'elysia'
-import { readFeedChange, readText } from '../../body.ts'
+import { readFeedChange, readUtf8 } from '../../body.ts'
 import { type EndpointSpec, endpoint } from '../../endpoint.ts'
 import { errorResponse } from '../shared/errors.ts'
 import { describedObject, integer, objectSchema, SinceQuery, Timestamp } from '../shared/models.ts'
@@ -83,8 +83,8 @@ const UploadedActions = t.Array(
 export const uploadActions = endpoint('Nextcloud apps', 'uploadNextcloudActions', 'Upload episode actions', {
   description:
     'At most 50,000 at once, all of them of the device `gpoddersync`, which is created if it does not exist. A malformed item does not hold up the others, and what is known already is not stored twice.',
-  read: readText,
-  body: t.String({ description: 'A JSON array of actions.' }),
+  read: readUtf8,
+  body: t.Unsafe<Uint8Array>(t.Any({ description: 'A JSON array of actions.' })),
   bodyFormats: { 'application/json': { schema: UploadedActions, example: [ACTION] } },
   response: describedObject('The actions are stored.', Stored),
   example: { timestamp: 1740909601 },

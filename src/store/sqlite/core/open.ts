@@ -126,7 +126,8 @@ function setPragmas(db: Database): void {
   // What is acknowledged must survive a power cut; the write queue makes the fsync cheap by sharing it.
   db.run('PRAGMA synchronous = FULL')
   db.run('PRAGMA foreign_keys = ON')
-  db.run('PRAGMA cache_size = -8000')
+  // In KiB. The system's own cache has the file as well, and twice as much here made nothing faster.
+  db.run('PRAGMA cache_size = -4000')
   db.run('PRAGMA temp_store = MEMORY')
   db.run('PRAGMA journal_size_limit = 16777216')
   // Deleted accounts should not be readable in the file.

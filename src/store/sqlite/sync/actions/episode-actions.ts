@@ -2,7 +2,6 @@ import type { Database } from 'bun:sqlite'
 import type { UserId } from '../../../../domain/shared/ids.ts'
 import { nextClock } from '../../../../domain/sync/cursors.ts'
 import { defaultCaption } from '../../../../domain/sync/devices.ts'
-import { devicesOf } from '../../../../domain/sync/episode-actions.ts'
 import type { ActionList, ActionQuery, EpisodeActionStore, WrittenActions } from '../../../../domain/sync/ports.ts'
 import type { Snapshot } from '../../core/snapshot.ts'
 import type { SyncState } from '../sync-state.ts'
@@ -59,16 +58,18 @@ export function createEpisodeActionStore({
         const pace = createPace({ seq })
         const { formerGuids } = pace.unfinished
         const upload = rows.begin(userId, seq, at, { keepsRepeats: isHistory, formerGuids })
+        const named = new Set<string>()
         let added = 0
         for (const action of actions) {
           if (pace.isFull(1)) {
             upload.finishJob()
             yield pace.unfinished
           }
+          if (action.device !== undefined) named.add(action.device)
           added += upload.add(action)
         }
         upload.finishJob()
-        if (!isHistory) ensureDevices(userId, devicesOf(actions), at)
+        if (!isHistory) ensureDevices(userId, [...named], at)
         if (added > 0) sync.setClockAndCount(userId, seq, added)
         return {
           added,
