@@ -15,8 +15,8 @@ export function createServices(base: Base) {
   const feeds = feedServices(base)
   const sync = syncServices(base, feeds.fetchNew)
   const directory = directoryServices(base, feeds, sync)
-  const outlets = outletServices(base)
   const transfer = transferServices(base, { ...sync, ...directory, fetchNew: feeds.fetchNew })
+  const outlets = outletServices(base, sync)
   const backups = backupService(base)
   const { mailQueue, housekeeping } = accounts
   const jobs = createJobs({

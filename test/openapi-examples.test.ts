@@ -187,10 +187,11 @@ const HARBOUR = 'https://feeds.tidewater.example/harbour.xml'
 const LOOKOUT = 'https://feeds.tidewater.example/lookout.xml'
 const EPISODE = 'https://cdn.tidewater.example/fog.mp3'
 
-/** Streams that have no end, and pictures, have tests of their own. */
+/** Streams that have no end, pictures, and feeds that a token in the address opens have tests of their own. */
 function isText(operation: Json): boolean {
   const { content } = resolved(document, recordAt(operation, 'responses')[statusOf(operation)])
-  return !isRecord(content) || Object.keys(content).every((type) => !/event-stream|^image/.test(type))
+  if (!isRecord(content) || 'application/json' in content) return true
+  return Object.keys(content).every((type) => !/event-stream|^image|xml$/.test(type))
 }
 
 /** Of success. */

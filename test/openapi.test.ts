@@ -29,7 +29,9 @@ const OPEN =
   `getServer getClientConfig register activate requestPasswordReset confirmPasswordReset logout listToplist listUsualToplist listTags
   listPodcastsOfTag search searchAll getPodcast getEpisode listEpisodes getArtwork searchExternal listTrending
   listPodcastLists getPodcastList getSsoInfo beginLoginFlow beginLoginFlowShort pollLoginFlow pollLoginFlowShort
-  getLoginFlow getNextcloudStatus isAlive isReady health`.split(/\s+/)
+  getLoginFlow getNextcloudStatus getNewEpisodesFeed getInProgressFeed getTagFeed getPrivateSubscriptions isAlive isReady health`.split(
+    /\s+/,
+  )
 
 /** The table of routes, and what Elysia makes of it. */
 function mount() {

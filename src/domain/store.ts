@@ -22,7 +22,7 @@ import type {
   UpgradeStore,
 } from './directory/ports.ts'
 import type { ClaimStore, DiskStore, FeedHealthStore, FeedStore } from './feeds/ports.ts'
-import type { WebhookStore } from './outlets/ports.ts'
+import type { PrivateFeedStore, WebhookStore } from './outlets/ports.ts'
 import type {
   ChapterStore,
   DeviceStore,
@@ -72,6 +72,7 @@ export interface Store {
   readonly transfer: TransferStore
   readonly webhooks: WebhookStore
   readonly imports: ImportStore
+  readonly privateFeeds: PrivateFeedStore
   readonly disk: DiskStore
   /** Takes back what the last process has begun and not finished; before anything else. */
   recover(): Promise<void>

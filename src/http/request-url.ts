@@ -20,7 +20,7 @@ export function normalizeUrl(url: string): string | undefined {
   if (isNormal) return url
   let path = url.slice(start, end).replaceAll(/\/{2,}/g, '/')
   if (path.length > 1 && path.endsWith('/')) path = path.slice(0, -1)
-  path = path.replace(/\.(json|jsonp|txt|opml|xml)$/i, (suffix) => suffix.toLowerCase())
+  path = path.replace(/\.(json|jsonp|txt|opml|xml|rss)$/i, (suffix) => suffix.toLowerCase())
   return url.slice(0, start) + path + url.slice(end)
 }
 

@@ -16,6 +16,7 @@ import type { MyPodcasts, Podcasts } from '../domain/directory/podcasts.ts'
 import type { Upgrades } from '../domain/directory/upgrades.ts'
 import type { Feeds } from '../domain/feeds/refresh.ts'
 import type { FeedHealthReport } from '../domain/feeds/status.ts'
+import type { PrivateFeeds } from '../domain/outlets/private-feeds.ts'
 import type { Webhooks } from '../domain/outlets/webhooks.ts'
 import type { Backups } from '../domain/server/backups.ts'
 import type { ServerInfo, ServerStatus } from '../domain/server/status.ts'
@@ -67,6 +68,7 @@ export interface Services {
   readonly feedHealth: FeedHealthReport
   readonly serverStatus: ServerStatus
   readonly webhooks: Webhooks
+  readonly privateFeeds: PrivateFeeds
   readonly backups: Backups
   readonly imports: Imports
 }

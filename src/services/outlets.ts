@@ -1,11 +1,28 @@
 import { webhookSenderOf } from '../adapters.ts'
+import { createPrivateFeeds } from '../domain/outlets/private-feeds.ts'
 import { createWebhooks } from '../domain/outlets/webhooks.ts'
+import { createLru } from '../platform/lru.ts'
 import { type Base, limit, MINUTE } from './base.ts'
+import type { syncServices } from './sync.ts'
+
+/** Feeds and lists, a hundred bytes each. */
+const VERSIONS_MAX = 5_000
 
 /** What the server tells others for its users. */
-export function outletServices(base: Base) {
-  const { config, store, clock, random, log, version, webhookSender } = base
+export function outletServices(base: Base, { subscriptions }: ReturnType<typeof syncServices>) {
+  const { config, store, background, clock, random, log, version, webhookSender } = base
   return {
+    privateFeeds: createPrivateFeeds({
+      store: store.privateFeeds,
+      inbox: store.inbox,
+      appPasswords: store.appPasswords,
+      subscriptions,
+      // Apps go on asking with an address whose token was revoked, each for several feeds.
+      guesses: limit(base, 300, 5 * MINUTE),
+      versions: createLru(VERSIONS_MAX, clock),
+      background,
+      clock,
+    }),
     webhooks: createWebhooks({
       store: store.webhooks,
       sender: webhookSender ?? webhookSenderOf(config, version),

@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test'
 import { mkdirSync } from 'node:fs'
 import { emptyFolder } from '../binary/support/folder.ts'
-import { startScene } from '../binary/support/scene.ts'
+import { LOCAL_FEEDS, startScene } from '../binary/support/scene.ts'
+import { cookieOf } from '../support/client.ts'
 import { startWebServer } from '../support/web-server.ts'
 import { HAS_GPODDER, run, runScript } from './support/programs.ts'
 
@@ -87,6 +88,45 @@ test.skipIf(!HAS_GPODDER)(
       { id: 'laptop', subscriptions: 1 },
       { id: 'spare' },
     ])
+  },
+  120_000,
+)
+
+test.skipIf(!HAS_GPODDER)(
+  'gPodder without an account reads a private feed, and gets what is new',
+  async () => {
+    await using scene = await startScene({ env: LOCAL_FEEDS })
+    const items = [item('fog', 6)]
+    await using feeds = startWebServer({ '/harbour': () => feed('Harbour Talk', ...items)() })
+    using folder = emptyFolder()
+    const harbour = `http://127.0.0.1:${feeds.port}/harbour`
+    await scene.ida.post('/api/2/subscriptions/ida/phone.json', { add: [harbour] })
+    const refresh = () => scene.ida.post(`/api/admin/feeds/update/single?url=${encodeURIComponent(harbour)}`)
+    await refresh()
+
+    const login = await scene.ida.post('/api/2/auth/ida/login.json')
+    const browser = scene.server.client(cookieOf(login))
+    const { json } = await browser.post('/api/2/me/app-passwords', { name: 'Car', scope: 'feeds' })
+    const { addresses } = json as { addresses: { new: string; subscriptions: string } }
+    // The requests of this test name another host.
+    const [mine, list] = [addresses.new, addresses.subscriptions].map((address) =>
+      address.replace('http://localhost', `http://127.0.0.1:${scene.server.port}`),
+    ) as [string, string]
+    const gpo = (...args: readonly string[]) =>
+      run(['gpo', ...args], { home: folder.path, env: { GPODDER_HOME: folder.path } })
+    await gpo('subscribe', mine, 'Mine')
+    expect(await gpo('list')).toContain(mine)
+    expect(await gpo('episodes', mine)).toContain('Harbour Talk: fog')
+    items.push(item('gale', 7))
+    await refresh()
+    await gpo('update', mine)
+    const episodes = await gpo('episodes', mine)
+    expect(episodes).toContain('Harbour Talk: gale')
+    expect(episodes.match(/Harbour Talk: fog/g)).toHaveLength(1)
+
+    // And the list, as a file to import.
+    await gpo('import', list)
+    expect(await gpo('list')).toContain(harbour)
   },
   120_000,
 )

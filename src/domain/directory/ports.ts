@@ -237,12 +237,17 @@ export interface InboxStore {
   /** Begun and not finished, last heard first. */
   inProgress(userId: UserId, page: PageBefore): Promise<PageOfTime<ListedEpisode>>
   /**
-   * Of the podcasts that any device has, each one once whatever its addresses, or of one of them: dated episodes, newest
-   * first. With `onlyUnplayed` a page may hold fewer than it could, since so many episodes are looked at and no more.
+   * Of the podcasts that any device has, each one once whatever its addresses, or of one of them, or of those with a tag
+   * (its slug): dated episodes, newest first. With `onlyUnplayed` a page may hold fewer than it could, since so many
+   * episodes are looked at and no more.
    */
   inbox(
     userId: UserId,
-    page: PageBefore & { readonly podcast: string | undefined; readonly onlyUnplayed: boolean },
+    page: PageBefore & {
+      readonly podcast: string | undefined
+      readonly tag?: string | undefined
+      readonly onlyUnplayed: boolean
+    },
   ): Promise<PageOfTime<ListedEpisode>>
   /** Of each of these podcasts, how many of its newest 100 episodes have not been played to the end. */
   unplayed(userId: UserId): Promise<List<UnplayedCount>>

@@ -134,3 +134,26 @@ export interface WebhookStore {
   /** Gives up a bounded number of messages that were made before then. Tells how many. */
   expire(madeBefore: number, limit: number): Promise<number>
 }
+
+/** An episode by the addresses that a list tells of it. */
+export interface EpisodeKey {
+  readonly podcast: string
+  readonly episode: string
+}
+
+/** What a feed says of an episode and a list over several podcasts leaves out. */
+export interface EpisodeFile {
+  /** Sanitised HTML. */
+  readonly notes: string
+  readonly mimeType: string
+  readonly size: number | undefined
+  /** Its `guid` is that of other episodes as well. */
+  readonly isGuidShared: boolean
+}
+
+/** Both in the order of `episodes`, and undefined for what is not known of one, or not for this user. */
+export interface PrivateFeedStore {
+  /** Another one for each episode whose details have changed. */
+  fingerprints(userId: UserId, episodes: readonly EpisodeKey[]): Promise<readonly (string | undefined)[]>
+  files(userId: UserId, episodes: readonly EpisodeKey[]): Promise<readonly (EpisodeFile | undefined)[]>
+}

@@ -48,3 +48,14 @@ export function hasTag(header: string | null, etag: string): boolean {
     return given === '*' || given.replace(/^W\//, '') === etag
   })
 }
+
+/**
+ * Whether the client has what would be sent (RFC 9110, 13.2.2): by its tag, or where it names none by its date, which is
+ * in Unix seconds.
+ */
+export function isNotModified({ headers }: Request, etag: string, modifiedAt: number): boolean {
+  const tags = headers.get('if-none-match')
+  if (tags !== null) return hasTag(tags, etag)
+  const since = headers.get('if-modified-since')
+  return since !== null && Date.parse(since) >= modifiedAt * 1000
+}

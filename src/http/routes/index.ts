@@ -13,6 +13,7 @@ import { podcastListRoutes } from './directory/podcast-lists.ts'
 import { podcastRoutes } from './directory/podcasts.ts'
 import { externalDirectoryRoutes, searchRoutes } from './directory/search.ts'
 import { feedRoutes } from './feeds/feeds.ts'
+import { privateFeedRoutes } from './outlets/private-feeds.ts'
 import { webhookRoutes } from './outlets/webhook.ts'
 import { administrationRoutes, adminServerRoutes } from './server/admin.ts'
 import { serverRoutes } from './server/server.ts'
@@ -57,6 +58,7 @@ export function apiRoutes({ services, ...rest }: ApiParts): Route[] {
     externalDirectoryRoutes,
     podcastListRoutes,
     webhookRoutes,
+    privateFeedRoutes,
     administrationRoutes,
     userRoutes,
     feedRoutes,

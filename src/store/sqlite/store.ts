@@ -25,6 +25,7 @@ import { createClaimStore, prepareAddressEdges } from './feeds/address-edges.ts'
 import { createFeedStore } from './feeds/feeds.ts'
 import { createFeedHealthStore } from './feeds/status.ts'
 import { prepareWebhookNews } from './feeds/webhook-news.ts'
+import { createPrivateFeedStore } from './outlets/private-feeds.ts'
 import { createWebhookStore } from './outlets/webhooks.ts'
 import { createDiskStore, pathOf } from './server/disk.ts'
 import { prepareActionRemoval } from './sync/actions/action-removal.ts'
@@ -135,6 +136,7 @@ export function createSqliteStore(db: Database, options: StoreOptions = {}): Sto
     transfer: createTransferStore({ db, snapshot, sync, writes }),
     webhooks: createWebhookStore(db, snapshot, queue),
     imports: createImportStore(db, snapshot, queue, sync),
+    privateFeeds: createPrivateFeedStore(db, snapshot),
     disk: createDiskStore(db, snapshot),
     recover: writes.recover,
     probe: () => state.ready(() => queue.run(() => void probe.run())),

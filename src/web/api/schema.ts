@@ -32,7 +32,7 @@ export interface Operations {
   }
   createAppPassword: {
     body: { name: string; scope?: "sync" | "read" | "feeds" }
-    answer: { id: number; name: string; scope: "sync" | "read" | "feeds"; created: string; last_used: string; client: string; password: string }
+    answer: { id: number; name: string; scope: "sync" | "read" | "feeds"; created: string; last_used: string; client: string; password: string; addresses?: { new: string; in_progress: string; tag: string; subscriptions: string } }
   }
   revokeAppPassword: { path: { id: string | number }; answer: { status: "ok" } }
   listDevices: {

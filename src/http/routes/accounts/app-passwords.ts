@@ -10,15 +10,17 @@ import * as spec from '../../spec/accounts/app-passwords.ts'
 import { OK } from '../../spec/shared/models.ts'
 
 /** docs/protocol.md#app-passwords. */
-export function appPasswordRoutes({ appPasswords }: RouteParts): Route[] {
+export function appPasswordRoutes({ appPasswords, origins }: RouteParts): Route[] {
   return [
     get('/api/2/me/app-passwords', 'browser', spec.listAppPasswords, async ({ principal: { user } }) =>
       (await appPasswords.list(user.id)).map(toAppPasswordJson),
     ),
-    post('/api/2/me/app-passwords', 'browser', spec.createAppPassword, async ({ principal, body }) => {
+    post('/api/2/me/app-passwords', 'browser', spec.createAppPassword, async ({ request, principal, body }) => {
       const wanted = { name: body.name, scope: body.scope ?? 'sync' }
       const { appPassword, password } = await appPasswords.create(sessionOf(principal), principal.user.id, wanted)
-      return { ...toAppPasswordJson(appPassword), password }
+      const addresses =
+        wanted.scope === 'feeds' ? addressesOf(`${origins.baseOf(request)}/feeds/${password}`) : undefined
+      return { ...toAppPasswordJson(appPassword), password, ...(addresses && { addresses }) }
     }),
     del('/api/2/me/app-passwords/:id', 'browser', spec.revokeAppPassword, async ({ principal: { user }, params }) => {
       await appPasswords.revoke(user.id, parseId(params.id) as AppPasswordId)
@@ -62,6 +64,16 @@ export function loginFlowRoutes({ loginFlows, origins }: RouteParts): Route[] {
     }),
     get('/status.php', 'anyone', spec.getNextcloudStatus, () => spec.getNextcloudStatus.example),
   ]
+}
+
+/** docs/protocol.md#private-feeds. */
+function addressesOf(place: string) {
+  return {
+    new: `${place}/new.rss`,
+    in_progress: `${place}/in-progress.rss`,
+    tag: `${place}/tag/{tag}.rss`,
+    subscriptions: `${place}/subscriptions.opml`,
+  }
 }
 
 /** Of a principal that a cookie has proved. */

@@ -60,6 +60,14 @@ export const createAppPassword = endpoint('Accounts', 'createAppPassword', 'Make
   response: describedObject('The app password. It is told here and never again.', {
     ...APP_PASSWORD,
     password: t.String({ description: '72 letters and digits.' }),
+    addresses: t.Optional(
+      describedObject('Of the scope `feeds`: the private feeds, ready to be given to an app. They hold the password.', {
+        new: t.String({ description: 'New episodes of all podcasts, as RSS.' }),
+        in_progress: t.String({ description: 'Episodes begun and not finished, as RSS.' }),
+        tag: t.String({ description: 'New episodes of podcasts with a tag, which stands for `{tag}`, as RSS.' }),
+        subscriptions: t.String({ description: 'All subscriptions, as OPML.' }),
+      }),
+    ),
   }),
   example: {
     ...EXAMPLE,

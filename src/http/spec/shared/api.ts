@@ -28,7 +28,7 @@ export const TAGS = {
   Settings: 'Values that all your apps share. Which keys there are is up to the apps.',
   Directory: 'Podcasts that others listen to.',
   'Podcast lists': 'Lists that users put together for everybody to read.',
-  Outlets: 'What the server tells others for you: a webhook.',
+  Outlets: 'What the server tells others for you: private feeds for apps that cannot sync, and a webhook.',
   'Nextcloud apps':
     'For apps that know Nextcloud: letting them in by way of the browser, and what its gpoddersync does. One list of subscriptions per account, which is that of the device `gpoddersync`; episode actions are the same as everywhere.',
   'Single sign-on': 'Signing in with an account at an OpenID Connect provider, where the server is set up for one.',

@@ -18,8 +18,19 @@ export function createAppPasswordStore(rows: AccountRows, snapshot: Snapshot, qu
       const row = rows.statements.findAppPassword.get(passwordHash)
       if (!row || row.state === 'deleting') return undefined
       const { appPasswordId: id, scope } = row
-      return { id, scope, user: { ...toUser(row), passwordHash: row.passwordHash ?? undefined } }
+      return {
+        id,
+        scope,
+        usedAt: row.usedAt ?? undefined,
+        user: { ...toUser(row), passwordHash: row.passwordHash ?? undefined },
+      }
     },
+
+    noteUse: (id, at, client) =>
+      queue.runDeferred(() => {
+        const used = { usedAt: at, ...(client !== undefined && { client }) }
+        db.update(appPasswords).set(used).where(eq(appPasswords.id, id)).run()
+      }),
 
     list: (userId) =>
       snapshot.read(() =>

@@ -14,6 +14,7 @@ export type CredentialsRow = UserRow & { readonly passwordHash: string | null }
 export interface AppPasswordRow extends CredentialsRow {
   readonly appPasswordId: AppPasswordId
   readonly scope: AppPasswordScope
+  readonly usedAt: number | null
 }
 
 /** The statements around accounts that are hot or set-based. The others are drizzle's. */
@@ -25,7 +26,7 @@ export function prepareAccountStatements(db: Database) {
     ),
     /** And this one every request with an app password. */
     findAppPassword: db.prepare<AppPasswordRow, [Uint8Array]>(
-      `SELECT a.id AS appPasswordId, a.scope,
+      `SELECT a.id AS appPasswordId, a.scope, a.used_at AS usedAt,
               u.id, u.username, u.email, u.is_admin AS isAdmin, u.state, u.password_hash AS passwordHash
          FROM app_passwords a CROSS JOIN users u ON u.id = a.user_id WHERE a.password_hash = +?1`,
     ),

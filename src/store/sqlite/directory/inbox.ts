@@ -84,6 +84,10 @@ export function createInboxStore({ db, snapshot, writes, held, addresses }: Inbo
              UNION SELECT r.other_id FROM podcasts q CROSS JOIN address_relations r ON r.podcast_id = q.id WHERE q.url = +?2) a
        CROSS JOIN listeners l ON l.user_id = +?1 AND l.podcast_id = a.id AND l.devices > 0`,
   )
+  const withTag = db.prepare<{ id: PodcastId }, [string, string]>(
+    `SELECT j.value AS id FROM tags g CROSS JOIN json_each(?1) j CROSS JOIN podcast_tags t ON t.podcast_id = j.value AND t.tag_id = g.id
+      WHERE g.slug = ?2 ORDER BY j.key`,
+  )
   const urlOf = db.prepare<{ url: string }, [PodcastId]>('SELECT url FROM podcasts WHERE id = ?1')
   const heads = db.prepare<{ podcastId: PodcastId; released: number | null }, [string, number, number]>(
     `SELECT j.value AS podcastId,
@@ -129,6 +133,16 @@ export function createInboxStore({ db, snapshot, writes, held, addresses }: Inbo
         : podcastsOfUser.all(userId).map(({ id }) => id)
       return yield* addresses.onePerPodcast(ids)
     })
+
+  async function taggedOf(podcasts: readonly PodcastId[], tag: string): Promise<PodcastId[]> {
+    const found: PodcastId[] = []
+    for (const some of slices(podcasts, PODCASTS_AT_ONCE)) {
+      if (some !== podcasts) await nextTurn()
+      snapshot.use()
+      for (const { id } of withTag.all(JSON.stringify(some), tag)) found.push(id)
+    }
+    return found
+  }
 
   /** Those podcasts that have one of the `limit` newest episodes, by their newest. */
   async function newestPodcasts(podcasts: readonly PodcastId[], before: Before, limit: number): Promise<HeadRow[]> {
@@ -182,9 +196,10 @@ export function createInboxStore({ db, snapshot, writes, held, addresses }: Inbo
 
   async function list(
     userId: UserId,
-    { before = NEWEST, limit, podcast, onlyUnplayed }: Parameters<InboxStore['inbox']>[1],
+    { before = NEWEST, limit, podcast, tag, onlyUnplayed }: Parameters<InboxStore['inbox']>[1],
   ): Promise<PageOfTime<ListedEpisode>> {
-    const podcasts = await podcastsOf(userId, podcast)
+    const all = await podcastsOf(userId, podcast)
+    const podcasts = tag === undefined ? all : await taggedOf(all, tag)
     const room = onlyUnplayed ? EPISODES_PER_PAGE : limit
     const keys = await newestEpisodes(podcasts, before, room)
     const states = await statesOfMany(

@@ -1,0 +1,194 @@
+import type { Background } from '../../platform/background.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { quickHash, sha256 } from '../../platform/crypto.ts'
+import type { Lru } from '../../platform/lru.ts'
+import { isAppPassword } from '../accounts/app-passwords.ts'
+import type { AppPasswordStore, User } from '../accounts/ports.ts'
+import { clientLabel } from '../accounts/sessions.ts'
+import type { InboxStore, ListedEpisode } from '../directory/ports.ts'
+import { DomainError, unlessUnavailable } from '../shared/errors.ts'
+import type { UserId } from '../shared/ids.ts'
+import { isShort, type List } from '../shared/lists.ts'
+import type { PodcastObject } from '../shared/podcast.ts'
+import type { RateLimit } from '../shared/rate-limit.ts'
+import { slugOf, truncateHtml } from '../shared/text.ts'
+import type { Subscriptions } from '../sync/subscriptions.ts'
+import type { EpisodeFile, PrivateFeedStore } from './ports.ts'
+
+/** Who asks for a private feed, and where the server is for them. */
+export interface FeedRequest {
+  readonly token: string
+  /** Of the client; wrong tokens are counted by it. */
+  readonly address: string
+  readonly userAgent: string
+  /** The public address of the server. */
+  readonly base: string
+}
+
+/** Which episodes: all new ones, those of podcasts with a tag, or those that were begun. */
+export type FeedKind = { readonly of: 'new' | 'in_progress' } | { readonly of: 'tag'; readonly tag: string }
+
+/** An item of a feed. Unknown text is ''. */
+export interface FeedItem extends Omit<ListedEpisode, 'action' | 'guid'> {
+  /** The same for as long as its podcast has the address that it has, and of no other episode. */
+  readonly id: string
+  /** Sanitised HTML. */
+  readonly notes: string
+  readonly mimeType: string
+  readonly size: number | undefined
+}
+
+/** Something that is asked for again and again. */
+export interface Versioned<T> {
+  /** Another one for each other content. */
+  readonly version: string
+  /** Unix seconds: since when it has been so, as far as is known. Another one for each other version. */
+  readonly modifiedAt: number
+  /** Reads what the version was not made of. */
+  read(): Promise<T>
+}
+
+export interface PrivateFeed {
+  readonly title: string
+  readonly items: readonly FeedItem[]
+}
+
+export interface PrivateFeedsParts {
+  readonly store: PrivateFeedStore
+  readonly inbox: InboxStore
+  readonly appPasswords: AppPasswordStore
+  readonly subscriptions: Subscriptions
+  /** Wrong tokens, by address. */
+  readonly guesses: RateLimit
+  /** The versions last seen. */
+  readonly versions: Lru<{ readonly version: string; readonly modifiedAt: number }>
+  readonly background: Background
+  readonly clock: Clock
+}
+
+const ITEMS_MAX = 200
+/** Characters of the notes of an episode. */
+const NOTES_MAX = 10_000
+/** Changes with what is written for the same episodes. */
+const FORMAT_VERSION = '1'
+/** Seconds; as for sessions, reading must not write each time. */
+const USE_NOTED_EVERY = 3600
+
+export type PrivateFeeds = ReturnType<typeof createPrivateFeeds>
+
+/** Feeds and lists of a user for apps that cannot sync: an app password in the address opens them, and nothing else. */
+export function createPrivateFeeds(parts: PrivateFeedsParts) {
+  const { store, inbox, appPasswords, subscriptions, guesses, versions, background, clock } = parts
+
+  /**
+   * Whatever is wrong with the token, the answer is the same. It is found by its hash: how long that takes tells nothing
+   * of it. Throws `not_found`, `rate_limited`.
+   */
+  async function readerOf({ token, address, userAgent }: FeedRequest): Promise<User> {
+    const found = isAppPassword(token) ? await appPasswords.find(sha256(token)) : undefined
+    if (found?.scope !== 'feeds' || found.user.state !== 'active') {
+      guesses.take(address)
+      throw new DomainError('not_found', 'no such resource')
+    }
+    const at = clock.seconds()
+    if (found.usedAt === undefined || at - found.usedAt >= USE_NOTED_EVERY || at < found.usedAt)
+      background.run(() => unlessUnavailable(appPasswords.noteUse(found.id, at, clientLabel(userAgent))))
+    return found.user
+  }
+
+  /** A date that a client may compare with: it goes on with each version, also with two in one second. */
+  function versioned<T>(key: string, version: string, read: () => Promise<T>): Versioned<T> {
+    const last = versions.get(key)
+    if (last?.version === version) return { ...last, read }
+    const modifiedAt = Math.max(clock.seconds(), (last?.modifiedAt ?? 0) + 1)
+    versions.set(key, { version, modifiedAt })
+    return { version, modifiedAt, read }
+  }
+
+  async function episodesOf(userId: UserId, kind: FeedKind): Promise<readonly ListedEpisode[]> {
+    const first = { before: undefined, limit: ITEMS_MAX }
+    if (kind.of === 'in_progress') return (await inbox.inProgress(userId, first)).items
+    const tag = kind.of === 'tag' ? slugOf(kind.tag) : undefined
+    return (await inbox.inbox(userId, { ...first, podcast: undefined, tag, onlyUnplayed: false })).items
+  }
+
+  return {
+    /**
+     * The newest episodes, 200 at most. An app that syncs may bring the address of a private feed along as a podcast:
+     * what is in that is left out. Throws `not_found`, `rate_limited`.
+     */
+    async episodes(request: FeedRequest, kind: FeedKind): Promise<Versioned<PrivateFeed>> {
+      const user = await readerOf(request)
+      const own = `${request.base}/feeds/`
+      const episodes = (await episodesOf(user.id, kind)).filter(({ podcast }) => !podcast.url.startsWith(own))
+      const keys = episodes.map(({ podcast, url }) => ({ podcast: podcast.url, episode: url }))
+      const title = titleOf(user, kind)
+      const told = kind.of === 'in_progress' ? episodes : episodes.map(({ action: _action, ...rest }) => rest)
+      const content = [FORMAT_VERSION, request.base, title, told, await store.fingerprints(user.id, keys)]
+      const name = kind.of === 'tag' ? `tag ${slugOf(kind.tag)}` : kind.of
+      return versioned(`${user.id} ${name} ${request.base}`, quickHash(JSON.stringify(content)), async () => {
+        const files = await store.files(user.id, keys)
+        return { title, items: itemsOf(episodes, files, kind) }
+      })
+    },
+
+    /**
+     * What all devices have, or one of them. A very long list has no version: it is read while it is sent. Throws
+     * `not_found`, also for an unknown device, `rate_limited`, `validation_failed` (malformed device ID).
+     */
+    async subscriptions(
+      request: FeedRequest,
+      device: string | undefined,
+    ): Promise<{ readonly title: string; readonly podcasts: Versioned<List<PodcastObject>> | List<PodcastObject> }> {
+      const user = await readerOf(request)
+      const podcasts = await (device === undefined
+        ? subscriptions.listUser(user.id)
+        : subscriptions.listDevicePodcasts(user.id, device))
+      if (!podcasts) throw new DomainError('not_found', 'no such resource')
+      const title = `Subscriptions of ${user.username}`
+      if (!isShort(podcasts)) return { title, podcasts }
+      const version = quickHash(JSON.stringify([FORMAT_VERSION, title, podcasts]))
+      const key = `${user.id} subscriptions ${device ?? ''}`
+      return { title, podcasts: versioned(key, version, async () => podcasts) }
+    },
+  }
+}
+
+function titleOf({ username }: User, kind: FeedKind): string {
+  if (kind.of === 'in_progress') return `In progress (${username})`
+  return kind.of === 'tag' ? `New episodes: ${slugOf(kind.tag)} (${username})` : `New episodes (${username})`
+}
+
+function itemsOf(
+  episodes: readonly ListedEpisode[],
+  files: readonly (EpisodeFile | undefined)[],
+  kind: FeedKind,
+): FeedItem[] {
+  const ids = new Set<string>()
+  return episodes.map(({ action, guid, ...episode }, index) => {
+    const { notes = '', mimeType = '', size, isGuidShared = false } = files[index] ?? {}
+    const byGuid = guid === '' || isGuidShared ? undefined : idOf(episode.podcast.url, 'guid', guid)
+    const id = byGuid === undefined || ids.has(byGuid) ? idOf(episode.podcast.url, 'url', episode.url) : byGuid
+    ids.add(id)
+    const position = kind.of === 'in_progress' && action ? positionText(action) : ''
+    return { ...episode, id, notes: position + truncateHtml(notes, NOTES_MAX), mimeType, size }
+  })
+}
+
+/** Not the guid of the feed itself, which another feed may have as well. */
+function idOf(podcast: string, kind: 'guid' | 'url', name: string): string {
+  return Buffer.from(sha256(`${podcast}\n${kind}\n${name}`))
+    .toString('hex')
+    .slice(0, 32)
+}
+
+function positionText({ position, total }: { position?: number | undefined; total?: number | undefined }): string {
+  if (position === undefined) return ''
+  return `<p>Played up to ${clockText(position)}${total ? ` of ${clockText(total)}` : ''}.</p>`
+}
+
+/** Seconds as `1:02:03`. */
+function clockText(seconds: number): string {
+  const two = (value: number) => String(value).padStart(2, '0')
+  return `${Math.floor(seconds / 3600)}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`
+}

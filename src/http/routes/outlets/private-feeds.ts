@@ -1,0 +1,85 @@
+import type { FeedKind, FeedRequest, Versioned } from '../../../domain/outlets/private-feeds.ts'
+import { DomainError } from '../../../domain/shared/errors.ts'
+import { splitSuffix } from '../../../formats/negotiate.ts'
+import { writeRss } from '../../../formats/rss.ts'
+import { get, type Route } from '../../endpoint.ts'
+import { userAgentOf } from '../../requests.ts'
+import { isNotModified, type ResponseSet } from '../../responses/caching.ts'
+import { podcastsResponse } from '../../responses/list-response.ts'
+import { TextResponse } from '../../responses/text-response.ts'
+import type { RouteParts } from '../../services.ts'
+import * as spec from '../../spec/outlets/private-feeds.ts'
+
+const RSS = 'application/rss+xml; charset=utf-8'
+
+/** docs/protocol.md#private-feeds. */
+export function privateFeedRoutes({ privateFeeds, origins, clock }: RouteParts): Route[] {
+  const asked = (request: Request, token: string): FeedRequest => ({
+    token,
+    address: origins.clientAddress(request),
+    userAgent: userAgentOf(request),
+    base: origins.baseOf(request),
+  })
+
+  async function feed(request: Request, set: ResponseSet, token: string, kind: FeedKind): Promise<Response> {
+    const from = asked(request, token)
+    const found = await privateFeeds.episodes(from, kind)
+    const { modifiedAt } = found
+    markPrivate(set)
+    return answer(
+      request,
+      set,
+      found,
+      async (content) => new TextResponse(writeRss(content, { base: from.base, modifiedAt }), RSS),
+    )
+  }
+
+  return [
+    get('/feeds/:token/new.rss', 'anyone', spec.getNewEpisodesFeed, ({ request, set, params }) =>
+      feed(request, set, params.token, { of: 'new' }),
+    ),
+    get('/feeds/:token/in-progress.rss', 'anyone', spec.getInProgressFeed, ({ request, set, params }) =>
+      feed(request, set, params.token, { of: 'in_progress' }),
+    ),
+    get('/feeds/:token/tag/:tag.rss', 'anyone', spec.getTagFeed, ({ request, set, params }) => {
+      const { name: tag, suffix } = splitSuffix(params.tag)
+      if (suffix !== 'rss') throw new DomainError('not_found', 'no such resource')
+      return feed(request, set, params.token, { of: 'tag', tag })
+    }),
+    get(
+      '/feeds/:token/subscriptions.opml',
+      'anyone',
+      spec.getPrivateSubscriptions,
+      async ({ request, set, params, query }) => {
+        const from = asked(request, params.token)
+        const { title, podcasts } = await privateFeeds.subscriptions(from, query.device)
+        markPrivate(set)
+        const head = { title, base: from.base }
+        if (!('version' in podcasts)) return podcastsResponse('opml', podcasts, { ...head, now: clock.seconds() })
+        const { modifiedAt } = podcasts
+        return answer(request, set, podcasts, async (list) =>
+          podcastsResponse('opml', list, { ...head, now: modifiedAt }),
+        )
+      },
+    ),
+  ]
+}
+
+/** The address is a secret: no cache of others keeps the answer, no page learns of it by a link, no search lists it. */
+function markPrivate(set: ResponseSet): void {
+  set.headers['cache-control'] = 'private, no-cache'
+  set.headers['referrer-policy'] = 'no-referrer'
+  set.headers['x-robots-tag'] = 'noindex, nofollow'
+}
+
+async function answer<T>(
+  request: Request,
+  set: ResponseSet,
+  { version, modifiedAt, read }: Versioned<T>,
+  write: (content: T) => Promise<Response>,
+): Promise<Response> {
+  const etag = `"${version}"`
+  set.headers['etag'] = etag
+  set.headers['last-modified'] = new Date(modifiedAt * 1000).toUTCString()
+  return isNotModified(request, etag, modifiedAt) ? new Response(null, { status: 304 }) : write(await read())
+}
