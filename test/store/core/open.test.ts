@@ -48,6 +48,8 @@ describe('an empty folder', () => {
     const opened = open(dataDir)
     expect(opened.applied).toContain('0000_init')
     expect(opened.backup).toBeUndefined()
+    // Nor has the thread that moves the log anything to do.
+    expect(statSync(join(dataDir, 'podstep.db-wal')).size).toBe(0)
     const store = createSqliteStore(opened.db)
     await addUser(store)
     await store.idle()

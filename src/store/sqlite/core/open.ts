@@ -65,6 +65,9 @@ export function openDatabase({
         if (holdsData) backup = copyBeforeMigration(db, dataDir, now)
       },
     })
+    // What a migration has written is more than the thread that keeps the log short waits for. Without it that thread, and
+    // its 4 MiB, begin when there is work.
+    if (applied.length > 0 && !asItIs) db.run('PRAGMA wal_checkpoint(TRUNCATE)')
     // Beside a server that is just writing, maintenance would have to wait for it; the server does it when it stops.
     return { db, path, applied, backup, close: () => (asItIs ? db.close() : closeDatabase(db)) }
   } catch (error) {
