@@ -30,8 +30,11 @@ export interface App {
   readonly services: Services
   /** What the server does at certain times. */
   readonly jobs: readonly Job[]
-  /** Takes back what the last process left unfinished; to be called before the first request. */
-  recover(): Promise<void>
+  /**
+   * Takes back what the last process left unfinished, and goes on with its imports unless told otherwise; to be called
+   * before the first request.
+   */
+  recover(options?: { readonly goesOn?: boolean }): Promise<void>
   /** From now on `/readyz` says no, so that a load balancer looks elsewhere, and no more mail goes out. */
   beginStop(): void
   /** For the start after a stop that was not orderly; `idle` does not wait for it. */
@@ -84,10 +87,10 @@ export function createApp(config: Config, parts: AppParts): App {
     fetch,
     services,
     jobs,
-    async recover() {
+    async recover({ goesOn = true } = {}) {
       await store.recover()
       await indexer.recover()
-      await services.imports.recover()
+      if (goesOn) await services.imports.recover()
     },
     indexed: indexer.flush,
     beginStop: () => {

@@ -12,6 +12,8 @@ Commands:
   serve          run the server (the default)
   check-config   print the settings in effect, or everything that is wrong with them
   user           create, list and change accounts
+  import         move an account in, from another server or a file
+  export         write everything of an account into a file
   mail           send a test mail
   healthcheck    exit code 0 while the server on this machine works; for containers
   version        print the version
@@ -50,6 +52,33 @@ Options:${SETTINGS}
 Works beside a running server. Passwords are asked for at a terminal; otherwise the first line of standard input is taken.
 
 Options:${SETTINGS}
+`,
+  import: `Usage: podstep import --from URL --user NAME --to USER [OPTIONS]
+       podstep import --from FILE --to USER [OPTIONS]
+
+Moves devices, subscriptions, history and settings into the account USER of this server. What the account has already stays
+as it is, so the same command may be repeated, and goes on where it was interrupted. Works beside a running server, which
+then does the work. The password there is asked for at a terminal; otherwise the first line of standard input is taken.
+
+A file is an archive of "podstep export".
+
+Options:
+  --from URL|FILE   what to import
+  --user NAME       the account on the other server
+  --to USER         the account on this one
+  --kind KIND       what the other server is, if it is not found out
+  --port PORT       port of the running server, if it was given to it in the same way${SETTINGS}
+`,
+  export: `Usage: podstep export USER [OPTIONS]
+
+Writes the archive of an account, with everything that the user owns, to standard output. "podstep import" reads it. Works
+beside a running server, which then does the work.
+
+Options:
+  --out FILE        write into this file instead
+  --opml            only the subscriptions of all devices, as OPML
+  --csv             only the listening history, as CSV
+  --port PORT       port of the running server, if it was given to it in the same way${SETTINGS}
 `,
   mail: `Usage: podstep mail test ADDRESS [OPTIONS]
 

@@ -15,6 +15,8 @@ const io: Io = {
   interfaces: () => networkInterfaces(),
   memoryBytes: () => process.memoryUsage.rss(),
   out: (text) => void process.stdout.write(text),
+  // A reader that has gone away is nobody to wait for.
+  outBytes: (bytes) => new Promise((resolve) => void process.stdout.write(bytes, () => resolve())),
   err: (text) => void process.stderr.write(text),
   readAll: () => Bun.stdin.text(),
   ask: (question, { hidden = false } = {}) =>

@@ -1,4 +1,5 @@
 import { type App, createApp } from '../app.ts'
+import type { Config } from '../config/options.ts'
 import type { Actor } from '../domain/accounts/ports.ts'
 import { systemClock } from '../platform/clock.ts'
 import { systemRandom } from '../platform/crypto.ts'
@@ -17,7 +18,11 @@ export const COMMAND_LINE: Actor = { name: undefined, via: 'command_line' }
  * Runs `work` on the application without a server: alone, or beside a running one, which sees the changes at once
  * because it keeps no copy of what they touch. An older database is migrated only when nobody else uses it.
  */
-export async function withApp<T>(options: SettingOptions, io: Io, work: (app: App) => Promise<T>): Promise<T> {
+export async function withApp<T>(
+  options: SettingOptions,
+  io: Io,
+  work: (app: App, context: { readonly config: Config; readonly isAlone: boolean }) => Promise<T>,
+): Promise<T> {
   const { config, warnings } = readSettings(options, io)
   for (const warning of warnings) io.err(`warning: ${warning}\n`)
   const clock = systemClock()
@@ -37,7 +42,7 @@ export async function withApp<T>(options: SettingOptions, io: Io, work: (app: Ap
     version: VERSION,
   })
   try {
-    return await work(app)
+    return await work(app, { config, isAlone: release !== undefined })
   } finally {
     await app.idle()
     app.end()

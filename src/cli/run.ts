@@ -1,13 +1,14 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
-import type { Config } from '../config/options.ts'
 import { DomainError } from '../domain/shared/errors.ts'
 import { messageOf } from '../platform/unknown.ts'
 import { UnusableDatabase } from '../store/sqlite/core/migrate.ts'
 import { hasHelp, helpText, VERSION } from './help.ts'
 import { CommandError, type Io, isSystemError, usageError } from './io.ts'
 import { COMMAND_LINE, withApp } from './open-app.ts'
+import { addressHere } from './running-server.ts'
 import { serve } from './serve.ts'
 import { checkConfig, readSettings, type SettingOptions, settingOptions } from './settings.ts'
+import { exportAccount, importAccount } from './transfer.ts'
 import { user } from './user.ts'
 
 const help = { help: { type: 'boolean', short: 'h' } } as const
@@ -18,6 +19,22 @@ const userOptions = {
   email: { type: 'string' },
   json: { type: 'boolean' },
   yes: { type: 'boolean', short: 'y' },
+} as const
+
+const importOptions = {
+  ...settingOptions,
+  ...help,
+  from: { type: 'string' },
+  user: { type: 'string' },
+  to: { type: 'string' },
+  kind: { type: 'string' },
+} as const
+const exportOptions = {
+  ...settingOptions,
+  ...help,
+  out: { type: 'string' },
+  opml: { type: 'boolean' },
+  csv: { type: 'boolean' },
 } as const
 
 /** Runs the command that `argv` (without the program's name) asks for; returns the exit code. */
@@ -56,6 +73,14 @@ async function dispatch(argv: readonly string[], io: Io): Promise<number> {
     case 'user': {
       const { values, positionals } = parse(args, userOptions)
       return values.help ? printHelp(io, 'user') : user(positionals, values, io)
+    }
+    case 'import': {
+      const { values, positionals } = parse(args, importOptions)
+      return values.help ? printHelp(io, 'import') : importAccount(positionals, values, io)
+    }
+    case 'export': {
+      const { values, positionals } = parse(args, exportOptions)
+      return values.help ? printHelp(io, 'export') : exportAccount(positionals, values, io)
     }
     case 'mail': {
       const { values, positionals } = parse(args, { ...settingOptions, ...help })
@@ -110,8 +135,7 @@ const TIMEOUT_MS = 3000
 /** For containers: exit code 0 while the server on this machine can write its database. */
 async function healthcheck(options: SettingOptions, io: Io): Promise<number> {
   const { config } = readSettings(options, io)
-  if (config.port === 0) throw new CommandError('with port = 0 nobody knows where to ask; set a port')
-  const url = `http://${hostToAsk(config)}:${config.port}/readyz`
+  const url = `${addressHere(config)}/readyz`
   try {
     // Straight to this machine, whatever proxy the environment names.
     const response = await fetch(url, { proxy: false, redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) })
@@ -121,10 +145,4 @@ async function healthcheck(options: SettingOptions, io: Io): Promise<number> {
     io.err(`${url} does not answer: ${messageOf(error)}\n`)
   }
   return 1
-}
-
-function hostToAsk({ host }: Config): string {
-  if (host === '0.0.0.0') return '127.0.0.1'
-  if (host === '::') return '[::1]'
-  return host.includes(':') ? `[${host}]` : host
 }

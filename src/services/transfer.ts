@@ -17,6 +17,7 @@ export function transferServices({ config, store, random, background, clock, log
     subscriptions: store.subscriptions,
     episodeActions: store.episodeActions,
     store: store.transfer,
+    noteLastSeen: store.devices.noteLastSeen,
   })
   return {
     imports: createImports({

@@ -48,7 +48,7 @@ export const FOLDER_RULES: readonly FolderRule[] = [
       ...['../package.json', '../dist/'],
     ],
     packages: [
-      ...['fs', 'http', 'os', 'path', 'util', 'timers/promises'].map((name) => `node:${name}`),
+      ...['fs', 'fs/promises', 'http', 'os', 'path', 'util', 'timers/promises'].map((name) => `node:${name}`),
       ...['type node:tty', 'croner'],
     ],
   },
@@ -212,7 +212,7 @@ export const OWNED_GLOBALS: readonly OwnedRule[] = [
   {
     what: 'the network, outwards',
     pattern: /(?<![\w.])fetch\(|\bBun\.connect\b|\bnew WebSocket\b/,
-    homes: ['cli/run.ts', 'outbound/guarded-fetch.ts', 'web/api/client.ts'],
+    homes: ['cli/run.ts', 'cli/running-server.ts', 'outbound/guarded-fetch.ts', 'web/api/client.ts'],
   },
   { what: 'the network, inwards', pattern: /\bBun\.(?:serve|listen)\b/, homes: ['cli/serve.ts'] },
   {

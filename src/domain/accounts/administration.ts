@@ -6,7 +6,7 @@ import { newUser, type Registration } from './account.ts'
 import { checkPassword, parseEmail } from './identifiers.ts'
 import type { MailQueue, MailStatus } from './mail.ts'
 import type { PasswordCheck } from './password-check.ts'
-import type { Actor, AuditContext, AuditEntry, AuditStore, ServerStats, UserStore, UserSummary } from './ports.ts'
+import type { Actor, AuditContext, AuditEntry, AuditStore, ServerStats, User, UserStore, UserSummary } from './ports.ts'
 
 export interface AdministrationParts {
   readonly users: UserStore
@@ -38,6 +38,12 @@ export function createAdministration({ users, audit, mailQueue, passwords, testM
 
   return {
     list: (): Promise<UserSummary[]> => users.list(),
+    /** Throws `unknown_user`. */
+    async get(username: string): Promise<User> {
+      const user = await users.findByName(username)
+      if (!user) throw unknownUser(username)
+      return user
+    },
     stats: (): Promise<ServerStats> => users.stats(),
 
     /** Works in every mode. Throws `validation_failed`, `username_taken`, `email_taken`. */

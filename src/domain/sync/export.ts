@@ -1,11 +1,13 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { AppPassword, AppPasswordStore, Identity, IdentityStore, User } from '../accounts/ports.ts'
+import type { UserId } from '../shared/ids.ts'
 import { timeOf } from './cursors.ts'
 import type { Devices } from './devices.ts'
 import type {
   Device,
   EpisodeAction,
   EpisodeActionStore,
+  EpisodeTitles,
   ExportStore,
   StoredChapter,
   StoredFavorite,
@@ -45,6 +47,12 @@ export interface ExportedAccount {
   readonly actions: Iterable<readonly EpisodeAction[]>
 }
 
+/** A line of somebody's listening history. */
+export interface HistoryEntry {
+  readonly action: EpisodeAction
+  readonly titles: EpisodeTitles
+}
+
 export interface ExportedFeed {
   readonly url: string
   /** When the device got or left it; undefined if nobody knows. */
@@ -65,7 +73,21 @@ export type AccountExport = ReturnType<typeof createAccountExport>
 
 export function createAccountExport(parts: AccountExportParts) {
   const { store, identities, appPasswords, devices, syncGroups, episodeActions, clock } = parts
+
+  function* withTitles(userId: UserId, chunks: Iterable<readonly EpisodeAction[]>): Iterable<readonly HistoryEntry[]> {
+    for (const actions of chunks) {
+      const titles = store.titlesOf(userId, actions)
+      yield actions.map((action, index) => ({ action, titles: titles[index] ?? { podcast: '', episode: '' } }))
+    }
+  }
+
   return {
+    /** All that has happened to episodes, by event time, in chunks that are read as they are asked for. */
+    async history({ id }: User): Promise<Iterable<readonly HistoryEntry[]>> {
+      const { chunks } = await episodeActions.list(id, { since: 0, aggregated: false })
+      return withTitles(id, chunks)
+    },
+
     /** Rejects with `unauthorized` when the user is gone. */
     async read(user: User): Promise<ExportedAccount> {
       const at = clock.seconds()

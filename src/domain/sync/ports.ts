@@ -280,6 +280,12 @@ export interface StoredTitle {
   readonly title: string
 }
 
+/** What episodes and their podcasts are called; '' where nobody knows. */
+export interface EpisodeTitles {
+  readonly podcast: string
+  readonly episode: string
+}
+
 export interface ExportStore {
   /** Rejects with `unauthorized` when the user is gone. */
   createdAt(userId: UserId): Promise<number>
@@ -288,8 +294,11 @@ export interface ExportStore {
   /** Addresses of podcasts that a device has replaced by others (docs/protocol.md#D83). */
   replacedAddresses(userId: UserId, uid: string): Iterable<readonly string[]>
   settings(userId: UserId): Iterable<readonly StoredSettings[]>
+  /** For the user, of media URLs of podcasts, in the same order. */
+  titlesOf(userId: UserId, episodes: readonly Pick<EpisodeAction, 'podcast' | 'episode'>[]): readonly EpisodeTitles[]
   /** Newest first. */
   favorites(userId: UserId): Iterable<readonly StoredFavorite[]>
+  /** Of podcasts that a device has or had. */
   titles(userId: UserId): Iterable<readonly StoredTitle[]>
   lists(userId: UserId): Iterable<readonly StoredList[]>
   chapters(userId: UserId): Iterable<readonly StoredChapter[]>

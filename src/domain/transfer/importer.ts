@@ -7,7 +7,7 @@ import { slices } from '../shared/lists.ts'
 import { slugOf } from '../shared/text.ts'
 import type { Chapters } from '../sync/chapters.ts'
 import type { Devices } from '../sync/devices.ts'
-import type { EpisodeActionStore, FetchNew, SubscriptionStore } from '../sync/ports.ts'
+import type { DeviceStore, EpisodeActionStore, FetchNew, SubscriptionStore } from '../sync/ports.ts'
 import { planTitles } from '../sync/provisional-titles.ts'
 import type { Settings } from '../sync/settings.ts'
 import type { SyncGroups } from '../sync/sync-groups.ts'
@@ -41,6 +41,7 @@ export interface ImporterParts {
   readonly subscriptions: SubscriptionStore
   readonly episodeActions: EpisodeActionStore
   readonly store: TransferStore
+  readonly noteLastSeen: DeviceStore['noteLastSeen']
   readonly fetchNew: FetchNew
   readonly clock: Clock
 }
@@ -94,12 +95,13 @@ function beginRun(parts: ImporterParts, userId: UserId, tally: ImportTally) {
     }
   }
 
-  async function addDevice({ id, caption, type }: RecordOf<'device'>): Promise<boolean> {
+  async function addDevice({ id, caption, type, lastSeenAt }: RecordOf<'device'>): Promise<boolean> {
     const known = await devicesHere()
     return counted('devices', [id], async () => {
       if (known.has(id)) return false
       const name = caption?.trim()
       await parts.devices.update(userId, id, { caption: name === '' ? undefined : name, type })
+      if (lastSeenAt !== undefined && lastSeenAt > 0) await parts.noteLastSeen([{ userId, uid: id, at: lastSeenAt }])
       known.add(id)
       return true
     })

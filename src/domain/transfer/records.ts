@@ -35,6 +35,8 @@ interface DeviceRecord {
   readonly id: string
   readonly caption?: string | undefined
   readonly type?: DeviceType | undefined
+  /** When an app last used it, in Unix seconds. */
+  readonly lastSeenAt?: number | undefined
 }
 
 /** After the devices, which it must not make. */

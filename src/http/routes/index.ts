@@ -24,6 +24,7 @@ import { exportRoutes } from './sync/export.ts'
 import { nextcloudRoutes } from './sync/nextcloud.ts'
 import { settingsRoutes } from './sync/settings.ts'
 import { subscriptionRoutes } from './sync/subscriptions.ts'
+import { partialExportRoutes } from './transfer/exports.ts'
 import { importRoutes } from './transfer/imports.ts'
 
 export interface ApiParts extends Omit<RouteParts, keyof Services> {
@@ -40,6 +41,7 @@ export function apiRoutes({ services, ...rest }: ApiParts): Route[] {
     appPasswordRoutes,
     loginFlowRoutes,
     exportRoutes,
+    partialExportRoutes,
     importRoutes,
     myPodcastRoutes,
     deviceRoutes,

@@ -169,9 +169,15 @@ function createDeviceReader() {
   function take(): ImportRecord | undefined {
     if (isTold || !members) return undefined
     isTold = true
-    const { id, caption, type } = members
+    const { id, caption, type, last_contact: lastSeen } = members
     if (typeof id !== 'string') return { kind: 'skipped', what: 'devices', reason: DAMAGED }
-    return { kind: 'device', id, caption: textOf(caption), type: isType(type) ? type : undefined }
+    return {
+      kind: 'device',
+      id,
+      caption: textOf(caption),
+      type: isType(type) ? type : undefined,
+      lastSeenAt: timeOf(lastSeen),
+    }
   }
 
   return {

@@ -38,6 +38,7 @@ export async function importScene(quotas: Partial<Quotas> = {}) {
     subscriptions: store.subscriptions,
     episodeActions: store.episodeActions,
     store: store.transfer,
+    noteLastSeen: store.devices.noteLastSeen,
     fetchNew: (_user, urls) => void fetched.push(...urls),
     clock,
   })

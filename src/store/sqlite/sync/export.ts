@@ -11,6 +11,7 @@ import type {
 } from '../../../domain/sync/ports.ts'
 import type { Snapshot } from '../core/snapshot.ts'
 import { CHAPTER_COLUMNS, type ChapterRow, toChapter } from './app-data/chapters.ts'
+import { PODCAST_DETAILS, titleFor } from './podcast-rows.ts'
 
 type FeedRow = FeedChange & { readonly id: number }
 interface ReplacedRow {
@@ -57,7 +58,9 @@ export function createExportStore(db: Database, snapshot: Snapshot): ExportStore
   )
   const nextTitles = db.prepare<TitleRow, [UserId, number]>(
     `SELECT t.podcast_id AS id, p.url AS podcast, t.title FROM provisional_titles t CROSS JOIN podcasts p ON p.id = t.podcast_id
-      WHERE t.user_id = ?1 AND t.podcast_id > ?2 ORDER BY t.podcast_id LIMIT ${ROWS_AT_ONCE}`,
+      WHERE t.user_id = ?1 AND t.podcast_id > ?2 AND EXISTS
+        (SELECT 1 FROM devices d CROSS JOIN subscriptions s ON s.device_id = d.id AND s.podcast_id = t.podcast_id WHERE d.user_id = ?1)
+      ORDER BY t.podcast_id LIMIT ${ROWS_AT_ONCE}`,
   )
   const nextLists = db.prepare<ListRow, [UserId, string]>(
     `SELECT name, title, urls FROM podcast_lists WHERE user_id = ?1 AND name > ?2 ORDER BY name LIMIT ${LISTS_AT_ONCE}`,
@@ -70,6 +73,14 @@ export function createExportStore(db: Database, snapshot: Snapshot): ExportStore
     `SELECT w.url, w.format, (SELECT json_group_array(j.key) FROM json_each(json_object('new_episode', tells_episodes,
               'new_device', tells_devices, 'feed_failing', tells_failures)) j WHERE j.value = 1) AS events
        FROM webhooks w WHERE w.user_id = ?1`,
+  )
+
+  const titles = db.prepare<{ readonly podcast: string | null; readonly episode: string | null }, [UserId, string]>(
+    `SELECT ${titleFor('+?1')} AS podcast, ed.title AS episode
+       FROM json_each(?2) j LEFT JOIN podcasts p ON p.url = j.value ->> 0 ${PODCAST_DETAILS}
+       LEFT JOIN episodes e ON e.podcast_id = p.id AND e.url = j.value ->> 1
+       LEFT JOIN episode_details ed ON ed.episode_id = e.id
+      ORDER BY j.key`,
   )
 
   return {
@@ -87,6 +98,11 @@ export function createExportStore(db: Database, snapshot: Snapshot): ExportStore
     *replacedAddresses(userId, uid) {
       const read = (last?: ReplacedRow) => nextReplaced.all(userId, uid, last?.id ?? -1)
       for (const page of pages(snapshot, ROWS_AT_ONCE, read)) yield page.map(({ url }) => url)
+    },
+    titlesOf(userId, episodes) {
+      snapshot.use()
+      const pairs = JSON.stringify(episodes.map(({ podcast, episode }) => [podcast, episode]))
+      return titles.all(userId, pairs).map((row) => ({ podcast: row.podcast ?? '', episode: row.episode ?? '' }))
     },
     settings: (userId) =>
       pages(snapshot, SETTINGS_AT_ONCE, (last?: StoredSettings) =>

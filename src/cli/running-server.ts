@@ -1,0 +1,63 @@
+import type { App } from '../app.ts'
+import type { Config } from '../config/options.ts'
+import { messageOf } from '../platform/unknown.ts'
+import { CommandError, type Io } from './io.ts'
+import { withApp } from './open-app.ts'
+import type { SettingOptions } from './settings.ts'
+
+/** Where the server on this machine answers, without a slash at the end. */
+export function addressHere({ host, port }: Config): string {
+  if (port === 0) throw new CommandError('with port = 0 nobody knows where to ask; set a port')
+  if (host === '0.0.0.0') return `http://127.0.0.1:${port}`
+  const name = host === '::' ? '[::1]' : host.includes(':') ? `[${host}]` : host
+  return `http://${name}:${port}`
+}
+
+/** The API as a user has it. */
+export interface UserApi {
+  request(path: string, init?: RequestInit): Promise<Response>
+  /** The server in this process; undefined if another one answers. */
+  readonly app: App | undefined
+}
+
+/**
+ * Runs `work` with the API in the name of a user. If a server runs on the data folder it is the one that answers, so
+ * that everything an account is changed by goes through one process: the order of changes, and what has begun and not
+ * ended, are known to that one only. Otherwise this process answers itself, and nobody else may begin meanwhile.
+ */
+export async function withUserApi<T>(
+  options: SettingOptions,
+  io: Io,
+  username: string,
+  work: (api: UserApi) => Promise<T>,
+): Promise<T> {
+  return withApp(options, io, async (app, { config, isAlone }) => {
+    const user = await app.services.administration.get(username)
+    if (user.state !== 'active') throw new CommandError(`error: the account ${user.username} is not active`)
+    const base = isAlone ? 'http://localhost' : addressHere(config)
+    const session = await app.services.sessions.start(user.id, { userAgent: 'podstep command line' })
+    const cookie = `sessionid=${session.token}`
+    const request = (path: string, init: RequestInit = {}): Promise<Response> => {
+      const url = `${base}${config.baseUrl?.path ?? ''}${path}`
+      const withCookie = { ...init, headers: { ...init.headers, cookie } }
+      return isAlone ? Promise.resolve(app.fetch(new Request(url, withCookie))) : ask(url, withCookie)
+    }
+    try {
+      if (isAlone) await app.recover({ goesOn: false })
+      return await work({ request, app: isAlone ? app : undefined })
+    } finally {
+      await app.services.sessions.end(session.id)
+    }
+  })
+}
+
+async function ask(url: string, init: RequestInit): Promise<Response> {
+  try {
+    // Straight to this machine, whatever proxy the environment names.
+    return await fetch(url, { ...init, proxy: false, redirect: 'manual' })
+  } catch (error) {
+    throw new CommandError(
+      `error: a server uses the data folder, but does not answer at ${url}: ${messageOf(error)}. If it was started with --host or --port, give the same here`,
+    )
+  }
+}

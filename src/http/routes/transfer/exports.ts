@@ -1,0 +1,46 @@
+import { formatTimestamp } from '../../../domain/shared/time.ts'
+import type { HistoryEntry } from '../../../domain/sync/export.ts'
+import { csvLine } from '../../../formats/csv.ts'
+import { get, type Route } from '../../endpoint.ts'
+import { podcastsResponse } from '../../responses/list-response.ts'
+import { streamText, TextResponse } from '../../responses/text-response.ts'
+import type { RouteParts } from '../../services.ts'
+import * as spec from '../../spec/transfer/exports.ts'
+
+/** Parts of an account for other programs. The archive is in routes/sync/export.ts. */
+export const partialExportRoutes = ({ accountExport, subscriptions, origins, clock }: RouteParts): Route[] => [
+  get('/api/2/me/export.opml', 'user', spec.exportOpml, async ({ request, set, principal: { user } }) => {
+    const now = clock.seconds()
+    set.headers['content-disposition'] = attachment(user.username, now, 'opml')
+    const head = { title: `Subscriptions of ${user.username}`, now, base: origins.baseOf(request) }
+    return podcastsResponse('opml', await subscriptions.listUser(user.id), head)
+  }),
+  get('/api/2/me/export.csv', 'user', spec.exportCsv, async ({ set, principal: { user } }) => {
+    const history = await accountExport.history(user)
+    set.headers['content-disposition'] = attachment(user.username, clock.seconds(), 'csv')
+    return new TextResponse(streamText(csvText(history)), 'text/csv; charset=utf-8; header=present')
+  }),
+]
+
+/** User names hold nothing that would have to be quoted. */
+function attachment(username: string, now: number, suffix: string): string {
+  return `attachment; filename="podstep-${username}-${formatTimestamp(now).slice(0, 10)}.${suffix}"`
+}
+
+const COLUMNS = [
+  ...['time', 'action', 'podcast', 'episode', 'device', 'started', 'position', 'total'],
+  ...['podcast_url', 'episode_url', 'guid'],
+]
+
+function* csvText(history: Iterable<readonly HistoryEntry[]>): Iterable<string> {
+  yield csvLine(COLUMNS)
+  for (const entries of history) yield entries.map(lineOf).join('')
+}
+
+function lineOf({ action, titles }: HistoryEntry): string {
+  const { at, kind, device, started, position, total, podcast, episode, guid } = action
+  return csvLine([
+    ...[formatTimestamp(at), kind, titles.podcast, titles.episode, device, started, position, total],
+    ...[podcast, episode, guid],
+  ])
+}
