@@ -1,0 +1,160 @@
+import { describe, expect, test } from 'bun:test'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { basic } from '../support/client.ts'
+import { requireBinary } from './support/binary.ts'
+import { type Outcome, podstep } from './support/command.ts'
+import { emptyFolder, type Folder } from './support/folder.ts'
+import { startScene } from './support/scene.ts'
+import { type Server, startServer } from './support/server.ts'
+
+const A = 'https://a.example/feed'
+
+function run(folder: Folder, words: readonly string[], server?: Server): Promise<Outcome> {
+  return podstep(words, { cwd: folder.path, env: server ? { SVC_PORT: String(server.port) } : {} })
+}
+
+async function account(folder: Folder, name: string): Promise<void> {
+  const { code } = await podstep(['user', 'create', name], { cwd: folder.path, stdin: 'seaglass\n' })
+  expect(code).toBe(0)
+}
+
+/** Everything but who it is and when it was written. */
+function ownOf(archive: string): string {
+  return archive.slice(archive.indexOf('"devices"'))
+}
+
+/** An archive with so many episode actions. */
+function archiveOf(actions: number): string {
+  const items = Array.from({ length: actions }, (_, n) => ({
+    podcast: A,
+    episode: `https://cdn.example/${n}.mp3`,
+    action: 'play',
+    timestamp: '2025-03-01T10:00:00',
+    position: 61,
+  }))
+  const devices = [{ id: 'phone', caption: 'Phone', type: 'mobile', subscriptions: [{ url: A, added: '' }] }]
+  return JSON.stringify({ format: 'podstep account', version: 1, devices, episode_actions: items })
+}
+
+describe('podstep export and podstep import', () => {
+  test('without a server, carry an account over to another data folder', async () => {
+    using folder = emptyFolder()
+    using other = emptyFolder()
+    await account(folder, 'ida')
+    writeFileSync(folder.file('old.json'), archiveOf(3))
+    expect(await run(folder, ['import', '--from', 'old.json', '--to', 'ida'])).toMatchObject({
+      code: 0,
+      out: [
+        'devices: 1 came over, 0 were here, 0 skipped',
+        'subscriptions: 1 came over, 0 were here, 0 skipped',
+        'episode actions: 3 came over, 0 were here, 0 skipped',
+        '',
+      ].join('\n'),
+    })
+    expect(await run(folder, ['export', 'ida', '--out', 'ida.json'])).toEqual({ code: 0, out: '', err: '' })
+    expect(statSync(folder.file('ida.json')).mode & 0o777).toBe(0o600)
+
+    await account(other, 'olaf')
+    const moved = await run(other, ['import', '--from', folder.file('ida.json'), '--to', 'olaf'])
+    expect(moved.code).toBe(0)
+    const { out } = await run(other, ['export', 'olaf'])
+    expect(ownOf(out)).toBe(ownOf(readFileSync(folder.file('ida.json'), 'utf8')))
+    // Nothing of the command is left.
+    expect(readdirSync(join(other.path, 'data', 'imports'))).toEqual([])
+    await using server = await startServer({ cwd: other.path })
+    expect((await server.client(basic('olaf', 'seaglass')).get('/api/2/me/sessions')).json).not.toContainEqual(
+      expect.objectContaining({ client: expect.stringContaining('podstep') }),
+    )
+  })
+
+  test('beside a running server, have it do the work', async () => {
+    await using scene = await startScene()
+    const { folder, server } = scene
+    writeFileSync(folder.file('old.json'), archiveOf(2))
+    const words = ['import', '--from', 'old.json', '--to', 'ida']
+    expect(await run(folder, words, server)).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('episode actions: 2 came over'),
+    })
+    const reports = (await server.client(basic('ida', 'seaglass')).get('/api/2/me/import')).json
+    expect(reports).toMatchObject([{ name: 'old.json', state: 'done' }])
+    const { out } = await run(folder, ['export', 'ida', '--csv'], server)
+    expect(out.split('\r\n')[1]).toMatch(/^2025-03-01T10:00:00,play,,,,,61,,https:\/\/a\.example\/feed,/)
+    expect((await run(folder, ['export', 'ida', '--opml'], server)).out).toContain(`xmlUrl="${A}"`)
+
+    const elsewhere = await run(folder, ['export', 'ida'])
+    expect(elsewhere).toMatchObject({ code: 1, out: '', err: expect.stringMatching(/does not answer at .*--port/) })
+  })
+
+  test('an import that is killed goes on at the same command, or at the next start of the server', async () => {
+    using folder = emptyFolder()
+    await account(folder, 'ida')
+    writeFileSync(folder.file('old.json'), archiveOf(40_000))
+    const words = ['import', '--from', 'old.json', '--to', 'ida']
+    const kill = async (signal: 'SIGKILL' | 'SIGINT') => {
+      const child = Bun.spawn([requireBinary(), ...words], {
+        cwd: folder.path,
+        env: {},
+        stderr: 'pipe',
+        stdout: 'pipe',
+      })
+      // The first progress after something has come over.
+      for await (const piece of child.stderr) if (/ [1-9]\d* things/.test(Buffer.from(piece).toString())) break
+      child.kill(signal)
+      await child.exited
+      return child.exitCode
+    }
+    await kill('SIGKILL')
+    expect(await kill('SIGINT')).toBe(130)
+    {
+      await using server = await startServer({ cwd: folder.path })
+      const ida = server.client(basic('ida', 'seaglass'))
+      const { code, out } = await run(folder, words, server)
+      expect([code, out]).toEqual([
+        0,
+        expect.stringMatching(/^episode actions: \d+ came over, \d+ were here, 0 skipped$/m),
+      ])
+      const { json } = await ida.get('/api/2/episodes/ida.json?since=0')
+      expect(json).toMatchObject({ actions: { length: 40_000 } })
+    }
+  }, 120_000)
+
+  const WRONG: readonly (readonly [string, readonly string[], number, RegExp])[] = [
+    ['nothing', ['import'], 2, /from where/],
+    ['no account', ['import', '--from', 'old.json'], 2, /into which account/],
+    ['a word too many', ['import', 'old.json'], 2, /what is "old.json" for/],
+    ['an account that is not there', ['import', '--from', 'old.json', '--to', 'nobody'], 1, /unknown user: nobody/],
+    ['a file that is not there', ['import', '--from', 'none.json', '--to', 'ida'], 1, /there is no file/],
+    ['a file of no known kind', ['import', '--from', 'notes.txt', '--to', 'ida'], 1, /no file that can be imported/],
+    ['a server without a name', ['import', '--from', 'https://pods.example', '--to', 'ida'], 2, /as which user/],
+    [
+      'a server without a password',
+      ['import', '--from', 'https://pods.example', '--user', 'ida', '--to', 'ida'],
+      1,
+      /there is no password/,
+    ],
+    ['a file with a name', ['import', '--from', 'old.json', '--user', 'x', '--to', 'ida'], 2, /--user is for another/],
+    ['a file with a kind', ['import', '--from', 'old.json', '--kind', 'x', '--to', 'ida'], 2, /--kind is for another/],
+    ['an export of nobody', ['export'], 2, /which user/],
+    ['an export of two', ['export', 'ida', 'olaf'], 2, /what is "olaf" for/],
+    ['an export as two things', ['export', 'ida', '--csv', '--opml'], 2, /either/],
+    ['an export to nowhere', ['export', 'ida', '--out', 'no/folder/x.json'], 1, /ENOENT/],
+    ['an export of an unknown account', ['export', 'nobody'], 1, /unknown user: nobody/],
+  ]
+
+  test.each(WRONG)('%s is refused in words', async (_name, words, code, message) => {
+    using folder = emptyFolder()
+    await account(folder, 'ida')
+    writeFileSync(folder.file('old.json'), archiveOf(1))
+    writeFileSync(folder.file('notes.txt'), 'buy milk')
+    expect(await run(folder, words)).toMatchObject({ code, err: expect.stringMatching(message) })
+  })
+
+  test('an account that is not active is left alone', async () => {
+    using folder = emptyFolder()
+    for (const name of ['ida', 'olaf']) await account(folder, name)
+    await run(folder, ['user', 'deactivate', 'olaf'])
+    expect(await run(folder, ['export', 'olaf'])).toMatchObject({ code: 1, err: expect.stringContaining('not active') })
+  })
+})
