@@ -113,12 +113,19 @@ test('one after the other every example request succeeds, with an answer that fi
     const owner = operation['operationId'] === 'deleteOwnAccount' ? leaver : ida
     const asks = needsBrowser(operation) ? await browserOf(owner) : owner
     const address = addressOf(path, 'json') + queryOf(path)
-    const { status, text, json } = await asks.call(method.toUpperCase(), address, { body, ...(headers && { headers }) })
+    const {
+      status,
+      text,
+      json,
+      headers: answered,
+    } = await asks.call(method.toUpperCase(), address, { body, ...(headers && { headers }) })
     const success = statusOf(operation)
     expect([name, status, text]).toEqual([name, Number(success), expect.any(String)])
 
     const { content } = resolved(document, recordAt(operation, 'responses')[success])
     if (content === undefined) expect([name, text]).toEqual([name, ''])
+    else if (!('application/json' in recordAt(content)))
+      expect(Object.keys(recordAt(content))).toContain(answered.get('content-type')?.split(';', 1)[0])
     else {
       const { schema } = recordAt(content, 'application/json')
       expect([name, mismatches(document, schema, json)]).toEqual([name, []])

@@ -218,6 +218,6 @@ export const OWNED_GLOBALS: readonly OwnedRule[] = [
   {
     what: 'timers',
     pattern: /\bset(?:Timeout|Interval)\b/,
-    homes: ['cli/serve.ts', 'platform/clock.ts', 'store/sqlite/core/write-queue.ts', 'web/'],
+    homes: ['cli/serve.ts', 'cli/transfer.ts', 'platform/clock.ts', 'store/sqlite/core/write-queue.ts', 'web/'],
   },
 ]

@@ -11,18 +11,13 @@ import type { DeviceStore, EpisodeActionStore, FetchNew, SubscriptionStore } fro
 import { planTitles } from '../sync/provisional-titles.ts'
 import type { Settings } from '../sync/settings.ts'
 import type { SyncGroups } from '../sync/sync-groups.ts'
+import { FULL, ITEMS_PER_JOB, isQuota, prepareFeeds } from './import-feeds.ts'
 import type { TransferStore } from './ports.ts'
-import type { CountedKind, FeedRecord, FeedsRecord, ImportRecord } from './records.ts'
+import type { CountedKind, ImportRecord } from './records.ts'
 import type { ImportTally } from './report.ts'
 
-/** Feeds or actions of one job: nobody waits for the disk longer than some milliseconds because of an import. */
-const ITEMS_PER_JOB = 250
 /** Devices that a history may name which are not those of the account. */
 const FORMER_DEVICES_MAX = 1000
-
-const NO_URL = 'not an http or https address'
-/** What an account may have at most, in the words of the report. */
-const FULL = 'the account has as many as the server lets it'
 
 /** What one record that breaks a rule is skipped for; everything else ends the import. */
 const SKIPPED_CODES: ReadonlySet<ErrorCode> = new Set([
@@ -110,131 +105,6 @@ function beginRun(parts: ImporterParts, userId: UserId, tally: ImportTally) {
   /** Whether there is such a device now. */
   async function ensureDevice(id: string): Promise<boolean> {
     return (await devicesHere()).has(id) || addDevice({ kind: 'device', id })
-  }
-
-  /** The feeds that have an address, by that, each once. */
-  function readFeeds(kind: CountedKind, feeds: readonly FeedRecord[]): Map<string, FeedRecord> {
-    const read = new Map<string, FeedRecord>()
-    const unreadable: string[] = []
-    for (const feed of feeds) {
-      const url = sanitizeUrl(feed.url)
-      if (url === undefined) unreadable.push(feed.url)
-      else if (!read.has(url)) read.set(url, feed)
-    }
-    tally.skip(kind, NO_URL, unreadable)
-    return read
-  }
-
-  async function addFeeds({ device, feeds }: FeedsRecord): Promise<void> {
-    const read = readFeeds('subscriptions', feeds)
-    if (read.size === 0) return
-    if (!(await ensureDevice(device))) {
-      tally.skip('subscriptions', 'their device did not come over', [...read.keys()])
-      return
-    }
-    for (const some of slices([...read], ITEMS_PER_JOB)) await subscribe(device, new Map(some))
-  }
-
-  async function subscribe(device: string, feeds: ReadonlyMap<string, FeedRecord>): Promise<void> {
-    const held = await store.heldOf(userId, device, [...feeds.keys()], true)
-    tally.add('subscriptions', 0, held.size)
-    const fresh = [...feeds].filter(([url]) => !held.has(url))
-    // Also of feeds that are here: their titles may be news.
-    await store.addTitles(userId, titlesOf([...feeds].filter(([url]) => held.has(url))))
-    await subscribeUpTo(device, fresh)
-  }
-
-  /** As many as there is room for. */
-  async function subscribeUpTo(device: string, feeds: readonly [string, FeedRecord][]): Promise<void> {
-    if (feeds.length === 0) return
-    const urls = feeds.map(([url]) => url)
-    if (full.has('subscriptions')) {
-      tally.skip('subscriptions', FULL, urls)
-      return
-    }
-    try {
-      if (!(await place(device, feeds, true))) {
-        const change = { add: urls, remove: [], titles: titlesOf(feeds) }
-        const context = { at: clock.seconds(), seenUntil: undefined }
-        const { hasUnfetched } = await parts.subscriptions.applyUpload(userId, device, change, context)
-        if (hasUnfetched) parts.fetchNew(userId, urls)
-      }
-      tally.add('subscriptions', urls.length, 0)
-    } catch (error) {
-      if (!isQuota(error)) throw error
-      if (feeds.length === 1) {
-        full.add('subscriptions')
-        tally.skip('subscriptions', FULL, urls)
-        return
-      }
-      const half = Math.ceil(feeds.length / 2)
-      await subscribeUpTo(device, feeds.slice(0, half))
-      await subscribeUpTo(device, feeds.slice(half))
-    }
-  }
-
-  /** With the times that they had elsewhere, if all have one, and the account has never been used. */
-  async function place(
-    device: string,
-    feeds: readonly [string, FeedRecord][],
-    isSubscribed: boolean,
-  ): Promise<boolean> {
-    const now = clock.seconds()
-    const archived = feeds.flatMap(([url, { at }]) =>
-      at === undefined ? [] : [{ url, seq: Math.min(now, Math.max(1, Math.floor(at))) }],
-    )
-    if (archived.length < feeds.length) return false
-    const added = await store.placeFeeds(userId, device, archived, isSubscribed, now)
-    if (added === undefined) return false
-    if (isSubscribed) {
-      await store.addTitles(userId, titlesOf(feeds))
-      parts.fetchNew(
-        userId,
-        archived.map(({ url }) => url),
-      )
-    }
-    return true
-  }
-
-  async function addUnsubscribed({ device, feeds }: FeedsRecord): Promise<void> {
-    const kind = 'removed_subscriptions'
-    const read = readFeeds(kind, feeds)
-    if (read.size === 0) return
-    if (!(await ensureDevice(device))) {
-      tally.skip(kind, 'their device did not come over', [...read.keys()])
-      return
-    }
-    for (const some of slices([...read], ITEMS_PER_JOB)) {
-      const held = await store.heldOf(
-        userId,
-        device,
-        some.map(([url]) => url),
-        false,
-      )
-      tally.add(kind, 0, held.size)
-      const fresh = some.filter(([url]) => !held.has(url))
-      if (fresh.length === 0) continue
-      if (await place(device, fresh, false)) tally.add(kind, fresh.length, 0)
-      else
-        tally.skip(
-          kind,
-          'what has been removed comes over into an account only that has never been used',
-          fresh.map(([url]) => url),
-        )
-    }
-  }
-
-  async function addReplaced({ device, feeds }: FeedsRecord): Promise<void> {
-    const kind = 'replaced_addresses'
-    const urls = [...readFeeds(kind, feeds).keys()]
-    if (!(await devicesHere()).has(device)) {
-      tally.skip(kind, 'their device did not come over', urls)
-      return
-    }
-    for (const some of slices(urls, ITEMS_PER_JOB)) {
-      const added = await store.addReplaced(userId, device, some, clock.seconds())
-      tally.add(kind, added, some.length - added)
-    }
   }
 
   async function addSyncGroup({ devices }: RecordOf<'sync_group'>): Promise<void> {
@@ -330,6 +200,8 @@ function beginRun(parts: ImporterParts, userId: UserId, tally: ImportTally) {
     }
   }
 
+  const feeds = prepareFeeds({ ...parts, userId, tally, full, devicesHere, ensureDevice })
+
   return {
     async apply(record: ImportRecord): Promise<void> {
       switch (record.kind) {
@@ -337,11 +209,11 @@ function beginRun(parts: ImporterParts, userId: UserId, tally: ImportTally) {
           await addDevice(record)
           return
         case 'feeds':
-          return addFeeds(record)
+          return feeds.add(record)
         case 'unsubscribed':
-          return addUnsubscribed(record)
+          return feeds.addUnsubscribed(record)
         case 'replaced':
-          return addReplaced(record)
+          return feeds.addReplaced(record)
         case 'sync_group':
           return addSyncGroup(record)
         case 'settings':
@@ -367,14 +239,6 @@ function beginRun(parts: ImporterParts, userId: UserId, tally: ImportTally) {
     /** After the last record. */
     finish: (): Promise<void> => store.startClock(userId),
   }
-}
-
-function isQuota(error: unknown): boolean {
-  return error instanceof DomainError && error.code === 'quota_exceeded'
-}
-
-function titlesOf(feeds: readonly [string, FeedRecord][]) {
-  return planTitles(feeds.map(([url, { title }]) => ({ url, title })))
 }
 
 function keysOf(settings: string): ReadonlySet<string> {

@@ -1,0 +1,172 @@
+import type { Clock } from '../../platform/clock.ts'
+import { DomainError } from '../shared/errors.ts'
+import { sanitizeUrl } from '../shared/feed-url.ts'
+import type { UserId } from '../shared/ids.ts'
+import { slices } from '../shared/lists.ts'
+import type { FetchNew, SubscriptionStore } from '../sync/ports.ts'
+import { planTitles } from '../sync/provisional-titles.ts'
+import type { TransferStore } from './ports.ts'
+import type { CountedKind, FeedRecord, FeedsRecord } from './records.ts'
+import type { ImportTally } from './report.ts'
+
+/** Feeds or actions of one job: nobody waits for the disk longer than some milliseconds because of an import. */
+export const ITEMS_PER_JOB = 250
+
+/** What an account may have at most, in the words of the report. */
+export const FULL = 'the account has as many as the server lets it'
+const NO_URL = 'not an http or https address'
+const NO_DEVICE = 'their device did not come over'
+
+interface FeedImportParts {
+  readonly store: TransferStore
+  readonly subscriptions: SubscriptionStore
+  readonly fetchNew: FetchNew
+  readonly clock: Clock
+  readonly userId: UserId
+  readonly tally: ImportTally
+  /** Kinds of which the account has all that it may have. */
+  readonly full: Set<CountedKind>
+  readonly devicesHere: () => Promise<ReadonlySet<string>>
+  /** Whether there is such a device now. */
+  readonly ensureDevice: (id: string) => Promise<boolean>
+}
+
+/** What an import brings of the feeds of devices. */
+export function prepareFeeds(parts: FeedImportParts) {
+  const { store, subscriptions, fetchNew, clock, userId, tally, full, devicesHere, ensureDevice } = parts
+
+  /** The feeds that have an address, by that, each once. */
+  function readFeeds(kind: CountedKind, feeds: readonly FeedRecord[]): Map<string, FeedRecord> {
+    const read = new Map<string, FeedRecord>()
+    const unreadable: string[] = []
+    for (const feed of feeds) {
+      const url = sanitizeUrl(feed.url)
+      if (url === undefined) unreadable.push(feed.url)
+      else if (!read.has(url)) read.set(url, feed)
+    }
+    tally.skip(kind, NO_URL, unreadable)
+    return read
+  }
+
+  async function add({ device, feeds }: FeedsRecord): Promise<void> {
+    const read = readFeeds('subscriptions', feeds)
+    if (read.size === 0) return
+    if (!(await ensureDevice(device))) {
+      tally.skip('subscriptions', NO_DEVICE, [...read.keys()])
+      return
+    }
+    for (const some of slices([...read], ITEMS_PER_JOB)) await subscribe(device, new Map(some))
+  }
+
+  async function subscribe(device: string, feeds: ReadonlyMap<string, FeedRecord>): Promise<void> {
+    const held = await store.heldOf(userId, device, [...feeds.keys()], true)
+    tally.add('subscriptions', 0, held.size)
+    const fresh = [...feeds].filter(([url]) => !held.has(url))
+    // Also of feeds that are here: their titles may be news.
+    await store.addTitles(userId, titlesOf([...feeds].filter(([url]) => held.has(url))))
+    await subscribeUpTo(device, fresh)
+  }
+
+  /** As many as there is room for. */
+  async function subscribeUpTo(device: string, feeds: readonly [string, FeedRecord][]): Promise<void> {
+    if (feeds.length === 0) return
+    const urls = feeds.map(([url]) => url)
+    if (full.has('subscriptions')) {
+      tally.skip('subscriptions', FULL, urls)
+      return
+    }
+    try {
+      if (!(await place(device, feeds, true))) {
+        const change = { add: urls, remove: [], titles: titlesOf(feeds) }
+        const context = { at: clock.seconds(), seenUntil: undefined }
+        const { hasUnfetched } = await subscriptions.applyUpload(userId, device, change, context)
+        if (hasUnfetched) fetchNew(userId, urls)
+      }
+      tally.add('subscriptions', urls.length, 0)
+    } catch (error) {
+      if (!isQuota(error)) throw error
+      if (feeds.length === 1) {
+        full.add('subscriptions')
+        tally.skip('subscriptions', FULL, urls)
+        return
+      }
+      const half = Math.ceil(feeds.length / 2)
+      await subscribeUpTo(device, feeds.slice(0, half))
+      await subscribeUpTo(device, feeds.slice(half))
+    }
+  }
+
+  /** With the times that they had elsewhere, if all have one, and the account has never been used. */
+  async function place(
+    device: string,
+    feeds: readonly [string, FeedRecord][],
+    isSubscribed: boolean,
+  ): Promise<boolean> {
+    const now = clock.seconds()
+    const archived = feeds.flatMap(([url, { at }]) =>
+      at === undefined ? [] : [{ url, seq: Math.min(now, Math.max(1, Math.floor(at))) }],
+    )
+    if (archived.length < feeds.length) return false
+    const added = await store.placeFeeds(userId, device, archived, isSubscribed, now)
+    if (added === undefined) return false
+    if (isSubscribed) {
+      await store.addTitles(userId, titlesOf(feeds))
+      fetchNew(
+        userId,
+        archived.map(({ url }) => url),
+      )
+    }
+    return true
+  }
+
+  async function addUnsubscribed({ device, feeds }: FeedsRecord): Promise<void> {
+    const kind = 'removed_subscriptions'
+    const read = readFeeds(kind, feeds)
+    if (read.size === 0) return
+    if (!(await ensureDevice(device))) {
+      tally.skip(kind, NO_DEVICE, [...read.keys()])
+      return
+    }
+    for (const some of slices([...read], ITEMS_PER_JOB)) {
+      const held = await store.heldOf(
+        userId,
+        device,
+        some.map(([url]) => url),
+        false,
+      )
+      tally.add(kind, 0, held.size)
+      const fresh = some.filter(([url]) => !held.has(url))
+      if (fresh.length === 0) continue
+      if (await place(device, fresh, false)) tally.add(kind, fresh.length, 0)
+      else
+        tally.skip(
+          kind,
+          'what has been removed comes over into an account only that has never been used',
+          fresh.map(([url]) => url),
+        )
+    }
+  }
+
+  async function addReplaced({ device, feeds }: FeedsRecord): Promise<void> {
+    const kind = 'replaced_addresses'
+    const urls = [...readFeeds(kind, feeds).keys()]
+    if (!(await devicesHere()).has(device)) {
+      tally.skip(kind, NO_DEVICE, urls)
+      return
+    }
+    for (const some of slices(urls, ITEMS_PER_JOB)) {
+      const added = await store.addReplaced(userId, device, some, clock.seconds())
+      tally.add(kind, added, some.length - added)
+    }
+  }
+
+  return { add, addUnsubscribed, addReplaced }
+}
+
+export function isQuota(error: unknown): boolean {
+  return error instanceof DomainError && error.code === 'quota_exceeded'
+}
+
+function titlesOf(feeds: readonly [string, FeedRecord][]) {
+  return planTitles(feeds.map(([url, { title }]) => ({ url, title })))
+}
