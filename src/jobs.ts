@@ -8,6 +8,7 @@ import type { Webhooks } from './domain/outlets/webhooks.ts'
 import type { Backups } from './domain/server/backups.ts'
 import type { LastSeen } from './domain/sync/devices.ts'
 import type { FeedGuids } from './domain/sync/feed-guids.ts'
+import type { HistoryUpkeep } from './domain/sync/history/upkeep.ts'
 import type { LateRemovals } from './domain/sync/late-removals.ts'
 import type { Imports } from './domain/transfer/imports.ts'
 import type { Background } from './platform/background.ts'
@@ -30,6 +31,7 @@ interface JobParts {
   readonly probe: UpgradeProbe
   readonly moveProbe: MoveProbe
   readonly lastSeen: LastSeen
+  readonly history: HistoryUpkeep
   readonly lateRemovals: LateRemovals
   readonly feedGuids: FeedGuids
   readonly housekeeping: Housekeeping
@@ -50,6 +52,7 @@ export function createJobs(parts: JobParts): readonly Job[] {
     probe,
     moveProbe,
     lastSeen,
+    history,
     lateRemovals,
     feedGuids,
     housekeeping,
@@ -81,6 +84,7 @@ export function createJobs(parts: JobParts): readonly Job[] {
     // Not on the hour, when everything else on the machine wakes up.
     alsoAtStart(later('housekeeping', '17 * * * *', () => housekeeping.run())),
     later('files of imports', '23 * * * *', () => imports.sweep()),
+    later('history', '37 * * * *', () => history.run()),
     job('backup', backupCron, () => backups.run()),
     // Soon after a start, but not while everything else begins; never in the second in which the schedule makes one.
     later('overdue backup', '30 */5 * * * *', () => backups.flush()),

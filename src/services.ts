@@ -31,6 +31,7 @@ export function createServices(base: Base) {
     lastSeen: sync.lastSeen,
     lateRemovals: sync.lateRemovals,
     feedGuids: sync.feedGuids,
+    history: sync.history,
     indexer: base.indexer,
     background: base.background,
     feedRefreshCron: base.config.feedRefreshCron,
@@ -56,6 +57,7 @@ export function createServices(base: Base) {
       outlets.webhooks.stop()
       base.background.run(sync.lastSeen.save)
       feeds.feeds.stop()
+      sync.history.stop()
       feeds.moveProbe.stop()
       sync.feedGuids.stop()
       directory.probe.stop()

@@ -29,6 +29,7 @@ import type {
   EpisodeActionStore,
   ExportStore,
   FeedGuidStore,
+  HistoryStore,
   LateRemovalStore,
   SettingsStore,
   SubscriptionStore,
@@ -54,6 +55,7 @@ export interface Store {
   readonly lateRemovals: LateRemovalStore
   readonly episodeActions: EpisodeActionStore
   readonly feedGuids: FeedGuidStore
+  readonly history: HistoryStore
   readonly listening: ListeningStore
   readonly feeds: FeedStore
   readonly claims: ClaimStore

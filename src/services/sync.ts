@@ -4,6 +4,7 @@ import { createDevices, createLastSeen } from '../domain/sync/devices.ts'
 import { createEpisodeActions } from '../domain/sync/episode-actions.ts'
 import { createAccountExport } from '../domain/sync/export.ts'
 import { createFeedGuids } from '../domain/sync/feed-guids.ts'
+import { createHistoryUpkeep } from '../domain/sync/history/upkeep.ts'
 import { createLateRemovals } from '../domain/sync/late-removals.ts'
 import { createNextcloud } from '../domain/sync/nextcloud.ts'
 import type { FetchNew } from '../domain/sync/ports.ts'
@@ -17,7 +18,7 @@ import type { Base } from './base.ts'
 const CURSORS_MAX = 20_000
 
 /** What apps synchronize. `fetchNew` is called for feeds that somebody has just subscribed to. */
-export function syncServices({ store, background, clock }: Base, fetchNew: FetchNew) {
+export function syncServices({ store, background, clock, config, log }: Base, fetchNew: FetchNew) {
   const lastSeen = createLastSeen(store.devices, clock, background)
   const devices = createDevices(store.devices, lastSeen, clock)
   const cursors = createCursors(createLru(CURSORS_MAX, clock))
@@ -28,6 +29,7 @@ export function syncServices({ store, background, clock }: Base, fetchNew: Fetch
     lastSeen,
     lateRemovals: createLateRemovals(store.lateRemovals, clock),
     feedGuids: createFeedGuids(store.feedGuids),
+    history: createHistoryUpkeep({ store: store.history, keepDays: config.actionsKeepDays, clock, log }),
     devices,
     syncGroups: createSyncGroups(syncGroups, clock),
     subscriptions,

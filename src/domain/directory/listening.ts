@@ -2,6 +2,7 @@ import { type Clock, nextTurn } from '../../platform/clock.ts'
 import { invalid } from '../shared/errors.ts'
 import type { PodcastId, UserId } from '../shared/ids.ts'
 import { daysFromCivil, daysInMonth } from '../shared/time.ts'
+import { heardStretch, type Stretch } from '../sync/history/heard.ts'
 import type { HeardPodcast, ListeningStore, Play, PlayEvent } from './ports.ts'
 
 export interface PodcastListening extends Omit<HeardPodcast, 'id'> {
@@ -145,12 +146,6 @@ function longest(podcasts: readonly HeardSum[]): HeardSum[] {
   return podcasts.toSorted((a, b) => b.seconds - a.seconds || a.id - b.id).slice(0, PODCASTS_MAX)
 }
 
-/** A stretch of an episode that somebody heard, seconds from its beginning. */
-export interface Stretch {
-  readonly from: number
-  readonly to: number
-}
-
 /** Days in the calendar of a person; both belong to the range. Counted since 1970. */
 interface DayRange {
   readonly from: number
@@ -166,20 +161,10 @@ export interface RangeText {
 }
 
 const DAY = 86_400
-/** Nobody hears more than that without a device that reports; a longer stretch is a mistake. */
-const STRETCH_MAX = 12 * 3600
-
 const RANGE_DAYS_MAX = 400
 const RANGE_DAYS = 30
 /** Of all places on earth, and a little more. */
 const OFFSET_MAX = 14 * 60
-
-/** What a play action says that was heard; undefined if it says nothing, or nothing that can be true. */
-export function heardStretch(started: number, position: number, total: number | undefined): Stretch | undefined {
-  const seconds = position - started
-  const longest = total === undefined || total <= 0 ? STRETCH_MAX : Math.min(total, STRETCH_MAX)
-  return started >= 0 && seconds > 0 && seconds <= longest ? { from: started, to: position } : undefined
-}
 
 /** Seconds that lie in at least one of the stretches: what is told twice was heard once. */
 export function unionSeconds(stretches: readonly Stretch[]): number {

@@ -1,6 +1,7 @@
 import type { UserId } from '../shared/ids.ts'
 import type { List } from '../shared/lists.ts'
 import type { PodcastObject } from '../shared/podcast.ts'
+import type { HistoryPlan } from './history/plans.ts'
 import type { ProvisionalTitles } from './provisional-titles.ts'
 
 /*
@@ -184,6 +185,39 @@ export interface EpisodeActionStore {
     actions: Iterable<EpisodeAction>,
     context: { at: number; seenUntil: number | undefined; isHistory?: boolean },
   ): Promise<WrittenActions>
+}
+
+/** What is done to histories in the background; each looks at every action once. */
+export type HistoryTask = 'history_folding' | 'history_removal'
+
+/** Actions are numbered in the order of their upload, over all users. */
+export interface HistoryStore {
+  /** The number of the last action that was uploaded before a logical time; 0 if there is none. */
+  lastBefore(seq: number): Promise<number>
+  /** The number up to which the task has looked at all actions. */
+  doneUntil(task: HistoryTask): Promise<number>
+  noteDone(task: HistoryTask, until: number): Promise<void>
+  /**
+   * Media URLs of users, by their numbers, with some of the actions after one and up to another; `until` is the last
+   * action that they are of.
+   */
+  nextEpisodes(
+    after: number,
+    until: number,
+  ): Promise<{
+    readonly until: number
+    readonly ofUsers: readonly { readonly userId: UserId; readonly userEpisodeIds: readonly number[] }[]
+  }>
+  /**
+   * Applies a plan to the actions of each media URL up to a number, in jobs of some milliseconds. Nothing gets a new
+   * logical time. Tells how many actions are gone.
+   */
+  rewrite(
+    userId: UserId,
+    userEpisodeIds: readonly number[],
+    until: number,
+    createPlan: () => HistoryPlan,
+  ): Promise<number>
 }
 
 export type SettingsScope = 'account' | 'device' | 'podcast' | 'episode'

@@ -33,6 +33,7 @@ import { prepareActionRows } from './sync/actions/action-rows.ts'
 import { createEpisodeActionStore } from './sync/actions/episode-actions.ts'
 import { createFeedGuidStore } from './sync/actions/feed-guids.ts'
 import { prepareFormerGuids } from './sync/actions/former-guids.ts'
+import { createHistoryStore } from './sync/actions/history.ts'
 import { prepareJoinedEpisodes } from './sync/actions/joined-episodes.ts'
 import { prepareAddresses } from './sync/addresses.ts'
 import { createChapterStore } from './sync/app-data/chapters.ts'
@@ -118,6 +119,7 @@ export function createSqliteStore(db: Database, options: StoreOptions = {}): Sto
     lateRemovals: createLateRemovalStore({ db, snapshot, queue, writes, addresses, setClock: sync.setClock }),
     episodeActions: createEpisodeActionStore({ db, snapshot, sync, writes, rows: actionRows }),
     feedGuids: createFeedGuidStore({ db, snapshot, queue, joins }),
+    history: createHistoryStore({ db, snapshot, queue, writes }),
     listening: createListeningStore(db, snapshot),
     podcastStore: createPodcastStore(db, snapshot),
     myEpisodes: createMyEpisodesStore({ db, snapshot, writes }),

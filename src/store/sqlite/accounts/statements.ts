@@ -38,6 +38,9 @@ export function prepareAccountStatements(db: Database) {
     /** What a user may have very much of, in the order in which it can go. */
     deleteHistory: [
       'DELETE FROM episode_actions WHERE id IN (SELECT id FROM episode_actions WHERE user_id = ?1 LIMIT ?2)',
+      `DELETE FROM heard_stretches WHERE (user_id, at, heard_id, started, position) IN
+         (SELECT user_id, at, heard_id, started, position FROM heard_stretches WHERE user_id = ?1 LIMIT ?2)`,
+      'DELETE FROM heard_episodes WHERE id IN (SELECT id FROM heard_episodes WHERE user_id = ?1 LIMIT ?2)',
       'DELETE FROM user_episodes WHERE id IN (SELECT id FROM user_episodes WHERE user_id = ?1 LIMIT ?2)',
       'DELETE FROM joined_episodes WHERE id IN (SELECT id FROM joined_episodes WHERE user_id = ?1 LIMIT ?2)',
       `DELETE FROM action_uploads WHERE (device_id, seq, first_id) IN

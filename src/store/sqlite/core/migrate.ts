@@ -25,6 +25,7 @@ import unfinishedGuids from '../../../../migrations/0021_unfinished_guids.sql' w
 import inProgress from '../../../../migrations/0022_in_progress.sql' with { type: 'text' }
 import outlets from '../../../../migrations/0023_outlets.sql' with { type: 'text' }
 import imports from '../../../../migrations/0024_imports.sql' with { type: 'text' }
+import heard from '../../../../migrations/0025_heard.sql' with { type: 'text' }
 import { convertActions } from './convert-actions.ts'
 
 /** The database cannot be used by this version of the program; the message says why and what to do. */
@@ -141,4 +142,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0022_in_progress', sql: inProgress },
   { name: '0023_outlets', sql: outlets },
   { name: '0024_imports', sql: imports },
+  { name: '0025_heard', sql: heard },
 ]

@@ -18,6 +18,15 @@ interface PlayRow {
   readonly total: number | null
 }
 
+interface HeardRow {
+  readonly at: number
+  readonly heardId: number
+  readonly started: number
+  readonly position: number
+  readonly episodeId: number
+  readonly podcastId: PodcastId
+}
+
 interface EventRow {
   readonly podcast: string
   readonly podcastTitle: string | null
@@ -47,9 +56,10 @@ const OWN_TITLE = provisionalTitleOf('+?1')
  */
 export function createListeningStore(db: Database, snapshot: Snapshot): ListeningStore {
   const walk = db.prepare<PlayRow, [UserId, number, number, number]>(
-    `SELECT a.id, a.at, (a.kind = ${PLAY} AND a.position > a.started) AS isPlay,
+    `SELECT a.id, a.at, (a.kind = ${PLAY} AND a.position > COALESCE(a.heard_from, a.started)) AS isPlay,
             -- Numbers of both tables: those of one are negative.
-            IFNULL(-ue.joined_id, ue.id) AS episodeId, e.podcast_id AS podcastId, a.started, a.position, a.total
+            IFNULL(-ue.joined_id, ue.id) AS episodeId, e.podcast_id AS podcastId,
+            COALESCE(a.heard_from, a.started) AS started, a.position, a.total
        FROM (SELECT at, id FROM episode_actions INDEXED BY episode_actions_time WHERE user_id = +?1 AND at = +?2 AND id > +?3
              UNION ALL
              SELECT at, id FROM episode_actions INDEXED BY episode_actions_time
@@ -58,6 +68,17 @@ export function createListeningStore(db: Database, snapshot: Snapshot): Listenin
        CROSS JOIN episode_actions a ON a.id = next.id
        CROSS JOIN user_episodes ue ON ue.id = a.user_episode_id CROSS JOIN episodes e ON e.id = ue.episode_id
       ORDER BY next.at, next.id`,
+  )
+  // What was heard by actions that are gone.
+  const walkHeard = db.prepare<HeardRow, [UserId, number, number, number, number, number]>(
+    `SELECT h.at, h.heard_id AS heardId, h.started, h.position,
+            IFNULL(-ue.joined_id, ue.id) AS episodeId, e.podcast_id AS podcastId
+       FROM (SELECT at, heard_id, started, position FROM heard_stretches
+              WHERE user_id = +?1 AND (at, heard_id, started, position) > (?2, ?3, ?4, ?5) AND at < ?6
+              ORDER BY at, heard_id, started, position LIMIT ${CHUNK}) h
+       CROSS JOIN heard_episodes k ON k.id = h.heard_id CROSS JOIN user_episodes ue ON ue.id = k.user_episode_id
+       CROSS JOIN episodes e ON e.id = ue.episode_id
+      ORDER BY h.at, h.heard_id, h.started, h.position`,
   )
   const podcasts = db.prepare<HeardPodcast, [UserId, string]>(
     `SELECT p.id, p.url, COALESCE(CASE WHEN ${IS_VISIBLE} THEN NULLIF(pd.title, '') END, ${OWN_TITLE}, p.url) AS title,
@@ -83,15 +104,46 @@ export function createListeningStore(db: Database, snapshot: Snapshot): Listenin
       ORDER BY next.at DESC, next.id DESC`,
   )
 
+  function* heardPlays(userId: UserId, from: number, until: number): Generator<readonly Play[], void> {
+    let last = { at: from, heardId: -1, started: 0, position: 0 }
+    for (;;) {
+      snapshot.use()
+      const rows = walkHeard.all(userId, last.at, last.heardId, last.started, last.position, until)
+      yield rows.map((row) => ({ ...row, total: undefined }))
+      const end = rows.at(-1)
+      if (!end || rows.length < CHUNK) return
+      last = end
+    }
+  }
+
+  /** By event time. Most histories are those of the log alone. */
   function* plays(userId: UserId, from: number, until: number): Iterable<readonly Play[]> {
+    const gone = heardPlays(userId, from, until)
+    let waiting: readonly Play[] = gone.next().value ?? []
+    for (const chunk of loggedPlays(userId, from, until)) {
+      const end = chunk.isLast ? Number.POSITIVE_INFINITY : chunk.until
+      const before: Play[] = []
+      while (waiting.length > 0) {
+        const some = waiting.filter(({ at }) => at <= end)
+        before.push(...some)
+        waiting = waiting.slice(some.length)
+        if (waiting.length > 0) break
+        waiting = gone.next().value ?? []
+      }
+      yield before.length === 0 ? chunk.plays : [...before, ...chunk.plays].sort((one, other) => one.at - other.at)
+    }
+  }
+
+  function* loggedPlays(userId: UserId, from: number, until: number) {
     let at = from
     let id = 0
     for (;;) {
       snapshot.use()
       const rows = walk.all(userId, at, id, until)
-      yield rows.filter(({ isPlay }) => isPlay === 1).map(toPlay)
       const last = rows.at(-1)
-      if (!last || rows.length < CHUNK) return
+      const isLast = !last || rows.length < CHUNK
+      yield { plays: rows.filter(({ isPlay }) => isPlay === 1).map(toPlay), until: last?.at ?? from, isLast }
+      if (isLast) return
       at = last.at
       id = last.id
     }

@@ -62,9 +62,12 @@ export const directoryQueue = sqliteTable('directory_queue', {
   podcastId: ofPodcast().primaryKey(),
 })
 
-/** What the server has done to all that was stored, and by which version of what it goes by. */
+/**
+ * What the server has done to all that was stored, and by which version of what it goes by; or, of episode actions, up to
+ * which number.
+ */
 export const upkeep = sqliteTable('upkeep', {
-  task: text({ enum: ['secret_rules', 'feed_guids'] }).primaryKey(),
+  task: text({ enum: ['secret_rules', 'feed_guids', 'history_folding', 'history_removal'] }).primaryKey(),
   version: integer().notNull(),
 })
 

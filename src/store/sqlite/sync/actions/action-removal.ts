@@ -26,6 +26,8 @@ interface StoredAction {
   readonly started: number | null
   readonly position: number | null
   readonly total: number | null
+  readonly heardFrom: number | null
+  readonly foldedSince: number | null
 }
 
 interface LinkedRow {
@@ -58,7 +60,8 @@ export function prepareActionRemoval(db: Database, joins: JoinedEpisodes, rows: 
     SELECT +?1 UNION ALL
     SELECT a.previous_id FROM linked CROSS JOIN episode_actions a ON a.id = linked.id WHERE a.previous_id IS NOT NULL)`
   const actionsOf = db.prepare<StoredAction, [number]>(
-    `${linked} SELECT a.id, a.kind, a.at, d.uid AS device, a.started, a.position, a.total
+    `${linked} SELECT a.id, a.kind, a.at, d.uid AS device, a.started, a.position, a.total,
+            a.heard_from AS heardFrom, a.folded_since AS foldedSince
        FROM linked CROSS JOIN episode_actions a ON a.id = linked.id CROSS JOIN action_devices d ON d.id = a.device_id
       ORDER BY a.id`,
   )
@@ -81,6 +84,14 @@ export function prepareActionRemoval(db: Database, joins: JoinedEpisodes, rows: 
   const relink = db.prepare<FormerName, [number, number, number, number | null]>(
     `UPDATE user_episodes SET last_action_id = ?2, state_action_id = ?3, progress_at = ?4 WHERE id = ?1
      RETURNING user_id AS userId, guid, joined_id AS joinedId`,
+  )
+
+  // What was heard by actions that are gone goes along with those that are left.
+  const followHeard = db.prepare<undefined, [UserId, number, string, string]>(
+    `UPDATE heard_episodes SET user_episode_id =
+       (SELECT ue.id FROM podcasts p CROSS JOIN episodes e ON e.podcast_id = p.id AND e.url = +?4
+         CROSS JOIN user_episodes ue ON ue.user_id = +?1 AND ue.episode_id = e.id WHERE p.url = +?3)
+      WHERE user_episode_id = +?2`,
   )
 
   /** The list of the episode ends with this action from now on. Tells what has to be mended afterwards. */
@@ -118,7 +129,7 @@ export function prepareActionRemoval(db: Database, joins: JoinedEpisodes, rows: 
         const actions = actionsOf.all(lastId)
         const some = actions.slice(0, MOVED_AT_ONCE - moved)
         for (const { id, kind, at, device, ...seconds } of some) {
-          added += upload.add({
+          const action = {
             podcast: to,
             episode: url,
             kind: kindOf(kind),
@@ -130,11 +141,13 @@ export function prepareActionRemoval(db: Database, joins: JoinedEpisodes, rows: 
             started: seconds.started ?? undefined,
             position: seconds.position ?? undefined,
             total: seconds.total ?? undefined,
-          })
+          }
+          added += upload.add(action, seconds)
           removeRows.run(id, id + 1)
         }
         const next = actions[some.length]
         if (next) unlink.run(next.id)
+        if (!next) followHeard.run(userId, userEpisodeId, to, url)
         const name = relinkTo(userEpisodeId, next ? lastId : null)
         if (name) joins.mend(name)
         moved += some.length

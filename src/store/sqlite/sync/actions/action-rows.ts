@@ -1,6 +1,7 @@
 import type { Database } from 'bun:sqlite'
 import type { UserId } from '../../../../domain/shared/ids.ts'
 import { isFinished, isRepeatedFinish } from '../../../../domain/sync/episode-actions.ts'
+import { SITTING_MAX } from '../../../../domain/sync/history/plans.ts'
 import type { EpisodeAction } from '../../../../domain/sync/ports.ts'
 import { hashOf, prepareHashFactors } from './action-hash.ts'
 import {
@@ -15,13 +16,24 @@ import {
 import type { FormerGuid, JoinedEpisodes, OtherEpisode } from './joined-episodes.ts'
 import { type Media, prepareOpenEpisodes, type UnheardEpisode, type UserEpisode } from './open-episodes.ts'
 
+const DAY = 24 * 3600
+/** Actions after one that are looked at for its sitting. */
+const NEAR_MAX = 20
 /** Actions of one episode among which the last one of a device is looked for. */
 const LINKS_MAX = 1000
+
+/** What of an action only the server knows: that it stands for a whole sitting. See the columns of these names. */
+export interface Folded {
+  readonly heardFrom: number | null
+  readonly foldedSince: number | null
+}
+
+const NOT_FOLDED: Folded = { heardFrom: null, foldedSince: null }
 
 /** What one request of a user adds. */
 export interface ActionUpload {
   /** Tells how many rows that makes: none for what is there already exactly like this. */
-  add(action: EpisodeAction): number
+  add(action: EpisodeAction, folded?: Folded): number
   /** Writes what is known of episodes, and reads it again when it is needed: before something else changes it. */
   settle(): void
   /** Writes what all actions so far have in common; to be called at the end of each job. */
@@ -51,11 +63,14 @@ export function prepareActionRows(db: Database, joins: JoinedEpisodes) {
   )
   const insertAction = db.prepare<
     undefined,
-    [UserId, number, number, number | null, number, number, number, number | null, number | null, number | null]
+    [
+      ...[UserId, number, number, number | null, number, number, number],
+      ...[number | null, number | null, number | null, number | null, number | null],
+    ]
   >(
     `INSERT INTO episode_actions
-       (user_id, user_episode_id, device_id, previous_id, kind, at, hash, started, position, total)
-     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)`,
+       (user_id, user_episode_id, device_id, previous_id, kind, at, hash, started, position, total, heard_from, folded_since)
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)`,
   )
   // A statement of its own: to read from the table that an INSERT writes costs it a table in between.
   const isStored = db.prepare<
@@ -65,6 +80,15 @@ export function prepareActionRows(db: Database, joins: JoinedEpisodes) {
     `SELECT 1 FROM episode_actions INDEXED BY episode_actions_time
       WHERE user_id = +?1 AND at = +?2 AND hash = +?3 AND user_episode_id = +?4 AND device_id = +?5 AND kind = +?6
         AND started IS +?7 AND position IS +?8 AND total IS +?9`,
+  )
+  // A report that is part of a sitting by now, which its app sends once more. There are few others near it.
+  const isFolded = db.prepare<undefined, [UserId, number, number, number, number | null, number | null]>(
+    `SELECT 1
+       FROM (SELECT id FROM episode_actions INDEXED BY episode_actions_time
+              WHERE user_id = +?1 AND at >= +?2 AND at <= +?2 + ${SITTING_MAX} ORDER BY at LIMIT ${NEAR_MAX}) near
+       CROSS JOIN episode_actions a ON a.id = near.id
+      WHERE a.user_episode_id = +?3 AND a.device_id = +?4 AND a.folded_since <= +?2
+        AND a.position >= +?5 AND (+?6 IS NULL OR a.started <= +?6)`,
   )
   // From the newest action on; ends where the device is found, or after so many that nobody has them of one episode.
   const lastOfDevice = db.prepare<ProgressRow, [string, number]>(
@@ -151,18 +175,27 @@ export function prepareActionRows(db: Database, joins: JoinedEpisodes) {
       return isRepeatedFinish(action, other.status.isFinished, () => wasLastFinished(other.lastIds, deviceId))
     }
 
-    function write(action: EpisodeAction, episode: UserEpisode): number {
+    function isKnown(action: EpisodeAction, hash: number, { id, ...episode }: UserEpisode): boolean {
+      const { at, started = null, position = null, total = null } = action
+      const kind = ACTION_KINDS.indexOf(action.kind)
+      if (!mayBeStored({ kind, at }, episode)) return false
+      if (isStored.get(userId, at, hash, id, deviceId, kind, started, position, total)) return true
+      return (
+        action.kind === 'play' && at < now - DAY && isFolded.get(userId, at, id, deviceId, position, started) !== null
+      )
+    }
+
+    function write(action: EpisodeAction, episode: UserEpisode, { heardFrom, foldedSince } = NOT_FOLDED): number {
       const { at, started = null, position = null, total = null } = action
       const kind = ACTION_KINDS.indexOf(action.kind)
       const { id, lastId, joined } = episode
       const hash = hashOf(factors, { userEpisodeId: id, deviceId, kind, started, position, total })
-      if (
-        mayBeStored({ kind, at }, episode) &&
-        isStored.get(userId, at, hash, id, deviceId, kind, started, position, total)
-      )
-        return 0
+      if (isKnown(action, hash, episode)) return 0
       const previousId = lastId === 0 ? null : lastId
-      const written = insertAction.run(userId, id, deviceId, previousId, kind, at, hash, started, position, total)
+      const written = insertAction.run(
+        ...([userId, id, deviceId, previousId, kind, at, hash] as const),
+        ...([started, position, total, heardFrom, foldedSince] as const),
+      )
       const actionId = Number(written.lastInsertRowid)
       if (count === 0) firstId = actionId
       newestId = actionId
@@ -185,38 +218,38 @@ export function prepareActionRows(db: Database, joins: JoinedEpisodes) {
     }
 
     /** A media URL whose podcast has other addresses, and of which no guid is known: it may be an episode that the user has there. */
-    function addUnnamed(action: EpisodeAction, found: Media): number {
+    function addUnnamed(action: EpisodeAction, found: Media, folded?: Folded): number {
       const { podcastId } = found
-      if (podcastId === undefined) return write(action, insert(action, found))
+      if (podcastId === undefined) return write(action, insert(action, found), folded)
       if (isRepeatOf(action, joins.findMedia(userId, podcastId, action.episode))) return 0
-      const added = write(action, insert(action, found))
+      const added = write(action, insert(action, found), folded)
       episodes.settle()
       joins.joinMedia(userId, podcastId, action.episode)
       return added
     }
 
-    function addNew(action: EpisodeAction, unheard: UnheardEpisode): number {
+    function addNew(action: EpisodeAction, unheard: UnheardEpisode, folded?: Folded): number {
       const plain = episodes.lookUpNew(action, unheard)
       const found = plain.hasAliases ? episodes.lookUpAliases(action, plain) : plain
       const { guid } = found
-      if (guid === undefined && found.hasAliases) return addUnnamed(action, found)
-      if (guid === undefined || !found.isGuidKnown) return write(action, insert(action, found))
+      if (guid === undefined && found.hasAliases) return addUnnamed(action, found, folded)
+      if (guid === undefined || !found.isGuidKnown) return write(action, insert(action, found), folded)
       episodes.settle()
       if (isRepeatElsewhere(action, found)) return 0
       const episode = insert(action, found)
-      const added = write(action, episode)
+      const added = write(action, episode, folded)
       episodes.settle()
       joins.join(userId, guid, episode.id)
       return added
     }
 
     return {
-      add(action) {
+      add(action, folded) {
         useDevice(action.device ?? '')
         const episode = episodes.open(action)
-        if (!('own' in episode)) return addNew(action, episode)
+        if (!('own' in episode)) return addNew(action, episode, folded)
         if (isRepeat(action, episode)) return 0
-        const added = write(action, episode)
+        const added = write(action, episode, folded)
         if (added > 0 && action.guid !== undefined && action.guid !== episode.guid)
           episodes.rename(action, episode.id, action.guid)
         return added
@@ -236,7 +269,7 @@ export function prepareActionRows(db: Database, joins: JoinedEpisodes) {
 }
 
 /** A play after the last one of its episode is new, which saves most uploads the search. */
-function mayBeStored({ kind, at }: StateAction, { lastId, own }: UserEpisode): boolean {
+function mayBeStored({ kind, at }: StateAction, { lastId, own }: Pick<UserEpisode, 'lastId' | 'own'>): boolean {
   if (lastId === 0) return false
   return kind >= STATE_KINDS || (own.kind < STATE_KINDS && at <= own.at)
 }
