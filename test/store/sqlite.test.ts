@@ -113,6 +113,8 @@ describe('removing a user', () => {
       'INSERT INTO unfinished_renames (device_id, old_id, new_id, was_replaced) SELECT id, 1, 2, 0 FROM devices WHERE user_id = ?1',
     ).run(ida)
     db.query('INSERT INTO unfinished_guids (user_id, user_episode_id) VALUES (?1, 1)').run(ida)
+    db.query('INSERT INTO heard_episodes (user_id, user_episode_id) VALUES (?1, 1)').run(ida)
+    db.query('INSERT INTO heard_stretches (user_id, at, heard_id, started, position) VALUES (?1, 1, 1, 0, 60)').run(ida)
     await store.imports.begin(ida, { source: 'archive', label: 'a file', key: 'file 1', hasFile: true }, T)
     // A table without a row of hers would prove nothing: extend the lines above when a table is added.
     const during = rows()

@@ -1,7 +1,6 @@
 import type { UserId } from '../shared/ids.ts'
 import type { List } from '../shared/lists.ts'
 import type { PodcastObject } from '../shared/podcast.ts'
-import type { HistoryPlan } from './history/plans.ts'
 import type { ProvisionalTitles } from './provisional-titles.ts'
 
 /*
@@ -189,6 +188,40 @@ export interface EpisodeActionStore {
 
 /** What is done to histories in the background; each looks at every action once. */
 export type HistoryTask = 'history_folding' | 'history_removal'
+
+/** An action of one media URL, as it is stored. */
+export interface HistoryAction {
+  readonly id: number
+  readonly deviceId: number
+  readonly kind: ActionKind
+  /** The client's event time, Unix seconds. */
+  readonly at: number
+  readonly started: number | undefined
+  readonly position: number | undefined
+  readonly total: number | undefined
+  /** Where the part begins that counts as heard at its own time, if that is not `started`. */
+  readonly heardFrom: number | undefined
+  /** The time of the first of the reports that it stands for. */
+  readonly foldedSince: number | undefined
+}
+
+/** A stretch of the episode that was heard, by an action that is gone; `from` and `to` in seconds of the episode. */
+export interface Heard {
+  readonly at: number
+  readonly from: number
+  readonly to: number
+}
+
+export interface Rewrite {
+  /** Numbers of actions. */
+  readonly removed: ReadonlySet<number>
+  /** What stands in the place of others from now on, by its number. */
+  readonly changed: ReadonlyMap<number, HistoryAction>
+  readonly heard: readonly Heard[]
+}
+
+/** Plans for pieces of the list of one media URL, the last uploaded actions first. */
+export type HistoryPlan = (piece: readonly HistoryAction[]) => Rewrite
 
 /** Actions are numbered in the order of their upload, over all users. */
 export interface HistoryStore {

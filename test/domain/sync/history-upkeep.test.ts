@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { createRemovalPlan, type HistoryAction, planFolding } from '../../../src/domain/sync/history/plans.ts'
+import { beginRemovalPlan, planFolding } from '../../../src/domain/sync/history/plans.ts'
 import { createHistoryUpkeep } from '../../../src/domain/sync/history/upkeep.ts'
-import type { HistoryStore } from '../../../src/domain/sync/ports.ts'
+import type { HistoryAction, HistoryStore } from '../../../src/domain/sync/ports.ts'
 import { createLog } from '../../../src/platform/log.ts'
 import { startTestApp } from '../../support/app.ts'
 import { signUp } from '../../support/client.ts'
@@ -229,7 +229,7 @@ describe('what was heard of a sitting', () => {
 })
 
 test('only what came before, and was uploaded before, is superseded, also in pieces', () => {
-  const plan = createRemovalPlan()
+  const plan = beginRemovalPlan()
   const late = played(9, 50, 0, 10)
   const first = plan([late, played(8, 300, 0, 10), played(7, 200, 0, 10, { deviceId: 2 }), played(6, 100, 20, 30)])
   expect(first).toEqual({ removed: new Set([6]), changed: new Map(), heard: [{ at: 100, from: 20, to: 30 }] })

@@ -1,4 +1,4 @@
-import type { ActionKind } from '../ports.ts'
+import type { Heard, HistoryAction, HistoryPlan } from '../ports.ts'
 import { heardStretch } from './heard.ts'
 
 /*
@@ -7,40 +7,6 @@ import { heardStretch } from './heard.ts'
  * the state of the episode is the same, whatever filters somebody asks with, and so is what a client makes of the history
  * that applies it action by action. What was heard by actions that go is put aside for statistics.
  */
-
-/** An action of one media URL, as it is stored. */
-export interface HistoryAction {
-  readonly id: number
-  readonly deviceId: number
-  readonly kind: ActionKind
-  /** The client's event time, Unix seconds. */
-  readonly at: number
-  readonly started: number | undefined
-  readonly position: number | undefined
-  readonly total: number | undefined
-  /** Where the part begins that counts as heard at its own time, if that is not `started`. */
-  readonly heardFrom: number | undefined
-  /** The time of the first of the reports that it stands for. */
-  readonly foldedSince: number | undefined
-}
-
-/** A stretch of the episode that was heard, by an action that is gone; `from` and `to` in seconds of the episode. */
-export interface Heard {
-  readonly at: number
-  readonly from: number
-  readonly to: number
-}
-
-export interface Rewrite {
-  /** Numbers of actions. */
-  readonly removed: ReadonlySet<number>
-  /** What stands in the place of others from now on, by its number. */
-  readonly changed: ReadonlyMap<number, HistoryAction>
-  readonly heard: readonly Heard[]
-}
-
-/** Plans for pieces of the list of one media URL, the last uploaded actions first. */
-export type HistoryPlan = (piece: readonly HistoryAction[]) => Rewrite
 
 /** Apps report every few minutes at the least; after a longer pause it is another sitting. */
 const PAUSE_MAX = 3600
@@ -124,7 +90,7 @@ function heardOf({ kind, started, position, total, heardFrom }: HistoryAction) {
  * Removes what an action of the same device and kind has superseded that came both later and with a later upload: whoever
  * would be told the one is told the other after it.
  */
-export function createRemovalPlan(): HistoryPlan {
+export function beginRemovalPlan(): HistoryPlan {
   /** The latest event time of what has been uploaded later, by device and kind. */
   const latest = new Map<string, number>()
   let lookedAt = Number.POSITIVE_INFINITY

@@ -1,8 +1,8 @@
 import { type Clock, nextTurn } from '../../../platform/clock.ts'
 import type { Log } from '../../../platform/log.ts'
 import { unlessUnavailable } from '../../shared/errors.ts'
-import type { HistoryStore, HistoryTask } from '../ports.ts'
-import { createRemovalPlan, type HistoryPlan, planFolding } from './plans.ts'
+import type { HistoryPlan, HistoryStore, HistoryTask } from '../ports.ts'
+import { beginRemovalPlan, planFolding } from './plans.ts'
 
 const DAY = 24 * 3600
 
@@ -43,7 +43,7 @@ export function createHistoryUpkeep({ store, keepDays, clock, log }: HistoryUpke
 
   async function workAll(): Promise<void> {
     const folded = await work('history_folding', 1, () => planFolding)
-    const superseded = keepDays > 0 ? await work('history_removal', keepDays, createRemovalPlan) : 0
+    const superseded = keepDays > 0 ? await work('history_removal', keepDays, beginRemovalPlan) : 0
     if (folded + superseded > 0) log.info('removed episode actions', { folded, superseded })
   }
 
