@@ -4,6 +4,7 @@ import type { EpisodeNews, ToldNews, Webhook, WebhookFormat } from '../../src/do
 import { WebhookFailure } from '../../src/domain/outlets/webhooks.ts'
 import type { UserId } from '../../src/domain/shared/ids.ts'
 import { allowedPlace } from '../../src/outbound/address-rules.ts'
+import { FetchFailure } from '../../src/outbound/fetch-failure.ts'
 import { createGuardedFetch } from '../../src/outbound/guarded-fetch.ts'
 import { createWebhookSender } from '../../src/outbound/webhook-sender.ts'
 import { Secret } from '../../src/platform/secret.ts'
@@ -288,19 +289,19 @@ test('a private address is reached only where webhook_allow_private says so, and
   const help = 'hooks.lan is in a private network; webhook_allow_private could allow it'
   expect(await failure(url, { allowed: [] })).toBe(help)
   expect(await failure(url, { addresses: ['93.184.216.34', '10.0.0.1'], allowed: [] })).toBe(help)
-  expect(senderTo({ allowed: [] }).check(url)).rejects.toThrow(new WebhookFailure(help))
-  expect(senderTo().check(url)).resolves.toBeUndefined()
+  await expect(senderTo({ allowed: [] }).check(url)).rejects.toThrow(new WebhookFailure(help))
+  await expect(senderTo().check(url)).resolves.toBeUndefined()
   // A name that cannot be resolved now may be later.
-  expect(senderTo({ addresses: [] }).check(url)).resolves.toBeUndefined()
+  await expect(senderTo({ addresses: [] }).check(url)).resolves.toBeUndefined()
 })
 
-test('a bug of the check stays one', () => {
+test('a bug of the check stays one', async () => {
   const broken = createWebhookSender({
     fetcher: { check: () => Promise.reject(new TypeError('oops')), fetch: () => Promise.reject(new TypeError('oops')) },
     base: undefined,
   })
-  expect(broken.check('https://hooks.example/')).rejects.toThrow(TypeError)
-  expect(broken.send(webhook('https://hooks.example/'), message, AT, never)).rejects.toThrow(TypeError)
+  await expect(broken.check('https://hooks.example/')).rejects.toThrow(TypeError)
+  await expect(broken.send(webhook('https://hooks.example/'), message, AT, never)).rejects.toThrow(TypeError)
 })
 
 test('a server that does not answer is a failure that names the host alone, and a stop ends the wait', async () => {
@@ -310,4 +311,21 @@ test('a server that does not answer is a failure that names the host alone, and 
   stop.abort()
   expect(await waiting).toMatch(/^hooks\.lan cannot be reached/)
   expect(await failure('http://hooks.lan:9/')).toBe('port 9 belongs to another kind of service')
+})
+
+test('a receiver has ten seconds', async () => {
+  const asked: unknown[] = []
+  const sender = createWebhookSender({
+    fetcher: {
+      check: () => Promise.resolve(),
+      fetch: (request) => {
+        asked.push(request.limits)
+        throw new FetchFailure('timeout', 'hooks.lan takes too long')
+      },
+    },
+    base: undefined,
+  })
+  const sending = sender.send(webhook(at('/hook')), message, AT, never)
+  await expect(sending).rejects.toThrow(new WebhookFailure('hooks.lan takes too long'))
+  expect(asked).toEqual([{ totalMs: 10_000, answerMs: 10_000, maxBytes: 0 }])
 })

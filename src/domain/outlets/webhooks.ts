@@ -8,6 +8,7 @@ import type { UserId } from '../shared/ids.ts'
 import type { RateLimit } from '../shared/rate-limit.ts'
 import { timeOf } from '../sync/cursors.ts'
 import {
+  type EpisodeNews,
   type ToldNews,
   type WaitingNews,
   WEBHOOK_EVENTS,
@@ -222,12 +223,15 @@ export function createWebhooks({ store, sender, tests, clock, random, log }: Web
 export function toldNews(event: WebhookEvent, news: WaitingNews, at: number): ToldNews | undefined {
   if (event === 'new_device') return told(news.devices, (devices, total) => ({ event, total, devices }))
   if (event === 'feed_failing') return told(news.podcasts, (podcasts, total) => ({ event, total, podcasts }))
-  const episodes = news.episodes.flatMap(({ subscribedSeq, ...episode }) => {
+  // One podcast at two of its addresses tells the same episode twice.
+  const episodes = new Map<string, EpisodeNews>()
+  for (const { subscribedSeq, ...episode } of news.episodes) {
     // Whoever subscribes gets to know what there is; only what comes later is new.
     const since = timeOf(subscribedSeq, at)
-    return episode.released !== undefined && since !== undefined && episode.released < since ? [] : [episode]
-  })
-  return told(episodes, (listed, total) => ({ event, total, episodes: listed }))
+    const isOld = episode.released !== undefined && since !== undefined && episode.released < since
+    if (!isOld && !episodes.has(episode.url)) episodes.set(episode.url, episode)
+  }
+  return told([...episodes.values()], (listed, total) => ({ event, total, episodes: listed }))
 }
 
 function told<T>(all: readonly T[], make: (listed: readonly T[], total: number) => ToldNews): ToldNews | undefined {

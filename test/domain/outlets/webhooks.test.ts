@@ -3,6 +3,7 @@ import { parseWebhookUrl, toldNews } from '../../../src/domain/outlets/webhooks.
 import type { UserId } from '../../../src/domain/shared/ids.ts'
 import { createSqliteStore } from '../../../src/store/sqlite/store.ts'
 import { feedDocument, feedEpisode } from '../../store/contract/fixtures.ts'
+import { startTestApp } from '../../support/app.ts'
 import { signIn, signUp } from '../../support/client.ts'
 import { UNCHANGED } from '../../support/feed-source.ts'
 import { receiver } from '../../support/webhooks.ts'
@@ -478,4 +479,35 @@ test('an episode is news from the second of the subscription on', () => {
   expect(news(START, START + 50)).toMatchObject({ total: 1 })
   expect(news(5, 7)).toMatchObject({ total: 1 })
   expect(news(undefined, START)).toMatchObject({ total: 1 })
+})
+
+test('an episode that two addresses of a podcast tell is told once', () => {
+  const said = { title: 'Fog', website: '', released: START, duration: undefined, podcastTitle: '', isPrivate: false }
+  const episode = { ...said, url: 'https://cdn.example/fog.mp3', subscribedSeq: START }
+  const episodes = [
+    { ...episode, podcastUrl: 'https://feeds.example/new' },
+    { ...episode, podcastUrl: 'http://feeds.example/old' },
+  ]
+  expect(toldNews('new_episode', { upTo: 1, episodes, devices: [], podcasts: [] }, START)).toMatchObject({
+    total: 1,
+    episodes: [{ podcastUrl: 'https://feeds.example/new' }],
+  })
+})
+
+test('what waits is sent by the next server on the same database', async () => {
+  const { ida, answers, quiet, app } = await openHookScene()
+  answers.answer = () => 'hooks.example cannot be reached'
+  await ida.post('/api/2/devices/ida/desk.json', {})
+  await quiet()
+  await ida.post('/api/2/devices/ida/watch.json', {})
+  app.beginStop()
+  await app.idle()
+  const { sender, attempts, told } = receiver()
+  const next = startTestApp({ db: app.db, clock: app.clock, webhookSender: sender })
+  await next.recover()
+  app.clock.advance(MINUTE)
+  next.jobs.find(({ name }) => name === 'webhooks')?.run()
+  await next.idle()
+  expect(told()).toMatchObject([{ devices: [{ uid: 'desk' }] }, { devices: [{ uid: 'watch' }] }])
+  expect(attempts[0]?.url).toBe(URL)
 })

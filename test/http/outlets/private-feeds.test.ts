@@ -175,9 +175,13 @@ describe('new episodes', () => {
   })
 
   test('leave out what comes from a private feed that an app has brought along', async () => {
-    const { anyone, addresses, ida, run } = await open({ a: hourly('a', 1) })
-    await ida.post('/api/2/subscriptions/ida/phone.json', { add: [addresses.new] })
-    await run('feeds')
+    const { anyone, addresses, change, publish } = await open(
+      { a: hourly('a', 1) },
+      { base_url: 'https://feeds.example' },
+    )
+    const own = addresses.new.replace('https://feeds.example/', '')
+    await change('ida', 'phone', { add: [own] })
+    await publish(own, hourly('own', 1))
     expect(titlesIn(await anyone.get(pathOf(addresses.new)))).toEqual(['Podcast a: a 0'])
   })
 })
@@ -370,6 +374,18 @@ describe.each(KINDS)('the address %s', (kind) => {
   })
 })
 
+test('two versions in one second have two dates', async () => {
+  const { anyone, addresses, change } = await open({ a: hourly('a', 1), b: hourly('b', 1) })
+  const dates: number[] = []
+  for (const left of ['a', 'b', 'none']) {
+    const { headers } = await anyone.get(pathOf(addresses.subscriptions))
+    dates.push(Date.parse(headers.get('last-modified') ?? ''))
+    if (left !== 'none') await change('ida', 'phone', { remove: [left] })
+  }
+  const [first = 0] = dates
+  expect(dates).toEqual([first, first + 1000, first + 2000])
+})
+
 test('the use of an address is noted once an hour, and by no other request', async () => {
   const { anyone, addresses, browser, app } = await open({})
   const listed = async () => {
@@ -399,6 +415,14 @@ test('a full disk keeps nobody from reading', async () => {
   await app.idle()
   expect(app.logs.join()).not.toContain('work in the background failed')
   app.db.run('PRAGMA query_only = OFF')
+})
+
+test('a fault of the server is in the log without the address', async () => {
+  const { anyone, addresses, password, app } = await open({ a: hourly('a', 1) })
+  app.db.run('DROP TABLE provisional_titles')
+  expectError(await anyone.get(pathOf(addresses.new)), 500, 'internal')
+  expect(app.logs.join()).toContain('"path":"/feeds"')
+  expect(app.logs.join()).not.toContain(password)
 })
 
 test('an app password of another scope has no addresses', async () => {
