@@ -100,6 +100,8 @@ export async function serve(options: SettingOptions, io: Io): Promise<number> {
     unschedule()
     await stop(server, app, log)
   } finally {
+    // Once more where the server has not come to its stop: what was read last may still be open.
+    app.end()
     const isPassed = app.databaseCheck.isPassed()
     if (close(database, log) && isPassed) marker.remove()
     release()

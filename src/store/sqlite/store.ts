@@ -146,7 +146,10 @@ export function createSqliteStore(db: Database, options: StoreOptions = {}): Sto
       await queue.idle()
       snapshot.end()
     },
-    end: queue.end,
+    end() {
+      queue.end()
+      snapshot.end()
+    },
     async check() {
       if (path === undefined || startCheckWorker === undefined) return 0
       const faults = await quickCheck(path, startCheckWorker)
