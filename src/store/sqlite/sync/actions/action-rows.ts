@@ -28,8 +28,6 @@ export interface Folded {
   readonly foldedSince: number | null
 }
 
-const NOT_FOLDED: Folded = { heardFrom: null, foldedSince: null }
-
 /** What one request of a user adds. */
 export interface ActionUpload {
   /** Tells how many rows that makes: none for what is there already exactly like this. */
@@ -63,14 +61,14 @@ export function prepareActionRows(db: Database, joins: JoinedEpisodes) {
   )
   const insertAction = db.prepare<
     undefined,
-    [
-      ...[UserId, number, number, number | null, number, number, number],
-      ...[number | null, number | null, number | null, number | null, number | null],
-    ]
+    [UserId, number, number, number | null, number, number, number, number | null, number | null, number | null]
   >(
     `INSERT INTO episode_actions
-       (user_id, user_episode_id, device_id, previous_id, kind, at, hash, started, position, total, heard_from, folded_since)
-     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)`,
+       (user_id, user_episode_id, device_id, previous_id, kind, at, hash, started, position, total)
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)`,
+  )
+  const setFolded = db.prepare<undefined, [number, number | null, number | null]>(
+    'UPDATE episode_actions SET heard_from = ?2, folded_since = ?3 WHERE id = ?1',
   )
   // A statement of its own: to read from the table that an INSERT writes costs it a table in between.
   const isStored = db.prepare<
@@ -185,18 +183,16 @@ export function prepareActionRows(db: Database, joins: JoinedEpisodes) {
       )
     }
 
-    function write(action: EpisodeAction, episode: UserEpisode, { heardFrom, foldedSince } = NOT_FOLDED): number {
+    function write(action: EpisodeAction, episode: UserEpisode, folded?: Folded): number {
       const { at, started = null, position = null, total = null } = action
       const kind = ACTION_KINDS.indexOf(action.kind)
       const { id, lastId, joined } = episode
       const hash = hashOf(factors, { userEpisodeId: id, deviceId, kind, started, position, total })
       if (isKnown(action, hash, episode)) return 0
       const previousId = lastId === 0 ? null : lastId
-      const written = insertAction.run(
-        ...([userId, id, deviceId, previousId, kind, at, hash] as const),
-        ...([started, position, total, heardFrom, foldedSince] as const),
-      )
+      const written = insertAction.run(userId, id, deviceId, previousId, kind, at, hash, started, position, total)
       const actionId = Number(written.lastInsertRowid)
+      if (folded) setFolded.run(actionId, folded.heardFrom, folded.foldedSince)
       if (count === 0) firstId = actionId
       newestId = actionId
       count++
