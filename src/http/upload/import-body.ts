@@ -1,5 +1,5 @@
 import { DomainError } from '../../domain/shared/errors.ts'
-import { systemTimer } from '../../platform/clock.ts'
+import { systemTimer, type Timer } from '../../platform/clock.ts'
 import { type BodyReader, readJson } from '../body.ts'
 import { isMultipart, ReceivedFile, readFormFile } from './multipart.ts'
 
@@ -17,7 +17,7 @@ export const readImportBody: BodyReader<unknown> = async (request, room) => {
   if (!isForm && !/^application\/octet-stream\b/i.test(type)) return readJson(request, room)
   const coding = request.headers.get('content-encoding') ?? 'identity'
   if (coding !== 'identity') throw new DomainError('unsupported_encoding', 'a file must not be compressed on its way')
-  const pieces = receive(request.body)
+  const pieces = receiveFile(request.body, systemTimer)
   if (isForm) return { file: await readFormFile(pieces, type, 'file') }
   return { file: new ReceivedFile(new URL(request.url).searchParams.get('name') ?? '', pieces) }
 }
@@ -28,14 +28,14 @@ export function fileOf(body: object): ReceivedFile | undefined {
   return file instanceof ReceivedFile ? file : undefined
 }
 
-/** Throws `invalid_json` when the client goes away, or takes too long. */
-async function* receive(body: ReadableStream<Uint8Array> | null): AsyncGenerator<Uint8Array> {
+/** The bytes of a file as they are asked for. Throws `invalid_json` when the client goes away, or takes too long. */
+export async function* receiveFile(body: ReadableStream<Uint8Array> | null, timer: Timer): AsyncGenerator<Uint8Array> {
   if (!body) return
   const reader = body.getReader()
   const late = Promise.withResolvers<never>()
   // It is waited for only while something is read.
   late.promise.catch(() => undefined)
-  const callOff = systemTimer(FILE_MS, () =>
+  const callOff = timer(FILE_MS, () =>
     late.reject(new DomainError('invalid_json', `the file did not arrive within ${FILE_MS / 60_000} minutes`)),
   )
   try {

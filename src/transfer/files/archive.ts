@@ -35,6 +35,9 @@ const ENTERED: ReadonlySet<string> = new Set([
   'episode_actions',
 ])
 
+/** Those that are lists. */
+const LISTS: ReadonlySet<string> = new Set([...ENTERED].filter((path) => path !== '' && path !== 'devices/*'))
+
 /** What the items of a list are, in the words of the report. */
 const COUNTED: Readonly<Record<string, CountedKind>> = {
   'devices/*': 'devices',
@@ -100,18 +103,23 @@ async function check(path: string, signal: AbortSignal): Promise<void> {
   for await (const leaf of readJsonLeaves(readPieces(path), { isEntered })) {
     signal.throwIfAborted()
     const value = leaf.text === '' || leaf.text === undefined ? undefined : parse(leaf, leaf.text)
-    const [first, second] = leaf.path
+    const [first = ''] = leaf.path
     if (parts === 0 && (first !== 'format' || value !== ARCHIVE_FORMAT))
       throw new DomainError('validation_failed', 'this is no archive of a podstep account')
     if (parts === 1) {
       checkVersion(first === 'version' ? value : undefined)
       hasVersion = true
     }
-    if (second === undefined && ENTERED.has(first ?? ''))
-      throw new DomainError('validation_failed', `this archive is damaged: ${first} is no list`)
+    const list = leaf.path.at(-1) === '*' ? '' : listAt(leaf.path)
+    if (list !== '') throw new DomainError('validation_failed', `this archive is damaged: ${list} is no list`)
     parts++
   }
   if (!hasVersion) checkVersion(undefined)
+}
+
+/** Of a list of archives that this is, or should be an item of; '' for what is neither. */
+function listAt(path: JsonPath): string {
+  return [path, path.slice(0, -1)].map((each) => each.join('/')).find((each) => LISTS.has(each)) ?? ''
 }
 
 function parse({ end }: JsonLeaf, text: string): unknown {

@@ -54,11 +54,11 @@ export async function importScene(quotas: Partial<Quotas> = {}) {
     await finish()
     return tally.report()
   }
-  return { db, store, clock, user, fetched, clockOf, run }
+  return { db, store, clock, user, fetched, clockOf, run, importer, background }
 }
 
 /** A source that has these records, each with its number as the cursor. */
-function scriptedSource(records: readonly ImportRecord[]): ImportSource {
+export function scriptedSource(records: readonly ImportRecord[]): ImportSource {
   return {
     name: 'a script',
     async *records(resumeFrom) {

@@ -1,0 +1,240 @@
+import { describe, expect, test } from 'bun:test'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { ImportRecord } from '../../src/domain/transfer/records.ts'
+import { openArchive } from '../../src/transfer/files/archive.ts'
+import { VALUE_MAX } from '../../src/transfer/files/json-stream.ts'
+import { tempDirs } from '../store/temp-dir.ts'
+
+const A = 'https://feeds.example/a'
+const EPISODE = 'https://cdn.example/1.mp3'
+const HEAD = { format: 'podstep account', version: 1 }
+const dirs = tempDirs()
+
+function written(archive: unknown): string {
+  const path = join(dirs.make(), 'archive.json')
+  writeFileSync(path, typeof archive === 'string' ? archive : JSON.stringify(archive))
+  return path
+}
+
+async function recordsOf(path: string, resumeFrom?: string, signal = new AbortController().signal) {
+  return Array.fromAsync(openArchive(path, 'archive.json').records(resumeFrom, signal))
+}
+
+/** Without the words about how far it is. */
+async function read(archive: unknown): Promise<ImportRecord[]> {
+  const records = (await recordsOf(written(archive))).map(({ record }) => record)
+  expect(records.at(-1)).toMatchObject({ kind: 'progress' })
+  return records.filter(({ kind }) => kind !== 'progress')
+}
+
+const action = (n: number) => ({
+  podcast: A,
+  episode: EPISODE,
+  action: 'play',
+  timestamp: '2025-03-01T10:00:00',
+  position: n,
+})
+
+const WHOLE = {
+  ...HEAD,
+  account: { username: 'ida', secrets: ['not', 'looked', 'into'] },
+  devices: [
+    { id: 'bare' },
+    {
+      ...{ id: 'phone', caption: 'Phone', type: 'mobile', last_contact: '2025-03-01T10:00:00' },
+      subscriptions: [{ url: A, added: '2025-03-01T10:00:00' }, { url: 'b', added: '' }, { url: 'c' }],
+      unsubscribed: [{ url: 'd', removed: '2025-03-01T10:00:00' }],
+      replaced_addresses: ['e'],
+    },
+    { id: 'last', caption: 'Last', type: 'tablet', last_contact: '' },
+  ],
+  sync_groups: [['phone', 'last']],
+  settings: [{ scope: 'episode', podcast: A, episode: EPISODE, settings: { x: 1 } }],
+  favorites: [{ podcast: A, episode: EPISODE, added: '2025-03-01T10:00:00' }],
+  podcast_lists: [{ name: 'ignored', title: 'Good', podcasts: [A] }],
+  chapters: [1, 2].map((start) => ({ podcast: A, episode: EPISODE, start, end: 9, label: 'l', advertisement: true })),
+  titles: [{ podcast: A, title: 'Fog' }],
+  news: [{ of: 'a later version that says it is of this one' }],
+  episode_actions: Array.from({ length: 1200 }, (_, n) => action(n)),
+}
+
+test('an archive is read in its order, a long list in parts', async () => {
+  const records = await read(WHOLE)
+  const chapter = { end: 9, label: 'l', isAdvertisement: true }
+  expect(records.slice(0, -3)).toEqual([
+    { kind: 'device', id: 'bare', caption: undefined, type: undefined, lastSeenAt: undefined },
+    { kind: 'device', id: 'phone', caption: 'Phone', type: 'mobile', lastSeenAt: 1_740_823_200 },
+    {
+      kind: 'feeds',
+      device: 'phone',
+      feeds: [
+        { url: A, at: 1_740_823_200 },
+        { url: 'b', at: 0 },
+        { url: 'c', at: undefined },
+      ],
+    },
+    { kind: 'unsubscribed', device: 'phone', feeds: [{ url: 'd', at: 1_740_823_200 }] },
+    { kind: 'replaced', device: 'phone', feeds: [{ url: 'e' }] },
+    { kind: 'device', id: 'last', caption: 'Last', type: undefined, lastSeenAt: 0 },
+    { kind: 'sync_group', devices: ['phone', 'last'] },
+    { kind: 'settings', scope: 'episode', device: undefined, podcast: A, episode: EPISODE, values: { x: 1 } },
+    { kind: 'favorite', podcast: A, episode: EPISODE, at: 1_740_823_200 },
+    { kind: 'podcast_list', title: 'Good', urls: [A] },
+    {
+      kind: 'chapters',
+      podcast: A,
+      episode: EPISODE,
+      chapters: [
+        { start: 1, ...chapter },
+        { start: 2, ...chapter },
+      ],
+    },
+    { kind: 'title', podcast: A, title: 'Fog' },
+  ])
+  const parts = records.slice(-3).map((record) => (record.kind === 'actions' ? record.actions.length : record))
+  expect(parts).toEqual([500, 500, 200])
+})
+
+test('from any cursor on, it goes on after what came before', async () => {
+  const path = written(WHOLE)
+  const all = await recordsOf(path)
+  for (const [index, { cursor }] of all.entries()) {
+    if (cursor === undefined) continue
+    const rest = (await recordsOf(path, cursor)).map(({ record }) => record)
+    const wanted = all.slice(index + 1).map(({ record }) => record)
+    // A device may be told twice, which changes nothing.
+    expect(rest.filter(({ kind }) => kind !== 'device')).toEqual(wanted.filter(({ kind }) => kind !== 'device'))
+    for (const record of wanted) if (record.kind === 'device') expect(rest).toContainEqual(record)
+  }
+})
+
+test('how far it is, is told every few megabytes', async () => {
+  const records = await recordsOf(
+    written({ ...HEAD, episode_actions: Array.from({ length: 60_000 }, (_, n) => action(n)) }),
+  )
+  const far = records.flatMap(({ record }) => (record.kind === 'progress' ? [record.done / (record.total ?? 1)] : []))
+  expect(far.length).toBeGreaterThan(2)
+  expect(far).toEqual(far.toSorted((one, other) => one - other))
+  expect(far.at(-1)).toBe(1)
+})
+
+test('it is left as soon as nobody wants it any more', async () => {
+  const abort = new AbortController()
+  abort.abort(new Error('enough'))
+  for (const from of [undefined, '40'])
+    await expect(recordsOf(written(WHOLE), from, abort.signal)).rejects.toThrow('enough')
+})
+
+test.each<[string, unknown, RegExp]>([
+  ['something else', { version: 1, format: 'podstep account' }, /no archive of a podstep account/],
+  ['another format', { ...HEAD, format: 'x' }, /no archive of a podstep account/],
+  ['a later version', { ...HEAD, version: 2 }, /version 2, of a later podstep/],
+  ['a version that is none', { ...HEAD, version: '1' }, /does not say which version/],
+  ['no version', { format: HEAD.format }, /does not say which version/],
+  ['a version at the end', { format: HEAD.format, devices: [{ id: 'x' }], version: 1 }, /does not say which version/],
+  ['a part that is no list', { ...HEAD, settings: { a: 1 } }, /settings is no list/],
+  ['a number for a list', { ...HEAD, titles: 7 }, /titles is no list/],
+  ['an object for feeds', { ...HEAD, devices: [{ id: 'x', unsubscribed: { a: [] } }] }, /unsubscribed is no list/],
+  ['a value that is none', '{"format":"podstep account","version":1,"settings":[{1}]}', /is no JSON/],
+])('%s is refused before anything is read', async (_name, archive, message) => {
+  await expect(recordsOf(written(archive))).rejects.toMatchObject({
+    name: 'DomainError',
+    message: expect.stringMatching(message),
+  })
+})
+
+describe('what is damaged inside', () => {
+  const DAMAGED = 'the archive is damaged here'
+  const skipped = (what: string, count?: number) => ({
+    kind: 'skipped',
+    what,
+    reason: DAMAGED,
+    ...(count && { count }),
+  })
+
+  test.each<[string, unknown, readonly unknown[]]>([
+    [
+      'a device without an ID',
+      { devices: [{ caption: 'x', subscriptions: [{ url: A }] }] },
+      [skipped('devices'), skipped('subscriptions', 1)],
+    ],
+    ['a device that is none', { devices: [7] }, [skipped('devices')]],
+    [
+      'feeds that are none',
+      { devices: [{ id: 'x', subscriptions: [7, { url: 8 }, null] }] },
+      [expect.anything(), skipped('subscriptions', 3)],
+    ],
+    [
+      'a time that is none',
+      { devices: [{ id: 'x', unsubscribed: [{ url: A, removed: 'soon' }] }] },
+      [expect.anything(), { kind: 'unsubscribed', device: 'x', feeds: [{ url: A, at: undefined }] }],
+    ],
+    [
+      'a group that is none',
+      { sync_groups: ['x', [1, 'y']] },
+      [skipped('sync_groups'), { kind: 'sync_group', devices: ['y'] }],
+    ],
+    [
+      'settings that are none',
+      { settings: [{ scope: 'x', settings: {} }, { scope: 'account', settings: [] }, 1] },
+      [1, 2, 3].map(() => skipped('settings')),
+    ],
+    ['a favorite without an episode', { favorites: [{ podcast: A }, null] }, [1, 2].map(() => skipped('favorites'))],
+    ['a list without podcasts', { podcast_lists: [{ title: 'x' }, 1] }, [1, 2].map(() => skipped('podcast_lists'))],
+    [
+      'a list without a title',
+      { podcast_lists: [{ podcasts: [1, A] }] },
+      [{ kind: 'podcast_list', title: '', urls: [A] }],
+    ],
+    [
+      'chapters that are none',
+      { chapters: [{ podcast: A, episode: EPISODE, start: '1' }, 1] },
+      [1, 2].map(() => skipped('chapters')),
+    ],
+    ['titles that are none', { titles: [{ podcast: A }, 1] }, [1, 2].map(() => skipped('titles'))],
+    [
+      'actions that are none',
+      {
+        episode_actions: [
+          7,
+          { ...action(1), action: 'x' },
+          { ...action(1), podcast: 'x' },
+          { ...action(1), device: 'no ID' },
+        ],
+      },
+      [
+        { kind: 'actions', actions: [expect.objectContaining({ position: 1, device: undefined })] },
+        { kind: 'skipped', what: 'episode_actions', reason: 'an episode action must be an object', count: 1 },
+        {
+          kind: 'skipped',
+          what: 'episode_actions',
+          reason: expect.stringContaining('action must be one of'),
+          count: 1,
+        },
+        { kind: 'skipped', what: 'episode_actions', reason: expect.stringContaining('without an http'), count: 1 },
+      ],
+    ],
+  ])('%s', async (_name, lists, records) => {
+    expect(await read({ ...HEAD, ...(lists as object) })).toEqual(records as ImportRecord[])
+  })
+
+  test('an item that is too long', async () => {
+    const title = 'x'.repeat(VALUE_MAX)
+    expect(await read({ ...HEAD, titles: [{ podcast: A, title }] })).toEqual([
+      { kind: 'skipped', what: 'titles', reason: 'too long' },
+    ])
+  })
+
+  test('chapters of several episodes in turn', async () => {
+    const chapters = ['1', '2', '1'].map((episode) => ({
+      podcast: A,
+      episode,
+      start: 0,
+      end: 1,
+      label: '',
+      advertisement: false,
+    }))
+    expect(await read({ ...HEAD, chapters })).toMatchObject([{ episode: '1' }, { episode: '2' }, { episode: '1' }])
+  })
+})

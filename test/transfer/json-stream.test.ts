@@ -1,0 +1,96 @@
+import { expect, test } from 'bun:test'
+import fc from 'fast-check'
+import {
+  type JsonLeaf,
+  type JsonStreamOptions,
+  readJsonLeaves,
+  VALUE_MAX,
+} from '../../src/transfer/files/json-stream.ts'
+
+async function* inPieces(text: string, sizes: readonly number[]): AsyncGenerator<Uint8Array> {
+  const bytes = Buffer.from(text)
+  for (let at = 0, n = 0; at < bytes.length; n++) {
+    const size = sizes[n % sizes.length] ?? 1
+    yield bytes.subarray(at, at + size)
+    at += size
+  }
+}
+
+async function leavesOf(text: string, options: Partial<JsonStreamOptions> = {}, sizes = [7]): Promise<JsonLeaf[]> {
+  const isEntered = options.isEntered ?? ((path) => path.length < 2)
+  return Array.fromAsync(readJsonLeaves(inPieces(text, sizes), { ...options, isEntered }))
+}
+
+test('the leaves of any document are its values, however its bytes arrive', async () => {
+  const key = fc.string({ maxLength: 4 }).filter((name) => name !== '*')
+  const lists = fc.dictionary(key, fc.array(fc.jsonValue({ maxDepth: 3 }), { maxLength: 4 }), { maxKeys: 4 })
+  await fc.assert(
+    fc.asyncProperty(
+      lists,
+      fc.constantFrom(undefined, 1, '\t'),
+      fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 1, maxLength: 4 }),
+      async (document, indent, sizes) => {
+        const text = JSON.stringify(document, undefined, indent)
+        const read: Record<string, unknown[]> = Object.create(null)
+        for (const { path, text: leaf } of await leavesOf(text, {}, sizes)) {
+          const name = path[0] ?? ''
+          read[name] = [...(read[name] ?? []), JSON.parse(leaf ?? '')]
+        }
+        const wanted = Object.entries(JSON.parse(text)).filter(([, list]) => Array.isArray(list) && list.length > 0)
+        expect(Object.entries(read)).toEqual(wanted as [string, unknown[]][])
+      },
+    ),
+  )
+})
+
+test('a document that breaks off anywhere is told from a whole one', async () => {
+  const text = '{"a":[1,"x]}\\"",{"b":[true,null]}],"c":{"d":-1.5e3}}'
+  for (let length = 0; length < text.length; length++)
+    await expect(leavesOf(text.slice(0, length))).rejects.toMatchObject({
+      message: expect.stringMatching(/breaks off/),
+    })
+  expect((await leavesOf(`\ufeff${text} \n`)).map(({ path, text: leaf }) => [path.join('/'), leaf])).toEqual([
+    ['a/*', '1'],
+    ['a/*', '"x]}\\""'],
+    ['a/*', '{"b":[true,null]}'],
+    ['c/d', '-1.5e3'],
+  ])
+})
+
+test('a document may be a single value', async () => {
+  for (const text of ['17', '"x"', '[1,[2]]', '{}'])
+    expect(await leavesOf(text, { isEntered: () => false })).toMatchObject([{ path: [], text }])
+})
+
+test('items of lists that are entered are told when they begin', async () => {
+  const leaves = await leavesOf('{"a":[{"x":1},{}]}', { isEntered: () => true })
+  expect(leaves.map(({ path, text }) => [path.join('/'), text])).toEqual([
+    ['a/*', ''],
+    ['a/*/x', '1'],
+    ['a/*', ''],
+  ])
+})
+
+test('what has been read before comes without its text', async () => {
+  const text = '{"a":[1,22,333]}'
+  const all = await leavesOf(text)
+  expect(all.map(({ end }) => text.slice(0, end).match(/\d+$/)?.[0])).toEqual(['1', '22', '333'])
+  const again = await leavesOf(text, { skipUntil: all[1]?.end ?? 0 })
+  expect(again.map(({ text: leaf }) => leaf)).toEqual([undefined, undefined, '333'])
+  const needed = await leavesOf(text, { skipUntil: all[1]?.end ?? 0, isNeeded: () => true })
+  expect(needed).toEqual(all)
+})
+
+test('a value that is too long comes without its text, a name that is too long not at all', async () => {
+  const long = 'x'.repeat(VALUE_MAX)
+  expect(await leavesOf(`{"a":["${long}",1]}`, {}, [100_000])).toMatchObject([{ text: undefined }, { text: '1' }])
+  await expect(leavesOf(`{"${long}":1}`, {}, [100_000])).rejects.toMatchObject({ code: 'invalid_json' })
+})
+
+test('levels that nobody enters cost no memory, and too many that are entered are refused', async () => {
+  const deep = '['.repeat(100_000) + ']'.repeat(100_000)
+  expect(await leavesOf(deep, { isEntered: () => false }, [4096])).toHaveLength(1)
+  await expect(leavesOf(deep, { isEntered: () => true }, [4096])).rejects.toMatchObject({
+    message: expect.stringContaining('too many levels'),
+  })
+})
