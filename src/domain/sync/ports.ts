@@ -242,8 +242,8 @@ export interface HistoryStore {
     readonly ofUsers: readonly { readonly userId: UserId; readonly userEpisodeIds: readonly number[] }[]
   }>
   /**
-   * Applies a plan to the actions of each media URL up to a number, in jobs of some milliseconds. Nothing gets a new
-   * logical time. Tells how many actions are gone.
+   * Applies a plan to the actions of each media URL up to a number, in jobs of some milliseconds that a power cut may take
+   * back. Nothing gets a new logical time. Tells how many actions are gone.
    */
   rewrite(
     userId: UserId,

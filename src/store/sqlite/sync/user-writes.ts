@@ -213,6 +213,15 @@ export function createUserWrites({ db, queue, sync, actionRemoval, renames, form
     }
   }
 
+  /** What is always one job, which `enqueue` puts into the write queue. */
+  async function runOnce<T>(userId: UserId, work: () => Sync<T>, enqueue: WriteQueue['run']): Promise<T> {
+    for (;;) {
+      const done = await enqueue(() => (isBusy(userId) ? undefined : { value: work() }))
+      if (done) return done.value
+      await settle(userId)
+    }
+  }
+
   return {
     /**
      * Runs `work` inside of the write queue. Most work never yields and is one job. What yields is as many jobs more,
@@ -222,13 +231,10 @@ export function createUserWrites({ db, queue, sync, actionRemoval, renames, form
     run,
 
     /** As `run`, for what is always one job. */
-    async runAtOnce<T>(userId: UserId, work: () => Sync<T>): Promise<T> {
-      for (;;) {
-        const done = await queue.run(() => (isBusy(userId) ? undefined : { value: work() }))
-        if (done) return done.value
-        await settle(userId)
-      }
-    },
+    runAtOnce: <T>(userId: UserId, work: () => Sync<T>): Promise<T> => runOnce(userId, work, queue.run),
+
+    /** As `runAtOnce`, as a deferred write: nobody waits for the disk because of it. */
+    runDeferred: <T>(userId: UserId, work: () => Sync<T>): Promise<T> => runOnce(userId, work, queue.runDeferred),
 
     /** Before reading what the user has; undefined if nothing is under way. Rejects with `unavailable`. */
     settled: (userId: UserId): Promise<void> | undefined => (isBusy(userId) ? settle(userId) : undefined),

@@ -195,7 +195,7 @@ export function createHistoryStore({ db, snapshot, queue, writes }: HistoryStore
       })
       let removed = 0
       while (lists.length > 0) {
-        removed += await writes.runAtOnce(userId, () => rewriteSome(userId, lists, until))
+        removed += await writes.runDeferred(userId, () => rewriteSome(userId, lists, until))
         await nextTurn()
       }
       return removed
