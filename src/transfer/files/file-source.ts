@@ -20,7 +20,7 @@ export interface FileSourceParts {
 export async function findFileKind(path: string): Promise<string> {
   const head = await readHead(path)
   if (head.length === 0) throw new DomainError('validation_failed', 'the file is empty')
-  const kind = FILE_KINDS.find((known) => known.matches(head))
+  const kind = FILE_KINDS.find((known) => known.matches(head, path))
   if (!kind)
     throw new DomainError(
       'validation_failed',

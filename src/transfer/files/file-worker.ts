@@ -1,5 +1,6 @@
 import { DomainError, type ErrorCode } from '../../domain/shared/errors.ts'
 import type { ImportRecord, SourcedRecord } from '../../domain/transfer/records.ts'
+import { systemClock } from '../../platform/clock.ts'
 import { messageOf } from '../../platform/unknown.ts'
 import { FILE_KINDS } from './kinds.ts'
 
@@ -30,6 +31,8 @@ export type FileResponse =
 
 declare const self: Worker
 
+const clock = systemClock()
+
 /** Records that are told at once. */
 const AT_ONCE = 4
 
@@ -46,7 +49,7 @@ self.onmessage = async ({ data }: MessageEvent<FileRequest | 'next'>) => {
 }
 
 function open({ kind, path, name, resumeFrom }: FileRequest): AsyncIterator<SourcedRecord> {
-  const source = FILE_KINDS.find((known) => known.name === kind)?.open(path, name)
+  const source = FILE_KINDS.find((known) => known.name === kind)?.open(path, name, clock.seconds)
   if (!source) throw new Error(`there is no kind of file "${kind}"`)
   // The thread is ended from outside.
   return source.records(resumeFrom, new AbortController().signal)[Symbol.asyncIterator]()

@@ -7,7 +7,7 @@ import { describedList, describedObject, done, integer, objectSchema, parameter 
 
 const IMPORT = {
   id: integer(),
-  source: t.String({ description: 'What it is read from: `archive`, or a kind of file or server.' }),
+  source: t.String({ description: 'What it is read from: `archive`, `antennapod`, `gpodder`, or a kind of server.' }),
   name: t.String({ description: 'The name of the file, or the account and the server.' }),
   state: t.Union(
     (['running', 'interrupted', 'done', 'failed', 'cancelled'] as const).map((state) => t.Literal(state)),
@@ -59,7 +59,7 @@ const noImport = errorResponse('not_found', 'The account has no such import.', '
 
 export const startImport = endpoint('Accounts', 'startImport', 'Import from a file or another server', {
   description:
-    'Send a file as the part `file` of a form, or as the whole body with the type `application/octet-stream`, then with its name in the query: an archive of an account (`GET /api/2/me/export`). At most 1 GiB. It is received, and then imported in the background. What the account has stays as it is, so that the same import may be repeated. There is one import of an account at a time, and two of all accounts. Not with an app password.',
+    'Send a file as the part `file` of a form, or as the whole body with the type `application/octet-stream`, then with its name in the query: an archive of an account (`GET /api/2/me/export`), the database export of AntennaPod, or the `Database` of gPodder. At most 1 GiB. It is received, and then imported in the background. What the account has stays as it is, so that the same import may be repeated. There is one import of an account at a time, and two of all accounts. Not with an app password.',
   query: objectSchema({ name: parameter('Of a file that is the whole body.', 'podstep-ida-2025-03-02.json') }),
   read: readImportBody,
   body: objectSchema({

@@ -1,0 +1,97 @@
+import { actionRecords } from '../../../domain/transfer/action-records.ts'
+import {
+  type CountedKind,
+  type FeedRecord,
+  ITEMS_PER_RECORD,
+  type SourcedRecord,
+} from '../../../domain/transfer/records.ts'
+import type { Cell } from '../sqlite/record.ts'
+
+/** What an app knows of listening to one episode. */
+export interface Heard {
+  readonly podcast: string
+  readonly episode: string
+  readonly guid?: string | undefined
+  readonly isPlayed: boolean
+  /** Seconds from the beginning; 0 or less where the app knows none. */
+  readonly position: number
+  /** Length in seconds; 0 or less where the app does not know it. */
+  readonly total: number
+  /** Unix seconds. */
+  readonly at: number
+}
+
+/**
+ * The episode action that says so, as the app itself would report it (docs/apps.md#moving-in-with-a-file); undefined for an
+ * episode that nobody has begun. One that was played, and whose length is unknown, is a play without a position.
+ */
+export function actionOf({ podcast, episode, guid, isPlayed, position, total, at }: Heard, device: string) {
+  if (!isPlayed && position <= 0) return undefined
+  const action = { podcast, episode, guid, device, action: 'play', timestamp: at }
+  if (isPlayed) return total > 0 ? { ...action, started: total, position: total, total } : action
+  return { ...action, started: position, position, ...(total > 0 && { total }) }
+}
+
+/** The actions of a file in records, each with the cursor that stands behind its last item. */
+export function createActionBatch() {
+  let items: unknown[] = []
+  let cursor: string | undefined
+
+  function* flush(): Generator<SourcedRecord> {
+    const records = actionRecords(items, 0)
+    const last = records.pop()
+    for (const record of records) yield { record }
+    if (last) yield { record: last, cursor }
+    items = []
+  }
+
+  return {
+    *add(item: unknown, behind?: string): Generator<SourcedRecord> {
+      items.push(item)
+      cursor = behind
+      if (items.length === ITEMS_PER_RECORD) yield* flush()
+    },
+    flush,
+  }
+}
+
+/** The subscriptions of a device, in records. */
+export function* feedRecords(device: string, feeds: readonly FeedRecord[]): Generator<SourcedRecord> {
+  for (let from = 0; from < feeds.length; from += ITEMS_PER_RECORD)
+    yield { record: { kind: 'feeds', device, feeds: feeds.slice(from, from + ITEMS_PER_RECORD) } }
+}
+
+/** Says what does not come over and why, once for each reason. */
+export function createSkipped() {
+  const skipped = new Map<string, { readonly what: CountedKind; count: number; readonly examples: string[] }>()
+  return {
+    add(what: CountedKind, reason: string, example?: string): void {
+      const items = skipped.get(reason) ?? { what, count: 0, examples: [] }
+      items.count++
+      if (example !== undefined && items.examples.length < 5) items.examples.push(example)
+      skipped.set(reason, items)
+    },
+    *records(): Generator<SourcedRecord> {
+      for (const [reason, { what, count, examples }] of skipped)
+        yield { record: { kind: 'skipped', what, reason, count, examples } }
+    },
+  }
+}
+
+/**
+ * The first of these times that can be true: after 1970 and not in the future. 0 if there is none, which is before
+ * all that is known of the episode otherwise.
+ */
+export function firstTime(now: number, ...times: readonly number[]): number {
+  return times.map(Math.floor).find((time) => time > 0 && time <= now) ?? 0
+}
+
+/** 0 for what is no number. */
+export function numberOf(cell: Cell): number {
+  return typeof cell === 'number' && Number.isFinite(cell) ? cell : 0
+}
+
+/** '' for what is no text. */
+export function textOf(cell: Cell): string {
+  return typeof cell === 'string' ? cell : ''
+}

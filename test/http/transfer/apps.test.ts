@@ -1,0 +1,277 @@
+import type { Database } from 'bun:sqlite'
+import { describe, expect, test } from 'bun:test'
+import { tempDirs } from '../../store/temp-dir.ts'
+import type { Client } from '../../support/client.ts'
+import { recordAt } from '../../support/openapi.ts'
+import {
+  addEpisode,
+  addFeed,
+  antennaPod,
+  bytesOf,
+  createAntennaPodTables,
+  createGpodderTables,
+  gpodder,
+  mediaUrl,
+  NEWS,
+  SHOW,
+} from '../../transfer/files/databases.ts'
+import { expectError } from '../error.ts'
+import { importFile, openServer, sendFile } from './scene.ts'
+
+const dirs = tempDirs()
+
+/** What a fresh app is told of the episodes: the latest state of each, without what all have. */
+async function statesOf(ida: Client): Promise<Record<string, unknown>> {
+  const { json } = await ida.get('/api/2/episodes/ida.json?aggregated=true')
+  const actions = recordAt(json)['actions']
+  const items = Array.isArray(actions) ? actions.map((action) => recordAt(action)) : []
+  return Object.fromEntries(items.map(({ episode, ...state }) => [String(episode), state]))
+}
+
+const skippedOf = (report: Readonly<Record<string, unknown>>) => {
+  const skipped = report['skipped']
+  return Array.isArray(skipped) ? skipped.map((item) => [recordAt(item)['count'], recordAt(item)['reason']]) : []
+}
+
+const ANTENNAPOD_STATES = {
+  [mediaUrl(1)]: {
+    ...{ podcast: SHOW, device: 'antennapod', action: 'play', timestamp: '2024-05-03T00:00:00', guid: 'one' },
+    ...{ started: 1800, position: 1800, total: 1800 },
+  },
+  [mediaUrl(2)]: {
+    ...{ podcast: SHOW, device: 'antennapod', action: 'play', timestamp: '2024-05-02T00:00:00', guid: 'two' },
+    ...{ started: 61, position: 61, total: 1800 },
+  },
+  // Marked as played, and nobody knows how long it is, or when that was.
+  [mediaUrl(4)]: { podcast: NEWS, device: 'antennapod', action: 'play', timestamp: '2024-05-01T00:00:00' },
+  [mediaUrl(5)]: {
+    ...{ podcast: 'https://feeds.example/former', device: 'antennapod', action: 'play' },
+    ...{ timestamp: '2024-05-04T00:00:00', started: 1800, position: 1800, total: 1800 },
+  },
+}
+
+describe("AntennaPod's database export", () => {
+  test('brings subscriptions, history, favorites, queue and tags', async () => {
+    const world = await openServer(dirs.make())
+    const report = await importFile(world, bytesOf(antennaPod), 'AntennaPodBackup.db')
+    expect(report).toMatchObject({ source: 'antennapod', name: 'AntennaPodBackup.db', state: 'done', error: '' })
+    expect(report['counts']).toEqual([
+      { what: 'devices', imported: 1, present: 0, skipped: 0 },
+      { what: 'subscriptions', imported: 2, present: 0, skipped: 3 },
+      { what: 'settings', imported: 2, present: 0, skipped: 1 },
+      { what: 'favorites', imported: 1, present: 0, skipped: 0 },
+      { what: 'episode_actions', imported: 4, present: 0, skipped: 0 },
+    ])
+    expect(skippedOf(report)).toEqual([
+      [1, 'the password of a podcast stays in AntennaPod'],
+      [1, 'a folder on the phone'],
+      [1, 'not subscribed to in AntennaPod'],
+      [1, 'archived in AntennaPod; its history came over'],
+    ])
+    const { ida } = world
+    expect((await ida.get('/api/2/devices/ida.json')).json).toMatchObject([
+      { id: 'antennapod', caption: 'AntennaPod', type: 'mobile', subscriptions: 2 },
+    ])
+    const list = (await ida.get('/subscriptions/ida/antennapod.json')).json
+    expect(list).toEqual([NEWS, SHOW])
+    const podcasts = (await ida.get('/subscriptions/ida.opml')).text
+    expect(podcasts).toContain('title="My show"')
+    expect(podcasts).toContain('title="News"')
+    expect(await statesOf(ida)).toEqual(ANTENNAPOD_STATES)
+    const favorites = (await ida.get('/api/2/favorites/ida.json')).json
+    expect(favorites).toMatchObject([{ url: mediaUrl(1), podcast_url: SHOW }])
+    expect((await ida.get('/api/2/settings/ida/account.json')).json).toEqual({
+      antennapod_queue: [`${SHOW} ${mediaUrl(2)}`, `${SHOW} ${mediaUrl(1)}`],
+    })
+    const podcast = encodeURIComponent(SHOW)
+    expect((await ida.get(`/api/2/settings/ida/podcast.json?podcast=${podcast}`)).json).toEqual({
+      antennapod_tags: ['Commute'],
+    })
+  })
+
+  test('changes nothing the second time', async () => {
+    const world = await openServer(dirs.make())
+    const file = bytesOf(antennaPod)
+    await importFile(world, file)
+    const before = world.app.db.query('SELECT clock FROM users').all()
+    const counts = (await importFile(world, file))['counts']
+    expect(Array.isArray(counts) && counts.map((count) => recordAt(count)['imported'])).toEqual([0, 0, 0, 0, 0])
+    expect(world.app.db.query('SELECT clock FROM users').all()).toEqual(before)
+    expect(await statesOf(world.ida)).toEqual(ANTENNAPOD_STATES)
+  })
+
+  test("leaves what the account knows better, and the phone's first sync changes nothing of it", async () => {
+    const world = await openServer(dirs.make())
+    const { ida } = world
+    const later = { podcast: SHOW, episode: mediaUrl(2), action: 'play', timestamp: '2025-01-01T00:00:00' }
+    await ida.post('/api/2/episodes/ida.json', [{ ...later, device: 'tablet', started: 0, position: 900, total: 1800 }])
+    await importFile(world, bytesOf(antennaPod))
+    const states = await statesOf(ida)
+    expect(states[mediaUrl(2)]).toMatchObject({ device: 'tablet', position: 900 })
+    // What AntennaPod reports of all that it has marked as played when it first connects.
+    const mark = { device: 'pixel', action: 'play', timestamp: '2025-03-01T00:00:00' }
+    const played = { ...mark, started: 1800, position: 1800, total: 1800 }
+    await ida.post('/api/2/episodes/ida.json', [{ ...played, podcast: SHOW, episode: mediaUrl(1), guid: 'one' }])
+    const after = await statesOf(ida)
+    expect(after[mediaUrl(1)]).toMatchObject({ action: 'play', position: 1800, total: 1800 })
+    expect(after[mediaUrl(2)]).toEqual(states[mediaUrl(2)] as never)
+  })
+
+  test('of long ago comes over without what it did not have yet', async () => {
+    const world = await openServer(dirs.make())
+    const report = await importFile(
+      world,
+      bytesOf((db) => {
+        db.run('CREATE TABLE Feeds (id INTEGER PRIMARY KEY AUTOINCREMENT, title TEXT, download_url TEXT)')
+        db.run(
+          'CREATE TABLE FeedItems (id INTEGER PRIMARY KEY AUTOINCREMENT, pubDate INTEGER, read INTEGER, feed INTEGER)',
+        )
+        db.run(`CREATE TABLE FeedMedia (id INTEGER PRIMARY KEY AUTOINCREMENT, duration INTEGER, download_url TEXT,
+          position INTEGER, feeditem INTEGER)`)
+        db.run(`INSERT INTO Feeds VALUES (7, 'The Show', '${SHOW}')`)
+        db.run('INSERT INTO FeedItems VALUES (9, 1714521600000, 1, 7)')
+        db.run(`INSERT INTO FeedMedia VALUES (1, 60000, '${mediaUrl(1)}', 0, 9)`)
+      }),
+    )
+    expect(report).toMatchObject({ state: 'done', skipped: [] })
+    expect(await statesOf(world.ida)).toMatchObject({ [mediaUrl(1)]: { timestamp: '2024-05-01T00:00:00', total: 60 } })
+  })
+
+  test('skips and reports what makes no sense', async () => {
+    const world = await openServer(dirs.make())
+    const YEAR_2500 = 16_725_225_600_000
+    const report = await importFile(
+      world,
+      bytesOf((db) => {
+        createAntennaPodTables(db)
+        const feed = addFeed(db, { url: SHOW, title: 'a\u0000b\u001fc' })
+        addFeed(db, { url: 'ftp://feeds.example/show', title: 'FTP' })
+        addFeed(db, { url: 'javascript:alert(1)' })
+        addFeed(db, { url: null, title: 'Nothing' })
+        addFeed(db, { url: `https://feeds.example/${'x'.repeat(9000)}`, title: 'Endless' })
+        addEpisode(db, { feed, url: mediaUrl('negative'), position: -1, duration: -1, read: 0 })
+        addEpisode(db, { feed, url: mediaUrl('marked'), position: -5000, duration: -1, read: 1 })
+        addEpisode(db, { feed, url: mediaUrl(2500), read: 1, completed: YEAR_2500, published: YEAR_2500 })
+        addEpisode(db, { feed, url: mediaUrl(1970), read: 1, completed: -1, lastPlayed: 5000, published: 0 })
+        addEpisode(db, { feed, url: 'file:///etc/passwd', read: 1 })
+        addEpisode(db, { feed, url: null, read: 1 })
+        addEpisode(db, { feed, url: 'https://media.example/a\u0000b.mp3', position: 1000 })
+        addEpisode(db, { feed: 99, url: mediaUrl('orphan'), position: 1000 })
+        db.run(`INSERT INTO FeedMedia (feeditem, download_url, position) VALUES (4711, '${mediaUrl('lost')}', 5)`)
+        db.run(`INSERT INTO FeedMedia (feeditem, download_url, position) VALUES ('x', x'00ff', 'y')`)
+        db.run('INSERT INTO Queue (feeditem) VALUES (4711)')
+        db.run("INSERT INTO Favorites (feeditem) VALUES (NULL), ('z')")
+      }),
+    )
+    expect(report).toMatchObject({ state: 'done', error: '' })
+    expect(skippedOf(report)).toEqual([
+      [4, 'not an http or https address'],
+      [2, 'without an http or https address of podcast and episode'],
+      [2, 'of no podcast that the database has'],
+    ])
+    const states = await statesOf(world.ida)
+    expect(states).toMatchObject({
+      [mediaUrl('marked')]: { action: 'play', timestamp: '2024-05-01T00:00:00' },
+      [mediaUrl(2500)]: { timestamp: '1970-01-01T00:00:00' },
+      [mediaUrl(1970)]: { timestamp: '1970-01-01T00:00:05' },
+    })
+    expect(states[mediaUrl('negative')]).toBeUndefined()
+    expect((await world.ida.get('/subscriptions/ida.opml')).text).toContain('title="a b c"')
+  })
+})
+
+describe("gPodder's database", () => {
+  test('brings subscriptions and history', async () => {
+    const world = await openServer(dirs.make())
+    const report = await importFile(world, bytesOf(gpodder), 'Database')
+    expect(report).toMatchObject({ source: 'gpodder', name: 'Database', state: 'done' })
+    expect(report['counts']).toEqual([
+      { what: 'devices', imported: 1, present: 0, skipped: 0 },
+      { what: 'subscriptions', imported: 2, present: 0, skipped: 0 },
+      { what: 'settings', imported: 0, present: 0, skipped: 1 },
+      { what: 'episode_actions', imported: 5, present: 0, skipped: 1 },
+    ])
+    expect((await world.ida.get('/subscriptions/ida/gpodder.json')).json).toEqual([NEWS, SHOW])
+    const common = { podcast: SHOW, device: 'gpodder' }
+    expect(await statesOf(world.ida)).toEqual({
+      [mediaUrl('begun')]: {
+        ...{ ...common, guid: 'begun', action: 'play', timestamp: '2024-05-02T00:00:00' },
+        ...{ started: 300, position: 300, total: 1800 },
+      },
+      [mediaUrl('finished')]: {
+        ...{ ...common, guid: 'finished', action: 'play', timestamp: '2024-05-03T00:00:00' },
+        ...{ started: 1800, position: 1800, total: 1800 },
+      },
+      [mediaUrl('elsewhere')]: {
+        ...{ ...common, guid: 'elsewhere', action: 'play', timestamp: '2024-05-04T00:00:00' },
+        ...{ started: 1800, position: 1800, total: 1800 },
+      },
+      [mediaUrl('unknown-length')]: {
+        ...{ ...common, guid: 'unknown-length', action: 'play', timestamp: '2024-05-05T00:00:00' },
+        ...{ started: 44, position: 44 },
+      },
+      [mediaUrl('deleted')]: { ...common, guid: 'deleted', action: 'delete', timestamp: '2024-05-01T00:00:00' },
+    })
+    const again = (await importFile(world, bytesOf(gpodder)))['counts']
+    expect(Array.isArray(again) && again.map((count) => recordAt(count)['imported'])).toEqual([0, 0, 0, 0])
+  })
+})
+
+describe('a database', () => {
+  const REFUSED: readonly (readonly [string, () => Uint8Array, RegExp])[] = [
+    [
+      'of another app',
+      () => bytesOf((db) => db.run('CREATE TABLE notes (id INTEGER PRIMARY KEY)')),
+      /no file that can/,
+    ],
+    ['of nothing', () => bytesOf((db) => db.run('CREATE TABLE a (b); DROP TABLE a')), /no file that can be imported/],
+    ['that is only a header', () => Buffer.from('SQLite format 3\0'), /database is damaged: it has no header/],
+    ['that was cut off', () => bytesOf(antennaPod).subarray(0, 9000), /damaged: a part of it is missing/],
+    ['whose tables are views that never end', () => bytesOf(endlessViews), /no file that can be imported/],
+    ['whose columns are generated', () => bytesOf(generatedColumns), /no file that can be imported/],
+  ]
+  test.each(REFUSED)('%s is refused at once', async (_name, content, message) => {
+    const { ida } = await openServer(dirs.make())
+    const answer = await sendFile(ida, content())
+    expectError(answer, 400, 'validation_failed')
+    expect(recordAt(answer.json)['message']).toMatch(message)
+    expect((await ida.get('/api/2/me/import')).json).toEqual([])
+  })
+
+  test('that is damaged where its rows are changes nothing', async () => {
+    const world = await openServer(dirs.make())
+    const bytes = bytesOf(antennaPod)
+    // The text of the schema is in the first pages, the rows are behind them.
+    bytes.fill(0xff, 32_768)
+    const report = await importFile(world, bytes)
+    expect(report).toMatchObject({ state: 'failed', counts: [], error: expect.stringMatching(/database is damaged/) })
+    expect((await world.ida.get('/api/2/devices/ida.json')).json).toEqual([])
+  })
+
+  test('with checks and triggers is read without executing them', async () => {
+    const world = await openServer(dirs.make())
+    const file = bytesOf((db) => {
+      createGpodderTables(db)
+      db.run(`INSERT INTO podcast (title, url) VALUES ('The Show', '${SHOW}')`)
+      db.run('CREATE TRIGGER t AFTER INSERT ON episode BEGIN DELETE FROM podcast; END')
+    })
+    // A function that SQLite would not find.
+    const column = "link TEXT NOT NULL DEFAULT ''"
+    file.write('link CHECK (nothing(1))'.padEnd(column.length), file.indexOf(column))
+    const report = await importFile(world, file)
+    expect(report).toMatchObject({ state: 'done', source: 'gpodder' })
+    expect((await world.ida.get('/subscriptions/ida/gpodder.json')).json).toEqual([SHOW])
+  })
+})
+
+function endlessViews(db: Database): void {
+  db.run(`CREATE VIEW podcast AS WITH RECURSIVE c(id, url) AS (SELECT 1, 'x' UNION ALL SELECT id + 1, url FROM c)
+    SELECT id, url FROM c`)
+  db.run(`CREATE VIEW episode AS SELECT id AS podcast_id, url, 0 AS state, 0 AS total_time, 0 AS current_position,
+    0 AS published FROM podcast`)
+}
+
+function generatedColumns(db: Database): void {
+  db.run('CREATE TABLE podcast (id INTEGER PRIMARY KEY, url AS (hex(zeroblob(100000000))))')
+  createGpodderTables(db, ['episode'])
+}

@@ -1,0 +1,157 @@
+import type { Database } from 'bun:sqlite'
+import { describe, expect, test } from 'bun:test'
+import type { ImportRecord, ImportSource, SourcedRecord } from '../../../src/domain/transfer/records.ts'
+import { openAntennaPod } from '../../../src/transfer/files/apps/antennapod.ts'
+import { openGpodder } from '../../../src/transfer/files/apps/gpodder.ts'
+import { createSkipped } from '../../../src/transfer/files/apps/history.ts'
+import {
+  addEpisode,
+  addFeed,
+  addGpodderEpisode,
+  antennaPod,
+  bytesOf,
+  createAntennaPodTables,
+  createGpodderTables,
+  databaseAt,
+  fileOf,
+  gpodder,
+  mediaUrl,
+  SHOW,
+} from './databases.ts'
+
+const NOW = 1_735_689_600
+const now = () => NOW
+const never = new AbortController().signal
+
+async function recordsOf(source: ImportSource, resumeFrom?: string, signal = never): Promise<SourcedRecord[]> {
+  const records: SourcedRecord[] = []
+  for await (const record of source.records(resumeFrom, signal)) records.push(record)
+  return records
+}
+
+const urlsOf = (records: readonly SourcedRecord[]) =>
+  records.flatMap(({ record }) => (record.kind === 'actions' ? record.actions.map(({ episode }) => episode) : []))
+
+const kindsOf = (records: readonly SourcedRecord[]): ImportRecord['kind'][] => records.map(({ record }) => record.kind)
+
+/** So many episodes that have been begun. */
+function longHistory(db: Database): void {
+  createAntennaPodTables(db)
+  const feed = addFeed(db, { url: SHOW, title: 'The Show' })
+  const items = Array.from({ length: 1100 }, (_, n) => addEpisode(db, { feed, url: mediaUrl(n), position: 5000 }))
+  for (const item of [items[3], items[900]])
+    for (const table of ['Favorites', 'Queue']) db.query(`INSERT INTO ${table} (feeditem) VALUES (?)`).run(item ?? 0)
+}
+
+function longGpodderHistory(db: Database): void {
+  createGpodderTables(db)
+  db.query("INSERT INTO podcast (url, title, auth_username) VALUES (?, 'The Show', 'ida')").run(SHOW)
+  for (let n = 0; n < 1100; n++) addGpodderEpisode(db, { name: String(n), position: 5 })
+}
+
+const APPS = [
+  ['AntennaPod', openAntennaPod, antennaPod, longHistory],
+  ['gPodder', openGpodder, gpodder, longGpodderHistory],
+] as const
+
+describe.each(APPS)('%s', (_name, open, fill, fillLong) => {
+  test('tells devices and subscriptions before the history, and how far it is at the end', async () => {
+    const kinds = kindsOf(await recordsOf(open(databaseAt(fill), 'a file', now)))
+    expect(kinds.slice(0, 2)).toEqual(['device', 'feeds'])
+    expect(kinds.indexOf('actions')).toBeGreaterThan(1)
+    expect(kinds.at(-1)).toBe('progress')
+    expect(open('', 'a file', now).name).toBe('a file')
+  })
+
+  test('goes on behind each of its cursors', async () => {
+    const source = open(databaseAt(fillLong), 'a file', now)
+    const records = await recordsOf(source)
+    const all = urlsOf(records)
+    expect(all).toEqual(Array.from({ length: 1100 }, (_, n) => mediaUrl(n)))
+    const cursors = records.flatMap(({ cursor }, index) => (cursor === undefined ? [] : [{ cursor, index }]))
+    expect(cursors).toHaveLength(3)
+    for (const { cursor, index } of cursors) {
+      const rest = await recordsOf(source, cursor)
+      expect(urlsOf(rest)).toEqual(urlsOf(records.slice(index + 1)))
+      expect(kindsOf(rest)).not.toContain('device')
+      // What is told at the end is told again: the account has it only then.
+      const settings = (told: readonly SourcedRecord[]) => told.filter(({ record }) => record.kind === 'settings')
+      expect(settings(rest)).toEqual(settings(records))
+    }
+  })
+
+  test('stops when the import is cancelled', async () => {
+    const abort = new AbortController()
+    abort.abort('enough')
+    const reading = recordsOf(open(databaseAt(fill), 'a file', now), undefined, abort.signal)
+    expect(await reading.catch((reason: unknown) => reason)).toBe('enough')
+  })
+
+  test('tells nothing of a file that is damaged or of something else', async () => {
+    const other = databaseAt((db) => db.run('CREATE TABLE notes (a)'))
+    await expect(recordsOf(open(other, 'a file', now))).rejects.toThrow(/this is no database of/)
+    const bytes = bytesOf(fillLong)
+    // The last pages are those of the history.
+    bytes.fill(0xee, bytes.length - 8192)
+    const told: SourcedRecord[] = []
+    const reading = (async () => {
+      for await (const record of open(fileOf(bytes).path, 'a file', now).records(undefined, never)) told.push(record)
+    })()
+    expect(await reading.catch((error: unknown) => error)).toMatchObject({ code: 'validation_failed' })
+    expect(told).toEqual([])
+  })
+})
+
+test('AntennaPod: a long way says how far it is, and what is marked is told with the episode', async () => {
+  const path = databaseAt((db) => {
+    createAntennaPodTables(db)
+    const feed = addFeed(db, { url: SHOW })
+    const local = addFeed(db, { url: 'antennapod_local:x' })
+    db.run('BEGIN')
+    for (let n = 0; n < 20_500; n++) addEpisode(db, { feed: n === 7 ? local : feed, url: mediaUrl(n), position: 1 })
+    db.run('COMMIT')
+    db.run('INSERT INTO Queue (feeditem, feed) SELECT id, feed FROM FeedItems ORDER BY id LIMIT 400')
+    db.run('INSERT INTO Favorites (feeditem) VALUES (4711)')
+    // An item that is gone, with its media left behind.
+    db.run('DELETE FROM FeedItems WHERE id = 4711')
+  })
+  const records = (await recordsOf(openAntennaPod(path, 'a file', now))).map(({ record }) => record)
+  expect(records.flatMap((record) => (record.kind === 'progress' ? [record.done] : []))).toEqual([
+    10_000, 20_000, 20_500,
+  ])
+  // Less than a second is the beginning.
+  expect(records.some(({ kind }) => kind === 'actions')).toBe(false)
+  const settings = records.find((record) => record.kind === 'settings')
+  expect(settings?.values['antennapod_queue']).toHaveLength(199)
+  expect(records).toContainEqual({
+    ...{ kind: 'skipped', what: 'episode_actions', reason: 'of no podcast that the database has', count: 1 },
+    examples: [mediaUrl(4710)],
+  })
+})
+
+test('gPodder: a long way says how far it is', async () => {
+  const path = databaseAt((db) => {
+    createGpodderTables(db)
+    db.run('BEGIN')
+    for (let n = 0; n < 10_001; n++) addGpodderEpisode(db, { name: String(n) })
+    db.run('COMMIT')
+  })
+  const records = (await recordsOf(openGpodder(path, 'a file', now))).map(({ record }) => record)
+  expect(records.filter(({ kind }) => kind === 'progress')).toEqual([
+    { kind: 'progress', done: 10_000, total: 10_001 },
+    { kind: 'progress', done: 10_001, total: 10_001 },
+  ])
+})
+
+test('five examples of each reason are told', () => {
+  const skipped = createSkipped()
+  for (let n = 0; n < 7; n++) skipped.add('subscriptions', 'too odd', `podcast ${n}`)
+  skipped.add('settings', 'no example')
+  expect([...skipped.records()].map(({ record }) => record)).toEqual([
+    {
+      ...{ kind: 'skipped', what: 'subscriptions', reason: 'too odd', count: 7 },
+      examples: [0, 1, 2, 3, 4].map((n) => `podcast ${n}`),
+    },
+    { kind: 'skipped', what: 'settings', reason: 'no example', count: 1, examples: [] },
+  ])
+})
