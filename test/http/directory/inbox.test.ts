@@ -230,6 +230,39 @@ describe('inbox', () => {
     expect(titlesIn(await ida.get(INBOX))).toEqual(['moved', 'a 0'])
   })
 
+  test('the newest of podcasts with thousands of episodes are found, whichever has more of them', async () => {
+    const { app, ida } = await open({ a: 0, b: 0, c: 0, d: 0, e: 0 })
+    const podcasts = app.db.query('SELECT id FROM podcasts ORDER BY url').values().flat().map(Number)
+    // The first ones are the oldest, but for a few.
+    const releases = podcasts.flatMap((podcast, n) =>
+      Array.from({ length: 1500 }, (_, e) => ({
+        podcast,
+        released: RELEASED - e * 60 - (e > 10 ? (5 - n) * 3600 : 0) + n,
+      })),
+    )
+    for (const [n, { podcast, released }] of releases.entries()) {
+      app.db.query('INSERT INTO episodes (podcast_id, url) VALUES (?1, ?2)').run(podcast, `https://cdn.example/${n}`)
+      app.db
+        .query(
+          `INSERT INTO episode_details (episode_id, podcast_id, fingerprint, title, description, website, released, guid, mime_type,
+             image_url, chapters_url, transcript_url)
+           VALUES (last_insert_rowid(), ?1, '', ?2, '', '', ?3, '', '', '', '', '')`,
+        )
+        .run(podcast, String(released), released)
+    }
+    const expected = releases.map(({ released }) => released).toSorted((one, other) => other - one)
+    for (const query of ['?per_page=100', '?per_page=100&unplayed=true']) {
+      const items = []
+      let before = ''
+      for (let page = 0; page < 15; page++) {
+        const answer = pageIn(await ida.get(`${INBOX}${query}&before=${before}`))
+        items.push(...answer.items)
+        before = answer.next ?? ''
+      }
+      expect(items.map(({ episode }) => Number(episode.title))).toEqual(expected.slice(0, 1500))
+    }
+  })
+
   test('what others have is not in it', async () => {
     const { as } = await open({ a: 2 })
     for (const path of [INBOX, IN_PROGRESS]) expect(titlesIn(await as('bob').get(path))).toEqual([])
@@ -279,7 +312,7 @@ describe('inbox', () => {
     )
     app.db.run(`INSERT INTO episode_details (episode_id, podcast_id, fingerprint, title, description, website, released, guid, mime_type,
         image_url, chapters_url, transcript_url)
-      SELECT id, podcast_id, '', 'x', '', '', ${RELEASED} - podcast_id, '', '', '', '', '' FROM episodes WHERE url = 'https://cdn.example/x'`)
+      SELECT id, podcast_id, '', 'x', '', '', ${RELEASED} - podcast_id % 7, '', '', '', '', '' FROM episodes WHERE url = 'https://cdn.example/x'`)
     const all = await allOf(ida, `${INBOX}?per_page=100`)
     expect(all).toHaveLength(2102)
     expect(new Set(all.map(({ podcast }) => podcast.url)).size).toBe(2101)

@@ -152,7 +152,10 @@ export function createInboxStore({ db, snapshot, writes, held, addresses }: Inbo
       snapshot.use()
       for (const { podcastId, released } of heads.all(JSON.stringify(some), before.at, before.id))
         if (released !== null) best.push({ podcastId, released })
-      best = best.sort((one, other) => other.released - one.released).slice(0, limit)
+      best = best.sort((one, other) => other.released - one.released)
+      // Those of the same second as the last one may come before it.
+      const last = best[limit - 1]
+      if (last) best = best.filter(({ released }) => released >= last.released)
     }
     return best
   }
@@ -160,22 +163,31 @@ export function createInboxStore({ db, snapshot, writes, held, addresses }: Inbo
   /** The newest episodes of the podcasts, so many at most. */
   async function newestEpisodes(podcasts: readonly PodcastId[], before: Before, limit: number): Promise<KeyRow[]> {
     const best = await newestPodcasts(podcasts, before, limit)
-    // As many podcasts as a page has room for fill it from there on.
-    const oldest = best.length < limit ? Number.MIN_SAFE_INTEGER : (best.at(-1)?.released ?? 0)
+    let oldest = Number.MIN_SAFE_INTEGER
     let keys: KeyRow[] = []
     let read = 0
-    for (const { podcastId } of best) {
-      if (read > KEYS_AT_ONCE) {
-        keys = keys.sort(byRelease).slice(0, limit)
-        read = 0
-        await nextTurn()
-      }
+
+    function keepNewest(): void {
+      keys = keys.sort(byRelease).slice(0, limit)
+      const last = keys[limit - 1]
+      if (last) oldest = last.released
+    }
+
+    // What is older than so many others is not on the page, whatever podcast it is of.
+    if (best.length >= limit) oldest = best[limit - 1]?.released ?? oldest
+    for (const { podcastId, released } of best) {
+      if (released < oldest) break
       snapshot.use()
       const rows = newestOf.all(podcastId, before.at, before.id, oldest, limit)
       for (const row of rows) keys.push(row)
+      if (keys.length >= 2 * limit) keepNewest()
       read += rows.length
+      if (read < KEYS_AT_ONCE) continue
+      read = 0
+      await nextTurn()
     }
-    return keys.sort(byRelease).slice(0, limit)
+    keepNewest()
+    return keys
   }
 
   function episodesOf(userId: UserId, keys: readonly KeyRow[], states: ReadonlyMap<number, EpisodeAction>) {
