@@ -10,6 +10,7 @@ import type { LastSeen } from './domain/sync/devices.ts'
 import type { FeedGuids } from './domain/sync/feed-guids.ts'
 import type { HistoryUpkeep } from './domain/sync/history/upkeep.ts'
 import type { LateRemovals } from './domain/sync/late-removals.ts'
+import type { ListHistory } from './domain/sync/list-changes/list-changes.ts'
 import type { Imports } from './domain/transfer/imports.ts'
 import type { Background } from './platform/background.ts'
 
@@ -34,6 +35,7 @@ interface JobParts {
   readonly history: HistoryUpkeep
   readonly lateRemovals: LateRemovals
   readonly feedGuids: FeedGuids
+  readonly listHistory: ListHistory
   readonly housekeeping: Housekeeping
   readonly webhooks: Webhooks
   readonly imports: Imports
@@ -55,6 +57,7 @@ export function createJobs(parts: JobParts): readonly Job[] {
     history,
     lateRemovals,
     feedGuids,
+    listHistory,
     housekeeping,
     webhooks,
     imports,
@@ -80,6 +83,7 @@ export function createJobs(parts: JobParts): readonly Job[] {
     alsoAtStart(later('guids of feeds', '47 * * * *', () => feedGuids.run())),
     later('late removals', '* * * * *', () => lateRemovals.run()),
     later('forgotten removals', '23 * * * *', () => lateRemovals.clean()),
+    later('changes of lists', '37 * * * *', () => listHistory.clean()),
     later('last seen', '*/5 * * * *', lastSeen.save),
     // Not on the hour, when everything else on the machine wakes up.
     alsoAtStart(later('housekeeping', '17 * * * *', () => housekeeping.run())),

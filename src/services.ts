@@ -32,6 +32,7 @@ export function createServices(base: Base) {
     lateRemovals: sync.lateRemovals,
     feedGuids: sync.feedGuids,
     history: sync.history,
+    listHistory: sync.listHistory,
     indexer: base.indexer,
     background: base.background,
     feedRefreshCron: base.config.feedRefreshCron,

@@ -23,6 +23,7 @@ import type {
 } from './directory/ports.ts'
 import type { ClaimStore, DiskStore, FeedHealthStore, FeedStore } from './feeds/ports.ts'
 import type { PrivateFeedStore, WebhookStore } from './outlets/ports.ts'
+import type { ListChangeStore } from './sync/list-changes/ports.ts'
 import type {
   ChapterStore,
   DeviceStore,
@@ -53,6 +54,7 @@ export interface Store {
   readonly syncGroups: SyncGroupStore
   readonly subscriptions: SubscriptionStore
   readonly lateRemovals: LateRemovalStore
+  readonly listChanges: ListChangeStore
   readonly episodeActions: EpisodeActionStore
   readonly feedGuids: FeedGuidStore
   readonly history: HistoryStore

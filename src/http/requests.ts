@@ -1,8 +1,10 @@
 import { isUtf8 } from 'node:buffer'
 import type { Principal } from '../domain/accounts/authentication.ts'
+import { clientLabel } from '../domain/accounts/sessions.ts'
 import type { LookupPrincipal } from '../domain/feeds/on-demand.ts'
 import { DomainError, invalid } from '../domain/shared/errors.ts'
 import type { LastSeen } from '../domain/sync/devices.ts'
+import type { ByApp } from '../domain/sync/ports.ts'
 import type { SyncClient } from '../domain/sync/subscriptions.ts'
 import { type ListFormat, parseListFormat, splitSuffix } from '../formats/negotiate.ts'
 import type { Origins } from './origin.ts'
@@ -51,6 +53,13 @@ export function parsePaging(query: { page?: string | undefined; per_page?: strin
   return { page: clamp(page, 0, PAGE_MAX), perPage: clamp(perPage, 1, PER_PAGE_MAX) }
 }
 
+/** Where a list goes on, as the page before told; undefined for its beginning. Throws `validation_failed`. */
+export function parseCursor(field: string, text: string | undefined): number | undefined {
+  if (text === undefined || text === '') return undefined
+  if (!/^\d{1,15}$/.test(text)) throw invalid(field, `${field} must be a whole number`)
+  return Number(text)
+}
+
 /** The envelope of a page, but for the list itself (docs/protocol.md#D80). */
 export function pageEnvelope({ page, perPage }: Paging, total: number) {
   return { page, per_page: perPage, total, total_pages: Math.ceil(total / perPage) }
@@ -79,6 +88,15 @@ export function userAgentOf({ headers }: Request): string {
 
 export function syncClientOf({ user, client }: Principal): SyncClient {
   return { userId: user.id, client }
+}
+
+/** As `syncClientOf`, of a request that changes lists: with what the app calls itself. */
+export function writingClientOf(request: Request, principal: Principal): SyncClient {
+  return { ...syncClientOf(principal), ...appOf(request) }
+}
+
+export function appOf(request: Request): ByApp {
+  return { app: clientLabel(userAgentOf(request)) }
 }
 
 export function lookupPrincipalOf(

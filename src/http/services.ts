@@ -24,6 +24,7 @@ import type { Chapters } from '../domain/sync/chapters.ts'
 import type { Devices, LastSeen } from '../domain/sync/devices.ts'
 import type { EpisodeActions } from '../domain/sync/episode-actions.ts'
 import type { AccountExport } from '../domain/sync/export.ts'
+import type { ListHistory } from '../domain/sync/list-changes/list-changes.ts'
 import type { Nextcloud } from '../domain/sync/nextcloud.ts'
 import type { Settings } from '../domain/sync/settings.ts'
 import type { Subscriptions } from '../domain/sync/subscriptions.ts'
@@ -52,6 +53,7 @@ export interface Services {
   readonly serverInfo: ServerInfo
   readonly syncGroups: SyncGroups
   readonly subscriptions: Subscriptions
+  readonly listHistory: ListHistory
   readonly episodeActions: EpisodeActions
   readonly nextcloud: Nextcloud
   readonly listening: Listening

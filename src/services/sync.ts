@@ -6,6 +6,7 @@ import { createAccountExport } from '../domain/sync/export.ts'
 import { createFeedGuids } from '../domain/sync/feed-guids.ts'
 import { createHistoryUpkeep } from '../domain/sync/history/upkeep.ts'
 import { createLateRemovals } from '../domain/sync/late-removals.ts'
+import { createListHistory } from '../domain/sync/list-changes/list-changes.ts'
 import { createNextcloud } from '../domain/sync/nextcloud.ts'
 import type { FetchNew } from '../domain/sync/ports.ts'
 import { createSettings } from '../domain/sync/settings.ts'
@@ -33,6 +34,7 @@ export function syncServices({ store, background, clock, config, log }: Base, fe
     devices,
     syncGroups: createSyncGroups(syncGroups, clock),
     subscriptions,
+    listHistory: createListHistory(store.listChanges, clock),
     episodeActions,
     nextcloud: createNextcloud(subscriptions, episodeActions),
     chapters: createChapters(store.chapters, cursors, clock),

@@ -12,6 +12,8 @@ export type Step = Readonly<
   | { kind: 'put'; user: number; device: number; urls: readonly string[] }
   | { kind: 'regroup'; user: number; synchronize: readonly (readonly number[])[]; stop: readonly number[] }
   | { kind: 'clock'; jump: boolean; seconds: number }
+  /** To shortly before, or just at, the time of an earlier step; of one device or of all. */
+  | { kind: 'restore'; user: number; device: number | undefined; step: number; before: 0 | 1 }
 >
 
 /** One device with the one app on it, as both sides see it. */
@@ -19,6 +21,8 @@ interface Device {
   readonly uid: string
   /** What the server must hold; undefined while it knows no such device. */
   held: Set<string> | undefined
+  /** When it was made, by the wall clock and as the number of steps before. */
+  born: { readonly at: number; readonly step: number }
   /** Devices that share, this one included. */
   group: Set<Device>
   /** What the app has, from its own doings and from what it was told. */
@@ -33,10 +37,18 @@ interface Device {
   readonly echo: Set<string>
 }
 
+/** What was there before a step. */
+interface Past {
+  readonly at: number
+  readonly held: ReadonlyMap<Device, ReadonlySet<string> | undefined>
+}
+
 interface Person {
   readonly id: UserId
   readonly name: string
   readonly devices: readonly Device[]
+  readonly madeAt: number
+  readonly history: Past[]
 }
 
 export interface World {
@@ -51,7 +63,13 @@ export async function createWorld(deviceCounts: readonly number[]): Promise<Worl
     const name = `user${n}`
     const account = { username: name, password: 'seaglass', email: '' }
     const { id } = await app.services.administration.create(account, false, COMMAND_LINE)
-    people.push({ id, name, devices: Array.from({ length: count }, (_, index) => newDevice(index)) })
+    people.push({
+      id,
+      name,
+      madeAt: app.clock.seconds(),
+      history: [],
+      devices: Array.from({ length: count }, (_, index) => newDevice(index)),
+    })
   }
   return { app, people }
 }
@@ -60,6 +78,7 @@ function newDevice(index: number): Device {
   const device: Device = {
     uid: `device${index}`,
     held: undefined,
+    born: { at: 0, step: 0 },
     group: new Set(),
     local: new Set(),
     since: 0,
@@ -92,6 +111,26 @@ export async function take(world: World, step: Step): Promise<void> {
     return
   }
   const person = at(people, step.user)
+  if (step.kind === 'restore') return restore(world, person, step)
+  const now = app.clock.seconds()
+  const unknown = new Set(person.devices.filter(({ held }) => held === undefined))
+  const past = pastOf(person, now)
+  const before = person.history.length
+  await takeBy(world, person, step)
+  const hasChanged = ({ held }: Device, was: ReadonlySet<string> | undefined) =>
+    (was && !held) || (held?.symmetricDifference(was ?? new Set()).size ?? 0) > 0
+  if ([...past.held].some(([device, was]) => hasChanged(device, was))) person.history.push(past)
+  for (const device of unknown) if (device.held) device.born = { at: now, step: before }
+}
+
+function pastOf({ devices }: Person, now: number): Past {
+  return { at: now, held: new Map(devices.map((device) => [device, device.held && new Set(device.held)])) }
+}
+
+type DeviceStep = Exclude<Step, { kind: 'clock' | 'restore' }>
+
+async function takeBy(world: World, person: Person, step: DeviceStep): Promise<void> {
+  const { app } = world
   if (step.kind === 'regroup') return regroup(world, person, step.synchronize, step.stop)
   const device = at(person.devices, step.device)
   if (step.kind === 'poll') return poll(world, person, device)
@@ -215,6 +254,61 @@ async function remove({ app }: World, person: Person, device: Device): Promise<v
   for (const set of [device.local, device.unread, device.echo]) set.clear()
   device.since = 0
   device.hasPolled = false
+}
+
+/** What the list of a device was at the end of that second; undefined if there was no such device. */
+function heldAt({ history }: Person, device: Device, time: number): ReadonlySet<string> | undefined {
+  if (device.held === undefined || device.born.at > time) return undefined
+  const index = history.findIndex((past) => past.at > time)
+  if (index < 0) return device.held
+  // A clock that was put back: by its list it is as it was when it was made.
+  return index < device.born.step ? new Set() : (history[index]?.held.get(device) ?? new Set())
+}
+
+const KEPT = 90 * 24 * 3600
+
+async function restore(world: World, person: Person, step: Extract<Step, { kind: 'restore' }>): Promise<void> {
+  const { app } = world
+  if (person.history.length === 0) return
+  const now = app.clock.seconds()
+  const time = at(person.history, step.step).at - step.before
+  const only = step.device === undefined ? undefined : at(person.devices, step.device)
+  const request = { device: only?.uid ?? null, time }
+  const restoring = app.services.listHistory.restore(person.id, request)
+  if (time > now || time < Math.max(person.madeAt, now - KEPT)) {
+    expect(await reasonOf(restoring)).toMatchObject({ code: 'validation_failed', field: 'time' })
+    return
+  }
+  if (only && only.held === undefined) {
+    expect(await reasonOf(restoring)).toMatchObject(unknown)
+    return
+  }
+  const groups = new Set((only ? [only] : person.devices.filter(({ held }) => held)).map(({ group }) => group))
+  const wanted = new Map<Device, Set<string>>()
+  for (const group of groups) {
+    const own = only && heldAt(person, only, time)
+    const pasts = own ? [own] : [...group].flatMap((device) => heldAt(person, device, time) ?? [])
+    const list = new Set(pasts.flatMap((past) => [...past]))
+    if (pasts.length > 0) for (const device of group) wanted.set(device, list)
+  }
+  if (only && wanted.size === 0) {
+    expect(await reasonOf(restoring)).toMatchObject({ code: 'validation_failed', field: 'time' })
+    return
+  }
+  const past = pastOf(person, now)
+  const changed: string[] = []
+  for (const [device, list] of wanted) {
+    const before = device.held ?? new Set()
+    const different = list.symmetricDifference(before)
+    if (different.size > 0) changed.push(device.uid)
+    for (const url of different) device.unread.add(url)
+    device.held = new Set(list)
+  }
+  const restored = await restoring
+  expect(new Set(restored.devices)).toEqual(new Set(changed))
+  if (changed.length > 0) person.history.push(past)
+  // The same again changes nothing, and does not tick.
+  expect(await app.services.listHistory.restore(person.id, request)).toEqual({ ...restored, devices: [] })
 }
 
 const unknown = { code: 'unknown_device' }

@@ -14,12 +14,18 @@ const user = fc.oneof({ weight: 5, arbitrary: fc.constant(0) }, { weight: 1, arb
 const seconds = fc.oneof(fc.integer({ min: -5, max: 5 }), fc.integer({ min: -1_000_000, max: 1_000_000 }))
 const synchronize = fc.array(fc.array(device, { maxLength: 3 }), { maxLength: 2 })
 const stop = fc.array(device, { maxLength: 2 })
+const anyDevice = fc.option(device, { nil: undefined })
+const before = fc.constantFrom(0 as const, 1 as const)
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 6, arbitrary: fc.record({ kind: fc.constant('poll'), user, device }) },
   { weight: 8, arbitrary: fc.record({ kind: fc.constant('upload'), user, device, add: urls, remove: urls }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('put'), user, device, urls }) },
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('regroup'), user, synchronize, stop }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('delete'), user, device }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({ kind: fc.constant('restore'), user, device: anyDevice, step: fc.nat(60), before }),
+  },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('clock'), jump: fc.boolean(), seconds }) },
 )
 

@@ -77,7 +77,7 @@ describe('removing a user', () => {
     const told = { id: 'x', createdAt: T, username: 'ida', news: { event: 'test' } } as const
     await store.webhooks.enqueue({ userId: ida, event: 'new_device', upTo: 1 }, told, 10)
     await change(store, ida, 'phone', { add: [A] })
-    await store.subscriptions.replace(ida, 'phone', [A, B], T, new Map([[B, 'Orbit']]))
+    await store.subscriptions.replace(ida, 'phone', [A, B], T, { titles: new Map([[B, 'Orbit']]) })
     await store.syncGroups.regroup(ida, { synchronize: [['phone', 'desk']], stop: [] }, T)
     const sameGuid = [1, 2].map((n) => action({ device: 'phone', episode: `https://cdn.example/${n}`, guid: 'fog' }))
     await report(store, ida, [action({ device: 'phone' }), ...sameGuid])
@@ -98,6 +98,7 @@ describe('removing a user', () => {
     await store.feeds.keepGuids(feed.id)
     await succeed(store, A, { leads: [C] })
     await change(store, ida, 'phone', { add: [C], remove: ['https://unknown.example/f'] })
+    await store.listChanges.forget(ida, T + 1, 1)
     await store.settings.change(ida, { scope: 'account', target: '' }, { set: { a: 1 }, remove: [] }, T)
     await store.podcastLists.create(ida, { name: 'sea', title: 'Sea', urls: [A] }, T)
     const chapter = { start: 1, end: 2, label: '', isAdvertisement: false }

@@ -3,7 +3,7 @@ import type { FeedTrace } from '../feeds/ports.ts'
 import type { PodcastId, UserId } from '../shared/ids.ts'
 import type { List } from '../shared/lists.ts'
 import type { PodcastObject } from '../shared/podcast.ts'
-import type { EpisodeAction } from '../sync/ports.ts'
+import type { ByApp, EpisodeAction } from '../sync/ports.ts'
 import type { QueryWord } from './words.ts'
 
 /*
@@ -395,8 +395,18 @@ export interface UpgradeStore {
    * Exchanges the one for the other on each device that has it and in their groups. Both reject with `unknown_podcast`
    * when none has it, `validation_failed` when the pair is none of the list.
    */
-  apply(userId: UserId, pair: { readonly httpUrl: string; readonly httpsUrl: string }, at: number): Promise<Exchange>
-  applyMove(userId: UserId, pair: { readonly url: string; readonly newUrl: string }, at: number): Promise<Exchange>
+  apply(
+    userId: UserId,
+    pair: { readonly httpUrl: string; readonly httpsUrl: string },
+    at: number,
+    by?: ByApp,
+  ): Promise<Exchange>
+  applyMove(
+    userId: UserId,
+    pair: { readonly url: string; readonly newUrl: string },
+    at: number,
+    by?: ByApp,
+  ): Promise<Exchange>
   /** Copies some of the episodes that are to go along; a power cut may take it back. */
   inheritEpisodes(inheritance: Inheritance, episodes: readonly number[]): Promise<void>
   /** Moves some of the user's episode actions that are still under the old address to the new one; tells how many. */

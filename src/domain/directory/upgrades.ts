@@ -7,7 +7,7 @@ import { unlessUnavailable } from '../shared/errors.ts'
 import { hostOf, sanitizeUrl } from '../shared/feed-url.ts'
 import type { UserId } from '../shared/ids.ts'
 import { timestampOf } from '../sync/cursors.ts'
-import type { FetchNew } from '../sync/ports.ts'
+import type { ByApp, FetchNew } from '../sync/ports.ts'
 import type { Artwork } from './artwork.ts'
 import type { Exchange, FeedMove, ProbedFeed, Upgrade, UpgradeStore } from './ports.ts'
 
@@ -58,9 +58,13 @@ export function createUpgrades({ store, artwork, fetchNew, clock }: UpgradesPart
      * of its episodes go along, and the feed is fetched at its new address soon. Throws `unknown_podcast` when no
      * device has it, `validation_failed` when the pair is none of the list.
      */
-    async apply(userId: UserId, { httpUrl, httpsUrl }: { httpUrl: string; httpsUrl: string }): Promise<Exchanged> {
+    async apply(
+      userId: UserId,
+      { httpUrl, httpsUrl }: { httpUrl: string; httpsUrl: string },
+      by?: ByApp,
+    ): Promise<Exchanged> {
       const pair = { httpUrl: sanitizeUrl(httpUrl) ?? '', httpsUrl: sanitizeUrl(httpsUrl) ?? '' }
-      const exchange = await store.apply(userId, pair, clock.seconds())
+      const exchange = await store.apply(userId, pair, clock.seconds(), by)
       return settle(userId, { from: pair.httpUrl, to: pair.httpsUrl }, exchange)
     },
 
@@ -71,9 +75,9 @@ export function createUpgrades({ store, artwork, fetchNew, clock }: UpgradesPart
     },
 
     /** As `apply`. */
-    async applyMove(userId: UserId, { url, newUrl }: { url: string; newUrl: string }): Promise<Exchanged> {
+    async applyMove(userId: UserId, { url, newUrl }: { url: string; newUrl: string }, by?: ByApp): Promise<Exchanged> {
       const pair = { url: sanitizeUrl(url) ?? '', newUrl: sanitizeUrl(newUrl) ?? '' }
-      const exchange = await store.applyMove(userId, pair, clock.seconds())
+      const exchange = await store.applyMove(userId, pair, clock.seconds(), by)
       return settle(userId, { from: pair.url, to: pair.newUrl }, exchange)
     },
   }

@@ -3,7 +3,7 @@ import type { Clock } from '../../platform/clock.ts'
 import { parseDeviceId } from '../accounts/identifiers.ts'
 import { invalid, isUnavailable } from '../shared/errors.ts'
 import type { UserId } from '../shared/ids.ts'
-import type { Device, DeviceLastSeen, DeviceStore, DeviceType } from './ports.ts'
+import type { ByApp, Device, DeviceLastSeen, DeviceStore, DeviceType } from './ports.ts'
 
 const CAPTION_MAX = 100
 const TYPES: ReadonlySet<string> = new Set<DeviceType>(['mobile', 'laptop', 'desktop', 'server', 'other'])
@@ -42,8 +42,8 @@ export function createDevices(store: DeviceStore, lastSeen: LastSeen, clock: Clo
         clock.seconds(),
       ),
     /** Throws `unknown_device`. */
-    async remove(userId: UserId, device: string): Promise<void> {
-      await store.remove(userId, parseDeviceId(device))
+    async remove(userId: UserId, device: string, by?: ByApp): Promise<void> {
+      await store.remove(userId, parseDeviceId(device), clock.seconds(), by)
       lastSeen.forget(userId, device)
     },
   }

@@ -1,6 +1,7 @@
 import type { UserId } from '../shared/ids.ts'
 import type { List } from '../shared/lists.ts'
 import type { PodcastObject } from '../shared/podcast.ts'
+import type { ListChangeKind } from './list-changes/ports.ts'
 import type { ProvisionalTitles } from './provisional-titles.ts'
 
 /*
@@ -8,6 +9,11 @@ import type { ProvisionalTitles } from './provisional-titles.ts'
  * when the change is on disk. All methods reject with `unavailable` when the database cannot be written, and those that
  * add devices, subscriptions or settings with `quota_exceeded`. Times are whole Unix seconds.
  */
+
+/** What the app that makes a change calls itself, for the list of changes (docs/protocol.md#undo). */
+export interface ByApp {
+  readonly app?: string | undefined
+}
 
 export type DeviceType = 'mobile' | 'laptop' | 'desktop' | 'server' | 'other'
 
@@ -37,7 +43,7 @@ export interface DeviceStore {
     at: number,
   ): Promise<void>
   /** Removes the device with its subscriptions; a group of one device dissolves. Rejects with `unknown_device`. */
-  remove(userId: UserId, uid: string): Promise<void>
+  remove(userId: UserId, uid: string, at: number, by?: ByApp): Promise<void>
   /** Passes over devices that do not exist. A power cut may take it back. */
   noteLastSeen(lastSeen: readonly DeviceLastSeen[]): Promise<void>
 }
@@ -55,6 +61,7 @@ export interface SyncGroupStore {
     userId: UserId,
     request: { synchronize: readonly (readonly string[])[]; stop: readonly string[] },
     at: number,
+    by?: ByApp,
   ): Promise<SyncStatus>
 }
 
@@ -93,7 +100,7 @@ export interface SubscriptionStore {
     userId: UserId,
     uid: string,
     change: { add: readonly string[]; remove: readonly string[]; titles?: ProvisionalTitles },
-    context: { at: number; seenUntil: number | undefined },
+    context: ByApp & { at: number; seenUntil: number | undefined; kind?: Extract<ListChangeKind, 'upload' | 'import'> },
   ): Promise<WrittenSubscriptions>
   /** Makes the list of the device (created if unknown) and its group exactly `urls`. */
   replace(
@@ -101,7 +108,7 @@ export interface SubscriptionStore {
     uid: string,
     urls: readonly string[],
     at: number,
-    titles?: ProvisionalTitles,
+    context?: ByApp & { titles?: ProvisionalTitles },
   ): Promise<Pick<WrittenSubscriptions, 'hasUnfetched'>>
 }
 

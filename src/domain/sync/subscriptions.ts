@@ -7,11 +7,11 @@ import { FEEDS_PER_REQUEST, tooManyFeeds } from '../shared/limits.ts'
 import { type List, slices } from '../shared/lists.ts'
 import type { PodcastObject } from '../shared/podcast.ts'
 import type { Cursors } from './cursors.ts'
-import type { FetchNew, SubscriptionStore } from './ports.ts'
+import type { ByApp, FetchNew, SubscriptionStore } from './ports.ts'
 import { type ListedFeed, planTitles } from './provisional-titles.ts'
 
 /** Who asks: the account, and what tells its clients apart for the cursors of docs/protocol.md#D14b. */
-export interface SyncClient {
+export interface SyncClient extends ByApp {
   readonly userId: UserId
   readonly client: string
 }
@@ -41,7 +41,7 @@ export function createSubscriptions(store: SubscriptionStore, cursors: Cursors, 
     },
 
     async upload(
-      { userId, client }: SyncClient,
+      { userId, client, app }: SyncClient,
       device: string,
       change: UploadedChange & {
         /** What the user calls some of the feeds, shown to them alone until the feeds say so themselves. */
@@ -56,7 +56,7 @@ export function createSubscriptions(store: SubscriptionStore, cursors: Cursors, 
         userId,
         uid,
         { add, remove, titles: planTitles(change.titled ?? []) },
-        { at: clock.seconds(), seenUntil },
+        { at: clock.seconds(), seenUntil, app },
       )
       if (written.hasUnfetched) fetchNew(userId, add)
       return { timestamp: cursors.afterUpload(client, stream, written, seenUntil), updateUrls }
@@ -66,7 +66,12 @@ export function createSubscriptions(store: SubscriptionStore, cursors: Cursors, 
      * Makes the list exactly what comes in pieces; blank, rejected and repeated feeds are skipped
      * (docs/protocol.md#replacing-a-list). Titles as in `upload`. Throws what reading the pieces throws.
      */
-    async replace(userId: UserId, device: string, pieces: Iterable<readonly ListedFeed[]>): Promise<void> {
+    async replace(
+      userId: UserId,
+      device: string,
+      pieces: Iterable<readonly ListedFeed[]>,
+      by: ByApp = {},
+    ): Promise<void> {
       const uid = parseDeviceId(device)
       const rewriter = createUrlRewriter()
       const kept = new Set<string>()
@@ -82,7 +87,7 @@ export function createSubscriptions(store: SubscriptionStore, cursors: Cursors, 
         for (const [url, title] of planTitles(feeds)) if (!titles.has(url)) titles.set(url, title)
       }
       const urls = [...kept]
-      const { hasUnfetched } = await store.replace(userId, uid, urls, clock.seconds(), titles)
+      const { hasUnfetched } = await store.replace(userId, uid, urls, clock.seconds(), { titles, ...by })
       if (hasUnfetched) fetchNew(userId, urls)
     },
   }

@@ -2,7 +2,7 @@ import type { Clock } from '../../platform/clock.ts'
 import { parseDeviceId } from '../accounts/identifiers.ts'
 import { DomainError } from '../shared/errors.ts'
 import type { UserId } from '../shared/ids.ts'
-import type { SyncGroupStore, SyncStatus } from './ports.ts'
+import type { ByApp, SyncGroupStore, SyncStatus } from './ports.ts'
 
 export type SyncGroups = ReturnType<typeof createSyncGroups>
 
@@ -10,11 +10,12 @@ export function createSyncGroups(store: SyncGroupStore, clock: Clock) {
   return {
     status: (userId: UserId): Promise<SyncStatus> => store.status(userId),
     /** Joins, merges and leaves (docs/protocol.md#sync-groups). Throws `validation_failed`, `unknown_device`. */
-    regroup: async (userId: UserId, { synchronize, stop }: RegroupRequest): Promise<SyncStatus> =>
+    regroup: async (userId: UserId, { synchronize, stop }: RegroupRequest, by?: ByApp): Promise<SyncStatus> =>
       store.regroup(
         userId,
         { synchronize: synchronize.map((list) => list.map(parseDeviceId)), stop: stop.map(parseDeviceId) },
         clock.seconds(),
+        by,
       ),
   }
 }

@@ -78,7 +78,7 @@ export function prepareFeeds(parts: FeedImportParts) {
     try {
       if (!(await place(device, feeds, true))) {
         const change = { add: urls, remove: [], titles: titlesOf(feeds) }
-        const context = { at: clock.seconds(), seenUntil: undefined }
+        const context = { at: clock.seconds(), seenUntil: undefined, kind: 'import' } as const
         const { hasUnfetched } = await subscriptions.applyUpload(userId, device, change, context)
         if (hasUnfetched) fetchNew(userId, urls)
       }

@@ -21,6 +21,7 @@ import { chapterRoutes } from './sync/chapters.ts'
 import { deviceRoutes } from './sync/devices.ts'
 import { episodeActionRoutes } from './sync/episode-actions.ts'
 import { exportRoutes } from './sync/export.ts'
+import { listChangeRoutes } from './sync/list-changes.ts'
 import { nextcloudRoutes } from './sync/nextcloud.ts'
 import { settingsRoutes } from './sync/settings.ts'
 import { subscriptionRoutes } from './sync/subscriptions.ts'
@@ -46,6 +47,7 @@ export function apiRoutes({ services, ...rest }: ApiParts): Route[] {
     myPodcastRoutes,
     deviceRoutes,
     subscriptionRoutes,
+    listChangeRoutes,
     upgradeRoutes,
     myEpisodeRoutes,
     episodeActionRoutes,

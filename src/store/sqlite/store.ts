@@ -40,8 +40,11 @@ import { createChapterStore } from './sync/app-data/chapters.ts'
 import { createSettingsStore } from './sync/app-data/settings.ts'
 import { createDeviceStore } from './sync/devices.ts'
 import { createExportStore } from './sync/export.ts'
+import { prepareGroupUnion } from './sync/group-union.ts'
 import { createHeldPodcasts } from './sync/held-podcasts.ts'
 import { createLateRemovalStore, prepareLateRemovals } from './sync/late-removals.ts'
+import { prepareListChanges } from './sync/list-changes/list-changes.ts'
+import { createListChangeStore } from './sync/list-changes/store.ts'
 import { prepareRenames } from './sync/renames.ts'
 import { createSubscriptionStore } from './sync/subscriptions.ts'
 import { createSyncGroupStore } from './sync/sync-groups.ts'
@@ -98,6 +101,8 @@ export function createSqliteStore(db: Database, options: StoreOptions = {}): Sto
   const edges = prepareAddressEdges(db, joins, late)
   const held = createHeldPodcasts(db, snapshot)
   const addresses = prepareAddresses({ db, renames, onRename: held.forget })
+  const listChanges = prepareListChanges(db)
+  const unite = prepareGroupUnion(db, sync, addresses)
   const rows = createAccountRows(db)
   const removal = createAccountRemoval(rows, queue)
   // Always writes a page; an UPDATE that changes nothing would not, and never meet the full disk it is to find.
@@ -113,10 +118,14 @@ export function createSqliteStore(db: Database, options: StoreOptions = {}): Sto
     identities: createIdentityStore(rows, snapshot, queue),
     audit: createAuditStore(rows, snapshot, queue),
     expiry: createExpiryStore(db, queue),
-    devices: createDeviceStore({ db, snapshot, queue, sync, writes }),
-    syncGroups: createSyncGroupStore(db, snapshot, sync, writes, addresses),
-    subscriptions: createSubscriptionStore({ db, snapshot, sync, writes, held, addresses, late }),
-    lateRemovals: createLateRemovalStore({ db, snapshot, queue, writes, addresses, setClock: sync.setClock }),
+    devices: createDeviceStore({ db, snapshot, queue, sync, writes, listChanges }),
+    syncGroups: createSyncGroupStore({ db, snapshot, sync, writes, unite, listChanges }),
+    subscriptions: createSubscriptionStore({ db, snapshot, sync, writes, held, addresses, late, listChanges }),
+    lateRemovals: createLateRemovalStore({
+      ...{ db, snapshot, queue, writes, addresses, listChanges },
+      setClock: sync.setClock,
+    }),
+    listChanges: createListChangeStore({ db, snapshot, queue, sync, writes, addresses, listChanges }),
     episodeActions: createEpisodeActionStore({ db, snapshot, sync, writes, rows: actionRows }),
     feedGuids: createFeedGuidStore({ db, snapshot, queue, joins }),
     history: createHistoryStore({ db, snapshot, queue, writes }),
@@ -132,10 +141,10 @@ export function createSqliteStore(db: Database, options: StoreOptions = {}): Sto
     feeds: createFeedStore({ db, snapshot, queue, joins, edges, news: prepareWebhookNews(db) }),
     claims: createClaimStore({ db, snapshot, queue, edges }),
     feedHealth: createFeedHealthStore(db, snapshot),
-    upgrades: createUpgradeStore({ db, snapshot, queue, sync, writes, actionRemoval, edges }),
+    upgrades: createUpgradeStore({ db, snapshot, queue, sync, writes, actionRemoval, edges, listChanges }),
     chapters: createChapterStore({ db, snapshot, sync, writes }),
     settings: createSettingsStore(db, snapshot, queue, sync),
-    transfer: createTransferStore({ db, snapshot, sync, writes }),
+    transfer: createTransferStore({ db, snapshot, sync, writes, listChanges }),
     webhooks: createWebhookStore(db, snapshot, queue),
     imports: createImportStore(db, snapshot, queue, sync),
     privateFeeds: createPrivateFeedStore(db, snapshot),

@@ -55,7 +55,7 @@ test('subscriptions come through the change of their layout, and are counted as 
     [3, 1],
   ])
   expect(rows('SELECT subscription_count FROM users')).toEqual([[3]])
-  await store.devices.remove(ida, 'desk')
+  await store.devices.remove(ida, 'desk', T)
   expect(rows('SELECT subscription_count FROM users')).toEqual([[1]])
   await store.users.remove('ida', BY_COMMAND_LINE)
   expect(rows(ALL)).toEqual([])

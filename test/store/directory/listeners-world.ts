@@ -123,7 +123,7 @@ function act(world: World, id: UserId, name: string, step: ActOfUser): Promise<u
     case 'play':
       return report(store, id, [action({ podcast: step.url, device: step.at.device })])
     case 'removeDevice':
-      return store.devices.remove(id, step.at.device)
+      return store.devices.remove(id, step.at.device, T)
     case 'activate':
       return store.users.setActive(name, step.active, BY_COMMAND_LINE)
     case 'removeUser':

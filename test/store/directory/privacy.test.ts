@@ -116,7 +116,7 @@ describe('a podcast that one person has hidden stays so', () => {
   test.each<[string, (store: Store, ida: UserId) => Promise<unknown>]>([
     ['has left, on one of two devices', (store, ida) => change(store, ida, 'phone', { remove: [A] })],
     ['has replaced the list', (store, ida) => store.subscriptions.replace(ida, 'phone', [], 0)],
-    ['has removed a device', (store, ida) => store.devices.remove(ida, 'phone')],
+    ['has removed a device', (store, ida) => store.devices.remove(ida, 'phone', 0)],
     ['is not let in any more', (store) => store.users.setActive('ida', false, BY_COMMAND_LINE)],
     ['has closed the account', (store) => store.users.remove('ida', BY_COMMAND_LINE)],
   ])('after the only one who had it %s', async (_what, go) => {
@@ -128,7 +128,7 @@ describe('a podcast that one person has hidden stays so', () => {
     expect(await isPrivate()).toBe(true)
     await go(store, ida)
     expect(await isPrivate()).toBe(true)
-    await store.devices.remove(ida, 'desk').catch(() => undefined)
+    await store.devices.remove(ida, 'desk', 0).catch(() => undefined)
     expect(await isPrivate()).toBe(true)
   })
 })

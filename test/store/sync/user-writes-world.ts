@@ -41,9 +41,10 @@ async function fill(): Promise<Buffer> {
   const ida = await addUser(store)
   await addDevices(store, ida, 'phone', 'desk', 'radio')
   await store.syncGroups.regroup(ida, { synchronize: [['phone', 'desk']], stop: [] }, T)
-  await change(store, ida, 'phone', { add: feeds(0, 1000) })
   await change(store, ida, 'radio', { add: feeds(900, 1700) })
-  await change(store, ida, 'radio', { remove: feeds(1500, 1700) })
+  // From here on it is later, so that all of it can be taken back.
+  await change(store, ida, 'phone', { add: feeds(0, 1000), at: T + 1 })
+  await change(store, ida, 'radio', { remove: feeds(1500, 1700), at: T + 1 })
   await report(
     store,
     ida,
@@ -75,7 +76,7 @@ export async function open(): Promise<World> {
 const ACTIONS = ['episode_actions', 'user_episodes', 'joined_episodes', 'action_uploads']
 const OWN = [
   ...['users', 'devices', 'subscriptions', 'replaced_addresses', ...ACTIONS, 'sync_groups'],
-  ...['unfinished_writes', 'unfinished_renames', 'unfinished_guids'],
+  ...['unfinished_writes', 'unfinished_renames', 'unfinished_guids', 'list_changes'],
 ]
 
 export function rowsOf(db: Database): string {

@@ -48,6 +48,10 @@ const UPLOADS: [string, (world: World) => Promise<unknown>][] = [
       return store.subscriptions.replace(ida, 'radio', list, T + 100)
     },
   ],
+  [
+    'a restore',
+    ({ store, ida }) => store.listChanges.restore(ida, { uid: undefined, time: T }, { at: T + 100, app: undefined }),
+  ],
   ['actions', ({ store, ida }) => store.episodeActions.applyUpload(ida, actions(2200), context)],
   [
     'actions by other media URLs',
@@ -155,7 +159,7 @@ describe.each(UPLOADS)('%s', (_, upload) => {
 test('a device with more feeds than a job removes goes whole, also if the process ends in the middle', async () => {
   const { db, store, ida } = await open()
   await change(store, ida, 'radio', { add: feeds(0, 2000) })
-  const removing = store.devices.remove(ida, 'radio')
+  const removing = store.devices.remove(ida, 'radio', T)
   expect(await afterJobs(db, 2, removing)).toBe(true)
   const left = openMemoryDatabase(db.serialize())
   await removing

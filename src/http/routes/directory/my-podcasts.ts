@@ -3,6 +3,7 @@ import { failureMessage, stateOf } from '../../../domain/feeds/status.ts'
 import { mapList } from '../../../domain/shared/lists.ts'
 import { timestampOrEmpty } from '../../../domain/shared/time.ts'
 import { get, post, type Route } from '../../endpoint.ts'
+import { appOf } from '../../requests.ts'
 import { jsonResponse } from '../../responses/list-response.ts'
 import type { RouteParts } from '../../services.ts'
 import * as spec from '../../spec/directory/my-podcasts.ts'
@@ -59,17 +60,17 @@ export function upgradeRoutes({ upgrades }: RouteParts): Route[] {
       const list = await upgrades.list(user.id)
       return list.map(({ httpUrl, httpsUrl, title }) => ({ http_url: httpUrl, https_url: httpsUrl, title }))
     }),
-    post('/api/2/me/upgrades', 'user', spec.applyUpgrade, async ({ principal: { user }, body }) => {
+    post('/api/2/me/upgrades', 'user', spec.applyUpgrade, async ({ request, principal: { user }, body }) => {
       const pair = { httpUrl: body.http_url, httpsUrl: body.https_url }
-      return { status: 'ok' as const, ...(await upgrades.apply(user.id, pair)) }
+      return { status: 'ok' as const, ...(await upgrades.apply(user.id, pair, appOf(request))) }
     }),
     get('/api/2/me/moves', 'user', spec.listMoves, async ({ principal: { user } }) => {
       const list = await upgrades.moves(user.id)
       return list.map(({ url, newUrl, title }) => ({ url, new_url: newUrl, title }))
     }),
-    post('/api/2/me/moves', 'user', spec.applyMove, async ({ principal: { user }, body }) => {
+    post('/api/2/me/moves', 'user', spec.applyMove, async ({ request, principal: { user }, body }) => {
       const pair = { url: body.url, newUrl: body.new_url }
-      return { status: 'ok' as const, ...(await upgrades.applyMove(user.id, pair)) }
+      return { status: 'ok' as const, ...(await upgrades.applyMove(user.id, pair, appOf(request))) }
     }),
   ]
 }

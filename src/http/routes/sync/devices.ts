@@ -1,7 +1,7 @@
 import { timestampOrEmpty } from '../../../domain/shared/time.ts'
 import type { SyncStatus } from '../../../domain/sync/ports.ts'
 import { type Context, del, get, post, put, type Route } from '../../endpoint.ts'
-import { jsonName, noteLastSeen } from '../../requests.ts'
+import { appOf, jsonName, noteLastSeen } from '../../requests.ts'
 import type { RouteParts } from '../../services.ts'
 import { OK } from '../../spec/shared/models.ts'
 import * as spec from '../../spec/sync/devices.ts'
@@ -33,19 +33,24 @@ export function deviceRoutes({ devices, lastSeen, syncGroups }: RouteParts): Rou
     post(DEVICE, 'self', spec.updateDevice, update),
     // mygpoclient 1.0 used PUT.
     put(DEVICE, 'self', spec.putDevice, update),
-    del(DEVICE, 'self', spec.deleteDevice, async ({ principal, params }) => {
-      await devices.remove(principal.user.id, jsonName(params.device))
+    del(DEVICE, 'self', spec.deleteDevice, async ({ request, principal, params }) => {
+      await devices.remove(principal.user.id, jsonName(params.device), appOf(request))
       return OK
     }),
     get('/api/2/sync-devices/:username.json', 'self', spec.getSyncGroups, async ({ principal, params }) => {
       jsonName(params.username)
       return toStatusJson(await syncGroups.status(principal.user.id))
     }),
-    post('/api/2/sync-devices/:username.json', 'self', spec.changeSyncGroups, async ({ principal, params, body }) => {
-      jsonName(params.username)
-      const { synchronize = [], 'stop-synchronize': stop = [] } = body
-      return toStatusJson(await syncGroups.regroup(principal.user.id, { synchronize, stop }))
-    }),
+    post(
+      '/api/2/sync-devices/:username.json',
+      'self',
+      spec.changeSyncGroups,
+      async ({ request, principal, params, body }) => {
+        jsonName(params.username)
+        const { synchronize = [], 'stop-synchronize': stop = [] } = body
+        return toStatusJson(await syncGroups.regroup(principal.user.id, { synchronize, stop }, appOf(request)))
+      },
+    ),
   ]
 }
 

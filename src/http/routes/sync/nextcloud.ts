@@ -4,7 +4,7 @@ import { NEXTCLOUD_DEVICE } from '../../../domain/sync/devices.ts'
 import type { EpisodeAction } from '../../../domain/sync/ports.ts'
 import { readItems } from '../../../formats/json-items.ts'
 import { get, post, type Route } from '../../endpoint.ts'
-import { noteLastSeen, syncClientOf } from '../../requests.ts'
+import { noteLastSeen, syncClientOf, writingClientOf } from '../../requests.ts'
 import type { RouteParts } from '../../services.ts'
 import * as spec from '../../spec/sync/nextcloud.ts'
 import { ACTION_LIMITS, streamActions } from './episode-actions.ts'
@@ -26,7 +26,7 @@ const routesBelow = (path: string, specs: Specs, { nextcloud, lastSeen }: RouteP
   }),
   post(`${path}/subscription_change/create`, 'user', specs.uploadChanges, async ({ request, principal, body }) => {
     const change = { add: texts(body.add), remove: texts(body.remove) }
-    const answer = await nextcloud.upload(syncClientOf(principal), change)
+    const answer = await nextcloud.upload(writingClientOf(request, principal), change)
     noteLastSeen(lastSeen, request, principal, NEXTCLOUD_DEVICE)
     return answer
   }),

@@ -6,7 +6,7 @@ import type { ListedFeed } from '../../../domain/sync/provisional-titles.ts'
 import { jsonWriter, writePieces } from '../../../formats/list-writer.ts'
 import { readList } from '../../../formats/lists.ts'
 import { type Context, get, post, put, type Route } from '../../endpoint.ts'
-import { checkScale, jsonName, listFile, noteLastSeen, syncClientOf } from '../../requests.ts'
+import { appOf, checkScale, jsonName, listFile, noteLastSeen, syncClientOf, writingClientOf } from '../../requests.ts'
 import { jsonResponse, podcastListResponse, podcastsResponse, urlsResponse } from '../../responses/list-response.ts'
 import { streamText, TextResponse } from '../../responses/text-response.ts'
 import type { RouteParts } from '../../services.ts'
@@ -26,7 +26,7 @@ export function subscriptionRoutes({ subscriptions, lastSeen, origins, clock }: 
   type Replacement = Context<typeof DEVICE_LIST, 'self', typeof spec.replaceSubscriptions>
   async function replace({ request, principal, params, body }: Replacement) {
     const { name, format } = listFile(params.device)
-    await subscriptions.replace(principal.user.id, name, readList(format, body))
+    await subscriptions.replace(principal.user.id, name, readList(format, body), appOf(request))
     noteLastSeen(lastSeen, request, principal, name)
     return ''
   }
@@ -41,7 +41,7 @@ export function subscriptionRoutes({ subscriptions, lastSeen, origins, clock }: 
     post(DELTAS, 'self', spec.uploadSubscriptionChanges, async ({ request, principal, params, body }) => {
       const change = { add: texts(body.add), remove: texts(body.remove), titled: titledFeeds(body.titles) }
       const device = jsonName(params.device)
-      const { timestamp, updateUrls } = await subscriptions.upload(syncClientOf(principal), device, change)
+      const { timestamp, updateUrls } = await subscriptions.upload(writingClientOf(request, principal), device, change)
       noteLastSeen(lastSeen, request, principal, device)
       return { timestamp, update_urls: updateUrls }
     }),

@@ -46,6 +46,7 @@ export function prepareAccountStatements(db: Database) {
       `DELETE FROM action_uploads WHERE (device_id, seq, first_id) IN
          (SELECT u.device_id, u.seq, u.first_id FROM action_devices d CROSS JOIN action_uploads u ON u.device_id = d.id
            WHERE d.user_id = +?1 LIMIT +?2)`,
+      'DELETE FROM list_changes WHERE id IN (SELECT id FROM list_changes WHERE user_id = ?1 LIMIT ?2)',
       `DELETE FROM chapters WHERE (user_id, target, starts_at, ends_at) IN
          (SELECT user_id, target, starts_at, ends_at FROM chapters WHERE user_id = ?1 LIMIT ?2)`,
     ].map((sql) => db.prepare<undefined, [UserId, number]>(sql)),

@@ -26,6 +26,7 @@ import inProgress from '../../../../migrations/0022_in_progress.sql' with { type
 import outlets from '../../../../migrations/0023_outlets.sql' with { type: 'text' }
 import imports from '../../../../migrations/0024_imports.sql' with { type: 'text' }
 import heard from '../../../../migrations/0025_heard.sql' with { type: 'text' }
+import listChanges from '../../../../migrations/0026_list_changes.sql' with { type: 'text' }
 import { convertActions } from './convert-actions.ts'
 
 /** The database cannot be used by this version of the program; the message says why and what to do. */
@@ -143,4 +144,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0023_outlets', sql: outlets },
   { name: '0024_imports', sql: imports },
   { name: '0025_heard', sql: heard },
+  { name: '0026_list_changes', sql: listChanges },
 ]

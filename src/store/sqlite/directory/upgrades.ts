@@ -3,11 +3,13 @@ import type { Exchange, FeedMove, ProbedFeed, Upgrade, UpgradeStore } from '../.
 import { DomainError, invalid } from '../../../domain/shared/errors.ts'
 import type { PodcastId, UserId } from '../../../domain/shared/ids.ts'
 import { nextClock } from '../../../domain/sync/cursors.ts'
+import type { ByApp } from '../../../domain/sync/ports.ts'
 import type { Snapshot } from '../core/snapshot.ts'
 import type { WriteQueue } from '../core/write-queue.ts'
 import type { AddressEdges } from '../feeds/address-edges.ts'
 import { type PodcastInheritance, preparePodcastInheritance } from '../feeds/podcast-inheritance.ts'
 import type { ActionRemoval } from '../sync/actions/action-removal.ts'
+import { ChangeRecord, type ListChanges } from '../sync/list-changes/list-changes.ts'
 import { prepareCopyTitle, preparePodcastIds, titleFor } from '../sync/podcast-rows.ts'
 import type { SyncState } from '../sync/sync-state.ts'
 import type { UserWrites } from '../sync/user-writes.ts'
@@ -24,6 +26,11 @@ const IS_KNOWN = `(p.moved_to = ${TWIN} OR p.works_by_https = 1
   OR ((t.succeeded_at IS NOT NULL OR t.subscribers > 0)
       AND (t.is_private = 0 OR EXISTS (SELECT 1 FROM listeners l WHERE l.user_id = d.user_id AND l.podcast_id = t.id AND l.devices > 0))))`
 
+interface ChangedRow {
+  readonly deviceId: number
+  readonly id: PodcastId
+}
+
 type ProbeRow = Omit<ProbedFeed, 'newest'> & { readonly newest: string }
 
 /** Episodes that tell whether two feeds are the same. */
@@ -37,12 +44,13 @@ export interface UpgradeStoreParts {
   readonly writes: UserWrites
   readonly actionRemoval: ActionRemoval
   readonly edges: AddressEdges
+  readonly listChanges: ListChanges
 }
 
 export function createUpgradeStore(parts: UpgradeStoreParts): UpgradeStore {
-  const { db, snapshot, queue, sync, writes, actionRemoval, edges } = parts
+  const { db, snapshot, queue, sync, writes, actionRemoval, edges, listChanges } = parts
   const inheritance = preparePodcastInheritance(db, preparePrivacy(db))
-  const exchange = prepareFeedExchange(db, sync, inheritance, actionRemoval)
+  const exchange = prepareFeedExchange({ db, sync, inheritance, actionRemoval, listChanges })
   // Only devices that have the one and not the other count.
   const list = db.prepare<Upgrade, [UserId]>(
     `SELECT DISTINCT p.url AS httpUrl, ${TWIN} AS httpsUrl, IFNULL(${titleFor('+?1')}, p.url) AS title
@@ -97,21 +105,23 @@ export function createUpgradeStore(parts: UpgradeStoreParts): UpgradeStore {
 
     moves: (userId) => snapshot.read(() => moves.all(userId)),
 
-    apply: (userId, { httpUrl, httpsUrl }, at) =>
-      writes.runAtOnce(userId, () =>
-        exchange(userId, { from: httpUrl, to: httpsUrl }, at, () => {
+    apply: (userId, { httpUrl, httpsUrl }, at, by) =>
+      writes.runAtOnce(userId, () => {
+        const check = () => {
           const isOffered = list.all(userId).some((each) => each.httpUrl === httpUrl && each.httpsUrl === httpsUrl)
           if (!isOffered) throw invalid('https_url', 'this upgrade is not offered')
-        }),
-      ),
+        }
+        return exchange(userId, { from: httpUrl, to: httpsUrl }, at, check, by)
+      }),
 
-    applyMove: (userId, { url, newUrl }, at) =>
-      writes.runAtOnce(userId, () =>
-        exchange(userId, { from: url, to: newUrl }, at, () => {
+    applyMove: (userId, { url, newUrl }, at, by) =>
+      writes.runAtOnce(userId, () => {
+        const check = () => {
           const isOffered = moves.all(userId).some((each) => each.url === url && each.newUrl === newUrl)
           if (!isOffered) throw invalid('new_url', 'this address is not offered')
-        }),
-      ),
+        }
+        return exchange(userId, { from: url, to: newUrl }, at, check, by)
+      }),
 
     inheritEpisodes: (inherited, episodes) => queue.runDeferred(() => inheritance.copyEpisodes(inherited, episodes)),
 
@@ -131,15 +141,16 @@ export type ExchangeFeed = (
   urls: { readonly from: string; readonly to: string },
   at: number,
   check: () => void,
+  by: ByApp | undefined,
 ) => Exchange
 
 /** One feed in the place of another on each device that has it and in their sync groups (docs/protocol.md#D74). */
 function prepareFeedExchange(
-  db: Database,
-  sync: SyncState,
-  inheritance: PodcastInheritance,
-  actionRemoval: ActionRemoval,
+  parts: Pick<UpgradeStoreParts, 'db' | 'sync' | 'actionRemoval' | 'listChanges'> & {
+    readonly inheritance: PodcastInheritance
+  },
 ): ExchangeFeed {
+  const { db, sync, inheritance, actionRemoval, listChanges } = parts
   const podcastIds = preparePodcastIds(db)
   const copyTitle = prepareCopyTitle(db)
   const holders = db.prepare<{ id: number; uid: string }, [UserId, string]>(
@@ -151,17 +162,19 @@ function prepareFeedExchange(
   const members = `(SELECT m.id FROM json_each(?1) j JOIN devices d ON d.id = j.value
       JOIN devices m ON m.id = d.id OR m.sync_group_id = d.sync_group_id)`
   // A member of the group that has the podcast at yet another address keeps that (docs/protocol.md#D83).
-  const subscribe = db.prepare<undefined, [string, string, number, string]>(
+  const subscribe = db.prepare<ChangedRow, [string, string, number, string]>(
     `INSERT INTO subscriptions (device_id, podcast_id, subscribed, seq)
      SELECT DISTINCT m.id, p.id, 1, ?3 FROM devices m CROSS JOIN podcasts p WHERE m.id IN ${members} AND p.url = +?2
         AND NOT EXISTS (SELECT 1 FROM address_relations r
           CROSS JOIN subscriptions s ON s.device_id = m.id AND s.podcast_id = r.other_id AND s.subscribed = 1
           WHERE r.podcast_id = p.id AND r.other_id <> (SELECT id FROM podcasts WHERE url = +?4))
-     ON CONFLICT (device_id, podcast_id) DO UPDATE SET subscribed = 1, seq = excluded.seq WHERE subscribed = 0`,
+     ON CONFLICT (device_id, podcast_id) DO UPDATE SET subscribed = 1, seq = excluded.seq WHERE subscribed = 0
+     RETURNING device_id AS deviceId, podcast_id AS id`,
   )
-  const unsubscribe = db.prepare<undefined, [string, string, number]>(
+  const unsubscribe = db.prepare<ChangedRow, [string, string, number]>(
     `UPDATE subscriptions SET subscribed = 0, seq = ?3
-      WHERE subscribed = 1 AND device_id IN ${members} AND podcast_id = (SELECT id FROM podcasts WHERE url = +?2)`,
+      WHERE subscribed = 1 AND device_id IN ${members} AND podcast_id = (SELECT id FROM podcasts WHERE url = +?2)
+      RETURNING device_id AS deviceId, podcast_id AS id`,
   )
   /**
    * What somebody has set for the podcast, above all that nobody is to know of it, and for its episodes is meant for it
@@ -180,7 +193,7 @@ function prepareFeedExchange(
       WHERE user_id = ?1 AND favorite_at IS NOT NULL AND scope = 'episode' AND target > ?2 || ' ' AND target < ?2 || '!'`,
   )
 
-  return (userId, { from, to }, at, check) => {
+  return (userId, { from, to }, at, check, by) => {
     const clock = sync.clockOf(userId)
     const devices = holders.all(userId, from)
     if (devices.length === 0) throw new DomainError('unknown_podcast', 'no device has this feed')
@@ -192,9 +205,13 @@ function prepareFeedExchange(
     leaveFavorites.run(userId, from)
     podcastIds.ensure(to, at)
     copyTitle(userId, from, to)
-    const added = subscribe.run(ids, to, seq, from).changes
-    const removed = unsubscribe.run(ids, from, seq).changes
-    if (added > removed) sync.checkSubscriptions(userId)
+    const changes = new ChangeRecord()
+    const added = subscribe.all(ids, to, seq, from)
+    const removed = unsubscribe.all(ids, from, seq)
+    for (const { deviceId, id } of added) changes.add(deviceId, id)
+    for (const { deviceId, id } of removed) changes.remove(deviceId, id)
+    listChanges.write({ userId, kind: 'exchange', ...by, at }, changes)
+    if (added.length > removed.length) sync.checkSubscriptions(userId)
     const inherited = inherit()
     sync.setClockAndCount(userId, seq, actionRemoval.move(userId, { from, to }, seq, at).added)
     return { devices: devices.map(({ uid }) => uid), clock: seq, inherited }

@@ -10,6 +10,7 @@ import {
   type Relations,
   type RemovalPlan,
 } from '../../../domain/sync/addresses.ts'
+import type { ChangeRecord } from './list-changes/list-changes.ts'
 import { titleFor } from './podcast-rows.ts'
 import type { Renames } from './renames.ts'
 import type { Pace, Steps } from './user-writes.ts'
@@ -31,6 +32,8 @@ export interface AddressTarget {
   readonly members: readonly number[]
   readonly seq: number
   readonly pace: Pace
+  /** Of what is done to each of them. */
+  readonly changes: ChangeRecord
 }
 
 export interface AddressChange {
@@ -141,11 +144,18 @@ export function prepareAddresses({ db, renames, onRename }: AddressesParts) {
   const relationsOf = (id: PodcastId): Relations =>
     new Map(relationsOfOne.all(id).map(({ other, relation }) => [other, relation]))
 
-  function rename({ userId, deviceId, pace }: AddressTarget, from: PodcastId, to: PodcastId): void {
+  function rename({ userId, deviceId, pace, changes }: AddressTarget, from: PodcastId, to: PodcastId): void {
     copySettings.run(userId, from, to)
     copyTitle.run(userId, from, to)
     pace.unfinished.renames.push(renames.rename(deviceId, from, to))
+    changes.rename(deviceId, from, to)
     onRename()
+  }
+
+  function subscribeTo({ seq, changes }: AddressTarget, deviceId: number, address: PodcastId): number {
+    const { changes: rows } = subscribe.run(deviceId, address, seq)
+    if (rows > 0) changes.add(deviceId, address)
+    return rows
   }
 
   /** Relations of addresses, with those among them alone. */
@@ -185,13 +195,13 @@ export function prepareAddresses({ db, renames, onRename }: AddressesParts) {
       sent: ReadonlySet<PodcastId>,
       members: readonly number[],
     ): AddressChange {
-      const { deviceId, seq } = target
+      const { deviceId } = target
       const relations = relationsOf(address)
       let changes = 0
       let isRenamed = false
       for (const member of members) {
         const plan = planAdd(address, relations, idsOf(held.all(member, address)), sent)
-        if (plan.kind === 'subscribe') changes += subscribe.run(member, address, seq).changes
+        if (plan.kind === 'subscribe') changes += subscribeTo(target, member, address)
         else if (plan.kind === 'rename' && member === deviceId) {
           rename(target, plan.from, address)
           isRenamed = true
@@ -214,13 +224,21 @@ export function prepareAddresses({ db, renames, onRename }: AddressesParts) {
     },
 
     /** Removes it from those of the devices whose turn it is. Returns how many rows it has changed. */
-    remove({ deviceId, seq }: AddressTarget, { address, plan }: AddressRemoval, members: readonly number[]): number {
+    remove(
+      { deviceId, seq, changes: record }: AddressTarget,
+      { address, plan }: AddressRemoval,
+      members: readonly number[],
+    ): number {
       let changes = 0
       for (const member of members) {
         if (member !== deviceId && plan.left === 'all') continue
         const all = () => [...new Set([address, ...plan.gone].flatMap((id) => idsOf(held.all(member, id))))]
         const gone = member === deviceId ? plan.gone : planGroupRemove(address, all(), plan)
-        for (const id of gone) changes += unsubscribe.run(member, id, seq).changes
+        for (const id of gone) {
+          const { changes: rows } = unsubscribe.run(member, id, seq)
+          changes += rows
+          if (rows > 0) record.remove(member, id)
+        }
       }
       return changes
     },
@@ -250,12 +268,11 @@ export function prepareAddresses({ db, renames, onRename }: AddressesParts) {
     },
 
     rename,
-    subscribe: (deviceId: number, address: PodcastId, seq: number): number =>
-      subscribe.run(deviceId, address, seq).changes,
+    subscribe: subscribeTo,
 
     /** Gets a device the podcast unless it has it already. Returns how many rows it has changed. */
-    addTo: (deviceId: number, address: PodcastId, seq: number): number =>
-      held.get(deviceId, address) === null ? subscribe.run(deviceId, address, seq).changes : 0,
+    addTo: (target: AddressTarget, deviceId: number, address: PodcastId): number =>
+      held.get(deviceId, address) === null ? subscribeTo(target, deviceId, address) : 0,
 
     /** Of removed podcasts of a device, the other addresses that it is to be told as removed. */
     alsoRemoved: (deviceId: number, removed: readonly PodcastId[]): (IdRow & { readonly url: string })[] =>
@@ -270,6 +287,10 @@ export function prepareAddresses({ db, renames, onRename }: AddressesParts) {
       const chosen = new Set(found.values())
       return ids.filter((id) => chosen.has(id) || !found.has(id))
     },
+
+    /** All other addresses of these podcasts. */
+    othersOf: (ids: readonly PodcastId[]): ReadonlySet<PodcastId> =>
+      new Set(relationsOfSome.all(JSON.stringify(ids)).map(({ other }) => other)),
 
     /** Those of the podcasts that have other addresses. */
     withAliases: (ids: readonly PodcastId[]): ReadonlySet<PodcastId> =>

@@ -4,6 +4,7 @@ import type { UserId } from '../../../domain/shared/ids.ts'
 import type { Device, DeviceStore, DeviceType } from '../../../domain/sync/ports.ts'
 import type { Snapshot } from '../core/snapshot.ts'
 import type { WriteQueue } from '../core/write-queue.ts'
+import type { ListChanges } from './list-changes/list-changes.ts'
 import type { SyncState } from './sync-state.ts'
 import { ROWS_PER_JOB, type Steps, type UserWrites } from './user-writes.ts'
 
@@ -13,9 +14,11 @@ export interface DeviceStoreParts {
   readonly queue: WriteQueue
   readonly sync: SyncState
   readonly writes: UserWrites
+  readonly listChanges: ListChanges
 }
 
-export function createDeviceStore({ db, snapshot, queue, sync, writes }: DeviceStoreParts): DeviceStore {
+export function createDeviceStore(parts: DeviceStoreParts): DeviceStore {
+  const { db, snapshot, queue, sync, writes, listChanges } = parts
   const listDevices = db.prepare<Omit<Device, 'lastContactAt'> & { readonly lastSeenAt: number | null }, [UserId]>(
     `SELECT d.uid, d.caption, d.type, d.last_contact_at AS lastSeenAt,
             (SELECT COUNT(*) FROM subscriptions s WHERE s.device_id = d.id AND s.subscribed = 1) AS subscriptions
@@ -50,10 +53,11 @@ export function createDeviceStore({ db, snapshot, queue, sync, writes }: DeviceS
         if (caption !== undefined || type !== undefined) update.run(deviceId, caption ?? null, type ?? null)
       }),
 
-    remove: (userId, uid) =>
+    remove: (userId, uid, at, by) =>
       writes.run(userId, function* (): Steps<undefined> {
         const { deviceId, syncGroupId, clock } = sync.find(userId, uid)
         if (deviceId === null) throw new DomainError('unknown_device', 'unknown device')
+        listChanges.writeRemoval({ userId, deviceId, kind: 'device', ...by, at })
         while (removeSubscriptions.run(deviceId).changes === ROWS_PER_JOB) yield { seq: clock, goneDeviceId: deviceId }
         remove.run(deviceId)
         if (syncGroupId !== null) dissolve.run(syncGroupId)

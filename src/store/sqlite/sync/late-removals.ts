@@ -7,6 +7,7 @@ import type { LateRemoval, LateRemovalStore } from '../../../domain/sync/ports.t
 import type { Snapshot } from '../core/snapshot.ts'
 import type { WriteQueue } from '../core/write-queue.ts'
 import type { Addresses, AddressTarget } from './addresses.ts'
+import { ChangeRecord, type ListChanges } from './list-changes/list-changes.ts'
 import { createPace, ROWS_PER_JOB, type Steps, type UserWrites } from './user-writes.ts'
 
 interface LateRow {
@@ -103,11 +104,12 @@ export interface LateRemovalStoreParts {
   readonly queue: WriteQueue
   readonly writes: UserWrites
   readonly addresses: Addresses
+  readonly listChanges: ListChanges
   readonly setClock: (userId: UserId, clock: number) => void
 }
 
 export function createLateRemovalStore(parts: LateRemovalStoreParts): LateRemovalStore {
-  const { db, snapshot, queue, writes, addresses, setClock } = parts
+  const { db, snapshot, queue, writes, addresses, listChanges, setClock } = parts
   const due = db.prepare<LateRemoval, [number]>(
     'SELECT id, user_id AS userId FROM late_removals WHERE is_due = 1 ORDER BY id LIMIT ?1',
   )
@@ -135,7 +137,7 @@ export function createLateRemovalStore(parts: LateRemovalStoreParts): LateRemova
   function targetOf({ userId, deviceId, syncGroupId, clock }: LateRow, at: number): AddressTarget {
     const members = membersOf.all(deviceId, syncGroupId).map(({ id }) => id)
     const seq = nextClock(clock, at)
-    return { userId, deviceId, members, seq, pace: createPace({ seq }) }
+    return { userId, deviceId, members, seq, pace: createPace({ seq }), changes: new ChangeRecord() }
   }
 
   function* remove(row: LateRow, at: number): Steps<undefined> {
@@ -148,6 +150,7 @@ export function createLateRemovalStore(parts: LateRemovalStoreParts): LateRemova
       removed += addresses.remove(target, removal, part)
     }
     if (removed > 0) setClock(row.userId, seq)
+    listChanges.write({ userId: row.userId, deviceId: row.deviceId, kind: 'move', at }, target.changes)
     return undefined
   }
 

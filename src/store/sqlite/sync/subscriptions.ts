@@ -9,6 +9,7 @@ import type { Snapshot } from '../core/snapshot.ts'
 import type { Addresses, AddressRemoval, ListChange } from './addresses.ts'
 import { type HeldPodcasts, longList, type ReadSteps } from './held-podcasts.ts'
 import type { LateRemovals } from './late-removals.ts'
+import { ChangeRecord, type ListChanges } from './list-changes/list-changes.ts'
 import {
   type AddressRow,
   PODCAST_DETAILS,
@@ -36,6 +37,7 @@ interface Target extends SyncTarget {
   /** Row numbers of the devices. */
   readonly members: readonly number[]
   readonly pace: Pace
+  readonly changes: ChangeRecord
 }
 
 interface Replaced {
@@ -69,6 +71,7 @@ export interface SubscriptionStoreParts {
   readonly held: HeldPodcasts
   readonly addresses: Addresses
   readonly late: LateRemovals
+  readonly listChanges: ListChanges
 }
 
 /** Of a long list. */
@@ -82,6 +85,7 @@ export function createSubscriptionStore({
   held,
   addresses,
   late,
+  listChanges,
 }: SubscriptionStoreParts): SubscriptionStore {
   const podcastIds = preparePodcastIds(db)
   const keepTitles = prepareKeepTitles(db)
@@ -149,6 +153,7 @@ export function createSubscriptionStore({
       seq,
       members: syncGroupId === null ? [deviceId] : membersOf.all(deviceId, syncGroupId).map(({ id }) => id),
       pace: createPace({ seq, newDeviceId: isNew ? deviceId : undefined }),
+      changes: new ChangeRecord(),
     }
   }
 
@@ -158,7 +163,7 @@ export function createSubscriptionStore({
 
   /** `adds` is what the same upload adds, `at` when. */
   function* removeFeeds(target: Target, urls: readonly string[], adds: readonly string[], at: number): Steps<number> {
-    const { members, seq, pace } = target
+    const { members, seq, pace, changes } = target
     const parts = [...slices(members, ROWS_PER_JOB)]
     let addedIds: ReadonlySet<PodcastId> | undefined
     const ofNothing: string[] = []
@@ -178,7 +183,12 @@ export function createSubscriptionStore({
           addedIds ??= idsOf(adds)
           removal ??= addresses.planRemoval(target, podcast.id, addedIds)
           removed += addresses.remove(target, removal, part)
-        } else for (const member of part) removed += unsubscribe.run(member, podcast.id, seq).changes
+        } else
+          for (const member of part) {
+            const { changes: rows } = unsubscribe.run(member, podcast.id, seq)
+            removed += rows
+            if (rows > 0) changes.remove(member, podcast.id)
+          }
       }
       if (removed === before) ofNothing.push(url)
     }
@@ -188,7 +198,7 @@ export function createSubscriptionStore({
 
   /** What the device and its group have beside `urls` goes. */
   function* removeOthers(target: Target, urls: readonly string[]): Steps<ReplacedOthers> {
-    const { members, seq, pace } = target
+    const { members, seq, pace, changes } = target
     const kept = new Set<PodcastId>()
     const aliased: PodcastId[] = []
     for (const slice of slices(urls, ROWS_PER_JOB)) {
@@ -207,6 +217,7 @@ export function createSubscriptionStore({
         const held = heldAfter.all(member, last).map(({ id }) => id)
         const keptToo = change?.kept.get(member)
         const gone = held.filter((id) => !kept.has(id) && !keptToo?.has(id))
+        for (const id of gone) changes.remove(member, id)
         if (gone.length > 0) removed += unsubscribeFrom.run(member, JSON.stringify(gone), seq).changes
         if (held.length < ROWS_PER_JOB) break
         last = held.at(-1) ?? last
@@ -217,7 +228,7 @@ export function createSubscriptionStore({
 
   /** What a list adds of the podcasts with several addresses; returns how much. */
   function* addAliased(target: Target, { added, renamed }: ListChange): Steps<number> {
-    const { seq, pace } = target
+    const { pace } = target
     for (const [from, to] of renamed) {
       if (pace.isFull(1)) yield pace.unfinished
       addresses.rename(target, from, to)
@@ -225,13 +236,13 @@ export function createSubscriptionStore({
     let changes = 0
     for (const { deviceId, address } of added) {
       if (pace.isFull(1)) yield pace.unfinished
-      changes += addresses.subscribe(deviceId, address, seq)
+      changes += addresses.subscribe(target, deviceId, address)
     }
     return changes
   }
 
   function* addFeeds(target: Target, urls: readonly string[], replaced: Replaced): Steps<Added> {
-    const { userId, members, seq, pace } = target
+    const { userId, members, seq, pace, changes } = target
     const { at, removed, done } = replaced
     const parts = [...slices(members, ROWS_PER_JOB)]
     let sent: ReadonlySet<PodcastId> | undefined
@@ -250,14 +261,16 @@ export function createSubscriptionStore({
         if (done?.has(podcast.id)) isNew = true
         else if (podcast.hasAliases === 1) {
           sent ??= idsOf(urls)
-          const { changes, isRenamed } = addresses.add(target, podcast.id, sent, part)
-          added += changes
-          isNew ||= isRenamed || changes > 0
+          const { changes: rows, isRenamed } = addresses.add(target, podcast.id, sent, part)
+          added += rows
+          isNew ||= isRenamed || rows > 0
         } else
           for (const member of part) {
-            const { changes } = subscribe.run(member, podcast.id, seq)
-            added += changes
-            isNew ||= changes > 0
+            const { changes: rows } = subscribe.run(member, podcast.id, seq)
+            added += rows
+            if (rows === 0) continue
+            isNew = true
+            changes.add(member, podcast.id)
           }
       }
       hasUnfetched ||= isNew && podcast !== undefined && unfetched.get(podcast.id) !== null
@@ -373,7 +386,7 @@ export function createSubscriptionStore({
       return { add, remove, clock }
     },
 
-    applyUpload: (userId, uid, { add, remove, titles }, { at, seenUntil }) =>
+    applyUpload: (userId, uid, { add, remove, titles }, { at, seenUntil, app, kind = 'upload' }) =>
       writes.run(userId, function* (): Steps<WrittenSubscriptions> {
         const target = targetOf(userId, uid, at)
         const { deviceId, seq } = target
@@ -384,6 +397,7 @@ export function createSubscriptionStore({
         if (titles && titles.size > 0) yield* keepTitlesOf(target, titles)
         const hasChanged = added + removed > 0
         if (hasChanged) sync.setClock(userId, seq)
+        listChanges.write({ userId, deviceId, kind, app, at }, target.changes)
         return {
           clock: hasChanged ? seq : target.clock,
           missed: seenUntil !== undefined && changedByOthers.get(deviceId, seenUntil, seq) !== null,
@@ -391,7 +405,7 @@ export function createSubscriptionStore({
         }
       }),
 
-    replace: (userId, uid, list, at, titles) =>
+    replace: (userId, uid, list, at, { titles, app } = {}) =>
       writes.run(userId, function* (): Steps<Pick<WrittenSubscriptions, 'hasUnfetched'>> {
         const target = targetOf(userId, uid, at)
         const { removed, aliased, change } = yield* removeOthers(target, list)
@@ -400,7 +414,9 @@ export function createSubscriptionStore({
         const { added, hasUnfetched } = yield* addFeeds(target, list, { at, removed, added: before, done })
         late.forgetDevice(target.deviceId)
         if (titles) yield* keepTitlesOf(target, titles)
-        if (added + removed > 0) sync.setClock(userId, target.seq)
+        const { deviceId, seq, changes } = target
+        if (added + removed > 0) sync.setClock(userId, seq)
+        listChanges.write({ userId, deviceId, kind: 'replace', app, at }, changes)
         return { hasUnfetched }
       }),
   }

@@ -2,6 +2,7 @@ import type { Database } from 'bun:sqlite'
 import type { PodcastId, UserId } from '../../../domain/shared/ids.ts'
 import type { TransferStore } from '../../../domain/transfer/ports.ts'
 import type { Snapshot } from '../core/snapshot.ts'
+import { ChangeRecord, type ListChanges } from '../sync/list-changes/list-changes.ts'
 import { preparePodcastIds, TITLES_MAX } from '../sync/podcast-rows.ts'
 import type { SyncState } from '../sync/sync-state.ts'
 import type { UserWrites } from '../sync/user-writes.ts'
@@ -11,9 +12,11 @@ export interface TransferStoreParts {
   readonly snapshot: Snapshot
   readonly sync: SyncState
   readonly writes: UserWrites
+  readonly listChanges: ListChanges
 }
 
-export function createTransferStore({ db, snapshot, sync, writes }: TransferStoreParts): TransferStore {
+export function createTransferStore(parts: TransferStoreParts): TransferStore {
+  const { db, snapshot, sync, writes, listChanges } = parts
   const podcastIds = preparePodcastIds(db)
   const held = db.prepare<{ url: string }, [UserId, string, string, number]>(
     `SELECT p.url FROM devices d CROSS JOIN json_each(?3) j CROSS JOIN podcasts p ON p.url = j.value
@@ -65,14 +68,17 @@ export function createTransferStore({ db, snapshot, sync, writes }: TransferStor
       writes.runAtOnce(userId, () => {
         if (sync.clockOf(userId) > 0) return undefined
         const { deviceId } = sync.ensureDevice(userId, uid, at)
+        const changes = new ChangeRecord()
         let added = 0
         for (const { url, seq } of feeds) {
           const podcastId = podcastIds.ensure(url, at)
-          const { changes } = subscribe.run(deviceId, podcastId, seq)
-          added += Math.min(1, changes)
-          if (changes > 0 && !isSubscribed) unsubscribe.run(deviceId, podcastId)
+          const { changes: rows } = subscribe.run(deviceId, podcastId, seq)
+          added += Math.min(1, rows)
+          if (rows > 0 && isSubscribed) changes.add(deviceId, podcastId)
+          else if (rows > 0) unsubscribe.run(deviceId, podcastId)
         }
         if (isSubscribed && added > 0) sync.checkSubscriptions(userId)
+        listChanges.write({ userId, deviceId, kind: 'import', at }, changes)
         return added
       }),
 

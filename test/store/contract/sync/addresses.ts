@@ -219,7 +219,7 @@ export function describeAddresses(open: OpenStore): void {
 
     it('comes with what its user had set and called it', async (world) => {
       const { store, ida } = world
-      await store.subscriptions.replace(ida, 'phone', [A], T, new Map([[A, 'Orbit']]))
+      await store.subscriptions.replace(ida, 'phone', [A], T, { titles: new Map([[A, 'Orbit']]) })
       const choice = { set: { public_subscription: false }, remove: [] }
       await store.settings.change(ida, { scope: 'podcast', target: A }, choice, T)
       await leads(world, A, B)
@@ -584,11 +584,11 @@ export function describeAddresses(open: OpenStore): void {
       await change(store, ida, 'phone', { add: [A] })
       await change(store, ole, 'old', { remove: [there], at: T + 9 })
       for (const uid of ['phone', 'desk']) await change(store, ida, uid, { remove: [there], at: T + 9 })
-      await store.devices.remove(ida, 'desk')
+      await store.devices.remove(ida, 'desk', T)
       await leads(world, A, there)
       const [one, two] = await store.lateRemovals.due(100)
       expect([await store.lateRemovals.due(100), two?.userId]).toEqual([[one, two].flatMap((each) => each ?? []), ida])
-      await store.devices.remove(ida, 'phone')
+      await store.devices.remove(ida, 'phone', T)
       if (two) await store.lateRemovals.apply(two, T + 9)
       expect(await store.lateRemovals.due(100)).toEqual([one].flatMap((each) => each ?? []))
     })

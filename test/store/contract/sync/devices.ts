@@ -62,7 +62,7 @@ export function describeDevices(open: OpenStore): void {
     it('that are created again have not been used yet', async ({ store, ida }) => {
       await addDevices(store, ida, 'phone')
       await store.devices.noteLastSeen([{ userId: ida, uid: 'phone', at: T }])
-      await store.devices.remove(ida, 'phone')
+      await store.devices.remove(ida, 'phone', T)
       await addDevices(store, ida, 'phone')
       expect(await store.devices.list(ida)).toMatchObject([{ uid: 'phone', lastSeenAt: undefined }])
     })
@@ -71,14 +71,14 @@ export function describeDevices(open: OpenStore): void {
   describe('removing a device', () => {
     it('refuses an unknown one, another user’s included', async ({ store, ida, ole }) => {
       await addDevices(store, ole, 'phone')
-      await expectRefused(store.devices.remove(ida, 'phone'), 'unknown_device')
+      await expectRefused(store.devices.remove(ida, 'phone', T), 'unknown_device')
       expect(await store.devices.list(ole)).toHaveLength(1)
     })
 
     it('takes its subscriptions and their history along, so that it starts empty', async ({ store, ida }) => {
       await change(store, ida, 'phone', { add: [A, B] })
       await change(store, ida, 'phone', { remove: [B] })
-      await store.devices.remove(ida, 'phone')
+      await store.devices.remove(ida, 'phone', T)
       expect(await store.subscriptions.listDevice(ida, 'phone')).toBeUndefined()
       expect(await store.subscriptions.listUser(ida)).toEqual([])
       await addDevices(store, ida, 'phone')
@@ -87,7 +87,7 @@ export function describeDevices(open: OpenStore): void {
 
     it('leaves its episode actions, which go on naming it', async ({ store, ida }) => {
       await report(store, ida, [action({ device: 'phone' })])
-      await store.devices.remove(ida, 'phone')
+      await store.devices.remove(ida, 'phone', T)
       expect(await listActions(store, ida)).toMatchObject([{ device: 'phone' }])
     })
 
@@ -95,7 +95,7 @@ export function describeDevices(open: OpenStore): void {
       await addDevices(store, ida, 'phone', 'desk')
       await store.syncGroups.regroup(ida, { synchronize: [['phone', 'desk']], stop: [] }, T)
       await change(store, ida, 'phone', { add: [A] })
-      await store.devices.remove(ida, 'phone')
+      await store.devices.remove(ida, 'phone', T)
       expect(await store.syncGroups.status(ida)).toEqual({ synchronized: [], notSynchronized: ['desk'] })
       expect(await store.subscriptions.listDevice(ida, 'desk')).toEqual([A])
     })
@@ -106,7 +106,7 @@ export function describeDevices(open: OpenStore): void {
     }) => {
       await addDevices(store, ida, 'phone', 'desk', 'car')
       await store.syncGroups.regroup(ida, { synchronize: [['phone', 'desk', 'car']], stop: [] }, T)
-      await store.devices.remove(ida, 'desk')
+      await store.devices.remove(ida, 'desk', T)
       await change(store, ida, 'desk', { add: [B] })
       const expected = { synchronized: [['phone', 'car']], notSynchronized: ['desk'] }
       expect(await store.syncGroups.status(ida)).toEqual(expected)

@@ -57,7 +57,7 @@ export function describeSettings(open: OpenStore): void {
         await addDevices(store, id, 'phone', 'desk')
         for (const key of KEYS) await put(store, id, key, { a: 1 })
       }
-      await store.devices.remove(ida, 'phone')
+      await store.devices.remove(ida, 'phone', T)
       await addDevices(store, ida, 'phone')
       for (const key of KEYS) {
         expect(await store.settings.read(ida, key)).toBe(key === PHONE ? '{}' : '{"a":1}')

@@ -1,0 +1,80 @@
+import { type Clock, nextTurn } from '../../../platform/clock.ts'
+import { parseDeviceId } from '../../accounts/identifiers.ts'
+import { unlessUnavailable } from '../../shared/errors.ts'
+import type { UserId } from '../../shared/ids.ts'
+import { timestampOf } from '../cursors.ts'
+import type { ByApp } from '../ports.ts'
+import type { ListChange, ListChangeStore } from './ports.ts'
+import { earliestTime, KEPT_SECONDS } from './restoring.ts'
+import { describeChange } from './wording.ts'
+
+/** Changes on one page. */
+const PAGE = 50
+/** Rows in one job of housekeeping, and users that it looks at in one go. */
+const FORGOTTEN_AT_ONCE = 500
+const USERS_AT_ONCE = 500
+
+export interface DescribedListChange extends ListChange {
+  readonly text: string
+  /** Whether restoring the lists as of the second before is possible, and would take it back. */
+  readonly canUndo: boolean
+}
+
+export type ListHistory = ReturnType<typeof createListHistory>
+
+/** What has happened to the lists of a user, and how to take it back (docs/protocol.md#undo). */
+export function createListHistory(store: ListChangeStore, clock: Clock) {
+  return {
+    /** Newest first; `next` is the `before` of the next page. */
+    async list(
+      userId: UserId,
+      before: number | undefined,
+    ): Promise<{ readonly items: DescribedListChange[]; readonly next: number | undefined }> {
+      const { items, hasMore, start } = await store.list(userId, { before, limit: PAGE })
+      const now = clock.seconds()
+      const earliest = earliestTime(start, now)
+      const kept = items.filter(({ at }) => at >= now - KEPT_SECONDS)
+      return {
+        items: kept.map((item) => ({ ...item, text: describeChange(item), canUndo: canUndo(item, earliest) })),
+        next: hasMore && kept.length === items.length ? items.at(-1)?.id : undefined,
+      }
+    },
+
+    /**
+     * Brings the list of a device with its sync group, or all lists (`device` null), back to what they were at the end of that second. Throws
+     * `validation_failed` for a time that has not come or is too long ago, `unknown_device`, `quota_exceeded`.
+     */
+    async restore(
+      userId: UserId,
+      { device, time }: { readonly device: string | null; readonly time: number },
+      { app }: ByApp = {},
+    ): Promise<{ readonly devices: string[]; readonly timestamp: number }> {
+      const uid = device === null ? undefined : parseDeviceId(device)
+      const restored = await store.restore(userId, { uid, time }, { at: clock.seconds(), app })
+      return { devices: restored.devices, timestamp: timestampOf(restored.clock) }
+    },
+
+    /** Forgets what is too old, a little at a time. */
+    clean: (): Promise<void> => unlessUnavailable(forgetOld(store, clock.seconds() - KEPT_SECONDS)),
+  }
+}
+
+async function forgetOld(store: ListChangeStore, before: number): Promise<void> {
+  let last: UserId | 0 = 0
+  for (;;) {
+    const users = await store.oldest(last, USERS_AT_ONCE)
+    for (const { userId, at } of users) {
+      if (at >= before) continue
+      while ((await store.forget(userId, before, FORGOTTEN_AT_ONCE)) === FORGOTTEN_AT_ONCE);
+    }
+    last = users.at(-1)?.userId ?? last
+    if (users.length < USERS_AT_ONCE) return
+    await nextTurn()
+  }
+}
+
+/** Devices that were put in sync share a list until one leaves, and a device that is gone has none. */
+function canUndo({ kind, at, devicesSince }: ListChange, earliest: number): boolean {
+  if (kind === 'sync' || kind === 'device' || devicesSince === undefined) return false
+  return at > earliest && at > devicesSince
+}

@@ -1,0 +1,91 @@
+import { invalid } from '../../shared/errors.ts'
+import type { PodcastId } from '../../shared/ids.ts'
+
+/** What a write did to the list of one device. */
+export interface DeviceChange {
+  readonly added: readonly PodcastId[]
+  readonly removed: readonly PodcastId[]
+  /** Podcasts that the device has by another address from then on (docs/protocol.md#D83), in the order of the changes. */
+  readonly renamed: readonly (readonly [from: PodcastId, to: PodcastId])[]
+}
+
+/** The list of a device, on the way from what it is back to what it was. */
+export interface PastList {
+  readonly held: Set<PodcastId>
+  /** The address by which the device has known a podcast since, for each that it has replaced. */
+  readonly laterAddress: Map<PodcastId, PodcastId>
+}
+
+export function startPastList(held: Iterable<PodcastId>): PastList {
+  return { held: new Set(held), laterAddress: new Map() }
+}
+
+/**
+ * Takes the newest change that has not been taken back yet out of a list. A podcast keeps the address by which the device knows it now: nobody is
+ * renamed behind their back.
+ */
+export function takeBack({ held, laterAddress }: PastList, { added, removed, renamed }: DeviceChange): void {
+  const current = (id: PodcastId) => laterAddress.get(id) ?? id
+  for (const [from, to] of renamed.toReversed()) {
+    const address = current(to)
+    if (address === from) laterAddress.delete(from)
+    else laterAddress.set(from, address)
+  }
+  for (const id of added) held.delete(current(id))
+  for (const id of removed) held.add(current(id))
+}
+
+/** A device with the list that it had. */
+export interface PastDevice {
+  readonly id: number
+  readonly syncGroupId: number | null
+  /** Undefined if there was no such device at that time. */
+  readonly past: ReadonlySet<PodcastId> | undefined
+}
+
+/** What the devices that share a list, or one alone, are to have. */
+export interface RestoredUnit {
+  /** Row numbers. */
+  readonly devices: readonly number[]
+  readonly podcasts: ReadonlySet<PodcastId>
+}
+
+/**
+ * The lists to restore, for one device (`only`) or all of them. Devices of a sync group have one list: that of the device which was asked for, else all
+ * that any of them had. Where none of them existed, nothing is restored.
+ */
+export function planRestore(devices: readonly PastDevice[], only?: number): RestoredUnit[] {
+  const units = new Map<string, PastDevice[]>()
+  for (const device of devices) {
+    const key = device.syncGroupId === null ? `device ${device.id}` : `group ${device.syncGroupId}`
+    const unit = units.get(key)
+    if (unit) unit.push(device)
+    else units.set(key, [device])
+  }
+  return [...units.values()].flatMap((members) => {
+    const chosen = members.find(({ id }) => id === only)
+    if (only !== undefined && !chosen) return []
+    const pasts = chosen?.past ? [chosen.past] : members.flatMap(({ past }) => past ?? [])
+    if (pasts.length === 0) return []
+    const podcasts = new Set<PodcastId>()
+    for (const past of pasts) for (const id of past) podcasts.add(id)
+    return [{ devices: members.map(({ id }) => id), podcasts }]
+  })
+}
+
+/** How long changes of lists are kept. */
+export const KEPT_SECONDS = 90 * 24 * 3600
+
+/** The earliest time of which lists are known. `start` is since when a user's changes have been kept. */
+export function earliestTime(start: number, now: number): number {
+  return Math.max(start, now - KEPT_SECONDS)
+}
+
+/** Throws `validation_failed` for a time that has not come, or of which nothing is known. All are Unix seconds. */
+export function checkRestoreTime(times: { readonly time: number; readonly now: number; readonly start: number }): void {
+  const { time, now, start } = times
+  if (time > now) throw invalid('time', `time: expected a second that has passed, got ${time}; now it is ${now}`)
+  const earliest = earliestTime(start, now)
+  if (time < earliest)
+    throw invalid('time', `time: changes of lists are known since ${earliest}, got ${time}; choose a later time`)
+}

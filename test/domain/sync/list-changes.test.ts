@@ -1,0 +1,128 @@
+import { describe, expect, test } from 'bun:test'
+import type { PodcastId } from '../../../src/domain/shared/ids.ts'
+import type { ListChangeKind } from '../../../src/domain/sync/list-changes/ports.ts'
+import {
+  checkRestoreTime,
+  type DeviceChange,
+  KEPT_SECONDS,
+  planRestore,
+  startPastList,
+  takeBack,
+} from '../../../src/domain/sync/list-changes/restoring.ts'
+import { describeChange } from '../../../src/domain/sync/list-changes/wording.ts'
+
+const ids = (...numbers: number[]) => numbers as PodcastId[]
+const changed = (change: Partial<DeviceChange>): DeviceChange => ({ added: [], removed: [], renamed: [], ...change })
+const renamed = (...pairs: [number, number][]) =>
+  changed({ renamed: pairs.map(([from, to]) => [from as PodcastId, to as PodcastId]) })
+
+describe('taking changes back, the newest first', () => {
+  test.each<[string, number[], DeviceChange[], number[]]>([
+    ['an addition', [1, 2], [changed({ added: ids(2) })], [1]],
+    ['a removal', [1], [changed({ removed: ids(2, 3) })], [1, 2, 3]],
+    ['what came and went', [], [changed({ removed: ids(1) }), changed({ added: ids(1) })], []],
+    [
+      'a podcast that was got under an address that it has no longer',
+      [2],
+      [renamed([1, 2]), changed({ added: ids(1) })],
+      [],
+    ],
+    ['the loss of a podcast at its earlier address', [], [renamed([2, 3]), changed({ removed: ids(2) })], [3]],
+    ['two addresses after each other', [3], [renamed([1, 2], [2, 3]), changed({ added: ids(1) })], []],
+    ['an address that came back', [1], [renamed([2, 1]), renamed([1, 2]), changed({ added: ids(1) })], []],
+    [
+      'an addition under an address that is replaced by the same write',
+      [2],
+      [changed({ added: ids(1), renamed: [[1 as PodcastId, 2 as PodcastId]] })],
+      [],
+    ],
+  ])('%s', (_, now, changes, before) => {
+    const list = startPastList(ids(...now))
+    for (const change of changes) takeBack(list, change)
+    expect([...list.held].toSorted((one, other) => one - other)).toEqual(ids(...before))
+  })
+})
+
+describe('which lists are restored', () => {
+  const device = (id: number, syncGroupId: number | null, past?: number[]) => ({
+    ...{ id, syncGroupId },
+    past: past && new Set(ids(...past)),
+  })
+  const unit = (devices: number[], podcasts: number[]) => ({ devices, podcasts: new Set(ids(...podcasts)) })
+
+  test.each<[string, Parameters<typeof planRestore>, ReturnType<typeof planRestore>]>([
+    ['each alone has its own', [[device(1, null, [1]), device(2, null, [2])]], [unit([1], [1]), unit([2], [2])]],
+    ['one alone', [[device(1, null, [1]), device(2, null, [2])], 2], [unit([2], [2])]],
+    ['a group has what any of them had', [[device(1, 7, [1]), device(2, 7, [2])]], [unit([1, 2], [1, 2])]],
+    ['or what the one had that was asked for', [[device(1, 7, [1]), device(2, 7, [2])], 2], [unit([1, 2], [2])]],
+    ['one that joined later gets what the others had', [[device(1, 7, [1]), device(2, 7)], 2], [unit([1, 2], [1])]],
+    ['what did not exist is left alone', [[device(1, null), device(2, null, [])]], [unit([2], [])]],
+    ['also in groups', [[device(1, 7), device(2, 7)]], []],
+  ])('%s', (_, [devices, only], units) => {
+    expect(planRestore(devices, only)).toEqual(units)
+  })
+})
+
+test.each<[string, number, string | undefined]>([
+  ['a second that has not come', 1001, 'time: expected a second that has passed, got 1001; now it is 1000'],
+  ['now', 1000, undefined],
+  ['the beginning', 500, undefined],
+  ['before it', 499, 'time: changes of lists are known since 500, got 499; choose a later time'],
+])('the time of a restore: %s', (_, time, message) => {
+  const check = () => checkRestoreTime({ time, now: 1000, start: 500 })
+  if (message === undefined) expect(check).not.toThrow()
+  else expect(check).toThrow(message)
+})
+
+test('lists of more than 90 days ago are not restored, however old the account is', () => {
+  const now = 2 * KEPT_SECONDS
+  expect(() => checkRestoreTime({ time: now - KEPT_SECONDS, now, start: 1 })).not.toThrow()
+  expect(() => checkRestoreTime({ time: now - KEPT_SECONDS - 1, now, start: 1 })).toThrow('are known since')
+})
+
+test.each<[ListChangeKind, number, number, string, string]>([
+  ['upload', 1, 0, 'Pixel 8 added 1 podcast', 'A device that is gone added 1 podcast'],
+  ['replace', 0, 23, 'Pixel 8 removed 23 podcasts', 'A device that is gone removed 23 podcasts'],
+  [
+    'upload',
+    2,
+    1,
+    'Pixel 8 added 2 podcasts and removed 1 podcast',
+    'A device that is gone added 2 podcasts and removed 1 podcast',
+  ],
+  [
+    'sync',
+    3,
+    0,
+    'Devices were put in sync, which added 3 podcasts',
+    'Devices were put in sync, which added 3 podcasts',
+  ],
+  [
+    'join',
+    3,
+    0,
+    'Pixel 8 joined the other devices, which added 3 podcasts',
+    'A device that is gone joined the other devices, which added 3 podcasts',
+  ],
+  ['exchange', 1, 1, '1 podcast got a new address', '1 podcast got a new address'],
+  [
+    'move',
+    0,
+    1,
+    'Pixel 8 removed 1 podcast, which had moved',
+    'A device that is gone removed 1 podcast, which had moved',
+  ],
+  ['import', 9, 0, 'An import added 9 podcasts on Pixel 8', 'An import added 9 podcasts'],
+  [
+    'restore',
+    9,
+    1,
+    'The list of Pixel 8 was restored, which added 9 podcasts and removed 1 podcast',
+    'All lists were restored, which added 9 podcasts and removed 1 podcast',
+  ],
+  ['device', 0, 5, 'Pixel 8 was deleted with 5 podcasts', 'A device that is gone was deleted with 5 podcasts'],
+])('a change in words: %s of %d and %d', (kind, added, removed, text, nameless) => {
+  const counts = { added: { count: added, first: [] }, removed: { count: removed, first: [] } }
+  expect(describeChange({ kind, device: { uid: 'p', caption: 'Pixel 8' }, ...counts })).toBe(text)
+  expect(describeChange({ kind, device: undefined, ...counts })).toBe(nameless)
+})

@@ -1,0 +1,307 @@
+import { describe, expect, test } from 'bun:test'
+import { feedOf, openFeedScene } from '../../domain/feed-scene.ts'
+import { feedDocument } from '../../store/contract/fixtures.ts'
+import { basic, clientOf, signIn } from '../../support/client.ts'
+import { expectError } from '../error.ts'
+import { A, B, OLD, openSync } from './scene.ts'
+
+/** docs/protocol.md#undo. */
+
+const CHANGES = '/api/2/me/changes'
+const RESTORE = '/api/2/me/restore'
+const GROUPS = '/api/2/sync-devices/ida.json'
+const HOUR = 3600
+const DAY = 24 * HOUR
+const feed = (n: number) => `https://feeds.example/${n}`
+
+async function open() {
+  const scene = await openSync()
+  const { app, ida } = scene
+  app.clock.advance(10)
+  return {
+    ...scene,
+    now: () => app.clock.seconds(),
+    /** Some time passes before. */
+    async upload(device: string, add: string[], remove: string[] = [], headers: Record<string, string> = {}) {
+      app.clock.advance(10)
+      const answer = await ida.post(`/api/2/subscriptions/ida/${device}.json`, { add, remove }, { headers })
+      expect(answer.status).toBe(200)
+    },
+    async put(device: string, urls: string[]) {
+      app.clock.advance(10)
+      expect((await ida.put(`/subscriptions/ida/${device}.txt`, urls.join('\n'))).status).toBe(200)
+    },
+    group: (...devices: string[]) => ida.post(GROUPS, { synchronize: [devices] }),
+    async page(before?: unknown) {
+      const { status, json } = await ida.get(`${CHANGES}${before == null ? '' : `?before=${before}`}`)
+      expect(status).toBe(200)
+      return json as { items: Record<string, unknown>[]; next: number | null }
+    },
+    restore: (device: string | null, time: number) => ida.post(RESTORE, { device, time }),
+  }
+}
+
+describe('the list of changes', () => {
+  test('tells what each app has done, newest first, with the first few podcasts and the effect on the group as one', async () => {
+    const { app, ida, upload, put, group, page, now } = await open()
+    const [first] = [now() + 10]
+    const antennapod = { 'user-agent': 'AntennaPod/3.4.0' }
+    await upload('phone', [feed(1), feed(2)], [], antennapod)
+    await ida.post('/api/2/devices/ida/phone.json', { caption: 'Pixel 8' })
+    await upload('desk', [feed(3)], [], {
+      'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko Firefox/130.0',
+    })
+    await group('phone', 'desk')
+    await put('desk', [3, 4, 5, 6, 7, 8, 9].map(feed))
+    // Nothing that anybody would have to know.
+    await put('desk', [3, 4, 5, 6, 7, 8, 9].map(feed))
+    await upload('phone', [], [feed(1)])
+    const { items, next } = await page()
+    const podcast = (n: number) => ({ url: feed(n), title: feed(n) })
+    expect(items).toEqual([
+      {
+        ...{
+          id: expect.any(Number),
+          time: first + 20,
+          device: 'desk',
+          device_caption: 'desk',
+          app: '',
+          kind: 'replace',
+        },
+        ...{ added: [4, 5, 6, 7, 8].map(podcast), added_count: 6, removed: [1, 2].map(podcast), removed_count: 2 },
+        ...{ text: 'desk added 6 podcasts and removed 2 podcasts', can_undo: true },
+      },
+      {
+        ...{ id: expect.any(Number), time: first + 10, device: null, device_caption: '', app: '', kind: 'sync' },
+        ...{ added: [1, 2, 3].map(podcast), added_count: 3, removed: [], removed_count: 0 },
+        ...{ text: 'Devices were put in sync, which added 3 podcasts', can_undo: false },
+      },
+      {
+        ...{
+          id: expect.any(Number),
+          time: first + 10,
+          device: 'desk',
+          device_caption: 'desk',
+          app: 'Firefox on Linux',
+        },
+        ...{ kind: 'upload', added: [3].map(podcast), added_count: 1, removed: [], removed_count: 0 },
+        ...{ text: 'desk added 1 podcast', can_undo: true },
+      },
+      {
+        ...{ id: expect.any(Number), time: first, device: 'phone', device_caption: 'Pixel 8', app: 'AntennaPod' },
+        ...{ kind: 'upload', added: [1, 2].map(podcast), added_count: 2, removed: [], removed_count: 0 },
+        // It was made by this very change, and was no device before.
+        ...{ text: 'Pixel 8 added 2 podcasts', can_undo: false },
+      },
+    ])
+    expect(next).toBeNull()
+    expect(app.clock.seconds()).toBeGreaterThan(first)
+  })
+
+  test('comes in pages, of which none lacks or repeats a change', async () => {
+    const { upload, page } = await open()
+    for (let n = 0; n < 120; n++) await upload('phone', [feed(n)])
+    const seen: string[] = []
+    let next: number | null | undefined
+    const sizes: number[] = []
+    do {
+      const { items, next: following } = await page(next)
+      sizes.push(items.length)
+      for (const { added } of items) seen.push(Reflect.get(Object([added].flat()[0]), 'url'))
+      next = following
+    } while (next !== null)
+    expect(sizes).toEqual([50, 50, 20])
+    expect(seen).toEqual(Array.from({ length: 120 }, (_, n) => feed(119 - n)))
+    expect(await page(1)).toEqual({ items: [], next: null })
+  })
+
+  test('knows a device by its name also when it is gone, and the next one of that name as another', async () => {
+    const { app, ida, upload, page } = await open()
+    await upload('phone', [A, B])
+    await ida.post('/api/2/devices/ida/phone.json', { caption: 'Pixel 8' })
+    app.clock.advance(5)
+    await ida.delete('/api/2/devices/ida/phone.json')
+    await upload('phone', [OLD])
+    const { items } = await page()
+    expect(items.map(({ kind, text, can_undo }) => [kind, text, can_undo])).toEqual([
+      ['upload', 'phone added 1 podcast', false],
+      ['device', 'Pixel 8 was deleted with 2 podcasts', false],
+      ['upload', 'Pixel 8 added 2 podcasts', false],
+    ])
+    expect(items[1]).toMatchObject({ device: 'phone', removed: [{ url: A }, { url: B }], removed_count: 2 })
+  })
+
+  test('has no app where the user does not want it stored', async () => {
+    const { ida, upload, page } = await open()
+    const headers = { 'user-agent': 'AntennaPod/3' }
+    const apps = async () => (await page()).items.map(({ app }) => app)
+    await ida.post('/api/2/settings/ida/account.json', { set: { store_user_agent: false } })
+    await upload('phone', [A], [], headers)
+    expect(await apps()).toEqual([''])
+    await ida.post('/api/2/settings/ida/account.json', { set: { store_user_agent: true } })
+    await upload('phone', [B], [], headers)
+    expect(await apps()).toEqual(['AntennaPod', ''])
+  })
+
+  test('is forgotten after 90 days, by housekeeping too', async () => {
+    const { app, upload, page, restore, now } = await open()
+    for (let n = 0; n < 600; n++) await upload('phone', [feed(n)])
+    const middle = now()
+    app.clock.advance(50 * DAY)
+    await upload('phone', [A])
+    app.clock.advance(40 * DAY)
+    expect((await page()).items).toHaveLength(1)
+    expectError(await restore(null, middle), 400, 'validation_failed', 'time')
+    const rows = () => app.db.query('SELECT * FROM list_changes').values().length
+    expect(rows()).toBe(601)
+    await app.services.listHistory.clean()
+    expect(rows()).toBe(1)
+    expect((await restore(null, now() - 60 * DAY)).status).toBe(200)
+    app.clock.advance(51 * DAY)
+    await app.services.listHistory.clean()
+    // The restore came later.
+    expect(rows()).toBe(1)
+  })
+})
+
+describe('a restore', () => {
+  test('brings a list back that an app has wiped, by changes that every app follows, and can be taken back itself', async () => {
+    const { app, upload, put, group, page, restore, held, changesSince, now } = await open()
+    await upload('phone', [A, B])
+    await upload('desk', [OLD])
+    await group('phone', 'desk')
+    const { timestamp } = (await changesSince(0, 'desk')).json as { timestamp: number }
+    await put('phone', [])
+    const wiped = now()
+    app.clock.advance(100)
+    expect(await restore('phone', wiped - 1)).toMatchObject({
+      status: 200,
+      json: { status: 'ok', devices: ['phone', 'desk'], timestamp: expect.any(Number) },
+    })
+    expect((await held('phone')).toSorted()).toEqual([A, B, OLD])
+    expect((await held('desk')).toSorted()).toEqual([A, B, OLD])
+    const delta = (await changesSince(timestamp, 'desk')).json as { add: string[]; remove: string[] }
+    expect([new Set(delta.add), delta.remove]).toEqual([new Set([A, B, OLD]), []])
+    expect((await page()).items[0]).toMatchObject({
+      ...{ kind: 'restore', device: 'phone', added_count: 3, can_undo: true },
+      text: 'The list of phone was restored, which added 3 podcasts',
+    })
+    // Once more changes nothing and does not tick.
+    const before = (await changesSince(0, 'desk')).json
+    expect(await restore('phone', wiped - 1)).toMatchObject({ json: { devices: [] } })
+    expect((await changesSince(0, 'desk')).json).toEqual(before)
+    const undone = await restore('phone', now() - 1)
+    expect(undone).toMatchObject({ json: { devices: ['phone', 'desk'] } })
+    expect(await held('desk')).toEqual([])
+  })
+
+  test('of all devices: each gets its own list, new ones stay as they are', async () => {
+    const { upload, restore, held, now } = await open()
+    await upload('phone', [A])
+    await upload('desk', [B])
+    const then = now()
+    await upload('phone', [OLD], [A])
+    await upload('desk', [], [B])
+    await upload('new', [OLD])
+    expect(await restore(null, then)).toMatchObject({ json: { devices: ['phone', 'desk'] } })
+    expect([await held('phone'), await held('desk'), await held('new')]).toEqual([[A], [B], [OLD]])
+  })
+
+  test('has no podcast twice whose feed has moved, and renames nothing', async () => {
+    const { ida, app, script, pass } = await openFeedScene([OLD])
+    const list = async (device: string) =>
+      [(await ida.get(`/subscriptions/ida/${device}.json`)).json].flat().map(String).toSorted()
+    const upload = (device: string, body: unknown) => ida.post(`/api/2/subscriptions/ida/${device}.json`, body)
+    const later = async () => {
+      await pass(HOUR)
+      return app.clock.seconds()
+    }
+    await upload('phone', { add: [A] })
+    await upload('desk', { add: [OLD] })
+    await ida.post(GROUPS, { synchronize: [['phone', 'desk']] })
+    const beforeMove = await later()
+    script.answer = async ({ url }) => feedOf('', { document: feedDocument(), leads: url === OLD ? [B] : [] })
+    for (let hour = 0; hour < 30; hour++) await later()
+    await app.idle()
+    // The phone follows the feed, the desk does not.
+    await upload('phone', { add: [B] })
+    expect([await list('phone'), await list('desk')]).toEqual([
+      [A, B],
+      [A, OLD],
+    ])
+    const afterMove = await later()
+    await later()
+    expect(await ida.post(RESTORE, { device: null, time: beforeMove })).toMatchObject({ json: { devices: [] } })
+    expect(await ida.put('/subscriptions/ida/desk.txt', A)).toMatchObject({ status: 200 })
+    expect([await list('phone'), await list('desk')]).toEqual([[A], [A]])
+    for (const time of [beforeMove, afterMove]) {
+      const wipedAt = (await later()) - 1
+      expect(await ida.post(RESTORE, { device: null, time })).toMatchObject({ json: { devices: ['phone', 'desk'] } })
+      // Each by the address that it knew last.
+      expect([await list('phone'), await list('desk')]).toEqual([
+        [A, B],
+        [A, OLD],
+      ])
+      await later()
+      await ida.post(RESTORE, { device: 'phone', time: wipedAt })
+      expect([await list('phone'), await list('desk')]).toEqual([[A], [A]])
+    }
+    const { items } = (await ida.get(CHANGES)).json as { items: { kind: string }[] }
+    expect(items.filter(({ kind }) => kind === 'restore')).toHaveLength(4)
+  })
+
+  test.each<[string, unknown, number, string, string | undefined]>([
+    ['a time before the account', { device: 'phone', time: 1 }, 400, 'validation_failed', 'time'],
+    ['a time that has not come', { device: null, time: 4_000_000_000 }, 400, 'validation_failed', 'time'],
+    ['a huge time', { device: null, time: 1e300 }, 400, 'validation_failed', 'time'],
+    ['a part of a second', { device: null, time: 1_740_909_600.5 }, 400, 'validation_failed', 'time'],
+    ['a time in words', { device: null, time: 'yesterday' }, 400, 'validation_failed', 'time'],
+    ['no time', { device: null }, 400, 'validation_failed', 'time'],
+    ['no word of a device', { time: 1_740_909_610 }, 400, 'validation_failed', 'device'],
+    ['what is no device ID', { device: '!', time: 1_740_909_610 }, 400, 'validation_failed', 'device'],
+    ['an unknown device', { device: 'ghost', time: 1_740_909_610 }, 404, 'unknown_device', undefined],
+    ['a device from before it was made', { device: 'phone', time: 1_740_909_610 }, 400, 'validation_failed', 'time'],
+    ['a list', [], 400, 'validation_failed', 'body'],
+  ])('that cannot be: %s', async (_, body, status, code, field) => {
+    const { ida, upload, held } = await open()
+    await upload('phone', [A])
+    expectError(await ida.post(RESTORE, body), status, code as 'validation_failed', field)
+    expect(await held('phone')).toEqual([A])
+  })
+
+  test('is refused where the podcasts would be too many', async () => {
+    const { app, ida } = await openSync({ settings: { max_subscriptions: '3' } })
+    const put = async (device: string, urls: string[]) => {
+      app.clock.advance(10)
+      expect((await ida.put(`/subscriptions/ida/${device}.txt`, urls.join('\n'))).status).toBe(200)
+    }
+    await put('phone', [A, B])
+    const then = app.clock.seconds()
+    await put('phone', [])
+    await put('desk', [A, B])
+    expectError(await ida.post(RESTORE, { device: 'phone', time: then }), 409, 'quota_exceeded')
+    expect((await ida.get('/subscriptions/ida/phone.json')).json).toEqual([])
+  })
+})
+
+test.each(['x', '-1', '1.5', '9999999999999999'])('a page before %p is refused', async (before) => {
+  const { ida } = await open()
+  expectError(await ida.get(`${CHANGES}?before=${before}`), 400, 'validation_failed', 'before')
+})
+
+test('is for the user alone, and not for every app password', async () => {
+  const { app, ida, upload } = await open()
+  await upload('phone', [A])
+  const body = { device: null, time: app.clock.seconds() }
+  for (const answer of [await clientOf(app).get(CHANGES), await clientOf(app).post(RESTORE, body)])
+    expectError(answer, 401, 'unauthorized')
+  const browser = await signIn(app)
+  const statuses: Record<string, number[]> = {}
+  for (const scope of ['sync', 'read', 'feeds']) {
+    const made = await browser.post('/api/2/me/app-passwords', { name: scope, scope })
+    const client = clientOf(app, basic('ida', String(Reflect.get(Object(made.json), 'password'))))
+    statuses[scope] = [(await client.get(CHANGES)).status, (await client.post(RESTORE, body)).status]
+  }
+  expect(statuses).toEqual({ sync: [200, 200], read: [200, 403], feeds: [403, 403] })
+  expect((await ida.get(CHANGES)).status).toBe(200)
+})

@@ -1,0 +1,148 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import type { PodcastId } from '../../../src/domain/shared/ids.ts'
+import { openMemoryDatabase } from '../../../src/store/sqlite/core/open.ts'
+import { createSqliteStore } from '../../../src/store/sqlite/store.ts'
+import {
+  type ChangeSection,
+  decodeSections,
+  encodeSections,
+} from '../../../src/store/sqlite/sync/list-changes/encoding.ts'
+import { whole } from '../../support/values.ts'
+import { succeed } from '../contract/feeds/feeds.ts'
+import { A, addDevices, addUser, B, C, change, T } from '../contract/fixtures.ts'
+import { feeds, MOVED, open } from './user-writes-world.ts'
+
+const number = fc.oneof(fc.integer({ min: 1, max: 300 }), fc.integer({ min: 1, max: 2 ** 40 }))
+const numbers = fc.uniqueArray(number, { maxLength: 20 })
+const ids = numbers.map((found) => found as PodcastId[])
+const section: fc.Arbitrary<ChangeSection> = fc.record({
+  devices: numbers,
+  added: ids,
+  removed: ids,
+  renamed: fc.array(fc.tuple(number, number).map((pair) => pair as [PodcastId, PodcastId])),
+})
+
+test('what a change did is read as it was written, but for the order of what has none', () => {
+  const ascending = (found: readonly number[]) => found.toSorted((one, other) => one - other) as PodcastId[]
+  fc.assert(
+    fc.property(fc.array(section), (sections) => {
+      expect([...decodeSections(encodeSections(sections))]).toEqual(
+        sections.map(({ devices, added, removed, renamed }) => ({
+          ...{ devices: ascending(devices), added: ascending(added) },
+          ...{ removed: ascending(removed), renamed },
+        })),
+      )
+    }),
+  )
+})
+
+async function openStore() {
+  const db = openMemoryDatabase()
+  const store = createSqliteStore(db)
+  const ida = await addUser(store)
+  const rows = () =>
+    db.query<{ kind: string; bytes: number }, []>('SELECT kind, LENGTH(changes) AS bytes FROM list_changes').all()
+  return {
+    db,
+    store,
+    ida,
+    rows,
+    list: async (uid: string) => new Set(whole((await store.subscriptions.listDevice(ida, uid)) ?? [])),
+    restore: (uid: string | undefined, time: number, at: number) =>
+      store.listChanges.restore(ida, { uid, time }, { at, app: undefined }),
+  }
+}
+
+test('a change of one podcast takes some ten bytes, and a long list of a group not more than two for each podcast', async () => {
+  const { store, ida, rows } = await openStore()
+  await addDevices(store, ida, 'a', 'b', 'c', 'd', 'e')
+  await store.syncGroups.regroup(ida, { synchronize: [['a', 'b', 'c', 'd', 'e']], stop: [] }, T)
+  await change(store, ida, 'a', { add: [A] })
+  await change(store, ida, 'a', { add: feeds(0, 2000) })
+  expect(rows()[0]?.bytes).toBeLessThan(12)
+  expect(rows()[1]?.bytes).toBeLessThan(2 * 2000 + 20)
+})
+
+describe('what one user can make the server keep', () => {
+  test('is 5,000 changes', async () => {
+    const { db, store, ida, rows, restore } = await openStore()
+    for (let n = 0; n < 5600; n++)
+      await change(store, ida, 'phone', n % 2 === 0 ? { add: [A], at: T + n } : { remove: [A], at: T + n })
+    expect(rows().length).toBeLessThan(5500)
+    expect(rows().length).toBeGreaterThanOrEqual(5000)
+    const start = db.query<{ at: number }, []>('SELECT at FROM list_change_starts').get()?.at ?? 0
+    expect(start).toBeGreaterThan(T)
+    await expect(restore(undefined, start - 1, T + 9999)).rejects.toMatchObject({ code: 'validation_failed' })
+    await restore(undefined, start, T + 9999)
+    expect((await store.listChanges.list(ida, { before: undefined, limit: 1 })).start).toBe(start)
+  }, 60_000)
+
+  test('or a megabyte of them', async () => {
+    const { db, store, ida } = await openStore()
+    const all = feeds(0, 20_000)
+    for (let n = 0; n < 70; n++) await store.subscriptions.replace(ida, 'phone', n % 2 === 0 ? all : [], T + n)
+    const size = db.query<{ bytes: number }, []>('SELECT SUM(LENGTH(changes)) AS bytes FROM list_changes').get()?.bytes
+    expect(size).toBeLessThan(1_200_000)
+    expect(size).toBeGreaterThan(800_000)
+  }, 60_000)
+})
+
+test('changes go in the order in which they were made, however the clock was set', async () => {
+  const { store, ida, rows } = await openStore()
+  await change(store, ida, 'phone', { add: [A], at: T + 100 })
+  await change(store, ida, 'phone', { add: [B], at: T })
+  await change(store, ida, 'phone', { add: [C], at: T + 200 })
+  // What is older than the first one that stays goes with it, and nothing in the middle.
+  expect(await store.listChanges.forget(ida, T + 50, 10)).toBe(0)
+  expect(await store.listChanges.forget(ida, T + 150, 1)).toBe(1)
+  expect(await store.listChanges.forget(ida, T + 150, 10)).toBe(1)
+  expect(rows()).toHaveLength(1)
+  expect(await store.listChanges.oldest(0, 10)).toEqual([{ userId: ida, at: T + 200 }])
+  expect(await store.listChanges.oldest(ida, 10)).toEqual([])
+  expect((await store.listChanges.list(ida, { before: undefined, limit: 9 })).start).toBe(T + 100)
+})
+
+test('what happened to a device of the same number does not come back', async () => {
+  const { store, ida, list, restore } = await openStore()
+  await change(store, ida, 'phone', { add: [A], at: T + 1 })
+  await change(store, ida, 'phone', { remove: [A], at: T + 20 })
+  await store.devices.remove(ida, 'phone', T + 21)
+  // By a clock that was put back it is older than what its predecessor did.
+  await change(store, ida, 'other', { add: [B], at: T + 5 })
+  await restore('other', T + 6, T + 30)
+  expect(await list('other')).toEqual(new Set())
+})
+
+test('an exchange of addresses, an import and a late removal are changes as well', async () => {
+  const { store, ida, rows, list, restore } = await openStore()
+  await store.transfer.placeFeeds(ida, 'phone', [{ url: A, seq: 5 }], true, T + 1)
+  await store.transfer.startClock(ida)
+  await change(store, ida, 'phone', { remove: [B], at: T + 10 })
+  await succeed(store, A, { leads: [B] })
+  for (const removal of await store.lateRemovals.due(10)) await store.lateRemovals.apply(removal, T + 20)
+  expect(await list('phone')).toEqual(new Set())
+  await change(store, ida, 'phone', { add: ['http://d.example/f'], at: T + 30 })
+  await store.upgrades.noteProbe((await store.feeds.find('http://d.example/f'))?.id ?? (0 as PodcastId), T, true)
+  await store.upgrades.apply(ida, { httpUrl: 'http://d.example/f', httpsUrl: 'https://d.example/f' }, T + 40)
+  expect(rows().map(({ kind }) => kind)).toEqual(['import', 'move', 'upload', 'exchange'])
+  await restore('phone', T + 19, T + 50)
+  expect(await list('phone')).toEqual(new Set([A]))
+})
+
+test('a restore of long lists of a group keeps nobody else waiting, and is all or nothing', async () => {
+  const { store, ida } = await open()
+  const ole = await addUser(store, 'ole')
+  await store.subscriptions.replace(ida, 'phone', [...feeds(0, 3000), ...MOVED.map(({ to }) => to)], T + 10)
+  await store.subscriptions.replace(ida, 'phone', [], T + 20)
+  const restoring = store.listChanges.restore(ida, { uid: 'phone', time: T + 15 }, { at: T + 30, app: undefined })
+  let others = 0
+  while (Bun.peek.status(restoring) === 'pending') {
+    await change(store, ole, 'phone', others % 2 === 0 ? { add: [A] } : { remove: [A] })
+    others++
+  }
+  expect((await restoring).devices).toEqual(['phone', 'desk'])
+  expect(others).toBeGreaterThan(5)
+  for (const uid of ['phone', 'desk'])
+    expect(whole((await store.subscriptions.listDevice(ida, uid)) ?? [])).toHaveLength(3060)
+})
