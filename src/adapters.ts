@@ -14,7 +14,7 @@ import { allowedPlace, systemResolve } from './outbound/address-rules.ts'
 import { createGuardedFetch, userAgentOf } from './outbound/guarded-fetch.ts'
 import { createPodcastIndex } from './outbound/podcast-index.ts'
 import { createWebhookSender } from './outbound/webhook-sender.ts'
-import type { Clock } from './platform/clock.ts'
+import { type Clock, systemTimer } from './platform/clock.ts'
 import type { Random } from './platform/crypto.ts'
 import type { Log } from './platform/log.ts'
 import { createOpenIdProvider } from './sso/openid-connect.ts'
@@ -138,9 +138,18 @@ function startFileWorker(): Worker {
 }
 
 /** What can be imported, and the folder in which files wait for it. */
-export function importsOf({ dataDir }: Config, random: Random): { sources: ImportSources; files: ImportFiles } {
+export function importsOf(
+  { dataDir, importAllowPrivate }: Config,
+  { version, random, clock }: { readonly version: string; readonly random: Random; readonly clock: Clock },
+): { sources: ImportSources; files: ImportFiles } {
+  const fetcher = createGuardedFetch({
+    userAgent: userAgentOf(version),
+    resolve: systemResolve,
+    allowed: importAllowPrivate.map(allowedPlace),
+    allowedBy: 'import_allow_private',
+  })
   return {
-    sources: createImportSources({ startWorker: startFileWorker }),
+    sources: createImportSources({ startWorker: startFileWorker, servers: { fetcher, timer: systemTimer, clock } }),
     files: createImportFiles(join(dataDir, 'imports'), random),
   }
 }

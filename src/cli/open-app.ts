@@ -12,6 +12,9 @@ import { VERSION } from './help.ts'
 import { CommandError, type Io, isSystemError } from './io.ts'
 import { readSettings, type SettingOptions } from './settings.ts'
 
+/** Who runs commands on this machine may reach from it what they like: for `podstep import`, a server in the same home. */
+const ANYWHERE = ['0.0.0.0/0', '::/0']
+
 export const COMMAND_LINE: Actor = { name: undefined, via: 'command_line' }
 
 /**
@@ -33,14 +36,17 @@ export async function withApp<T>(
     now: clock.seconds(),
     asItIs: release === undefined,
   })
-  const app = createApp(config, {
-    db: database.db,
-    clock,
-    random: systemRandom(),
-    hasher: createPasswordHasher(),
-    log: createLog({ level: 'warn', format: 'pretty', write: (line) => io.err(line) }),
-    version: VERSION,
-  })
+  const app = createApp(
+    { ...config, importAllowPrivate: ANYWHERE },
+    {
+      db: database.db,
+      clock,
+      random: systemRandom(),
+      hasher: createPasswordHasher(),
+      log: createLog({ level: 'warn', format: 'pretty', write: (line) => io.err(line) }),
+      version: VERSION,
+    },
+  )
   try {
     return await work(app, { config, isAlone: release !== undefined })
   } finally {

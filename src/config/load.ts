@@ -206,6 +206,10 @@ function risks(config: Config, isGiven: (key: Key) => boolean): readonly string[
       config.webhookAllowPrivate.some(isEverything),
       'webhook_allow_private holds every address: users can make the server post to anything it reaches',
     ],
+    [
+      config.importAllowPrivate.some(isEverything),
+      'import_allow_private holds every address: users can make the server ask anything it reaches for an account',
+    ],
   ]
   return found.filter(([applies]) => applies).map(([, warning]) => warning)
 }

@@ -182,6 +182,11 @@ const feeds = {
     [],
     'Hosts in private networks that webhooks of users may go to, as your own ntfy or Gotify: addresses, ranges, `host` or `host:port`.',
   ),
+  import_allow_private: withDefault<readonly string[]>(
+    list('addresses, ranges or host[:port]', isPrivatePlace),
+    [],
+    'Hosts in private networks that users may import their accounts from: addresses, ranges, `host` or `host:port`. `podstep import` without a running server reaches any.',
+  ),
   feed_on_demand: withDefault(
     choice('anyone', 'users', 'off'),
     'anyone',

@@ -1,7 +1,7 @@
-import { nextTurn } from '../platform/clock.ts'
 import { codeOf } from '../platform/unknown.ts'
 import { type AllowedPlace, addressesOf, hostOf, isPublicAddress, type Resolve } from './address-rules.ts'
 import { FetchFailure } from './fetch-failure.ts'
+import { ACCEPT_ENCODING, readLimited, streamLimited } from './response-body.ts'
 
 export interface FetchLimits {
   /** From the beginning to the last byte, redirects included. */
@@ -41,6 +41,18 @@ export interface Fetched {
   readonly isInside: boolean
 }
 
+/** A response whose body is read as it arrives. */
+export interface OpenedResponse {
+  readonly status: number
+  readonly headers: Headers
+  /** Where a redirect leads, which has not been followed. */
+  readonly location: string | undefined
+  /** Throws `FetchFailure`; `timeout` also where nothing arrives for as long as the answer may take. */
+  readonly pieces: AsyncIterable<Uint8Array>
+  /** Ends the connection. To be called in any case. */
+  close(): void
+}
+
 export interface GuardedFetchParts {
   readonly userAgent: string
   readonly resolve: Resolve
@@ -71,8 +83,10 @@ const BAD_PORTS = new Set([
   6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
 ])
 
-export type GuardedFetch = Pick<CheckingFetch, 'fetch'>
-export type CheckingFetch = ReturnType<typeof createGuardedFetch>
+type WholeFetch = ReturnType<typeof createGuardedFetch>
+export type GuardedFetch = Pick<WholeFetch, 'fetch'>
+export type CheckingFetch = Pick<WholeFetch, 'check' | 'fetch'>
+export type StreamingFetch = Pick<WholeFetch, 'open'>
 
 /**
  * The only way to the internet for addresses that people hand in. Goes to the address that was checked and to no other:
@@ -174,10 +188,47 @@ export function createGuardedFetch(parts: GuardedFetchParts) {
     throw new FetchFailure('too_many_redirects', `more than ${REDIRECTS_MAX} redirects`)
   }
 
+  /** The pieces of a body, none of which may take longer than an answer. */
+  async function* arriving(response: Response, { limits }: FetchRequest, host: string, total: AbortSignal) {
+    const pieces = streamLimited(response, limits.maxBytes)
+    try {
+      for (;;) {
+        const late = AbortSignal.any([total, AbortSignal.timeout(limits.answerMs)])
+        const next = await within(late, pieces.next())
+        if (next.done) return
+        yield next.value
+      }
+    } catch (error) {
+      throw explain(error, host)
+    }
+  }
+
   return {
     /** Whether the host of the address may be reached, as far as can be known now. Rejects with `FetchFailure`. */
     async check(url: string, mayReachPrivate: boolean): Promise<void> {
       await checkedAddresses(parse(url), mayReachPrivate)
+    },
+
+    /**
+     * As `fetch`, for what is too large to be kept in the memory. No redirect is followed. `totalMs` counts while the
+     * pieces are being used, too.
+     */
+    async open(order: FetchRequest): Promise<OpenedResponse> {
+      const over = new AbortController()
+      const ends = [AbortSignal.timeout(order.limits.totalMs), over.signal, ...(order.signal ? [order.signal] : [])]
+      const total = AbortSignal.any(ends)
+      const url = parse(order.url)
+      const host = hostOf(url)
+      try {
+        const { response } = await ask(url, order, total)
+        checkHeaders(response)
+        const { status, headers } = response
+        const location = nextHop(response, url)?.href
+        return { status, headers, location, pieces: arriving(response, order, host, total), close: () => over.abort() }
+      } catch (error) {
+        over.abort()
+        throw explain(error, host)
+      }
     },
 
     /** Any answer is one; what is none is a `FetchFailure`. */
@@ -259,80 +310,4 @@ function explain(error: unknown, host: string): FetchFailure {
 
 export function userAgentOf(version: string): string {
   return `podstep/${version} (podcast sync server)`
-}
-
-const ACCEPT_ENCODING = 'gzip, deflate, br, zstd'
-
-const FORMATS: Readonly<Record<string, Bun.CompressionFormat>> = {
-  gzip: 'gzip',
-  'x-gzip': 'gzip',
-  deflate: 'deflate',
-  br: 'brotli',
-  zstd: 'zstd',
-}
-
-/**
- * The body, decompressed, of at most `maxBytes` before and after that. The runtime would decompress without any bound,
- * and a kilobyte may hold a gigabyte. Throws `FetchFailure`, and whatever breaks the connection.
- */
-async function readLimited({ body, headers }: Response, maxBytes: number): Promise<Uint8Array> {
-  if (!body) return new Uint8Array()
-  const named = formatOf(headers.get('content-encoding'))
-  const sent = await collect(body, maxBytes)
-  const format = named ?? (isGzip(sent) ? 'gzip' : undefined)
-  // An empty body stays empty, whatever encoding the response names.
-  if (format === undefined || sent.byteLength === 0) return sent
-  try {
-    return await collect(new Blob([sent]).stream().pipeThrough(decompression(format, sent)), maxBytes)
-  } catch (error) {
-    if (error instanceof FetchFailure) throw error
-    throw new FetchFailure('bad_encoding', 'the response cannot be decompressed')
-  }
-}
-
-function formatOf(coding: string | null): Bun.CompressionFormat | undefined {
-  const name = (coding ?? '').trim().toLowerCase()
-  if (name === '' || name === 'identity') return undefined
-  const format = Object.hasOwn(FORMATS, name) ? FORMATS[name] : undefined
-  if (!format) throw new FetchFailure('bad_encoding', 'the response is compressed in a way nobody asked for')
-  return format
-}
-
-/** A file that was compressed before it was uploaded, without saying so. No feed starts with these bytes. */
-function isGzip([first, second, third]: Uint8Array): boolean {
-  return first === 0x1f && second === 0x8b && third === 8
-}
-
-function decompression(format: Bun.CompressionFormat, [first = 0]: Uint8Array): DecompressionStream {
-  // Many servers take "deflate" at its word and leave out the wrapping that HTTP means by it, which begins with 8.
-  return new DecompressionStream(format === 'deflate' && (first & 0x0f) !== 8 ? 'deflate-raw' : format)
-}
-
-/** Bytes copied in one turn of the event loop. New memory comes page by page, which takes longer than the copy. */
-const COPIED_AT_ONCE = 256 * 1024
-
-async function collect(stream: ReadableStream<Uint8Array<ArrayBuffer>>, maxBytes: number) {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of stream) {
-    size += chunk.byteLength
-    if (size > maxBytes) throw new FetchFailure('too_large', `the response is larger than ${maxBytes} bytes`)
-    chunks.push(chunk)
-  }
-  return join(chunks, size)
-}
-
-async function join(chunks: readonly Uint8Array[], size: number): Promise<Uint8Array<ArrayBuffer>> {
-  const body = new Uint8Array(size)
-  let at = 0
-  let rested = 0
-  for (const chunk of chunks) {
-    if (at - rested >= COPIED_AT_ONCE) {
-      await nextTurn()
-      rested = at
-    }
-    body.set(chunk, at)
-    at += chunk.byteLength
-  }
-  return body
 }

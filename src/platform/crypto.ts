@@ -54,6 +54,11 @@ export function quickHash(document: Uint8Array | string): string {
   return Bun.hash(document).toString(36)
 }
 
+/** As `quickHash`, as 64 bits. */
+export function quickHash64(text: string): bigint {
+  return BigInt(Bun.hash(text))
+}
+
 /** Lower-case hexadecimal; only for an API that wants it so. */
 export function sha1Hex(text: string): string {
   return hash('sha1', text)

@@ -10,7 +10,8 @@ type Target = Pick<ImporterParts, 'devices' | 'syncGroups' | 'settings' | 'chapt
 }
 
 /** Moving in. `imports` is to be stopped. */
-export function transferServices({ config, store, random, background, clock, log }: Base, target: Target) {
+export function transferServices(base: Base, target: Target) {
+  const { config, store, background, clock, log } = base
   const { devices, syncGroups, settings, chapters, podcastLists, fetchNew } = target
   const importer = createImporter({
     ...{ devices, syncGroups, settings, chapters, podcastLists, fetchNew, clock },
@@ -23,7 +24,7 @@ export function transferServices({ config, store, random, background, clock, log
     imports: createImports({
       store: store.imports,
       importer,
-      ...importsOf(config, random),
+      ...importsOf(config, base),
       ...{ background, clock, log },
     }),
   }

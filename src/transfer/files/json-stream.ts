@@ -16,6 +16,8 @@ export interface JsonLeaf {
 }
 
 export interface JsonStreamOptions {
+  /** What is read, in the words of errors; `the file` unless given. */
+  readonly what?: string
   /** Whether the members or items of what is at this path come one by one; else it is a leaf. */
   readonly isEntered: (path: JsonPath) => boolean
   /** Leaves that end before this byte come without their text unless `isNeeded`: they have been read before. */
@@ -60,7 +62,12 @@ export async function* readJsonLeaves(
   yield* scanner.end(offset)
 }
 
-function createScanner({ isEntered, skipUntil = 0, isNeeded = () => false }: JsonStreamOptions) {
+function createScanner({
+  what: source = 'the file',
+  isEntered,
+  skipUntil = 0,
+  isNeeded = () => false,
+}: JsonStreamOptions) {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
   const levels: Level[] = []
   let isOver = false
@@ -72,7 +79,7 @@ function createScanner({ isEntered, skipUntil = 0, isNeeded = () => false }: Jso
   let isEscaped = false
   let nested = 0
 
-  const fail = (what: string) => new DomainError('invalid_json', `the file is damaged: ${what} at byte ${position}`)
+  const fail = (what: string) => new DomainError('invalid_json', `${source} is damaged: ${what} at byte ${position}`)
 
   function decode(parts: readonly Uint8Array[]): string {
     try {
@@ -226,7 +233,7 @@ function createScanner({ isEntered, skipUntil = 0, isNeeded = () => false }: Jso
       // A number alone is over with the file.
       if (open?.kind === 'word' && levels.length === 0) yield* close(open)
       if (!isOver)
-        throw new DomainError('invalid_json', `the file breaks off after ${length} bytes: a part of it is missing`)
+        throw new DomainError('invalid_json', `${source} breaks off after ${length} bytes: a part of it is missing`)
     },
   }
 }

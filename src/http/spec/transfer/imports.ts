@@ -7,7 +7,10 @@ import { describedList, describedObject, done, integer, objectSchema, parameter 
 
 const IMPORT = {
   id: integer(),
-  source: t.String({ description: 'What it is read from: `archive`, `antennapod`, `gpodder`, or a kind of server.' }),
+  source: t.String({
+    description:
+      'What it is read from: `archive`, `antennapod`, `gpodder`, `nextcloud`, or `server` for one with the API of gpodder.net and for one whose kind is to be found out.',
+  }),
   name: t.String({ description: 'The name of the file, or the account and the server.' }),
   state: t.Union(
     (['running', 'interrupted', 'done', 'failed', 'cancelled'] as const).map((state) => t.Literal(state)),
@@ -59,16 +62,23 @@ const noImport = errorResponse('not_found', 'The account has no such import.', '
 
 export const startImport = endpoint('Accounts', 'startImport', 'Import from a file or another server', {
   description:
-    'Send a file as the part `file` of a form, or as the whole body with the type `application/octet-stream`, then with its name in the query: an archive of an account (`GET /api/2/me/export`), the database export of AntennaPod, or the `Database` of gPodder. At most 1 GiB. It is received, and then imported in the background. What the account has stays as it is, so that the same import may be repeated. There is one import of an account at a time, and two of all accounts. Not with an app password.',
+    'Send a file as the part `file` of a form, or as the whole body with the type `application/octet-stream`, then with its name in the query: an archive of an account (`GET /api/2/me/export`), the database export of AntennaPod, or the `Database` of gPodder. At most 1 GiB. Or send JSON that names an account on another server: one with the API of gpodder.net, as podstep, or Nextcloud with GPodder Sync. The import runs in the background. What the account has stays as it is, so that the same import may be repeated. There is one import of an account at a time, and two of all accounts. Not with an app password.',
   query: objectSchema({ name: parameter('Of a file that is the whole body.', 'podstep-ida-2025-03-02.json') }),
   read: readImportBody,
   body: objectSchema({
-    from: t.Optional(t.String({ description: 'The address of another server.' })),
+    from: t.Optional(
+      t.String({
+        description:
+          'The address of another server, by https unless it says otherwise, with the sub-path that it may have. In a private network only what `import_allow_private` allows.',
+      }),
+    ),
     username: t.Optional(t.String({ description: 'The user name there.' })),
     password: t.Optional(
       t.String({ description: 'The password there. It is kept in memory while the import runs, and nowhere else.' }),
     ),
-    kind: t.Optional(t.String({ description: 'What kind of server it is; found out unless given.' })),
+    kind: t.Optional(
+      t.String({ description: 'What kind of server it is, `gpodder` or `nextcloud`; found out unless given.' }),
+    ),
   }),
   bodyFormats: {
     'application/json': { example: { from: 'https://pods.example', username: 'ida', password: 'correct horse' } },

@@ -1,0 +1,11 @@
+import { isDeviceId } from '../../domain/accounts/identifiers.ts'
+import { quickHash } from '../../platform/crypto.ts'
+
+const LENGTH_KEPT = 48
+
+/** The ID that a device of another server has here: its own, or one that is like it and the same every time. */
+export function deviceIdHere(id: string): string {
+  if (isDeviceId(id)) return id
+  const usable = id.toWellFormed().replaceAll(/[^\p{L}\p{N}_.-]+/gu, '-')
+  return `${Array.from(usable).slice(0, LENGTH_KEPT).join('')}-${quickHash(id)}`
+}

@@ -1,0 +1,248 @@
+import { DomainError } from '../../domain/shared/errors.ts'
+import { parseActionTimestamp } from '../../domain/shared/time.ts'
+import { actionRecords } from '../../domain/transfer/action-records.ts'
+import { ITEMS_PER_RECORD, type SourcedRecord } from '../../domain/transfer/records.ts'
+import { isRecord } from '../../platform/unknown.ts'
+import { deviceIdHere } from './device-ids.ts'
+import { parse, textAt } from './read-items.ts'
+import { createSeenTexts } from './seen-texts.ts'
+import { NotServed, type ServerClient } from './server-client.ts'
+
+/** Half a million actions take some 150 MB. */
+const HISTORY_BYTES = 1024 * 1024 * 1024
+const ACTIONS_MAX = 3_000_000
+const REQUESTS_MAX = 20_000
+/** Podcasts that are asked for one by one, and requests for each. */
+const PODCASTS_MAX = 5000
+const REQUESTS_PER_PODCAST = 100
+
+/** Counts of actions that look like the most a server puts in one response. */
+const ROUND_FROM = 100
+const isRound = (count: number) => count >= ROUND_FROM && (count % 50 === 0 || count % 64 === 0)
+
+/** Actions without a time are dated alike by every import, or each would bring them once more. */
+const UNDATED = 0
+
+export interface HistoryPlace {
+  readonly since: number
+  /** The time of the latest action so far. */
+  readonly latest: number
+  /** The next `since` is the latest time of an action, whatever `timestamp` the server gives. */
+  readonly isByTime: boolean
+  /** The pages leave something out: each podcast is asked for by itself. */
+  readonly needsPodcasts: boolean
+}
+
+const BEGINNING: HistoryPlace = { since: 0, latest: 0, isByTime: false, needsPodcasts: false }
+
+export interface HistoryParts {
+  readonly client: ServerClient
+  readonly path: string
+  /** Whose all actions are; as the server says unless given. */
+  readonly device?: string
+  /**
+   * Podcasts known so far, as the server writes them; those in the history join them. Missing for servers that cannot be
+   * asked for one podcast.
+   */
+  readonly podcasts?: Set<string>
+  /** Tells how many more have been read. */
+  readonly progress: (more: number) => SourcedRecord['record']
+  readonly cursorAt: (place: HistoryPlace) => string
+}
+
+/** What came of one request. */
+interface Page {
+  timestamp: number | undefined
+  /** Of all actions, and of those that had not come before. */
+  count: number
+  fresh: number
+  /** Of whose podcast the first action is, and whether others are of another one. */
+  podcast: string | undefined
+  isMixed: boolean
+  /**
+   * The times of the latest and of the last action that had not come before, and where one podcast was asked for also of
+   * those that had; -1 without any.
+   */
+  latest: number
+  last: number
+  /** Whether those came in the order of their times. */
+  isOrdered: boolean
+}
+
+/**
+ * All episode actions of an account, whatever way the server has of giving them: all at once, or in pages whose next
+ * `since` is the `timestamp` of the one before. Servers differ in what `since` compares, the time of the upload or that
+ * of the action, in whether `timestamp` leads on to the next page, and in the order of actions. So it goes on until
+ * nothing new comes, asks once more from the latest action on, and where the pages are such that actions may hide
+ * between them, asks for each podcast by itself.
+ */
+export async function* readHistory(parts: HistoryParts, resume?: HistoryPlace): AsyncGenerator<SourcedRecord> {
+  const { client, path, device, podcasts, progress, cursorAt } = parts
+  const seen = createSeenTexts()
+  /** Actions of the fullest page: as many as the server gives at once, or all there are. */
+  let fullest = 0
+
+  function* recordsOf(items: readonly unknown[], page: Page): Generator<SourcedRecord> {
+    for (const record of actionRecords(items.map(withDeviceHere), UNDATED, device)) {
+      if (record.kind === 'actions')
+        for (const { at } of record.actions) {
+          page.isOrdered &&= at >= page.last
+          page.last = at
+          page.latest = Math.max(page.latest, at)
+        }
+      yield { record }
+    }
+    yield { record: progress(items.length) }
+  }
+
+  async function* readPage(since: number, wanted?: string): AsyncGenerator<SourcedRecord, Page> {
+    const page: Page = {
+      timestamp: undefined,
+      count: 0,
+      fresh: 0,
+      podcast: undefined,
+      isMixed: false,
+      latest: -1,
+      last: -1,
+      isOrdered: true,
+    }
+    const query = { since: String(since), ...(wanted !== undefined && { podcast: wanted }) }
+    let batch: unknown[] = []
+    let problem: unknown
+    try {
+      for await (const { name, text } of client.items(path, { query, member: 'actions', maxBytes: HISTORY_BYTES })) {
+        if (name === 'timestamp') page.timestamp = secondsOf(text)
+        if (name !== undefined) continue
+        if (seen.size >= ACTIONS_MAX) break
+        page.count++
+        const isFresh = seen.add(text ?? '')
+        const item = isFresh || wanted !== undefined ? parse(text ?? '') : undefined
+        const podcast = textAt(item, 'podcast')
+        page.podcast ??= podcast
+        page.isMixed ||= podcast !== page.podcast
+        if (!isFresh) {
+          page.latest = Math.max(page.latest, timeOf(item))
+          continue
+        }
+        page.fresh++
+        if (podcast !== undefined && podcasts && podcasts.size <= PODCASTS_MAX) podcasts.add(podcast)
+        batch.push(item)
+        if (batch.length === ITEMS_PER_RECORD) {
+          yield* recordsOf(batch, page)
+          batch = []
+        }
+      }
+    } catch (error) {
+      problem = error
+    }
+    // What has come before it broke off is good.
+    yield* recordsOf(batch, page)
+    if (problem !== undefined) throw problem
+    fullest = Math.max(fullest, page.count)
+    return page
+  }
+
+  async function* readPages(from: HistoryPlace): AsyncGenerator<SourcedRecord, HistoryPlace> {
+    let { since, latest, isByTime, needsPodcasts } = from
+    let isChecked = false
+    for (let requests = 0; requests < REQUESTS_MAX && seen.size < ACTIONS_MAX; requests++) {
+      const page = yield* readPage(since)
+      latest = Math.max(latest, page.latest)
+      if (page.fresh > 0) {
+        isByTime ||= isChecked
+        const next = nextSince(page, since, isByTime)
+        needsPodcasts ||= isLeaky(page, isByTime) || (next === undefined && since > 0)
+        since = next ?? since + 1
+      } else if (!isChecked && latest > 0 && latest !== since) {
+        isChecked = true
+        since = latest
+      } else return { since, latest, isByTime, needsPodcasts }
+      yield { record: progress(0), cursor: cursorAt({ since, latest, isByTime, needsPodcasts }) }
+    }
+    yield skipped(`the history of ${client.host} does not end; it was read up to here`)
+    return { since, latest, isByTime, needsPodcasts }
+  }
+
+  /** Tells whether the server gives the actions of one podcast alone. */
+  async function* readPodcast(podcast: string, isByTime: boolean): AsyncGenerator<SourcedRecord, boolean> {
+    let since = 0
+    for (let requests = 0; requests < REQUESTS_PER_PODCAST; requests++) {
+      const page = yield* readPage(since, podcast)
+      if (page.isMixed) return false
+      if (page.count === 0 || (page.fresh === 0 && page.count < fullest)) return true
+      const next = nextSince(page, since, isByTime)
+      if (next === undefined) {
+        if (page.count >= fullest)
+          yield skipped('more actions of one podcast at one second than the server gives at once', podcast)
+        return true
+      }
+      since = next
+    }
+    return true
+  }
+
+  /** Podcast by podcast, which the other server knows as a filter. */
+  async function* readPodcasts(podcasts: ReadonlySet<string>, isByTime: boolean): AsyncGenerator<SourcedRecord> {
+    if (podcasts.size > PODCASTS_MAX) yield skipped('in more podcasts than are asked for one by one')
+    for (const podcast of [...podcasts].slice(0, PODCASTS_MAX))
+      try {
+        if (yield* readPodcast(podcast, isByTime)) continue
+        yield skipped(`${client.host} gives a part of its actions at once, and there is no way to the rest`)
+        return
+      } catch (error) {
+        // A podcast without actions is unknown to some servers.
+        if (!(error instanceof NotServed)) throw error
+        if (error.status !== 404) yield skipped(error.message, podcast)
+      }
+  }
+
+  try {
+    let place = yield* readPages({ ...BEGINNING, ...resume })
+    if (!podcasts || !place.needsPodcasts) return
+    // Only those who have read all pages know all podcasts.
+    if (resume) place = yield* readPages(BEGINNING)
+    yield* readPodcasts(podcasts, place.isByTime)
+  } catch (error) {
+    if (!(error instanceof NotServed)) throw error
+    yield skipped(error.message)
+  }
+}
+
+function skipped(reason: string, example?: string): SourcedRecord {
+  const examples = example === undefined ? [] : [example]
+  return { record: { kind: 'skipped', what: 'episode_actions', reason, examples } }
+}
+
+/** Where the next page begins; undefined if the server tells neither by `timestamp` nor by the times of actions. */
+function nextSince({ timestamp, latest }: Page, since: number, isByTime: boolean): number | undefined {
+  if (!isByTime && timestamp !== undefined && timestamp > since) return timestamp
+  return latest > since ? latest : undefined
+}
+
+/**
+ * Whether actions may be missing between this page and the next: it is not in the order of times, and it is by time that
+ * the server goes on, or it looks like a full one.
+ */
+function isLeaky({ isOrdered, timestamp, last, count }: Page, isByTime: boolean): boolean {
+  return !isOrdered && (isByTime || timestamp === last || isRound(count))
+}
+
+function secondsOf(text: string | undefined): number | undefined {
+  const seconds = Number(text?.replaceAll('"', '') ?? Number.NaN)
+  return Number.isFinite(seconds) ? Math.min(Math.floor(seconds), Number.MAX_SAFE_INTEGER) : undefined
+}
+
+/** Of an action; -1 without a usable one. */
+function timeOf(item: unknown): number {
+  try {
+    return isRecord(item) ? parseActionTimestamp(item['timestamp'], -1) : -1
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error
+    return -1
+  }
+}
+
+function withDeviceHere(item: unknown): unknown {
+  const device = textAt(item, 'device')
+  return isRecord(item) && device !== undefined && device !== '' ? { ...item, device: deviceIdHere(device) } : item
+}

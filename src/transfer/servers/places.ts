@@ -1,0 +1,40 @@
+import { isRecord } from '../../platform/unknown.ts'
+import type { HistoryPlace } from './episode-actions.ts'
+import { parse } from './read-items.ts'
+
+export const SERVER_KINDS = ['gpodder', 'nextcloud'] as const
+export type ServerKind = (typeof SERVER_KINDS)[number]
+
+/** How far an import has come: everything before is stored. */
+export interface Place {
+  readonly kind: ServerKind
+  readonly step: string
+  /** The last thing of the step that is done, where the step goes through things in the order of their names. */
+  readonly after?: string
+  readonly history?: HistoryPlace
+}
+
+export function isServerKind(text: unknown): text is ServerKind {
+  return SERVER_KINDS.some((kind) => kind === text)
+}
+
+/** The cursor of a place. */
+export function cursorOf(place: Place): string {
+  return JSON.stringify(place)
+}
+
+/** Undefined for what is no cursor of an import from a server: then it begins at the beginning. */
+export function placeOf(cursor: string | undefined): Place | undefined {
+  const read = parse(cursor ?? '')
+  if (!isRecord(read)) return undefined
+  const { kind, step, after, history } = read
+  if (!isServerKind(kind) || typeof step !== 'string') return undefined
+  return { kind, step, ...(typeof after === 'string' && { after }), ...(isHistoryPlace(history) && { history }) }
+}
+
+function isHistoryPlace(value: unknown): value is HistoryPlace {
+  if (!isRecord(value)) return false
+  const { since, latest, isByTime, needsPodcasts } = value
+  const areNumbers = typeof since === 'number' && typeof latest === 'number'
+  return areNumbers && typeof isByTime === 'boolean' && typeof needsPodcasts === 'boolean'
+}

@@ -1,0 +1,33 @@
+import { invalid } from '../../domain/shared/errors.ts'
+
+const LENGTH_MAX = 2048
+const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i
+/** What people copy from their browser or their app along with the address. */
+const BELOW_BASE = /\/(?:index\.php|apps|api\/2|status\.php|login)(?:\/.*)?$/
+
+/**
+ * The address of a server as somebody types it, without a slash at its end: by https unless they say otherwise, with the
+ * sub-path that it may have, and without the paths of the API. Throws `validation_failed`.
+ */
+export function parseServerAddress(from: string): string {
+  const text = from.trim()
+  const url = text.length <= LENGTH_MAX ? URL.parse(SCHEME.test(text) ? text : `https://${text}`) : null
+  if (!url || !/^https?:$/.test(url.protocol))
+    throw invalid('from', 'from must be the http or https address of a server, like https://pods.example')
+  if (url.username !== '' || url.password !== '')
+    throw invalid('from', 'from must not hold a user name or password; they have fields of their own')
+  return `${url.origin}${url.pathname
+    .replace(/\/{2,}/g, '/')
+    .replace(BELOW_BASE, '')
+    .replace(/\/$/, '')}`
+}
+
+/**
+ * Where a server is that sends us to `target`, as long as we asked it for `path` (with its query); the origin if that
+ * cannot be told. Never with a query, which may hold a secret.
+ */
+export function suggestedAddress(target: string, path: string): string {
+  const url = new URL(target)
+  const href = `${url.origin}${url.pathname}${url.search}`
+  return href.endsWith(path) ? href.slice(0, -path.length) : url.origin
+}

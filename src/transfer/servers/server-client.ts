@@ -1,0 +1,258 @@
+import { DomainError } from '../../domain/shared/errors.ts'
+import { FetchFailure } from '../../outbound/fetch-failure.ts'
+import type { OpenedResponse, StreamingFetch } from '../../outbound/guarded-fetch.ts'
+import { type Clock, nextTurn, type Timer } from '../../platform/clock.ts'
+import { readJsonLeaves } from '../files/json-stream.ts'
+import { suggestedAddress } from './server-address.ts'
+
+export interface ServerClientParts {
+  readonly fetcher: StreamingFetch
+  readonly timer: Timer
+  readonly clock: Clock
+}
+
+/** Whose account is read, and where. */
+export interface ServerAccount {
+  /** Without a slash at the end. */
+  readonly base: string
+  readonly username: string
+  readonly password: string
+}
+
+export interface ItemsQuery {
+  readonly query?: Readonly<Record<string, string>>
+  /** Of the response's object that holds the list; a list by itself is taken as well. */
+  readonly member?: string
+  /** It is the members of an object that are wanted, and no list. */
+  readonly isObject?: boolean
+  readonly maxBytes?: number
+}
+
+/** An item of the list, as JSON that has not been looked into; or another member of the object that holds it. */
+export interface ServerItem {
+  readonly name?: string
+  /** Missing where it is longer than any item may be. */
+  readonly text: string | undefined
+}
+
+/**
+ * The server has answered, but nothing that is of use; the message says what, in words. What has been read of the
+ * response before is good.
+ */
+export class NotServed extends Error {
+  /** 200 where it is the content that is not what it should be. */
+  readonly status: number
+
+  constructor(status: number, message: string) {
+    super(message)
+    this.name = 'NotServed'
+    this.status = status
+  }
+}
+
+/** Lists of podcasts; nobody has 100,000. */
+const LIST_BYTES = 32 * 1024 * 1024
+const ITEM_CHARACTERS = 256 * 1024
+/** A small server may take a minute to put a long history together, and a small computer of ours minutes to store it. */
+const ANSWER_MS = 60_000
+const TOTAL_MS = 60 * 60_000
+const REDIRECTS_MAX = 5
+
+/** Seconds to wait before each further try where the server does not say how long. */
+const PAUSES = [5, 20, 60, 120] as const
+/** It shall rather be asked for again by the user than be waited for any longer. */
+const PAUSE_MAX = 15 * 60
+/** A fault in the server's program is not gone a minute later. */
+const TRIES_AFTER_FAULT = 1
+
+export type ServerClient = ReturnType<typeof createServerClient>
+
+/**
+ * Reads an account from another server, one request at a time, and waits where the server wants that. The password goes
+ * to the origin of the address and to no other. Everything throws what `signal` is aborted with.
+ */
+export function createServerClient(
+  { fetcher, timer, clock }: ServerClientParts,
+  { base, username, password }: ServerAccount,
+  { signal, isResumed }: { readonly signal: AbortSignal; readonly isResumed: boolean },
+) {
+  const { host, origin } = new URL(base)
+  const headers = {
+    authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`,
+    accept: 'application/json',
+  }
+  /** Whether it is the right server, so that a failure may well be over later. */
+  let isProved = isResumed
+
+  /** Ends the import, which can be gone on with if it has come anywhere. */
+  function failure(words: string): DomainError {
+    return isProved
+      ? new DomainError('unavailable', `${words}; start the same import again later, and it goes on where it was`)
+      : new DomainError('validation_failed', words)
+  }
+
+  async function wait(seconds: number): Promise<void> {
+    signal.throwIfAborted()
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    const onAbort = () => reject(signal.reason)
+    signal.addEventListener('abort', onAbort, { once: true })
+    const callOff = timer(seconds * 1000, resolve)
+    try {
+      await promise
+    } finally {
+      callOff()
+      signal.removeEventListener('abort', onAbort)
+    }
+  }
+
+  /** Before the try after `tries` ones; throws where there is none. */
+  async function pause(tries: number, words: string, asked?: number): Promise<void> {
+    const planned = PAUSES[tries - 1]
+    if (planned === undefined || !isProved) throw failure(words)
+    if (asked !== undefined && asked > PAUSE_MAX)
+      throw failure(`${host} asks to be left alone for ${Math.ceil(asked / 60)} minutes`)
+    await wait(asked ?? planned)
+  }
+
+  /** The response to one request, redirects on the same server included. */
+  async function ask(path: string, maxBytes: number): Promise<OpenedResponse> {
+    let url = `${base}${path}`
+    for (let hop = 0; hop <= REDIRECTS_MAX; hop++) {
+      const limits = { totalMs: TOTAL_MS, answerMs: ANSWER_MS, maxBytes }
+      const response = await fetcher.open({ url, headers, limits, mayReachPrivate: true, signal })
+      const { location, status } = response
+      if (location === undefined) return response
+      response.close()
+      if (new URL(location).origin !== origin)
+        throw new NotServed(
+          status,
+          `${host} sends us to another address, where the password must not go; use ${suggestedAddress(location, path)} if that is the same server`,
+        )
+      url = location
+    }
+    throw new NotServed(200, `${host} sends us in circles`)
+  }
+
+  /** A response of status 200. */
+  async function open(path: string, maxBytes: number): Promise<OpenedResponse> {
+    for (let tries = 1; ; tries++) {
+      signal.throwIfAborted()
+      try {
+        const response = await ask(path, maxBytes)
+        const { status } = response
+        if (status === 200) return response
+        response.close()
+        const words = wordsFor(status, host)
+        // Good until now: the password has been changed meanwhile, or another one was given to go on with.
+        if (status === 401 && isProved) throw failure(words)
+        const isBusy = status === 429 || status > 501
+        const isFault = status === 500 && tries <= TRIES_AFTER_FAULT
+        if ((!isBusy && !isFault) || (!isProved && !isBusy)) throw new NotServed(status, words)
+        // A server that says when to come back is there.
+        isProved ||= isBusy && response.headers.has('retry-after')
+        await pause(tries, words, secondsOf(response.headers.get('retry-after'), clock.seconds()))
+      } catch (error) {
+        await pauseAfter(error, tries)
+      }
+    }
+  }
+
+  /** After a failure that may be over a moment later; throws all others. */
+  async function pauseAfter(error: unknown, tries: number): Promise<void> {
+    signal.throwIfAborted()
+    if (!(error instanceof FetchFailure)) throw error
+    const { reason, message } = error
+    if (reason === 'too_large') throw new NotServed(200, message)
+    if (reason === 'bad_encoding') throw new NotServed(200, `${host}: ${message}`)
+    if (reason === 'forbidden' || reason === 'bad_url' || reason === 'tls') throw failure(message)
+    await pause(tries, message)
+  }
+
+  return {
+    host,
+    failure,
+
+    /**
+     * The items of a list, as they arrive. Where the connection breaks they come once more from the beginning. Throws
+     * `NotServed`, and a `DomainError` that ends the import: `validation_failed` for what cannot be the right server,
+     * `unavailable` for what may be better later.
+     */
+    async *items(path: string, options: ItemsQuery = {}): AsyncGenerator<ServerItem> {
+      const { query, member, maxBytes = LIST_BYTES } = options
+      const isEntered = (at: readonly string[]) => at.length === 0 || (at.length === 1 && at[0] === member)
+      const asked = query ? `${path}?${new URLSearchParams(query)}` : path
+      for (let tries = 1; ; tries++) {
+        const response = await open(asked, maxBytes)
+        let isComplete = false
+        async function* pieces() {
+          for await (const piece of response.pieces) {
+            // Also what arrives faster than it can be looked at lets others have their turn.
+            await nextTurn()
+            signal.throwIfAborted()
+            yield piece
+          }
+          isComplete = true
+        }
+        try {
+          let isList = false
+          let isError = false
+          const what = `the response of ${host}`
+          for await (const { path: at, text } of readJsonLeaves(pieces(), { isEntered, what })) {
+            const item = itemAt(at, text, options, host)
+            isList ||= item.name === undefined
+            isError ||= item.name === 'error' || item.name === 'message'
+            yield item
+          }
+          // Some servers say 200 to everything.
+          if (member !== undefined && isError && !isList)
+            throw new NotServed(200, `${host} answers with something else than a list`)
+          isProved = true
+          return
+        } catch (error) {
+          signal.throwIfAborted()
+          if (error instanceof DomainError && error.code === 'invalid_json') {
+            // All bytes that came are in it, but it is no whole: the connection has ended too early.
+            if (isComplete && isProved) await pause(tries, error.message)
+            else throw new NotServed(200, error.message)
+          } else await pauseAfter(error, tries)
+        } finally {
+          response.close()
+        }
+      }
+    },
+  }
+}
+
+/** Throws `NotServed` for what is in no list. */
+function itemAt(
+  [first, second]: readonly string[],
+  text: string | undefined,
+  { member, isObject = false }: ItemsQuery,
+  host: string,
+): ServerItem {
+  const short = text !== undefined && text.length <= ITEM_CHARACTERS ? text : undefined
+  if (first === undefined)
+    throw new NotServed(
+      200,
+      text?.startsWith('<') ? `${host} answers with a web page instead of data` : `${host} answers with something else`,
+    )
+  if (first === '*' || second === '*') return { text: short }
+  // A list was wanted, and an object came.
+  if (member === undefined && !isObject) throw new NotServed(200, `${host} answers with something else than a list`)
+  return { name: second ?? first, text: short }
+}
+
+function wordsFor(status: number, host: string): string {
+  if (status === 401) return `${host} does not accept the user name or the password`
+  if (status === 403) return `${host} does not let this user in (403)`
+  if (status === 429) return `${host} is asked too much (429)`
+  return `${host} answers ${status}`
+}
+
+/** Of the header Retry-After, which holds seconds or a date; undefined without a usable one. */
+function secondsOf(header: string | null, now: number): number | undefined {
+  const text = header?.trim() ?? ''
+  if (/^\d{1,9}$/.test(text)) return Number(text)
+  const date = Date.parse(text)
+  return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil(date / 1000 - now))
+}

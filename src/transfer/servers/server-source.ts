@@ -1,0 +1,95 @@
+import { invalid } from '../../domain/shared/errors.ts'
+import type { ServerRequest } from '../../domain/transfer/ports.ts'
+import type { ImportSource, SourcedRecord } from '../../domain/transfer/records.ts'
+import { devicesPath, readGpodder } from './gpodder.ts'
+import { NEXTCLOUD_PATH, readNextcloud } from './nextcloud.ts'
+import { isServerKind, placeOf, SERVER_KINDS, type ServerKind } from './places.ts'
+import { parseServerAddress } from './server-address.ts'
+import {
+  createServerClient,
+  NotServed,
+  type ServerAccount,
+  type ServerClient,
+  type ServerClientParts,
+} from './server-client.ts'
+
+const APP_PASSWORD = 'Nextcloud with two-factor sign-in wants an app password, from Settings, Security'
+
+/** What the report calls one of the API that most have, or that nobody has asked yet; `gpodder` is a file. */
+const SERVER = 'server'
+
+/** An account on another server. Does not connect yet. Throws `validation_failed`. */
+export function createServerSource(
+  parts: ServerClientParts,
+  { from, username, password, kind }: ServerRequest,
+): { readonly kind: string; readonly key: string; readonly source: ImportSource } {
+  if (kind !== undefined && !isServerKind(kind))
+    throw invalid('kind', `kind must be ${SERVER_KINDS.join(' or ')}, or be left out`)
+  const name = username.trim()
+  if (name.includes(':')) throw invalid('username', 'username must not hold a colon: no server could tell it apart')
+  const account = { base: parseServerAddress(from), username: name, password }
+  return {
+    kind: kind === 'nextcloud' ? kind : SERVER,
+    key: `server ${account.base} ${name}`,
+    source: {
+      name: `${name} at ${account.base}`,
+      records: (resumeFrom, signal) => readServer(parts, account, kind, resumeFrom, signal),
+    },
+  }
+}
+
+async function* readServer(
+  parts: ServerClientParts,
+  account: ServerAccount,
+  wanted: ServerKind | undefined,
+  resumeFrom: string | undefined,
+  signal: AbortSignal,
+): AsyncGenerator<SourcedRecord> {
+  const client = createServerClient(parts, account, { signal, isResumed: resumeFrom !== undefined })
+  const left = placeOf(resumeFrom)
+  const place = wanted === undefined || left?.kind === wanted ? left : undefined
+  try {
+    const kind = wanted ?? place?.kind ?? (await findKind(client, account))
+    yield* kind === 'gpodder' ? readGpodder(client, account.username, place) : readNextcloud(client, place)
+  } catch (error) {
+    throw error instanceof NotServed ? client.failure(error.message) : error
+  }
+}
+
+/** Which API the server has, by at most two requests. */
+async function findKind(client: ServerClient, { username, base }: ServerAccount): Promise<ServerKind> {
+  const gpodder = await attempt(client, devicesPath(username))
+  if (!gpodder) return 'gpodder'
+  // Another guess with a wrong password could lock the account.
+  if (gpodder.status === 401) throw gpodder
+  const nextcloud = await attempt(client, `${NEXTCLOUD_PATH}/subscriptions`, 'add')
+  if (!nextcloud) return 'nextcloud'
+  if (nextcloud.status === 401) throw new NotServed(401, `${nextcloud.message}; ${APP_PASSWORD}`)
+  if (isRedirect(gpodder)) throw gpodder
+  throw client.failure(
+    `there is neither a server with the gpodder.net API at ${base} (${gpodder.message}) nor Nextcloud with GPodder Sync (${nextcloud.message})`,
+  )
+}
+
+function isRedirect({ status }: NotServed): boolean {
+  return status >= 300 && status < 400
+}
+
+/** Why there is no such list; undefined if there is. */
+async function attempt(client: ServerClient, path: string, member?: string): Promise<NotServed | undefined> {
+  // Of a list with changes, none that were long ago.
+  const options = member === undefined ? {} : { member, query: { since: String(LATE) } }
+  let isChanges = false
+  try {
+    for await (const { name } of client.items(path, options)) isChanges ||= name === 'timestamp' || name === 'remove'
+  } catch (error) {
+    if (error instanceof NotServed) return error
+    throw error
+  }
+  return member === undefined || isChanges
+    ? undefined
+    : new NotServed(200, `${client.host} answers with something else`)
+}
+
+/** The last second that fits into 31 bits. */
+const LATE = 2 ** 31 - 1

@@ -1,0 +1,155 @@
+import { describe, expect, test } from 'bun:test'
+import * as zlib from 'node:zlib'
+import { allowedPlace } from '../../src/outbound/address-rules.ts'
+import { FetchFailure } from '../../src/outbound/fetch-failure.ts'
+import { createGuardedFetch, type FetchLimits } from '../../src/outbound/guarded-fetch.ts'
+import { startRawServer, startWebServer, writeEndlessly } from '../support/web-server.ts'
+import { LIMITS, namesAre, USER_AGENT } from './fetching.ts'
+
+interface Case {
+  readonly limits?: Partial<FetchLimits>
+  readonly allowed?: readonly string[]
+  readonly signal?: AbortSignal
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+function open(url: string, { limits, allowed = ['127.0.0.1'], signal, headers = {} }: Case = {}) {
+  const { open: ask } = createGuardedFetch({
+    userAgent: USER_AGENT,
+    resolve: namesAre('127.0.0.1'),
+    allowed: allowed.map(allowedPlace),
+    allowedBy: 'import_allow_private',
+  })
+  const limited = { ...LIMITS, ...limits }
+  return ask({ url, headers, limits: limited, mayReachPrivate: true, ...(signal && { signal }) })
+}
+
+/** The body as text; or why there is none, or no more of it. */
+async function textOf(url: string, options?: Case): Promise<string | FetchFailure> {
+  try {
+    const { pieces, close } = await open(url, options)
+    try {
+      const all: Uint8Array[] = []
+      for await (const piece of pieces) all.push(piece)
+      return Buffer.concat(all).toString()
+    } finally {
+      close()
+    }
+  } catch (error) {
+    if (error instanceof FetchFailure) return error
+    throw error
+  }
+}
+
+const urlOf = ({ port }: { readonly port: number }) => `http://pods.example:${port}/`
+const OK = 'HTTP/1.1 200 OK\r\n'
+
+describe('a response that is read as it arrives', () => {
+  test('has status and headers, and is asked for with the credentials', async () => {
+    await using server = startWebServer({ '/': () => new Response('hi', { status: 418, headers: { 'x-tea': 'pot' } }) })
+    const { status, headers, location, pieces, close } = await open(urlOf(server), {
+      headers: { authorization: 'Basic x' },
+    })
+    expect([status, headers.get('x-tea'), location]).toEqual([418, 'pot', undefined])
+    expect(await Array.fromAsync(pieces)).toHaveLength(1)
+    close()
+    const [asked] = server.asked
+    expect([asked?.headers.get('authorization'), asked?.headers.get('user-agent')]).toEqual(['Basic x', USER_AGENT])
+  })
+
+  test.each([
+    ['as it is', '', (text: Buffer) => text],
+    ['packed', 'gzip', zlib.gzipSync],
+    ['deflated', 'deflate', zlib.deflateSync],
+    ['deflated without wrapping', 'deflate', zlib.deflateRawSync],
+    ['by brotli', 'br', zlib.brotliCompressSync],
+  ])('comes %s', async (_way, coding, pack) => {
+    const text = 'podcasts '.repeat(10_000)
+    const headers = coding === '' ? {} : { 'content-encoding': coding }
+    await using server = startWebServer({ '/': () => new Response(pack(Buffer.from(text)), { headers }) })
+    expect(await textOf(urlOf(server))).toBe(text)
+  })
+
+  test('may be empty, and packed all the same', async () => {
+    await using server = startWebServer({ '/': () => new Response('', { headers: { 'content-encoding': 'gzip' } }) })
+    expect(await textOf(urlOf(server))).toBe('')
+    await using without = startWebServer({ '/': () => new Response(null, { status: 204 }) })
+    expect(await textOf(urlOf(without))).toBe('')
+  })
+
+  test('is not followed where it leads', async () => {
+    const headers = { location: 'https://evil.example/x?y#z' }
+    await using server = startWebServer({ '/': () => new Response(null, { status: 302, headers }) })
+    const { status, location, close } = await open(urlOf(server))
+    close()
+    expect([status, location]).toEqual([302, 'https://evil.example/x?y'])
+  })
+
+  const FAILURES: readonly (readonly [string, string, Case, Partial<FetchFailure>])[] = [
+    ['unpacks to too much', `${OK}Content-Encoding: gzip\r\n\r\n`, {}, { reason: 'too_large' }],
+    ['is packed in an unknown way', `${OK}Content-Encoding: zip\r\n\r\nhi`, {}, { reason: 'bad_encoding' }],
+    ['is packed in a damaged way', `${OK}Content-Encoding: gzip\r\n\r\nhello`, {}, { reason: 'bad_encoding' }],
+    ['has enormous headers', `${OK}X: ${'a'.repeat(70_000)}\r\n\r\n`, {}, { reason: 'too_large' }],
+    ['is none', 'hello', {}, { reason: 'unreachable' }],
+  ]
+  test.each(FAILURES)('is refused if it %s', async (name, head, options, failure) => {
+    const bomb = name.includes('too much') ? zlib.gzipSync(Buffer.alloc(LIMITS.maxBytes + 1)) : Buffer.alloc(0)
+    await using server = await startRawServer((socket) => {
+      socket.write(head)
+      socket.end(bomb)
+    })
+    expect(await textOf(urlOf(server), options)).toMatchObject(failure)
+  })
+
+  test('ends where it is longer than it may be', async () => {
+    await using server = await startRawServer((socket) => {
+      socket.write(`${OK}\r\n`)
+      writeEndlessly(socket)
+    })
+    expect(await textOf(urlOf(server))).toMatchObject({ reason: 'too_large' })
+    await server.closed
+  })
+
+  test.each([
+    ['an answer', ''],
+    ['the next piece', `${OK}\r\n[`],
+    ['the next packed piece', `${OK}Content-Encoding: gzip\r\n\r\n\x1f`],
+  ])('is not waited for any longer than allowed: %s', async (_what, said) => {
+    await using server = await startRawServer((socket) => socket.write(said))
+    expect(await textOf(urlOf(server), { limits: { answerMs: 50 } })).toMatchObject({ reason: 'timeout' })
+    await server.closed
+  })
+
+  test('takes no longer than allowed as a whole', async () => {
+    await using server = await startRawServer((socket) => {
+      const drip = setInterval(() => socket.write(' '), 5)
+      socket.write(`${OK}\r\n`)
+      socket.on('close', () => clearInterval(drip))
+    })
+    expect(await textOf(urlOf(server), { limits: { totalMs: 60 } })).toMatchObject({ reason: 'timeout' })
+  })
+
+  test('is broken off by its signal, and closed by who has enough of it', async () => {
+    await using server = await startRawServer((socket) => socket.write(`${OK}\r\n[`))
+    const abort = new AbortController()
+    const { pieces } = await open(urlOf(server), { signal: abort.signal })
+    const reading = Array.fromAsync(pieces).catch((error: unknown) => error)
+    abort.abort()
+    expect(await reading).toBeInstanceOf(FetchFailure)
+    await server.closed
+    await using another = await startRawServer((socket) => socket.write(`${OK}\r\n[`))
+    const { close } = await open(urlOf(another))
+    close()
+    await another.closed
+  })
+
+  test('is not asked for in a private network unless a setting allows it, which the message names', async () => {
+    await using server = startWebServer({ '/': () => new Response('hi') })
+    expect(await textOf(urlOf(server), { allowed: [] })).toMatchObject({
+      reason: 'forbidden',
+      message: 'pods.example is in a private network; import_allow_private could allow it',
+    })
+    expect(server.asked).toEqual([])
+    expect(await textOf('file:///etc/passwd')).toMatchObject({ reason: 'bad_url' })
+  })
+})

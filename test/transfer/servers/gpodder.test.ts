@@ -1,0 +1,233 @@
+import { describe, expect, test } from 'bun:test'
+import { importScene } from '../../domain/transfer/import-scene.ts'
+import { ofKind, readAll, standIn, table } from './stand-in.ts'
+
+const DEVICES = '/api/2/devices/ida.json'
+const ACTIONS = '/api/2/episodes/ida.json'
+const A = 'https://feeds.example/a'
+const B = 'https://feeds.example/b'
+
+/** Reads from a server of this table, whose kind is known. */
+async function read(routes: Readonly<Record<string, unknown>>, options: { readonly resumeFrom?: string } = {}) {
+  const other = standIn(table(routes))
+  return { ...(await readAll(other.source({ kind: 'gpodder' }), options)), asked: other.asked }
+}
+
+const skippedIn = (reading: Awaited<ReturnType<typeof read>>) =>
+  ofKind(reading, 'skipped').map(({ what, reason, count = 1 }) => [what, reason, count])
+
+describe('devices', () => {
+  test('come with name and type, as far as these can be one here', async () => {
+    const reading = await read({
+      [DEVICES]: [
+        { id: 'phone', caption: 'Phone', type: 'tablet', subscriptions: 3 },
+        { id: 'desk', caption: null, type: 'spaceship' },
+        { id: 'desk', caption: 'again' },
+        { id: "ida's car", type: 'other' },
+        { id: '', caption: 'nameless' },
+        { caption: 'nameless' },
+        'phone',
+        null,
+      ],
+    })
+    expect(ofKind(reading, 'device').map(({ id, caption, type }) => [id, caption, type])).toEqual([
+      ['phone', 'Phone', 'mobile'],
+      ['desk', undefined, undefined],
+      [expect.stringMatching(/^ida-s-car-[0-9a-z]+$/), undefined, 'other'],
+    ])
+    expect(skippedIn(reading)).toContainEqual(['devices', 'unreadable, or more than is taken', 4])
+  })
+
+  test('whose IDs cannot be one here keep their lists, groups, settings and history', async () => {
+    const scene = await importScene()
+    const reading = await read({
+      [DEVICES]: [{ id: 'my car' }, { id: 'phone' }],
+      '/subscriptions/ida/my%20car.json': [A],
+      '/subscriptions/ida/phone.json': [],
+      '/api/2/sync-devices/ida.json': { synchronized: [['my car', 'phone'], 'x', [7]], 'not-synchronized': [] },
+      '/api/2/settings/ida/account.json': {},
+      '/api/2/settings/ida/device.json?device=my+car': { wide: true },
+      [ACTIONS]: { actions: [{ podcast: A, episode: B, action: 'new', device: 'my car', timestamp: 5 }], timestamp: 9 },
+    })
+    const report = await scene.run(reading.records)
+    expect(report.counts).toMatchObject({
+      devices: { imported: 2 },
+      subscriptions: { imported: 1 },
+      sync_groups: { imported: 1 },
+      settings: { imported: 1 },
+      episode_actions: { imported: 1 },
+    })
+    const [car] = scene.db.query<{ uid: string }, []>("SELECT uid FROM devices WHERE uid LIKE 'my-car-%'").all()
+    expect(ofKind(reading, 'actions')[0]?.actions[0]?.device).toBe(car?.uid ?? 'no device')
+  })
+
+  test('by the million are taken up to a bound', async () => {
+    function* devices() {
+      yield '[{"id":"d0"}'
+      for (let n = 1; n < 1_000_000; n++) yield `,{"id":"d${n}"}`
+      yield ']'
+    }
+    const source = devices()
+    const pull = (controller: ReadableStreamDefaultController<Uint8Array>) => {
+      let text = ''
+      for (let n = 0; n < 10_000; n++) text += source.next().value ?? ''
+      if (text === '') controller.close()
+      else controller.enqueue(Buffer.from(text))
+    }
+    const reading = await read({ [DEVICES]: () => new Response(new ReadableStream({ pull })) })
+    expect(reading.error).toBeUndefined()
+    expect(ofKind(reading, 'device')).toHaveLength(1000)
+    expect(skippedIn(reading)).toContainEqual(['devices', 'unreadable, or more than is taken', 999_000])
+    expect(reading.asked.length).toBeLessThan(4100)
+  })
+
+  test('that do not come at all end the import', async () => {
+    expect((await read({ [DEVICES]: '{"devices":[]}' })).error).toMatchObject({
+      code: 'validation_failed',
+      message: 'pods.example answers with something else than a list',
+    })
+  })
+})
+
+describe('subscriptions', () => {
+  test('have the titles that the list of all devices tells', async () => {
+    const reading = await read({
+      [DEVICES]: [{ id: 'phone' }],
+      '/subscriptions/ida.json': [{ url: A, title: 'Harbour' }, { url: B, title: B }, { title: 'nowhere' }],
+      '/subscriptions/ida/phone.json': [
+        A,
+        B,
+        7,
+        null,
+        { url: 'https://feeds.example/c' },
+        { feed: 'https://feeds.example/d' },
+      ],
+    })
+    expect(ofKind(reading, 'feeds')).toMatchObject([
+      {
+        device: 'phone',
+        feeds: [
+          { url: A, title: 'Harbour' },
+          { url: B },
+          { url: 'https://feeds.example/c' },
+          { url: 'https://feeds.example/d' },
+        ],
+      },
+    ])
+    expect(skippedIn(reading)).toContainEqual(['subscriptions', 'unreadable, or more than is taken', 2])
+  })
+
+  test('come in records of 500', async () => {
+    const urls = Array.from({ length: 1200 }, (_, n) => `https://feeds.example/${n}`)
+    const reading = await read({ [DEVICES]: [{ id: 'phone' }], '/subscriptions/ida/phone.json': urls })
+    expect(ofKind(reading, 'feeds').map(({ feeds }) => [...feeds].length)).toEqual([500, 500, 200])
+  })
+
+  test('come as changes where there are no lists', async () => {
+    const reading = await read({
+      [DEVICES]: [{ id: 'phone' }],
+      '/api/2/subscriptions/ida/phone.json?since=0': { add: [A], remove: [B], timestamp: 9 },
+    })
+    expect(ofKind(reading, 'feeds')).toMatchObject([{ device: 'phone', feeds: [{ url: A }] }])
+  })
+
+  test('are reported for the device that the server has no list of', async () => {
+    const reading = await read({
+      [DEVICES]: [{ id: 'phone' }, { id: 'desk' }, { id: 'car' }],
+      '/subscriptions/ida/phone.json': '<html> oops',
+      '/api/2/subscriptions/ida/phone.json': new Response('', { status: 500 }),
+      '/subscriptions/ida/desk.json': '[7,]',
+      '/subscriptions/ida/car.json': [A],
+    })
+    expect(ofKind(reading, 'skipped')).toMatchObject([
+      { what: 'subscriptions', reason: expect.stringContaining('is damaged'), examples: ['desk'] },
+      { what: 'subscriptions', reason: 'pods.example answers with a web page instead of data', examples: ['phone'] },
+      { what: 'episode_actions' },
+    ])
+    expect(ofKind(reading, 'feeds')).toMatchObject([{ device: 'car' }])
+  })
+
+  test('are of one device where the server knows no devices', async () => {
+    const reading = await read({ [DEVICES]: [], '/subscriptions/ida.json': [{ url: A, title: 'Harbour' }, B] })
+    expect(ofKind(reading, 'device')).toMatchObject([{ id: 'imported', caption: 'pods.example' }])
+    expect(ofKind(reading, 'feeds')).toMatchObject([
+      { device: 'imported', feeds: [{ url: A, title: 'Harbour' }, { url: B }] },
+    ])
+  })
+
+  test('of more than 32 MiB come as far as that', async () => {
+    const long = () => {
+      let n = 0
+      const pull = (controller: ReadableStreamDefaultController<Uint8Array>) =>
+        controller.enqueue(
+          Buffer.from(`${n === 0 ? '[' : ','}"${A}/${n++}${'?'.repeat(1024 * 1024)}",${'"x",'.repeat(9)}"${A}/${n++}"`),
+        )
+      return new Response(new ReadableStream({ pull }))
+    }
+    const reading = await read({ [DEVICES]: [{ id: 'phone' }], '/subscriptions/ida/phone.json': long })
+    expect(ofKind(reading, 'feeds')[0]?.feeds.filter(({ url }) => url.startsWith(A))).toHaveLength(31)
+    expect(skippedIn(reading)).toContainEqual(['subscriptions', 'the response is larger than 33554432 bytes', 1])
+  })
+})
+
+describe('favorites, lists and settings', () => {
+  const ROUTES = {
+    [DEVICES]: [{ id: 'phone' }],
+    '/subscriptions/ida/phone.json': [B, A],
+    '/api/2/favorites/ida.json': [
+      { url: 'https://media.example/2.mp3', podcast_url: A, title: 'Two' },
+      { url: 'https://media.example/1.mp3', podcast_url: A },
+      { url: 'https://media.example/0.mp3' },
+    ],
+    '/api/2/lists/ida.json': [{ title: 'Sea stuff', name: 'sea-stuff' }, { name: 'gone' }, { title: 'no name' }],
+    '/api/2/lists/ida/list/sea-stuff.json': [{ url: B }, A],
+    '/api/2/settings/ida/account.json': '{"theme":"dark","big":1e400,"none":nothing}',
+    '/api/2/settings/ida/device.json?device=phone': { wide: true },
+    [`/api/2/settings/ida/podcast.json?podcast=${encodeURIComponent(A)}`]: { speed: 2 },
+    [`/api/2/settings/ida/podcast.json?podcast=${encodeURIComponent(B)}`]: {},
+  }
+
+  test('come over', async () => {
+    const reading = await read(ROUTES)
+    expect(ofKind(reading, 'favorite').map(({ episode }) => episode)).toEqual([
+      'https://media.example/1.mp3',
+      'https://media.example/2.mp3',
+    ])
+    expect(ofKind(reading, 'podcast_list')).toMatchObject([{ title: 'Sea stuff', urls: [B, A] }])
+    expect(ofKind(reading, 'settings').map(({ kind: _kind, ...rest }) => JSON.stringify(rest))).toEqual([
+      '{"scope":"account","values":{"theme":"dark","big":1e400}}',
+      '{"scope":"device","device":"phone","values":{"wide":true}}',
+      `{"scope":"podcast","podcast":"${A}","values":{"speed":2}}`,
+    ])
+    expect(skippedIn(reading)).toEqual([
+      ['episode_actions', 'pods.example answers 404', 1],
+      ['favorites', 'unreadable, or more than is taken', 1],
+      ['podcast_lists', 'pods.example does not give it', 1],
+      ['podcast_lists', 'unreadable, or more than is taken', 1],
+    ])
+  })
+
+  test('are not asked for where the server knows no settings, and reported where it fails', async () => {
+    const { '/api/2/settings/ida/account.json': _account, ...without } = ROUTES
+    const none = await read(without)
+    expect(none.asked.filter((path) => path.includes('/settings/'))).toEqual(['/api/2/settings/ida/account.json'])
+    expect(skippedIn(none).filter(([what]) => what === 'settings')).toEqual([])
+    const broken = await read({ ...ROUTES, '/api/2/settings/ida/account.json': '<html> oops' })
+    expect(skippedIn(broken)).toContainEqual(['settings', 'pods.example answers with a web page instead of data', 1])
+  })
+
+  test('go on behind the podcast that was done, also without a list of all devices', async () => {
+    const rest = await read(ROUTES, { resumeFrom: JSON.stringify({ kind: 'gpodder', step: 'settings', after: A }) })
+    expect(rest.asked.filter((path) => path.includes('podcast='))).toEqual([
+      `/api/2/settings/ida/podcast.json?podcast=${encodeURIComponent(B)}`,
+    ])
+    expect(ofKind(rest, 'favorite')).toEqual([])
+  })
+
+  test('of more than 5,000 podcasts are not all asked for', async () => {
+    const urls = Array.from({ length: 5003 }, (_, n) => `https://feeds.example/${n}`)
+    const reading = await read({ ...ROUTES, '/subscriptions/ida/phone.json': urls })
+    expect(skippedIn(reading)).toContainEqual(['settings', 'of more podcasts than are asked for', 3])
+    expect(reading.asked.filter((path) => path.includes('podcast='))).toHaveLength(5000)
+  })
+})

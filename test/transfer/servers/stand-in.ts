@@ -1,0 +1,133 @@
+import type { ImportRecord, ImportSource } from '../../../src/domain/transfer/records.ts'
+import { FetchFailure } from '../../../src/outbound/fetch-failure.ts'
+import type { StreamingFetch } from '../../../src/outbound/guarded-fetch.ts'
+import { streamLimited } from '../../../src/outbound/response-body.ts'
+import type { Timer } from '../../../src/platform/clock.ts'
+import { createServerSource } from '../../../src/transfer/servers/server-source.ts'
+import { fakeClock } from '../../support/clock.ts'
+
+export const ORIGIN = 'https://pods.example'
+
+/** Answers, or fails as the guarded fetch does. */
+export type Handler = (request: Request) => Response | FetchFailure | Promise<Response | FetchFailure>
+
+export interface StandIn {
+  /** Paths with their queries, in order. */
+  readonly asked: string[]
+  /** Whole seconds that were waited for. */
+  readonly pauses: number[]
+  readonly requests: Request[]
+  /** Settles when somebody begins to wait. */
+  readonly paused: Promise<void>
+  source(request?: Partial<Parameters<typeof createServerSource>[1]>): ImportSource
+}
+
+/** Another server, in this process: no connection is made, and nobody waits. */
+export function standIn(handler: Handler, replaced: { readonly timer?: Timer } = {}): StandIn {
+  const asked: string[] = []
+  const requests: Request[] = []
+  const pauses: number[] = []
+  const paused = Promise.withResolvers<void>()
+  const timer: Timer = (ms, then) => {
+    pauses.push(ms / 1000)
+    paused.resolve()
+    if (replaced.timer) return replaced.timer(ms, then)
+    const immediate = setImmediate(then)
+    return () => clearImmediate(immediate)
+  }
+  const fetcher: StreamingFetch = {
+    async open({ url, headers, limits, signal }) {
+      signal?.throwIfAborted()
+      const request = new Request(url, { headers: { ...headers } })
+      const { pathname, search } = new URL(url)
+      asked.push(pathname + search)
+      requests.push(request)
+      const answer = await handler(request)
+      if (answer instanceof FetchFailure) throw answer
+      const response: Response = answer
+      const { status } = response
+      const next = response.headers.get('location')
+      const location = next !== null && status >= 300 && status < 400 ? new URL(next, url).href : undefined
+      async function* pieces() {
+        try {
+          yield* streamLimited(response, limits.maxBytes)
+        } catch (error) {
+          throw error instanceof FetchFailure
+            ? error
+            : new FetchFailure('unreachable', 'pods.example cannot be reached')
+        }
+      }
+      return { status, headers: response.headers, location, pieces: pieces(), close: () => undefined }
+    },
+  }
+  return {
+    asked,
+    pauses,
+    requests,
+    paused: paused.promise,
+    source: (request) =>
+      createServerSource(
+        { fetcher, timer, clock: fakeClock() },
+        { from: ORIGIN, username: 'ida', password: 'seaglass', ...request },
+      ).source,
+  }
+}
+
+export interface Reading {
+  readonly records: readonly ImportRecord[]
+  /** The last one, as the importer would have stored it. */
+  readonly cursor: string | undefined
+  readonly error: unknown
+}
+
+export interface ReadOptions {
+  readonly resumeFrom?: string | undefined
+  /** Ends after a record of which this is true, as a killed process does. */
+  readonly until?: (record: ImportRecord) => boolean
+  readonly signal?: AbortSignal
+}
+
+/** What a source gives until it ends, or fails. */
+export async function readAll(
+  source: ImportSource,
+  { resumeFrom, until, signal = new AbortController().signal }: ReadOptions = {},
+): Promise<Reading> {
+  const records: ImportRecord[] = []
+  let cursor = resumeFrom
+  try {
+    for await (const sourced of source.records(resumeFrom, signal)) {
+      records.push(sourced.record)
+      cursor = sourced.cursor ?? cursor
+      if (until?.(sourced.record)) break
+    }
+  } catch (error) {
+    return { records, cursor, error }
+  }
+  return { records, cursor, error: undefined }
+}
+
+type RecordOf<Kind extends ImportRecord['kind']> = ImportRecord & { readonly kind: Kind }
+
+export function ofKind<Kind extends ImportRecord['kind']>({ records }: Pick<Reading, 'records'>, kind: Kind) {
+  return records.filter((record): record is RecordOf<Kind> => record.kind === kind)
+}
+
+/** The media addresses of all actions, in order. */
+export function episodesOf(reading: Pick<Reading, 'records'>): string[] {
+  return ofKind(reading, 'actions').flatMap(({ actions }) => actions.map(({ episode }) => episode))
+}
+
+/** A table of paths, with their queries or without; a text is sent as JSON. 404 for what is not in it. */
+export function table(routes: Readonly<Record<string, unknown>>): Handler {
+  return (request) => {
+    const { pathname, search } = new URL(request.url)
+    const found = routes[pathname + search] ?? routes[pathname]
+    if (found === undefined) return new Response('nothing here', { status: 404 })
+    if (found instanceof FetchFailure) return found
+    if (typeof found === 'function') return found(request)
+    if (found instanceof Response) return found.clone()
+    return new Response(typeof found === 'string' ? found : JSON.stringify(found), {
+      headers: { 'content-type': 'application/json' },
+    })
+  }
+}
