@@ -5,28 +5,58 @@ import type { ListedFeed } from '../domain/sync/provisional-titles.ts'
 import type { ListWriter } from './list-writer.ts'
 import { escapeXml, scanXml } from './xml-scan.ts'
 
+/** An `outline` element. */
+export interface Outline {
+  /** Of the root 0. */
+  readonly depth: number
+  /** The value of an attribute, given in lower case; undefined for a blank one. */
+  get(lowerName: string): string | undefined
+}
+
 /**
- * The feeds of an OPML document in order, some at a time (docs/protocol.md#D10): of every `outline` at any depth its
- * `xmlUrl`, or else its `url`, with its `title`, or else its `text`. No outlines at all is an empty list. Throws
- * validation_failed (field `body`) if it is not well-formed or its root is not `opml`, payload_too_large.
+ * The outlines of an OPML document in order, some at a time. Throws validation_failed (field `body`) if it is not
+ * well-formed or its root is not `opml`, payload_too_large.
  */
-export function* readOpml(text: string): Generator<readonly ListedFeed[]> {
-  let feeds: ListedFeed[] = []
-  let count = 0
+export function* readOutlines(text: string): Generator<readonly Outline[]> {
+  let outlines: Outline[] = []
   const scan = scanXml(text, (name, attributes, depth) => {
     const element = name.toLowerCase()
     if (depth === 0 && element !== 'opml') throw invalid('body', 'the body is not an OPML document')
-    if (element !== 'outline') return
-    const url = findText(attributes, 'xmlurl') ?? findText(attributes, 'url')
-    if (url === undefined) return
-    if (++count > FEEDS_PER_REQUEST) throw tooManyFeeds()
-    feeds.push({ url, title: findText(attributes, 'title') ?? findText(attributes, 'text') })
+    if (element === 'outline') outlines.push({ depth, get: (lowerName) => findText(attributes, lowerName) })
   })
   while (!scan.next().done) {
-    yield feeds
-    feeds = []
+    yield outlines
+    outlines = []
   }
-  yield feeds
+  yield outlines
+}
+
+/**
+ * The feed of an outline (docs/protocol.md#D10): its `xmlUrl`, or else its `url`, with its `title`, or else its `text`.
+ * Undefined for one that has neither address, and for episodes, which Overcast lists below their podcasts.
+ */
+export function feedOf({ get }: Outline): ListedFeed | undefined {
+  if (isEpisode(get)) return undefined
+  const url = get('xmlurl') ?? get('url')
+  return url === undefined ? undefined : { url, title: get('title') ?? get('text') }
+}
+
+/** Whether an outline of this type is an episode. */
+export function isEpisode(get: Outline['get']): boolean {
+  return get('type') === 'podcast-episode'
+}
+
+/**
+ * The feeds of an OPML document in order, some at a time. No outlines at all is an empty list. Throws as `readOutlines`.
+ */
+export function* readOpml(text: string): Generator<readonly ListedFeed[]> {
+  let count = 0
+  for (const outlines of readOutlines(text)) {
+    const feeds = outlines.flatMap((outline) => feedOf(outline) ?? [])
+    count += feeds.length
+    if (count > FEEDS_PER_REQUEST) throw tooManyFeeds()
+    yield feeds
+  }
 }
 
 /** Attribute names in any case: programs write xmlUrl, xmlurl and XMLURL. */

@@ -29,6 +29,7 @@ describe('outlines of an OPML list (D10)', () => {
   test.each([
     ['of another type', `<outline type="folder" xmlUrl="${A}"/>`, [A]],
     ['with the attribute in any case', `<outline xmlurl="${A}"/><outline XMLURL="${A}"/>`, [A, A]],
+    ['with episodes below', `<outline xmlUrl="${A}"><outline type="podcast-episode" url="${B}"/></outline>`, [A]],
     ['with url only', `<outline type="link" URL="${A}"/>`, [A]],
     ['with both', `<outline url="https://c.example/" xmlUrl="${A}"/>`, [A]],
     ['with an empty xmlUrl', `<outline xmlUrl=" " url="${A}"/>`, [A]],

@@ -1,6 +1,7 @@
 import type { ImportSource } from '../../domain/transfer/records.ts'
 import { isAntennaPod, openAntennaPod } from './apps/antennapod.ts'
 import { isGpodder, openGpodder } from './apps/gpodder.ts'
+import { isOpml, openOpml } from './apps/opml.ts'
 import { isArchive, openArchive } from './archive.ts'
 import { isSqlite } from './sqlite/pages.ts'
 import { openSqliteFile, type SqliteFile } from './sqlite/sqlite-file.ts'
@@ -39,4 +40,5 @@ export const FILE_KINDS: readonly FileKind[] = [
   { name: 'archive', matches: (head) => isArchive(text.decode(head)), open: openArchive },
   { name: 'antennapod', matches: (head, path) => hasTables(head, path, isAntennaPod), open: openAntennaPod },
   { name: 'gpodder', matches: (head, path) => hasTables(head, path, isGpodder), open: openGpodder },
+  { name: 'opml', matches: isOpml, open: openOpml },
 ]

@@ -217,6 +217,84 @@ describe("gPodder's database", () => {
   })
 })
 
+/** As Overcast writes it: playlists, and podcasts with their episodes. */
+const OVERCAST = `<?xml version="1.0" encoding="utf-8"?>
+<opml version="1.0"><head><title>Overcast Podcast Subscriptions</title></head><body>
+  <outline text="playlists"><outline type="podcast-playlist" title="All" sorting="manual"/></outline>
+  <outline text="feeds">
+    <outline type="rss" overcastId="1" text="Fog &amp; Gulls" xmlUrl="${SHOW}" subscribed="1">
+      <outline type="podcast-episode" overcastId="11" url="https://show.example/played" overcastUrl="https://overcast.fm/+a"
+        enclosureUrl="${mediaUrl('played')}" played="1" progress="1799" userUpdatedDate="2024-05-02T02:00:00+02:00"/>
+      <outline type="podcast-episode" overcastId="12" url="https://show.example/begun" enclosureUrl="${mediaUrl('begun')}"
+        progress="301" userUpdatedDate="2024-05-03T00:00:00-00:00" userRecommendedDate="2024-05-03T01:00:00-00:00"/>
+      <outline type="podcast-episode" overcastId="13" url="https://show.example/new" enclosureUrl="${mediaUrl('new')}"
+        pubDate="2024-05-03T00:00:00-00:00" userDeleted="1"/>
+      <outline type="podcast-episode" overcastId="14" enclosureUrl="${mediaUrl('undated')}" played="1"
+        userUpdatedDate="never" pubDate="Wed, 01 May 2024 00:00:00 GMT" userRecommendedDate="one day"/>
+      <outline type="podcast-episode" overcastId="15" played="1" userRecommendedDate="2024-05-03T01:00:00-00:00"/>
+      <outline type="podcast-episode" overcastId="16" enclosureUrl="${mediaUrl('odd')}" progress="long"/>
+    </outline>
+    <outline type="rss" overcastId="2" title="Former" xmlUrl="https://feeds.example/former">
+      <outline type="podcast-episode" overcastId="21" enclosureUrl="${mediaUrl('former')}" progress="7" pubDate="2024-05-01"/>
+    </outline>
+    <outline type="rss" overcastId="3" xmlUrl="https://feeds.example/unnamed" subscribed="0"/>
+    <outline type="podcast-episode" overcastId="31" enclosureUrl="${mediaUrl('of nothing')}" played="1"/>
+  </outline>
+</body></opml>`
+
+describe('OPML', () => {
+  test("of Overcast brings subscriptions and history, and no episode's page as a podcast", async () => {
+    const world = await openServer(dirs.make())
+    const report = await importFile(world, OVERCAST, 'overcast.opml')
+    expect(report).toMatchObject({ source: 'opml', state: 'done', error: '' })
+    expect(report['counts']).toEqual([
+      { what: 'devices', imported: 1, present: 0, skipped: 0 },
+      { what: 'subscriptions', imported: 1, present: 0, skipped: 2 },
+      { what: 'favorites', imported: 2, present: 0, skipped: 0 },
+      { what: 'episode_actions', imported: 4, present: 0, skipped: 2 },
+    ])
+    expect((await world.ida.get('/subscriptions/ida/overcast.json')).json).toEqual([SHOW])
+    expect((await world.ida.get('/subscriptions/ida.opml')).text).toContain('title="Fog &amp; Gulls"')
+    const common = { podcast: SHOW, device: 'overcast', action: 'play' }
+    expect(await statesOf(world.ida)).toEqual({
+      [mediaUrl('played')]: { ...common, timestamp: '2024-05-02T00:00:00' },
+      [mediaUrl('begun')]: { ...common, timestamp: '2024-05-03T00:00:00', started: 301, position: 301 },
+      [mediaUrl('undated')]: { ...common, timestamp: '2024-05-01T00:00:00' },
+      [mediaUrl('former')]: {
+        ...{ ...common, podcast: 'https://feeds.example/former', timestamp: '2024-05-01T00:00:00' },
+        ...{ started: 7, position: 7 },
+      },
+    })
+    const again = (await importFile(world, OVERCAST))['counts']
+    expect(Array.isArray(again) && again.map((count) => recordAt(count)['imported'])).toEqual([0, 0, 0, 0])
+  })
+
+  test('of any program brings subscriptions with its titles', async () => {
+    const world = await openServer(dirs.make())
+    const list = `\ufeff<opml version="2.0"><body><outline text="Folder"><outline text="The Show" xmlUrl="${SHOW}"/>
+      <outline text="FTP" xmlUrl="ftp://feeds.example/a"/></outline><outline xmlUrl="${NEWS}" subscribed="0"/></body></opml>`
+    const report = await importFile(world, list, 'podcasts.opml')
+    expect(report['counts']).toEqual([
+      { what: 'devices', imported: 1, present: 0, skipped: 0 },
+      { what: 'subscriptions', imported: 2, present: 0, skipped: 1 },
+    ])
+    expect((await world.ida.get('/subscriptions/ida/opml.json')).json).toEqual([NEWS, SHOW])
+    expect((await world.ida.get('/subscriptions/ida.opml')).text).toContain('title="The Show"')
+  })
+
+  const BROKEN: readonly (readonly [string, string, RegExp])[] = [
+    ['cut off', OVERCAST.slice(0, -200), /^the file is not well-formed XML: /],
+    ['of another root', '<rss><opml ></opml></rss>', /^the file is not an OPML document$/],
+    ['of a million tags', `<opml version="2">${'<a/>'.repeat(200_001)}</opml>`, /more than 200000 tags/],
+  ]
+  test.each(BROKEN)('%s changes nothing', async (_name, content, message) => {
+    const world = await openServer(dirs.make())
+    const report = await importFile(world, content)
+    expect(report).toMatchObject({ state: 'failed', counts: [], error: expect.stringMatching(message) })
+    expect((await world.ida.get('/api/2/devices/ida.json')).json).toEqual([])
+  })
+})
+
 describe('a database', () => {
   const REFUSED: readonly (readonly [string, () => Uint8Array, RegExp])[] = [
     [

@@ -4,6 +4,7 @@ import type { ImportRecord, ImportSource, SourcedRecord } from '../../../src/dom
 import { openAntennaPod } from '../../../src/transfer/files/apps/antennapod.ts'
 import { openGpodder } from '../../../src/transfer/files/apps/gpodder.ts'
 import { createSkipped } from '../../../src/transfer/files/apps/history.ts'
+import { openOpml } from '../../../src/transfer/files/apps/opml.ts'
 import {
   addEpisode,
   addFeed,
@@ -141,6 +142,51 @@ test('gPodder: a long way says how far it is', async () => {
     { kind: 'progress', done: 10_000, total: 10_001 },
     { kind: 'progress', done: 10_001, total: 10_001 },
   ])
+})
+
+describe('OPML', () => {
+  const list = (outlines: string) => `<opml version="2.0"><body>${outlines}</body></opml>`
+  const episode = (n: number) =>
+    `<outline type="podcast-episode" enclosureUrl="${mediaUrl(n)}" progress="9" pubDate="2024-05-01"/>`
+  const inPodcast = (outlines: string) =>
+    list(`<outline overcastId="1" xmlUrl="${SHOW}" subscribed="1">${outlines}</outline>`)
+
+  test('tells devices and subscriptions, and then the history in parts', async () => {
+    const many = inPodcast(Array.from({ length: 700 }, (_, n) => episode(n)).join(''))
+    const { path } = fileOf(Buffer.from(many))
+    const records = await recordsOf(openOpml(path, 'a file', now))
+    expect(kindsOf(records)).toEqual(['device', 'feeds', 'actions', 'actions', 'progress'])
+    expect(urlsOf(records)).toEqual(Array.from({ length: 700 }, (_, n) => mediaUrl(n)))
+  })
+
+  test('tells what was left in Overcast, and what is starred', async () => {
+    const left = `<outline overcastId="2" xmlUrl="https://feeds.example/left">${episode(1)}</outline>`
+    const starred = `<outline type="podcast-episode" enclosureUrl="${mediaUrl(2)}" userRecommendedDate="2024-05-01"/>`
+    const { path } = fileOf(Buffer.from(inPodcast(starred).replace('<body>', `<body>${left}`)))
+    const records = (await recordsOf(openOpml(path, 'a file', now))).map(({ record }) => record)
+    expect(records).toContainEqual({
+      ...{ kind: 'skipped', what: 'subscriptions', reason: 'not subscribed to in Overcast', count: 1 },
+      examples: ['https://feeds.example/left'],
+    })
+    expect(records).toContainEqual({ kind: 'favorite', podcast: SHOW, episode: mediaUrl(2), at: 1_714_521_600 })
+  })
+
+  test('in UTF-16 is read as well, and one of other programs is of a device for lists', async () => {
+    const { path } = fileOf(Buffer.from(`\ufeff${list(`<outline text="Ä" url="${SHOW}"/>`)}`, 'utf16le'))
+    expect((await recordsOf(openOpml(path, 'a file', now))).map(({ record }) => record).slice(0, 2)).toEqual([
+      { kind: 'device', id: 'opml', caption: 'OPML', type: 'other' },
+      { kind: 'feeds', device: 'opml', feeds: [{ url: SHOW, title: 'Ä' }] },
+    ])
+  })
+
+  test('that is broken or too large is refused, and nothing of it is told', async () => {
+    const source = (bytes: Uint8Array) => openOpml(fileOf(bytes).path, 'a file', now)
+    await expect(recordsOf(source(Buffer.from('<opml><body>')))).rejects.toThrow(/^the file is not well-formed XML/)
+    await expect(recordsOf(source(Buffer.alloc(64 * 1024 * 1024 + 1, 0x20)))).rejects.toThrow('larger than 64 MiB')
+    const abort = AbortSignal.abort('enough')
+    const stopped = recordsOf(source(Buffer.from(list(''))), undefined, abort)
+    expect(await stopped.catch((reason: unknown) => reason)).toBe('enough')
+  })
 })
 
 test('five examples of each reason are told', () => {

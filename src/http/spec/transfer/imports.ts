@@ -9,7 +9,7 @@ const IMPORT = {
   id: integer(),
   source: t.String({
     description:
-      'What it is read from: `archive`, `antennapod`, `gpodder`, `nextcloud`, or `server` for one with the API of gpodder.net and for one whose kind is to be found out.',
+      'What it is read from: `archive`, `antennapod`, `gpodder`, `opml`, `nextcloud`, or `server` for one with the API of gpodder.net and for one whose kind is to be found out.',
   }),
   name: t.String({ description: 'The name of the file, or the account and the server.' }),
   state: t.Union(
@@ -62,7 +62,7 @@ const noImport = errorResponse('not_found', 'The account has no such import.', '
 
 export const startImport = endpoint('Accounts', 'startImport', 'Import from a file or another server', {
   description:
-    'Send a file as the part `file` of a form, or as the whole body with the type `application/octet-stream`, then with its name in the query: an archive of an account (`GET /api/2/me/export`), the database export of AntennaPod, or the `Database` of gPodder. At most 1 GiB. Or send JSON that names an account on another server: one with the API of gpodder.net, as podstep, or Nextcloud with GPodder Sync. The import runs in the background. What the account has stays as it is, so that the same import may be repeated. There is one import of an account at a time, and two of all accounts. Not with an app password.',
+    'Send a file as the part `file` of a form, or as the whole body with the type `application/octet-stream`, then with its name in the query: an archive of an account (`GET /api/2/me/export`), the database export of AntennaPod, the `Database` of gPodder, or OPML, also with the episodes of Overcast. At most 1 GiB. Or send JSON that names an account on another server: one with the API of gpodder.net, as podstep, or Nextcloud with GPodder Sync. The import runs in the background. What the account has stays as it is, so that the same import may be repeated. There is one import of an account at a time, and two of all accounts. Not with an app password.',
   query: objectSchema({ name: parameter('Of a file that is the whole body.', 'podstep-ida-2025-03-02.json') }),
   read: readImportBody,
   body: objectSchema({
