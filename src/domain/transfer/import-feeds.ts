@@ -10,7 +10,7 @@ import type { CountedKind, FeedRecord, FeedsRecord } from './records.ts'
 import type { ImportTally } from './report.ts'
 
 /** Feeds or actions of one job: nobody waits for the disk longer than some milliseconds because of an import. */
-export const ITEMS_PER_JOB = 250
+export const ITEMS_PER_JOB = 100
 
 /** What an account may have at most, in the words of the report. */
 export const FULL = 'the account has as many as the server lets it'

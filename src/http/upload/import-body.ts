@@ -32,23 +32,29 @@ export function fileOf(body: object): ReceivedFile | undefined {
 export async function* receiveFile(body: ReadableStream<Uint8Array> | null, timer: Timer): AsyncGenerator<Uint8Array> {
   if (!body) return
   const reader = body.getReader()
-  const late = Promise.withResolvers<never>()
-  // It is waited for only while something is read.
-  late.promise.catch(() => undefined)
-  const callOff = timer(FILE_MS, () =>
-    late.reject(new DomainError('invalid_json', `the file did not arrive within ${FILE_MS / 60_000} minutes`)),
-  )
+  let isLate = false
+  // Not by a promise that every piece is raced against: it would keep all of them until the end.
+  const callOff = timer(FILE_MS, () => {
+    isLate = true
+    cancel(reader)
+  })
   try {
     for (;;) {
-      const { done, value } = await Promise.race([read(reader), late.promise])
+      const { done, value } = await read(reader)
+      if (isLate) throw new DomainError('invalid_json', `the file did not arrive within ${FILE_MS / 60_000} minutes`)
       if (done) return
       if (value) yield value
     }
   } finally {
     callOff()
-    // Nobody wants the rest; if the connection has ended, there is none.
-    reader.cancel().catch(() => undefined)
+    // Nobody wants the rest.
+    cancel(reader)
   }
+}
+
+/** If the connection has ended, there is nothing to cancel. */
+function cancel(reader: { cancel(): Promise<unknown> }): void {
+  reader.cancel().catch(() => undefined)
 }
 
 async function read(reader: { read(): Promise<{ done: boolean; value?: Uint8Array | undefined }> }) {

@@ -47,50 +47,57 @@ export function createFileSource(
   return {
     name,
     async *records(resumeFrom, signal): AsyncGenerator<SourcedRecord> {
-      const worker = startWorker()
+      const reader = readerOf(startWorker(), signal, timer)
       try {
         let request: FileRequest | 'next' = { kind, path, name, resumeFrom }
         for (;;) {
-          const { records, isLast } = await ask(worker, request, signal, timer)
-          for (const { record, cursor } of records) yield { record: received(record), cursor }
-          if (isLast) return
+          const answer = await reader.ask(request)
+          if (answer.isLast) return
+          yield { record: received(answer.record), cursor: answer.cursor }
           request = 'next'
         }
       } finally {
-        worker.terminate()
+        reader.end()
       }
     },
   }
 }
 
-type FileRecords = Extract<FileResponse, { readonly isLast: boolean }>
+type FileAnswer = Extract<FileResponse, { readonly isLast: boolean }>
 
-async function ask(
-  worker: Worker,
-  request: FileRequest | 'next',
-  signal: AbortSignal,
-  timer: Timer,
-): Promise<FileRecords> {
-  signal.throwIfAborted()
-  const { promise, resolve, reject } = Promise.withResolvers<FileRecords>()
-  const abort = () => reject(signal.reason)
-  signal.addEventListener('abort', abort, { once: true })
-  const callOff = timer(PATIENCE_MS, () =>
-    reject(new DomainError('validation_failed', 'the file takes too long to read')),
-  )
+/** One question at a time. What listens to the thread is set up once: it would keep all that it has ever heard. */
+function readerOf(worker: Worker, signal: AbortSignal, timer: Timer) {
+  let answer: PromiseWithResolvers<FileAnswer> | undefined
+  const fail = (error: unknown) => answer?.reject(error)
+  const abort = () => fail(signal.reason)
+  signal.addEventListener('abort', abort)
   worker.onmessage = ({ data }: MessageEvent<FileResponse>) => {
-    if ('isLast' in data) resolve(data)
-    else if ('code' in data) reject(new DomainError(data.code, data.message))
-    else reject(new Error(`reading the file failed: ${data.failure}`))
+    if ('isLast' in data) answer?.resolve(data)
+    else if ('code' in data) fail(new DomainError(data.code, data.message))
+    else fail(new Error(`reading the file failed: ${data.failure}`))
   }
-  worker.onerror = ({ message }: ErrorEvent) => reject(new Error(`the thread that reads the file failed: ${message}`))
-  worker.addEventListener('close', () => reject(new Error('the thread that reads the file has ended')))
-  worker.postMessage(request)
-  try {
-    return await promise
-  } finally {
-    callOff()
-    signal.removeEventListener('abort', abort)
+  worker.onerror = ({ message }: ErrorEvent) => fail(new Error(`the thread that reads the file failed: ${message}`))
+  worker.addEventListener('close', () => fail(new Error('the thread that reads the file has ended')))
+
+  return {
+    async ask(request: FileRequest | 'next'): Promise<FileAnswer> {
+      signal.throwIfAborted()
+      answer = Promise.withResolvers()
+      const callOff = timer(PATIENCE_MS, () =>
+        fail(new DomainError('validation_failed', 'the file takes too long to read')),
+      )
+      worker.postMessage(request)
+      try {
+        return await answer.promise
+      } finally {
+        callOff()
+        answer = undefined
+      }
+    },
+    end(): void {
+      signal.removeEventListener('abort', abort)
+      worker.terminate()
+    },
   }
 }
 

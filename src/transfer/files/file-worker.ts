@@ -22,10 +22,8 @@ type SettingsRecord = Extract<ImportRecord, { kind: 'settings' }>
 type PassedSettings = Omit<SettingsRecord, 'values'> & { readonly json: string }
 
 export type FileResponse =
-  | {
-      readonly records: readonly { readonly record: PassedRecord; readonly cursor?: string | undefined }[]
-      readonly isLast: boolean
-    }
+  | { readonly record: PassedRecord; readonly cursor?: string | undefined; readonly isLast: false }
+  | { readonly isLast: true }
   | { readonly code: ErrorCode; readonly message: string }
   | { readonly failure: string }
 
@@ -33,15 +31,12 @@ declare const self: Worker
 
 const clock = systemClock()
 
-/** Records that are told at once. */
-const AT_ONCE = 4
-
 let records: AsyncIterator<SourcedRecord> | undefined
 
 self.onmessage = async ({ data }: MessageEvent<FileRequest | 'next'>) => {
   try {
     if (data !== 'next') records = open(data)
-    postMessage(await nextRecords())
+    postMessage(await nextRecord())
   } catch (error) {
     const isKnown = error instanceof DomainError
     postMessage(isKnown ? { code: error.code, message: error.message } : { failure: messageOf(error) })
@@ -55,14 +50,12 @@ function open({ kind, path, name, resumeFrom }: FileRequest): AsyncIterator<Sour
   return source.records(resumeFrom, new AbortController().signal)[Symbol.asyncIterator]()
 }
 
-async function nextRecords(): Promise<FileResponse> {
-  const found: { record: PassedRecord; cursor?: string | undefined }[] = []
-  while (records && found.length < AT_ONCE) {
-    const { done, value } = await records.next()
-    if (done) return { records: found, isLast: true }
-    found.push({ record: passed(value.record), cursor: value.cursor })
-  }
-  return { records: found, isLast: records === undefined }
+/** One, which is five hundred actions at the most: reading a message must not take the other thread long. */
+async function nextRecord(): Promise<FileResponse> {
+  const next = await records?.next()
+  if (!next || next.done) return { isLast: true }
+  const { record, cursor } = next.value
+  return { record: passed(record), cursor, isLast: false }
 }
 
 function passed(record: ImportRecord): PassedRecord {

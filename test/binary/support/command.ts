@@ -7,6 +7,8 @@ export interface CommandOptions {
   readonly stdin?: string
   /** Another executable than the one under test, with the words before the arguments. */
   readonly program?: readonly string[]
+  /** After which it is killed; 30 unless given. */
+  readonly seconds?: number
 }
 
 export interface Outcome {
@@ -17,7 +19,7 @@ export interface Outcome {
 
 /** Runs one command to its end, with nothing of this process's environment. */
 export async function podstep(args: readonly string[], options: CommandOptions): Promise<Outcome> {
-  const { cwd, env = {}, stdin, program = [requireBinary()] } = options
+  const { cwd, env = {}, stdin, seconds = 30, program = [requireBinary()] } = options
   const child = Bun.spawn([...program, ...args], {
     cwd,
     env,
@@ -25,7 +27,7 @@ export async function podstep(args: readonly string[], options: CommandOptions):
     stdout: 'pipe',
     stderr: 'pipe',
     // A command that hangs must not hang the test run.
-    timeout: 30_000,
+    timeout: seconds * 1000,
     killSignal: 'SIGKILL',
   })
   const [code, out, err] = await Promise.all([child.exited, child.stdout.text(), child.stderr.text()])

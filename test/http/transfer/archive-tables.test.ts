@@ -31,6 +31,8 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   action_uploads: 'logical times of uploads: apps fetch what they have not seen',
   heard_episodes: 'statistics of what is gone: see docs/moving.md#what-stays-behind',
   heard_stretches: 'statistics of what is gone: see docs/moving.md#what-stays-behind',
+  list_changes: 'row numbers of this server, for 90 days (docs/decisions.md)',
+  list_change_starts: 'since when there are such changes',
   unfinished_writes: 'work that has begun',
   unfinished_renames: 'work that has begun',
   unfinished_guids: 'work that has begun',
