@@ -60,8 +60,9 @@ Moves devices, subscriptions, history and settings into the account USER of this
 as it is, so the same command may be repeated, and goes on where it was interrupted. Works beside a running server, which
 then does the work. The password there is asked for at a terminal; otherwise the first line of standard input is taken.
 
-A file is an archive of "podstep export". A server is another podstep, one with the API of gpodder.net, or Nextcloud with
-GPodder Sync. In a private network a running server reaches only what import_allow_private allows.
+A file is an archive of "podstep export", the database export of AntennaPod, the Database of gPodder, or OPML. A server is
+another podstep, one with the API of gpodder.net, or Nextcloud with GPodder Sync. In a private network a running server
+reaches only what import_allow_private allows.
 
 Options:
   --from URL|FILE   what to import
