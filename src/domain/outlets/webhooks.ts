@@ -127,37 +127,40 @@ export function createWebhooks({ store, sender, tests, clock, random, log }: Web
     }
   }
 
-  /** Whether to go on with this webhook. */
-  async function deliver(webhook: Webhook, row: number, message: WebhookMessage): Promise<boolean> {
+  /** The webhook as it is then; undefined if the rest of its messages must wait. */
+  async function deliver(webhook: Webhook, row: number, message: WebhookMessage): Promise<Webhook | undefined> {
     const { userId, url, failures } = webhook
     const outcome = await attempt(webhook, message)
     const at = clock.seconds()
     if (typeof outcome === 'number' && outcome >= 200 && outcome < 300) {
       await store.delivered(webhook, row, at)
-      return true
+      return { ...webhook, failures: 0 }
     }
     // It may have arrived all the same: it is sent again after the next start.
-    if (stopping.signal.aborted) return false
+    if (stopping.signal.aborted) return undefined
     const error = errorOf(url, outcome)
     if (outcome === 401 || outcome === 410) {
       const reason = outcome === 401 ? 'unauthorized' : 'gone'
       await store.switchOff(webhook, reason, { at, error })
       log.info('switched a webhook off', { user_id: userId, reason })
-      return false
+      return undefined
     }
     if (typeof outcome === 'number' && REFUSES_MESSAGE.has(outcome)) {
       await store.refused(webhook, row, { at, error })
-      return true
+      return webhook
     }
     const nextAttemptAt = at + Math.min(LONGEST_PAUSE, MINUTE * 2 ** Math.min(failures, 20))
     await store.failed(webhook, { at, nextAttemptAt, error })
     log.debug('a webhook failed', { user_id: userId, cause: error, failures: failures + 1 })
-    return false
+    return undefined
   }
 
   async function deliverTo(webhook: Webhook): Promise<void> {
-    for (const { row, message } of await store.messages(webhook.userId, PER_RUN))
-      if (stopping.signal.aborted || !(await deliver(webhook, row, message))) return
+    let current: Webhook | undefined = webhook
+    for (const { row, message } of await store.messages(webhook.userId, PER_RUN)) {
+      if (stopping.signal.aborted || !current) return
+      current = await deliver(current, row, message)
+    }
   }
 
   async function runAll(): Promise<void> {

@@ -275,6 +275,22 @@ test('while attempts fail all messages wait, and then come in their order', asyn
   expect(told().slice(before)).toMatchObject([{ event: 'new_device' }, { event: 'new_episode' }])
 })
 
+test('after a message that is delivered the next failure is the first again', async () => {
+  const { ida, answers, quiet, app, tell, publish } = await openHookScene()
+  answers.answer = () => 500
+  await ida.post('/api/2/devices/ida/desk.json', {})
+  await quiet()
+  for (let hour = 0; hour < 5; hour++) {
+    app.clock.advance(HOUR)
+    await tell()
+  }
+  await publish({ [FOG]: 1 })
+  answers.answer = (_webhook, { news }) => (news.event === 'new_device' ? 200 : 500)
+  await quiet()
+  const pause = app.db.query('SELECT failures, next_attempt_at - failed_at AS seconds FROM webhooks').get()
+  expect(pause).toEqual({ failures: 1, seconds: MINUTE })
+})
+
 test('a pause by a clock that was ahead is none', async () => {
   const { ida, answers, attempts, app, quiet, tell } = await openHookScene()
   answers.answer = () => 500
