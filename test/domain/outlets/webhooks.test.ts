@@ -155,6 +155,35 @@ test('a burst beyond all measure is one bounded message', async () => {
   expect(told()).toMatchObject([{ total: 500, episodes: { length: 50 } }])
 })
 
+test('an episode that another address of its podcast has told before is no news', async () => {
+  const { script, quiet, told, app, runJob } = await openHookScene()
+  const parts = new Map([
+    [FOG, 0],
+    [TIDE, 0],
+  ])
+  script.answer = async ({ url }) => {
+    const episodes = Array.from({ length: parts.get(url) ?? 0 }, (_, n) =>
+      feedEpisode({ url: `https://cdn.example/${n}.mp3`, guid: `part ${n}`, released: START + HOUR + n }),
+    )
+    return { ...UNCHANGED, kind: 'feed', document: feedDocument({ episodes }), ...(url === TIDE && { leads: [FOG] }) }
+  }
+  const refreshed = async () => {
+    app.clock.advance(2 * HOUR)
+    await runJob()
+    await quiet()
+  }
+  await refreshed()
+  parts.set(FOG, 1)
+  await refreshed()
+  expect(told()).toMatchObject([{ total: 1 }])
+  parts.set(TIDE, 1)
+  await refreshed()
+  expect(told()).toHaveLength(1)
+  parts.set(TIDE, 2)
+  await refreshed()
+  expect(told()).toMatchObject([{ total: 1 }, { total: 1, episodes: [{ podcastUrl: TIDE }] }])
+})
+
 test('a new device is told as it is called when the message is made', async () => {
   const { ida, quiet, told, app } = await openHookScene()
   await ida.post('/api/2/devices/ida/desk.json', { caption: 'Desk', type: 'desktop' })

@@ -24,11 +24,17 @@ export function prepareWebhookNews(db: Database) {
   const isKnown = db.prepare<{ one: number }, [PodcastId, string]>(
     `SELECT 1 AS one FROM episodes e CROSS JOIN episode_details d ON d.episode_id = e.id WHERE e.podcast_id = +?1 AND e.url = +?2`,
   )
+  // A user who has two addresses of a podcast hears of its episode from that which is asked first.
   const addEpisode = db.prepare<undefined, [PodcastId, string, number]>(
     `INSERT INTO webhook_news (user_id, event, at, podcast_id, episode_id)
      SELECT w.user_id, 'new_episode', ?3, l.podcast_id, e.id ${OF_SUBSCRIBERS}
       CROSS JOIN episodes e ON e.podcast_id = l.podcast_id AND e.url = +?2
-      WHERE w.tells_episodes = 1 AND w.off_reason IS NULL AND ${isFree('new_episode')}`,
+      WHERE w.tells_episodes = 1 AND w.off_reason IS NULL AND ${isFree('new_episode')}
+        AND NOT EXISTS (
+          SELECT 1 FROM address_relations r CROSS JOIN listeners o ON o.user_id = w.user_id AND o.podcast_id = r.other_id AND o.devices > 0
+           CROSS JOIN episodes x ON x.podcast_id = r.other_id AND x.url = e.url
+           CROSS JOIN episode_details xd ON xd.episode_id = x.id
+           WHERE r.podcast_id = l.podcast_id)`,
   )
   const trace = db.prepare<Row<FeedTrace>, [PodcastId]>(
     `SELECT checked_at AS checkedAt, succeeded_at AS succeededAt, failing_since AS failingSince, error_reason AS reason
