@@ -26,6 +26,7 @@ export function outletServices(base: Base, { subscriptions }: ReturnType<typeof 
     webhooks: createWebhooks({
       store: store.webhooks,
       sender: webhookSender ?? webhookSenderOf(config, version),
+      base: config.baseUrl?.href,
       tests: limit(base, 10, 10 * MINUTE),
       clock,
       random,

@@ -5,7 +5,7 @@ import type { Lru } from '../../platform/lru.ts'
 import { isAppPassword } from '../accounts/app-passwords.ts'
 import type { AppPasswordStore, User } from '../accounts/ports.ts'
 import { clientLabel } from '../accounts/sessions.ts'
-import type { InboxStore, ListedEpisode } from '../directory/ports.ts'
+import type { Before, InboxStore, ListedEpisode, PageBefore, PageOfTime } from '../directory/ports.ts'
 import { DomainError, unlessUnavailable } from '../shared/errors.ts'
 import type { UserId } from '../shared/ids.ts'
 import { isShort, type List } from '../shared/lists.ts'
@@ -67,6 +67,8 @@ export interface PrivateFeedsParts {
 }
 
 const ITEMS_MAX = 200
+/** That are read until there are so many: somebody may have all three kinds of private feeds as podcasts. */
+const PAGES_MAX = 4
 /** Characters of the notes of an episode. */
 const NOTES_MAX = 10_000
 /** Changes with what is written for the same episodes. */
@@ -105,11 +107,23 @@ export function createPrivateFeeds(parts: PrivateFeedsParts) {
     return { version, modifiedAt, read }
   }
 
-  async function episodesOf(userId: UserId, kind: FeedKind): Promise<readonly ListedEpisode[]> {
-    const first = { before: undefined, limit: ITEMS_MAX }
-    if (kind.of === 'in_progress') return (await inbox.inProgress(userId, first)).items
+  function pageOf(userId: UserId, kind: FeedKind, page: PageBefore): Promise<PageOfTime<ListedEpisode>> {
+    if (kind.of === 'in_progress') return inbox.inProgress(userId, page)
     const tag = kind.of === 'tag' ? slugOf(kind.tag) : undefined
-    return (await inbox.inbox(userId, { ...first, podcast: undefined, tag, onlyUnplayed: false })).items
+    return inbox.inbox(userId, { ...page, podcast: undefined, tag, onlyUnplayed: false })
+  }
+
+  /** Without those of private feeds that have become podcasts; what these displace is on the next page. */
+  async function episodesOf(userId: UserId, kind: FeedKind, base: string): Promise<readonly ListedEpisode[]> {
+    const found: ListedEpisode[] = []
+    let before: Before | undefined
+    for (let page = 0; page < PAGES_MAX; page++) {
+      const { items, next } = await pageOf(userId, kind, { before, limit: ITEMS_MAX })
+      found.push(...items.filter(({ podcast }) => !isPrivateFeed(podcast.url, base)))
+      if (next === undefined || found.length >= ITEMS_MAX) break
+      before = next
+    }
+    return found.slice(0, ITEMS_MAX)
   }
 
   return {
@@ -119,8 +133,7 @@ export function createPrivateFeeds(parts: PrivateFeedsParts) {
      */
     async episodes(request: FeedRequest, kind: FeedKind): Promise<Versioned<PrivateFeed>> {
       const user = await readerOf(request)
-      const own = `${request.base}/feeds/`
-      const episodes = (await episodesOf(user.id, kind)).filter(({ podcast }) => !podcast.url.startsWith(own))
+      const episodes = await episodesOf(user.id, kind, request.base)
       const keys = episodes.map(({ podcast, url }) => ({ podcast: podcast.url, episode: url }))
       const title = titleOf(user, kind)
       const told = kind.of === 'in_progress' ? episodes : episodes.map(({ action: _action, ...rest }) => rest)
@@ -152,6 +165,11 @@ export function createPrivateFeeds(parts: PrivateFeedsParts) {
       return { title, podcasts: versioned(key, version, async () => podcasts) }
     },
   }
+}
+
+/** Whether the address of a podcast is that of a private feed of the server, whose items are those of other podcasts. */
+export function isPrivateFeed(url: string, base: string): boolean {
+  return url.startsWith(`${base}/feeds/`)
 }
 
 function titleOf({ username }: User, kind: FeedKind): string {

@@ -18,6 +18,7 @@ import {
   type WebhookMessage,
   type WebhookStore,
 } from './ports.ts'
+import { isPrivateFeed } from './private-feeds.ts'
 
 /** There was no answer; the message names the host and the cause, and never the address, which may hold a secret. */
 export class WebhookFailure extends Error {
@@ -44,6 +45,8 @@ export interface WantedWebhook {
 export interface WebhooksParts {
   readonly store: WebhookStore
   readonly sender: WebhookSender
+  /** The public address of the server, where it is known. */
+  readonly base: string | undefined
   /** By user. */
   readonly tests: RateLimit
   readonly clock: Clock
@@ -86,7 +89,7 @@ export type Webhooks = ReturnType<typeof createWebhooks>
  * One webhook for each user (docs/protocol.md#webhooks). A message is delivered at least once; the ID that is the same
  * at each attempt tells receivers. What cannot be delivered within a day is given up.
  */
-export function createWebhooks({ store, sender, tests, clock, random, log }: WebhooksParts) {
+export function createWebhooks({ store, sender, base, tests, clock, random, log }: WebhooksParts) {
   const stopping = new AbortController()
   let running: Promise<void> | undefined
 
@@ -110,7 +113,7 @@ export function createWebhooks({ store, sender, tests, clock, random, log }: Web
       const ripe = await store.ripe(bounds, BATCH)
       for (const { userId, username, event } of ripe) {
         const news = await store.news(userId, event)
-        const told = toldNews(event, news, at)
+        const told = toldNews(event, news, at, base)
         const message = told && messageOf(username, told)
         await store.enqueue({ userId, event, upTo: news.upTo }, message, WAITING_MAX)
       }
@@ -223,12 +226,19 @@ export function createWebhooks({ store, sender, tests, clock, random, log }: Web
 }
 
 /** What a message tells of all that has come together; undefined if it is not worth one. */
-export function toldNews(event: WebhookEvent, news: WaitingNews, at: number): ToldNews | undefined {
+export function toldNews(
+  event: WebhookEvent,
+  news: WaitingNews,
+  at: number,
+  base: string | undefined,
+): ToldNews | undefined {
   if (event === 'new_device') return told(news.devices, (devices, total) => ({ event, total, devices }))
   if (event === 'feed_failing') return told(news.podcasts, (podcasts, total) => ({ event, total, podcasts }))
   // One podcast at two of its addresses tells the same episode twice.
   const episodes = new Map<string, EpisodeNews>()
   for (const { subscribedSeq, ...episode } of news.episodes) {
+    // It is told of the podcast that it is from.
+    if (base !== undefined && isPrivateFeed(episode.podcastUrl, base)) continue
     // Whoever subscribes gets to know what there is; only what comes later is new.
     const since = timeOf(subscribedSeq, at)
     const isOld = episode.released !== undefined && since !== undefined && episode.released < since

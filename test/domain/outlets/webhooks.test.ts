@@ -184,6 +184,17 @@ test('an episode that another address of its podcast has told before is no news'
   expect(told()).toMatchObject([{ total: 1 }, { total: 1, episodes: [{ podcastUrl: TIDE }] }])
 })
 
+test('what comes back by a private feed that an app has brought along is no news', async () => {
+  const own = `https://feeds.example/feeds/${'x'.repeat(72)}/new.rss`
+  const settings = { base_url: 'https://feeds.example' }
+  const { publish, quiet, told } = await openHookScene({ feeds: [FOG, own], settings })
+  await publish({ [FOG]: 1 })
+  await quiet()
+  await publish({ [own]: 1 })
+  await quiet()
+  expect(told()).toMatchObject([{ total: 1, episodes: [{ podcastUrl: FOG }] }])
+})
+
 test('a new device is told as it is called when the message is made', async () => {
   const { ida, quiet, told, app } = await openHookScene()
   await ida.post('/api/2/devices/ida/desk.json', { caption: 'Desk', type: 'desktop' })
@@ -517,6 +528,7 @@ test('an episode is news from the second of the subscription on', () => {
       'new_episode',
       { upTo: 1, episodes: [{ ...episode, released, subscribedSeq }], devices: [], podcasts: [] },
       START,
+      undefined,
     )
   expect(news(START - 100, START - 100)).toMatchObject({ total: 1 })
   expect(news(START - 101, START - 100)).toBeUndefined()
@@ -533,7 +545,7 @@ test('an episode that two addresses of a podcast tell is told once', () => {
     { ...episode, podcastUrl: 'https://feeds.example/new' },
     { ...episode, podcastUrl: 'http://feeds.example/old' },
   ]
-  expect(toldNews('new_episode', { upTo: 1, episodes, devices: [], podcasts: [] }, START)).toMatchObject({
+  expect(toldNews('new_episode', { upTo: 1, episodes, devices: [], podcasts: [] }, START, undefined)).toMatchObject({
     total: 1,
     episodes: [{ podcastUrl: 'https://feeds.example/new' }],
   })

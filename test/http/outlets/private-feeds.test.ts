@@ -150,6 +150,18 @@ describe('new episodes', () => {
     expect(titlesIn(await anyone.get(pathOf(addresses.new)))).toEqual(['Podcast a: a 0'])
   })
 
+  test('are 200 also where a private feed among the podcasts has as many', async () => {
+    const { anyone, addresses, change, publish } = await open(
+      { a: hourly('a', 210) },
+      { base_url: 'https://feeds.example' },
+    )
+    const own = addresses.new.replace('https://feeds.example/', '')
+    await change('ida', 'phone', { add: [own] })
+    await publish(own, hourly('own', 200))
+    const titles = titlesIn(await anyone.get(pathOf(addresses.new)))
+    expect(titles).toEqual(Array.from({ length: 200 }, (_, n) => `Podcast a: a ${209 - n}`))
+  })
+
   test('of a tag are those of podcasts whose feeds name it', async () => {
     const { anyone, addresses } = await open({
       a: hourly('a', 1, { tags: ['Sea & Coast'] }),
