@@ -100,7 +100,8 @@ export interface WebhookStore {
   get(userId: UserId): Promise<(Webhook & { readonly waiting: number }) | undefined>
   /**
    * Turns it on, also one that was off, and tries at once what waits. `secret` is that of a new webhook; one that is
-   * there keeps its own unless `replacesSecret`. Tells whether the given one is the secret now.
+   * there keeps its own unless `replacesSecret`, or after a password reset, when others may know it. Tells whether the
+   * given one is the secret now.
    */
   set(userId: UserId, settings: WebhookSettings, secret: Secret, replacesSecret: boolean): Promise<boolean>
   /** With all that waits. Rejects with `not_found`. */

@@ -139,13 +139,17 @@ test('there are ten tests in ten minutes', async () => {
 
 test('a password reset switches it off, since somebody else may have made it', async () => {
   const { app, ida, sent } = await open({ base_url: 'http://localhost' })
-  await ida.put(HOOK, { url: URL })
+  const { secret: first } = (await ida.put(HOOK, { url: URL })).json as { secret: string }
   const anyone = clientOf(app)
   await anyone.post('/api/2/password-reset', { email: 'ida@pods.example' })
   await runJob(app, 'mail')
   await anyone.post('/api/2/password-reset/confirm', { token: tokenIn(sent), new_password: 'driftwood' })
   const again = await signIn(app, 'ida', 'driftwood')
   expect((await again.get(HOOK)).json).toEqual({ ...FRESH, off_reason: 'password_reset' })
+  // They may have chosen the secret as well.
+  const { json } = await again.put(HOOK, { url: URL })
+  expect(json).toEqual({ ...FRESH, secret: expect.stringMatching(/^whsec_/) })
+  expect(json).not.toMatchObject({ secret: first })
   expect((await again.put(HOOK, { url: URL })).json).toEqual(FRESH)
   // One's own change of the password leaves it as it is.
   await again.post('/api/2/me/password', { old_password: 'driftwood', new_password: 'seaglass' })

@@ -59,14 +59,14 @@ export const setWebhook = endpoint('Outlets', 'setWebhook', 'Set your webhook', 
     secret: t.Optional(
       t.String({
         description:
-          'What messages are signed with: `whsec_` and 24 to 64 bytes in base64. Unless given, one is made with a new webhook, and kept with one that is there.',
+          'What messages are signed with: `whsec_` and 24 to 64 bytes in base64. Unless given, one is made with a new webhook or after a password reset, and kept with one that is there otherwise.',
       }),
     ),
   }),
   bodyExample: { url: 'https://ntfy.example/ida-podcasts', format: 'ntfy', events: ['new_episode', 'feed_failing'] },
   response: describedObject('The webhook.', {
     ...WEBHOOK,
-    secret: t.Optional(t.String({ description: 'Of a new webhook, if the server has made it: told once.' })),
+    secret: t.Optional(t.String({ description: 'If the server has made a new one: told once.' })),
   }),
   example: {
     ...EXAMPLE,

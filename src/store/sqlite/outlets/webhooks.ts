@@ -53,7 +53,7 @@ export function createWebhookStore(db: Database, snapshot: Snapshot, queue: Writ
   const set = db.prepare<{ secret: string }, [UserId, string, string, string, number, number, number, number]>(
     `INSERT INTO webhooks (user_id, url, format, secret, tells_episodes, tells_devices, tells_failures)
      VALUES (?1, ?2, ?3, ?4, ?6, ?7, ?8)
-     ON CONFLICT (user_id) DO UPDATE SET url = excluded.url, format = excluded.format, secret = iif(?5, excluded.secret, secret),
+     ON CONFLICT (user_id) DO UPDATE SET url = excluded.url, format = excluded.format, secret = iif(?5 OR off_reason = 'password_reset', excluded.secret, secret),
        tells_episodes = excluded.tells_episodes, tells_devices = excluded.tells_devices, tells_failures = excluded.tells_failures,
        off_reason = NULL, failures = 0, next_attempt_at = 0
      RETURNING secret`,
