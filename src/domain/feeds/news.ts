@@ -10,9 +10,18 @@ const NEWS_AGE = 30 * DAY
 /** Seconds; many feeds fail now and then. */
 const FAILING_AGE = DAY
 
-/** Whether an episode that a feed tells for the first time is a new one. `isFirst`: it is the first answer of the feed. */
-export function isNewEpisode({ released }: { released?: number | undefined }, at: number, isFirst: boolean): boolean {
-  return released === undefined ? !isFirst : released >= at - NEWS_AGE
+/**
+ * Whether an episode that a feed tells for the first time is a new one. `knownSince` is given for the first answer of
+ * the feed: what was released before the server knew of the podcast is no news to anybody who has it, and must not take
+ * the room of what is.
+ */
+export function isNewEpisode(
+  { released }: { released?: number | undefined },
+  at: number,
+  knownSince: number | undefined,
+): boolean {
+  if (released === undefined) return knownSince === undefined
+  return released >= Math.max(at - NEWS_AGE, knownSince ?? 0)
 }
 
 /** Whether a failure is the one to tell: the first that says the feed is gone, or the first after a day of failures. */

@@ -240,7 +240,8 @@ export function toldNews(
     // It is told of the podcast that it is from.
     if (base !== undefined && isPrivateFeed(episode.podcastUrl, base)) continue
     // Whoever subscribes gets to know what there is; only what comes later is new.
-    const since = timeOf(subscribedSeq, at)
+    // A clock that was a year ahead and has been put right must not silence the webhook for a year.
+    const since = subscribedSeq > at + DAY ? undefined : timeOf(subscribedSeq, at)
     const isOld = episode.released !== undefined && since !== undefined && episode.released < since
     if (!isOld && !episodes.has(episode.url)) episodes.set(episode.url, episode)
   }

@@ -5,14 +5,16 @@ const NOW = 1_740_909_600
 const DAY = 24 * 3600
 
 test.each([
-  [NOW, false, true],
-  [NOW - 30 * DAY, false, true],
-  [NOW - 30 * DAY - 1, false, false],
-  [NOW, true, true],
-  [undefined, false, true],
-  [undefined, true, false],
-])('an episode released at %p is new where the answer is the first (%p): %p', (released, isFirst, expected) => {
-  expect(isNewEpisode({ released }, NOW, isFirst)).toBe(expected)
+  [NOW, undefined, true],
+  [NOW - 30 * DAY, undefined, true],
+  [NOW - 30 * DAY - 1, undefined, false],
+  [NOW, NOW, true],
+  [NOW - 1, NOW, false],
+  [NOW - 30 * DAY - 1, NOW - 60 * DAY, false],
+  [undefined, undefined, true],
+  [undefined, NOW, false],
+])('an episode released at %p, of a podcast known since %p, is new: %p', (released, knownSince, expected) => {
+  expect(isNewEpisode({ released }, NOW, knownSince)).toBe(expected)
 })
 
 const FINE = { checkedAt: NOW - 3600, succeededAt: NOW - 3600, failingSince: undefined, reason: undefined }

@@ -195,6 +195,18 @@ test('what comes back by a private feed that an app has brought along is no news
   expect(told()).toMatchObject([{ total: 1, episodes: [{ podcastUrl: FOG }] }])
 })
 
+test('what many new podcasts have had before takes no room of what is new', async () => {
+  const { publish, quiet, told, app, ida } = await openHookScene({ feeds: [FOG] })
+  await publish({ [TIDE]: 700 }, () => app.clock.seconds() - DAY)
+  await subscribe(ida, 'ida', [TIDE])
+  // The server comes to know the new one first.
+  app.clock.advance(MINUTE)
+  await publish({})
+  await publish({ [FOG]: 1 })
+  await quiet()
+  expect(told()).toMatchObject([{ total: 1, episodes: [{ podcastUrl: FOG }] }])
+})
+
 test('a new device is told as it is called when the message is made', async () => {
   const { ida, quiet, told, app } = await openHookScene()
   await ida.post('/api/2/devices/ida/desk.json', { caption: 'Desk', type: 'desktop' })
@@ -534,6 +546,8 @@ test('an episode is news from the second of the subscription on', () => {
   expect(news(START - 101, START - 100)).toBeUndefined()
   // A logical clock that has run ahead of the real one, and one of which nobody knows the time.
   expect(news(START, START + 50)).toMatchObject({ total: 1 })
+  expect(news(START - 10, START + 50)).toBeUndefined()
+  expect(news(START - 10, START + 2 * DAY)).toMatchObject({ total: 1 })
   expect(news(5, 7)).toMatchObject({ total: 1 })
   expect(news(undefined, START)).toMatchObject({ total: 1 })
 })

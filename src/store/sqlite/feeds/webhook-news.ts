@@ -17,8 +17,8 @@ export type WebhookNews = ReturnType<typeof prepareWebhookNews>
 /** Notes what the webhooks of subscribers shall tell. All functions belong inside a job of the write queue. */
 export function prepareWebhookNews(db: Database) {
   // Nearly always nobody has one: then this is all that a refresh pays.
-  const teller = db.prepare<{ isFirst: number }, [PodcastId]>(
-    `SELECT p.succeeded_at IS NULL AS isFirst ${OF_SUBSCRIBERS} CROSS JOIN podcasts p ON p.id = l.podcast_id
+  const teller = db.prepare<{ knownSince: number | null }, [PodcastId]>(
+    `SELECT iif(p.succeeded_at IS NULL, p.created_at, NULL) AS knownSince ${OF_SUBSCRIBERS} CROSS JOIN podcasts p ON p.id = l.podcast_id
       WHERE w.tells_episodes = 1 AND w.off_reason IS NULL LIMIT 1`,
   )
   const isKnown = db.prepare<{ one: number }, [PodcastId, string]>(
@@ -56,7 +56,7 @@ export function prepareWebhookNews(db: Database) {
       if (!found) return undefined
       return (episode) =>
         episode.inPlaceOf === undefined &&
-        isNewEpisode(episode, at, found.isFirst === 1) &&
+        isNewEpisode(episode, at, found.knownSince ?? undefined) &&
         isKnown.get(id, episode.url) === null
     },
 
