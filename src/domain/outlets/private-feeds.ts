@@ -136,7 +136,11 @@ export function createPrivateFeeds(parts: PrivateFeedsParts) {
       const episodes = await episodesOf(user.id, kind, request.base)
       const keys = episodes.map(({ podcast, url }) => ({ podcast: podcast.url, episode: url }))
       const title = titleOf(user, kind)
-      const told = kind.of === 'in_progress' ? episodes : episodes.map(({ action: _action, ...rest }) => rest)
+      // Of a report nothing is told but how far it was played: apps repeat them.
+      const told = episodes.map(({ action, ...rest }) => [
+        rest,
+        kind.of === 'in_progress' && action && positionText(action),
+      ])
       const content = [FORMAT_VERSION, request.base, title, told, await store.fingerprints(user.id, keys)]
       const name = kind.of === 'tag' ? `tag ${slugOf(kind.tag)}` : kind.of
       return versioned(`${user.id} ${name} ${request.base}`, quickHash(JSON.stringify(content)), async () => {
@@ -160,7 +164,9 @@ export function createPrivateFeeds(parts: PrivateFeedsParts) {
       if (!podcasts) throw new DomainError('not_found', 'no such resource')
       const title = `Subscriptions of ${user.username}`
       if (!isShort(podcasts)) return { title, podcasts }
-      const version = quickHash(JSON.stringify([FORMAT_VERSION, title, podcasts]))
+      // What OPML tells: how many others have a podcast changes all the time.
+      const told = podcasts.map(({ url, title: name, description, website }) => [url, name, description, website])
+      const version = quickHash(JSON.stringify([FORMAT_VERSION, title, told]))
       const key = `${user.id} subscriptions ${device ?? ''}`
       return { title, podcasts: versioned(key, version, async () => podcasts) }
     },

@@ -386,6 +386,22 @@ describe.each(KINDS)('the address %s', (kind) => {
   })
 })
 
+test('what others subscribe to and apps report again is no new version', async () => {
+  const { anyone, addresses, change, ida, app } = await open({ a: hourly('a', 1) })
+  const episode = { podcast: urlOf('a'), episode: 'https://cdn.example/a0.mp3', action: 'play', started: 0 }
+  const report = (timestamp: string) =>
+    ida.post(ACTIONS, [{ ...episode, device: 'phone', position: 60, total: 1800, timestamp }])
+  await report('2025-03-02T08:00:00')
+  const paths = [addresses.subscriptions, addresses.in_progress].map(pathOf)
+  const tags = () => Promise.all(paths.map(async (path) => (await anyone.get(path)).headers.get('etag')))
+  const before = await tags()
+  await change('bob', 'phone', { add: ['a'] })
+  await report('2025-03-02T08:30:00')
+  const { n } = app.db.query<{ n: number }, []>('SELECT MAX(subscribers) AS n FROM podcasts').get() ?? { n: 0 }
+  expect(n).toBe(2)
+  expect(await tags()).toEqual(before)
+})
+
 test('two versions in one second have two dates', async () => {
   const { anyone, addresses, change } = await open({ a: hourly('a', 1), b: hourly('b', 1) })
   const dates: number[] = []
