@@ -1,3 +1,4 @@
+import { systemTimer } from '../platform/clock.ts'
 import { codeOf } from '../platform/unknown.ts'
 import { type AllowedPlace, addressesOf, hostOf, isPublicAddress, type Resolve } from './address-rules.ts'
 import { FetchFailure } from './fetch-failure.ts'
@@ -189,17 +190,23 @@ export function createGuardedFetch(parts: GuardedFetchParts) {
   }
 
   /** The pieces of a body, none of which may take longer than an answer. */
-  async function* arriving(response: Response, { limits }: FetchRequest, host: string, total: AbortSignal) {
+  async function* arriving(response: Response, { limits }: FetchRequest, host: string, over: AbortController) {
     const pieces = streamLimited(response, limits.maxBytes)
+    let isLate = false
+    const onLate = () => {
+      isLate = true
+      over.abort()
+    }
     try {
       for (;;) {
-        const late = AbortSignal.any([total, AbortSignal.timeout(limits.answerMs)])
-        const next = await within(late, pieces.next())
+        // By its end and not by a race with a promise of long life, which would keep all pieces.
+        const callOff = systemTimer(limits.answerMs, onLate)
+        const next = await pieces.next().finally(callOff)
         if (next.done) return
         yield next.value
       }
     } catch (error) {
-      throw explain(error, host)
+      throw isLate ? tooSlow(host) : explain(error, host)
     }
   }
 
@@ -224,7 +231,7 @@ export function createGuardedFetch(parts: GuardedFetchParts) {
         checkHeaders(response)
         const { status, headers } = response
         const location = nextHop(response, url)?.href
-        return { status, headers, location, pieces: arriving(response, order, host, total), close: () => over.abort() }
+        return { status, headers, location, pieces: arriving(response, order, host, over), close: () => over.abort() }
       } catch (error) {
         over.abort()
         throw explain(error, host)
@@ -296,11 +303,14 @@ function within<T>(total: AbortSignal, work: Promise<T>): Promise<T> {
   return Promise.race([work, promise])
 }
 
+function tooSlow(host: string): FetchFailure {
+  return new FetchFailure('timeout', `${host} takes too long`)
+}
+
 function explain(error: unknown, host: string): FetchFailure {
   if (error instanceof FetchFailure) return error
   const code = codeOf(error)
-  if (error instanceof Error && error.name === 'TimeoutError')
-    return new FetchFailure('timeout', `${host} takes too long`)
+  if (error instanceof Error && error.name === 'TimeoutError') return tooSlow(host)
   if (code === 'ResponseHeadersTooLarge')
     return new FetchFailure('too_large', 'the headers of the response are too large')
   if (/CERT|SSL|TLS|SELF_SIGNED|VERIFY|ISSUER|EPROTO/i.test(code))
