@@ -86,8 +86,8 @@ export function userAgentOf({ headers }: Request): string {
   return isUtf8(bytes) ? bytes.toString('utf8') : name
 }
 
-export function syncClientOf({ user, client }: Principal): SyncClient {
-  return { userId: user.id, client }
+export function syncClientOf({ user, client, appPassword }: Principal): SyncClient {
+  return { userId: user.id, client, isReader: appPassword?.scope === 'read' }
 }
 
 /** As `syncClientOf`, of a request that changes lists: with what the app calls itself. */

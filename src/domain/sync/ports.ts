@@ -90,8 +90,16 @@ export interface SubscriptionStore {
   listDevicePodcasts(userId: UserId, uid: string): Promise<List<PodcastObject> | undefined>
   /** The union over all devices, each feed once. */
   listUser(userId: UserId): Promise<List<PodcastObject>>
-  /** Rows with `seq >= since`; no removals for `since` 0 (D36). An unknown device has no rows (D42). */
-  changesSince(userId: UserId, uid: string, since: number): Promise<SubscriptionChanges>
+  /**
+   * Rows with `seq >= since`; no removals for `since` 0 (D36). An unknown device has no rows (D42), unless this is a `contact` by which it comes to be
+   * where all devices belong together (docs/protocol.md#auto-sync).
+   */
+  changesSince(
+    userId: UserId,
+    uid: string,
+    since: number,
+    contact?: ByApp & { at: number },
+  ): Promise<SubscriptionChanges>
   /**
    * Adds and removes on the device (created if unknown) and all members of its group. URLs are sanitised and disjoint.
    * `titles` are kept for podcasts that the user is subscribed to afterwards and whose feeds have not said theirs.

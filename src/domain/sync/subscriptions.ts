@@ -14,6 +14,8 @@ import { type ListedFeed, planTitles } from './provisional-titles.ts'
 export interface SyncClient extends ByApp {
   readonly userId: UserId
   readonly client: string
+  /** It may only look. */
+  readonly isReader?: boolean
 }
 
 export type Subscriptions = ReturnType<typeof createSubscriptions>
@@ -31,13 +33,15 @@ export function createSubscriptions(store: SubscriptionStore, cursors: Cursors, 
     listUser: (userId: UserId): Promise<List<PodcastObject>> => store.listUser(userId),
 
     async changesSince(
-      { userId, client }: SyncClient,
+      { userId, client, app, isReader }: SyncClient,
       device: string,
       since: number,
     ): Promise<{ add: List<string>; remove: List<string>; timestamp: number }> {
       const uid = parseDeviceId(device)
-      const { add, remove, clock } = await store.changesSince(userId, uid, since)
-      return { add, remove, timestamp: cursors.afterFetch(client, streamOf(userId, uid), clock) }
+      const contact = isReader ? undefined : { at: clock.seconds(), app }
+      const changes = await store.changesSince(userId, uid, since, contact)
+      const timestamp = cursors.afterFetch(client, streamOf(userId, uid), changes.clock)
+      return { add: changes.add, remove: changes.remove, timestamp }
     },
 
     async upload(

@@ -1,8 +1,11 @@
 import type { Clock } from '../../platform/clock.ts'
+import { isRecord } from '../../platform/unknown.ts'
 import { parseDeviceId } from '../accounts/identifiers.ts'
 import { DomainError } from '../shared/errors.ts'
+import { parseExactly } from '../shared/exact-json.ts'
 import type { UserId } from '../shared/ids.ts'
 import type { ByApp, SyncGroupStore, SyncStatus } from './ports.ts'
+import { changeSettings } from './settings.ts'
 
 export type SyncGroups = ReturnType<typeof createSyncGroups>
 
@@ -26,7 +29,7 @@ export interface GroupedDevice {
   readonly group: number | undefined
 }
 
-interface RegroupRequest {
+export interface RegroupRequest {
   readonly synchronize: readonly (readonly string[])[]
   readonly stop: readonly string[]
 }
@@ -98,4 +101,72 @@ function listGroups(
     else found.set(members, [uid])
   }
   return [...found.values()]
+}
+
+/** Keys of the account's settings (docs/protocol.md#auto-sync). */
+const AUTO_SYNC = 'auto_sync'
+const AUTO_SYNC_EXCEPT = 'auto_sync_except'
+
+/** That all devices are to share one sync group, but for these. */
+export interface AutoSync {
+  readonly except: ReadonlySet<string>
+}
+
+/** Of the settings of an account as they are stored; undefined where it is off. */
+export function readAutoSync(stored: string): AutoSync | undefined {
+  // Nearly all settings are told by this, without being read.
+  if (!stored.includes(`"${AUTO_SYNC}":true`)) return undefined
+  const settings = parseExactly(stored)
+  if (!isRecord(settings) || settings[AUTO_SYNC] !== true) return undefined
+  const except = settings[AUTO_SYNC_EXCEPT]
+  return { except: new Set(Array.isArray(except) ? except.filter((uid) => typeof uid === 'string') : []) }
+}
+
+/** What a change of the account's settings takes along: what is off has no exceptions. */
+export function settleAutoSync(before: string, after: string): string {
+  if (!readAutoSync(before) || readAutoSync(after)) return after
+  return changeSettings(after, { set: {}, remove: [AUTO_SYNC_EXCEPT] })
+}
+
+/** All devices that belong together, as the one list of a request; nothing where that is one device. */
+export function planAutoSync(devices: readonly string[], { except }: AutoSync): RegroupRequest {
+  return { synchronize: [devices.filter((uid) => !except.has(uid))], stop: [] }
+}
+
+export interface AutoSyncRegroup {
+  readonly request: RegroupRequest
+  /** The settings of the account afterwards, as they are to be stored. */
+  readonly stored: string
+}
+
+/**
+ * A request by hand while `auto_sync` is on: a device that is taken out is an exception from then on, and none any more once it is put in sync with
+ * one that is not. Throws `payload_too_large` for too many exceptions.
+ */
+export function planRegroupBeside(
+  devices: readonly GroupedDevice[],
+  { synchronize, stop }: RegroupRequest,
+  stored: string,
+  { except }: AutoSync,
+): AutoSyncRegroup {
+  const { merged } = regroup(devices, { synchronize, stop: [] })
+  const now = new Set(except)
+  for (const group of merged) if (group.some((uid) => !except.has(uid))) for (const uid of group) now.delete(uid)
+  for (const uid of stop) now.add(uid)
+  const all = planAutoSync(
+    devices.map(({ uid }) => uid),
+    { except: now },
+  )
+  const isSame = now.size === except.size && now.difference(except).size === 0
+  return {
+    request: { synchronize: [...synchronize, ...all.synchronize], stop },
+    stored: isSame
+      ? stored
+      : changeSettings(
+          stored,
+          now.size > 0
+            ? { set: { [AUTO_SYNC_EXCEPT]: [...now] }, remove: [] }
+            : { set: {}, remove: [AUTO_SYNC_EXCEPT] },
+        ),
+  }
 }

@@ -38,6 +38,7 @@ import { prepareJoinedEpisodes } from './sync/actions/joined-episodes.ts'
 import { prepareAddresses } from './sync/addresses.ts'
 import { createChapterStore } from './sync/app-data/chapters.ts'
 import { createSettingsStore } from './sync/app-data/settings.ts'
+import { prepareAutoSync } from './sync/auto-sync.ts'
 import { createDeviceStore } from './sync/devices.ts'
 import { createExportStore } from './sync/export.ts'
 import { prepareGroupUnion } from './sync/group-union.ts'
@@ -45,6 +46,7 @@ import { createHeldPodcasts } from './sync/held-podcasts.ts'
 import { createLateRemovalStore, prepareLateRemovals } from './sync/late-removals.ts'
 import { prepareListChanges } from './sync/list-changes/list-changes.ts'
 import { createListChangeStore } from './sync/list-changes/store.ts'
+import { prepareRegrouping } from './sync/regrouping.ts'
 import { prepareRenames } from './sync/renames.ts'
 import { createSubscriptionStore } from './sync/subscriptions.ts'
 import { createSyncGroupStore } from './sync/sync-groups.ts'
@@ -102,7 +104,8 @@ export function createSqliteStore(db: Database, options: StoreOptions = {}): Sto
   const held = createHeldPodcasts(db, snapshot)
   const addresses = prepareAddresses({ db, renames, onRename: held.forget })
   const listChanges = prepareListChanges(db)
-  const unite = prepareGroupUnion(db, sync, addresses)
+  const regrouping = prepareRegrouping({ db, sync, unite: prepareGroupUnion(db, sync, addresses), listChanges })
+  const autoSync = prepareAutoSync({ db, sync, writes, regrouping, listChanges })
   const rows = createAccountRows(db)
   const removal = createAccountRemoval(rows, queue)
   // Always writes a page; an UPDATE that changes nothing would not, and never meet the full disk it is to find.
@@ -118,15 +121,25 @@ export function createSqliteStore(db: Database, options: StoreOptions = {}): Sto
     identities: createIdentityStore(rows, snapshot, queue),
     audit: createAuditStore(rows, snapshot, queue),
     expiry: createExpiryStore(db, queue),
-    devices: createDeviceStore({ db, snapshot, queue, sync, writes, listChanges }),
-    syncGroups: createSyncGroupStore({ db, snapshot, sync, writes, unite, listChanges }),
-    subscriptions: createSubscriptionStore({ db, snapshot, sync, writes, held, addresses, late, listChanges }),
+    devices: createDeviceStore({ db, snapshot, queue, sync, writes, listChanges, autoSync }),
+    syncGroups: createSyncGroupStore({ snapshot, writes, regrouping, autoSync }),
+    subscriptions: createSubscriptionStore({
+      db,
+      snapshot,
+      sync,
+      writes,
+      held,
+      addresses,
+      late,
+      listChanges,
+      autoSync,
+    }),
     lateRemovals: createLateRemovalStore({
       ...{ db, snapshot, queue, writes, addresses, listChanges },
       setClock: sync.setClock,
     }),
     listChanges: createListChangeStore({ db, snapshot, queue, sync, writes, addresses, listChanges }),
-    episodeActions: createEpisodeActionStore({ db, snapshot, sync, writes, rows: actionRows }),
+    episodeActions: createEpisodeActionStore({ db, snapshot, sync, writes, rows: actionRows, autoSync, listChanges }),
     feedGuids: createFeedGuidStore({ db, snapshot, queue, joins }),
     history: createHistoryStore({ db, snapshot, queue, writes }),
     listening: createListeningStore(db, snapshot),
@@ -142,8 +155,8 @@ export function createSqliteStore(db: Database, options: StoreOptions = {}): Sto
     claims: createClaimStore({ db, snapshot, queue, edges }),
     feedHealth: createFeedHealthStore(db, snapshot),
     upgrades: createUpgradeStore({ db, snapshot, queue, sync, writes, actionRemoval, edges, listChanges }),
-    chapters: createChapterStore({ db, snapshot, sync, writes }),
-    settings: createSettingsStore(db, snapshot, queue, sync),
+    chapters: createChapterStore({ db, snapshot, sync, writes, autoSync }),
+    settings: createSettingsStore({ db, snapshot, queue, sync, writes, autoSync }),
     transfer: createTransferStore({ db, snapshot, sync, writes, listChanges }),
     webhooks: createWebhookStore(db, snapshot, queue),
     imports: createImportStore(db, snapshot, queue, sync),

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { PodcastId } from '../../../src/domain/shared/ids.ts'
+import type { Store } from '../../../src/domain/store.ts'
 import { openMemoryDatabase } from '../../../src/store/sqlite/core/open.ts'
 import { createSqliteStore } from '../../../src/store/sqlite/store.ts'
 import {
@@ -12,7 +13,7 @@ import { ChangeRecord, prepareListChanges } from '../../../src/store/sqlite/sync
 import { whole } from '../../support/values.ts'
 import { succeed } from '../contract/feeds/feeds.ts'
 import { A, addDevices, addUser, B, C, change, T } from '../contract/fixtures.ts'
-import { feeds, MOVED, open } from './user-writes-world.ts'
+import { afterJobs, feeds, MOVED, open, rowsOf } from './user-writes-world.ts'
 
 const number = fc.oneof(fc.integer({ min: 1, max: 300 }), fc.integer({ min: 1, max: 2 ** 40 }))
 const numbers = fc.uniqueArray(number, { maxLength: 20 })
@@ -150,4 +151,26 @@ test('a restore of long lists of a group keeps nobody else waiting, and is all o
   expect(others).toBeGreaterThan(5)
   for (const uid of ['phone', 'desk'])
     expect(whole((await store.subscriptions.listDevice(ida, uid)) ?? [])).toHaveLength(3060)
+})
+
+test('a new device gets long lists in parts, or is not there at all', async () => {
+  const { db, store, ida } = await open()
+  const account = { scope: 'account', target: '' } as const
+  await store.settings.change(ida, account, { set: { auto_sync: true }, remove: [] }, T + 5)
+  const before = rowsOf(db)
+  const look = (of: Store) => of.subscriptions.changesSince(ida, 'new', 0, { at: T + 9 })
+  const looking = look(store)
+  expect(await afterJobs(db, 1, looking)).toBe(true)
+  const left = openMemoryDatabase(db.serialize())
+  const { add, clock } = await looking
+  expect(whole(add).length).toBeGreaterThan(1000)
+  expect(rowsOf(left)).not.toBe(before)
+  const next = createSqliteStore(left)
+  await next.recover()
+  expect(rowsOf(left)).toBe(before)
+  // Two devices that come at once are one after the other, and both in the group.
+  const [one, other] = await Promise.all([look(next), next.subscriptions.changesSince(ida, 'two', 0, { at: T + 9 })])
+  expect([whole(one.add).length, one.clock]).toEqual([whole(add).length, clock])
+  expect(whole(other.add).length).toBe(whole(add).length)
+  expect((await next.syncGroups.status(ida)).synchronized).toEqual([['phone', 'desk', 'radio', 'new', 'two']])
 })

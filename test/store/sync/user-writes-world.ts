@@ -76,7 +76,7 @@ export async function open(): Promise<World> {
 const ACTIONS = ['episode_actions', 'user_episodes', 'joined_episodes', 'action_uploads']
 const OWN = [
   ...['users', 'devices', 'subscriptions', 'replaced_addresses', ...ACTIONS, 'sync_groups'],
-  ...['unfinished_writes', 'unfinished_renames', 'unfinished_guids', 'list_changes'],
+  ...['unfinished_writes', 'unfinished_renames', 'unfinished_guids', 'list_changes', 'settings'],
 ]
 
 export function rowsOf(db: Database): string {

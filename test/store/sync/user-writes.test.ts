@@ -49,6 +49,13 @@ const UPLOADS: [string, (world: World) => Promise<unknown>][] = [
     },
   ],
   [
+    'devices that all share from now on',
+    ({ store, ida }) => {
+      const account = { scope: 'account', target: '' } as const
+      return store.settings.change(ida, account, { set: { auto_sync: true }, remove: [] }, T + 100)
+    },
+  ],
+  [
     'a restore',
     ({ store, ida }) => store.listChanges.restore(ida, { uid: undefined, time: T }, { at: T + 100, app: undefined }),
   ],

@@ -35,7 +35,7 @@ export const getSettings = endpoint('Settings', 'getSettings', 'Get settings', {
 
 export const changeSettings = endpoint('Settings', 'changeSettings', 'Change settings', {
   description:
-    'First all of `set`, then all of `remove`; other keys stay as they are. Values are kept exactly. Two keys mean something to the server. `public_subscription` of a podcast: if all users who have the podcast set it to `false`, nobody else gets to see it; a feed whose address looks like a secret is seen by others only if all users who have it set it to `true`. `is_favorite` of an episode: `true` makes it a favorite.',
+    'First all of `set`, then all of `remove`; other keys stay as they are. Values are kept exactly. A few keys mean something to the server. `auto_sync` of the account: `true` keeps all devices in one sync group, also those that come later, but for those in `auto_sync_except`. `store_user_agent` of the account: with `false` the list of changes names no apps. `public_subscription` of a podcast: if all users who have the podcast set it to `false`, nobody else gets to see it; a feed whose address looks like a secret is seen by others only if all users who have it set it to `true`. `is_favorite` of an episode: `true` makes it a favorite.',
   read: readExactJson,
   body: objectSchema({
     set: t.Optional(describedObject('Any values by any keys.', {})),

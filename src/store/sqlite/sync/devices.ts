@@ -4,6 +4,7 @@ import type { UserId } from '../../../domain/shared/ids.ts'
 import type { Device, DeviceStore, DeviceType } from '../../../domain/sync/ports.ts'
 import type { Snapshot } from '../core/snapshot.ts'
 import type { WriteQueue } from '../core/write-queue.ts'
+import type { AutoSyncs } from './auto-sync.ts'
 import type { ListChanges } from './list-changes/list-changes.ts'
 import type { SyncState } from './sync-state.ts'
 import { ROWS_PER_JOB, type Steps, type UserWrites } from './user-writes.ts'
@@ -15,10 +16,11 @@ export interface DeviceStoreParts {
   readonly sync: SyncState
   readonly writes: UserWrites
   readonly listChanges: ListChanges
+  readonly autoSync: AutoSyncs
 }
 
 export function createDeviceStore(parts: DeviceStoreParts): DeviceStore {
-  const { db, snapshot, queue, sync, writes, listChanges } = parts
+  const { db, snapshot, queue, sync, writes, listChanges, autoSync } = parts
   const listDevices = db.prepare<Omit<Device, 'lastContactAt'> & { readonly lastSeenAt: number | null }, [UserId]>(
     `SELECT d.uid, d.caption, d.type, d.last_contact_at AS lastSeenAt,
             (SELECT COUNT(*) FROM subscriptions s WHERE s.device_id = d.id AND s.subscribed = 1) AS subscriptions
@@ -47,11 +49,13 @@ export function createDeviceStore(parts: DeviceStoreParts): DeviceStore {
       return listDevices.all(userId).map((row) => ({ ...row, lastSeenAt: row.lastSeenAt ?? undefined }))
     },
 
-    upsert: (userId, uid, { caption, type }, at) =>
-      writes.runAtOnce(userId, () => {
+    async upsert(userId, uid, { caption, type }, at) {
+      await autoSync.firstContact(userId, uid, { at })
+      await writes.runAtOnce(userId, () => {
         const { deviceId } = sync.ensureDevice(userId, uid, at)
         if (caption !== undefined || type !== undefined) update.run(deviceId, caption ?? null, type ?? null)
-      }),
+      })
+    },
 
     remove: (userId, uid, at, by) =>
       writes.run(userId, function* (): Steps<undefined> {

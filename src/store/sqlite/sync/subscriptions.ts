@@ -7,6 +7,7 @@ import type { SubscriptionChanges, SubscriptionStore, WrittenSubscriptions } fro
 import type { ProvisionalTitles } from '../../../domain/sync/provisional-titles.ts'
 import type { Snapshot } from '../core/snapshot.ts'
 import type { Addresses, AddressRemoval, ListChange } from './addresses.ts'
+import type { AutoSyncs } from './auto-sync.ts'
 import { type HeldPodcasts, longList, type ReadSteps } from './held-podcasts.ts'
 import type { LateRemovals } from './late-removals.ts'
 import { ChangeRecord, type ListChanges } from './list-changes/list-changes.ts'
@@ -72,6 +73,7 @@ export interface SubscriptionStoreParts {
   readonly addresses: Addresses
   readonly late: LateRemovals
   readonly listChanges: ListChanges
+  readonly autoSync: AutoSyncs
 }
 
 /** Of a long list. */
@@ -86,6 +88,7 @@ export function createSubscriptionStore({
   addresses,
   late,
   listChanges,
+  autoSync,
 }: SubscriptionStoreParts): SubscriptionStore {
   const podcastIds = preparePodcastIds(db)
   const keepTitles = prepareKeepTitles(db)
@@ -358,11 +361,16 @@ export function createSubscriptionStore({
         return rows.filter(({ id, hasAliases }) => hasAliases === 0 || chosen.has(id)).map(toPodcastObject)
       }),
 
-    async changesSince(userId, uid, since): Promise<SubscriptionChanges> {
+    async changesSince(userId, uid, since, contact): Promise<SubscriptionChanges> {
       const waiting = writes.settled(userId)
       if (waiting) await waiting
       snapshot.use()
-      const { clock, deviceId } = sync.find(userId, uid)
+      let { clock, deviceId } = sync.find(userId, uid)
+      if (deviceId === null && contact) {
+        await autoSync.firstContact(userId, uid, contact)
+        snapshot.use()
+        ;({ clock, deviceId } = sync.find(userId, uid))
+      }
       const add: string[] = []
       const remove: string[] = []
       if (deviceId === null) return { add, remove, clock }
@@ -395,11 +403,13 @@ export function createSubscriptionStore({
         const { added, hasUnfetched } = add.length > 0 ? yield* addFeeds(target, add, { at, removed }) : NONE_ADDED
         if (add.length > 0) late.noteAdds(target, add, at)
         if (titles && titles.size > 0) yield* keepTitlesOf(target, titles)
+        // A new device is told all of it by its next delta, so that it gets the timestamp of before.
+        const joined = target.isNew ? yield* autoSync.join(target) : 0
         const hasChanged = added + removed > 0
-        if (hasChanged) sync.setClock(userId, seq)
+        if (hasChanged || joined > 0) sync.setClock(userId, seq)
         listChanges.write({ userId, deviceId, kind, app, at }, target.changes)
         return {
-          clock: hasChanged ? seq : target.clock,
+          clock: hasChanged && joined === 0 ? seq : target.clock,
           missed: seenUntil !== undefined && changedByOthers.get(deviceId, seenUntil, seq) !== null,
           hasUnfetched,
         }
@@ -414,8 +424,10 @@ export function createSubscriptionStore({
         const { added, hasUnfetched } = yield* addFeeds(target, list, { at, removed, added: before, done })
         late.forgetDevice(target.deviceId)
         if (titles) yield* keepTitlesOf(target, titles)
-        const { deviceId, seq, changes } = target
-        if (added + removed > 0) sync.setClock(userId, seq)
+        const { deviceId, seq, changes, isNew } = target
+        // What a new device has is added to what the others have.
+        const joined = isNew ? yield* autoSync.join(target) : 0
+        if (added + removed + joined > 0) sync.setClock(userId, seq)
         listChanges.write({ userId, deviceId, kind: 'replace', app, at }, changes)
         return { hasUnfetched }
       }),

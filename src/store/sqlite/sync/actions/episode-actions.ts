@@ -4,6 +4,8 @@ import { nextClock } from '../../../../domain/sync/cursors.ts'
 import { defaultCaption } from '../../../../domain/sync/devices.ts'
 import type { ActionList, ActionQuery, EpisodeActionStore, WrittenActions } from '../../../../domain/sync/ports.ts'
 import type { Snapshot } from '../../core/snapshot.ts'
+import type { AutoSyncs } from '../auto-sync.ts'
+import { ChangeRecord, type ListChanges } from '../list-changes/list-changes.ts'
 import type { SyncState } from '../sync-state.ts'
 import { createPace, type Steps, type UserWrites } from '../user-writes.ts'
 import type { ActionRows } from './action-rows.ts'
@@ -15,6 +17,8 @@ interface EpisodeActionStoreParts {
   readonly sync: SyncState
   readonly writes: UserWrites
   readonly rows: ActionRows
+  readonly autoSync: AutoSyncs
+  readonly listChanges: ListChanges
 }
 
 export function createEpisodeActionStore({
@@ -23,6 +27,8 @@ export function createEpisodeActionStore({
   sync,
   writes,
   rows,
+  autoSync,
+  listChanges,
 }: EpisodeActionStoreParts): EpisodeActionStore {
   const reader = createActionReader(db, snapshot)
   const hasDevice = db.prepare<undefined, [UserId, string]>('SELECT 1 FROM devices WHERE user_id = ?1 AND uid = ?2')
@@ -69,8 +75,14 @@ export function createEpisodeActionStore({
           added += upload.add(action)
         }
         upload.finishJob()
-        if (!isHistory) ensureDevices(userId, [...named], at)
-        if (added > 0) sync.setClockAndCount(userId, seq, added)
+        let joined = 0
+        if (!isHistory && named.size > 0) {
+          ensureDevices(userId, [...named], at)
+          const changes = new ChangeRecord()
+          joined = yield* autoSync.join({ userId, seq, pace, changes })
+          listChanges.write({ userId, kind: 'join', at }, changes)
+        }
+        if (added + joined > 0) sync.setClockAndCount(userId, seq, added)
         return {
           added,
           clock: added > 0 ? seq : clock,

@@ -4,6 +4,7 @@ import { CHAPTERS_PER_EPISODE, CHAPTERS_PER_USER, fixedQuotaExceeded } from '../
 import { nextClock } from '../../../../domain/sync/cursors.ts'
 import type { Chapter, ChapterStore, Written } from '../../../../domain/sync/ports.ts'
 import type { Snapshot } from '../../core/snapshot.ts'
+import type { AutoSyncs } from '../auto-sync.ts'
 import type { SyncState } from '../sync-state.ts'
 import type { UserWrites } from '../user-writes.ts'
 
@@ -17,6 +18,7 @@ interface ChapterStoreParts {
   readonly snapshot: Snapshot
   readonly sync: SyncState
   readonly writes: UserWrites
+  readonly autoSync: AutoSyncs
 }
 
 /** SQL: of one of the targets in the JSON list `?2`, which are those of one episode. */
@@ -26,7 +28,7 @@ const OF_EPISODE = 'user_id = ?1 AND target IN (SELECT value FROM json_each(?2))
  * A chapter is stored under the addresses that it came with. An episode may have several (docs/protocol.md#D84): then it
  * has the chapters of all of them, and of two with the same times the one that was changed last counts.
  */
-export function createChapterStore({ db, snapshot, sync, writes }: ChapterStoreParts): ChapterStore {
+export function createChapterStore({ db, snapshot, sync, writes, autoSync }: ChapterStoreParts): ChapterStore {
   const joined = db.prepare<{ target: string }, [UserId, string]>(
     `SELECT q.url || ' ' || o.url AS target
        FROM podcasts p CROSS JOIN episodes e ON e.podcast_id = p.id AND e.url = substr(?2, instr(?2, ' ') + 1)
@@ -90,8 +92,9 @@ export function createChapterStore({ db, snapshot, sync, writes }: ChapterStoreP
       return { clock: sync.clockOf(userId), chapters: rows.map(({ seq: _seq, ...row }) => toChapter(row)) }
     },
 
-    change: (userId, target, { add: added, remove: removed, device }, { at, seenUntil }) =>
-      writes.runAtOnce(userId, (): Written => {
+    async change(userId, target, { add: added, remove: removed, device }, { at, seenUntil }): Promise<Written> {
+      if (device !== undefined) await autoSync.firstContact(userId, device, { at })
+      return writes.runAtOnce(userId, (): Written => {
         const clock = sync.clockOf(userId)
         const seq = nextClock(clock, at)
         if (device !== undefined) sync.ensureDevice(userId, device, at)
@@ -106,7 +109,8 @@ export function createChapterStore({ db, snapshot, sync, writes }: ChapterStoreP
           clock: changes > 0 ? seq : clock,
           missed: seenUntil !== undefined && changedByOthers.get(userId, targets, seenUntil, seq) !== null,
         }
-      }),
+      })
+    },
   }
 }
 

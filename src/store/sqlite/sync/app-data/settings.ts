@@ -3,19 +3,27 @@ import { DomainError } from '../../../../domain/shared/errors.ts'
 import type { UserId } from '../../../../domain/shared/ids.ts'
 import type { SettingsKey, SettingsScope, SettingsStore } from '../../../../domain/sync/ports.ts'
 import { changeSettings, isFavorite, NOTHING_SET } from '../../../../domain/sync/settings.ts'
+import { settleAutoSync } from '../../../../domain/sync/sync-groups.ts'
 import type { Snapshot } from '../../core/snapshot.ts'
 import type { WriteQueue } from '../../core/write-queue.ts'
+import type { AutoSyncs } from '../auto-sync.ts'
 import type { SyncState } from '../sync-state.ts'
+import type { Steps, UserWrites } from '../user-writes.ts'
 
 type Key = [UserId, SettingsScope, string]
 
+export interface SettingsStoreParts {
+  readonly db: Database
+  readonly snapshot: Snapshot
+  readonly queue: WriteQueue
+  readonly sync: SyncState
+  readonly writes: UserWrites
+  readonly autoSync: AutoSyncs
+}
+
 /** What follows from `public_subscription`, and from the removal of a device, is done by triggers. */
-export function createSettingsStore(
-  db: Database,
-  snapshot: Snapshot,
-  queue: WriteQueue,
-  sync: SyncState,
-): SettingsStore {
+export function createSettingsStore(parts: SettingsStoreParts): SettingsStore {
+  const { db, snapshot, queue, sync, writes, autoSync } = parts
   const find = db.prepare<{ value: string }, Key>(
     'SELECT value FROM settings WHERE user_id = ?1 AND scope = ?2 AND target = ?3',
   )
@@ -44,6 +52,16 @@ export function createSettingsStore(
     return find.get(userId, scope, target)?.value ?? NOTHING_SET
   }
 
+  function store(userId: UserId, { scope, target }: SettingsKey, before: string, after: string): void {
+    if (after === before) return
+    if (after === NOTHING_SET) remove.run(userId, scope, target)
+    else if (before !== NOTHING_SET) update.run(userId, scope, target, after)
+    else {
+      insert.run(userId, scope, target, after)
+      sync.checkSettings(userId)
+    }
+  }
+
   return {
     async read(userId, key) {
       snapshot.use()
@@ -51,22 +69,23 @@ export function createSettingsStore(
     },
 
     change: (userId, key, change, at) =>
-      queue.run(() => {
-        const { scope, target } = key
-        const before = storedFor(userId, key)
-        const after = changeSettings(before, change)
-        if (after === before) return after
-        if (after === NOTHING_SET) remove.run(userId, scope, target)
-        else if (before !== NOTHING_SET) update.run(userId, scope, target, after)
-        else {
-          insert.run(userId, scope, target, after)
-          sync.checkSettings(userId)
-        }
-        if (scope === 'episode' && isFavorite(after) !== isFavorite(before)) {
-          if (isFavorite(after)) markFavorite.run(userId, scope, target, at)
-          else unmarkFavorite.run(userId, scope, target)
-        }
-        return after
-      }),
+      key.scope === 'account'
+        ? writes.run(userId, function* (): Steps<string> {
+            const before = storedFor(userId, key)
+            const after = settleAutoSync(before, changeSettings(before, change))
+            yield* autoSync.changed(userId, before, after, at)
+            store(userId, key, before, after)
+            return after
+          })
+        : queue.run(() => {
+            const before = storedFor(userId, key)
+            const after = changeSettings(before, change)
+            store(userId, key, before, after)
+            if (key.scope === 'episode' && isFavorite(after) !== isFavorite(before)) {
+              if (isFavorite(after)) markFavorite.run(userId, key.scope, key.target, at)
+              else unmarkFavorite.run(userId, key.scope, key.target)
+            }
+            return after
+          }),
   }
 }

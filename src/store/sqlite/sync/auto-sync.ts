@@ -1,0 +1,92 @@
+import type { Database } from 'bun:sqlite'
+import type { UserId } from '../../../domain/shared/ids.ts'
+import { nextClock } from '../../../domain/sync/cursors.ts'
+import type { ByApp } from '../../../domain/sync/ports.ts'
+import {
+  type AutoSync,
+  planAutoSync,
+  planRegroupBeside,
+  type RegroupRequest,
+  readAutoSync,
+} from '../../../domain/sync/sync-groups.ts'
+import type { UnionTarget } from './group-union.ts'
+import { ChangeRecord, type ListChanges } from './list-changes/list-changes.ts'
+import type { Regrouping } from './regrouping.ts'
+import type { SyncState } from './sync-state.ts'
+import { createPace, type Steps, type UserWrites } from './user-writes.ts'
+
+export interface AutoSyncParts {
+  readonly db: Database
+  readonly sync: SyncState
+  readonly writes: UserWrites
+  readonly regrouping: Regrouping
+  readonly listChanges: ListChanges
+}
+
+export type AutoSyncs = ReturnType<typeof prepareAutoSync>
+
+/** Devices that belong to one sync group by themselves (docs/protocol.md#auto-sync). What yields belongs inside jobs of the write queue. */
+export function prepareAutoSync({ db, sync, writes, regrouping, listChanges }: AutoSyncParts) {
+  const find = db.prepare<{ value: string }, [UserId]>(
+    `SELECT value FROM settings WHERE user_id = ?1 AND scope = 'account' AND target = ''`,
+  )
+  const update = db.prepare<undefined, [UserId, string]>(
+    `UPDATE settings SET value = ?2 WHERE user_id = ?1 AND scope = 'account' AND target = ''`,
+  )
+  const settingOf = (userId: UserId): AutoSync | undefined => {
+    const row = find.get(userId)
+    return row ? readAutoSync(row.value) : undefined
+  }
+
+  /** Whether all that belong together are together. */
+  function isDone(userId: UserId, { except }: AutoSync): boolean {
+    const [first, ...others] = regrouping.list(userId).filter(({ uid }) => !except.has(uid))
+    return others.every(({ group }) => group !== undefined && group === first?.group)
+  }
+
+  /** Brings together what belongs together; tells how much that has added. As the last step of other work of the user. */
+  function* join(target: UnionTarget): Steps<number> {
+    const { userId } = target
+    const setting = settingOf(userId)
+    if (!setting || isDone(userId, setting)) return 0
+    const devices = regrouping.list(userId).map(({ uid }) => uid)
+    return yield* regrouping.steps(target, planAutoSync(devices, setting))
+  }
+
+  return {
+    join,
+
+    /** Makes a device, if it is unknown and belongs to the others by itself, as a change of its own. */
+    async firstContact(userId: UserId, uid: string, { at, app }: ByApp & { readonly at: number }): Promise<void> {
+      if (!settingOf(userId)) return
+      await writes.run(userId, function* (): Steps<undefined> {
+        if (!settingOf(userId)) return undefined
+        const { deviceId, clock, isNew } = sync.ensureDevice(userId, uid, at)
+        const seq = nextClock(clock, at)
+        const changes = new ChangeRecord()
+        const pace = createPace({ seq, newDeviceId: isNew ? deviceId : undefined })
+        if ((yield* join({ userId, seq, pace, changes })) > 0) sync.setClock(userId, seq)
+        listChanges.write({ userId, deviceId, kind: 'join', app, at }, changes)
+        return undefined
+      })
+    },
+
+    /** After a setting is switched on, or has other exceptions; before it is stored. */
+    *changed(userId: UserId, before: string, after: string, at: number): Steps<undefined> {
+      const setting = readAutoSync(after)
+      const old = readAutoSync(before)
+      if (!setting || (old && setting.except.symmetricDifference(old.except).size === 0)) return undefined
+      const devices = regrouping.list(userId).map(({ uid }) => uid)
+      return yield* regrouping.whole(userId, planAutoSync(devices, setting), 'sync', at)
+    },
+
+    /** What a request by hand means beside it; `finish` keeps who is an exception now. */
+    beside(userId: UserId, request: RegroupRequest): { readonly request: RegroupRequest; readonly finish: () => void } {
+      const row = find.get(userId)
+      const setting = row && readAutoSync(row.value)
+      if (!row || !setting) return { request, finish: () => undefined }
+      const { request: all, stored } = planRegroupBeside(regrouping.list(userId), request, row.value, setting)
+      return { request: all, finish: () => void (stored !== row.value && update.run(userId, stored)) }
+    },
+  }
+}

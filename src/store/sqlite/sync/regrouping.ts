@@ -1,0 +1,97 @@
+import type { Database } from 'bun:sqlite'
+import type { UserId } from '../../../domain/shared/ids.ts'
+import { nextClock } from '../../../domain/sync/cursors.ts'
+import type { ByApp } from '../../../domain/sync/ports.ts'
+import { type GroupedDevice, type RegroupRequest, regroup } from '../../../domain/sync/sync-groups.ts'
+import type { UnionTarget, UniteSubscriptions } from './group-union.ts'
+import { ChangeRecord, type ListChanges } from './list-changes/list-changes.ts'
+import type { SyncState } from './sync-state.ts'
+import { createPace, type Steps } from './user-writes.ts'
+
+interface MemberRow {
+  readonly id: number
+  readonly uid: string
+  readonly syncGroupId: number | null
+}
+
+export type Regrouping = ReturnType<typeof prepareRegrouping>
+
+export interface RegroupingParts {
+  readonly db: Database
+  readonly sync: SyncState
+  readonly unite: UniteSubscriptions
+  readonly listChanges: ListChanges
+}
+
+/** Sync groups and what devices get by them. All but `list` belongs inside jobs of the write queue. */
+export function prepareRegrouping({ db, sync, unite, listChanges }: RegroupingParts) {
+  const listMembers = db.prepare<MemberRow, [UserId]>(
+    'SELECT id, uid, sync_group_id AS syncGroupId FROM devices WHERE user_id = ?1 ORDER BY id',
+  )
+  const insertGroup = db.prepare<undefined, [UserId]>('INSERT INTO sync_groups (user_id) VALUES (?1)')
+  /**
+   * Of a JSON array with the row numbers of a device and of its group, or null, in each item. No row is inserted: an
+   * UPDATE cannot be told to go through the array, and goes through all devices for each item where SQLite thinks that
+   * there are few.
+   */
+  const setGroups = db.prepare<undefined, [string]>(
+    `INSERT INTO devices (id, user_id, uid, caption, type, created_at, sync_group_id)
+     SELECT d.id, d.user_id, d.uid, d.caption, d.type, d.created_at, j.value ->> 1
+       FROM json_each(?1) j CROSS JOIN devices d ON d.id = j.value ->> 0
+     ON CONFLICT (id) DO UPDATE SET sync_group_id = excluded.sync_group_id`,
+  )
+  const removeEmpty = db.prepare<undefined, [UserId]>(
+    'DELETE FROM sync_groups WHERE user_id = ?1 AND NOT EXISTS (SELECT 1 FROM devices WHERE sync_group_id = sync_groups.id)',
+  )
+  /** Writes only the memberships that differ; a group keeps its row where one of its members already had one. */
+  function saveGroups(userId: UserId, members: readonly MemberRow[], groups: readonly string[][]): void {
+    const memberOf = new Map(members.map((member) => [member.uid, member]))
+    const wanted = new Map<string, number>()
+    const used = new Set<number>()
+    for (const uids of groups) {
+      const known = uids.map((uid) => memberOf.get(uid)?.syncGroupId).find((id) => id != null && !used.has(id))
+      const groupId = known ?? Number(insertGroup.run(userId).lastInsertRowid)
+      used.add(groupId)
+      for (const uid of uids) wanted.set(uid, groupId)
+    }
+    const changed = members.flatMap(({ id, uid, syncGroupId }) => {
+      const groupId = wanted.get(uid) ?? null
+      return groupId === syncGroupId ? [] : [[id, groupId]]
+    })
+    setGroups.run(JSON.stringify(changed))
+    removeEmpty.run(userId)
+  }
+
+  /** Tells how many subscriptions were added; the clock is not set. Nothing may be yielded afterwards. */
+  function* steps(target: UnionTarget, request: RegroupRequest): Steps<number> {
+    const { userId, pace } = target
+    const members = listMembers.all(userId)
+    const idOf = new Map(members.map(({ uid, id }) => [uid, id]))
+    const { merged, groups } = regroup(members.map(toGrouped), request)
+    const added = yield* unite(
+      target,
+      merged.map((uids) => uids.flatMap((uid) => idOf.get(uid) ?? [])),
+    )
+    // The groups of thousands of devices are written in some 20 ms, by one statement and so in one job.
+    if (pace.isFull(members.length)) yield pace.unfinished
+    saveGroups(userId, members, groups)
+    return added
+  }
+
+  return {
+    list: (userId: UserId): GroupedDevice[] => listMembers.all(userId).map(toGrouped),
+    steps,
+
+    /** As `steps`, as a change of its own: with the clock, and told in the list of changes. */
+    *whole(userId: UserId, request: RegroupRequest, kind: 'sync' | 'join', at: number, by?: ByApp): Steps<undefined> {
+      const seq = nextClock(sync.clockOf(userId), at)
+      const changes = new ChangeRecord()
+      const added = yield* steps({ userId, seq, pace: createPace({ seq }), changes }, request)
+      if (added > 0) sync.setClock(userId, seq)
+      listChanges.write({ userId, kind, ...by, at }, changes)
+      return undefined
+    },
+  }
+}
+
+const toGrouped = ({ uid, syncGroupId }: MemberRow): GroupedDevice => ({ uid, group: syncGroupId ?? undefined })
