@@ -43,6 +43,17 @@ def play(podcast_url, episode_url, start, end, total, at):
     client._store.save(action)
 
 
+def listen(podcast_url, episode_url, position, total, at):
+    """What a player reports to gPodder, with the time at which it did."""
+    episode = find_episode(podcast_url, episode_url)
+    episode.current_position = position
+    episode.total_time = total
+    episode.playback_mark()
+    episode.current_position_updated = at
+    episode.last_playback = at
+    episode.save()
+
+
 def sync():
     """What the window does at its start, and again later: exchange, then apply all that came."""
     client.create_device()
@@ -63,7 +74,7 @@ def sync():
     client.process_episode_actions(find_episode)
 
 
-STEPS = {'subscribe': subscribe, 'unsubscribe': unsubscribe, 'play': play, 'sync': sync}
+STEPS = {'subscribe': subscribe, 'unsubscribe': unsubscribe, 'play': play, 'listen': listen, 'sync': sync}
 
 with contextlib.redirect_stdout(sys.stderr):
     for step, *arguments in json.load(sys.stdin):

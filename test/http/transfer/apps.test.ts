@@ -195,22 +195,22 @@ describe("gPodder's database", () => {
     const common = { podcast: SHOW, device: 'gpodder' }
     expect(await statesOf(world.ida)).toEqual({
       [mediaUrl('begun')]: {
-        ...{ ...common, guid: 'begun', action: 'play', timestamp: '2024-05-02T00:00:00' },
+        ...{ ...common, action: 'play', timestamp: '2024-05-02T00:00:00' },
         ...{ started: 300, position: 300, total: 1800 },
       },
       [mediaUrl('finished')]: {
-        ...{ ...common, guid: 'finished', action: 'play', timestamp: '2024-05-03T00:00:00' },
+        ...{ ...common, action: 'play', timestamp: '2024-05-03T00:00:00' },
         ...{ started: 1800, position: 1800, total: 1800 },
       },
       [mediaUrl('elsewhere')]: {
-        ...{ ...common, guid: 'elsewhere', action: 'play', timestamp: '2024-05-04T00:00:00' },
+        ...{ ...common, action: 'play', timestamp: '2024-05-04T00:00:00' },
         ...{ started: 1800, position: 1800, total: 1800 },
       },
       [mediaUrl('unknown-length')]: {
-        ...{ ...common, guid: 'unknown-length', action: 'play', timestamp: '2024-05-05T00:00:00' },
+        ...{ ...common, action: 'play', timestamp: '2024-05-05T00:00:00' },
         ...{ started: 44, position: 44 },
       },
-      [mediaUrl('deleted')]: { ...common, guid: 'deleted', action: 'delete', timestamp: '2024-05-01T00:00:00' },
+      [mediaUrl('deleted')]: { ...common, action: 'delete', timestamp: '2024-05-01T00:00:00' },
     })
     const again = (await importFile(world, bytesOf(gpodder)))['counts']
     expect(Array.isArray(again) && again.map((count) => recordAt(count)['imported'])).toEqual([0, 0, 0, 0])

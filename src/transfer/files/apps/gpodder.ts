@@ -10,7 +10,7 @@ const DELETED = 2
 
 const PODCAST = ['id', 'url', 'title', 'auth_username'] as const
 const EPISODE = [
-  ...['podcast_id', 'url', 'guid', 'state', 'is_new', 'total_time', 'current_position'],
+  ...['podcast_id', 'url', 'state', 'is_new', 'total_time', 'current_position'],
   ...['current_position_updated', 'last_playback', 'published'],
 ] as const
 
@@ -90,10 +90,11 @@ function* read(file: SqliteFile, { after, total, now }: Span, signal: AbortSigna
 
 /**
  * That an episode is not new says little, since gPodder adds old ones so: it has been heard if it was ever played, to
- * its end by gPodder's own rule: the last ten seconds, or the last hundredth, do not count.
+ * its end by gPodder's own rule: the last ten seconds, or the last hundredth, do not count. Its guids are not those of
+ * the feed: it makes addresses of them, and apps would look for those in vain.
  */
 function readAction(podcast: string, row: Row<(typeof EPISODE)[number]>, now: number) {
-  const [episode, guid] = [textOf(row.url), textOf(row.guid)]
+  const episode = textOf(row.url)
   const position = Math.floor(numberOf(row.current_position))
   const total = Math.floor(numberOf(row.total_time))
   const lastPlayback = numberOf(row.last_playback)
@@ -102,7 +103,7 @@ function readAction(podcast: string, row: Row<(typeof EPISODE)[number]>, now: nu
   // Played in a program that does not tell gPodder where it was.
   const isPlayed = isAtEnd || (!hasBegun && lastPlayback > 0 && numberOf(row.is_new) === 0)
   const at = firstTime(now, numberOf(row.current_position_updated), lastPlayback, numberOf(row.published))
-  const heard = actionOf({ podcast, episode, guid, isPlayed, position, total, at }, DEVICE)
+  const heard = actionOf({ podcast, episode, isPlayed, position, total, at }, DEVICE)
   if (heard || row.state !== DELETED) return heard
-  return { podcast, episode, guid, device: DEVICE, action: 'delete', timestamp: at }
+  return { podcast, episode, device: DEVICE, action: 'delete', timestamp: at }
 }
