@@ -9,6 +9,7 @@ import type {
   EpisodeActionStore,
   EpisodeTitles,
   ExportStore,
+  HeardEpisode,
   StoredChapter,
   StoredFavorite,
   StoredList,
@@ -43,8 +44,10 @@ export interface ExportedAccount {
   readonly lists: Iterable<readonly StoredList[]>
   readonly chapters: Iterable<readonly StoredChapter[]>
   readonly titles: Iterable<readonly StoredTitle[]>
-  /** By event time. */
+  /** By event time, those of sittings with what is known of them. */
   readonly actions: Iterable<readonly EpisodeAction[]>
+  /** What was heard by actions that are gone. */
+  readonly heard: Iterable<readonly HeardEpisode[]>
 }
 
 /** A line of somebody's listening history. */
@@ -92,7 +95,7 @@ export function createAccountExport(parts: AccountExportParts) {
     async read(user: User): Promise<ExportedAccount> {
       const at = clock.seconds()
       const { id } = user
-      const { chunks } = await episodeActions.list(id, { since: 0, aggregated: false })
+      const { chunks } = await episodeActions.list(id, { since: 0, aggregated: false, withSittings: true })
       return {
         at,
         user,
@@ -113,6 +116,7 @@ export function createAccountExport(parts: AccountExportParts) {
         chapters: store.chapters(id),
         titles: store.titles(id),
         actions: chunks,
+        heard: store.heard(id),
       }
     },
   }

@@ -163,6 +163,16 @@ export interface EpisodeAction {
   started?: number | undefined
   position?: number | undefined
   total?: number | undefined
+  /** Only what comes from the log for an archive, or from an archive for the log. */
+  sitting?: Sitting | undefined
+}
+
+/** What only the server knows of an action that stands for the reports of a sitting (docs/protocol.md#D92). */
+export interface Sitting {
+  /** The time of the first report, Unix seconds. */
+  readonly since: number
+  /** Where the part begins that counts as heard at the time of the action, if that is not `started`. */
+  readonly heardFrom?: number | undefined
 }
 
 export interface ActionQuery {
@@ -172,6 +182,8 @@ export interface ActionQuery {
   readonly aggregated: boolean
   /** Only `play` and `new` count, which tell how far somebody is. Together with `aggregated`, without other filters. */
   readonly onlyStates?: boolean
+  /** Actions that stand for a sitting come with it. For a whole history, without filters. */
+  readonly withSittings?: boolean
 }
 
 export interface ActionList {
@@ -225,6 +237,12 @@ export interface Heard {
   readonly at: number
   readonly from: number
   readonly to: number
+}
+
+/** The same of an episode, by its URLs. */
+export interface HeardEpisode extends Heard {
+  readonly podcast: string
+  readonly episode: string
 }
 
 export interface Rewrite {
@@ -385,6 +403,8 @@ export interface ExportStore {
   lists(userId: UserId): Iterable<readonly StoredList[]>
   chapters(userId: UserId): Iterable<readonly StoredChapter[]>
   webhook(userId: UserId): Promise<StoredWebhook | undefined>
+  /** What was heard by actions that are gone (docs/protocol.md#D93), by time and then alike on every server. */
+  heard(userId: UserId): Iterable<readonly HeardEpisode[]>
 }
 
 /** What may be told of a webhook to whoever reads an export: its address may hold a secret. */

@@ -1,4 +1,4 @@
-import type { Chapter, DeviceType, EpisodeAction, SettingsScope } from '../sync/ports.ts'
+import type { Chapter, DeviceType, EpisodeAction, HeardEpisode, SettingsScope } from '../sync/ports.ts'
 
 /*
  * What every source of an import gives, whatever it is read from: another server, an app's own file, an archive of ours.
@@ -95,6 +95,12 @@ interface ActionsRecord {
   readonly actions: readonly EpisodeAction[]
 }
 
+/** What was heard of episodes by actions that the source has no more, at most `ITEMS_PER_RECORD`; after the actions. */
+interface HeardRecord {
+  readonly kind: 'heard'
+  readonly heard: readonly HeardEpisode[]
+}
+
 /** What the source found and cannot give, for the report. */
 interface SkippedRecord {
   readonly kind: 'skipped'
@@ -124,6 +130,7 @@ export type ImportRecord =
   | ChaptersRecord
   | TitleRecord
   | ActionsRecord
+  | HeardRecord
   | SkippedRecord
   | ProgressRecord
 
@@ -140,6 +147,7 @@ export const COUNTED_KINDS = [
   'chapters',
   'titles',
   'episode_actions',
+  'heard',
 ] as const
 
 export type CountedKind = (typeof COUNTED_KINDS)[number]

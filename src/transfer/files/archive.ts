@@ -1,9 +1,11 @@
 import { statSync } from 'node:fs'
 import { DomainError } from '../../domain/shared/errors.ts'
 import { parseExactly } from '../../domain/shared/exact-json.ts'
+import { sanitizeUrl } from '../../domain/shared/feed-url.ts'
 import { parseActionTimestamp } from '../../domain/shared/time.ts'
 import { ARCHIVE_FORMAT, ARCHIVE_VERSION } from '../../domain/sync/export.ts'
-import type { DeviceType, SettingsScope } from '../../domain/sync/ports.ts'
+import { heardStretch } from '../../domain/sync/history/heard.ts'
+import type { DeviceType, HeardEpisode, SettingsScope } from '../../domain/sync/ports.ts'
 import { actionRecords } from '../../domain/transfer/action-records.ts'
 import {
   type CountedKind,
@@ -33,6 +35,7 @@ const ENTERED: ReadonlySet<string> = new Set([
   'chapters',
   'titles',
   'episode_actions',
+  'heard',
 ])
 
 /** Those that are lists. */
@@ -51,6 +54,7 @@ const COUNTED: Readonly<Record<string, CountedKind>> = {
   'chapters/*': 'chapters',
   'titles/*': 'titles',
   'episode_actions/*': 'episode_actions',
+  'heard/*': 'heard',
 }
 
 const TYPES: ReadonlySet<string> = new Set<DeviceType>(['mobile', 'laptop', 'desktop', 'server', 'other'])
@@ -238,6 +242,8 @@ function readBatch(where: string, device: string | undefined, items: readonly un
       return feedRecords('replaced', 'replaced_addresses', device, items)
     case 'episode_actions/*':
       return actionRecords(items, 0)
+    case 'heard/*':
+      return heardRecords(items)
     case 'chapters/*':
       return chapterRecords(items)
     default:
@@ -271,8 +277,14 @@ function feedOf(item: unknown): FeedRecord | undefined {
 /** Unix seconds; 0 for an empty text, which is how archives say that nobody knows; undefined where there is none. */
 function timeOf(value: unknown): number | undefined {
   if (value === '') return 0
+  const at = momentOf(value)
+  return at === undefined ? undefined : Math.max(0, at)
+}
+
+/** Unix seconds; undefined for what is no time. */
+function momentOf(value: unknown): number | undefined {
   try {
-    return value === undefined ? undefined : Math.max(0, parseActionTimestamp(value, 0))
+    return value === undefined ? undefined : parseActionTimestamp(value, 0)
   } catch (error) {
     if (error instanceof DomainError) return undefined
     throw error
@@ -300,6 +312,25 @@ const READERS: Readonly<Record<string, (item: unknown) => ImportRecord | undefin
     const [podcast, title] = isRecord(item) ? [textOf(item['podcast']), textOf(item['title'])] : []
     return podcast === undefined || title === undefined ? undefined : { kind: 'title', podcast, title }
   },
+}
+
+function* heardRecords(items: readonly unknown[]): Generator<ImportRecord> {
+  const heard = items.flatMap((item) => heardOf(item) ?? [])
+  if (heard.length > 0) yield { kind: 'heard', heard }
+  if (heard.length < items.length)
+    yield { kind: 'skipped', what: 'heard', reason: DAMAGED, count: items.length - heard.length }
+}
+
+/** Undefined also for what nobody can have heard. */
+function heardOf(item: unknown): HeardEpisode | undefined {
+  const of = episodeOf(item)
+  if (!of || !isRecord(item)) return undefined
+  const [at, podcast, episode] = [momentOf(item['timestamp']), sanitizeUrl(of.podcast), sanitizeUrl(of.episode)]
+  const { from, to } = item
+  if (at === undefined || podcast === undefined || episode === undefined) return undefined
+  if (!Number.isSafeInteger(from) || !Number.isSafeInteger(to)) return undefined
+  const stretch = heardStretch(Number(from), Number(to), undefined)
+  return stretch && { podcast, episode, at, ...stretch }
 }
 
 /** Those of one episode stand together. */

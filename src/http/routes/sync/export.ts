@@ -6,7 +6,7 @@ import {
   type ExportedAccount,
   type ExportedFeed,
 } from '../../../domain/sync/export.ts'
-import type { Device, StoredSettings } from '../../../domain/sync/ports.ts'
+import type { Device, EpisodeAction, StoredSettings } from '../../../domain/sync/ports.ts'
 import { get, type Route } from '../../endpoint.ts'
 import { streamText, TextResponse } from '../../responses/text-response.ts'
 import type { RouteParts } from '../../services.ts'
@@ -47,7 +47,11 @@ function* exportText(account: ExportedAccount): Iterable<string> {
   yield ',\n"titles":'
   yield* array(account.titles, ({ podcast, title }) => [json({ podcast, title })])
   yield ',\n"episode_actions":'
-  yield* array(account.actions, (action) => [actionJson(action)])
+  yield* array(account.actions, (action) => [archivedAction(action)])
+  yield ',\n"heard":'
+  yield* array(account.heard, ({ podcast, episode, at, from, to }) => [
+    json({ podcast, episode, timestamp: formatTimestamp(at), from, to }),
+  ])
   yield '}\n'
 }
 
@@ -95,6 +99,15 @@ function* deviceText(account: ExportedAccount, { uid, caption, type, lastSeenAt 
 
 function feedJson({ url, at }: ExportedFeed, when: 'added' | 'removed'): string {
   return json({ url, [when]: timestampOrEmpty(at) })
+}
+
+/** As apps get it, and what statistics need to know of a sitting. */
+function archivedAction(action: EpisodeAction): string {
+  const text = actionJson(action)
+  const { sitting } = action
+  if (!sitting) return text
+  const told = { since: formatTimestamp(sitting.since), heard_from: sitting.heardFrom }
+  return `${text.slice(0, -1)},"sitting":${json(told)}}`
 }
 
 /** The values as the text they are stored as: reading them would change some numbers. */

@@ -36,6 +36,9 @@ interface NumberRow extends KeyRow {
   readonly started: number | null
   readonly position: number | null
   readonly total: number | null
+  /** Of sittings, where they are asked for. */
+  readonly heardFrom?: number | null
+  readonly foldedSince?: number | null
 }
 
 interface EpisodeRow {
@@ -160,15 +163,18 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
        CROSS JOIN user_episodes ue ON ue.joined_id = g.id`,
   )
   // The two arms let the index find the place to go on from even when thousands of actions share one second.
-  const walk = db.prepare<NumberRow, [UserId, number, number]>(
-    `SELECT ${NUMBERS}
+  const prepareWalk = (columns: string) =>
+    db.prepare<NumberRow, [UserId, number, number]>(
+      `SELECT ${columns}
        FROM (SELECT at, id FROM episode_actions INDEXED BY episode_actions_time WHERE user_id = +?1 AND at = +?2 AND id > +?3
              UNION ALL
              SELECT at, id FROM episode_actions INDEXED BY episode_actions_time WHERE user_id = +?1 AND at > +?2
              ORDER BY at, id LIMIT ${CHUNK}) next
        CROSS JOIN episode_actions a ON a.id = next.id
       ORDER BY next.at, next.id`,
-  )
+    )
+  const walk = prepareWalk(NUMBERS)
+  const walkSittings = prepareWalk(`${NUMBERS}, a.heard_from AS heardFrom, a.folded_since AS foldedSince`)
 
   /**
    * Makes actions of the rows of one answer. An episode has several actions, and most are uploaded or happen together; podcasts and devices
@@ -196,20 +202,23 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
         const episode = episodes.get(row.userEpisodeId)
         const podcast = episode && podcasts.get(episode.podcastId)
         if (!episode || podcast === undefined) continue
-        actions.push(toAction(row, podcast, episode, devices.get(row.deviceId)))
+        const action = toAction(row, podcast, episode, devices.get(row.deviceId))
+        if (typeof row.foldedSince === 'number')
+          action.sitting = { since: row.foldedSince, heardFrom: row.heardFrom ?? undefined }
+        actions.push(action)
       }
       return actions
     }
   }
 
   /** The history in the order of the answer, without what has been uploaded before `first` or since the walk began. */
-  function* walkHistory(userId: UserId, first: number, last: number): Chunks {
+  function* walkHistory(userId: UserId, first: number, last: number, next: typeof walk): Chunks {
     const makeActions = createActionMaker(userId)
     let at = Number.MIN_SAFE_INTEGER
     let id = 0
     for (;;) {
       snapshot.use()
-      const rows = walk.all(userId, at, id)
+      const rows = next.all(userId, at, id)
       const found = rows.filter((row) => row.id >= first && row.id <= last)
       if (found.length > 0) yield makeActions(found)
       const end = rows.at(-1)
@@ -407,13 +416,13 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
       return inOrder(userId, await placesOfFilters(userId, query, first))
     if (aggregated) return inOrder(userId, await placesOfStates(userId, query, first))
     const places = since > 0 ? await keysSince(userId, since) : undefined
-    return places ? inOrder(userId, places) : walkHistory(userId, first, last)
+    return places ? inOrder(userId, places) : walkHistory(userId, first, last, query.withSittings ? walkSittings : walk)
   }
 
   return {
     /** Everything that matches, by event time and upload order, in chunks that are read as they are asked for. */
     read(userId: UserId, query: ActionQuery): Chunks | Promise<Chunks> {
-      if (query.device === undefined && query.podcast === undefined && !query.aggregated) {
+      if (query.device === undefined && query.podcast === undefined && !query.aggregated && !query.withSittings) {
         const rows = recent.all(userId, query.since)
         if (rows.length <= CHUNK) return rows.length === 0 ? [] : [rows.sort(BY_TIME).map(rowToAction)]
       }

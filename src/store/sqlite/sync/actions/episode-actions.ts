@@ -2,13 +2,19 @@ import type { Database } from 'bun:sqlite'
 import type { UserId } from '../../../../domain/shared/ids.ts'
 import { nextClock } from '../../../../domain/sync/cursors.ts'
 import { defaultCaption } from '../../../../domain/sync/devices.ts'
-import type { ActionList, ActionQuery, EpisodeActionStore, WrittenActions } from '../../../../domain/sync/ports.ts'
+import type {
+  ActionList,
+  ActionQuery,
+  EpisodeAction,
+  EpisodeActionStore,
+  WrittenActions,
+} from '../../../../domain/sync/ports.ts'
 import type { Snapshot } from '../../core/snapshot.ts'
 import type { AutoSyncs } from '../auto-sync.ts'
 import { ChangeRecord, type ListChanges } from '../list-changes/list-changes.ts'
 import type { SyncState } from '../sync-state.ts'
 import { createPace, type Steps, type UserWrites } from '../user-writes.ts'
-import type { ActionRows } from './action-rows.ts'
+import type { ActionRows, Folded } from './action-rows.ts'
 import { createActionReader } from './episode-action-reader.ts'
 
 interface EpisodeActionStoreParts {
@@ -72,7 +78,7 @@ export function createEpisodeActionStore({
             yield pace.unfinished
           }
           if (action.device !== undefined) named.add(action.device)
-          added += upload.add(action)
+          added += upload.add(action, foldedOf(action))
         }
         upload.finishJob()
         let joined = 0
@@ -90,4 +96,8 @@ export function createEpisodeActionStore({
         }
       }),
   }
+}
+
+function foldedOf({ sitting }: EpisodeAction): Folded | undefined {
+  return sitting && { heardFrom: sitting.heardFrom ?? null, foldedSince: sitting.since }
 }

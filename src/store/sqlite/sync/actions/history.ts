@@ -8,6 +8,7 @@ import type { WriteQueue } from '../../core/write-queue.ts'
 import type { UserWrites } from '../user-writes.ts'
 import { hashOf, prepareHashFactors } from './action-hash.ts'
 import { ACTION_KINDS, kindOf } from './action-kinds.ts'
+import { prepareHeardRows } from './heard-rows.ts'
 
 type ActionRow = Row<Omit<HistoryAction, 'kind'>> & { readonly kind: number; readonly previousId: number | null }
 
@@ -86,13 +87,7 @@ export function createHistoryStore({ db, snapshot, queue, writes }: HistoryStore
     `DELETE FROM action_uploads WHERE device_id = ?1 AND seq = ?2 AND first_id = ?3
         AND NOT EXISTS (SELECT 1 FROM episode_actions WHERE id >= ?3 AND id < ?3 + ?4)`,
   )
-  const findHeard = db.prepare<{ id: number }, [number]>('SELECT id FROM heard_episodes WHERE user_episode_id = ?1')
-  const insertHeard = db.prepare<undefined, [UserId, number]>(
-    'INSERT INTO heard_episodes (user_id, user_episode_id) VALUES (?1, ?2)',
-  )
-  const insertStretch = db.prepare<undefined, [UserId, number, number, number, number]>(
-    'INSERT OR IGNORE INTO heard_stretches (user_id, at, heard_id, started, position) VALUES (?1, ?2, ?3, ?4, ?5)',
-  )
+  const heardRows = prepareHeardRows(db)
   const count = db.prepare<undefined, [UserId, number]>(
     'UPDATE users SET action_count = action_count - ?2 WHERE id = ?1',
   )
@@ -104,10 +99,7 @@ export function createHistoryStore({ db, snapshot, queue, writes }: HistoryStore
       const hash = hashOf(readFactors(), { userEpisodeId, deviceId, kind: ACTION_KINDS.indexOf(kind), ...seconds })
       change.run(id, hash, seconds.started, heardFrom ?? null, foldedSince ?? null)
     }
-    if (heard.length > 0) {
-      const heardId = findHeard.get(userEpisodeId)?.id ?? Number(insertHeard.run(userId, userEpisodeId).lastInsertRowid)
-      for (const { at, from, to } of heard) insertStretch.run(userId, at, heardId, from, to)
-    }
+    if (heard.length > 0) heardRows.add(userId, userEpisodeId, heard)
     if (removed.size === 0) return
     mendList(rows, removed)
     const uploads = new Map<number, UploadRow>()
