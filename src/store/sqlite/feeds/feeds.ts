@@ -181,16 +181,16 @@ export function createFeedStore({ db, snapshot, queue, joins, edges, news }: Fee
     saveEpisodes: (id, episodes, at) =>
       queue.runDeferred(() => {
         let changed = 0
-        const isNews = news.watch(id, at)
+        const watch = news.watch(id, at)
         for (const episode of episodes) {
-          const isTold = isNews?.(episode) === true
+          const isNews = watch?.isNews(episode) === true
           if (episode.inPlaceOf !== undefined) relocate(id, episode.inPlaceOf, episode)
           const { url, guid, fingerprint } = episode
           ensureEpisode.run(id, url)
           const formerGuid = joins.guidOfFeed(id, url)
           const { changes } = upsertEpisode.run(id, ...toRow(episode), at)
           if (changes > 0) joins.noteFeed(id, { url, guid, isShared: isSharedGuid(fingerprint), formerGuid })
-          if (isTold) news.noteEpisode(id, url, at)
+          if (isNews) watch?.note(url)
           changed += changes
         }
         return changed

@@ -1,13 +1,14 @@
 import type { Database } from 'bun:sqlite'
-import type {
-  DeviceNews,
-  EpisodeNews,
-  FailureNews,
-  SubscribedEpisode,
-  Webhook,
-  WebhookEvent,
-  WebhookMessage,
-  WebhookStore,
+import {
+  type DeviceNews,
+  type EpisodeNews,
+  type FailureNews,
+  type SubscribedEpisode,
+  WEBHOOK_EVENTS,
+  type Webhook,
+  type WebhookEvent,
+  type WebhookMessage,
+  type WebhookStore,
 } from '../../../domain/outlets/ports.ts'
 import { LONGEST_PAUSE } from '../../../domain/outlets/webhooks.ts'
 import { DomainError } from '../../../domain/shared/errors.ts'
@@ -63,10 +64,14 @@ export function createWebhookStore(db: Database, snapshot: Snapshot, queue: Writ
   )
   const remove = db.prepare<undefined, [UserId]>('DELETE FROM webhooks WHERE user_id = ?1')
   // What is dated later than now was written by a clock that has been put right since.
-  const ripe = db.prepare<NewsKey, [number, number, number, number]>(
-    `SELECT n.user_id AS userId, u.username, n.event FROM webhook_news n CROSS JOIN users u ON u.id = n.user_id
-      GROUP BY n.user_id, n.event HAVING MAX(n.at) <= ?2 OR MIN(n.at) <= ?3 OR MAX(n.at) > ?1
-      ORDER BY MIN(n.id) LIMIT ?4`,
+  // Of each webhook only the first and the last are read: hundreds of users may have hundreds each.
+  const ripe = db.prepare<NewsKey, [number, number, number, number, string]>(
+    `SELECT w.user_id AS userId, u.username, j.value AS event FROM webhooks w CROSS JOIN json_each(?5) j
+      CROSS JOIN webhook_news first ON first.id = (SELECT MIN(n.id) FROM webhook_news n WHERE n.user_id = w.user_id AND n.event = j.value)
+      CROSS JOIN webhook_news last ON last.id = (SELECT MAX(n.id) FROM webhook_news n WHERE n.user_id = w.user_id AND n.event = j.value)
+      CROSS JOIN users u ON u.id = w.user_id
+      WHERE last.at <= ?2 OR first.at <= ?3 OR last.at > ?1 OR first.at > ?1
+      ORDER BY first.id LIMIT ?4`,
   )
   const last = db.prepare<{ id: number | null }, [UserId, WebhookEvent]>(
     `SELECT MAX(n.id) AS id FROM webhook_news n WHERE ${OF_NEWS}`,
@@ -163,7 +168,7 @@ export function createWebhookStore(db: Database, snapshot: Snapshot, queue: Writ
       }),
 
     ripe: ({ at, quietSince, waitingSince }, limit) =>
-      snapshot.read(() => ripe.all(at, quietSince, waitingSince, limit)),
+      snapshot.read(() => ripe.all(at, quietSince, waitingSince, limit, JSON.stringify(WEBHOOK_EVENTS))),
 
     async news(userId, event) {
       snapshot.use()
