@@ -20,8 +20,8 @@ export interface TransferStore {
   /**
    * Writes feeds of a device with the logical times that they had elsewhere, but only while the user's logical clock has
    * never moved: nobody can have been told a `since` then that these times would be hidden from. Tells the number of
-   * those that were not there, or undefined, having written nothing, for an account that has been used. Creates the
-   * device. Rejects with `quota_exceeded`.
+   * those that were not there, or undefined, having written no feed, for an account that has been used and for a device
+   * of a sync group. Creates the device. Rejects with `quota_exceeded`.
    */
   placeFeeds(
     userId: UserId,

@@ -147,6 +147,20 @@ describe('an account that has never been used', () => {
     expect(Buffer.compare(db.serialize(), before)).toBe(0)
   })
 
+  test('that keeps its devices in sync gives all of them what an archive has for one', async () => {
+    const { run, store, user } = await importScene()
+    await store.settings.change(user, { scope: 'account', target: '' }, { set: { auto_sync: true }, remove: [] }, T)
+    const { counts } = await run([
+      { kind: 'device', id: 'phone' },
+      { kind: 'device', id: 'laptop' },
+      { kind: 'feeds', device: 'phone', feeds: [{ url: A, at: T - 500 }] },
+      { kind: 'feeds', device: 'laptop', feeds: [{ url: B, at: T - 400 }] },
+    ])
+    expect(counts.subscriptions).toMatchObject({ skipped: 0 })
+    for (const device of ['phone', 'laptop'])
+      expect(new Set((await store.subscriptions.listDevice(user, device)) as string[])).toEqual(new Set([A, B]))
+  })
+
   test('is none once its clock has moved: then everything is news, and nothing is removed', async () => {
     const { run, store, user } = await importScene()
     const used = await change(store, user, 'laptop', { add: [C] })

@@ -82,7 +82,9 @@ export function createTransferStore(parts: TransferStoreParts): TransferStore {
     placeFeeds: (userId, uid, feeds, isSubscribed, at) =>
       writes.runAtOnce(userId, () => {
         if (sync.clockOf(userId) > 0) return undefined
-        const { deviceId } = sync.ensureDevice(userId, uid, at)
+        const { deviceId, syncGroupId } = sync.ensureDevice(userId, uid, at)
+        // What one of the group gets is for all of them, as an upload has it.
+        if (syncGroupId !== null) return undefined
         const changes = new ChangeRecord()
         let added = 0
         for (const { url, seq } of feeds) {
