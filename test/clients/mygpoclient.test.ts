@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createUser, type Scene, startScene } from '../binary/support/scene.ts'
+import { basic } from '../support/client.ts'
 import { HAS_MYGPOCLIENT, runScript } from './support/programs.ts'
 
 /*
@@ -57,6 +58,50 @@ describe.skipIf(!HAS_MYGPOCLIENT)('mygpoclient', () => {
     expect(put).toEqual([true, [B]])
     const [changes] = await call('ida', ['pull_subscriptions', 'desk', since])
     expect(changes).toMatchObject({ add: [B], remove: expect.arrayContaining([A, 'http://feeds.example/c']) })
+  }, 60_000)
+
+  test('follows when a list of 300 that an app has wiped is brought back to three devices', async () => {
+    await createUser(scene.folder, 'uma')
+    const uma = scene.server.client(basic('uma', 'seaglass'))
+    const devices = ['pixel', 'tablet', 'laptop']
+    const feeds = Array.from({ length: 300 }, (_, n) => `https://feeds.example/show/${n}`)
+    await call('uma', ...devices.map((device) => ['update_device_settings', device, device, 'mobile']))
+    await uma.post('/api/2/sync-devices/uma.json', { synchronize: [devices] })
+    await call('uma', ['put_subscriptions', 'pixel', feeds])
+    const local = new Map(devices.map((device) => [device, new Set<unknown>()]))
+    const since = new Map(devices.map((device) => [device, 0]))
+    async function pull(): Promise<void> {
+      const steps = devices.map((device) => ['pull_subscriptions', device, since.get(device)])
+      for (const [index, changes] of (await call('uma', ...steps)).entries()) {
+        const device = devices[index] ?? ''
+        const [add, remove] = ['add', 'remove'].map((key) => [Reflect.get(Object(changes), key)].flat())
+        for (const url of add ?? []) local.get(device)?.add(url)
+        for (const url of remove ?? []) local.get(device)?.delete(url)
+        since.set(device, Number(Reflect.get(Object(changes), 'since')))
+      }
+    }
+    await pull()
+    for (const device of devices) expect(local.get(device)).toEqual(new Set(feeds))
+    // The wipe is in another second than what it wipes.
+    const changes = async () => (await uma.get('/api/2/me/changes')).json as { items: { time: number }[] }
+    const filled = (await changes()).items[0]?.time ?? 0
+    while (Math.floor(Date.now() / 1000) <= filled) await uma.get('/api/2/me')
+    await call('uma', ['put_subscriptions', 'tablet', []])
+    await pull()
+    for (const device of devices) expect(local.get(device)).toEqual(new Set())
+
+    const [wipe] = (await changes()).items
+    expect(wipe).toMatchObject({
+      device: 'tablet',
+      removed_count: 300,
+      text: 'tablet removed 300 podcasts',
+      can_undo: true,
+    })
+    expect(wipe).toMatchObject({ app: expect.stringContaining('mygpoclient') })
+    const restored = await uma.post('/api/2/me/restore', { device: 'tablet', time: (wipe?.time ?? 0) - 1 })
+    expect(restored).toMatchObject({ status: 200, json: { devices } })
+    await pull()
+    for (const device of devices) expect(local.get(device)).toEqual(new Set(feeds))
   }, 60_000)
 
   test('exchanges more actions than it asks for at once', async () => {
