@@ -6,6 +6,7 @@ import type { MoveProbe } from './domain/feeds/move-probe.ts'
 import type { Feeds } from './domain/feeds/refresh.ts'
 import type { Webhooks } from './domain/outlets/webhooks.ts'
 import type { Backups } from './domain/server/backups.ts'
+import type { ActivityLog } from './domain/sync/activity/activity.ts'
 import type { LastSeen } from './domain/sync/devices.ts'
 import type { FeedGuids } from './domain/sync/feed-guids.ts'
 import type { HistoryUpkeep } from './domain/sync/history/upkeep.ts'
@@ -33,6 +34,7 @@ interface JobParts {
   readonly moveProbe: MoveProbe
   readonly lastSeen: LastSeen
   readonly history: HistoryUpkeep
+  readonly activity: ActivityLog
   readonly lateRemovals: LateRemovals
   readonly feedGuids: FeedGuids
   readonly listHistory: ListHistory
@@ -55,6 +57,7 @@ export function createJobs(parts: JobParts): readonly Job[] {
     moveProbe,
     lastSeen,
     history,
+    activity,
     lateRemovals,
     feedGuids,
     listHistory,
@@ -85,6 +88,8 @@ export function createJobs(parts: JobParts): readonly Job[] {
     later('forgotten removals', '23 * * * *', () => lateRemovals.clean()),
     later('changes of lists', '37 * * * *', () => listHistory.clean()),
     later('last seen', '*/5 * * * *', lastSeen.save),
+    later('activity', '*/5 * * * *', activity.save),
+    later('old activity', '37 * * * *', () => activity.clean()),
     // Not on the hour, when everything else on the machine wakes up.
     alsoAtStart(later('housekeeping', '17 * * * *', () => housekeeping.run())),
     later('files of imports', '23 * * * *', () => imports.sweep()),

@@ -29,6 +29,7 @@ export function createServices(base: Base) {
     probe: directory.probe,
     moveProbe: feeds.moveProbe,
     lastSeen: sync.lastSeen,
+    activity: sync.activity,
     lateRemovals: sync.lateRemovals,
     feedGuids: sync.feedGuids,
     history: sync.history,
@@ -57,6 +58,7 @@ export function createServices(base: Base) {
       mailQueue.stop()
       outlets.webhooks.stop()
       base.background.run(sync.lastSeen.save)
+      base.background.run(sync.activity.save)
       feeds.feeds.stop()
       sync.history.stop()
       feeds.moveProbe.stop()

@@ -23,6 +23,7 @@ import type {
 } from './directory/ports.ts'
 import type { ClaimStore, DiskStore, FeedHealthStore, FeedStore } from './feeds/ports.ts'
 import type { PrivateFeedStore, WebhookStore } from './outlets/ports.ts'
+import type { ActivityStore } from './sync/activity/ports.ts'
 import type { ListChangeStore } from './sync/list-changes/ports.ts'
 import type {
   ChapterStore,
@@ -55,6 +56,7 @@ export interface Store {
   readonly subscriptions: SubscriptionStore
   readonly lateRemovals: LateRemovalStore
   readonly listChanges: ListChangeStore
+  readonly activity: ActivityStore
   readonly episodeActions: EpisodeActionStore
   readonly feedGuids: FeedGuidStore
   readonly history: HistoryStore

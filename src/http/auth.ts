@@ -30,6 +30,8 @@ export interface AuthGuard {
    * check throws.
    */
   authorize(request: Request, kind: AuthKind, params: PathParams): Promise<Principal>
+  /** The principal of a request that failed before its handler had one; undefined if nobody was authenticated. */
+  principalOf(request: Request): Principal | undefined
   /** Whether the sender of a request whose response goes on is still authorized. Never throws a `DomainError`. */
   isStillAdmin(request: Request): Promise<boolean>
   /** Throws `csrf_rejected` for a change by a page of another origin with the cookie (docs/protocol.md#D25). */
@@ -81,17 +83,29 @@ export function createAuthGuard(parts: AuthGuardParts): AuthGuard {
   }
 
   const authorized = new WeakMap<Request, Promise<Principal>>()
+  /** Not of polls, for which this would be a noticeable part of the work: their handlers get it in the context. */
+  const principals = new WeakMap<Request, Principal>()
 
   async function authorize(request: Request, kind: AuthKind, params: PathParams): Promise<Principal> {
     const principal = await authentication.identify(credentialsOf(request))
     if (!principal) throw new DomainError('unauthorized', 'sign in with HTTP Basic or a session cookie')
     onAuthenticated?.(request, principal.user.id)
+    if (request.method !== 'GET') principals.set(request, principal)
+    try {
+      refuseUnlessAllowed(request, kind, params, principal)
+    } catch (error) {
+      principals.set(request, principal)
+      throw error
+    }
+    return principal
+  }
+
+  function refuseUnlessAllowed(request: Request, kind: AuthKind, params: PathParams, principal: Principal): void {
     if (principal.via === 'cookie') refuseForeignOrigin(request)
     if (kind === 'self') refuseOthers(principal, pathUser(params))
     if (kind === 'admin' && !principal.user.isAdmin)
       throw new DomainError('admin_required', 'only administrators may do this')
     refuseBeyondScope(request, kind, principal)
-    return principal
   }
 
   async function authenticateOptional(request: Request): Promise<Principal | undefined> {
@@ -146,6 +160,7 @@ export function createAuthGuard(parts: AuthGuardParts): AuthGuard {
   return {
     room,
     credentialsOf,
+    principalOf: (request) => principals.get(request),
     authenticateOptional,
     isStillAdmin,
     refuseForeignOrigin,

@@ -107,13 +107,13 @@ export function lookupPrincipalOf(
   return { userId: principal?.user.id, address: origins.clientAddress(request) }
 }
 
+/** Whether a person does this in a browser, instead of an app. */
+export function isBrowserSession({ via, userAgent }: Principal): boolean {
+  return via === 'cookie' && userAgent.startsWith('Mozilla/')
+}
+
 /** Notes that an app has used devices. A signed-in browser does not count: managing the phone there is not using it. */
-export function noteLastSeen(
-  lastSeen: LastSeen,
-  { headers }: Request,
-  { user, via }: Principal,
-  ...devices: readonly string[]
-): void {
-  if (via === 'cookie' && headers.get('user-agent')?.startsWith('Mozilla/') === true) return
-  for (const device of devices) lastSeen.note(user.id, device)
+export function noteLastSeen(lastSeen: LastSeen, principal: Principal, ...devices: readonly string[]): void {
+  if (isBrowserSession(principal)) return
+  for (const device of devices) lastSeen.note(principal.user.id, device)
 }

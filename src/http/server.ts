@@ -1,9 +1,11 @@
-import { Elysia } from 'elysia'
+import { type Context, Elysia } from 'elysia'
+import type { Principal } from '../domain/accounts/authentication.ts'
 import { DomainError } from '../domain/shared/errors.ts'
 import { type Clock, systemTimer } from '../platform/clock.ts'
 import type { Random } from '../platform/crypto.ts'
 import type { Log } from '../platform/log.ts'
 import { createAccessLog } from './access-log.ts'
+import { noteFailure } from './activity.ts'
 import { createAuthGuard } from './auth.ts'
 import { createBodyRoom } from './body-room.ts'
 import { errorBody, statusOf, toDomainError } from './errors.ts'
@@ -31,6 +33,20 @@ export interface HttpParts extends OriginOptions {
   readonly health: Health
   /** Without it there are no pages for people but the description of the API. */
   readonly web: WebFiles | undefined
+}
+
+/** What Elysia tells of a request that failed, wherever it did. */
+interface FailedContext {
+  readonly error: unknown
+  readonly code: unknown
+  readonly request: Request
+  readonly path: string
+  /** The pattern of its path. */
+  readonly route: string
+  readonly params: Readonly<Record<string, string>>
+  readonly set: Context['set']
+  /** Missing where it failed before its handler could begin, or needs none. */
+  readonly principal?: Principal | undefined
 }
 
 export type FetchHandler = (request: Request) => Response | Promise<Response>
@@ -87,9 +103,11 @@ export function createFetch(parts: HttpParts): FetchHandler {
     .onRequest(({ request }) => {
       if (request.method === 'POST') authGuard.refuseForeignForm(request)
     })
-    .onError(({ error, code, request, path, route, set }) => {
+    .onError(({ error, code, request, path, route, params, set, principal }: FailedContext) => {
       accessLog.noteRoute(request, route)
       const failure = errorOf(error, code, request, path)
+      const failed = { request, route, params }
+      noteFailure(services.activity, failed, failure, principal ?? authGuard.principalOf(request))
       if (failure.code === 'not_found' && !path.startsWith(`${basePath}/api/`)) {
         const page = web?.notFound(request)
         if (page) {

@@ -20,6 +20,7 @@ import type { PrivateFeeds } from '../domain/outlets/private-feeds.ts'
 import type { Webhooks } from '../domain/outlets/webhooks.ts'
 import type { Backups } from '../domain/server/backups.ts'
 import type { ServerInfo, ServerStatus } from '../domain/server/status.ts'
+import type { ActivityLog } from '../domain/sync/activity/activity.ts'
 import type { Chapters } from '../domain/sync/chapters.ts'
 import type { Devices, LastSeen } from '../domain/sync/devices.ts'
 import type { EpisodeActions } from '../domain/sync/episode-actions.ts'
@@ -45,6 +46,7 @@ export interface Services {
   readonly singleSignOn: SingleSignOn
   readonly devices: Devices
   readonly lastSeen: LastSeen
+  readonly activity: ActivityLog
   readonly myEpisodes: MyEpisodes
   readonly inbox: Inbox
   readonly myPodcasts: MyPodcasts

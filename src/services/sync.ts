@@ -1,3 +1,4 @@
+import { createActivityLog } from '../domain/sync/activity/activity.ts'
 import { createChapters } from '../domain/sync/chapters.ts'
 import { createCursors } from '../domain/sync/cursors.ts'
 import { createDevices, createLastSeen } from '../domain/sync/devices.ts'
@@ -28,6 +29,7 @@ export function syncServices({ store, background, clock, config, log }: Base, fe
   const episodeActions = createEpisodeActions(actionStore, cursors, clock)
   return {
     lastSeen,
+    activity: createActivityLog(store.activity, clock, background),
     lateRemovals: createLateRemovals(store.lateRemovals, clock),
     feedGuids: createFeedGuids(store.feedGuids),
     history: createHistoryUpkeep({ store: store.history, keepDays: config.actionsKeepDays, clock, log }),

@@ -117,6 +117,9 @@ describe('removing a user', () => {
     db.query('INSERT INTO heard_episodes (user_id, user_episode_id) VALUES (?1, 1)').run(ida)
     db.query('INSERT INTO heard_stretches (user_id, at, heard_id, started, position) VALUES (?1, 1, 1, 0, 60)').run(ida)
     await store.imports.begin(ida, { source: 'archive', label: 'a file', key: 'file 1', hasFile: true }, T)
+    const used = { userId: ida, kind: 'signed_in', reason: undefined, device: 'phone', app: 'AntennaPod' } as const
+    const once = { isBrowser: false, firstAt: T, lastAt: T, count: 1, added: 0, removed: 0, items: 0 }
+    await store.activity.save([{ ...used, ...once }])
     // A table without a row of hers would prove nothing: extend the lines above when a table is added.
     const during = rows()
     expect(tables.filter((table) => during[table] === before[table])).toEqual(['schema_migrations', 'action_hash'])

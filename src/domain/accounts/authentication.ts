@@ -29,6 +29,8 @@ export interface Principal {
   readonly setCookie: string | undefined
   /** Tells this client apart from the user's others (docs/protocol.md#D14b). */
   readonly client: string
+  /** What the client calls itself; '' if it does not. */
+  readonly userAgent: string
 }
 
 /** Enough to tell two apps apart; the rest only fills memory. */
@@ -52,7 +54,7 @@ export function createAuthentication({ passwords, sessions, appSessions }: Authe
     return undefined
   }
 
-  async function fromCookie(tokens: readonly string[]): Promise<Principal | undefined> {
+  async function fromCookie(tokens: readonly string[], userAgent = ''): Promise<Principal | undefined> {
     const found = await liveSession(tokens)
     if (!found) return undefined
     const { session, extended, token } = found
@@ -63,6 +65,7 @@ export function createAuthentication({ passwords, sessions, appSessions }: Authe
       sessionId: session.id,
       setCookie: extended ? token : undefined,
       client: clientOf(session.id),
+      userAgent,
     }
   }
 
@@ -107,7 +110,7 @@ export function createAuthentication({ passwords, sessions, appSessions }: Authe
      */
     async identify(sent: SentCredentials): Promise<Principal | undefined> {
       const { basic, bearer, tokens, userAgent } = sent
-      if (!basic && bearer === undefined) return fromCookie(tokens)
+      if (!basic && bearer === undefined) return fromCookie(tokens, userAgent)
       const address = sent.address()
       const user = await verify(sent, address)
       if (!user) return undefined
@@ -123,12 +126,13 @@ export function createAuthentication({ passwords, sessions, appSessions }: Authe
           sessionId: id,
           setCookie: live.extended ? live.token : undefined,
           client: clientOf(id),
+          userAgent,
         }
       }
       const app = `${appPassword?.id ?? ''} ${address} ${userAgent.slice(0, USER_AGENT_MAX)}`
       const session = await sessionFor(user, app, userAgent)
       const client = session ? clientOf(session.id) : `user ${user.id} ${app}`
-      return { user, via: 'basic', appPassword, sessionId: session?.id, setCookie: session?.token, client }
+      return { user, via: 'basic', appPassword, sessionId: session?.id, setCookie: session?.token, client, userAgent }
     },
 
     /**

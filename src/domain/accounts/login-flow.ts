@@ -5,7 +5,7 @@ import type { SessionId, UserId } from '../shared/ids.ts'
 import type { RateLimit } from '../shared/rate-limit.ts'
 import { plainName } from '../shared/text.ts'
 import { APP_NAME_MAX, newAppPassword } from './app-passwords.ts'
-import type { LoginFlow, LoginFlowStore } from './ports.ts'
+import type { LoginFlow, LoginFlowStore, User } from './ports.ts'
 
 /** How long an app and its user have (docs/protocol.md#D65). */
 export const LOGIN_FLOW_SECONDS = 20 * 60
@@ -64,7 +64,7 @@ export function createLoginFlows({ store, clock, random, beginnings, guesses }: 
     async collect(
       poll: string,
       address: string,
-    ): Promise<{ readonly username: string; readonly password: string } | undefined> {
+    ): Promise<{ readonly user: User; readonly password: string } | undefined> {
       const at = clock.seconds()
       const pollHash = sha256(poll)
       const flow = await store.findByPoll(pollHash, at)
@@ -72,7 +72,7 @@ export function createLoginFlows({ store, clock, random, beginnings, guesses }: 
       if (!flow?.isGranted) return undefined
       const password = newAppPassword(random)
       const user = await store.collect(pollHash, { name: flow.userAgent, hash: sha256(password) }, at)
-      return user && { username: user.username, password }
+      return user && { user, password }
     },
   }
 }

@@ -1,7 +1,7 @@
 import { keyedHash, type Random, sha256 } from '../../platform/crypto.ts'
 import type { Lru } from '../../platform/lru.ts'
 import { HashQueueFull, type PasswordHasher } from '../../platform/password.ts'
-import { DomainError } from '../shared/errors.ts'
+import { aboutUser, DomainError } from '../shared/errors.ts'
 import { isAppPassword } from './app-passwords.ts'
 import { usernameKey } from './identifiers.ts'
 import type { AppPasswordStore, GrantedApp, UserCredentials, UserStore } from './ports.ts'
@@ -121,8 +121,12 @@ export function createPasswordCheck(parts: PasswordCheckParts) {
   }
 
   async function verifyAppPassword(password: string, name: string | undefined, address: string): Promise<VerifiedUser> {
-    const found = await checkAppPassword(password, name, address).catch(delayIfTooMany)
-    if (!found) throw new DomainError('invalid_credentials', 'wrong username or app password')
+    // Looked up whether the password is right or not, so that its absence tells nothing.
+    const named = name === undefined ? undefined : await users.findByName(name)
+    const found = await checkAppPassword(password, name, address).catch((error: unknown) =>
+      delayIfTooMany(aboutUser(error, named?.id)),
+    )
+    if (!found) throw new DomainError('invalid_credentials', 'wrong username or app password', { userId: named?.id })
     const { user, id, scope } = found
     refuseUnlessActive(user)
     return { ...user, appPassword: { id, scope } }
@@ -145,8 +149,11 @@ export function createPasswordCheck(parts: PasswordCheckParts) {
       const isRemembered = cache.get(key) === true
       const isRight =
         (isRemembered && limits.isFamiliar(name, address)) ||
-        (await verify({ name, password, address, phc, isSignedIn: false, key, isRemembered }).catch(delayIfTooMany))
-      if (!isRight || !user) throw new DomainError('invalid_credentials', 'wrong username or password')
+        (await verify({ name, password, address, phc, isSignedIn: false, key, isRemembered }).catch((error: unknown) =>
+          delayIfTooMany(aboutUser(error, user?.id)),
+        ))
+      if (!isRight || !user)
+        throw new DomainError('invalid_credentials', 'wrong username or password', { userId: user?.id })
       refuseUnlessActive(user)
       if (!isRemembered) cache.set(key, true)
       return user
@@ -172,9 +179,10 @@ export function createPasswordCheck(parts: PasswordCheckParts) {
   }
 }
 
-function refuseUnlessActive({ state }: UserCredentials): void {
-  if (state === 'pending_activation') throw new DomainError('account_pending', 'this account is not activated yet')
-  if (state === 'inactive') throw new DomainError('account_inactive', 'this account is deactivated')
+function refuseUnlessActive({ state, id: userId }: UserCredentials): void {
+  if (state === 'pending_activation')
+    throw new DomainError('account_pending', 'this account is not activated yet', { userId })
+  if (state === 'inactive') throw new DomainError('account_inactive', 'this account is deactivated', { userId })
 }
 
 function overloaded(error: unknown): unknown {

@@ -1,3 +1,5 @@
+import type { UserId } from './ids.ts'
+
 interface ErrorCodeEntry {
   readonly status: number
   /** What the code tells a client, in Markdown; missing where no response of the API carries the code. */
@@ -114,6 +116,8 @@ interface ErrorDetails {
   readonly retryAfter?: number
   /** For the log only; never part of a response. */
   readonly cause?: unknown
+  /** Whose password it was about, for the activity of that user only; never part of a response. */
+  readonly userId?: UserId | undefined
 }
 
 /** A request that cannot be granted: expected, safe to show to the client, never logged. Other errors are bugs. */
@@ -121,6 +125,7 @@ export class DomainError extends Error {
   readonly code: ErrorCode
   readonly field: string | undefined
   readonly retryAfter: number | undefined
+  readonly userId: UserId | undefined
 
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
     super(message, { cause: details.cause })
@@ -128,7 +133,20 @@ export class DomainError extends Error {
     this.code = code
     this.field = details.field
     this.retryAfter = details.retryAfter
+    this.userId = details.userId
   }
+}
+
+/** The same error, with the account whose password it is about. */
+export function aboutUser(error: unknown, userId: UserId | undefined): unknown {
+  if (!(error instanceof DomainError) || userId === undefined) return error
+  const { code, message, field, retryAfter, cause } = error
+  return new DomainError(code, message, {
+    ...(field !== undefined && { field }),
+    ...(retryAfter !== undefined && { retryAfter }),
+    cause,
+    userId,
+  })
 }
 
 /** There is no account of this name. Anybody may have typed it: only its beginning is told, without controls. */

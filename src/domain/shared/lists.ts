@@ -1,6 +1,8 @@
 /** More than fits into one go: what is in it is read piece by piece, while it is sent. */
 export interface LongList<T> {
   readonly pieces: Iterable<readonly T[]>
+  /** How many there were when it was made, where that is known. */
+  readonly length?: number
 }
 
 /** Of one user: nearly always a short one, but nobody has to be able to hold 200,000 podcasts in memory. */
@@ -15,8 +17,9 @@ export function isShort<T>(list: List<T>): list is readonly T[] {
 
 export function mapList<T, U>(list: List<T>, change: (item: T) => U): List<U> {
   if (isShort(list)) return list.map(change)
-  const { pieces } = list
+  const { pieces, length } = list
   return {
+    ...(length !== undefined && { length }),
     pieces: {
       *[Symbol.iterator]() {
         for (const piece of pieces) yield piece.map(change)

@@ -15,6 +15,8 @@ export interface Uploaded {
   readonly updateUrls: [string, string][]
   readonly rejected: RejectedItem[]
   readonly devices: readonly string[]
+  /** Items that came, well-formed or not. */
+  readonly count: number
 }
 
 export type EpisodeActions = ReturnType<typeof createEpisodeActions>
@@ -69,7 +71,7 @@ export function createEpisodeActions(store: EpisodeActionStore, cursors: Cursors
       const { updateUrls, rejected, devices } = planner.finish()
       const actions = only ?? actionsOf(pieces, createActionPlanner(now, device))
       const timestamp = await write(syncClient, actions, { at: now })
-      return { timestamp, updateUrls, rejected, devices }
+      return { timestamp, updateUrls, rejected, devices, count: planner.count() }
     },
 
     /**
@@ -170,6 +172,8 @@ export function createActionPlanner(now: number, device?: string) {
     },
 
     summary,
+    /** Items so far. */
+    count: () => count,
 
     /** As `summary`. Throws validation_failed if there are items and every one is malformed. */
     finish(): ReadUpload {

@@ -37,9 +37,12 @@ export function createNextcloud(subscriptions: Subscriptions, episodeActions: Ep
     ): Promise<{ chunks: Iterable<readonly EpisodeAction[]>; timestamp: number }> =>
       episodeActions.list(syncClient, { since, aggregated: true, onlyStates: true }),
 
-    async uploadActions(syncClient: SyncClient, pieces: Iterable<readonly unknown[]>): Promise<{ timestamp: number }> {
-      const { timestamp } = await episodeActions.upload(syncClient, pieces, NEXTCLOUD_DEVICE)
-      return { timestamp }
+    async uploadActions(
+      syncClient: SyncClient,
+      pieces: Iterable<readonly unknown[]>,
+    ): Promise<{ timestamp: number; count: number }> {
+      const { timestamp, count } = await episodeActions.upload(syncClient, pieces, NEXTCLOUD_DEVICE)
+      return { timestamp, count }
     },
   }
 }

@@ -68,14 +68,15 @@ export function createSubscriptions(store: SubscriptionStore, cursors: Cursors, 
 
     /**
      * Makes the list exactly what comes in pieces; blank, rejected and repeated feeds are skipped
-     * (docs/protocol.md#replacing-a-list). Titles as in `upload`. Throws what reading the pieces throws.
+     * (docs/protocol.md#replacing-a-list). Titles as in `upload`. Throws what reading the pieces throws. Tells how many
+     * feeds there are left.
      */
     async replace(
       userId: UserId,
       device: string,
       pieces: Iterable<readonly ListedFeed[]>,
       by: ByApp = {},
-    ): Promise<void> {
+    ): Promise<{ readonly count: number }> {
       const uid = parseDeviceId(device)
       const rewriter = createUrlRewriter()
       const kept = new Set<string>()
@@ -93,6 +94,7 @@ export function createSubscriptions(store: SubscriptionStore, cursors: Cursors, 
       const urls = [...kept]
       const { hasUnfetched } = await store.replace(userId, uid, urls, clock.seconds(), { titles, ...by })
       if (hasUnfetched) fetchNew(userId, urls)
+      return { count: urls.length }
     },
   }
 }

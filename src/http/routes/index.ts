@@ -17,6 +17,7 @@ import { privateFeedRoutes } from './outlets/private-feeds.ts'
 import { webhookRoutes } from './outlets/webhook.ts'
 import { administrationRoutes, adminServerRoutes } from './server/admin.ts'
 import { serverRoutes } from './server/server.ts'
+import { activityRoutes } from './sync/activity.ts'
 import { chapterRoutes } from './sync/chapters.ts'
 import { deviceRoutes } from './sync/devices.ts'
 import { episodeActionRoutes } from './sync/episode-actions.ts'
@@ -46,6 +47,7 @@ export function apiRoutes({ services, ...rest }: ApiParts): Route[] {
     importRoutes,
     myPodcastRoutes,
     deviceRoutes,
+    activityRoutes,
     subscriptionRoutes,
     listChangeRoutes,
     upgradeRoutes,

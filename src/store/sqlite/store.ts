@@ -35,6 +35,7 @@ import { createFeedGuidStore } from './sync/actions/feed-guids.ts'
 import { prepareFormerGuids } from './sync/actions/former-guids.ts'
 import { createHistoryStore } from './sync/actions/history.ts'
 import { prepareJoinedEpisodes } from './sync/actions/joined-episodes.ts'
+import { createActivityStore } from './sync/activity.ts'
 import { prepareAddresses } from './sync/addresses.ts'
 import { createChapterStore } from './sync/app-data/chapters.ts'
 import { createSettingsStore } from './sync/app-data/settings.ts'
@@ -139,6 +140,7 @@ export function createSqliteStore(db: Database, options: StoreOptions = {}): Sto
       setClock: sync.setClock,
     }),
     listChanges: createListChangeStore({ db, snapshot, queue, sync, writes, addresses, listChanges }),
+    activity: createActivityStore(db, snapshot, queue),
     episodeActions: createEpisodeActionStore({ db, snapshot, sync, writes, rows: actionRows, autoSync, listChanges }),
     feedGuids: createFeedGuidStore({ db, snapshot, queue, joins }),
     history: createHistoryStore({ db, snapshot, queue, writes }),

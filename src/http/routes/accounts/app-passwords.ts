@@ -3,6 +3,7 @@ import type { AppPassword } from '../../../domain/accounts/ports.ts'
 import { DomainError } from '../../../domain/shared/errors.ts'
 import type { AppPasswordId, SessionId } from '../../../domain/shared/ids.ts'
 import { formatTimestamp, timestampOrEmpty } from '../../../domain/shared/time.ts'
+import { noteSignedIn } from '../../activity.ts'
 import { del, get, post, type Route } from '../../endpoint.ts'
 import { parseId, userAgentOf } from '../../requests.ts'
 import type { RouteParts } from '../../services.ts'
@@ -33,7 +34,7 @@ export function appPasswordRoutes({ appPasswords, origins }: RouteParts): Route[
  * docs/protocol.md#login-flow. Apps follow no redirect on this way, so that none is sent, and all addresses are as the
  * app can reach them.
  */
-export function loginFlowRoutes({ loginFlows, origins }: RouteParts): Route[] {
+export function loginFlowRoutes({ loginFlows, activity, origins }: RouteParts): Route[] {
   async function begin(request: Request) {
     const { poll, page } = await loginFlows.begin(userAgentOf(request), origins.clientAddress(request))
     const base = origins.baseOf(request)
@@ -43,7 +44,9 @@ export function loginFlowRoutes({ loginFlows, origins }: RouteParts): Route[] {
   async function collect(request: Request, token: string) {
     const collected = await loginFlows.collect(token, origins.clientAddress(request))
     if (!collected) return new Response('[]', { status: 404, headers: { 'content-type': 'application/json' } })
-    return { server: origins.baseOf(request), loginName: collected.username, appPassword: collected.password }
+    const { user, password } = collected
+    noteSignedIn(activity, request, user.id)
+    return { server: origins.baseOf(request), loginName: user.username, appPassword: password }
   }
 
   return [

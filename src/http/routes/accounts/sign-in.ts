@@ -1,6 +1,7 @@
 import { usernameKey } from '../../../domain/accounts/identifiers.ts'
 import type { GrantedApp, User } from '../../../domain/accounts/ports.ts'
-import { DomainError } from '../../../domain/shared/errors.ts'
+import { aboutUser, DomainError } from '../../../domain/shared/errors.ts'
+import { noteSignedIn } from '../../activity.ts'
 import { feedsOnly } from '../../auth.ts'
 import { sessionTokens } from '../../credentials.ts'
 import { post, type Route } from '../../endpoint.ts'
@@ -10,14 +11,16 @@ import { OK } from '../../spec/shared/models.ts'
 
 /** docs/protocol.md#signing-in, #signing-out, #registration (does not sign in, D69) and #password-reset. */
 export function signInRoutes(parts: RouteParts): Route[] {
-  const { accounts, authentication, sessions, serverInfo, authGuard, origins } = parts
+  const { accounts, authentication, sessions, serverInfo, activity, authGuard, origins } = parts
   return [
     post('/api/2/auth/:username/login.json', 'anyone', spec.login, async ({ request, set, params }) => {
       const sent = authGuard.credentialsOf(request)
       if (sent.basic || sent.bearer !== undefined) {
+        let signedIn: User | undefined
         const refuse = (user: User, appPassword: GrantedApp | undefined) => {
           refuseOtherName(user.username, params.username)
-          if (appPassword?.scope === 'feeds') throw feedsOnly()
+          if (appPassword?.scope === 'feeds') throw aboutUser(feedsOnly(), user.id)
+          signedIn = user
         }
         if (sent.basic) refuseOtherName(sent.basic.username, params.username)
         if (authGuard.mayStartSession(request)) {
@@ -28,6 +31,7 @@ export function signInRoutes(parts: RouteParts): Route[] {
           const principal = await authentication.identify(sent)
           if (principal) refuse(principal.user, principal.appPassword)
         }
+        if (signedIn) noteSignedIn(activity, request, signedIn.id)
         return OK
       }
       const principal = await authentication.fromCookie(sent.tokens)

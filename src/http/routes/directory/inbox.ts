@@ -4,6 +4,7 @@ import { invalid } from '../../../domain/shared/errors.ts'
 import { formatTimestamp, timestampOrEmpty } from '../../../domain/shared/time.ts'
 import { listenStateOf } from '../../../domain/sync/episode-actions.ts'
 import { episodeLink } from '../../../formats/podcast-xml.ts'
+import { noteActivity } from '../../activity.ts'
 import { get, post, type Route } from '../../endpoint.ts'
 import { parsePaging, syncClientOf } from '../../requests.ts'
 import { jsonResponse } from '../../responses/list-response.ts'
@@ -11,7 +12,7 @@ import type { RouteParts } from '../../services.ts'
 import * as spec from '../../spec/directory/inbox.ts'
 
 /** docs/protocol.md#own-episodes: what a user has begun, what is new, and marks. An addition of this server. */
-export const inboxRoutes = ({ inbox, origins }: RouteParts): Route[] => [
+export const inboxRoutes = ({ inbox, activity, origins }: RouteParts): Route[] => [
   get('/api/2/me/in-progress', 'user', spec.listInProgress, async ({ request, principal: { user }, query }) =>
     toPageJson(await inbox.inProgress(user.id, pageOf(query)), origins.baseOf(request)),
   ),
@@ -32,6 +33,7 @@ export const inboxRoutes = ({ inbox, origins }: RouteParts): Route[] => [
       throw invalid('episodes', 'either episodes or podcast is needed')
     const marked = episodes === undefined ? { podcast: podcast ?? '' } : { episodes }
     const result = await inbox.mark(syncClientOf(principal), marked, as)
+    noteActivity(activity, principal, { kind: 'sent_actions', items: result.marked })
     return { status: 'ok' as const, marked: result.marked, has_more: result.hasMore, timestamp: result.timestamp }
   }),
 ]

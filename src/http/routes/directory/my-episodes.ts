@@ -3,6 +3,7 @@ import type { EpisodeUpdate } from '../../../domain/directory/ports.ts'
 import { isShort, type List, mapList } from '../../../domain/shared/lists.ts'
 import { parseSince } from '../../../domain/shared/time.ts'
 import { jsonWriter, writePieces } from '../../../formats/list-writer.ts'
+import { noteActivity, sizesOf } from '../../activity.ts'
 import { get, type Route } from '../../endpoint.ts'
 import { jsonName, noteLastSeen, syncClientOf } from '../../requests.ts'
 import { jsonResponse } from '../../responses/list-response.ts'
@@ -14,7 +15,7 @@ import { actionJson } from '../sync/episode-actions.ts'
 import { toEpisodeJson } from './podcasts.ts'
 
 /** docs/protocol.md#favorites and #device-updates. */
-export const myEpisodeRoutes = ({ myEpisodes, lastSeen, origins }: RouteParts): Route[] => [
+export const myEpisodeRoutes = ({ myEpisodes, lastSeen, activity, origins }: RouteParts): Route[] => [
   get('/api/2/favorites/:username.json', 'self', spec.listFavorites, async ({ request, principal, params }) => {
     jsonName(params.username)
     const base = origins.baseOf(request)
@@ -31,7 +32,8 @@ export const myEpisodeRoutes = ({ myEpisodes, lastSeen, origins }: RouteParts): 
     async ({ request, principal, params, query: { since, include_actions } }) => {
       const device = jsonName(params.device)
       const updates = await myEpisodes.updates(syncClientOf(principal), device, parseSince(since))
-      noteLastSeen(lastSeen, request, principal, device)
+      noteLastSeen(lastSeen, principal, device)
+      noteActivity(activity, principal, { kind: 'fetched_updates', device, ...sizesOf(updates) })
       const text = updatesText(updates, origins.baseOf(request), include_actions?.toLowerCase() === 'true')
       const isWhole = isShort(updates.add) && isShort(updates.remove) && isShort(updates.episodes)
       return new TextResponse(isWhole ? [...text].join('') : streamText(text), 'application/json')

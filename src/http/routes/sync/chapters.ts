@@ -1,5 +1,6 @@
 import { parseSince } from '../../../domain/shared/time.ts'
 import type { Chapter } from '../../../domain/sync/ports.ts'
+import { noteActivity } from '../../activity.ts'
 import { get, post, type Route } from '../../endpoint.ts'
 import { jsonName, noteLastSeen, syncClientOf } from '../../requests.ts'
 import type { RouteParts } from '../../services.ts'
@@ -8,13 +9,14 @@ import * as spec from '../../spec/sync/chapters.ts'
 const PATH = '/api/2/chapters/:username.json'
 
 /** docs/protocol.md#chapters. */
-export const chapterRoutes = ({ chapters, lastSeen }: RouteParts): Route[] => [
+export const chapterRoutes = ({ chapters, lastSeen, activity }: RouteParts): Route[] => [
   get(PATH, 'self', spec.listChapters, async ({ principal, params, query }) => {
     jsonName(params.username)
     const found = await chapters.list(syncClientOf(principal), { ...query, since: parseSince(query.since) })
+    noteActivity(activity, principal, { kind: 'fetched_chapters', items: found.chapters.length })
     return { chapters: found.chapters.map(toChapterJson), timestamp: found.timestamp }
   }),
-  post(PATH, 'self', spec.changeChapters, async ({ request, principal, params, body }) => {
+  post(PATH, 'self', spec.changeChapters, async ({ principal, params, body }) => {
     jsonName(params.username)
     const { podcast, episode, device, chapters_add = [], chapters_remove = [] } = body
     const { timestamp, updateUrls } = await chapters.upload(syncClientOf(principal), {
@@ -24,7 +26,9 @@ export const chapterRoutes = ({ chapters, lastSeen }: RouteParts): Route[] => [
       }),
       remove: chapters_remove,
     })
-    if (device) noteLastSeen(lastSeen, request, principal, device)
+    if (device) noteLastSeen(lastSeen, principal, device)
+    const [added, removed] = [chapters_add.length, chapters_remove.length]
+    noteActivity(activity, principal, { kind: 'sent_chapters', device: device || undefined, added, removed })
     return { update_urls: updateUrls, timestamp }
   }),
 ]

@@ -1,5 +1,6 @@
 import { timestampOrEmpty } from '../../../domain/shared/time.ts'
 import type { SyncStatus } from '../../../domain/sync/ports.ts'
+import { noteActivity } from '../../activity.ts'
 import { type Context, del, get, post, put, type Route } from '../../endpoint.ts'
 import { appOf, jsonName, noteLastSeen } from '../../requests.ts'
 import type { RouteParts } from '../../services.ts'
@@ -9,12 +10,13 @@ import * as spec from '../../spec/sync/devices.ts'
 const DEVICE = '/api/2/devices/:username/:device.json'
 
 /** docs/protocol.md#devices and #sync-groups. */
-export function deviceRoutes({ devices, lastSeen, syncGroups }: RouteParts): Route[] {
+export function deviceRoutes({ devices, lastSeen, activity, syncGroups }: RouteParts): Route[] {
   type Update = Context<typeof DEVICE, 'self', typeof spec.updateDevice>
-  async function update({ request, principal, params, body }: Update) {
+  async function update({ principal, params, body }: Update) {
     const device = jsonName(params.device)
     await devices.update(principal.user.id, device, body)
-    noteLastSeen(lastSeen, request, principal, device)
+    noteLastSeen(lastSeen, principal, device)
+    noteActivity(activity, principal, { kind: 'updated_device', device })
     return ''
   }
 

@@ -4,6 +4,7 @@ import { formatTimestamp, parseSince } from '../../../domain/shared/time.ts'
 import type { EpisodeAction } from '../../../domain/sync/ports.ts'
 import { readItems } from '../../../formats/json-items.ts'
 import { nextTurn } from '../../../platform/clock.ts'
+import { countActions, noteActivity } from '../../activity.ts'
 import { get, post, type Route } from '../../endpoint.ts'
 import { jsonName, noteLastSeen, syncClientOf } from '../../requests.ts'
 import { TextResponse } from '../../responses/text-response.ts'
@@ -14,12 +15,12 @@ import * as spec from '../../spec/sync/episode-actions.ts'
 export const ACTION_LIMITS = { items: ACTIONS_PER_REQUEST, values: 20 * ACTIONS_PER_REQUEST }
 
 /** docs/protocol.md#episode-actions. */
-export const episodeActionRoutes = ({ episodeActions, lastSeen }: RouteParts): Route[] => [
+export const episodeActionRoutes = ({ episodeActions, lastSeen, activity }: RouteParts): Route[] => [
   get(
     '/api/2/episodes/:username.json',
     'self',
     spec.listEpisodeActions,
-    async ({ request, principal, params, query: { since, podcast, device, aggregated } }) => {
+    async ({ principal, params, query: { since, podcast, device, aggregated } }) => {
       jsonName(params.username)
       const { chunks, timestamp } = await episodeActions.list(syncClientOf(principal), {
         since: parseSince(since),
@@ -27,23 +28,26 @@ export const episodeActionRoutes = ({ episodeActions, lastSeen }: RouteParts): R
         device: device || undefined,
         aggregated: aggregated?.toLowerCase() === 'true',
       })
-      if (device !== undefined && isDeviceId(device)) noteLastSeen(lastSeen, request, principal, device)
-      return streamActions(chunks, timestamp)
+      const named = device !== undefined && isDeviceId(device) ? device : undefined
+      if (named !== undefined) noteLastSeen(lastSeen, principal, named)
+      const note = (items: number) =>
+        noteActivity(activity, principal, { kind: 'fetched_actions', device: named, items })
+      return streamActions(countActions(chunks, note), timestamp)
     },
   ),
-  post(
-    '/api/2/episodes/:username.json',
-    'self',
-    spec.uploadEpisodeActions,
-    async ({ request, principal, params, body }) => {
-      jsonName(params.username)
-      // Items are checked one by one: a malformed one must not hold up the rest (docs/protocol.md#uploading-actions).
-      const items = readItems(body, { limits: ACTION_LIMITS, member: 'actions', tooMany: tooManyActions })
-      const { timestamp, updateUrls, rejected, devices } = await episodeActions.upload(syncClientOf(principal), items)
-      noteLastSeen(lastSeen, request, principal, ...devices)
-      return { timestamp, update_urls: updateUrls, ...(rejected.length > 0 && { rejected }) }
-    },
-  ),
+  post('/api/2/episodes/:username.json', 'self', spec.uploadEpisodeActions, async ({ principal, params, body }) => {
+    jsonName(params.username)
+    // Items are checked one by one: a malformed one must not hold up the rest (docs/protocol.md#uploading-actions).
+    const items = readItems(body, { limits: ACTION_LIMITS, member: 'actions', tooMany: tooManyActions })
+    const { timestamp, updateUrls, rejected, devices, count } = await episodeActions.upload(
+      syncClientOf(principal),
+      items,
+    )
+    noteLastSeen(lastSeen, principal, ...devices)
+    const device = devices.length === 1 ? devices[0] : undefined
+    noteActivity(activity, principal, { kind: 'sent_actions', device, items: count })
+    return { timestamp, update_urls: updateUrls, ...(rejected.length > 0 && { rejected }) }
+  }),
 ]
 
 const encoder = new TextEncoder()

@@ -3,6 +3,7 @@ import { formatTimestamp, parseSince } from '../../../domain/shared/time.ts'
 import { NEXTCLOUD_DEVICE } from '../../../domain/sync/devices.ts'
 import type { EpisodeAction } from '../../../domain/sync/ports.ts'
 import { readItems } from '../../../formats/json-items.ts'
+import { countActions, noteActivity, sizesOf } from '../../activity.ts'
 import { get, post, type Route } from '../../endpoint.ts'
 import { noteLastSeen, syncClientOf, writingClientOf } from '../../requests.ts'
 import type { RouteParts } from '../../services.ts'
@@ -18,28 +19,37 @@ export const nextcloudRoutes = (parts: RouteParts): Route[] => [
 
 type Specs = Pick<typeof spec, 'getChanges' | 'uploadChanges' | 'listActions' | 'uploadActions'>
 
-const routesBelow = (path: string, specs: Specs, { nextcloud, lastSeen }: RouteParts): Route[] => [
-  get(`${path}/subscriptions`, 'user', specs.getChanges, async ({ request, principal, query }) => {
+const routesBelow = (path: string, specs: Specs, { nextcloud, lastSeen, activity }: RouteParts): Route[] => [
+  get(`${path}/subscriptions`, 'user', specs.getChanges, async ({ principal, query }) => {
     const changes = await nextcloud.changesSince(syncClientOf(principal), parseSince(query.since))
-    noteLastSeen(lastSeen, request, principal, NEXTCLOUD_DEVICE)
+    noteLastSeen(lastSeen, principal, NEXTCLOUD_DEVICE)
+    noteActivity(activity, principal, {
+      kind: 'fetched_changes',
+      device: NEXTCLOUD_DEVICE,
+      ...sizesOf(changes),
+    })
     return changesResponse(changes)
   }),
   post(`${path}/subscription_change/create`, 'user', specs.uploadChanges, async ({ request, principal, body }) => {
     const change = { add: texts(body.add), remove: texts(body.remove) }
     const answer = await nextcloud.upload(writingClientOf(request, principal), change)
-    noteLastSeen(lastSeen, request, principal, NEXTCLOUD_DEVICE)
+    noteLastSeen(lastSeen, principal, NEXTCLOUD_DEVICE)
+    noteActivity(activity, principal, { kind: 'sent_changes', device: NEXTCLOUD_DEVICE, ...sizesOf(change) })
     return answer
   }),
-  get(`${path}/episode_action`, 'user', specs.listActions, async ({ request, principal, query }) => {
+  get(`${path}/episode_action`, 'user', specs.listActions, async ({ principal, query }) => {
     const { chunks, timestamp } = await nextcloud.listActions(syncClientOf(principal), parseSince(query.since))
-    noteLastSeen(lastSeen, request, principal, NEXTCLOUD_DEVICE)
-    return streamActions(chunks, timestamp, toNextcloud)
+    noteLastSeen(lastSeen, principal, NEXTCLOUD_DEVICE)
+    const note = (items: number) =>
+      noteActivity(activity, principal, { kind: 'fetched_actions', device: NEXTCLOUD_DEVICE, items })
+    return streamActions(countActions(chunks, note), timestamp, toNextcloud)
   }),
-  post(`${path}/episode_action/create`, 'user', specs.uploadActions, async ({ request, principal, body }) => {
+  post(`${path}/episode_action/create`, 'user', specs.uploadActions, async ({ principal, body }) => {
     const items = readItems(body, { limits: ACTION_LIMITS, member: 'actions', tooMany: tooManyActions })
-    const answer = await nextcloud.uploadActions(syncClientOf(principal), items)
-    noteLastSeen(lastSeen, request, principal, NEXTCLOUD_DEVICE)
-    return answer
+    const { timestamp, count } = await nextcloud.uploadActions(syncClientOf(principal), items)
+    noteLastSeen(lastSeen, principal, NEXTCLOUD_DEVICE)
+    noteActivity(activity, principal, { kind: 'sent_actions', device: NEXTCLOUD_DEVICE, items: count })
+    return { timestamp }
   }),
 ]
 

@@ -2,6 +2,7 @@ import type { Principal } from '../../../domain/accounts/authentication.ts'
 import { invalid } from '../../../domain/shared/errors.ts'
 import { isExactNumber } from '../../../domain/shared/exact-json.ts'
 import type { SettingsTarget } from '../../../domain/sync/settings.ts'
+import { type Done, noteActivity } from '../../activity.ts'
 import { get, post, type Route } from '../../endpoint.ts'
 import { jsonName, noteLastSeen } from '../../requests.ts'
 import { TextResponse } from '../../responses/text-response.ts'
@@ -11,25 +12,27 @@ import * as spec from '../../spec/sync/settings.ts'
 const PATH = '/api/2/settings/:username/:scope.json'
 
 /** docs/protocol.md#settings. The values go out as the text they are stored as: parsing would change numbers. */
-export function settingsRoutes({ settings, lastSeen }: RouteParts): Route[] {
-  function note(request: Request, principal: Principal, { scope, device }: SettingsTarget): void {
-    if (scope === 'device' && device !== undefined) noteLastSeen(lastSeen, request, principal, device)
+export function settingsRoutes({ settings, lastSeen, activity }: RouteParts): Route[] {
+  function note(principal: Principal, { scope, device }: SettingsTarget, done: Done): void {
+    const named = scope === 'device' ? device : undefined
+    if (named !== undefined) noteLastSeen(lastSeen, principal, named)
+    noteActivity(activity, principal, { ...done, device: named })
   }
 
   return [
-    get(PATH, 'self', spec.getSettings, async ({ request, principal, params, query }) => {
+    get(PATH, 'self', spec.getSettings, async ({ principal, params, query }) => {
       const target = { ...query, scope: jsonName(params.scope) }
       const found = await settings.read(principal.user.id, target)
-      note(request, principal, target)
+      note(principal, target, { kind: 'fetched_settings' })
       return new TextResponse(found, 'application/json')
     }),
-    post(PATH, 'self', spec.changeSettings, async ({ request, principal, params, query, body }) => {
+    post(PATH, 'self', spec.changeSettings, async ({ principal, params, query, body }) => {
       const { set = {}, remove = [] } = body
       refuseNumber('body', body)
       refuseNumber('set', set)
       const target = { ...query, scope: jsonName(params.scope) }
       const changed = await settings.change(principal.user.id, target, { set, remove })
-      note(request, principal, target)
+      note(principal, target, { kind: 'sent_settings', items: Object.keys(set).length + remove.length })
       return new TextResponse(changed, 'application/json')
     }),
   ]

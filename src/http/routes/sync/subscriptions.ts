@@ -5,6 +5,7 @@ import { parseSince } from '../../../domain/shared/time.ts'
 import type { ListedFeed } from '../../../domain/sync/provisional-titles.ts'
 import { jsonWriter, writePieces } from '../../../formats/list-writer.ts'
 import { readList } from '../../../formats/lists.ts'
+import { noteActivity, sizesOf } from '../../activity.ts'
 import { type Context, get, post, put, type Route } from '../../endpoint.ts'
 import { appOf, checkScale, jsonName, listFile, noteLastSeen, syncClientOf, writingClientOf } from '../../requests.ts'
 import { jsonResponse, podcastListResponse, podcastsResponse, urlsResponse } from '../../responses/list-response.ts'
@@ -16,33 +17,41 @@ const DELTAS = '/api/2/subscriptions/:username/:device.json'
 const DEVICE_LIST = '/subscriptions/:username/:device.:format'
 
 /** The Advanced API, deltas (docs/protocol.md#uploading-changes), and the Simple API, lists (#reading-lists). */
-export function subscriptionRoutes({ subscriptions, lastSeen, origins, clock }: RouteParts): Route[] {
+export function subscriptionRoutes({ subscriptions, lastSeen, activity, origins, clock }: RouteParts): Route[] {
   const headOf = (request: Request, { user }: Principal) => ({
     title: `Subscriptions of ${user.username}`,
     now: clock.seconds(),
     base: origins.baseOf(request),
   })
 
+  function noteFetched(principal: Principal, device: string, list: List<unknown>): void {
+    noteLastSeen(lastSeen, principal, device)
+    noteActivity(activity, principal, { kind: 'fetched_list', device, items: list.length ?? 0 })
+  }
+
   type Replacement = Context<typeof DEVICE_LIST, 'self', typeof spec.replaceSubscriptions>
   async function replace({ request, principal, params, body }: Replacement) {
     const { name, format } = listFile(params.device)
-    await subscriptions.replace(principal.user.id, name, readList(format, body), appOf(request))
-    noteLastSeen(lastSeen, request, principal, name)
+    const { count } = await subscriptions.replace(principal.user.id, name, readList(format, body), appOf(request))
+    noteLastSeen(lastSeen, principal, name)
+    noteActivity(activity, principal, { kind: 'sent_list', device: name, items: count })
     return ''
   }
 
   return [
-    get(DELTAS, 'self', spec.getSubscriptionChanges, async ({ request, principal, params, query }) => {
+    get(DELTAS, 'self', spec.getSubscriptionChanges, async ({ principal, params, query }) => {
       const device = jsonName(params.device)
       const changes = await subscriptions.changesSince(syncClientOf(principal), device, parseSince(query.since))
-      noteLastSeen(lastSeen, request, principal, device)
+      noteLastSeen(lastSeen, principal, device)
+      noteActivity(activity, principal, { kind: 'fetched_changes', device, ...sizesOf(changes) })
       return changesResponse(changes)
     }),
     post(DELTAS, 'self', spec.uploadSubscriptionChanges, async ({ request, principal, params, body }) => {
       const change = { add: texts(body.add), remove: texts(body.remove), titled: titledFeeds(body.titles) }
       const device = jsonName(params.device)
       const { timestamp, updateUrls } = await subscriptions.upload(writingClientOf(request, principal), device, change)
-      noteLastSeen(lastSeen, request, principal, device)
+      noteLastSeen(lastSeen, principal, device)
+      noteActivity(activity, principal, { kind: 'sent_changes', device, ...sizesOf(change) })
       return { timestamp, update_urls: updateUrls }
     }),
     get(
@@ -53,6 +62,7 @@ export function subscriptionRoutes({ subscriptions, lastSeen, origins, clock }: 
         checkScale(query.scale_logo)
         const { format } = listFile(params.username)
         const podcasts = await subscriptions.listUser(principal.user.id)
+        noteActivity(activity, principal, { kind: 'fetched_list', items: podcasts.length ?? 0 })
         return podcastListResponse(format, podcasts, headOf(request, principal), query.jsonp)
       },
     ),
@@ -62,11 +72,11 @@ export function subscriptionRoutes({ subscriptions, lastSeen, origins, clock }: 
       const { id } = principal.user
       if (format === 'json' || format === 'jsonp' || format === 'txt') {
         const urls = known(await subscriptions.listDevice(id, name))
-        noteLastSeen(lastSeen, request, principal, name)
+        noteFetched(principal, name, urls)
         return format === 'txt' ? urlsResponse(urls) : jsonResponse(format, urls, query.jsonp)
       }
       const podcasts = known(await subscriptions.listDevicePodcasts(id, name))
-      noteLastSeen(lastSeen, request, principal, name)
+      noteFetched(principal, name, podcasts)
       return podcastsResponse(format, podcasts, headOf(request, principal))
     }),
     put(DEVICE_LIST, 'self', spec.replaceSubscriptions, replace),

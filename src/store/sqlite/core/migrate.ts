@@ -27,6 +27,7 @@ import outlets from '../../../../migrations/0023_outlets.sql' with { type: 'text
 import imports from '../../../../migrations/0024_imports.sql' with { type: 'text' }
 import heard from '../../../../migrations/0025_heard.sql' with { type: 'text' }
 import listChanges from '../../../../migrations/0026_list_changes.sql' with { type: 'text' }
+import activity from '../../../../migrations/0027_activity.sql' with { type: 'text' }
 import { convertActions } from './convert-actions.ts'
 
 /** The database cannot be used by this version of the program; the message says why and what to do. */
@@ -145,4 +146,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0024_imports', sql: imports },
   { name: '0025_heard', sql: heard },
   { name: '0026_list_changes', sql: listChanges },
+  { name: '0027_activity', sql: activity },
 ]

@@ -116,6 +116,7 @@ export function createMyEpisodesStore({ db, snapshot, writes }: MyEpisodesStoreP
       }
       if (isShort(urls)) return [...slices(urls, ADDED_AT_ONCE)].flatMap(read)
       return {
+        ...(urls.length !== undefined && { length: urls.length }),
         pieces: {
           *[Symbol.iterator]() {
             for (const piece of urls.pieces) for (const some of slices(piece, ADDED_AT_ONCE)) yield read(some)

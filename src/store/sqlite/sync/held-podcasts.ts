@@ -158,6 +158,7 @@ export function longList<T, U>(
   read: (some: readonly T[]) => readonly U[],
 ): LongList<U> {
   return {
+    length: items.length,
     pieces: {
       *[Symbol.iterator]() {
         for (const some of slices(items, size)) yield read(some)

@@ -1,0 +1,186 @@
+import type { Background } from '../../../platform/background.ts'
+import type { Clock } from '../../../platform/clock.ts'
+import { clientLabel } from '../../accounts/sessions.ts'
+import { type ErrorCode, isUnavailable, unlessUnavailable } from '../../shared/errors.ts'
+import type { UserId } from '../../shared/ids.ts'
+import {
+  absorb,
+  isOneRow,
+  isSameKey,
+  KEPT_SECONDS,
+  type Mutable,
+  mergeActivity,
+  pageOfActivity,
+  roomOf,
+} from './fold.ts'
+import type { Activity, ActivityKind, ActivityStore, UserActivity } from './ports.ts'
+
+/** An app of a user, or a browser. */
+export interface ActiveApp {
+  readonly userId: UserId
+  readonly userAgent: string
+  readonly isBrowser: boolean
+}
+
+/** Something that it has just done. */
+export interface NotedActivity {
+  readonly kind: ActivityKind
+  readonly reason?: ErrorCode
+  readonly device?: string | undefined
+  readonly added?: number
+  readonly removed?: number
+  readonly items?: number
+}
+
+export interface ListedActivity extends Activity {
+  /** What the device is called; empty without one, or if it is gone. */
+  readonly caption: string
+}
+
+/** Rows that wait to be saved. What was refused has a bound of its own: guessers push nothing else out. */
+const WAITING_MAX = { refused: 500, other: 1000 }
+/** Rows of one user among them. Beyond that devices and apps are not told apart any more. */
+const WAITING_PER_USER = { refused: 20, other: 100 }
+
+/** Names of apps that are worked out once. */
+const LABELS_MAX = 500
+/** Characters of a User-Agent that are looked at: whatever tells apps apart is there. */
+const USER_AGENT_MAX = 200
+
+/** Rows in one job. */
+const SAVED_AT_ONCE = 100
+const REMOVED_AT_ONCE = 500
+
+interface Waiting {
+  readonly byUser: Map<UserId, Mutable<UserActivity>[]>
+  readonly counts: { refused: number; other: number }
+}
+
+const nothing = (): Waiting => ({ byUser: new Map(), counts: { refused: 0, other: 0 } })
+
+export type ActivityLog = ReturnType<typeof createActivityLog>
+
+/**
+ * What apps did (docs/protocol.md#activity). Kept in memory and written now and then, since no reading request is to
+ * write: a crash loses the last minutes.
+ */
+export function createActivityLog(store: ActivityStore, clock: Clock, background: Background) {
+  const labels = new Map<string, string | undefined>()
+  let waiting = nothing()
+  let beingSaved: readonly UserActivity[] = []
+  let saving: Promise<void> | undefined
+
+  function labelOf(userAgent: string): string | undefined {
+    const known = labels.get(userAgent)
+    if (known !== undefined || labels.has(userAgent)) return known
+    if (labels.size >= LABELS_MAX) labels.clear()
+    const label = clientLabel(userAgent)
+    labels.set(userAgent, label)
+    return label
+  }
+
+  /** Keeps a row until it is saved, unless there is no room. Every poll does this, so it makes no text. */
+  function keep(row: UserActivity): void {
+    const { byUser, counts } = waiting
+    const own = byUser.get(row.userId) ?? []
+    const known = own.findLast((other) => isSameKey(other, row))
+    if (known && isOneRow(known, row)) {
+      absorb(known, row)
+      return
+    }
+    const room = roomOf(row.kind)
+    const isKnownByName = row.app !== undefined || row.device !== undefined
+    if (isKnownByName && own.filter(({ kind }) => roomOf(kind) === room).length >= WAITING_PER_USER[room]) {
+      keep({ ...row, app: undefined, device: undefined })
+      return
+    }
+    if (counts[room] >= WAITING_MAX[room]) return
+    own.push(row)
+    byUser.set(row.userId, own)
+    counts[room]++
+    if (counts[room] === WAITING_MAX[room]) background.run(save)
+  }
+
+  async function saveWaiting(): Promise<void> {
+    beingSaved = [...waiting.byUser.values()].flat()
+    waiting = nothing()
+    try {
+      while (beingSaved.length > 0) {
+        await store.save(beingSaved.slice(0, SAVED_AT_ONCE))
+        beingSaved = beingSaved.slice(SAVED_AT_ONCE)
+      }
+    } catch (error) {
+      // The write queue has told the log.
+      if (!isUnavailable(error)) throw error
+      const newer = waiting
+      waiting = nothing()
+      for (const row of beingSaved) keep(row)
+      for (const rows of newer.byUser.values()) rows.forEach(keep)
+    } finally {
+      beingSaved = []
+    }
+  }
+
+  function save(): Promise<void> {
+    saving ??= saveWaiting().finally(() => {
+      saving = undefined
+    })
+    return saving
+  }
+
+  function waitingOf(userId: UserId): Activity[] {
+    return [...beingSaved.filter((row) => row.userId === userId), ...(waiting.byUser.get(userId) ?? [])]
+  }
+
+  return {
+    /** Costs little, as every poll does it. */
+    note({ userId, userAgent, isBrowser }: ActiveApp, what: NotedActivity): void {
+      const at = clock.seconds()
+      keep({
+        userId,
+        kind: what.kind,
+        reason: what.reason,
+        device: what.device,
+        app: labelOf(userAgent.slice(0, USER_AGENT_MAX)),
+        isBrowser,
+        firstAt: at,
+        lastAt: at,
+        count: 1,
+        added: what.added ?? 0,
+        removed: what.removed ?? 0,
+        items: what.items ?? 0,
+      })
+    },
+
+    /** Newest first, also what is not saved yet; `next` is the `before` of the next page, in Unix seconds. */
+    async list(
+      userId: UserId,
+      before: number | undefined,
+    ): Promise<{ readonly items: ListedActivity[]; readonly next: number | undefined }> {
+      const since = clock.seconds() - KEPT_SECONDS
+      // Taken first: what is saved meanwhile must not be missing.
+      const own = waitingOf(userId)
+      const { rows, captions, namesApps } = await store.list(userId, since)
+      const merged = mergeActivity(namesApps ? rows : withoutApps(rows), namesApps ? own : withoutApps(own), since)
+      const { items, next } = pageOfActivity(merged, before)
+      return {
+        items: items.map((row) => ({ ...row, caption: (row.device && captions.get(row.device)) ?? '' })),
+        next,
+      }
+    },
+
+    /** Writes what is new. Called every few minutes, and when the server stops. */
+    save,
+
+    /** Removes what is too old, a little at a time. */
+    clean: (): Promise<void> => unlessUnavailable(removeOld(store, clock.seconds() - KEPT_SECONDS)),
+  }
+}
+
+function withoutApps(rows: readonly Activity[]): Activity[] {
+  return rows.map((row) => ({ ...row, app: undefined }))
+}
+
+async function removeOld(store: ActivityStore, before: number): Promise<void> {
+  while ((await store.removeOld(before, REMOVED_AT_ONCE)) === REMOVED_AT_ONCE);
+}

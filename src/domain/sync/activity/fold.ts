@@ -1,0 +1,77 @@
+import type { Activity, ActivityKey, ActivityKind } from './ports.ts'
+
+/** What is kept of a user (docs/protocol.md#activity). What was refused is apart: a guesser must not push the rest out. */
+export const KEPT_SECONDS = 30 * 24 * 3600
+export const ROWS_MAX = 1000
+export const REFUSED_MAX = 200
+
+/** An app that comes again within this time continues its row, */
+export const PAUSE_SECONDS = 3600
+/** which stands for no more than this. */
+export const ROW_SECONDS = 24 * 3600
+
+/** Whether two rows of the same key are one. */
+export function isOneRow(one: Activity, other: Activity): boolean {
+  const [first, second] = one.firstAt <= other.firstAt ? [one, other] : [other, one]
+  return (
+    second.firstAt - first.lastAt <= PAUSE_SECONDS &&
+    Math.max(first.lastAt, second.lastAt) - first.firstAt <= ROW_SECONDS
+  )
+}
+
+export type Mutable<T> = { -readonly [K in keyof T]: T[K] }
+
+/** Adds a row to another of the same key. */
+export function absorb(row: Mutable<Activity>, other: Activity): void {
+  row.firstAt = Math.min(row.firstAt, other.firstAt)
+  row.lastAt = Math.max(row.lastAt, other.lastAt)
+  row.count += other.count
+  row.added += other.added
+  row.removed += other.removed
+  row.items += other.items
+}
+
+export function isSameKey(one: ActivityKey, other: ActivityKey): boolean {
+  return (
+    one.kind === other.kind &&
+    one.device === other.device &&
+    one.app === other.app &&
+    one.reason === other.reason &&
+    one.isBrowser === other.isBrowser
+  )
+}
+
+/** What is stored and what is not yet, newest first, as if it had been saved. */
+export function mergeActivity(stored: readonly Activity[], waiting: readonly Activity[], since: number): Activity[] {
+  const rows: Mutable<Activity>[] = stored.map((row) => ({ ...row }))
+  for (const row of waiting) {
+    const before = rows.find((other) => isSameKey(other, row) && isOneRow(other, row))
+    if (before) absorb(before, row)
+    else rows.push({ ...row })
+  }
+  rows.sort((one, other) => other.lastAt - one.lastAt)
+  const room = { refused: REFUSED_MAX, other: ROWS_MAX }
+  return rows.filter(({ kind, lastAt }) => lastAt >= since && room[roomOf(kind)]-- > 0)
+}
+
+export function roomOf(kind: ActivityKind): 'refused' | 'other' {
+  return kind === 'refused' ? 'refused' : 'other'
+}
+
+/** Rows on one page, and those of the same second as the last of them. */
+const PAGE = 100
+
+export interface ActivityPage {
+  readonly items: readonly Activity[]
+  /** The `before` of the next page; undefined on the last one. */
+  readonly next: number | undefined
+}
+
+/** Those from before that second, if one is given. */
+export function pageOfActivity(rows: readonly Activity[], before: number | undefined): ActivityPage {
+  const rest = before === undefined ? rows : rows.filter(({ lastAt }) => lastAt < before)
+  const last = rest[PAGE - 1]
+  // A second is never divided, so that its rows need no order among themselves.
+  const items = last ? rest.filter(({ lastAt }) => lastAt >= last.lastAt) : rest
+  return { items, next: items.length < rest.length ? last?.lastAt : undefined }
+}

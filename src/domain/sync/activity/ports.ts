@@ -1,0 +1,60 @@
+import type { ErrorCode } from '../../shared/errors.ts'
+import type { UserId } from '../../shared/ids.ts'
+
+/** What an app did. `list` is a whole list of subscriptions, `changes` are changes of one. */
+export type ActivityKind =
+  | `${'sent' | 'fetched'}_${'changes' | 'list' | 'actions' | 'settings' | 'chapters'}`
+  | 'fetched_updates'
+  | 'updated_device'
+  | 'signed_in'
+  | 'refused'
+
+/** What tells apart what an app does from all else that is done. */
+export interface ActivityKey {
+  readonly kind: ActivityKind
+  /** Why it was refused; undefined for what was granted. */
+  readonly reason: ErrorCode | undefined
+  /** The ID of the device, whether or not there is such a device; undefined where none is named. */
+  readonly device: string | undefined
+  /** What the app calls itself; undefined if it does not, or if the user does not want it stored. */
+  readonly app: string | undefined
+  /** Whether it was a browser, such as the web client, instead of an app. */
+  readonly isBrowser: boolean
+}
+
+/** The same thing done by the same app, once or several times. */
+export interface Activity extends ActivityKey {
+  /** Unix seconds: the first and the last time. */
+  readonly firstAt: number
+  readonly lastAt: number
+  readonly count: number
+  /** Of all times together: podcasts that were added and removed, and how many of what else was sent or fetched. */
+  readonly added: number
+  readonly removed: number
+  readonly items: number
+}
+
+export interface UserActivity extends Activity {
+  readonly userId: UserId
+}
+
+export interface StoredActivity {
+  /** Newest first: those that were refused, and before them all others. */
+  readonly rows: readonly Activity[]
+  /** What the devices of the user are called, by ID. */
+  readonly captions: ReadonlyMap<string, string>
+  /** Whether the user lets apps be named (`store_user_agent`, docs/protocol.md#activity). */
+  readonly namesApps: boolean
+}
+
+export interface ActivityStore {
+  /** What was last done since then. */
+  list(userId: UserId, since: number): Promise<StoredActivity>
+  /**
+   * Adds to what is stored: to a row that it continues, otherwise as one of its own. Of each user the newest are kept,
+   * as many as fold.ts says. Passes over users who are gone, and over the app where it is not to be named.
+   */
+  save(rows: readonly UserActivity[]): Promise<void>
+  /** Removes what is older, of all users, at most `limit`; tells how many. */
+  removeOld(before: number, limit: number): Promise<number>
+}

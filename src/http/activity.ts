@@ -1,0 +1,95 @@
+import type { Principal } from '../domain/accounts/authentication.ts'
+import { isDeviceId } from '../domain/accounts/identifiers.ts'
+import type { DomainError, ErrorCode } from '../domain/shared/errors.ts'
+import type { UserId } from '../domain/shared/ids.ts'
+import type { List } from '../domain/shared/lists.ts'
+import type { ActivityLog, NotedActivity } from '../domain/sync/activity/activity.ts'
+import { NEXTCLOUD_DEVICE } from '../domain/sync/devices.ts'
+import type { EpisodeAction } from '../domain/sync/ports.ts'
+import { splitSuffix } from '../formats/negotiate.ts'
+import { isBrowserSession, userAgentOf } from './requests.ts'
+
+/** What a request that was granted did. */
+export type Done = Omit<NotedActivity, 'reason'>
+
+/** Notes what an app did (docs/protocol.md#activity). Of a signed-in browser only changes are of interest. */
+export function noteActivity(activity: ActivityLog, principal: Principal, done: Done): void {
+  const isBrowser = isBrowserSession(principal)
+  if (isBrowser && done.kind.startsWith('fetched')) return
+  activity.note({ userId: principal.user.id, userAgent: principal.userAgent, isBrowser }, done)
+}
+
+/** How many podcasts changes are about. */
+export function sizesOf({ add, remove }: { readonly add: List<unknown>; readonly remove: List<unknown> }) {
+  return { added: add.length ?? 0, removed: remove.length ?? 0 }
+}
+
+/** Notes that an app has signed in. People who sign in with a browser see that by themselves. */
+export function noteSignedIn(activity: ActivityLog, request: Request, userId: UserId): void {
+  const userAgent = userAgentOf(request)
+  if (!userAgent.startsWith('Mozilla/')) activity.note({ userId, userAgent, isBrowser: false }, { kind: 'signed_in' })
+}
+
+/** Says nothing of how an app syncs: apps look whether there is something, and servers have faults. */
+const NOT_NOTED: ReadonlySet<ErrorCode> = new Set(['not_found', 'method_not_allowed', 'internal'])
+
+/** A request that failed, as far as the router knows it. */
+interface FailedRequest {
+  readonly request: Request
+  /** The pattern of its path. */
+  readonly route: string
+  readonly params: Readonly<Record<string, string | undefined>> | undefined
+}
+
+/** Notes that an app was refused: by its principal, or else by the account whose password it did not have. */
+export function noteFailure(
+  activity: ActivityLog,
+  { request, route, params }: FailedRequest,
+  failure: DomainError,
+  principal: Principal | undefined,
+): void {
+  const userId = principal?.user.id ?? failure.userId
+  if (userId === undefined || NOT_NOTED.has(failure.code)) return
+  if (principal && isBrowserSession(principal)) return
+  const userAgent = userAgentOf(request)
+  // Without the right password anybody may name any device.
+  const device = principal && deviceOf(route, params)
+  const isBrowser = !principal && userAgent.startsWith('Mozilla/')
+  activity.note({ userId, userAgent, isBrowser }, { kind: 'refused', reason: failure.code, device })
+}
+
+/** The device that a path names, if it is one that could be. */
+function deviceOf(route: string, params: FailedRequest['params']): string | undefined {
+  if (route.includes('/gpoddersync/')) return NEXTCLOUD_DEVICE
+  const segment = params?.['device']
+  if (segment === undefined) return undefined
+  const { name } = splitSuffix(segment)
+  return isDeviceId(name) ? name : undefined
+}
+
+/** Actions on their way to a client, which are counted when they have all been read, or no more are wanted. */
+export function countActions(
+  chunks: Iterable<readonly EpisodeAction[]>,
+  note: (count: number) => void,
+): Iterable<readonly EpisodeAction[]> {
+  if (!Array.isArray(chunks)) return counted(chunks, note)
+  let count = 0
+  for (const chunk of chunks as readonly (readonly EpisodeAction[])[]) count += chunk.length
+  note(count)
+  return chunks
+}
+
+function* counted(
+  chunks: Iterable<readonly EpisodeAction[]>,
+  note: (count: number) => void,
+): Generator<readonly EpisodeAction[]> {
+  let count = 0
+  try {
+    for (const chunk of chunks) {
+      count += chunk.length
+      yield chunk
+    }
+  } finally {
+    note(count)
+  }
+}

@@ -1,0 +1,216 @@
+import { describe, expect, test } from 'bun:test'
+import { DomainError } from '../../../src/domain/shared/errors.ts'
+import type { UserId } from '../../../src/domain/shared/ids.ts'
+import { type ActiveApp, createActivityLog, type NotedActivity } from '../../../src/domain/sync/activity/activity.ts'
+import { isOneRow, mergeActivity, pageOfActivity } from '../../../src/domain/sync/activity/fold.ts'
+import type { Activity, UserActivity } from '../../../src/domain/sync/activity/ports.ts'
+import { createBackground } from '../../../src/platform/background.ts'
+import { T } from '../../store/contract/fixtures.ts'
+import { fakeClock } from '../../support/clock.ts'
+import { reasonOf } from '../../support/values.ts'
+
+const IDA = 1 as UserId
+const OLE = 12 as UserId
+const HOUR = 3600
+const POLL = { userId: IDA, kind: 'fetched_changes', userAgent: 'AntennaPod/3.9', isBrowser: false } as const
+const GUESS = { ...POLL, kind: 'refused', reason: 'invalid_credentials' } as const
+
+const row = (rest: Partial<Activity> = {}): Activity => ({
+  ...{ kind: 'fetched_changes', reason: undefined, device: 'phone', app: 'AntennaPod', isBrowser: false },
+  ...{ firstAt: T, lastAt: T, count: 1, added: 0, removed: 0, items: 0 },
+  ...rest,
+})
+
+/** A log over a store that takes rows when it is told to. */
+function open() {
+  const clock = fakeClock(T)
+  const faults: unknown[] = []
+  const background = createBackground((error) => faults.push(error))
+  const saved: (readonly UserActivity[])[] = []
+  let write = async (): Promise<void> => undefined
+  const removals = [500, 500, 7]
+  const log = createActivityLog(
+    {
+      list: async () => ({ rows: [], captions: new Map([['phone', 'Pixel']]), namesApps: true }),
+      async save(rows) {
+        await write()
+        saved.push(rows)
+      },
+      removeOld: async () => removals.shift() ?? 0,
+    },
+    clock,
+    background,
+  )
+  const setWrite = (next: typeof write) => {
+    write = next
+  }
+  const note = (...some: (ActiveApp & NotedActivity)[]) => {
+    for (const each of some) log.note(each, each)
+  }
+  const list = async (userId = IDA) => (await log.list(userId, undefined)).items
+  return { clock, log, note, list, saved, background, faults, setWrite, removals }
+}
+
+const FULL_DISK = new DomainError('unavailable', 'the disk is full')
+
+describe('activity that waits', () => {
+  test('is told at once, with the captions of devices, and while it is being written', async () => {
+    const { log, note, list, saved, setWrite } = open()
+    note({ ...POLL, device: 'phone', added: 2 }, { ...POLL, device: 'phone', removed: 1 }, { ...POLL, device: 'gone' })
+    const told = [
+      { device: 'phone', caption: 'Pixel', count: 2, added: 2, removed: 1 },
+      { device: 'gone', caption: '', count: 1 },
+    ]
+    expect(await list()).toMatchObject(told)
+    expect(await list(OLE)).toEqual([])
+    const { promise, resolve } = Promise.withResolvers<void>()
+    setWrite(() => promise)
+    const saving = log.save()
+    expect(log.save()).toBe(saving)
+    note({ ...POLL, device: 'gone' })
+    expect(await list()).toMatchObject([told[0], { ...told[1], count: 2 }].filter((each) => each !== undefined))
+    resolve()
+    await saving
+    expect(saved).toMatchObject([[{ count: 2 }, { count: 1 }]])
+    expect(await list()).toMatchObject([{ device: 'gone', count: 1 }])
+    await log.save()
+    await log.save()
+    expect(saved).toHaveLength(2)
+  })
+
+  test('survives a full disk, together with what has come since, and nothing is written twice', async () => {
+    const { clock, log, note, list, saved, setWrite } = open()
+    for (let n = 0; n < 150; n++) note({ ...POLL, userId: (n + 1) as UserId })
+    let writes = 0
+    setWrite(async () => {
+      if (++writes === 2) {
+        note(POLL, { ...POLL, userId: 150 as UserId })
+        throw FULL_DISK
+      }
+    })
+    await log.save()
+    expect(saved.map(({ length }) => length)).toEqual([100])
+    expect(await list(150 as UserId)).toMatchObject([{ count: 2 }])
+    clock.advance(2 * HOUR)
+    note({ ...POLL, userId: 150 as UserId })
+    expect(await list(150 as UserId)).toMatchObject([{ count: 1 }, { count: 2 }])
+    await log.save()
+    const rows = saved.flat().map(({ userId, count }) => `${userId}: ${count}`)
+    expect(rows).toHaveLength(152)
+    expect(rows.filter((each) => /^(?:1|150): /.test(each)).sort()).toEqual(['150: 1', '150: 2', '1: 1', '1: 1'])
+  })
+
+  test('does not hide a fault of ours', async () => {
+    const { log, note, setWrite } = open()
+    note(POLL)
+    setWrite(() => Promise.reject(new Error('bug')))
+    expect(await reasonOf(log.save())).toMatchObject({ message: 'bug' })
+  })
+
+  test('is bounded: of one user first apps and devices are not told apart, then rows are let go of', async () => {
+    const { log, note, list, saved, setWrite, background } = open()
+    setWrite(() => Promise.reject(FULL_DISK))
+    for (let n = 0; n < 5000; n++)
+      note({ ...POLL, userAgent: `App ${n}`, device: `d${n}` }, { ...GUESS, userAgent: `${n}` })
+    await background.idle()
+    const own = await list()
+    expect(own).toHaveLength(101 + 21)
+    expect(own.filter(({ app }) => app === undefined).map(({ kind, count }) => [kind, count])).toEqual([
+      ['refused', 4980],
+      ['fetched_changes', 4900],
+    ])
+    for (let n = 0; n < 5000; n++) note({ ...GUESS, userId: (n + 100) as UserId })
+    await background.idle()
+    // What was refused takes no room from anything else.
+    note({ ...POLL, userId: OLE })
+    expect(await list(OLE)).toHaveLength(1)
+    for (let n = 0; n < 5000; n++) note({ ...POLL, userId: (n + 100) as UserId })
+    await background.idle()
+    setWrite(async () => undefined)
+    await log.save()
+    const kinds = Map.groupBy(saved.flat(), ({ kind }) => kind)
+    expect(kinds.get('refused')).toHaveLength(500)
+    expect(kinds.get('fetched_changes')).toHaveLength(1000)
+  })
+
+  test('is written early when there is much of it', async () => {
+    const { note, saved, background } = open()
+    for (let n = 0; n < 1000; n++) note({ ...POLL, userId: (n + 1) as UserId })
+    await background.idle()
+    expect(saved.flat()).toHaveLength(1000)
+  })
+
+  test('knows any number of User-Agents', async () => {
+    const { note, list } = open()
+    for (let n = 0; n < 1001; n++) note({ ...POLL, userId: OLE, userAgent: `App${n}/1` })
+    note(
+      { ...POLL, userAgent: '' },
+      { ...POLL, userAgent: '' },
+      { ...POLL, userAgent: `AntennaPod/${'9'.repeat(5000)}` },
+    )
+    expect((await list()).map(({ app, count }) => [app, count])).toEqual([
+      [undefined, 2],
+      ['AntennaPod', 1],
+    ])
+  })
+
+  test('what is too old goes a little at a time, and a full disk is no fault', async () => {
+    const { log, removals } = open()
+    await log.clean()
+    expect(removals).toEqual([])
+  })
+})
+
+describe('rows', () => {
+  test.each([
+    ['at once', {}, {}, true],
+    ['after an hour', {}, { firstAt: T + HOUR, lastAt: T + HOUR }, true],
+    ['after more than an hour', {}, { firstAt: T + HOUR + 1, lastAt: T + HOUR + 1 }, false],
+    ['before, as the clock went back', {}, { firstAt: T - HOUR, lastAt: T - HOUR }, true],
+    ['for a day', { lastAt: T + 24 * HOUR }, { firstAt: T + 24 * HOUR, lastAt: T + 24 * HOUR }, true],
+    ['for more than a day', { lastAt: T + 24 * HOUR }, { firstAt: T + HOUR, lastAt: T + 24 * HOUR + 1 }, false],
+  ])('that are of the same %s', (_when, one, other, isOne) => {
+    expect(isOneRow(row(one), row(other))).toBe(isOne)
+    expect(isOneRow(row(other), row(one))).toBe(isOne)
+  })
+
+  test('are merged with what is stored by kind, reason, device, app and browser, newest first', () => {
+    const later = { firstAt: T + 10, lastAt: T + 10 }
+    const stored = [row({ count: 7 }), row({ firstAt: T - 9 * HOUR, lastAt: T - 9 * HOUR, count: 100 })]
+    const others: Partial<Activity>[] = [
+      { kind: 'fetched_actions' },
+      { device: 'desk' },
+      { device: undefined },
+      { app: 'Kasts' },
+      { app: undefined },
+      { isBrowser: true },
+      { kind: 'refused', reason: 'forbidden' },
+      { kind: 'refused', reason: 'rate_limited' },
+    ]
+    const merged = mergeActivity(stored, [row(later), ...others.map((other) => row({ ...other, ...later }))], 0)
+    expect(merged).toHaveLength(2 + others.length)
+    expect(merged[0]).toEqual(row({ lastAt: T + 10, count: 8 }))
+    expect(merged.at(-1)).toMatchObject({ count: 100 })
+  })
+
+  test('are no more, and no older, than what is kept; what was refused has a number of its own', () => {
+    const many = Array.from({ length: 1500 }, (_, n) => row({ firstAt: T - n, lastAt: T - n, device: `d${n}` }))
+    const refused = many.map((each) => ({ ...each, kind: 'refused' as const, reason: 'forbidden' as const }))
+    const merged = mergeActivity([...many, ...refused], [], 0)
+    expect(Map.groupBy(merged, ({ kind }) => kind).get('refused')).toHaveLength(200)
+    expect(merged).toHaveLength(1200)
+    expect(mergeActivity(many, [], T - 9)).toHaveLength(10)
+  })
+
+  test('are paged by the second', () => {
+    const rows = Array.from({ length: 250 }, (_, n) => row({ lastAt: T - Math.floor(n / 60) }))
+    const first = pageOfActivity(rows, undefined)
+    expect([first.items.length, first.next]).toEqual([120, T - 1])
+    const second = pageOfActivity(rows, first.next)
+    expect([second.items.length, second.next]).toEqual([120, T - 3])
+    const third = pageOfActivity(rows, second.next)
+    expect([third.items.length, third.next]).toEqual([10, undefined])
+    expect(pageOfActivity(rows.slice(0, 120), undefined).next).toBeUndefined()
+    expect(pageOfActivity([], T)).toEqual({ items: [], next: undefined })
+  })
+})
