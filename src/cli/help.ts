@@ -14,6 +14,7 @@ Commands:
   user           create, list and change accounts
   import         move an account in, from another server or a file
   export         write everything of an account into a file
+  demo           run a throw-away server with users and feeds, for people who write apps
   mail           send a test mail
   healthcheck    exit code 0 while the server on this machine works; for containers
   version        print the version
@@ -81,6 +82,22 @@ Options:
   --opml            only the subscriptions of all devices, as OPML
   --csv             only the listening history, as CSV
   --port PORT       port of the running server, if it was given to it in the same way${SETTINGS}
+`,
+  demo: `Usage: podstep demo [OPTIONS]
+
+Runs a throw-away server for people who write apps: two users with devices, a sync group, a history, favorites and lists,
+and 12 podcasts with covers and (silent) episodes, which it serves itself. Prints addresses, passwords and requests to
+try; then a line for each request. Content is the same at every start, so that tests can rely on it.
+
+The database is in a temporary folder (below $TMPDIR, else /tmp), which is removed when the demo is stopped with Ctrl-C,
+by SIGTERM or by closing the terminal; only SIGKILL leaves it. Settings from files and from the environment do not count,
+and ./data is not touched. There are no rate limits, and everybody may register.
+
+Options:
+  --host HOST       address to listen on (default: 127.0.0.1). Everybody who reaches it knows the passwords. With 0.0.0.0
+                    the feeds are at this machine's address in the network
+  --port PORT       port to listen on (default: 8080); 0 picks a free one. It is part of the addresses of the feeds
+  --empty           users without devices, subscriptions and history
 `,
   mail: `Usage: podstep mail test ADDRESS [OPTIONS]
 

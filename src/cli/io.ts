@@ -20,6 +20,8 @@ export interface Io {
   /** A line typed by a person; not shown while typing if `hidden`. undefined when the person gives up. */
   ask(question: string, options?: { readonly hidden?: boolean }): Promise<string | undefined>
   onSignal(handle: () => void): void
+  /** When the terminal is closed, which ends the process unless there is a handler. */
+  onHangup(handle: () => void): void
   exit(code: number): never
 }
 

@@ -25,6 +25,7 @@ const io: Io = {
     process.on('SIGTERM', handle)
     process.on('SIGINT', handle)
   },
+  onHangup: (handle) => void process.on('SIGHUP', handle),
   exit: (code) => process.exit(code),
 }
 

@@ -2,6 +2,7 @@ import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import { DomainError } from '../domain/shared/errors.ts'
 import { messageOf } from '../platform/unknown.ts'
 import { UnusableDatabase } from '../store/sqlite/core/migrate.ts'
+import { demo } from './demo.ts'
 import { hasHelp, helpText, VERSION } from './help.ts'
 import { CommandError, type Io, isSystemError, usageError } from './io.ts'
 import { COMMAND_LINE, withApp } from './open-app.ts'
@@ -37,6 +38,13 @@ const exportOptions = {
   csv: { type: 'boolean' },
 } as const
 
+const demoOptions = {
+  ...help,
+  host: { type: 'string' },
+  port: { type: 'string' },
+  empty: { type: 'boolean' },
+} as const
+
 /** Runs the command that `argv` (without the program's name) asks for; returns the exit code. */
 export async function run(argv: readonly string[], io: Io): Promise<number> {
   try {
@@ -69,6 +77,12 @@ async function dispatch(argv: readonly string[], io: Io): Promise<number> {
         throw usageError(`${command}: what is "${positionals[0]}" for? See podstep ${command} --help`)
       if (command === 'serve') return serve(values, io)
       return command === 'check-config' ? checkConfig(values, io) : healthcheck(values, io)
+    }
+    case 'demo': {
+      const { values, positionals } = parse(args, demoOptions)
+      if (values.help) return printHelp(io, 'demo')
+      if (positionals.length > 0) throw usageError(`demo: what is "${positionals[0]}" for? See podstep demo --help`)
+      return demo(values, io)
     }
     case 'user': {
       const { values, positionals } = parse(args, userOptions)

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { effectiveConfig } from '../config/describe.ts'
-import { ConfigError, type LoadedConfig, loadConfig } from '../config/load.ts'
+import { ConfigError, type ConfigInput, type LoadedConfig, loadConfig } from '../config/load.ts'
 import { CommandError, type Io } from './io.ts'
 
 /** Values of the options every command understands. */
@@ -20,14 +20,19 @@ export const settingOptions = {
 
 /** The settings in effect. Throws a `CommandError` (exit code 2) that lists every mistake. */
 export function readSettings(options: SettingOptions, io: Io): LoadedConfig {
+  return loadSettings({
+    file: options.config,
+    env: io.env,
+    cwd: io.cwd,
+    readFile: (path) => readFileSync(path, 'utf8'),
+    overrides: { host: options.host, port: options.port, data_dir: options['data-dir'] },
+  })
+}
+
+/** `loadConfig` in words for the operator; see `readSettings`. */
+export function loadSettings(input: ConfigInput): LoadedConfig {
   try {
-    return loadConfig({
-      file: options.config,
-      env: io.env,
-      cwd: io.cwd,
-      readFile: (path) => readFileSync(path, 'utf8'),
-      overrides: { host: options.host, port: options.port, data_dir: options['data-dir'] },
-    })
+    return loadConfig(input)
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     const warnings = error.warnings.map((warning) => `warning: ${warning}`)

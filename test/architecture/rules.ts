@@ -40,6 +40,7 @@ export const FOLDER_RULES: readonly FolderRule[] = [
         'type domain/',
         'type http/web-files.ts',
         'http/web-files.ts',
+        'demo/',
       ],
       // For telling an error of the user's from a bug; all else of the domain is reached through the application.
       'domain/shared/errors.ts',
@@ -52,6 +53,8 @@ export const FOLDER_RULES: readonly FolderRule[] = [
       ...['type node:tty', 'croner'],
     ],
   },
+  // What `podstep demo` serves and brings in: it knows the API as apps do, and nothing of the server behind it.
+  { of: 'demo/', ours: ['formats/xml-scan.ts'], packages: ['node:zlib'] },
   {
     of: 'config/',
     ours: ['platform/cron.ts', 'platform/secret.ts'],
@@ -214,10 +217,16 @@ export const OWNED_GLOBALS: readonly OwnedRule[] = [
     pattern: /(?<![\w.])fetch\(|\bBun\.connect\b|\bnew WebSocket\b/,
     homes: ['cli/run.ts', 'cli/running-server.ts', 'outbound/guarded-fetch.ts', 'web/api/client.ts'],
   },
-  { what: 'the network, inwards', pattern: /\bBun\.(?:serve|listen)\b/, homes: ['cli/serve.ts'] },
+  { what: 'the network, inwards', pattern: /\bBun\.(?:serve|listen)\b/, homes: ['cli/server-process.ts'] },
   {
     what: 'timers',
     pattern: /\bset(?:Timeout|Interval)\b/,
-    homes: ['cli/serve.ts', 'cli/transfer.ts', 'platform/clock.ts', 'store/sqlite/core/write-queue.ts', 'web/'],
+    homes: [
+      'cli/server-process.ts',
+      'cli/transfer.ts',
+      'platform/clock.ts',
+      'store/sqlite/core/write-queue.ts',
+      'web/',
+    ],
   },
 ]

@@ -1,0 +1,173 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { App } from '../app.ts'
+import { addDevices, addHistory, DEMO_USERS, type DemoUser, type Send } from '../demo/accounts.ts'
+import { SHOWS } from '../demo/shows.ts'
+import { createDemoSite } from '../demo/site.ts'
+import { systemClock } from '../platform/clock.ts'
+import { createLog, type Log } from '../platform/log.ts'
+import { addressesOf } from './greeting.ts'
+import { VERSION } from './help.ts'
+import { CommandError, type Io } from './io.ts'
+import { COMMAND_LINE, lockDataFolder, openDataFolder } from './open-app.ts'
+import { addressOf, freePort, isEverywhere, runServer, signalled } from './server-process.ts'
+import { loadSettings } from './settings.ts'
+
+export interface DemoOptions {
+  readonly host?: string | undefined
+  readonly port?: string | undefined
+  readonly empty?: boolean | undefined
+}
+
+/** Passwords that everybody knows are not for the network, unless somebody says so. */
+const HOST = '127.0.0.1'
+
+/**
+ * Runs a server for people who write apps, with users, feeds and a history, until SIGTERM, SIGINT or the end of the
+ * terminal. No setting of the environment or of a file counts, and all that it stores is in a temporary folder, which is
+ * removed at the end.
+ */
+export async function demo(options: DemoOptions, io: Io): Promise<number> {
+  const folder = mkdtempSync(join(tmpdir(), 'podstep-demo-'))
+  const removeFolder = () => rmSync(folder, { recursive: true, force: true })
+  try {
+    await runDemo(options, io, folder, removeFolder)
+  } finally {
+    removeFolder()
+  }
+  return 0
+}
+
+async function runDemo(options: DemoOptions, io: Io, folder: string, removeFolder: () => void): Promise<void> {
+  const { config: asked } = settingsOf(options, io, {})
+  const port = asked.port === 0 ? await freePort(asked.host) : asked.port
+  const host = isEverywhere(asked.host) ? (addressesOf(io.interfaces())[0] ?? HOST) : asked.host
+  const base = addressOf(host, { port })
+  const { config, origins } = settingsOf(options, io, {
+    port: String(port),
+    data_dir: folder,
+    // Its own feeds, and nothing else on this machine or in its network.
+    feed_allow_private: base.replace('http://', ''),
+    registration: 'open',
+    rate_limit: 'false',
+    backup_keep: '0',
+  })
+  const clock = systemClock()
+  const { log, tellRequests } = createDemoLog(io)
+  const stopWanted = signalled(io, clock, log, { beforeExit: removeFolder, isBoundToTerminal: true })
+  const release = lockDataFolder(folder)
+  const database = openDataFolder({ dataDir: folder, version: VERSION, now: clock.seconds() })
+  await runServer({
+    ...{ config, origins, io, clock, log, database, stopWanted },
+    beside: createDemoSite(base),
+    async onReady(app) {
+      await createUsers(app)
+      if (!options.empty) await fillAccounts(app, base)
+      io.out(greeting(base, folder, options.empty ?? false))
+      tellRequests()
+    },
+    onClosed: release,
+  })
+}
+
+/** Nothing of this machine's settings: they may name a database or a mail server that is no toy. */
+function settingsOf({ host, port }: DemoOptions, io: Io, overrides: Readonly<Record<string, string>>) {
+  return loadSettings({
+    env: {},
+    cwd: io.cwd,
+    readFile: () => undefined,
+    overrides: { host: host ?? HOST, port, ...overrides },
+  })
+}
+
+/** Writes warnings and errors, and lines about requests once the demo is ready. */
+function createDemoLog(io: Io) {
+  const written = createLog({
+    level: 'info',
+    format: io.isLogTerminal ? 'pretty' : 'json',
+    write: (line) => io.err(line),
+  })
+  let isReady = false
+  const log: Log = {
+    ...written,
+    info(message, fields) {
+      if (isReady) written.info(message, fields)
+    },
+    infoOften(message, fields) {
+      if (isReady) written.infoOften(message, fields)
+    },
+  }
+  return {
+    log,
+    tellRequests() {
+      isReady = true
+    },
+  }
+}
+
+async function createUsers({ services }: App): Promise<void> {
+  for (const { username, password } of DEMO_USERS)
+    await services.administration.create({ username, password, email: '' }, false, COMMAND_LINE)
+}
+
+async function fillAccounts(app: App, base: string): Promise<void> {
+  const send: Send = async (user, path, body) => {
+    const request = new Request(base + path, {
+      method: 'POST',
+      headers: { authorization: basic(user), 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    const response = await app.fetch(request)
+    if (!response.ok) throw new Error(`POST ${path} answered ${response.status}: ${await response.text()}`)
+  }
+  await addDevices(send, base)
+  // Until the feeds are fetched, which the subscriptions have begun.
+  await app.idle()
+  await checkFeeds(app)
+  await addHistory(send, base)
+  await app.indexed()
+}
+
+/** A demo without titles and episodes would be a riddle. */
+async function checkFeeds({ services }: App): Promise<void> {
+  const { total, counts, feeds } = await services.feedHealth.list({ state: undefined, text: '' }, 0, SHOWS.length)
+  if (counts.ok === total) return
+  const reason = feeds.find(({ state }) => state !== 'ok')?.failure?.message ?? 'no reason is known'
+  throw new CommandError(`error: the demo cannot fetch its own feeds: ${reason}`)
+}
+
+function basic({ username, password }: DemoUser): string {
+  return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
+}
+
+function greeting(base: string, folder: string, isEmpty: boolean): string {
+  const users = DEMO_USERS.map(({ username, password, devices, group }, n) => {
+    const names = devices.map(({ id }) => (group.includes(id) ? `${id}*` : id)).join(', ')
+    const role = n === 0 ? ' (administrator)' : ''
+    return `  ${username.padEnd(8)}password ${password.padEnd(11)}${isEmpty ? 'no devices' : `devices ${names}`}${role}`
+  })
+  const login = (n: number) => `${DEMO_USERS[n]?.username}:${DEMO_USERS[n]?.password}`
+  return [
+    `podstep ${VERSION} demo is ready.`,
+    '',
+    `  Server   ${base}`,
+    `  Feeds    ${SHOWS.length} podcasts, listed in ${base}/demo/feeds.opml`,
+    `  Data     ${folder}, removed at the end`,
+    '',
+    ...users,
+    ...(isEmpty ? [] : ['  * kept in sync with each other']),
+    '',
+    'Try',
+    '',
+    `  curl -u ${login(0)} '${base}/api/2/subscriptions/ida/phone.json?since=0'`,
+    `  curl -u ${login(0)} '${base}/api/2/episodes/ida.json?since=0&aggregated=true'`,
+    `  curl -u ${login(0)} '${base}/api/2/favorites/ida.json'`,
+    `  curl -u ${login(1)} '${base}/api/2/devices/otto.json'`,
+    `  curl -u ${login(1)} -d '{"add":["${base}/demo/tide-tables.xml"]}' '${base}/api/2/subscriptions/otto/mobile.json'`,
+    `  curl '${base}/demo/lantern-quay.xml'`,
+    '',
+    'Stop with Ctrl-C.',
+    '',
+  ].join('\n')
+}

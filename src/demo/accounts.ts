@@ -1,0 +1,190 @@
+import { type DemoEpisode, NEWEST, pathOf, SHOWS, type Show, showOf } from './shows.ts'
+
+/*
+ * Who uses the demo, and what they have: brought in by the API, as apps would.
+ */
+
+interface DemoDevice {
+  readonly id: string
+  readonly caption: string
+  readonly type: string
+  /** Slugs of podcasts. */
+  readonly shows: readonly string[]
+}
+
+export interface DemoUser {
+  readonly username: string
+  readonly password: string
+  readonly devices: readonly DemoDevice[]
+  /** IDs of the devices that are kept in sync. */
+  readonly group: readonly string[]
+  /** The device on which episodes were played, and the one on which some of them went on. */
+  readonly listensOn: readonly [string, string]
+}
+
+/** The first one is made first, and so becomes administrator. */
+export const DEMO_USERS: readonly DemoUser[] = [
+  {
+    username: 'ida',
+    password: 'seaglass',
+    devices: [
+      {
+        id: 'phone',
+        caption: 'Ida’s phone',
+        type: 'mobile',
+        shows: ['lantern-quay', 'small-engines', 'moss-and-method', 'quarter-past-history', 'tide-tables'],
+      },
+      {
+        id: 'laptop',
+        caption: 'Ida’s laptop',
+        type: 'laptop',
+        shows: ['lantern-quay', 'brackwasser', 'the-unposted', 'second-breakfast-math'],
+      },
+      { id: 'kitchen', caption: 'Kitchen radio', type: 'other', shows: ['static-garden', 'minutes-of-the-meeting'] },
+    ],
+    group: ['phone', 'laptop'],
+    listensOn: ['phone', 'laptop'],
+  },
+  {
+    username: 'otto',
+    password: 'driftwood',
+    devices: [
+      {
+        id: 'mobile',
+        caption: 'Otto’s mobile',
+        type: 'mobile',
+        shows: ['lantern-quay', 'offside-trapdoor', 'kasa-to-ame', 'quarter-past-history'],
+      },
+      { id: 'desktop', caption: 'Workshop', type: 'desktop', shows: ['small-engines', 'lantern-quay'] },
+    ],
+    group: [],
+    listensOn: ['mobile', 'desktop'],
+  },
+]
+
+/** Sends a request of a user to the server; rejects unless the answer is a success. */
+export type Send = (user: DemoUser, path: string, body: unknown) => Promise<void>
+
+/** Devices, subscriptions and the sync group. The server fetches the feeds by itself from now on. */
+export async function addDevices(send: Send, base: string): Promise<void> {
+  for (const user of DEMO_USERS) {
+    const { username, devices, group } = user
+    for (const { id, caption, type, shows } of devices) {
+      await send(user, `/api/2/devices/${username}/${id}.json`, { caption, type })
+      const add = shows.map((slug) => base + pathOf.feed(showOf(slug)))
+      await send(user, `/api/2/subscriptions/${username}/${id}.json`, { add })
+    }
+    if (group.length > 0) await send(user, `/api/2/sync-devices/${username}.json`, { synchronize: [group] })
+  }
+}
+
+/** Podcasts of which Ida has made lists. */
+const LISTS: readonly { readonly title: string; readonly shows: readonly string[] }[] = [
+  { title: 'Sea air', shows: ['lantern-quay', 'brackwasser', 'tide-tables'] },
+  { title: 'Short ones', shows: ['quarter-past-history', 'second-breakfast-math'] },
+]
+const FAVORITES: readonly (readonly [slug: string, number: number])[] = [
+  ['lantern-quay', 3],
+  ['the-unposted', 1],
+  ['small-engines', 6],
+]
+
+/** History, favorites, lists, settings and chapters; after the feeds, so that episodes have their titles. */
+export async function addHistory(send: Send, base: string): Promise<void> {
+  for (const user of DEMO_USERS) await send(user, `/api/2/episodes/${user.username}.json`, historyOf(user, base))
+  const [ida] = DEMO_USERS
+  if (!ida) return
+  for (const [slug, number] of FAVORITES) {
+    const query = episodeOf(slug, number, base)
+    await send(ida, `/api/2/settings/ida/episode.json?${new URLSearchParams(query)}`, { set: { is_favorite: true } })
+  }
+  for (const { title, shows } of LISTS) {
+    const urls = shows.map((slug) => base + pathOf.feed(showOf(slug)))
+    await send(ida, `/api/2/lists/ida/create.json?${new URLSearchParams({ title })}`, urls)
+  }
+  await send(ida, '/api/2/settings/ida/device.json?device=phone', { set: { auto_download: true } })
+  await send(ida, '/api/2/chapters/ida.json', {
+    ...episodeOf('lantern-quay', 6, base),
+    chapters_add: [
+      { start: 0, end: 240, label: 'The harbour before dawn' },
+      { start: 240, end: 300, label: 'Ropes, brought to you by nobody', advertisement: true },
+      { start: 300, end: 1500, label: 'The pilot’s dog' },
+    ],
+  })
+}
+
+function episodeOf(slug: string, number: number, base: string): { podcast: string; episode: string } {
+  const show = showOf(slug)
+  const episode = show.episodes.find((each) => each.number === number)
+  if (!episode) throw new Error(`the demo has no episode ${number} of ${slug}`)
+  return { podcast: base + pathOf.feed(show), episode: base + pathOf.audio(show, episode) }
+}
+
+interface Action {
+  readonly podcast: string
+  readonly episode: string
+  readonly guid: string
+  readonly device: string
+  readonly action: 'download' | 'play' | 'delete'
+  readonly timestamp: string
+  readonly started?: number
+  readonly position?: number
+  readonly total?: number
+}
+
+const HOUR = 3600
+const DAY = 24 * HOUR
+/** Episodes of a podcast that have a history. */
+const HEARD_MAX = 6
+
+/** What a user has heard, in the order in which it happened. */
+export function historyOf(user: DemoUser, base: string): Action[] {
+  const slugs = new Set(user.devices.flatMap(({ shows }) => shows))
+  return SHOWS.filter(({ slug }) => slugs.has(slug))
+    .flatMap((show, n) =>
+      show.episodes.slice(0, HEARD_MAX).flatMap((each, age) => heard(user, show, each, age, n, base)),
+    )
+    .toSorted((a, b) => (a.timestamp < b.timestamp ? -1 : Number(a.timestamp > b.timestamp)))
+}
+
+/** The newest episode is new, the next one in progress, one was finished on another device, older ones in one go. */
+function heard(
+  { listensOn: [first, second] }: DemoUser,
+  show: Show,
+  episode: DemoEpisode,
+  age: number,
+  n: number,
+  base: string,
+): Action[] {
+  const total = episode.seconds
+  // Each podcast at an hour of its own, and never after the day on which the newest episode of all is a week old.
+  const begin = Math.min(episode.released + DAY, NEWEST + 6 * DAY) + n * HOUR
+  const at = (seconds: number) => new Date((begin + seconds) * 1000).toISOString().slice(0, 19)
+  const of = {
+    podcast: base + pathOf.feed(show),
+    episode: base + pathOf.audio(show, episode),
+    guid: episode.guid,
+  }
+  const played = (device: string, started: number, position: number, seconds: number): Action => ({
+    ...{ ...of, device, action: 'play', timestamp: at(seconds) },
+    ...{ started, position, total },
+  })
+  const downloaded: Action = { ...of, device: first, action: 'download', timestamp: at(-HOUR / 2) }
+  const half = Math.floor(total / 2)
+  switch (age) {
+    case 0:
+      return n % 2 === 0 ? [] : [downloaded]
+    case 1:
+      return [downloaded, played(first, 0, Math.floor(total / 3), Math.floor(total / 3))]
+    case 2:
+      return [played(first, 0, half, half), played(second, half, total, half + HOUR)]
+    case 3:
+      return [
+        downloaded,
+        played(first, 0, total, total),
+        { ...of, device: first, action: 'delete', timestamp: at(total + 60) },
+      ]
+    default:
+      return [played(first, 0, total, total)]
+  }
+}

@@ -1,0 +1,149 @@
+import { escapeXml } from '../formats/xml-scan.ts'
+import { coverPng, silence, silenceBytes } from './media.ts'
+import { type DemoEpisode, pathOf, SHOWS, type Show, seedOf } from './shows.ts'
+
+/*
+ * The web site of the demo's podcasts: all that is below /demo of the address of the server.
+ */
+
+const FEED_TYPE = 'application/rss+xml; charset=utf-8'
+
+/** Apps that run in a browser read feeds from other origins. */
+const OPEN = { 'access-control-allow-origin': '*' }
+
+interface File {
+  readonly type: string
+  readonly size: number
+  /** The bytes from `start` up to `end`, exclusive. */
+  bytes(start: number, end: number): Uint8Array<ArrayBuffer>
+}
+
+/**
+ * What the site answers; undefined for what is not below `/demo`. `base` is the address of the server, without a slash
+ * at the end, by which apps reach it. Knows `If-None-Match` and ranges, as the servers of podcasts do.
+ */
+export function createDemoSite(base: string) {
+  const files = new Map<string, () => File>([['/demo/feeds.opml', () => textFile('text/x-opml', writeOpml(base))]])
+  for (const show of SHOWS) {
+    files.set(pathOf.feed(show), () => textFile(FEED_TYPE, writeFeed(show, base)))
+    files.set(pathOf.page(show), () => textFile('text/html; charset=utf-8', writePage(show, base)))
+    if (show.hasCover) files.set(pathOf.cover(show), () => file('image/png', coverPng(seedOf(show.slug))))
+    for (const episode of show.episodes)
+      files.set(pathOf.audio(show, episode), () => ({
+        type: 'audio/mpeg',
+        size: silenceBytes(episode.seconds),
+        bytes: silence,
+      }))
+  }
+
+  return (request: Request): Response | undefined => {
+    const { pathname } = new URL(request.url)
+    if (pathname !== '/demo' && !pathname.startsWith('/demo/')) return undefined
+    if (request.method !== 'GET' && request.method !== 'HEAD')
+      return new Response('only GET and HEAD\n', { status: 405, headers: { ...OPEN, allow: 'GET, HEAD' } })
+    const make = files.get(pathname)
+    if (!make) return new Response('the demo has no such page\n', { status: 404, headers: OPEN })
+    return answer(request, pathname, make())
+  }
+}
+
+function answer(request: Request, path: string, { type, size, bytes }: File): Response {
+  // Its size and its path are all that could differ: what they lead to is made of constants.
+  const etag = `"${seedOf(`${path} ${size}`).toString(16)}"`
+  const headers = { ...OPEN, 'content-type': type, 'accept-ranges': 'bytes', etag }
+  const withBody = (start: number, end: number) => (request.method === 'HEAD' ? null : bytes(start, end))
+  if (request.headers.get('if-none-match') === etag) return new Response(null, { status: 304, headers })
+  const range = rangeOf(request.headers.get('range'), size)
+  if (range === 'none')
+    return new Response(withBody(0, size), { headers: { ...headers, 'content-length': String(size) } })
+  if (range === 'unsatisfiable')
+    return new Response(null, { status: 416, headers: { ...headers, 'content-range': `bytes */${size}` } })
+  const [start, end] = range
+  return new Response(withBody(start, end), {
+    status: 206,
+    headers: {
+      ...headers,
+      'content-length': String(end - start),
+      'content-range': `bytes ${start}-${end - 1}/${size}`,
+    },
+  })
+}
+
+type Range = readonly [start: number, end: number] | 'none' | 'unsatisfiable'
+
+/** The one range that players ask for; a header that says anything else is ignored, as RFC 9110 allows. */
+function rangeOf(header: string | null, size: number): Range {
+  const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/.exec(header ?? '') ?? []
+  if (first === '' && last === '') return 'none'
+  if (first === '') return Number(last) === 0 ? 'unsatisfiable' : [Math.max(0, size - Number(last)), size]
+  if (Number(first) >= size) return 'unsatisfiable'
+  if (last !== '' && Number(last) < Number(first)) return 'none'
+  return [Number(first), last === '' ? size : Math.min(size, Number(last) + 1)]
+}
+
+function file(type: string, content: Uint8Array<ArrayBuffer>): File {
+  return { type, size: content.length, bytes: (start, end) => content.subarray(start, end) }
+}
+
+function textFile(type: string, text: string): File {
+  return file(type, new TextEncoder().encode(text))
+}
+
+function writeFeed(show: Show, base: string): string {
+  return [
+    '<?xml version="1.0" encoding="utf-8"?>',
+    '<rss version="2.0" xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd">',
+    '<channel>',
+    element('title', show.title),
+    element('link', base + pathOf.page(show)),
+    element('description', show.description),
+    element('language', show.language),
+    element('itunes:author', show.author),
+    `<itunes:category text="${escapeXml(show.category)}"/>`,
+    element('itunes:explicit', 'false'),
+    ...(show.hasCover ? [`<itunes:image href="${escapeXml(base + pathOf.cover(show))}"/>`] : []),
+    ...show.episodes.map((episode) => writeItem(show, episode, base)),
+    '</channel>',
+    '</rss>',
+    '',
+  ].join('\n')
+}
+
+function writeItem(show: Show, episode: DemoEpisode, base: string): string {
+  const { title, notes, guid, released, seconds, number } = episode
+  const url = escapeXml(base + pathOf.audio(show, episode))
+  return [
+    '<item>',
+    element('title', title),
+    element('link', `${base}${pathOf.page(show)}#${number}`),
+    element('description', notes),
+    `<enclosure url="${url}" length="${silenceBytes(seconds)}" type="audio/mpeg"/>`,
+    `<guid isPermaLink="false">${escapeXml(guid)}</guid>`,
+    element('pubDate', new Date(released * 1000).toUTCString()),
+    element('itunes:duration', String(seconds)),
+    element('itunes:episode', String(number)),
+    '</item>',
+  ].join('\n')
+}
+
+function writePage({ title, author, description, language, episodes }: Show, base: string): string {
+  const items = episodes.map((each) => `<li id="${each.number}">${escapeXml(each.title)}</li>`)
+  return [
+    '<!doctype html>',
+    `<html lang="${language}"><meta charset="utf-8"><title>${escapeXml(title)}</title>`,
+    `<h1>${escapeXml(title)}</h1><p>${escapeXml(author)}</p><p>${escapeXml(description)}</p>`,
+    `<ol reversed>${items.join('')}</ol><p><a href="${escapeXml(base)}/">podstep</a></p></html>`,
+    '',
+  ].join('\n')
+}
+
+function writeOpml(base: string): string {
+  const outlines = SHOWS.map(
+    (show) => `<outline type="rss" text="${escapeXml(show.title)}" xmlUrl="${escapeXml(base + pathOf.feed(show))}"/>`,
+  )
+  return `<?xml version="1.0" encoding="utf-8"?>\n<opml version="2.0"><head><title>podstep demo</title></head>\n<body>\n${outlines.join('\n')}\n</body></opml>\n`
+}
+
+function element(name: string, text: string): string {
+  return `<${name}>${escapeXml(text)}</${name}>`
+}

@@ -1,0 +1,113 @@
+import { expect, test } from 'bun:test'
+import { addDevices, addHistory, DEMO_USERS, historyOf, type Send } from '../../src/demo/accounts.ts'
+import { NEWEST, pathOf, SHOWS } from '../../src/demo/shows.ts'
+import { startTestApp } from '../support/app.ts'
+import { basic, type Client, clientOf, signUp } from '../support/client.ts'
+
+const BASE = 'http://127.0.0.1:8080'
+
+/** What the users of a new demo have, as the API tells it. */
+async function startDemo() {
+  const app = startTestApp()
+  const clients = new Map<string, Client>()
+  for (const { username, password } of DEMO_USERS) {
+    await signUp(app, username, password)
+    clients.set(username, clientOf(app, basic(username, password)))
+  }
+  const statuses: number[] = []
+  const send: Send = async ({ username }, path, body) => {
+    const answer = await clients.get(username)?.post(path, body)
+    statuses.push(answer?.status ?? 0)
+  }
+  await addDevices(send, BASE)
+  await addHistory(send, BASE)
+  const get = async (username: string, path: string) => (await clients.get(username)?.get(path))?.json
+  return { get, statuses, [Symbol.asyncDispose]: () => app.idle() }
+}
+
+const PATHS = [
+  ['ida', '/subscriptions/ida/phone.json'],
+  ['ida', '/subscriptions/ida/laptop.json'],
+  ['ida', '/subscriptions/ida/kitchen.json'],
+  ['ida', '/api/2/devices/ida.json'],
+  ['ida', '/api/2/sync-devices/ida.json'],
+  ['ida', '/api/2/lists/ida.json'],
+  ['ida', '/api/2/settings/ida/device.json?device=phone'],
+  ['ida', '/api/2/episodes/ida.json?since=0'],
+  ['otto', '/subscriptions/otto/mobile.json'],
+  ['otto', '/subscriptions/otto/desktop.json'],
+  ['otto', '/api/2/sync-devices/otto.json'],
+  ['otto', '/api/2/episodes/otto.json?since=0'],
+] as const
+
+test('what the demo brings in is accepted, and the same at every start', async () => {
+  await using one = await startDemo()
+  await using other = await startDemo()
+  expect(one.statuses.every((status) => status === 200 || status === 201)).toBe(true)
+  expect(one.statuses.length).toBeGreaterThan(15)
+  for (const [username, path] of PATHS) {
+    const told = await one.get(username, path)
+    expect(told).toBeDefined()
+    expect(JSON.stringify(told)).not.toBe('[]')
+    expect(await other.get(username, path)).toEqual(told)
+  }
+})
+
+test('Ida has a sync group, favorites, lists, chapters and episodes in progress; Otto has his own devices', async () => {
+  await using demo = await startDemo()
+  expect(await demo.get('ida', '/api/2/sync-devices/ida.json')).toEqual({
+    synchronized: [['phone', 'laptop']],
+    'not-synchronized': ['kitchen'],
+  })
+  expect(await demo.get('otto', '/api/2/sync-devices/otto.json')).toEqual({
+    synchronized: [],
+    'not-synchronized': ['mobile', 'desktop'],
+  })
+  expect(await demo.get('ida', '/api/2/lists/ida.json')).toMatchObject([{ name: 'sea-air' }, { name: 'short-ones' }])
+  const favorite = new URLSearchParams({
+    podcast: `${BASE}/demo/the-unposted.xml`,
+    episode: `${BASE}/demo/the-unposted/1.mp3`,
+  })
+  expect(await demo.get('ida', `/api/2/settings/ida/episode.json?${favorite}`)).toEqual({ is_favorite: true })
+  const chaptered = new URLSearchParams({
+    podcast: `${BASE}/demo/lantern-quay.xml`,
+    episode: `${BASE}/demo/lantern-quay/6.mp3`,
+  })
+  expect(await demo.get('ida', `/api/2/chapters/ida.json?${chaptered}`)).toMatchObject({
+    chapters: [{ start: 0 }, { advertisement: true }, { end: 1500 }],
+  })
+  // One of each podcast.
+  expect(await demo.get('ida', '/api/2/me/in-progress?limit=100')).toMatchObject({ items: { length: 10 } })
+})
+
+test.each(DEMO_USERS.map((user) => [user.username, user] as const))(
+  'the history of %s tells of episodes that there are, within their length, in order and all in the past',
+  (_, user) => {
+    const history = historyOf(user, BASE)
+    const episodes = new Map(
+      SHOWS.flatMap((show) =>
+        show.episodes.map((each) => [BASE + pathOf.audio(show, each), { ...each, feed: BASE + pathOf.feed(show) }]),
+      ),
+    )
+    for (const { podcast, episode, guid, device, timestamp, position, total } of history) {
+      const known = episodes.get(episode)
+      expect(known).toMatchObject({ guid, feed: podcast })
+      expect(user.devices.map(({ id }) => id)).toContain(device)
+      const at = Date.parse(`${timestamp}Z`) / 1000
+      expect(at).toBeGreaterThan(known?.released ?? Number.POSITIVE_INFINITY)
+      expect(at).toBeLessThan(NEWEST + 8 * 86_400)
+      if (position === undefined) continue
+      expect(total).toBe(known?.seconds)
+      expect(position).toBeLessThanOrEqual(known?.seconds ?? 0)
+    }
+    const times = history.map(({ timestamp }) => Date.parse(timestamp))
+    expect(times).toEqual(times.toSorted((a, b) => a - b))
+    expect(new Set(history.map(({ action }) => action))).toEqual(new Set(['download', 'play', 'delete']))
+    expect(history.length).toBeGreaterThan(30)
+  },
+)
+
+test('every podcast has a listener, so that the directory lists it', () => {
+  const slugs = new Set(DEMO_USERS.flatMap(({ devices }) => devices.flatMap(({ shows }) => shows)))
+  expect(slugs).toEqual(new Set(SHOWS.map(({ slug }) => slug)))
+})

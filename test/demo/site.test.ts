@@ -1,0 +1,151 @@
+import { describe, expect, test } from 'bun:test'
+import { createThumbnailer } from '../../src/artwork/thumbnailer.ts'
+import { NEWEST, pathOf, SHOWS, showOf } from '../../src/demo/shows.ts'
+import { createDemoSite } from '../../src/demo/site.ts'
+import { createHostQueue } from '../../src/domain/shared/concurrency.ts'
+import { readOpml } from '../../src/formats/opml.ts'
+import { parseFeed } from '../support/feed-document.ts'
+
+const BASE = 'http://127.0.0.1:8080'
+const site = createDemoSite(BASE)
+
+/** The site's answer, which is one. */
+function get(path: string, headers: Record<string, string> = {}, method = 'GET'): Response {
+  const response = site(new Request(`http://localhost${path}`, { method, headers }))
+  if (!response) throw new Error(`${path} is left to the application`)
+  return response
+}
+
+const QUAY = showOf('lantern-quay')
+const FEED = pathOf.feed(QUAY)
+
+describe('the site of the demo', () => {
+  test('leaves to the application all that is not its own', () => {
+    for (const path of ['/', '/demons', '/api/2/me', '/subscriptions/demo.json'])
+      expect(site(new Request(BASE + path))).toBeUndefined()
+  })
+
+  test('has 12 podcasts, and as OPML their addresses', async () => {
+    const listed = [...readOpml(await get('/demo/feeds.opml').text())].flat()
+    expect(listed.map(({ url }) => url)).toEqual(SHOWS.map((show) => BASE + pathOf.feed(show)))
+    expect(new Set(listed.map(({ url }) => url)).size).toBe(12)
+  })
+
+  test.each(SHOWS.map((show) => [show.slug, show] as const))(
+    'has a feed that this server reads: %s',
+    async (_, show) => {
+      const response = get(pathOf.feed(show))
+      const type = response.headers.get('content-type') ?? ''
+      const url = BASE + pathOf.feed(show)
+      const { episodes, ...podcast } = parseFeed(await response.bytes(), type, { url, maxEpisodes: 1000 })
+      expect(podcast).toMatchObject({
+        title: show.title,
+        author: show.author,
+        description: show.description,
+        language: show.language,
+        website: `${BASE}/demo/${show.slug}`,
+        logoUrl: show.hasCover ? `${BASE}/demo/${show.slug}.png` : '',
+      })
+      expect(episodes.map(({ title, guid, released, duration }) => ({ title, guid, released, duration }))).toEqual(
+        show.episodes.map(({ title, guid, released, seconds }) => ({ title, guid, released, duration: seconds })),
+      )
+    },
+  )
+
+  test('publishes nothing after its newest day, so that a list of episodes is the same whenever it starts', () => {
+    const dates = SHOWS.flatMap(({ episodes }) => episodes.map(({ released }) => released))
+    expect(Math.max(...dates)).toBe(NEWEST)
+    expect(new Date(NEWEST * 1000).toISOString()).toBe('2025-06-30T06:00:00.000Z')
+  })
+
+  test('serves each episode as an MP3 of its length, frame by frame', async () => {
+    const [episode] = QUAY.episodes
+    if (!episode) throw new Error('there is no episode')
+    const response = get(pathOf.audio(QUAY, episode))
+    const bytes = await response.bytes()
+    expect(response.headers.get('content-type')).toBe('audio/mpeg')
+    expect(response.headers.get('content-length')).toBe(String(bytes.length))
+    expect(await get(FEED).text()).toContain(`/${episode.number}.mp3" length="${bytes.length}"`)
+    // 36 bytes a frame, each of 576 samples at 16 kHz.
+    expect(bytes.length % 36).toBe(0)
+    expect(Math.floor(((bytes.length / 36) * 576) / 16_000)).toBe(episode.seconds)
+    for (let at = 0; at < bytes.length; at += 36 * 997)
+      expect([...bytes.subarray(at, at + 6)]).toEqual([0xff, 0xf3, 0x18, 0xc4, 0, 0])
+  })
+
+  test('serves covers that become thumbnails, and none where a podcast has none', async () => {
+    const { make } = createThumbnailer(createHostQueue({ atOnce: 1, perHost: 1 }))
+    const covers = await Promise.all(
+      SHOWS.filter(({ hasCover }) => hasCover).map((show) => get(pathOf.cover(show)).bytes()),
+    )
+    for (const cover of covers) {
+      const made = await make(cover, 300)
+      expect(made && (await new Bun.Image(made).metadata())).toEqual({ width: 300, height: 300, format: 'webp' })
+    }
+    expect(new Set(covers.map((cover) => Bun.hash(cover))).size).toBe(11)
+    expect(get('/demo/static-garden.png').status).toBe(404)
+  })
+
+  test('has a page for each podcast, with its episodes', async () => {
+    const response = get('/demo/moss-and-method')
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
+    expect(await response.text()).toContain('<h1>Moss &amp; Method</h1>')
+  })
+})
+
+describe('as servers of podcasts do, it', () => {
+  test('says 304 to who has the feed already', async () => {
+    const etag = get(FEED).headers.get('etag') ?? ''
+    const again = get(FEED, { 'if-none-match': etag })
+    expect([again.status, await again.text()]).toEqual([304, ''])
+    expect(get(pathOf.feed(showOf('tide-tables')), { 'if-none-match': etag }).status).toBe(200)
+  })
+
+  const size = 36 * Math.ceil(((QUAY.episodes[0]?.seconds ?? 0) * 1000) / 36)
+  test.each<[range: string, status: number, contentRange: string | null, length: number]>([
+    ['bytes=0-99', 206, `bytes 0-99/${size}`, 100],
+    ['bytes=35-37', 206, `bytes 35-37/${size}`, 3],
+    ['bytes=1000-', 206, `bytes 1000-${size - 1}/${size}`, size - 1000],
+    ['bytes=-10', 206, `bytes ${size - 10}-${size - 1}/${size}`, 10],
+    [`bytes=-${size + 5}`, 206, `bytes 0-${size - 1}/${size}`, size],
+    [`bytes=5-${size + 5}`, 206, `bytes 5-${size - 1}/${size}`, size - 5],
+    [`bytes=${size}-`, 416, `bytes */${size}`, 0],
+    ['bytes=-0', 416, `bytes */${size}`, 0],
+    ['bytes=9-3', 200, null, size],
+    ['bytes=-', 200, null, size],
+    ['bytes=0-1,5-6', 200, null, size],
+    ['minutes=0-1', 200, null, size],
+  ])('answers the range %s with %d', async (range, status, contentRange, length) => {
+    const whole = await get('/demo/lantern-quay/8.mp3').bytes()
+    expect(whole.length).toBe(size)
+    const response = get('/demo/lantern-quay/8.mp3', { range })
+    expect([response.status, response.headers.get('content-range')]).toEqual([status, contentRange])
+    const part = await response.bytes()
+    expect(part.length).toBe(length)
+    const [, start = 0] = /^bytes (\d+)-/.exec(contentRange ?? '') ?? []
+    expect(part).toEqual(whole.subarray(Number(start), Number(start) + length))
+  })
+
+  test('tells a player that only asks for the size, and lets pages of other origins read', async () => {
+    const response = get('/demo/lantern-quay/8.mp3', {}, 'HEAD')
+    expect(response.headers.get('content-length')).toBe(String(size))
+    expect(response.headers.get('accept-ranges')).toBe('bytes')
+    expect(response.headers.get('access-control-allow-origin')).toBe('*')
+    expect((await response.bytes()).length).toBe(0)
+  })
+
+  test.each([
+    ['/demo', 404, 'GET'],
+    ['/demo/', 404, 'GET'],
+    ['/demo/nothing.xml', 404, 'GET'],
+    ['/demo/lantern-quay/99.mp3', 404, 'GET'],
+    ['/demo/lantern-quay.xml', 405, 'POST'],
+    ['/demo/lantern-quay.xml', 405, 'DELETE'],
+  ])('answers %s with %d to %s', (path, status, method) => {
+    expect(get(path, {}, method).status).toBe(status)
+  })
+})
+
+test('a podcast that the demo does not have is a mistake of its lists', () => {
+  expect(() => showOf('nothing')).toThrow('the demo has no podcast nothing')
+})
