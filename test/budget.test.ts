@@ -139,7 +139,8 @@ const CASES: readonly Case[] = [
     request: () => (c) => c.get('/subscriptions/ida.opml'),
   },
   { what: 'the devices', budget: 2, request: () => (c) => c.get('/api/2/devices/ida.json') },
-  { what: 'changing a device', budget: 3, writes: true, request: () => (c) => c.post(DEVICE, { caption: 'x' }) },
+  // A device that may be new is asked whether its user keeps all devices in sync.
+  { what: 'changing a device', budget: 4, writes: true, request: () => (c) => c.post(DEVICE, { caption: 'x' }) },
   { what: 'fetching no actions', budget: 4, request: () => (c) => c.get(`${EPISODES}?since=1999999999`) },
   { what: 'fetching all actions', budget: 4, request: () => (c) => c.get(EPISODES) },
   { what: 'fetching the latest actions', budget: 6, request: () => (c) => c.get(`${EPISODES}?aggregated=true`) },
@@ -158,7 +159,7 @@ const CASES: readonly Case[] = [
   },
   {
     what: 'uploading changes as a new device',
-    budget: 7,
+    budget: 8,
     each: () => add(1),
     writes: true,
     request: (sent) => (c) => c.post(DELTA.replace('phone', 'x'), { add: feeds(sent) }),
