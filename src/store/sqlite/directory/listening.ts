@@ -122,15 +122,19 @@ export function createListeningStore(db: Database, snapshot: Snapshot): Listenin
     let waiting: readonly Play[] = gone.next().value ?? []
     for (const chunk of loggedPlays(userId, from, until)) {
       const end = chunk.isLast ? Number.POSITIVE_INFINITY : chunk.until
-      const before: Play[] = []
-      while (waiting.length > 0) {
-        const some = waiting.filter(({ at }) => at <= end)
-        before.push(...some)
-        waiting = waiting.slice(some.length)
-        if (waiting.length > 0) break
+      let left = chunk.plays
+      for (let last = waiting.at(-1); last && last.at <= end; last = waiting.at(-1)) {
+        const { at: now } = last
+        yield byTime(
+          waiting,
+          left.filter(({ at }) => at <= now),
+        )
+        left = left.filter(({ at }) => at > now)
         waiting = gone.next().value ?? []
       }
-      yield before.length === 0 ? chunk.plays : [...before, ...chunk.plays].sort((one, other) => one.at - other.at)
+      const some = waiting.filter(({ at }) => at <= end)
+      waiting = waiting.slice(some.length)
+      yield byTime(some, left)
     }
   }
 
@@ -160,6 +164,10 @@ export function createListeningStore(db: Database, snapshot: Snapshot): Listenin
       return { total, events: offset < total ? page.all(userId, limit, offset).map(toEvent) : [] }
     },
   }
+}
+
+function byTime(some: readonly Play[], others: readonly Play[]): readonly Play[] {
+  return some.length === 0 ? others : [...some, ...others].sort((one, other) => one.at - other.at)
 }
 
 function toPlay({ episodeId, podcastId, at, started, position, total }: PlayRow): Play {
