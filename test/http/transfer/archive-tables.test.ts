@@ -27,6 +27,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   tokens: 'secrets, of this server',
   login_flows: 'secrets, of this server',
   imports: 'what came of moving in is about this server',
+  activity: 'what apps did on this server, for 30 days',
   late_removals: 'wait for a day at most; what they come to is in the list of the device',
   listeners: 'follows from the subscriptions',
   joined_episodes: 'follows from the actions and from the feeds',
