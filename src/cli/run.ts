@@ -2,7 +2,6 @@ import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import { DomainError } from '../domain/shared/errors.ts'
 import { messageOf } from '../platform/unknown.ts'
 import { UnusableDatabase } from '../store/sqlite/core/migrate.ts'
-import { demo } from './demo.ts'
 import { hasHelp, helpText, VERSION } from './help.ts'
 import { CommandError, type Io, isSystemError, usageError } from './io.ts'
 import { COMMAND_LINE, withApp } from './open-app.ts'
@@ -82,6 +81,8 @@ async function dispatch(argv: readonly string[], io: Io): Promise<number> {
       const { values, positionals } = parse(args, demoOptions)
       if (values.help) return printHelp(io, 'demo')
       if (positionals.length > 0) throw usageError(`demo: what is "${positionals[0]}" for? See podstep demo --help`)
+      // Its podcasts are of no use to a server that starts.
+      const { demo } = await import('./demo.ts')
       return demo(values, io)
     }
     case 'user': {
