@@ -87,7 +87,7 @@ Options:
 
 Runs a throw-away server for people who write apps: two users with devices, a sync group, a history, favorites and lists,
 and 12 podcasts with covers and (silent) episodes, which it serves itself. Prints addresses, passwords and requests to
-try; then a line for each request. Content is the same at every start, so that tests can rely on it.
+try; then a line for each request to the API. Content is the same at every start, so that tests can rely on it.
 
 The database is in a temporary folder (below $TMPDIR, else /tmp), which is removed when the demo is stopped with Ctrl-C,
 by SIGTERM or by closing the terminal; only SIGKILL leaves it. Settings from files and from the environment do not count,
