@@ -165,7 +165,8 @@ describe("AntennaPod's database export", () => {
     )
     expect(report).toMatchObject({ state: 'done', error: '' })
     expect(skippedOf(report)).toEqual([
-      [4, 'not an http or https address'],
+      [2, 'not an http or https address'],
+      [2, 'without an address that can be read'],
       [2, 'without an http or https address of podcast and episode'],
       [2, 'of no podcast that the database has'],
     ])

@@ -196,6 +196,34 @@ describe('a damaged database', () => {
     expect(() => read(path)).toThrow(/too deep|never end/)
   })
 
+  test('with levels of pages that all have the same child is refused in time', () => {
+    const sound = bytesOf((db) => db.run('CREATE TABLE t (a)'), 'PRAGMA page_size = 512')
+    const bytes = Buffer.concat([sound, Buffer.alloc(512 * 18)])
+    // 40 to the power of 17 ways to an empty page.
+    for (let level = 0; level < 17; level++) {
+      const at = 512 * (level + 1)
+      const child = level + 3
+      bytes[at] = 5
+      bytes.writeUInt16BE(40, at + 3)
+      bytes.writeUInt32BE(child, at + 8)
+      for (let cell = 0; cell < 40; cell++) bytes.writeUInt16BE(300, at + 12 + 2 * cell)
+      bytes.writeUInt32BE(child, at + 300)
+    }
+    bytes[512 * 18] = 13
+    expect(() => read(fileOf(bytes).path)).toThrow('reading it would never end')
+  })
+
+  test('or one with more rows than any app has is refused', () => {
+    const path = databaseAt((db) => {
+      db.run('CREATE TABLE t (a)')
+      db.run(
+        'INSERT INTO t WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < 2000001) SELECT 1 FROM c',
+      )
+    }, 'PRAGMA journal_mode = OFF')
+    const count = () => opened(path, (file) => file.rows('t', ['a']).reduce((sum) => sum + 1, 0))
+    expect(count).toThrow('the table t has more than 2000000 rows')
+  }, 60_000)
+
   test('gives rows or is refused in words, whichever bytes are wrong, and never anything else', () => {
     const { path, write } = fileOf(whole)
     const fault = fc.tuple(fc.nat(whole.length - 1), fc.nat(255))

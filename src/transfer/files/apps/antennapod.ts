@@ -141,6 +141,10 @@ function* readFeeds(file: SqliteFile, podcasts: Map<number, string>): Generator<
     const url = textOf(feed.download_url)
     podcasts.set(feed.rowid, url)
     const title = textOf(feed.custom_title) || textOf(feed.title)
+    if (url === '') {
+      skipped.add('subscriptions', 'without an address that can be read', title)
+      continue
+    }
     if (LOCAL.test(url)) {
       skipped.add('subscriptions', 'a folder on the phone', title)
       continue
