@@ -61,10 +61,10 @@ describe('devices', () => {
     expect(ofKind(reading, 'actions')[0]?.actions[0]?.device).toBe(car?.uid ?? 'no device')
   })
 
-  test('by the million are taken up to a bound', async () => {
+  test('by the hundred thousand are taken up to a bound', async () => {
     function* devices() {
       yield '[{"id":"d0"}'
-      for (let n = 1; n < 1_000_000; n++) yield `,{"id":"d${n}"}`
+      for (let n = 1; n < 200_000; n++) yield `,{"id":"d${n}"}`
       yield ']'
     }
     const source = devices()
@@ -77,7 +77,7 @@ describe('devices', () => {
     const reading = await read({ [DEVICES]: () => new Response(new ReadableStream({ pull })) })
     expect(reading.error).toBeUndefined()
     expect(ofKind(reading, 'device')).toHaveLength(1000)
-    expect(skippedIn(reading)).toContainEqual(['devices', 'unreadable, or more than is taken', 999_000])
+    expect(skippedIn(reading)).toContainEqual(['devices', 'unreadable, or more than is taken', 199_000])
     expect(reading.asked.length).toBeLessThan(4100)
   })
 
