@@ -15,6 +15,8 @@ const REQUESTS_MAX = 20_000
 /** Podcasts that are asked for one by one, and requests for each. */
 const PODCASTS_MAX = 5000
 const REQUESTS_PER_PODCAST = 100
+/** Podcasts that are asked for to see whether a history is as long as it seems. */
+const SAMPLES = 5
 
 /** Counts of actions that look like the most a server puts in one response. */
 const ROUND_FROM = 100
@@ -59,11 +61,10 @@ interface Page {
   /** Of whose podcast the first action is, and whether others are of another one. */
   podcast: string | undefined
   isMixed: boolean
-  /**
-   * The times of the latest and of the last action that had not come before, and where one podcast was asked for also of
-   * those that had; -1 without any.
-   */
+  /** The times of the earliest and of the latest action; Infinity and -1 without any. */
+  earliest: number
   latest: number
+  /** The time of the last action that had not come before. */
   last: number
   /** Whether those came in the order of their times. */
   isOrdered: boolean
@@ -79,6 +80,8 @@ interface Page {
 export async function* readHistory(parts: HistoryParts, resume?: HistoryPlace): AsyncGenerator<SourcedRecord> {
   const { client, path, device, podcasts, progress, cursorAt } = parts
   const seen = createSeenTexts()
+  /** Whether the last page was as full as any: all that there is, whatever since says, or the same part of it. */
+  let isSuspect = false
   /** Actions of the fullest page: as many as the server gives at once, or all there are. */
   let fullest = 0
 
@@ -88,7 +91,6 @@ export async function* readHistory(parts: HistoryParts, resume?: HistoryPlace): 
         for (const { at } of record.actions) {
           page.isOrdered &&= at >= page.last
           page.last = at
-          page.latest = Math.max(page.latest, at)
         }
       yield { record }
     }
@@ -102,6 +104,7 @@ export async function* readHistory(parts: HistoryParts, resume?: HistoryPlace): 
       fresh: 0,
       podcast: undefined,
       isMixed: false,
+      earliest: Number.POSITIVE_INFINITY,
       latest: -1,
       last: -1,
       isOrdered: true,
@@ -116,14 +119,14 @@ export async function* readHistory(parts: HistoryParts, resume?: HistoryPlace): 
         if (seen.size >= ACTIONS_MAX) break
         page.count++
         const isFresh = seen.add(text ?? '')
-        const item = isFresh || wanted !== undefined ? parse(text ?? '') : undefined
+        const item = parse(text ?? '')
+        const at = timeOf(item)
+        page.earliest = Math.min(page.earliest, at)
+        page.latest = Math.max(page.latest, at)
         const podcast = textAt(item, 'podcast')
         page.podcast ??= podcast
         page.isMixed ||= podcast !== page.podcast
-        if (!isFresh) {
-          page.latest = Math.max(page.latest, timeOf(item))
-          continue
-        }
+        if (!isFresh) continue
         page.fresh++
         if (podcast !== undefined && podcasts && podcasts.size <= PODCASTS_MAX) podcasts.add(podcast)
         batch.push(item)
@@ -153,10 +156,18 @@ export async function* readHistory(parts: HistoryParts, resume?: HistoryPlace): 
         const next = nextSince(page, since, isByTime)
         needsPodcasts ||= isLeaky(page, isByTime) || (next === undefined && since > 0)
         since = next ?? since + 1
+      } else if (isOneSecond(page, since) && page.count >= fullest) {
+        // A whole page of one second, which cannot be left but by the next second.
+        needsPodcasts = true
+        isByTime = true
+        since = page.latest + 1
       } else if (!isChecked && latest > 0 && latest !== since) {
         isChecked = true
         since = latest
-      } else return { since, latest, isByTime, needsPodcasts }
+      } else {
+        isSuspect = page.count > 1 && page.count >= fullest
+        return { since, latest, isByTime, needsPodcasts }
+      }
       yield { record: progress(0), cursor: cursorAt({ since, latest, isByTime, needsPodcasts }) }
     }
     yield skipped(`the history of ${client.host} does not end; it was read up to here`)
@@ -196,9 +207,21 @@ export async function* readHistory(parts: HistoryParts, resume?: HistoryPlace): 
       }
   }
 
+  /** Whether some podcasts have actions that have not come; servers that give no podcast alone have none. */
+  async function* findMore(podcasts: ReadonlySet<string>): AsyncGenerator<SourcedRecord, boolean> {
+    const before = seen.size
+    const step = Math.ceil(podcasts.size / SAMPLES)
+    for (const podcast of [...podcasts].filter((_, n) => n % step === 0)) {
+      const page = yield* readPage(0, podcast)
+      if (seen.size > before) return !page.isMixed
+    }
+    return false
+  }
+
   try {
     let place = yield* readPages({ ...BEGINNING, ...resume })
-    if (!podcasts || !place.needsPodcasts) return
+    if (!podcasts) return
+    if (!place.needsPodcasts && !(isSuspect && (yield* findMore(podcasts)))) return
     // Only those who have read all pages know all podcasts.
     if (resume) place = yield* readPages(BEGINNING)
     yield* readPodcasts(podcasts, place.isByTime)
@@ -211,6 +234,11 @@ export async function* readHistory(parts: HistoryParts, resume?: HistoryPlace): 
 function skipped(reason: string, example?: string): SourcedRecord {
   const examples = example === undefined ? [] : [example]
   return { record: { kind: 'skipped', what: 'episode_actions', reason, examples } }
+}
+
+/** Whether all actions of the page, which are several, are of one second that `since` does not pass over. */
+function isOneSecond({ count, earliest, latest }: Page, since: number): boolean {
+  return count > 1 && earliest === latest && earliest >= since
 }
 
 /** Where the next page begins; undefined if the server tells neither by `timestamp` nor by the times of actions. */

@@ -99,6 +99,7 @@ const SERVERS: readonly (readonly [string, Habits])[] = [
   ],
   ['pages by the time of the action, ordered by upload', { cap: 200, filter: 'event', order: 'upload' }],
   ['such pages, with the time of the last', { cap: 200, filter: 'event', order: 'upload', timestamp: 'last' }],
+  ['the earliest only, whatever was uploaded since', { cap: 200 }],
   ['the newest only', { cap: 200, filter: 'event', order: 'newest' }],
 ]
 
@@ -144,6 +145,16 @@ describe('more actions at one second than a page holds', () => {
       const rest = await readAll(standIn(server).source(), { resumeFrom: first.cursor })
       expect(numbers([...new Set([...episodesOf(first), ...episodesOf(rest)])])).toEqual(all(450))
     }
+  })
+
+  test('come where the timestamp is now, and all are of that second', async () => {
+    const server = historyServer(
+      history(150, () => T),
+      { cap: 100, filter: 'event' },
+    )
+    const reading = await readAll(standIn(server).source())
+    expect(numbers(episodesOf(reading))).toEqual(all(150))
+    expect(ofKind(reading, 'skipped')).toEqual([])
   })
 
   test('are reported where even one podcast has more', async () => {
