@@ -38,7 +38,8 @@ interface FailedRequest {
   readonly request: Request
   /** The pattern of its path. */
   readonly route: string
-  readonly params: Readonly<Record<string, string | undefined>> | undefined
+  /** Null is one that cannot be decoded. */
+  readonly params: Readonly<Record<string, string | null | undefined>> | undefined
 }
 
 /** Notes that an app was refused: by its principal, or else by the account whose password it did not have. */
@@ -62,7 +63,7 @@ export function noteFailure(
 function deviceOf(route: string, params: FailedRequest['params']): string | undefined {
   if (route.includes('/gpoddersync/')) return NEXTCLOUD_DEVICE
   const segment = params?.['device']
-  if (segment === undefined) return undefined
+  if (segment === undefined || segment === null) return undefined
   const { name } = splitSuffix(segment)
   return isDeviceId(name) ? name : undefined
 }
