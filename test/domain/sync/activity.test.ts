@@ -154,6 +154,33 @@ describe('activity that waits', () => {
     ])
   })
 
+  test('goes on in the same row, whatever the version of the app, until it pauses or a day is over', async () => {
+    const { clock, note, list } = open()
+    const versions = ['AntennaPod/3.9', 'AntennaPod/3.10', `AntennaPod/${'9'.repeat(300)}`, 'AntennaPod/3.10']
+    for (const userAgent of versions) {
+      clock.advance(60)
+      note({ ...POLL, userAgent, added: 1, removed: 2, items: 3 })
+    }
+    expect(await list()).toMatchObject([
+      { firstAt: T + 60, lastAt: T + 240, count: 4, added: 4, removed: 8, items: 12 },
+    ])
+    note({ ...POLL, isBrowser: true }, { ...POLL, kind: 'fetched_actions' }, { ...GUESS, reason: 'forbidden' }, GUESS)
+    expect((await list()).map(({ count }) => count)).toEqual([4, 1, 1, 1, 1])
+    // A clock that went back.
+    clock.advance(-120)
+    note(POLL)
+    expect(await list()).toContainEqual(expect.objectContaining({ firstAt: T + 60, lastAt: T + 240, count: 5 }))
+    for (let hour = 1; hour <= 25; hour++) {
+      clock.advance(HOUR)
+      note(POLL)
+    }
+    const days = (await list()).filter(({ kind, isBrowser }) => kind === 'fetched_changes' && !isBrowser)
+    expect(days.map(({ count }) => count)).toEqual([2, 28])
+    clock.advance(HOUR + 1)
+    note(POLL)
+    expect(await list()).toHaveLength(4 + 3)
+  })
+
   test('what is too old goes a little at a time, and a full disk is no fault', async () => {
     const { log, removals } = open()
     await log.clean()

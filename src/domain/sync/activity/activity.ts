@@ -10,7 +10,9 @@ import {
   KEPT_SECONDS,
   type Mutable,
   mergeActivity,
+  PAUSE_SECONDS,
   pageOfActivity,
+  ROW_SECONDS,
   roomOf,
 } from './fold.ts'
 import type { Activity, ActivityKind, ActivityStore, UserActivity } from './ports.ts'
@@ -51,8 +53,13 @@ const USER_AGENT_MAX = 200
 const SAVED_AT_ONCE = 100
 const REMOVED_AT_ONCE = 500
 
+interface WaitingActivity extends Mutable<UserActivity> {
+  /** The last User-Agent that `app` was made of, to find the row by; undefined if it stands for several apps. */
+  userAgent: string | undefined
+}
+
 interface Waiting {
-  readonly byUser: Map<UserId, Mutable<UserActivity>[]>
+  readonly byUser: Map<UserId, WaitingActivity[]>
   readonly counts: { refused: number; other: number }
 }
 
@@ -67,7 +74,7 @@ export type ActivityLog = ReturnType<typeof createActivityLog>
 export function createActivityLog(store: ActivityStore, clock: Clock, background: Background) {
   const labels = new Map<string, string | undefined>()
   let waiting = nothing()
-  let beingSaved: readonly UserActivity[] = []
+  let beingSaved: readonly WaitingActivity[] = []
   let saving: Promise<void> | undefined
 
   function labelOf(userAgent: string): string | undefined {
@@ -79,19 +86,20 @@ export function createActivityLog(store: ActivityStore, clock: Clock, background
     return label
   }
 
-  /** Keeps a row until it is saved, unless there is no room. Every poll does this, so it makes no text. */
-  function keep(row: UserActivity): void {
+  /** Keeps a row until it is saved, unless there is no room. */
+  function keep(row: WaitingActivity): void {
     const { byUser, counts } = waiting
     const own = byUser.get(row.userId) ?? []
     const known = own.findLast((other) => isSameKey(other, row))
     if (known && isOneRow(known, row)) {
       absorb(known, row)
+      known.userAgent = row.userAgent
       return
     }
     const room = roomOf(row.kind)
     const isKnownByName = row.app !== undefined || row.device !== undefined
     if (isKnownByName && own.filter(({ kind }) => roomOf(kind) === room).length >= WAITING_PER_USER[room]) {
-      keep({ ...row, app: undefined, device: undefined })
+      keep({ ...row, app: undefined, device: undefined, userAgent: undefined })
       return
     }
     if (counts[room] >= WAITING_MAX[room]) return
@@ -133,15 +141,19 @@ export function createActivityLog(store: ActivityStore, clock: Clock, background
   }
 
   return {
-    /** Costs little, as every poll does it. */
-    note({ userId, userAgent, isBrowser }: ActiveApp, what: NotedActivity): void {
+    /** Every poll does this: what continues a row that waits only counts, and makes no row or text. */
+    note(app: ActiveApp, what: NotedActivity): void {
+      const { userId, userAgent, isBrowser } = app
       const at = clock.seconds()
+      const own = waiting.byUser.get(userId)
+      if (own && continueRow(own, app, what, at)) return
+      const isLong = userAgent.length > USER_AGENT_MAX
       keep({
         userId,
         kind: what.kind,
         reason: what.reason,
         device: what.device,
-        app: labelOf(userAgent.slice(0, USER_AGENT_MAX)),
+        app: labelOf(isLong ? userAgent.slice(0, USER_AGENT_MAX) : userAgent),
         isBrowser,
         firstAt: at,
         lastAt: at,
@@ -149,6 +161,8 @@ export function createActivityLog(store: ActivityStore, clock: Clock, background
         added: what.added ?? 0,
         removed: what.removed ?? 0,
         items: what.items ?? 0,
+        // A part of a text keeps all of it in memory.
+        userAgent: isLong ? undefined : userAgent,
       })
     },
 
@@ -175,6 +189,33 @@ export function createActivityLog(store: ActivityStore, clock: Clock, background
     /** Removes what is too old, a little at a time. */
     clean: (): Promise<void> => unlessUnavailable(removeOld(store, clock.seconds() - KEPT_SECONDS)),
   }
+}
+
+/**
+ * Counts once more in the row that it continues, if one of the same User-Agent waits; tells whether one does. What else
+ * may be one row, as after a clock that went back, is left to `keep`.
+ */
+function continueRow(
+  own: readonly WaitingActivity[],
+  { userAgent, isBrowser }: ActiveApp,
+  { kind, reason, device, added, removed, items }: NotedActivity,
+  at: number,
+): boolean {
+  const row = own.findLast(
+    (other) =>
+      other.kind === kind &&
+      other.device === device &&
+      other.userAgent === userAgent &&
+      other.reason === reason &&
+      other.isBrowser === isBrowser,
+  )
+  if (!row || at < row.lastAt || at - row.lastAt > PAUSE_SECONDS || at - row.firstAt > ROW_SECONDS) return false
+  row.lastAt = at
+  row.count++
+  row.added += added ?? 0
+  row.removed += removed ?? 0
+  row.items += items ?? 0
+  return true
 }
 
 function withoutApps(rows: readonly Activity[]): Activity[] {

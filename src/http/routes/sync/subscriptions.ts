@@ -43,7 +43,13 @@ export function subscriptionRoutes({ subscriptions, lastSeen, activity, origins,
       const device = jsonName(params.device)
       const changes = await subscriptions.changesSince(syncClientOf(principal), device, parseSince(query.since))
       noteLastSeen(lastSeen, principal, device)
-      noteActivity(activity, principal, { kind: 'fetched_changes', device, ...sizesOf(changes) })
+      const { add, remove } = changes
+      noteActivity(activity, principal, {
+        kind: 'fetched_changes',
+        device,
+        added: add.length ?? 0,
+        removed: remove.length ?? 0,
+      })
       return changesResponse(changes)
     }),
     post(DELTAS, 'self', spec.uploadSubscriptionChanges, async ({ request, principal, params, body }) => {
