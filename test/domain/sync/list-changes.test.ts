@@ -102,7 +102,7 @@ test.each<[ListChangeKind, number, number, string, string]>([
     3,
     0,
     'Pixel 8 joined the other devices, which added 3 podcasts',
-    'A device that is gone joined the other devices, which added 3 podcasts',
+    'Devices joined the others, which added 3 podcasts',
   ],
   ['exchange', 1, 1, '1 podcast got a new address', '1 podcast got a new address'],
   [

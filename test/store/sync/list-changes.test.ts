@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { PodcastId } from '../../../src/domain/shared/ids.ts'
 import type { Store } from '../../../src/domain/store.ts'
+import { describeChange } from '../../../src/domain/sync/list-changes/wording.ts'
 import { openMemoryDatabase } from '../../../src/store/sqlite/core/open.ts'
 import { createSqliteStore } from '../../../src/store/sqlite/store.ts'
 import {
@@ -13,7 +14,7 @@ import { ChangeRecord, prepareListChanges } from '../../../src/store/sqlite/sync
 import { whole } from '../../support/values.ts'
 import { succeed } from '../contract/feeds/feeds.ts'
 import { A, addDevices, addUser, B, C, change, T } from '../contract/fixtures.ts'
-import { afterJobs, feeds, MOVED, open, rowsOf } from './user-writes-world.ts'
+import { actions, afterJobs, feeds, MOVED, open, rowsOf } from './user-writes-world.ts'
 
 const number = fc.oneof(fc.integer({ min: 1, max: 300 }), fc.integer({ min: 1, max: 2 ** 40 }))
 const numbers = fc.uniqueArray(number, { maxLength: 20 })
@@ -173,4 +174,75 @@ test('a new device gets long lists in parts, or is not there at all', async () =
   expect([whole(one.add).length, one.clock]).toEqual([whole(add).length, clock])
   expect(whole(other.add).length).toBe(whole(add).length)
   expect((await next.syncGroups.status(ida)).synchronized).toEqual([['phone', 'desk', 'radio', 'new', 'two']])
+})
+
+describe('devices that actions name, where all devices share,', () => {
+  const account = { scope: 'account', target: '' } as const
+  const from = (...devices: string[]) =>
+    actions(1500).map((each, n) => ({ ...each, device: devices[n % devices.length] ?? '' }))
+  const context = { at: T + 9, seenUntil: undefined }
+
+  async function openSharing() {
+    const { db, store, ida } = await open()
+    await store.settings.change(ida, account, { set: { auto_sync: true }, remove: [] }, T + 5)
+    return { db, store, ida, before: rowsOf(db) }
+  }
+
+  test('are in the group, or not there at all, wherever the process ends', async () => {
+    let jobs = 0
+    let made = 0
+    for (let isUnderWay = true; isUnderWay; ) {
+      const { db, store, ida, before } = await openSharing()
+      const writing = store.episodeActions.applyUpload(ida, from('new', 'other'), context)
+      isUnderWay = await afterJobs(db, ++jobs, writing)
+      const left = openMemoryDatabase(db.serialize())
+      await writing
+      if (!isUnderWay) {
+        const { synchronized } = await store.syncGroups.status(ida)
+        expect(synchronized).toEqual([['phone', 'desk', 'radio', 'new', 'other']])
+        break
+      }
+      made += left.query(`SELECT 1 FROM devices WHERE uid = 'new'`).all().length
+      const next = createSqliteStore(left)
+      await next.recover()
+      expect(rowsOf(left)).toBe(before)
+    }
+    // It has ended while they were there, but not in the group yet.
+    expect(made).toBeGreaterThan(0)
+  })
+
+  test('are not there if their lists would be too long', async () => {
+    const { db, store, ida, before } = await openSharing()
+    const many = store.episodeActions.applyUpload(ida, from('a', 'b', 'c', 'd', 'e', 'f', 'g'), context)
+    await expect(many).rejects.toMatchObject({ code: 'quota_exceeded' })
+    expect(rowsOf(db)).toBe(before)
+  })
+
+  test('are told of in the list of changes', async () => {
+    const { store, ida } = await openSharing()
+    const latest = async () => {
+      const [change] = (await store.listChanges.list(ida, { before: undefined, limit: 1 })).items
+      return change && describeChange(change)
+    }
+    await store.episodeActions.applyUpload(ida, from('new'), context)
+    expect(await latest()).toMatch(/^new joined the other devices, which added \d+ podcasts$/)
+    await store.episodeActions.applyUpload(ida, from('one', 'two'), context)
+    expect(await latest()).toMatch(/^Devices joined the others, which added \d+ podcasts$/)
+  })
+})
+
+test('a restore that passes over thousands of changes of other devices keeps nobody waiting', async () => {
+  const { store, ida, list, restore } = await openStore()
+  const ole = await addUser(store, 'ole')
+  await change(store, ida, 'phone', { add: [A], at: T + 1 })
+  await change(store, ida, 'phone', { remove: [A], at: T + 10 })
+  for (let n = 0; n < 2500; n++)
+    await change(store, ida, 'desk', n % 2 === 0 ? { add: [B], at: T + 11 + n } : { remove: [B], at: T + 11 + n })
+  const restoring = restore('phone', T + 5, T + 9999)
+  let others = 0
+  for (; Bun.peek.status(restoring) === 'pending'; others++)
+    await change(store, ole, 'phone', others % 2 === 0 ? { add: [A] } : { remove: [A] })
+  await restoring
+  expect(others).toBeGreaterThan(3)
+  expect(await list('phone')).toEqual(new Set([A]))
 })

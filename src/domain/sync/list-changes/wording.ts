@@ -16,7 +16,7 @@ export function describeChange({
     case 'sync':
       return `Devices were put in sync, which ${what}`
     case 'join':
-      return `${who} joined the other devices, which ${what}`
+      return device ? `${who} joined the other devices, which ${what}` : `Devices joined the others, which ${what}`
     case 'exchange':
       return `${podcasts(Math.max(added.count, removed.count))} got a new address`
     case 'move':

@@ -13,7 +13,7 @@ import type { SyncState } from './sync-state.ts'
 export interface Unfinished {
   /** Of all rows that the work has written; greater than the user's clock until the work is finished. */
   readonly seq: number
-  /** Of a device that the work has made. */
+  /** Of the device that the work has made, or the first of several. */
   readonly newDeviceId?: number | undefined
   /** Of a device that is to go: this work is not taken back but finished. */
   readonly goneDeviceId?: number | undefined
@@ -54,6 +54,9 @@ export function createUserWrites({ db, queue, sync, actionRemoval, renames, form
   const mark = db.prepare<undefined, [UserId, number, number | null, number | null]>(
     'INSERT INTO unfinished_writes (user_id, seq, new_device_id, gone_device_id) VALUES (?1, ?2, ?3, ?4)',
   )
+  const markNewDevices = db.prepare<undefined, [UserId, number]>(
+    'UPDATE unfinished_writes SET new_device_id = ?2 WHERE user_id = ?1 AND new_device_id IS NULL',
+  )
   const unmark = db.prepare<undefined, [UserId]>('DELETE FROM unfinished_writes WHERE user_id = ?1')
   const marked = db.prepare<MarkRow, []>(
     `SELECT user_id AS userId, seq, new_device_id AS newDeviceId, gone_device_id AS goneDeviceId FROM unfinished_writes`,
@@ -77,6 +80,10 @@ export function createUserWrites({ db, queue, sync, actionRemoval, renames, form
        (SELECT podcast_id FROM subscriptions WHERE device_id = ?1 LIMIT ${ROWS_PER_JOB})`,
   )
   const removeDevice = db.prepare<undefined, [number]>('DELETE FROM devices WHERE id = ?1')
+  // A new row has the greatest number of all, and nobody else makes devices of the user meanwhile.
+  const removeNewDevices = db.prepare<undefined, [UserId, number]>(
+    'DELETE FROM devices WHERE user_id = ?1 AND id >= ?2',
+  )
 
   /** Of users in the middle of something; settles when it is over, one way or the other. */
   const underWay = new Map<UserId, Promise<void>>()
@@ -98,7 +105,7 @@ export function createUserWrites({ db, queue, sync, actionRemoval, renames, form
       if (renames.takeBack(userId) || formerGuids.takeBack(userId)) return true
       if (actionRemoval.takeBack(userId, seq)) return true
       for (const remove of [removeNew, restoreOld]) if (remove.run(userId, seq).changes > 0) return true
-      if (newDeviceId !== null) removeDevice.run(newDeviceId)
+      if (newDeviceId !== null) removeNewDevices.run(userId, newDeviceId)
     }
     unmark.run(userId)
     return false
@@ -161,7 +168,10 @@ export function createUserWrites({ db, queue, sync, actionRemoval, renames, form
             unmark.run(userId)
             renames.forget(userId)
             formerGuids.forget(userId)
-          } else keepReplaced(userId, next.value)
+          } else {
+            if (next.value.newDeviceId !== undefined) markNewDevices.run(userId, next.value.newDeviceId)
+            keepReplaced(userId, next.value)
+          }
           return next
         })
         if (step.done) return step.value
@@ -282,6 +292,10 @@ export function createPace(work: Unfinished) {
   let rowsOfJob = 0
   return {
     unfinished,
+    /** After the work has made devices, the first of which has this number. */
+    noteNewDevices(id: number): void {
+      unfinished.newDeviceId = id
+    },
     /** Whether to yield `unfinished` before so many rows more are read or written. */
     isFull(rows: number): boolean {
       const isFull = rowsOfJob > 0 && rowsOfJob + rows > ROWS_PER_JOB

@@ -11,6 +11,7 @@ import type {
 } from '../../../../domain/sync/ports.ts'
 import type { Snapshot } from '../../core/snapshot.ts'
 import type { AutoSyncs } from '../auto-sync.ts'
+import type { UnionTarget } from '../group-union.ts'
 import { ChangeRecord, type ListChanges } from '../list-changes/list-changes.ts'
 import type { SyncState } from '../sync-state.ts'
 import { createPace, type Steps, type UserWrites } from '../user-writes.ts'
@@ -38,20 +39,33 @@ export function createEpisodeActionStore({
 }: EpisodeActionStoreParts): EpisodeActionStore {
   const reader = createActionReader(db, snapshot)
   const hasDevice = db.prepare<undefined, [UserId, string]>('SELECT 1 FROM devices WHERE user_id = ?1 AND uid = ?2')
-  const insertDevices = db.prepare<undefined, [UserId, string, number]>(
+  const insertDevices = db.prepare<{ id: number }, [UserId, string, number]>(
     `INSERT INTO devices (user_id, uid, caption, type, created_at)
-     SELECT ?1, value ->> 0, value ->> 1, 'other', ?3 FROM json_each(?2) WHERE true ON CONFLICT (user_id, uid) DO NOTHING`,
+     SELECT ?1, value ->> 0, value ->> 1, 'other', ?3 FROM json_each(?2) WHERE true ON CONFLICT (user_id, uid) DO NOTHING
+     RETURNING id`,
   )
   const uploadedByOthers = db.prepare<undefined, [UserId, number, number]>(
     `SELECT 1 FROM action_devices d CROSS JOIN action_uploads u ON u.device_id = d.id AND u.seq >= +?2
       WHERE d.user_id = +?1 AND u.seq <> +?3 LIMIT 1`,
   )
 
-  /** Nearly always there are all of them. */
-  function ensureDevices(userId: UserId, uids: readonly string[], at: number): void {
-    if (uids.every((uid) => hasDevice.get(userId, uid) !== null)) return
-    insertDevices.run(userId, JSON.stringify(uids.map((uid) => [uid, defaultCaption(uid)])), at)
+  /** Returns the row numbers of those that were unknown. Nearly always there are all of them. */
+  function ensureDevices(userId: UserId, uids: readonly string[], at: number): readonly number[] {
+    if (uids.every((uid) => hasDevice.get(userId, uid) !== null)) return []
+    const made = insertDevices.all(userId, JSON.stringify(uids.map((uid) => [uid, defaultCaption(uid)])), at)
     sync.checkDevices(userId)
+    return made.map(({ id }) => id)
+  }
+
+  /** What devices that an upload has made get if all devices share; tells how much that is. */
+  function* join(target: Omit<UnionTarget, 'changes'>, made: readonly number[], at: number): Steps<number> {
+    const { userId, pace } = target
+    pace.noteNewDevices(Math.min(...made))
+    const changes = new ChangeRecord()
+    const joined = yield* autoSync.join({ ...target, changes })
+    const deviceId = made.length === 1 ? made[0] : undefined
+    listChanges.write({ userId, deviceId, kind: 'join', at }, changes)
+    return joined
   }
 
   return {
@@ -83,10 +97,8 @@ export function createEpisodeActionStore({
         upload.finishJob()
         let joined = 0
         if (!isHistory && named.size > 0) {
-          ensureDevices(userId, [...named], at)
-          const changes = new ChangeRecord()
-          joined = yield* autoSync.join({ userId, seq, pace, changes })
-          listChanges.write({ userId, kind: 'join', at }, changes)
+          const made = ensureDevices(userId, [...named], at)
+          if (made.length > 0) joined = yield* join({ userId, seq, pace }, made, at)
         }
         if (added + joined > 0) sync.setClockAndCount(userId, seq, added)
         return {

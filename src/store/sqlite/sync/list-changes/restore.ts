@@ -113,6 +113,8 @@ export function prepareRestore({ db, sync, addresses, listChanges }: RestorePart
       const row = newestBefore.get(userId, before, first)
       if (!row) return undefined
       before = row.id
+      // Also where it is of other devices, since there may be thousands of those.
+      if (pace.isFull(1 + row.changes.length / READ_PER_ROW)) yield pace.unfinished
       if (row.kind === 'device') {
         // What is older is of another device that had the same number.
         if (row.deviceId !== null) left.delete(row.deviceId)
