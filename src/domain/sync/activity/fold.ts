@@ -1,8 +1,11 @@
 import type { Activity, ActivityKey, ActivityKind } from './ports.ts'
 
-/** What is kept of a user (docs/protocol.md#activity). What was refused is apart: a guesser must not push the rest out. */
+/**
+ * What is kept of a user (docs/protocol.md#activity): 1,000 rows. What was refused is apart: a guesser must not push the
+ * rest out.
+ */
 export const KEPT_SECONDS = 30 * 24 * 3600
-export const ROWS_MAX = 1000
+export const GRANTED_MAX = 800
 export const REFUSED_MAX = 200
 
 /** An app that comes again within this time continues its row, */
@@ -50,7 +53,7 @@ export function mergeActivity(stored: readonly Activity[], waiting: readonly Act
     else rows.push({ ...row })
   }
   rows.sort((one, other) => other.lastAt - one.lastAt)
-  const room = { refused: REFUSED_MAX, other: ROWS_MAX }
+  const room = { refused: REFUSED_MAX, other: GRANTED_MAX }
   return rows.filter(({ kind, lastAt }) => lastAt >= since && room[roomOf(kind)]-- > 0)
 }
 

@@ -29,7 +29,7 @@ const Activity = objectSchema({
 
 export const listActivity = endpoint('Devices', 'listActivity', 'List what your apps did', {
   description:
-    'Whether and how apps sync, newest first: what they sent and fetched, and why they were refused. The last 30 days, at most 1,000 items and 200 that were refused. After a crash of the server the last minutes are missing. With the setting `store_user_agent` of the account set to `false` no app is named.',
+    'Whether and how apps sync, newest first: what they sent and fetched, and why they were refused. The last 30 days, at most 1,000 items, of which 200 for what was refused. After a crash of the server the last minutes are missing. With the setting `store_user_agent` of the account set to `false` no app is named.',
   query: objectSchema({
     before: parameter('The `next` of the page before; the newest items unless given.', '1740909600'),
   }),

@@ -1,6 +1,13 @@
 import type { Database } from 'bun:sqlite'
 import type { UserId } from '../../../domain/shared/ids.ts'
-import { absorb, isOneRow, PAUSE_SECONDS, REFUSED_MAX, ROWS_MAX, roomOf } from '../../../domain/sync/activity/fold.ts'
+import {
+  absorb,
+  GRANTED_MAX,
+  isOneRow,
+  PAUSE_SECONDS,
+  REFUSED_MAX,
+  roomOf,
+} from '../../../domain/sync/activity/fold.ts'
 import type { Activity, ActivityStore, UserActivity } from '../../../domain/sync/activity/ports.ts'
 import { fromRow, type Row } from '../core/rows.ts'
 import type { Snapshot } from '../core/snapshot.ts'
@@ -65,7 +72,8 @@ export function createActivityStore(db: Database, snapshot: Snapshot, queue: Wri
        (SELECT id FROM (SELECT id, last_at FROM activity ORDER BY id LIMIT ?2) WHERE last_at < ?1)`,
   )
 
-  function save({ userId, ...row }: UserActivity): void {
+  /** Tells whether there is one row more. */
+  function save({ userId, ...row }: UserActivity): boolean {
     const { kind, reason = null, device = null, app = null } = row
     const key = [kind, reason, device, app, row.isBrowser ? 1 : 0] as const
     const isRefused = roomOf(kind) === 'refused' ? 1 : 0
@@ -75,10 +83,10 @@ export function createActivityStore(db: Database, snapshot: Snapshot, queue: Wri
       absorb(before, row)
       const { firstAt, lastAt, count, added, removed, items } = before
       update.run(stored.id, firstAt, lastAt, count, added, removed, items)
-      return
+      return false
     }
     insert.run(userId, ...key, row.firstAt, row.lastAt, row.count, row.added, row.removed, row.items)
-    trim.run(userId, isRefused, isRefused ? REFUSED_MAX : ROWS_MAX)
+    return true
   }
 
   return {
@@ -86,7 +94,7 @@ export function createActivityStore(db: Database, snapshot: Snapshot, queue: Wri
       snapshot.use()
       return {
         rows: [
-          ...list.all(userId, 0, since, ROWS_MAX).map(toActivity),
+          ...list.all(userId, 0, since, GRANTED_MAX).map(toActivity),
           ...list.all(userId, 1, since, REFUSED_MAX).map(toActivity),
         ],
         captions: new Map(captions.all(userId).map(({ uid, caption }) => [uid, caption])),
@@ -97,6 +105,7 @@ export function createActivityStore(db: Database, snapshot: Snapshot, queue: Wri
     save: (rows) =>
       queue.runDeferred(() => {
         const namesApps = new Map<UserId, boolean | undefined>()
+        const grown = new Set<UserId>()
         for (const row of rows) {
           if (!namesApps.has(row.userId)) {
             const found = owner.get(row.userId)
@@ -104,7 +113,12 @@ export function createActivityStore(db: Database, snapshot: Snapshot, queue: Wri
             if (found?.namesApps === 0) dropApps.run(row.userId)
           }
           const isNamed = namesApps.get(row.userId)
-          if (isNamed !== undefined) save(isNamed ? row : { ...row, app: undefined })
+          if (isNamed !== undefined && save(isNamed ? row : { ...row, app: undefined })) grown.add(row.userId)
+        }
+        // At the end, as counting so many rows for each new one would take longer than all else.
+        for (const userId of grown) {
+          trim.run(userId, 0, GRANTED_MAX)
+          trim.run(userId, 1, REFUSED_MAX)
         }
       }),
 
