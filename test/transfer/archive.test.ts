@@ -8,6 +8,7 @@ import { tempDirs } from '../store/temp-dir.ts'
 
 const A = 'https://feeds.example/a'
 const EPISODE = 'https://cdn.example/1.mp3'
+const MIB = 1024 * 1024
 const HEAD = { format: 'podstep account', version: 1 }
 const dirs = tempDirs()
 
@@ -173,15 +174,15 @@ describe('what is damaged inside', () => {
     [
       'a group that is none',
       { sync_groups: ['x', [1, 'y']] },
-      [skipped('sync_groups'), { kind: 'sync_group', devices: ['y'] }],
+      [{ kind: 'sync_group', devices: ['y'] }, skipped('sync_groups', 1)],
     ],
     [
       'settings that are none',
       { settings: [{ scope: 'x', settings: {} }, { scope: 'account', settings: [] }, 1] },
-      [1, 2, 3].map(() => skipped('settings')),
+      [skipped('settings', 3)],
     ],
-    ['a favorite without an episode', { favorites: [{ podcast: A }, null] }, [1, 2].map(() => skipped('favorites'))],
-    ['a list without podcasts', { podcast_lists: [{ title: 'x' }, 1] }, [1, 2].map(() => skipped('podcast_lists'))],
+    ['a favorite without an episode', { favorites: [{ podcast: A }, null] }, [skipped('favorites', 2)]],
+    ['a list without podcasts', { podcast_lists: [{ title: 'x' }, 1] }, [skipped('podcast_lists', 2)]],
     [
       'a list without a title',
       { podcast_lists: [{ podcasts: [1, A] }] },
@@ -190,9 +191,9 @@ describe('what is damaged inside', () => {
     [
       'chapters that are none',
       { chapters: [{ podcast: A, episode: EPISODE, start: '1' }, 1] },
-      [1, 2].map(() => skipped('chapters')),
+      [skipped('chapters', 2)],
     ],
-    ['titles that are none', { titles: [{ podcast: A }, 1] }, [1, 2].map(() => skipped('titles'))],
+    ['titles that are none', { titles: [{ podcast: A }, 1] }, [skipped('titles', 2)]],
     [
       'actions that are none',
       {
@@ -219,8 +220,8 @@ describe('what is damaged inside', () => {
     expect(await read({ ...HEAD, ...(lists as object) })).toEqual(records as ImportRecord[])
   })
 
-  test('an item that is too long', async () => {
-    const title = 'x'.repeat(VALUE_MAX)
+  test.each([VALUE_MAX, MIB + 1])('an item that is too long', async (length) => {
+    const title = 'x'.repeat(length)
     expect(await read({ ...HEAD, titles: [{ podcast: A, title }] })).toEqual([
       { kind: 'skipped', what: 'titles', reason: 'too long' },
     ])
@@ -237,4 +238,29 @@ describe('what is damaged inside', () => {
     }))
     expect(await read({ ...HEAD, chapters })).toMatchObject([{ episode: '1' }, { episode: '2' }, { episode: '1' }])
   })
+
+  test('what a device says of itself at too great length', async () => {
+    expect(await read({ ...HEAD, devices: [{ id: 'x', caption: 'x'.repeat(MIB + 1) }] })).toMatchObject([
+      { kind: 'device', id: 'x', caption: undefined },
+    ])
+  })
+
+  test('a list with more podcasts than an account may list; a list that is long is none', async () => {
+    const url = `https://feeds.example/${'x'.repeat(2 * MIB)}`
+    const lists = [
+      { title: 'many', podcasts: Array.from({ length: 20_001 }, () => A) },
+      { title: 'long', podcasts: [url] },
+    ]
+    expect(await read({ ...HEAD, podcast_lists: lists })).toEqual([
+      { kind: 'skipped', what: 'podcast_lists', reason: 'more podcasts than the lists of an account may have' },
+      { kind: 'podcast_list', title: 'long', urls: [url] },
+    ])
+  })
+})
+
+test('long items are told few at a time: all of them would fill the memory', async () => {
+  const label = 'x'.repeat(MIB / 4)
+  const chapters = Array.from({ length: 20 }, (_, start) => ({ podcast: A, episode: EPISODE, start, end: 99, label }))
+  const records = await read({ ...HEAD, chapters })
+  expect(records.map((record) => (record.kind === 'chapters' ? record.chapters.length : 0))).toEqual([4, 4, 4, 4, 4])
 })

@@ -60,6 +60,8 @@ function beginRun(parts: ImporterParts, userId: UserId, tally: ImportTally) {
   /** Kinds of which the account has all that it may have. */
   const full = new Set<CountedKind>()
   const formerDevices = new Set<string>()
+  /** Devices that cannot come over: each is counted once, whatever else the source tells of it. */
+  const refusedDevices = new Set<string>()
   let knownDevices: Set<string> | undefined
 
   async function devicesHere(): Promise<Set<string>> {
@@ -92,14 +94,18 @@ function beginRun(parts: ImporterParts, userId: UserId, tally: ImportTally) {
 
   async function addDevice({ id, caption, type, lastSeenAt }: RecordOf<'device'>): Promise<boolean> {
     const known = await devicesHere()
-    return counted('devices', [id], async () => {
+    if (refusedDevices.has(id)) return false
+    const isHere = await counted('devices', [id], async () => {
       if (known.has(id)) return false
       const name = caption?.trim()
       await parts.devices.update(userId, id, { caption: name === '' ? undefined : name, type })
+      await store.forgetDeviceNews(userId, id)
       if (lastSeenAt !== undefined && lastSeenAt > 0) await parts.noteLastSeen([{ userId, uid: id, at: lastSeenAt }])
       known.add(id)
       return true
     })
+    if (!isHere && refusedDevices.size < FORMER_DEVICES_MAX) refusedDevices.add(id)
+    return isHere
   }
 
   /** Whether there is such a device now. */

@@ -33,6 +33,8 @@ interface Run {
   readonly userId: UserId
   readonly abort: AbortController
   readonly over: Promise<unknown>
+  /** The end is written; a file may still have to be removed. */
+  hasEnded: boolean
 }
 
 /** A file as somebody sends it. */
@@ -54,13 +56,14 @@ export function createImports(parts: ImportsParts) {
   /** Before something is received or begun. */
   function refuseBusy(userId: UserId): void {
     refuseWhenStopped(stopping.signal)
-    const isRunning = [...runs.values()].some((run) => run.userId === userId)
+    const running = [...runs.values()].filter(({ hasEnded }) => !hasEnded)
+    const isRunning = running.some((run) => run.userId === userId)
     if (isRunning || receiving.has(userId))
       throw new DomainError(
         'import_running',
         'an import into this account is running; wait until it is done, or cancel it',
       )
-    if (runs.size + receiving.size >= AT_ONCE)
+    if (running.length + receiving.size >= AT_ONCE)
       throw new DomainError('unavailable', 'others are importing at the moment; try again in a few minutes', {
         retryAfter: RETRY_SECONDS,
       })
@@ -112,6 +115,9 @@ export function createImports(parts: ImportsParts) {
     }
     if (end.state === 'running') return
     await store.end(id, { ...end, at: clock.seconds() })
+    // A user who reads that it has ended may begin the next one.
+    const run = runs.get(id)
+    if (run) run.hasEnded = true
     if (hasFile && end.state !== 'interrupted') await files.remove(id)
   }
 
@@ -124,7 +130,7 @@ export function createImports(parts: ImportsParts) {
         if (!isUnavailable(error)) throw error
       })
       .finally(() => runs.delete(id))
-    runs.set(id, { userId, abort, over })
+    runs.set(id, { userId, abort, over, hasEnded: false })
     background.run(() => over)
   }
 

@@ -17,6 +17,8 @@ export interface ArchivedFeed {
 export interface TransferStore {
   /** Which of the feeds the device has, or with `isSubscribed` false, has or had. */
   heldOf(userId: UserId, uid: string, urls: readonly string[], isSubscribed: boolean): Promise<ReadonlySet<string>>
+  /** A webhook does not tell that there is this device: the user has brought it along. */
+  forgetDeviceNews(userId: UserId, uid: string): Promise<void>
   /**
    * Writes feeds of a device with the logical times that they had elsewhere, but only while the user's logical clock has
    * never moved: nobody can have been told a `since` then that these times would be hidden from. Tells the number of

@@ -2,6 +2,7 @@ import { statSync } from 'node:fs'
 import { DomainError } from '../../domain/shared/errors.ts'
 import { parseExactly } from '../../domain/shared/exact-json.ts'
 import { sanitizeUrl } from '../../domain/shared/feed-url.ts'
+import { LISTED_FEEDS_PER_USER } from '../../domain/shared/limits.ts'
 import { parseActionTimestamp } from '../../domain/shared/time.ts'
 import { ARCHIVE_FORMAT, ARCHIVE_VERSION } from '../../domain/sync/export.ts'
 import { heardStretch } from '../../domain/sync/history/heard.ts'
@@ -62,6 +63,12 @@ const SCOPES: ReadonlySet<string> = new Set<SettingsScope>(['account', 'device',
 
 /** Bytes between two words about how far it is. */
 const PROGRESS_BYTES = 4 * 1024 * 1024
+
+/**
+ * Characters of one item, and of items that are told together: both are passed to the thread that serves everybody. A list
+ * of podcasts may be longer, since it is known by then how many it has.
+ */
+const ITEM_MAX = 1024 * 1024
 
 const HEAD = /^\ufeff?\s*\{\s*"format"\s*:\s*"podstep account"\s*(?:,\s*"version"\s*:\s*(\d{1,9}))?/
 
@@ -143,7 +150,7 @@ async function* read(path: string, skipUntil: number, signal: AbortSignal): Asyn
   for await (const leaf of readJsonLeaves(readPieces(path), { isEntered, skipUntil, isNeeded })) {
     signal.throwIfAborted()
     const where = leaf.path.join('/')
-    if (batch && (batch.where !== where || batch.items.length === ITEMS_PER_RECORD)) {
+    if (batch && (batch.where !== where || batch.items.length === ITEMS_PER_RECORD || batch.length > ITEM_MAX)) {
       yield* recordsOf(batch)
       batch = undefined
     }
@@ -158,12 +165,14 @@ async function* read(path: string, skipUntil: number, signal: AbortSignal): Asyn
       if (record && isNew) yield { record }
     } else if (isNeeded(leaf.path)) device.read(leaf)
     else if (kind && !isNew) device.noteTold()
-    else if (kind && leaf.text === undefined) yield { record: { kind: 'skipped', what: kind, reason: 'too long' } }
+    else if (kind && (leaf.text === undefined || isTooLong(where, leaf.text)))
+      yield { record: { kind: 'skipped', what: kind, reason: 'too long' } }
     else if (kind && leaf.text !== undefined) {
       const record = device.take()
       if (record) yield { record }
-      batch ??= { where, device: device.id(), items: [], end: 0 }
+      batch ??= { where, device: device.id(), items: [], length: 0, end: 0 }
       batch.items.push(parse(leaf, leaf.text))
+      batch.length += leaf.text.length
       batch.end = leaf.end
     }
   }
@@ -171,6 +180,10 @@ async function* read(path: string, skipUntil: number, signal: AbortSignal): Asyn
   const last = device.take()
   if (last) yield { record: last }
   yield { record: { kind: 'progress', done: total, total } }
+}
+
+function isTooLong(where: string, text: string): boolean {
+  return text.length > ITEM_MAX && where !== 'podcast_lists/*'
 }
 
 /** What an archive says of one device after the other. */
@@ -204,7 +217,7 @@ function createDeviceReader() {
     },
     read(leaf: JsonLeaf): void {
       const name = leaf.path[2] ?? ''
-      if (members && leaf.text !== undefined) members[name] = parse(leaf, leaf.text)
+      if (members && leaf.text !== undefined && leaf.text.length <= ITEM_MAX) members[name] = parse(leaf, leaf.text)
     },
     /** An earlier run has got further than this device. */
     noteTold(): void {
@@ -214,11 +227,19 @@ function createDeviceReader() {
   }
 }
 
+const LONG_LIST: ImportRecord = {
+  kind: 'skipped',
+  what: 'podcast_lists',
+  reason: 'more podcasts than the lists of an account may have',
+}
+
 /** Items of one list, in their order. */
 interface Batch {
   readonly where: string
   readonly device: string | undefined
   readonly items: unknown[]
+  /** Characters of all of them. */
+  length: number
   /** Of the byte after the last one. */
   end: number
 }
@@ -247,12 +268,22 @@ function readBatch(where: string, device: string | undefined, items: readonly un
     case 'chapters/*':
       return chapterRecords(items)
     default:
-      return items.map((item) => READERS[where]?.(item) ?? damaged(where))
+      return singleRecords(where, items)
   }
 }
 
-function damaged(where: string): ImportRecord {
-  return { kind: 'skipped', what: COUNTED[where] ?? 'settings', reason: DAMAGED }
+function* singleRecords(where: string, items: readonly unknown[]): Generator<ImportRecord> {
+  let lost = 0
+  for (const item of items) {
+    const record = READERS[where]?.(item)
+    if (record) yield record
+    else lost++
+  }
+  if (lost > 0) yield damaged(where, lost)
+}
+
+function damaged(where: string, count: number): ImportRecord {
+  return { kind: 'skipped', what: COUNTED[where] ?? 'settings', reason: DAMAGED, count }
 }
 
 function* feedRecords(
@@ -305,6 +336,7 @@ const READERS: Readonly<Record<string, (item: unknown) => ImportRecord | undefin
   },
   'podcast_lists/*': (item) => {
     if (!isRecord(item) || !Array.isArray(item['podcasts'])) return undefined
+    if (item['podcasts'].length > LISTED_FEEDS_PER_USER) return LONG_LIST
     const urls = item['podcasts'].filter((url) => typeof url === 'string')
     return { kind: 'podcast_list', title: textOf(item['title']) ?? '', urls }
   },
@@ -336,13 +368,11 @@ function heardOf(item: unknown): HeardEpisode | undefined {
 /** Those of one episode stand together. */
 function* chapterRecords(items: readonly unknown[]): Generator<ImportRecord> {
   let current: Extract<ImportRecord, { kind: 'chapters' }> | undefined
+  let lost = 0
   for (const item of items) {
     const [of, chapter] = [episodeOf(item), chapterOf(item)]
-    if (!of || !chapter) {
-      yield damaged('chapters/*')
-      continue
-    }
-    if (current && current.podcast === of.podcast && current.episode === of.episode)
+    if (!of || !chapter) lost++
+    else if (current && current.podcast === of.podcast && current.episode === of.episode)
       current = { ...current, chapters: [...current.chapters, chapter] }
     else {
       if (current) yield current
@@ -350,6 +380,7 @@ function* chapterRecords(items: readonly unknown[]): Generator<ImportRecord> {
     }
   }
   if (current) yield current
+  if (lost > 0) yield damaged('chapters/*', lost)
 }
 
 function chapterOf(item: unknown) {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { slices } from '../../../src/domain/shared/lists.ts'
 import { type ImportRecord, ITEMS_PER_RECORD } from '../../../src/domain/transfer/records.ts'
+import { Secret } from '../../../src/platform/secret.ts'
 import { A, action, addDevices, B, C, change, listActions, report, T } from '../../store/contract/fixtures.ts'
 import { importScene } from './import-scene.ts'
 
@@ -108,6 +109,20 @@ describe('an import', () => {
   })
 })
 
+test('a webhook tells of devices that apps make, and not of those that an import brings', async () => {
+  const { run, store, user } = await importScene()
+  const webhook = { url: 'https://hooks.example/', format: 'json', events: ['new_device'] } as const
+  await store.webhooks.set(user, webhook, new Secret('whsec_x'), false)
+  await addDevices(store, user, 'laptop')
+  await run([
+    { kind: 'device', id: 'phone' },
+    { kind: 'feeds', device: 'tablet', feeds: [{ url: A }] },
+    { kind: 'device', id: 'laptop' },
+  ])
+  expect(await store.devices.list(user)).toHaveLength(3)
+  expect((await store.webhooks.news(user, 'new_device')).devices).toMatchObject([{ uid: 'laptop' }])
+})
+
 describe('an account that has never been used', () => {
   const ARCHIVED: readonly ImportRecord[] = [
     { kind: 'device', id: 'phone' },
@@ -199,7 +214,7 @@ describe('what does not fit', () => {
       { kind: 'title', podcast: 'https://unknown.example/f', title: 'Nobody has it' },
     ])
     expect(counts).toEqual({
-      devices: { imported: 1, present: 0, skipped: 3 },
+      devices: { imported: 1, present: 0, skipped: 1 },
       subscriptions: { imported: 1, present: 0, skipped: 3 },
       removed_subscriptions: { imported: 0, present: 0, skipped: 2 },
       replaced_addresses: { imported: 0, present: 0, skipped: 1 },

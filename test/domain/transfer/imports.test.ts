@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DomainError } from '../../../src/domain/shared/errors.ts'
 import { createImports } from '../../../src/domain/transfer/imports.ts'
-import type { ImportSources } from '../../../src/domain/transfer/ports.ts'
+import type { ImportFiles, ImportSources } from '../../../src/domain/transfer/ports.ts'
 import type { ImportRecord, ImportSource, SourcedRecord } from '../../../src/domain/transfer/records.ts'
 import { systemRandom } from '../../../src/platform/crypto.ts'
 import { createLog } from '../../../src/platform/log.ts'
@@ -43,7 +43,13 @@ function aborted(signal: AbortSignal): Promise<never> {
 
 const dirs = tempDirs()
 
-async function open(source: ImportSource, options: { sources?: Partial<ImportSources>; maxBytes?: number } = {}) {
+interface OpenOptions {
+  readonly sources?: Partial<ImportSources>
+  readonly files?: Partial<ImportFiles>
+  readonly maxBytes?: number
+}
+
+async function open(source: ImportSource, options: OpenOptions = {}) {
   const scene = await importScene()
   const folder = join(dirs.make(), 'imports')
   const lines: string[] = []
@@ -54,7 +60,7 @@ async function open(source: ImportSource, options: { sources?: Partial<ImportSou
   }
   const parts = {
     ...{ store: scene.store.imports, importer: scene.importer, sources, background: scene.background },
-    files: createImportFiles(folder, systemRandom(), options.maxBytes),
+    files: { ...createImportFiles(folder, systemRandom(), options.maxBytes), ...options.files },
     clock: scene.clock,
     log: createLog({ level: 'info', format: 'json', write: (line) => lines.push(line) }),
   }
@@ -67,6 +73,24 @@ async function* pieces(text: string) {
 }
 
 const file = (text = 'content') => ({ name: 'old.json', pieces: pieces(text) })
+
+test('an import may begin as soon as the one before is told to be done', async () => {
+  const removing = Promise.withResolvers<void>()
+  const removed = Promise.withResolvers<void>()
+  const remove = () => {
+    removing.resolve()
+    return removed.promise
+  }
+  const { imports, user } = await open(scriptedSource(RECORDS), { files: { remove } })
+  const id = await imports.importFile(user, file())
+  await removing.promise
+  expect(await imports.get(user, id)).toMatchObject({ state: 'done' })
+  const next = await imports.importServer(user, REQUEST)
+  await imports.ended(next)
+  removed.resolve()
+  await imports.ended(id)
+  expect(await imports.get(user, next)).toMatchObject({ state: 'done' })
+})
 
 describe('an import from a server', () => {
   test('that is stopped is interrupted, and the same one goes on where it was, with its report', async () => {

@@ -33,6 +33,9 @@ export function createTransferStore(parts: TransferStoreParts): TransferStore {
   const unsubscribe = db.prepare<undefined, [number, PodcastId]>(
     'UPDATE subscriptions SET subscribed = 0, previous_seq = seq WHERE device_id = ?1 AND podcast_id = ?2',
   )
+  const forgetNews = db.prepare<undefined, [UserId, string]>(
+    `DELETE FROM webhook_news WHERE user_id = ?1 AND event = 'new_device' AND device = ?2`,
+  )
   const lastSeq = db.prepare<{ seq: number | null }, [UserId]>(
     `SELECT MAX((SELECT MAX(s.seq) FROM subscriptions s WHERE s.device_id = d.id)) AS seq
        FROM devices d WHERE d.user_id = ?1`,
@@ -78,6 +81,8 @@ export function createTransferStore(parts: TransferStoreParts): TransferStore {
       snapshot.use()
       return new Set(held.all(userId, uid, JSON.stringify(urls), Number(isSubscribed)).map(({ url }) => url))
     },
+
+    forgetDeviceNews: (userId, uid) => writes.runAtOnce(userId, () => void forgetNews.run(userId, uid)),
 
     placeFeeds: (userId, uid, feeds, isSubscribed, at) =>
       writes.runAtOnce(userId, () => {
