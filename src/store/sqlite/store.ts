@@ -37,6 +37,7 @@ import { createHistoryStore } from './sync/actions/history.ts'
 import { prepareJoinedEpisodes } from './sync/actions/joined-episodes.ts'
 import { createActivityStore } from './sync/activity.ts'
 import { prepareAddresses } from './sync/addresses.ts'
+import { prepareAccountChoices } from './sync/app-data/account-choices.ts'
 import { createChapterStore } from './sync/app-data/chapters.ts'
 import { createSettingsStore } from './sync/app-data/settings.ts'
 import { prepareAutoSync } from './sync/auto-sync.ts'
@@ -104,9 +105,10 @@ export function createSqliteStore(db: Database, options: StoreOptions = {}): Sto
   const edges = prepareAddressEdges(db, joins, late)
   const held = createHeldPodcasts(db, snapshot)
   const addresses = prepareAddresses({ db, renames, onRename: held.forget })
-  const listChanges = prepareListChanges(db)
+  const choices = prepareAccountChoices(db)
+  const listChanges = prepareListChanges(db, choices)
   const regrouping = prepareRegrouping({ db, sync, unite: prepareGroupUnion(db, sync, addresses), listChanges })
-  const autoSync = prepareAutoSync({ db, sync, writes, regrouping, listChanges })
+  const autoSync = prepareAutoSync({ db, sync, writes, regrouping, listChanges, choices })
   const rows = createAccountRows(db)
   const removal = createAccountRemoval(rows, queue)
   // Always writes a page; an UPDATE that changes nothing would not, and never meet the full disk it is to find.
@@ -158,7 +160,7 @@ export function createSqliteStore(db: Database, options: StoreOptions = {}): Sto
     feedHealth: createFeedHealthStore(db, snapshot),
     upgrades: createUpgradeStore({ db, snapshot, queue, sync, writes, actionRemoval, edges, listChanges }),
     chapters: createChapterStore({ db, snapshot, sync, writes, autoSync }),
-    settings: createSettingsStore({ db, snapshot, queue, sync, writes, autoSync }),
+    settings: createSettingsStore({ db, snapshot, queue, sync, writes, autoSync, choices, listChanges }),
     transfer: createTransferStore({ db, snapshot, sync, writes, listChanges }),
     webhooks: createWebhookStore(db, snapshot, queue),
     imports: createImportStore(db, snapshot, queue, sync),

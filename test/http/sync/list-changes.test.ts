@@ -141,6 +141,9 @@ describe('the list of changes', () => {
     await ida.post('/api/2/settings/ida/account.json', { set: { store_user_agent: true } })
     await upload('phone', [B], [], headers)
     expect(await apps()).toEqual(['AntennaPod', ''])
+    // What was stored before goes as well.
+    await ida.post('/api/2/settings/ida/account.json', { set: { store_user_agent: false } })
+    expect(await apps()).toEqual(['', ''])
   })
 
   test('is forgotten after 90 days, by housekeeping too', async () => {

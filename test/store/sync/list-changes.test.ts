@@ -5,6 +5,7 @@ import type { Store } from '../../../src/domain/store.ts'
 import { describeChange } from '../../../src/domain/sync/list-changes/wording.ts'
 import { openMemoryDatabase } from '../../../src/store/sqlite/core/open.ts'
 import { createSqliteStore } from '../../../src/store/sqlite/store.ts'
+import { prepareAccountChoices } from '../../../src/store/sqlite/sync/app-data/account-choices.ts'
 import {
   type ChangeSection,
   decodeSections,
@@ -83,7 +84,7 @@ describe('what one user can make the server keep', () => {
 
   test('or a megabyte of them', async () => {
     const { db, ida } = await openStore()
-    const listChanges = prepareListChanges(db)
+    const listChanges = prepareListChanges(db, prepareAccountChoices(db))
     for (let n = 0; n < 70; n++) {
       const record = new ChangeRecord()
       for (let id = 1; id <= 20_000; id++) record[n % 2 === 0 ? 'add' : 'remove'](1, id as PodcastId)

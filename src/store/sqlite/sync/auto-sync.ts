@@ -9,6 +9,7 @@ import {
   type RegroupRequest,
   readAutoSync,
 } from '../../../domain/sync/sync-groups.ts'
+import type { AccountChoices } from './app-data/account-choices.ts'
 import type { UnionTarget } from './group-union.ts'
 import { ChangeRecord, type ListChanges } from './list-changes/list-changes.ts'
 import type { Regrouping } from './regrouping.ts'
@@ -21,22 +22,19 @@ export interface AutoSyncParts {
   readonly writes: UserWrites
   readonly regrouping: Regrouping
   readonly listChanges: ListChanges
+  readonly choices: AccountChoices
 }
 
 export type AutoSyncs = ReturnType<typeof prepareAutoSync>
 
 /** Devices that belong to one sync group by themselves (docs/protocol.md#auto-sync). What yields belongs inside jobs of the write queue. */
-export function prepareAutoSync({ db, sync, writes, regrouping, listChanges }: AutoSyncParts) {
+export function prepareAutoSync({ db, sync, writes, regrouping, listChanges, choices }: AutoSyncParts) {
   const find = db.prepare<{ value: string }, [UserId]>(
     `SELECT value FROM settings WHERE user_id = ?1 AND scope = 'account' AND target = ''`,
   )
   const update = db.prepare<undefined, [UserId, string]>(
     `UPDATE settings SET value = ?2 WHERE user_id = ?1 AND scope = 'account' AND target = ''`,
   )
-  const settingOf = (userId: UserId): AutoSync | undefined => {
-    const row = find.get(userId)
-    return row ? readAutoSync(row.value) : undefined
-  }
 
   /** Whether all that belong together are together. */
   function isDone(userId: UserId, { except }: AutoSync): boolean {
@@ -47,7 +45,7 @@ export function prepareAutoSync({ db, sync, writes, regrouping, listChanges }: A
   /** Brings together what belongs together; tells how much that has added. As the last step of other work of the user. */
   function* join(target: UnionTarget): Steps<number> {
     const { userId } = target
-    const setting = settingOf(userId)
+    const setting = choices.autoSync(userId)
     if (!setting || isDone(userId, setting)) return 0
     const devices = regrouping.list(userId).map(({ uid }) => uid)
     return yield* regrouping.steps(target, planAutoSync(devices, setting))
@@ -58,9 +56,9 @@ export function prepareAutoSync({ db, sync, writes, regrouping, listChanges }: A
 
     /** Makes a device, if it is unknown and belongs to the others by itself, as a change of its own. */
     async firstContact(userId: UserId, uid: string, { at, app }: ByApp & { readonly at: number }): Promise<void> {
-      if (!settingOf(userId)) return
+      if (!choices.autoSync(userId)) return
       await writes.run(userId, function* (): Steps<undefined> {
-        if (!settingOf(userId)) return undefined
+        if (!choices.autoSync(userId)) return undefined
         const { deviceId, clock, isNew } = sync.ensureDevice(userId, uid, at)
         const seq = nextClock(clock, at)
         const changes = new ChangeRecord()

@@ -1,14 +1,16 @@
 import type { Database } from 'bun:sqlite'
 import { DomainError } from '../../../../domain/shared/errors.ts'
 import type { UserId } from '../../../../domain/shared/ids.ts'
-import type { SettingsKey, SettingsScope, SettingsStore } from '../../../../domain/sync/ports.ts'
+import type { SettingsChange, SettingsKey, SettingsScope, SettingsStore } from '../../../../domain/sync/ports.ts'
 import { changeSettings, isFavorite, NOTHING_SET } from '../../../../domain/sync/settings.ts'
 import { settleAutoSync } from '../../../../domain/sync/sync-groups.ts'
 import type { Snapshot } from '../../core/snapshot.ts'
 import type { WriteQueue } from '../../core/write-queue.ts'
 import type { AutoSyncs } from '../auto-sync.ts'
+import type { ListChanges } from '../list-changes/list-changes.ts'
 import type { SyncState } from '../sync-state.ts'
 import type { Steps, UserWrites } from '../user-writes.ts'
+import type { AccountChoices } from './account-choices.ts'
 
 type Key = [UserId, SettingsScope, string]
 
@@ -19,11 +21,13 @@ export interface SettingsStoreParts {
   readonly sync: SyncState
   readonly writes: UserWrites
   readonly autoSync: AutoSyncs
+  readonly choices: AccountChoices
+  readonly listChanges: ListChanges
 }
 
 /** What follows from `public_subscription`, and from the removal of a device, is done by triggers. */
 export function createSettingsStore(parts: SettingsStoreParts): SettingsStore {
-  const { db, snapshot, queue, sync, writes, autoSync } = parts
+  const { db, snapshot, queue, sync, writes, autoSync, choices, listChanges } = parts
   const find = db.prepare<{ value: string }, Key>(
     'SELECT value FROM settings WHERE user_id = ?1 AND scope = ?2 AND target = ?3',
   )
@@ -62,6 +66,23 @@ export function createSettingsStore(parts: SettingsStoreParts): SettingsStore {
     }
   }
 
+  async function changeAccount(userId: UserId, key: SettingsKey, change: SettingsChange, at: number): Promise<string> {
+    try {
+      return await writes.run(userId, function* (): Steps<string> {
+        const before = storedFor(userId, key)
+        const after = settleAutoSync(before, changeSettings(before, change))
+        yield* autoSync.changed(userId, before, after, at)
+        store(userId, key, before, after)
+        choices.forget(userId)
+        listChanges.forgetApps(userId)
+        return after
+      })
+    } finally {
+      // What was read before the commit is not true if that has failed.
+      choices.forget(userId)
+    }
+  }
+
   return {
     async read(userId, key) {
       snapshot.use()
@@ -70,13 +91,7 @@ export function createSettingsStore(parts: SettingsStoreParts): SettingsStore {
 
     change: (userId, key, change, at) =>
       key.scope === 'account'
-        ? writes.run(userId, function* (): Steps<string> {
-            const before = storedFor(userId, key)
-            const after = settleAutoSync(before, changeSettings(before, change))
-            yield* autoSync.changed(userId, before, after, at)
-            store(userId, key, before, after)
-            return after
-          })
+        ? changeAccount(userId, key, change, at)
         : queue.run(() => {
             const before = storedFor(userId, key)
             const after = changeSettings(before, change)

@@ -1,6 +1,7 @@
 import type { Database } from 'bun:sqlite'
 import type { PodcastId, UserId } from '../../../../domain/shared/ids.ts'
 import type { ListChangeKind } from '../../../../domain/sync/list-changes/ports.ts'
+import type { AccountChoices } from '../app-data/account-choices.ts'
 import { type ChangeSection, encodeSections } from './encoding.ts'
 
 /** Who has changed lists, and why. */
@@ -65,7 +66,7 @@ interface SizeRow {
 export type ListChanges = ReturnType<typeof prepareListChanges>
 
 /** Keeps what writes have done to lists (docs/protocol.md#undo). Belongs inside the job that finishes the write. */
-export function prepareListChanges(db: Database) {
+export function prepareListChanges(db: Database, choices: AccountChoices) {
   const insert = db.prepare<
     undefined,
     [UserId, number, number | null, string, string | null, number, number, Uint8Array, string | null]
@@ -73,9 +74,8 @@ export function prepareListChanges(db: Database) {
     `INSERT INTO list_changes (user_id, at, device_id, kind, app, added, removed, changes, gone_device)
      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)`,
   )
-  // In a statement of its own, which costs a fifth of a subquery of the one above.
-  const storesApp = db.prepare<{ is: number | null }, [UserId]>(
-    `SELECT value ->> 'store_user_agent' AS "is" FROM settings WHERE user_id = ?1 AND scope = 'account' AND target = ''`,
+  const dropApps = db.prepare<undefined, [UserId]>(
+    'UPDATE list_changes SET app = NULL WHERE user_id = ?1 AND app IS NOT NULL',
   )
   const sizes = db.prepare<SizeRow, [UserId]>(
     'SELECT id, at, LENGTH(changes) AS bytes FROM list_changes WHERE user_id = ?1 ORDER BY id DESC',
@@ -105,7 +105,7 @@ export function prepareListChanges(db: Database) {
 
   /** Whether the app is noted is for the user to say (docs/protocol.md#settings). */
   function appFor(userId: UserId, app: string | undefined): string | null {
-    return app === undefined || storesApp.get(userId)?.is === 0 ? null : app
+    return app !== undefined && choices.namesApps(userId) ? app : null
   }
 
   /** Forgets the oldest ones up to that, of which the last one was made then. */
@@ -159,6 +159,11 @@ export function prepareListChanges(db: Database) {
       const name = nameOf.get(deviceId)?.name ?? null
       insert.run(userId, at, deviceId, kind, appFor(userId, app), 0, count, changes, name)
       noteSize(userId, changes.length)
+    },
+
+    /** Once the user does not let apps be named any more. */
+    forgetApps(userId: UserId): void {
+      if (!choices.namesApps(userId)) dropApps.run(userId)
     },
 
     /** Forgets those from before that time, in the order of the changes; tells how many. */
