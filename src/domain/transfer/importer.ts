@@ -110,7 +110,8 @@ function beginRun(parts: ImporterParts, userId: UserId, tally: ImportTally) {
 
   /** Whether there is such a device now. */
   async function ensureDevice(id: string): Promise<boolean> {
-    return (await devicesHere()).has(id) || addDevice({ kind: 'device', id })
+    if ((await devicesHere()).has(id)) return true
+    return !full.has('devices') && addDevice({ kind: 'device', id })
   }
 
   async function addSyncGroup({ devices }: RecordOf<'sync_group'>): Promise<void> {

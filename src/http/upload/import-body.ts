@@ -18,8 +18,14 @@ export const readImportBody: BodyReader<unknown> = async (request, room) => {
   const coding = request.headers.get('content-encoding') ?? 'identity'
   if (coding !== 'identity') throw new DomainError('unsupported_encoding', 'a file must not be compressed on its way')
   const pieces = receiveFile(request.body, systemTimer)
-  if (isForm) return { file: await readFormFile(pieces, type, 'file') }
-  return { file: new ReceivedFile(new URL(request.url).searchParams.get('name') ?? '', pieces) }
+  const close = () => pieces.return(undefined)
+  if (!isForm) return { file: new ReceivedFile(new URL(request.url).searchParams.get('name') ?? '', pieces, close) }
+  try {
+    return { file: await readFormFile(pieces, type, 'file') }
+  } catch (error) {
+    await close()
+    throw error
+  }
 }
 
 /** The file of a body that `readImportBody` has read. */

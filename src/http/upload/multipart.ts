@@ -6,9 +6,13 @@ export class ReceivedFile {
   readonly name: string
   readonly pieces: AsyncIterable<Uint8Array>
 
-  constructor(name: string, pieces: AsyncIterable<Uint8Array>) {
+  /** To be called when nobody wants the rest, also if none of it was asked for. */
+  readonly close: () => Promise<unknown>
+
+  constructor(name: string, pieces: AsyncIterable<Uint8Array>, close: () => Promise<unknown>) {
     this.name = name
     this.pieces = pieces
+    this.close = close
   }
 }
 
@@ -27,7 +31,7 @@ export function isMultipart(contentType: string): boolean {
  * such part, and `invalid_json` when the body is no such form; so does reading the file when it breaks off.
  */
 export async function readFormFile(
-  body: AsyncIterable<Uint8Array>,
+  body: AsyncGenerator<Uint8Array>,
   contentType: string,
   field: string,
 ): Promise<ReceivedFile> {
@@ -42,7 +46,7 @@ export async function readFormFile(
     const head = await reader.upTo(Buffer.from('\r\n\r\n'))
     const end = Buffer.from(`\r\n--${boundary}`)
     if (parameterOf(head, 'name') === field)
-      return new ReceivedFile(parameterOf(head, 'filename') ?? '', reader.pieces(end))
+      return new ReceivedFile(parameterOf(head, 'filename') ?? '', reader.pieces(end), () => body.return(undefined))
     await reader.passOver(end)
   }
 }

@@ -1,7 +1,10 @@
 import { DomainError } from '../../domain/shared/errors.ts'
 
-/** Bytes of one value that is read as a whole; none of an archive comes near but a list of thousands of podcasts. */
-export const VALUE_MAX = 16 * 1024 * 1024
+/**
+ * Bytes of one value that is read as a whole; none of an archive comes near but a list of thousands of podcasts. What is
+ * read from it takes fifty times as much.
+ */
+export const VALUE_MAX = 4 * 1024 * 1024
 
 /** Where a value stands: names of members, and for the items of a list `*`. */
 export type JsonPath = readonly string[]

@@ -69,6 +69,20 @@ describe('importing a file', () => {
     expect((await ida.get(`${PATH}/1`)).json).toMatchObject({ state: 'done', name: 'C:\\"mine".json', counts: COUNTS })
   })
 
+  test('keeps nothing of a form that it refuses', async () => {
+    const { app } = await openServer(dirs.make())
+    const { body, headers } = form(ARCHIVE)
+    const cancelled = Promise.withResolvers<void>()
+    const stream = new ReadableStream<Uint8Array>({
+      start: (controller) => controller.enqueue(Buffer.from(body)),
+      cancel: () => cancelled.resolve(),
+    })
+    app.services.imports.stop()
+    const init = { method: 'POST', headers: { ...headers, ...basic('ida', 'seaglass') }, body: stream }
+    expect((await app.fetch(new Request(`http://pods.example${PATH}`, init))).status).toBe(503)
+    await cancelled.promise
+  })
+
   test('says the second time that everything is here', async () => {
     const world = await openServer(dirs.make())
     await importFile(world, ARCHIVE)

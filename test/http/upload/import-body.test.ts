@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { receiveFile } from '../../../src/http/upload/import-body.ts'
+import { createBodyRoom } from '../../../src/http/body-room.ts'
+import { readImportBody, receiveFile } from '../../../src/http/upload/import-body.ts'
 import { readFormFile } from '../../../src/http/upload/multipart.ts'
 import { FakeTimer } from '../../support/clock.ts'
 
@@ -35,6 +36,41 @@ test('a client that goes away is no fault of the server', async () => {
 
 test('a request without a body is an empty file', async () => {
   expect(await textOf(receiveFile(null, new FakeTimer().start))).toBe('')
+})
+
+/** A form that goes on after what is here; tells when nobody wants the rest. */
+function endlessForm(field: string) {
+  const cancelled = Promise.withResolvers<void>()
+  const body = new ReadableStream<Uint8Array>({
+    start: (controller) =>
+      controller.enqueue(
+        Buffer.from(
+          `--xYz\r\nContent-Disposition: form-data; name="${field}"; filename="f"\r\n\r\ntext\r\n--xYz--\r\n`,
+        ),
+      ),
+    cancel: () => cancelled.resolve(),
+  })
+  return { body, cancelled: cancelled.promise }
+}
+
+const FORM = 'multipart/form-data; boundary=xYz'
+
+test('a form whose file nobody reads waits for nothing, and keeps nothing', async () => {
+  const timer = new FakeTimer()
+  const { body, cancelled } = endlessForm('file')
+  const { close } = await readFormFile(receiveFile(body, timer.start), FORM, 'file')
+  expect(timer.waiting).toBe(1)
+  await close()
+  await cancelled
+  expect(timer.waiting).toBe(0)
+})
+
+test('nor does one without a file', async () => {
+  const { body, cancelled } = endlessForm('other')
+  const room = createBodyRoom({ maxBytes: 100, timer: new FakeTimer().start })
+  const request = new Request('http://pods.example/', { method: 'POST', headers: { 'content-type': FORM }, body })
+  await expect(readImportBody(request, room, {})).rejects.toMatchObject({ code: 'validation_failed' })
+  await cancelled
 })
 
 test('the file of a form is the same however its bytes arrive', async () => {

@@ -12,8 +12,12 @@ import { fileOf } from '../../upload/import-body.ts'
 export const importRoutes = ({ imports }: RouteParts): Route[] => [
   post('/api/2/me/import', 'owner', spec.startImport, async ({ principal: { user }, body }) => {
     const file = fileOf(body)
-    const id = file ? await imports.importFile(user.id, file) : await imports.importServer(user.id, serverOf(body))
-    return Response.json({ id }, { status: 202 })
+    try {
+      const id = file ? await imports.importFile(user.id, file) : await imports.importServer(user.id, serverOf(body))
+      return Response.json({ id }, { status: 202 })
+    } finally {
+      await file?.close()
+    }
   }),
   get('/api/2/me/import', 'owner', spec.listImports, async ({ principal: { user } }) =>
     (await imports.list(user.id)).map(toImportJson),
