@@ -1,7 +1,15 @@
 import { describe, expect, test } from 'bun:test'
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { directoryOf, feedSourcesOf, mailerOf, picturesOf, providerOf, startCheckpointWorker } from '../src/adapters.ts'
+import {
+  directoryOf,
+  feedSourcesOf,
+  mailerOf,
+  picturesOf,
+  providerOf,
+  startCheckpointWorker,
+  webhookSenderOf,
+} from '../src/adapters.ts'
 import { loadConfig } from '../src/config/load.ts'
 import type { FeedSource } from '../src/domain/feeds/ports.ts'
 import { createLog } from '../src/platform/log.ts'
@@ -39,6 +47,12 @@ test('feeds come from places of the private network only if they are allowed', a
     expect(await ask(source)).toMatchObject({ kind: 'feed', document: { title: 'Harbour Talk' } })
   expect(await ask(opened.anonymous)).toMatchObject(forbidden)
   for (const source of [closed.scheduled, ...Object.values(opened)]) source.close()
+})
+
+test('webhooks go to places of the private network only if they are allowed', async () => {
+  const url = 'http://127.0.0.1:8080/hook'
+  await expect(webhookSenderOf(configOf(), '1').check(url)).rejects.toThrow('webhook_allow_private')
+  await webhookSenderOf(configOf({ webhook_allow_private: '127.0.0.0/8' }), '1').check(url)
 })
 
 describe('pictures', () => {

@@ -9,6 +9,7 @@ import {
   action,
   addAccount,
   addDevices,
+  addUser,
   B,
   BY_COMMAND_LINE,
   C,
@@ -36,6 +37,17 @@ test('a wrong statement shows at once where all are prepared, and lets a server 
   }
   expect(() => createSqliteStore(withoutTable(), { preparesAtOnce: true })).toThrow('no such table')
   expect(() => createSqliteStore(withoutTable())).not.toThrow()
+})
+
+test('at the end no write is taken any more, and the database can be closed', async () => {
+  const db = openMemoryDatabase()
+  const store = createSqliteStore(db)
+  const ida = await addUser(store)
+  const read = await store.devices.list(ida)
+  store.end()
+  db.close(true)
+  expect(read).toEqual([])
+  await expect(change(store, ida, 'phone', { add: [A] })).rejects.toMatchObject({ code: 'unavailable' })
 })
 
 describe('removing a user', () => {

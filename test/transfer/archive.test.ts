@@ -264,3 +264,48 @@ test('long items are told few at a time: all of them would fill the memory', asy
   const records = await read({ ...HEAD, chapters })
   expect(records.map((record) => (record.kind === 'chapters' ? record.chapters.length : 0))).toEqual([4, 4, 4, 4, 4])
 })
+
+const PLAYED = { podcast: A, episode: EPISODE, action: 'play', timestamp: '2025-03-01T10:00:00', position: 60 }
+
+test.each<[string, unknown, unknown]>([
+  ['since when it goes on', { since: '2025-03-01T09:00:00' }, { since: 1_740_819_600 }],
+  [
+    'from where on it was heard',
+    { since: '2025-03-01T09:00:00', heard_from: 30 },
+    { since: 1_740_819_600, heardFrom: 30 },
+  ],
+  ['a time that is none', { since: 'x' }, undefined],
+  ['no time', { since: '' }, undefined],
+  ['another type', { since: 1_740_819_600 }, undefined],
+  ['a time after its end', { since: '2025-03-01T10:00:01' }, undefined],
+  ['more hours than anybody listens', { since: '2025-02-28T10:00:00' }, undefined],
+  ['more than was heard', { since: '2025-03-01T09:00:00', heard_from: 61 }, undefined],
+  ['a place before the beginning', { since: '2025-03-01T09:00:00', heard_from: -1 }, undefined],
+  ['a place that is no number', { since: '2025-03-01T09:00:00', heard_from: '1' }, undefined],
+])('of a sitting the archive tells %s', async (_name, sitting, wanted) => {
+  const records = await read({ ...HEAD, episode_actions: [{ ...PLAYED, sitting }] })
+  expect(records).toEqual([{ kind: 'actions', actions: [expect.objectContaining({ position: 60, sitting: wanted })] }])
+})
+
+test('what was heard of episodes is read where anybody can have heard it', async () => {
+  const heard = { podcast: A, episode: EPISODE, timestamp: '2025-03-01T10:00:00', from: 0, to: 60 }
+  const damaged = [
+    { to: 0 },
+    { from: '0' },
+    { to: 1e9 },
+    { timestamp: 'x' },
+    { timestamp: undefined },
+    { podcast: 'x' },
+  ]
+  const records = await read({ ...HEAD, heard: [heard, ...damaged.map((each) => ({ ...heard, ...each })), 7] })
+  expect(records).toEqual([
+    { kind: 'heard', heard: [{ podcast: A, episode: EPISODE, at: 1_740_823_200, from: 0, to: 60 }] },
+    { kind: 'skipped', what: 'heard', reason: 'the archive is damaged here', count: 7 },
+  ])
+})
+
+test('a list of more podcasts than an account may have is left out, as the report tells', async () => {
+  const podcasts = Array.from({ length: 20_001 }, (_, n) => `https://feeds.example/${n}`)
+  const records = await read({ ...HEAD, podcast_lists: [{ title: 'Long', podcasts }] })
+  expect(records).toMatchObject([{ kind: 'skipped', what: 'podcast_lists' }])
+})
