@@ -89,7 +89,7 @@ async function carryOut(api: UserApi, begin: Begin, io: Io): Promise<number> {
     }
     if (isGivenUp) {
       await api.app?.services.imports.ended(id)
-      io.err('Interrupted. The same command goes on with it, and so does the server when it starts.\n')
+      io.err('Interrupted. The same command goes on with it; with a file, so does the server when it starts.\n')
       return INTERRUPTED
     }
     const progress = progressOf(report)
