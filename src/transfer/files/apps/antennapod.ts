@@ -1,6 +1,7 @@
 import type { FeedRecord, ImportRecord, ImportSource, SourcedRecord } from '../../../domain/transfer/records.ts'
 import { damaged } from '../sqlite/pages.ts'
-import { openSqliteFile, type Row, type SqliteFile } from '../sqlite/sqlite-file.ts'
+import type { Row, SqliteFile } from '../sqlite/sqlite-file.ts'
+import { appDatabase, type Span } from './app-database.ts'
 import { actionOf, createActionBatch, createSkipped, feedRecords, firstTime, numberOf, textOf } from './history.ts'
 
 const DEVICE = 'antennapod'
@@ -40,18 +41,7 @@ export function isAntennaPod(file: SqliteFile): boolean {
  * `FeedMedia`.
  */
 export function openAntennaPod(path: string, name: string, now: () => number): ImportSource {
-  return {
-    name,
-    async *records(resumeFrom, signal) {
-      const file = openSqliteFile(path)
-      try {
-        const total = check(file, signal)
-        yield* read(file, { after: Number(resumeFrom ?? Number.NEGATIVE_INFINITY), total, now: now() }, signal)
-      } finally {
-        file.close()
-      }
-    },
-  }
+  return appDatabase({ path, name, now, check, read })
 }
 
 /** Reads everything; tells the number of media. */
@@ -65,13 +55,6 @@ function check(file: SqliteFile, signal: AbortSignal): number {
     total++
   }
   return total
-}
-
-interface Span {
-  /** Rows of `FeedMedia` up to this one have been told by an earlier run. */
-  readonly after: number
-  readonly total: number
-  readonly now: number
 }
 
 function* read(file: SqliteFile, { after, total, now }: Span, signal: AbortSignal): Generator<SourcedRecord> {

@@ -1,6 +1,7 @@
 import type { FeedRecord, ImportSource, SourcedRecord } from '../../../domain/transfer/records.ts'
 import { damaged } from '../sqlite/pages.ts'
-import { openSqliteFile, type Row, type SqliteFile } from '../sqlite/sqlite-file.ts'
+import type { Row, SqliteFile } from '../sqlite/sqlite-file.ts'
+import { appDatabase, type Span } from './app-database.ts'
 import { actionOf, createActionBatch, createSkipped, feedRecords, firstTime, numberOf, textOf } from './history.ts'
 
 const DEVICE = 'gpodder'
@@ -27,31 +28,19 @@ export function isGpodder(file: SqliteFile): boolean {
  * so that a damaged one changes nothing. Cursors are the row IDs of `episode`.
  */
 export function openGpodder(path: string, name: string, now: () => number): ImportSource {
-  return {
-    name,
-    async *records(resumeFrom, signal) {
-      const file = openSqliteFile(path)
-      try {
-        if (!isGpodder(file)) throw damaged('this is no database of gPodder')
-        let total = 0
-        for (const _ of file.rows('podcast', PODCAST)) signal.throwIfAborted()
-        for (const _ of file.rows('episode', EPISODE)) {
-          signal.throwIfAborted()
-          total++
-        }
-        yield* read(file, { after: Number(resumeFrom ?? Number.NEGATIVE_INFINITY), total, now: now() }, signal)
-      } finally {
-        file.close()
-      }
-    },
-  }
+  return appDatabase({ path, name, now, check, read })
 }
 
-interface Span {
-  /** Rows of `episode` up to this one have been told by an earlier run. */
-  readonly after: number
-  readonly total: number
-  readonly now: number
+/** Reads everything; tells the number of episodes. */
+function check(file: SqliteFile, signal: AbortSignal): number {
+  if (!isGpodder(file)) throw damaged('this is no database of gPodder')
+  for (const _ of file.rows('podcast', PODCAST)) signal.throwIfAborted()
+  let total = 0
+  for (const _ of file.rows('episode', EPISODE)) {
+    signal.throwIfAborted()
+    total++
+  }
+  return total
 }
 
 function* read(file: SqliteFile, { after, total, now }: Span, signal: AbortSignal): Generator<SourcedRecord> {
