@@ -28,7 +28,7 @@ export function writeRss({ title, items }: PrivateFeed, head: { base: string; mo
     '<channel>',
     element('title', title),
     element('link', `${head.base}/`),
-    element('description', 'A private feed of your podcasts. Whoever has its address can read it.'),
+    element('description', 'A private feed of your podcasts. Anybody who has its address can read it.'),
     element('lastBuildDate', formatRfc822(head.modifiedAt)),
     element('generator', 'podstep'),
     element('ttl', String(TTL)),

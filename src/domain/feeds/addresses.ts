@@ -24,7 +24,7 @@ export function addressesLedTo(
 /** What speaks for an address that is to be of one podcast with another one, which has too many. */
 export interface Evidence {
   readonly id: PodcastId
-  /** The other one leads there itself, which no stranger can bring about. */
+  /** The other one leads there itself, which no other feed can bring about. */
   readonly isOwnWord: boolean
   /** Who have it, or had it before they knew another one. */
   readonly users: number

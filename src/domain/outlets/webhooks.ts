@@ -239,7 +239,7 @@ export function toldNews(
   for (const { subscribedSeq, ...episode } of news.episodes) {
     // It is told of the podcast that it is from.
     if (base !== undefined && isPrivateFeed(episode.podcastUrl, base)) continue
-    // Whoever subscribes gets to know what there is; only what comes later is new.
+    // A user who subscribes gets to know what there is; only what comes later is new.
     // A clock that was a year ahead and has been put right must not silence the webhook for a year.
     const since = subscribedSeq > at + DAY ? undefined : timeOf(subscribedSeq, at)
     const isOld = episode.released !== undefined && since !== undefined && episode.released < since

@@ -407,7 +407,7 @@ export interface ExportStore {
   heard(userId: UserId): Iterable<readonly HeardEpisode[]>
 }
 
-/** What may be told of a webhook to whoever reads an export: its address may hold a secret. */
+/** What may be told of a webhook to somebody who reads an export: its address may hold a secret. */
 export interface StoredWebhook {
   /** The beginning of the address, up to the host. */
   readonly origin: string

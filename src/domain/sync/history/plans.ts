@@ -87,8 +87,8 @@ function heardOf({ kind, started, position, total, heardFrom }: HistoryAction) {
 }
 
 /**
- * Removes what an action of the same device and kind has superseded that came both later and with a later upload: whoever
- * would be told the one is told the other after it.
+ * Removes what an action of the same device and kind has superseded that came both later and with a later upload: a
+ * client that would be told the one is told the other after it.
  */
 export function beginRemovalPlan(): HistoryPlan {
   /** The latest event time of what has been uploaded later, by device and kind. */

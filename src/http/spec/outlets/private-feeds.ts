@@ -18,7 +18,7 @@ const RSS_EXAMPLE = `<?xml version="1.0" encoding="utf-8"?>
 <channel>
 <title>New episodes (ida)</title>
 <link>https://pods.example/</link>
-<description>A private feed of your podcasts. Whoever has its address can read it.</description>
+<description>A private feed of your podcasts. Anybody who has its address can read it.</description>
 <lastBuildDate>Sun, 02 Mar 2025 10:00:00 +0000</lastBuildDate>
 <generator>podstep</generator>
 <ttl>30</ttl>

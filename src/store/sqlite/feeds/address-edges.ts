@@ -34,7 +34,7 @@ interface EvidenceRow extends IdRow {
   readonly crowd: number
 }
 
-/** More users than a stranger makes accounts; what all they have would take long to count. */
+/** More users than one person makes accounts; what all of them have would take long to count. */
 const FEW_USERS = 5
 
 /** Guids of the newest episodes that tell whether two documents are of one podcast. */

@@ -320,7 +320,7 @@ export function describeAddresses(open: OpenStore): void {
       expect((await listOf(world, 'phone')).length).toBe(10)
     })
 
-    test('of strangers do not keep true ones out of a podcast', async () => {
+    test('of other users do not keep true ones out of a podcast', async () => {
       const world = await openWorld(['phone'])
       const { store, ida, ole } = world
       const strange = Array.from({ length: 60 }, (_, n) => `https://strange.example/${n}`)
@@ -336,7 +336,7 @@ export function describeAddresses(open: OpenStore): void {
       expect(await change(store, ida, 'desk', { add: [X], at: T + 9 })).toBe(clock)
       await leads(world, X, C)
       expect(await change(store, ida, 'desk', { add: [C], at: T + 9 })).toBe(clock)
-      // Those of the stranger have the rest of the room, and no more.
+      // Those of the other user have the rest of the room, and no more.
       await change(store, ole, 'other', { add: strange })
       await change(store, ole, 'other', { remove: [X], at: T + 9 })
       const left = await store.subscriptions.listDevice(ole, 'other')
