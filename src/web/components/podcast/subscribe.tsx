@@ -2,11 +2,10 @@ import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { setTo } from '../../hooks/setters.ts'
 import { t } from '../../locales/index.ts'
-import { href } from '../../store/paths.ts'
+import { ensurePodcastDevices, podcastDevices } from '../../store/own-device.ts'
 import {
   applyChanges,
   changesBetween,
-  createDevice,
   type Device,
   type DeviceChange,
   deviceSets,
@@ -17,13 +16,12 @@ import {
   holders,
   holdersOf,
   invert,
-  loadDevices,
   removeEverywhere,
 } from '../../store/subscriptions.ts'
 import { toast } from '../../store/toasts.ts'
 import { DeviceName } from '../device.tsx'
 import { attempt } from '../feedback/notice.tsx'
-import { Button, ButtonLink } from '../forms/button.tsx'
+import { Button } from '../forms/button.tsx'
 import { Checkbox } from '../forms/choice.tsx'
 import { CancelButton, closeDialog, Dialog, DialogActions } from '../forms/dialog.tsx'
 import { restoreFocus } from '../forms/focus.ts'
@@ -46,7 +44,7 @@ interface SubscribeProps {
 export function Subscribe({ url, title, kind = 'plain', isCompact = false }: SubscribeProps) {
   const container = useRef<HTMLDivElement>(null)
   const isBusy = useSignal(false)
-  const dialog = useSignal<'devices' | 'first' | undefined>(undefined)
+  const isChoosing = useSignal(false)
   const has = holdersOf(url)
   const isLoading = useSignal(holders.value === undefined)
   useEffect(() => {
@@ -69,10 +67,9 @@ export function Subscribe({ url, title, kind = 'plain', isCompact = false }: Sub
   function press(): Promise<void> {
     return run(async () => {
       await ensureSubscriptions()
-      const sets = deviceSets(devices.value ?? [], groups.value)
-      if (sets.length === 0) dialog.value = 'first'
-      else if (sets.length > 1 || holdersOf(url).size > 0) dialog.value = 'devices'
-      else await change((devices.value ?? []).map(({ id }) => ({ device: id, add: [feedUrl(url)], remove: [] })))
+      const targets = await ensurePodcastDevices()
+      if (deviceSets(targets, groups.value).length > 1 || holdersOf(url).size > 0) isChoosing.value = true
+      else await change(targets.map(({ id }) => ({ device: id, add: [feedUrl(url)], remove: [] })))
     })
   }
 
@@ -91,9 +88,9 @@ export function Subscribe({ url, title, kind = 'plain', isCompact = false }: Sub
   }
 
   function message(): string {
-    const { size } = holdersOf(url)
-    if (size === 0) return t('subscribe.ended', { title })
-    return size === devices.value?.length ? t('subscribe.done', { title }) : t('subscribe.changed', { title })
+    const now = holdersOf(url)
+    if (now.size === 0) return t('subscribe.ended', { title })
+    return now.size === choices(now).length ? t('subscribe.done', { title }) : t('subscribe.changed', { title })
   }
 
   return (
@@ -105,27 +102,33 @@ export function Subscribe({ url, title, kind = 'plain', isCompact = false }: Sub
         isBusy={isBusy.value || isLoading.value}
         onClick={press}
       >
-        <span class="subscribe-label">{label(has.size)}</span>
+        <span class="subscribe-label">{label(has)}</span>
       </Button>
-      {dialog.value === 'devices' && (
+      {isChoosing.value && (
         <SubscribeDialog
           url={feedUrl(url)}
           title={title}
           has={has}
-          onClose={setTo(dialog, undefined)}
+          onClose={setTo(isChoosing, false)}
           onSave={(changes) => void run(() => change(changes))}
           onUnsubscribe={() => void run(() => change(removeEverywhere([feedUrl(url)], holders.value ?? new Map())))}
         />
       )}
-      {dialog.value === 'first' && <FirstDeviceDialog onClose={setTo(dialog, undefined)} onCreated={press} />}
     </div>
   )
 }
 
-function label(count: number): string {
-  const all = devices.value?.length ?? count
-  if (count === 0) return t('subscribe.subscribe')
-  return count < all ? t('subscribe.onSome', { n: count, all }) : t('subscribe.subscribed')
+/** The devices to choose among: those for podcasts, and those that have this one. */
+function choices(has: ReadonlySet<string>): readonly Device[] {
+  const all = devices.value ?? []
+  const forPodcasts = podcastDevices(all, groups.value)
+  return all.filter((device) => forPodcasts.includes(device) || has.has(device.id))
+}
+
+function label(has: ReadonlySet<string>): string {
+  const all = devices.value ? choices(has).length : has.size
+  if (has.size === 0) return t('subscribe.subscribe')
+  return has.size < all ? t('subscribe.onSome', { n: has.size, all }) : t('subscribe.subscribed')
 }
 
 interface SubscribeDialogProps {
@@ -142,7 +145,7 @@ interface SubscribeDialogProps {
  * group are chosen together.
  */
 function SubscribeDialog({ url, title, has, onClose, onSave, onUnsubscribe }: SubscribeDialogProps) {
-  const all = (devices.value ?? []).map(({ id }) => id)
+  const all = choices(has).map(({ id }) => id)
   const wanted = useSignal<ReadonlySet<string>>(has.size > 0 ? has : new Set(all))
   const changes = changesBetween(url, has, wanted.value)
 
@@ -156,7 +159,7 @@ function SubscribeDialog({ url, title, has, onClose, onSave, onUnsubscribe }: Su
       <p class="muted">{t('subscribe.chooseLead')}</p>
       <form class="stack" method="dialog" onSubmit={() => onSave(changes)}>
         <ul class="device-choices">
-          {deviceSets(devices.value ?? [], groups.value).map((set) => (
+          {deviceSets(choices(has), groups.value).map((set) => (
             <li key={set[0]?.id}>
               <Checkbox
                 label={<DeviceSet devices={set} />}
@@ -196,41 +199,7 @@ function DeviceSet({ devices: set }: { devices: readonly Device[] }) {
           <DeviceName key={device.id} device={device} />
         ))}
       </span>
-      {set.length > 1 && <span class="muted small">{t('subscribe.inStep')}</span>}
+      {set.length > 1 && <span class="muted small">{t('subscribe.shared')}</span>}
     </span>
-  )
-}
-
-interface FirstDeviceDialogProps {
-  readonly onClose: () => void
-  /** Called once the device exists. */
-  readonly onCreated: () => unknown
-}
-
-/** Offers to create a device without an app, for users who have no device yet. */
-function FirstDeviceDialog({ onClose, onCreated }: FirstDeviceDialogProps) {
-  async function create(): Promise<void> {
-    await createDevice('web', 'web')
-    await loadDevices()
-    await onCreated()
-  }
-
-  return (
-    <Dialog title={t('subscribe.noDevice')} onClose={onClose}>
-      <p>{t('subscribe.noDeviceLead')}</p>
-      <DialogActions>
-        <CancelButton />
-        <ButtonLink href={href('/connect')}>{t('subscribe.connect')}</ButtonLink>
-        <Button
-          kind="main"
-          onClick={(event) => {
-            closeDialog(event)
-            void attempt(create)
-          }}
-        >
-          {t('subscribe.makeDevice')}
-        </Button>
-      </DialogActions>
-    </Dialog>
   )
 }

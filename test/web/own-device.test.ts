@@ -1,0 +1,159 @@
+import './support/browser-globals.ts'
+import { afterEach, beforeAll, beforeEach, describe, expect, mock, test } from 'bun:test'
+import { setLanguage } from '../../src/web/locales/index.ts'
+import {
+  ensureDevice,
+  ensurePodcastDevices,
+  isBrowserDevice,
+  isOwnDevice,
+  podcastDevices,
+} from '../../src/web/store/own-device.ts'
+import { account } from '../../src/web/store/session.ts'
+import { loadDevices } from '../../src/web/store/subscriptions.ts'
+import { reasonOf } from '../support/values.ts'
+import { errorResponse, fakeServer, type SentRequest } from './support/fake-server.ts'
+
+interface Row {
+  readonly id: string
+  readonly caption: string
+  readonly subscriptions: number
+}
+
+const PHONE: Row = { id: 'phone', caption: 'Phone', subscriptions: 3 }
+
+/** The devices on the server. */
+let stored: Row[] = []
+let sessions: readonly object[] = []
+
+/** Each test has a user of its own, since the data is kept by user name. */
+let users = 0
+
+function answer({ line, body }: SentRequest): unknown {
+  if (line.endsWith('/me/sessions')) return sessions
+  if (line.includes('/sync-devices/')) return { synchronized: [], 'not-synchronized': [] }
+  if (line.startsWith('GET')) return stored
+  const id = /([^/]+)\.json$/.exec(line)?.[1] ?? ''
+  stored.push({ id, caption: (body as Row).caption, subscriptions: 0 })
+  return ''
+}
+
+const made = (requests: readonly SentRequest[]) => requests.filter(({ line }) => line.startsWith('POST'))
+
+function signIn(username: string): void {
+  account.value = { username, email: '', is_admin: false, is_active: true, has_password: true }
+}
+
+beforeAll(() => setLanguage('en'))
+
+beforeEach(() => {
+  stored = []
+  sessions = [
+    { current: false, client: 'AntennaPod' },
+    { current: true, client: 'Firefox on Linux' },
+  ]
+  signIn(`ida${++users}`)
+})
+
+afterEach(() => {
+  mock.restore()
+  localStorage.clear()
+})
+
+describe('the device of this browser', () => {
+  test('is made when it is first needed, under the name that the list of sessions has for it', async () => {
+    const requests = fakeServer(answer)
+    const device = await ensureDevice()
+    expect(device.id).toMatch(/^browser-[0-9a-f]{10}$/)
+    expect(made(requests)).toEqual([
+      {
+        line: `POST api/2/devices/ida${users}/${device.id}.json`,
+        body: { caption: 'Firefox on Linux', type: 'other' },
+      },
+    ])
+    expect(isOwnDevice(device.id)).toBe(true)
+    expect(isOwnDevice('phone')).toBe(false)
+  })
+
+  test('is called “This browser” where the server has no name for it', async () => {
+    sessions = [{ current: true, client: '' }]
+    fakeServer(answer)
+    expect(await ensureDevice()).toMatchObject({ caption: 'This browser' })
+  })
+
+  test('is called “This browser” when the sessions cannot be read', async () => {
+    fakeServer((request) => (request.line.endsWith('/me/sessions') ? errorResponse(500, 'internal') : answer(request)))
+    expect(await ensureDevice()).toMatchObject({ caption: 'This browser' })
+  })
+
+  test('is made once, however many ask for it at the same time', async () => {
+    const requests = fakeServer(answer)
+    const devices = await Promise.all([ensureDevice(), ensureDevice()])
+    devices.push(await ensureDevice())
+    expect(new Set(devices.map(({ id }) => id)).size).toBe(1)
+    expect(made(requests)).toHaveLength(1)
+  })
+
+  test('is that of the tab that stored its ID last', async () => {
+    const key = `podstep.device.ida${users}`
+    fakeServer((request) => {
+      // Another tab chooses an ID while this one waits for the list of devices.
+      if (request.line.startsWith('GET') && request.line.includes('/devices/'))
+        localStorage.setItem(key, 'browser-0000000001')
+      return answer(request)
+    })
+    expect(await ensureDevice()).toMatchObject({ id: 'browser-0000000001' })
+    expect(stored).toHaveLength(1)
+  })
+
+  test('is made again after it was deleted', async () => {
+    const requests = fakeServer(answer)
+    const { id } = await ensureDevice()
+    stored = []
+    await loadDevices()
+    expect(await ensureDevice()).toMatchObject({ id })
+    expect(made(requests)).toHaveLength(2)
+  })
+
+  test('is another one for another user of the same browser', async () => {
+    fakeServer(answer)
+    const { id } = await ensureDevice()
+    signIn(`ole${users}`)
+    stored = []
+    expect((await ensureDevice()).id).not.toBe(id)
+  })
+
+  test('has another ID after something else was stored in its place', async () => {
+    localStorage.setItem(`podstep.device.ida${users}`, '../me')
+    fakeServer(answer)
+    expect(isBrowserDevice(await ensureDevice())).toBe(true)
+  })
+
+  test('is asked for again after an error', async () => {
+    fakeServer(({ line }) => (line.startsWith('POST') ? errorResponse(500, 'internal') : []))
+    expect(await reasonOf(ensureDevice())).toMatchObject({ code: 'internal' })
+    fakeServer(answer)
+    expect(await ensureDevice()).toMatchObject({ caption: 'Firefox on Linux' })
+  })
+})
+
+describe('devices for podcasts', () => {
+  const browser = { id: 'browser-0000000001', subscriptions: 0 }
+
+  test('are those of apps, and browsers that hold podcasts or are in a sync group', () => {
+    const filled = { id: 'browser-0000000002', subscriptions: 2 }
+    expect(podcastDevices([PHONE, browser, filled], [])).toEqual([PHONE, filled])
+    expect(podcastDevices([PHONE, browser], [['phone', browser.id]])).toEqual([PHONE, browser])
+  })
+
+  test('are those there are', async () => {
+    stored = [PHONE]
+    const requests = fakeServer(answer)
+    expect(await ensurePodcastDevices()).toMatchObject([{ id: 'phone' }])
+    expect(made(requests)).toEqual([])
+  })
+
+  test('are the browser alone before any app has connected', async () => {
+    fakeServer(answer)
+    expect(await ensurePodcastDevices()).toMatchObject([{ caption: 'Firefox on Linux' }])
+  })
+})
