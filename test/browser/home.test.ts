@@ -107,12 +107,12 @@ describeInBrowser('podcasts on a phone', () => {
 
   test('the list loads titles again when the tab becomes visible', async () => {
     const renamed = async () => {
-      const answer = await page.request.get(`${ida.demo.url}/api/2/me/subscriptions`)
+      const answer = await page.request.get(`${ida.demo.url}/api/2/me/podcasts`)
       const list: unknown = await answer.json()
       return JSON.stringify(list).replace('"Knight Moves"', '"A New Name"')
     }
     const body = await renamed()
-    await page.route('**/api/2/me/subscriptions', (route) => route.fulfill({ body, contentType: 'application/json' }))
+    await page.route('**/api/2/me/podcasts', (route) => route.fulfill({ body, contentType: 'application/json' }))
     expect(await card('A New Name').count()).toBe(0)
     await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
     await card('A New Name').waitFor()

@@ -6,6 +6,7 @@ import {
   deviceSets,
   devices,
   ensureDevices,
+  ensureHolders,
   ensureSubscriptions,
   groups,
   holders,
@@ -13,6 +14,7 @@ import {
   invert,
   loadOwnPodcasts,
   mergeByGroup,
+  ownPodcasts,
   removeEverywhere,
 } from '../../src/web/store/subscriptions.ts'
 import { reasonOf } from '../support/values.ts'
@@ -21,13 +23,13 @@ import { errorResponse, fakeServer, type SentRequest } from './support/fake-serv
 const FEED = 'https://feeds.tidewater.example/harbour.xml'
 const OTHER = 'https://feeds.tidewater.example/kitchen.xml'
 
-const LOADS = ['GET api/2/devices/ida.json', 'GET api/2/me/subscriptions', 'GET api/2/sync-devices/ida.json']
+const LOADS = ['GET api/2/devices/ida.json', 'GET api/2/me/holders', 'GET api/2/sync-devices/ida.json']
 
 /** Each test has a user of its own, since the data is kept by user name. */
 let users = 0
 
 function answer({ line }: SentRequest): unknown {
-  if (line.includes('/me/subscriptions')) return [{ url: FEED, devices: ['phone'] }]
+  if (line.includes('/me/podcasts') || line.includes('/me/holders')) return [{ url: FEED, devices: ['phone'] }]
   if (line.includes('/me/podcast')) {
     const subscribed = ['phone', 'desk', 'car'].map((id) => ({ id, subscribed: id !== 'car' }))
     return { url: FEED, devices: subscribed }
@@ -65,8 +67,27 @@ describe('subscriptions', () => {
     expect(requests).toHaveLength(6)
     expect(devices.value?.map(({ id }) => id)).toEqual(['phone', 'desk', 'car'])
     expect(groups.value).toEqual([['phone', 'desk']])
-    await loadOwnPodcasts()
-    expect(requests).toHaveLength(7)
+  })
+
+  test('come with the list of podcasts, which stays while it is loaded again', async () => {
+    const requests = fakeServer(answer)
+    const [first] = await loadOwnPodcasts()
+    await ensureHolders()
+    expect(lines(requests)).toEqual(['GET api/2/me/podcasts'])
+    expect([...holdersOf(FEED)]).toEqual(['phone'])
+    fakeServer(() => errorResponse(500, 'internal'))
+    await reasonOf(loadOwnPodcasts())
+    expect(ownPodcasts.value?.[0]).toBe(first)
+    account.value = null
+    expect(ownPodcasts.value).toBeUndefined()
+  })
+
+  test('that are answered late are not shown to another user', async () => {
+    fakeServer(answer)
+    const late = loadOwnPodcasts()
+    signIn()
+    await late
+    expect([ownPodcasts.value, holders.value]).toEqual([undefined, undefined])
   })
 
   test('are forgotten when another user signs in, and loaded again after a failure', async () => {
@@ -108,11 +129,11 @@ describe('changes', () => {
     ])
   })
 
-  test('of many feeds load the whole list', async () => {
+  test('of many feeds load all holders', async () => {
     const requests = fakeServer(answer)
     const add = Array.from({ length: 6 }, (_, n) => `https://feeds.tidewater.example/${n}.xml`)
     await applyChanges([{ device: 'desk', add, remove: [] }])
-    expect(lines(requests)).toEqual(['POST api/2/subscriptions/ida/desk.json', 'GET api/2/me/subscriptions'])
+    expect(lines(requests)).toEqual(['POST api/2/subscriptions/ida/desk.json', 'GET api/2/me/holders'])
   })
 
   test('that fail reject, and the present state is loaded all the same', async () => {
@@ -125,8 +146,10 @@ describe('changes', () => {
   })
 
   test('of a feed that the server does not know leave it on no device', async () => {
+    fakeServer(answer)
+    await ensureHolders()
     fakeServer((request) =>
-      request.line.includes('/me/podcast') ? errorResponse(404, 'unknown_podcast') : answer(request),
+      request.line.includes('/me/podcast?') ? errorResponse(404, 'unknown_podcast') : answer(request),
     )
     await applyChanges([{ device: 'desk', add: [], remove: [FEED] }])
     expect(holdersOf(FEED).size).toBe(0)

@@ -58,6 +58,10 @@ export interface Operations {
     query: { state?: string | number }
     answer: readonly ({ url: string; title: string; author: string; description: string; website: string; logo_url: string; scaled_logo_url: string; language: string; subscribers: number; subscribers_last_week: number; mygpo_link: string; devices: readonly (string)[]; added: string; newest_release: string; private: boolean; health: { state: "ok" | "failing" | "gone" | "new"; since: string } })[]
   }
+  listOwnPodcasts: {
+    answer: readonly ({ url: string; title: string; author: string; language: string; has_picture: boolean; devices: readonly (string)[]; added: string; newest_release: string; private: boolean; health: { state: "ok" | "failing" | "gone" | "new"; since: string } })[]
+  }
+  listHolders: { answer: readonly ({ url: string; devices: readonly (string)[] })[] }
   getOwnPodcast: {
     query: { url?: string | number }
     answer: { url: string; subscribed: boolean; devices: readonly ({ id: string; caption: string; type: string; subscribed: boolean })[]; added: string; newest_release: string; private: boolean; health: { state: "ok" | "failing" | "gone" | "new"; since: string; last_checked: string; last_success: string; reason: string; cause: string } }
@@ -233,6 +237,8 @@ export const ADDRESSES = {
   getSyncGroups: ['GET', '/api/2/sync-devices/{username}.json'],
   changeSyncGroups: ['POST', '/api/2/sync-devices/{username}.json'],
   listOwnSubscriptions: ['GET', '/api/2/me/subscriptions'],
+  listOwnPodcasts: ['GET', '/api/2/me/podcasts'],
+  listHolders: ['GET', '/api/2/me/holders'],
   getOwnPodcast: ['GET', '/api/2/me/podcast'],
   uploadSubscriptionChanges: ['POST', '/api/2/subscriptions/{username}/{deviceid}.json'],
   listUserSubscriptions: ['GET', '/subscriptions/{username}.{format}'],

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import { call } from '../api/client.ts'
 import { ownName } from './session.ts'
-import { createDevice, loadDevices, loadOwnPodcasts } from './subscriptions.ts'
+import { createDevice, loadDevices, loadHolders } from './subscriptions.ts'
 
 /** Feeds in one upload: enough to be quick, few enough for the progress bar to move. */
 export const CHUNK = 200
@@ -76,7 +76,7 @@ async function runImport(first: ImportJob): Promise<void> {
     importJob.value = { ...job, state: 'failed', error }
   }
   // The import itself has its result by now. Pages that need these lists load them again if this fails.
-  await Promise.all([loadDevices(), loadOwnPodcasts()]).catch(() => undefined)
+  await Promise.all([loadDevices(), loadHolders()]).catch(() => undefined)
 }
 
 /** Shows the progress, and takes over the state, since the user may have stopped the import meanwhile. */

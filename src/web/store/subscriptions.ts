@@ -1,50 +1,58 @@
-import { signal } from '@preact/signals'
+import { computed } from '@preact/signals'
 import { sanitizeUrl } from '../../domain/shared/feed-url.ts'
 import { type Answer, ApiError, call } from '../api/client.ts'
+import { createResource } from './resource.ts'
 import { ownName } from './session.ts'
 
 export type Device = Answer<'listDevices'>[number]
-export type OwnPodcast = Answer<'listOwnSubscriptions'>[number]
+export type OwnPodcast = Answer<'listOwnPodcasts'>[number]
 
-/** The user's devices; undefined until they are loaded. */
-export const devices = signal<readonly Device[] | undefined>(undefined)
-/** The device IDs of each sync group. */
-export const groups = signal<readonly (readonly string[])[]>([])
-/** Which devices have which podcast; undefined until it is loaded. */
-export const holders = signal<Holders | undefined>(undefined)
-
-/** Milliseconds after which data is loaded again, since apps change subscriptions, too. */
-const MAX_AGE = 60_000
-/** Up to this number of changed feeds, asking for each costs less than loading the whole list. */
+/** Up to this number of changed feeds, asking for each costs less than loading who has what. */
 const FEW = 5
 
-const deviceCache = createCache(fetchDevices, MAX_AGE)
-const podcastCache = createCache(fetchOwnPodcasts, MAX_AGE)
-/** The user whose data this is. */
-let owner: string | undefined
+const NO_GROUPS: readonly (readonly string[])[] = []
+
+const deviceResource = createResource(fetchDevices)
+const holdersResource = createResource(fetchHolders)
+const podcastResource = createResource(fetchOwnPodcasts)
+
+/** The user's devices; undefined until they are loaded. */
+export const devices = computed(() => deviceResource.value.value?.devices)
+/** The device IDs of each sync group. */
+export const groups = computed(() => deviceResource.value.value?.groups ?? NO_GROUPS)
+/** Which devices have which podcast; undefined until it is loaded. */
+export const holders = holdersResource.value
+/** The user's podcasts as they were when they were last loaded, which pages may show while they load them again. */
+export const ownPodcasts = podcastResource.value
 
 /** Loads `devices`, `groups` and `holders` unless they are recent. Rejects with `ApiError`. */
 export async function ensureSubscriptions(): Promise<void> {
-  resetForUser()
-  await Promise.all([deviceCache.get(), podcastCache.get()])
+  await Promise.all([ensureDevices(), ensureHolders()])
 }
 
 /** Loads `devices` and `groups` unless they are recent. Rejects with `ApiError`. */
 export async function ensureDevices(): Promise<void> {
-  resetForUser()
-  await deviceCache.get()
+  await deviceResource.get()
+}
+
+/** Loads `holders` unless they are recent: a small answer, for pages that do not list the podcasts. */
+export async function ensureHolders(): Promise<void> {
+  await holdersResource.get()
+}
+
+/** Loads `devices` and `groups` again. Rejects with `ApiError`. */
+export async function loadDevices(): Promise<readonly Device[]> {
+  return (await deviceResource.load()).devices
+}
+
+/** Loads `holders` again. Rejects with `ApiError`. */
+export async function loadHolders(): Promise<void> {
+  await holdersResource.load()
 }
 
 /** Loads the user's podcasts again, and with them `holders`. Rejects with `ApiError`. */
 export function loadOwnPodcasts(): Promise<readonly OwnPodcast[]> {
-  resetForUser()
-  return podcastCache.load()
-}
-
-/** Loads `devices` and `groups` again. Rejects with `ApiError`. */
-export function loadDevices(): Promise<readonly Device[]> {
-  resetForUser()
-  return deviceCache.load()
+  return podcastResource.load()
 }
 
 /** The number of the user's podcasts whose feed the server has not fetched yet. Rejects with `ApiError`. */
@@ -53,17 +61,24 @@ export async function countUnfetched(): Promise<number> {
 }
 
 async function fetchOwnPodcasts(): Promise<readonly OwnPodcast[]> {
-  const list = await call('listOwnSubscriptions')
-  holders.value = new Map(list.map((podcast) => [podcast.url, new Set(podcast.devices)]))
+  const owner = ownName()
+  const list = await call('listOwnPodcasts')
+  if (ownName() === owner) holdersResource.set(holdersIn(list))
   return list
 }
 
-async function fetchDevices(): Promise<readonly Device[]> {
+async function fetchHolders(): Promise<Holders> {
+  return holdersIn(await call('listHolders'))
+}
+
+function holdersIn(list: readonly Pick<OwnPodcast, 'url' | 'devices'>[]): Holders {
+  return new Map(list.map(({ url, devices: ids }) => [url, new Set(ids)]))
+}
+
+async function fetchDevices() {
   const path = { username: ownName() }
   const [list, sync] = await Promise.all([call('listDevices', { path }), call('getSyncGroups', { path })])
-  devices.value = list
-  groups.value = sync.synchronized
-  return list
+  return { devices: list, groups: sync.synchronized }
 }
 
 /** The devices that are subscribed to a feed, in whatever spelling its URL is given. */
@@ -102,63 +117,22 @@ export async function createDevice(id: string, caption: string): Promise<void> {
 }
 
 async function refreshHolders(urls: readonly string[]): Promise<void> {
-  if (urls.length > FEW) {
-    await loadOwnPodcasts()
+  if (urls.length > FEW || !holders.value) {
+    await loadHolders()
     return
   }
-  const found = await Promise.all(urls.map(async (url) => [feedUrl(url), await fetchHolders(url)] as const))
-  holders.value = new Map([...(holders.value ?? []), ...found])
+  const owner = ownName()
+  const found = await Promise.all(urls.map(async (url) => [feedUrl(url), await fetchHoldersOf(url)] as const))
+  if (ownName() === owner) holdersResource.set(new Map([...(holders.value ?? []), ...found]))
 }
 
-async function fetchHolders(url: string): Promise<ReadonlySet<string>> {
+async function fetchHoldersOf(url: string): Promise<ReadonlySet<string>> {
   try {
     const own = await call('getOwnPodcast', { query: { url } })
     return new Set(own.devices.filter(({ subscribed }) => subscribed).map(({ id }) => id))
   } catch (error) {
     if (error instanceof ApiError && error.code === 'unknown_podcast') return new Set()
     throw error
-  }
-}
-
-function resetForUser(): void {
-  const name = ownName()
-  if (owner === name) return
-  owner = name
-  deviceCache.clear()
-  podcastCache.clear()
-  devices.value = undefined
-  groups.value = []
-  holders.value = undefined
-}
-
-interface Cache<T> {
-  /** What was loaded last, or is being loaded, unless it is too old; then it is loaded again. */
-  get(): Promise<T>
-  /** Loads it again. */
-  load(): Promise<T>
-  clear(): void
-}
-
-/** Loads something once for all components that need it, and again when it is older than `maxAge` milliseconds. */
-function createCache<T>(request: () => Promise<T>, maxAge: number): Cache<T> {
-  let last: { readonly at: number; readonly answer: Promise<T> } | undefined
-
-  function load(): Promise<T> {
-    const loading = { at: Date.now(), answer: request() }
-    last = loading
-    // After a failure the next call tries again.
-    loading.answer.catch(() => {
-      if (last === loading) last = undefined
-    })
-    return loading.answer
-  }
-
-  return {
-    load,
-    get: () => (last && Date.now() - last.at <= maxAge ? last.answer : load()),
-    clear() {
-      last = undefined
-    },
   }
 }
 

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import { call } from '../api/client.ts'
-import { loadOwnPodcasts } from './subscriptions.ts'
+import { loadHolders } from './subscriptions.ts'
 
 /** A feed that is available at another address: by HTTPS, or because it has moved permanently. */
 export interface Upgrade {
@@ -45,7 +45,7 @@ export async function applyUpgrades(list: readonly Upgrade[]): Promise<number> {
   }
   if (isBatch) batch.value = undefined
   // The upgrades have their results by now. Pages that need the list load it again if this fails.
-  void loadOwnPodcasts().catch(() => undefined)
+  void loadHolders().catch(() => undefined)
   return succeeded
 }
 

@@ -54,6 +54,34 @@ test('the list tells of each podcast what its feed says, who has it, and how fet
   ])
 })
 
+test('the short list has what a card shows, and the shortest one only who has a podcast', async () => {
+  const { ida, change, publish } = await open()
+  await change('phone', { add: [A] })
+  await publish(feedDocument({ episodes: [feedEpisode({ released: 1_740_900_000 })] }))
+  await change('desk', { add: [A, B] })
+  expect((await ida.get('/api/2/me/podcasts')).json).toEqual([
+    {
+      ...{ url: A, title: 'Harbour Talk', author: 'Tidewater', language: 'en', has_picture: true },
+      devices: ['phone', 'desk'],
+      added: '2025-03-02T10:00:00',
+      newest_release: '2025-03-02T07:20:00',
+      private: false,
+      health: { state: 'ok', since: '' },
+    },
+    {
+      ...{ url: B, title: B, author: '', language: '', has_picture: false, devices: ['desk'] },
+      added: '2025-03-02T10:00:00',
+      newest_release: '',
+      private: false,
+      health: { state: 'new', since: '' },
+    },
+  ])
+  expect((await ida.get('/api/2/me/holders')).json).toEqual([
+    { url: A, devices: ['phone', 'desk'] },
+    { url: B, devices: ['desk'] },
+  ])
+})
+
 test('the list shows of a long description the beginning', async () => {
   const { change, list, publish } = await open()
   await change('phone', { add: [A] })

@@ -25,6 +25,29 @@ export function myPodcastRoutes({ myPodcasts, origins }: RouteParts): Route[] {
       }))
       return jsonResponse('json', objects)
     }),
+    get('/api/2/me/podcasts', 'user', spec.listOwnPodcasts, async ({ principal }) => {
+      const list = await myPodcasts.list(principal.user.id)
+      const cards = mapList(list, ({ podcast, ...own }) => ({
+        url: own.url,
+        title: podcast.title || own.url,
+        author: podcast.author,
+        language: podcast.language,
+        has_picture: podcast.logoUrl !== '',
+        devices: [...own.devices],
+        added: timestampOrEmpty(own.addedAt),
+        newest_release: timestampOrEmpty(own.newestRelease),
+        private: own.isPrivate,
+        health: healthOf(own.trace),
+      }))
+      return jsonResponse('json', cards)
+    }),
+    get('/api/2/me/holders', 'user', spec.listHolders, async ({ principal }) => {
+      const list = await myPodcasts.list(principal.user.id)
+      return jsonResponse(
+        'json',
+        mapList(list, ({ url, devices }) => ({ url, devices: [...devices] })),
+      )
+    }),
     get('/api/2/me/podcast', 'user', spec.getOwnPodcast, async ({ principal, query }) => {
       const own = await myPodcasts.find(principal.user.id, query.url ?? '')
       const { checkedAt, succeededAt, reason } = own.trace

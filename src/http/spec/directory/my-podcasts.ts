@@ -54,6 +54,48 @@ export const listOwnSubscriptions = endpoint(
   },
 )
 
+const devices = t.Array(t.String(), { description: 'IDs of the devices that have it, oldest first.' })
+
+export const listOwnPodcasts = endpoint('Subscriptions', 'listOwnPodcasts', 'Get your list in short', {
+  description:
+    'What a card of each podcast shows: a quarter of the bytes of `/api/2/me/subscriptions`. How many episodes are unplayed is at `/api/2/me/unplayed`.',
+  response: describedList('What all devices together are subscribed to, each podcast once, longest held first.', {
+    url: t.String({ description: 'Feed URL.' }),
+    title: t.String({ description: 'What your own list called it, or else its URL, while no title is known.' }),
+    author: t.String(),
+    language: t.String({ description: 'Like `en` or `pt-br`.' }),
+    has_picture: t.Boolean({ description: 'Whether the feed names a picture, which `/artwork` then has.' }),
+    devices,
+    added,
+    newest_release,
+    private: isPrivate,
+    health: objectSchema({ state, since }),
+  }),
+  example: [
+    {
+      url: FEED,
+      title: PODCAST_EXAMPLE.title,
+      author: PODCAST_EXAMPLE.author,
+      language: PODCAST_EXAMPLE.language,
+      has_picture: true,
+      devices: ['ida-pixel', 'ida-desk'],
+      added: '2025-03-01T18:20:00',
+      newest_release: '2025-03-02T06:00:00',
+      private: false,
+      health: { state: 'ok', since: '' },
+    },
+  ],
+})
+
+export const listHolders = endpoint('Subscriptions', 'listHolders', 'Get which devices have which podcasts', {
+  description: 'Nothing but the devices of each podcast, for pages that list podcasts of other sources.',
+  response: describedList('What all devices together are subscribed to, each podcast once, longest held first.', {
+    url: t.String({ description: 'Feed URL.' }),
+    devices,
+  }),
+  example: [{ url: FEED, devices: ['ida-pixel', 'ida-desk'] }],
+})
+
 export const getOwnPodcast = endpoint('Subscriptions', 'getOwnPodcast', 'Get which of your devices have a podcast', {
   description: 'And the state of its feed. What the feed says is at `/api/2/data/podcast.json`.',
   query: objectSchema({

@@ -2,7 +2,7 @@ import { call } from '../../api/client.ts'
 import { captionOf } from '../../components/device.tsx'
 import { language } from '../../locales/index.ts'
 import { ownName } from '../../store/session.ts'
-import { devices, groups, loadDevices, loadOwnPodcasts } from '../../store/subscriptions.ts'
+import { devices, groups, loadDevices, loadHolders } from '../../store/subscriptions.ts'
 
 /** The sync groups of a user, each as the IDs of its devices. */
 export type Groups = readonly (readonly string[])[]
@@ -109,7 +109,7 @@ export async function removeDevice(id: string): Promise<void> {
 
 /** Loads everything that depends on devices and groups again. */
 async function reloadAll(): Promise<void> {
-  await Promise.all([loadDevices(), loadOwnPodcasts()])
+  await Promise.all([loadDevices(), loadHolders()])
 }
 
 function owner(): { username: string } {

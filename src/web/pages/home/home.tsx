@@ -213,7 +213,7 @@ function PodcastCard({ podcast, isSelected, onToggle }: PodcastCardProps) {
   const trouble = troubleOf(podcast)
   return (
     <li class="home-card" data-selected={isSelected === true}>
-      <Artwork url={url} title={title} size={300} hasPicture={podcast.logo_url !== ''} />
+      <Artwork url={url} title={title} size={300} hasPicture={podcast.has_picture} />
       <div class="home-card-text">
         <PodcastHeading as="h2" podcast={podcast} />
         <p class="home-card-notes small">
