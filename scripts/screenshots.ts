@@ -21,6 +21,7 @@ const PAGES = [
   '/devices',
   '/connect',
   '/upgrades',
+  '/activity',
   '/transfer',
   '/account',
   '/admin/users',

@@ -30,6 +30,7 @@ const PAGES = {
   '/devices': () => import('./pages/devices/devices.tsx'),
   '/connect': () => import('./pages/connect/connect.tsx'),
   '/upgrades': () => import('./pages/upgrades/upgrades.tsx'),
+  '/activity': () => import('./pages/activity/activity.tsx'),
   '/transfer': () => import('./pages/transfer/transfer.tsx'),
   '/account': () => import('./pages/account/account.tsx'),
   '/admin/users': () => import('./pages/admin-users/admin-users.tsx'),

@@ -54,6 +54,10 @@ export interface Operations {
     body: { synchronize?: readonly (readonly (string)[])[]; "stop-synchronize"?: readonly (string)[] }
     answer: { synchronized: readonly (readonly (string)[])[]; "not-synchronized": readonly (string)[] }
   }
+  listActivity: {
+    query: { before?: string | number }
+    answer: { next: number | null; items: readonly ({ time: number; since: number; count: number; device: string | null; device_caption: string; app: string; by: "app" | "browser"; kind: string; added: number; removed: number; reason: string | null; items: number })[] }
+  }
   listOwnSubscriptions: {
     query: { state?: string | number }
     answer: readonly ({ url: string; title: string; author: string; description: string; website: string; logo_url: string; scaled_logo_url: string; language: string; subscribers: number; subscribers_last_week: number; mygpo_link: string; devices: readonly (string)[]; added: string; newest_release: string; private: boolean; health: { state: "ok" | "failing" | "gone" | "new"; since: string } })[]
@@ -80,6 +84,14 @@ export interface Operations {
     path: { username: string | number; deviceid: string | number; format: string | number }
     query: { jsonp?: string | number; scale_logo?: string | number }
     answer: readonly (string)[]
+  }
+  listChanges: {
+    query: { before?: string | number }
+    answer: { next: number | null; items: readonly ({ id: number; time: number; device: string | null; device_caption: string; app: string; kind: string; added: readonly ({ url: string; title: string })[]; added_count: number; removed: readonly ({ url: string; title: string })[]; removed_count: number; text: string; can_undo: boolean })[] }
+  }
+  restoreLists: {
+    body: { device: string | null; time: number }
+    answer: { status: "ok"; devices: readonly (string)[]; timestamp: number }
   }
   listUpgrades: { answer: readonly ({ http_url: string; https_url: string; title: string })[] }
   applyUpgrade: {
@@ -236,6 +248,7 @@ export const ADDRESSES = {
   deleteDevice: ['DELETE', '/api/2/devices/{username}/{deviceid}.json'],
   getSyncGroups: ['GET', '/api/2/sync-devices/{username}.json'],
   changeSyncGroups: ['POST', '/api/2/sync-devices/{username}.json'],
+  listActivity: ['GET', '/api/2/me/activity'],
   listOwnSubscriptions: ['GET', '/api/2/me/subscriptions'],
   listOwnPodcasts: ['GET', '/api/2/me/podcasts'],
   listHolders: ['GET', '/api/2/me/holders'],
@@ -243,6 +256,8 @@ export const ADDRESSES = {
   uploadSubscriptionChanges: ['POST', '/api/2/subscriptions/{username}/{deviceid}.json'],
   listUserSubscriptions: ['GET', '/subscriptions/{username}.{format}'],
   listDeviceSubscriptions: ['GET', '/subscriptions/{username}/{deviceid}.{format}'],
+  listChanges: ['GET', '/api/2/me/changes'],
+  restoreLists: ['POST', '/api/2/me/restore'],
   listUpgrades: ['GET', '/api/2/me/upgrades'],
   applyUpgrade: ['POST', '/api/2/me/upgrades'],
   listMoves: ['GET', '/api/2/me/moves'],

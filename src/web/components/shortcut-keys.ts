@@ -28,6 +28,7 @@ export const PAGE_KEYS = [
   ['s', '/devices', 'devices'],
   ['c', '/connect', 'connect'],
   ['u', '/upgrades', 'upgrades'],
+  ['y', '/activity', 'activity'],
   ['t', '/transfer', 'transfer'],
   ['a', '/account', 'account'],
 ] as const

@@ -19,6 +19,7 @@ const PAGES = [
   '/devices',
   '/connect',
   '/upgrades',
+  '/activity',
   '/transfer',
   '/account',
   '/admin/users',

@@ -10,22 +10,25 @@ interface FocusAdded<E extends HTMLElement> {
 
 /**
  * For a list with a “show more” button: when items are added, the first link of the first new item gets the focus that
- * the button loses, unless the user has moved it elsewhere. `count` is the number of items.
+ * the button loses, unless the user has moved it elsewhere. `count` is the number of items. `items` selects them where
+ * they are not the children of the list; one with a `tabIndex` gets the focus itself.
  */
-export function useFocusAdded<E extends HTMLElement>(count: number): FocusAdded<E> {
+export function useFocusAdded<E extends HTMLElement>(count: number, items = ':scope > *'): FocusAdded<E> {
   const list = useRef<E>(null)
   const from = useRef<number | undefined>(undefined)
   useEffect(() => {
     const first = from.current
     if (first === undefined || count <= first) return undefined
     from.current = undefined
-    const item = list.current?.children[first]
+    const item = list.current?.querySelectorAll<HTMLElement>(items)[first]
     // Browsers take the focus from a removed or disabled button only when they draw the next frame.
     const frame = requestAnimationFrame(() => {
       const { activeElement } = document
       const isFree =
         activeElement === document.body || (activeElement instanceof HTMLButtonElement && activeElement.disabled)
-      if (isFree) item?.querySelector('a')?.focus()
+      if (!isFree) return
+      if (item?.hasAttribute('tabindex')) item.focus()
+      else item?.querySelector('a')?.focus()
     })
     return () => cancelAnimationFrame(frame)
   }, [count])

@@ -1,0 +1,33 @@
+import { language } from './index.ts'
+
+const DAY = 86_400_000
+
+/** The time of day of a time in Unix seconds: `14:03`, `2:03 PM`. */
+export function clockTime(seconds: number): string {
+  return new Intl.DateTimeFormat(language.value, { timeStyle: 'short' }).format(seconds * 1000)
+}
+
+/** The day of a time in Unix seconds as people say it: `Today`, `Yesterday`, `Saturday`, `November 2`, `November 2, 2024`. */
+export function dayName(seconds: number): string {
+  return nameOfDay(new Date(seconds * 1000), new Date(), language.value)
+}
+
+/** The same, with `now` and the language given. */
+export function nameOfDay(day: Date, now: Date, locale: string): string {
+  const away = Math.round((startOfDay(day) - startOfDay(now)) / DAY)
+  const format = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, options).format(day)
+  if (away === 0 || away === -1)
+    return capitalized(new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(away, 'day'), locale)
+  if (away < 0 && away > -7) return capitalized(format({ weekday: 'long' }), locale)
+  const isThisYear = day.getFullYear() === now.getFullYear()
+  return capitalized(format({ day: 'numeric', month: 'long', ...(!isThisYear && { year: 'numeric' }) }), locale)
+}
+
+/** It stands as a heading. */
+function capitalized(name: string, locale: string): string {
+  return name.charAt(0).toLocaleUpperCase(locale) + name.slice(1)
+}
+
+function startOfDay(day: Date): number {
+  return new Date(day.getFullYear(), day.getMonth(), day.getDate()).getTime()
+}

@@ -1,0 +1,158 @@
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { call } from '../../api/client.ts'
+import { attempt } from '../../components/feedback/notice.tsx'
+import { Button } from '../../components/forms/button.tsx'
+import { FormDialog } from '../../components/forms/dialog.tsx'
+import { Icon } from '../../components/icon.tsx'
+import { podcastHref } from '../../components/podcast/podcast-item.tsx'
+import { setTo } from '../../hooks/setters.ts'
+import { date, t } from '../../locales/index.ts'
+import { ensureDevices, groups } from '../../store/subscriptions.ts'
+import { toast } from '../../store/toasts.ts'
+import { alsoUndone, type Change, kindOf, restoreBefore } from './changes.ts'
+import { TimelineList, useTimeline } from './timeline.tsx'
+
+/** What has changed the user's lists of podcasts, with a way back. */
+export function ChangeTimeline() {
+  const timeline = useTimeline<Change>((before, signal) =>
+    call('listChanges', {
+      query: { ...(before !== undefined && { before: String(before) }) },
+      ...(signal && { signal }),
+    }),
+  )
+  const asked = useSignal<{ readonly change: Change; readonly others: number } | undefined>(undefined)
+  useEffect(() => {
+    // Without the groups, a change of another device of the same list is not counted in the question.
+    void attempt(ensureDevices)
+  }, [])
+
+  /** Restores the lists, and offers the way back: the restore is a change like any other, the newest one. */
+  async function restore(change: Change): Promise<void> {
+    await call('restoreLists', { body: restoreBefore(change) })
+    await timeline.query.reload()
+    const made = timeline.items.value.find((item) => kindOf(item) === 'restored')
+    toast(t('activity.undone'), {
+      subject: 'activity',
+      ...(made?.can_undo && {
+        action: { label: t('common.undo'), run: () => void attempt(() => restore(made), 'activity') },
+      }),
+    })
+  }
+
+  async function press(change: Change): Promise<void> {
+    // The page may be older than the last change of an app, which would go back, too.
+    await attempt(async () => {
+      await timeline.query.reload()
+      const others = alsoUndone(timeline.items.value, change, groups.value).length
+      if (others > 0) asked.value = { change, others }
+      else await restore(change)
+    }, 'activity')
+  }
+
+  return (
+    <>
+      <TimelineList
+        timeline={timeline}
+        emptyTitle={t('activity.noChanges')}
+        emptyText={t('activity.noChangesText')}
+        keyOf={({ id }) => id}
+      >
+        {(change) => <ChangeItem change={change} onUndo={() => press(change)} />}
+      </TimelineList>
+      {asked.value && (
+        <FormDialog
+          title={t('activity.undoTitle')}
+          submit={t('common.undo')}
+          onClose={setTo(asked, undefined)}
+          onSubmit={() => restore(asked.value?.change as Change)}
+        >
+          <p>{sentence(asked.value.change)}</p>
+          <p>{t('activity.undoOthers', { n: asked.value.others, when: whenOf(asked.value.change) })}</p>
+        </FormDialog>
+      )}
+    </>
+  )
+}
+
+function whenOf({ time }: Change): string {
+  return date(new Date(time * 1000).toISOString().slice(0, 19), 'time')
+}
+
+function ChangeItem({ change, onUndo }: { change: Change; onUndo: () => Promise<void> }) {
+  const isBusy = useSignal(false)
+  async function press(): Promise<void> {
+    isBusy.value = true
+    await onUndo()
+    isBusy.value = false
+  }
+  const what = sentence(change)
+  return (
+    <>
+      <div class="timeline-text">
+        <p dir="auto">{what}</p>
+        <Podcasts sign="plus" podcasts={change.added} count={change.added_count} />
+        <Podcasts sign="cross" podcasts={change.removed} count={change.removed_count} />
+        {change.app !== '' && <p class="muted small">{t('activity.with', { app: change.app })}</p>}
+      </div>
+      {change.can_undo && change.added_count + change.removed_count > 0 && (
+        <Button kind="quiet" icon="undo" about={what} isBusy={isBusy.value} onClick={press}>
+          {t('common.undo')}
+        </Button>
+      )}
+    </>
+  )
+}
+
+/** What has happened, as a sentence without a full stop. */
+function sentence(change: Change): string {
+  const { added_count: added, removed_count: removed } = change
+  const device = change.device_caption || change.device || ''
+  switch (kindOf(change)) {
+    case 'synced':
+      return t('activity.kinds.synced')
+    case 'joined':
+      return t('activity.kinds.joined', { device })
+    case 'readdressed':
+      return t('activity.kinds.readdressed', { n: Math.max(added, removed) })
+    case 'imported':
+      return t('activity.kinds.imported', { n: added })
+    case 'restored':
+      return t('activity.kinds.restored')
+    case 'deviceDeleted':
+      return t('activity.kinds.deviceDeleted', { device })
+    case 'changed':
+      return changed(device || t('activity.someone'), added, removed)
+  }
+}
+
+function changed(device: string, added: number, removed: number): string {
+  if (removed === 0) return t('activity.kinds.added', { device, n: added })
+  if (added === 0) return t('activity.kinds.removed', { device, n: removed })
+  return t('activity.kinds.both', { device, added, n: removed })
+}
+
+interface PodcastsProps {
+  readonly sign: 'plus' | 'cross'
+  /** The first few. */
+  readonly podcasts: Change['added']
+  readonly count: number
+}
+
+/** The names of podcasts that were added or removed, with links to their pages. */
+function Podcasts({ sign, podcasts, count }: PodcastsProps) {
+  if (count === 0) return null
+  const isAdded = sign === 'plus'
+  return (
+    <p class="timeline-podcasts small">
+      <Icon name={sign} />
+      <span class="hidden-text">{isAdded ? t('activity.addedList') : t('activity.removedList')}</span>
+      {podcasts.map(({ url, title }) => (
+        <a key={url} href={podcastHref(url)} dir="auto">
+          {title}
+        </a>
+      ))}
+      {count > podcasts.length && <span class="muted">{t('activity.andMore', { n: count - podcasts.length })}</span>}
+    </p>
+  )
+}
