@@ -13,6 +13,7 @@ import type { Listening } from '../domain/directory/listening.ts'
 import type { MyEpisodes } from '../domain/directory/my-episodes.ts'
 import type { PodcastLists } from '../domain/directory/podcast-lists.ts'
 import type { MyPodcasts, Podcasts } from '../domain/directory/podcasts.ts'
+import type { Resolver } from '../domain/directory/resolving.ts'
 import type { Upgrades } from '../domain/directory/upgrades.ts'
 import type { Feeds } from '../domain/feeds/refresh.ts'
 import type { FeedHealthReport } from '../domain/feeds/status.ts'
@@ -67,6 +68,7 @@ export interface Services {
   readonly directory: Directory
   readonly search: Search
   readonly lookup: Podcasts
+  readonly resolver: Resolver
   readonly artwork: Artwork
   readonly externalDirectory: ExternalDirectory
   readonly feedHealth: FeedHealthReport

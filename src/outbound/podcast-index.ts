@@ -34,6 +34,7 @@ interface Json {
   readonly [key: string]: unknown
   readonly status?: unknown
   readonly feeds?: unknown
+  readonly feed?: unknown
   readonly description?: unknown
 }
 
@@ -65,21 +66,29 @@ export function createPodcastIndex({ fetcher, baseUrl, key, secret, clock }: Pod
 
   async function ask(path: string, query: Readonly<Record<string, string>>, max: number): Promise<ExternalPodcast[]> {
     const { status, body } = await fetched(path, query)
+    refuseStatus(status)
+    return take(feedsOf(parse(body)), max)
+  }
+
+  function refuseStatus(status: number): void {
     if (status === 401 || status === 403)
       throw new DirectoryFailure(
         'credentials',
         `the directory rejects directory_key and directory_secret (${status}); they are wrong, or the clock of this machine is`,
       )
     if (status !== 200) throw new DirectoryFailure('answer', `the directory answers ${status}`)
-    return take(feedsOf(parse(body)), max)
+  }
+
+  function feedsOf(answer: Json): readonly unknown[] {
+    refuseItself(answer)
+    if (!Array.isArray(answer.feeds)) throw unreadable()
+    return answer.feeds
   }
 
   /** Also an answer of 200 may say that it is none. */
-  function feedsOf({ status, feeds, description }: Json): readonly unknown[] {
+  function refuseItself({ status, description }: Json): void {
     if (status === 'false' || status === false)
       throw new DirectoryFailure('answer', `the directory refuses${reasonOf(description)}`)
-    if (!Array.isArray(feeds)) throw unreadable()
-    return feeds
   }
 
   function reasonOf(description: unknown): string {
@@ -93,6 +102,15 @@ export function createPodcastIndex({ fetcher, baseUrl, key, secret, clock }: Pod
 
   return {
     search: (query, max) => ask('/search/byterm', { q: query, max: String(max) }, max),
+    async byAppleId(id) {
+      const { status, body } = await fetched('/podcasts/byitunesid', { id })
+      // Says that there is none, as a list without anything does in place of the podcast.
+      if (status === 400 || status === 404) return []
+      refuseStatus(status)
+      const answer = parse(body)
+      refuseItself(answer)
+      return take([answer.feed], 1)
+    },
     trending: (language, max) =>
       ask('/podcasts/trending', { max: String(max), ...(language !== undefined && { lang: language }) }, max),
   }

@@ -8,6 +8,7 @@ import { createListening } from '../domain/directory/listening.ts'
 import { createMyEpisodes } from '../domain/directory/my-episodes.ts'
 import { createPodcastLists } from '../domain/directory/podcast-lists.ts'
 import { createMyPodcasts, createPodcasts } from '../domain/directory/podcasts.ts'
+import { createResolver } from '../domain/directory/resolving.ts'
 import { createUpgradeProbe, createUpgrades } from '../domain/directory/upgrades.ts'
 import { createHostQueue } from '../domain/shared/concurrency.ts'
 import { createLru } from '../platform/lru.ts'
@@ -62,6 +63,7 @@ export function directoryServices(
     externalDirectory,
     podcastLists: createPodcastLists(store.podcastLists, clock),
     directory: createDirectory(store.directory),
+    resolver: createResolver({ lookup, external: externalDirectory, requests: limit(base, 30, MINUTE) }),
     search: createSearch({ store: store.directory, lookup, external: externalDirectory }),
     myEpisodes: createMyEpisodes(store.myEpisodes, subscriptions),
     inbox: createInbox(store.inbox, episodeActions, clock),

@@ -127,13 +127,17 @@ export function createFetchFeed({ fetcher, parse, settings }: FeedFetcherParts):
       return await answerOf(request, await fetchDocument(request), sink)
     } catch (error) {
       if (error instanceof FetchFailure) return failed(REASONS[error.reason], error.message)
-      if (error instanceof NotAFeed) return failed('not_a_feed', error.message)
+      if (error instanceof NotAFeed)
+        return { ...failed('not_a_feed', error.message), ...(error.links && { links: error.links }) }
       throw error
     }
   }
 }
 
-function failed(reason: FeedFailureReason, message: string, headers?: Headers, now = 0): FeedAnswer {
+/** What a feed answers that cannot be had. */
+type FailedAnswer = FeedAnswer & { readonly kind: 'failed' }
+
+function failed(reason: FeedFailureReason, message: string, headers?: Headers, now = 0): FailedAnswer {
   return { kind: 'failed', reason, message, retryAfter: headers && retryAfterSeconds(headers, now) }
 }
 

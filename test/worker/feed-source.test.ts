@@ -305,10 +305,13 @@ describe('a feed cannot be had', () => {
     }
   })
 
-  test('because it is a web page', async () => {
-    await using scene = openSource({ '/f': () => new Response('<html></html>') })
+  test('because it is a web page, with the feeds that it names', async () => {
+    const link = '<link rel="alternate" type="application/rss+xml" href="feed">'
+    const page = () => new Response(`<html>${link}</html>`)
+    await using scene = openSource({ '/f': redirect('/shows/', 302), '/shows/': page })
     const message = 'the address leads to a web page, not to a feed'
-    expect(await scene.ask('/f')).toMatchObject({ kind: 'failed', reason: 'not_a_feed', message })
+    const links = [{ url: `${scene.base}/shows/feed`, title: '' }]
+    expect(await scene.ask('/f')).toMatchObject({ kind: 'failed', reason: 'not_a_feed', message, links })
   })
 
   test('within limits, which are tighter for those who wait (docs/protocol.md#D51)', async () => {

@@ -118,6 +118,13 @@ export function createExternalDirectory(parts: ExternalDirectoryParts) {
       return cached(`trending ${language ?? ''} ${max}`, trends, () => directory.trending(language, max))
     },
 
+    /** The podcast with a number in Apple's directory, if this one knows it. Throws `rate_limited`. */
+    async byAppleId(id: string, address: string): Promise<ExternalAnswer> {
+      if (!directory) return OFF
+      requests.take(address)
+      return cached(`apple ${id}`, searches, () => directory.byAppleId(id))
+    },
+
     status: (): DirectoryStatus => ({ isOn: directory !== undefined, lastAnswerAt, lastFailure }),
 
     /** Asks for something small now, whatever is known and however often it has failed. Throws `rate_limited`. */
@@ -170,6 +177,8 @@ export interface PodcastDirectory {
   search(query: string, max: number): Promise<ExternalPodcast[]>
   /** `language` is a code, or undefined for all. Rejects with `DirectoryFailure`. */
   trending(language: string | undefined, max: number): Promise<ExternalPodcast[]>
+  /** By its number in Apple's directory; none or one. Rejects with `DirectoryFailure`. */
+  byAppleId(id: string): Promise<ExternalPodcast[]>
 }
 
 /** A feed's address but for scheme, leading `www.` and trailing slash (docs/protocol.md#D78). `url` is sanitised. */

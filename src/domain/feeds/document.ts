@@ -75,7 +75,21 @@ export interface FeedContents {
   readonly episodes: readonly FingerprintedEpisode[]
 }
 
+/** A feed that a web page names. */
+export interface PageLink {
+  readonly url: string
+  /** `''` if the page gives it none. */
+  readonly title: string
+}
+
 /** The document is no podcast feed; the message says what it is instead. */
 export class NotAFeed extends Error {
   override readonly name = 'NotAFeed'
+  /** The feeds that it names, if it is a web page. */
+  readonly links: readonly PageLink[] | undefined
+
+  constructor(message: string, links?: readonly PageLink[]) {
+    super(message)
+    this.links = links
+  }
 }

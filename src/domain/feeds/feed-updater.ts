@@ -4,7 +4,7 @@ import type { Log } from '../../platform/log.ts'
 import { DomainError, type ErrorCode, isUnavailable, refuseWhenStopped, serverStopping } from '../shared/errors.ts'
 import { hostOf } from '../shared/feed-url.ts'
 import type { PodcastId } from '../shared/ids.ts'
-import type { FeedContents } from './document.ts'
+import type { FeedContents, PageLink } from './document.ts'
 import type { AskedFeed, FeedAnswer, FeedFailureReason, FeedSource, FeedStore, KnownFeed } from './ports.ts'
 import { nextCheck, nextTry } from './schedule.ts'
 
@@ -127,8 +127,20 @@ export function createFeedUpdater({ store, clock, random, log, baseSeconds, keep
 }
 
 /** The error for somebody who asked for a feed that cannot be fetched (docs/protocol.md#D51 and #administration). */
-export function failureOf({ reason, message }: FeedAnswer & { kind: 'failed' }): DomainError {
-  return new DomainError(errorCodeOf(reason), message)
+export function failureOf({ reason, message, links }: FeedAnswer & { kind: 'failed' }): FeedNotFetched {
+  return new FeedNotFetched(reason, message, links)
+}
+
+export class FeedNotFetched extends DomainError {
+  readonly reason: FeedFailureReason
+  /** The feeds that it names, if it is a web page. */
+  readonly links: readonly PageLink[] | undefined
+
+  constructor(reason: FeedFailureReason, message: string, links: readonly PageLink[] | undefined) {
+    super(errorCodeOf(reason), message)
+    this.reason = reason
+    this.links = links
+  }
 }
 
 function errorCodeOf(reason: FeedFailureReason): ErrorCode {

@@ -1,7 +1,14 @@
 import type { PodcastId } from '../shared/ids.ts'
 import type { PodcastObject } from '../shared/podcast.ts'
 import type { ClaimEnd } from './addresses.ts'
-import type { FeedContents, FeedDetails, FeedOutline, FingerprintedEpisode, WantedEpisodes } from './document.ts'
+import type {
+  FeedContents,
+  FeedDetails,
+  FeedOutline,
+  FingerprintedEpisode,
+  PageLink,
+  WantedEpisodes,
+} from './document.ts'
 
 /*
  * What refreshing feeds needs from the database and from the internet. As in ports.ts, one writing method is one
@@ -154,6 +161,8 @@ export type FeedAnswer =
       readonly message: string
       /** Seconds the feed's server wants to be left alone for. */
       readonly retryAfter: number | undefined
+      /** The feeds that it names, if it is a web page. */
+      readonly links?: readonly PageLink[]
     }
 
 interface FeedAnswerHead {

@@ -11,7 +11,7 @@ import { myEpisodeRoutes } from './directory/my-episodes.ts'
 import { myPodcastRoutes, upgradeRoutes } from './directory/my-podcasts.ts'
 import { podcastListRoutes } from './directory/podcast-lists.ts'
 import { podcastRoutes } from './directory/podcasts.ts'
-import { externalDirectoryRoutes, searchRoutes } from './directory/search.ts'
+import { externalDirectoryRoutes, resolveRoutes, searchRoutes } from './directory/search.ts'
 import { feedRoutes } from './feeds/feeds.ts'
 import { privateFeedRoutes } from './outlets/private-feeds.ts'
 import { webhookRoutes } from './outlets/webhook.ts'
@@ -60,6 +60,7 @@ export function apiRoutes({ services, ...rest }: ApiParts): Route[] {
     settingsRoutes,
     directoryRoutes,
     searchRoutes,
+    resolveRoutes,
     podcastRoutes,
     externalDirectoryRoutes,
     podcastListRoutes,

@@ -45,7 +45,7 @@ function* mapFeed(text: string, options: MapOptions): Generator<undefined, Mappe
 }
 
 function* mapXml(text: string, options: MapOptions): Generator<undefined, MappedFeed | undefined> {
-  const document = parseXml(text)
+  const document = parseXml(text, options.url)
   yield
   return yield* mapXmlFeed(document, options)
 }

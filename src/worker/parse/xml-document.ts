@@ -2,6 +2,7 @@ import { type X2jOptions, XMLParser } from 'fast-xml-parser'
 import { NotAFeed } from '../../domain/feeds/document.ts'
 import { isRecord } from '../../platform/unknown.ts'
 import { checkXmlBounds, tooMany } from './document-bounds.ts'
+import { feedLinksOf } from './page-links.ts'
 import { childrenOf, type XmlNode } from './xml-tree.ts'
 
 /** How far in a document its root may be; before it are a declaration, a DOCTYPE, and what a broken server said. */
@@ -21,12 +22,14 @@ export interface XmlDocument {
 /** The root of a feed or, if that is what it is, of a web page. */
 const ROOT = /<(?:((?:[\w.-]+:)?(?:rss|rdf|feed))(?=[\s>])|!doctype\s+html|html[\s>])/i
 
-/** Throws `NotAFeed`. */
-export function parseXml(text: string): XmlDocument {
+/** `url` is where the document is. Throws `NotAFeed`. */
+export function parseXml(text: string, url = ''): XmlDocument {
   const head = text.slice(0, HEAD_MAX)
   const found = ROOT.exec(head)
   const rawName = found?.[1]
-  if (rawName === undefined) throw new NotAFeed(whatElse(head, found !== null))
+  if (found && rawName === undefined)
+    throw new NotAFeed('the address leads to a web page, not to a feed', feedLinksOf(text, url))
+  if (rawName === undefined) throw new NotAFeed(whatElse(head))
   refuseEntities(head.slice(0, found?.index))
   const end = text.lastIndexOf(`</${rawName}`)
   const body = text.slice(found?.index ?? 0, end < 0 ? undefined : end)
@@ -90,8 +93,7 @@ function holdsElements(item: XmlNode): boolean {
   return Object.keys(item).some((key) => /^[^#@]/.test(key))
 }
 
-function whatElse(head: string, isPage: boolean): string {
-  if (isPage) return 'the address leads to a web page, not to a feed'
+function whatElse(head: string): string {
   return /<[a-z?!]/i.test(head) ? 'the document is no podcast feed' : 'the document is neither XML nor JSON'
 }
 

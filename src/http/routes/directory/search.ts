@@ -2,7 +2,7 @@ import { isFeedAddress } from '../../../domain/directory/directory.ts'
 import type { ExternalAnswer, ExternalPodcast } from '../../../domain/directory/external.ts'
 import { invalid } from '../../../domain/shared/errors.ts'
 import { parseListFormat } from '../../../formats/negotiate.ts'
-import { get, type Route } from '../../endpoint.ts'
+import { get, post, type Route } from '../../endpoint.ts'
 import { checkScale, lookupPrincipalOf } from '../../requests.ts'
 import { allowCaching, allowCachingFor, markPublic } from '../../responses/caching.ts'
 import { podcastListResponse } from '../../responses/list-response.ts'
@@ -37,6 +37,26 @@ export function searchRoutes({ search, origins, clock }: RouteParts): Route[] {
       return {
         local: local.map((podcast) => toPodcastJson(podcast, base)),
         external: external.podcasts.map(toExternalJson),
+      }
+    }),
+  ]
+}
+
+/** docs/protocol.md#resolve: what a text means that somebody pastes to add a podcast. */
+export function resolveRoutes({ resolver, origins }: RouteParts): Route[] {
+  return [
+    post('/api/2/me/resolve', 'user', spec.resolvePodcast, async ({ request, principal, body }) => {
+      const { candidates, reason, address } = await resolver.resolve(
+        principal.user.id,
+        body.text ?? '',
+        origins.clientAddress(request),
+      )
+      return {
+        address,
+        reason: reason ?? '',
+        candidates: candidates.map(({ url, title, author, description, logoUrl }) => ({
+          ...{ url, title, author, description, logo_url: logoUrl },
+        })),
       }
     }),
   ]

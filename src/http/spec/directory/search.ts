@@ -2,7 +2,7 @@ import { t } from 'elysia'
 import { LIST_FORMATS } from '../../../formats/negotiate.ts'
 import { endpoint } from '../../endpoint.ts'
 import { errorResponse } from '../shared/errors.ts'
-import { describedObject, LIST_PARAMETERS, objectSchema, parameter } from '../shared/models.ts'
+import { describedList, describedObject, LIST_PARAMETERS, objectSchema, parameter } from '../shared/models.ts'
 import { PODCAST_EXAMPLE, PodcastModel, USER_LIST_EXAMPLES } from '../shared/podcast.ts'
 
 const q = parameter('What to look for; needed.', 'harbour')
@@ -56,6 +56,58 @@ export const searchAll = endpoint('Directory', 'searchAll', 'Search here and els
   }),
   example: { local: [PODCAST_EXAMPLE], external: [EXTERNAL_EXAMPLE] },
   errors: [noQuery, tooMany],
+})
+
+const WHY = [
+  '`words` (no address in it: search for it)',
+  '`page` (a web page that names no feed)',
+  '`closed` (a service with podcasts for its own apps only)',
+  '`directory_off`, `directory_unknown`, `directory_error` (a link to Apple Podcasts, and the external directory is not set up, does not know it, or does not answer)',
+  '`unknown` (nothing is told of it before somebody is subscribed)',
+  'or why the feed cannot be had: `forbidden`, `unreachable`, `timeout`, `tls`, `too_large`, `not_a_feed`, `gone`, `not_found`, `denied`, `refused`, `server_error`, `internal`',
+].join('; ')
+
+export const resolvePodcast = endpoint('Directory', 'resolvePodcast', 'Find the podcast that a pasted text means', {
+  description:
+    'The address of a feed, with or without scheme; a web page, whose links to feeds are followed; links for podcast apps, such as `feed:`, `pcast:` or those of antennapod.org; a link to Apple Podcasts, where the external directory knows it. What is not known here is fetched.',
+  body: objectSchema({
+    text: t.Optional(
+      t.String({ description: 'What somebody has pasted or typed; needed. 4,096 characters are read.' }),
+    ),
+  }),
+  bodyExample: { text: 'https://tidewater.example/harbour' },
+  response: describedObject('What it may mean.', {
+    candidates: describedList('The podcasts; texts are empty where nobody knows.', {
+      url: t.String({ description: 'Feed URL.' }),
+      title: t.String(),
+      author: t.String(),
+      description: t.String(),
+      logo_url: t.String(),
+    }),
+    reason: t.String({ description: `Why there are none; empty if there are any. ${WHY}. There may be new ones.` }),
+    address: t.String({ description: 'The address that was tried; empty if there is none in the text.' }),
+  }),
+  example: {
+    candidates: [
+      {
+        url: EXTERNAL_EXAMPLE.url,
+        title: EXTERNAL_EXAMPLE.title,
+        author: EXTERNAL_EXAMPLE.author,
+        description: EXTERNAL_EXAMPLE.description,
+        logo_url: EXTERNAL_EXAMPLE.logo_url,
+      },
+    ],
+    reason: '',
+    address: 'https://tidewater.example/harbour',
+  },
+  errors: [
+    errorResponse('validation_failed', 'The text is missing.', 'text is required', 'text'),
+    errorResponse(
+      'rate_limited',
+      'More than 30 addresses of the user within a minute.',
+      'too many attempts, try again later',
+    ),
+  ],
 })
 
 export const searchExternal = endpoint('Directory', 'searchExternal', 'Search an external directory', {

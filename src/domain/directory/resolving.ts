@@ -1,0 +1,164 @@
+import type { PageLink } from '../feeds/document.ts'
+import { FeedNotFetched } from '../feeds/feed-updater.ts'
+import type { LookupPrincipal } from '../feeds/on-demand.ts'
+import type { FeedFailureReason } from '../feeds/ports.ts'
+import { DomainError, invalid } from '../shared/errors.ts'
+import type { UserId } from '../shared/ids.ts'
+import type { RateLimit } from '../shared/rate-limit.ts'
+import type { ExternalDirectory } from './external.ts'
+import { readPastedText } from './pasted-text.ts'
+import type { Podcasts } from './podcasts.ts'
+import { isSecretUrl } from './privacy.ts'
+
+export interface ResolverParts {
+  readonly lookup: Podcasts
+  readonly external: ExternalDirectory
+  readonly requests: RateLimit
+}
+
+/** A podcast that a pasted text may mean. */
+export interface Candidate {
+  readonly url: string
+  /** `''` if nobody knows, as all that follows. */
+  readonly title: string
+  readonly author: string
+  readonly description: string
+  readonly logoUrl: string
+}
+
+/** Why nothing was found. */
+export type NothingFound =
+  /** The text has no address in it: it is to be searched for. */
+  | 'words'
+  /** There is a web page that names no feed. */
+  | 'page'
+  /** The service has podcasts for its own apps only. */
+  | 'closed'
+  /** An address of Apple's directory, and there is no external directory that could tell the feed. */
+  | 'directory_off'
+  /** The external directory does not know it, or does not answer. */
+  | 'directory_unknown'
+  | 'directory_error'
+  /** It is not to be told, or the server fetches nothing that nobody has. */
+  | 'unknown'
+  | FeedFailureReason
+
+export interface Resolved {
+  readonly candidates: readonly Candidate[]
+  /** Why there is none. */
+  readonly reason: NothingFound | undefined
+  /** The address that was tried; `''` if there is none in the text. */
+  readonly address: string
+}
+
+/** Feeds of one page that are looked at; the rest of them is passed on as the page names it. */
+const LOOKED_AT_MAX = 5
+/** Failures after which the address is tried without encryption, if its scheme was not given. */
+const NO_CONNECTION: ReadonlySet<string> = new Set(['unreachable', 'timeout', 'tls', 'refused'])
+
+export type Resolver = ReturnType<typeof createResolver>
+
+/**
+ * Finds out which podcast a text means that somebody has pasted: a feed, a web page that names some, a link for podcast
+ * apps, or one to Apple's directory (docs/protocol.md#resolve).
+ */
+export function createResolver({ lookup, external, requests }: ResolverParts) {
+  async function tryFeed(url: string, principal: LookupPrincipal): Promise<Candidate | FeedNotFetched | 'unknown'> {
+    try {
+      const { title, author, description, logoUrl, url: known } = await lookup.podcast(url, principal)
+      return { url: known, title: title === known ? '' : title, author, description, logoUrl }
+    } catch (error) {
+      if (error instanceof FeedNotFetched) return error
+      if (!(error instanceof DomainError) || error.code !== 'unknown_podcast') throw error
+      // What looks like a secret of its subscriber is fetched for subscribers only: it can be added as it is.
+      return isSecretUrl(url) ? unread(url) : 'unknown'
+    }
+  }
+
+  async function fromAddresses(urls: readonly [string, ...string[]], principal: LookupPrincipal): Promise<Resolved> {
+    const [first, ...others] = urls
+    let found = await tryFeed(first, principal)
+    let address = first
+    for (const url of others) {
+      if (!(found instanceof FeedNotFetched) || !NO_CONNECTION.has(found.reason)) break
+      const other = await tryFeed(url, principal)
+      // Of two failures the first one is told, unless only the second was an answer.
+      if (other instanceof FeedNotFetched && NO_CONNECTION.has(other.reason)) continue
+      found = other
+      address = url
+    }
+    if (found === 'unknown') return nothing('unknown', address)
+    if (!(found instanceof FeedNotFetched)) return { candidates: [found], reason: undefined, address }
+    if (!found.links) return nothing(found.reason, address)
+    return fromPage(found.links, address, principal)
+  }
+
+  /** Of the feeds of a page those that can be had; one that cannot be had does not spoil the rest. */
+  async function fromPage(links: readonly PageLink[], address: string, principal: LookupPrincipal): Promise<Resolved> {
+    const looked = await Promise.all(
+      links.slice(0, LOOKED_AT_MAX).map(async (link) => ({ link, found: await tryFeed(link.url, principal) })),
+    )
+    const feeds = looked.flatMap(({ link, found }) => (isCandidate(found) ? [named(found, link)] : []))
+    const rest = links.slice(LOOKED_AT_MAX).map((link) => named(unread(link.url), link))
+    const candidates = distinct([...(await withEpisodes(feeds, principal)), ...rest])
+    if (candidates.length > 0) return { candidates, reason: undefined, address }
+    const failure = looked.find(({ found }) => found instanceof FeedNotFetched)
+    if (!failure || !(failure.found instanceof FeedNotFetched)) return nothing('page', address)
+    return nothing(failure.found.reason, failure.link.url)
+  }
+
+  /** Most pages name feeds of their articles and comments beside that of the podcast: these have no episodes. */
+  async function withEpisodes(feeds: readonly Candidate[], principal: LookupPrincipal): Promise<readonly Candidate[]> {
+    if (feeds.length < 2) return feeds
+    const totals = await Promise.all(
+      feeds.map(async ({ url }) => (await lookup.episodes(url, { page: 0, perPage: 1 }, principal)).total),
+    )
+    const audible = feeds.filter((_, index) => totals[index] !== 0)
+    return audible.length > 0 ? audible : feeds
+  }
+
+  async function fromApple(id: string, address: string, principal: LookupPrincipal): Promise<Resolved> {
+    const { state, podcasts } = await external.byAppleId(id, principal.address)
+    if (state !== 'ok') return nothing(state === 'off' ? 'directory_off' : 'directory_error', address)
+    if (podcasts.length === 0) return nothing('directory_unknown', address)
+    const candidates = podcasts.map(({ url, title, author, description, logoUrl }) => ({
+      ...{ url, title, author, description, logoUrl },
+    }))
+    return { candidates, reason: undefined, address }
+  }
+
+  return {
+    /** Throws `validation_failed` for a blank text, `rate_limited`, and `unavailable` when too much is looked up. */
+    async resolve(userId: UserId, text: string, address: string): Promise<Resolved> {
+      if (text.trim() === '') throw invalid('text', 'text is required')
+      const principal: LookupPrincipal = { userId, address }
+      const meant = readPastedText(text)
+      if (meant.kind === 'words') return nothing('words', '')
+      if (meant.kind === 'closed') return nothing('closed', meant.address)
+      requests.take(String(userId))
+      if (meant.kind === 'apple') return fromApple(meant.id, meant.address, principal)
+      return fromAddresses(meant.urls, principal)
+    },
+  }
+}
+
+function nothing(reason: NothingFound, address: string): Resolved {
+  return { candidates: [], reason, address }
+}
+
+/** A feed that was not looked at. */
+function unread(url: string): Candidate {
+  return { url, title: '', author: '', description: '', logoUrl: '' }
+}
+
+function isCandidate(found: Candidate | FeedNotFetched | 'unknown'): found is Candidate {
+  return found !== 'unknown' && !(found instanceof FeedNotFetched)
+}
+
+function named(candidate: Candidate, { title }: PageLink): Candidate {
+  return candidate.title === '' ? { ...candidate, title } : candidate
+}
+
+function distinct(candidates: readonly Candidate[]): Candidate[] {
+  return [...new Map(candidates.map((each) => [each.url, each])).values()]
+}

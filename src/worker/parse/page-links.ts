@@ -1,0 +1,60 @@
+import { Parser } from 'htmlparser2'
+import type { PageLink } from '../../domain/feeds/document.ts'
+import { sanitizeUrl } from '../../domain/shared/feed-url.ts'
+
+/** In characters. Links to feeds are at the beginning of a page, but for those that its text has. */
+const PAGE_MAX = 512 * 1024
+const LINKS_MAX = 10
+/**
+ * Where elements are nested deeper the rest of the page is left alone: for an end tag the parser looks through all that
+ * are open, of thousands thousands of times.
+ */
+const DEPTH_MAX = 500
+const TITLE_MAX = 200
+
+const FEED_TYPE = /^application\/(?:rss\+xml|atom\+xml|rdf\+xml|feed\+json)\s*(?:;|$)/i
+/** What only podcast apps open. */
+const APP_SCHEME = /^(?:feed|pcast|itpc|itms|podcast):/i
+
+/**
+ * The feeds that a web page names: its `<link rel="alternate">`, and links in its text that say by type or scheme that
+ * they lead to one. Each once, the first ones first.
+ */
+export function feedLinksOf(page: string, pageUrl: string): PageLink[] {
+  const links = new Map<string, PageLink>()
+  let base = pageUrl
+  let depth = 0
+
+  function add(href: string, title: string): void {
+    const url = APP_SCHEME.test(href) ? sanitizeUrl(href) : sanitizeUrl(URL.parse(href, base)?.href ?? '')
+    if (url === undefined || links.has(url) || links.size === LINKS_MAX) return
+    links.set(url, {
+      url,
+      title: title
+        .replaceAll(/[\s\p{C}]+/gu, ' ')
+        .trim()
+        .slice(0, TITLE_MAX)
+        .toWellFormed(),
+    })
+  }
+
+  const parser = new Parser(
+    {
+      onopentag(name, { rel = '', type = '', href = '', title = '' }) {
+        depth++
+        if (depth > DEPTH_MAX || links.size === LINKS_MAX) parser.pause()
+        const isNamed = href.trim() !== '' && (FEED_TYPE.test(type.trim()) || APP_SCHEME.test(href.trim()))
+        if (name === 'base' && href !== '') base = URL.parse(href, pageUrl)?.href ?? base
+        else if (name === 'link' && isNamed && /(?:^|\s)alternate(?:\s|$)/i.test(rel)) add(href.trim(), title)
+        else if (name === 'a' && isNamed) add(href.trim(), title)
+      },
+      onclosetag() {
+        depth--
+      },
+    },
+    { lowerCaseTags: true, lowerCaseAttributeNames: true, decodeEntities: true },
+  )
+  parser.write(page.slice(0, PAGE_MAX))
+  parser.end()
+  return [...links.values()]
+}
