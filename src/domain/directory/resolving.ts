@@ -60,7 +60,7 @@ export type Resolver = ReturnType<typeof createResolver>
 
 /**
  * Finds out which podcast a text means that somebody has pasted: a feed, a web page that names some, a link for podcast
- * apps, or one to Apple's directory (docs/protocol.md#resolve).
+ * apps, or one to Apple's directory (docs/protocol.md#D102).
  */
 export function createResolver({ lookup, external, requests }: ResolverParts) {
   async function tryFeed(url: string, principal: LookupPrincipal): Promise<Candidate | FeedNotFetched | 'unknown'> {

@@ -38,7 +38,8 @@ test.each([
   [`Harbour Talk, listen here: ${FEED}.`, [FEED]],
   [`(${FEED})\nSent from my phone`, [FEED]],
 ])('%p is an address: %j', (text, urls) => {
-  expect(readPastedText(text)).toEqual({ kind: 'addresses', urls } as ReturnType<typeof readPastedText>)
+  const meant = readPastedText(text)
+  expect(meant.kind === 'addresses' ? [...meant.urls] : meant.kind).toEqual(urls)
 })
 
 test.each([

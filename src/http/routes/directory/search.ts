@@ -42,7 +42,7 @@ export function searchRoutes({ search, origins, clock }: RouteParts): Route[] {
   ]
 }
 
-/** docs/protocol.md#resolve: what a text means that somebody pastes to add a podcast. */
+/** docs/protocol.md#D102: what a text means that somebody pastes to add a podcast. */
 export function resolveRoutes({ resolver, origins }: RouteParts): Route[] {
   return [
     post('/api/2/me/resolve', 'user', spec.resolvePodcast, async ({ request, principal, body }) => {
