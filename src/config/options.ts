@@ -77,6 +77,7 @@ const accounts = {
     'Who may create an account: anyone (open), nobody (closed), or anyone who is then activated by a mailed link or an administrator (invite). The first account can always be created and is administrator.',
   ),
   session_days: withDefault(integer(1, 3650), 30, 'A session ends after so many days without use.'),
+  invitation_days: withDefault(integer(1, 30), 7, 'Days for which the link of an invitation can be used.'),
   rate_limit: withDefault(boolean(), true, 'Limits on sign-ins, registrations, mails and anonymous lookups.'),
 }
 

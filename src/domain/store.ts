@@ -3,6 +3,7 @@ import type {
   AuditStore,
   ExpiryStore,
   IdentityStore,
+  InvitationStore,
   LoginFlowStore,
   MailStore,
   OwnAccountStore,
@@ -47,6 +48,7 @@ export interface Store {
   readonly appPasswords: AppPasswordStore
   readonly loginFlows: LoginFlowStore
   readonly tokens: TokenStore
+  readonly invitations: InvitationStore
   readonly mails: MailStore
   readonly identities: IdentityStore
   readonly audit: AuditStore

@@ -2,6 +2,7 @@ import type { Accounts, OwnAccount } from '../domain/accounts/account.ts'
 import type { Administration } from '../domain/accounts/administration.ts'
 import type { AppPasswords } from '../domain/accounts/app-passwords.ts'
 import type { Authentication } from '../domain/accounts/authentication.ts'
+import type { Invitations } from '../domain/accounts/invitations.ts'
 import type { LoginFlows } from '../domain/accounts/login-flow.ts'
 import type { Sessions } from '../domain/accounts/sessions.ts'
 import type { SingleSignOn } from '../domain/accounts/single-sign-on.ts'
@@ -40,6 +41,7 @@ import type { Origins } from './origin.ts'
 export interface Services {
   readonly accounts: Accounts
   readonly administration: Administration
+  readonly invitations: Invitations
   readonly authentication: Authentication
   readonly sessions: Sessions
   readonly appPasswords: AppPasswords

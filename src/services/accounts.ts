@@ -4,6 +4,7 @@ import { createAdministration } from '../domain/accounts/administration.ts'
 import { createAppPasswords } from '../domain/accounts/app-passwords.ts'
 import { createAuthentication } from '../domain/accounts/authentication.ts'
 import { createHousekeeping } from '../domain/accounts/housekeeping.ts'
+import { createInvitations } from '../domain/accounts/invitations.ts'
 import { createLoginFlows, LOGIN_FLOW_SECONDS } from '../domain/accounts/login-flow.ts'
 import { createMailQueue } from '../domain/accounts/mail.ts'
 import { createPasswordCheck } from '../domain/accounts/password-check.ts'
@@ -84,6 +85,14 @@ export function accountServices(base: Base) {
       passwords,
       testMails: limit(base, 10, 10 * MINUTE),
       clock,
+    }),
+    invitations: createInvitations({
+      invitations: store.invitations,
+      users,
+      passwords,
+      clock,
+      random,
+      days: config.invitationDays,
     }),
     singleSignOn: createSingleSignOn({
       provider: providerOf(config, clock),

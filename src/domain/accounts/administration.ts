@@ -6,7 +6,17 @@ import { newUser, type Registration } from './account.ts'
 import { checkPassword, parseEmail } from './identifiers.ts'
 import type { MailQueue, MailStatus } from './mail.ts'
 import type { PasswordCheck } from './password-check.ts'
-import type { Actor, AuditContext, AuditEntry, AuditStore, ServerStats, User, UserStore, UserSummary } from './ports.ts'
+import type {
+  Actor,
+  AuditContext,
+  AuditEntry,
+  AuditFilter,
+  AuditStore,
+  ServerStats,
+  User,
+  UserStore,
+  UserSummary,
+} from './ports.ts'
 
 export interface AdministrationParts {
   readonly users: UserStore
@@ -51,7 +61,7 @@ export function createAdministration({ users, audit, mailQueue, passwords, testM
       const row = await newUser(registration, passwords, clock)
       // Without an administrator nobody could let anyone else in, so the first account is one however it is made.
       const user = await users.create(row, isAdmin || 'if_first', auditContext(actor))
-      return { ...user, devices: 0, subscriptions: 0, createdAt: row.at }
+      return { ...user, devices: 0, subscriptions: 0, createdAt: row.at, invitation: undefined }
     },
 
     /** The session `keep` lives on. Throws `validation_failed`, `unknown_user`. */
@@ -85,8 +95,12 @@ export function createAdministration({ users, audit, mailQueue, passwords, testM
     },
 
     /** Newest first; `page` counts from 0. */
-    audit: (page: number, perPage: number): Promise<{ readonly total: number; readonly entries: AuditEntry[] }> =>
-      audit.page(page * perPage, perPage),
+    audit: (
+      filter: AuditFilter,
+      page: number,
+      perPage: number,
+    ): Promise<{ readonly total: number; readonly entries: AuditEntry[] }> =>
+      audit.page(page * perPage, perPage, filter),
     mailStatus: (): Promise<MailStatus> => mailQueue.status(),
 
     /** Throws `validation_failed`, `no_email`, `rate_limited`, `smtp_unconfigured`, `mail_failed`. */

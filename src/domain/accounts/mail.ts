@@ -4,11 +4,11 @@ import { type Random, randomUuid, sha256 } from '../../platform/crypto.ts'
 import type { Log } from '../../platform/log.ts'
 import { DomainError } from '../shared/errors.ts'
 import { emailKey } from './identifiers.ts'
-import type { MailStore, TokenPurpose, TokenStore, User, UserStore, WaitingMail } from './ports.ts'
+import type { MailPurpose, MailStore, TokenStore, User, UserStore, WaitingMail } from './ports.ts'
 
 /** A mail to one person. The mailer makes text and link of it. */
 export type Mail =
-  | { readonly kind: TokenPurpose; readonly to: string; readonly username: string; readonly token: string }
+  | { readonly kind: MailPurpose; readonly to: string; readonly username: string; readonly token: string }
   | { readonly kind: 'test'; readonly to: string }
 
 /** Seconds; no mail waits longer for its next attempt. */
@@ -39,7 +39,7 @@ export class MailFailure extends Error {
 const HOUR = 3600
 
 /** How long a token is good, and worth trying to send (docs/protocol.md#registration and #password-reset). */
-const LIFETIME: Record<TokenPurpose, number> = { activation: 48 * HOUR, password_reset: 24 * HOUR }
+const LIFETIME: Record<MailPurpose, number> = { activation: 48 * HOUR, password_reset: 24 * HOUR }
 
 /** The n-th attempt follows the one before after one minute, two, four … up to the longest pause. */
 const FIRST_PAUSE = 60
@@ -189,13 +189,13 @@ export function createMailQueue(parts: MailQueueParts) {
     deliverDue,
 
     /** Queues a mail to the owner of the address; kept through a restart once this settles. */
-    async request(purpose: TokenPurpose, email: string): Promise<void> {
+    async request(purpose: MailPurpose, email: string): Promise<void> {
       await mails.request(purpose, emailKey(email), clock.seconds())
       wake()
     },
 
     /** As `request`, for anonymous requests: refuses when too many mails are waiting. */
-    async requestForAnyone(purpose: TokenPurpose, email: string): Promise<void> {
+    async requestForAnyone(purpose: MailPurpose, email: string): Promise<void> {
       if (!(await mails.request(purpose, emailKey(email), clock.seconds(), WAITING_MAX))) {
         log.error('too many mails are waiting; one more was not taken', { purpose })
         return

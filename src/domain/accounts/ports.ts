@@ -126,6 +126,10 @@ export interface ListedSession {
 
 export type AuditAction =
   | 'user_created'
+  | 'user_invited'
+  | 'invitation_renewed'
+  | 'invitation_withdrawn'
+  | 'invitation_accepted'
   | 'user_deleted'
   | 'user_activated'
   | 'user_deactivated'
@@ -145,13 +149,27 @@ export interface AuditEntry {
   readonly target: string | undefined
 }
 
+/** Which entries of the audit log are wanted; all without either. */
+export interface AuditFilter {
+  readonly action?: string | undefined
+  /** Who did it or to whom it was done, whatever the case of the letters. */
+  readonly username?: string | undefined
+}
+
 export interface AuditStore {
   add(auditContext: AuditContext, action: AuditAction, target?: string): Promise<void>
   /** Newest first. */
-  page(offset: number, limit: number): Promise<{ readonly total: number; readonly entries: AuditEntry[] }>
+  page(
+    offset: number,
+    limit: number,
+    filter?: AuditFilter,
+  ): Promise<{ readonly total: number; readonly entries: AuditEntry[] }>
 }
 
-export type TokenPurpose = 'activation' | 'password_reset'
+/** What a link is sent by mail for. */
+export type MailPurpose = 'activation' | 'password_reset'
+
+export type TokenPurpose = MailPurpose | 'invitation'
 
 export interface TokenStore {
   /**
@@ -170,9 +188,32 @@ export interface TokenStore {
   resetPassword(hash: Uint8Array, at: number, passwordHash: string): Promise<User>
 }
 
+/** An account that has no password yet, and the link by which somebody may choose one. */
+export interface Invitation {
+  readonly username: string
+  readonly expiresAt: number
+}
+
+export interface InvitationStore {
+  /** Adds a pending account without a password. Rejects with `username_taken`, `email_taken`. */
+  invite(
+    user: Omit<NewUser, 'passwordHash'>,
+    token: { hash: Uint8Array; expiresAt: number },
+    auditContext: AuditContext,
+  ): Promise<User>
+  /** The link from before ends. Rejects with `unknown_user`, `not_invited`. */
+  renew(username: string, token: { hash: Uint8Array; expiresAt: number }, auditContext: AuditContext): Promise<User>
+  /** Removes the account, in which there is nothing yet. Rejects with `unknown_user`, `not_invited`. */
+  withdraw(username: string, auditContext: AuditContext): Promise<void>
+  /** The invitation of a token that would be taken at this moment. */
+  find(hash: Uint8Array, at: number): Promise<Invitation | undefined>
+  /** Ends the token and makes the account active, with a password. Rejects with `invalid_token`. */
+  accept(hash: Uint8Array, at: number, passwordHash: string): Promise<User>
+}
+
 export interface WaitingMail {
   readonly id: number
-  readonly purpose: TokenPurpose
+  readonly purpose: MailPurpose
   /** As `emailKey` folds it. */
   readonly emailKey: string
   readonly requestedAt: number
@@ -183,7 +224,7 @@ export interface WaitingMail {
 
 export interface MailStore {
   /** A mail that waits already for the same address starts over. False, and not stored, when `max` others wait. */
-  request(purpose: TokenPurpose, emailKey: string, at: number, max?: number): Promise<boolean>
+  request(purpose: MailPurpose, emailKey: string, at: number, max?: number): Promise<boolean>
   /** Those whose time has come, longest waiting first. */
   due(at: number, limit: number): Promise<WaitingMail[]>
   postpone(mail: WaitingMail, nextAttemptAt: number, error: string): Promise<void>
@@ -340,6 +381,8 @@ export interface UserSummary extends User {
   /** Distinct feeds over all devices. */
   readonly subscriptions: number
   readonly createdAt: number
+  /** Of somebody who has been invited and has not chosen a password yet; `expiresAt` is missing when the link is gone. */
+  readonly invitation: { readonly expiresAt: number | undefined } | undefined
 }
 
 export interface NewUser {

@@ -56,6 +56,7 @@ const CODES = {
   last_admin: { status: 409, meaning: 'Nobody could administer the server any more.' },
   no_email: { status: 409, meaning: 'The account has no email address.' },
   not_active: { status: 409, meaning: 'The account is not active, so nobody is to be let in by mail.' },
+  not_invited: { status: 409, meaning: 'The account is no invitation, or somebody has accepted it.' },
   smtp_unconfigured: {
     status: 409,
     meaning: 'The server has no mail server to send with, or no public address for the links.',

@@ -1,6 +1,7 @@
 import type { Route } from '../endpoint.ts'
 import type { RouteParts, Services } from '../services.ts'
 import { appPasswordRoutes, loginFlowRoutes } from './accounts/app-passwords.ts'
+import { invitationRoutes } from './accounts/invitations.ts'
 import { meRoutes } from './accounts/me.ts'
 import { signInRoutes } from './accounts/sign-in.ts'
 import { userRoutes } from './accounts/users.ts'
@@ -68,6 +69,7 @@ export function apiRoutes({ services, ...rest }: ApiParts): Route[] {
     privateFeedRoutes,
     administrationRoutes,
     userRoutes,
+    invitationRoutes,
     feedRoutes,
     adminServerRoutes,
   ].flatMap((routes) => routes(parts))

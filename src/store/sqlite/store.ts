@@ -4,6 +4,7 @@ import type { Store } from '../../domain/store.ts'
 import { createAccountRemoval, createAccountRows } from './accounts/account-rows.ts'
 import { createAppPasswordStore, createLoginFlowStore } from './accounts/app-passwords.ts'
 import { createIdentityStore } from './accounts/identities.ts'
+import { createInvitationStore } from './accounts/invitations.ts'
 import { createSessionStore } from './accounts/sessions.ts'
 import { createExpiryStore } from './accounts/statements.ts'
 import { createMailStore, createTokenStore } from './accounts/tokens.ts'
@@ -120,6 +121,7 @@ export function createSqliteStore(db: Database, options: StoreOptions = {}): Sto
     appPasswords: createAppPasswordStore(rows, snapshot, queue),
     loginFlows: createLoginFlowStore(db, rows, snapshot, queue),
     tokens: createTokenStore(rows, snapshot, queue),
+    invitations: createInvitationStore(rows, removal, snapshot, queue),
     mails: createMailStore(rows, snapshot, queue),
     identities: createIdentityStore(rows, snapshot, queue),
     audit: createAuditStore(rows, snapshot, queue),

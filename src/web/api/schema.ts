@@ -168,25 +168,25 @@ export interface Operations {
   }
   sendTestMail: { body: { email?: string }; answer: { status: "ok" } }
   listUsers: {
-    answer: readonly ({ username: string; email: string; active: boolean; state: "active" | "inactive" | "pending_activation"; is_admin: boolean; devices: number; subscriptions: number; created: string })[]
+    answer: readonly ({ username: string; email: string; active: boolean; state: "active" | "inactive" | "pending_activation"; is_admin: boolean; devices: number; subscriptions: number; created: string; invitation: null | { expires: string } })[]
   }
   createUser: {
     body: { username: string; password: string; email?: string | null }
-    answer: { username: string; email: string; active: boolean; state: "active" | "inactive" | "pending_activation"; is_admin: boolean; devices: number; subscriptions: number; created: string }
+    answer: { username: string; email: string; active: boolean; state: "active" | "inactive" | "pending_activation"; is_admin: boolean; devices: number; subscriptions: number; created: string; invitation: null | { expires: string } }
   }
   deleteUser: { path: { username: string | number }; answer: { status: "ok" } }
   activateUser: {
     path: { username: string | number }
-    answer: { username: string; email: string; active: boolean; state: "active" | "inactive" | "pending_activation"; is_admin: boolean; devices: number; subscriptions: number; created: string }
+    answer: { username: string; email: string; active: boolean; state: "active" | "inactive" | "pending_activation"; is_admin: boolean; devices: number; subscriptions: number; created: string; invitation: null | { expires: string } }
   }
   deactivateUser: {
     path: { username: string | number }
-    answer: { username: string; email: string; active: boolean; state: "active" | "inactive" | "pending_activation"; is_admin: boolean; devices: number; subscriptions: number; created: string }
+    answer: { username: string; email: string; active: boolean; state: "active" | "inactive" | "pending_activation"; is_admin: boolean; devices: number; subscriptions: number; created: string; invitation: null | { expires: string } }
   }
   setRole: {
     path: { username: string | number }
     body: { is_admin: boolean }
-    answer: { username: string; email: string; active: boolean; state: "active" | "inactive" | "pending_activation"; is_admin: boolean; devices: number; subscriptions: number; created: string }
+    answer: { username: string; email: string; active: boolean; state: "active" | "inactive" | "pending_activation"; is_admin: boolean; devices: number; subscriptions: number; created: string; invitation: null | { expires: string } }
   }
   setPassword: { path: { username: string | number }; body: { password: string }; answer: { status: "ok" } }
   mailReset: { path: { username: string | number }; answer: { status: "ok" } }

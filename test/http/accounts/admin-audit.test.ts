@@ -70,3 +70,30 @@ test('what an administrator does is noted with who, when, how and to whom', asyn
     { ...by, action: 'user_deleted', user: 'Eva' },
   ])
 })
+
+test.each([
+  ['action=admin_granted', ['admin_granted Eva']],
+  ['user=OLE', ['user_created ole', 'reset_mail_requested ole']],
+  ['user=ole&action=reset_mail_requested', ['reset_mail_requested ole']],
+  ['user=nobody', []],
+  ['action=%27%20OR%201=1', []],
+])('entries can be had by kind and by user: %s', async (query, expected) => {
+  const { ida } = await open()
+  await ida.post(USERS, { username: 'Eva', password: 'seashell' })
+  await ida.post(`${USERS}/eva/role`, { is_admin: true })
+  await ida.post(`${USERS}/ole/reset-password`)
+  const { total, entries } = Object((await ida.get(`${AUDIT}?${query}`)).json)
+  expect(entries.map(({ action, user }: Record<string, string>) => `${action} ${user}`).toReversed()).toEqual(expected)
+  expect(total).toBe(expected.length)
+})
+
+test('a user is found as the one who acted, too', async () => {
+  const { ida } = await open()
+  await ida.post('/api/admin/mail/test', { email: 'ida@pods.example' })
+  expect((await ida.get(`${AUDIT}?user=ida`)).json).toMatchObject({
+    entries: [
+      { action: 'test_mail_sent', actor: 'Ida' },
+      { action: 'user_created', user: 'Ida' },
+    ],
+  })
+})

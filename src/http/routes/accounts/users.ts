@@ -1,6 +1,6 @@
 import type { Principal } from '../../../domain/accounts/authentication.ts'
 import type { Actor, UserSummary } from '../../../domain/accounts/ports.ts'
-import { formatTimestamp } from '../../../domain/shared/time.ts'
+import { formatTimestamp, timestampOrEmpty } from '../../../domain/shared/time.ts'
 import { del, get, post, type Route } from '../../endpoint.ts'
 import type { RouteParts } from '../../services.ts'
 import * as spec from '../../spec/accounts/users.ts'
@@ -40,7 +40,16 @@ export function actorOf({ user }: Principal): Actor {
   return { name: user.username, via: 'api' }
 }
 
-function toUserJson({ username, email, state, isAdmin, devices, subscriptions, createdAt }: UserSummary) {
+export function toUserJson({
+  username,
+  email,
+  state,
+  isAdmin,
+  devices,
+  subscriptions,
+  createdAt,
+  invitation,
+}: UserSummary) {
   return {
     username,
     email: email ?? '',
@@ -51,5 +60,6 @@ function toUserJson({ username, email, state, isAdmin, devices, subscriptions, c
     devices,
     subscriptions,
     created: formatTimestamp(createdAt),
+    invitation: invitation ? { expires: timestampOrEmpty(invitation.expiresAt) } : null,
   }
 }

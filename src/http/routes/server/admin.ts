@@ -27,7 +27,8 @@ export function administrationRoutes({ administration }: RouteParts): Route[] {
     }),
     get('/api/admin/audit', 'admin', spec.getAuditLog, async ({ query }) => {
       const paging = parsePaging(query)
-      const { total, entries } = await administration.audit(paging.page, paging.perPage)
+      const filter = { action: query.action || undefined, username: query.user || undefined }
+      const { total, entries } = await administration.audit(filter, paging.page, paging.perPage)
       return { ...pageEnvelope(paging, total), entries: entries.map(toAuditJson) }
     }),
     get('/api/admin/mail', 'admin', spec.getMailState, async () => {

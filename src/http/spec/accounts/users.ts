@@ -3,7 +3,7 @@ import { adminEndpoint } from '../../endpoint.ts'
 import { errorResponse } from '../shared/errors.ts'
 import { describedObject, done, integer, objectSchema, Password, Username } from '../shared/models.ts'
 
-const User = describedObject('An account as administrators see it.', {
+export const AdminUser = describedObject('An account as administrators see it.', {
   username: t.String(),
   email: t.String({ description: 'Empty if there is none.' }),
   active: t.Boolean({ description: 'False while an account waits for its activation, too.' }),
@@ -12,9 +12,13 @@ const User = describedObject('An account as administrators see it.', {
   devices: integer(),
   subscriptions: integer({ description: 'Feeds, each counted once however many devices have it.' }),
   created: t.String({ description: 'UTC.' }),
+  invitation: t.Union(
+    [t.Null(), objectSchema({ expires: t.String({ description: 'When the link ends; empty if it is gone. UTC.' }) })],
+    { description: 'Of a user who was invited and has not chosen a password yet; otherwise null.' },
+  ),
 })
 
-const example = {
+export const ADMIN_USER_EXAMPLE = {
   username: 'ole',
   email: 'ole@pods.example',
   active: true,
@@ -23,13 +27,14 @@ const example = {
   devices: 2,
   subscriptions: 15,
   created: '2025-03-02T10:00:00',
+  invitation: null,
 }
 
-const unknownUser = errorResponse('unknown_user', 'There is no such account.', 'unknown user: ole')
+export const unknownUser = errorResponse('unknown_user', 'There is no such account.', 'unknown user: ole')
 
 export const listUsers = adminEndpoint('listUsers', 'List all accounts', {
-  response: t.Array(User, { description: 'All accounts, by user name.' }),
-  example: [example],
+  response: t.Array(AdminUser, { description: 'All accounts, by user name.' }),
+  example: [ADMIN_USER_EXAMPLE],
 })
 
 export const createUser = adminEndpoint('createUser', 'Create an account', {
@@ -40,8 +45,8 @@ export const createUser = adminEndpoint('createUser', 'Create an account', {
     email: t.Optional(t.Union([t.String(), t.Null()])),
   }),
   bodyExample: { username: 'ole', password: 'driftwood', email: 'ole@pods.example' },
-  response: User,
-  example: { ...example, devices: 0, subscriptions: 0 },
+  response: AdminUser,
+  example: { ...ADMIN_USER_EXAMPLE, devices: 0, subscriptions: 0 },
   errors: ['username_taken'],
 })
 
@@ -53,23 +58,23 @@ export const deleteUser = adminEndpoint('deleteUser', 'Delete an account for goo
 
 export const activateUser = adminEndpoint('activateUser', 'Activate an account', {
   description: 'One that was deactivated, or one that waits for its activation. The mailed link becomes invalid.',
-  response: User,
-  example,
+  response: AdminUser,
+  example: ADMIN_USER_EXAMPLE,
   errors: [unknownUser],
 })
 
 export const deactivateUser = adminEndpoint('deactivateUser', 'Deactivate an account', {
   description: 'Ends its sessions; none of its data is lost.',
-  response: User,
-  example: { ...example, active: false, state: 'inactive' },
+  response: AdminUser,
+  example: { ...ADMIN_USER_EXAMPLE, active: false, state: 'inactive' },
   errors: [unknownUser, 'last_admin'],
 })
 
 export const setRole = adminEndpoint('setRole', 'Make a user an administrator, or no longer', {
   body: objectSchema({ is_admin: t.Boolean() }),
   bodyExample: { is_admin: true },
-  response: User,
-  example: { ...example, is_admin: true },
+  response: AdminUser,
+  example: { ...ADMIN_USER_EXAMPLE, is_admin: true },
   errors: [unknownUser, 'last_admin'],
 })
 

@@ -2,7 +2,16 @@ import { t } from 'elysia'
 import { readOptionalJson } from '../../body.ts'
 import { adminEndpoint } from '../../endpoint.ts'
 import { errorResponse } from '../shared/errors.ts'
-import { describedList, describedObject, done, integer, objectSchema, PageQuery, pageOf } from '../shared/models.ts'
+import {
+  describedList,
+  describedObject,
+  done,
+  integer,
+  objectSchema,
+  pageOf,
+  pageQueryWith,
+  parameter,
+} from '../shared/models.ts'
 
 const Stats = describedObject('How much the server holds.', {
   users: integer({ description: 'All accounts, active or not.' }),
@@ -33,7 +42,10 @@ const AuditPage = pageOf('A page of what administrators did, newest first.', {
 export const getAuditLog = adminEndpoint('getAuditLog', 'Get the audit log', {
   description:
     'What administrators did, kept for two years. Includes what was done at the command line, and changes of roles by single sign-on.',
-  query: PageQuery,
+  query: pageQueryWith({
+    action: parameter('Only entries of this action.', 'user_created'),
+    user: parameter('Only entries of what this user did, or what was done to this user.', 'ole'),
+  }),
   response: AuditPage,
   example: {
     page: 0,

@@ -6,6 +6,7 @@ import { emailKey as foldEmail, usernameKey as key } from '../../../domain/accou
 import type {
   AuditAction,
   AuditContext,
+  MailPurpose,
   NewUser,
   PasswordProof,
   TokenPurpose,
@@ -113,7 +114,7 @@ export function createAccountRows(client: Database) {
         throw new DomainError('last_admin', 'this is the last active administrator')
     },
 
-    requestMail(purpose: TokenPurpose, emailKey: string, at: number): void {
+    requestMail(purpose: MailPurpose, emailKey: string, at: number): void {
       const fresh = { requestedAt: at, attempts: 0, nextAttemptAt: at, lastError: null }
       db.insert(mails)
         .values({ purpose, emailKey, ...fresh })
@@ -121,7 +122,7 @@ export function createAccountRows(client: Database) {
         .run()
     },
 
-    dropMails({ email }: User, purpose?: TokenPurpose): void {
+    dropMails({ email }: User, purpose?: MailPurpose): void {
       if (email === undefined) return
       db.delete(mails)
         .where(and(eq(mails.emailKey, foldEmail(email)), purpose && eq(mails.purpose, purpose)))
@@ -164,7 +165,7 @@ export function createAccountRemoval(rows: AccountRows, queue: WriteQueue) {
 
   return {
     /** Inside a job: the account is gone for everybody from now on; what is left is work. Throws `last_admin`. */
-    begin(user: User, auditContext: AuditContext): UserId {
+    begin(user: User, auditContext: AuditContext, action: AuditAction = 'user_deleted'): UserId {
       rows.keepAnAdmin(user)
       rows.endSessions(user.id)
       rows.endAppPasswords(user.id)
@@ -172,7 +173,7 @@ export function createAccountRemoval(rows: AccountRows, queue: WriteQueue) {
       rows.endLoginFlows(user.id)
       rows.endTokens(user.id)
       rows.dropMails(user)
-      rows.note(auditContext, 'user_deleted', user.username)
+      rows.note(auditContext, action, user.username)
       return rows.change(user.id, { state: 'deleting', isAdmin: false }).id
     },
 

@@ -70,9 +70,12 @@ export function createExpiryStore(db: Database, queue: WriteQueue): ExpiryStore 
     `DELETE FROM mails WHERE email_key IN
        (SELECT email_key FROM users WHERE state = 'pending_activation' AND created_at < ?1 ORDER BY id LIMIT ?2)`,
   )
-  const pendingAccounts = db.prepare<undefined, [number, number]>(
+  // An invitation that has been renewed is good for longer than its account is old.
+  const pendingAccounts = db.prepare<undefined, [number, number, number]>(
     `DELETE FROM users WHERE id IN
-       (SELECT id FROM users WHERE state = 'pending_activation' AND created_at < ?1 ORDER BY id LIMIT ?2)`,
+       (SELECT id FROM users WHERE state = 'pending_activation' AND created_at < ?1 AND NOT EXISTS
+          (SELECT 1 FROM tokens t WHERE t.user_id = users.id AND t.purpose = 'invitation' AND t.expires_at > ?3)
+        ORDER BY id LIMIT ?2)`,
   )
 
   return {
@@ -83,7 +86,7 @@ export function createExpiryStore(db: Database, queue: WriteQueue): ExpiryStore 
           sessions: sessions.run(now, limit).changes,
           tokens: tokens.run(now, limit).changes,
           loginFlows: loginFlows.run(now, limit).changes,
-          pendingAccounts: pendingAccounts.run(pendingBefore, limit).changes,
+          pendingAccounts: pendingAccounts.run(pendingBefore, limit, now).changes,
           auditEntries: auditEntries.run(auditBefore, limit, auditKept).changes,
         }
       }),

@@ -1,7 +1,15 @@
 import { and, asc, eq, gt, lte, or } from 'drizzle-orm'
 import { emailKey } from '../../../domain/accounts/identifiers.ts'
 import { LONGEST_PAUSE } from '../../../domain/accounts/mail.ts'
-import type { MailStore, TokenPurpose, TokenStore, WaitingMail } from '../../../domain/accounts/ports.ts'
+import type {
+  MailPurpose,
+  MailStore,
+  TokenPurpose,
+  TokenStore,
+  User,
+  UserState,
+  WaitingMail,
+} from '../../../domain/accounts/ports.ts'
 import { invalidToken } from '../../../domain/shared/errors.ts'
 import { fromRow } from '../core/rows.ts'
 import { mails, tokens, users } from '../core/schema/accounts.ts'
@@ -12,13 +20,20 @@ import { type AccountRows, toUser } from './account-rows.ts'
 /** A mail whose sending failed half-way may have arrived all the same, so the tokens of the last attempts stay good. */
 const LIVE_MAX = 3
 
-export function createTokenStore(rows: AccountRows, snapshot: Snapshot, queue: WriteQueue): TokenStore {
+/** The state that an account must be in to use a token. */
+const STATES = {
+  activation: 'pending_activation',
+  password_reset: 'active',
+  invitation: 'pending_activation',
+} as const satisfies Record<TokenPurpose, UserState>
+
+/** Finds and uses tokens that are good at a moment. */
+export function createTokenUse(rows: AccountRows) {
   const { db } = rows
-  /** The account of a token that is good at this moment; `state` is the one an account must be in to use it. */
+
   function holder(purpose: TokenPurpose, hash: Uint8Array, at: number) {
-    const state = purpose === 'activation' ? 'pending_activation' : 'active'
     return db
-      .select({ user: users })
+      .select({ user: users, expiresAt: tokens.expiresAt })
       .from(tokens)
       .innerJoin(users, eq(users.id, tokens.userId))
       .where(
@@ -26,20 +41,35 @@ export function createTokenStore(rows: AccountRows, snapshot: Snapshot, queue: W
           eq(tokens.tokenHash, Buffer.from(hash)),
           eq(tokens.purpose, purpose),
           gt(tokens.expiresAt, at),
-          eq(users.state, state),
+          eq(users.state, STATES[purpose]),
         ),
       )
-      .get()?.user
+      .get()
   }
 
-  function use(purpose: TokenPurpose, hash: Uint8Array, at: number) {
-    const user = holder(purpose, hash, at)
-    if (!user) throw invalidToken()
-    const holding = toUser(user)
-    rows.endTokens(holding.id, purpose)
+  return {
+    holder,
+
+    /** Ends all tokens of their owner for this purpose. Throws `invalid_token`. */
+    use(purpose: TokenPurpose, hash: Uint8Array, at: number): User {
+      const found = holder(purpose, hash, at)
+      if (!found) throw invalidToken()
+      const user = toUser(found.user)
+      rows.endTokens(user.id, purpose)
+      return user
+    },
+  }
+}
+
+export function createTokenStore(rows: AccountRows, snapshot: Snapshot, queue: WriteQueue): TokenStore {
+  const { db } = rows
+  const { holder, use } = createTokenUse(rows)
+
+  function useMailed(purpose: MailPurpose, hash: Uint8Array, at: number): User {
+    const user = use(purpose, hash, at)
     // A mail whose sending seemed to fail would bring another link.
-    rows.dropMails(holding, purpose)
-    return holding
+    rows.dropMails(user, purpose)
+    return user
   }
 
   return {
@@ -56,11 +86,11 @@ export function createTokenStore(rows: AccountRows, snapshot: Snapshot, queue: W
 
     isLive: (purpose, hash, at) => snapshot.read(() => holder(purpose, hash, at) !== undefined),
 
-    activate: (hash, at) => queue.run(() => rows.change(use('activation', hash, at).id, { state: 'active' })),
+    activate: (hash, at) => queue.run(() => rows.change(useMailed('activation', hash, at).id, { state: 'active' })),
 
     resetPassword: (hash, at, passwordHash) =>
       queue.run(() => {
-        const user = use('password_reset', hash, at)
+        const user = useMailed('password_reset', hash, at)
         rows.endSessions(user.id)
         rows.endAppPasswords(user.id)
         rows.switchWebhookOff(user.id)

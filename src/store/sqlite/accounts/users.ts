@@ -1,5 +1,5 @@
-import { and, count, countDistinct, desc, eq, getTableColumns, ne, type SQL, sql, sum } from 'drizzle-orm'
-import { emailKey } from '../../../domain/accounts/identifiers.ts'
+import { and, count, countDistinct, desc, eq, getTableColumns, ne, or, type SQL, sql, sum } from 'drizzle-orm'
+import { emailKey, usernameKey } from '../../../domain/accounts/identifiers.ts'
 import type {
   AuditAction,
   AuditEntry,
@@ -34,6 +34,8 @@ export function createUserStore(
         ...getTableColumns(users),
         devices: countDistinct(devices.id),
         subscriptions: countDistinct(subscriptions.podcastId),
+        invitationEnd: sql<number | null>`(SELECT MAX(expires_at) FROM tokens
+          WHERE user_id = ${users.id} AND purpose = 'invitation')`,
       })
       .from(users)
       .leftJoin(devices, eq(devices.userId, users.id))
@@ -43,8 +45,10 @@ export function createUserStore(
       .orderBy(users.usernameKey)
       .all()
       .map((row) => {
-        const { devices, subscriptions, createdAt } = row
-        return { ...toUser(row), devices, subscriptions, createdAt }
+        const { devices, subscriptions, createdAt, invitationEnd } = row
+        const isInvited = row.state === 'pending_activation' && row.passwordHash === null
+        const invitation = isInvited ? { expiresAt: invitationEnd ?? undefined } : undefined
+        return { ...toUser(row), devices, subscriptions, createdAt, invitation }
       })
   }
 
@@ -53,6 +57,7 @@ export function createUserStore(
     rows.change(user.id, { passwordHash })
     rows.endSessions(user.id, keep)
     rows.endTokens(user.id, 'password_reset')
+    rows.endTokens(user.id, 'invitation')
     rows.dropMails(user, 'password_reset')
   }
 
@@ -162,6 +167,7 @@ export function createUserStore(
           rows.endLoginFlows(user.id)
         }
         rows.endTokens(user.id, active ? 'activation' : undefined)
+        rows.endTokens(user.id, 'invitation')
         if (user.state !== 'active' || !active) rows.dropMails(user)
         rows.note(auditContext, active ? 'user_activated' : 'user_deactivated', user.username)
         return rows.change(user.id, { state: active ? 'active' : 'inactive' })
@@ -207,13 +213,22 @@ export function createAuditStore(rows: AccountRows, snapshot: Snapshot, queue: W
   return {
     add: (auditContext, action, target) => queue.run(() => rows.note(auditContext, action, target)),
 
-    async page(offset, limit) {
+    async page(offset, limit, { action, username } = {}) {
       snapshot.use()
-      const entries = db.select().from(auditLog).orderBy(desc(auditLog.id)).limit(limit).offset(offset).all()
-      return { total: rows.count(auditLog), entries: entries.map(toEntry) }
+      const key = username === undefined ? undefined : usernameKey(username)
+      const isWanted = and(
+        action === undefined ? undefined : eq(auditLog.action, action),
+        key === undefined ? undefined : or(eq(lower(auditLog.actor), key), eq(lower(auditLog.target), key)),
+      )
+      const page = db.select().from(auditLog).where(isWanted).orderBy(desc(auditLog.id)).limit(limit).offset(offset)
+      const total = db.select({ count: count() }).from(auditLog).where(isWanted).get()?.count ?? 0
+      return { total, entries: page.all().map(toEntry) }
     },
   }
 }
+
+/** SQLite's own function folds ASCII only, as `usernameKey` does. */
+const lower = (column: typeof auditLog.actor | typeof auditLog.target) => sql<string>`lower(${column})`
 
 function toEntry({ id, at, actor, via, action, target }: typeof auditLog.$inferSelect): AuditEntry {
   // Only `note` writes actions, and it takes no other words.

@@ -98,14 +98,14 @@ export const loginFlows = sqliteTable(
   ],
 )
 
-/** One-time tokens that mails carry: each good for one use, and void with the account. */
+/** One-time tokens of links that are mailed or handed over: each good for one use, and void with the account. */
 export const tokens = sqliteTable(
   'tokens',
   {
     id: integer().primaryKey({ autoIncrement: true }),
     userId: ofUser().notNull(),
-    purpose: text({ enum: ['activation', 'password_reset'] }).notNull(),
-    /** SHA-256 of the token; the token itself is in the mail and nowhere else. */
+    purpose: text({ enum: ['activation', 'password_reset', 'invitation'] }).notNull(),
+    /** SHA-256 of the token; the token itself is in the link and nowhere else. */
     tokenHash: blob('token_hash', { mode: 'buffer' }).notNull().unique(),
     expiresAt: integer('expires_at').notNull(),
   },

@@ -1,0 +1,86 @@
+import type { Clock } from '../../platform/clock.ts'
+import { type Random, randomUuid, sha256 } from '../../platform/crypto.ts'
+import { invalidToken } from '../shared/errors.ts'
+import { checkPassword, parseEmail, parseUsername } from './identifiers.ts'
+import type { PasswordCheck } from './password-check.ts'
+import type { Actor, Invitation, InvitationStore, User, UserStore, UserSummary } from './ports.ts'
+
+const DAY = 24 * 3600
+
+export interface InvitationParts {
+  readonly invitations: InvitationStore
+  readonly users: Pick<UserStore, 'summary'>
+  readonly passwords: Pick<PasswordCheck, 'hash'>
+  readonly clock: Clock
+  readonly random: Random
+  /** How long a link can be used. */
+  readonly days: number
+}
+
+/** An invitation with its token, which is in this answer and nowhere else. */
+export interface IssuedInvitation extends Invitation {
+  readonly user: UserSummary
+  readonly token: string
+}
+
+export type Invitations = ReturnType<typeof createInvitations>
+
+/**
+ * Accounts that administrators make for others, who choose the password themselves by a link that is handed over. Mail
+ * is not needed. Every act is in the audit log.
+ */
+export function createInvitations({ invitations, users, passwords, clock, random, days }: InvitationParts) {
+  /** Acceptances under way by token: a second one waits for the first instead of costing a password hash of its own. */
+  const accepting = new Map<string, Promise<User>>()
+
+  function newToken() {
+    const token = randomUuid(random)
+    return { token, hash: sha256(token), expiresAt: clock.seconds() + days * DAY }
+  }
+
+  async function issued(user: User, { token, expiresAt }: ReturnType<typeof newToken>): Promise<IssuedInvitation> {
+    return { username: user.username, expiresAt, token, user: await users.summary(user.username) }
+  }
+
+  async function accept(token: string, password: string): Promise<User> {
+    const hash = sha256(token)
+    if (!(await invitations.find(hash, clock.seconds()))) throw invalidToken()
+    return invitations.accept(hash, clock.seconds(), await passwords.hash(password))
+  }
+
+  return {
+    /** Works in every mode. Throws `validation_failed`, `username_taken`, `email_taken`. */
+    async invite({ username, email }: { username: string; email: string }, actor: Actor): Promise<IssuedInvitation> {
+      const at = clock.seconds()
+      const user = { username: parseUsername(username), email: parseEmail(email), at }
+      const token = newToken()
+      return issued(await invitations.invite(user, token, { actor, at }), token)
+    },
+
+    /** Makes a new link; the one from before ends. Throws `unknown_user`, `not_invited`. */
+    async renew(username: string, actor: Actor): Promise<IssuedInvitation> {
+      const token = newToken()
+      return issued(await invitations.renew(username, token, { actor, at: clock.seconds() }), token)
+    },
+
+    /** The link ends, and the account is gone. Throws `unknown_user`, `not_invited`. */
+    withdraw: (username: string, actor: Actor): Promise<void> =>
+      invitations.withdraw(username, { actor, at: clock.seconds() }),
+
+    /** Whom a link is for. Throws `invalid_token`. */
+    async find(token: string): Promise<Invitation> {
+      const invitation = await invitations.find(sha256(token), clock.seconds())
+      if (!invitation) throw invalidToken()
+      return invitation
+    },
+
+    /** Signs nobody in. Throws `validation_failed` (the token stays good), `invalid_token`. */
+    async accept(token: string, password: string): Promise<User> {
+      checkPassword(password, 'password')
+      while (accepting.has(token)) await accepting.get(token)?.catch(() => undefined)
+      const done = accept(token, password).finally(() => accepting.delete(token))
+      accepting.set(token, done)
+      return done
+    },
+  }
+}

@@ -1,0 +1,91 @@
+import { t } from 'elysia'
+import { adminEndpoint, endpoint } from '../../endpoint.ts'
+import { errorResponse } from '../shared/errors.ts'
+import { describedObject, done, objectSchema, Password, Username } from '../shared/models.ts'
+import { ADMIN_USER_EXAMPLE, AdminUser, unknownUser } from './users.ts'
+
+const TOKEN = '6f1c1e0e-8a2f-4d0b-9a37-3f6c2b7d5e11'
+const EXPIRES = '2025-03-09T10:00:00'
+
+const Issued = describedObject('The invitation, with a link that is shown this once.', {
+  user: AdminUser,
+  token: t.String(),
+  link: t.String({
+    description: 'To be handed to the new user: good once. By `base_url`, or as the request names us.',
+  }),
+  expires: t.String({ description: 'When the link ends, after `invitation_days`; UTC.' }),
+})
+
+const issued = {
+  response: Issued,
+  example: {
+    user: {
+      ...ADMIN_USER_EXAMPLE,
+      ...{ active: false, state: 'pending_activation', devices: 0, subscriptions: 0 },
+      invitation: { expires: EXPIRES },
+    },
+    token: TOKEN,
+    link: `https://pods.example/activate#invitation=${TOKEN}`,
+    expires: EXPIRES,
+  },
+}
+
+const notInvited = errorResponse(
+  'not_invited',
+  'The account is no invitation, or somebody has accepted it.',
+  'this account is not waiting for an invitation to be accepted',
+)
+
+export const inviteUser = adminEndpoint('inviteUser', 'Invite a user', {
+  description:
+    'Makes an account without a password and a link with which the new user chooses one. Needs no mail, and works whether or not people may register themselves. The account is active when the link has been used.',
+  body: objectSchema({
+    username: Username,
+    email: t.Optional(t.Union([t.String(), t.Null()])),
+  }),
+  bodyExample: { username: 'ole', email: 'ole@pods.example' },
+  ...issued,
+  errors: ['username_taken'],
+})
+
+export const renewInvitation = adminEndpoint('renewInvitation', 'Make a new link for an invited user', {
+  description: 'The link from before ends.',
+  ...issued,
+  errors: [unknownUser, notInvited],
+})
+
+export const withdrawInvitation = adminEndpoint('withdrawInvitation', 'Withdraw an invitation', {
+  description: 'The link ends, and the account is removed. One whose link has been used stays.',
+  ...done,
+  errors: [unknownUser, notInvited],
+})
+
+const Token = t.String({ description: 'What follows `#invitation=` in the link.' })
+
+const invalidInvitation = (description: string) =>
+  errorResponse('invalid_token', description, 'the link is unknown, used or expired', 'token')
+
+export const findInvitation = endpoint('Accounts', 'findInvitation', 'Get whom an invitation is for', {
+  description: 'Leaves the link as it is.',
+  body: objectSchema({ token: Token }),
+  bodyExample: { token: TOKEN },
+  response: describedObject('The invitation.', {
+    username: t.String({ description: 'The name to sign in with.' }),
+    expires: t.String({ description: 'UTC.' }),
+  }),
+  example: { username: 'ole', expires: EXPIRES },
+  errors: [invalidInvitation('The link is unknown, used, withdrawn or expired.')],
+})
+
+export const acceptInvitation = endpoint('Accounts', 'acceptInvitation', 'Accept an invitation', {
+  description:
+    'Sets the password and makes the account active. Does not sign in. After a password that breaks the rules the link is still valid.',
+  body: objectSchema({ token: Token, password: Password }),
+  bodyExample: { token: TOKEN, password: 'driftwood' },
+  response: describedObject('The account is active.', {
+    status: t.Literal('active'),
+    username: t.String({ description: 'The name to sign in with.' }),
+  }),
+  example: { status: 'active', username: 'ole' },
+  errors: [invalidInvitation('The link is unknown, used, withdrawn or expired, or the password breaks the rules.')],
+})
