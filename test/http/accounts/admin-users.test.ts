@@ -12,7 +12,7 @@ const INACTIVE = { active: false, state: 'inactive' }
 /** 2025-03-02 is when everything begins. */
 const NEW = {
   ...{ email: '', active: true, state: 'active', is_admin: false },
-  ...{ devices: 0, subscriptions: 0, created: '2025-03-02T10:00:00' },
+  ...{ devices: 0, subscriptions: 0, created: '2025-03-02T10:00:00', invitation: null },
 }
 const IDA = { ...NEW, username: 'ida', is_admin: true }
 const OLE = { ...NEW, username: 'Ole', email: 'Ole@Pods.example', devices: 2, subscriptions: 2 }
