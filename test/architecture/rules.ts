@@ -197,12 +197,12 @@ export const OWNED_GLOBALS: readonly OwnedRule[] = [
   {
     what: 'randomness',
     pattern: /\bMath\.random\b|\brandomBytes\b|\brandomUUID\w*|\bgetRandomValues\b/,
-    homes: ['platform/crypto.ts'],
+    homes: ['platform/crypto.ts', 'web/store/own-device.ts'],
   },
   {
     what: 'the global crypto',
     pattern: /(?<![\w./:'])crypto\b(?!\.ts)|\bBun\.CryptoHasher\b/,
-    homes: ['platform/crypto.ts'],
+    homes: ['platform/crypto.ts', 'web/store/own-device.ts'],
   },
   { what: 'password hashing', pattern: /\bBun\.password\b/, homes: ['platform/password.ts'] },
   { what: 'the console', pattern: /\bconsole\b/, homes: [] },
