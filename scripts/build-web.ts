@@ -3,6 +3,7 @@ import { basename, join } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { brandCss, COLORS, MARK_CSS, MARK_SVG } from '../src/http/responses/brand.ts'
 import { type BundledFile, writeBundle } from '../src/http/web-files.ts'
+import { bundleScript } from './web-chunks.ts'
 
 /**
  * Builds the web client into one file, compressed as it will be sent, which is embedded in the executable.
@@ -16,9 +17,10 @@ const WEB = join(ROOT, 'src/web')
 
 export async function buildWeb(target = join(ROOT, 'dist/web.bundle')): Promise<readonly BundledFile[]> {
   const outputs = [
-    ...(await bundle(['main.tsx', 'styles/index.css'], { format: 'esm', splitting: true })),
+    ...(await bundleScript(ROOT)),
+    ...(await bundle('styles/index.css')),
     // A classic script, because it has to run before the first paint, and modules run later.
-    ...(await bundle(['theme-start.ts'], { format: 'iife' })),
+    ...(await bundle('theme-start.ts')),
   ]
   const files: BundledFile[] = []
   for (const output of outputs) {
@@ -36,6 +38,7 @@ export async function buildWeb(target = join(ROOT, 'dist/web.bundle')): Promise<
     .replace('{theme}', pathOf('theme-start'))
     .replace('{style}', pathOf('index'))
     .replace('{script}', pathOf('main'))
+    .replaceAll('{mark}', MARK_SVG)
   files.push(pack('index.html', page))
   files.push(pack('icon.svg', icon()))
   mkdirSync(join(ROOT, 'dist'), { recursive: true })
@@ -43,17 +46,16 @@ export async function buildWeb(target = join(ROOT, 'dist/web.bundle')): Promise<
   return files
 }
 
-async function bundle(names: readonly string[], how: Pick<Bun.BuildConfig, 'format' | 'splitting'>) {
-  const result = await Bun.build({
-    entrypoints: names.map((name) => join(WEB, name)),
+async function bundle(name: string): Promise<readonly Bun.BuildArtifact[]> {
+  const { success, logs, outputs } = await Bun.build({
+    entrypoints: [join(WEB, name)],
     target: 'browser',
+    format: 'iife',
     minify: true,
-    naming: { entry: '[name]-[hash].[ext]', chunk: 'part-[hash].[ext]', asset: '[name]-[hash].[ext]' },
-    define: { 'process.env.NODE_ENV': '"production"' },
-    ...how,
+    naming: { entry: '[name]-[hash].[ext]', asset: '[name]-[hash].[ext]' },
   })
-  if (!result.success) throw new AggregateError(result.logs, 'building the web client failed')
-  return result.outputs
+  if (!success) throw new AggregateError(logs, 'building the web client failed')
+  return outputs
 }
 
 /** The logo as an icon for tabs and home screens, with its colours written out. */

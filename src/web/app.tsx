@@ -9,37 +9,51 @@ import { AuthLayout } from './components/layout/auth-layout.tsx'
 import { Page } from './components/layout/page.tsx'
 import { NotFound } from './components/layout/unavailable.tsx'
 import { t } from './locales/index.ts'
+import Activate from './pages/sign-in/activate.tsx'
+import GrantAccess from './pages/sign-in/grant-access.tsx'
+import Register from './pages/sign-in/register.tsx'
+import ResetPassword from './pages/sign-in/reset-password.tsx'
+import SignIn from './pages/sign-in/sign-in.tsx'
 import { Shell } from './shell.tsx'
 import { BASE, href, isPublicPath } from './store/paths.ts'
 import { account } from './store/session.ts'
 
+/**
+ * The files of pages. Pages that are used together share one, since a request takes longer than what they weigh. What
+ * several files need gets into the main one (scripts/web-chunks.ts).
+ */
+const podcasts = () => import('./pages/chunks/podcasts.ts')
+const settings = () => import('./pages/chunks/settings.ts')
+const admin = () => import('./pages/chunks/admin.ts')
+
+/** In the main file, so that signing in waits for no other. */
 const PUBLIC_PAGES = {
-  '/login': () => import('./pages/sign-in/sign-in.tsx'),
-  '/login/flow/:token': () => import('./pages/sign-in/grant-access.tsx'),
-  '/register': () => import('./pages/sign-in/register.tsx'),
-  '/activate': () => import('./pages/sign-in/activate.tsx'),
-  '/reset-password': () => import('./pages/sign-in/reset-password.tsx'),
+  '/login': SignIn,
+  '/login/flow/:token': GrantAccess,
+  '/register': Register,
+  '/activate': Activate,
+  '/reset-password': ResetPassword,
 }
 
 const PAGES = {
-  '/': () => import('./pages/home/home.tsx'),
-  '/podcast': () => import('./pages/podcast/podcast.tsx'),
-  '/episode': () => import('./pages/podcast/episode.tsx'),
-  '/listening': () => import('./pages/listening/listening.tsx'),
-  '/discover': () => import('./pages/discover/discover.tsx'),
-  '/devices': () => import('./pages/devices/devices.tsx'),
-  '/connect': () => import('./pages/connect/connect.tsx'),
-  '/upgrades': () => import('./pages/upgrades/upgrades.tsx'),
-  '/activity': () => import('./pages/activity/activity.tsx'),
-  '/transfer': () => import('./pages/transfer/transfer.tsx'),
-  '/account': () => import('./pages/account/account.tsx'),
-  '/admin/users': () => import('./pages/admin-users/admin-users.tsx'),
-  '/admin/feeds': () => import('./pages/admin-feeds/admin-feeds.tsx'),
-  '/admin/server': () => import('./pages/admin-server/admin-server.tsx'),
+  '/': async () => (await podcasts()).Home,
+  '/podcast': async () => (await podcasts()).Podcast,
+  '/episode': async () => (await podcasts()).Episode,
+  '/discover': async () => (await podcasts()).Discover,
+  '/listening': async () => (await settings()).Listening,
+  '/devices': async () => (await settings()).Devices,
+  '/connect': async () => (await settings()).Connect,
+  '/upgrades': async () => (await settings()).Upgrades,
+  '/activity': async () => (await settings()).Activity,
+  '/transfer': async () => (await settings()).Transfer,
+  '/account': async () => (await settings()).Account,
+  '/admin/users': async () => (await admin()).Users,
+  '/admin/feeds': async () => (await admin()).Feeds,
+  '/admin/server': async () => (await admin()).Server,
 }
 
 const ROUTES = [
-  ...Object.entries(PUBLIC_PAGES).map(([path, load]) => [href(path), lazyPage(load, AuthLayout)] as const),
+  ...Object.entries(PUBLIC_PAGES).map(([path, Content]) => [href(path), boundedPage(Content, AuthLayout)] as const),
   ...Object.entries(PAGES).map(([path, load]) => [href(path), lazyPage(load, Page)] as const),
 ]
 
@@ -86,10 +100,19 @@ function Pages() {
 }
 
 /** Imports the module of a page. */
-type Load = () => Promise<{ default: ComponentType }>
+type Load = () => Promise<ComponentType>
 
 /** The layout in which errors are shown. */
 type Frame = ComponentType<{ title: string; children: ComponentChildren }>
+
+/** A page whose errors of rendering are shown in its place. */
+function boundedPage(Content: ComponentType, Frame: Frame): ComponentType {
+  return () => (
+    <PageBoundary frame={Frame}>
+      <Content />
+    </PageBoundary>
+  )
+}
 
 /** Set in sessionStorage while the client reloads itself to get a new version, so that it does so only once. */
 const RELOADED = 'podstep.reloaded'
@@ -101,7 +124,7 @@ function lazyPage(load: Load, Frame: Frame): ComponentType {
 
   async function fetchPage(): Promise<void> {
     try {
-      Content = (await load()).default
+      Content = await load()
       failure = undefined
       sessionStorage.removeItem(RELOADED)
     } catch (reason) {

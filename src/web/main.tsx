@@ -10,8 +10,15 @@ const place = document.getElementById('app')
 if (!place) throw new Error('the page has no place for the application')
 followAccount()
 followLanguage()
-const [, server] = await Promise.allSettled([setLanguage(preferredLanguage()), loadServer()])
-render(server.status === 'fulfilled' ? <App /> : <Unreachable error={server.reason} />, place)
+void start(place)
+
+/** Not at the top level, where waiting would hold up the modules of pages, which import this one. */
+async function start(root: HTMLElement): Promise<void> {
+  const [, server] = await Promise.allSettled([setLanguage(preferredLanguage()), loadServer()])
+  // The outline of the page, which is not what is rendered.
+  root.replaceChildren()
+  render(server.status === 'fulfilled' ? <App /> : <Unreachable error={server.reason} />, root)
+}
 
 function Unreachable({ error }: { error: unknown }) {
   return (

@@ -3,7 +3,7 @@ import { t } from '../web/support/texts.ts'
 import { describeInBrowser } from './support/browser-test.ts'
 import { openHome } from './support/home.ts'
 
-const CHUNKS = '**/a/part-*.js'
+const CHUNKS = '**/a/{settings,admin,podcasts}-*.js'
 const EVERYTHING = '**/*'
 /** The files of the pages that were visited so far. */
 const VISITED = `performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname)`

@@ -1,3 +1,4 @@
+import { takeEarly } from './early.ts'
 import { ADDRESSES, type Operations } from './schema.ts'
 
 /** A request that failed: the error code to decide by, and the server's English message. */
@@ -96,7 +97,7 @@ export function requestUrl(
 
 async function send(address: string, init: RequestInit): Promise<Response> {
   try {
-    return await fetch(address, init)
+    return await ((init.method === 'GET' && takeEarly(address)) || fetch(address, init))
   } catch (error) {
     if (init.signal?.aborted) throw error
     throw new ApiError(0, 'offline', 'the server cannot be reached')

@@ -1,6 +1,9 @@
 /** The sub-path that the server is mounted at, '' at the root. */
 export const BASE = new URL(document.baseURI).pathname.replace(/\/$/, '')
 
+/** Where this browser remembers who is signed in. Contains the sub-path, since several servers may share a host. */
+export const ACCOUNT_KEY = `podstep.account${BASE}`
+
 /** The address of a page of this client, for links. */
 export function href(path: string, query: Readonly<Record<string, string>> = {}): string {
   const parameters = Object.entries(query).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)

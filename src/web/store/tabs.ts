@@ -1,10 +1,7 @@
 import { effect } from '@preact/signals'
 import { call, onAccountMismatch } from '../api/client.ts'
-import { BASE, isPublicPath } from './paths.ts'
+import { ACCOUNT_KEY, isPublicPath } from './paths.ts'
 import { account, loadServer, ownName } from './session.ts'
-
-/** Contains the sub-path, since several servers may share a host. */
-const KEY = `podstep.account${BASE}`
 
 /**
  * Keeps tabs to one account. A browser has one session for all tabs, so each tab tells the others who is signed in, and
@@ -12,14 +9,14 @@ const KEY = `podstep.account${BASE}`
  */
 export function followAccount(): void {
   effect(() => {
-    if (account.value !== undefined) localStorage.setItem(KEY, ownName())
+    if (account.value !== undefined) localStorage.setItem(ACCOUNT_KEY, ownName())
   })
   addEventListener('storage', ({ key }) => {
-    if (key === KEY) showOnly(localStorage.getItem(KEY) ?? '')
+    if (key === ACCOUNT_KEY) showOnly(localStorage.getItem(ACCOUNT_KEY) ?? '')
   })
   // A page from the back/forward cache may be older than the current session.
   addEventListener('pageshow', ({ persisted }) => {
-    if (persisted) showOnly(localStorage.getItem(KEY) ?? '')
+    if (persisted) showOnly(localStorage.getItem(ACCOUNT_KEY) ?? '')
   })
   // Asks the server in case storage events did not arrive.
   onAccountMismatch(() => void checkAccount())

@@ -5,7 +5,11 @@ import { startTestApp } from '../../support/app.ts'
 import { clientOf } from '../../support/client.ts'
 import { expectError } from '../error.ts'
 
-const PAGE = '<!doctype html><base href="{base}/"><div id="app"></div>'
+const PAGE =
+  '<!doctype html><base href="{base}/">{preload}<div id="app"><!--public-->sign in<!--/public--><!--shell-->shell<!--/shell--></div>'
+const SIGN_IN = '<div id="app"><!--public-->sign in<!--/public--></div>'
+const SHELL = '<div id="app"><!--shell-->shell<!--/shell--></div>'
+const SIGNED_IN = { cookie: `sessionid=${'x'.repeat(43)}` }
 const SCRIPT = 'console.log("podstep")'
 const bytesOf = (text: string) => new Uint8Array(Buffer.from(text))
 const file = (path: string, text: string) => ({
@@ -18,6 +22,9 @@ const file = (path: string, text: string) => ({
 const web = readBundle(
   writeBundle([
     file('a/main-1a2b.js', SCRIPT),
+    file('a/podcasts-5e6f.js', SCRIPT),
+    file('a/en-7a8b.js', SCRIPT),
+    file('a/de-9c0d.js', SCRIPT),
     file('a/index-3c4d.css', 'body{}'),
     file('icon.svg', '<svg/>'),
     file('index.html', PAGE),
@@ -39,8 +46,28 @@ describe('the page of the web client', () => {
     for (const path of ['', ...account, ...podcasts, 'admin/users', 'admin/feeds', 'admin/server']) {
       const { status, headers, bytes } = await get(`/${path}`)
       expect([path, status, headers.get('content-type')]).toEqual([path, 200, 'text/html; charset=utf-8'])
-      expect(bytes.toString()).toBe(PAGE.replace('{base}', ''))
+      expect(bytes.toString()).toStartWith('<!doctype html><base href="/">')
     }
+  })
+
+  test('has the outline of what will be seen', async () => {
+    const outline = async (path: string, given = {}) =>
+      /<div id="app">.*/.exec(String((await get(path, given)).bytes))?.[0]
+    expect(await outline('/', SIGNED_IN)).toBe(SHELL)
+    expect(await outline('/')).toBe(SIGN_IN)
+    expect(await outline('/', { cookie: 'sessionid=of-another-program' })).toBe(SIGN_IN)
+    expect(await outline('/login', SIGNED_IN)).toBe(SIGN_IN)
+  })
+
+  test.each([
+    ['/', 'de-AT,de;q=0.9,en;q=0.8', ['a/de-9c0d.js', 'a/podcasts-5e6f.js']],
+    ['/', 'fi, DE;q=0.5', ['a/de-9c0d.js', 'a/podcasts-5e6f.js']],
+    ['/login', 'de', ['a/de-9c0d.js']],
+    ['/devices', '../../main, ma', ['a/en-7a8b.js']],
+  ])('names the files that %s needs for who reads %s', async (path, accepted, expected) => {
+    const { bytes } = await get(path, { ...SIGNED_IN, 'accept-language': accepted })
+    const links = [...bytes.toString().matchAll(/<link rel="modulepreload" href="([^"]*)">/g)].map(([, href]) => href)
+    expect(links).toEqual(expected)
   })
 
   test('is asked for again each time, lets nothing in but our own files, and tells nobody where it is', async () => {
@@ -64,8 +91,9 @@ describe('the page of the web client', () => {
     ['identity', null, (bytes) => bytes],
   ])('comes packed for who accepts %s', async (accepted, coding, unpack) => {
     const { headers, bytes } = await get('/', { 'accept-encoding': accepted })
-    expect([headers.get('content-encoding'), headers.get('vary')]).toEqual([coding, 'Accept-Encoding'])
-    expect(Buffer.from(unpack(bytes)).toString()).toBe(PAGE.replace('{base}', ''))
+    const vary = 'Accept-Encoding, Accept-Language, Cookie'
+    expect([headers.get('content-encoding'), headers.get('vary')]).toEqual([coding, vary])
+    expect(Buffer.from(unpack(bytes)).toString()).toEndWith(SIGN_IN)
   })
 })
 

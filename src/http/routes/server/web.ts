@@ -1,31 +1,35 @@
-import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { Elysia } from 'elysia'
+import { sessionTokens } from '../../credentials.ts'
 import { chooseCoding } from '../../responses/accept-encoding.ts'
 import { ALL_PAGES } from '../../responses/caching.ts'
 import type { WebFile, WebFiles } from '../../web-files.ts'
+import { createDocuments } from './web-document.ts'
 
-/** The paths of the web client's pages. All get the same document, which shows the right one. */
-const PAGES = [
-  '/',
-  '/login',
-  '/login/flow/:token',
-  '/register',
-  '/activate',
-  '/reset-password',
-  '/discover',
-  '/podcast',
-  '/episode',
-  '/listening',
-  '/devices',
-  '/connect',
-  '/upgrades',
-  '/activity',
-  '/transfer',
-  '/account',
-  '/admin/users',
-  '/admin/feeds',
-  '/admin/server',
-] as const
+/**
+ * The paths of the web client's pages, and for those who are signed in the file that the page is in (src/web/app.tsx).
+ * All get the same document, which shows the right one.
+ */
+export const PAGES: Readonly<Record<string, string | undefined>> = {
+  '/': 'podcasts',
+  '/login': undefined,
+  '/login/flow/:token': undefined,
+  '/register': undefined,
+  '/activate': undefined,
+  '/reset-password': undefined,
+  '/discover': 'podcasts',
+  '/podcast': 'podcasts',
+  '/episode': 'podcasts',
+  '/listening': 'settings',
+  '/devices': 'settings',
+  '/connect': 'settings',
+  '/upgrades': 'settings',
+  '/activity': 'settings',
+  '/transfer': 'settings',
+  '/account': 'settings',
+  '/admin/users': 'admin',
+  '/admin/feeds': 'admin',
+  '/admin/server': 'admin',
+}
 
 /** Nothing but our own files, no script or style inside of pages, and nobody's frame. */
 const CSP = [
@@ -41,6 +45,7 @@ const CSP = [
 ].join('; ')
 
 const PAGE_HEADERS = {
+  vary: 'Accept-Encoding, Accept-Language, Cookie',
   'cache-control': 'no-cache',
   'content-security-policy': CSP,
   'referrer-policy': 'no-referrer',
@@ -51,49 +56,42 @@ const LINKED = { 'cache-control': 'public, max-age=86400', 'cross-origin-resourc
 
 export interface WebClient {
   /** One page for all addresses of the client, and the files that make it. */
-  readonly routes: ReturnType<typeof filesOf>
+  readonly routes: ReturnType<typeof routesOf>
   /** The page that says that there is nothing, for browsers; undefined for programs, which get the error object. */
   notFound(request: Request): Response | undefined
 }
 
 export function createWebClient(files: WebFiles, basePath: string): WebClient {
-  const page = pageOf(files, basePath)
+  const documentFor = createDocuments(files, basePath)
+
+  function showPage(request: Request, status: number, chunk: string | undefined, isPublic: boolean): Response {
+    const acceptLanguage = request.headers.get('accept-language')
+    return send(documentFor({ chunk, isPublic, acceptLanguage }), request, PAGE_HEADERS, status)
+  }
+
   return {
-    routes: filesOf(files, page),
+    routes: routesOf(files, (request, chunk) =>
+      showPage(request, 200, chunk, chunk === undefined || isAnonymous(request)),
+    ),
     notFound(request) {
       const isForPeople = request.method === 'GET' && request.headers.get('accept')?.includes('text/html')
-      return isForPeople ? send(page(), request, PAGE_HEADERS, 404) : undefined
+      return isForPeople ? showPage(request, 404, undefined, isAnonymous(request)) : undefined
     },
   }
 }
 
-function filesOf(files: WebFiles, page: () => WebFile) {
+/** Whether the page will ask for a sign-in, as far as can be said without asking the store. */
+function isAnonymous({ headers }: Request): boolean {
+  return sessionTokens(headers.get('cookie')).length === 0
+}
+
+function routesOf(files: WebFiles, showPage: (request: Request, chunk: string | undefined) => Response) {
   const app = new Elysia()
-  for (const path of PAGES) app.get(path, ({ request }) => send(page(), request, PAGE_HEADERS))
+  for (const [path, chunk] of Object.entries(PAGES)) app.get(path, ({ request }) => showPage(request, chunk))
   for (const [path, file] of files)
     if (path !== 'index.html')
       app.get(`/${path}`, ({ request }) => send(file, request, path.startsWith('a/') ? NEVER_CHANGING : LINKED))
   return app
-}
-
-/** Compressed when somebody asks for it: the compressors take 10 ms and 10 MiB, and many servers never show a page. */
-function pageOf(files: WebFiles, basePath: string): () => WebFile {
-  const template = files.get('index.html')
-  if (!template) throw new Error('the web client has no page')
-  let page: WebFile | undefined
-  function make({ type, raw: bytes }: WebFile): WebFile {
-    const raw = new Uint8Array(Buffer.from(Buffer.from(bytes).toString().replace('{base}', encodeURI(basePath))))
-    return {
-      type,
-      raw,
-      brotli: new Uint8Array(brotliCompressSync(raw)),
-      gzip: new Uint8Array(gzipSync(raw)),
-    }
-  }
-  return () => {
-    page ??= make(template)
-    return page
-  }
 }
 
 function send(

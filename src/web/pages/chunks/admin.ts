@@ -1,0 +1,3 @@
+export { default as Feeds } from '../admin-feeds/admin-feeds.tsx'
+export { default as Server } from '../admin-server/admin-server.tsx'
+export { default as Users } from '../admin-users/admin-users.tsx'

@@ -1,0 +1,7 @@
+export { default as Account } from '../account/account.tsx'
+export { default as Activity } from '../activity/activity.tsx'
+export { default as Connect } from '../connect/connect.tsx'
+export { default as Devices } from '../devices/devices.tsx'
+export { default as Listening } from '../listening/listening.tsx'
+export { default as Transfer } from '../transfer/transfer.tsx'
+export { default as Upgrades } from '../upgrades/upgrades.tsx'

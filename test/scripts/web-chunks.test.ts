@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { brotliCompressSync } from 'node:zlib'
+import { bundleScript, sharedModules } from '../../scripts/web-chunks.ts'
+import { PAGES } from '../../src/http/routes/server/web.ts'
+import { LANGUAGES } from '../../src/web/locales/index.ts'
+
+const ROOT = resolve(import.meta.dir, '../..')
+
+/** Bytes. Each file is a request, which takes as long as this many bytes do on a slow line. */
+const SMALLEST = 10_000
+/** Bytes, compressed, of all script that Home needs. */
+const FIRST_LOAD_MAX = 60_000
+
+const outputs = await bundleScript(ROOT)
+const files = await Promise.all(
+  outputs.map(async (output) => ({
+    name: /([\w-]+)-\w+\.js$/.exec(output.path)?.[1] ?? output.path,
+    text: await output.text(),
+  })),
+)
+const languages = LANGUAGES.map(({ code }): string => code)
+const packedSize = (name: string) => brotliCompressSync(files.find((file) => file.name === name)?.text ?? '').length
+
+describe('the script of the web client', () => {
+  test('is one main file, one of each language, and few of pages', () => {
+    expect(files.map(({ name }) => name).sort()).toEqual(
+      ['main', 'podcasts', 'settings', 'admin', 'qr-path', ...languages].sort(),
+    )
+  })
+
+  test('has no file that is not worth its request', () => {
+    const small = files.filter(({ name, text }) => !languages.includes(name) && text.length < SMALLEST)
+    expect(small.map(({ name, text }) => `${name}: ${text.length}`)).toEqual([])
+  })
+
+  test.each(languages)('is light on a first load of Home in %s', (code) => {
+    const sizes = ['main', 'podcasts', code].map(packedSize)
+    expect(Math.min(...sizes)).toBeGreaterThan(1000)
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(FIRST_LOAD_MAX)
+  })
+
+  test('is where the server says that it is', () => {
+    const app = readFileSync(join(ROOT, 'src/web/app.tsx'), 'utf8')
+    const late = [...app.matchAll(/'(\/[^']*)': async \(\) => \(await (\w+)\(\)\)/g)]
+    expect(late.length).toBeGreaterThan(0)
+    const chunks = Object.entries(PAGES).filter(([, chunk]) => chunk !== undefined)
+    expect(Object.fromEntries(late.map(([, path, chunk]) => [path, chunk]))).toEqual(Object.fromEntries(chunks))
+  })
+})
+
+test('what two files of pages need, by whatever way, gets into the main one, unless it is in there', () => {
+  const to = (...paths: string[]) => ({ imports: paths.map((path) => ({ path, kind: 'import-statement' })) })
+  const found = sharedModules({
+    'src/web/main.tsx': { imports: [...to('button').imports, { path: 'late', kind: 'dynamic-import' }] },
+    'src/web/pages/chunks/one.ts': to('page', 'button'),
+    'src/web/pages/chunks/two.ts': to('list', 'own', 'button'),
+    page: to('list', 'page'),
+    list: to('row'),
+    row: to(),
+    own: to(),
+    button: to(),
+    late: to('own'),
+  })
+  expect([...found].sort()).toEqual(['list', 'row'])
+})

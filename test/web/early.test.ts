@@ -1,0 +1,43 @@
+import { afterEach, expect, mock, spyOn, test } from 'bun:test'
+import { askEarly, firstRequests, takeEarly } from '../../src/web/api/early.ts'
+
+const fetched = spyOn(globalThis, 'fetch')
+const pageAge = spyOn(performance, 'now')
+
+afterEach(() => {
+  mock.clearAllMocks()
+})
+
+function answerWith(respond: () => Promise<Response>): void {
+  fetched.mockImplementation(Object.assign(respond, { preconnect: () => undefined }))
+}
+
+test('Home asks for its list while the script is on its way, if somebody was signed in', () => {
+  expect(firstRequests('/', true)).toEqual(['api/2/server', 'api/2/me/subscriptions'])
+  expect(firstRequests('/', false)).toEqual(['api/2/server'])
+  expect(firstRequests('/devices', true)).toEqual(['api/2/server'])
+})
+
+test('an early answer is given out once', async () => {
+  answerWith(async () => Response.json('early'))
+  pageAge.mockReturnValue(500)
+  askEarly(['api/2/server'])
+  expect(await (await takeEarly('api/2/server'))?.json()).toBe('early')
+  expect(takeEarly('api/2/server')).toBeUndefined()
+  expect(takeEarly('api/2/me')).toBeUndefined()
+  expect(fetched).toHaveBeenCalledTimes(1)
+})
+
+test('an answer from long ago is not used', () => {
+  answerWith(async () => Response.json('early'))
+  askEarly(['api/2/server'])
+  pageAge.mockReturnValue(10_000)
+  expect(takeEarly('api/2/server')).toBeUndefined()
+})
+
+test('a failure is one of the request that wants the answer', async () => {
+  answerWith(async () => await Promise.reject(new Error('offline')))
+  pageAge.mockReturnValue(500)
+  askEarly(['api/2/server'])
+  expect(takeEarly('api/2/server')).rejects.toThrow('offline')
+})
