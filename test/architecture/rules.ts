@@ -215,7 +215,13 @@ export const OWNED_GLOBALS: readonly OwnedRule[] = [
   {
     what: 'the network, outwards',
     pattern: /(?<![\w.])fetch\(|\bBun\.connect\b|\bnew WebSocket\b/,
-    homes: ['cli/run.ts', 'cli/running-server.ts', 'outbound/guarded-fetch.ts', 'web/api/client.ts', 'web/api/early.ts'],
+    homes: [
+      'cli/run.ts',
+      'cli/running-server.ts',
+      'outbound/guarded-fetch.ts',
+      'web/api/client.ts',
+      'web/api/early.ts',
+    ],
   },
   { what: 'the network, inwards', pattern: /\bBun\.(?:serve|listen)\b/, homes: ['cli/server-process.ts'] },
   {

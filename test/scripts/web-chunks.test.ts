@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'bun:test'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { brotliCompressSync } from 'node:zlib'
 import { bundleScript, sharedModules } from '../../scripts/web-chunks.ts'
 import { PAGES } from '../../src/http/routes/server/web.ts'
-import { LANGUAGES } from '../../src/web/locales/index.ts'
 
 const ROOT = resolve(import.meta.dir, '../..')
 
@@ -20,14 +19,16 @@ const files = await Promise.all(
     text: await output.text(),
   })),
 )
-const languages = LANGUAGES.map(({ code }): string => code)
+const languages = readdirSync(join(ROOT, 'src/web/locales'))
+  .filter((name) => name.endsWith('.json'))
+  .map((name) => name.slice(0, 2))
 const packedSize = (name: string) => brotliCompressSync(files.find((file) => file.name === name)?.text ?? '').length
 
 describe('the script of the web client', () => {
   test('is one main file, one of each language, and few of pages', () => {
-    expect(files.map(({ name }) => name).sort()).toEqual(
-      ['main', 'podcasts', 'settings', 'admin', 'qr-path', ...languages].sort(),
-    )
+    const names = ['main', 'podcasts', 'settings', 'admin', 'qr-path', ...languages]
+    expect(new Set(files.map(({ name }) => name))).toEqual(new Set(names))
+    expect(files.length).toBe(names.length)
   })
 
   test('has no file that is not worth its request', () => {
@@ -63,5 +64,5 @@ test('what two files of pages need, by whatever way, gets into the main one, unl
     button: to(),
     late: to('own'),
   })
-  expect([...found].sort()).toEqual(['list', 'row'])
+  expect(new Set(found)).toEqual(new Set(['list', 'row']))
 })

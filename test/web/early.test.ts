@@ -13,7 +13,7 @@ function answerWith(respond: () => Promise<Response>): void {
 }
 
 test('Home asks for its list while the script is on its way, if somebody was signed in', () => {
-  expect(firstRequests('/', true)).toEqual(['api/2/server', 'api/2/me/subscriptions'])
+  expect(firstRequests('/', true)).toEqual(['api/2/server', 'api/2/me/podcasts'])
   expect(firstRequests('/', false)).toEqual(['api/2/server'])
   expect(firstRequests('/devices', true)).toEqual(['api/2/server'])
 })

@@ -28,5 +28,5 @@ export function takeEarly(address: string): Promise<Response> | undefined {
 /** What a page asks for first, by its path; `hasAccount` says whether somebody was signed in here. */
 export function firstRequests(path: string, hasAccount: boolean): readonly string[] {
   const server = 'api/2/server'
-  return path === '/' && hasAccount ? [server, 'api/2/me/subscriptions'] : [server]
+  return path === '/' && hasAccount ? [server, 'api/2/me/podcasts'] : [server]
 }
