@@ -151,13 +151,32 @@ describeInBrowser('podcasts on a phone', () => {
       expect(await page.evaluate<string>(FOCUSED)).toBe(t('home.add'))
     })
 
-    test('moves into the menu, and is restored by Escape', async () => {
-      await page.getByRole('button', { name: t('common.menu') }).click()
-      await page.getByRole('navigation', { name: t('common.navigation') }).waitFor()
-      await page.locator('a:focus', { hasText: 'podstep' }).waitFor()
+    test('moves into the sheet with more pages, and is restored by Escape and by the back key', async () => {
+      const more = page.getByRole('button', { name: t('common.more') })
+      const sheet = page.getByRole('dialog', { name: t('common.more') })
+      const address = page.url()
+      for (const close of [() => page.keyboard.press('Escape'), () => page.goBack()]) {
+        await more.click()
+        await sheet.getByRole('link', { name: t('common.nav.devices') }).waitFor()
+        expect(await page.evaluate<boolean>("document.activeElement.closest('dialog') !== null")).toBe(true)
+        await close()
+        await sheet.waitFor({ state: 'hidden' })
+        expect(await page.evaluate<string>(FOCUSED)).toBe(t('common.more'))
+        expect(page.url()).toBe(address)
+      }
+    })
+
+    test('moves through the menu of the person, and is restored', async () => {
+      const button = page.getByRole('button', { name: t('common.person').replace('{name}', 'ida') })
+      await button.press('ArrowDown')
+      expect(await page.evaluate<string>(FOCUSED)).toBe(t('common.nav.account'))
+      await page.keyboard.press('ArrowUp')
+      expect(await page.evaluate<string>(FOCUSED)).toBe(t('common.signOut'))
+      await page.keyboard.press('k')
+      expect(await page.evaluate<string>(FOCUSED)).toBe(t('common.shortcuts.title'))
       await page.keyboard.press('Escape')
-      await page.getByRole('navigation', { name: t('common.navigation') }).waitFor({ state: 'hidden' })
-      expect(await page.evaluate<string>(FOCUSED)).toBe(t('common.menu'))
+      await page.getByRole('menu').waitFor({ state: 'hidden' })
+      expect(await button.evaluate((element) => element === document.activeElement)).toBe(true)
     })
 
     test('stays while podcasts are selected, and afterwards', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { adjacentIndex, capturesKeys, createKeyReader, PAGE_KEYS } from '../../src/web/components/shortcut-keys.ts'
+import { ALL_PAGE_KEYS, adjacentIndex, capturesKeys, createKeyReader } from '../../src/web/components/shortcut-keys.ts'
 
 const go = (path: string) => ({ kind: 'go', path })
 
@@ -32,7 +32,7 @@ test('g waits for its letter for a second and a half', () => {
 })
 
 test('no two pages have the same letter, and none has g', () => {
-  const letters = PAGE_KEYS.map(([letter]) => letter)
+  const letters = ALL_PAGE_KEYS.map(([letter]) => letter)
   expect(new Set<string>([...letters, 'g']).size).toBe(letters.length + 1)
 })
 

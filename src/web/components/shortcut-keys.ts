@@ -27,11 +27,18 @@ export const PAGE_KEYS = [
   ['l', '/listening', 'listening'],
   ['s', '/devices', 'devices'],
   ['c', '/connect', 'connect'],
-  ['u', '/upgrades', 'upgrades'],
   ['y', '/activity', 'activity'],
   ['t', '/transfer', 'transfer'],
-  ['a', '/account', 'account'],
 ] as const
+
+/** Pages that the navigation leaves out, because they are reached from the person's menu or from other pages. */
+export const OTHER_PAGE_KEYS = [
+  ['a', '/account', 'account'],
+  ['u', '/upgrades', 'upgrades'],
+] as const
+
+/** All pages with a letter. */
+export const ALL_PAGE_KEYS = [...PAGE_KEYS, ...OTHER_PAGE_KEYS]
 
 /** Milliseconds for which `g` waits for the letter. */
 const PATIENCE = 1500
@@ -46,7 +53,7 @@ export function createKeyReader(): (press: Press) => Command | undefined {
     if (key === 'Shift') return undefined
     leaderAt = key === 'g' && !hasModifier ? at : Number.NEGATIVE_INFINITY
     if (hasModifier) return undefined
-    const page = isSecond ? PAGE_KEYS.find(([letter]) => letter === key) : undefined
+    const page = isSecond ? ALL_PAGE_KEYS.find(([letter]) => letter === key) : undefined
     return page ? { kind: 'go', path: page[1] } : COMMANDS.get(key)
   }
 }

@@ -1,4 +1,4 @@
-import { useSignal } from '@preact/signals'
+import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { setTo } from '../hooks/setters.ts'
@@ -8,15 +8,18 @@ import { shortcuts } from '../store/preferences.ts'
 import { Button } from './forms/button.tsx'
 import { closeDialog, Dialog, DialogActions } from './forms/dialog.tsx'
 import { ShortcutsChoice } from './forms/preferences.tsx'
-import { adjacentIndex, type Command, capturesKeys, createKeyReader, PAGE_KEYS } from './shortcut-keys.ts'
+import { ALL_PAGE_KEYS, adjacentIndex, type Command, capturesKeys, createKeyReader } from './shortcut-keys.ts'
 
 // Shared by all pages, since the page may change between two keys.
 const readKey = createKeyReader()
+const isHelpOpen = signal(false)
+
+/** Shows the dialog that lists the shortcuts. */
+export const openShortcuts = setTo(isHelpOpen, true)
 
 /** Keyboard shortcuts, and the dialog that lists them. `j` and `k` move between links with `data-item`. */
 export function Shortcuts() {
   const { route } = useLocation()
-  const isHelpOpen = useSignal(false)
 
   /** Runs a command. Returns whether it did anything. */
   function run(command: Command): boolean {
@@ -50,7 +53,7 @@ function Help({ onClose }: { onClose: () => void }) {
         <Row keys={['/']} text={t('common.shortcuts.search')} />
         <Row keys={['j']} text={t('common.shortcuts.next')} />
         <Row keys={['k']} text={t('common.shortcuts.previous')} />
-        {PAGE_KEYS.map(([letter, path, name]) => (
+        {ALL_PAGE_KEYS.map(([letter, path, name]) => (
           <Row key={path} keys={['g', letter]} text={t('common.shortcuts.go', { page: t(`common.nav.${name}`) })} />
         ))}
         <Row keys={['u']} text={t('common.shortcuts.message')} />

@@ -39,7 +39,8 @@ export function Artwork({ url, title, size, hasPicture = true }: ArtworkProps) {
   )
 }
 
-function initialsOf(title: string): string {
+/** The first letters of the first two words; '' if there are none. */
+export function initialsOf(title: string): string {
   const words = title.match(/[\p{L}\p{N}]+/gu) ?? []
   return words
     .slice(0, 2)

@@ -1,0 +1,171 @@
+import { useSignal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
+import { useId, useRef } from 'preact/hooks'
+import { useBackToClose, useLinkInPlace } from '../../hooks/use-back.ts'
+import { Icon, type IconName } from '../icon.tsx'
+import { itemByKey } from './menu-keys.ts'
+
+interface MenuProps {
+  /** The class of the button and, with `-items` behind it, of the menu. */
+  readonly class: string
+  /** The name of the button and of the menu. */
+  readonly name: string
+  /** What the button shows. */
+  readonly content: ComponentChildren
+  /** `MenuItem`, `MenuLink` and `MenuChoice`. */
+  readonly children: ComponentChildren
+}
+
+/**
+ * A button that opens a menu, as the ARIA Authoring Practices describe it: arrow keys, first letters, Escape. A click
+ * elsewhere closes it, too, and on phones the back key.
+ */
+export function Menu({ class: classes, name, content, children }: MenuProps) {
+  const id = useId()
+  const isOpen = useSignal(false)
+  const button = useRef<HTMLButtonElement>(null)
+  const menu = useRef<HTMLDivElement>(null)
+  const close = () => menu.current?.hidePopover()
+  useBackToClose(isOpen.value, close)
+
+  function toggled({ newState }: { readonly newState: string }): void {
+    isOpen.value = newState === 'open'
+    if (isOpen.value) itemsOf(menu.current)[0]?.focus()
+    else if (document.activeElement === document.body) button.current?.focus()
+  }
+
+  function press(event: KeyboardEvent): void {
+    if (event.ctrlKey || event.altKey || event.metaKey) return
+    const items = itemsOf(menu.current)
+    const current = items.findIndex((item) => item.matches(':focus'))
+    const next = itemByKey(
+      event.key,
+      current,
+      items.map(({ textContent }) => textContent),
+    )
+    if (event.key === 'Tab') {
+      button.current?.focus()
+      close()
+    } else if (next !== undefined) {
+      event.preventDefault()
+      items[next]?.focus()
+    }
+  }
+
+  return (
+    <>
+      <button
+        type="button"
+        class={classes}
+        ref={button}
+        popovertarget={id}
+        aria-haspopup="menu"
+        aria-expanded={isOpen.value}
+        aria-label={name}
+        onKeyDown={(event) => {
+          if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
+          event.preventDefault()
+          menu.current?.showPopover()
+        }}
+      >
+        {content}
+      </button>
+      <div
+        class={`menu ${classes}-items`}
+        id={id}
+        ref={menu}
+        popover="auto"
+        role="menu"
+        aria-label={name}
+        tabIndex={-1}
+        onToggle={toggled}
+        onKeyDown={press}
+      >
+        {children}
+      </div>
+    </>
+  )
+}
+
+function itemsOf(menu: HTMLElement | null): HTMLElement[] {
+  return [...(menu?.querySelectorAll<HTMLElement>('[role^="menuitem"]') ?? [])]
+}
+
+function closeMenu({ currentTarget }: Event): void {
+  if (currentTarget instanceof Element) currentTarget.closest<HTMLElement>('[popover]')?.hidePopover()
+}
+
+interface ItemProps {
+  readonly icon?: IconName
+  readonly children: ComponentChildren
+}
+
+export function MenuItem({ icon, children, onClick }: ItemProps & { readonly onClick: () => unknown }) {
+  return (
+    <button
+      type="button"
+      class="menu-item"
+      role="menuitem"
+      tabIndex={-1}
+      onClick={(event) => {
+        closeMenu(event)
+        onClick()
+      }}
+    >
+      {icon && <Icon name={icon} />}
+      {children}
+    </button>
+  )
+}
+
+export function MenuLink({ icon, children, href }: ItemProps & { readonly href: string }) {
+  const replace = useLinkInPlace()
+  return (
+    <a
+      class="menu-item"
+      role="menuitem"
+      tabIndex={-1}
+      href={href}
+      onClick={(event) => {
+        replace(event)
+        closeMenu(event)
+      }}
+    >
+      {icon && <Icon name={icon} />}
+      {children}
+    </a>
+  )
+}
+
+interface MenuChoiceProps<T extends string> {
+  readonly label: string
+  readonly value: T
+  readonly options: readonly { readonly value: T; readonly label: string; readonly lang?: string }[]
+  readonly onChoose: (value: T) => unknown
+}
+
+/** One of a few values. The menu stays open, so that one can look at another. */
+export function MenuChoice<T extends string>({ label, value, options, onChoose }: MenuChoiceProps<T>) {
+  const id = useId()
+  return (
+    <fieldset class="menu-choice" aria-labelledby={id}>
+      <span class="menu-label" id={id}>
+        {label}
+      </span>
+      {options.map((option) => (
+        <button
+          type="button"
+          class="chip chip-choice"
+          role="menuitemradio"
+          key={option.value}
+          tabIndex={-1}
+          lang={option.lang}
+          aria-checked={option.value === value}
+          onClick={() => onChoose(option.value)}
+        >
+          {option.label}
+        </button>
+      ))}
+    </fieldset>
+  )
+}

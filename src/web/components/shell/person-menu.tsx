@@ -1,0 +1,44 @@
+import { t } from '../../locales/index.ts'
+import { href } from '../../store/paths.ts'
+import { ownName, signOut } from '../../store/session.ts'
+import { attempt } from '../feedback/notice.tsx'
+import { Menu, MenuChoice, MenuItem, MenuLink } from '../forms/menu.tsx'
+import { languageChoice, themeChoice } from '../forms/preferences.tsx'
+import { Icon } from '../icon.tsx'
+import { initialsOf } from '../podcast/artwork.tsx'
+import { openShortcuts } from '../shortcuts.tsx'
+
+/** Who is signed in, and what concerns the person and not a page. */
+export function PersonMenu() {
+  const name = ownName()
+  return (
+    <Menu
+      class="person"
+      name={t('common.person', { name })}
+      content={
+        <>
+          <span class="avatar" aria-hidden="true">
+            {initialsOf(name)}
+          </span>
+          <span class="person-name cut">{name}</span>
+          <Icon name="updown" />
+        </>
+      }
+    >
+      <p class="menu-head cut" role="presentation">
+        {name}
+      </p>
+      <MenuLink icon="account" href={href('/account')}>
+        {t('common.nav.account')}
+      </MenuLink>
+      <MenuChoice {...themeChoice()} />
+      <MenuChoice {...languageChoice()} />
+      <MenuItem icon="keyboard" onClick={openShortcuts}>
+        {t('common.shortcuts.title')}
+      </MenuItem>
+      <MenuItem icon="leave" onClick={() => attempt(signOut)}>
+        {t('common.signOut')}
+      </MenuItem>
+    </Menu>
+  )
+}

@@ -1,0 +1,57 @@
+import { t } from '../../locales/index.ts'
+import { type Toast, toastStore, toasts } from '../../store/toasts.ts'
+import { Button } from '../forms/button.tsx'
+import { restoreFocus } from '../forms/focus.ts'
+import { Icon } from '../icon.tsx'
+
+/** The messages in the corner. A message stays while it is pointed at or has the focus. */
+export function Toasts() {
+  return (
+    <div class="toasts">
+      {/* Both are there all the time, since screen readers announce only what changes in a region that they know. */}
+      <div role="alert">{itemsOf('error')}</div>
+      <div role="status">{itemsOf('info')}</div>
+    </div>
+  )
+}
+
+function itemsOf(kind: Toast['kind']) {
+  return toasts.value.filter((toast) => toast.kind === kind).map((toast) => <ToastItem key={toast.id} toast={toast} />)
+}
+
+function ToastItem({ toast: { id, kind, text, action } }: { toast: Toast }) {
+  const hold = () => toastStore.hold(id)
+  function release({ currentTarget }: Event): void {
+    if (currentTarget instanceof Element && !currentTarget.matches(':hover, :focus-within')) toastStore.release(id)
+  }
+  function end(): void {
+    toastStore.remove(id)
+    restoreFocus(document.querySelector('h1'))
+  }
+  return (
+    <div
+      class={`toast toast-${kind}`}
+      onPointerEnter={hold}
+      onPointerLeave={release}
+      onFocusIn={hold}
+      onFocusOut={release}
+    >
+      <Icon name={kind === 'error' ? 'warning' : 'check'} />
+      <span>{text}</span>
+      <div class="toast-actions">
+        {action && (
+          <Button
+            kind="quiet"
+            onClick={() => {
+              action.run()
+              end()
+            }}
+          >
+            {action.label}
+          </Button>
+        )}
+        <Button kind="quiet" icon="cross" label={t('common.close')} onClick={end} />
+      </div>
+    </div>
+  )
+}
