@@ -45,7 +45,7 @@ function skip(): void {
 }
 
 /** Tells the style sheet the height of the foot, which depends on messages and player. */
-function tellHeight(foot: RefObject<HTMLElement>): () => void {
+function tellHeight(foot: RefObject<HTMLElement | null>): () => void {
   const observer = new ResizeObserver(([entry]) => {
     const height = entry?.borderBoxSize[0]?.blockSize ?? 0
     document.documentElement.style.setProperty('--foot-height', `${height}px`)

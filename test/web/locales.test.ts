@@ -25,7 +25,7 @@ const SAME: Readonly<Record<string, string>> = {
   de: 'Apps|Podcast|Podcasts|Feeds|Server|Name|Text|Laptop|Desktop|Website|Administrator|Version',
   fr: `Podcast|Podcasts|{n} podcast|{n} podcasts|Menu|Administration|Cause|Minutes|Pages|Version|${HOURS}`,
   es: `Apps|Feeds|{n} feed|{n} feeds|${HOURS}`,
-  it: `Browser|Podcast|{n} podcast|{n} feed|{n} account|Menu|Account|Server|Desktop|Password|Database|file|${HOURS}`,
+  it: `Browser|Podcast|{n} podcast|{n} feed|{n} account|Menu|Account|Server|Desktop|Password|Database|file|Home|${HOURS}`,
 }
 
 test('every locale file is registered', () => {
