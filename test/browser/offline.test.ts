@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'bun:test'
 import { t } from '../web/support/texts.ts'
 import { describeInBrowser } from './support/browser-test.ts'
-import { openHome } from './support/home.ts'
+import { openHome, signOut } from './support/home.ts'
 
 const CHUNKS = '**/a/{settings,admin,podcasts}-*.js'
 const EVERYTHING = '**/*'
@@ -15,7 +15,7 @@ describeInBrowser('a page whose server does not answer', () => {
   test('shows an error, and loads when the user tries again', async () => {
     const { page } = await home.visitAs('ida')
     await page.route(EVERYTHING, (route) => route.abort())
-    await page.getByRole('link', { name: t('common.nav.account') }).click()
+    await page.getByRole('link', { name: t('common.nav.devices') }).click()
     await page.getByRole('alert').getByText(t('common.errors.offline')).waitFor()
     const refused = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/api/2/server'))
     await page.getByRole('button', { name: t('common.retry') }).click()
@@ -25,7 +25,7 @@ describeInBrowser('a page whose server does not answer', () => {
     expect(await page.locator('.shell').count()).toBe(1)
     await page.unroute(EVERYTHING)
     await page.getByRole('button', { name: t('common.retry') }).click()
-    await page.getByRole('heading', { name: t('account.title'), level: 1 }).waitFor()
+    await page.getByRole('heading', { name: t('devices.title'), level: 1 }).waitFor()
     expect(await page.locator('.shell').count()).toBe(1)
   })
 
@@ -35,12 +35,12 @@ describeInBrowser('a page whose server does not answer', () => {
     let loads = 0
     page.on('load', () => loads++)
     await page.route(CHUNKS, (route) => (isGone ? route.fulfill({ status: 404 }) : route.continue()))
-    await page.route('**/account', async (route) => {
+    await page.route('**/devices', async (route) => {
       isGone = false
       await route.continue()
     })
-    await page.getByRole('link', { name: t('common.nav.account') }).click()
-    await page.getByRole('heading', { name: t('account.title'), level: 1 }).waitFor()
+    await page.getByRole('link', { name: t('common.nav.devices') }).click()
+    await page.getByRole('heading', { name: t('devices.title'), level: 1 }).waitFor()
     expect(loads).toBe(1)
   })
 
@@ -52,23 +52,22 @@ describeInBrowser('a page whose server does not answer', () => {
     await page.route(CHUNKS, (route) =>
       own.has(new URL(route.request().url()).pathname) ? route.continue() : route.fulfill({ status: 404 }),
     )
-    await page.getByRole('link', { name: t('common.nav.account') }).click()
+    await page.getByRole('link', { name: t('common.nav.devices') }).click()
     await page.getByRole('alert').getByText(t('common.errors.unloadable')).waitFor()
     expect(loads).toBe(1)
     await page.unroute(CHUNKS)
     await page.getByRole('button', { name: t('common.retry') }).click()
-    await page.getByRole('heading', { name: t('account.title'), level: 1 }).waitFor()
+    await page.getByRole('heading', { name: t('devices.title'), level: 1 }).waitFor()
   })
 
   test('shows an error when signing out fails, and stays signed in', async () => {
     const { page, complaints } = await home.visitAs('ida')
     await page.route('**/logout.json', (route) => route.abort())
-    await page.getByRole('button', { name: t('common.signOut') }).click()
-    await page.getByRole('status').getByText(t('common.errors.offline')).waitFor()
-    await page.getByRole('button', { name: t('common.signOut') }).waitFor()
+    await signOut(page, 'ida')
+    await page.getByRole('alert').getByText(t('common.errors.offline')).waitFor()
     expect(complaints().filter((text) => text.startsWith('uncaught'))).toEqual([])
     await page.unroute('**/logout.json')
-    await page.getByRole('button', { name: t('common.signOut') }).click()
+    await signOut(page, 'ida')
     await page.waitForURL((url) => url.pathname.endsWith('/login'))
   })
 })

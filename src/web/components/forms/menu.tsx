@@ -30,8 +30,8 @@ export function Menu({ class: classes, name, content, children }: MenuProps) {
 
   function toggled({ newState }: { readonly newState: string }): void {
     isOpen.value = newState === 'open'
-    if (isOpen.value) itemsOf(menu.current)[0]?.focus()
-    else if (document.activeElement === document.body) button.current?.focus()
+    if (isOpen.value && !menu.current?.matches(':focus-within')) itemsOf(menu.current)[0]?.focus()
+    if (!isOpen.value && document.activeElement === document.body) button.current?.focus()
   }
 
   function press(event: KeyboardEvent): void {
@@ -66,6 +66,8 @@ export function Menu({ class: classes, name, content, children }: MenuProps) {
           if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
           event.preventDefault()
           menu.current?.showPopover()
+          // The event that tells of it comes later.
+          itemsOf(menu.current)[0]?.focus()
         }}
       >
         {content}
