@@ -4,7 +4,7 @@ import { basic } from '../support/client.ts'
 import { t } from '../web/support/texts.ts'
 import { signInAs } from '../web/support/web-browser.ts'
 import { describeInBrowser } from './support/browser-test.ts'
-import { emailOf, openHome, PASSWORD } from './support/home.ts'
+import { emailOf, openHome, PASSWORD, signOut } from './support/home.ts'
 
 /** Makes a tab ignore the others, like one that the browser has suspended. */
 const DEAF = `addEventListener('storage', (event) => event.stopImmediatePropagation(), true)`
@@ -21,7 +21,7 @@ describeInBrowser('two users of one browser', () => {
     await page.getByText(t('account.lead', { username: 'ida' })).waitFor()
     const other = await page.context().newPage()
     await other.goto(home.url)
-    await other.getByRole('button', { name: t('common.signOut') }).click()
+    await signOut(other, 'ida')
     await page.waitForURL((url) => url.pathname.endsWith('/login'))
     await signInAs(other, home.url, 'zoe', PASSWORD)
     await page.getByText(t('account.lead', { username: 'zoe' })).waitFor()
@@ -70,7 +70,7 @@ describeInBrowser('two users of one browser', () => {
     await page.getByRole('button', { name: t('account.removal.button') }).waitFor()
     const other = await page.context().newPage()
     await other.goto(home.url)
-    await other.getByRole('button', { name: t('common.signOut') }).click()
+    await signOut(other, 'ida')
     await signInAs(other, home.url, 'zoe', PASSWORD)
     expect(await page.getByText(t('account.lead', { username: 'ida' })).count()).toBe(1)
     return page

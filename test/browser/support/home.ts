@@ -1,10 +1,11 @@
 import { afterAll, beforeAll } from 'bun:test'
-import type { Browser, BrowserContextOptions } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { BASE_URL } from '../../support/browser.ts'
 import { basic, type Client, cookieOf } from '../../support/client.ts'
 import type { OidcProvider } from '../../support/oidc-provider.ts'
 import type { TestSmtpServer } from '../../support/smtp.ts'
 import { type Demo, remoteClient, succeed } from '../../web/support/demo.ts'
+import { t } from '../../web/support/texts.ts'
 import { openBrowser } from '../../web/support/web-browser.ts'
 import { startBinary } from './browser-test.ts'
 import { settle, type WatchedPage, watchedPage } from './watch.ts'
@@ -73,6 +74,12 @@ export function openHome(settings: () => Settings | Promise<Settings> = () => ({
       return watched
     },
   }
+}
+
+/** Signs out by the menu of the person. */
+export async function signOut(page: Page, username: string): Promise<void> {
+  await page.getByRole('button', { name: t('common.person').replace('{name}', username) }).click()
+  await page.getByRole('menuitem', { name: t('common.signOut') }).click()
 }
 
 export const emailOf = (username: string) => `${username}@home.example`
