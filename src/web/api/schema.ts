@@ -116,6 +116,17 @@ export interface Operations {
     query: { page?: string | number; per_page?: string | number }
     answer: { page: number; per_page: number; total: number; total_pages: number; events: readonly ({ podcast: string; podcast_title: string; episode: string; episode_title: string; timestamp: string; device?: string; started?: number; position?: number; total?: number })[] }
   }
+  getSettings: {
+    path: { username: string | number; scope: string | number }
+    query: { device?: string | number; podcast?: string | number; episode?: string | number }
+    answer: Record<string, unknown>
+  }
+  changeSettings: {
+    path: { username: string | number; scope: string | number }
+    query: { device?: string | number; podcast?: string | number; episode?: string | number }
+    body: { set?: Record<string, unknown>; remove?: readonly (string)[] }
+    answer: Record<string, unknown>
+  }
   listToplist: {
     path: { count: string | number; format: string | number }
     query: { jsonp?: string | number; scale_logo?: string | number }
@@ -265,6 +276,8 @@ export const ADDRESSES = {
   listEpisodeActions: ['GET', '/api/2/episodes/{username}.json'],
   getListening: ['GET', '/api/2/me/listening'],
   getHistory: ['GET', '/api/2/me/history'],
+  getSettings: ['GET', '/api/2/settings/{username}/{scope}.json'],
+  changeSettings: ['POST', '/api/2/settings/{username}/{scope}.json'],
   listToplist: ['GET', '/toplist/{count}.{format}'],
   listTags: ['GET', '/api/2/tags/{count}.json'],
   listPodcastsOfTag: ['GET', '/api/2/tag/{tag}/{count}.json'],

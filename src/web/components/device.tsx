@@ -1,4 +1,5 @@
 import { useEffect } from 'preact/hooks'
+import { language } from '../locales/index.ts'
 import { devices, ensureDevices } from '../store/subscriptions.ts'
 import { Icon, type IconName } from './icon.tsx'
 
@@ -32,4 +33,11 @@ export function useDeviceCaptions(): (id: string) => string {
 export function captionOf(id: string, devices: readonly { id: string; caption: string }[] | undefined): string {
   const caption = devices?.find((device) => device.id === id)?.caption.trim() ?? ''
   return caption === '' ? id : caption
+}
+
+/** The names of devices as a sentence part: “Pixel, Desktop and Laptop”. */
+export function captionList(ids: readonly string[]): string {
+  return new Intl.ListFormat(language.value, { type: 'conjunction' }).format(
+    ids.map((id) => captionOf(id, devices.value)),
+  )
 }

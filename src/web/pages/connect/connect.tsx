@@ -1,6 +1,5 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { call } from '../../api/client.ts'
 import { NewAppPassword } from '../../components/app-password.tsx'
 import { Notice } from '../../components/feedback/notice.tsx'
 import { ButtonLink } from '../../components/forms/button.tsx'
@@ -8,11 +7,13 @@ import { ButtonChoice } from '../../components/forms/choice.tsx'
 import { CopyField } from '../../components/forms/field.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { Page } from '../../components/layout/page.tsx'
+import { SyncBanner } from '../../components/sync-banner.tsx'
 import { setter } from '../../hooks/setters.ts'
 import { useQuery } from '../../hooks/use-query.ts'
 import { t } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
-import { account, loadServer, ownName, server } from '../../store/session.ts'
+import { account, loadServer, server } from '../../store/session.ts'
+import { loadDevices, loadHolders } from '../../store/subscriptions.ts'
 import { activeSince, type DeviceActivity, type ServerAddress, serverAddress, stepParts } from './connection.ts'
 
 /** How to connect an app to this server, and whether it has connected. */
@@ -33,6 +34,7 @@ export default function Connect() {
             <AppSteps server={address} />
           </section>
           <ConnectionStatus />
+          <SyncBanner />
           {location.protocol === 'http:' && address.isPlain && (
             <Notice kind="warn">
               <h2 class="connect-plain">{t('connect.plainTitle')}</h2>
@@ -160,9 +162,13 @@ function ConnectionStatus() {
 
   usePoll(async (end) => {
     try {
-      const list = await call('listDevices', { path: { username: ownName() }, signal: end })
+      const list = await loadDevices()
+      if (end.aborted) return
       before.value ??= list
-      connected.value = activeSince(before.value, list)[0] ?? connected.value
+      const [latest] = activeSince(before.value, list)
+      // What it has got or brought changes what the banner offers.
+      if (latest && latest.last_contact !== connected.value?.last_contact) await loadHolders()
+      connected.value = latest ?? connected.value
       isOffline.value = false
     } catch {
       // The next request may succeed.

@@ -1,10 +1,9 @@
 import { signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
-import { DeviceIcon } from '../../components/device.tsx'
+import { captionList, DeviceIcon } from '../../components/device.tsx'
 import { Button } from '../../components/forms/button.tsx'
 import { ago, date, t } from '../../locales/index.ts'
 import { type Device, devices } from '../../store/subscriptions.ts'
-import { captionList } from './groups.ts'
 
 interface DeviceRowProps {
   readonly device: Device

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useId } from 'preact/hooks'
 import { ApiError } from '../../api/client.ts'
-import { DeviceIcon } from '../../components/device.tsx'
+import { captionList, DeviceIcon } from '../../components/device.tsx'
 import { errorMessage, Failure } from '../../components/feedback/notice.tsx'
 import { Checkbox, SelectField } from '../../components/forms/choice.tsx'
 import { FormDialog } from '../../components/forms/dialog.tsx'
@@ -11,16 +11,7 @@ import { t } from '../../locales/index.ts'
 import { type Device, devices, groups, loadOwnPodcasts } from '../../store/subscriptions.ts'
 import { toast } from '../../store/toasts.ts'
 import { GroupPreview, previewGroup } from './group-preview.tsx'
-import {
-  captionList,
-  devicesIn,
-  type GroupEdit,
-  groupOf,
-  isSame,
-  requestsOf,
-  saveGroup,
-  sortAsListed,
-} from './groups.ts'
+import { devicesIn, type GroupEdit, groupOf, isSame, requestsOf, saveGroup, sortAsListed } from './groups.ts'
 
 const NEW_GROUP = 'new'
 

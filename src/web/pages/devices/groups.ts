@@ -1,6 +1,4 @@
 import { call } from '../../api/client.ts'
-import { captionOf } from '../../components/device.tsx'
-import { language } from '../../locales/index.ts'
 import { ownName } from '../../store/session.ts'
 import { devices, groups, loadDevices, loadHolders } from '../../store/subscriptions.ts'
 
@@ -114,13 +112,6 @@ async function reloadAll(): Promise<void> {
 
 function owner(): { username: string } {
   return { username: ownName() }
-}
-
-/** The names of devices as a sentence part: “Pixel, Desktop and Laptop”. */
-export function captionList(ids: readonly string[]): string {
-  return new Intl.ListFormat(language.value, { type: 'conjunction' }).format(
-    ids.map((id) => captionOf(id, devices.value)),
-  )
 }
 
 /** Sorts devices as all lists do, oldest first. */

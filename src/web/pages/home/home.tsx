@@ -10,6 +10,7 @@ import { restoreFocus } from '../../components/forms/focus.ts'
 import { Page, Skeleton } from '../../components/layout/page.tsx'
 import { Artwork, feedName } from '../../components/podcast/artwork.tsx'
 import { PodcastHeading, podcastHref } from '../../components/podcast/podcast-item.tsx'
+import { SyncBanner } from '../../components/sync-banner.tsx'
 import { setTo, setter } from '../../hooks/setters.ts'
 import { useQuery } from '../../hooks/use-query.ts'
 import { useRefresh } from '../../hooks/use-refresh.ts'
@@ -93,6 +94,7 @@ export default function Home() {
   return (
     <Page title={t('home.title')} actions={podcasts && podcasts.length > 0 && actions}>
       {isAdding.value && <AddPodcast onClose={setTo(isAdding, false)} />}
+      <SyncBanner />
       {!podcasts && <QueryState query={query} skeleton={<Skeleton height="11rem" count={3} />} />}
       {podcasts?.length === 0 && <NothingYet onAdd={add} />}
       {podcasts && podcasts.length > 0 && (

@@ -1,0 +1,73 @@
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { t } from '../locales/index.ts'
+import { acceptOffer, decline, ensureSyncOffer, type SyncOffer, syncOffer } from '../store/sync-offer.ts'
+import { toast } from '../store/toasts.ts'
+import { captionList } from './device.tsx'
+import { attempt } from './feedback/notice.tsx'
+import { Button } from './forms/button.tsx'
+import { restoreFocus } from './forms/focus.ts'
+import { Icon } from './icon.tsx'
+
+const SUBJECT = 'sync-banner'
+
+/** Offers to keep devices in sync that are not, says what each of them gets, and does it with one click. */
+export function SyncBanner() {
+  const isBusy = useSignal(false)
+  useEffect(() => {
+    // Without an answer there is nothing to offer.
+    void ensureSyncOffer().catch(() => undefined)
+  }, [])
+  const offer = syncOffer.value
+  if (!offer) return null
+
+  async function accept(accepted: SyncOffer): Promise<void> {
+    isBusy.value = true
+    await attempt(async () => {
+      const undo = await acceptOffer(accepted)
+      const label = t('common.undo')
+      toast(t('sync.done', { devices: captionList(accepted.devices) }), {
+        subject: SUBJECT,
+        action: { label, run: () => void attempt(undo, SUBJECT) },
+      })
+    }, SUBJECT)
+    isBusy.value = false
+    restoreFocus(document.querySelector('h1'))
+  }
+
+  return (
+    <section class="sync-banner" aria-labelledby="sync-banner">
+      <Icon name="devices" />
+      <div class="sync-banner-text">
+        <h2 id="sync-banner">{question(offer)}</h2>
+        <p class="small">{effects(offer)}</p>
+      </div>
+      <div class="row">
+        <Button kind="main" isBusy={isBusy.value} onClick={() => accept(offer)}>
+          {offer.isGift ? t('sync.give') : t('sync.keep')}
+        </Button>
+        <Button
+          kind="quiet"
+          onClick={() => {
+            decline(offer)
+            restoreFocus(document.querySelector('h1'))
+          }}
+        >
+          {t('sync.decline')}
+        </Button>
+      </div>
+    </section>
+  )
+}
+
+function question({ devices, gains: [first], isGift }: SyncOffer): string {
+  if (isGift && first) return t('sync.giveQuestion', { device: captionList(first.devices), n: first.urls.length })
+  return t('sync.question', { devices: captionList(devices) })
+}
+
+function effects({ gains, isGift }: SyncOffer): string {
+  if (isGift) return t('sync.giveText')
+  const gaining = gains.filter(({ urls }) => urls.length > 0)
+  if (gaining.length === 0) return t('sync.same')
+  return gaining.map(({ devices, urls }) => t('sync.gets', { device: captionList(devices), n: urls.length })).join(' ')
+}
