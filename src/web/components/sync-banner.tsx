@@ -69,5 +69,7 @@ function effects({ gains, isGift }: SyncOffer): string {
   if (isGift) return t('sync.giveText')
   const gaining = gains.filter(({ urls }) => urls.length > 0)
   if (gaining.length === 0) return t('sync.same')
-  return gaining.map(({ devices, urls }) => t('sync.gets', { device: captionList(devices), n: urls.length })).join(' ')
+  return gaining
+    .map(({ devices, urls }) => t('sync.gets', { device: captionList(devices), n: urls.length }))
+    .join(' · ')
 }
