@@ -1,5 +1,6 @@
 import type { ComponentChildren, RefObject } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
+import { PlayerSlot } from './components/player/player-slot.tsx'
 import { Brand, SideNavigation, TabBar } from './components/shell/navigation.tsx'
 import { PersonMenu } from './components/shell/person-menu.tsx'
 import { Toasts } from './components/shell/toasts.tsx'
@@ -30,7 +31,8 @@ export function Shell({ children }: { children: ComponentChildren }) {
         </main>
         <div class="shell-foot" ref={foot}>
           <Toasts />
-          {/* The player stands here: between the messages, which must not cover it, and the tabs. */}
+          {/* Between the messages, which must not cover it, and the tabs. */}
+          <PlayerSlot />
           {isNarrow.value && <TabBar />}
         </div>
       </div>

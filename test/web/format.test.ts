@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { bytes, duration, langAttribute, relative } from '../../src/web/locales/index.ts'
+import { bytes, langAttribute, longDuration, relative } from '../../src/web/locales/index.ts'
 import { textsIn } from './support/texts.ts'
 
 /** Intl uses no-break spaces. */
@@ -28,7 +28,11 @@ describe('a distance in time', () => {
 test('bytes and seconds are told in the units and signs of a language', () => {
   const sizes = [bytes(1024, 'en'), bytes(1.5 * 1024 ** 3, 'de'), bytes(4 * 1024 ** 5, 'en')]
   expect(sizes.map(plain)).toEqual(['1 kB', '1,5 GB', '4,096 TB'])
-  const times = [duration(3659, 'en'), duration(3 * 86_400 + 16_200, 'en'), duration(2 * 86_400 + 3600, 'de')]
+  const times = [
+    longDuration(3659, 'en'),
+    longDuration(3 * 86_400 + 16_200, 'en'),
+    longDuration(2 * 86_400 + 3600, 'de'),
+  ]
   expect(times.map(plain)).toEqual(['1 hour', '3 days, 4 hours', '2 Tage, 1 Stunde'])
 })
 

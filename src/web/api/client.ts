@@ -27,6 +27,8 @@ export type Options<N extends OperationName> = Omit<Operations[N], 'answer' | 'q
   Partial<Pick<Operations[N], 'query' & keyof Operations[N]>> & {
     readonly headers?: Record<string, string>
     readonly signal?: AbortSignal
+    /** Lets the request go on when the page goes. Its body may have 64 KiB. */
+    readonly isKeptAlive?: boolean
   }
 
 type Arguments<N extends OperationName> =
@@ -57,12 +59,13 @@ export async function callWithHeaders<N extends OperationName>(
   ...[options]: Arguments<N>
 ): Promise<{ readonly answer: Answer<N>; readonly headers: Headers }> {
   const [method, template] = ADDRESSES[name]
-  const { path, query, body, headers, signal } = (options ?? {}) as {
+  const { path, query, body, headers, signal, isKeptAlive } = (options ?? {}) as {
     path?: Record<string, string | number>
     query?: Record<string, string | number | undefined>
     body?: unknown
     headers?: Record<string, string>
     signal?: AbortSignal
+    isKeptAlive?: boolean
   }
   const response = await send(requestUrl(template, path, query), {
     method,
@@ -70,6 +73,7 @@ export async function callWithHeaders<N extends OperationName>(
     headers: { 'x-requested-with': 'podstep', ...headers },
     ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     ...(signal && { signal }),
+    ...(isKeptAlive && { keepalive: true }),
   })
   const text = await response.text()
   if (response.ok) {

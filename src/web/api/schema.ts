@@ -108,6 +108,11 @@ export interface Operations {
     query: { since?: string | number; podcast?: string | number; device?: string | number; aggregated?: string | number }
     answer: { actions: readonly ({ podcast: string; episode: string; guid?: string; device?: string; action: string; timestamp: string; started?: number; position?: number; total?: number })[]; timestamp: number }
   }
+  uploadEpisodeActions: {
+    path: { username: string | number }
+    body: readonly ({ podcast: string; episode: string; guid?: string; device?: string; action: string; timestamp?: string; started?: number; position?: number; total?: number })[]
+    answer: { timestamp: number; update_urls: readonly ([string, string])[]; rejected?: readonly ({ index: number; error: string; message: string })[] }
+  }
   getListening: {
     query: { from?: string | number; to?: string | number; offset?: string | number }
     answer: { from: string; to: string; minutes: number; episodes: number; days: readonly ({ date: string; minutes: number })[]; weekdays: readonly (number)[]; podcasts: readonly ({ url: string; title: string; logo_url: string; minutes: number; episodes: number })[] }
@@ -274,6 +279,7 @@ export const ADDRESSES = {
   listMoves: ['GET', '/api/2/me/moves'],
   applyMove: ['POST', '/api/2/me/moves'],
   listEpisodeActions: ['GET', '/api/2/episodes/{username}.json'],
+  uploadEpisodeActions: ['POST', '/api/2/episodes/{username}.json'],
   getListening: ['GET', '/api/2/me/listening'],
   getHistory: ['GET', '/api/2/me/history'],
   getSettings: ['GET', '/api/2/settings/{username}/{scope}.json'],

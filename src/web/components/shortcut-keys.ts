@@ -11,6 +11,10 @@ export type Command =
   | { readonly kind: 'search' | 'help' | 'message' }
   | { readonly kind: 'move'; readonly by: 1 | -1 }
   | { readonly kind: 'go'; readonly path: string }
+  | { readonly kind: 'player'; readonly key: PlayerKey }
+
+/** What keys do to the player. */
+export type PlayerKey = 'toggle' | 'back' | 'forward' | 'slower' | 'faster'
 
 const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ['/', { kind: 'search' }],
@@ -18,6 +22,11 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ['u', { kind: 'message' }],
   ['j', { kind: 'move', by: 1 }],
   ['k', { kind: 'move', by: -1 }],
+  ['p', { kind: 'player', key: 'toggle' }],
+  [',', { kind: 'player', key: 'back' }],
+  ['.', { kind: 'player', key: 'forward' }],
+  ['<', { kind: 'player', key: 'slower' }],
+  ['>', { kind: 'player', key: 'faster' }],
 ])
 
 /** The pages, in the order of the navigation: the letter to press after `g`, the path, and the name there. */
@@ -66,7 +75,7 @@ interface Focused {
   readonly isContentEditable?: unknown
 }
 
-const PRESSED_TYPES: readonly unknown[] = ['button', 'submit', 'reset', 'checkbox', 'radio', 'file', 'image']
+const PRESSED_TYPES: readonly unknown[] = ['button', 'submit', 'reset', 'checkbox', 'radio', 'file', 'image', 'range']
 
 /** Whether the focused element needs the keys itself, to write or choose something. */
 export function capturesKeys({ tagName, type, isContentEditable }: Focused): boolean {

@@ -4,6 +4,7 @@ import { useLocation } from 'preact-iso'
 import { setTo } from '../hooks/setters.ts'
 import { t } from '../locales/index.ts'
 import { href } from '../store/paths.ts'
+import { controlPlayer } from '../store/player.ts'
 import { shortcuts } from '../store/preferences.ts'
 import { Button } from './forms/button.tsx'
 import { closeDialog, Dialog, DialogActions } from './forms/dialog.tsx'
@@ -26,6 +27,7 @@ export function Shortcuts() {
     if (command.kind === 'search') return focus(visible('[data-search]')[0])
     if (command.kind === 'message') return focus(visible('.toast').at(-1)?.querySelector('button') ?? undefined)
     if (command.kind === 'move') return focus(nextItem(command.by))
+    if (command.kind === 'player') return controlPlayer(command.key)
     if (command.kind === 'go') route(href(command.path))
     else isHelpOpen.value = true
     return true
@@ -57,6 +59,9 @@ function Help({ onClose }: { onClose: () => void }) {
           <Row key={path} keys={['g', letter]} text={t('common.shortcuts.go', { page: t(`common.nav.${name}`) })} />
         ))}
         <Row keys={['u']} text={t('common.shortcuts.message')} />
+        <Row keys={['p']} text={t('common.shortcuts.playPause')} />
+        <Row keys={[',', '.']} text={t('common.shortcuts.seek')} />
+        <Row keys={['<', '>']} text={t('common.shortcuts.speed')} />
         <Row keys={['?']} text={t('common.shortcuts.help')} />
       </dl>
       <ShortcutsChoice />

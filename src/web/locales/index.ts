@@ -158,8 +158,22 @@ const SPANS = [
   ['second', 1],
 ] as const
 
+/** How long an episode is, or what is left of it: `1 h 24 min`, `4 min`. Seconds count below a minute only. */
+export function duration(seconds: number): string {
+  if (seconds < 60) return t('common.duration.seconds', { n: Math.round(Math.max(0, seconds)) })
+  const minutes = Math.round(seconds / 60)
+  const [h, m] = [Math.floor(minutes / 60), minutes % 60]
+  if (h === 0) return t('common.duration.minutes', { n: minutes })
+  return m === 0 ? t('common.duration.hours', { n: number(h) }) : t('common.duration.hoursMinutes', { h: number(h), m })
+}
+
+/** What is left of an episode: `4 min left`. */
+export function timeLeft(seconds: number): string {
+  return t('common.duration.left', { time: duration(seconds) })
+}
+
 /** A length of time by its two largest units: `3 days, 4 hours`. */
-export function duration(seconds: number, locale: string): string {
+export function longDuration(seconds: number, locale: string): string {
   const first = SPANS.findIndex(([, size]) => seconds >= size)
   const spans = SPANS.slice(first === -1 ? SPANS.length - 1 : first).slice(0, 2)
   let rest = Math.floor(seconds)

@@ -70,13 +70,16 @@ describe('the page of the web client', () => {
     expect(links).toEqual(expected)
   })
 
-  test('is asked for again each time, lets nothing in but our own files, and tells nobody where it is', async () => {
+  test('is asked for again each time, lets nothing in but our own files and sound, and tells nobody where it is', async () => {
     const { headers } = await get('/')
     expect(headers.get('cache-control')).toBe('no-cache')
     expect(headers.get('referrer-policy')).toBe('no-referrer')
     const csp = headers.get('content-security-policy') ?? ''
     expect(csp).toContain("default-src 'none'; script-src 'self'; style-src 'self'")
-    expect(csp).not.toMatch(/unsafe|\*|https?:/)
+    const others = csp.split('; ').filter((part) => !part.startsWith('media-src '))
+    expect(others.join('; ')).not.toMatch(/unsafe|\*|https?:/)
+    // Episodes are played from their publishers.
+    expect(csp).toContain('; media-src http: https:;')
   })
 
   test('knows the sub-path, and is only below it', async () => {

@@ -1,4 +1,5 @@
 import { type Pixel, png } from '../../support/pictures.ts'
+import { serveSilence } from './audio.ts'
 
 /** The podcasts whose feed says that it is available by HTTPS. */
 const SECURE = ['harbour', 'kitchen', 'ledger']
@@ -57,7 +58,7 @@ const ELSEWHERE: readonly (readonly [string, string, string])[] = [
   ['Breakwater', 'Stone & Sea', 'How coasts are kept, and when they are let go.'],
 ]
 
-/** Serves the feeds and pictures of the sample podcasts, redirects to them below `/old/`, and an external directory. */
+/** Serves the feeds, pictures and sound of the sample podcasts, redirects to them below `/old/`, and an external directory. */
 export function serveDemoShows() {
   const shows: Bun.Server<undefined> = Bun.serve({
     port: 0,
@@ -68,6 +69,7 @@ export function serveDemoShows() {
       if (path.startsWith('directory/')) return Response.json({ status: 'true', feeds: ELSEWHERE.map(listed) })
       const show = SHOWS.find(({ slug }) => path.startsWith(slug))
       if (!show) return new Response('gone', { status: 404 })
+      if (path.endsWith('.mp3')) return serveSilence(request, 1800)
       if (path.endsWith('.png')) return new Response(picture(show), { headers: { 'content-type': 'image/png' } })
       return new Response(feed(show, `http://127.0.0.1:${shows.port}`), {
         headers: { 'content-type': 'application/rss+xml' },

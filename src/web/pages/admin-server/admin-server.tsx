@@ -9,7 +9,7 @@ import { Page, Section, Skeleton } from '../../components/layout/page.tsx'
 import { adminPage } from '../../components/layout/unavailable.tsx'
 import { setter } from '../../hooks/setters.ts'
 import { useQuery } from '../../hooks/use-query.ts'
-import { bytes, date, duration, language, number, t } from '../../locales/index.ts'
+import { bytes, date, language, longDuration, number, t } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
 import { Backups, DirectoryCheck, MailCheck, SsoCheck } from './checks.tsx'
 
@@ -75,7 +75,7 @@ function Status({ status }: { status: Answer<'getServerStatus'> }) {
     [
       t('admin.server.uptime'),
       t('admin.server.uptimeSince', {
-        span: duration(status.uptime_seconds, language.value),
+        span: longDuration(status.uptime_seconds, language.value),
         date: date(status.started, 'time'),
       }),
     ],

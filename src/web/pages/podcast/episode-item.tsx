@@ -1,7 +1,10 @@
 import type { Answer } from '../../api/client.ts'
 import { Icon } from '../../components/icon.tsx'
-import { date, number, t } from '../../locales/index.ts'
+import { PlayButton } from '../../components/player/play-button.tsx'
+import { date, duration as lengthOf, t, timeLeft } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
+import { clock, type Heard } from '../../store/playback/progress.ts'
+import type { Playable } from '../../store/player.ts'
 
 type Episode = Answer<'listEpisodes'>['episodes'][number]
 
@@ -9,25 +12,37 @@ export function EpisodeItem({ episode, heard }: { episode: Episode; heard: Heard
   const { title, released, duration, description, url, podcast_url: podcast } = episode
   return (
     <li class="episode">
-      <h3 dir="auto">
-        <a href={href('/episode', { podcast, url })} data-item="">
-          {title}
-        </a>
-      </h3>
-      <p class="row small muted">
-        {released !== '' && <time dateTime={`${released}Z`}>{date(released)}</time>}
-        {duration !== null && (
-          <span>{t('podcast.minutes', { n: number(Math.max(1, Math.round(duration / 60))) })}</span>
-        )}
-        {heard && <ProgressMark heard={heard} duration={duration} />}
-      </p>
-      {description !== '' && (
-        <p class="episode-about small muted" dir="auto">
-          {description}
+      <div class="episode-text">
+        <h3 dir="auto">
+          <a href={href('/episode', { podcast, url })} data-item="">
+            {title}
+          </a>
+        </h3>
+        <p class="row small muted">
+          {released !== '' && <time dateTime={`${released}Z`}>{date(released)}</time>}
+          {duration !== null && <span>{lengthOf(duration)}</span>}
+          {heard && <ProgressMark heard={heard} duration={duration} />}
         </p>
-      )}
+        {description !== '' && (
+          <p class="episode-about small muted" dir="auto">
+            {description}
+          </p>
+        )}
+      </div>
+      <PlayButton episode={playableOf(episode, heard)} />
     </li>
   )
+}
+
+/** An episode as the player takes it. */
+export function playableOf(episode: Episode, heard: Heard | undefined): Playable {
+  const { podcast_url: podcast, podcast_title: podcastTitle, url, title, duration, mime_type, guid } = episode
+  return {
+    ...{ podcast, podcastTitle, url, title, duration },
+    mediaType: mime_type,
+    guid: guid === '' ? undefined : guid,
+    position: heard && !heard.isDone ? heard.position : undefined,
+  }
 }
 
 /** How far an episode was played, as text and as a bar that is hidden from screen readers. */
@@ -42,50 +57,14 @@ export function ProgressMark({ heard, duration }: { heard: Heard; duration: numb
     )
   return (
     <span class="episode-heard">
-      {t('podcast.playedUpTo', { position: clock(heard.position), total: total > 0 ? clock(total) : '?' })}
+      {total > heard.position
+        ? t('podcast.left', {
+            left: timeLeft(total - heard.position),
+            position: clock(heard.position),
+            total: clock(total),
+          })
+        : t('podcast.playedUpTo', { position: clock(heard.position) })}
       {total > 0 && <progress class="progress" max={total} value={heard.position} aria-hidden="true" />}
     </span>
   )
-}
-
-/** How far an episode was played, in seconds, by the latest report of any app. */
-interface Heard {
-  readonly position: number
-  /** Undefined if no app has reported it. */
-  readonly total: number | undefined
-  readonly isDone: boolean
-}
-
-interface Action {
-  readonly episode: string
-  readonly action: string
-  readonly timestamp: string
-  readonly position?: number
-  readonly total?: number
-}
-
-/** Seconds before the end from which an episode counts as played, since apps stop in the credits. */
-const NEARLY = 0.97
-
-/** The progress of each episode by media URL. */
-export function progressOf(actions: readonly Action[]): Map<string, Heard> {
-  const latest = new Map<string, Action>()
-  for (const action of actions) {
-    if (action.action !== 'play' || action.position === undefined) continue
-    const known = latest.get(action.episode)
-    if (!known || known.timestamp <= action.timestamp) latest.set(action.episode, action)
-  }
-  return new Map([...latest].map(([episode, { position = 0, total }]) => [episode, heard(position, total)]))
-}
-
-function heard(position: number, total: number | undefined): Heard {
-  return { position, total, isDone: total !== undefined && total > 0 && position >= total * NEARLY }
-}
-
-/** Seconds as `1:02:03` or `2:03`. */
-export function clock(seconds: number): string {
-  const whole = Math.max(0, Math.round(seconds))
-  const parts = [Math.floor(whole / 3600), Math.floor((whole % 3600) / 60), whole % 60]
-  const shown = parts[0] === 0 ? parts.slice(1) : parts
-  return shown.map((part, index) => (index === 0 ? String(part) : String(part).padStart(2, '0'))).join(':')
 }

@@ -5,14 +5,17 @@ import { CopyField } from '../../components/forms/field.tsx'
 import { Page } from '../../components/layout/page.tsx'
 import { NotFound, Unavailable } from '../../components/layout/unavailable.tsx'
 import { Notes } from '../../components/notes/notes.tsx'
+import { PlayButton } from '../../components/player/play-button.tsx'
 import { Artwork } from '../../components/podcast/artwork.tsx'
 import { podcastHref } from '../../components/podcast/podcast-item.tsx'
 import { isWebUrl, SafeLink } from '../../components/safe-link.tsx'
 import { useQuery } from '../../hooks/use-query.ts'
 import { useSearchParam } from '../../hooks/use-search-param.ts'
-import { date, findText, number, t } from '../../locales/index.ts'
+import { date, duration, findText, t, timeLeft } from '../../locales/index.ts'
+import { isVideo } from '../../store/playback/engine.ts'
+import { clock, progressOf } from '../../store/playback/progress.ts'
 import { ownName } from '../../store/session.ts'
-import { clock, ProgressMark, progressOf } from './episode-item.tsx'
+import { ProgressMark, playableOf } from './episode-item.tsx'
 
 /** Characters of notes that are shown at first, which are several screens. */
 const NOTES_SHOWN = 6000
@@ -41,6 +44,7 @@ function Episode({ podcast, url }: { podcast: string; url: string }) {
     )
   const { episode, actions } = query.data.value
   const heard = progressOf(actions).get(episode.url)
+  const playable = playableOf(episode, heard)
   return (
     <Page title={episode.title} lead={<a href={podcastHref(episode.podcast_url)}>{episode.podcast_title}</a>}>
       <div class="podcast-page">
@@ -50,18 +54,17 @@ function Episode({ podcast, url }: { podcast: string; url: string }) {
             <div class="stack-small">
               <p class="row small muted">
                 {episode.released !== '' && <time dateTime={`${episode.released}Z`}>{date(episode.released)}</time>}
-                {episode.duration !== null && (
-                  <span>{t('podcast.minutes', { n: number(Math.max(1, Math.round(episode.duration / 60))) })}</span>
-                )}
+                {episode.duration !== null && <span>{duration(episode.duration)}</span>}
               </p>
               {heard && (
                 <p class="small">
                   <ProgressMark heard={heard} duration={episode.duration} />
                 </p>
               )}
+              {isWebUrl(episode.url) && <PlayButton kind="main" episode={playable} />}
               {isWebUrl(episode.url) && (
-                <ButtonLink href={episode.url} isExternal>
-                  {t('podcast.openMedia')}
+                <ButtonLink kind="quiet" icon="external" href={episode.url} isExternal>
+                  {isVideo(playable) ? t('podcast.openVideo') : t('podcast.openMedia')}
                 </ButtonLink>
               )}
             </div>
@@ -118,5 +121,7 @@ function History({ actions }: { actions: readonly Action[] }) {
 
 function describe({ action, position, total }: Action): string {
   if (position === undefined) return findText(`podcast.actions.${action}`) ?? action
-  return t('podcast.playedUpTo', { position: clock(position), total: total ? clock(total) : '?' })
+  if (!total) return t('podcast.playedUpTo', { position: clock(position) })
+  if (position >= total) return t('podcast.finished')
+  return t('podcast.left', { left: timeLeft(total - position), position: clock(position), total: clock(total) })
 }

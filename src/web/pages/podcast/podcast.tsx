@@ -15,9 +15,10 @@ import { useQuery } from '../../hooks/use-query.ts'
 import { useSearchParam } from '../../hooks/use-search-param.ts'
 import { ago, date, findText, language, number, t } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
+import { progressOf } from '../../store/playback/progress.ts'
 import { ownName } from '../../store/session.ts'
 import { ensureSubscriptions, holdersOf } from '../../store/subscriptions.ts'
-import { EpisodeItem, progressOf } from './episode-item.tsx'
+import { EpisodeItem } from './episode-item.tsx'
 
 /** Characters of the description that are shown at first, so that the episodes stay near. */
 const NOTES_SHOWN = 900

@@ -1,0 +1,56 @@
+import { effect } from '@preact/signals'
+import type { Engine } from '../../store/playback/engine.ts'
+import { BACK, FORWARD } from '../../store/playback/speeds.ts'
+import { player } from '../../store/player.ts'
+
+/** Shows the episode where the system shows what is playing, and lets its keys and headphones control the player. */
+export function followMediaKeys(audio: HTMLAudioElement, engine: Engine): void {
+  if (!('mediaSession' in navigator)) return
+  const session = navigator.mediaSession
+  const handlers: Partial<Record<MediaSessionAction, MediaSessionActionHandler>> = {
+    play: () => engine.resume(),
+    pause: () => engine.pause(),
+    stop: () => engine.close(),
+    seekbackward: ({ seekOffset }) => engine.seek(audio.currentTime - (seekOffset ?? BACK)),
+    seekforward: ({ seekOffset }) => engine.seek(audio.currentTime + (seekOffset ?? FORWARD)),
+    seekto: ({ seekTime }) => engine.seek(seekTime ?? audio.currentTime),
+    // Headphones have these instead of keys to seek.
+    previoustrack: () => engine.seek(audio.currentTime - BACK),
+    nexttrack: () => engine.seek(audio.currentTime + FORWARD),
+  }
+  for (const [action, handle] of Object.entries(handlers)) {
+    try {
+      session.setActionHandler(action as MediaSessionAction, handle)
+    } catch {
+      // This browser does not know the action.
+    }
+  }
+  effect(() => {
+    const playing = player.playing.value
+    session.playbackState = playing ? (playing.status === 'playing' ? 'playing' : 'paused') : 'none'
+  })
+  let shown: string | undefined
+  effect(() => {
+    const episode = player.playing.value?.episode
+    if (episode?.url === shown) return
+    shown = episode?.url
+    session.metadata = episode
+      ? new MediaMetadata({
+          title: episode.title,
+          artist: episode.podcastTitle,
+          artwork: [128, 300, 600].map((size) => ({
+            // The address is relative to the base of the page, which the system does not know.
+            src: new URL(`artwork/${size}?url=${encodeURIComponent(episode.podcast)}`, document.baseURI).href,
+            sizes: `${size}x${size}`,
+            type: 'image/webp',
+          })),
+        })
+      : null
+  })
+  for (const event of ['loadedmetadata', 'seeked', 'ratechange', 'play', 'pause'])
+    audio.addEventListener(event, () => {
+      const { duration, currentTime, playbackRate } = audio
+      if (!Number.isFinite(duration)) return
+      session.setPositionState({ duration, playbackRate, position: Math.min(currentTime, duration) })
+    })
+}

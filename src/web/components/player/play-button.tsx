@@ -1,0 +1,30 @@
+import { t } from '../../locales/index.ts'
+import { type Playable, play, player, togglePlaying } from '../../store/player.ts'
+import { Icon } from '../icon.tsx'
+
+interface PlayButtonProps {
+  readonly episode: Playable
+  /** `main` is as wide as its text; `round` shows the icon only. */
+  readonly kind?: 'main' | 'round'
+}
+
+/** Plays an episode, and pauses it while it plays. Nothing is requested from its publisher before. */
+export function PlayButton({ episode, kind = 'round' }: PlayButtonProps) {
+  const playing = player.playing.value
+  const isOwn = playing?.episode.url === episode.url && playing.status !== 'failed'
+  const isRunning = isOwn && playing.status !== 'paused'
+  const isBegun = episode.position !== undefined && episode.position > 0
+  const text = isRunning ? t('player.pause') : isBegun || isOwn ? t('player.continue') : t('player.play')
+  return (
+    <button
+      type="button"
+      class={kind === 'main' ? 'button button-main' : 'play-round'}
+      aria-label={`${text}: ${episode.title}`}
+      title={kind === 'round' ? text : undefined}
+      onClick={() => (isOwn ? togglePlaying() : play(episode))}
+    >
+      <Icon name={isRunning ? 'pause' : 'play'} />
+      {kind === 'main' && <span>{text}</span>}
+    </button>
+  )
+}

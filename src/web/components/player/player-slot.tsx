@@ -1,0 +1,22 @@
+import type { ComponentType } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import { onPlayerNeeded, player } from '../../store/player.ts'
+
+const load = () => import('../../pages/chunks/player.ts')
+
+onPlayerNeeded(async () => (await load()).browserEngine)
+
+/** The place of the player on all pages. Its code is loaded when something is played for the first time. */
+export function PlayerSlot() {
+  const [Content, setContent] = useState<ComponentType | undefined>(undefined)
+  const isNeeded = player.playing.value !== undefined
+  useEffect(() => {
+    if (!isNeeded || Content) return
+    void load().then(
+      ({ Player }) => setContent(() => Player),
+      // Loading the engine has failed as well, which is told there.
+      () => undefined,
+    )
+  }, [isNeeded])
+  return isNeeded && Content ? <Content /> : null
+}

@@ -1,0 +1,71 @@
+/** An action as the server lists it, as far as it tells how far an episode was played. */
+export interface Action {
+  readonly episode: string
+  readonly guid?: string
+  readonly action: string
+  readonly device?: string
+  readonly timestamp: string
+  readonly position?: number
+  readonly total?: number
+}
+
+/** How far an episode was played, in seconds, by the latest report of any device. */
+export interface Heard {
+  readonly position: number
+  /** Undefined if no device has reported it. */
+  readonly total: number | undefined
+  readonly isDone: boolean
+  /** The ID of the device; undefined if it was marked on a page. */
+  readonly device: string | undefined
+}
+
+/** Part of an episode from which it counts as played, since apps stop in the credits. */
+const NEARLY = 0.97
+
+/** The progress of each episode by media URL. Episodes that were marked as new are not among them. */
+export function progressOf(actions: readonly Action[]): Map<string, Heard> {
+  const latest = new Map<string, Action>()
+  for (const action of actions) {
+    if (action.action !== 'new' && action.action !== 'play') continue
+    const known = latest.get(action.episode)
+    if (!known || known.timestamp <= action.timestamp) latest.set(action.episode, action)
+  }
+  return new Map(
+    [...latest].flatMap(([episode, action]) => (action.action === 'play' ? [[episode, heardOf(action)] as const] : [])),
+  )
+}
+
+/** A play without a position is one to the end: gPodder reports what other programs have played that way. */
+function heardOf({ position, total, device }: Action): Heard {
+  return {
+    position: position ?? total ?? 0,
+    total,
+    isDone: position === undefined || (total !== undefined && total > 0 && position >= total * NEARLY),
+    device,
+  }
+}
+
+export interface Resume {
+  /** Seconds. */
+  readonly position: number
+  readonly device: string | undefined
+}
+
+/**
+ * Where to go on with an episode that was begun on any device; undefined to begin at the beginning. `actions` has the
+ * latest action of each episode of its podcast. Publishers change media URLs, so the guid counts as well.
+ */
+export function resumeOf(actions: readonly Action[], url: string, guid: string | undefined): Resume | undefined {
+  const own = actions.filter((action) => action.episode === url || (guid !== undefined && action.guid === guid))
+  const heard = [...progressOf(own.map((action) => ({ ...action, episode: url }))).values()][0]
+  if (!heard || heard.isDone || heard.position < 1) return undefined
+  return { position: heard.position, device: heard.device }
+}
+
+/** Seconds as `1:02:03` or `2:03`. */
+export function clock(seconds: number): string {
+  const whole = Math.max(0, Math.floor(seconds))
+  const parts = [Math.floor(whole / 3600), Math.floor((whole % 3600) / 60), whole % 60]
+  const shown = parts[0] === 0 ? parts.slice(1) : parts
+  return shown.map((part, index) => (index === 0 ? String(part) : String(part).padStart(2, '0'))).join(':')
+}

@@ -1,0 +1,65 @@
+import { signal } from '@preact/signals'
+import type { PlayerKey } from '../components/shortcut-keys.ts'
+import { t } from '../locales/index.ts'
+import type { Engine, Playable, PlayerState, Playing } from './playback/engine.ts'
+import { BACK, FORWARD, speedNextTo } from './playback/speeds.ts'
+import { toast } from './toasts.ts'
+
+export type { Playable }
+
+/** What the player shows, on all pages. It is there before the player itself, which is loaded when it is first needed. */
+export const player = {
+  playing: signal<Playing | undefined>(undefined),
+  position: signal(0),
+  total: signal(0),
+  buffered: signal(0),
+  speed: signal(1),
+} satisfies PlayerState
+
+/** Whether the player has an episode, in whatever state. */
+export function isInPlayer(url: string): boolean {
+  return player.playing.value?.episode.url === url
+}
+
+/**
+ * Plays an episode in this tab, from where any device of the user has stopped, or from the second `from`. If the player has it
+ * already, it goes on. Never rejects.
+ */
+export function play(episode: Playable, from?: number): void {
+  void withEngine((loaded) => void loaded.play(episode, from))
+}
+
+/** Pauses, or goes on. */
+export function togglePlaying(): void {
+  controlPlayer('toggle')
+}
+
+/** Does what a key asks for. Returns whether there is anything to be controlled. */
+export function controlPlayer(key: PlayerKey): boolean {
+  if (!player.playing.value) return false
+  void withEngine((engine) => {
+    if (key === 'toggle') engine.toggle()
+    else if (key === 'back') engine.seek(player.position.value - BACK)
+    else if (key === 'forward') engine.seek(player.position.value + FORWARD)
+    else engine.setSpeed(speedNextTo(player.speed.value, key === 'faster' ? 1 : -1))
+  })
+  return true
+}
+
+let load: () => Promise<Engine> = () => Promise.reject(new Error('there is no player yet'))
+
+/** Registers how the player is loaded when it is needed. */
+export function onPlayerNeeded(loadEngine: () => Promise<Engine>): void {
+  load = loadEngine
+}
+
+async function withEngine(work: (engine: Engine) => void): Promise<void> {
+  let engine: Engine
+  try {
+    engine = await load()
+  } catch {
+    toast(t('common.errors.unloadable'), { kind: 'error' })
+    return
+  }
+  work(engine)
+}

@@ -1,0 +1,322 @@
+import { expect, test } from 'bun:test'
+import { signal } from '@preact/signals'
+import {
+  createEngine,
+  type Engine,
+  type Media,
+  type Playable,
+  type PlayerState,
+} from '../../../src/web/store/playback/engine.ts'
+import type { Resume } from '../../../src/web/store/playback/progress.ts'
+import type { Report } from '../../../src/web/store/playback/sitting.ts'
+
+const FOG: Playable = {
+  podcast: 'https://feeds.tidewater.example/harbour.xml',
+  url: 'https://cdn.tidewater.example/fog.mp3',
+  title: 'Fog',
+  podcastTitle: 'Harbour Talk',
+  duration: 1800,
+}
+const BELL: Playable = { ...FOG, url: 'http://cdn.tidewater.example/bell.mp3', title: 'Bell' }
+
+/** An audio element in which time passes when the test says so. */
+function fakeMedia() {
+  const log: string[] = []
+  let hear: Engine['hear'] = () => undefined
+  const media = {
+    currentTime: 0,
+    playbackRate: 1,
+    duration: Number.NaN,
+    paused: true as boolean,
+    refuses: false as boolean,
+    load(url: string) {
+      log.push(`load ${url}`)
+      media.currentTime = 0
+      media.duration = Number.NaN
+    },
+    unload() {
+      log.push('unload')
+      media.paused = true
+    },
+    async play() {
+      if (media.refuses) throw Object.assign(new Error('no click'), { name: 'NotAllowedError' })
+      media.paused = false
+      media.duration = 1790.4
+      hear('metadata')
+      hear('playing')
+    },
+    pause() {
+      if (media.paused) return
+      media.paused = true
+      hear('pause')
+    },
+    bufferedEnd: () => 200,
+  } satisfies Media & { refuses: boolean }
+  return { media, log, listenTo: (engine: Engine) => (hear = engine.hear) }
+}
+
+function open({ resume = undefined as Resume | undefined | Error, isOnline = true } = {}) {
+  const state = {
+    playing: signal(undefined),
+    position: signal(0),
+    total: signal(0),
+    buffered: signal(0),
+    speed: signal(1.5),
+  } as PlayerState
+  const { media, log, listenTo } = fakeMedia()
+  const reports: Report[] = []
+  const timers = new Set<() => void>()
+  let time = Date.UTC(2026, 10, 21, 12)
+  let flushed = 0
+  const engine = createEngine({
+    state,
+    media,
+    outbox: {
+      add: (report) => reports.push(report),
+      async flush() {
+        flushed++
+      },
+      flushLast: () => log.push('last'),
+      latest: () => reports.at(-1),
+    },
+    async findResume() {
+      if (resume instanceof Error) throw resume
+      return resume
+    },
+    announce: () => log.push('announce'),
+    now: () => time,
+    later(_, work) {
+      timers.add(work)
+      return () => timers.delete(work)
+    },
+    isOnline: () => isOnline,
+    isSecurePage: true,
+  })
+  listenTo(engine)
+  return {
+    ...{ engine, state, media, log, reports },
+    flushes: () => flushed,
+    status: () => state.playing.value?.status,
+    spans: () => reports.map(({ started, position }) => [started, position]),
+    listen(seconds: number): void {
+      for (let passed = 0; passed < seconds; passed++) {
+        time += 1000
+        media.currentTime += 1
+        engine.hear('timeupdate')
+      }
+    },
+    expire(): void {
+      for (const work of [...timers]) {
+        timers.delete(work)
+        work()
+      }
+    },
+  }
+}
+
+test('an episode goes on where another device has stopped, and this one tells how far it gets', async () => {
+  const { engine, state, log, listen, spans, reports, media } = open({ resume: { position: 966, device: 'phone' } })
+  await engine.play(FOG)
+  expect(log).toEqual([`load ${FOG.url}`, 'announce'])
+  expect(media.playbackRate).toBe(1.5)
+  expect(state.playing.value).toMatchObject({ status: 'playing', resumed: { position: 966, device: 'phone' } })
+  listen(50)
+  expect(state.playing.value?.resumed).toBeUndefined()
+  engine.pause()
+  expect(spans()).toEqual([
+    [966, 1011],
+    [1011, 1016],
+  ])
+  expect(reports[0]?.total).toBe(1790)
+  expect(state.position.value).toBe(1016)
+})
+
+test('nothing is loaded before it is known where to begin', async () => {
+  const { engine, log } = open()
+  const playing = engine.play(FOG)
+  expect(log).toEqual([])
+  await playing
+  expect(log).toHaveLength(2)
+})
+
+test('pressed twice, it pauses and goes on, also while it is not there yet', async () => {
+  const { engine, status, log } = open()
+  const playing = engine.play(FOG)
+  engine.toggle()
+  expect(status()).toBe('paused')
+  await playing
+  expect(status()).toBe('paused')
+  await engine.play(FOG)
+  expect(status()).toBe('playing')
+  engine.toggle()
+  expect(status()).toBe('paused')
+  engine.toggle()
+  expect(status()).toBe('playing')
+  expect(log.filter((line) => line.startsWith('load'))).toHaveLength(1)
+})
+
+test('of two episodes that are pressed one after the other, the second one plays', async () => {
+  const { engine, state, log } = open()
+  await Promise.all([engine.play(FOG), engine.play(BELL)])
+  expect(log).toEqual([`load ${BELL.url}`, 'announce'])
+  expect(state.playing.value?.episode.title).toBe('Bell')
+})
+
+test('another episode ends the one before, which is reported', async () => {
+  const { engine, listen, reports, log } = open()
+  await engine.play(FOG)
+  listen(10)
+  await engine.play(BELL, 60)
+  expect(reports).toMatchObject([{ episode: FOG.url, started: 0, position: 10 }])
+  expect(log).toContain('unload')
+  listen(5)
+  engine.close()
+  expect(reports.at(-1)).toMatchObject({ episode: BELL.url, started: 60, position: 65 })
+})
+
+test('what this browser could not send yet is newer than what the server knows', async () => {
+  const { engine, media, reports } = open({ resume: { position: 5, device: 'phone' } })
+  reports.push({ podcast: FOG.podcast, episode: FOG.url, timestamp: '', started: 0, position: 77 })
+  await engine.play(FOG)
+  expect(media.currentTime).toBe(77)
+  engine.close()
+  reports.push({ podcast: FOG.podcast, episode: FOG.url, timestamp: '', started: 0, position: 9, total: 9 })
+  await engine.play(FOG)
+  expect(media.currentTime).toBe(0)
+})
+
+test('without the server it begins where the page says', async () => {
+  const { engine, media } = open({ resume: new Error('offline') })
+  await engine.play({ ...FOG, position: 42 })
+  expect(media.currentTime).toBe(42)
+  await engine.play(BELL)
+  expect(media.currentTime).toBe(0)
+})
+
+test('a place that was sought is reported once the user has found it', async () => {
+  const { engine, listen, spans, expire, state } = open()
+  await engine.play(FOG)
+  listen(10)
+  for (const place of [300, 330, 9000, -5, 360]) engine.seek(place)
+  expect(state.position.value).toBe(360)
+  expect(spans()).toEqual([[0, 10]])
+  listen(2)
+  expire()
+  expect(spans()).toEqual([
+    [0, 10],
+    [360, 362],
+  ])
+})
+
+test('start over goes to the beginning', async () => {
+  const { engine, media, state, expire, reports } = open({ resume: { position: 966, device: 'phone' } })
+  await engine.play(FOG)
+  engine.pause()
+  engine.startOver()
+  expect([media.currentTime, state.playing.value?.resumed, state.playing.value?.status]).toEqual([
+    0,
+    undefined,
+    'playing',
+  ])
+  expire()
+  expect(reports.at(-1)).toMatchObject({ started: 0, position: 0 })
+})
+
+test('the end of an episode is reported, and after it the episode begins again', async () => {
+  const { engine, state, media, listen, reports, status, spans } = open()
+  await engine.play(FOG, 1780)
+  listen(10)
+  media.currentTime = media.duration
+  media.paused = true
+  engine.hear('timeupdate')
+  engine.hear('pause')
+  engine.hear('ended')
+  expect(spans()).toEqual([[1780, 1790]])
+  expect(reports[0]?.total).toBe(1790)
+  expect([status(), state.position.value]).toEqual(['paused', 1790.4])
+  engine.resume()
+  expect([status(), media.currentTime]).toEqual(['playing', 0])
+})
+
+test('a place behind the end of the file is not taken', async () => {
+  const { engine, media } = open({ resume: { position: 1789, device: 'phone' } })
+  await engine.play(FOG)
+  expect(media.currentTime).toBe(0)
+})
+
+test('a browser that wants another click for sound gets it', async () => {
+  const { engine, media, status } = open()
+  media.refuses = true
+  await engine.play(FOG)
+  expect(status()).toBe('paused')
+  media.refuses = false
+  engine.resume()
+  expect(status()).toBe('playing')
+})
+
+test.each([
+  ['missing', FOG, true],
+  ['insecure', BELL, true],
+  ['offline', FOG, false],
+] as const)('an error is told as %s, and can be tried again', async (failure, episode, isOnline) => {
+  const { engine, state, listen, media } = open({ isOnline })
+  await engine.play(episode)
+  listen(30)
+  engine.hear('error')
+  expect(state.playing.value).toMatchObject({ status: 'failed', failure })
+  engine.resume()
+  await Promise.resolve()
+  expect(state.playing.value).toMatchObject({ status: 'playing' })
+  expect(media.currentTime).toBe(30)
+})
+
+test('waiting for data is shown while it plays only', async () => {
+  const { engine, state, media, status } = open()
+  await engine.play(FOG)
+  engine.hear('waiting')
+  engine.hear('progress')
+  expect([status(), state.buffered.value]).toEqual(['loading', 200])
+  media.paused = true
+  engine.hear('pause')
+  engine.hear('waiting')
+  expect(status()).toBe('paused')
+})
+
+test('a page that goes tells how far it has come', async () => {
+  const { engine, listen, spans, log, flushes } = open()
+  engine.hide()
+  await engine.play(FOG)
+  listen(10)
+  const before = flushes()
+  engine.hide()
+  engine.seek(500)
+  engine.hide()
+  expect(spans()).toEqual([
+    [0, 10],
+    [500, 500],
+  ])
+  expect(log.filter((line) => line === 'last')).toHaveLength(2)
+  expect(flushes()).toBe(before)
+})
+
+test('after signing out nothing is sent, and nothing plays', async () => {
+  const { engine, listen, spans, state, flushes, log, media } = open()
+  await engine.play(FOG)
+  listen(10)
+  const before = flushes()
+  engine.abandon()
+  expect([state.playing.value, flushes(), spans()]).toEqual([undefined, before, [[0, 10]]])
+  expect(log.at(-1)).toBe('unload')
+  engine.hear('timeupdate')
+  engine.seek(5)
+  engine.resume()
+  engine.startOver()
+  expect([state.playing.value, media.currentTime]).toEqual([undefined, 10])
+})
+
+test('a new speed holds for what comes next', async () => {
+  const { engine, media, state } = open()
+  engine.setSpeed(2)
+  await engine.play(FOG)
+  expect([media.playbackRate, state.speed.value]).toEqual([2, 2])
+})

@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'bun:test'
+import { isVideo } from '../../../src/web/store/playback/engine.ts'
+import { type Action, clock, progressOf, resumeOf } from '../../../src/web/store/playback/progress.ts'
+import { speedNextTo } from '../../../src/web/store/playback/speeds.ts'
+
+const URL = 'https://cdn.tidewater.example/fog.mp3'
+
+const action = (values: Partial<Action>): Action => ({
+  episode: URL,
+  action: 'play',
+  timestamp: '2026-11-21T12:00:00',
+  ...values,
+})
+
+describe('progress', () => {
+  test.each([
+    ['the latest play decides', [{ position: 9, timestamp: '2026-11-21T13:00:00' }, { position: 5 }], 9],
+    ['of the same time, the later one of the list', [{ position: 5 }, { position: 9 }], 9],
+    ['a download changes nothing', [{ position: 5 }, { action: 'download', timestamp: '2026-11-22T12:00:00' }], 5],
+    ['a mark as new takes it back', [{ position: 5 }, { action: 'new', timestamp: '2026-11-22T12:00:00' }], undefined],
+  ] as const)('%s', (_, actions, position) => {
+    expect(progressOf(actions.map(action)).get(URL)?.position).toBe(position)
+  })
+
+  test.each([
+    [{ position: 97, total: 100 }, true],
+    [{ position: 96, total: 100 }, false],
+    [{ position: 96 }, false],
+    [{}, true],
+  ] as const)('%j is finished: %p', (values, isDone) => {
+    expect(progressOf([action(values)]).get(URL)?.isDone).toBe(isDone)
+  })
+})
+
+describe('an episode goes on', () => {
+  test('where the last device has stopped', () => {
+    const actions = [
+      action({ position: 966, total: 1224, device: 'phone' }),
+      action({ episode: 'https://other.example/' }),
+    ]
+    expect(resumeOf(actions, URL, undefined)).toEqual({ position: 966, device: 'phone' })
+  })
+
+  test('where it was heard under another address', () => {
+    const actions = [action({ episode: `${URL}?signed=1`, guid: 'fog-7', position: 30 })]
+    expect(resumeOf(actions, URL, 'fog-7')?.position).toBe(30)
+    expect(resumeOf(actions, URL, undefined)).toBeUndefined()
+  })
+
+  test('at the beginning if it was finished, or marked as new', () => {
+    expect(resumeOf([action({ position: 100, total: 100 })], URL, undefined)).toBeUndefined()
+    expect(resumeOf([action({ action: 'new' })], URL, undefined)).toBeUndefined()
+    expect(resumeOf([action({ position: 0, total: 100 })], URL, undefined)).toBeUndefined()
+  })
+})
+
+test('times are written as people read them', () => {
+  expect([0, 59.9, 61, 3723].map(clock)).toEqual(['0:00', '0:59', '1:01', '1:02:03'])
+})
+
+test('videos are known by their type, or by their address', () => {
+  const known = [
+    { mediaType: 'video/mp4', url: 'https://a.example/x' },
+    { mediaType: '', url: 'https://a.example/x.MP4?a=1' },
+    { url: 'https://a.example/x.m4v' },
+  ]
+  expect(known.map(isVideo)).toEqual([true, true, true])
+  expect(isVideo({ mediaType: 'audio/mp4', url: 'https://a.example/x.mp4' })).toBe(false)
+  expect(isVideo({ url: 'no address' })).toBe(false)
+})
+
+test('speeds go up and down in steps', () => {
+  expect([speedNextTo(1, 1), speedNextTo(1, -1), speedNextTo(3, 1), speedNextTo(0.8, -1)]).toEqual([1.1, 0.8, 3, 0.8])
+})

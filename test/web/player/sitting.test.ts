@@ -1,0 +1,167 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { createSitting, type Report } from '../../../src/web/store/playback/sitting.ts'
+
+const EPISODE = {
+  podcast: 'https://feeds.tidewater.example/harbour.xml',
+  episode: 'https://cdn.tidewater.example/fog.mp3',
+}
+const START = Date.UTC(2026, 10, 21, 12)
+
+/** A sitting of an episode of 20 minutes, and a clock that the test moves. */
+function begin(total = 1200) {
+  const reports: Report[] = []
+  let time = START
+  const sitting = createSitting({ ...EPISODE, now: () => time, record: (report) => reports.push(report) })
+  sitting.setTotal(total)
+  return {
+    sitting,
+    reports,
+    wait: (seconds: number) => {
+      time += seconds * 1000
+    },
+    /** Plays for so many seconds, as a browser tells it: four times a second. */
+    listen(from: number, seconds: number, speed = 1): number {
+      for (let passed = 0; passed < seconds; passed += 0.25) {
+        time += 250
+        sitting.progress(from + (passed + 0.25) * speed)
+      }
+      return from + seconds * speed
+    },
+    heard: () => reports.reduce((sum, { started, position }) => sum + position - started, 0),
+    spans: () => reports.map(({ started, position }) => [started, position]),
+  }
+}
+
+describe('a sitting', () => {
+  test('is reported every 45 seconds, and when it is paused', () => {
+    const { sitting, listen, spans, reports } = begin()
+    sitting.play(100)
+    listen(100, 100)
+    sitting.pause()
+    expect(spans()).toEqual([
+      [100, 145],
+      [145, 190],
+      [190, 200],
+    ])
+    expect(reports[0]).toEqual({
+      ...EPISODE,
+      timestamp: '2026-11-21T12:00:45',
+      started: 100,
+      position: 145,
+      total: 1200,
+    })
+  })
+
+  test('is not reported where nothing was heard', () => {
+    const { sitting, wait, reports } = begin()
+    sitting.play(10)
+    sitting.pause()
+    wait(100)
+    sitting.progress(30)
+    sitting.pause()
+    expect(reports).toEqual([])
+  })
+
+  test('counts what was heard at another speed as what was heard of the episode', () => {
+    const { sitting, listen, spans } = begin()
+    sitting.play(0)
+    listen(0, 30, 2)
+    sitting.pause()
+    expect(spans()).toEqual([[0, 60]])
+  })
+
+  test('does not count what was jumped over', () => {
+    const { sitting, listen, spans } = begin()
+    sitting.play(0)
+    listen(0, 20)
+    sitting.seek(600)
+    listen(600, 20)
+    sitting.pause()
+    expect(spans()).toEqual([
+      [0, 20],
+      [600, 620],
+    ])
+  })
+
+  test('tells other devices of a place that was sought, while it is paused and while it plays', () => {
+    const { sitting, listen, spans } = begin()
+    sitting.seek(300)
+    sitting.settle()
+    sitting.settle()
+    sitting.play(300)
+    sitting.seek(400)
+    listen(400, 1.5)
+    sitting.settle()
+    listen(401.5, 10)
+    sitting.pause()
+    expect(spans()).toEqual([
+      [300, 300],
+      [400, 401],
+      [401, 411],
+    ])
+  })
+
+  test('ends where the episode ends', () => {
+    const { sitting, listen, spans } = begin(1200.7)
+    sitting.play(1190)
+    listen(1190, 10.5)
+    sitting.finish()
+    expect(spans()).toEqual([[1190, 1200]])
+  })
+
+  test('names what the feed calls the episode, and no length that is not known', () => {
+    const reports: Report[] = []
+    const record = (report: Report) => reports.push(report)
+    const sitting = createSitting({ ...EPISODE, guid: 'fog-7', now: () => START, record })
+    sitting.setTotal(Number.POSITIVE_INFINITY)
+    sitting.finish()
+    sitting.play(0)
+    sitting.progress(5)
+    sitting.finish()
+    expect(reports).toEqual([{ ...EPISODE, guid: 'fog-7', timestamp: '2026-11-21T12:00:00', started: 0, position: 5 }])
+  })
+})
+
+type Step = readonly [kind: 'play' | 'pause' | 'listen' | 'seek' | 'settle' | 'wait', amount: number]
+
+const step: fc.Arbitrary<Step> = fc.tuple(
+  fc.constantFrom('play', 'pause', 'listen', 'seek', 'settle', 'wait'),
+  fc.integer({ min: 0, max: 300 }),
+)
+
+test('whatever is done, the reports add up to what was heard, and their times grow', () => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+      const { sitting, reports, listen, wait, heard } = begin(100_000)
+      let at = 0
+      let isPlaying = false
+      let expected = 0
+      /** Parts of a second may be lost where playing stops. */
+      let stops = 1
+      for (const [kind, amount] of steps) {
+        if (kind === 'play') {
+          sitting.play(at)
+          isPlaying = true
+        } else if (kind === 'pause') {
+          sitting.pause()
+          isPlaying = false
+          stops++
+        } else if (kind === 'listen' && isPlaying) {
+          at = listen(at, amount)
+          expected += amount
+        } else if (kind === 'seek') {
+          at = amount * 7
+          sitting.seek(at)
+          stops++
+        } else if (kind === 'settle') sitting.settle()
+        else wait(amount)
+      }
+      sitting.pause()
+      expect(Math.abs(heard() - expected)).toBeLessThanOrEqual(stops)
+      const times = reports.map(({ timestamp }) => Date.parse(timestamp))
+      expect(times.every((time, index) => index === 0 || time > (times[index - 1] ?? 0))).toBe(true)
+      expect(reports.every(({ started, position }) => started <= position)).toBe(true)
+    }),
+  )
+})
