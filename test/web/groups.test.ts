@@ -4,6 +4,7 @@ import { regroup } from '../../src/domain/sync/sync-groups.ts'
 import { previewGroup, previewRemoval } from '../../src/web/pages/devices/group-preview.tsx'
 import {
   applyEdit,
+  appsByDevice,
   type GroupEdit,
   type Groups,
   joinGroup,
@@ -123,4 +124,19 @@ describe('the preview of an edit (docs/protocol.md#D35)', () => {
     const { lost, kept } = previewRemoval(PODCASTS, 'p')
     expect([lost.map(({ title }) => title), kept]).toEqual([['fog', 'tide'], 1])
   })
+})
+
+test('each device is shown with the app that has used it last', () => {
+  const uses = [
+    { device: null, app: 'Kasts', by: 'app' },
+    { device: 'phone', app: 'Firefox on Android', by: 'browser' },
+    { device: 'phone', app: '', by: 'app' },
+    { device: 'phone', app: 'AntennaPod', by: 'app' },
+    { device: 'desk', app: 'gPodder', by: 'app' },
+    { device: 'phone', app: 'Podcini', by: 'app' },
+  ] as const
+  expect([...appsByDevice(uses)]).toEqual([
+    ['phone', 'AntennaPod'],
+    ['desk', 'gPodder'],
+  ])
 })

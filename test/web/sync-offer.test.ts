@@ -1,7 +1,15 @@
 import './support/browser-globals.ts'
 import { afterEach, beforeEach, describe, expect, mock, test } from 'bun:test'
 import { account } from '../../src/web/store/session.ts'
-import { acceptOffer, decline, ensureSyncOffer, offerFor, syncOffer } from '../../src/web/store/sync-offer.ts'
+import {
+  acceptOffer,
+  autoSyncGains,
+  decline,
+  enableAutoSync,
+  ensureSyncOffer,
+  offerFor,
+  syncOffer,
+} from '../../src/web/store/sync-offer.ts'
 import { fakeServer, type SentRequest } from './support/fake-server.ts'
 
 const [A, B, C] = ['https://a.example/f', 'https://b.example/f', 'https://c.example/f']
@@ -138,6 +146,23 @@ describe('on the page', () => {
     if (syncOffer.value) decline(syncOffer.value)
     expect(syncOffer.value).toBeUndefined()
     expect(localStorage.getItem(`podstep.sync-declined.ida${users}`)).toBe('car desk phone')
+  })
+
+  test('keeping all in sync can be taken back as well', async () => {
+    const requests = fakeServer(answer)
+    await ensureSyncOffer()
+    expect(autoSyncGains.value?.map(({ urls }) => urls)).toEqual([[B], [A]])
+    const undo = await enableAutoSync()
+    requests.length = 0
+    await undo()
+    const posts = requests.filter(({ line }) => line.startsWith('POST')).map(({ body }) => body)
+    expect(posts).toEqual([
+      { remove: ['auto_sync'] },
+      { 'stop-synchronize': ['phone', 'desk', 'car'] },
+      { synchronize: [['phone', 'desk']] },
+      { add: [], remove: [B] },
+      { add: [], remove: [A] },
+    ])
   })
 
   test('accepting makes one group, and undoing it brings back the old groups and lists', async () => {

@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals'
 import { call } from '../api/client.ts'
-import { autoSync, ensureAccountSettings, loadAccountSettings } from './account-settings.ts'
+import { autoSync, ensureAccountSettings, loadAccountSettings, setAutoSync } from './account-settings.ts'
 import { isBrowserDevice, podcastDevices } from './own-device.ts'
 import { BASE } from './paths.ts'
 import { ownName } from './session.ts'
@@ -51,14 +51,20 @@ export function offerFor(input: OfferInput): SyncOffer | undefined {
     .filter((set) => !set.some((id) => except.includes(id)))
   const ids = sets.flat()
   if (sets.length < 2 || keyOf(ids) === input.declined) return undefined
-  const union = [...has].filter(([, holding]) => ids.some((id) => holding.has(id)))
-  const gains = sets
+  const union = [...has.values()].filter((holding) => ids.some((id) => holding.has(id)))
+  const gains = gainsOf(sets, has)
+  return { devices: ids, gains, isGift: union.length > 0 && isGift(gains, union.length) }
+}
+
+/** What each of the sets would get from the others, the most first. */
+function gainsOf(sets: readonly (readonly string[])[], has: OfferInput['holders']): Gain[] {
+  const union = [...has].filter(([, holding]) => sets.flat().some((id) => holding.has(id)))
+  return sets
     .map((set) => ({
       devices: set,
       urls: union.filter(([, holding]) => !set.some((id) => holding.has(id))).map(([url]) => url),
     }))
     .toSorted((a, b) => b.urls.length - a.urls.length)
-  return { devices: ids, gains, isGift: union.length > 0 && isGift(gains, union.length) }
 }
 
 /** Whether an app without podcasts would get all of them from browsers. */
@@ -110,14 +116,37 @@ function storageKey(): string {
 export async function acceptOffer({ devices: ids, gains }: SyncOffer): Promise<() => Promise<void>> {
   const before = groups.value
   await regroup({ synchronize: [ids] })
+  return () => separate(before, gains)
+}
+
+/** What each device would get if all of them were kept in sync; undefined if that is not known yet. */
+export const autoSyncGains = computed<readonly Gain[] | undefined>(() => {
+  if (!devices.value || !holders.value) return undefined
+  const sets = deviceSets(devices.value, groups.value).map((set) => set.map(({ id }) => id))
+  return gainsOf(sets, holders.value)
+})
+
+/** Keeps all devices in sync, also those that come later. Resolves to what takes that back. Rejects with `ApiError`. */
+export async function enableAutoSync(): Promise<() => Promise<void>> {
+  await ensureSubscriptions()
+  const before = groups.value
+  const gains = autoSyncGains.value ?? []
+  await setAutoSync(true)
   return async () => {
-    await regroup({ 'stop-synchronize': ids })
-    const old = before.filter((group) => group.some((id) => ids.includes(id)))
-    if (old.length > 0) await regroup({ synchronize: old })
-    await applyChanges(
-      gains.flatMap(({ devices: set, urls }) => set.slice(0, 1).map((device) => ({ device, add: [], remove: urls }))),
-    )
+    await setAutoSync(false)
+    await separate(before, gains)
   }
+}
+
+/** Brings back the sync groups, and the lists without what was gained. */
+async function separate(before: readonly (readonly string[])[], gains: readonly Gain[]): Promise<void> {
+  const ids = gains.flatMap(({ devices: set }) => set)
+  await regroup({ 'stop-synchronize': ids })
+  const old = before.filter((group) => group.some((id) => ids.includes(id)))
+  if (old.length > 0) await regroup({ synchronize: old })
+  await applyChanges(
+    gains.flatMap(({ devices: set, urls }) => set.slice(0, 1).map((device) => ({ device, add: [], remove: urls }))),
+  )
 }
 
 interface GroupRequest {

@@ -104,3 +104,34 @@ export function Checkbox({ label, checked, onChange }: CheckboxProps) {
     </label>
   )
 }
+
+type SwitchProps = CheckboxProps & {
+  /** What it does, below the label. */
+  readonly hint: ComponentChildren
+  readonly isBusy?: boolean
+}
+
+/** Something that is on or off, and changes at once. */
+export function Switch({ label, hint, checked, isBusy = false, onChange }: SwitchProps) {
+  const id = useId()
+  return (
+    <div class="switch">
+      <input
+        id={id}
+        type="checkbox"
+        role="switch"
+        aria-checked={checked}
+        checked={checked}
+        disabled={isBusy}
+        aria-describedby={`${id}-hint`}
+        onChange={({ currentTarget }) => onChange(currentTarget.checked)}
+      />
+      <div>
+        <label for={id}>{label}</label>
+        <div class="muted small" id={`${id}-hint`}>
+          {hint}
+        </div>
+      </div>
+    </div>
+  )
+}

@@ -1,20 +1,63 @@
 import { signal } from '@preact/signals'
-import type { ComponentChildren } from 'preact'
 import { captionList, DeviceIcon } from '../../components/device.tsx'
 import { Button } from '../../components/forms/button.tsx'
 import { ago, date, t } from '../../locales/index.ts'
-import { type Device, devices } from '../../store/subscriptions.ts'
+import { isOwnDevice } from '../../store/own-device.ts'
+import type { Device } from '../../store/subscriptions.ts'
 
-interface DeviceRowProps {
-  readonly device: Device
-  readonly onEdit: () => void
-  readonly onRemove: () => void
-  /** Shown before the time it was last seen. */
-  readonly children?: ComponentChildren
+interface DeviceActions {
+  /** The app that has used each device last, by the ID of the device. */
+  readonly apps: ReadonlyMap<string, string>
+  readonly onEdit: (device: Device) => void
+  readonly onRemove: (device: Device) => void
 }
 
-/** A device: its name, when it was last seen, and its actions. */
-export function DeviceRow({ device, onEdit, onRemove, children }: DeviceRowProps) {
+type DeviceSetCardProps = DeviceActions & {
+  /** A sync group, or one device that is in none. */
+  readonly devices: readonly Device[]
+  /** Whether there are no other devices to sync with. */
+  readonly isOnly: boolean
+  /** Asks for what to sync with. */
+  readonly onSync: () => void
+  readonly onDrop: (device: string) => (() => void) | undefined
+}
+
+/** Devices that share one list of podcasts. */
+export function DeviceSetCard({ devices: set, isOnly, onSync, onDrop, ...actions }: DeviceSetCardProps) {
+  const ids = set.map(({ id }) => id)
+  const isGroup = set.length > 1
+  const podcasts = Math.max(0, ...set.map(({ subscriptions }) => subscriptions))
+  const label = isGroup ? t('devices.groupOf', { devices: captionList(ids) }) : captionList(ids)
+  return (
+    <section
+      class={isGroup ? 'card device-card group' : 'card device-card'}
+      aria-label={label}
+      {...dropOn(label, onDrop)}
+    >
+      <header class="row-apart">
+        <h2>{t('common.podcasts', { n: podcasts })}</h2>
+        {!isOnly && (
+          <span class={isGroup ? 'chip chip-good' : 'chip'}>{isGroup ? t('devices.inSync') : t('devices.alone')}</span>
+        )}
+      </header>
+      <ul class="group-devices">
+        {set.map((device) => (
+          <li key={device.id}>
+            <DeviceRow device={device} {...actions} />
+          </li>
+        ))}
+      </ul>
+      {!isOnly && (
+        <Button kind="quiet" onClick={onSync} about={captionList(ids)}>
+          {isGroup ? t('devices.changeGroup') : t('devices.join')}
+        </Button>
+      )}
+    </section>
+  )
+}
+
+/** A device: its name, what uses it, when it was last seen, and its actions. */
+function DeviceRow({ device, apps, onEdit, onRemove }: DeviceActions & { readonly device: Device }) {
   const { id, caption, type } = device
   return (
     <div class="device" data-dragged={dragged.value === id} {...draggableAs(id, caption)}>
@@ -24,14 +67,22 @@ export function DeviceRow({ device, onEdit, onRemove, children }: DeviceRowProps
       <div class="device-text">
         <p class="device-name">
           <bdi>{caption}</bdi>
+          {isOwnDevice(id) && caption !== t('devices.thisBrowser') && (
+            <span class="muted"> · {t('devices.thisBrowser')}</span>
+          )}
         </p>
         <p class="muted small device-facts">
-          {children}
+          {apps.has(id) && <span>{apps.get(id)}</span>}
           <LastSeen at={device.last_contact} />
         </p>
       </div>
-      <Button kind="quiet" icon="edit" label={t('devices.edit', { device: caption })} onClick={onEdit} />
-      <Button kind="quiet" icon="trash" label={t('devices.remove', { device: caption })} onClick={onRemove} />
+      <Button kind="quiet" icon="edit" label={t('devices.edit', { device: caption })} onClick={() => onEdit(device)} />
+      <Button
+        kind="quiet"
+        icon="trash"
+        label={t('devices.remove', { device: caption })}
+        onClick={() => onRemove(device)}
+      />
     </div>
   )
 }
@@ -45,39 +96,17 @@ function LastSeen({ at }: { at: string }) {
   )
 }
 
-interface GroupCardProps {
-  /** The IDs of its devices. */
-  readonly group: readonly string[]
-  readonly onChange: () => void
+interface LeaveTargetProps {
   readonly onDrop: (device: string) => (() => void) | undefined
-  readonly onEdit: (device: Device) => void
-  readonly onRemove: (device: Device) => void
 }
 
-export function GroupCard({ group, onChange, onDrop, onEdit, onRemove }: GroupCardProps) {
-  const grouped = (devices.value ?? []).filter(({ id }) => group.includes(id))
-  const podcasts = Math.max(0, ...grouped.map(({ subscriptions }) => subscriptions))
+/** Where a device is dropped to leave its group. It is there only while one is dragged. */
+export function LeaveTarget({ onDrop }: LeaveTargetProps) {
+  const canLeave = dragged.value !== undefined && onDrop(dragged.value) !== undefined
   return (
-    <section
-      class="card group device-card"
-      aria-label={t('devices.groupOf', { devices: captionList(group) })}
-      {...dropOn(group.join(' '), onDrop)}
-    >
-      <h3>
-        {t('common.podcasts', { n: podcasts })}
-        <span class="muted"> · {t('common.devices', { n: grouped.length })}</span>
-      </h3>
-      <ul class="group-devices">
-        {grouped.map((device) => (
-          <li key={device.id}>
-            <DeviceRow device={device} onEdit={() => onEdit(device)} onRemove={() => onRemove(device)} />
-          </li>
-        ))}
-      </ul>
-      <Button kind="quiet" onClick={onChange}>
-        {t('devices.changeGroup')}
-      </Button>
-    </section>
+    <p class="device-leave" data-open={canLeave} aria-hidden {...dropOn('leave', onDrop)}>
+      {canLeave && t('devices.leave')}
+    </p>
   )
 }
 
@@ -103,7 +132,7 @@ function draggableAs(id: string, caption: string) {
 }
 
 /** Attributes of a drop target. `drop` returns what dropping a device would do; undefined if it cannot be dropped. */
-export function dropOn(target: string, drop: ((device: string) => (() => void) | undefined) | undefined) {
+function dropOn(target: string, drop: ((device: string) => (() => void) | undefined) | undefined) {
   const action = dragged.value === undefined ? undefined : drop?.(dragged.value)
   return {
     'data-drop': action === undefined ? undefined : over.value === target ? 'over' : 'open',

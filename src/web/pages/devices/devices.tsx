@@ -1,21 +1,45 @@
 import { type Signal, useSignal } from '@preact/signals'
-import { EmptyState, Failure, Notice } from '../../components/feedback/notice.tsx'
+import { call } from '../../api/client.ts'
+import { captionList } from '../../components/device.tsx'
+import { attempt, EmptyState, Failure, Notice } from '../../components/feedback/notice.tsx'
 import { Button, ButtonLink } from '../../components/forms/button.tsx'
-import { SelectField } from '../../components/forms/choice.tsx'
+import { SelectField, Switch } from '../../components/forms/choice.tsx'
 import { FormDialog } from '../../components/forms/dialog.tsx'
 import { TextField } from '../../components/forms/field.tsx'
 import { restoreFocus } from '../../components/forms/focus.ts'
-import { Page, Skeleton, TitledSection } from '../../components/layout/page.tsx'
+import { Page, Skeleton } from '../../components/layout/page.tsx'
 import { setter } from '../../hooks/setters.ts'
 import { useQuery } from '../../hooks/use-query.ts'
 import { t } from '../../locales/index.ts'
+import { autoSync, ensureAccountSettings, setAutoSync } from '../../store/account-settings.ts'
 import { href } from '../../store/paths.ts'
-import { type Device, devices, groups, loadDevices, loadOwnPodcasts } from '../../store/subscriptions.ts'
+import {
+  type Device,
+  deviceSets,
+  devices,
+  ensureSubscriptions,
+  groups,
+  loadDevices,
+  loadOwnPodcasts,
+} from '../../store/subscriptions.ts'
+import { autoSyncGains, enableAutoSync } from '../../store/sync-offer.ts'
 import { toast } from '../../store/toasts.ts'
-import { DeviceRow, dropOn, GroupCard } from './device-list.tsx'
+import { DeviceSetCard, LeaveTarget } from './device-list.tsx'
 import { GroupDialog } from './group-dialog.tsx'
 import { PodcastNames, previewRemoval, type RemovalPreview } from './group-preview.tsx'
-import { type GroupEdit, groupOf, joinGroup, leaveGroup, removeDevice, saveDevice, sortAsListed } from './groups.ts'
+import {
+  appsByDevice,
+  type GroupEdit,
+  groupOf,
+  joinGroup,
+  leaveGroup,
+  removeDevice,
+  saveDevice,
+  sortAsListed,
+} from './groups.ts'
+
+/** The subject of messages about the switch, of which only the last one is true. */
+const AUTO_SYNC = 'auto-sync'
 
 /** The dialog that is open. */
 type OpenDialog =
@@ -25,6 +49,8 @@ type OpenDialog =
 /** Devices by sync group. Groups are edited in a dialog or by dragging devices. */
 export default function Devices() {
   const { error, reload } = useQuery(loadDevices)
+  // Optional: names of apps are a detail.
+  const uses = useQuery((signal) => call('listActivity', { signal }))
   const dialog = useSignal<OpenDialog | undefined>(undefined)
   const count = devices.value?.length ?? 0
   return (
@@ -34,29 +60,33 @@ export default function Devices() {
       actions={
         count > 0 && (
           <>
-            <ButtonLink icon="connect" href={href('/connect')}>
-              {t('devices.connect')}
-            </ButtonLink>
             {count > 1 && (
-              <Button kind="main" icon="plus" onClick={() => seekGroup(dialog, [])}>
+              <Button icon="plus" onClick={() => seekGroup(dialog, [])}>
                 {t('devices.newGroup')}
               </Button>
             )}
+            <ButtonLink kind="main" icon="connect" href={href('/connect')}>
+              {t('devices.connect')}
+            </ButtonLink>
           </>
         )
       }
     >
       {error.value !== undefined && <Failure error={error.value} onRetry={() => void reload()} />}
       {devices.value === undefined && error.value === undefined && <DevicesSkeleton />}
-      {devices.value && <Content dialog={dialog} />}
+      {devices.value && <Content dialog={dialog} apps={appsByDevice(uses.data.value?.items ?? [])} />}
       {dialog.value && <CurrentDialog dialog={dialog} />}
     </Page>
   )
 }
 
-function Content({ dialog }: { dialog: Signal<OpenDialog | undefined> }) {
+interface ContentProps {
+  readonly dialog: Signal<OpenDialog | undefined>
+  readonly apps: ReadonlyMap<string, string>
+}
+
+function Content({ dialog, apps }: ContentProps) {
   const all = devices.value ?? []
-  const alone = all.filter(({ id }) => !groups.value.flat().includes(id))
   if (all.length === 0)
     return (
       <EmptyState title={t('devices.none')} text={t('devices.noneText')}>
@@ -66,6 +96,7 @@ function Content({ dialog }: { dialog: Signal<OpenDialog | undefined> }) {
       </EmptyState>
     )
   const actions = {
+    apps,
     onEdit: (device: Device) => {
       dialog.value = { kind: 'edit', device }
     },
@@ -75,51 +106,87 @@ function Content({ dialog }: { dialog: Signal<OpenDialog | undefined> }) {
   }
   const joining = (target: string) => (device: string) => editOnDrop(dialog, joinGroup(groups.value, device, target))
   return (
-    <div class={all.length > 1 ? 'devices devices-many' : 'devices'}>
-      {all.length > 1 && <p class="muted small devices-hint">{t('devices.dragHint')}</p>}
-      {all.length > 1 && (
-        <TitledSection title={t('devices.groups')}>
-          {groups.value.length === 0 && <p class="devices-none">{t('devices.groupsNone')}</p>}
-          <div class="devices-list">
-            {groups.value.map((group) => (
-              <GroupCard
-                key={group.join(' ')}
-                group={group}
-                onChange={() => openGroup(dialog, { edited: group, devices: group })}
-                onDrop={joining(group[0] ?? '')}
+    <div class="stack">
+      {all.length > 1 && <AutoSync />}
+      <ul class="device-sets">
+        {deviceSets(all, groups.value).map((set) => {
+          const ids = set.map(({ id }) => id)
+          const [first = ''] = ids
+          return (
+            <li key={first}>
+              <DeviceSetCard
+                devices={set}
+                isOnly={all.length === 1}
+                onSync={() =>
+                  set.length > 1 ? openGroup(dialog, { edited: ids, devices: ids }) : seekGroup(dialog, ids)
+                }
+                onDrop={joining(first)}
                 {...actions}
               />
-            ))}
-          </div>
-        </TitledSection>
-      )}
-      <section
-        class="stack devices-alone"
-        {...(all.length > 1 && { 'aria-labelledby': 'alone' })}
-        {...dropOn('alone', (device) => editOnDrop(dialog, leaveGroup(groups.value, device)))}
-      >
-        {all.length > 1 && <h2 id="alone">{t('devices.alone')}</h2>}
-        {alone.length === 0 && <p class="devices-none">{t('devices.aloneNone')}</p>}
-        <ul class="devices-list">
-          {alone.map((device) => (
-            <li class="card device-card" key={device.id} {...dropOn(device.id, joining(device.id))}>
-              <DeviceRow
-                device={device}
-                onEdit={() => actions.onEdit(device)}
-                onRemove={() => actions.onRemove(device)}
-              >
-                <span>{t('common.podcasts', { n: device.subscriptions })}</span>
-              </DeviceRow>
-              {all.length > 1 && (
-                <Button kind="quiet" onClick={() => seekGroup(dialog, [device.id])}>
-                  {t('devices.join')}
-                </Button>
-              )}
             </li>
-          ))}
-        </ul>
-      </section>
+          )
+        })}
+      </ul>
+      <LeaveTarget onDrop={(device) => editOnDrop(dialog, leaveGroup(groups.value, device))} />
+      {all.length > 1 && <p class="muted small devices-hint">{t('devices.dragHint')}</p>}
     </div>
+  )
+}
+
+/** Whether all devices are kept in sync, and what switching it on would do. */
+function AutoSync() {
+  const query = useQuery(async () => {
+    await Promise.all([ensureAccountSettings(), ensureSubscriptions()])
+  })
+  const isBusy = useSignal(false)
+  const isOn = autoSync.value?.isOn ?? false
+
+  async function change(wanted: boolean): Promise<void> {
+    isBusy.value = true
+    await attempt(async () => {
+      if (!wanted) {
+        await setAutoSync(false)
+        toast(t('devices.auto.isOff'), { subject: AUTO_SYNC })
+        return
+      }
+      const undo = await enableAutoSync()
+      toast(t('devices.auto.isOn'), {
+        subject: AUTO_SYNC,
+        action: { label: t('common.undo'), run: () => void attempt(undo, AUTO_SYNC) },
+      })
+    }, AUTO_SYNC)
+    isBusy.value = false
+  }
+
+  if (query.error.value !== undefined) return null
+  return (
+    <section class="card" aria-label={t('devices.auto.label')}>
+      <Switch
+        label={t('devices.auto.label')}
+        hint={<AutoSyncHint isOn={isOn} />}
+        checked={isOn}
+        isBusy={isBusy.value || autoSync.value === undefined}
+        onChange={change}
+      />
+    </section>
+  )
+}
+
+function AutoSyncHint({ isOn }: { isOn: boolean }) {
+  const except = autoSync.value?.except.filter((id) => devices.value?.some((device) => device.id === id)) ?? []
+  const gaining = (autoSyncGains.value ?? []).filter(({ urls }) => urls.length > 0)
+  return (
+    <>
+      <p>{t('devices.auto.hint')}</p>
+      {isOn && except.length > 0 && <p>{t('devices.auto.except', { devices: captionList(except) })}</p>}
+      {!isOn && gaining.length > 0 && (
+        <p>
+          {gaining
+            .map((gain) => t('sync.gets', { device: captionList(gain.devices), n: gain.urls.length }))
+            .join(' · ')}
+        </p>
+      )}
+    </>
   )
 }
 
@@ -157,9 +224,9 @@ function editOnDrop(dialog: Signal<OpenDialog | undefined>, edit: GroupEdit | un
 /** Reserves the space of a group and a single device. */
 function DevicesSkeleton() {
   return (
-    <div class="devices devices-many">
-      <Skeleton height="15rem" />
-      <Skeleton height="15rem" />
+    <div class="device-sets">
+      <Skeleton height="12rem" />
+      <Skeleton height="12rem" />
     </div>
   )
 }

@@ -118,3 +118,18 @@ function owner(): { username: string } {
 export function sortAsListed(ids: readonly string[]): readonly string[] {
   return (devices.value ?? []).map(({ id }) => id).filter((id) => ids.includes(id))
 }
+
+/** What names an app in the activity of a user. */
+interface AppUse {
+  readonly device: string | null
+  readonly app: string
+  readonly by: 'app' | 'browser'
+}
+
+/** The app that has used each device last, by the ID of the device. `uses` are the latest first. */
+export function appsByDevice(uses: readonly AppUse[]): ReadonlyMap<string, string> {
+  const apps = new Map<string, string>()
+  for (const { device, app, by } of uses)
+    if (device !== null && by === 'app' && app !== '' && !apps.has(device)) apps.set(device, app)
+  return apps
+}
