@@ -13,15 +13,28 @@ export interface BackupFile {
   readonly bytes: number
 }
 
+/**
+ * Why there is no copy: the disk is full, the copy does not pass its check, too much was written meanwhile, or the
+ * folder cannot be used.
+ */
+export const BACKUP_TROUBLES = ['no_room', 'unsound', 'busy', 'folder', 'other'] as const
+export type BackupTrouble = (typeof BACKUP_TROUBLES)[number]
+
 /** What came of the last attempt: a file, or the reason why there is none. */
 export type BackupResult = {
   readonly at: number
   readonly seconds: number
-} & ({ readonly file: string; readonly bytes: number } | { readonly cause: string })
+} & ({ readonly file: string; readonly bytes: number } | { readonly cause: string; readonly trouble?: BackupTrouble })
 
 /** No copy was made; the message says why, in words for administrators. */
 export class BackupFailure extends Error {
   override readonly name = 'BackupFailure'
+  readonly trouble: BackupTrouble
+
+  constructor(message: string, trouble: BackupTrouble = 'other') {
+    super(message)
+    this.trouble = trouble
+  }
 }
 
 /** The folder of backups, and making them. Writing rejects with the system's errors, unless something else is said. */
@@ -50,6 +63,10 @@ export interface BackupStatus {
   readonly isRunning: boolean
   /** Of the last attempt, which may be before the last start. */
   readonly last: BackupResult | undefined
+  /** When the schedule makes the next one; undefined if it makes none. */
+  readonly nextAt: number | undefined
+  /** How many are kept. */
+  readonly keep: number
 }
 
 export interface BackupsParts {
@@ -104,7 +121,7 @@ export function createBackups(parts: BackupsParts) {
       const cause = messageOf(error)
       if (isStopping) log.info('backup broken off: the server is stopping')
       else log.error('backup failed', error instanceof BackupFailure ? { cause } : { cause, error })
-      return { at, seconds: seconds(), cause }
+      return { at, seconds: seconds(), cause, trouble: error instanceof BackupFailure ? error.trouble : 'other' }
     }
   }
 
@@ -153,7 +170,8 @@ export function createBackups(parts: BackupsParts) {
 
   return {
     async status(): Promise<BackupStatus> {
-      return { isOn: keep > 0, isRunning: running !== undefined, last: await lastResult() }
+      const nextAt = keep > 0 ? dueAfter(clock.seconds()) : undefined
+      return { isOn: keep > 0, isRunning: running !== undefined, last: await lastResult(), nextAt, keep }
     },
 
     /** Newest first. Throws `backup_failed`. */

@@ -13,7 +13,7 @@ import { reasonOf } from '../../support/values.ts'
 const T = 1_740_909_600
 const DAY = 86_400
 const FULL = 'the disk of /srv/backups is full'
-const failing = (cause: string) => async () => Promise.reject(new BackupFailure(cause))
+const failing = (cause: string) => async () => Promise.reject(new BackupFailure(cause, 'no_room'))
 
 /** Backups that are due at ten each day, `keep` of which stay. */
 function open({ files = [], keep = 3 }: { readonly files?: readonly number[]; readonly keep?: number } = {}) {
@@ -80,7 +80,7 @@ describe('a scheduled backup', () => {
     await run()
     expect(folder.files).toEqual([backupName(T)])
     const last = { at: T, seconds: 2, file: backupName(T), bytes: 8192 }
-    expect(await backups.status()).toEqual({ isOn: true, isRunning: false, last })
+    expect(await backups.status()).toEqual({ isOn: true, isRunning: false, last, nextAt: T + DAY, keep: 3 })
     expect(await start().status()).toMatchObject({ last })
     expect(logged('file', 'bytes', 'seconds')).toEqual([['info', 'backup made', backupName(T), 8192, 2]])
     expect(failures).toEqual([])
@@ -102,7 +102,7 @@ describe('a scheduled backup', () => {
     folder.script.make = failing(FULL)
     await run()
     expect(folder.files).toHaveLength(3)
-    const last = { at: T, seconds: 0, cause: FULL }
+    const last = { at: T, seconds: 0, cause: FULL, trouble: 'no_room' } as const
     expect(await backups.status()).toMatchObject({ last })
     expect(folder.result).toEqual(last)
     expect(logged('cause')).toEqual([['error', 'backup failed', FULL]])
@@ -131,7 +131,7 @@ test('when backups are off, none is made, nor for who asks', async () => {
   await backups.flush()
   expect(await reasonOf(backups.make(COMMAND_LINE))).toMatchObject({ code: 'backups_disabled' })
   expect([folder.files, await noted()]).toEqual([[], []])
-  expect(await backups.status()).toEqual({ isOn: false, isRunning: false, last: undefined })
+  expect(await backups.status()).toEqual({ isOn: false, isRunning: false, last: undefined, nextAt: undefined, keep: 0 })
 })
 
 describe('after a start', () => {

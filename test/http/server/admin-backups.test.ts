@@ -7,13 +7,15 @@ import { expectError } from '../error.ts'
 
 const BACKUPS = '/api/admin/backups'
 const MADE = {
-  ...{ ok: true, at: '2025-03-02T10:00:00', seconds: 0, cause: '' },
+  ...{ ok: true, at: '2025-03-02T10:00:00', seconds: 0, trouble: '', cause: '' },
   ...{ file: 'podstep-20250302T100000Z.db', bytes: 4096 },
 }
 
+const STATUS = { enabled: true, running: false, next: '2025-03-03T04:30:00', keep: 2 }
+
 async function open() {
   const folder = scriptedBackups()
-  const app = startTestApp({ backupStore: folder })
+  const app = startTestApp({ backupStore: folder, settings: { backup_keep: '2', backup_cron: '30 4 * * *' } })
   return { app, folder, ida: await signUp(app) }
 }
 
@@ -24,7 +26,7 @@ describe(`POST ${BACKUPS}`, () => {
     expect([status, json]).toEqual([200, { status: 'ok', backup: MADE }])
     const { file, at, bytes } = MADE
     const backups = [{ file, at, bytes }]
-    expect((await ida.get(BACKUPS)).json).toEqual({ enabled: true, running: false, last: MADE, backups })
+    expect((await ida.get(BACKUPS)).json).toEqual({ ...STATUS, last: MADE, backups })
     expect((await ida.get('/api/admin/server')).json).toMatchObject({
       backup: { enabled: true, running: false, last: MADE },
     })
@@ -36,13 +38,13 @@ describe(`POST ${BACKUPS}`, () => {
   test('says why there is none', async () => {
     const { ida, folder } = await open()
     folder.script.make = async () => {
-      throw new BackupFailure('not enough room')
+      throw new BackupFailure('not enough room', 'no_room')
     }
     const answer = await ida.post(BACKUPS)
     expectError(answer, 503, 'backup_failed')
     expect(answer.json).toMatchObject({ message: 'no backup was made: not enough room' })
     expect((await ida.get(BACKUPS)).json).toMatchObject({
-      last: { ...MADE, ok: false, file: '', bytes: 0, cause: 'not enough room' },
+      last: { ...MADE, ok: false, file: '', bytes: 0, trouble: 'no_room', cause: 'not enough room' },
       backups: [],
     })
   })

@@ -106,7 +106,10 @@ describe('no backup is made, nothing is left and the reason is told', () => {
     const { dataDir, backups } = await open()
     writeFileSync(join(dataDir, 'backups'), 'a file')
     await expect(backups.make(NAME)).rejects.toThrow(/cannot make a copy in .*backups/)
-    await expect(backups.list()).rejects.toThrow('cannot read the folder of backups: ENOTDIR')
+    await expect(backups.list()).rejects.toMatchObject({
+      trouble: 'folder',
+      message: expect.stringContaining('ENOTDIR'),
+    })
     await expect(backups.removeLeftovers()).rejects.toThrow('cannot read the folder of backups: ENOTDIR')
   })
 
@@ -115,7 +118,10 @@ describe('no backup is made, nothing is left and the reason is told', () => {
     db.run('CREATE TABLE tides (level INTEGER NOT NULL CHECK (level < 10)) STRICT')
     db.run('PRAGMA ignore_check_constraints = ON')
     db.run('INSERT INTO tides VALUES (11)')
-    await expect(backups.make(NAME)).rejects.toThrow('does not pass its check: CHECK constraint failed in tides')
+    await expect(backups.make(NAME)).rejects.toMatchObject({
+      trouble: 'unsound',
+      message: expect.stringContaining('does not pass its check: CHECK constraint failed in tides'),
+    })
     expect(names()).toEqual([])
     expect(existsSync(folder)).toBe(true)
   })
@@ -128,7 +134,10 @@ describe('no backup is made, nothing is left and the reason is told', () => {
       add.run(100_000)
       await turn()
     }
-    await expect(made).rejects.toThrow('too much was written meanwhile')
+    await expect(made).rejects.toMatchObject({
+      trouble: 'busy',
+      message: expect.stringContaining('too much was written meanwhile'),
+    })
     expect(names()).toEqual([])
     expect(statSync(join(dataDir, 'podstep.db-wal')).size).toBeLessThan(60 * MEGABYTE)
   }, 60_000)
@@ -183,6 +192,7 @@ describe('the folder of backups', () => {
   test.each([
     { at: T, seconds: 2, file: NAME, bytes: 4096 },
     { at: T, seconds: 0, cause: 'the disk is full' },
+    { at: T, seconds: 0, cause: 'the disk is full', trouble: 'no_room' },
   ])('remembers the last result: %p', async (result) => {
     const { backups, folder, names } = await open()
     await backups.writeResult(result)
@@ -191,13 +201,18 @@ describe('the folder of backups', () => {
     expect(modeOf(join(folder, 'last-backup.json'))).toBe('600')
   })
 
-  test.each(['', '{', 'null', '[]', '{"at":1,"seconds":2}', '{"at":"1","seconds":2,"cause":"x"}'])(
-    'does without a last result that says %p',
-    async (text) => {
-      const { backups, folder } = await open()
-      mkdirSync(folder)
-      writeFileSync(join(folder, 'last-backup.json'), text)
-      expect(await backups.readResult()).toBeUndefined()
-    },
-  )
+  test.each([
+    '',
+    '{',
+    'null',
+    '[]',
+    '{"at":1,"seconds":2}',
+    '{"at":"1","seconds":2,"cause":"x"}',
+    '{"at":1,"seconds":2,"cause":"x","trouble":"y"}',
+  ])('does without a last result that says %p', async (text) => {
+    const { backups, folder } = await open()
+    mkdirSync(folder)
+    writeFileSync(join(folder, 'last-backup.json'), text)
+    expect(await backups.readResult()).toBeUndefined()
+  })
 })

@@ -134,10 +134,11 @@ function toBackupJson(result: BackupResult) {
   const { at, seconds } = result
   const common = { at: formatTimestamp(at), seconds }
   return 'file' in result
-    ? { ...common, ok: true, file: result.file, bytes: result.bytes, cause: '' }
-    : { ...common, ok: false, file: '', bytes: 0, cause: result.cause }
+    ? { ...common, ok: true, file: result.file, bytes: result.bytes, trouble: '' as const, cause: '' }
+    : { ...common, ok: false, file: '', bytes: 0, trouble: result.trouble ?? 'other', cause: result.cause }
 }
 
-function toBackupStatusJson({ isOn, isRunning, last }: BackupStatus) {
-  return { enabled: isOn, running: isRunning, last: last ? toBackupJson(last) : null }
+function toBackupStatusJson({ isOn, isRunning, last, nextAt, keep }: BackupStatus) {
+  const next = timestampOrEmpty(nextAt)
+  return { enabled: isOn, running: isRunning, last: last ? toBackupJson(last) : null, next, keep }
 }

@@ -1,4 +1,5 @@
 import { t } from 'elysia'
+import { BACKUP_TROUBLES } from '../../../domain/server/backups.ts'
 import { adminEndpoint } from '../../endpoint.ts'
 import { errorResponse } from '../shared/errors.ts'
 import { describedList, describedObject, integer, objectSchema } from '../shared/models.ts'
@@ -9,7 +10,11 @@ const Backup = describedObject('The result of an attempt to make a backup.', {
   seconds: integer({ description: 'How long it took.' }),
   file: t.String({ description: 'Its name in `backups` in `data_dir`; empty if there is none.' }),
   bytes: integer(),
-  cause: t.String({ description: 'Why it failed, as English text for people; empty if all is well.' }),
+  trouble: t.Union([t.Literal(''), ...BACKUP_TROUBLES.map((trouble) => t.Literal(trouble))], {
+    description:
+      'Why it failed: no room on the disk, a copy that does not pass its check, too much written meanwhile, a folder that cannot be used, or something else; empty if all is well.',
+  }),
+  cause: t.String({ description: 'The same in more detail, as English text for people.' }),
 })
 
 const BackupStatus = objectSchema({
@@ -18,6 +23,8 @@ const BackupStatus = objectSchema({
   last: t.Union([Backup, t.Null()], {
     description: 'The last attempt, also if it was before the last start; null before the first.',
   }),
+  next: t.String({ description: 'When the schedule makes the next one; empty if it makes none. UTC.' }),
+  keep: integer({ description: 'How many are kept, by `backup_keep`.' }),
 })
 
 const BACKUP_EXAMPLE = {
@@ -26,8 +33,11 @@ const BACKUP_EXAMPLE = {
   seconds: 2,
   file: 'podstep-20250302T043000Z.db',
   bytes: 18_874_368,
+  trouble: '',
   cause: '',
 }
+
+const STATUS_EXAMPLE = { enabled: true, running: false, last: BACKUP_EXAMPLE, next: '2025-03-03T04:30:00', keep: 3 }
 
 const Server = describedObject('The state of the server and its machine.', {
   version: t.String(),
@@ -59,7 +69,7 @@ export const getServerStatus = adminEndpoint('getServerStatus', 'Get the status 
     data_dir: '/var/lib/podstep',
     disk_free_bytes: 21_474_836_480,
     jobs: ['mail', 'feeds', 'housekeeping', 'backup'],
-    backup: { enabled: true, running: false, last: BACKUP_EXAMPLE },
+    backup: STATUS_EXAMPLE,
   },
 })
 
@@ -107,9 +117,7 @@ const BackupList = describedObject('The copies of the database that are kept.', 
 export const listBackups = adminEndpoint('listBackups', 'List the backups', {
   response: BackupList,
   example: {
-    enabled: true,
-    running: false,
-    last: BACKUP_EXAMPLE,
+    ...STATUS_EXAMPLE,
     backups: [{ file: 'podstep-20250302T043000Z.db', at: '2025-03-02T04:30:00', bytes: 18_874_368 }],
   },
 })

@@ -14,6 +14,7 @@ import {
 import { platform, setPriority } from 'node:os'
 import { join } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
+import type { BackupTrouble } from '../../../domain/server/backups.ts'
 
 /* What the thread that makes backups and the others say to each other. */
 
@@ -28,7 +29,7 @@ export interface BackupRequest {
 }
 
 /** `failure` says why there is no copy. */
-export type BackupResponse = { readonly bytes: number } | { readonly failure: string }
+export type BackupResponse = { readonly bytes: number } | { readonly failure: string; readonly trouble: BackupTrouble }
 
 /**
  * Runs on a thread of its own. Copies the pages of one read transaction, a megabyte at a time, so that the copy is of
@@ -47,7 +48,14 @@ const HURRY_BYTES = 16 * 1024 * 1024
 const ROOM = 1.2
 
 /** Says in words what is in the way. */
-class Obstacle extends Error {}
+class Obstacle extends Error {
+  readonly trouble: BackupTrouble
+
+  constructor(trouble: BackupTrouble, message: string) {
+    super(message)
+    this.trouble = trouble
+  }
+}
 
 giveWay()
 
@@ -80,7 +88,7 @@ async function carryOut(request: BackupRequest): Promise<BackupResponse> {
       closeSync(file)
     }
   } catch (error) {
-    return { failure: inWords(error, folder) }
+    return inWords(error, folder)
   }
 }
 
@@ -115,7 +123,10 @@ async function copy(request: BackupRequest, partial: string, file: number): Prom
         refuseIfStopped(request)
         const grown = logSize(database) - before
         if (grown > logBytesMax)
-          throw new Obstacle(`too much was written meanwhile: ${megabytes(grown)}, for which the disk must have room`)
+          throw new Obstacle(
+            'busy',
+            `too much was written meanwhile: ${megabytes(grown)}, for which the disk must have room`,
+          )
         // Or the disk would get all of it at once in the end, and commits would wait for it.
         fdatasyncSync(file)
         if (grown < HURRY_BYTES) Atomics.wait(stop, 0, 0, PAUSE_MS)
@@ -136,9 +147,10 @@ function finish(partial: string, migrations: number): void {
       .query<{ integrity_check: string }, []>('PRAGMA integrity_check(5)')
       .all()
       .map((row) => row.integrity_check)
-    if (problems.join() !== 'ok') throw new Obstacle(`the copy does not pass its check: ${problems.join('; ')}`)
+    if (problems.join() !== 'ok')
+      throw new Obstacle('unsound', `the copy does not pass its check: ${problems.join('; ')}`)
     const copied = db.query<{ n: number }, []>('SELECT COUNT(*) AS n FROM schema_migrations').get()?.n
-    if (copied !== migrations) throw new Obstacle('the copy does not pass its check: migrations are missing')
+    if (copied !== migrations) throw new Obstacle('unsound', 'the copy does not pass its check: migrations are missing')
   } finally {
     db.close()
   }
@@ -155,14 +167,17 @@ function flushFolder(folder: string): void {
 }
 
 function refuseIfStopped({ stop }: BackupRequest): void {
-  if (Atomics.load(stop, 0) !== 0) throw new Obstacle('the server is stopping')
+  if (Atomics.load(stop, 0) !== 0) throw new Obstacle('other', 'the server is stopping')
 }
 
 function refuseWithoutRoom(folder: string, bytes: number): void {
   const { bavail, bsize } = statfsSync(folder)
   const [needed, free] = [bytes * ROOM, bavail * bsize]
   if (free < needed)
-    throw new Obstacle(`not enough room in ${folder}: ${megabytes(needed)} are needed, ${megabytes(free)} are free`)
+    throw new Obstacle(
+      'no_room',
+      `not enough room in ${folder}: ${megabytes(needed)} are needed, ${megabytes(free)} are free`,
+    )
 }
 
 /** Of the write-ahead log, which may not be there. */
@@ -181,10 +196,12 @@ function megabytes(bytes: number): string {
 /** SQLite's number for a full disk. */
 const SQLITE_FULL = 13
 
-function inWords(error: unknown, folder: string): string {
-  if (!(error instanceof Error)) return String(error)
-  if (error instanceof Obstacle) return error.message
+function inWords(error: unknown, folder: string): Extract<BackupResponse, { failure: string }> {
+  if (!(error instanceof Error)) return { failure: String(error), trouble: 'other' }
+  if (error instanceof Obstacle) return { failure: error.message, trouble: error.trouble }
   const code = 'code' in error ? error.code : undefined
   const isFull = code === 'ENOSPC' || code === 'SQLITE_FULL' || ('errcode' in error && error.errcode === SQLITE_FULL)
-  return isFull ? `the disk of ${folder} is full` : `cannot make a copy in ${folder}: ${error.message}`
+  return isFull
+    ? { failure: `the disk of ${folder} is full`, trouble: 'no_room' }
+    : { failure: `cannot make a copy in ${folder}: ${error.message}`, trouble: 'folder' }
 }

@@ -2,6 +2,7 @@ import type { Database } from 'bun:sqlite'
 import { promises } from 'node:fs'
 import { join } from 'node:path'
 import {
+  BACKUP_TROUBLES,
   BackupFailure,
   type BackupFile,
   type BackupResult,
@@ -35,7 +36,7 @@ export function createBackupStore(
       return await promises.readdir(folder)
     } catch (error) {
       if (codeOf(error) === 'ENOENT') return []
-      throw new BackupFailure(`cannot read the folder of backups: ${messageOf(error)}`)
+      throw new BackupFailure(`cannot read the folder of backups: ${messageOf(error)}`, 'folder')
     }
   }
 
@@ -43,7 +44,7 @@ export function createBackupStore(
     try {
       return (await promises.stat(join(folder, name))).size
     } catch (error) {
-      throw new BackupFailure(`cannot read the folder of backups: ${messageOf(error)}`)
+      throw new BackupFailure(`cannot read the folder of backups: ${messageOf(error)}`, 'folder')
     }
   }
 
@@ -61,7 +62,7 @@ export function createBackupStore(
       thread = startThread(startWorker(), (stop) => ({ database: db.filename, folder, name, logBytesMax, stop }))
       const response = await thread.response
       thread = undefined
-      if ('failure' in response) throw new BackupFailure(response.failure)
+      if ('failure' in response) throw new BackupFailure(response.failure, response.trouble)
       return response.bytes
     },
 
@@ -74,7 +75,7 @@ export function createBackupStore(
         try {
           await promises.rm(join(folder, name), { force: true })
         } catch (error) {
-          throw new BackupFailure(`cannot remove what an earlier backup has left: ${messageOf(error)}`)
+          throw new BackupFailure(`cannot remove what an earlier backup has left: ${messageOf(error)}`, 'folder')
         }
       }
     },
@@ -113,8 +114,8 @@ function startThread(
     resolve(data)
     worker.terminate()
   }
-  worker.onerror = ({ message }: ErrorEvent) => resolve({ failure: `the thread failed: ${message}` })
-  worker.addEventListener('close', () => resolve({ failure: 'the thread has ended' }))
+  worker.onerror = ({ message }: ErrorEvent) => resolve({ failure: `the thread failed: ${message}`, trouble: 'other' })
+  worker.addEventListener('close', () => resolve({ failure: 'the thread has ended', trouble: 'other' }))
   worker.postMessage(requestWith(stop))
   return {
     response: promise,
@@ -124,7 +125,7 @@ function startThread(
     },
     abandon() {
       worker.unref()
-      resolve({ failure: 'the thread did not stop in time' })
+      resolve({ failure: 'the thread did not stop in time', trouble: 'other' })
     },
   }
 }
@@ -137,7 +138,9 @@ function resultIn(text: string): BackupResult | undefined {
 
 function isResult(value: unknown): value is BackupResult {
   if (typeof value !== 'object' || value === null) return false
-  const { at, seconds, file, bytes, cause }: Partial<Record<string, unknown>> = { ...value }
+  const { at, seconds, file, bytes, cause, trouble }: Partial<Record<string, unknown>> = { ...value }
   const isFile = typeof file === 'string' && typeof bytes === 'number'
-  return typeof at === 'number' && typeof seconds === 'number' && (isFile || typeof cause === 'string')
+  const isFailure =
+    typeof cause === 'string' && (trouble === undefined || BACKUP_TROUBLES.some((one) => one === trouble))
+  return typeof at === 'number' && typeof seconds === 'number' && (isFile || isFailure)
 }
