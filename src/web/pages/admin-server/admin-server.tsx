@@ -11,6 +11,7 @@ import { setter } from '../../hooks/setters.ts'
 import { useQuery } from '../../hooks/use-query.ts'
 import { bytes, date, language, longDuration, number, t } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
+import { ChecklistSection } from './checklist-view.tsx'
 import { Backups, DirectoryCheck, MailCheck, SsoCheck } from './checks.tsx'
 
 export default adminPage('admin.server.title', Server)
@@ -28,6 +29,7 @@ function Server() {
       }
     >
       <div class="sections">
+        <ChecklistSection />
         <ServerState />
         <Backups />
         <MailCheck />

@@ -1,0 +1,206 @@
+import { useSignal } from '@preact/signals'
+import { useId } from 'preact/hooks'
+import { call } from '../../api/client.ts'
+import { ActionButton, attempt, QueryState } from '../../components/feedback/notice.tsx'
+import { Button, ButtonLink } from '../../components/forms/button.tsx'
+import { CopyField } from '../../components/forms/field.tsx'
+import { restoreFocus } from '../../components/forms/focus.ts'
+import { Icon } from '../../components/icon.tsx'
+import { Section, Skeleton } from '../../components/layout/page.tsx'
+import { type Query, useQuery } from '../../hooks/use-query.ts'
+import { ago, number, t } from '../../locales/index.ts'
+import { hideChecklist, loadChecklistHidden } from '../../store/checklist.ts'
+import { href } from '../../store/paths.ts'
+import { account, server } from '../../store/session.ts'
+import { toast } from '../../store/toasts.ts'
+import { serverAddress } from '../connect/connection.ts'
+import { configLines, firstSteps, type Setup, type Step, type StepState, stepState } from './first-steps.ts'
+
+type SetupQuery = Query<Setup & { readonly folder: string }>
+
+function useSetup(isWanted: (signal: AbortSignal) => Promise<boolean>) {
+  return useQuery(async (signal) => {
+    if (!(await isWanted(signal))) return null
+    const [status, stats, mail, directory] = await Promise.all([
+      call('getServerStatus', { signal }),
+      call('getStats', { signal }),
+      call('getMailState', { signal }),
+      call('getDirectoryState', { signal }),
+    ])
+    return { status, stats, mail, directory, folder: `${status.data_dir}/backups` }
+  })
+}
+
+/** The checklist on the first page, with a button to hide it; nothing when all is done. */
+export function FirstSteps() {
+  const id = useId()
+  const query = useSetup(async (signal) => !(await loadChecklistHidden(signal)))
+  const setup = query.data.value
+  if (!setup) return null
+  const steps = firstSteps(setup)
+  if (!steps.some((step) => stepState(step) === 'todo')) return null
+
+  async function hide(): Promise<void> {
+    if (!(await attempt(hideChecklist))) return
+    toast(t('admin.checklist.hidden'))
+    restoreFocus(document.querySelector('h1'))
+  }
+
+  return (
+    <section class="card stack checklist" aria-labelledby={id}>
+      <header class="row-apart">
+        <h2 id={id}>{t('admin.checklist.title')}</h2>
+        <div class="row">
+          <Progress steps={steps} />
+          <Button kind="quiet" onClick={hide}>
+            {t('admin.checklist.hide')}
+          </Button>
+        </div>
+      </header>
+      <Steps steps={steps} setup={setup} reload={query.reload} />
+    </section>
+  )
+}
+
+/** The same for the page about the server, where it always is. */
+export function ChecklistSection() {
+  const query = useSetup(() => Promise.resolve(true))
+  const setup = query.data.value
+  const steps = setup ? firstSteps(setup) : []
+  return (
+    <Section title={t('admin.checklist.title')} lead={t('admin.checklist.lead')}>
+      <QueryState query={query} skeleton={<Skeleton height="3.5rem" count={5} />} />
+      {setup && (
+        <div class="stack checklist">
+          <Progress steps={steps} />
+          <Steps steps={steps} setup={setup} reload={query.reload} />
+        </div>
+      )}
+    </Section>
+  )
+}
+
+function Progress({ steps }: { steps: readonly Step[] }) {
+  const done = steps.filter((step) => stepState(step) === 'done').length
+  return <p class="muted small">{t('admin.checklist.progress', { done: number(done), total: number(steps.length) })}</p>
+}
+
+interface StepsProps {
+  readonly steps: readonly Step[]
+  readonly setup: NonNullable<SetupQuery['data']['value']>
+  readonly reload: () => Promise<void>
+}
+
+function Steps({ steps, ...rest }: StepsProps) {
+  return (
+    <ul class="rows">
+      {steps.map((step) => (
+        <li key={step.name} class="step" data-state={stepState(step)}>
+          <StepItem step={step} {...rest} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function StepItem({ step, setup, reload }: Omit<StepsProps, 'steps'> & { step: Step }) {
+  const id = useId()
+  const isOpen = useSignal(false)
+  const state = stepState(step)
+  const lines = configLines(step, {
+    address: serverAddress(document.baseURI, server.value?.base_url ?? '').address,
+    key: t('admin.checklist.directory.key'),
+    secret: t('admin.checklist.directory.secret'),
+  })
+  return (
+    <>
+      <StateMark state={state} />
+      <div class="step-text">
+        <h3 class="row">
+          {t(`admin.checklist.${step.name}.name`)}
+          {state === 'optional' && <span class="chip">{t('admin.checklist.states.optional')}</span>}
+        </h3>
+        <p class="muted">{textOf(step, setup)}</p>
+      </div>
+      <div class="row step-actions">
+        {lines.length > 0 && (
+          <Button
+            about={t(`admin.checklist.${step.name}.name`)}
+            aria-expanded={isOpen.value}
+            aria-controls={id}
+            onClick={() => {
+              isOpen.value = !isOpen.value
+            }}
+          >
+            {t('admin.checklist.showLines')}
+          </Button>
+        )}
+        <StepAction step={step} reload={reload} />
+      </div>
+      <div id={id} class="step-lines">
+        {isOpen.value && (
+          <div class="stack-small">
+            {step.name === 'directory' && (
+              <p>
+                <ButtonLink href="https://api.podcastindex.org/" icon="external" isExternal>
+                  {t('admin.checklist.directory.get')}
+                </ButtonLink>
+              </p>
+            )}
+            <p>{t('admin.checklist.lines')}</p>
+            <CopyField text={lines.join('\n')} label={t('admin.checklist.linesLabel')} />
+          </div>
+        )}
+      </div>
+    </>
+  )
+}
+
+function StateMark({ state }: { state: StepState }) {
+  return (
+    <span class="step-mark" data-state={state}>
+      {state === 'done' && <Icon name="check" />}
+      {state !== 'optional' && <span class="hidden-text">{t(`admin.checklist.states.${state}`)}</span>}
+    </span>
+  )
+}
+
+/** What can be done about a step here, unless it is done in config.toml. */
+function StepAction({ step, reload }: { step: Step; reload: () => Promise<void> }) {
+  const toServer = <ButtonLink href={href('/admin/server')}>{t('admin.checklist.toServer')}</ButtonLink>
+  if (step.name === 'family')
+    return <ButtonLink href={href('/admin/users', { invite: 'new' })}>{t('admin.checklist.family.invite')}</ButtonLink>
+  if (step.name === 'backups' && (step.case === 'none' || step.case === 'failed'))
+    return <ActionButton work={() => call('makeBackup').finally(reload)}>{t('admin.server.backups.now')}</ActionButton>
+  if (step.name === 'mail' && (step.case === 'untested' || step.case === 'failed'))
+    return account.value?.email ? (
+      <ActionButton work={() => call('sendTestMail', { body: {} }).finally(reload)}>
+        {t('admin.checklist.mail.test')}
+      </ActionButton>
+    ) : (
+      toServer
+    )
+  if (step.name === 'directory' && (step.case === 'untested' || step.case === 'failed'))
+    return (
+      <ActionButton about={t('admin.checklist.directory.name')} work={() => call('testDirectory').finally(reload)}>
+        {t('admin.server.test')}
+      </ActionButton>
+    )
+  return null
+}
+
+function textOf(step: Step, { status, stats, folder }: StepsProps['setup']): string {
+  if (step.name === 'address' && step.case === 'done')
+    return t('admin.checklist.address.done', { address: status.base_url })
+  if (step.name === 'family' && step.case === 'done') return t('admin.checklist.family.done', { n: stats.users })
+  if (step.name === 'backups') {
+    const when = ago(status.backup.last?.at ?? '')
+    if (step.case === 'done') return t('admin.checklist.backups.done', { ago: when, folder })
+    return step.case === 'failed'
+      ? t('admin.checklist.backups.failed', { ago: when })
+      : t(`admin.checklist.backups.${step.case}`)
+  }
+  if (step.name === 'mail') return t(`admin.checklist.mail.${step.case}`)
+  if (step.name === 'directory') return t(`admin.checklist.directory.${step.case}`)
+  return step.name === 'address' ? t('admin.checklist.address.unset') : t('admin.checklist.family.alone')
+}
