@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useLocation } from 'preact-iso'
 import { sanitizeUrl } from '../../../domain/shared/feed-url.ts'
+import { Checklist } from '../../components/checklist.tsx'
 import { attempt, EmptyState, QueryState } from '../../components/feedback/notice.tsx'
 import { Button, ButtonLink } from '../../components/forms/button.tsx'
 import { Checkbox } from '../../components/forms/choice.tsx'
@@ -94,6 +95,7 @@ export default function Home() {
   return (
     <Page title={t('home.title')} actions={podcasts && podcasts.length > 0 && actions}>
       {isAdding.value && <AddPodcast onClose={setTo(isAdding, false)} />}
+      <Checklist />
       <SyncBanner />
       {!podcasts && <QueryState query={query} skeleton={<Skeleton height="11rem" count={3} />} />}
       {podcasts?.length === 0 && <NothingYet onAdd={add} />}
