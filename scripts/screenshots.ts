@@ -18,6 +18,8 @@ const PAGES = [
   '/episode?podcast={feeds}%2Fharbour.xml&url={feeds}%2Fharbour%2F34.mp3',
   '/discover',
   '/listening',
+  '/year',
+  '/favorites',
   '/devices',
   '/connect',
   '/upgrades',

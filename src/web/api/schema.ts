@@ -121,6 +121,10 @@ export interface Operations {
     query: { page?: string | number; per_page?: string | number }
     answer: { page: number; per_page: number; total: number; total_pages: number; events: readonly ({ podcast: string; podcast_title: string; episode: string; episode_title: string; timestamp: string; device?: string; started?: number; position?: number; total?: number })[] }
   }
+  listFavorites: {
+    path: { username: string | number }
+    answer: readonly ({ title: string; url: string; podcast_title: string; podcast_url: string; description: string; website: string; released: string; mygpo_link: string; guid: string; duration: number | null; size: number | null; mime_type: string; image_url: string; chapters_url: string; transcript_url: string })[]
+  }
   getSettings: {
     path: { username: string | number; scope: string | number }
     query: { device?: string | number; podcast?: string | number; episode?: string | number }
@@ -282,6 +286,7 @@ export const ADDRESSES = {
   uploadEpisodeActions: ['POST', '/api/2/episodes/{username}.json'],
   getListening: ['GET', '/api/2/me/listening'],
   getHistory: ['GET', '/api/2/me/history'],
+  listFavorites: ['GET', '/api/2/favorites/{username}.json'],
   getSettings: ['GET', '/api/2/settings/{username}/{scope}.json'],
   changeSettings: ['POST', '/api/2/settings/{username}/{scope}.json'],
   listToplist: ['GET', '/toplist/{count}.{format}'],

@@ -33,6 +33,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
 export const PAGE_KEYS = [
   ['h', '/', 'home'],
   ['d', '/discover', 'discover'],
+  ['f', '/favorites', 'favorites'],
   ['l', '/listening', 'listening'],
   ['s', '/devices', 'devices'],
   ['c', '/connect', 'connect'],

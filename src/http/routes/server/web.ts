@@ -20,6 +20,8 @@ export const PAGES: Readonly<Record<string, string | undefined>> = {
   '/podcast': 'podcasts',
   '/episode': 'podcasts',
   '/listening': 'settings',
+  '/year': 'settings',
+  '/favorites': 'settings',
   '/devices': 'settings',
   '/connect': 'settings',
   '/upgrades': 'settings',

@@ -1,20 +1,19 @@
-import { useSignal } from '@preact/signals'
 import { type Answer, call } from '../../api/client.ts'
-import { useDeviceCaptions } from '../../components/device.tsx'
-import { ActionButton, EmptyState, Failure, QueryState } from '../../components/feedback/notice.tsx'
+import { EmptyState, Failure } from '../../components/feedback/notice.tsx'
+import { ButtonLink } from '../../components/forms/button.tsx'
 import { ButtonChoice } from '../../components/forms/choice.tsx'
-import { useFocusAdded } from '../../components/forms/focus.ts'
 import { Page, Skeleton } from '../../components/layout/page.tsx'
 import { Artwork } from '../../components/podcast/artwork.tsx'
 import { podcastHref } from '../../components/podcast/podcast-item.tsx'
 import { setter } from '../../hooks/setters.ts'
 import { useQuery } from '../../hooks/use-query.ts'
-import { date, t } from '../../locales/index.ts'
+import { t } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
 import { clock } from '../../store/playback/progress.ts'
 import { persistedSignal } from '../../store/preferences.ts'
 import { Days, Weekdays } from './charts.tsx'
-import { daysOf, duration, localDay, RANGES, type Range } from './periods.ts'
+import { History } from './history.tsx'
+import { daysOf, heardFor, localDay, RANGES, type Range } from './periods.ts'
 
 const range = persistedSignal<Range>('listening.range', RANGES, 'month')
 
@@ -25,13 +24,18 @@ export default function Listening() {
       title={t('listening.title')}
       lead={t('listening.lead')}
       actions={
-        <ButtonChoice
-          class="segmented"
-          label={t('listening.range')}
-          value={range.value}
-          options={RANGES.map((value) => ({ value, label: t(`listening.ranges.${value}`) }))}
-          onChoose={setter(range)}
-        />
+        <>
+          <ButtonLink icon="year" href={href('/year')}>
+            {t('year.title')}
+          </ButtonLink>
+          <ButtonChoice
+            class="segmented"
+            label={t('listening.range')}
+            value={range.value}
+            options={RANGES.map((value) => ({ value, label: t(`listening.ranges.${value}`) }))}
+            onChoose={setter(range)}
+          />
+        </>
       }
     >
       <div class="stack listening">
@@ -53,19 +57,33 @@ function Charts() {
   )
   const statistics = data.value
   if (error.value && !statistics) return <Failure error={error.value} onRetry={() => void reload()} />
-  if (!statistics) return <Skeleton height="16rem" count={2} />
+  if (!statistics) return <ChartSkeleton />
   if (statistics.minutes === 0) return <EmptyState title={t('listening.emptyTitle')} text={t('listening.emptyText')} />
   return (
     <>
       <section class="card">
         <p class="muted small">{t('listening.total')}</p>
-        <p class="listening-total">{duration(statistics.minutes)}</p>
+        <p class="listening-total">{heardFor(statistics.minutes)}</p>
         <p class="muted">{t('listening.episodes', { n: statistics.episodes })}</p>
       </section>
       <Days statistics={statistics} />
       <div class="listening-pair">
         <Weekdays minutes={statistics.weekdays} />
         <Top podcasts={statistics.podcasts} />
+      </div>
+    </>
+  )
+}
+
+/** As high as what comes, so that the history below does not jump. */
+function ChartSkeleton() {
+  return (
+    <>
+      <Skeleton height="9.5rem" />
+      <Skeleton height="19rem" />
+      <div class="listening-pair">
+        <Skeleton height="20rem" />
+        <Skeleton height="20rem" />
       </div>
     </>
   )
@@ -87,87 +105,12 @@ function Top({ podcasts }: { podcasts: Statistics['podcasts'] }) {
                 {title}
               </a>
               <p class="muted small">
-                {duration(minutes)} · {t('common.episodes', { n: episodes })}
+                {heardFor(minutes)} · {t('common.episodes', { n: episodes })}
               </p>
             </div>
           </li>
         ))}
       </ol>
     </section>
-  )
-}
-
-type Event = Answer<'getHistory'>['events'][number]
-
-const PER_PAGE = 20
-
-/** What was played, latest first. */
-function History() {
-  const shown = useSignal<readonly Event[]>([])
-  const { list, expect } = useFocusAdded<HTMLOListElement>(shown.value.length)
-  const captionOf = useDeviceCaptions()
-  const query = useQuery(async (signal) => {
-    const page = await call('getHistory', { query: { page: 0, per_page: PER_PAGE }, signal })
-    shown.value = page.events
-    return page.total
-  })
-  const total = query.data.value
-
-  async function more(): Promise<void> {
-    const page = Math.floor(shown.value.length / PER_PAGE)
-    const { events } = await call('getHistory', { query: { page, per_page: PER_PAGE } })
-    expect()
-    shown.value = [...shown.value, ...events]
-  }
-
-  return (
-    <section class="stack">
-      <h2>{t('listening.history')}</h2>
-      <QueryState query={query} skeleton={<Skeleton height="3.5rem" count={6} />} />
-      {total === 0 && <p class="muted">{t('listening.noHistory')}</p>}
-      {total !== undefined && total > 0 && (
-        <>
-          <ol class="listening-history" ref={list}>
-            {shown.value.map((event, index) => (
-              <HistoryItem key={index} event={event} captionOf={captionOf} />
-            ))}
-          </ol>
-          {shown.value.length < total && (
-            <p>
-              <ActionButton work={more}>{t('listening.more')}</ActionButton>
-            </p>
-          )}
-        </>
-      )}
-    </section>
-  )
-}
-
-function HistoryItem({ event, captionOf }: { event: Event; captionOf: (device: string) => string }) {
-  return (
-    <li>
-      <p>
-        <a href={href('/episode', { podcast: event.podcast, url: event.episode })} dir="auto" data-item="">
-          {event.episode_title}
-        </a>{' '}
-        <span class="muted" dir="auto">
-          {event.podcast_title}
-        </span>
-      </p>
-      <p class="row small muted">
-        <time dateTime={`${event.timestamp}Z`}>{date(event.timestamp, 'time')}</time>
-        {event.position !== undefined && (
-          <span>
-            {t('listening.position', {
-              position: clock(event.position),
-              total: event.total ? clock(event.total) : '?',
-            })}
-          </span>
-        )}
-        {event.device !== undefined && event.device !== '' && (
-          <span>{t('listening.on', { device: captionOf(event.device) })}</span>
-        )}
-      </p>
-    </li>
   )
 }

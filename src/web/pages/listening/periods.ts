@@ -1,4 +1,4 @@
-import { number, t } from '../../locales/index.ts'
+import { duration, t } from '../../locales/index.ts'
 
 export type Range = 'week' | 'month' | 'quarter' | 'year'
 
@@ -60,12 +60,8 @@ function addDays(date: string, days: number): string {
   return new Date(Date.parse(date) + days * DAY_MS).toISOString().slice(0, 10)
 }
 
-/** A number of minutes as text. */
-export function duration(minutes: number): string {
+/** A number of minutes as text: `1 h 24 min`, and `0 min` for none. */
+export function heardFor(minutes: number): string {
   const whole = Math.round(minutes)
-  if (whole < 60) return t('listening.minutes', { n: number(whole) })
-  const h = Math.floor(whole / 60)
-  return whole % 60 === 0
-    ? t('listening.hours', { n: number(h) })
-    : t('listening.hoursMinutes', { h: number(h), m: whole % 60 })
+  return whole === 0 ? t('common.duration.minutes', { n: 0 }) : duration(whole * 60)
 }

@@ -40,9 +40,14 @@ function heardOf({ position, total, device }: Action): Heard {
   return {
     position: position ?? total ?? 0,
     total,
-    isDone: position === undefined || (total !== undefined && total > 0 && position >= total * NEARLY),
+    isDone: position === undefined || isPlayed(position, total),
     device,
   }
+}
+
+/** Whether somebody who has stopped there has heard the episode. */
+export function isPlayed(position: number, total: number | undefined): boolean {
+  return total !== undefined && total > 0 && position >= total * NEARLY
 }
 
 export interface Resume {

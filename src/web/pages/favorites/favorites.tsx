@@ -1,0 +1,68 @@
+import type { Answer } from '../../api/client.ts'
+import { EmptyState, QueryState } from '../../components/feedback/notice.tsx'
+import { Page, Skeleton } from '../../components/layout/page.tsx'
+import { PlayButton } from '../../components/player/play-button.tsx'
+import { Artwork } from '../../components/podcast/artwork.tsx'
+import { FavoriteButton } from '../../components/podcast/favorite-button.tsx'
+import { podcastHref } from '../../components/podcast/podcast-item.tsx'
+import { useQuery } from '../../hooks/use-query.ts'
+import { date, t } from '../../locales/index.ts'
+import { loadFavorites } from '../../store/favorites.ts'
+import { href } from '../../store/paths.ts'
+
+type Favorite = Answer<'listFavorites'>[number]
+
+/** The episodes that the user, or an app, has marked as favorites, the newest first. */
+export default function Favorites() {
+  const query = useQuery((signal) => loadFavorites(signal))
+  const favorites = query.data.value
+  return (
+    <Page title={t('favorites.title')}>
+      <QueryState query={query} skeleton={<Skeleton height="4.5rem" count={6} />} />
+      {favorites?.length === 0 && <EmptyState title={t('favorites.emptyTitle')} text={t('favorites.emptyText')} />}
+      {favorites && favorites.length > 0 && (
+        <ul class="listening-history">
+          {favorites.map((favorite) => (
+            <FavoriteItem key={favorite.url} favorite={favorite} />
+          ))}
+        </ul>
+      )}
+    </Page>
+  )
+}
+
+function FavoriteItem({ favorite }: { favorite: Favorite }) {
+  const {
+    podcast_url: podcast,
+    podcast_title: podcastTitle,
+    url,
+    title,
+    released,
+    duration,
+    mime_type: type,
+  } = favorite
+  return (
+    <li>
+      <Artwork url={podcast} title={podcastTitle} size={128} />
+      <div>
+        <p>
+          <a href={href('/episode', { podcast, url })} dir="auto" data-item="">
+            {title}
+          </a>
+        </p>
+        <p class="small muted" dir="auto">
+          <a class="listening-podcast" href={podcastHref(podcast)}>
+            {podcastTitle}
+          </a>
+        </p>
+        {released !== '' && (
+          <p class="small muted">
+            <time dateTime={`${released}Z`}>{date(released)}</time>
+          </p>
+        )}
+      </div>
+      <PlayButton episode={{ podcast, url, title, podcastTitle, duration, mediaType: type }} />
+      <FavoriteButton episode={{ podcast, url, title }} loaded />
+    </li>
+  )
+}

@@ -1,0 +1,121 @@
+import { useSignal } from '@preact/signals'
+import { type Answer, call } from '../../api/client.ts'
+import { useDeviceCaptions } from '../../components/device.tsx'
+import { ActionButton, QueryState } from '../../components/feedback/notice.tsx'
+import { useFocusAdded } from '../../components/forms/focus.ts'
+import { Skeleton } from '../../components/layout/page.tsx'
+import { PlayButton } from '../../components/player/play-button.tsx'
+import { Artwork } from '../../components/podcast/artwork.tsx'
+import { podcastHref } from '../../components/podcast/podcast-item.tsx'
+import { useQuery } from '../../hooks/use-query.ts'
+import { clockTime, dayName } from '../../locales/calendar.ts'
+import { duration, t } from '../../locales/index.ts'
+import { href } from '../../store/paths.ts'
+import { clock } from '../../store/playback/progress.ts'
+import { localDay } from './periods.ts'
+import { type Sitting, sittingsOf } from './sittings.ts'
+
+type Event = Answer<'getHistory'>['events'][number]
+
+/** Reports on one page of the API: several of them make one entry here. */
+const PER_PAGE = 100
+/** Entries that each press of the button adds. */
+const STEP = 20
+
+/** What was played, latest first: an entry for each episode and day. */
+export function History() {
+  const events = useSignal<readonly Event[]>([])
+  const limit = useSignal(STEP)
+  const known = sittingsOf(events.value, (timestamp) => localDay(new Date(`${timestamp}Z`)))
+  const sittings = known.slice(0, limit.value)
+  const { list, expect } = useFocusAdded<HTMLOListElement>(sittings.length)
+  const captionOf = useDeviceCaptions()
+  const query = useQuery(async (signal) => {
+    const page = await call('getHistory', { query: { page: 0, per_page: PER_PAGE }, signal })
+    events.value = page.events
+    return page.total
+  })
+  const total = query.data.value
+
+  async function more(): Promise<void> {
+    const wanted = limit.value + STEP
+    if (known.length < wanted && events.value.length < (total ?? 0)) {
+      const page = Math.floor(events.value.length / PER_PAGE)
+      const answer = await call('getHistory', { query: { page, per_page: PER_PAGE } })
+      events.value = [...events.value, ...answer.events]
+    }
+    expect()
+    limit.value = wanted
+  }
+
+  return (
+    <section class="stack">
+      <h2>{t('listening.history')}</h2>
+      <QueryState query={query} skeleton={<Skeleton height="4.5rem" count={6} />} />
+      {total === 0 && <p class="muted">{t('listening.noHistory')}</p>}
+      {total !== undefined && total > 0 && (
+        <>
+          <ol class="listening-history" ref={list}>
+            {sittings.map((sitting) => (
+              <HistoryItem key={`${sitting.day} ${sitting.episode}`} sitting={sitting} captionOf={captionOf} />
+            ))}
+          </ol>
+          {(known.length > sittings.length || events.value.length < total) && (
+            <p>
+              <ActionButton work={more}>{t('listening.more')}</ActionButton>
+            </p>
+          )}
+        </>
+      )}
+    </section>
+  )
+}
+
+interface HistoryItemProps {
+  readonly sitting: Sitting
+  readonly captionOf: (device: string) => string
+}
+
+function HistoryItem({ sitting, captionOf }: HistoryItemProps) {
+  const { podcast, podcastTitle, episode, episodeTitle, last, devices } = sitting
+  const at = Date.parse(`${last}Z`) / 1000
+  return (
+    <li>
+      <Artwork url={podcast} title={podcastTitle} size={128} />
+      <div>
+        <p>
+          <a href={href('/episode', { podcast, url: episode })} dir="auto" data-item="">
+            {episodeTitle}
+          </a>
+        </p>
+        <p class="small muted" dir="auto">
+          <a class="listening-podcast" href={podcastHref(podcast)}>
+            {podcastTitle}
+          </a>
+        </p>
+        <p class="small muted">
+          {[amountOf(sitting), devices.length > 0 && t('listening.on', { device: devices.map(captionOf).join(', ') })]
+            .filter(Boolean)
+            .join(' · ')}
+        </p>
+      </div>
+      <PlayButton
+        episode={{ podcast, url: episode, title: episodeTitle, podcastTitle, duration: sitting.total ?? null }}
+      />
+      <time class="small muted" dateTime={`${last}Z`}>
+        {dayName(at)}, {clockTime(at)}
+      </time>
+    </li>
+  )
+}
+
+/** How much was heard and how far it went, as far as the apps have told. */
+function amountOf({ heard, isFinished, position, total }: Sitting): string {
+  const amount = heard >= 30 ? duration(heard) : ''
+  if (isFinished) return amount === '' ? t('listening.finished') : t('listening.heardAll', { amount })
+  const place =
+    position === undefined
+      ? ''
+      : t('listening.position', { position: clock(position), total: total ? clock(total) : '?' })
+  return [amount, place].filter(Boolean).join(', ')
+}

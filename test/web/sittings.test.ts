@@ -1,0 +1,76 @@
+import { describe, expect, test } from 'bun:test'
+import { sittingsOf } from '../../src/web/pages/listening/sittings.ts'
+
+const FOG = {
+  podcast: 'https://feeds.example/harbour.xml',
+  podcast_title: 'Harbour Talk',
+  episode: 'https://cdn.example/fog.mp3',
+  episode_title: 'Fog',
+}
+const TIDE = { ...FOG, episode: 'https://cdn.example/tide.mp3', episode_title: 'Tide' }
+const dayOf = (timestamp: string) => timestamp.slice(0, 10)
+
+describe('the history has one entry', () => {
+  test('for all reports of an episode on a day, at the time of the last one, in the order of their times', () => {
+    const events = [
+      { ...FOG, timestamp: '2026-11-21T10:30:00', started: 900, position: 1800, total: 1800, device: 'pixel' },
+      { ...TIDE, timestamp: '2026-11-21T10:10:00', started: 0, position: 60, total: 600, device: 'pixel' },
+      { ...FOG, timestamp: '2026-11-21T10:00:00', started: 0, position: 900, total: 1800, device: 'laptop' },
+      { ...FOG, timestamp: '2026-11-20T10:00:00', position: 5 },
+    ]
+    expect(sittingsOf(events, dayOf)).toMatchObject([
+      {
+        episodeTitle: 'Fog',
+        day: '2026-11-21',
+        heard: 1800,
+        isFinished: true,
+        devices: ['pixel', 'laptop'],
+        last: '2026-11-21T10:30:00',
+      },
+      { episodeTitle: 'Tide', day: '2026-11-21', heard: 60, isFinished: false, position: 60, total: 600 },
+      {
+        episodeTitle: 'Fog',
+        day: '2026-11-20',
+        heard: 0,
+        isFinished: false,
+        position: 5,
+        total: undefined,
+        devices: [],
+      },
+    ])
+  })
+
+  test.each([
+    [
+      'once what overlaps',
+      [
+        [0, 100],
+        [50, 120],
+        [60, 80],
+      ],
+      120,
+    ],
+    [
+      'both of two stretches',
+      [
+        [500, 600],
+        [0, 100],
+      ],
+      200,
+    ],
+    ['nothing of a jump back', [[100, 40]], 0],
+    ['nothing without reports of where it began', [[undefined, 40]], 0],
+  ] as const)('that counts %s', (_, stretches, seconds) => {
+    const events = stretches.map(([started, position]) => ({
+      ...FOG,
+      timestamp: '2026-11-21T10:00:00',
+      position,
+      ...(started !== undefined && { started }),
+    }))
+    expect(sittingsOf(events, dayOf)[0]?.heard).toBe(seconds)
+  })
+})
+
+test('an empty history has none', () => {
+  expect(sittingsOf([], dayOf)).toEqual([])
+})
