@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { encode } from 'uqr'
+import { qrPath } from '../../src/web/components/qr-path.ts'
 import { activeSince, serverAddress, stepParts } from '../../src/web/pages/connect/connection.ts'
-import { qrPath } from '../../src/web/pages/connect/qr-path.ts'
 import { LOCALES } from './support/texts.ts'
 
 test.each([

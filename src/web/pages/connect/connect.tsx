@@ -7,6 +7,7 @@ import { ButtonChoice } from '../../components/forms/choice.tsx'
 import { CopyField } from '../../components/forms/field.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { Page } from '../../components/layout/page.tsx'
+import { QrCode } from '../../components/qr-code.tsx'
 import { SyncBanner } from '../../components/sync-banner.tsx'
 import { setter } from '../../hooks/setters.ts'
 import { useQuery } from '../../hooks/use-query.ts'
@@ -27,7 +28,11 @@ export default function Connect() {
         <section class="card stack connect-server" aria-labelledby="asked">
           <h2 id="asked">{t('connect.asked')}</h2>
           <Credentials address={address} />
-          <QrCode address={address.address} />
+          <QrCode
+            text={address.address}
+            label={t('connect.qr', { address: address.address })}
+            hint={t('connect.qrHint')}
+          />
         </section>
         <div class="stack">
           <section class="card" aria-labelledby="app">
@@ -122,32 +127,6 @@ function Step({ step, address }: { step: string; address: string }) {
         return kind === 'screen' ? <strong key={text}>{text}</strong> : text
       })}
     </p>
-  )
-}
-
-/** A QR code of the address, dark on light in every theme. The encoder is loaded afterwards. */
-function QrCode({ address }: { address: string }) {
-  const { data } = useQuery(async () => {
-    const { qrPath } = await import('./qr-path.ts')
-    return qrPath(address)
-  }, [address])
-  const code = data.value
-  return (
-    <figure class="qr">
-      <div class="qr-frame">
-        {code && (
-          <svg
-            viewBox={`0 0 ${code.size} ${code.size}`}
-            role="img"
-            aria-label={t('connect.qr', { address })}
-            shape-rendering="crispEdges"
-          >
-            <path d={code.path} />
-          </svg>
-        )}
-      </div>
-      <figcaption class="muted small">{t('connect.qrHint')}</figcaption>
-    </figure>
   )
 }
 
