@@ -83,7 +83,8 @@ function CurrentPage() {
 function RedirectToSignIn() {
   const { route, url } = useLocation()
   useEffect(() => {
-    route(href('/login', { return_to: url }), true)
+    // The first page is where signing in leads anyway.
+    route(href('/login', url === href('/') ? {} : { return_to: url }), true)
   }, [])
   return null
 }

@@ -35,14 +35,22 @@ describeInBrowser('the first hour', () => {
       demo.url,
     )
 
-    // The first account is created, and becomes administrator.
-    await page.goto(`${demo.url}/register`)
+    // The first account is created, and becomes administrator. What is wrong is said at its field, which gets the focus.
+    await page.goto(demo.url)
     await page.getByRole('heading', { name: t('auth.firstTitle') }).waitFor()
     await page.getByText(t('auth.firstLead')).waitFor()
-    await page.locator('input[name="username"]').fill('ida')
-    await page.locator('input[type="password"]').fill('seaglass')
+    await page.locator('input[name="username"]:focus').fill('ida lund')
+    await page.locator('input[name="password"]').fill('sea')
     await page.locator('button[type="submit"]').click()
-    await page.waitForURL((url) => url.pathname !== '/register')
+    await page.getByText(t('common.invalid.short').replace('{n}', '4')).waitFor()
+    await page.locator('input[name="password"]:focus').fill('seaglass')
+    await page.locator('button[type="submit"]').click()
+    await page.getByText(t('auth.fields.username')).waitFor()
+    await page.locator('input[name="username"]:focus').fill('ida')
+    await page.getByRole('button', { name: t('common.reveal') }).click()
+    expect(await page.locator('input[name="password"]').getAttribute('type')).toBe('text')
+    await page.locator('button[type="submit"]').click()
+    await page.waitForURL(`${demo.url}/`)
     await page.getByRole('link', { name: 'Users' }).waitFor()
 
     // The page for apps shows the address, and that an app has connected.

@@ -22,10 +22,24 @@ describeInBrowser('two users of one browser', () => {
     const other = await page.context().newPage()
     await other.goto(home.url)
     await signOut(other, 'ida')
-    await page.waitForURL((url) => url.pathname.endsWith('/login'))
+    for (const tab of [other, page]) await tab.getByText(t('auth.signedOut')).waitFor()
     await signInAs(other, home.url, 'zoe', PASSWORD)
     await page.getByText(t('account.lead', { username: 'zoe' })).waitFor()
     expect(new URL(page.url()).pathname).toEndWith('/account')
+  })
+
+  test('the sign-in page tells when a session has ended elsewhere, and returns to the page', async () => {
+    const { page } = await home.visitAs('ida', '/devices')
+    await page.context().clearCookies()
+    await page.getByRole('link', { name: t('common.nav.listening') }).click()
+    await page.getByText(t('auth.sessionEnded')).waitFor()
+    await page.locator('input[name="username"]:focus').fill('ida')
+    await page.locator('input[name="password"]').fill(PASSWORD)
+    await page.keyboard.press('Enter')
+    await page.waitForURL((url) => url.pathname.endsWith('/listening'))
+    await page.context().clearCookies()
+    await page.reload()
+    await page.getByText(t('auth.sessionEnded')).waitFor()
   })
 
   test('what is typed on a public page stays when a user signs in in another tab', async () => {

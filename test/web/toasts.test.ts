@@ -40,12 +40,26 @@ test.each([
   expect(pending()).toHaveLength(expected.length)
 })
 
-test('a message disappears after a while, later if it has a button', () => {
-  const { show, elapse, pending } = createTestStore()
+test('an error is not pushed out by what comes later', () => {
+  const { show } = createTestStore()
+  show('refused', { kind: 'error' })
+  for (const text of ['one', 'two', 'three']) show(text)
+  expect(shown()).toEqual(['refused', 'three'])
+  show('lost', { kind: 'error' })
+  show('gone', { kind: 'error' })
+  expect(shown()).toEqual(['lost', 'gone'])
+})
+
+test('a message disappears after a while, later if it has a button, and an error only when it is closed', () => {
+  const { show, remove, elapse, pending } = createTestStore()
   show('saved')
   show('unsubscribed', { action: UNDO })
-  expect(pending()).toEqual([8000, 15_000])
+  expect(pending()).toEqual([5000, 10_000])
+  const id = show('refused', { kind: 'error' })
+  expect(pending()).toEqual([10_000])
   elapse()
+  expect(shown()).toEqual(['refused'])
+  remove(id)
   expect(shown()).toEqual([])
 })
 
@@ -57,7 +71,7 @@ test('a message that is held stays, and starts again when it is released', () =>
   expect(shown()).toEqual(['unsubscribed'])
   release(id)
   release(id)
-  expect(pending()).toEqual([15_000])
+  expect(pending()).toEqual([10_000])
   elapse()
   expect(shown()).toEqual([])
 })

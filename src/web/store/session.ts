@@ -6,7 +6,11 @@ export type Account = Answer<'getOwnAccount'>
 /** The user who is signed in; undefined until that is known, null if nobody is. */
 export const account = signal<Account | null | undefined>(undefined)
 
+/** Why nobody is signed in any more, for the sign-in page. */
+export const farewell = signal<'signedOut' | 'sessionEnded' | undefined>(undefined)
+
 onSignOut(() => {
+  if (account.value) farewell.value = 'sessionEnded'
   account.value = null
 })
 
@@ -21,12 +25,14 @@ export async function signIn(username: string, password: string): Promise<void> 
   const basic = btoa(Array.from(credentials, (byte) => String.fromCharCode(byte)).join(''))
   await call('login', { path: { username: username.trim() }, headers: { authorization: `Basic ${basic}` } })
   account.value = await call('getOwnAccount')
+  farewell.value = undefined
 }
 
 /** Ends the session on the server and in this tab. Rejects with `ApiError`, and the user then stays signed in. */
 export async function signOut(): Promise<void> {
   const { value } = account
   if (value) await call('logout', { path: { username: value.username } })
+  farewell.value = 'signedOut'
   account.value = null
 }
 

@@ -6,8 +6,9 @@ export const toastStore = createToastStore((milliseconds, work) => {
 })
 
 /**
- * Shows a message in a corner for some seconds and announces it to screen readers. It replaces a message with the same
- * `subject`; by default that is the text itself, and all errors share one subject. Returns what removes it.
+ * Shows a message in a corner for some seconds, or until it is closed if it is an error, and announces it to screen
+ * readers. It replaces a message with the same `subject`; by default that is the text itself, and all errors share one
+ * subject. Returns what removes it.
  */
 export function toast(text: string, options: Partial<Pick<Toast, 'kind' | 'action' | 'subject'>> = {}): () => void {
   const subject = options.kind === 'error' ? 'error' : text
@@ -37,9 +38,9 @@ interface ToastStore {
 /** Runs something later. Returns a function that cancels it. */
 type Schedule = (milliseconds: number, work: () => void) => () => void
 
-const SECONDS = 8
+const SECONDS = 5
 /** A message with a button stays longer, since reaching the button without a mouse takes time. */
-const ACTION_SECONDS = 15
+const ACTION_SECONDS = 10
 const SHOWN_MAX = 2
 
 export const toasts = signal<readonly Toast[]>([])
@@ -67,7 +68,7 @@ export function createToastStore(later: Schedule): ToastStore {
   function release(id: number): void {
     hold(id)
     const toast = toasts.value.find((each) => each.id === id)
-    if (!toast) return
+    if (!toast || toast.kind === 'error') return
     const seconds = toast.action ? ACTION_SECONDS : SECONDS
     timers.set(
       id,
@@ -79,7 +80,9 @@ export function createToastStore(later: Schedule): ToastStore {
     add(toast) {
       const id = next++
       const others = toasts.value.filter(({ subject }) => subject !== toast.subject)
-      show([...others.slice(1 - SHOWN_MAX), { ...toast, id }])
+      // The oldest goes, but an error has not been closed yet.
+      const gone = others.length < SHOWN_MAX ? undefined : (others.find(({ kind }) => kind === 'info') ?? others[0])
+      show([...others.filter((other) => other !== gone), { ...toast, id }])
       release(id)
       return id
     },

@@ -41,7 +41,7 @@ export function ServerMessage({ error }: { error: unknown }) {
     return null
   return (
     <p class="small muted">
-      <ServerQuote textKey="errors.serverSays" cause={error.message} />
+      <ServerQuote textKey="errors.details" cause={error.message} />
     </p>
   )
 }

@@ -41,35 +41,63 @@ interface TextFieldProps extends InputProps {
 /** A text input with its label, hint and error. */
 export function TextField({ kind, ...own }: TextFieldProps) {
   const props: TextFieldProps = { ...(kind && KINDS[kind]), ...own }
-  const { label, type = 'text', hint, error, isOptional = false, isProse = false, value } = props
+  const { label, type = 'text', isOptional = false, isProse = false, value } = props
   const id = useId()
+  const [isShown, setShown] = useState(false)
+  const [refusal, setRefusal] = useState('')
+  const error = refusal || props.error
+  // An error says what the hint says, and more.
+  const hint = error ? undefined : props.hint
   // Preact's types allow different attributes for each type of input; this component is for several.
-  const typed: object = { type }
+  const typed: object = { type: isShown ? 'text' : type }
   const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ')
   return (
     <div class="field">
       <label class="field-label" for={id}>
         {label} {isOptional && <span class="muted small">({t('common.optional')})</span>}
       </label>
-      <input
-        class="input"
-        id={id}
-        {...typed}
-        value={value.value}
-        name={props.name}
-        required={props.required ?? false}
-        minLength={props.minLength}
-        maxLength={props.maxLength}
-        placeholder={props.placeholder}
-        autoComplete={props.autoComplete ?? 'off'}
-        autoCapitalize={isProse ? 'sentences' : 'none'}
-        spellcheck={isProse}
-        aria-invalid={Boolean(error)}
-        aria-describedby={described || undefined}
-        onInput={({ currentTarget }) => {
-          value.value = currentTarget.value
-        }}
-      />
+      <div class="field-box">
+        <input
+          class="input"
+          id={id}
+          {...typed}
+          value={value.value}
+          name={props.name}
+          required={props.required ?? false}
+          minLength={props.minLength}
+          maxLength={props.maxLength}
+          placeholder={props.placeholder}
+          autoComplete={props.autoComplete ?? 'off'}
+          autoCapitalize={isProse ? 'sentences' : 'none'}
+          spellcheck={isProse}
+          aria-invalid={Boolean(error)}
+          aria-describedby={described || undefined}
+          onInput={({ currentTarget }) => {
+            value.value = currentTarget.value
+            setRefusal('')
+          }}
+          onInvalid={(event) => {
+            // Says it below the field, instead of in a bubble of the browser.
+            event.preventDefault()
+            const { currentTarget: field } = event
+            setRefusal(refusalOf(field))
+            if (field.form?.querySelector(':invalid:not(fieldset)') === field) field.focus()
+          }}
+        />
+        {type === 'password' && (
+          <button
+            type="button"
+            class="field-reveal"
+            aria-label={t('common.reveal')}
+            title={t('common.reveal')}
+            aria-pressed={isShown}
+            aria-controls={id}
+            onClick={() => setShown(!isShown)}
+          >
+            <Icon name={isShown ? 'eyeOff' : 'eye'} />
+          </button>
+        )}
+      </div>
       {hint && (
         <span class="field-hint" id={`${id}-hint`}>
           {hint}
@@ -82,6 +110,14 @@ export function TextField({ kind, ...own }: TextFieldProps) {
       )}
     </div>
   )
+}
+
+/** What is wrong with the content of an input, in the language of the client if it is known. */
+function refusalOf({ type, validity, minLength, validationMessage }: HTMLInputElement): string {
+  if (validity.valueMissing) return t('common.invalid.required')
+  if (validity.tooShort) return t('common.invalid.short', { n: minLength })
+  if (validity.typeMismatch) return type === 'url' ? t('common.invalid.url') : t('common.invalid.email')
+  return validationMessage
 }
 
 type SearchBoxProps = Pick<InputProps, 'value' | 'placeholder'> & {

@@ -1,12 +1,25 @@
 import type { ComponentChildren } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
 import { Select } from '../forms/choice.tsx'
 import { languageChoice, themeChoice } from '../forms/preferences.tsx'
 import { Mark } from '../icon.tsx'
 import { useHeading } from './page.tsx'
 
+interface AuthLayoutProps {
+  readonly title: string
+  readonly lead?: string
+  /** Whether its first field gets the focus. */
+  readonly isForm?: boolean
+  readonly children: ComponentChildren
+}
+
 /** The layout of pages for users who are not signed in. */
-export function AuthLayout({ title, lead, children }: { title: string; lead?: string; children: ComponentChildren }) {
+export function AuthLayout({ title, lead, isForm = false, children }: AuthLayoutProps) {
   const heading = useHeading(title)
+  const main = useRef<HTMLElement>(null)
+  useEffect(() => {
+    if (isForm) main.current?.querySelector('input')?.focus({ preventScroll: true })
+  }, [isForm])
   return (
     <div class="auth">
       <div class="auth-card">
@@ -14,7 +27,7 @@ export function AuthLayout({ title, lead, children }: { title: string; lead?: st
           <Mark />
           <span>podstep</span>
         </header>
-        <main class="auth-main">
+        <main class="auth-main" ref={main}>
           <div class="stack-small">
             <h1 ref={heading} tabIndex={-1}>
               {title}
@@ -23,11 +36,11 @@ export function AuthLayout({ title, lead, children }: { title: string; lead?: st
           </div>
           {children}
         </main>
-        <footer class="auth-choices">
-          <Select {...languageChoice()} />
-          <Select {...themeChoice()} />
-        </footer>
       </div>
+      <footer class="auth-choices">
+        <Select {...languageChoice()} class="select-quiet" />
+        <Select {...themeChoice()} class="select-quiet" />
+      </footer>
     </div>
   )
 }

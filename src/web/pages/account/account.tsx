@@ -111,6 +111,8 @@ function RemoveAccount() {
 
 /** Loads the page again, so that no data of the user remains in memory. */
 function leave(): void {
+  // Otherwise the sign-in page would say that a session has ended.
+  account.value = null
   location.assign(href('/login'))
 }
 

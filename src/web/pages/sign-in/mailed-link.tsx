@@ -71,7 +71,7 @@ export function MailedLink({ title, lead, token, onSubmit, submit, done, advice,
       </AuthLayout>
     )
   return (
-    <AuthLayout title={title} lead={lead}>
+    <AuthLayout title={title} lead={lead} isForm>
       <Form error={error.value} onSubmit={() => run(onSubmit)}>
         {fields ? fields(errorMessage(error.value)) : <ErrorNotice text={errorMessage(error.value)} />}
         <Button type="submit" kind="main" isBusy={isBusy.value}>

@@ -49,6 +49,7 @@ export function Register({ server }: { server: ServerInfo }) {
   const errors = registrationErrors(error.value)
   return (
     <AuthLayout
+      isForm
       title={isFirst ? t('auth.firstTitle') : t('auth.register')}
       {...(isFirst && { lead: t('auth.firstLead') })}
     >
@@ -66,7 +67,7 @@ export function Register({ server }: { server: ServerInfo }) {
           kind="newPassword"
           label={t('auth.password')}
           name="password"
-          hint={t('auth.passwordHint')}
+          hint={isFirst && !server.mail ? t('auth.firstPasswordHint') : t('auth.passwordHint')}
           error={errors.password}
           value={password}
         />
@@ -82,6 +83,7 @@ export function Register({ server }: { server: ServerInfo }) {
         <Button type="submit" kind="main" isBusy={isBusy.value}>
           {t('auth.register')}
         </Button>
+        {isFirst && <p class="muted small">{t('auth.firstNext')}</p>}
       </Form>
       {!isFirst && <SignInInstead />}
     </AuthLayout>
@@ -108,10 +110,10 @@ export function SignInInstead() {
 
 /** The message about an error by the field that is to blame. */
 function registrationErrors(error: unknown): Partial<Record<'username' | 'password' | 'email' | 'other', string>> {
-  const { code, field, message } = error instanceof ApiError ? error : {}
+  const { code, field } = error instanceof ApiError ? error : {}
   if (code === 'username_taken') return { username: t('auth.taken') }
   if (code === 'email_taken') return { email: t('auth.emailTaken') }
   return field === 'username' || field === 'password' || field === 'email'
-    ? { [field]: message }
+    ? { [field]: t(`auth.fields.${field}`) }
     : { other: errorMessage(error) }
 }

@@ -21,7 +21,7 @@ function RequestLink() {
   const { isBusy, isDone, error, run } = useMutation()
   if (isDone.value) return <SignInLater title={t('auth.forgottenTitle')} text={t('auth.sent')} />
   return (
-    <AuthLayout title={t('auth.forgottenTitle')} lead={t('auth.forgottenLead')}>
+    <AuthLayout title={t('auth.forgottenTitle')} lead={t('auth.forgottenLead')} isForm>
       <Form
         error={error.value}
         onSubmit={() => run(() => call('requestPasswordReset', { body: { email: email.value } }))}

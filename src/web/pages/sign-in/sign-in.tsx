@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { ApiError } from '../../api/client.ts'
-import { ErrorNotice, errorMessage, Failure } from '../../components/feedback/notice.tsx'
+import { ErrorNotice, errorMessage, Failure, Notice } from '../../components/feedback/notice.tsx'
 import { Button, ButtonLink } from '../../components/forms/button.tsx'
 import { TextField } from '../../components/forms/field.tsx'
 import { Form } from '../../components/forms/form.tsx'
@@ -11,7 +11,7 @@ import { useMutation, useQuery } from '../../hooks/use-query.ts'
 import { useSearchParam } from '../../hooks/use-search-param.ts'
 import { findText, t } from '../../locales/index.ts'
 import { BASE, href, returnPath } from '../../store/paths.ts'
-import { account, loadServer, signIn } from '../../store/session.ts'
+import { account, farewell, loadServer, signIn } from '../../store/session.ts'
 import { Register } from './register.tsx'
 
 /** The sign-in page. On a server without users it is the form for the first account instead. */
@@ -36,7 +36,8 @@ export default function SignIn() {
   if (!server) return null
   if (server.first_run) return <Register server={server} />
   return (
-    <AuthLayout title={t('auth.signIn')} lead={t('auth.signInLead')}>
+    <AuthLayout title={t('auth.signIn')} lead={t('auth.signInLead')} isForm>
+      {farewell.value && errorCode === '' && <Notice>{t(`auth.${farewell.value}`)}</Notice>}
       <ErrorNotice text={ssoError(errorCode)} />
       {server.sso.enabled && (
         <>
