@@ -46,6 +46,7 @@ describeInBrowser('the first hour', () => {
     await page.locator('input[name="password"]:focus').fill('seaglass')
     await page.locator('button[type="submit"]').click()
     await page.getByText(t('auth.fields.username')).waitFor()
+    expect(complaints()).toEqual([expect.stringContaining('400')])
     await page.locator('input[name="username"]:focus').fill('ida')
     await page.getByRole('button', { name: t('common.reveal') }).click()
     expect(await page.locator('input[name="password"]').getAttribute('type')).toBe('text')
