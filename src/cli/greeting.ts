@@ -35,13 +35,23 @@ export function greeting({ version, address, elsewhere, dataDir, settingsFile, i
 /** Networks between containers and virtual machines, where no phone is. */
 const WITHIN = /^(?:br-|cni|docker|flannel|lxc|lxd|veth|virbr)/
 
-/** The addresses by which other machines reach a server that listens on all of them. */
+/**
+ * The addresses by which other machines reach a server that listens on all of them. A container with a single network has
+ * one between containers, where no phone is; one that shares the networks of its host has several.
+ */
 export function addressesOf(
   interfaces: Readonly<Record<string, readonly NetworkInterfaceInfo[] | undefined>>,
+  isInContainer = false,
 ): string[] {
+  const isBridged = isInContainer && Object.values(interfaces).filter((all) => all?.some(isOutward)).length === 1
+  if (isBridged) return []
   return Object.entries(interfaces)
     .filter(([name]) => !WITHIN.test(name))
     .flatMap(([, all = []]) => all)
-    .filter(({ family, internal, address }) => family === 'IPv4' && !internal && !address.startsWith('169.254.'))
+    .filter(isOutward)
     .map(({ address }) => address)
+}
+
+function isOutward({ family, internal, address }: NetworkInterfaceInfo): boolean {
+  return family === 'IPv4' && !internal && !address.startsWith('169.254.')
 }

@@ -9,6 +9,8 @@ export interface Io {
   readonly isTerminal: boolean
   /** Whether standard error shows lines to a person. */
   readonly isLogTerminal: boolean
+  /** Whether the process is in a container, whose networks are its own. */
+  readonly isInContainer: boolean
   interfaces(): Readonly<Record<string, readonly NetworkInterfaceInfo[] | undefined>>
   memoryBytes(): number
   out(text: string): void

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { networkInterfaces } from 'node:os'
 import type { ReadStream } from 'node:tty'
 import type { Io } from './io.ts'
@@ -12,6 +13,8 @@ const io: Io = {
     return process.stdin.isTTY === true
   },
   isLogTerminal: process.stderr.isTTY === true,
+  // Made by Docker and by Podman.
+  isInContainer: existsSync('/.dockerenv') || existsSync('/run/.containerenv'),
   interfaces: () => networkInterfaces(),
   memoryBytes: () => process.memoryUsage.rss(),
   out: (text) => void process.stdout.write(text),

@@ -1,11 +1,11 @@
 import type { App } from '../app.ts'
 import { systemClock } from '../platform/clock.ts'
 import { createLog, type Log } from '../platform/log.ts'
-import { addressesOf, greeting } from './greeting.ts'
+import { greeting } from './greeting.ts'
 import { VERSION } from './help.ts'
 import type { Io } from './io.ts'
 import { leaveMarkerIn, lockDataFolder, openDataFolder } from './open-app.ts'
-import { addressOf, here, isEverywhere, runServer, signalled } from './server-process.ts'
+import { addressesElsewhere, addressOf, here, isEverywhere, runServer, signalled } from './server-process.ts'
 import { readSettings, type SettingOptions } from './settings.ts'
 
 /** Runs the server until SIGTERM or SIGINT; a second signal does not wait. Exit code 0 after an orderly stop. */
@@ -44,8 +44,8 @@ export async function serve(options: SettingOptions, io: Io): Promise<number> {
     async onReady(app, server) {
       const address = config.baseUrl?.href ?? addressOf(here(config.host), server)
       if (isForPeople) {
-        const others = config.baseUrl || !isEverywhere(config.host) ? [] : addressesOf(io.interfaces())
-        const elsewhere = others.map((other) => addressOf(other, server))
+        const elsewhere =
+          config.baseUrl || !isEverywhere(config.host) ? [] : addressesElsewhere(config.host, io, server)
         const isFirstRun = await hasNoAccount(app, log)
         io.err(
           greeting({ version: VERSION, address, elsewhere, dataDir: config.dataDir, settingsFile: file, isFirstRun }),

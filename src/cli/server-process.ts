@@ -10,6 +10,7 @@ import { systemRandom } from '../platform/crypto.ts'
 import type { Log } from '../platform/log.ts'
 import { createPasswordHasher } from '../platform/password.ts'
 import type { OpenDatabase } from '../store/sqlite/core/open.ts'
+import { addressesOf } from './greeting.ts'
 import { VERSION } from './help.ts'
 import { CommandError, type Io, isSystemError } from './io.ts'
 
@@ -65,6 +66,7 @@ export async function runServer(run: ServerRun): Promise<void> {
     version: VERSION,
     origins,
     memoryBytes: () => io.memoryBytes(),
+    addresses: () => (listening ? addressesElsewhere(config.host, io, listening) : []),
     fetchesNewFeeds: true,
     pause,
     indexPause: () => delay(INDEX_PAUSE_MS),
@@ -129,6 +131,20 @@ export function here(host: string): string {
 
 export function isEverywhere(host: string): boolean {
   return host === '0.0.0.0' || host === '::'
+}
+
+/** Where other machines reach a server that listens on `host`. */
+export function addressesElsewhere(
+  host: string,
+  io: Pick<Io, 'interfaces' | 'isInContainer'>,
+  server: Pick<Server, 'port'>,
+): string[] {
+  const hosts = isEverywhere(host) ? addressesOf(io.interfaces(), io.isInContainer) : isLoopback(host) ? [] : [host]
+  return hosts.map((each) => addressOf(each, server))
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || host.startsWith('127.')
 }
 
 export function addressOf(host: string, { port }: Pick<Server, 'port'>): string {

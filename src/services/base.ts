@@ -25,6 +25,8 @@ export interface ServiceParts {
   readonly version: string
   /** Where the settings come from; taken for defaults unless told. */
   readonly origins?: LoadedConfig['origins']
+  /** The addresses by which other machines reach the server where no `base_url` is set; none unless told. */
+  readonly addresses?: () => readonly string[]
   /** How much memory the process takes; 0 unless told. */
   readonly memoryBytes?: () => number
   /** Replaces the one that the settings ask for. */

@@ -33,7 +33,15 @@ interface ServerNeeds {
 export function serverServices(base: Base, { mailQueue, backups, jobs }: ServerNeeds) {
   const { config, store, clock, version, origins = new Map() } = base
   return {
-    serverInfo: createServerInfo({ version, registration: config.registration, canMail: mailQueue.isOn }, store.users),
+    serverInfo: createServerInfo(
+      {
+        version,
+        registration: config.registration,
+        canMail: mailQueue.isOn,
+        addresses: () => (config.baseUrl ? [config.baseUrl.href] : (base.addresses?.() ?? [])),
+      },
+      store.users,
+    ),
     serverStatus: createServerStatus({
       backups,
       disk: store.disk,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { NetworkInterfaceInfo } from 'node:os'
 import { addressesOf, type Greeting, greeting } from '../../src/cli/greeting.ts'
+import { addressesElsewhere } from '../../src/cli/server-process.ts'
 
 const FIRST: Greeting = {
   version: '1.2.3',
@@ -53,4 +54,21 @@ test('other devices are told of networks that they can be on', () => {
       gone: undefined,
     }),
   ).toEqual(['192.168.1.20', '10.0.0.7'])
+  // A container has a network of its own, unless it shares those of its host.
+  const bridge = { lo: [at('127.0.0.1', { internal: true })], eth0: [at('172.17.0.2')] }
+  expect(addressesOf(bridge, true)).toEqual([])
+  expect(addressesOf({ ...bridge, docker0: [at('172.18.0.1')] }, true)).toEqual(['172.17.0.2'])
+})
+
+test.each([
+  ['0.0.0.0', ['http://192.168.1.20:8080']],
+  ['192.168.1.7', ['http://192.168.1.7:8080']],
+  ['fd00::7', ['http://[fd00::7]:8080']],
+  ['127.0.0.1', []],
+  ['::1', []],
+  ['localhost', []],
+])('a server that listens on %s is reached elsewhere at %j', (host, addresses) => {
+  const lan = { address: '192.168.1.20', netmask: '', mac: '', internal: false, cidr: null, family: 'IPv4' } as const
+  const io = { interfaces: () => ({ eth0: [lan] }), isInContainer: false }
+  expect(addressesElsewhere(host, io, { port: 8080 })).toEqual(addresses)
 })

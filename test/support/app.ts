@@ -23,6 +23,7 @@ export interface TestApp extends App {
 }
 
 type Replaced =
+  | 'addresses'
   | 'feedSource'
   | 'fetchesNewFeeds'
   | 'hasher'

@@ -65,6 +65,8 @@ export interface ServerInfo {
   readonly registration: RegistrationMode
   /** Whether a reset of the password comes by mail. */
   readonly canMail: boolean
+  /** Where other machines reach the server, as far as it knows: the public address, or those in its networks. */
+  addresses(): readonly string[]
   /** Nobody can sign in yet: the next account becomes administrator in any case (docs/protocol.md#registration). */
   isFirstRun(): Promise<boolean>
 }

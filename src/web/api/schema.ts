@@ -2,7 +2,7 @@
 
 export interface Operations {
   getServer: {
-    answer: { version: string; registration: "open" | "closed" | "invite"; first_run: boolean; mail: boolean; sso: { enabled: boolean; provider_name: string | null; login_url: string | null }; external_directory: boolean; account: { username: string; email: string; is_admin: boolean; is_active: boolean; has_password: boolean } | null; base_url: string }
+    answer: { version: string; registration: "open" | "closed" | "invite"; first_run: boolean; mail: boolean; sso: { enabled: boolean; provider_name: string | null; login_url: string | null }; external_directory: boolean; account: { username: string; email: string; is_admin: boolean; is_active: boolean; has_password: boolean } | null; base_url: string; addresses: readonly (string)[] }
   }
   login: { path: { username: string | number }; answer: { status: "ok" } }
   logout: { path: { username: string | number }; answer: { status: "ok" } }

@@ -83,6 +83,7 @@ test('a new server says that the next account becomes administrator, and what it
       external_directory: false,
       account: null,
       base_url: 'http://nas.local:8080',
+      addresses: [],
     },
   ])
 })

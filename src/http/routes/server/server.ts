@@ -21,6 +21,8 @@ export function serverRoutes(parts: RouteParts): Route[] {
       external_directory: externalDirectory.status().isOn,
       account: principal ? toAccountJson(principal.user, await ownAccount.hasPassword(principal.user)) : null,
       base_url: origins.baseOf(request),
+      // What a network at home looks like is nobody's business before signing in.
+      addresses: principal ? [...serverInfo.addresses()] : [],
     })),
     get('/clientconfig.json', 'anyone', spec.getClientConfig, ({ request, set }) => {
       const own = { baseurl: `${origins.baseOf(request)}/` }

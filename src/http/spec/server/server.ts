@@ -20,6 +20,10 @@ const Server = describedObject('What there is to know before signing in.', {
     description: 'The account the credentials belong to; null without credentials.',
   }),
   base_url: t.String({ description: 'The address of the server, to be entered in apps.' }),
+  addresses: t.Array(t.String(), {
+    description:
+      'Where apps on other machines reach the server, as far as it knows: `base_url` if it is set, else addresses in its own networks. Empty without credentials.',
+  }),
 })
 
 export const getServer = endpoint('Accounts', 'getServer', 'Get what to know before signing in', {
@@ -34,6 +38,7 @@ export const getServer = endpoint('Accounts', 'getServer', 'Get what to know bef
     external_directory: true,
     account: null,
     base_url: 'https://pods.example',
+    addresses: [],
   },
 })
 

@@ -1,0 +1,26 @@
+import { expect, test } from 'bun:test'
+import { startTestApp } from '../../support/app.ts'
+import { basic, clientOf } from '../../support/client.ts'
+
+const LAN = ['http://192.168.1.20:8080', 'http://10.0.0.7:8080']
+
+async function addresses(settings: Record<string, string>, headers?: Record<string, string>): Promise<unknown> {
+  const app = startTestApp({ settings: { registration: 'open', ...settings }, addresses: () => LAN })
+  await clientOf(app).post('/api/2/register', { username: 'ida', password: 'seaglass' })
+  const { json } = await clientOf(app, headers).get('/api/2/server')
+  return Reflect.get(Object(json), 'addresses')
+}
+
+test('users who have signed in are told where their apps reach the server', async () => {
+  expect(await addresses({}, basic('ida', 'seaglass'))).toEqual(LAN)
+})
+
+test('that is the public address alone where it is set', async () => {
+  expect(await addresses({ base_url: 'https://pods.example' }, basic('ida', 'seaglass'))).toEqual([
+    'https://pods.example',
+  ])
+})
+
+test('anonymous clients learn nothing of the network', async () => {
+  expect(await addresses({})).toEqual([])
+})
