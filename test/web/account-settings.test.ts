@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, mock, test } from 'bun:test'
+import { account } from '../../src/web/store/session.ts'
 import {
   autoSync,
   ensureAccountSettings,
   loadAccountSettings,
   setAutoSync,
-} from '../../src/web/store/account-settings.ts'
-import { account } from '../../src/web/store/session.ts'
+} from '../../src/web/store/sync/account-settings.ts'
 import { fakeServer, type SentRequest } from './support/fake-server.ts'
 
 let stored: object = {}

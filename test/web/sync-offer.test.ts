@@ -9,7 +9,7 @@ import {
   ensureSyncOffer,
   offerFor,
   syncOffer,
-} from '../../src/web/store/sync-offer.ts'
+} from '../../src/web/store/sync/sync-offer.ts'
 import { fakeServer, type SentRequest } from './support/fake-server.ts'
 
 const [A, B, C] = ['https://a.example/f', 'https://b.example/f', 'https://c.example/f']

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { t } from '../locales/index.ts'
-import { acceptOffer, decline, ensureSyncOffer, type SyncOffer, syncOffer } from '../store/sync-offer.ts'
+import { acceptOffer, decline, ensureSyncOffer, type SyncOffer, syncOffer } from '../store/sync/sync-offer.ts'
 import { toast } from '../store/toasts.ts'
 import { captionList } from './device.tsx'
 import { attempt } from './feedback/notice.tsx'

@@ -11,7 +11,6 @@ import { Page, Skeleton } from '../../components/layout/page.tsx'
 import { setter } from '../../hooks/setters.ts'
 import { useQuery } from '../../hooks/use-query.ts'
 import { t } from '../../locales/index.ts'
-import { autoSync, ensureAccountSettings, setAutoSync } from '../../store/account-settings.ts'
 import { href } from '../../store/paths.ts'
 import {
   type Device,
@@ -22,7 +21,8 @@ import {
   loadDevices,
   loadOwnPodcasts,
 } from '../../store/subscriptions.ts'
-import { autoSyncGains, enableAutoSync } from '../../store/sync-offer.ts'
+import { autoSync, ensureAccountSettings, setAutoSync } from '../../store/sync/account-settings.ts'
+import { autoSyncGains, enableAutoSync } from '../../store/sync/sync-offer.ts'
 import { toast } from '../../store/toasts.ts'
 import { DeviceSetCard, LeaveTarget } from './device-list.tsx'
 import { GroupDialog } from './group-dialog.tsx'

@@ -1,9 +1,8 @@
 import { computed, signal } from '@preact/signals'
-import { call } from '../api/client.ts'
-import { autoSync, ensureAccountSettings, loadAccountSettings, setAutoSync } from './account-settings.ts'
-import { isBrowserDevice, podcastDevices } from './own-device.ts'
-import { BASE } from './paths.ts'
-import { ownName } from './session.ts'
+import { call } from '../../api/client.ts'
+import { isBrowserDevice, podcastDevices } from '../own-device.ts'
+import { BASE } from '../paths.ts'
+import { ownName } from '../session.ts'
 import {
   applyChanges,
   type Device,
@@ -14,7 +13,8 @@ import {
   holders,
   loadDevices,
   loadHolders,
-} from './subscriptions.ts'
+} from '../subscriptions.ts'
+import { autoSync, ensureAccountSettings, loadAccountSettings, setAutoSync } from './account-settings.ts'
 
 /** Devices that do not share their podcasts yet, and what would happen if they did. */
 export interface SyncOffer {

@@ -1,8 +1,8 @@
 import { computed } from '@preact/signals'
-import { call } from '../api/client.ts'
-import { createResource } from './resource.ts'
-import { ownName } from './session.ts'
-import { loadDevices, loadHolders } from './subscriptions.ts'
+import { call } from '../../api/client.ts'
+import { createResource } from '../resource.ts'
+import { ownName } from '../session.ts'
+import { loadDevices, loadHolders } from '../subscriptions.ts'
 
 /** Settings of the account that apps may share; the client knows a few of them. */
 const resource = createResource(fetchSettings)
