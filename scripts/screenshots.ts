@@ -16,6 +16,7 @@ const PAGES = [
   '/',
   '/podcast?url={feeds}%2Fharbour.xml',
   '/episode?podcast={feeds}%2Fharbour.xml&url={feeds}%2Fharbour%2F34.mp3',
+  '/add',
   '/discover',
   '/listening',
   '/year',

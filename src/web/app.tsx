@@ -39,6 +39,7 @@ const PAGES = {
   '/': async () => (await podcasts()).Home,
   '/podcast': async () => (await podcasts()).Podcast,
   '/episode': async () => (await podcasts()).Episode,
+  '/add': async () => (await podcasts()).Add,
   '/discover': async () => (await podcasts()).Discover,
   '/listening': async () => (await settings()).Listening,
   '/year': async () => (await settings()).Year,

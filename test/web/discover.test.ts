@@ -1,5 +1,6 @@
 import { afterEach, expect, mock, test } from 'bun:test'
-import { callExternal, isSearchable, typedFeedUrl } from '../../src/web/pages/discover/search.ts'
+import { callExternal } from '../../src/web/api/external.ts'
+import { isSearchable, typedFeedUrl } from '../../src/web/pages/discover/search.ts'
 import { fakeServer } from './support/fake-server.ts'
 
 afterEach(() => {

@@ -160,6 +160,10 @@ export interface Operations {
     query: { q?: string | number }
     answer: { local: readonly ({ url: string; title: string; author: string; description: string; website: string; logo_url: string; scaled_logo_url: string; language: string; subscribers: number; subscribers_last_week: number; mygpo_link: string })[]; external: readonly ({ title: string; url: string; description: string; author: string; logo_url: string; language: string; source: string })[] }
   }
+  resolvePodcast: {
+    body: { text?: string }
+    answer: { candidates: readonly ({ url: string; title: string; author: string; description: string; logo_url: string })[]; reason: string; address: string }
+  }
   listEpisodes: {
     query: { url?: string | number; page?: string | number; per_page?: string | number }
     answer: { page: number; per_page: number; total: number; total_pages: number; url: string; episodes: readonly ({ title: string; url: string; podcast_title: string; podcast_url: string; description: string; website: string; released: string; mygpo_link: string; guid: string; duration: number | null; size: number | null; mime_type: string; image_url: string; chapters_url: string; transcript_url: string })[] }
@@ -295,6 +299,7 @@ export const ADDRESSES = {
   listSuggestions: ['GET', '/suggestions/{count}.{format}'],
   search: ['GET', '/search.{format}'],
   searchAll: ['GET', '/api/2/search/all'],
+  resolvePodcast: ['POST', '/api/2/me/resolve'],
   listEpisodes: ['GET', '/api/2/data/podcast/episodes.json'],
   getPodcastPage: ['GET', '/api/2/me/podcast/about'],
   getEpisodePage: ['GET', '/api/2/me/podcast/episode'],

@@ -36,6 +36,8 @@ interface TextFieldProps extends InputProps {
   readonly autoComplete?: string
   /** Whether keyboards may correct the text; not so for names and addresses. */
   readonly isProse?: boolean
+  /** Called after `value` has changed. */
+  readonly onInput?: () => void
 }
 
 /** A text input with its label, hint and error. */
@@ -75,6 +77,7 @@ export function TextField({ kind, ...own }: TextFieldProps) {
           onInput={({ currentTarget }) => {
             value.value = currentTarget.value
             setRefusal('')
+            props.onInput?.()
           }}
           onInvalid={(event) => {
             // Says it below the field, instead of in a bubble of the browser.

@@ -8,7 +8,6 @@ import {
   changesBetween,
   type Device,
   type DeviceChange,
-  deviceSets,
   devices,
   ensureSubscriptions,
   feedUrl,
@@ -19,13 +18,12 @@ import {
   removeEverywhere,
 } from '../../store/subscriptions.ts'
 import { toast } from '../../store/toasts.ts'
-import { DeviceName } from '../device.tsx'
 import { attempt } from '../feedback/notice.tsx'
 import { Button } from '../forms/button.tsx'
-import { Checkbox } from '../forms/choice.tsx'
 import { CancelButton, closeDialog, Dialog, DialogActions } from '../forms/dialog.tsx'
 import { restoreFocus } from '../forms/focus.ts'
 import { hasNoTitle } from './artwork.tsx'
+import { DeviceChoices } from './device-choices.tsx'
 
 interface SubscribeProps {
   /** The feed URL. */
@@ -38,8 +36,8 @@ interface SubscribeProps {
 }
 
 /**
- * The button that subscribes and shows on how many devices the podcast is. It asks for devices only where there is a
- * choice. The message that follows has a button to undo the change.
+ * The button that subscribes, on all devices, and shows on how many devices the podcast is. Pressed again it lets the
+ * user choose among them. The message that follows has a button to undo the change.
  */
 export function Subscribe({ url, title, kind = 'plain', isCompact = false }: SubscribeProps) {
   const container = useRef<HTMLDivElement>(null)
@@ -68,7 +66,7 @@ export function Subscribe({ url, title, kind = 'plain', isCompact = false }: Sub
     return run(async () => {
       await ensureSubscriptions()
       const targets = await ensurePodcastDevices()
-      if (deviceSets(targets, groups.value).length > 1 || holdersOf(url).size > 0) isChoosing.value = true
+      if (holdersOf(url).size > 0) isChoosing.value = true
       else await change(targets.map(({ id }) => ({ device: id, add: [feedUrl(url)], remove: [] })))
     })
   }
@@ -140,66 +138,32 @@ interface SubscribeDialogProps {
   readonly onUnsubscribe: () => void
 }
 
-/**
- * Asks which devices are to have a podcast. All are chosen at first, unless some have it already. The devices of a sync
- * group are chosen together.
- */
+/** Asks which devices are to have a podcast that some have. */
 function SubscribeDialog({ url, title, has, onClose, onSave, onUnsubscribe }: SubscribeDialogProps) {
-  const all = choices(has).map(({ id }) => id)
-  const wanted = useSignal<ReadonlySet<string>>(has.size > 0 ? has : new Set(all))
+  const wanted = useSignal(has)
   const changes = changesBetween(url, has, wanted.value)
-
-  function choose(set: readonly Device[], isWanted: boolean): void {
-    const ids = new Set(set.map(({ id }) => id))
-    wanted.value = isWanted ? wanted.value.union(ids) : wanted.value.difference(ids)
-  }
 
   return (
     <Dialog title={t('subscribe.choose', { title })} onClose={onClose}>
       <p class="muted">{t('subscribe.chooseLead')}</p>
       <form class="stack" method="dialog" onSubmit={() => onSave(changes)}>
-        <ul class="device-choices">
-          {deviceSets(choices(has), groups.value).map((set) => (
-            <li key={set[0]?.id}>
-              <Checkbox
-                label={<DeviceSet devices={set} />}
-                checked={set.some(({ id }) => wanted.value.has(id))}
-                onChange={(isWanted) => choose(set, isWanted)}
-              />
-            </li>
-          ))}
-        </ul>
+        <DeviceChoices devices={choices(has)} wanted={wanted} />
         <DialogActions>
-          {has.size > 0 && (
-            <Button
-              kind="danger"
-              onClick={(event) => {
-                closeDialog(event)
-                onUnsubscribe()
-              }}
-            >
-              {t('subscribe.everywhere')}
-            </Button>
-          )}
+          <Button
+            kind="danger"
+            onClick={(event) => {
+              closeDialog(event)
+              onUnsubscribe()
+            }}
+          >
+            {t('subscribe.everywhere')}
+          </Button>
           <CancelButton />
           <Button kind="main" type="submit" disabled={changes.length === 0}>
-            {has.size > 0 ? t('common.save') : t('subscribe.subscribe')}
+            {t('common.save')}
           </Button>
         </DialogActions>
       </form>
     </Dialog>
-  )
-}
-
-function DeviceSet({ devices: set }: { devices: readonly Device[] }) {
-  return (
-    <span class="device-choice">
-      <span class="row">
-        {set.map((device) => (
-          <DeviceName key={device.id} device={device} />
-        ))}
-      </span>
-      {set.length > 1 && <span class="muted small">{t('subscribe.shared')}</span>}
-    </span>
   )
 }

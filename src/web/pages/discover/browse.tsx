@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useId } from 'preact/hooks'
 import { type Answer, call } from '../../api/client.ts'
+import { callExternal } from '../../api/external.ts'
 import { EmptyState, Failure, QueryState } from '../../components/feedback/notice.tsx'
 import { Button, ButtonLink } from '../../components/forms/button.tsx'
 import { Select } from '../../components/forms/choice.tsx'
@@ -12,7 +13,7 @@ import { useQuery } from '../../hooks/use-query.ts'
 import { language, number, t } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
 import { server } from '../../store/session.ts'
-import { callExternal, languageChoices } from './search.ts'
+import { languageChoices } from './search.ts'
 
 const SUGGESTIONS = 6
 const TOPLIST = 50

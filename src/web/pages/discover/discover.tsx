@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { type Answer, call } from '../../api/client.ts'
+import { callExternal, type ExternalState } from '../../api/external.ts'
 import { Failure, QueryState } from '../../components/feedback/notice.tsx'
 import { ButtonLink } from '../../components/forms/button.tsx'
 import { SearchBox } from '../../components/forms/field.tsx'
@@ -15,7 +16,7 @@ import { number, t } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
 import { account } from '../../store/session.ts'
 import { Browse } from './browse.tsx'
-import { callExternal, type ExternalState, isSearchable, typedFeedUrl } from './search.ts'
+import { isSearchable, typedFeedUrl } from './search.ts'
 
 /** Milliseconds to wait after the last key before searching. */
 const PAUSE = 300

@@ -1,16 +1,13 @@
 import { useSignal } from '@preact/signals'
-import { useLocation } from 'preact-iso'
-import { sanitizeUrl } from '../../../domain/shared/feed-url.ts'
+import { AddPodcast } from '../../components/add/add-podcast.tsx'
 import { Checklist } from '../../components/checklist.tsx'
 import { attempt, EmptyState, QueryState } from '../../components/feedback/notice.tsx'
 import { Button, ButtonLink } from '../../components/forms/button.tsx'
 import { Checkbox } from '../../components/forms/choice.tsx'
-import { Dialog, DialogActions } from '../../components/forms/dialog.tsx'
-import { TextField } from '../../components/forms/field.tsx'
 import { restoreFocus } from '../../components/forms/focus.ts'
 import { Page, Skeleton } from '../../components/layout/page.tsx'
 import { Artwork, feedName } from '../../components/podcast/artwork.tsx'
-import { PodcastHeading, podcastHref } from '../../components/podcast/podcast-item.tsx'
+import { PodcastHeading } from '../../components/podcast/podcast-item.tsx'
 import { SyncBanner } from '../../components/sync-banner.tsx'
 import { setTo, setter } from '../../hooks/setters.ts'
 import { useQuery } from '../../hooks/use-query.ts'
@@ -25,6 +22,7 @@ import {
   holders,
   invert,
   loadOwnPodcasts,
+  ownPodcasts,
   removeEverywhere,
 } from '../../store/subscriptions.ts'
 import { toast } from '../../store/toasts.ts'
@@ -36,13 +34,17 @@ const SUBJECT = 'subscriptions'
 /** The user's podcasts on all devices. */
 export default function Home() {
   const query = useQuery(async () => {
-    const [list] = await Promise.all([loadOwnPodcasts(), ensureDevices()])
-    return list.map((podcast) => ({ ...podcast, title: feedName(podcast) }))
+    await Promise.all([loadOwnPodcasts(), ensureDevices()])
+    return true
   })
   const selected = useSignal<ReadonlySet<string> | undefined>(undefined)
   const isAdding = useSignal(false)
   // The list may be older than `holders`, which knows what has been unsubscribed meanwhile.
-  const podcasts = query.data.value?.filter(({ url }) => (holders.value?.get(url)?.size ?? 1) > 0)
+  const podcasts = query.data.value
+    ? ownPodcasts.value
+        ?.filter(({ url }) => (holders.value?.get(url)?.size ?? 1) > 0)
+        .map((podcast) => ({ ...podcast, title: feedName(podcast) }))
+    : undefined
   const awaited = podcasts?.filter(({ health }) => health.state === 'new').length ?? 0
   useRefresh({ reload: query.reload, awaited, countAwaited: countUnfetched })
   const shown = filterAndSort(
@@ -137,45 +139,6 @@ function NothingYet({ onAdd }: { onAdd: () => void }) {
         </Button>
       </EmptyState>
     </div>
-  )
-}
-
-/** Opens the page of a podcast by its feed URL, or searches for any other text. */
-function AddPodcast({ onClose }: { onClose: () => void }) {
-  const { route } = useLocation()
-  const typed = useSignal('')
-  const refused = useSignal<string | undefined>(undefined)
-
-  function submit(event: Event): void {
-    event.preventDefault()
-    const text = typed.value.trim()
-    const isAddress = /^[a-z]+:\/\//i.test(text)
-    const url = isAddress ? sanitizeUrl(text) : undefined
-    if (isAddress && url === undefined) refused.value = typed.value
-    else if (text !== '') {
-      onClose()
-      route(url === undefined ? href('/discover', { q: text }) : podcastHref(url))
-    }
-  }
-
-  return (
-    <Dialog title={t('home.add')} onClose={onClose}>
-      <form class="stack" onSubmit={submit}>
-        <TextField
-          label={t('home.addLead')}
-          placeholder="https://"
-          value={typed}
-          error={refused.value === typed.value ? t('home.addBad') : ''}
-          required
-        />
-        <DialogActions>
-          <Button onClick={onClose}>{t('common.cancel')}</Button>
-          <Button type="submit" kind="main" icon="forward">
-            {t('home.addOpen')}
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
   )
 }
 

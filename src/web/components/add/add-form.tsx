@@ -1,0 +1,173 @@
+import { type Signal, useSignal } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
+import { useDebounce } from '../../hooks/use-debounce.ts'
+import { t } from '../../locales/index.ts'
+import { type Addition, addPodcast, looksLikeAddress, type Resolution, resolveText } from '../../store/adding.ts'
+import { podcastDevices } from '../../store/own-device.ts'
+import { deviceSets, devices, ensureSubscriptions, groups } from '../../store/subscriptions.ts'
+import { ErrorNotice, errorMessage } from '../feedback/notice.tsx'
+import { Button } from '../forms/button.tsx'
+import { TextField } from '../forms/field.tsx'
+import { DeviceChoices } from '../podcast/device-choices.tsx'
+import { Candidates, DeadEnd, Matches, moveByArrows } from './add-results.tsx'
+
+interface AddFormProps {
+  /** What another app has shared: it is looked up at once, but nothing is added without a press. */
+  readonly shared?: string
+  /** Called when a podcast has been added. */
+  readonly onAdded: () => void
+}
+
+/** Milliseconds to wait after the last key before searching. */
+const PAUSE = 300
+
+type Found = { readonly kind: 'words'; readonly q: string } | { readonly kind: 'address'; readonly answer: Resolution }
+
+/** One field for links of any kind and for names. Enter adds the podcast of a link, or goes to the first match. */
+export function AddForm({ shared = '', onAdded }: AddFormProps) {
+  const container = useRef<HTMLDivElement>(null)
+  const typed = useSignal(shared)
+  const found = useSignal<Found | undefined>(undefined)
+  const isBusy = useSignal(false)
+  const error = useSignal<unknown>(undefined)
+  const chosen = useSignal<ReadonlySet<string> | undefined>(undefined)
+  const request = useRef<AbortController | undefined>(undefined)
+  const search = useDebounce(PAUSE, () => {
+    const q = typed.value.trim()
+    if (q.length > 1 && !looksLikeAddress(q) && !isBusy.value) found.value = { kind: 'words', q }
+  })
+  useEffect(() => {
+    void ensureSubscriptions().catch(() => undefined)
+    if (shared !== '') void submit(false)
+    return () => request.current?.abort()
+  }, [])
+
+  /** What was found for another text is none for this one, except while words are being completed. */
+  function forget(): void {
+    request.current?.abort()
+    isBusy.value = false
+    error.value = undefined
+    if (looksLikeAddress(typed.value) || typed.value.trim() === '' || found.value?.kind === 'address')
+      found.value = undefined
+    search()
+  }
+
+  /** Looks up what is in the field; a single podcast of a link is added. */
+  async function submit(isToBeAdded = true): Promise<void> {
+    const text = typed.value.trim()
+    if (text === '') return
+    if (!looksLikeAddress(text)) {
+      found.value = { kind: 'words', q: text }
+      focusMatch()
+      return
+    }
+    await run(async (signal) => {
+      const answer = await resolveText(text, signal)
+      if (signal.aborted) return
+      const [only, ...others] = answer.candidates
+      if (answer.reason === 'words') found.value = { kind: 'words', q: text }
+      else if (isToBeAdded && only && others.length === 0) await finish(only)
+      else found.value = { kind: 'address', answer }
+    })
+  }
+
+  const add = (podcast: Addition) => run(() => finish(podcast))
+
+  async function finish(podcast: Addition): Promise<void> {
+    await addPodcast(podcast, chosen.value)
+    onAdded()
+  }
+
+  async function run(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    const controller = new AbortController()
+    request.current?.abort()
+    request.current = controller
+    isBusy.value = true
+    error.value = undefined
+    try {
+      await work(controller.signal)
+    } catch (reason) {
+      if (!controller.signal.aborted) error.value = reason
+    }
+    if (request.current === controller) isBusy.value = false
+  }
+
+  function focusMatch(): void {
+    container.current?.querySelector<HTMLElement>('.add-matches button')?.focus()
+  }
+
+  function startOver(): void {
+    typed.value = ''
+    found.value = undefined
+    container.current?.querySelector('input')?.focus()
+  }
+
+  const isAddress = looksLikeAddress(typed.value)
+  const answer = found.value?.kind === 'address' ? found.value.answer : undefined
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the arrow keys move between the controls in it.
+    <div class="stack add" ref={container} onKeyDown={(event) => moveByArrows(event, container.current)}>
+      <form
+        class="add-form"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void submit()
+        }}
+      >
+        <TextField label={t('add.lead')} value={typed} onInput={forget} maxLength={4096} autoComplete="off" />
+        <Button kind="main" type="submit" isBusy={isBusy.value} disabled={typed.value.trim() === ''}>
+          {isAddress ? t('add.submit') : t('add.search')}
+        </Button>
+      </form>
+      <Devices chosen={chosen} />
+      <p class="hidden-text" role="status">
+        {isBusy.value ? t('add.looking') : ''}
+      </p>
+      <ErrorNotice text={errorMessage(error.value)} />
+      {found.value?.kind === 'words' && <Matches q={found.value.q} isBusy={isBusy.value} onAdd={add} />}
+      {answer && answer.candidates.length > 0 && (
+        <Candidates candidates={answer.candidates} isBusy={isBusy.value} onAdd={add} />
+      )}
+      {answer && answer.candidates.length === 0 && (
+        <DeadEnd
+          answer={answer}
+          isBusy={isBusy.value}
+          onRetry={() => void submit()}
+          onAdd={() => add({ url: answer.address, title: '' })}
+          onSearch={startOver}
+        />
+      )}
+    </div>
+  )
+}
+
+interface DevicesProps {
+  /** The IDs of the devices that are to get the podcast; undefined for all. */
+  readonly chosen: Signal<ReadonlySet<string> | undefined>
+}
+
+/** Says that podcasts go to all devices where they do not share one list, and lets the user choose among them. */
+function Devices({ chosen }: DevicesProps) {
+  const known = podcastDevices(devices.value ?? [], groups.value)
+  const wanted = useSignal<ReadonlySet<string>>(new Set())
+  const isOpen = chosen.value !== undefined
+  useEffect(() => {
+    if (isOpen) chosen.value = wanted.value
+  }, [wanted.value])
+  if (deviceSets(known, groups.value).length < 2) return null
+
+  function open(): void {
+    wanted.value = new Set(known.map(({ id }) => id))
+    chosen.value = wanted.value
+  }
+
+  if (isOpen) return <DeviceChoices devices={known} wanted={wanted} />
+  return (
+    <p class="add-devices muted small">
+      {t('add.everywhere')}
+      <Button kind="quiet" onClick={open}>
+        {t('add.chooseDevices')}
+      </Button>
+    </p>
+  )
+}

@@ -1,0 +1,16 @@
+import { useRef } from 'preact/hooks'
+import { t } from '../../locales/index.ts'
+import { Dialog } from '../forms/dialog.tsx'
+import { AddForm } from './add-form.tsx'
+
+/** The dialog that adds a podcast from a link of any kind, or by its name. */
+export function AddPodcast({ onClose }: { readonly onClose: () => void }) {
+  const content = useRef<HTMLDivElement>(null)
+  return (
+    <Dialog title={t('add.title')} onClose={onClose}>
+      <div ref={content}>
+        <AddForm onAdded={() => content.current?.closest('dialog')?.close()} />
+      </div>
+    </Dialog>
+  )
+}

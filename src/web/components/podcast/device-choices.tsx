@@ -1,0 +1,46 @@
+import type { Signal } from '@preact/signals'
+import { t } from '../../locales/index.ts'
+import { type Device, deviceSets, groups } from '../../store/subscriptions.ts'
+import { DeviceName } from '../device.tsx'
+import { Checkbox } from '../forms/choice.tsx'
+
+interface DeviceChoicesProps {
+  readonly devices: readonly Device[]
+  /** The IDs of those that are chosen. */
+  readonly wanted: Signal<ReadonlySet<string>>
+}
+
+/** Devices to choose from. Those of a sync group are chosen together. */
+export function DeviceChoices({ devices, wanted }: DeviceChoicesProps) {
+  function choose(set: readonly Device[], isWanted: boolean): void {
+    const ids = new Set(set.map(({ id }) => id))
+    wanted.value = isWanted ? wanted.value.union(ids) : wanted.value.difference(ids)
+  }
+
+  return (
+    <ul class="device-choices">
+      {deviceSets(devices, groups.value).map((set) => (
+        <li key={set[0]?.id}>
+          <Checkbox
+            label={<DeviceSet devices={set} />}
+            checked={set.some(({ id }) => wanted.value.has(id))}
+            onChange={(isWanted) => choose(set, isWanted)}
+          />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function DeviceSet({ devices: set }: { devices: readonly Device[] }) {
+  return (
+    <span class="device-choice">
+      <span class="row">
+        {set.map((device) => (
+          <DeviceName key={device.id} device={device} />
+        ))}
+      </span>
+      {set.length > 1 && <span class="muted small">{t('subscribe.shared')}</span>}
+    </span>
+  )
+}

@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { t } from '../web/support/texts.ts'
+import { demoBrowser } from './support/as-ida.ts'
+import { violationsOn } from './support/axe.ts'
+import { describeInBrowser } from './support/browser-test.ts'
+import { settle, type WatchedPage } from './support/watch.ts'
+
+describeInBrowser('adding a podcast', () => {
+  const ida = demoBrowser()
+  let website: Bun.Server<undefined>
+
+  /** The web page of a podcast, which only names its feed. */
+  beforeAll(() => {
+    const page = () =>
+      `<!doctype html><title>Choir</title><link rel="alternate" type="application/rss+xml" href="${ida.demo.feeds}/choir.xml">`
+    website = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      fetch: ({ url }) =>
+        url.endsWith('/nothing')
+          ? new Response('', { status: 404 })
+          : new Response(page(), { headers: { 'content-type': 'text/html' } }),
+    })
+  })
+
+  afterAll(() => website.stop(true))
+
+  async function openDialog(): Promise<WatchedPage> {
+    const watched = await ida.open()
+    await watched.page.goto(ida.demo.url)
+    await settle(watched.page)
+    await watched.page.getByRole('button', { name: t('home.add') }).click()
+    return watched
+  }
+
+  test('the address of its web page and Enter put it on Home by its name, and undo takes it back', async () => {
+    const { page, complaints } = await openDialog()
+    await page.getByLabel(t('add.lead')).fill(`127.0.0.1:${website.port}/choir`)
+    await page.keyboard.press('Enter')
+    await page.getByText(t('add.added', { title: 'Choir Practice' })).waitFor()
+    await page.getByRole('link', { name: 'Choir Practice' }).waitFor()
+    expect(await page.locator('dialog').count()).toBe(0)
+    await page
+      .locator('.toast')
+      .getByRole('button', { name: t('common.undo') })
+      .click()
+    await page.getByText(t('add.undone', { title: 'Choir Practice' })).waitFor()
+    await page.getByRole('link', { name: 'Choir Practice' }).waitFor({ state: 'detached' })
+    expect(complaints()).toEqual([])
+    await page.context().close()
+  })
+
+  test('its name finds it, and the arrow keys and Enter add it', async () => {
+    const { page, complaints } = await openDialog()
+    await page.getByLabel(t('add.lead')).fill('weather')
+    await page.getByRole('button', { name: `${t('add.submit')}: Weather Permitting` }).waitFor()
+    expect(await violationsOn(page)).toEqual([])
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await page.getByText(t('add.added', { title: 'Weather Permitting' })).waitFor()
+    await page.getByRole('link', { name: 'Weather Permitting' }).waitFor()
+    expect(complaints()).toEqual([])
+    await page.context().close()
+  })
+
+  test('a dead end names the address, the reason and what to do next', async () => {
+    const { page, complaints } = await openDialog()
+    const address = `http://127.0.0.1:${website.port}/nothing`
+    await page.getByLabel(t('add.lead')).fill(address)
+    await page.keyboard.press('Enter')
+    await page.getByText(t('add.reasons.not_found')).waitFor()
+    await page.getByText(address).waitFor()
+    expect(await violationsOn(page)).toEqual([])
+    await page.getByRole('button', { name: t('add.byName') }).click()
+    expect(await page.evaluate<string>('document.activeElement.value')).toBe('')
+    expect(complaints()).toEqual([])
+    await page.context().close()
+  })
+
+  test('what another app shares is looked up, and added by a press only', async () => {
+    const { page, complaints } = await ida.open()
+    const text = `Listen to this: ${ida.demo.feeds}/local.xml`
+    await page.goto(`${ida.demo.url}/add?text=${encodeURIComponent(text)}`)
+    await page.getByRole('button', { name: `${t('add.submit')}: Town Hall Tapes` }).click()
+    await page.getByText(t('add.added', { title: 'Town Hall Tapes' })).waitFor()
+    await page.getByRole('link', { name: 'Town Hall Tapes' }).waitFor()
+    expect(new URL(page.url()).pathname).toBe('/')
+    expect(complaints()).toEqual([])
+    await page.context().close()
+  })
+})

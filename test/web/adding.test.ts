@@ -1,0 +1,178 @@
+import './support/browser-globals.ts'
+import { afterEach, beforeAll, beforeEach, describe, expect, mock, test } from 'bun:test'
+import { setLanguage } from '../../src/web/locales/index.ts'
+import { addPodcast, looksLikeAddress, nextSteps, resolveText, titleOf } from '../../src/web/store/adding.ts'
+import { account } from '../../src/web/store/session.ts'
+import { loadOwnPodcasts } from '../../src/web/store/subscriptions.ts'
+import { type Toast, toastStore, toasts } from '../../src/web/store/toasts.ts'
+import { errorResponse, fakeServer, type SentRequest } from './support/fake-server.ts'
+
+const FEED = 'https://feeds.tidewater.example/harbour.xml'
+const HARBOUR = { url: FEED, title: 'Harbour Talk' }
+
+/** The devices on the server, and which of them have the feed. */
+let devices: string[] = []
+let groups: string[][] = []
+let has = new Set<string>()
+/** The answer to the next uploads, in place of an upload. */
+let failure: Response | undefined
+
+function answer({ line, body }: SentRequest): unknown {
+  if (line.includes('/sync-devices/')) return { synchronized: groups, 'not-synchronized': [] }
+  if (line.includes('/me/sessions')) return []
+  if (line.includes('/me/podcast?')) return { devices: devices.map((id) => ({ id, subscribed: has.has(id) })) }
+  if (line.includes('/me/holders')) return has.size > 0 ? [{ url: FEED, devices: [...has] }] : []
+  if (line.includes('/me/podcasts')) return has.size > 0 ? [{ url: FEED, devices: [...has] }] : []
+  if (line.startsWith('GET api/2/devices')) return devices.map((id) => ({ id, caption: id, subscriptions: 1 }))
+  const id = /([^/]+)\.json$/.exec(line)?.[1] ?? ''
+  if (line.startsWith('POST api/2/devices')) devices.push(id)
+  else if (failure) return failure
+  else {
+    const { add = [], remove = [] } = body as { add?: string[]; remove?: string[] }
+    const shared = groups.find((group) => group.includes(id)) ?? [id]
+    for (const each of shared) {
+      if (add.length > 0) has.add(each)
+      if (remove.length > 0) has.delete(each)
+    }
+  }
+  return { timestamp: 1, update_urls: [] }
+}
+
+const uploads = (requests: readonly SentRequest[]) =>
+  requests.filter(({ line }) => line.startsWith('POST api/2/subscriptions'))
+const shown = (): Toast | undefined => toasts.value.at(-1)
+
+/** Runs the action of the message, until its own message is there. */
+async function undo(): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const stop = toasts.subscribe((list) => {
+    if (list.some(({ action }) => action === undefined)) resolve()
+  })
+  shown()?.action?.run()
+  await promise
+  stop()
+}
+
+let users = 0
+
+beforeAll(() => setLanguage('en'))
+
+beforeEach(() => {
+  devices = ['phone', 'laptop']
+  groups = []
+  has = new Set()
+  failure = undefined
+  account.value = { username: `ida${++users}`, email: '', is_admin: false, is_active: true, has_password: true }
+})
+
+afterEach(() => {
+  mock.restore()
+  localStorage.clear()
+  for (const { id } of toasts.value) toastStore.remove(id)
+})
+
+describe('a podcast is added', () => {
+  test('to all devices with its title, with a message that undoes it', async () => {
+    const requests = fakeServer(answer)
+    await addPodcast(HARBOUR)
+    expect(uploads(requests).map(({ body }) => body)).toEqual([
+      { add: [FEED], remove: [], titles: { [FEED]: 'Harbour Talk' } },
+      { add: [FEED], remove: [], titles: { [FEED]: 'Harbour Talk' } },
+    ])
+    expect(shown()?.text).toBe('“Harbour Talk” added')
+    await undo()
+    expect(has).toEqual(new Set())
+    expect(shown()?.text).toBe('“Harbour Talk” removed again')
+  })
+
+  test('with one upload to devices that share a list', async () => {
+    groups = [['phone', 'laptop']]
+    const requests = fakeServer(answer)
+    await addPodcast(HARBOUR)
+    expect(uploads(requests)).toHaveLength(1)
+    expect(has).toEqual(new Set(['phone', 'laptop']))
+  })
+
+  test('to the chosen devices, and only where it is missing', async () => {
+    has = new Set(['phone'])
+    const requests = fakeServer(answer)
+    await addPodcast(HARBOUR, new Set(['phone', 'laptop']))
+    expect(uploads(requests).map(({ line }) => line)).toEqual([expect.stringContaining('/laptop.json')])
+    await undo()
+    expect(has).toEqual(new Set(['phone']))
+  })
+
+  test('to the device of the browser, made silently, if there is none', async () => {
+    devices = []
+    fakeServer(answer)
+    await addPodcast({ url: 'feed://feeds.tidewater.example/x', title: '' })
+    expect([...has]).toEqual([expect.stringMatching(/^browser-/)])
+    expect(shown()?.text).toBe('“feeds.tidewater.example/x” added')
+  })
+
+  test('not again if all devices have it', async () => {
+    has = new Set(['phone', 'laptop'])
+    const requests = fakeServer(answer)
+    await addPodcast(HARBOUR)
+    expect(uploads(requests)).toEqual([])
+    expect(shown()).toMatchObject({ text: 'You already have “Harbour Talk”.' })
+  })
+
+  test('and a list that was loaded before is loaded again', async () => {
+    const requests = fakeServer(answer)
+    await loadOwnPodcasts()
+    await addPodcast(HARBOUR)
+    expect(requests.filter(({ line }) => line === 'GET api/2/me/podcasts')).toHaveLength(2)
+  })
+})
+
+test('an undo that fails says so', async () => {
+  fakeServer(answer)
+  await addPodcast(HARBOUR)
+  failure = errorResponse(503, 'unavailable')
+  await undo()
+  expect(shown()).toMatchObject({ kind: 'error', text: '“Harbour Talk” could not be removed again.' })
+})
+
+test('a pasted text is resolved by the server', async () => {
+  const requests = fakeServer(() => ({ candidates: [], reason: 'words', address: '' }))
+  expect(await resolveText('harbour', new AbortController().signal)).toMatchObject({ reason: 'words' })
+  expect(requests).toEqual([{ line: 'POST api/2/me/resolve', body: { text: 'harbour' } }])
+})
+
+test.each([
+  [true, 'https://tidewater.example'],
+  [true, ' tidewater.example '],
+  [true, 'tidewater.example/feed?x=1'],
+  [true, 'feed:tidewater.example'],
+  [true, 'Listen to this: https://tidewater.example/x'],
+  [false, 'harbour'],
+  [false, 'harbour talk'],
+  [false, 'Dr. Fog'],
+  [false, 'ida@tidewater.example'],
+  [false, 'news 24/7'],
+  [false, ''],
+])('that it is an address is %p of %p', (expected, text) => {
+  expect(looksLikeAddress(text)).toBe(expected)
+})
+
+test.each([
+  ['unreachable', true, true],
+  ['timeout', true, true],
+  ['forbidden', false, true],
+  ['denied', false, true],
+  ['unknown', false, true],
+  ['directory_error', true, false],
+  ['directory_off', false, false],
+  ['not_a_feed', false, false],
+  ['page', false, false],
+  ['closed', false, false],
+  ['something_new', false, false],
+])('of %s: trying again %p, adding it anyway %p', (reason, canRetry, canAddAnyway) => {
+  expect(nextSteps({ reason })).toEqual({ canRetry, canAddAnyway })
+})
+
+test('a podcast without a title is called by its address', () => {
+  expect(titleOf({ url: 'https://www.tidewater.example/feed/', title: '' })).toBe('tidewater.example/feed')
+  expect(titleOf(HARBOUR)).toBe('Harbour Talk')
+})
