@@ -16,6 +16,7 @@ export const PAGES: Readonly<Record<string, string | undefined>> = {
   '/register': undefined,
   '/activate': undefined,
   '/reset-password': undefined,
+  '/add': 'podcasts',
   '/discover': 'podcasts',
   '/podcast': 'podcasts',
   '/episode': 'podcasts',
