@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { startDemo } from '../test/web/support/demo.ts'
 import { openBrowser, signInAs } from '../test/web/support/web-browser.ts'
+import { drawCovers } from './covers.ts'
 
 /**
  * Pictures of the web client's pages: for the documentation, or, with paths, of these pages in both themes and for both widths from top to
@@ -52,8 +53,8 @@ const program = words.includes('--source')
   : {}
 
 mkdirSync(folder, { recursive: true })
-const demo = await startDemo(program)
 const browser = await openBrowser()
+const demo = await startDemo({ ...program, covers: await drawCovers(browser) })
 try {
   for (const { width, theme } of LOOKS.filter(({ isForDocs }) => isForDocs || paths.length > 0)) {
     const context = await browser.newContext({

@@ -58,8 +58,11 @@ const ELSEWHERE: readonly (readonly [string, string, string])[] = [
   ['Breakwater', 'Stone & Sea', 'How coasts are kept, and when they are let go.'],
 ]
 
+/** Covers as PNG by the slug of the podcast. */
+export type Covers = ReadonlyMap<string, Uint8Array<ArrayBuffer>>
+
 /** Serves the feeds, pictures and sound of the sample podcasts, redirects to them below `/old/`, and an external directory. */
-export function serveDemoShows() {
+export function serveDemoShows(covers?: Covers) {
   const shows: Bun.Server<undefined> = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
@@ -69,8 +72,9 @@ export function serveDemoShows() {
       if (path.startsWith('directory/')) return Response.json({ status: 'true', feeds: ELSEWHERE.map(listed) })
       const show = SHOWS.find(({ slug }) => path.startsWith(slug))
       if (!show) return new Response('gone', { status: 404 })
-      if (path.endsWith('.mp3')) return serveSilence(request, 1800)
-      if (path.endsWith('.png')) return new Response(picture(show), { headers: { 'content-type': 'image/png' } })
+      if (path.endsWith('.mp3')) return serveSilence(request, secondsOf(34 - numberIn(path)))
+      if (path.endsWith('.png'))
+        return new Response(covers?.get(show.slug) ?? picture(show), { headers: { 'content-type': 'image/png' } })
       return new Response(feed(show, `http://127.0.0.1:${shows.port}`), {
         headers: { 'content-type': 'application/rss+xml' },
       })
@@ -81,10 +85,10 @@ export function serveDemoShows() {
 
 function feed(show: Show, base: string): string {
   const items = Array.from({ length: 34 }, (_, n) => {
-    const date = new Date(Date.now() - n * 5 * 86_400_000).toUTCString()
+    const date = new Date(Date.now() - hoursAgo(show, n) * 3_600_000).toUTCString()
     return `<item><title>${34 - n}: ${titleOf(n)}</title><guid>${show.slug}-${34 - n}</guid><pubDate>${date}</pubDate>
 <description><![CDATA[${notesOf(show, n)}]]></description>
-<itunes:duration>${1200 + n * 37}</itunes:duration><enclosure url="${base}/${show.slug}/${34 - n}.mp3" length="${20_000_000 + n * 1000}" type="audio/mpeg"/></item>`
+<itunes:duration>${secondsOf(n)}</itunes:duration><enclosure url="${base}/${show.slug}/${34 - n}.mp3" length="${20_000_000 + n * 1000}" type="audio/mpeg"/></item>`
   }).join('\n')
   const categories = show.tags.map((tag) => `<itunes:category text="${tag.replace('&', '&amp;')}"/>`).join('')
   const secure = `${base.replace('http:', 'https:')}/${show.slug}.xml`
@@ -100,6 +104,21 @@ ${self}${support}${categories}<itunes:image href="${base}/${show.slug}.png"/>${i
 function notesOf(show: Show, n: number): string {
   if (n === 0) return RICH_NOTES
   return `<p>${show.description}</p><p>With a guest, and <a href="https://tidewater.example/notes">notes</a>.</p>`
+}
+
+/** The length of the nth episode, the newest is 0. */
+export function secondsOf(n: number): number {
+  return 1200 + n * 37
+}
+
+/** The number that an episode has in the address of its sound. */
+function numberIn(path: string): number {
+  return Number(/(\d+)\.mp3$/.exec(path)?.[1] ?? 34)
+}
+
+/** Each podcast has days of its own, so that lists by time mix them as real ones do. */
+function hoursAgo({ slug }: Show, n: number): number {
+  return 2 + SHOWS.findIndex((show) => show.slug === slug) * 9 + n * 5 * 24
 }
 
 const titleOf = (n: number) => TITLES[n % TITLES.length] ?? ''

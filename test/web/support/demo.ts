@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { basic, type Client, clientOf } from '../../support/client.ts'
-import { SHOWS, serveDemoShows } from './demo-shows.ts'
+import { type Covers, SHOWS, secondsOf, serveDemoShows } from './demo-shows.ts'
 
 /*
  * A server with sample data for the browser tests and the screenshots: two users, some devices, and podcasts with episodes and pictures.
@@ -18,6 +18,8 @@ export interface DemoOptions {
   /** Starts without users and podcasts. */
   readonly isEmpty?: boolean
   readonly env?: Readonly<Record<string, string>>
+  /** In place of plain pictures. */
+  readonly covers?: Covers
 }
 
 /** Starts the server. `ida` (password `seaglass`) is the administrator, `ole` (`driftwood`) is not. */
@@ -25,8 +27,9 @@ export async function startDemo({
   program = [join(ROOT, 'dist/podstep')],
   isEmpty = false,
   env = {},
+  covers,
 }: DemoOptions = {}) {
-  const shows = serveDemoShows()
+  const shows = serveDemoShows(covers)
   const dir = mkdtempSync(join(tmpdir(), 'podstep-demo-'))
   const server = Bun.spawn([...program, 'serve'], {
     cwd: dir,
@@ -110,7 +113,7 @@ async function fillIn(url: string, feeds: string): Promise<void> {
       device: 'ida-pixel',
       action: 'play',
       timestamp: new Date((now - n * 39_600) * 1000).toISOString().slice(0, 19),
-      ...{ started: 0, position: 600 + ((n * 97) % 900), total: 1800 },
+      ...{ started: 0, position: n % 5 === 4 ? secondsOf(n % 12) : 300 + ((n * 97) % 800), total: secondsOf(n % 12) },
     }
   })
   await succeed(ida.post('/api/2/episodes/ida.json', actions))
