@@ -2,14 +2,17 @@ import type { Database } from 'bun:sqlite'
 import { startCheckpointWorker, startCheckWorker } from './adapters.ts'
 import type { Config } from './config/options.ts'
 import { createIndexer } from './domain/directory/indexer.ts'
+import { createHintingStore } from './domain/hinting-store.ts'
 import { createDatabaseCheck, type DatabaseCheck } from './domain/server/status.ts'
 import { serverStopping } from './domain/shared/errors.ts'
+import { createHintHub } from './http/live/hub.ts'
 import type { PeerOf } from './http/origin.ts'
 import { createFetch, type FetchHandler } from './http/server.ts'
 import type { Services } from './http/services.ts'
 import type { WebFiles } from './http/web-files.ts'
 import type { Job } from './jobs.ts'
 import { createBackground } from './platform/background.ts'
+import { systemTimer, type Timer } from './platform/clock.ts'
 import type { ServiceParts } from './services/base.ts'
 import { createServices } from './services.ts'
 import { createSqliteStore } from './store/sqlite/store.ts'
@@ -23,6 +26,8 @@ export interface AppParts extends ServiceParts {
   readonly web?: WebFiles
   /** Before changes are indexed, so that those which come together are indexed together; none unless given. */
   readonly indexPause?: () => Promise<void>
+  /** Gathers hints that belong together; real time unless given. */
+  readonly hintTimer?: Timer
 }
 
 export interface App {
@@ -50,7 +55,8 @@ export interface App {
 /** The composition root: the same for the program, the command line and the tests. */
 export function createApp(config: Config, parts: AppParts): App {
   const { db, clock, random, log, version } = parts
-  const store = createSqliteStore(db, {
+  const hub = createHintHub(parts.hintTimer ?? systemTimer)
+  const sqlite = createSqliteStore(db, {
     onFailure: (error, jobs) => log.error('cannot write to the database', { jobs, error }),
     onTrouble: (message, fields) => log.error(message, fields),
     monotonic: () => clock.monotonic(),
@@ -59,13 +65,19 @@ export function createApp(config: Config, parts: AppParts): App {
     onCommit: () => indexer.wake(),
     quotas: { subscriptions: config.maxSubscriptions, devices: config.maxDevices, settings: config.maxSettings },
   })
+  const store = createHintingStore(sqlite, hub)
   const background = createBackground((error) => log.error('work in the background failed', { error }))
   const indexer = createIndexer({ store: store.indexStore, background, clock, log, pause: parts.indexPause })
-  const { services, jobs, stop } = createServices({ ...parts, config, store, background, indexer })
+  const { services, jobs, stop } = createServices({
+    ...{ ...parts, config, store, background, indexer },
+    hints: hub,
+    heartbeat: hub.heartbeat,
+  })
 
   let stopping = false
   const fetch = createFetch({
     services,
+    hub,
     clock,
     random,
     log,
@@ -95,6 +107,7 @@ export function createApp(config: Config, parts: AppParts): App {
     indexed: indexer.flush,
     beginStop: () => {
       stopping = true
+      hub.stop()
       stop()
     },
     databaseCheck: createDatabaseCheck(store, clock, log),

@@ -44,6 +44,8 @@ interface JobParts {
   readonly backups: Backups
   readonly backupCron: string
   readonly background: Background
+  /** Tells open connections that the server is still there. */
+  readonly heartbeat: () => void
 }
 
 /** All that the server does without a request. */
@@ -67,6 +69,7 @@ export function createJobs(parts: JobParts): readonly Job[] {
     backups,
     backupCron,
     background,
+    heartbeat,
   } = parts
   const job = (name: string, pattern: string, run: () => void): Job => ({ name, pattern, isForStart: false, run })
   const later = (name: string, pattern: string, work: () => Promise<unknown>): Job =>
@@ -82,7 +85,7 @@ export function createJobs(parts: JobParts): readonly Job[] {
     later('upgrades', '53 * * * *', () => probe.run()),
     later('moves', '29 * * * *', () => moveProbe.run()),
     // More often than connections without a byte are closed, by us (serve.ts) or by a proxy.
-    job('heartbeat', '*/20 * * * * *', () => feeds.heartbeat()),
+    job('heartbeat', '*/20 * * * * *', heartbeat),
     alsoAtStart(later('guids of feeds', '47 * * * *', () => feedGuids.run())),
     later('late removals', '* * * * *', () => lateRemovals.run()),
     later('forgotten removals', '23 * * * *', () => lateRemovals.clean()),

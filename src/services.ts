@@ -10,7 +10,7 @@ import { syncServices } from './services/sync.ts'
 import { transferServices } from './services/transfer.ts'
 
 /** The services of all nouns, the jobs that they need, and how to stop what they do by themselves. */
-export function createServices(base: Base) {
+export function createServices(base: Base & { readonly heartbeat: () => void }) {
   const accounts = accountServices(base)
   const feeds = feedServices(base)
   const sync = syncServices(base, feeds.fetchNew)
@@ -36,6 +36,7 @@ export function createServices(base: Base) {
     listHistory: sync.listHistory,
     indexer: base.indexer,
     background: base.background,
+    heartbeat: base.heartbeat,
     feedRefreshCron: base.config.feedRefreshCron,
     backupCron: base.config.backupCron,
   })

@@ -3,6 +3,7 @@ import { version } from '../package.json'
 import { listErrorCodes } from '../src/domain/shared/errors.ts'
 import { createAuthGuard } from '../src/http/auth.ts'
 import { createBodyRoom } from '../src/http/body-room.ts'
+import { createHintHub } from '../src/http/live/hub.ts'
 import { mountRoutes } from '../src/http/mount.ts'
 import { createOrigins } from '../src/http/origin.ts'
 import { apiRoutes } from '../src/http/routes/index.ts'
@@ -42,7 +43,7 @@ function mount() {
   const authGuard = createAuthGuard({ authentication, room, origins, cookiePath: '/', sessionSeconds: 1 })
   const table = [
     ...healthRoutes({ ready: async () => undefined }),
-    ...apiRoutes({ services, authGuard, origins, clock }),
+    ...apiRoutes({ services, authGuard, origins, clock, hub: createHintHub(systemTimer) }),
   ]
   return { table, routes: mountRoutes(table, authGuard).routes }
 }

@@ -32,8 +32,11 @@ export interface AuthGuard {
   authorize(request: Request, kind: AuthKind, params: PathParams): Promise<Principal>
   /** The principal of a request that failed before its handler had one; undefined if nobody was authenticated. */
   principalOf(request: Request): Principal | undefined
-  /** Whether the sender of a request whose response goes on is still authorized. Never throws a `DomainError`. */
-  isStillAdmin(request: Request): Promise<boolean>
+  /**
+   * The principal of a request whose response goes on, as they are now; undefined if they are not authorized any more.
+   * Never throws a `DomainError`.
+   */
+  authorizeAgain(request: Request, kind: AuthKind): Promise<Principal | undefined>
   /** Throws `csrf_rejected` for a change by a page of another origin with the cookie (docs/protocol.md#D25). */
   refuseForeignOrigin(request: Request): void
   /**
@@ -124,12 +127,11 @@ export function createAuthGuard(parts: AuthGuardParts): AuthGuard {
     }
   }
 
-  async function isStillAdmin(request: Request): Promise<boolean> {
+  async function authorizeAgain(request: Request, kind: AuthKind): Promise<Principal | undefined> {
     try {
-      await authorize(request, 'admin', {})
-      return true
+      return await authorize(request, kind, {})
     } catch (error) {
-      if (error instanceof DomainError) return false
+      if (error instanceof DomainError) return undefined
       throw error
     }
   }
@@ -162,7 +164,7 @@ export function createAuthGuard(parts: AuthGuardParts): AuthGuard {
     credentialsOf,
     principalOf: (request) => principals.get(request),
     authenticateOptional,
-    isStillAdmin,
+    authorizeAgain,
     refuseForeignOrigin,
     refuseForeignForm,
     mayStartSession,

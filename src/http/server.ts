@@ -9,6 +9,7 @@ import { noteFailure } from './activity.ts'
 import { createAuthGuard } from './auth.ts'
 import { createBodyRoom } from './body-room.ts'
 import { errorBody, statusOf, toDomainError } from './errors.ts'
+import type { HintHub } from './live/hub.ts'
 import { mountRoutes } from './mount.ts'
 import { createOrigins, createProxyWarning, type OriginOptions } from './origin.ts'
 import { allowedMethods, normalizeUrl } from './request-url.ts'
@@ -23,6 +24,7 @@ import type { WebFiles } from './web-files.ts'
 
 export interface HttpParts extends OriginOptions {
   readonly services: Services
+  readonly hub: HintHub
   readonly clock: Clock
   readonly random: Random
   readonly log: Log
@@ -70,7 +72,7 @@ const MEASURED_MAX = 1024 * 1024
 
 /** The whole HTTP server as one function from request to response. */
 export function createFetch(parts: HttpParts): FetchHandler {
-  const { services, clock, log } = parts
+  const { services, hub, clock, log } = parts
   const basePath = parts.baseUrl?.path ?? ''
   const originals = new WeakMap<Request, Request>()
   const origins = createOrigins({ ...parts, peerOf: (request) => parts.peerOf(originals.get(request) ?? request) })
@@ -95,7 +97,7 @@ export function createFetch(parts: HttpParts): FetchHandler {
   const send = createSender(({ url }) => isCors(pathOf(url)))
 
   const rootTable = healthRoutes(parts.health)
-  const apiTable = apiRoutes({ services, authGuard, origins, clock })
+  const apiTable = apiRoutes({ services, authGuard, origins, clock, hub })
   let routes: readonly { readonly method: string; readonly path: string }[] = []
 
   // No schema here transforms what it encodes, so responses need no second walk.

@@ -35,6 +35,7 @@ import type { SyncGroups } from '../domain/sync/sync-groups.ts'
 import type { Imports } from '../domain/transfer/imports.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { AuthGuard } from './auth.ts'
+import type { HintHub } from './live/hub.ts'
 import type { Origins } from './origin.ts'
 
 /** What the routes call. */
@@ -86,4 +87,5 @@ export interface RouteParts extends Services {
   readonly authGuard: AuthGuard
   readonly origins: Origins
   readonly clock: Clock
+  readonly hub: HintHub
 }

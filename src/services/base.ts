@@ -7,6 +7,7 @@ import type { Indexer } from '../domain/directory/indexer.ts'
 import type { FeedSource } from '../domain/feeds/ports.ts'
 import type { WebhookSender } from '../domain/outlets/webhooks.ts'
 import type { BackupStore } from '../domain/server/backups.ts'
+import type { Hints } from '../domain/shared/hints.ts'
 import { createRateLimit, noLimit } from '../domain/shared/rate-limit.ts'
 import type { Store } from '../domain/store.ts'
 import type { Background } from '../platform/background.ts'
@@ -51,7 +52,9 @@ export interface ServiceParts {
 export interface Base extends ServiceParts {
   readonly config: Config
   readonly db: Database
+  /** Publishes a hint for what it writes. */
   readonly store: Store
+  readonly hints: Hints
   readonly background: Background
   readonly indexer: Indexer
 }

@@ -15,7 +15,7 @@ const FAILED_LOOKUPS_MAX = 1_000
 
 /** Fetching feeds. `feeds` and `moveProbe` work by themselves until they are stopped, and `sources` are to be closed. */
 export function feedServices(base: Base) {
-  const { config, store, background, clock, random, log, version, feedSource } = base
+  const { config, store, background, clock, random, log, version, feedSource, hints } = base
   const sources = feedSource
     ? { scheduled: feedSource, authenticated: feedSource, anonymous: feedSource }
     : feedSourcesOf(config, version)
@@ -34,6 +34,7 @@ export function feedServices(base: Base) {
     queue: createHostQueue({ atOnce: config.feedConcurrency, perHost: 2 }),
     background,
     clock,
+    onProgress: ({ isRunning: running, ...counts }) => hints.publishToAdmins({ topic: 'refresh', running, ...counts }),
   })
   const fetchNew: FetchNew = base.fetchesNewFeeds ? feeds.fetchNew : () => undefined
   const onDemand = createFeedOnDemand({

@@ -20,8 +20,8 @@ import type { Base } from './base.ts'
 const CURSORS_MAX = 20_000
 
 /** What apps synchronize. `fetchNew` is called for feeds that somebody has just subscribed to. */
-export function syncServices({ store, background, clock, config, log }: Base, fetchNew: FetchNew) {
-  const lastSeen = createLastSeen(store.devices, clock, background)
+export function syncServices({ store, background, clock, config, log, hints }: Base, fetchNew: FetchNew) {
+  const lastSeen = createLastSeen(store.devices, clock, background, hints)
   const devices = createDevices(store.devices, lastSeen, clock)
   const cursors = createCursors(createLru(CURSORS_MAX, clock))
   const { syncGroups, episodeActions: actionStore } = store

@@ -27,6 +27,7 @@ type Replaced =
   | 'feedSource'
   | 'fetchesNewFeeds'
   | 'hasher'
+  | 'hintTimer'
   | 'indexPause'
   | 'mailer'
   | 'peerOf'

@@ -104,7 +104,8 @@ export interface SessionStore {
   ): Promise<SessionId>
   /** Its app password has been used with it. */
   touch(id: SessionId, times: { usedAt: number; expiresAt: number }): Promise<void>
-  remove(id: SessionId): Promise<void>
+  /** Tells whose it was; undefined if it had ended. */
+  remove(id: SessionId): Promise<UserId | undefined>
   /** Those of the user that end after `at`, last used first. */
   list(userId: UserId, at: number): Promise<ListedSession[]>
   /** One of the user's own. Rejects with `not_found`. */

@@ -71,7 +71,7 @@ export function createSessions(store: SessionStore, clock: Clock, random: Random
       return { id, token }
     },
 
-    end: (id: SessionId): Promise<void> => store.remove(id),
+    end: async (id: SessionId): Promise<void> => void (await store.remove(id)),
     /** The user's live ones, last used first. */
     list: (userId: UserId): Promise<ListedSession[]> => store.list(userId, clock.seconds()),
     /** Ends one of the user's own sessions at once. Rejects with `not_found`. */

@@ -1,4 +1,4 @@
-import type { PodcastId } from '../shared/ids.ts'
+import type { PodcastId, UserId } from '../shared/ids.ts'
 import type { PodcastObject } from '../shared/podcast.ts'
 import type { ClaimEnd } from './addresses.ts'
 import type {
@@ -108,9 +108,11 @@ export interface FeedStore {
   due(at: number, limit: number): Promise<KnownFeed[]>
   /** All feeds that somebody is subscribed to, most wanted first. */
   subscribed(): Promise<PodcastId[]>
+  /** Who is subscribed to the feed, and by which address they know it. */
+  subscribers(id: PodcastId): Promise<{ readonly url: string; readonly userIds: readonly UserId[] }>
   get(id: PodcastId): Promise<KnownFeed | undefined>
-  /** What the feed says of the podcast, unless that is what is stored. */
-  saveDetails(id: PodcastId, details: FeedDetails): Promise<void>
+  /** What the feed says of the podcast. Tells whether that is something new. */
+  saveDetails(id: PodcastId, details: FeedDetails): Promise<boolean>
   /** What is stored from now on came from the private network, and is not told to anonymous clients. */
   markInternal(id: PodcastId): Promise<void>
   /** Remembers the guids of what is stored, which an answer from elsewhere is about to replace; once, until it answers itself again. */

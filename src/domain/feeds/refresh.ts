@@ -35,6 +35,8 @@ export interface FeedsParts {
   readonly queue: HostQueue
   readonly background: Background
   readonly clock: Clock
+  /** Called at each step of a refresh of all feeds. */
+  readonly onProgress: (progress: FeedProgress) => void
 }
 
 /** Rows of what is due that are read at a time, a few milliseconds' work; the next are read when these are done. */
@@ -52,8 +54,8 @@ const EARLIEST = Date.UTC(2025, 0, 1) / 1000
 
 export type Feeds = ReturnType<typeof createFeeds>
 
-export function createFeeds({ store, source, updater, queue, background, clock }: FeedsParts) {
-  const progress = createProgressBoard()
+export function createFeeds({ store, source, updater, queue, background, clock, onProgress }: FeedsParts) {
+  let progress: FeedProgress = { isRunning: false, done: 0, failed: 0, total: 0 }
   const inFlight = createSharedWork<PodcastId, FeedAnswer>()
   /** How many new feeds of each user wait or are being fetched. */
   const newOf = new Map<UserId, number>()
@@ -100,6 +102,11 @@ export function createFeeds({ store, source, updater, queue, background, clock }
     return !stopping.signal.aborted && clock.seconds() >= EARLIEST
   }
 
+  function report(next: FeedProgress): void {
+    progress = next
+    onProgress(next)
+  }
+
   async function runAll(ids: readonly PodcastId[]): Promise<void> {
     const total = ids.length
     let done = 0
@@ -109,7 +116,7 @@ export function createFeeds({ store, source, updater, queue, background, clock }
       const feed = await store.get(id)
       if (feed && (await fetchOnce(feed, { flow: 'all' })).kind === 'failed') failed++
       done++
-      progress.publish({ isRunning: true, done, failed, total })
+      report({ isRunning: true, done, failed, total })
     })
   }
 
@@ -144,15 +151,13 @@ export function createFeeds({ store, source, updater, queue, background, clock }
     /** Begins to refresh all feeds that somebody is subscribed to; tells how many, and whether that had begun. */
     async refreshAll(): Promise<{ readonly status: 'started' | 'running'; readonly feeds: number }> {
       refuseWhenStopped(stopping.signal)
-      const { isRunning, total } = progress.latest()
+      const { isRunning, total } = progress
       if (isRunning) return { status: 'running', feeds: total }
       const ids = await store.subscribed()
       // Somebody else may have begun meanwhile.
-      if (progress.latest().isRunning) return { status: 'running', feeds: ids.length }
-      progress.publish({ isRunning: true, done: 0, failed: 0, total: ids.length })
-      background.run(() =>
-        unlessUnavailable(runAll(ids)).finally(() => progress.publish({ ...progress.latest(), isRunning: false })),
-      )
+      if (progress.isRunning) return { status: 'running', feeds: ids.length }
+      report({ isRunning: true, done: 0, failed: 0, total: ids.length })
+      background.run(() => unlessUnavailable(runAll(ids)).finally(() => report({ ...progress, isRunning: false })))
       return { status: 'started', feeds: ids.length }
     },
 
@@ -169,25 +174,13 @@ export function createFeeds({ store, source, updater, queue, background, clock }
     async status(): Promise<FeedsStatus> {
       const health = await store.health(FAILING_SHOWN)
       const failing = health.failing.map((feed) => ({ ...feed, url: redactUrl(feed.url, feed.isPrivate) }))
-      return { progress: progress.latest(), ...health, failing }
+      return { progress, ...health, failing }
     },
-
-    /** Throws `unavailable` when too many look on. */
-    watch(): ProgressWatcher {
-      refuseWhenStopped(stopping.signal)
-      const watcher = progress.watch()
-      if (!watcher) throw new DomainError('unavailable', 'too many look on already, try again later')
-      return watcher
-    },
-
-    /** Tells those who look on that the server is still there. */
-    heartbeat: (): void => progress.heartbeat(),
 
     /** Leaves what is being fetched to the next start, and begins nothing any more. */
     stop(): void {
       stopping.abort()
       updater.stop()
-      progress.close()
     },
   }
 }
@@ -197,67 +190,4 @@ export interface FeedProgress {
   readonly done: number
   readonly failed: number
   readonly total: number
-}
-
-export interface ProgressWatcher {
-  /**
-   * The latest that was not told yet, when there is one: at first what it is now. `undefined` says that there is
-   * nothing new, but that the server is still there. Ends, with null, when the server stops.
-   */
-  next(): Promise<FeedProgress | undefined | null>
-  end(): void
-}
-
-const WATCHERS_MAX = 50
-const NOTHING: FeedProgress = { isRunning: false, done: 0, failed: 0, total: 0 }
-
-/** Those who are slow miss what was in between, and nobody waits for them. */
-function createProgressBoard() {
-  let latest = NOTHING
-  let version = 0
-  const waiting = new Set<() => void>()
-  const watchers = new Set<ProgressWatcher>()
-
-  function wake(): void {
-    const all = [...waiting]
-    waiting.clear()
-    for (const resolve of all) resolve()
-  }
-
-  return {
-    latest: (): FeedProgress => latest,
-
-    publish(progress: FeedProgress): void {
-      latest = progress
-      version++
-      wake()
-    },
-
-    /** Undefined when too many look on already. */
-    watch(): ProgressWatcher | undefined {
-      if (watchers.size >= WATCHERS_MAX) return undefined
-      let told = -1
-      const watcher: ProgressWatcher = {
-        async next() {
-          if (told === version && watchers.has(watcher)) await new Promise<void>((resolve) => waiting.add(resolve))
-          if (!watchers.has(watcher)) return null
-          if (told === version) return undefined
-          told = version
-          return latest
-        },
-        end: () => void watchers.delete(watcher),
-      }
-      watchers.add(watcher)
-      return watcher
-    },
-
-    /** Tells all who look on that the server is still there. */
-    heartbeat: wake,
-
-    /** Ends what all who look on are waiting for. */
-    close(): void {
-      watchers.clear()
-      wake()
-    },
-  }
 }

@@ -2,6 +2,7 @@ import type { Background } from '../../platform/background.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { parseDeviceId } from '../accounts/identifiers.ts'
 import { invalid, isUnavailable } from '../shared/errors.ts'
+import type { Hints } from '../shared/hints.ts'
 import type { UserId } from '../shared/ids.ts'
 import type { ByApp, Device, DeviceLastSeen, DeviceStore, DeviceType } from './ports.ts'
 
@@ -74,7 +75,7 @@ const WAITING_MAX = 1000
 export type LastSeen = ReturnType<typeof createLastSeen>
 
 /** When apps last used which device. Kept in memory and written now and then, since no reading request is to write. */
-export function createLastSeen(store: DeviceStore, clock: Clock, background: Background) {
+export function createLastSeen(store: DeviceStore, clock: Clock, background: Background, hints: Hints) {
   let waiting = new Map<string, DeviceLastSeen>()
   let beingSaved = new Map<string, DeviceLastSeen>()
   let saving: Promise<void> | undefined
@@ -104,6 +105,8 @@ export function createLastSeen(store: DeviceStore, clock: Clock, background: Bac
   return {
     note(userId: UserId, device: string): void {
       waiting.set(keyOf(userId, device), { userId, uid: device, at: clock.seconds() })
+      // Also where the app has only made the device, by whatever it sent.
+      hints.publish(userId, { topic: 'devices' })
       if (waiting.size >= WAITING_MAX) background.run(save)
     },
 

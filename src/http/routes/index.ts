@@ -1,6 +1,7 @@
 import type { Route } from '../endpoint.ts'
 import type { RouteParts, Services } from '../services.ts'
 import { appPasswordRoutes, loginFlowRoutes } from './accounts/app-passwords.ts'
+import { eventRoutes } from './accounts/events.ts'
 import { invitationRoutes } from './accounts/invitations.ts'
 import { meRoutes } from './accounts/me.ts'
 import { signInRoutes } from './accounts/sign-in.ts'
@@ -41,6 +42,7 @@ export function apiRoutes({ services, ...rest }: ApiParts): Route[] {
     serverRoutes,
     signInRoutes,
     meRoutes,
+    eventRoutes,
     appPasswordRoutes,
     loginFlowRoutes,
     exportRoutes,

@@ -27,6 +27,7 @@ export interface Operations {
   endOtherSessions: { answer: { status: "ok" } }
   endSession: { path: { id: string | number }; answer: { status: "ok" } }
   changeEmail: { body: { email: string; password?: string | null; username?: string | null }; answer: { status: "ok" } }
+  watchAccount: { answer: string }
   listAppPasswords: {
     answer: readonly ({ id: number; name: string; scope: "sync" | "read" | "feeds"; created: string; last_used: string; client: string })[]
   }
@@ -217,7 +218,6 @@ export interface Operations {
   getFeedsStatus: {
     answer: { running: boolean; done: number; failed: number; total: number; failing_total: number; failing: readonly ({ url: string; private: boolean; reason: string; cause: string; failures: number; since: string; next_check: string })[] }
   }
-  watchFeeds: { answer: string }
   refreshFeeds: { answer: { status: "started" | "running"; feeds: number } }
   listFeeds: {
     query: { state?: string | number; q?: string | number; page?: string | number; per_page?: string | number }
@@ -264,6 +264,7 @@ export const ADDRESSES = {
   endOtherSessions: ['DELETE', '/api/2/me/sessions'],
   endSession: ['DELETE', '/api/2/me/sessions/{id}'],
   changeEmail: ['POST', '/api/2/me/email'],
+  watchAccount: ['GET', '/api/2/me/events'],
   listAppPasswords: ['GET', '/api/2/me/app-passwords'],
   createAppPassword: ['POST', '/api/2/me/app-passwords'],
   revokeAppPassword: ['DELETE', '/api/2/me/app-passwords/{id}'],
@@ -320,7 +321,6 @@ export const ADDRESSES = {
   setPassword: ['POST', '/api/admin/users/{username}/password'],
   mailReset: ['POST', '/api/admin/users/{username}/reset-password'],
   getFeedsStatus: ['GET', '/api/admin/feeds/status'],
-  watchFeeds: ['GET', '/api/admin/feeds/events'],
   refreshFeeds: ['POST', '/api/admin/feeds/update'],
   listFeeds: ['GET', '/api/admin/feeds'],
   refreshFeedById: ['POST', '/api/admin/feeds/{id}/update'],

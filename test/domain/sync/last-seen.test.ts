@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { DomainError } from '../../../src/domain/shared/errors.ts'
+import { NO_HINTS } from '../../../src/domain/shared/hints.ts'
 import type { UserId } from '../../../src/domain/shared/ids.ts'
 import { createLastSeen } from '../../../src/domain/sync/devices.ts'
 import type { DeviceLastSeen } from '../../../src/domain/sync/ports.ts'
@@ -25,7 +26,7 @@ function open() {
     saved.push(lastSeen)
     await write()
   }
-  const lastSeen = createLastSeen({ ...devices, noteLastSeen }, clock, background)
+  const lastSeen = createLastSeen({ ...devices, noteLastSeen }, clock, background, NO_HINTS)
   const failWith = (error: unknown) => {
     write = () => Promise.reject(error)
   }

@@ -1,4 +1,5 @@
 import { createPodcastLists } from '../../../src/domain/directory/podcast-lists.ts'
+import { NO_HINTS } from '../../../src/domain/shared/hints.ts'
 import type { UserId } from '../../../src/domain/shared/ids.ts'
 import type { Quotas } from '../../../src/domain/shared/limits.ts'
 import { createChapters } from '../../../src/domain/sync/chapters.ts'
@@ -28,7 +29,7 @@ export async function importScene(quotas: Partial<Quotas> = {}) {
   })
   const cursors = createCursors(createLru(100, clock))
   const fetched: string[] = []
-  const devices = createDevices(store.devices, createLastSeen(store.devices, clock, background), clock)
+  const devices = createDevices(store.devices, createLastSeen(store.devices, clock, background, NO_HINTS), clock)
   const importer = createImporter({
     devices,
     syncGroups: createSyncGroups(store.syncGroups, clock),

@@ -1,5 +1,4 @@
 import type { FailingFeed, FeedHealth, FeedState } from '../../../domain/feeds/ports.ts'
-import type { FeedProgress, ProgressWatcher } from '../../../domain/feeds/refresh.ts'
 import { invalid } from '../../../domain/shared/errors.ts'
 import type { PodcastId } from '../../../domain/shared/ids.ts'
 import { formatTimestamp, timestampOrEmpty } from '../../../domain/shared/time.ts'
@@ -15,7 +14,7 @@ const STATES: readonly FeedState[] = ['ok', 'failing', 'gone', 'new']
  * docs/protocol.md#administration: feeds, by administrators. The lists show private feeds without what tells them apart
  * from others of their host.
  */
-export function feedRoutes({ feeds, feedHealth, lookup, authGuard, origins }: RouteParts): Route[] {
+export function feedRoutes({ feeds, feedHealth, lookup, origins }: RouteParts): Route[] {
   return [
     get('/api/admin/feeds/status', 'admin', spec.getFeedsStatus, async () => {
       const { progress, total, failingTotal, failing } = await feeds.status()
@@ -28,9 +27,6 @@ export function feedRoutes({ feeds, feedHealth, lookup, authGuard, origins }: Ro
         failing: failing.map(toFailingJson),
       }
     }),
-    get('/api/admin/feeds/events', 'admin', spec.watchFeeds, ({ request }) =>
-      streamProgress(feeds.watch(), () => authGuard.isStillAdmin(request)),
-    ),
     post('/api/admin/feeds/update', 'admin', spec.refreshFeeds, () => feeds.refreshAll()),
     post('/api/admin/feeds/update/single', 'admin', spec.refreshFeed, async ({ request, principal, query }) => {
       const { url = '' } = query
@@ -92,50 +88,4 @@ function toFailingJson({ url, isPrivate, reason, message, failures, since, nextC
     since: formatTimestamp(since),
     next_check: formatTimestamp(nextCheckAt),
   }
-}
-
-const encoder = new TextEncoder()
-
-/** Heartbeats after which the stream ends; browsers reconnect, and are authenticated again. */
-const HEARTBEATS_MAX = 15
-
-/**
- * Server-sent events: one for each step that the reader has time for, and a comment when nothing happens. `mayWatch` is
- * asked before each of them, and the stream ends when it says no: a right that is taken away must not go on for as long
- * as a connection lasts.
- */
-function streamProgress(watcher: ProgressWatcher, mayWatch: () => Promise<boolean>): Response {
-  let heartbeats = 0
-
-  async function mayGoOn(): Promise<boolean> {
-    try {
-      return await mayWatch()
-    } catch (error) {
-      watcher.end()
-      throw error
-    }
-  }
-
-  const stream = new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        const next = await watcher.next()
-        if (next === undefined) heartbeats++
-        if (next === null || heartbeats > HEARTBEATS_MAX || !(await mayGoOn())) {
-          watcher.end()
-          controller.close()
-        } else controller.enqueue(encoder.encode(next ? toEvent(next) : ': still here\n\n'))
-      },
-      cancel() {
-        watcher.end()
-      },
-    },
-    { highWaterMark: 0 },
-  )
-  // Proxies that collect an answer before they pass it on would keep it for ever.
-  return new Response(stream, { headers: { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' } })
-}
-
-function toEvent({ isRunning, done, failed, total }: FeedProgress): string {
-  return `event: progress\ndata: ${JSON.stringify({ running: isRunning, done, failed, total })}\n\n`
 }

@@ -133,19 +133,6 @@ export const getFeedsStatus = adminEndpoint('getFeedsStatus', 'Get feed refresh 
   },
 })
 
-export const watchFeeds = adminEndpoint('watchFeeds', 'Watch a refresh of all feeds', {
-  description: 'Each `progress` event holds what the status says about the refresh.',
-  response: t.String({
-    description:
-      'Server-sent events, the latest state first. Ends after some minutes, so reconnect then, and when the account may no longer see it.',
-  }),
-  formats: {
-    'text/event-stream': {
-      example: 'event: progress\ndata: {"running":true,"done":40,"failed":1,"total":120}\n\n',
-    },
-  },
-})
-
 export const refreshFeeds = adminEndpoint('refreshFeeds', 'Refresh all feeds', {
   description: 'Answers at once. Feeds without subscribers are left alone.',
   response: Started,

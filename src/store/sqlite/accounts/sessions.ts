@@ -51,7 +51,9 @@ export function createSessionStore(db: Database, snapshot: Snapshot, queue: Writ
   const update = db.prepare<undefined, [SessionId, number, number]>(
     'UPDATE sessions SET used_at = ?2, expires_at = ?3 WHERE id = ?1',
   )
-  const remove = db.prepare<undefined, [SessionId]>('DELETE FROM sessions WHERE id = ?1')
+  const remove = db.prepare<{ userId: UserId }, [SessionId]>(
+    'DELETE FROM sessions WHERE id = ?1 RETURNING user_id AS userId',
+  )
   const list = db.prepare<Row<ListedSession>, [UserId, number]>(
     `SELECT id, created_at AS createdAt, used_at AS usedAt, expires_at AS expiresAt, client
        FROM sessions WHERE user_id = +?1 AND expires_at > +?2 ORDER BY used_at DESC, id DESC`,
@@ -91,7 +93,7 @@ export function createSessionStore(db: Database, snapshot: Snapshot, queue: Writ
         noteAppPassword.run(id, usedAt)
       }),
 
-    remove: (id) => queue.run(() => void remove.run(id)),
+    remove: (id) => queue.run(() => remove.get(id)?.userId),
 
     list: (userId, at) => snapshot.read(() => list.all(userId, at).map(fromRow<ListedSession>)),
 

@@ -1,7 +1,7 @@
 import type { Database } from 'bun:sqlite'
 import type { FingerprintedEpisode } from '../../../domain/feeds/document.ts'
 import type { FailingFeed, FeedStore, KnownFeed } from '../../../domain/feeds/ports.ts'
-import type { PodcastId } from '../../../domain/shared/ids.ts'
+import type { PodcastId, UserId } from '../../../domain/shared/ids.ts'
 import { fromRow, type Row } from '../core/rows.ts'
 import type { Snapshot } from '../core/snapshot.ts'
 import type { WriteQueue } from '../core/write-queue.ts'
@@ -57,6 +57,10 @@ export function createFeedStore({ db, snapshot, queue, joins, edges, news }: Fee
   )
   const wanted = db.prepare<{ id: PodcastId }, []>(
     `SELECT p.id FROM podcasts p WHERE ${IS_WANTED} ORDER BY p.subscribers DESC, p.id`,
+  )
+  const subscribers = db.prepare<{ userId: UserId; url: string }, [PodcastId]>(
+    `SELECT l.user_id AS userId, p.url FROM listeners l JOIN podcasts p ON p.id = l.podcast_id
+      WHERE l.podcast_id = ?1 AND l.devices > 0`,
   )
   const upsertDetails = db.prepare<undefined, [PodcastId, ...string[], number, string]>(
     `INSERT INTO podcast_details
@@ -164,12 +168,19 @@ export function createFeedStore({ db, snapshot, queue, joins, edges, news }: Fee
 
     subscribed: () => snapshot.read(() => wanted.all().map(({ id }) => id)),
 
+    subscribers: (id) =>
+      snapshot.read(() => {
+        const rows = subscribers.all(id)
+        return { url: rows[0]?.url ?? '', userIds: rows.map(({ userId }) => userId) }
+      }),
+
     saveDetails: (id, details) =>
       queue.runDeferred(() => {
         const { title, author, description, website, logoUrl, language, tags, guid, isBlocked, fundingUrl } = details
         const texts = [title, author, description, website, logoUrl, language, JSON.stringify(tags), guid]
-        upsertDetails.run(id, ...texts, Number(isBlocked), fundingUrl)
+        const { changes } = upsertDetails.run(id, ...texts, Number(isBlocked), fundingUrl)
         if (title !== '') forgetTitles.run(id)
+        return changes > 0
       }),
 
     fingerprints: (id) => snapshot.read(() => fingerprints.get(id)?.all ?? '{}'),

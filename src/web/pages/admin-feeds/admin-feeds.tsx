@@ -12,8 +12,9 @@ import { setter } from '../../hooks/setters.ts'
 import { useDebounce } from '../../hooks/use-debounce.ts'
 import { useMutation, useQuery } from '../../hooks/use-query.ts'
 import { ago, findText, number, t, until } from '../../locales/index.ts'
+import { listenToHints } from '../../store/live-browser.tsx'
 import { toast } from '../../store/toasts.ts'
-import { followRefresh, leaveRefresh, type RefreshProgress, refresh, startRefresh } from './refresh.ts'
+import { followRefresh, loadRefresh, type RefreshProgress, refresh, startRefresh } from './refresh.ts'
 
 export default adminPage('admin.feeds.title', Feeds)
 
@@ -43,13 +44,13 @@ function Feeds() {
   const isStarting = useSignal(false)
   useEffect(() => {
     // If this fails, the refresh can still be started.
-    followRefresh(() => void query.reload()).catch(() => undefined)
-    return leaveRefresh
+    loadRefresh().catch(() => undefined)
   }, [])
+  useEffect(() => listenToHints((hint) => void followRefresh(hint, query.reload)), [])
 
   async function start(): Promise<void> {
     isStarting.value = true
-    await attempt(() => startRefresh(() => void query.reload()))
+    await attempt(startRefresh)
     isStarting.value = false
   }
 

@@ -1,0 +1,280 @@
+import type { Hint, Hints } from './shared/hints.ts'
+import type { PodcastId, UserId } from './shared/ids.ts'
+import type { Store } from './store.ts'
+import type { EpisodeAction, SettingsKey } from './sync/ports.ts'
+
+/**
+ * The store, with a hint for whatever pages show and a write has changed: the one place that knows which write is to be
+ * seen where. A write settles when it is on disk, and only then its hint is published.
+ */
+export function createHintingStore(store: Store, hints: Hints): Store {
+  return {
+    ...store,
+    ...hintingAccounts(store, hints),
+    ...hintingSync(store, hints),
+    ...hintingFeeds(store, hints),
+    ...hintingTransfer(store, hints),
+  }
+}
+
+const ACCOUNT: Hint = { topic: 'account' }
+const APP_PASSWORDS: Hint = { topic: 'app-passwords' }
+const DEVICES: Hint = { topic: 'devices' }
+const SETTINGS: Hint = { topic: 'settings' }
+const SUBSCRIPTIONS: Hint = { topic: 'subscriptions' }
+const EPISODES: Hint = { topic: 'episodes' }
+
+/** Makes a function that waits for a write of a user and publishes these hints. */
+function publisher(hints: Hints) {
+  return async <T>(userId: UserId, write: Promise<T>, ...which: readonly Hint[]): Promise<T> => {
+    const written = await write
+    for (const hint of which) hints.publish(userId, hint)
+    return written
+  }
+}
+
+/** A hint of the account is also what makes the streams of sessions that have ended find that out. */
+function hintingAccounts(store: Store, hints: Hints): Partial<Store> {
+  const { users, ownAccount, sessions, appPasswords, loginFlows, tokens, identities, webhooks } = store
+  const after = publisher(hints)
+
+  /** For a write that names the user. */
+  async function afterNamed<T>(username: string, write: () => Promise<T>): Promise<T> {
+    const user = hints.isWatched() ? await users.findByName(username) : undefined
+    const written = await write()
+    if (user) hints.publish(user.id, ACCOUNT)
+    return written
+  }
+
+  return {
+    users: {
+      ...users,
+      changePassword: (userId, ...rest) => after(userId, users.changePassword(userId, ...rest), ACCOUNT),
+      setPassword: (name, ...rest) => afterNamed(name, () => users.setPassword(name, ...rest)),
+      setAdmin: (name, ...rest) => afterNamed(name, () => users.setAdmin(name, ...rest)),
+      setActive: (name, ...rest) => afterNamed(name, () => users.setActive(name, ...rest)),
+      remove: (name, ...rest) => afterNamed(name, () => users.remove(name, ...rest)),
+    },
+    ownAccount: {
+      ...ownAccount,
+      changeEmail: (userId, ...rest) => after(userId, ownAccount.changeEmail(userId, ...rest), ACCOUNT),
+      remove: (userId, ...rest) => after(userId, ownAccount.remove(userId, ...rest), ACCOUNT),
+    },
+    sessions: {
+      ...sessions,
+      create: (userId, ...rest) => after(userId, sessions.create(userId, ...rest), ACCOUNT),
+      async remove(id) {
+        const userId = await sessions.remove(id)
+        if (userId !== undefined) hints.publish(userId, ACCOUNT)
+        return userId
+      },
+      removeOwn: (userId, ...rest) => after(userId, sessions.removeOwn(userId, ...rest), ACCOUNT),
+      removeOthers: (userId, ...rest) => after(userId, sessions.removeOthers(userId, ...rest), ACCOUNT),
+    },
+    appPasswords: {
+      ...appPasswords,
+      create: (session, userId, ...rest) => after(userId, appPasswords.create(session, userId, ...rest), APP_PASSWORDS),
+      remove: (userId, ...rest) => after(userId, appPasswords.remove(userId, ...rest), APP_PASSWORDS, ACCOUNT),
+    },
+    loginFlows: {
+      ...loginFlows,
+      async collect(...given) {
+        const user = await loginFlows.collect(...given)
+        if (user) hints.publish(user.id, APP_PASSWORDS)
+        return user
+      },
+    },
+    tokens: {
+      ...tokens,
+      async resetPassword(...given) {
+        const user = await tokens.resetPassword(...given)
+        hints.publish(user.id, ACCOUNT)
+        return user
+      },
+    },
+    identities: {
+      ...identities,
+      link: (userId, ...rest) => after(userId, identities.link(userId, ...rest), ACCOUNT),
+      unlink: (userId, ...rest) => after(userId, identities.unlink(userId, ...rest), ACCOUNT),
+    },
+    webhooks: {
+      ...webhooks,
+      set: (userId, ...rest) => after(userId, webhooks.set(userId, ...rest), ACCOUNT),
+      remove: (userId, ...rest) => after(userId, webhooks.remove(userId, ...rest), ACCOUNT),
+    },
+  }
+}
+
+function hintingSync(store: Store, hints: Hints): Partial<Store> {
+  const { devices, syncGroups, subscriptions, lateRemovals, listChanges, episodeActions } = store
+  const { upgrades, chapters, settings } = store
+  const after = publisher(hints)
+  return {
+    devices: {
+      ...devices,
+      upsert: (userId, ...rest) => after(userId, devices.upsert(userId, ...rest), DEVICES),
+      remove: (userId, ...rest) => after(userId, devices.remove(userId, ...rest), DEVICES, SUBSCRIPTIONS),
+    },
+    syncGroups: {
+      ...syncGroups,
+      regroup: (userId, ...rest) => after(userId, syncGroups.regroup(userId, ...rest), DEVICES, SUBSCRIPTIONS),
+    },
+    subscriptions: {
+      ...subscriptions,
+      applyUpload(userId, uid, change, context) {
+        const write = subscriptions.applyUpload(userId, uid, change, context)
+        // Some apps send nothing, every few minutes.
+        if (change.add.length + change.remove.length === 0) return write
+        return after(userId, write, SUBSCRIPTIONS, DEVICES)
+      },
+      replace: (userId, ...rest) => after(userId, subscriptions.replace(userId, ...rest), SUBSCRIPTIONS, DEVICES),
+    },
+    lateRemovals: {
+      ...lateRemovals,
+      apply: (removal, at) => after(removal.userId, lateRemovals.apply(removal, at), SUBSCRIPTIONS),
+    },
+    listChanges: {
+      ...listChanges,
+      restore: (userId, ...rest) => after(userId, listChanges.restore(userId, ...rest), SUBSCRIPTIONS, DEVICES),
+    },
+    upgrades: {
+      ...upgrades,
+      apply: (userId, ...rest) => after(userId, upgrades.apply(userId, ...rest), SUBSCRIPTIONS),
+      applyMove: (userId, ...rest) => after(userId, upgrades.applyMove(userId, ...rest), SUBSCRIPTIONS),
+    },
+    episodeActions: {
+      ...episodeActions,
+      async applyUpload(userId, actions, context) {
+        if (!hints.isWatched(userId)) return episodeActions.applyUpload(userId, actions, context)
+        const named = new Set<string>()
+        const written = await episodeActions.applyUpload(userId, notePodcasts(actions, named), context)
+        if (written.added > 0) hints.publish(userId, episodesOf(named))
+        return written
+      },
+    },
+    chapters: {
+      ...chapters,
+      change: (userId, target, ...rest) =>
+        after(userId, chapters.change(userId, target, ...rest), episodesOf(new Set([podcastOf(target)]))),
+    },
+    settings: {
+      ...settings,
+      change: (userId, key, ...rest) => after(userId, settings.change(userId, key, ...rest), ...hintsOfSettings(key)),
+    },
+  }
+}
+
+/** The same actions, whose podcasts are in `named` afterwards: all of them, or enough to know that there are several. */
+function* notePodcasts(actions: Iterable<EpisodeAction>, named: Set<string>): Generator<EpisodeAction> {
+  for (const action of actions) {
+    if (named.size < 2) named.add(action.podcast)
+    yield action
+  }
+}
+
+function episodesOf(podcasts: ReadonlySet<string>): Hint {
+  const [podcast] = podcasts
+  return podcast !== undefined && podcasts.size === 1 ? { topic: 'episodes', podcast } : EPISODES
+}
+
+/** Of feed URL and media URL with a space in between. */
+function podcastOf(target: string): string {
+  return target.split(' ', 1)[0] ?? ''
+}
+
+/** Some settings say what the server itself does: devices that belong together, private podcasts, favorites. */
+function hintsOfSettings({ scope, target }: SettingsKey): readonly Hint[] {
+  if (scope === 'account') return [SETTINGS, DEVICES, SUBSCRIPTIONS]
+  if (scope === 'podcast') return [SETTINGS, { topic: 'podcast', url: target }]
+  if (scope === 'episode') return [SETTINGS, { topic: 'episodes', podcast: podcastOf(target) }]
+  return [SETTINGS]
+}
+
+/** What feeds say is told to their subscribers alone, and only when it is something new. */
+function hintingFeeds({ feeds }: Store, hints: Hints): Partial<Store> {
+  /** Podcasts of which something new is stored, until their refresh is over. */
+  const changed = new Set<PodcastId>()
+
+  async function publish(id: PodcastId): Promise<void> {
+    if (!hints.isWatched()) return
+    const { url, userIds } = await feeds.subscribers(id)
+    for (const userId of userIds) hints.publish(userId, { topic: 'podcast', url })
+  }
+
+  /** Whether the last check of the feed failed; false where nobody would be told of a change. */
+  async function wasFailing(id: PodcastId): Promise<boolean | undefined> {
+    if (!hints.isWatched()) return undefined
+    return ((await feeds.get(id))?.failures ?? 0) > 0
+  }
+
+  return {
+    feeds: {
+      ...feeds,
+      async saveDetails(id, details) {
+        const isNew = await feeds.saveDetails(id, details)
+        // The title is shown at once, without waiting for hundreds of episodes.
+        if (isNew) await publish(id)
+        return isNew
+      },
+      async saveEpisodes(id, ...rest) {
+        const count = await feeds.saveEpisodes(id, ...rest)
+        if (count > 0) changed.add(id)
+        return count
+      },
+      async succeed(id, success) {
+        const failed = await wasFailing(id)
+        await feeds.succeed(id, success)
+        if (changed.delete(id) || failed === true) await publish(id)
+      },
+      async fail(id, failure) {
+        const failed = await wasFailing(id)
+        await feeds.fail(id, failure)
+        if (changed.delete(id) || failed === false) await publish(id)
+      },
+    },
+  }
+}
+
+function hintingTransfer({ imports, transfer }: Store, hints: Hints): Partial<Store> {
+  const after = publisher(hints)
+  /** Whose the imports are that may go on. */
+  const owners = new Map<number, UserId>()
+
+  function publish(id: number): void {
+    const userId = owners.get(id)
+    if (userId !== undefined) hints.publish(userId, { topic: 'import', id })
+  }
+
+  return {
+    imports: {
+      ...imports,
+      async begin(userId, ...rest) {
+        const begun = await imports.begin(userId, ...rest)
+        owners.set(begun.id, userId)
+        publish(begun.id)
+        return begun
+      },
+      async save(id, progress) {
+        await imports.save(id, progress)
+        publish(id)
+      },
+      async end(id, end) {
+        await imports.end(id, end)
+        publish(id)
+        owners.delete(id)
+      },
+      async listIn(states) {
+        const found = await imports.listIn(states)
+        for (const { id, userId, state } of found) if (state === 'running') owners.set(id, userId)
+        return found
+      },
+    },
+    transfer: {
+      ...transfer,
+      placeFeeds: (userId, ...rest) => after(userId, transfer.placeFeeds(userId, ...rest), SUBSCRIPTIONS),
+      addTitles: (userId, ...rest) => after(userId, transfer.addTitles(userId, ...rest), SUBSCRIPTIONS),
+      dateFavorite: (userId, ...rest) => after(userId, transfer.dateFavorite(userId, ...rest), EPISODES),
+      addHeard: (userId, ...rest) => after(userId, transfer.addHeard(userId, ...rest), EPISODES),
+    },
+  }
+}

@@ -1,0 +1,147 @@
+import { DomainError, serverStopping } from '../../domain/shared/errors.ts'
+import type { Hint, Hints } from '../../domain/shared/hints.ts'
+import type { UserId } from '../../domain/shared/ids.ts'
+import type { Timer } from '../../platform/clock.ts'
+
+/** Milliseconds for which hints are gathered: the same hint goes out once, and nobody notices the delay. */
+const GATHER_MS = 100
+/** Open streams of one user: a few browsers and what they forget to close. */
+const STREAMS_PER_USER = 20
+/** Hints that wait for one stream; beyond them one says that everything may have changed. */
+const WAITING_MAX = 50
+const RETRY_SECONDS = 60
+
+/** One stream of hints. */
+export interface HintListener {
+  /** The next hints, or none as a heartbeat. Null when the server stops or `end` was called. */
+  next(): Promise<readonly Hint[] | null>
+  end(): void
+}
+
+/** Where hints come together and go out to open streams. It keeps nothing for those who are not there. */
+export interface HintHub extends Hints {
+  /** Throws `rate_limited` when the user has too many streams, `unavailable` when the server stops. */
+  open(userId: UserId, isAdmin: boolean): HintListener
+  /** Tells all streams that the server is still there. */
+  heartbeat(): void
+  /** Ends all streams, for good. */
+  stop(): void
+}
+
+interface Stream {
+  readonly isAdmin: boolean
+  push(hint: Hint): void
+  heartbeat(): void
+  end(): void
+}
+
+export function createHintHub(timer: Timer): HintHub {
+  const byUser = new Map<UserId, Set<Stream>>()
+  let isStopped = false
+
+  const all = () => [...byUser.values()].flatMap((streams) => [...streams])
+
+  function close(userId: UserId, stream: Stream): void {
+    const streams = byUser.get(userId)
+    streams?.delete(stream)
+    if (streams?.size === 0) byUser.delete(userId)
+  }
+
+  return {
+    isWatched: (userId) => (userId === undefined ? byUser.size > 0 : byUser.has(userId)),
+
+    publish(userId, hint) {
+      for (const stream of byUser.get(userId) ?? []) stream.push(hint)
+    },
+
+    publishToAdmins(hint) {
+      for (const stream of all()) if (stream.isAdmin) stream.push(hint)
+    },
+
+    open(userId, isAdmin) {
+      if (isStopped) throw serverStopping()
+      const streams = byUser.get(userId) ?? new Set()
+      if (streams.size >= STREAMS_PER_USER)
+        throw new DomainError('rate_limited', `only ${STREAMS_PER_USER} streams of hints may be open at a time`, {
+          retryAfter: RETRY_SECONDS,
+        })
+      const { listener, stream } = createStream(timer, isAdmin, () => close(userId, stream))
+      byUser.set(userId, streams.add(stream))
+      return listener
+    },
+
+    heartbeat() {
+      for (const stream of all()) stream.heartbeat()
+    },
+
+    stop() {
+      isStopped = true
+      for (const stream of all()) stream.end()
+    },
+  }
+}
+
+function createStream(timer: Timer, isAdmin: boolean, onEnd: () => void) {
+  let waiting = new Map<string, Hint>()
+  let isGathered = false
+  let isHeartbeatDue = false
+  let isOver = false
+  let stopTimer: (() => void) | undefined
+  let goOn: (() => void) | undefined
+
+  function wake(): void {
+    goOn?.()
+    goOn = undefined
+  }
+
+  const stream: Stream = {
+    isAdmin,
+    push(hint) {
+      if (waiting.has('all')) return
+      if (waiting.size === 0)
+        stopTimer = timer(GATHER_MS, () => {
+          isGathered = true
+          wake()
+        })
+      // The latest progress takes the place of the one before.
+      waiting.set(keyOf(hint), hint)
+      if (waiting.size > WAITING_MAX) waiting = new Map([['all', { topic: 'all' }]])
+    },
+    heartbeat() {
+      isHeartbeatDue = true
+      wake()
+    },
+    end() {
+      isOver = true
+      stopTimer?.()
+      onEnd()
+      wake()
+    },
+  }
+
+  const listener: HintListener = {
+    async next() {
+      if (!isGathered && !isHeartbeatDue && !isOver)
+        await new Promise<void>((resolve) => {
+          goOn = resolve
+        })
+      if (isOver) return null
+      isHeartbeatDue = false
+      if (!isGathered) return []
+      isGathered = false
+      const hints = [...waiting.values()]
+      waiting = new Map()
+      return hints
+    },
+    end: stream.end,
+  }
+  return { listener, stream }
+}
+
+/** Hints of one key say the same, or the last one says more. */
+function keyOf(hint: Hint): string {
+  if (hint.topic === 'podcast') return `podcast ${hint.url}`
+  if (hint.topic === 'episodes') return `episodes ${hint.podcast ?? ''}`
+  if (hint.topic === 'import') return `import ${hint.id}`
+  return hint.topic
+}

@@ -1,0 +1,56 @@
+import type { Hint } from '../../domain/shared/hints.ts'
+import type { HintListener } from './hub.ts'
+
+/** What the sender of the request may see at the moment; undefined if nothing any more. */
+export type Rights = { readonly isAdmin: boolean } | undefined
+
+const encoder = new TextEncoder()
+
+/**
+ * Server-sent events: `ready` at the beginning, `hint` with a hint each, and `heartbeat` when nothing happens. `rights`
+ * is asked before anything is sent, and the stream ends without them: what is taken away must not go on for as long as
+ * a connection lasts.
+ */
+export function streamHints(listener: HintListener, rights: () => Promise<Rights>): Response {
+  let isBegun = false
+
+  async function nextText(): Promise<string | undefined> {
+    if (!isBegun) {
+      isBegun = true
+      return toEvent('ready', {})
+    }
+    const hints = await listener.next()
+    const granted = hints && (await rights())
+    if (!granted) return undefined
+    const shown = hints.filter(({ topic }) => granted.isAdmin || topic !== 'refresh')
+    return shown.length > 0 ? shown.map((hint) => toEvent('hint', hint)).join('') : toEvent('heartbeat', {})
+  }
+
+  const stream = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        try {
+          const text = await nextText()
+          if (text !== undefined) {
+            controller.enqueue(encoder.encode(text))
+            return
+          }
+        } catch (error) {
+          listener.end()
+          throw error
+        }
+        listener.end()
+        controller.close()
+      },
+      cancel: () => listener.end(),
+    },
+    // Nothing is read ahead: what the reader has no time for waits, and grows together, in the listener.
+    { highWaterMark: 0 },
+  )
+  // Proxies that collect an answer before they pass it on would keep it for ever.
+  return new Response(stream, { headers: { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' } })
+}
+
+function toEvent(name: string, data: Hint | Record<never, never>): string {
+  return `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`
+}

@@ -1,0 +1,36 @@
+import { useEffect, useRef } from 'preact/hooks'
+import type { Hint, Topic } from '../store/live.ts'
+import { listenToHints } from '../store/live-browser.tsx'
+import { createReloader } from './reloader.ts'
+
+export type { Topic } from '../store/live.ts'
+
+/**
+ * Calls `reload` when something of these topics may have changed, by whatever app or page, and after a time in which
+ * nobody could tell. It is called with the hints, for a page that needs only some of them, and should not reject.
+ */
+export function useHints(topics: readonly Topic[], reload: (hints: readonly Hint[]) => unknown): void {
+  const latest = useRef({ topics, reload })
+  latest.current = { topics, reload }
+
+  useEffect(() => {
+    const reloader = createReloader({
+      reload: (hints) => latest.current.reload(hints),
+      isVisible: () => document.visibilityState === 'visible',
+      now: () => performance.now(),
+      later(milliseconds, work) {
+        const timer = setTimeout(work, milliseconds)
+        return () => clearTimeout(timer)
+      },
+    })
+    const endHints = listenToHints((hint) => {
+      if (hint.topic === 'all' || latest.current.topics.includes(hint.topic)) reloader.note(hint)
+    })
+    document.addEventListener('visibilitychange', reloader.wake)
+    return () => {
+      endHints()
+      document.removeEventListener('visibilitychange', reloader.wake)
+      reloader.end()
+    }
+  }, [])
+}

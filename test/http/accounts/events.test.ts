@@ -1,0 +1,337 @@
+import { afterEach, expect, test } from 'bun:test'
+import { failed, feedOf, openFeedScene } from '../../domain/feed-scene.ts'
+import { startTestApp, type TestApp, type TestAppOptions } from '../../support/app.ts'
+import { basic, type Client, clientOf, cookieOf, signUp } from '../../support/client.ts'
+import { FakeTimer } from '../../support/clock.ts'
+import { reasonOf } from '../../support/values.ts'
+import { expectError } from '../error.ts'
+import { sendFile } from '../transfer/scene.ts'
+
+/** docs/protocol.md#live: open pages are told what has changed, and nobody else's changes. */
+
+const A = 'https://feeds.example/a'
+const B = 'https://feeds.example/b'
+const EVENTS = '/api/2/me/events'
+const CHANGES = '/api/2/subscriptions/ida/phone.json'
+const EPISODES = '/api/2/episodes/ida.json'
+const OLE = '/api/admin/users/ole'
+const HEARTBEAT = 'event: heartbeat\ndata: {}\n\n'
+
+const open: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const close of open.splice(0)) await close()
+})
+
+/** A server, and a page of ida's that listens; what is gathered goes out when the test says so. */
+async function openScene(options: TestAppOptions = {}) {
+  const timer = new FakeTimer()
+  const app = startTestApp({ ...options, hintTimer: timer.start })
+  const ida = await signUp(app)
+  const ole = await signUp(app, 'ole', 'driftwood')
+  return { app, ida, ole, timer, page: await listen(app, timer) }
+}
+
+/** A page that listens, as whom the headers tell. */
+async function listen(app: TestApp, timer: FakeTimer, headers = basic('ida', 'seaglass')) {
+  const response = await app.fetch(
+    new Request(`http://localhost${EVENTS}`, { headers: { host: 'localhost', ...headers } }),
+  )
+  const reader = response.body?.getReader()
+  const decoder = new TextDecoder()
+  /** The next piece of the stream; undefined at its end. */
+  async function next(): Promise<string | undefined> {
+    const { value } = (await reader?.read()) ?? {}
+    return value && decoder.decode(value)
+  }
+  const end = async () => void (await reader?.cancel())
+  open.push(end)
+  expect(await next()).toBe('event: ready\ndata: {}\n\n')
+  return {
+    response,
+    next,
+    end,
+    /** The hints of what has just been done; none where there is nothing but a heartbeat. */
+    async hints(): Promise<unknown[]> {
+      timer.pass(100)
+      heartbeat(app)
+      const text = (await next()) ?? ''
+      return [...text.matchAll(/event: hint\ndata: (.*)\n\n/g)].map(([, json = '']) => JSON.parse(json))
+    },
+  }
+}
+
+const heartbeat = (app: TestApp) => app.jobs.find(({ name }) => name === 'heartbeat')?.run()
+
+const play = (podcast: string, position: number) => ({
+  ...{ podcast, episode: `${podcast}/1.mp3`, device: 'phone', action: 'play', timestamp: '2025-03-02T09:00:00' },
+  ...{ started: 0, position, total: 100 },
+})
+
+test('the stream is begun at once, kept by nobody and packed by nobody', async () => {
+  const { app, timer } = await openScene()
+  const { response } = await listen(app, timer, { ...basic('ida', 'seaglass'), 'accept-encoding': 'gzip' })
+  expect(response.status).toBe(200)
+  const headers = { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' }
+  expect(Object.fromEntries(response.headers)).toMatchObject(headers)
+  expect(response.headers.has('content-encoding')).toBe(false)
+})
+
+test('a HEAD request leaves no stream behind', async () => {
+  const { app, ida } = await openScene()
+  for (let n = 0; n < 30; n++) expect((await ida.call('HEAD', EVENTS)).status).toBe(200)
+  expect(app.logs.filter((line) => line.includes('"error"'))).toEqual([])
+})
+
+const DEVICES = { topic: 'devices' }
+const SUBSCRIPTIONS = { topic: 'subscriptions' }
+const SETTINGS = { topic: 'settings' }
+const OPML = '<opml version="2.0"><body><outline type="rss" xmlUrl="https://feeds.example/b"/></body></opml>'
+
+test.each<[string, (ida: Client) => Promise<unknown>, readonly unknown[]]>([
+  ['subscribes', (ida) => ida.post(CHANGES, { add: [B] }), [SUBSCRIPTIONS, DEVICES]],
+  ['sends a whole list', (ida) => ida.put('/subscriptions/ida/phone.opml', OPML), [SUBSCRIPTIONS, DEVICES]],
+  [
+    'subscribes by the API of Nextcloud',
+    (ida) => ida.post('/index.php/apps/gpoddersync/subscription_change/create', { add: [B], remove: [] }),
+    [SUBSCRIPTIONS, DEVICES],
+  ],
+  ['sends nothing', (ida) => ida.post(CHANGES, { add: [], remove: [] }), [DEVICES]],
+  ['asks for changes', (ida) => ida.get(`${CHANGES}?since=0`), [DEVICES]],
+  ['plays', (ida) => ida.post(EPISODES, [play(A, 10)]), [{ topic: 'episodes', podcast: A }, DEVICES]],
+  [
+    'plays episodes of several podcasts',
+    (ida) => ida.post(EPISODES, [play(A, 10), play(B, 20)]),
+    [{ topic: 'episodes' }, DEVICES],
+  ],
+  [
+    'plays, by the API of Nextcloud',
+    (ida) => ida.post('/index.php/apps/gpoddersync/episode_action/create', [play(A, 10)]),
+    [{ topic: 'episodes', podcast: A }, DEVICES],
+  ],
+  ['names itself', (ida) => ida.post('/api/2/devices/ida/phone.json', { caption: 'Phone' }), [DEVICES]],
+  [
+    'joins another device',
+    (ida) => ida.post('/api/2/sync-devices/ida.json', { synchronize: [['phone', 'laptop']] }),
+    [DEVICES, SUBSCRIPTIONS],
+  ],
+  [
+    'keeps a setting of the account',
+    (ida) => ida.post('/api/2/settings/ida/account.json', { set: { color: 'blue' } }),
+    [SETTINGS, DEVICES, SUBSCRIPTIONS],
+  ],
+  [
+    'keeps a setting of a podcast',
+    (ida) => ida.post(`/api/2/settings/ida/podcast.json?podcast=${A}`, { set: { speed: 2 } }),
+    [SETTINGS, { topic: 'podcast', url: A }],
+  ],
+  [
+    'keeps a setting of a device',
+    (ida) => ida.post('/api/2/settings/ida/device.json?device=phone', { set: { speed: 2 } }),
+    [SETTINGS, DEVICES],
+  ],
+  [
+    'makes a favorite',
+    (ida) =>
+      ida.post(`/api/2/settings/ida/episode.json?podcast=${A}&episode=${A}/1.mp3`, { set: { is_favorite: true } }),
+    [SETTINGS, { topic: 'episodes', podcast: A }],
+  ],
+  [
+    'marks a chapter',
+    (ida) =>
+      ida.post('/api/2/chapters/ida.json', {
+        ...{ podcast: A, episode: `${A}/1.mp3` },
+        chapters_add: [{ start: 1, end: 2, label: 'Intro' }],
+        chapters_remove: [],
+      }),
+    [{ topic: 'episodes', podcast: A }],
+  ],
+  [
+    'brings a list back',
+    (ida) => ida.post('/api/2/me/restore', { device: 'phone', time: 1_740_909_600 }),
+    [SUBSCRIPTIONS, DEVICES],
+  ],
+  ['removes a device', (ida) => ida.delete('/api/2/devices/ida/laptop.json'), [DEVICES, SUBSCRIPTIONS]],
+  ['changes the mail address', (ida) => setMail(ida), [{ topic: 'account' }]],
+  ['signs in elsewhere', (ida) => ida.post('/api/2/auth/ida/login.json'), [{ topic: 'account' }]],
+  [
+    'sets a webhook',
+    (ida) => ida.put('/api/2/me/webhook', { url: 'https://hooks.example/x', format: 'json', events: ['new_device'] }),
+    [{ topic: 'account' }],
+  ],
+])('a page of the user learns at once when an app or another page %s', async (_case, act, expected) => {
+  const { app, ida, ole, timer } = await openScene()
+  await ida.post(CHANGES, { add: [A] })
+  await ida.post('/api/2/devices/ida/laptop.json', {})
+  await ole.get('/api/2/me')
+  const [page, others] = [await listen(app, timer), await listen(app, timer, basic('ole', 'driftwood'))]
+  app.clock.advance(1)
+  expect(await act(ida)).toMatchObject({ status: 200 })
+  expect(await page.hints()).toEqual([...expected])
+  expect(await others.hints()).toEqual([])
+})
+
+const setMail = (ida: Client) => ida.post('/api/2/me/email', { email: 'ida@pods.example', password: 'seaglass' })
+
+test('app passwords come and go, and the account with them', async () => {
+  const { app, timer } = await openScene()
+  const signedIn = await clientOf(app, basic('ida', 'seaglass')).post('/api/2/auth/ida/login.json')
+  const browser = clientOf(app, cookieOf(signedIn))
+  const page = await listen(app, timer, cookieOf(signedIn))
+  const made = await browser.post('/api/2/me/app-passwords', { name: 'AntennaPod', scope: 'sync' })
+  expect(await page.hints()).toEqual([{ topic: 'app-passwords' }])
+  await browser.delete(`/api/2/me/app-passwords/${Reflect.get(Object(made.json), 'id')}`)
+  expect(await page.hints()).toEqual([{ topic: 'app-passwords' }, { topic: 'account' }])
+})
+
+test('what repeats what is known is no news', async () => {
+  const { ida, page } = await openScene()
+  await ida.post(EPISODES, [play(A, 10)])
+  await page.hints()
+  await ida.post(EPISODES, [play(A, 10)])
+  expect(await page.hints()).toEqual([DEVICES])
+})
+
+test('what comes together is told once, and a heartbeat says that there is nothing', async () => {
+  const { app, ida, page, timer } = await openScene()
+  for (let n = 0; n < 5; n++) await ida.post(CHANGES, { add: [`${A}/${n}`] })
+  expect(await page.hints()).toEqual([SUBSCRIPTIONS, DEVICES])
+  const nothing = page.next()
+  heartbeat(app)
+  expect(await nothing).toBe(HEARTBEAT)
+  expect(timer.waiting).toBe(0)
+})
+
+test('who reads slowly is told that everything may have changed', async () => {
+  const { ida, page } = await openScene()
+  for (let n = 0; n < 60; n++) await ida.post(EPISODES, [play(`${A}/${n}`, 10)])
+  expect(await page.hints()).toEqual([{ topic: 'all' }])
+  await ida.post('/api/2/devices/ida/phone.json', {})
+  expect(await page.hints()).toEqual([DEVICES])
+})
+
+test('an import tells its steps', async () => {
+  const { app, ida, page } = await openScene()
+  expect((await sendFile(ida, OPML, 'list.opml')).status).toBe(202)
+  await app.idle()
+  expect(await page.hints()).toEqual(expect.arrayContaining([{ topic: 'import', id: 1 }, SUBSCRIPTIONS]))
+})
+
+test('what a feed says for the first time is told to its subscribers alone', async () => {
+  const timer = new FakeTimer()
+  const scene = await openFeedScene([A], { hintTimer: timer.start })
+  const { app, script } = scene
+  await signUp(app, 'ole', 'driftwood')
+  const [page, others] = [await listen(app, timer), await listen(app, timer, basic('ole', 'driftwood'))]
+  script.answer = async () => feedOf('Harbour Talk')
+  await scene.runJob()
+  expect(await page.hints()).toEqual([{ topic: 'podcast', url: A }])
+  expect(await others.hints()).toEqual([])
+})
+
+test('a feed that says nothing new is no news; one that fails, and one that comes back, is', async () => {
+  const timer = new FakeTimer()
+  const scene = await openFeedScene([A], { hintTimer: timer.start })
+  const { app, script } = scene
+  script.answer = async () => feedOf('Harbour Talk')
+  await scene.runJob()
+  const page = await listen(app, timer)
+  const DAY = 86_400
+  const told: unknown[] = []
+  for (const answer of [feedOf('Harbour Talk'), failed(), failed(), feedOf('Harbour Talk'), feedOf('Harbour Tales')]) {
+    script.answer = async () => answer
+    await scene.pass(10 * DAY)
+    told.push(await page.hints())
+  }
+  const news = [{ topic: 'podcast', url: A }]
+  expect(told).toEqual([[], news, [], news, news])
+})
+
+test('administrators see how far a refresh of all feeds is, and nobody else', async () => {
+  const timer = new FakeTimer()
+  const { app, ida } = await openFeedScene([A, B], { hintTimer: timer.start })
+  await signUp(app, 'ole', 'driftwood')
+  const [page, others] = [await listen(app, timer), await listen(app, timer, basic('ole', 'driftwood'))]
+  await ida.post('/api/admin/feeds/update')
+  await app.idle()
+  expect(await page.hints()).toContainEqual({ topic: 'refresh', running: false, done: 2, failed: 0, total: 2 })
+  expect(await others.hints()).toEqual([])
+})
+
+test('who is no administrator any more sees no refresh, but goes on hearing of the own account', async () => {
+  const timer = new FakeTimer()
+  const { app, ida } = await openFeedScene([A], { hintTimer: timer.start })
+  await signUp(app, 'ole', 'driftwood')
+  await ida.post(`${OLE}/role`, { is_admin: true })
+  const page = await listen(app, timer, basic('ole', 'driftwood'))
+  await ida.post(`${OLE}/role`, { is_admin: false })
+  await ida.post('/api/admin/feeds/update')
+  await app.idle()
+  expect(await page.hints()).toEqual([{ topic: 'account' }])
+})
+
+test.each<[string, (ida: Client, ole: Client) => Promise<unknown>]>([
+  ['is deleted', (ida) => ida.delete(OLE)],
+  ['is deactivated', (ida) => ida.post(`${OLE}/deactivate`)],
+  ['gets another password', (ida) => ida.post(`${OLE}/password`, { password: 'new-driftwood' })],
+  ['has signed out', (_ida, ole) => ole.post('/api/2/auth/ole/logout.json')],
+  ['ends the other sessions', (_ida, ole) => endOthers(ole)],
+])('the stream ends at once with the session of a user who %s', async (_case, act) => {
+  const { app, ida, timer, page } = await openScene()
+  const headers = cookieOf(await clientOf(app, basic('ole', 'driftwood')).post('/api/2/auth/ole/login.json'))
+  const { next } = await listen(app, timer, headers)
+  expect(await act(ida, clientOf(app, headers))).toMatchObject({ status: 200 })
+  timer.pass(100)
+  expect(await next()).toBeUndefined()
+  heartbeat(app)
+  expect(await page.next()).toStartWith('event: ')
+  expectError(await clientOf(app, headers).get(EVENTS), 401, 'unauthorized')
+})
+
+/** Ends them from a session of its own, in which the given one is one of the others. */
+async function endOthers(ole: Client): Promise<unknown> {
+  const me = await ole.get('/api/2/me/sessions')
+  const current = [me.json].flat().find((session) => Reflect.get(Object(session), 'current') === true)
+  return ole.delete(`/api/2/me/sessions/${Reflect.get(Object(current), 'id')}`)
+}
+
+test('the stream of a session that has run out ends with the next heartbeat', async () => {
+  const { app, timer } = await openScene({ settings: { session_days: '1' } })
+  const signedIn = await clientOf(app, basic('ida', 'seaglass')).post('/api/2/auth/ida/login.json')
+  const { next } = await listen(app, timer, cookieOf(signedIn))
+  app.clock.advance(86_401)
+  heartbeat(app)
+  expect(await next()).toBeUndefined()
+})
+
+test('the stream ends when the server stops', async () => {
+  const { app, ida, page } = await openScene()
+  const last = page.next()
+  app.beginStop()
+  expect(await last).toBeUndefined()
+  expectError(await ida.get(EVENTS), 503, 'unavailable')
+})
+
+test('a user may have 20 streams, whatever others have', async () => {
+  const { app, ida, timer, page } = await openScene()
+  for (let n = 1; n < 20; n++) await listen(app, timer)
+  const refused = await ida.get(EVENTS)
+  expectError(refused, 429, 'rate_limited')
+  expect(refused.headers.get('retry-after')).toBe('60')
+  expect((await listen(app, timer, basic('ole', 'driftwood'))).response.status).toBe(200)
+  await page.end()
+  expect((await listen(app, timer)).response.status).toBe(200)
+})
+
+test('the stream breaks off, and makes room, when the server cannot find out whether it may go on', async () => {
+  const { app, ida, timer, page } = await openScene()
+  const pages = [page]
+  for (let n = 1; n < 20; n++) pages.push(await listen(app, timer))
+  const last = pages.map(({ next }) => reasonOf(next()))
+  app.db.run('ALTER TABLE users RENAME TO elsewhere')
+  heartbeat(app)
+  expect(await Promise.all(last)).toEqual(pages.map(() => expect.any(Error)))
+  app.db.run('ALTER TABLE elsewhere RENAME TO users')
+  expect((await listen(app, timer)).response.status).toBe(200)
+  expect((await ida.get('/api/2/me')).status).toBe(200)
+  open.length = 0
+})

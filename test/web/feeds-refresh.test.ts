@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
+import { setLanguage } from '../../src/web/locales/index.ts'
+import { followRefresh, loadRefresh, refresh, startRefresh } from '../../src/web/pages/admin-feeds/refresh.ts'
+import { toasts } from '../../src/web/store/toasts.ts'
+import { errorResponse, fakeServer } from './support/fake-server.ts'
+
+const RUNNING = { running: true, done: 1, failed: 0, total: 4 }
+const DONE = { running: false, done: 4, failed: 1, total: 4 }
+
+let ends = 0
+const onEnd = () => {
+  ends++
+}
+
+// Setting a language notes it on the page, and needs nothing else of it.
+beforeAll(async () => {
+  Object.assign(globalThis, { document: { documentElement: { lang: '' } } })
+  await setLanguage('en')
+})
+afterAll(() => {
+  Reflect.deleteProperty(globalThis, 'document')
+})
+
+beforeEach(() => {
+  refresh.value = undefined
+  toasts.value = []
+  ends = 0
+})
+
+test('a refresh is shown from its start to its end, and its end is told once', async () => {
+  fakeServer(() => ({ status: 'started', feeds: 4 }))
+  await startRefresh()
+  expect(refresh.value).toEqual({ ...RUNNING, done: 0 })
+  await followRefresh({ topic: 'refresh', ...RUNNING }, onEnd)
+  expect([refresh.value, ends]).toEqual([RUNNING, 0])
+  for (let n = 0; n < 2; n++) await followRefresh({ topic: 'refresh', ...DONE }, onEnd)
+  expect([refresh.value, ends, toasts.value.length]).toEqual([undefined, 1, 1])
+})
+
+test('one that runs already is found, and its end is asked for where hints were missed', async () => {
+  fakeServer(() => RUNNING)
+  await loadRefresh()
+  expect(refresh.value).toMatchObject(RUNNING)
+  fakeServer(() => errorResponse(503, 'unavailable'))
+  await followRefresh({ topic: 'all' }, onEnd)
+  expect(refresh.value).toMatchObject(RUNNING)
+  fakeServer(() => ({ ...DONE, failed: 0 }))
+  await followRefresh({ topic: 'devices' }, onEnd)
+  await followRefresh({ topic: 'all' }, onEnd)
+  expect([refresh.value, ends, toasts.value.length]).toEqual([undefined, 1, 1])
+})
