@@ -59,10 +59,6 @@ export interface Operations {
     query: { before?: string | number }
     answer: { next: number | null; items: readonly ({ time: number; since: number; count: number; device: string | null; device_caption: string; app: string; by: "app" | "browser"; kind: string; added: number; removed: number; reason: string | null; items: number })[] }
   }
-  listOwnSubscriptions: {
-    query: { state?: string | number }
-    answer: readonly ({ url: string; title: string; author: string; description: string; website: string; logo_url: string; scaled_logo_url: string; language: string; subscribers: number; subscribers_last_week: number; mygpo_link: string; devices: readonly (string)[]; added: string; newest_release: string; private: boolean; health: { state: "ok" | "failing" | "gone" | "new"; since: string } })[]
-  }
   listOwnPodcasts: {
     answer: readonly ({ url: string; title: string; author: string; language: string; has_picture: boolean; devices: readonly (string)[]; added: string; newest_release: string; private: boolean; health: { state: "ok" | "failing" | "gone" | "new"; since: string } })[]
   }
@@ -274,7 +270,6 @@ export const ADDRESSES = {
   getSyncGroups: ['GET', '/api/2/sync-devices/{username}.json'],
   changeSyncGroups: ['POST', '/api/2/sync-devices/{username}.json'],
   listActivity: ['GET', '/api/2/me/activity'],
-  listOwnSubscriptions: ['GET', '/api/2/me/subscriptions'],
   listOwnPodcasts: ['GET', '/api/2/me/podcasts'],
   listHolders: ['GET', '/api/2/me/holders'],
   getOwnPodcast: ['GET', '/api/2/me/podcast'],

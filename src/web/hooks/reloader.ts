@@ -1,4 +1,4 @@
-import type { Hint } from '../store/live.ts'
+import type { Hint } from '../store/live/live.ts'
 
 export interface ReloaderParts {
   readonly reload: (hints: readonly Hint[]) => unknown

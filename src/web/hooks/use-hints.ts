@@ -1,9 +1,9 @@
 import { useEffect, useRef } from 'preact/hooks'
-import type { Hint, Topic } from '../store/live.ts'
-import { listenToHints } from '../store/live-browser.tsx'
+import { listenToHints } from '../store/live/browser.tsx'
+import type { Hint, Topic } from '../store/live/live.ts'
 import { createReloader } from './reloader.ts'
 
-export type { Topic } from '../store/live.ts'
+export type { Topic } from '../store/live/live.ts'
 
 /**
  * Calls `reload` when something of these topics may have changed, by whatever app or page, and after a time in which

@@ -55,11 +55,6 @@ export function loadOwnPodcasts(): Promise<readonly OwnPodcast[]> {
   return podcastResource.load()
 }
 
-/** The number of the user's podcasts whose feed the server has not fetched yet. Rejects with `ApiError`. */
-export async function countUnfetched(): Promise<number> {
-  return (await call('listOwnSubscriptions', { query: { state: 'new' } })).length
-}
-
 async function fetchOwnPodcasts(): Promise<readonly OwnPodcast[]> {
   const owner = ownName()
   const list = await call('listOwnPodcasts')

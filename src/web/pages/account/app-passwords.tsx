@@ -6,6 +6,7 @@ import { Button } from '../../components/forms/button.tsx'
 import { FormDialog } from '../../components/forms/dialog.tsx'
 import { Section, Skeleton } from '../../components/layout/page.tsx'
 import { setTo } from '../../hooks/setters.ts'
+import { useHints } from '../../hooks/use-hints.ts'
 import { useQuery } from '../../hooks/use-query.ts'
 import { ago, date, t } from '../../locales/index.ts'
 import { toast } from '../../store/toasts.ts'
@@ -16,6 +17,7 @@ type AppPassword = Answer<'listAppPasswords'>[number]
 /** The passwords that the user has given to apps, with buttons to make and to revoke them. */
 export function AppPasswords() {
   const query = useQuery((signal) => call('listAppPasswords', { signal }))
+  useHints(['app-passwords'], query.reload)
   const revoking = useSignal<AppPassword | undefined>(undefined)
   const list = query.data.value
   const { value: revoked } = revoking

@@ -3,6 +3,7 @@ import { type Answer, call } from '../../api/client.ts'
 import { ActionButton, QueryState } from '../../components/feedback/notice.tsx'
 import { Icon, type IconName } from '../../components/icon.tsx'
 import { Section, Skeleton } from '../../components/layout/page.tsx'
+import { useHints } from '../../hooks/use-hints.ts'
 import { useQuery } from '../../hooks/use-query.ts'
 import { ago, date, t } from '../../locales/index.ts'
 import { toast } from '../../store/toasts.ts'
@@ -15,6 +16,7 @@ export const sessionChanges = signal(0)
 /** The sessions of the user, with buttons to end them. */
 export function Sessions() {
   const query = useQuery((abort) => call('listSessions', { signal: abort }), [sessionChanges.value])
+  useHints(['account'], query.reload)
   const list = query.data.value
 
   async function end(request: Promise<unknown>, message: string): Promise<void> {

@@ -12,7 +12,7 @@ import { setter } from '../../hooks/setters.ts'
 import { useDebounce } from '../../hooks/use-debounce.ts'
 import { useMutation, useQuery } from '../../hooks/use-query.ts'
 import { ago, findText, number, t, until } from '../../locales/index.ts'
-import { listenToHints } from '../../store/live-browser.tsx'
+import { listenToHints } from '../../store/live/browser.tsx'
 import { toast } from '../../store/toasts.ts'
 import { followRefresh, loadRefresh, type RefreshProgress, refresh, startRefresh } from './refresh.ts'
 

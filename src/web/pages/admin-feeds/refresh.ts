@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import { call } from '../../api/client.ts'
 import { t } from '../../locales/index.ts'
-import type { Hint } from '../../store/live.ts'
+import type { Hint } from '../../store/live/live.ts'
 import { toast } from '../../store/toasts.ts'
 
 /** How far a refresh of all feeds has come. */

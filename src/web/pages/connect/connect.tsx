@@ -1,5 +1,4 @@
 import { useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
 import { NewAppPassword } from '../../components/app-password.tsx'
 import { Notice } from '../../components/feedback/notice.tsx'
 import { ButtonLink } from '../../components/forms/button.tsx'
@@ -10,6 +9,7 @@ import { Page } from '../../components/layout/page.tsx'
 import { QrCode } from '../../components/qr-code.tsx'
 import { SyncBanner } from '../../components/sync-banner.tsx'
 import { setter } from '../../hooks/setters.ts'
+import { useHints } from '../../hooks/use-hints.ts'
 import { useQuery } from '../../hooks/use-query.ts'
 import { t } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
@@ -130,30 +130,23 @@ function Step({ step, address }: { step: string; address: string }) {
   )
 }
 
-/** Seconds between two requests. */
-const PERIOD = 3
-
 /** Waits until an app uses one of the user's devices, and shows which. */
 function ConnectionStatus() {
   const before = useSignal<readonly DeviceActivity[] | undefined>(undefined)
   const connected = useSignal<DeviceActivity | undefined>(undefined)
-  const isOffline = useSignal(false)
 
-  usePoll(async (end) => {
-    try {
-      const list = await loadDevices()
-      if (end.aborted) return
-      before.value ??= list
-      const [latest] = activeSince(before.value, list)
-      // What it has got or brought changes what the banner offers.
-      if (latest && latest.last_contact !== connected.value?.last_contact) await loadHolders()
-      connected.value = latest ?? connected.value
-      isOffline.value = false
-    } catch {
-      // The next request may succeed.
-      isOffline.value = !end.aborted
-    }
-  }, PERIOD)
+  const query = useQuery(async (signal) => {
+    const list = await loadDevices()
+    if (signal.aborted) return
+    before.value ??= list
+    const [latest] = activeSince(before.value, list)
+    // What it has got or brought changes what the banner offers.
+    if (latest && latest.last_contact !== connected.value?.last_contact) await loadHolders()
+    connected.value = latest ?? connected.value
+  })
+  // An app that does anything has been seen.
+  useHints(['devices'], query.reload)
+  const isOffline = query.error.value !== undefined
 
   return (
     <div class="connection" role="status" data-connected={connected.value !== undefined}>
@@ -174,34 +167,6 @@ function ConnectionStatus() {
 
   function textOf(): string {
     if (connected.value) return t('connect.connectedText')
-    return isOffline.value ? t('connect.offline') : t('connect.waitingText')
+    return isOffline ? t('connect.offline') : t('connect.waitingText')
   }
-}
-
-/**
- * Calls `run` immediately and then every `seconds` while the tab is visible, never twice at the same time. `run` must
- * not reject, and should stop when its signal is aborted.
- */
-function usePoll(run: (end: AbortSignal) => Promise<void>, seconds: number): void {
-  useEffect(() => {
-    const end = new AbortController()
-    let timer: ReturnType<typeof setTimeout> | undefined
-    let isRunning = false
-
-    async function turn(): Promise<void> {
-      clearTimeout(timer)
-      if (isRunning || document.visibilityState === 'hidden') return
-      isRunning = true
-      await run(end.signal)
-      isRunning = false
-      if (!end.signal.aborted) timer = setTimeout(turn, seconds * 1000)
-    }
-
-    document.addEventListener('visibilitychange', turn, { signal: end.signal })
-    void turn()
-    return () => {
-      end.abort()
-      clearTimeout(timer)
-    }
-  }, [])
 }

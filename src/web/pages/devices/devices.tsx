@@ -9,6 +9,7 @@ import { TextField } from '../../components/forms/field.tsx'
 import { restoreFocus } from '../../components/forms/focus.ts'
 import { Page, Skeleton } from '../../components/layout/page.tsx'
 import { setter } from '../../hooks/setters.ts'
+import { useHints } from '../../hooks/use-hints.ts'
 import { useQuery } from '../../hooks/use-query.ts'
 import { t } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
@@ -51,6 +52,7 @@ export default function Devices() {
   const { error, reload } = useQuery(loadDevices)
   // Optional: names of apps are a detail.
   const uses = useQuery((signal) => call('listActivity', { signal }))
+  useHints(['devices', 'subscriptions'], () => Promise.all([reload(), uses.reload()]))
   const dialog = useSignal<OpenDialog | undefined>(undefined)
   const count = devices.value?.length ?? 0
   return (

@@ -10,14 +10,13 @@ import { Artwork, feedName } from '../../components/podcast/artwork.tsx'
 import { PodcastHeading } from '../../components/podcast/podcast-item.tsx'
 import { SyncBanner } from '../../components/sync-banner.tsx'
 import { setTo, setter } from '../../hooks/setters.ts'
+import { useHints } from '../../hooks/use-hints.ts'
 import { useQuery } from '../../hooks/use-query.ts'
-import { useRefresh } from '../../hooks/use-refresh.ts'
 import { ago, date, language, t } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
 import type { OwnPodcast } from '../../store/subscriptions.ts'
 import {
   applyChanges,
-  countUnfetched,
   ensureDevices,
   holders,
   invert,
@@ -45,8 +44,7 @@ export default function Home() {
         ?.filter(({ url }) => (holders.value?.get(url)?.size ?? 1) > 0)
         .map((podcast) => ({ ...podcast, title: feedName(podcast) }))
     : undefined
-  const awaited = podcasts?.filter(({ health }) => health.state === 'new').length ?? 0
-  useRefresh({ reload: query.reload, awaited, countAwaited: countUnfetched })
+  useHints(['subscriptions', 'podcast'], query.reload)
   const shown = filterAndSort(
     podcasts ?? [],
     { sortKey: sortKey.value, filter: filter.value, device: chosenDevice() },

@@ -10,6 +10,7 @@ import { Page, Skeleton, TitledSection } from '../../components/layout/page.tsx'
 import { Artwork } from '../../components/podcast/artwork.tsx'
 import { podcastHref } from '../../components/podcast/podcast-item.tsx'
 import { setTo } from '../../hooks/setters.ts'
+import { useHints } from '../../hooks/use-hints.ts'
 import { useQuery } from '../../hooks/use-query.ts'
 import { number, t } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
@@ -28,6 +29,7 @@ import {
 /** Feeds that are available by HTTPS, and feeds that have moved. The user decides about each. */
 export default function Upgrades() {
   const query = useQuery(fetchAll)
+  useHints(['subscriptions', 'podcast'], query.reload)
   const asked = useSignal<readonly Upgrade[] | undefined>(undefined)
   useEffect(forgetOutcomes, [])
   const list = query.data.value

@@ -70,9 +70,9 @@ const POLL_LATER = 20_000
 const POLLS_SOON = 12
 /** Milliseconds in which the leading tab tells whether its stream is open. */
 const ANSWER_MAX = 5000
-/** Milliseconds after which a hidden tab stops: sooner where every tab has a connection of its own. */
+/** Milliseconds after which a hidden tab stops: at once where every tab has a connection of its own. */
 const HIDDEN_MAX = 180_000
-const HIDDEN_MAX_ALONE = 10_000
+const HIDDEN_MAX_ALONE = 0
 
 /**
  * Has `deliver` called with each hint of the server. One tab of the browser leads: it keeps the stream open and passes

@@ -1,9 +1,9 @@
 import { computed, effect } from '@preact/signals'
-import { call, requestUrl } from '../api/client.ts'
-import { ADDRESSES } from '../api/schema.ts'
+import { call, requestUrl } from '../../api/client.ts'
+import { ADDRESSES } from '../../api/schema.ts'
+import { BASE } from '../paths.ts'
+import { ownName } from '../session.ts'
 import { createLive, type Hint, type LiveParts, type StreamEvents, type TabMessage } from './live.ts'
-import { BASE } from './paths.ts'
-import { ownName } from './session.ts'
 
 const listeners = new Set<(hint: Hint) => void>()
 let isFollowing = false

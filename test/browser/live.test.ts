@@ -1,0 +1,89 @@
+import { beforeAll, expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { basic, type Client } from '../support/client.ts'
+import { remoteClient, succeed } from '../web/support/demo.ts'
+import { t } from '../web/support/texts.ts'
+import { demoBrowser } from './support/as-ida.ts'
+import { describeInBrowser } from './support/browser-test.ts'
+
+/** Milliseconds in which everybody is to know: a second, and what a busy machine needs to paint. */
+const SOON = { timeout: 3000 }
+const DESK = '/api/2/subscriptions/ida/ida-desk.json'
+const NEW = '/api/2/devices/ida/thinkpad.json'
+
+describeInBrowser('pages that are open', () => {
+  const ida = demoBrowser()
+  let phone: Client
+
+  beforeAll(() => {
+    phone = remoteClient(ida.demo.url, { ...basic('ida', 'seaglass'), 'user-agent': 'AntennaPod/3.9' })
+  })
+
+  async function openAt(path: string): Promise<Page> {
+    const { page } = await ida.open()
+    await page.goto(ida.demo.url + path)
+    return page
+  }
+
+  const feed = (slug: string) => `${ida.demo.feeds}/${slug}.xml`
+  const link = (page: Page, title: string) => page.getByRole('link', { name: title }).first()
+
+  test('two browsers show what an app subscribes to, by its name, and what it unsubscribes', async () => {
+    const pages = [await openAt('/'), await openAt('/')]
+    for (const page of pages) await link(page, 'Harbour Talk').waitFor()
+    // Nobody has had this one, so that its feed is fetched only now.
+    await succeed(phone.post(DESK, { add: [feed('weather2'), feed('choir')], remove: [] }))
+    for (const page of pages) await link(page, 'Choir Practice').waitFor(SOON)
+    for (const page of pages) await link(page, 'Weather Permitting').waitFor(SOON)
+    await succeed(phone.post(DESK, { add: [], remove: [feed('choir'), feed('weather2')] }))
+    for (const page of pages) await link(page, 'Choir Practice').waitFor({ state: 'detached', ...SOON })
+  })
+
+  test('eight tabs of one browser need one stream', async () => {
+    const tabs = [await openAt('/devices')]
+    const [first] = tabs
+    const context = first?.context()
+    if (!first || !context) throw new Error('there is no tab')
+    const streams = new Set<Page>()
+    context.on('request', (request) => {
+      if (request.url().endsWith('/events')) streams.add(request.frame().page())
+    })
+    while (tabs.length < 8) {
+      const tab = await context.newPage()
+      await tab.goto(`${ida.demo.url}/devices`)
+      await tab.getByText('Laptop').first().waitFor()
+      tabs.push(tab)
+    }
+    await succeed(phone.post('/api/2/devices/ida/ida-laptop.json', { caption: 'Laptop in the attic' }))
+    for (const tab of tabs) await tab.getByText('Laptop in the attic').first().waitFor(SOON)
+    expect([...streams].filter((tab) => tab !== first)).toEqual([])
+    await first.close()
+    await succeed(phone.post('/api/2/devices/ida/ida-laptop.json', { caption: 'Laptop in the shed' }))
+    for (const tab of tabs.slice(1)) await tab.getByText('Laptop in the shed').first().waitFor({ timeout: 5000 })
+    expect([...streams].filter((tab) => tab !== first)).toHaveLength(1)
+  })
+
+  test('the page that waits for an app sees it at once', async () => {
+    const page = await openAt('/connect')
+    await page.getByText(t('connect.waiting')).waitFor()
+    await succeed(phone.post(NEW, { caption: 'ThinkPad', type: 'laptop' }))
+    await page.getByText(t('connect.connected').replace('{device}', 'ThinkPad')).waitFor(SOON)
+  })
+
+  test('where a proxy lets no stream through, pages ask again and again', async () => {
+    const { page } = await ida.open()
+    await page.route('**/api/2/me/events', (route) => route.abort())
+    await page.goto(`${ida.demo.url}/`)
+    await link(page, 'Harbour Talk').waitFor()
+    await succeed(phone.post(DESK, { add: [feed('choir')], remove: [] }))
+    await link(page, 'Choir Practice').waitFor({ timeout: 15_000 })
+    await succeed(phone.post(DESK, { add: [], remove: [feed('choir')] }))
+  })
+
+  test('a page whose session is ended elsewhere leaves for the sign-in page by itself', async () => {
+    const page = await openAt('/')
+    await link(page, 'Harbour Talk').waitFor()
+    await succeed(phone.post('/api/admin/users/ida/password', { password: 'seaglass' }))
+    await page.waitForURL((url) => url.pathname.endsWith('/login'), { timeout: 10_000 })
+  })
+})
