@@ -1,4 +1,4 @@
-import type { ComponentChildren } from 'preact'
+import { type ComponentChildren, createPortal } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
 import { useMutation } from '../../hooks/use-query.ts'
 import { t } from '../../locales/index.ts'
@@ -15,7 +15,10 @@ interface DialogProps {
   readonly children: ComponentChildren
 }
 
-/** A modal dialog. The browser keeps the focus inside, restores it afterwards, and closes the dialog with Escape. */
+/**
+ * A modal dialog. The browser keeps the focus inside, restores it afterwards, and closes the dialog with Escape. It
+ * stands outside of the page, whose styles are for the page.
+ */
 export function Dialog({ title, onClose, isText = false, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
@@ -24,7 +27,7 @@ export function Dialog({ title, onClose, isText = false, children }: DialogProps
     dialog.current?.showModal()
     if (isText) heading.current?.focus()
   }, [])
-  return (
+  return createPortal(
     <dialog class="dialog" ref={dialog} aria-labelledby={id} onClose={onClose}>
       <div class="dialog-body">
         <h2 id={id} ref={heading} tabIndex={isText ? -1 : undefined}>
@@ -32,7 +35,8 @@ export function Dialog({ title, onClose, isText = false, children }: DialogProps
         </h2>
         {children}
       </div>
-    </dialog>
+    </dialog>,
+    document.body,
   )
 }
 

@@ -37,7 +37,7 @@ export function Page({ title, lead, actions, children }: PageProps) {
 let hasVisited = false
 
 /**
- * For the heading of a page. Sets the document's title, focuses the heading of a new page so that screen readers
+ * For the heading of a page. Sets the document's title (none yet if it is empty), focuses the heading of a new page so that screen readers
  * announce it (browsers announce the first page themselves), and restores the scroll position of a page that is
  * returned to.
  */
@@ -46,7 +46,7 @@ export function useHeading(title: string): RefObject<HTMLHeadingElement | null> 
   const { url, path } = useLocation()
   const own = useRef({ path, url })
   useEffect(() => {
-    document.title = `${title} · podstep`
+    document.title = title === '' ? 'podstep' : `${title} · podstep`
     // A title may be loaded late, and screen readers do not announce a change of what already has the focus.
     if (heading.current === document.activeElement) {
       heading.current?.blur()
@@ -119,22 +119,13 @@ export function MetaLine({ items }: { readonly items: readonly ComponentChildren
   )
 }
 
-/** Reserves the space of content that is loading, so that the page does not jump. */
+/** Reserves the space of content that is loading, so that the page does not jump. Lists and pages: skeletons.tsx. */
 export function Skeleton({ height, count = 1 }: { height: string; count?: number }) {
   return (
     <div class="stack-small" role="status" aria-label={t('common.loading')}>
       {Array.from({ length: count }, (_, index) => (
         <div key={index} class="skeleton" style={{ height }} />
       ))}
-    </div>
-  )
-}
-
-/** Reserves the space of a list of podcasts. */
-export function ListSkeleton({ rows }: { rows: number }) {
-  return (
-    <div class="podcast-list-skeleton">
-      <Skeleton height="5.5rem" count={rows} />
     </div>
   )
 }

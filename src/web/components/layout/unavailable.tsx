@@ -6,7 +6,8 @@ import { href } from '../../store/paths.ts'
 import { account } from '../../store/session.ts'
 import { EmptyState, errorMessage, Failure, ServerMessage } from '../feedback/notice.tsx'
 import { Button, ButtonLink } from '../forms/button.tsx'
-import { Page, Skeleton } from './page.tsx'
+import { Page } from './page.tsx'
+import { ArticleSkeleton } from './skeletons.tsx'
 
 /** The page for an unknown address. */
 export function NotFound() {
@@ -31,12 +32,7 @@ interface UnavailableProps {
 /** Stands in place of a page whose podcast or episode is being loaded or could not be. */
 export function Unavailable({ query, title, children }: UnavailableProps) {
   const { value: error } = query.error
-  if (error === undefined)
-    return (
-      <Page title={t('common.loading')}>
-        <Skeleton height="14rem" count={2} />
-      </Page>
-    )
+  if (error === undefined) return <ArticleSkeleton />
   const isRefused = error instanceof ApiError && error.status >= 400 && error.status !== 429
   const retry = () => void query.reload()
   return (

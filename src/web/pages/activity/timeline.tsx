@@ -2,7 +2,7 @@ import { type Signal, useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { ActionButton, EmptyState, QueryState } from '../../components/feedback/notice.tsx'
 import { useFocusAdded } from '../../components/forms/focus.ts'
-import { Skeleton } from '../../components/layout/page.tsx'
+import { RowSkeleton } from '../../components/layout/skeletons.tsx'
 import { type Query, useQuery } from '../../hooks/use-query.ts'
 import { clockTime, dayName } from '../../locales/calendar.ts'
 import { t } from '../../locales/index.ts'
@@ -53,8 +53,7 @@ export function TimelineList<T extends { readonly time: number }>(props: Timelin
   const { timeline, emptyTitle, emptyText, keyOf, children } = props
   const { query, items, next } = timeline
   const { list, expect } = useFocusAdded<HTMLDivElement>(items.value.length, 'li')
-  if (query.data.value === undefined)
-    return <QueryState query={query} skeleton={<Skeleton height="4.5rem" count={6} />} />
+  if (query.data.value === undefined) return <QueryState query={query} skeleton={<RowSkeleton count={6} />} />
   if (items.value.length === 0) return <EmptyState title={emptyTitle} text={emptyText} />
   return (
     <div class="stack" ref={list}>

@@ -6,7 +6,8 @@ import { EmptyState, Failure, QueryState } from '../../components/feedback/notic
 import { Button, ButtonLink } from '../../components/forms/button.tsx'
 import { Select } from '../../components/forms/choice.tsx'
 import { useFocusAdded } from '../../components/forms/focus.ts'
-import { ListSkeleton, TitledSection } from '../../components/layout/page.tsx'
+import { TitledSection } from '../../components/layout/page.tsx'
+import { RowSkeleton } from '../../components/layout/skeletons.tsx'
 import { PodcastItem, PodcastList } from '../../components/podcast/podcast-item.tsx'
 import { setter } from '../../hooks/setters.ts'
 import { useQuery } from '../../hooks/use-query.ts'
@@ -23,7 +24,7 @@ const TAGS = 40
 export function Browse() {
   const { data, error, reload } = useQuery(fetchShelves)
   if (error.value) return <Failure error={error.value} onRetry={() => void reload()} />
-  if (!data.value) return <ListSkeleton rows={8} />
+  if (!data.value) return <RowSkeleton count={8} isWide />
   const { suggestions, toplist, tags } = data.value
   return (
     <div class="discover-shelves">
@@ -186,7 +187,7 @@ function TrendingList() {
           onChoose={setter(chosen)}
         />
       </div>
-      <QueryState query={query} skeleton={<ListSkeleton rows={8} />} />
+      <QueryState query={query} skeleton={<RowSkeleton count={8} isWide />} />
       {found?.answer.length === 0 && (
         <p class="muted">{found.state === 'error' ? t('discover.elsewhereError') : t('discover.trendingNone')}</p>
       )}

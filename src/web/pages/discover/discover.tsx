@@ -7,7 +7,8 @@ import { callExternal, type ExternalState } from '../../api/external.ts'
 import { Failure, QueryState } from '../../components/feedback/notice.tsx'
 import { ButtonLink } from '../../components/forms/button.tsx'
 import { SearchBox } from '../../components/forms/field.tsx'
-import { ListSkeleton, Page, TitledSection } from '../../components/layout/page.tsx'
+import { Page, TitledSection } from '../../components/layout/page.tsx'
+import { RowSkeleton } from '../../components/layout/skeletons.tsx'
 import { PodcastList } from '../../components/podcast/podcast-item.tsx'
 import { useDebounce } from '../../hooks/use-debounce.ts'
 import { useQuery } from '../../hooks/use-query.ts'
@@ -73,8 +74,8 @@ function SearchResults({ q }: { q: string }) {
   if (!found)
     return (
       <div class="discover-columns">
-        <ListSkeleton rows={5} />
-        <ListSkeleton rows={5} />
+        <RowSkeleton count={5} isWide />
+        <RowSkeleton count={5} isWide />
       </div>
     )
   const { local, external } = found.answer
@@ -165,7 +166,7 @@ function TopicPodcasts({ tag }: { tag: string }) {
           {t('discover.allTopics')}
         </ButtonLink>
       </div>
-      <QueryState query={query} skeleton={<ListSkeleton rows={8} />} />
+      <QueryState query={query} skeleton={<RowSkeleton count={8} isWide />} />
       {found?.podcasts.length === 0 && <p class="muted">{t('discover.aboutNone')}</p>}
       <PodcastList
         podcasts={found?.podcasts ?? []}

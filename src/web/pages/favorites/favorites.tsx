@@ -1,6 +1,7 @@
 import type { Answer } from '../../api/client.ts'
 import { EmptyState, QueryState } from '../../components/feedback/notice.tsx'
-import { Page, Skeleton } from '../../components/layout/page.tsx'
+import { Page } from '../../components/layout/page.tsx'
+import { RowSkeleton } from '../../components/layout/skeletons.tsx'
 import { PlayButton } from '../../components/player/play-button.tsx'
 import { Artwork } from '../../components/podcast/artwork.tsx'
 import { FavoriteButton } from '../../components/podcast/favorite-button.tsx'
@@ -18,7 +19,7 @@ export default function Favorites() {
   const favorites = query.data.value
   return (
     <Page title={t('favorites.title')}>
-      <QueryState query={query} skeleton={<Skeleton height="4.5rem" count={6} />} />
+      <QueryState query={query} skeleton={<RowSkeleton count={6} />} />
       {favorites?.length === 0 && <EmptyState title={t('favorites.emptyTitle')} text={t('favorites.emptyText')} />}
       {favorites && favorites.length > 0 && (
         <ul class="listening-history">

@@ -5,7 +5,8 @@ import { attempt, EmptyState, QueryState } from '../../components/feedback/notic
 import { Button, ButtonLink } from '../../components/forms/button.tsx'
 import { Checkbox } from '../../components/forms/choice.tsx'
 import { restoreFocus } from '../../components/forms/focus.ts'
-import { Page, Skeleton } from '../../components/layout/page.tsx'
+import { Page } from '../../components/layout/page.tsx'
+import { CardSkeleton } from '../../components/layout/skeletons.tsx'
 import { Artwork, feedName } from '../../components/podcast/artwork.tsx'
 import { PodcastHeading } from '../../components/podcast/podcast-item.tsx'
 import { SyncBanner } from '../../components/sync-banner.tsx'
@@ -97,7 +98,7 @@ export default function Home() {
       {isAdding.value && <AddPodcast onClose={setTo(isAdding, false)} />}
       <Checklist />
       <SyncBanner />
-      {!podcasts && <QueryState query={query} skeleton={<Skeleton height="11rem" count={3} />} />}
+      {!podcasts && <QueryState query={query} skeleton={<CardSkeleton />} />}
       {podcasts?.length === 0 && <NothingYet onAdd={add} />}
       {podcasts && podcasts.length > 0 && (
         <div class="stack">

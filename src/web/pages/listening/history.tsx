@@ -3,7 +3,7 @@ import { type Answer, call } from '../../api/client.ts'
 import { useDeviceCaptions } from '../../components/device.tsx'
 import { ActionButton, QueryState } from '../../components/feedback/notice.tsx'
 import { useFocusAdded } from '../../components/forms/focus.ts'
-import { Skeleton } from '../../components/layout/page.tsx'
+import { RowSkeleton } from '../../components/layout/skeletons.tsx'
 import { PlayButton } from '../../components/player/play-button.tsx'
 import { Artwork } from '../../components/podcast/artwork.tsx'
 import { podcastHref } from '../../components/podcast/podcast-item.tsx'
@@ -51,7 +51,7 @@ export function History() {
   return (
     <section class="stack">
       <h2>{t('listening.history')}</h2>
-      <QueryState query={query} skeleton={<Skeleton height="4.5rem" count={6} />} />
+      <QueryState query={query} skeleton={<RowSkeleton count={6} />} />
       {total === 0 && <p class="muted">{t('listening.noHistory')}</p>}
       {total !== undefined && total > 0 && (
         <>

@@ -4,8 +4,9 @@ import { ActionButton, Notice, QueryState } from '../../components/feedback/noti
 import { ButtonLink } from '../../components/forms/button.tsx'
 import { CopyField } from '../../components/forms/field.tsx'
 import { useFocusAdded } from '../../components/forms/focus.ts'
-import { Page, Skeleton, TitledSection } from '../../components/layout/page.tsx'
+import { Page, TitledSection } from '../../components/layout/page.tsx'
 import { listPages, saveListPages } from '../../components/layout/scroll-restoration.ts'
+import { RowSkeleton } from '../../components/layout/skeletons.tsx'
 import { NotFound, Unavailable } from '../../components/layout/unavailable.tsx'
 import { Notes } from '../../components/notes/notes.tsx'
 import { Artwork } from '../../components/podcast/artwork.tsx'
@@ -225,7 +226,7 @@ function Episodes({ url, health }: EpisodesProps) {
   const loaded = query.data.value
   return (
     <TitledSection title={[t('podcast.episodes'), ' ', loaded && <span class="muted">{number(loaded.total)}</span>]}>
-      <QueryState query={query} skeleton={<Skeleton height="5rem" count={5} />} />
+      <QueryState query={query} skeleton={<RowSkeleton count={5} />} />
       {loaded?.total === 0 && <p class="muted">{whyNone(health)}</p>}
       {loaded && loaded.total > 0 && (
         <>

@@ -1,0 +1,84 @@
+import type { ComponentChildren } from 'preact'
+import { t } from '../../locales/index.ts'
+import { useHeading } from './page.tsx'
+
+// What is loading is shown by its outlines, so that the page does not jump when it comes.
+
+function Frame({ class: classes, children }: { class: string; children: ComponentChildren }) {
+  return (
+    <div class={classes} role="status" aria-label={t('common.loading')}>
+      {children}
+    </div>
+  )
+}
+
+function times(count: number, outline: () => ComponentChildren) {
+  return Array.from({ length: count }, (_, index) => (
+    <div class="skeleton-item" key={index}>
+      {outline()}
+    </div>
+  ))
+}
+
+const line = (width: string) => <div class="skeleton skeleton-line" style={{ width }} />
+
+/** A grid of covers with two lines of text. */
+export function CardSkeleton({ count = 12 }: { count?: number }) {
+  return (
+    <Frame class="home-grid">
+      {times(count, () => (
+        <>
+          <div class="skeleton skeleton-cover" />
+          {line('80%')}
+          {line('55%')}
+        </>
+      ))}
+    </Frame>
+  )
+}
+
+/** Rows of a picture and two lines of text. */
+function rows(count: number) {
+  return times(count, () => (
+    <div class="skeleton-row">
+      <div class="skeleton skeleton-cover" />
+      <div>
+        {line('60%')}
+        {line('35%')}
+      </div>
+    </div>
+  ))
+}
+
+/** A list; with `isWide` in columns, as podcasts are listed. */
+export function RowSkeleton({ count, isWide = false }: { count: number; isWide?: boolean }) {
+  return <Frame class={isWide ? 'skeleton-columns' : 'stack-small'}>{rows(count)}</Frame>
+}
+
+/** A whole page: title, cover, text and a list. */
+export function ArticleSkeleton() {
+  const heading = useHeading('')
+  return (
+    <>
+      <header class="page-head">
+        <div>
+          <h1 class="hidden-text" ref={heading} tabIndex={-1}>
+            {t('common.loading')}
+          </h1>
+          <div class="skeleton skeleton-title" />
+          {line('12rem')}
+        </div>
+      </header>
+      <Frame class="podcast-page">
+        <div class="podcast-cover">
+          <div class="skeleton skeleton-cover" />
+          <div class="skeleton skeleton-button" />
+        </div>
+        <div class="stack-small">
+          {['95%', '90%', '97%', '40%'].map(line)}
+          {rows(5)}
+        </div>
+      </Frame>
+    </>
+  )
+}
