@@ -7,7 +7,7 @@ import { account } from '../../store/session.ts'
 import { holdersOf } from '../../store/subscriptions.ts'
 import { Failure, Notice } from '../feedback/notice.tsx'
 import { Button } from '../forms/button.tsx'
-import { ListSkeleton } from '../layout/page.tsx'
+import { RowSkeleton } from '../layout/skeletons.tsx'
 import { Artwork } from '../podcast/artwork.tsx'
 import { PodcastHeading } from '../podcast/podcast-item.tsx'
 import { adjacentIndex } from '../shortcut-keys.ts'
@@ -36,7 +36,7 @@ export function Candidates({ candidates, ...list }: ListProps & Pick<Resolution,
 export function Matches({ q, ...list }: ListProps & { readonly q: string }) {
   const { data, error, reload } = useQuery((signal) => callExternal('searchAll', { query: { q }, signal }), [q])
   if (error.value) return <Failure error={error.value} onRetry={() => void reload()} />
-  if (!data.value) return <ListSkeleton rows={3} />
+  if (!data.value) return <RowSkeleton count={3} isWide />
   const { local, external } = data.value.answer
   const count = local.length + external.length
   return (
