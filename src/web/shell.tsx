@@ -7,6 +7,7 @@ import { Toasts } from './components/shell/toasts.tsx'
 import { Shortcuts } from './components/shortcuts.tsx'
 import { isNarrow } from './hooks/narrow.ts'
 import { t } from './locales/index.ts'
+import { shortcuts } from './store/preferences.ts'
 
 /**
  * What is around every page of users who are signed in: a side bar or, on narrow screens, a head and tabs at the foot.
@@ -20,7 +21,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
       <button type="button" class="skip" onClick={skip}>
         {t('common.skip')}
       </button>
-      <div class="shell">
+      <div class="shell" data-keys={shortcuts.value}>
         <header class="shell-side">
           <Brand />
           {!isNarrow.value && <SideNavigation />}

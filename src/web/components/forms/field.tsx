@@ -2,7 +2,6 @@ import type { Signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useId, useState } from 'preact/hooks'
 import { t } from '../../locales/index.ts'
-import { shortcuts } from '../../store/preferences.ts'
 import { Icon } from '../icon.tsx'
 import { Button } from './button.tsx'
 
@@ -133,7 +132,7 @@ type SearchBoxProps = Pick<InputProps, 'value' | 'placeholder'> & {
 /** A search field. The `/` key focuses the first one of the page. */
 export function SearchBox({ label, value, onInput, placeholder }: SearchBoxProps) {
   return (
-    <div class="search-box" data-keys={shortcuts.value}>
+    <div class="search-box">
       <Icon name="search" />
       <input
         class="input"
