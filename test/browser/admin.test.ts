@@ -30,6 +30,65 @@ describeInBrowser('an administrator', () => {
     await smtp[Symbol.asyncDispose]()
   })
 
+  test('invites somebody, who opens the link, chooses a password, and is in', async () => {
+    const { page, complaints } = watched
+    await page.goto(`${home.url}/admin/users`)
+    await page.getByRole('button', { name: t('admin.users.invite') }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel(t('admin.users.username')).fill('nils')
+    await dialog.getByRole('button', { name: t('admin.users.inviteSubmit') }).click()
+    const card = page.getByRole('dialog', { name: t('admin.users.invitation.title').replace('{name}', 'nils') })
+    await card.getByRole('img', { name: t('admin.users.invitation.qr') }).waitFor()
+    const text = (await card.locator('code').textContent()) ?? ''
+    expect(text).toContain(`server: ${home.url}, user name: nils`)
+    const [link = ''] = /http\S+#invitation=\S+/.exec(text) ?? []
+    await card.getByRole('button', { name: t('common.done') }).click()
+    const row = page.locator('li.user', { hasText: 'nils' })
+    await row.getByText(t('admin.users.states.invited'), { exact: true }).waitFor()
+
+    const nils = await home.visit()
+    await nils.page.goto(link)
+    await nils.page.getByRole('heading', { name: t('auth.invitation.title', { name: 'nils' }) }).waitFor()
+    expect(nils.page.url()).toBe(`${home.url}/activate`)
+    await nils.page.getByLabel(t('auth.newPassword'), { exact: true }).fill('driftwood')
+    await nils.page.getByRole('button', { name: t('auth.invitation.accept') }).click()
+    await nils.page.getByRole('button', { name: t('common.person', { name: 'nils' }) }).waitFor()
+    expect(nils.page.url()).toBe(`${home.url}/`)
+    expect(nils.complaints()).toEqual([])
+    expect(await home.statusOf('nils', 'driftwood')).toBe(200)
+
+    // The link is good once.
+    const late = await home.visit()
+    await late.page.goto(link)
+    await late.page.getByText(t('auth.invitation.bad')).waitFor()
+    await late.page.context().close()
+    await nils.page.context().close()
+
+    await page.reload()
+    await row.waitFor()
+    expect(await row.getByText(t('admin.users.states.invited'), { exact: true }).count()).toBe(0)
+    expect(complaints()).toEqual([])
+  })
+
+  test('takes back a role at once, and is asked before somebody is deactivated', async () => {
+    await home.addUser('ole')
+    const { page, complaints } = watched
+    await page.goto(`${home.url}/admin/users`)
+    const row = page.locator('li.user', { hasText: emailOf('ole') })
+    await row.getByRole('button', { name: /ole$/ }).click()
+    await row.getByRole('button', { name: t('admin.users.promote') }).click()
+    await row.getByText(t('admin.users.administrator'), { exact: true }).waitFor()
+    await page.getByRole('button', { name: t('common.undo') }).click()
+    await row.getByRole('button', { name: t('admin.users.promote') }).waitFor()
+    await row.getByRole('button', { name: t('admin.users.deactivate') }).click()
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: t('common.cancel') })
+      .click()
+    expect(await home.statusOf('ole')).toBe(200)
+    expect(complaints()).toEqual([])
+  })
+
   test('sends a test email on the server page', async () => {
     const { page, complaints } = watched
     await page.goto(`${home.url}/admin/server`)

@@ -36,6 +36,8 @@ export interface Operations {
     answer: { id: number; name: string; scope: "sync" | "read" | "feeds"; created: string; last_used: string; client: string; password: string; addresses?: { new: string; in_progress: string; tag: string; subscriptions: string } }
   }
   revokeAppPassword: { path: { id: string | number }; answer: { status: "ok" } }
+  findInvitation: { body: { token: string }; answer: { username: string; expires: string } }
+  acceptInvitation: { body: { token: string; password: string }; answer: { status: "active"; username: string } }
   listDevices: {
     path: { username: string | number }
     answer: readonly ({ id: string; caption: string; type: string; subscriptions: number; last_contact: string })[]
@@ -211,6 +213,15 @@ export interface Operations {
   }
   setPassword: { path: { username: string | number }; body: { password: string }; answer: { status: "ok" } }
   mailReset: { path: { username: string | number }; answer: { status: "ok" } }
+  inviteUser: {
+    body: { username: string; email?: string | null }
+    answer: { user: { username: string; email: string; active: boolean; state: "active" | "inactive" | "pending_activation"; is_admin: boolean; devices: number; subscriptions: number; created: string; invitation: null | { expires: string } }; token: string; link: string; expires: string }
+  }
+  renewInvitation: {
+    path: { username: string | number }
+    answer: { user: { username: string; email: string; active: boolean; state: "active" | "inactive" | "pending_activation"; is_admin: boolean; devices: number; subscriptions: number; created: string; invitation: null | { expires: string } }; token: string; link: string; expires: string }
+  }
+  withdrawInvitation: { path: { username: string | number }; answer: { status: "ok" } }
   getFeedsStatus: {
     answer: { running: boolean; done: number; failed: number; total: number; failing_total: number; failing: readonly ({ url: string; private: boolean; reason: string; cause: string; failures: number; since: string; next_check: string })[] }
   }
@@ -264,6 +275,8 @@ export const ADDRESSES = {
   listAppPasswords: ['GET', '/api/2/me/app-passwords'],
   createAppPassword: ['POST', '/api/2/me/app-passwords'],
   revokeAppPassword: ['DELETE', '/api/2/me/app-passwords/{id}'],
+  findInvitation: ['POST', '/api/2/invitation'],
+  acceptInvitation: ['POST', '/api/2/invitation/accept'],
   listDevices: ['GET', '/api/2/devices/{username}.json'],
   updateDevice: ['POST', '/api/2/devices/{username}/{deviceid}.json'],
   deleteDevice: ['DELETE', '/api/2/devices/{username}/{deviceid}.json'],
@@ -315,6 +328,9 @@ export const ADDRESSES = {
   setRole: ['POST', '/api/admin/users/{username}/role'],
   setPassword: ['POST', '/api/admin/users/{username}/password'],
   mailReset: ['POST', '/api/admin/users/{username}/reset-password'],
+  inviteUser: ['POST', '/api/admin/invitations'],
+  renewInvitation: ['POST', '/api/admin/users/{username}/invitation'],
+  withdrawInvitation: ['DELETE', '/api/admin/users/{username}/invitation'],
   getFeedsStatus: ['GET', '/api/admin/feeds/status'],
   refreshFeeds: ['POST', '/api/admin/feeds/update'],
   listFeeds: ['GET', '/api/admin/feeds'],

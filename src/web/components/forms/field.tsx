@@ -152,8 +152,16 @@ export function SearchBox({ label, value, onInput, placeholder }: SearchBoxProps
   )
 }
 
+interface CopyFieldProps {
+  readonly text: string
+  /** What the text is, for screen readers. */
+  readonly label: string
+  /** What the button says, where “Copy” is not enough. */
+  readonly action?: string
+}
+
 /** A text with a button that copies it. Browsers may not allow that without https; then the text is selected. */
-export function CopyField({ text, label }: { text: string; label: string }) {
+export function CopyField({ text, label, action }: CopyFieldProps) {
   const [isCopied, setCopied] = useState(false)
 
   async function copy(event: Event): Promise<void> {
@@ -171,7 +179,7 @@ export function CopyField({ text, label }: { text: string; label: string }) {
       <span class="hidden-text">{label}</span>
       <code>{text}</code>
       <Button kind="quiet" icon={isCopied ? 'check' : 'copy'} onClick={copy} aria-live="polite">
-        {isCopied ? t('common.copied') : t('common.copy')}
+        {isCopied ? t('common.copied') : (action ?? t('common.copy'))}
       </Button>
     </div>
   )

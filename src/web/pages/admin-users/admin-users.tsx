@@ -1,16 +1,21 @@
 import { useSignal } from '@preact/signals'
 import { useId } from 'preact/hooks'
+import { useLocation } from 'preact-iso'
 import { call } from '../../api/client.ts'
 import { QueryState } from '../../components/feedback/notice.tsx'
 import { Button } from '../../components/forms/button.tsx'
 import { SearchBox } from '../../components/forms/field.tsx'
 import { MetaLine, Page, Skeleton } from '../../components/layout/page.tsx'
 import { adminPage } from '../../components/layout/unavailable.tsx'
-import { setTo } from '../../hooks/setters.ts'
+import { setTo, setter } from '../../hooks/setters.ts'
 import { useQuery } from '../../hooks/use-query.ts'
+import { useSearchParam } from '../../hooks/use-search-param.ts'
 import { date, t } from '../../locales/index.ts'
+import { href } from '../../store/paths.ts'
 import { account } from '../../store/session.ts'
-import { CreateUser, ManageUser, type User } from './manage.tsx'
+import { type IssuedInvitation, isLastAdmin, stateOf, type User } from './invitation.ts'
+import { InvitationCard, InviteUser } from './invite.tsx'
+import { ManageUser } from './manage.tsx'
 
 export default adminPage('admin.users.title', Users)
 
@@ -21,7 +26,10 @@ const MANY = 8
 function Users() {
   const query = useQuery((signal) => call('listUsers', { signal }))
   const filter = useSignal('')
-  const isCreating = useSignal(false)
+  const { route } = useLocation()
+  // The checklist leads here with the dialog open.
+  const isInviting = useSignal(useSearchParam('invite') !== '')
+  const invitation = useSignal<IssuedInvitation | undefined>(undefined)
   const users = query.data.value
   const shown = (users ?? []).filter(matches(filter.value))
 
@@ -33,13 +41,18 @@ function Users() {
       account.value = { ...account.value, is_admin: own.is_admin }
   }
 
+  function endInviting(): void {
+    isInviting.value = false
+    if (location.search !== '') route(href('/admin/users'), true)
+  }
+
   return (
     <Page
       title={t('admin.users.title')}
       lead={t('admin.users.lead')}
       actions={
-        <Button kind="main" icon="plus" onClick={setTo(isCreating, true)}>
-          {t('admin.users.create')}
+        <Button kind="main" icon="plus" onClick={setTo(isInviting, true)}>
+          {t('admin.users.invite')}
         </Button>
       }
     >
@@ -54,14 +67,28 @@ function Users() {
             <ul class="admin-list">
               {shown.map((user) => (
                 <li class="card user" key={user.username}>
-                  <UserItem user={user} onChange={changed} />
+                  <UserItem
+                    user={user}
+                    isLastAdmin={isLastAdmin(user, users)}
+                    onChange={changed}
+                    onInvite={setter(invitation)}
+                  />
                 </li>
               ))}
             </ul>
           </>
         )}
       </div>
-      {isCreating.value && <CreateUser onClose={setTo(isCreating, false)} onDone={() => void query.reload()} />}
+      {isInviting.value && (
+        <InviteUser
+          onClose={endInviting}
+          onDone={(made) => {
+            invitation.value = made
+            void query.reload()
+          }}
+        />
+      )}
+      {invitation.value && <InvitationCard invitation={invitation.value} onClose={setTo(invitation, undefined)} />}
     </Page>
   )
 }
@@ -71,13 +98,28 @@ function matches(filter: string): (user: User) => boolean {
   return ({ username, email }) => username.toLowerCase().includes(text) || email.toLowerCase().includes(text)
 }
 
-const LOOKS = { active: '', inactive: 'chip-bad', pending_activation: 'chip-warn' } as const
+const LOOKS = {
+  active: '',
+  inactive: 'chip-bad',
+  pending_activation: 'chip-warn',
+  invited: 'chip-warn',
+  expired: 'chip-bad',
+} as const
+
+interface UserItemProps {
+  readonly user: User
+  readonly isLastAdmin: boolean
+  readonly onChange: () => Promise<void>
+  readonly onInvite: (invitation: IssuedInvitation) => void
+}
 
 /** A user, with a button that shows the possible actions. */
-function UserItem({ user, onChange }: { user: User; onChange: () => Promise<void> }) {
-  const { username, email, state, is_admin, devices, subscriptions, created } = user
+function UserItem(props: UserItemProps) {
+  const { user } = props
+  const { username, email, is_admin, devices, subscriptions, created, invitation } = user
   const isOpen = useSignal(false)
   const id = useId()
+  const state = stateOf(user, new Date().toISOString())
   return (
     <>
       <div class="row-apart">
@@ -91,9 +133,13 @@ function UserItem({ user, onChange }: { user: User; onChange: () => Promise<void
           <MetaLine
             items={[
               <bdi key="email">{email === '' ? t('admin.users.noEmail') : email}</bdi>,
-              t('common.devices', { n: devices }),
-              t('common.podcasts', { n: subscriptions }),
-              t('admin.users.since', { date: date(created) }),
+              ...(invitation
+                ? [state === 'invited' && t('admin.users.invitation.until', { date: date(invitation.expires) })]
+                : [
+                    t('common.devices', { n: devices }),
+                    t('common.podcasts', { n: subscriptions }),
+                    t('admin.users.since', { date: date(created) }),
+                  ]),
             ]}
           />
         </div>
@@ -110,7 +156,7 @@ function UserItem({ user, onChange }: { user: User; onChange: () => Promise<void
         </Button>
       </div>
       <div id={id} hidden={!isOpen.value}>
-        {isOpen.value && <ManageUser user={user} onChange={onChange} />}
+        {isOpen.value && <ManageUser {...props} />}
       </div>
     </>
   )

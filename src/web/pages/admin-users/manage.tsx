@@ -1,70 +1,211 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
-import { type Answer, call } from '../../api/client.ts'
+import { call } from '../../api/client.ts'
 import { errorMessage } from '../../components/feedback/notice.tsx'
-import { Button } from '../../components/forms/button.tsx'
+import { Button, ButtonLink } from '../../components/forms/button.tsx'
 import { FormDialog } from '../../components/forms/dialog.tsx'
 import { TextField } from '../../components/forms/field.tsx'
 import { restoreFocus } from '../../components/forms/focus.ts'
 import { setTo } from '../../hooks/setters.ts'
 import { useMutation } from '../../hooks/use-query.ts'
 import { t } from '../../locales/index.ts'
+import { href } from '../../store/paths.ts'
 import { account, isSameName, server } from '../../store/session.ts'
 import { toast } from '../../store/toasts.ts'
+import { type IssuedInvitation, resetObstacle, type User } from './invitation.ts'
 
-/** The actions on a user, each with an explanation. */
-export function ManageUser({ user, onChange }: { user: User; onChange: () => Promise<void> }) {
+interface ManageProps {
+  readonly user: User
+  /** Whether nobody else could administer the server. */
+  readonly isLastAdmin: boolean
+  readonly onChange: () => Promise<void>
+  readonly onInvite: (invitation: IssuedInvitation) => void
+}
+
+/** What can be done with a user: each action with what it does. */
+export function ManageUser(props: ManageProps) {
+  const { user } = props
+  return (
+    <ul class="rows manage">
+      {user.invitation && <InvitationActions {...props} />}
+      {!user.invitation && user.username === account.value?.username && <OwnActions {...props} />}
+      {!user.invitation && user.username !== account.value?.username && <UserActions {...props} />}
+    </ul>
+  )
+}
+
+function InvitationActions({ user: { username }, onChange, onInvite }: ManageProps) {
+  const isAsking = useSignal(false)
+  const path = { username }
+  const name = { name: username }
+  return (
+    <>
+      <ActionButtonRow
+        text={t('admin.users.invitation.renewText', name)}
+        label={t('admin.users.invitation.renew')}
+        work={async () => {
+          const issued = await call('renewInvitation', { path })
+          await onChange()
+          onInvite(issued)
+        }}
+      />
+      <ActionRow
+        label={t('admin.users.invitation.withdraw')}
+        text={t('admin.users.invitation.withdrawText')}
+        isDanger
+        onClick={setTo(isAsking, true)}
+      >
+        {isAsking.value && (
+          <FormDialog
+            title={t('admin.users.invitation.withdrawTitle', name)}
+            submit={t('admin.users.invitation.withdraw')}
+            kind="danger"
+            errorScope="admin.users"
+            onSubmit={() => call('withdrawInvitation', { path })}
+            onClose={setTo(isAsking, false)}
+            onDone={() => {
+              toast(t('admin.users.invitation.withdrawn', name))
+              // The button that had the focus disappears with the user.
+              document.querySelector('h1')?.focus()
+              void onChange()
+            }}
+          >
+            <p>{t('admin.users.invitation.withdrawText')}</p>
+          </FormDialog>
+        )}
+      </ActionRow>
+    </>
+  )
+}
+
+function OwnActions({ user, isLastAdmin, onChange }: ManageProps) {
+  const isAsking = useSignal(false)
+  return (
+    <>
+      <li class="action">
+        <ButtonLink href={href('/account')}>{t('admin.users.toAccount')}</ButtonLink>
+        <p class="action-text">{t('admin.users.own')}</p>
+      </li>
+      <ActionRow
+        label={t('admin.users.demote')}
+        text={isLastAdmin ? t('admin.users.errors.last_admin') : t('admin.users.demoteOwn')}
+        isOff={isLastAdmin}
+        onClick={setTo(isAsking, true)}
+      >
+        {isAsking.value && (
+          <FormDialog
+            title={t('admin.users.demoteOwnTitle')}
+            submit={t('admin.users.demote')}
+            kind="danger"
+            errorScope="admin.users"
+            onSubmit={() => setRole(user.username, false)}
+            onClose={setTo(isAsking, false)}
+            onDone={() => void onChange()}
+          >
+            <p>{t('admin.users.demoteOwn')}</p>
+          </FormDialog>
+        )}
+      </ActionRow>
+    </>
+  )
+}
+
+function UserActions({ user, isLastAdmin, onChange }: ManageProps) {
   const { username, state, is_admin } = user
   const path = { username }
   const name = { name: username }
-  const dialog = useSignal<'password' | 'removal' | undefined>(undefined)
+  const dialog = useSignal<'deactivation' | 'password' | 'removal' | undefined>(undefined)
   const close = setTo(dialog, undefined)
+  const obstacle = resetObstacle(user, server.value?.mail ?? true)
+  const last = isLastAdmin ? t('admin.users.errors.last_admin') : undefined
 
-  async function finish(request: Promise<unknown>, message: string): Promise<void> {
-    await request
-    toast(message)
+  /** Roles change at once, and can be changed back. */
+  async function changeRole(isAdmin: boolean): Promise<void> {
+    await setRole(username, isAdmin)
     await onChange()
+    toast(isAdmin ? t('admin.users.promoted', name) : t('admin.users.demoted', name), {
+      subject: `role of ${username}`,
+      action: {
+        label: t('common.undo'),
+        run: () =>
+          void setRole(username, !isAdmin)
+            .then(onChange)
+            .catch((error: unknown) => toast(errorMessage(error, 'admin.users'), { kind: 'error' })),
+      },
+    })
   }
 
-  const isActive = state === 'active'
-  const obstacle = resetObstacle(user, server.value?.mail ?? true)
   return (
-    <div class="manage">
-      <ul class="rows">
+    <>
+      {is_admin ? (
         <ActionButtonRow
-          text={isActive ? t('admin.users.deactivateText') : activation(state)}
-          label={isActive ? t('admin.users.deactivate') : t('admin.users.activate')}
-          work={() =>
-            isActive
-              ? finish(call('deactivateUser', { path }), t('admin.users.deactivated', name))
-              : finish(call('activateUser', { path }), t('admin.users.activated', name))
-          }
+          label={t('admin.users.demote')}
+          text={last ?? t('admin.users.demoteText', name)}
+          isOff={isLastAdmin}
+          work={() => changeRole(false)}
         />
+      ) : (
         <ActionButtonRow
-          text={is_admin ? t('admin.users.demoteText') : t('admin.users.promoteText')}
-          label={is_admin ? t('admin.users.demote') : t('admin.users.promote')}
-          work={() =>
-            finish(
-              call('setRole', { path, body: { is_admin: !is_admin } }),
-              is_admin ? t('admin.users.demoted', name) : t('admin.users.promoted', name),
-            )
-          }
+          label={t('admin.users.promote')}
+          text={t('admin.users.promoteText', name)}
+          work={() => changeRole(true)}
         />
-        <ActionRow text={t('admin.users.setPasswordText')}>
-          <Button onClick={setTo(dialog, 'password')}>{t('admin.users.setPassword')}</Button>
-        </ActionRow>
+      )}
+      <ActionRow
+        label={t('admin.users.setPassword')}
+        text={t('admin.users.setPasswordText', name)}
+        onClick={setTo(dialog, 'password')}
+      />
+      <ActionButtonRow
+        label={t('admin.users.mail')}
+        text={obstacle ? t(`admin.users.errors.${obstacle}`) : t('admin.users.mailText', name)}
+        isOff={obstacle !== undefined}
+        work={async () => {
+          await call('mailReset', { path })
+          toast(t('admin.users.mailed', name))
+        }}
+      />
+      {state === 'active' ? (
+        <ActionRow
+          label={t('admin.users.deactivate')}
+          text={last ?? t('admin.users.deactivateText', name)}
+          isOff={isLastAdmin}
+          onClick={setTo(dialog, 'deactivation')}
+        />
+      ) : (
         <ActionButtonRow
-          text={t(obstacle ? `admin.users.errors.${obstacle}` : 'admin.users.mailText')}
-          label={t('admin.users.mail')}
-          isOff={obstacle !== undefined}
-          work={() => finish(call('mailReset', { path }), t('admin.users.mailed', name))}
+          label={t('admin.users.activate')}
+          text={t('admin.users.activateText', name)}
+          work={async () => {
+            await call('activateUser', { path })
+            toast(t('admin.users.activated', name))
+            await onChange()
+          }}
         />
-        <ActionRow text={t('admin.users.removeText')}>
-          <Button kind="danger" onClick={setTo(dialog, 'removal')}>
-            {t('admin.users.remove')}
-          </Button>
-        </ActionRow>
-      </ul>
+      )}
+      <ActionRow
+        label={t('admin.users.remove')}
+        text={last ?? t('admin.users.removeText')}
+        isOff={isLastAdmin}
+        isDanger
+        onClick={setTo(dialog, 'removal')}
+      />
+      {dialog.value === 'deactivation' && (
+        <FormDialog
+          title={t('admin.users.deactivateTitle', name)}
+          submit={t('admin.users.deactivate')}
+          kind="danger"
+          errorScope="admin.users"
+          onSubmit={() => call('deactivateUser', { path })}
+          onClose={close}
+          onDone={() => {
+            toast(t('admin.users.deactivated', name))
+            void onChange()
+          }}
+        >
+          <p>{t('admin.users.deactivateText', name)}</p>
+        </FormDialog>
+      )}
       {dialog.value === 'password' && (
         <NewPassword username={username} onClose={close} onDone={() => toast(t('admin.users.passwordSet', name))} />
       )}
@@ -78,26 +219,23 @@ export function ManageUser({ user, onChange }: { user: User; onChange: () => Pro
           }}
         />
       )}
-    </div>
+    </>
   )
 }
 
-function activation(state: User['state']): string {
-  return state === 'pending_activation'
-    ? `${t('admin.users.activateText')} ${t('admin.users.activatePending')}`
-    : t('admin.users.activateText')
+function setRole(username: string, isAdmin: boolean): Promise<unknown> {
+  return call('setRole', { path: { username }, body: { is_admin: isAdmin } })
 }
 
-interface ActProps {
+interface ActionProps {
+  readonly label: string
   /** What the action does, or why it is not possible. */
   readonly text: string
-  readonly label: string
   readonly isOff?: boolean
-  readonly work: () => Promise<unknown>
 }
 
 /** An action without a dialog. An error is shown beside it, and the focus stays on its button. */
-function ActionButtonRow({ text, label, isOff = false, work }: ActProps) {
+function ActionButtonRow({ work, ...rest }: ActionProps & { readonly work: () => Promise<unknown> }) {
   const { isBusy, error, run } = useMutation()
 
   async function press({ currentTarget }: MouseEvent): Promise<void> {
@@ -106,12 +244,9 @@ function ActionButtonRow({ text, label, isOff = false, work }: ActProps) {
   }
 
   return (
-    <ActionRow text={text}>
-      <Button isBusy={isBusy.value} disabled={isOff} onClick={press}>
-        {label}
-      </Button>
+    <ActionRow {...rest} isBusy={isBusy.value} onClick={press}>
       {error.value !== undefined && (
-        <p class="field-error act-error" role="alert">
+        <p class="field-error action-error" role="alert">
           {errorMessage(error.value, 'admin.users')}
         </p>
       )}
@@ -119,24 +254,33 @@ function ActionButtonRow({ text, label, isOff = false, work }: ActProps) {
   )
 }
 
-/** The explanation of an action, and its button. */
-function ActionRow({ text, children }: { readonly text: string; readonly children: ComponentChildren }) {
+interface ActionRowProps extends ActionProps {
+  readonly isBusy?: boolean
+  readonly isDanger?: boolean
+  readonly onClick: (event: MouseEvent) => unknown
+  readonly children?: ComponentChildren
+}
+
+/** The button of an action, and what it does. */
+function ActionRow({
+  label,
+  text,
+  isOff = false,
+  isBusy = false,
+  isDanger = false,
+  onClick,
+  children,
+}: ActionRowProps) {
   return (
     <li class="action">
+      <Button kind={isDanger ? 'danger' : 'plain'} isBusy={isBusy} disabled={isOff} onClick={onClick}>
+        {label}
+      </Button>
       <p class="action-text">{text}</p>
       {children}
     </li>
   )
 }
-
-/** The error code with which the server would reject sending a reset link to a user; undefined if it can be sent. */
-function resetObstacle({ email, state }: User, canMail: boolean) {
-  if (!canMail) return 'smtp_unconfigured'
-  if (state !== 'active') return 'not_active'
-  return email === '' ? 'no_email' : undefined
-}
-
-export type User = Answer<'listUsers'>[number]
 
 function NewPassword({ username, onClose, onDone }: { username: string; onClose: () => void; onDone: () => void }) {
   const password = useSignal('')
@@ -149,7 +293,7 @@ function NewPassword({ username, onClose, onDone }: { username: string; onClose:
       onClose={onClose}
       onDone={onDone}
     >
-      <p class="muted">{t('admin.users.setPasswordText')}</p>
+      <p class="muted">{t('admin.users.setPasswordText', { name: username })}</p>
       <TextField
         kind="newPassword"
         label={t('admin.users.password')}
@@ -174,9 +318,7 @@ function RemoveUser({ user, onClose, onDone }: { user: User; onClose: () => void
       onSubmit={() => call('deleteUser', { path: { username } })}
       onClose={onClose}
       onDone={() => {
-        // Administrators who have deleted themselves are signed out.
-        if (username === account.value?.username) account.value = null
-        else onDone()
+        onDone()
         // The button that had the focus disappears with the user.
         document.querySelector('h1')?.focus()
       }}
@@ -188,55 +330,6 @@ function RemoveUser({ user, onClose, onDone }: { user: User; onClose: () => void
         })}
       </p>
       <TextField label={t('admin.users.removeName', { name: username })} value={typed} />
-    </FormDialog>
-  )
-}
-
-export function CreateUser({ onClose, onDone }: { onClose: () => void; onDone: () => void }) {
-  const username = useSignal('')
-  const password = useSignal('')
-  const email = useSignal('')
-
-  function create(): Promise<unknown> {
-    const address = email.value.trim()
-    return call('createUser', {
-      body: { username: username.value.trim(), password: password.value, ...(address !== '' && { email: address }) },
-    })
-  }
-
-  return (
-    <FormDialog
-      title={t('admin.users.createTitle')}
-      submit={t('admin.users.create')}
-      errorScope="admin.users"
-      onSubmit={create}
-      onClose={onClose}
-      onDone={() => {
-        toast(t('admin.users.created', { name: username.value.trim() }))
-        onDone()
-      }}
-    >
-      <p class="muted">{t('admin.users.createText')}</p>
-      <TextField
-        label={t('admin.users.username')}
-        required
-        maxLength={64}
-        hint={t('admin.users.usernameHint')}
-        value={username}
-      />
-      <TextField
-        kind="newPassword"
-        label={t('admin.users.password')}
-        hint={t('admin.users.passwordHint')}
-        value={password}
-      />
-      <TextField
-        label={t('admin.users.email')}
-        type="email"
-        isOptional
-        hint={t('admin.users.emailHint')}
-        value={email}
-      />
     </FormDialog>
   )
 }

@@ -2,11 +2,13 @@ import { call } from '../../api/client.ts'
 import { ButtonLink } from '../../components/forms/button.tsx'
 import { t } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
-import { MailedLink, useToken } from './mailed-link.tsx'
+import { AcceptInvitation } from './accept-invitation.tsx'
+import { MailedLink, useLink } from './mailed-link.tsx'
 
-/** Activates an account by a mailed link. */
+/** Activates an account by a mailed link, or lets an invited user choose a password. */
 export default function Activate() {
-  const token = useToken()
+  const { kind, token } = useLink()
+  if (kind === 'invitation') return <AcceptInvitation key={token} token={token} />
   return (
     <MailedLink
       key={token}

@@ -9,25 +9,38 @@ import { useMutation } from '../../hooks/use-query.ts'
 import { t } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
 
+/** A link without a token has ''. */
+interface Link {
+  /** What the token is called in the link. */
+  readonly kind: 'token' | 'invitation'
+  readonly token: string
+}
+
 /**
- * The token of a mailed link, '' if there is none. It stands after the `#`, which browsers do not send, and is removed
+ * The token of the link that has opened the page. It stands after the `#`, which browsers do not send, and is removed
  * from the address immediately, so that it does not remain in the history or in screenshots.
  */
-export function useToken(): string {
-  const [token, setToken] = useState(takeToken)
+export function useLink(): Link {
+  const [link, setLink] = useState(takeLink)
   useEffect(() => {
     // Opening another link while the page is open changes only the fragment and loads nothing.
-    const take = () => setToken((known) => takeToken() || known)
+    const take = () =>
+      setLink((known) => {
+        const next = takeLink()
+        return next.token === '' ? known : next
+      })
     addEventListener('hashchange', take)
     return () => removeEventListener('hashchange', take)
   }, [])
-  return token
+  return link
 }
 
-function takeToken(): string {
-  const token = new URLSearchParams(location.hash.slice(1)).get('token') ?? ''
+function takeLink(): Link {
+  const hash = new URLSearchParams(location.hash.slice(1))
+  const kind = hash.has('invitation') ? 'invitation' : 'token'
+  const token = hash.get(kind) ?? ''
   if (location.hash !== '') history.replaceState(history.state, '', location.pathname + location.search)
-  return token
+  return { kind, token }
 }
 
 interface MailedLinkProps {

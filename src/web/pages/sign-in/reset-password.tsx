@@ -7,12 +7,12 @@ import { Form } from '../../components/forms/form.tsx'
 import { AuthLayout } from '../../components/layout/auth-layout.tsx'
 import { useMutation } from '../../hooks/use-query.ts'
 import { t } from '../../locales/index.ts'
-import { MailedLink, useToken } from './mailed-link.tsx'
+import { MailedLink, useLink } from './mailed-link.tsx'
 import { SignInInstead, SignInLater } from './register.tsx'
 
 /** Asks for an email address to send a link to or, when opened by such a link, for the new password. */
 export default function ResetPassword() {
-  const token = useToken()
+  const { token } = useLink()
   return token === '' ? <RequestLink /> : <NewPassword key={token} token={token} />
 }
 

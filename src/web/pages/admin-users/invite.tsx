@@ -1,0 +1,104 @@
+import { useSignal } from '@preact/signals'
+import { call } from '../../api/client.ts'
+import { Notice } from '../../components/feedback/notice.tsx'
+import { Button } from '../../components/forms/button.tsx'
+import { Checkbox } from '../../components/forms/choice.tsx'
+import { closeDialog, Dialog, DialogActions, FormDialog } from '../../components/forms/dialog.tsx'
+import { CopyField, TextField } from '../../components/forms/field.tsx'
+import { QrCode } from '../../components/qr-code.tsx'
+import { setter } from '../../hooks/setters.ts'
+import { date, t } from '../../locales/index.ts'
+import { toast } from '../../store/toasts.ts'
+import { type IssuedInvitation, invitationText, isLoopback } from './invitation.ts'
+
+interface InviteProps {
+  readonly onClose: () => void
+  /** Called with the invitation, or without one when the account was made with a password. */
+  readonly onDone: (invitation: IssuedInvitation | undefined) => void
+}
+
+/** Asks for the name of a new user, who gets a link or, if the administrator prefers, a password. */
+export function InviteUser({ onClose, onDone }: InviteProps) {
+  const username = useSignal('')
+  const email = useSignal('')
+  const hasPassword = useSignal(false)
+  const password = useSignal('')
+  const made = useSignal<IssuedInvitation | undefined>(undefined)
+
+  async function submit(): Promise<void> {
+    const address = email.value.trim()
+    const body = { username: username.value.trim(), ...(address !== '' && { email: address }) }
+    if (hasPassword.value) await call('createUser', { body: { ...body, password: password.value } })
+    else made.value = await call('inviteUser', { body })
+  }
+
+  return (
+    <FormDialog
+      title={t('admin.users.inviteTitle')}
+      submit={hasPassword.value ? t('admin.users.createSubmit') : t('admin.users.inviteSubmit')}
+      errorScope="admin.users"
+      onSubmit={submit}
+      onClose={onClose}
+      onDone={() => {
+        if (!made.value) toast(t('admin.users.created', { name: username.value.trim() }))
+        onDone(made.value)
+      }}
+    >
+      <p class="muted">{t('admin.users.inviteText')}</p>
+      <TextField
+        label={t('admin.users.username')}
+        required
+        maxLength={64}
+        hint={t('admin.users.usernameHint')}
+        value={username}
+      />
+      <TextField
+        label={t('admin.users.email')}
+        type="email"
+        isOptional
+        hint={t('admin.users.emailHint')}
+        value={email}
+      />
+      <Checkbox label={t('admin.users.ownPassword')} checked={hasPassword.value} onChange={setter(hasPassword)} />
+      {hasPassword.value && (
+        <TextField
+          kind="newPassword"
+          label={t('admin.users.password')}
+          hint={t('admin.users.passwordHint')}
+          value={password}
+        />
+      )}
+    </FormDialog>
+  )
+}
+
+/** An invitation to hand over, by copying, scanning or on paper. */
+export function InvitationCard({ invitation, onClose }: { invitation: IssuedInvitation; onClose: () => void }) {
+  const name = invitation.user.username
+  return (
+    <Dialog title={t('admin.users.invitation.title', { name })} onClose={onClose} isText>
+      <p class="muted not-printed">{t('admin.users.invitation.lead', { name, date: date(invitation.expires) })}</p>
+      {isLoopback(invitation) && <Notice kind="warn">{t('admin.users.invitation.loopback')}</Notice>}
+      <div class="invitation">
+        <CopyField
+          text={invitationText(invitation)}
+          label={t('admin.users.invitation.label')}
+          action={t('admin.users.invitation.copy')}
+        />
+        <QrCode
+          text={invitation.link}
+          label={t('admin.users.invitation.qr')}
+          hint={t('admin.users.invitation.qrHint')}
+        />
+      </div>
+      <DialogActions>
+        <Button kind="quiet" onClick={() => print()}>
+          {t('admin.users.invitation.print')}
+        </Button>
+        <Button kind="main" onClick={closeDialog}>
+          {t('common.done')}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  )
+}
