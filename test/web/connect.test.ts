@@ -1,18 +1,35 @@
 import { expect, test } from 'bun:test'
 import { encode } from 'uqr'
 import { qrPath } from '../../src/web/components/qr-path.ts'
-import { activeSince, serverAddress, stepParts } from '../../src/web/pages/connect/connection.ts'
+import { activeSince, addressesForApps, stepParts } from '../../src/web/pages/connect/connection.ts'
 import { LOCALES } from './support/texts.ts'
 
-test.each([
-  ['that of the page', 'http://192.168.1.20:8080/', '', 'http://192.168.1.20:8080', true, false],
-  ['before the configured one', 'http://nas.lan/', 'https://p.example', 'http://nas.lan', true, false],
-  ['not that of localhost', 'http://localhost:8080/', 'https://p.example/', 'https://p.example', false, false],
-  ['nothing better than this computer', 'http://127.0.0.1:8080/', '', 'http://127.0.0.1:8080', true, true],
-  ['a configured one that is no better', 'http://[::1]/', 'http://localhost', 'http://[::1]', true, true],
-  ['a name that only looks so', 'https://localhost.example/', '', 'https://localhost.example', false, false],
-])('the address for apps, %s: %s and %p make %s', (_, page, configured, address, isPlain, isLoopback) => {
-  expect(serverAddress(page, configured)).toEqual({ address, isPlain, isLoopback })
+const LAN = ['http://192.168.1.20:8080', 'http://10.0.0.7:8080']
+const NAS = 'http://nas.lan:8080'
+const PUBLIC = 'https://p.example'
+
+test.each<[string, page: string, base_url: string, addresses: string[], expected: string[]]>([
+  ['the page, then those of the network', `${NAS}/`, NAS, LAN, [NAS, ...LAN]],
+  ['the page alone if it is by https', `${PUBLIC}/`, PUBLIC, LAN, [PUBLIC]],
+  ['those of the network if the page is on this computer', 'http://localhost:8080/', 'http://localhost:8080', LAN, LAN],
+  ['each one once', `${LAN[1]}/`, LAN[1] ?? '', LAN, [LAN[1] ?? '', LAN[0] ?? '']],
+  ['the configured one first', `${NAS}/`, PUBLIC, [PUBLIC], [PUBLIC, NAS]],
+  [
+    'the configured one for a page on this computer',
+    'http://127.0.0.1:8080/',
+    `${PUBLIC}/podcasts`,
+    [`${PUBLIC}/podcasts`],
+    [`${PUBLIC}/podcasts`],
+  ],
+  ['none if only this computer reaches it', 'http://127.0.0.1:8080/', 'http://127.0.0.1:8080', [], []],
+  ['none if what is configured is no better', 'http://[::1]/', 'http://localhost', ['http://localhost'], []],
+  ['a name that only looks like this computer', 'https://localhost.example/', '', [], ['https://localhost.example']],
+])('addresses for apps: %s', (_, page, base_url, addresses, expected) => {
+  expect(addressesForApps(page, { base_url, addresses })).toEqual(expected)
+})
+
+test('until the server has said more, apps are given the address of the page', () => {
+  expect(addressesForApps(`${NAS}/`, undefined)).toEqual([NAS])
 })
 
 const seen = (id: string, last_contact: string) => ({ id, caption: id, last_contact })

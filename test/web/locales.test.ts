@@ -17,7 +17,9 @@ function placeholdersIn(text: string): Set<string> {
 }
 
 /** Names and terms that are the same in every language. */
-const NAMES = 'podstep|AntennaPod|gPodder|Kasts|Clementine|Android|Linux, Android|OPML|Web|Linux, Windows, macOS'
+const NAMES =
+  'podstep|AntennaPod|gPodder|Kasts|Clementine|Android|Linux, Android|OPML|Web|Linux, Windows, macOS|' +
+  'AntennaPod (Nextcloud)|Podcini|iPhone|Cardo|PinePods|Music Assistant|Home Assistant|Kodi'
 const HOURS = '{h} h {m} min'
 
 /** What is the same as in English in one language. Anything else that is equal has been forgotten. */

@@ -8,6 +8,7 @@ import {
   enableAutoSync,
   ensureSyncOffer,
   offerFor,
+  reloadSyncOffer,
   syncOffer,
 } from '../../src/web/store/sync/sync-offer.ts'
 import { fakeServer, type SentRequest } from './support/fake-server.ts'
@@ -116,6 +117,16 @@ describe('on the page', () => {
     fakeServer(answer)
     expect(syncOffer.value).toBeUndefined()
     await ensureSyncOffer()
+    expect(syncOffer.value?.devices).toEqual(['phone', 'desk', 'car'])
+  })
+
+  test('a device that has come since is in it once it is loaded again', async () => {
+    groups = [['phone', 'desk', 'car']]
+    fakeServer(answer)
+    await ensureSyncOffer()
+    expect(syncOffer.value).toBeUndefined()
+    groups = [['phone', 'desk']]
+    await reloadSyncOffer()
     expect(syncOffer.value?.devices).toEqual(['phone', 'desk', 'car'])
   })
 

@@ -1,7 +1,15 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import { useHints } from '../hooks/use-hints.ts'
 import { t } from '../locales/index.ts'
-import { acceptOffer, decline, ensureSyncOffer, type SyncOffer, syncOffer } from '../store/sync/sync-offer.ts'
+import {
+  acceptOffer,
+  decline,
+  ensureSyncOffer,
+  reloadSyncOffer,
+  type SyncOffer,
+  syncOffer,
+} from '../store/sync/sync-offer.ts'
 import { toast } from '../store/toasts.ts'
 import { captionList } from './device.tsx'
 import { attempt } from './feedback/notice.tsx'
@@ -18,6 +26,7 @@ export function SyncBanner() {
     // Without an answer there is nothing to offer.
     void ensureSyncOffer().catch(() => undefined)
   }, [])
+  useHints(['devices', 'subscriptions'], () => reloadSyncOffer().catch(() => undefined))
   const offer = syncOffer.value
   if (!offer) return null
 

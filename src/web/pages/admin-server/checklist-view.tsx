@@ -13,7 +13,7 @@ import { hideChecklist, loadChecklistHidden } from '../../store/checklist.ts'
 import { href } from '../../store/paths.ts'
 import { account, server } from '../../store/session.ts'
 import { toast } from '../../store/toasts.ts'
-import { serverAddress } from '../connect/connection.ts'
+import { addressesForApps } from '../connect/connection.ts'
 import { configLines, firstSteps, type Setup, type Step, type StepState, stepState } from './first-steps.ts'
 
 type SetupQuery = Query<Setup & { readonly folder: string }>
@@ -108,7 +108,7 @@ function StepItem({ step, setup, reload }: Omit<StepsProps, 'steps'> & { step: S
   const isOpen = useSignal(false)
   const state = stepState(step)
   const lines = configLines(step, {
-    address: serverAddress(document.baseURI, server.value?.base_url ?? '').address,
+    address: addressesForApps(document.baseURI, server.value)[0] ?? document.baseURI,
     key: t('admin.checklist.directory.key'),
     secret: t('admin.checklist.directory.secret'),
   })

@@ -1,8 +1,8 @@
-import { useSignal } from '@preact/signals'
-import { NewAppPassword } from '../../components/app-password.tsx'
-import { Notice } from '../../components/feedback/notice.tsx'
-import { ButtonLink } from '../../components/forms/button.tsx'
-import { ButtonChoice } from '../../components/forms/choice.tsx'
+import { type Signal, useSignal } from '@preact/signals'
+import { type Answer, call } from '../../api/client.ts'
+import { ErrorNotice, errorMessage, Notice } from '../../components/feedback/notice.tsx'
+import { Button, ButtonLink } from '../../components/forms/button.tsx'
+import { ButtonChoice, Select } from '../../components/forms/choice.tsx'
 import { CopyField } from '../../components/forms/field.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { Page } from '../../components/layout/page.tsx'
@@ -10,86 +10,162 @@ import { QrCode } from '../../components/qr-code.tsx'
 import { SyncBanner } from '../../components/sync-banner.tsx'
 import { setter } from '../../hooks/setters.ts'
 import { useHints } from '../../hooks/use-hints.ts'
-import { useQuery } from '../../hooks/use-query.ts'
+import { useMutation, useQuery } from '../../hooks/use-query.ts'
 import { t } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
 import { account, loadServer, server } from '../../store/session.ts'
 import { loadDevices, loadHolders } from '../../store/subscriptions.ts'
-import { activeSince, type DeviceActivity, type ServerAddress, serverAddress, stepParts } from './connection.ts'
+import { activeSince, addressesForApps, type DeviceActivity, stepParts } from './connection.ts'
+
+const APPS = [
+  'antennapod',
+  'nextcloud',
+  'podcini',
+  'iphone',
+  'gpodder',
+  'kasts',
+  'clementine',
+  'cardo',
+  'pinepods',
+  'music',
+  'kodi',
+  'other',
+] as const
+
+type App = (typeof APPS)[number]
 
 /** How to connect an app to this server, and whether it has connected. */
 export default function Connect() {
   // Optional: the page works with what is known without it.
   useQuery(loadServer)
-  const address = serverAddress(document.baseURI, server.value?.base_url ?? '')
+  const addresses = addressesForApps(document.baseURI, server.value)
+  const chosen = useSignal('')
+  const address = addresses.find((each) => each === chosen.value) ?? addresses[0]
+  const app = useSignal<App>('antennapod')
   return (
     <Page title={t('connect.title')} lead={t('connect.lead')}>
       <div class="connect">
-        <section class="card stack connect-server" aria-labelledby="asked">
+        <section class="card" aria-labelledby="app">
+          <AppSteps app={app} address={address} />
+        </section>
+        <section class="card stack connect-details" aria-labelledby="asked">
           <h2 id="asked">{t('connect.asked')}</h2>
-          <Credentials address={address} />
-          <QrCode
-            text={address.address}
-            label={t('connect.qr', { address: address.address })}
-            hint={t('connect.qrHint')}
-          />
+          <dl class="connect-asked">
+            <div>
+              <dt>{t('connect.address')}</dt>
+              <dd class="stack-small">
+                <Addresses addresses={addresses} address={address} onChoose={setter(chosen)} />
+              </dd>
+            </div>
+            <div>
+              <dt>{t('connect.username')}</dt>
+              <dd>
+                <CopyField text={account.value?.username ?? ''} label={t('connect.username')} />
+              </dd>
+            </div>
+            <div>
+              <dt>{t('connect.password')}</dt>
+              <dd class="stack-small">
+                <Password key={app.value} app={app.value} />
+              </dd>
+            </div>
+          </dl>
         </section>
         <div class="stack">
-          <section class="card" aria-labelledby="app">
-            <AppSteps server={address} />
-          </section>
           <ConnectionStatus />
           <SyncBanner />
-          {location.protocol === 'http:' && address.isPlain && (
-            <Notice kind="warn">
-              <h2 class="connect-plain">{t('connect.plainTitle')}</h2>
-              <p>{t('connect.plain')}</p>
-            </Notice>
-          )}
         </div>
       </div>
     </Page>
   )
 }
 
-function Credentials({ address }: { address: ServerAddress }) {
-  const sso = server.value?.sso
+interface AddressesProps {
+  readonly addresses: readonly string[]
+  /** The chosen one; undefined if other devices have none. */
+  readonly address: string | undefined
+  readonly onChoose: (address: string) => void
+}
+
+/** The address to type into apps, with its QR code. */
+function Addresses({ addresses, address, onChoose }: AddressesProps) {
+  if (address === undefined)
+    return (
+      <>
+        <CopyField text={document.baseURI.replace(/\/+$/, '')} label={t('connect.address')} />
+        <p class="small connect-warn">{t('connect.loopback')}</p>
+      </>
+    )
   return (
-    <dl class="connect-asked">
-      <div>
-        <dt>{t('connect.address')}</dt>
-        <dd class="stack-small">
-          <CopyField text={address.address} label={t('connect.address')} />
-          {address.isLoopback && <p class="small connect-warn">{t('connect.loopback')}</p>}
-        </dd>
-      </div>
-      <div>
-        <dt>{t('connect.username')}</dt>
-        <dd>
-          <strong>{account.value?.username}</strong>
-        </dd>
-      </div>
-      <div>
-        <dt>{t('connect.password')}</dt>
-        <dd class="stack-small">
-          <p>{account.value?.has_password ? t('connect.passwordText') : t('connect.passwordNone')}</p>
-          {sso?.enabled && <p>{t('connect.passwordSso', { provider: sso.provider_name ?? '' })}</p>}
-          <NewAppPassword />
-          <p>
-            <a href={href('/account')}>{t('connect.toAccount')}</a>
-          </p>
-        </dd>
-      </div>
-    </dl>
+    <>
+      <CopyField text={address} label={t('connect.address')} />
+      {addresses.length > 1 && (
+        <>
+          <Select
+            label={t('connect.whichAddress')}
+            value={address}
+            options={addresses.map((value) => ({ value, label: value }))}
+            onChoose={onChoose}
+          />
+          <p class="muted small">{t('connect.lanHint')}</p>
+        </>
+      )}
+      {address.startsWith('http://') && <p class="muted small">{t('connect.plain')}</p>}
+      <QrCode text={address} label={t('connect.qr', { address })} hint={t('connect.qrHint')} />
+    </>
   )
 }
 
-const APPS = ['antennapod', 'gpodder', 'kasts', 'clementine', 'nextcloud', 'other'] as const
+/** What to use as password, and a button that makes one for the app. It is shown only once. */
+function Password({ app }: { app: App }) {
+  const { isBusy, data, error, run } = useMutation<Answer<'createAppPassword'>>()
+  const sso = server.value?.sso
+  const name = app === 'other' ? t('connect.anApp') : t(`connect.apps.${app}.name`)
+  const made = data.value
+  // The app gets one by itself.
+  if (app === 'nextcloud') return <p>{t('connect.passwordNextcloud')}</p>
+
+  function make(): Promise<boolean> {
+    return run(() => call('createAppPassword', { body: { name, scope: app === 'kodi' ? 'read' : 'sync' } }))
+  }
+
+  return (
+    <>
+      {!made && <p>{account.value?.has_password ? t('connect.passwordText') : t('connect.passwordNone')}</p>}
+      {!made && sso?.enabled && <p>{t('connect.passwordSso', { provider: sso.provider_name ?? '' })}</p>}
+      {!made && (
+        <div class="row">
+          <Button icon="plus" isBusy={isBusy.value} onClick={make}>
+            {t('connect.passwordMake', { app: name })}
+          </Button>
+        </div>
+      )}
+      <ErrorNotice text={errorMessage(error.value, 'account')} />
+      <div class="stack-small" role="status">
+        {made && (
+          <>
+            <CopyField text={made.password} label={t('connect.password')} />
+            <p class="muted small">{t('connect.passwordMade', { app: name })}</p>
+          </>
+        )}
+      </div>
+      {made && <QrCode text={made.password} label={t('connect.passwordQr')} hint={t('connect.passwordQrHint')} />}
+      <p>
+        <a href={href('/account')}>{t('connect.toAccount')}</a>
+      </p>
+    </>
+  )
+}
+
+interface AppStepsProps {
+  readonly app: Signal<App>
+  readonly address: string | undefined
+}
 
 /** Instructions for each app. */
-function AppSteps({ server }: { server: ServerAddress }) {
-  const chosen = useSignal<(typeof APPS)[number]>('antennapod')
+function AppSteps({ app: chosen, address }: AppStepsProps) {
   const app = chosen.value
+  const plain = t(`connect.apps.${app}.plain`)
   return (
     <div class="stack">
       <h2 id="app">{t('connect.which')}</h2>
@@ -109,21 +185,22 @@ function AppSteps({ server }: { server: ServerAddress }) {
             .split('\n')
             .map((step) => (
               <li key={step}>
-                <Step step={step} address={server.address} />
+                <Step step={step} address={address} />
               </li>
             ))}
         </ol>
-        {server.isPlain && t(`connect.apps.${app}.plain`) !== '' && <Notice>{t(`connect.apps.${app}.plain`)}</Notice>}
+        {address?.startsWith('http://') && plain !== '' && <Notice>{plain}</Notice>}
       </div>
     </div>
   )
 }
 
-function Step({ step, address }: { step: string; address: string }) {
+function Step({ step, address }: { step: string; address: string | undefined }) {
   return (
     <p>
       {stepParts(step).map(({ kind, text }) => {
-        if (kind === 'address') return <code key="address">{address}</code>
+        if (kind === 'address')
+          return address === undefined ? t('connect.unknown') : <code key="address">{address}</code>
         return kind === 'screen' ? <strong key={text}>{text}</strong> : text
       })}
     </p>

@@ -1,22 +1,23 @@
-export interface ServerAddress {
-  /** What to type into apps, without a slash at the end. */
-  readonly address: string
-  /** Whether the address begins with http://. */
-  readonly isPlain: boolean
-  /** Whether the address works only on the computer that the server runs on. */
-  readonly isLoopback: boolean
+/** What the server says about its own addresses. */
+interface KnownAddresses {
+  readonly base_url: string
+  readonly addresses: readonly string[]
 }
 
 /**
- * The server address for apps: the one this page was opened with, since that is known to work. If it works only on this
- * computer, the configured `base_url` (`configured`, '' if there is none) is preferred.
+ * The addresses for apps on other devices, the best one first, without a slash at the end: `base_url` where it is set, the
+ * one this page was opened with, since that is known to work, and those of the server in its networks. The latter are left
+ * out beside a page by https, of which they are a worse copy. None if only this computer can reach the server.
  */
-export function serverAddress(page: string, configured: string): ServerAddress {
-  const useConfigured = isLoopback(page) && configured !== '' && !isLoopback(configured)
-  const address = (useConfigured ? configured : page).replace(/\/+$/, '')
-  return { address, isPlain: address.startsWith('http://'), isLoopback: isLoopback(address) }
+export function addressesForApps(page: string, known: KnownAddresses | undefined): readonly string[] {
+  const { base_url: base = '', addresses = [] } = known ?? {}
+  const own = addresses.includes(base) ? [base, page] : [page]
+  const others = own.some((each) => each.startsWith('https:')) ? [] : addresses
+  const reachable = [...own, ...others].map((each) => each.replace(/\/+$/, '')).filter((each) => !isLoopback(each))
+  return reachable.length > 0 ? [...new Set(reachable)] : addresses.filter((each) => !isLoopback(each))
 }
 
+/** Whether an address works only on the computer that the server runs on. */
 function isLoopback(address: string): boolean {
   const { hostname } = new URL(address)
   return /^(?:(?:.+\.)?localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)

@@ -101,6 +101,12 @@ export async function ensureSyncOffer(): Promise<void> {
   if (deviceSets(devices.value ?? [], groups.value).length > 1) await ensureAccountSettings()
 }
 
+/** Loads what `syncOffer` is made of again. Rejects with `ApiError`. */
+export async function reloadSyncOffer(): Promise<void> {
+  await Promise.all([loadDevices(), loadHolders()])
+  await ensureSyncOffer()
+}
+
 /** Remembers in this browser that the user wants no such offer until there are other devices. */
 export function decline({ devices: ids }: SyncOffer): void {
   localStorage.setItem(storageKey(), keyOf(ids))
