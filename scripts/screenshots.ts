@@ -15,6 +15,7 @@ import { drawCovers } from './covers.ts'
 const DOORS = ['/login', '/register']
 const PAGES = [
   '/',
+  '/inbox',
   '/podcast?url={feeds}%2Fharbour.xml',
   '/episode?podcast={feeds}%2Fharbour.xml&url={feeds}%2Fharbour%2F34.mp3',
   '/add',

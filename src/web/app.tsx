@@ -22,6 +22,7 @@ import { account } from './store/session.ts'
  * The files of pages. Pages that are used together share one, since a request takes longer than what they weigh. What
  * several files need gets into the main one (scripts/web-chunks.ts).
  */
+const home = () => import('./pages/chunks/home.ts')
 const podcasts = () => import('./pages/chunks/podcasts.ts')
 const settings = () => import('./pages/chunks/settings.ts')
 const admin = () => import('./pages/chunks/admin.ts')
@@ -36,7 +37,8 @@ const PUBLIC_PAGES = {
 }
 
 const PAGES = {
-  '/': async () => (await podcasts()).Home,
+  '/': async () => (await home()).Home,
+  '/inbox': async () => (await home()).Inbox,
   '/podcast': async () => (await podcasts()).Podcast,
   '/episode': async () => (await podcasts()).Episode,
   '/add': async () => (await podcasts()).Add,

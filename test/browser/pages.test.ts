@@ -13,7 +13,7 @@ const PUBLIC_PAGES =
 
 /** `{feeds}` stands for the web server of the sample podcasts. */
 const PAGES =
-  '/ /podcast?url={feeds}/harbour.xml /podcast?url={feeds}/gone.xml ' +
+  '/ /inbox /podcast?url={feeds}/harbour.xml /podcast?url={feeds}/gone.xml ' +
   '/episode?podcast={feeds}/harbour.xml&url={feeds}/harbour/34.mp3 /add /add?url={feeds}/harbour.xml /discover /discover?q=harbour /listening /year /favorites /activity /devices ' +
   '/connect /upgrades /transfer /account /admin/users /admin/feeds /admin/server'
 

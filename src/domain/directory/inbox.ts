@@ -16,13 +16,16 @@ import type {
   UnplayedCount,
 } from './ports.ts'
 
-/** What an episode is marked as. */
-export type Mark = 'played' | 'new'
+/** What an episode is marked as. `in_progress` takes back another mark: it needs the position. */
+export type Mark = 'played' | 'new' | 'in_progress'
 
 type EpisodeUrls = Pick<EpisodeAction, 'podcast' | 'episode'>
 
+/** How far an episode had been heard, in seconds. */
+type Place = Partial<Pick<EpisodeAction, 'position' | 'total'>>
+
 /** Episodes by their URLs, or all of a podcast. */
-export type Marked = { readonly episodes: readonly EpisodeUrls[] } | { readonly podcast: string }
+export type Marked = { readonly episodes: readonly (EpisodeUrls & Place)[] } | { readonly podcast: string }
 
 export interface MarkResult {
   /** How many episodes were not what they are now. */
@@ -39,8 +42,12 @@ export type Inbox = ReturnType<typeof createInbox>
 
 /** What a user has begun, what is new, and how to say that it was heard (docs/protocol.md#D90, D91). */
 export function createInbox(store: InboxStore, episodeActions: EpisodeActions, clock: Clock) {
-  async function find(userId: UserId, marked: Marked, as: Mark): Promise<MarkableEpisode[]> {
-    if ('episodes' in marked) return store.episodesToMark(userId, distinct(marked.episodes.map(parseEpisode)))
+  async function find(userId: UserId, marked: Marked, as: Mark): Promise<(MarkableEpisode & { place?: Place })[]> {
+    if ('episodes' in marked) {
+      const episodes = distinct(marked.episodes.map(parseEpisode))
+      const known = await store.episodesToMark(userId, episodes)
+      return known.map((episode, index) => ({ ...episode, place: episodes[index] ?? {} }))
+    }
     const url = sanitizeUrl(marked.podcast) ?? marked.podcast
     const isWanted = ({ action }: MarkableEpisode) => !isMarked(as, action)
     const found = await store.episodesOfPodcast(userId, url, isWanted, MARKS_PER_REQUEST + 1)
@@ -55,7 +62,11 @@ export function createInbox(store: InboxStore, episodeActions: EpisodeActions, c
     /** What cannot be a feed URL matches nothing. */
     list(
       userId: UserId,
-      page: PageBefore & { readonly podcast: string | undefined; readonly onlyUnplayed: boolean },
+      page: PageBefore & {
+        readonly podcast: string | undefined
+        readonly tag: string | undefined
+        readonly onlyUnplayed: boolean
+      },
     ): Promise<PageOfTime<ListedEpisode>> {
       const { podcast } = page
       return store.inbox(userId, { ...page, podcast: podcast && (sanitizeUrl(podcast) ?? podcast) })
@@ -65,15 +76,19 @@ export function createInbox(store: InboxStore, episodeActions: EpisodeActions, c
 
     /**
      * Writes ordinary episode actions without a device, which all apps get with their next synchronization. What is
-     * marked already is left alone, so that marking twice changes nothing. Throws `validation_failed` for what is no URL
-     * or too many, `unknown_podcast`.
+     * marked already is left alone, so that marking twice changes nothing. Throws `validation_failed` for what is no URL,
+     * too many, or in progress at no position, `unknown_podcast`.
      */
     async mark(syncClient: SyncClient, marked: Marked, as: Mark): Promise<MarkResult> {
       if ('episodes' in marked && marked.episodes.length > MARKS_PER_REQUEST)
         throw invalid('episodes', `episodes must be ${MARKS_PER_REQUEST} at most`)
+      if (as === 'in_progress' && !('episodes' in marked && marked.episodes.every(({ position }) => position)))
+        throw invalid('episodes', 'in_progress needs the position of each episode')
       const found = await find(syncClient.userId, marked, as)
       const now = clock.seconds()
-      const actions = found.slice(0, MARKS_PER_REQUEST).flatMap((episode) => planMark(as, episode, now) ?? [])
+      const actions = found
+        .slice(0, MARKS_PER_REQUEST)
+        .flatMap((episode) => planMark(as, episode, now, episode.place) ?? [])
       const timestamp = await episodeActions.mark(syncClient, actions)
       return { marked: actions.length, hasMore: found.length > MARKS_PER_REQUEST, timestamp }
     },
@@ -84,29 +99,37 @@ export function createInbox(store: InboxStore, episodeActions: EpisodeActions, c
 const UNKNOWN_LENGTH = 1
 
 /** The action that marks the episode; undefined if it is what it is to be. `now` in Unix seconds. */
-export function planMark(as: Mark, episode: MarkableEpisode, now: number): EpisodeAction | undefined {
+export function planMark(
+  as: Mark,
+  episode: MarkableEpisode,
+  now: number,
+  place: Place = {},
+): EpisodeAction | undefined {
   const { podcast, episode: url, duration, action } = episode
-  if (isMarked(as, action)) return undefined
+  if (isMarked(as, action, place)) return undefined
   // Later than the state, also if a clock that runs ahead has reported that (docs/protocol.md#D45).
   const at = action ? Math.max(now, action.at + 1) : now
   if (as === 'new') return { podcast, episode: url, kind: 'new', at }
   // AntennaPod takes no action without all three; as a mark (D86) it says nothing of listening.
-  const total = action?.total || duration || UNKNOWN_LENGTH
-  return { podcast, episode: url, kind: 'play', at, started: total, position: total, total }
+  const total = (as === 'in_progress' && place.total) || action?.total || duration || UNKNOWN_LENGTH
+  if (as === 'played') return { podcast, episode: url, kind: 'play', at, started: total, position: total, total }
+  const { position = 1 } = place
+  return { podcast, episode: url, kind: 'play', at, started: position, position, total: Math.max(total, position + 1) }
 }
 
-function isMarked(as: Mark, action: EpisodeAction | undefined): boolean {
+function isMarked(as: Mark, action: EpisodeAction | undefined, { position }: Place = {}): boolean {
+  if (as === 'in_progress') return listenStateOf(action) === as && action?.position === position
   return as === 'new' ? listenStateOf(action) === 'new' : action !== undefined && isFinished(action)
 }
 
-function parseEpisode({ podcast, episode }: EpisodeUrls, index: number): EpisodeUrls {
+function parseEpisode({ podcast, episode, ...place }: EpisodeUrls & Place, index: number): EpisodeUrls & Place {
   const urls = { podcast: sanitizeUrl(podcast), episode: sanitizeUrl(episode) }
   for (const [key, url] of Object.entries(urls))
     if (url === undefined) throw invalid('episodes', `episodes[${index}].${key} must be a URL`)
-  return { podcast: urls.podcast ?? '', episode: urls.episode ?? '' }
+  return { ...place, podcast: urls.podcast ?? '', episode: urls.episode ?? '' }
 }
 
-function distinct(episodes: readonly EpisodeUrls[]): EpisodeUrls[] {
+function distinct<E extends EpisodeUrls>(episodes: readonly E[]): E[] {
   return [...new Map(episodes.map((urls) => [`${urls.podcast} ${urls.episode}`, urls])).values()]
 }
 

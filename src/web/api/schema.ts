@@ -112,6 +112,19 @@ export interface Operations {
     body: readonly ({ podcast: string; episode: string; guid?: string; device?: string; action: string; timestamp?: string; started?: number; position?: number; total?: number })[]
     answer: { timestamp: number; update_urls: readonly ([string, string])[]; rejected?: readonly ({ index: number; error: string; message: string })[] }
   }
+  listInProgress: {
+    query: { before?: string | number; per_page?: string | number }
+    answer: { next: string | null; items: readonly ({ podcast: { url: string; title: string; logo_url: string; artwork: string }; episode: { title: string; url: string; website: string; mygpo_link: string; guid: string; released: string; duration: number | null; image_url: string }; state: "new" | "in_progress" | "played"; position?: number; total?: number; device?: string; timestamp?: string })[] }
+  }
+  listInbox: {
+    query: { before?: string | number; per_page?: string | number; podcast?: string | number; tag?: string | number; unplayed?: string | number }
+    answer: { next: string | null; items: readonly ({ podcast: { url: string; title: string; logo_url: string; artwork: string }; episode: { title: string; url: string; website: string; mygpo_link: string; guid: string; released: string; duration: number | null; image_url: string }; state: "new" | "in_progress" | "played"; position?: number; total?: number; device?: string; timestamp?: string })[] }
+  }
+  listUnplayed: { answer: readonly ({ url: string; unplayed: number })[] }
+  markEpisodes: {
+    body: { as: "played" | "new" | "in_progress"; episodes?: readonly ({ podcast: string; episode: string; position?: number; total?: number })[]; podcast?: string }
+    answer: { status: "ok"; marked: number; has_more: boolean; timestamp: number }
+  }
   getListening: {
     query: { from?: string | number; to?: string | number; offset?: string | number }
     answer: { from: string; to: string; minutes: number; episodes: number; days: readonly ({ date: string; minutes: number })[]; weekdays: readonly (number)[]; podcasts: readonly ({ url: string; title: string; logo_url: string; minutes: number; episodes: number })[] }
@@ -297,6 +310,10 @@ export const ADDRESSES = {
   applyMove: ['POST', '/api/2/me/moves'],
   listEpisodeActions: ['GET', '/api/2/episodes/{username}.json'],
   uploadEpisodeActions: ['POST', '/api/2/episodes/{username}.json'],
+  listInProgress: ['GET', '/api/2/me/in-progress'],
+  listInbox: ['GET', '/api/2/me/inbox'],
+  listUnplayed: ['GET', '/api/2/me/unplayed'],
+  markEpisodes: ['POST', '/api/2/me/episodes/mark'],
   getListening: ['GET', '/api/2/me/listening'],
   getHistory: ['GET', '/api/2/me/history'],
   listFavorites: ['GET', '/api/2/favorites/{username}.json'],

@@ -1,6 +1,7 @@
 /** Strokes on a grid of 24 by 24. */
 const PATHS = {
   home: 'M3.500 11 12 4l8.500 7M5.500 9.500V20h4.500v-6h4v6h4.500V9.500',
+  inbox: 'M4 5h16v14H4zM4 14h4.500l1.500 2.500h4l1.500-2.500H20',
   discover: 'M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18M15.5 8.5l-2 5-5 2 2-5z',
   year: 'M4 6h16v14H4zM4 10h16M8 3v4M16 3v4',
   listening: 'M4 20V10M10 20V4M16 20v-7M20 20v-3',

@@ -32,6 +32,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
 /** The pages, in the order of the navigation: the letter to press after `g`, the path, and the name there. */
 export const PAGE_KEYS = [
   ['h', '/', 'home'],
+  ['n', '/inbox', 'inbox'],
   ['d', '/discover', 'discover'],
   ['f', '/favorites', 'favorites'],
   ['l', '/listening', 'listening'],

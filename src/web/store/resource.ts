@@ -22,6 +22,11 @@ computed(ownName).subscribe(() => {
   for (const each of forget) each()
 })
 
+/** Runs `work` when another user signs in, or nobody is signed in any more. */
+export function onUserChange(work: () => void): void {
+  forget.add(work)
+}
+
 /**
  * Loads something once for all components. Of answers that overtake each other the one to the last request counts, and
  * the answer to a request of another user never does.
@@ -45,7 +50,7 @@ export function createResource<T>(request: () => Promise<T>): Resource<T> {
     return loading.answer
   }
 
-  forget.add(() => {
+  onUserChange(() => {
     last = undefined
     value.value = undefined
   })

@@ -194,7 +194,7 @@ describe('inbox', () => {
     expect(pageIn(await ida.get(INBOX)).items).toHaveLength(20)
   })
 
-  test('it may be of one podcast alone, and without what was played', async () => {
+  test('it may be of one podcast or tag alone, and without what was played', async () => {
     const { ida, tell } = await open({ a: 3, b: 2 })
     await tell('a', 2, playedTo(LENGTH))
     await tell('a', 1)
@@ -204,6 +204,8 @@ describe('inbox', () => {
     expect(titlesIn(await ida.get(`${INBOX}?unplayed=no&podcast=${urlOf('b')}`))).toEqual(['b 1', 'b 0'])
     expect(titlesIn(await ida.get(`${INBOX}?podcast=${urlOf('z')}`))).toEqual([])
     expect(titlesIn(await ida.get(`${INBOX}?podcast=nothing`))).toEqual([])
+    expect(titlesIn(await ida.get(`${INBOX}?tag=sea&podcast=${urlOf('b')}`))).toEqual(['b 1', 'b 0'])
+    expect(titlesIn(await ida.get(`${INBOX}?tag=land`))).toEqual([])
     expect((await allOf(ida, `${INBOX}?unplayed=true&per_page=1`)).map(({ episode }) => episode.title)).toEqual([
       ...['a 1', 'b 0', 'a 0'],
     ])
@@ -357,6 +359,19 @@ describe('marks', () => {
     expect((await mark({ as: 'new', episodes: [one('a', 0)] })).json).toMatchObject({ marked: 0 })
   })
 
+  test('an episode that was marked by mistake is in progress again where it was', async () => {
+    const { ida, tell, mark } = await open({ a: 2 })
+    await tell('a', 0)
+    await mark({ as: 'played', episodes: [one('a', 0)] })
+    const place = { ...one('a', 0), position: 600, total: LENGTH }
+    expect((await mark({ as: 'in_progress', episodes: [place] })).json).toMatchObject({ marked: 1 })
+    expect(pageIn(await ida.get(IN_PROGRESS)).items).toMatchObject([
+      { episode: { url: media('a', 0) }, position: 600, total: LENGTH },
+    ])
+    expect((await mark({ as: 'in_progress', episodes: [place] })).json).toMatchObject({ marked: 0 })
+    expect((await ida.get('/api/2/me/listening')).json).toMatchObject({ minutes: 10 })
+  })
+
   test('marks win over each other within a second, and over a clock that runs ahead', async () => {
     const { ida, tell, mark } = await open({ a: 1 })
     await tell('a', 0, playedTo(600, '2031-01-01T00:00:00'))
@@ -393,6 +408,7 @@ describe('marks', () => {
     expect(planMark('played', { ...episode, duration: 50, action: { ...begun, total: 0 } }, 10)?.total).toBe(50)
     expect(planMark('played', { ...episode, duration: 50, action: begun }, 10)?.total).toBe(77)
     expect(planMark('played', { ...episode, action: { ...begun, position: 77 } }, 10)).toBeUndefined()
+    expect(planMark('in_progress', episode, 10, { position: 90 })).toMatchObject({ position: 90, total: 91 })
   })
 
   test('what a private feed says of the length is for its subscribers', async () => {
@@ -417,6 +433,8 @@ describe('marks', () => {
   test.each([
     ['neither episodes nor a podcast', { as: 'played' }, 400, 'validation_failed', 'episodes'],
     ['both', { as: 'played', podcast: urlOf('a'), episodes: [] }, 400, 'validation_failed', 'episodes'],
+    ['no position', { as: 'in_progress', episodes: [one('a', 0)] }, 400, 'validation_failed', 'episodes'],
+    ['a podcast in progress', { as: 'in_progress', podcast: urlOf('a') }, 400, 'validation_failed', 'episodes'],
     ['another word', { as: 'heard', podcast: urlOf('a') }, 400, 'validation_failed', 'as'],
     ['no word', { podcast: urlOf('a') }, 400, 'validation_failed', 'as'],
     ['too many', { as: 'played', episodes: many }, 400, 'validation_failed', 'episodes'],

@@ -20,6 +20,7 @@ export const inboxRoutes = ({ inbox, activity, origins }: RouteParts): Route[] =
     const page = await inbox.list(user.id, {
       ...pageOf(query),
       podcast: query.podcast || undefined,
+      tag: query.tag || undefined,
       onlyUnplayed: query.unplayed?.toLowerCase() === 'true',
     })
     return toPageJson(page, origins.baseOf(request))

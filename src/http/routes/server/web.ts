@@ -10,12 +10,13 @@ import { createDocuments } from './web-document.ts'
  * All get the same document, which shows the right one.
  */
 export const PAGES: Readonly<Record<string, string | undefined>> = {
-  '/': 'podcasts',
+  '/': 'home',
   '/login': undefined,
   '/login/flow/:token': undefined,
   '/register': undefined,
   '/activate': undefined,
   '/reset-password': undefined,
+  '/inbox': 'home',
   '/add': 'podcasts',
   '/discover': 'podcasts',
   '/podcast': 'podcasts',

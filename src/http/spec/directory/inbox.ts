@@ -88,6 +88,7 @@ export const listInbox = endpoint('Episode actions', 'listInbox', 'List the newe
   query: objectSchema({
     ...PAGING,
     podcast: parameter('Only episodes of the podcast with this feed URL.', HARBOUR),
+    tag: parameter('Only episodes of podcasts with this tag, by its `tag` in lists of tags.', 'society-culture'),
     unplayed: parameter('`true`: without what was played to its end.', 'true'),
   }),
   response: page('The newest first.'),
@@ -110,13 +111,17 @@ export const listUnplayed = endpoint(
 
 export const markEpisodes = endpoint('Episode actions', 'markEpisodes', 'Mark episodes as played or new', {
   description:
-    'Stores ordinary episode actions without a device, which all your apps get: a `play` at the end of the episode, or `new`. Either single episodes are marked, or all of a podcast, so that you are up to date with it. What is as wanted already is left alone: marking twice changes nothing.',
+    'Stores ordinary episode actions without a device, which all your apps get: a `play` at the end of the episode, or `new`; `in_progress` brings back what was marked by mistake, at the `position` that it had. Either single episodes are marked, or all of a podcast, so that you are up to date with it. What is as wanted already is left alone: marking twice changes nothing.',
   body: objectSchema({
-    as: t.Union([t.Literal('played'), t.Literal('new')]),
+    as: t.Union([t.Literal('played'), t.Literal('new'), t.Literal('in_progress')]),
     episodes: t.Optional(
       describedList(`Up to ${MARKS_PER_REQUEST}.`, {
         podcast: t.String({ description: 'Feed URL.' }),
         episode: t.String({ description: 'URL of the media file.' }),
+        position: t.Optional(
+          integer({ minimum: 1, description: 'Seconds; needed for `in_progress`, ignored otherwise.' }),
+        ),
+        total: t.Optional(integer({ minimum: 1, description: 'Seconds; the length of the episode, if known.' })),
       }),
     ),
     podcast: t.Optional(
@@ -136,7 +141,7 @@ export const markEpisodes = endpoint('Episode actions', 'markEpisodes', 'Mark ep
   errors: [
     errorResponse(
       'validation_failed',
-      'There are too many episodes, an address is no URL, or neither or both of `episodes` and `podcast` are given.',
+      'There are too many episodes, an address is no URL, a position is missing, or neither or both of `episodes` and `podcast` are given.',
       'either episodes or podcast is needed',
       'episodes',
     ),

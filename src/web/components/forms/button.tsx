@@ -25,6 +25,8 @@ type ButtonProps = ButtonStyle &
     readonly isBusy?: boolean
     /** For a button with only an icon: what it does, for screen readers and as a tooltip. */
     readonly label?: string
+    /** The tooltip, if it is not the label. */
+    readonly tooltip?: string
     /** What the button is about, for screen readers, where there are several with the same text. */
     readonly about?: string
   }
@@ -36,6 +38,7 @@ export function Button({
   isBusy = false,
   disabled = false,
   label,
+  tooltip = label,
   about,
   children,
   onClick,
@@ -46,7 +49,7 @@ export function Button({
       type={type}
       class={`button button-${kind}${label === undefined ? '' : ' button-icon'}`}
       aria-label={label}
-      title={label}
+      title={tooltip}
       disabled={isBusy || disabled}
       aria-busy={isBusy}
       onClick={(event) => void onClick?.(event)}

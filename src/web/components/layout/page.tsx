@@ -15,12 +15,15 @@ interface PageProps {
 /** Titles longer than this, in characters, are set smaller so that they do not fill a phone's screen. */
 const LONG = 70
 
+/** Titles up to this length leave room for a button beside them, also on phones. */
+const SHORT = 14
+
 /** The layout of pages for users who are signed in. */
 export function Page({ title, lead, actions, children }: PageProps) {
   const heading = useHeading(title)
   return (
     <>
-      <header class="page-head">
+      <header class="page-head" data-short={title.length <= SHORT && !lead}>
         <div>
           <h1 ref={heading} tabIndex={-1} dir="auto" data-long={title.length > LONG}>
             {title}

@@ -42,7 +42,7 @@ function DeviceChoice() {
     <ButtonChoice
       class="home-devices"
       label={t('home.device')}
-      value={chosenDevice()}
+      value={chosenDevice.value}
       options={choices.map(({ id, caption }) => ({ value: id, title: caption, label: <Caption text={caption} /> }))}
       onChoose={setter(device)}
     />

@@ -1,47 +1,12 @@
-import { effect, signal } from '@preact/signals'
+import { computed, effect, signal } from '@preact/signals'
+import { feedName } from '../../components/podcast/artwork.tsx'
+import { language } from '../../locales/index.ts'
 import { persistedSignal } from '../../store/preferences.ts'
 import { account } from '../../store/session.ts'
-import { devices, type OwnPodcast } from '../../store/subscriptions.ts'
+import { devices, holders, type OwnPodcast, ownPodcasts } from '../../store/subscriptions.ts'
+import { inChunks, keepUnchanged, matching, type SortKey, sortPodcasts, toSearchable } from './list.ts'
 
-type SortKey = 'title' | 'newest' | 'added'
-
-export interface ListOptions {
-  readonly sortKey: SortKey
-  /** The text of the filter, as typed. */
-  readonly filter: string
-  /** The ID of a device to show only its podcasts; '' for all. */
-  readonly device: string
-}
-
-/** The podcasts that match, sorted by title or by time. The latest come first, and those without a time last. */
-export function filterAndSort(
-  podcasts: readonly OwnPodcast[],
-  { sortKey: order, filter, device }: ListOptions,
-  locale: string,
-): OwnPodcast[] {
-  const words = fold(filter).split(/\s+/).filter(Boolean)
-  const collator = new Intl.Collator(locale, { sensitivity: 'base', numeric: true })
-  const byTitle = (a: OwnPodcast, b: OwnPodcast) => collator.compare(a.title, b.title) || (a.url < b.url ? -1 : 1)
-  const byTime = (key: 'newest_release' | 'added') => (a: OwnPodcast, b: OwnPodcast) =>
-    a[key] === b[key] ? byTitle(a, b) : a[key] < b[key] ? 1 : -1
-  return podcasts
-    .filter((podcast) => device === '' || podcast.devices.includes(device))
-    .filter((podcast) => {
-      const text = fold(`${podcast.title} ${podcast.author}`)
-      return words.every((word) => text.includes(word))
-    })
-    .sort(order === 'title' ? byTitle : byTime(order === 'newest' ? 'newest_release' : 'added'))
-}
-
-/** Removes case and accents. */
-function fold(text: string): string {
-  return text
-    .normalize('NFKD')
-    .replaceAll(/\p{M}+/gu, '')
-    .toLowerCase()
-}
-
-export const SORT_KEYS = ['title', 'newest', 'added'] as const
+export const SORT_KEYS = ['title', 'newest', 'added'] as const satisfies readonly SortKey[]
 export const VIEWS = ['grid', 'list'] as const
 
 export const sortKey = persistedSignal<SortKey>('home.order', SORT_KEYS, 'title')
@@ -51,16 +16,44 @@ export const view = persistedSignal<(typeof VIEWS)[number]>('home.view', VIEWS, 
 export const filter = signal('')
 /** The ID of the device whose podcasts are shown, '' for all. It is kept like `filter`. */
 export const device = signal('')
+/** The feed URLs of those selected; undefined unless podcasts are being selected. */
+export const selected = signal<ReadonlySet<string> | undefined>(undefined)
 
-// Another user must not inherit the filter.
-effect(() => {
-  if (!account.value) showAll()
+let before: readonly OwnPodcast[] = []
+
+/** The user's podcasts with names that can be read; undefined until they are loaded. */
+export const podcasts = computed(() => {
+  if (!ownPodcasts.value) return undefined
+  const named = ownPodcasts.value
+    // The list may be older than `holders`, which knows what has been unsubscribed meanwhile.
+    .filter(({ url }) => (holders.value?.get(url)?.size ?? 1) > 0)
+    .map((podcast) => ({ ...podcast, title: feedName(podcast) }))
+  before = keepUnchanged(before, named)
+  return before
 })
 
 /** `device`, or '' if it has been deleted since it was chosen. */
-export function chosenDevice(): string {
-  return devices.value?.some(({ id }) => id === device.value) ? device.value : ''
-}
+export const chosenDevice = computed(() => (devices.value?.some(({ id }) => id === device.value) ? device.value : ''))
+
+const searchable = computed(() => toSearchable(podcasts.value ?? []))
+
+/** The feed URLs of those that the filter and the chosen device leave. */
+export const shown = computed(() => matching(searchable.value, filter.value, chosenDevice.value))
+
+let chunksBefore: readonly (readonly OwnPodcast[])[] = []
+
+/** All podcasts in order, in pieces that are drawn one after the other. */
+export const chunks = computed(() => {
+  chunksBefore = inChunks(sortPodcasts(podcasts.value ?? [], sortKey.value, language.value), chunksBefore)
+  return chunksBefore
+})
+
+// Another user must not inherit the filter.
+effect(() => {
+  if (account.value) return
+  showAll()
+  selected.value = undefined
+})
 
 export function showAll(): void {
   filter.value = ''

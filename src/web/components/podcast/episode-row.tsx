@@ -1,0 +1,98 @@
+import { ago, duration, t, timeLeft } from '../../locales/index.ts'
+import { keyOf, type ListedEpisode, secondsLeft } from '../../store/episodes/lists.ts'
+import { markEpisodes, restoreEpisodes } from '../../store/episodes/marks.ts'
+import { href } from '../../store/paths.ts'
+import { toast } from '../../store/toasts.ts'
+import { attempt } from '../feedback/notice.tsx'
+import { Button } from '../forms/button.tsx'
+import { MetaLine } from '../layout/page.tsx'
+import { PlayButton } from '../player/play-button.tsx'
+import { Artwork } from './artwork.tsx'
+
+const SUBJECT = 'marks'
+
+interface EpisodeRowProps {
+  readonly item: ListedEpisode
+  /** The name of a device by its ID. */
+  readonly deviceName: (id: string) => string
+  /** Whether the user cannot have seen it on the last visit. */
+  readonly isNews?: boolean
+  /** Undefined unless episodes are being selected. */
+  readonly isSelected?: boolean
+  readonly onSelect?: () => void
+}
+
+/** An episode in a list of several podcasts: what it is, how much is left of it, and buttons to play and to mark it. */
+export function EpisodeRow({ item, deviceName, isNews = false, isSelected = false, onSelect }: EpisodeRowProps) {
+  const { podcast, episode, state, position = 0, total = 0, device } = item
+  const left = secondsLeft(item)
+  return (
+    <li class="episode-row" data-state={state} data-key={keyOf(item)}>
+      {onSelect && (
+        <label class="episode-row-check">
+          <input type="checkbox" checked={isSelected} onChange={onSelect} />
+          <span class="hidden-text">{t('inbox.selectEpisode', { title: episode.title })}</span>
+        </label>
+      )}
+      <Artwork url={podcast.url} title={podcast.title} size={128} hasPicture={podcast.logo_url !== ''} />
+      <div class="episode-row-text">
+        <h3 dir="auto">
+          {isNews && <span class="news-dot" title={t('home.isNews')} />}
+          <a href={href('/episode', { podcast: podcast.url, url: episode.url })} data-item="">
+            {episode.title}
+          </a>
+        </h3>
+        <MetaLine
+          items={[
+            <bdi>{podcast.title}</bdi>,
+            left === undefined && <time dateTime={`${episode.released}Z`}>{ago(episode.released)}</time>,
+            left === undefined && episode.duration !== null && duration(episode.duration),
+            left !== undefined && timeLeft(left),
+            left !== undefined && device !== undefined && t('episodes.onDevice', { device: deviceName(device) }),
+            state === 'played' && t('episodes.played'),
+          ]}
+        />
+        {left !== undefined && (
+          <progress class="progress" max={total || (episode.duration ?? 0)} value={position} aria-hidden="true" />
+        )}
+      </div>
+      <div class="episode-row-actions">
+        <MarkButton item={item} />
+        <PlayButton episode={toPlayable(item)} />
+      </div>
+    </li>
+  )
+}
+
+/** What the player needs to know of a listed episode. */
+export function toPlayable({ podcast, episode, position }: ListedEpisode) {
+  const { url, title, duration: length, guid } = episode
+  return {
+    ...{ podcast: podcast.url, podcastTitle: podcast.title, url, title, duration: length, guid },
+    ...(position !== undefined && { position }),
+  }
+}
+
+function MarkButton({ item }: { item: ListedEpisode }) {
+  const isPlayed = item.state === 'played'
+  const label = isPlayed ? t('episodes.markNew') : t('episodes.markPlayed')
+  return (
+    <Button
+      kind="quiet"
+      icon="check"
+      label={`${label}: ${item.episode.title}`}
+      tooltip={label}
+      onClick={() => markWithUndo([item], isPlayed ? 'new' : 'played')}
+    />
+  )
+}
+
+/** Marks episodes, and shows a message with which that is taken back. */
+export async function markWithUndo(items: readonly ListedEpisode[], as: 'played' | 'new'): Promise<void> {
+  if (!(await attempt(() => markEpisodes(items, as), SUBJECT))) return
+  const n = items.length
+  toast(as === 'played' ? t('episodes.markedPlayed', { n }) : t('episodes.markedNew', { n }), {
+    subject: SUBJECT,
+    action: { label: t('common.undo'), run: () => void attempt(() => restoreEpisodes(items), SUBJECT) },
+  })
+}

@@ -1,0 +1,85 @@
+import { useComputed } from '@preact/signals'
+import { captionOf } from '../../components/device.tsx'
+import { Artwork } from '../../components/podcast/artwork.tsx'
+import { PodcastHeading } from '../../components/podcast/podcast-item.tsx'
+import { ago, date, number, t } from '../../locales/index.ts'
+import { unplayed } from '../../store/episodes/lists.ts'
+import { devices, type OwnPodcast } from '../../store/subscriptions.ts'
+import { selected, shown } from './view.ts'
+
+/** The server counts no more episodes of a podcast than this. */
+const COUNTED = 100
+
+interface CardProps {
+  readonly podcast: OwnPodcast
+  /** Whether podcasts are being selected. */
+  readonly isSelecting: boolean
+  readonly onToggle: (url: string) => void
+}
+
+/**
+ * A podcast of the list. There may be a thousand: what changes often, such as whether it matches the filter, is bound
+ * to its elements, so that the card need not be drawn again.
+ */
+export function PodcastCard({ podcast, isSelecting, onToggle }: CardProps) {
+  const { url, title, newest_release: newestRelease } = podcast
+  const isHidden = useComputed(() => !shown.value.has(url))
+  const isSelected = useComputed(() => selected.value?.has(url) ?? false)
+  const trouble = troubleOf(podcast)
+  return (
+    <li class="home-card" hidden={isHidden} data-selected={isSelected}>
+      {isSelecting && (
+        <label class="home-card-check">
+          <input type="checkbox" checked={isSelected} onChange={() => onToggle(url)} />
+          <span class="hidden-text">{t('home.selectPodcast', { title })}</span>
+        </label>
+      )}
+      <Artwork url={url} title={title} size={300} hasPicture={podcast.has_picture} />
+      <UnplayedCount url={url} />
+      <div class="home-card-text">
+        <PodcastHeading as="h3" podcast={podcast} />
+      </div>
+      <p class="home-card-notes small muted">
+        {newestRelease !== '' && (
+          <time dateTime={`${newestRelease}Z`} title={t('home.newest', { when: date(newestRelease) })}>
+            {ago(newestRelease)}
+          </time>
+        )}
+        {podcast.private && <span title={t('home.privateHint')}>{t('home.private')}</span>}
+        {trouble && <span class={trouble.isBad ? 'bad' : undefined}>{trouble.text}</span>}
+      </p>
+      <Holders ids={podcast.devices} />
+    </li>
+  )
+}
+
+function UnplayedCount({ url }: { url: string }) {
+  const count = useComputed(() => unplayed.value.value?.get(url) ?? 0)
+  const text = useComputed(() => (count.value >= COUNTED ? `${number(COUNTED - 1)}+` : number(count.value)))
+  const label = useComputed(() => t('home.unplayed', { n: count.value }))
+  const isHidden = useComputed(() => count.value === 0)
+  return (
+    <span class="home-count" hidden={isHidden} title={label}>
+      <span aria-hidden="true">{text}</span>
+      <span class="hidden-text">{label}</span>
+    </span>
+  )
+}
+
+/** The devices that have the podcast, where there is room for them. Nothing if there is only one device. */
+function Holders({ ids }: { ids: readonly string[] }) {
+  const all = devices.value ?? []
+  if (all.length < 2) return null
+  const names = ids.map((id) => captionOf(id, all))
+  return (
+    <p class="home-card-devices small muted" title={names.join(', ')}>
+      {ids.length === all.length ? t('home.allDevices') : names.join(', ')}
+    </p>
+  )
+}
+
+function troubleOf({ health }: OwnPodcast): { readonly text: string; readonly isBad: boolean } | undefined {
+  if (health.state === 'failing') return { text: t('home.failing', { since: date(health.since) }), isBad: true }
+  if (health.state === 'gone') return { text: t('home.gone'), isBad: true }
+  return health.state === 'new' ? { text: t('home.isNew'), isBad: false } : undefined
+}

@@ -1,0 +1,62 @@
+import { useMemo } from 'preact/hooks'
+import { useDeviceCaptions } from '../../components/device.tsx'
+import { TitledSection } from '../../components/layout/page.tsx'
+import { EpisodeRow } from '../../components/podcast/episode-row.tsx'
+import { t } from '../../locales/index.ts'
+import { begun, keyOf, newest } from '../../store/episodes/lists.ts'
+import { href } from '../../store/paths.ts'
+import { ownName } from '../../store/session.ts'
+import { formatVisits, isSince, look } from './visits.ts'
+
+/** Episodes that are shown of each kind. The rest is a click away. */
+const SHOWN = 6
+/** Days after which nobody would call an episode new. */
+const NEW_DAYS = 30
+
+/** Episodes that were begun on any device. Nothing if there are none. */
+export function ContinueListening() {
+  const deviceName = useDeviceCaptions()
+  const items = begun.value.value?.slice(0, SHOWN) ?? []
+  if (items.length === 0) return null
+  return (
+    <TitledSection title={t('home.continue')}>
+      <ul class="episode-rows episode-rows-wide episode-rows-strip">
+        {items.map((item) => (
+          <EpisodeRow key={keyOf(item)} item={item} deviceName={deviceName} />
+        ))}
+      </ul>
+    </TitledSection>
+  )
+}
+
+/** The newest episodes that were not played. Those that came since the last visit have a dot. */
+export function NewEpisodes() {
+  const deviceName = useDeviceCaptions()
+  const visits = useMemo(() => {
+    const key = `podstep.visits.${ownName()}`
+    const looked = look(localStorage.getItem(key), Date.now())
+    localStorage.setItem(key, formatVisits(looked))
+    return looked
+  }, [newest.value.value])
+  const oldest = Date.now() - NEW_DAYS * 86_400_000
+  const isBegun = new Set(begun.value.value?.slice(0, SHOWN).map(keyOf))
+  const items = (newest.value.value ?? [])
+    .map((item) => ({ item, released: Date.parse(`${item.episode.released}Z`) }))
+    .filter(({ item, released }) => released > oldest && !isBegun.has(keyOf(item)))
+  if (items.length === 0) return null
+  return (
+    <section class="stack" aria-labelledby="new-episodes">
+      <div class="row-apart">
+        <h2 id="new-episodes">{t('home.newEpisodes')}</h2>
+        <a class="small" href={href('/inbox')}>
+          {t('home.allNew')}
+        </a>
+      </div>
+      <ul class="episode-rows episode-rows-wide">
+        {items.slice(0, SHOWN).map(({ item, released }) => (
+          <EpisodeRow key={keyOf(item)} item={item} deviceName={deviceName} isNews={isSince(released, visits)} />
+        ))}
+      </ul>
+    </section>
+  )
+}

@@ -1,0 +1,119 @@
+import { type Signal, useComputed, useSignal } from '@preact/signals'
+import { useCallback, useEffect } from 'preact/hooks'
+import { attempt, EmptyState } from '../../components/feedback/notice.tsx'
+import { Button } from '../../components/forms/button.tsx'
+import { restoreFocus } from '../../components/forms/focus.ts'
+import { setter } from '../../hooks/setters.ts'
+import { t } from '../../locales/index.ts'
+import { applyChanges, holders, invert, type OwnPodcast, removeEverywhere } from '../../store/subscriptions.ts'
+import { toast } from '../../store/toasts.ts'
+import { PodcastCard } from './card.tsx'
+import { SelectionBar, Tools } from './tools.tsx'
+import { chunks, selected, showAll, shown, view } from './view.ts'
+
+const SUBJECT = 'subscriptions'
+
+/** The user's podcasts, with what finds, orders and selects them. */
+export function Library({ onChange }: { onChange: () => Promise<unknown> }) {
+  const isNoneShown = useComputed(() => shown.value.size === 0)
+
+  async function unsubscribe(urls: readonly string[]): Promise<void> {
+    const changes = removeEverywhere(urls, holders.value ?? new Map())
+    if (!(await attempt(() => applyChanges(changes), SUBJECT))) return
+    endSelection()
+    toast(t('home.unsubscribed', { n: urls.length }), {
+      subject: SUBJECT,
+      action: {
+        label: t('common.undo'),
+        run: () => void attempt(() => applyChanges(invert(changes)).then(onChange), SUBJECT),
+      },
+    })
+  }
+
+  return (
+    <>
+      <Tools />
+      {selected.value && !isNoneShown.value && (
+        <SelectionBar
+          selected={selected.value}
+          urls={[...shown.value]}
+          onSelect={setter(selected)}
+          onEnd={endSelection}
+          onUnsubscribe={unsubscribe}
+        />
+      )}
+      {isNoneShown.value && (
+        <EmptyState title={t('home.nothingFound')} text="">
+          <Button onClick={showAll}>{t('home.showAll')}</Button>
+        </EmptyState>
+      )}
+      <Cards />
+    </>
+  )
+}
+
+function endSelection(): void {
+  selected.value = undefined
+  restoreFocus(document.querySelector('#podcasts'))
+}
+
+function toggle(url: string): void {
+  const next = new Set(selected.value)
+  if (!next.delete(url)) next.add(url)
+  selected.value = next
+}
+
+/** All cards, also those that are hidden by the filter. They are drawn piece by piece, so that the page stays usable. */
+function Cards() {
+  const count = useComputed(() => chunks.value.length)
+  const isSelecting = useComputed(() => selected.value !== undefined)
+  const drawn = useProgress(count, true)
+  const selectable = useProgress(count, isSelecting.value)
+  const onToggle = useCallback(toggle, [])
+  return (
+    <ul class={`home-${view.value}`}>
+      {chunks.value.slice(0, drawn.value).map((podcasts, index) => (
+        <Chunk
+          key={index}
+          podcasts={podcasts}
+          isSelecting={isSelecting.value && index < selectable.value}
+          onToggle={onToggle}
+        />
+      ))}
+    </ul>
+  )
+}
+
+interface ChunkProps {
+  readonly podcasts: readonly OwnPodcast[]
+  readonly isSelecting: boolean
+  readonly onToggle: (url: string) => void
+}
+
+function Chunk({ podcasts, ...rest }: ChunkProps) {
+  return (
+    <>
+      {podcasts.map((podcast) => (
+        <PodcastCard key={podcast.url} podcast={podcast} {...rest} />
+      ))}
+    </>
+  )
+}
+
+/** Counts from 1 up to `count`, with room for other work in between, and from the beginning whenever `isOn` changes. */
+function useProgress(count: Signal<number> | { readonly value: number }, isOn: boolean): { readonly value: number } {
+  const done = useSignal(1)
+  useEffect(() => {
+    if (!isOn) {
+      done.value = 1
+      return undefined
+    }
+    let timer = setTimeout(function draw() {
+      if (done.value >= count.value) return
+      done.value++
+      timer = setTimeout(draw)
+    })
+    return () => clearTimeout(timer)
+  }, [isOn, count.value])
+  return done
+}

@@ -1,0 +1,64 @@
+import { hasNoTitle } from '../../components/podcast/artwork.tsx'
+import type { OwnPodcast } from '../../store/subscriptions.ts'
+
+export type SortKey = 'title' | 'newest' | 'added'
+
+/** The podcasts by title or by time. The latest come first, and those without a title or a time last. */
+export function sortPodcasts(podcasts: readonly OwnPodcast[], order: SortKey, locale: string): OwnPodcast[] {
+  const collator = new Intl.Collator(locale, { sensitivity: 'base', numeric: true })
+  const nameless = new Set(podcasts.filter(hasNoTitle))
+  const byTitle = (a: OwnPodcast, b: OwnPodcast) =>
+    Number(nameless.has(a)) - Number(nameless.has(b)) || collator.compare(a.title, b.title) || (a.url < b.url ? -1 : 1)
+  const byTime = (key: 'newest_release' | 'added') => (a: OwnPodcast, b: OwnPodcast) =>
+    a[key] === b[key] ? byTitle(a, b) : a[key] < b[key] ? 1 : -1
+  return podcasts.toSorted(order === 'title' ? byTitle : byTime(order === 'newest' ? 'newest_release' : 'added'))
+}
+
+/** Podcasts with the text by which they are found, which is made once and not for every key. */
+export type Searchable = readonly { readonly podcast: OwnPodcast; readonly text: string }[]
+
+export function toSearchable(podcasts: readonly OwnPodcast[]): Searchable {
+  return podcasts.map((podcast) => ({ podcast, text: fold(`${podcast.title} ${podcast.author}`) }))
+}
+
+/** The feed URLs of podcasts with all of the words in title or author; with a device ID only of those it has. */
+export function matching(list: Searchable, filter: string, device: string): Set<string> {
+  const words = fold(filter).split(/\s+/).filter(Boolean)
+  const found = new Set<string>()
+  for (const { podcast, text } of list)
+    if ((device === '' || podcast.devices.includes(device)) && words.every((word) => text.includes(word)))
+      found.add(podcast.url)
+  return found
+}
+
+/** Removes case and accents. */
+function fold(text: string): string {
+  return text
+    .normalize('NFKD')
+    .replaceAll(/\p{M}+/gu, '')
+    .toLowerCase()
+}
+
+/** The new list with the old objects where nothing has changed, so that only cards with news are drawn again. */
+export function keepUnchanged(old: readonly OwnPodcast[], now: readonly OwnPodcast[]): OwnPodcast[] {
+  const known = new Map(old.map((podcast) => [podcast.url, podcast]))
+  return now.map((podcast) => {
+    const before = known.get(podcast.url)
+    return before && JSON.stringify(before) === JSON.stringify(podcast) ? before : podcast
+  })
+}
+
+/** Cards that are drawn in one go: few enough not to be noticed on a slow phone. */
+const CHUNK = 30
+
+/** The podcasts in pieces; those in which nothing has changed are the old ones. */
+export function inChunks(
+  podcasts: readonly OwnPodcast[],
+  old: readonly (readonly OwnPodcast[])[],
+): (readonly OwnPodcast[])[] {
+  return Array.from({ length: Math.ceil(podcasts.length / CHUNK) }, (_, index) => {
+    const chunk = podcasts.slice(index * CHUNK, (index + 1) * CHUNK)
+    const before = old[index]
+    return before?.length === chunk.length && before.every((podcast, n) => podcast === chunk[n]) ? before : chunk
+  })
+}

@@ -1,0 +1,198 @@
+import { useSignal } from '@preact/signals'
+import type { RefObject } from 'preact'
+import { useEffect, useMemo, useRef } from 'preact/hooks'
+import { useDeviceCaptions } from '../../components/device.tsx'
+import { attempt, EmptyState, QueryState } from '../../components/feedback/notice.tsx'
+import { Button, ButtonLink } from '../../components/forms/button.tsx'
+import { ButtonChoice, Select } from '../../components/forms/choice.tsx'
+import { restoreFocus } from '../../components/forms/focus.ts'
+import { Page, TitledSection } from '../../components/layout/page.tsx'
+import { RowSkeleton } from '../../components/layout/skeletons.tsx'
+import { EpisodeRow, markWithUndo, toPlayable } from '../../components/podcast/episode-row.tsx'
+import { useHints } from '../../hooks/use-hints.ts'
+import { useQuery } from '../../hooks/use-query.ts'
+import { language, t } from '../../locales/index.ts'
+import { inbox, keyOf, type ListedEpisode, loadInbox, loadMoreOfInbox } from '../../store/episodes/lists.ts'
+import { href } from '../../store/paths.ts'
+import { play } from '../../store/player.ts'
+import { shortcuts } from '../../store/preferences.ts'
+import { ensureDevices, loadOwnPodcasts, ownPodcasts } from '../../store/subscriptions.ts'
+import { sortPodcasts } from '../home/list.ts'
+import { groupByDay } from './days.ts'
+import { filter, selected, toggle } from './inbox-view.ts'
+import { SelectionBar } from './selection-bar.tsx'
+
+/** The newest episodes of all podcasts, by day, to play or to mark as played. */
+export default function Inbox() {
+  const deviceName = useDeviceCaptions()
+  const list = useRef<HTMLDivElement | null>(null)
+  const query = useQuery(() => loadInbox(filter.value), [filter.value])
+  useEffect(() => {
+    void ensureDevices().catch(() => undefined)
+    // For the names in the filter, which works without them.
+    if (!ownPodcasts.value) void loadOwnPodcasts().catch(() => undefined)
+  }, [])
+  useHints(['subscriptions', 'podcast', 'episodes'], query.reload)
+  const shown = inbox.value?.filter === filter.value ? inbox.value : undefined
+  const days = useMemo(() => groupByDay(shown?.items ?? [], new Date(), language.value), [shown, language.value])
+
+  /** The episode whose row has the focus. */
+  function focusedItem(): ListedEpisode | undefined {
+    const row = document.activeElement?.closest('[data-key]')
+    const key = row instanceof HTMLElement ? row.dataset['key'] : undefined
+    return shown?.items.find((item) => keyOf(item) === key)
+  }
+
+  function press(event: KeyboardEvent): void {
+    const { key, ctrlKey, altKey, metaKey, target } = event
+    if (shortcuts.value === 'off' || ctrlKey || altKey || metaKey) return
+    if (target instanceof HTMLSelectElement) return
+    const item = focusedItem()
+    if (!item) return
+    if (key === 'e') markFocused(item)
+    else if (key === 'p') play(toPlayable(item))
+    else if (key === 'x') toggle(keyOf(item))
+    else if (key === 'o') focusedLink()?.click()
+    else return
+    event.preventDefault()
+  }
+
+  /** Marks an episode, and moves the focus to the one that takes its place. */
+  function markFocused(item: ListedEpisode): void {
+    const links = [...(list.current?.querySelectorAll<HTMLElement>('a[data-item]') ?? [])]
+    const index = links.findIndex((link) => link.closest('[data-key]')?.contains(document.activeElement))
+    const next = links[index + 1] ?? links[index - 1]
+    if (filter.value.onlyUnplayed) next?.focus()
+    void markWithUndo([item], item.state === 'played' ? 'new' : 'played')
+  }
+
+  return (
+    <Page
+      title={t('inbox.title')}
+      actions={
+        <Button
+          kind="quiet"
+          icon="check"
+          aria-pressed={selected.value !== undefined}
+          onClick={() => {
+            selected.value = selected.value ? undefined : new Set()
+          }}
+        >
+          {t('inbox.select')}
+        </Button>
+      }
+    >
+      <div class="stack">
+        <Filters />
+        {selected.value && shown && <SelectionBar items={shown.items} onEnd={endSelection} />}
+        {!shown && <QueryState query={query} skeleton={<RowSkeleton count={8} />} />}
+        {shown?.items.length === 0 && shown.next === null && <Nothing />}
+        {/* biome-ignore lint/a11y/noStaticElementInteractions: The keys are for what has the focus within. */}
+        <div class="inbox-days" ref={list} onKeyDown={press}>
+          {days.map(({ key, name, items }) => (
+            <TitledSection key={key} title={name} class="inbox-day">
+              <ul class="episode-rows">
+                {items.map((item) => (
+                  <EpisodeRow
+                    key={keyOf(item)}
+                    item={item}
+                    deviceName={deviceName}
+                    {...(selected.value && {
+                      isSelected: selected.value.has(keyOf(item)),
+                      onSelect: () => toggle(keyOf(item)),
+                    })}
+                  />
+                ))}
+              </ul>
+            </TitledSection>
+          ))}
+        </div>
+        {shown && shown.next !== null && <More key={shown.next} />}
+      </div>
+    </Page>
+  )
+}
+
+function focusedLink(): HTMLAnchorElement | null | undefined {
+  return document.activeElement?.closest('[data-key]')?.querySelector<HTMLAnchorElement>('a[data-item]')
+}
+
+function endSelection(): void {
+  selected.value = undefined
+  restoreFocus(document.querySelector('h1'))
+}
+
+function Filters() {
+  const { podcast, onlyUnplayed } = filter.value
+  const named = sortPodcasts(ownPodcasts.value ?? [], 'title', language.value)
+  return (
+    <div class="inbox-filters">
+      <Select
+        label={t('inbox.podcast')}
+        title={t('inbox.podcast')}
+        value={podcast}
+        options={[
+          { value: '', label: t('inbox.allPodcasts') },
+          ...named.map(({ url, title }) => ({ value: url, label: title })),
+        ]}
+        onChoose={(url) => {
+          filter.value = { ...filter.value, podcast: url }
+        }}
+      />
+      <ButtonChoice
+        class="segmented"
+        label={t('inbox.show')}
+        value={onlyUnplayed ? 'unplayed' : 'all'}
+        options={(['unplayed', 'all'] as const).map((value) => ({ value, label: t(`inbox.${value}`) }))}
+        onChoose={(value) => {
+          filter.value = { ...filter.value, onlyUnplayed: value === 'unplayed' }
+        }}
+      />
+    </div>
+  )
+}
+
+function Nothing() {
+  const hasPodcasts = ownPodcasts.value === undefined || ownPodcasts.value.length > 0
+  if (!hasPodcasts)
+    return (
+      <EmptyState text={t('inbox.noPodcasts')}>
+        <ButtonLink kind="main" href={href('/')}>
+          {t('home.add')}
+        </ButtonLink>
+      </EmptyState>
+    )
+  return <EmptyState title={t('inbox.emptyTitle')} text={t('inbox.empty')} />
+}
+
+/** Loads the next page when it comes near, or on demand. */
+function More() {
+  const place: RefObject<HTMLDivElement | null> = useRef(null)
+  const isBusy = useSignal(false)
+
+  async function load(): Promise<void> {
+    if (isBusy.value) return
+    isBusy.value = true
+    await attempt(loadMoreOfInbox)
+    isBusy.value = false
+  }
+
+  useEffect(() => {
+    const observer = new IntersectionObserver(
+      ([entry]) => {
+        if (entry?.isIntersecting) void load()
+      },
+      { rootMargin: '600px' },
+    )
+    if (place.current) observer.observe(place.current)
+    return () => observer.disconnect()
+  }, [])
+
+  return (
+    <div class="row inbox-more" ref={place}>
+      <Button isBusy={isBusy.value} onClick={load}>
+        {t('inbox.more')}
+      </Button>
+    </div>
+  )
+}

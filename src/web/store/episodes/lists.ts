@@ -1,0 +1,152 @@
+import { signal } from '@preact/signals'
+import { type Answer, call } from '../../api/client.ts'
+import { createResource, onUserChange } from '../resource.ts'
+import { ownName } from '../session.ts'
+
+/** An episode with its podcast and how far the user is with it. */
+export type ListedEpisode = Answer<'listInbox'>['items'][number]
+export type Page = Answer<'listInbox'>
+
+/** Episodes that Home asks for: as many as it shows on the widest screen. */
+const FEW = 12
+/** Episodes on a page of the inbox, and at most. */
+const PER_PAGE = 50
+export const PER_PAGE_MAX = 100
+
+/** Episodes that were begun and not finished, last heard first. */
+export const begun = createResource(async () => (await call('listInProgress', { query: { per_page: FEW } })).items)
+/** The newest episodes that were not played to the end. */
+export const newest = createResource(
+  async () => (await call('listInbox', { query: { unplayed: 'true', per_page: FEW } })).items,
+)
+/** How many of its newest hundred episodes were not played to the end, by feed URL. */
+export const unplayed = createResource(
+  async () => new Map((await call('listUnplayed')).map(({ url, unplayed: count }) => [url, count] as const)),
+)
+
+/** What the inbox shows. */
+export interface InboxFilter {
+  /** A feed URL; '' for all podcasts. */
+  readonly podcast: string
+  readonly onlyUnplayed: boolean
+}
+
+export const EVERYTHING: InboxFilter = { podcast: '', onlyUnplayed: true }
+
+interface Inbox {
+  readonly filter: InboxFilter
+  readonly items: readonly ListedEpisode[]
+  /** Where the next page begins; null after the last one. */
+  readonly next: string | null
+}
+
+/** The inbox as far as it was loaded; undefined until then. It stays while the user looks at other pages. */
+export const inbox = signal<Inbox | undefined>(undefined)
+
+onUserChange(() => {
+  inbox.value = undefined
+})
+
+/**
+ * Loads what is new in the inbox, and keeps what was loaded of older episodes; with another filter it begins again.
+ * Rejects with `ApiError`.
+ */
+export async function loadInbox(filter: InboxFilter): Promise<void> {
+  const owner = ownName()
+  const { value: known } = inbox
+  const old = known && isSameFilter(known.filter, filter) ? known : undefined
+  const page = await fetchPage(filter, '', Math.min(PER_PAGE_MAX, Math.max(PER_PAGE, old?.items.length ?? 0)))
+  if (owner !== ownName()) return
+  // Of what is loaded again, older pages are as they were when somebody saw them last.
+  const rest = page.next === null ? [] : olderThan(old?.items ?? [], page.items)
+  inbox.value = { filter, items: [...page.items, ...rest], next: rest.length > 0 ? (old?.next ?? null) : page.next }
+}
+
+/** Loads the next page of the inbox. Rejects with `ApiError`. */
+export async function loadMoreOfInbox(): Promise<void> {
+  const before = inbox.value
+  if (!before || before.next === null) return
+  const page = await fetchPage(before.filter, before.next, PER_PAGE)
+  const now = inbox.value
+  // The filter was changed, or the list loaded again, while the page was under way.
+  if (!now || now.next !== before.next || !isSameFilter(now.filter, before.filter)) return
+  inbox.value = { ...now, items: [...now.items, ...page.items], next: page.next }
+}
+
+/** Those that are not on the page and older than what is. */
+function olderThan(items: readonly ListedEpisode[], page: readonly ListedEpisode[]): ListedEpisode[] {
+  const last = page.at(-1)
+  if (!last) return []
+  const known = new Set(page.map(keyOf))
+  return items.filter((item) => item.episode.released <= last.episode.released && !known.has(keyOf(item)))
+}
+
+function isSameFilter(one: InboxFilter, other: InboxFilter): boolean {
+  return one.podcast === other.podcast && one.onlyUnplayed === other.onlyUnplayed
+}
+
+export function fetchPage({ podcast, onlyUnplayed }: InboxFilter, before: string, perPage: number): Promise<Page> {
+  return call('listInbox', {
+    query: {
+      per_page: perPage,
+      ...(before !== '' && { before }),
+      ...(podcast !== '' && { podcast }),
+      ...(onlyUnplayed && { unplayed: 'true' }),
+    },
+  })
+}
+
+/** What tells an episode from all others. */
+export function keyOf({ podcast, episode }: ListedEpisode): string {
+  return `${podcast.url} ${episode.url}`
+}
+
+/** The seconds that are left of an episode; undefined if nobody knows its length. */
+export function secondsLeft({ state, position = 0, total = 0, episode }: ListedEpisode): number | undefined {
+  const length = total || episode.duration || 0
+  return length > 0 && state === 'in_progress' ? Math.max(0, length - position) : undefined
+}
+
+/** Shows the episodes as they are given in all lists that they belong to, before the server has been asked. */
+export function showAs(items: readonly ListedEpisode[]): void {
+  const { value: begunNow } = begun.value
+  const { value: newestNow } = newest.value
+  const { value: inboxNow } = inbox
+  const isUnplayed = ({ state }: ListedEpisode) => state !== 'played'
+  if (begunNow) begun.set(placeIn(begunNow, items, ({ state }) => state === 'in_progress', byTimestamp))
+  if (newestNow) newest.set(placeIn(newestNow, items, isUnplayed, byRelease).slice(0, FEW))
+  if (!inboxNow) return
+  const { filter, next } = inboxNow
+  const end = next === null ? '' : (inboxNow.items.at(-1)?.episode.released ?? '')
+  const isListed = (item: ListedEpisode) =>
+    item.episode.released >= end &&
+    (filter.podcast === '' || filter.podcast === item.podcast.url) &&
+    (!filter.onlyUnplayed || isUnplayed(item))
+  inbox.value = { ...inboxNow, items: placeIn(inboxNow.items, items, isListed, byRelease) }
+}
+
+type Order = (one: ListedEpisode, other: ListedEpisode) => number
+
+/** The list with these episodes as they are given, without those that do not belong there. */
+function placeIn(
+  list: readonly ListedEpisode[],
+  items: readonly ListedEpisode[],
+  isWanted: (item: ListedEpisode) => boolean,
+  order: Order,
+): ListedEpisode[] {
+  const given = new Set(items.map(keyOf))
+  return [...list.filter((item) => !given.has(keyOf(item))), ...items.filter(isWanted)].sort(order)
+}
+
+// Times as the API writes them are in order as text. The newest come first.
+const byRelease: Order = (one, other) => compare(other.episode.released, one.episode.released)
+const byTimestamp: Order = (one, other) => compare(other.timestamp ?? '', one.timestamp ?? '')
+
+function compare(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0
+}
+
+/** Loads what Home shows of episodes again. Never rejects: what is there stays if that fails. */
+export async function reloadEpisodes(): Promise<void> {
+  await Promise.allSettled([begun.load(), newest.load(), unplayed.load()])
+}

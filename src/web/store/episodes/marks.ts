@@ -1,0 +1,67 @@
+import { call } from '../../api/client.ts'
+import {
+  fetchPage,
+  type InboxFilter,
+  type ListedEpisode,
+  type Page,
+  PER_PAGE_MAX,
+  reloadEpisodes,
+  showAs,
+} from './lists.ts'
+
+type State = ListedEpisode['state']
+
+/** Episodes that the server marks with one request. */
+const MARKS_PER_REQUEST = 1000
+
+/**
+ * Marks episodes as played or new, on the page at once. Rejects with `ApiError`; then they are what they were.
+ */
+export async function markEpisodes(items: readonly ListedEpisode[], as: 'played' | 'new'): Promise<void> {
+  const changed = items.filter(({ state }) => state !== as)
+  showAs(changed.map((item) => ({ ...item, state: as })))
+  try {
+    await sendMarks(changed, as)
+  } catch (error) {
+    showAs(changed)
+    throw error
+  } finally {
+    void reloadEpisodes()
+  }
+}
+
+/** Takes a mark back: the episodes are what they were when they were given to `markEpisodes`. Rejects with `ApiError`. */
+export async function restoreEpisodes(items: readonly ListedEpisode[]): Promise<void> {
+  for (const [state, some] of Map.groupBy(items, placeOf)) await sendMarks(some, state)
+  showAs(items)
+  await reloadEpisodes()
+}
+
+/** The state that can be sent: one in progress at an unknown place is new to all apps. */
+function placeOf({ state, position = 0 }: ListedEpisode): State {
+  return state === 'in_progress' && position < 1 ? 'new' : state
+}
+
+async function sendMarks(items: readonly ListedEpisode[], as: State): Promise<void> {
+  for (let from = 0; from < items.length; from += MARKS_PER_REQUEST) {
+    const episodes = items.slice(from, from + MARKS_PER_REQUEST).map(({ podcast, episode, position, total }) => ({
+      podcast: podcast.url,
+      episode: episode.url,
+      ...(as === 'in_progress' && position && { position, ...(total && { total }) }),
+    }))
+    await call('markEpisodes', { body: { as, episodes } })
+  }
+}
+
+/** The unplayed episodes of the inbox that are older than `item`, newest first, as many as one request can mark. */
+export async function findOlder(item: ListedEpisode, { podcast }: InboxFilter): Promise<readonly ListedEpisode[]> {
+  const found: ListedEpisode[] = []
+  // Times of the API are UTC without saying so. The server takes any number for what was released in the same second.
+  let next: string | null = `${Date.parse(`${item.episode.released}Z`) / 1000}.0`
+  while (next !== null && found.length < MARKS_PER_REQUEST) {
+    const page: Page = await fetchPage({ podcast, onlyUnplayed: true }, next, PER_PAGE_MAX)
+    found.push(...page.items)
+    next = page.next
+  }
+  return found.slice(0, MARKS_PER_REQUEST)
+}

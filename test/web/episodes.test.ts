@@ -1,0 +1,169 @@
+import { afterEach, beforeEach, describe, expect, mock, test } from 'bun:test'
+import {
+  begun,
+  EVERYTHING,
+  inbox,
+  type ListedEpisode,
+  loadInbox,
+  loadMoreOfInbox,
+  newest,
+  secondsLeft,
+  unplayed,
+} from '../../src/web/store/episodes/lists.ts'
+import { findOlder, markEpisodes, restoreEpisodes } from '../../src/web/store/episodes/marks.ts'
+import { account } from '../../src/web/store/session.ts'
+import { reasonOf } from '../support/values.ts'
+import { errorResponse, fakeServer, type SentRequest } from './support/fake-server.ts'
+
+const FEED = 'https://feeds.tidewater.example/harbour.xml'
+
+/** The episode of a day of March. */
+function episode(day: number, fields: Partial<ListedEpisode> = {}): ListedEpisode {
+  const released = `2025-03-${String(day).padStart(2, '0')}T06:00:00`
+  return {
+    podcast: { url: FEED, title: 'Harbour Talk', logo_url: '', artwork: '' },
+    episode: {
+      ...{ title: `Day ${day}`, url: `https://cdn.example/${day}.mp3`, website: '', mygpo_link: '', guid: `${day}` },
+      ...{ released, duration: 1800, image_url: '' },
+    },
+    state: 'new',
+    ...fields,
+  }
+}
+
+const BEGUN = episode(2, { state: 'in_progress', position: 600, total: 1800, timestamp: '2025-03-09T08:00:00' })
+const STATES = [episode(4), episode(3), BEGUN]
+
+const daysIn = (items: readonly ListedEpisode[] | undefined) =>
+  items?.map(({ episode: { guid }, state }) => `${guid} ${state}`)
+const linesOf = (requests: readonly SentRequest[]) => requests.map(({ line }) => line)
+const marksIn = (requests: readonly SentRequest[]) =>
+  requests.filter(({ line }) => line.includes('/mark')).map(({ body }) => body)
+
+function answer({ line }: SentRequest): unknown {
+  if (line.includes('/in-progress')) return { items: [BEGUN], next: null }
+  if (line.includes('/inbox')) return { items: STATES, next: null }
+  if (line.includes('/unplayed')) return [{ url: FEED, unplayed: 3 }]
+  return { status: 'ok', marked: 1, has_more: false, timestamp: 1 }
+}
+
+beforeEach(() => {
+  account.value = { username: 'ida', email: '', is_admin: false, is_active: true, has_password: true }
+})
+
+afterEach(() => {
+  mock.restore()
+  account.value = null
+})
+
+async function loadAll(): Promise<void> {
+  fakeServer(answer)
+  await Promise.all([begun.load(), newest.load(), unplayed.load(), loadInbox(EVERYTHING)])
+}
+
+describe('marks', () => {
+  test('show at once in all lists, and are sent', async () => {
+    await loadAll()
+    expect(unplayed.value.value?.get(FEED)).toBe(3)
+    const requests = fakeServer(answer)
+    const sent = markEpisodes([BEGUN, episode(4)], 'played')
+    expect(daysIn(begun.value.value)).toEqual([])
+    expect(daysIn(newest.value.value)).toEqual(['3 new'])
+    expect(daysIn(inbox.value?.items)).toEqual(['3 new'])
+    await sent
+    const url = (day: number) => ({ podcast: FEED, episode: `https://cdn.example/${day}.mp3` })
+    expect(marksIn(requests)).toEqual([{ as: 'played', episodes: [url(2), url(4)] }])
+  })
+
+  test('that are taken back leave each episode as it was, also its place', async () => {
+    await loadAll()
+    fakeServer(answer)
+    await markEpisodes(STATES, 'played')
+    const requests = fakeServer(answer)
+    await restoreEpisodes(STATES)
+    expect(marksIn(requests)).toMatchObject([
+      { as: 'new', episodes: [{ episode: 'https://cdn.example/4.mp3' }, { episode: 'https://cdn.example/3.mp3' }] },
+      { as: 'in_progress', episodes: [{ episode: 'https://cdn.example/2.mp3', position: 600, total: 1800 }] },
+    ])
+    expect(daysIn(inbox.value?.items)).toEqual(['4 new', '3 new', '2 in_progress'])
+    expect(daysIn(begun.value.value)).toEqual(['2 in_progress'])
+  })
+
+  test('that the server refuses are shown no more', async () => {
+    await loadAll()
+    fakeServer((request) => (request.line.includes('/mark') ? errorResponse(500, 'internal') : answer(request)))
+    expect(await reasonOf(markEpisodes([episode(4)], 'played'))).toMatchObject({ code: 'internal' })
+    expect(daysIn(inbox.value?.items)).toEqual(['4 new', '3 new', '2 in_progress'])
+  })
+
+  test('of thousands go in several requests, and one in progress at no known place is new again', async () => {
+    const requests = fakeServer(answer)
+    await restoreEpisodes(Array.from({ length: 1001 }, () => episode(1, { state: 'in_progress' })))
+    expect(marksIn(requests)).toMatchObject([{ as: 'new' }, { as: 'new', episodes: { length: 1 } }])
+  })
+})
+
+describe('the inbox', () => {
+  /** Days 30 to 1, three on a page. */
+  function pages({ line }: SentRequest): unknown {
+    const query = new URLSearchParams(line.split('?')[1])
+    const from = Number(query.get('before') ?? 30)
+    const size = query.get('per_page') === '50' ? 3 : Number(query.get('per_page'))
+    const items = Array.from({ length: Math.min(size, from) }, (_, n) => episode(from - n))
+    return { items, next: from > size ? String(from - size) : null }
+  }
+
+  test('goes on page by page, and keeps the older ones when it is loaded again', async () => {
+    const requests = fakeServer(pages)
+    await loadInbox(EVERYTHING)
+    await loadMoreOfInbox()
+    expect(inbox.value?.items.map(({ episode: { guid } }) => guid)).toEqual(['30', '29', '28', '27', '26', '25'])
+    await loadInbox(EVERYTHING)
+    expect(inbox.value?.items).toHaveLength(6)
+    expect(inbox.value?.next).toBe('24')
+    expect(linesOf(requests)[1]).toBe('GET api/2/me/inbox?per_page=50&before=27&unplayed=true')
+  })
+
+  test('ends after the last page', async () => {
+    fakeServer(pages)
+    await loadInbox(EVERYTHING)
+    for (let n = 0; n < 12; n++) await loadMoreOfInbox()
+    expect([inbox.value?.items.length, inbox.value?.next]).toEqual([30, null])
+  })
+
+  test('begins again with another filter, and a page of the old one that comes late is left out', async () => {
+    fakeServer(pages)
+    await loadInbox(EVERYTHING)
+    const late = loadMoreOfInbox()
+    const requests = fakeServer(pages)
+    await loadInbox({ podcast: FEED, onlyUnplayed: false })
+    await late
+    expect(linesOf(requests)).toEqual([`GET api/2/me/inbox?per_page=50&podcast=${encodeURIComponent(FEED)}`])
+    expect(inbox.value?.items).toHaveLength(3)
+  })
+
+  test('is not shown to another user', async () => {
+    fakeServer(pages)
+    const late = loadInbox(EVERYTHING)
+    account.value = null
+    await late
+    expect(inbox.value).toBeUndefined()
+  })
+
+  test('finds what is older than an episode, as much as can be marked at once', async () => {
+    const requests = fakeServer(({ line }) => {
+      const items = Array.from({ length: 100 }, () => episode(1))
+      return { items, next: `${line.includes('.0') ? 1 : 2}.1` }
+    })
+    expect(await findOlder(episode(2), EVERYTHING)).toHaveLength(1000)
+    expect(linesOf(requests)[0]).toBe('GET api/2/me/inbox?per_page=100&before=1740895200.0&unplayed=true')
+  })
+})
+
+test.each([
+  [{ state: 'in_progress', position: 600, total: 1800 } as const, 1200],
+  [{ state: 'in_progress', position: 2000 } as const, 0],
+  [{ state: 'new' } as const, undefined],
+])('of an episode that is %p, %p seconds are left', (fields, seconds) => {
+  expect(secondsLeft(episode(1, fields))).toBe(seconds)
+})

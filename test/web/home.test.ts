@@ -1,0 +1,104 @@
+import { beforeEach, describe, expect, test } from 'bun:test'
+import { inChunks, keepUnchanged, matching, sortPodcasts, toSearchable } from '../../src/web/pages/home/list.ts'
+import { formatVisits, isSince, look } from '../../src/web/pages/home/visits.ts'
+import type { OwnPodcast } from '../../src/web/store/subscriptions.ts'
+
+let made = 0
+
+beforeEach(() => {
+  made = 0
+})
+
+function podcast(title: string, fields: Partial<OwnPodcast> = {}): OwnPodcast {
+  return {
+    url: `https://feeds.example/${made++}`,
+    title,
+    ...{ author: '', language: '', has_picture: true, devices: ['phone'], added: '', newest_release: '' },
+    ...{ private: false, health: { state: 'ok', since: '' } },
+    ...fields,
+  }
+}
+
+const titles = (list: readonly OwnPodcast[]) => list.map(({ title }) => title)
+
+describe('podcasts are in the order', () => {
+  test('of titles as people sort them, those without a title last', () => {
+    const nameless = podcast('feeds.example/0')
+    const list = [nameless, podcast('Örbit'), podcast('apple'), podcast('Zebra'), podcast('Part 10'), podcast('Part 9')]
+    expect(titles(sortPodcasts(list, 'title', 'en'))).toEqual([
+      ...['apple', 'Örbit', 'Part 9', 'Part 10', 'Zebra', 'feeds.example/0'],
+    ])
+  })
+
+  test('of their newest episode or of when they were added, and of titles where that is the same', () => {
+    const list = [
+      podcast('B', { newest_release: '2025-01-01T00:00:00' }),
+      podcast('none', { added: '2025-01-03T00:00:00' }),
+      podcast('A', { newest_release: '2025-01-01T00:00:00' }),
+      podcast('C', { newest_release: '2025-02-01T00:00:00', added: '2025-01-01T00:00:00' }),
+    ]
+    expect(titles(sortPodcasts(list, 'newest', 'en'))).toEqual(['C', 'A', 'B', 'none'])
+    expect(titles(sortPodcasts(list, 'added', 'en')).slice(0, 2)).toEqual(['none', 'C'])
+  })
+
+  test('of their URLs where everything else is the same', () => {
+    const list = [podcast('A'), podcast('A')]
+    expect(sortPodcasts(list.toReversed(), 'title', 'en')).toEqual(list)
+  })
+})
+
+test.each([
+  ['', '', 'Café Noir,Harbour Talk,Low Orbit'],
+  ['cafe', '', 'Café Noir'],
+  ['TIDE  talk', '', 'Harbour Talk'],
+  ['tide orbit', '', ''],
+  ['', 'desk', 'Low Orbit'],
+  ['talk', 'desk', ''],
+])('the filter %p on the device %p leaves %s', (filter, device, expected) => {
+  const list = [
+    podcast('Café Noir'),
+    podcast('Harbour Talk', { author: 'Tidewater' }),
+    podcast('Low Orbit', { devices: ['desk'] }),
+  ]
+  const found = matching(toSearchable(list), filter, device)
+  expect(titles(list.filter(({ url }) => found.has(url))).join(',')).toBe(expected)
+})
+
+describe('a list that is loaded again', () => {
+  test('keeps what has not changed', () => {
+    const old = [podcast('A'), podcast('B')]
+    const [same, changed] = keepUnchanged(old, [{ ...old[0] }, { ...old[1], title: 'C' }] as OwnPodcast[])
+    expect(same).toBe(old[0])
+    expect(changed).toMatchObject({ title: 'C' })
+  })
+
+  test('is drawn again only in the pieces where something has changed', () => {
+    const list = Array.from({ length: 65 }, (_, n) => podcast(`${n}`))
+    const before = inChunks(list, [])
+    expect(before.map(({ length }) => length)).toEqual([30, 30, 5])
+    const after = inChunks(list.with(31, podcast('new')), before)
+    expect(after.map((chunk, n) => chunk === before[n])).toEqual([true, false, true])
+  })
+})
+
+describe('a visit', () => {
+  const MINUTE = 60_000
+  const NOW = Date.UTC(2026, 2, 2)
+
+  test('goes on while somebody looks every now and then, also in another tab', () => {
+    const first = look(null, NOW)
+    const second = look(formatVisits(first), NOW + 20 * MINUTE)
+    const third = look(formatVisits(second), NOW + 45 * MINUTE)
+    expect(third).toEqual({ before: NOW, latest: NOW + 45 * MINUTE })
+  })
+
+  test('ends with a pause, and what came since then is new', () => {
+    const first = look('nonsense', NOW)
+    const later = look(formatVisits(first), NOW + 300 * MINUTE)
+    expect(later.before).toBe(NOW)
+    expect(isSince(NOW + MINUTE, later)).toBe(true)
+    // A feed may be fetched some time after its release.
+    expect(isSince(NOW - 30 * MINUTE, later)).toBe(true)
+    expect(isSince(NOW - 90 * MINUTE, later)).toBe(false)
+  })
+})
