@@ -3,8 +3,10 @@ import {
   createLive,
   type Hint,
   type LiveParts,
+  listenToHints,
   type StreamEvents,
   type TabMessage,
+  tellListeners,
 } from '../../src/web/store/live/live.ts'
 import { FakeTimer } from '../support/clock.ts'
 
@@ -239,4 +241,18 @@ test('a tab that has stopped does nothing any more', async () => {
   expect({ told, streams, checks: server.checks, waiting: timer.waiting }).toEqual({
     ...{ told: [], streams: [], checks: 0, waiting: 0 },
   })
+})
+
+test('what listens in a tab hears of each hint until it is gone', () => {
+  const heard: string[] = []
+  const endFirst = listenToHints(({ topic }) => {
+    heard.push(`first ${topic}`)
+    endFirst()
+  })
+  const endSecond = listenToHints(({ topic }) => heard.push(`second ${topic}`))
+  tellListeners({ topic: 'devices' })
+  tellListeners({ topic: 'settings' })
+  endSecond()
+  tellListeners({ topic: 'all' })
+  expect(heard).toEqual(['first devices', 'second devices', 'second settings'])
 })

@@ -76,6 +76,8 @@ export interface ShownArtwork {
   readonly thumbnail: Thumbnail | undefined
   /** Whether others may be shown something else. */
   readonly isPrivate: boolean
+  /** Whether there may be one in a moment: as soon as the feed has been read, or somebody has subscribed. */
+  readonly isComing: boolean
 }
 
 type Failure = Extract<PictureAnswer, { readonly kind: 'failed' }>
@@ -217,19 +219,20 @@ export function createArtwork(parts: ArtworkParts) {
      * when too many wait or the server stops.
      */
     async thumbnail(given: string, size: ArtworkSize, lookupPrincipal: LookupPrincipal): Promise<ShownArtwork> {
-      const { podcast, isPrivate } = await lookup.known(given, lookupPrincipal)
+      const { podcast, isPrivate, isFetched } = await lookup.known(given, lookupPrincipal)
       const { url, logoUrl, subscribers } = podcast
-      if (logoUrl === '') return { thumbnail: undefined, isPrivate }
+      if (logoUrl === '') return { thumbnail: undefined, isPrivate, isComing: !isFetched }
       const pictureFor = (mayReachPrivate: boolean) => ({
         url: logoUrl,
         key: keyOf(mayReachPrivate, url, logoUrl),
         mayReachPrivate,
       })
       const outcome = await obtain(pictureFor(false), size)
-      if (!isForbidden(outcome)) return { thumbnail: shown(outcome), isPrivate }
-      if (lookupPrincipal.userId === undefined || subscribers === 0) return { thumbnail: undefined, isPrivate: true }
+      if (!isForbidden(outcome)) return { thumbnail: shown(outcome), isPrivate, isComing: false }
+      if (lookupPrincipal.userId === undefined) return { thumbnail: undefined, isPrivate: true, isComing: false }
+      if (subscribers === 0) return { thumbnail: undefined, isPrivate: true, isComing: true }
       // Kept apart: what is in our network must not be shown to anonymous clients by chance.
-      return { thumbnail: shown(await obtain(pictureFor(true), size)), isPrivate: true }
+      return { thumbnail: shown(await obtain(pictureFor(true), size)), isPrivate: true, isComing: false }
     },
   }
 }

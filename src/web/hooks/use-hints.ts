@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks'
-import { listenToHints } from '../store/live/browser.tsx'
-import type { Hint, Topic } from '../store/live/live.ts'
+import { followHints } from '../store/live/browser.tsx'
+import { type Hint, listenToHints, type Topic } from '../store/live/live.ts'
 import { createReloader } from './reloader.ts'
 
 export type { Topic } from '../store/live/live.ts'
@@ -23,6 +23,7 @@ export function useHints(topics: readonly Topic[], reload: (hints: readonly Hint
         return () => clearTimeout(timer)
       },
     })
+    followHints()
     const endHints = listenToHints((hint) => {
       if (hint.topic === 'all' || latest.current.topics.includes(hint.topic)) reloader.note(hint)
     })
@@ -32,5 +33,15 @@ export function useHints(topics: readonly Topic[], reload: (hints: readonly Hint
       document.removeEventListener('visibilitychange', reloader.wake)
       reloader.end()
     }
+  }, [])
+}
+
+/** Calls `listen` with each hint as it comes, for what hints tell by themselves. */
+export function useEachHint(listen: (hint: Hint) => void): void {
+  const latest = useRef(listen)
+  latest.current = listen
+  useEffect(() => {
+    followHints()
+    return listenToHints((hint) => latest.current(hint))
   }, [])
 }

@@ -90,9 +90,10 @@ describe('a picture in the private network', () => {
   })
 
   test('is not fetched for a podcast that nobody is subscribed to any more', async () => {
-    const { statusOf, first, ida, pictures } = await openArtworkScene(onlyInside)
+    const { first, ida, pictures } = await openArtworkScene(onlyInside)
     await ida.post('/api/2/subscriptions/ida/phone.json', { remove: [first] })
-    expect(await statusOf(first, 64, ida)).toBe(204)
+    const { status, headers } = await ida.get(pathOf(first))
+    expect([status, headers.get('cache-control')]).toEqual([204, 'no-store'])
     expect(pictures.asked.map(({ mayReachPrivate }) => mayReachPrivate)).toEqual([false])
   })
 

@@ -78,6 +78,12 @@ test('there is none for a feed that nobody has, whatever its address is of, and 
   expect([pictures.asked, asked.slice(before)]).toEqual([[], []])
 })
 
+test('there is none yet for a feed that has not been read, and nobody keeps that', async () => {
+  const { ida } = await openFeedScene([FEED])
+  const { status, headers } = await ida.get(pathOf(FEED))
+  expect([status, headers.get('cache-control')]).toEqual([204, 'no-store'])
+})
+
 test('there is none for a feed without one, which is no error, and may be asked for again soon', async () => {
   const { anyone, pictures } = await open({ logoUrl: '' })
   for (const method of ['GET', 'HEAD']) {

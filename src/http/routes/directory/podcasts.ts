@@ -62,10 +62,11 @@ export function podcastRoutes({ lookup, artwork, origins }: RouteParts): Route[]
     get('/artwork/:size', 'optional', spec.getArtwork, async ({ request, principal, params, query, set }) => {
       const size = parseArtworkSize(params.size)
       const lookupPrincipal = lookupPrincipalOf(request, principal, origins)
-      const { thumbnail, isPrivate } = await artwork.thumbnail(query.url ?? '', size, lookupPrincipal)
+      const { thumbnail, isPrivate, isComing } = await artwork.thumbnail(query.url ?? '', size, lookupPrincipal)
       // A session that is renewed along the way is for nobody else either.
       const isForOne = isPrivate || principal?.setCookie !== undefined
-      set.headers['cache-control'] = `${isForOne ? 'private' : 'public'}, max-age=${thumbnail ? FRESH : MISSING}`
+      if (!isComing)
+        set.headers['cache-control'] = `${isForOne ? 'private' : 'public'}, max-age=${thumbnail ? FRESH : MISSING}`
       if (isPrivate) set.headers['vary'] = 'Authorization, Cookie'
       // No error: a browser would write one into its console for each picture of a page.
       if (!thumbnail) return new Response(null, { status: 204 })

@@ -1,4 +1,5 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
+import { listenToHints } from '../../store/live/live.ts'
 import { Icon } from '../icon.tsx'
 
 interface ArtworkProps {
@@ -16,6 +17,13 @@ interface ArtworkProps {
  */
 export function Artwork({ url, title, size, hasPicture = true }: ArtworkProps) {
   const [isMissing, setMissing] = useState(false)
+  useEffect(() => {
+    if (!isMissing) return undefined
+    // It may be there as soon as the server has read the feed, or somebody has subscribed.
+    return listenToHints(({ topic, url: changed }) => {
+      if (topic === 'subscriptions' || topic === 'all' || (topic === 'podcast' && changed === url)) setMissing(false)
+    })
+  }, [isMissing, url])
   const initials = hasNoTitle({ title, url }) ? '' : initialsOf(title)
   return (
     <div

@@ -10,9 +10,9 @@ import { adminPage } from '../../components/layout/unavailable.tsx'
 import { podcastHref } from '../../components/podcast/podcast-item.tsx'
 import { setter } from '../../hooks/setters.ts'
 import { useDebounce } from '../../hooks/use-debounce.ts'
+import { useEachHint } from '../../hooks/use-hints.ts'
 import { useMutation, useQuery } from '../../hooks/use-query.ts'
 import { ago, findText, number, t, until } from '../../locales/index.ts'
-import { listenToHints } from '../../store/live/browser.tsx'
 import { toast } from '../../store/toasts.ts'
 import { followRefresh, loadRefresh, type RefreshProgress, refresh, startRefresh } from './refresh.ts'
 
@@ -46,7 +46,7 @@ function Feeds() {
     // If this fails, the refresh can still be started.
     loadRefresh().catch(() => undefined)
   }, [])
-  useEffect(() => listenToHints((hint) => void followRefresh(hint, query.reload)), [])
+  useEachHint((hint) => void followRefresh(hint, query.reload))
 
   async function start(): Promise<void> {
     isStarting.value = true

@@ -3,21 +3,14 @@ import { call, requestUrl } from '../../api/client.ts'
 import { ADDRESSES } from '../../api/schema.ts'
 import { BASE } from '../paths.ts'
 import { ownName } from '../session.ts'
-import { createLive, type Hint, type LiveParts, type StreamEvents, type TabMessage } from './live.ts'
+import { createLive, type LiveParts, type StreamEvents, type TabMessage, tellListeners } from './live.ts'
 
-const listeners = new Set<(hint: Hint) => void>()
 let isFollowing = false
 
-/** Calls `listen` with each hint of the server while the user is signed in. Returns what ends that. */
-export function listenToHints(listen: (hint: Hint) => void): () => void {
-  listeners.add(listen)
-  if (!isFollowing) follow()
+/** Keeps a stream, or what takes its place, for the account that is signed in, from now on. */
+export function followHints(): void {
+  if (isFollowing) return
   isFollowing = true
-  return () => listeners.delete(listen)
-}
-
-/** Keeps a stream, or what takes its place, for the account that is signed in. */
-function follow(): void {
   // The account itself is loaded again now and then.
   const name = computed(ownName)
   effect(() => (name.value === '' ? undefined : begin(`podstep.live${BASE} ${name.value}`)))
@@ -36,9 +29,7 @@ function begin(name: string): () => void {
       return () => clearTimeout(timer)
     },
   }
-  const live = createLive(parts, (hint) => {
-    for (const listen of listeners) listen(hint)
-  })
+  const live = createLive(parts, tellListeners)
   channel.addEventListener('message', ({ data }: MessageEvent<TabMessage>) => live.hear(data))
   const look = () => live.setVisible(document.visibilityState === 'visible')
   document.addEventListener('visibilitychange', look)

@@ -22,6 +22,19 @@ export interface Hint {
   readonly total?: number
 }
 
+const listeners = new Set<(hint: Hint) => void>()
+
+/** Calls `listen` with each hint that arrives. Returns what ends that. */
+export function listenToHints(listen: (hint: Hint) => void): () => void {
+  listeners.add(listen)
+  return () => void listeners.delete(listen)
+}
+
+/** Passes a hint on to all who listen in this tab. */
+export function tellListeners(hint: Hint): void {
+  for (const listen of [...listeners]) listen(hint)
+}
+
 /** What tabs of one browser tell each other, so that one stream of hints is enough for all of them. */
 export type TabMessage =
   | { readonly kind: 'hint'; readonly hint: Hint }
