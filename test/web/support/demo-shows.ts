@@ -43,7 +43,8 @@ we sat with him in the station while the horn did the talking.</p><h3>In this ep
 
 const TITLES = [
   ...['Fog', 'The long way round', 'A letter from the coast', 'Two chairs', 'What the horn says', 'Before breakfast'],
-  'The second bridge',
+  ...['The second bridge', 'Nobody asked the ferryman', 'Small hours', 'A map of smells', 'The quiet carriage'],
+  ...['Salt', 'How to fold a tent', 'Everything but the lid', 'Three kinds of blue', 'The key under the stone'],
 ]
 
 /** The podcasts of the external directory: title, author and description. */
@@ -86,7 +87,7 @@ export function serveDemoShows(covers?: Covers) {
 function feed(show: Show, base: string): string {
   const items = Array.from({ length: 34 }, (_, n) => {
     const date = new Date(Date.now() - hoursAgo(show, n) * 3_600_000).toUTCString()
-    return `<item><title>${34 - n}: ${titleOf(n)}</title><guid>${show.slug}-${34 - n}</guid><pubDate>${date}</pubDate>
+    return `<item><title>${34 - n}: ${titleOf(show, n)}</title><guid>${show.slug}-${34 - n}</guid><pubDate>${date}</pubDate>
 <description><![CDATA[${notesOf(show, n)}]]></description>
 <itunes:duration>${secondsOf(n)}</itunes:duration><enclosure url="${base}/${show.slug}/${34 - n}.mp3" length="${20_000_000 + n * 1000}" type="audio/mpeg"/></item>`
   }).join('\n')
@@ -121,7 +122,11 @@ function hoursAgo({ slug }: Show, n: number): number {
   return 2 + SHOWS.findIndex((show) => show.slug === slug) * 9 + n * 5 * 24
 }
 
-const titleOf = (n: number) => TITLES[n % TITLES.length] ?? ''
+/** Not the same for the newest of all podcasts, which stand side by side. */
+function titleOf({ slug }: Show, n: number): string {
+  const first = SHOWS.findIndex((show) => show.slug === slug) * 3
+  return TITLES[(first + n) % TITLES.length] ?? ''
+}
 
 function listed([title, author, description]: readonly [string, string, string], index: number) {
   const url = `https://feeds.example/${index}.xml`

@@ -7,6 +7,7 @@ import { FormDialog } from '../../components/forms/dialog.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { podcastHref } from '../../components/podcast/podcast-item.tsx'
 import { setTo } from '../../hooks/setters.ts'
+import { useHints } from '../../hooks/use-hints.ts'
 import { date, t } from '../../locales/index.ts'
 import { ensureDevices, groups } from '../../store/subscriptions.ts'
 import { toast } from '../../store/toasts.ts'
@@ -21,6 +22,7 @@ export function ChangeTimeline() {
       ...(signal && { signal }),
     }),
   )
+  useHints(['subscriptions', 'devices'], timeline.query.reload)
   const asked = useSignal<{ readonly change: Change; readonly others: number } | undefined>(undefined)
   useEffect(() => {
     // Without the groups, a change of another device of the same list is not counted in the question.
