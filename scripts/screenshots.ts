@@ -29,6 +29,7 @@ const PAGES = [
   '/activity',
   '/transfer',
   '/account',
+  '/outlets',
   '/admin/users',
   '/admin/feeds',
   '/admin/server',

@@ -52,6 +52,7 @@ const PAGES = {
   '/activity': async () => (await settings()).Activity,
   '/transfer': async () => (await settings()).Transfer,
   '/account': async () => (await settings()).Account,
+  '/outlets': async () => (await settings()).Outlets,
   '/admin/users': async () => (await admin()).Users,
   '/admin/feeds': async () => (await admin()).Feeds,
   '/admin/server': async () => (await admin()).Server,

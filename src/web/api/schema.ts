@@ -192,6 +192,15 @@ export interface Operations {
     query: { lang?: string | number; max?: string | number }
     answer: readonly ({ title: string; url: string; description: string; author: string; logo_url: string; language: string; source: string })[]
   }
+  getWebhook: {
+    answer: { url: string; format: "json" | "ntfy" | "gotify"; events: readonly ("new_episode" | "new_device" | "feed_failing")[]; off_reason: string; waiting: number; dropped: number; last_success: string; last_failure: string; last_error: string; next_attempt: string }
+  }
+  setWebhook: {
+    body: { url: string; format?: "json" | "ntfy" | "gotify"; events?: readonly ("new_episode" | "new_device" | "feed_failing")[]; secret?: string }
+    answer: { url: string; format: "json" | "ntfy" | "gotify"; events: readonly ("new_episode" | "new_device" | "feed_failing")[]; off_reason: string; waiting: number; dropped: number; last_success: string; last_failure: string; last_error: string; next_attempt: string; secret?: string }
+  }
+  removeWebhook: { answer: { status: "ok" } }
+  testWebhook: { answer: { status: "ok" } }
   getLoginFlow: { path: { token: string | number }; answer: { client: string; granted: boolean } }
   grantLoginFlow: { path: { token: string | number }; answer: { status: "ok" } }
   listIdentities: { answer: readonly ({ id: number; issuer: string; subject: string; linked: string })[] }
@@ -330,6 +339,10 @@ export const ADDRESSES = {
   getPodcastPage: ['GET', '/api/2/me/podcast/about'],
   getEpisodePage: ['GET', '/api/2/me/podcast/episode'],
   listTrending: ['GET', '/api/2/trending'],
+  getWebhook: ['GET', '/api/2/me/webhook'],
+  setWebhook: ['PUT', '/api/2/me/webhook'],
+  removeWebhook: ['DELETE', '/api/2/me/webhook'],
+  testWebhook: ['POST', '/api/2/me/webhook/test'],
   getLoginFlow: ['GET', '/api/2/login-flow/{token}'],
   grantLoginFlow: ['POST', '/login/flow/{token}'],
   listIdentities: ['GET', '/api/2/me/identities'],

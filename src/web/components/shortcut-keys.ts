@@ -46,6 +46,7 @@ export const PAGE_KEYS = [
 export const OTHER_PAGE_KEYS = [
   ['a', '/account', 'account'],
   ['u', '/upgrades', 'upgrades'],
+  ['o', '/outlets', 'outlets'],
 ] as const
 
 /** All pages with a letter. */

@@ -28,17 +28,30 @@ export default function Account() {
       <QueryState query={query} skeleton={<Skeleton height="14rem" count={4} />} />
       {identities && (
         <div class="sections">
-          <EmailForm isLinked={identities.length > 0} />
-          <PasswordForm isLinked={identities.length > 0} />
           <AppPasswords />
           <Sessions />
-          <Identities identities={identities} onChange={query.reload} />
+          <OutletsLink />
           <Appearance />
+          <EmailForm isLinked={identities.length > 0} />
+          <PasswordForm isLinked={identities.length > 0} />
+          <Identities identities={identities} onChange={query.reload} />
           <ExportData />
           <RemoveAccount />
         </div>
       )}
     </Page>
+  )
+}
+
+/** Leads to what the server tells others for the user. */
+function OutletsLink() {
+  return (
+    <Section title={t('outlets.title')} lead={t('outlets.lead')}>
+      <p>{t('outlets.about')}</p>
+      <div class="row">
+        <ButtonLink href={href('/outlets')}>{t('outlets.open')}</ButtonLink>
+      </div>
+    </Section>
   )
 }
 

@@ -1,14 +1,14 @@
 import { useSignal } from '@preact/signals'
-import { call } from '../api/client.ts'
-import { setTo, setter } from '../hooks/setters.ts'
-import { t } from '../locales/index.ts'
-import { Notice } from './feedback/notice.tsx'
-import { Button } from './forms/button.tsx'
-import { SelectField } from './forms/choice.tsx'
-import { FormDialog } from './forms/dialog.tsx'
-import { CopyField, TextField } from './forms/field.tsx'
+import { call } from '../../api/client.ts'
+import { Notice } from '../../components/feedback/notice.tsx'
+import { Button } from '../../components/forms/button.tsx'
+import { SelectField } from '../../components/forms/choice.tsx'
+import { FormDialog } from '../../components/forms/dialog.tsx'
+import { CopyField, TextField } from '../../components/forms/field.tsx'
+import { setTo, setter } from '../../hooks/setters.ts'
+import { t } from '../../locales/index.ts'
 
-/** What people can choose; `feeds` opens nothing yet. */
+/** What can be chosen here; private feeds are made on a page of their own. */
 const SCOPES = ['sync', 'read'] as const
 
 /** A button that makes an app password, and the new password, which is shown only once. */

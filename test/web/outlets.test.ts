@@ -1,0 +1,29 @@
+import { expect, test } from 'bun:test'
+import { progressOf, tagFeed, withEvent } from '../../src/web/pages/outlets/outlets.ts'
+
+test('the feed of a tag has the tag in its address, however it is written', () => {
+  const template = 'https://pods.example/feeds/abc/tag/{tag}.rss'
+  expect(tagFeed(template, ' news ')).toBe('https://pods.example/feeds/abc/tag/news.rss')
+  expect(tagFeed(template, 'Science & Nature/2')).toBe(
+    'https://pods.example/feeds/abc/tag/Science%20%26%20Nature%2F2.rss',
+  )
+})
+
+const NEW = { off_reason: '', last_success: '', last_failure: '', next_attempt: '', waiting: 0 }
+const [TEN, ELEVEN] = ['2026-03-02T10:00:00', '2026-03-02T11:00:00']
+
+test.each([
+  ['nothing was sent yet', {}, 'unused'],
+  ['the last message has arrived', { last_success: TEN }, 'works'],
+  ['it works again', { last_failure: TEN, last_success: ELEVEN }, 'works'],
+  ['it is tried again', { last_success: TEN, next_attempt: ELEVEN }, 'failing'],
+  ['a message was given up', { last_success: TEN, last_failure: ELEVEN }, 'failing'],
+  ['it is off', { off_reason: 'gone', last_success: TEN, last_failure: ELEVEN }, 'off'],
+] as const)('how it goes with a webhook: %s', (_, webhook, expected) => {
+  expect(progressOf({ ...NEW, ...webhook })).toBe(expected)
+})
+
+test('events are switched on and off, in one order', () => {
+  expect(withEvent(['new_device'], 'new_episode', true)).toEqual(['new_episode', 'new_device'])
+  expect(withEvent(['new_episode', 'new_device'], 'new_device', false)).toEqual(['new_episode'])
+})
