@@ -71,7 +71,7 @@ export async function callWithHeaders<N extends OperationName>(
     method,
     // Makes the server leave out the WWW-Authenticate header, for which browsers would open a password dialog.
     headers: { 'x-requested-with': 'podstep', ...headers },
-    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    ...(body !== undefined && { body: typeof body === 'string' || body instanceof Blob ? body : JSON.stringify(body) }),
     ...(signal && { signal }),
     ...(isKeptAlive && { keepalive: true }),
   })

@@ -36,6 +36,23 @@ export interface Operations {
     answer: { id: number; name: string; scope: "sync" | "read" | "feeds"; created: string; last_used: string; client: string; password: string; addresses?: { new: string; in_progress: string; tag: string; subscriptions: string } }
   }
   revokeAppPassword: { path: { id: string | number }; answer: { status: "ok" } }
+  exportAccount: {
+    answer: { format: "podstep account"; version: number; exported: string; account: { username: string; email: string; is_admin: boolean; created: string; identities: readonly ({ issuer: string; subject: string; linked: string })[]; app_passwords: readonly ({ name: string; scope: string; created: string; last_used: string; client: string })[]; webhook?: { site: string; format: string; events: readonly (string)[] } }; devices: readonly ({ id: string; caption: string; type: string; last_contact: string; subscriptions: readonly ({ url: string; added: string })[]; unsubscribed: readonly ({ url: string; removed: string })[]; replaced_addresses: readonly (string)[] })[]; sync_groups: readonly (readonly (string)[])[]; settings: readonly ({ scope: string; device?: string; podcast?: string; episode?: string; settings: Record<string, unknown> })[]; favorites: readonly ({ podcast: string; episode: string; added: string })[]; podcast_lists: readonly ({ name: string; title: string; podcasts: readonly (string)[] })[]; chapters: readonly ({ podcast: string; episode: string; start: number; end: number; label: string; advertisement: boolean })[]; titles: readonly ({ podcast: string; title: string })[]; episode_actions: readonly ({ podcast: string; episode: string; action: string; timestamp: string; sitting?: { since: string; heard_from?: number } })[]; heard: readonly ({ podcast: string; episode: string; timestamp: string; from: number; to: number })[] }
+  }
+  exportCsv: { answer: string }
+  startImport: {
+    query: { name?: string | number }
+    body: { from?: string; username?: string; password?: string; kind?: string }
+    answer: string
+  }
+  listImports: {
+    answer: readonly ({ id: number; source: string; name: string; state: "running" | "interrupted" | "done" | "failed" | "cancelled"; error: string; started: string; ended: string; done: number; total: number | null; counts: readonly ({ what: string; imported: number; present: number; skipped: number })[]; skipped: readonly ({ what: string; reason: string; count: number; examples: readonly (string)[] })[] })[]
+  }
+  getImport: {
+    path: { id: string | number }
+    answer: { id: number; source: string; name: string; state: "running" | "interrupted" | "done" | "failed" | "cancelled"; error: string; started: string; ended: string; done: number; total: number | null; counts: readonly ({ what: string; imported: number; present: number; skipped: number })[]; skipped: readonly ({ what: string; reason: string; count: number; examples: readonly (string)[] })[] }
+  }
+  removeImport: { path: { id: string | number }; answer: { status: "ok" } }
   findInvitation: { body: { token: string }; answer: { username: string; expires: string } }
   acceptInvitation: { body: { token: string; password: string }; answer: { status: "active"; username: string } }
   listDevices: {
@@ -297,6 +314,12 @@ export const ADDRESSES = {
   listAppPasswords: ['GET', '/api/2/me/app-passwords'],
   createAppPassword: ['POST', '/api/2/me/app-passwords'],
   revokeAppPassword: ['DELETE', '/api/2/me/app-passwords/{id}'],
+  exportAccount: ['GET', '/api/2/me/export'],
+  exportCsv: ['GET', '/api/2/me/export.csv'],
+  startImport: ['POST', '/api/2/me/import'],
+  listImports: ['GET', '/api/2/me/import'],
+  getImport: ['GET', '/api/2/me/import/{id}'],
+  removeImport: ['DELETE', '/api/2/me/import/{id}'],
   findInvitation: ['POST', '/api/2/invitation'],
   acceptInvitation: ['POST', '/api/2/invitation/accept'],
   listDevices: ['GET', '/api/2/devices/{username}.json'],

@@ -1,0 +1,87 @@
+/** What the server says about items that did not come over, and the text of ours that says the same. */
+const REASONS: readonly (readonly [pattern: RegExp, key: string])[] = [
+  [/^the account has as many/, 'full'],
+  [/address/, 'noAddress'],
+  [/^their device did not come over|^too many devices/, 'noDevice'],
+  [/damaged|^too long|^unreadable|^there is no action|must be/, 'unreadable'],
+  [/^the password of a podcast/, 'password'],
+  [/^a folder on the phone/, 'folder'],
+  [/^not subscribed to|^of no podcast/, 'notSubscribed'],
+  [/^there is a list of this name/, 'sameName'],
+  [/^fewer than two/, 'group'],
+  [/does not give|gives|gives a part|does not end|are asked for|answers/, 'notGiven'],
+]
+
+/** Why an import has failed or was interrupted. */
+const ERRORS: readonly (readonly [pattern: RegExp, key: string])[] = [
+  [/two-factor/, 'twoFactor'],
+  [/does not accept the user name or the password|does not let this user in/, 'password'],
+  [/sends us to another address/, 'elsewhere'],
+  [/^there is neither|something else|web page instead/, 'noServer'],
+  [/private network/, 'private'],
+  [/cannot be reached|takes too long|is not known|asked too much|left alone|resolve/, 'unreachable'],
+  [/no file that can be imported|the file is empty/, 'unknownFile'],
+  [/damaged|breaks off|no archive|too large|larger than|encoding/, 'damaged'],
+  [/^the server was stopped/, 'stopped'],
+]
+
+/** The key of the text for a reason; `other` if we have none, and the server's words are to be shown. */
+export function reasonKey(reason: string): string {
+  return keyOf(REASONS, reason)
+}
+
+/** The same for the error of an import. */
+export function errorKey(error: string): string {
+  return keyOf(ERRORS, error)
+}
+
+function keyOf(table: typeof REASONS, words: string): string {
+  return table.find(([pattern]) => pattern.test(words))?.[1] ?? 'other'
+}
+
+/** The address at which a server says that it is, where the password was not sent. */
+export function suggestedAddress(error: string): string | undefined {
+  return /; use (https?:\/\/\S+) if that/.exec(error)?.[1]
+}
+
+interface Progress {
+  readonly done: number
+  readonly total: number | null
+}
+
+/** How far an import is, from 0 to 1; undefined if nobody knows. */
+export function shareOf({ done, total }: Progress): number | undefined {
+  return total === null || total === 0 ? undefined : Math.min(1, done / total)
+}
+
+/** Where podcasts can be brought from, in the order in which they are offered. */
+export const SOURCES = ['opml', 'antennapod', 'podstep', 'gpoddernet', 'nextcloud', 'overcast', 'gpodder'] as const
+
+export type Source = (typeof SOURCES)[number]
+
+/** What the apps and servers call themselves. */
+export const SOURCE_NAMES: Readonly<Record<Exclude<Source, 'opml'>, string>> = {
+  antennapod: 'AntennaPod',
+  podstep: 'podstep',
+  gpoddernet: 'gpodder.net',
+  nextcloud: 'Nextcloud',
+  overcast: 'Overcast',
+  gpodder: 'gPodder',
+}
+
+/** Sources that are servers; podstep is one, and writes files as well. */
+export function hasServer(source: Source): boolean {
+  return source === 'podstep' || source === 'gpoddernet' || source === 'nextcloud'
+}
+
+export function hasFile(source: Source): boolean {
+  return source === 'podstep' || !hasServer(source)
+}
+
+/** What a file is, by its beginning: a list is read here, anything else is for the server. */
+export function fileKindOf(head: string): 'database' | 'archive' | 'overcast' | 'list' {
+  if (head.startsWith('SQLite format 3\0')) return 'database'
+  const text = head.replace(/^\ufeff/, '').trimStart()
+  if (/^\{\s*"format"\s*:\s*"podstep account"/.test(text)) return 'archive'
+  return /<opml/i.test(text) && /overcast/i.test(text) ? 'overcast' : 'list'
+}

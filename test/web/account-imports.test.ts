@@ -1,0 +1,167 @@
+import './support/browser-globals.ts'
+import { afterEach, beforeEach, describe, expect, mock, spyOn, test } from 'bun:test'
+import {
+  errorKey,
+  fileKindOf,
+  hasFile,
+  hasServer,
+  reasonKey,
+  SOURCES,
+  shareOf,
+  suggestedAddress,
+} from '../../src/web/pages/transfer/report.ts'
+import {
+  accountImports,
+  importFile,
+  importFromServer,
+  isRunning,
+  loadImports,
+  removeImport,
+} from '../../src/web/store/account-imports.ts'
+import { account } from '../../src/web/store/session.ts'
+import { devices, holders, loadOwnPodcasts, ownPodcasts } from '../../src/web/store/subscriptions.ts'
+import { fakeServer, type SentRequest } from './support/fake-server.ts'
+
+const LOGIN = { from: 'https://old.example', username: 'ida', password: 'seaglass' }
+let users = 0
+let imports: { id: number; state: string }[] = []
+
+function answer({ line }: SentRequest): unknown {
+  if (line.startsWith('POST')) {
+    imports = [{ id: 1, state: 'running' }]
+    return { id: 1 }
+  }
+  if (line.startsWith('DELETE')) imports = []
+  if (line.includes('/sync-devices/')) return { synchronized: [], 'not-synchronized': [] }
+  return line.endsWith('/me/import') ? imports : []
+}
+
+beforeEach(() => {
+  imports = []
+  account.value = { username: `ida${++users}`, email: '', is_admin: false, is_active: true, has_password: true }
+})
+
+afterEach(() => mock.restore())
+
+describe('an import that the server carries out', () => {
+  test('begins with an account on another server, whose password goes into the body', async () => {
+    const requests = fakeServer(answer)
+    await importFromServer(LOGIN)
+    expect(requests[0]).toEqual({ line: 'POST api/2/me/import', body: LOGIN })
+    expect(isRunning(accountImports.value?.[0])).toBe(true)
+  })
+
+  test('begins with a file, which is sent as it is under its name', async () => {
+    const sent: unknown[] = []
+    const respond = async (input: unknown, init?: RequestInit) => {
+      sent.push([String(input), init?.body, new Headers(init?.headers).get('content-type')])
+      return Response.json(init?.method === 'POST' ? { id: 1 } : [])
+    }
+    spyOn(globalThis, 'fetch').mockImplementation(Object.assign(respond, { preconnect: () => undefined }))
+    const file = new File(['SQLite format 3\0'], 'Anten na.db')
+    await importFile(file)
+    expect(sent[0]).toEqual(['api/2/me/import?name=Anten+na.db', file, 'application/octet-stream'])
+  })
+
+  test.each([true, false])(
+    'loads what has come when it ends; the whole list only if it was there: %p',
+    async (hasList) => {
+      const requests = fakeServer(answer)
+      if (hasList) await loadOwnPodcasts()
+      await importFromServer(LOGIN)
+      requests.length = 0
+      await loadImports()
+      expect(requests).toHaveLength(1)
+      imports = [{ id: 1, state: 'done' }]
+      await loadImports()
+      expect([devices.value, ownPodcasts.value, holders.value?.size]).toEqual([[], hasList ? [] : undefined, 0])
+      requests.length = 0
+      await loadImports()
+      expect(requests).toHaveLength(1)
+    },
+  )
+
+  test('is removed, whatever its state', async () => {
+    const requests = fakeServer(answer)
+    await importFromServer(LOGIN)
+    const [latest] = accountImports.value ?? []
+    if (latest) await removeImport(latest)
+    expect(requests.map(({ line }) => line)).toContain('DELETE api/2/me/import/1')
+    expect(accountImports.value).toEqual([])
+  })
+})
+
+/** As the server words them. */
+test.each([
+  ['the account has as many as the server lets it', 'full'],
+  ['not an http or https address', 'noAddress'],
+  ['without an http or https address of podcast and episode', 'noAddress'],
+  ['without an address that can be read', 'noAddress'],
+  ['their device did not come over', 'noDevice'],
+  ['too many devices in the history; these actions came over without their device', 'noDevice'],
+  ['the archive is damaged here', 'unreadable'],
+  ['unreadable, or more than is taken', 'unreadable'],
+  ['too long', 'unreadable'],
+  ['there is no action of the episode', 'unreadable'],
+  ['the password of a podcast stays in AntennaPod', 'password'],
+  ['a folder on the phone', 'folder'],
+  ['not subscribed to in Overcast', 'notSubscribed'],
+  ['of no podcast that the database has', 'notSubscribed'],
+  ['there is a list of this name with other podcasts', 'sameName'],
+  ['fewer than two of its devices came over', 'group'],
+  ['old.example does not give it', 'notGiven'],
+  ['the history of old.example does not end; it was read up to here', 'notGiven'],
+  ['in more podcasts than are asked for one by one', 'notGiven'],
+  ['other reasons', 'other'],
+])('what is left out because of %p has the text %s', (reason, key) => {
+  expect(reasonKey(reason)).toBe(key)
+})
+
+test.each([
+  ['old.example does not accept the user name or the password', 'password'],
+  [
+    'cloud.example does not accept the user name or the password; Nextcloud with two-factor sign-in wants an app password, from Settings, Security',
+    'twoFactor',
+  ],
+  [
+    'there is neither a server with the gpodder.net API at https://x (…) nor Nextcloud with GPodder Sync (…)',
+    'noServer',
+  ],
+  ['old.example is in a private network; import_allow_private could allow it', 'private'],
+  ['old.example cannot be reached (ECONNREFUSED)', 'unreachable'],
+  ['old.example takes too long', 'unreachable'],
+  ['this is no file that can be imported: neither an archive of a podstep account, nor …', 'unknownFile'],
+  ['the file is damaged: what ends at byte 12 is no JSON', 'damaged'],
+  ['the server was stopped; start the same import again, and it goes on', 'stopped'],
+  ['internal error, noted in the log of the server', 'other'],
+])('an import that ends with %p has the text %s', (error, key) => {
+  expect(errorKey(error)).toBe(key)
+})
+
+test('where a server says that it is elsewhere, that address is offered', () => {
+  const error =
+    'old.example sends us to another address, where the password must not go; use https://new.example/sub if that is the same server'
+  expect([errorKey(error), suggestedAddress(error)]).toEqual(['elsewhere', 'https://new.example/sub'])
+  expect(suggestedAddress('old.example takes too long')).toBeUndefined()
+})
+
+test('how far an import is', () => {
+  expect([shareOf({ done: 5, total: 20 }), shareOf({ done: 30, total: 20 })]).toEqual([0.25, 1])
+  expect([shareOf({ done: 5, total: null }), shareOf({ done: 0, total: 0 })]).toEqual([undefined, undefined])
+})
+
+test.each([
+  ['SQLite format 3\0…', 'database'],
+  ['\ufeff {"format":"podstep account","version":1', 'archive'],
+  ['{"feeds":[]}', 'list'],
+  ['<?xml version="1.0"?><opml><head><title>Overcast Podcast Subscriptions</title>', 'overcast'],
+  ['<opml version="2.0"><head><title>Mine</title>', 'list'],
+  ['https://feeds.tidewater.example/harbour.xml', 'list'],
+])('the beginning %p is that of: %s', (head, kind) => {
+  expect(fileKindOf(head)).toBe(kind as ReturnType<typeof fileKindOf>)
+})
+
+test('each source is a server or a file, and podstep is both', () => {
+  expect(SOURCES.filter((source) => hasServer(source) && hasFile(source))).toEqual(['podstep'])
+  expect(SOURCES.every((source) => hasServer(source) || hasFile(source))).toBe(true)
+})
