@@ -17,7 +17,7 @@ import {
   isRunning,
   loadImports,
   removeImport,
-} from '../../src/web/store/account-imports.ts'
+} from '../../src/web/store/importing/account-imports.ts'
 import { account } from '../../src/web/store/session.ts'
 import { devices, holders, loadOwnPodcasts, ownPodcasts } from '../../src/web/store/subscriptions.ts'
 import { fakeServer, type SentRequest } from './support/fake-server.ts'

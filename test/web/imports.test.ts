@@ -1,5 +1,12 @@
 import { afterEach, beforeEach, expect, mock, test } from 'bun:test'
-import { CHUNK, clearImport, continueImport, importJob, startImport, stopImport } from '../../src/web/store/imports.ts'
+import {
+  CHUNK,
+  clearImport,
+  continueImport,
+  importJob,
+  startImport,
+  stopImport,
+} from '../../src/web/store/importing/list-import.ts'
 import { account } from '../../src/web/store/session.ts'
 import { errorResponse, fakeServer, type SentRequest } from './support/fake-server.ts'
 

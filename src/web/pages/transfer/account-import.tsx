@@ -1,5 +1,4 @@
 import { type Signal, useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
 import { ActionButton, ErrorNotice, errorMessage, Notice, ServerQuote } from '../../components/feedback/notice.tsx'
 import { Button, ButtonLink } from '../../components/forms/button.tsx'
 import { TextField } from '../../components/forms/field.tsx'
@@ -12,9 +11,8 @@ import {
   importFile,
   importFromServer,
   isRunning,
-  loadImports,
   removeImport,
-} from '../../store/account-imports.ts'
+} from '../../store/importing/account-imports.ts'
 import { href } from '../../store/paths.ts'
 import { errorKey, reasonKey, shareOf, suggestedAddress } from './report.ts'
 
@@ -91,18 +89,10 @@ export function FileImport({ file, kind, onForget }: FileImportProps) {
   )
 }
 
-/** Milliseconds between two looks at an import that runs. */
-const PAUSE = 1500
-
 /** An import that the server carries out: how far it is, or what came of it. */
 export function ImportReport({ report }: { readonly report: AccountImport }) {
   const place = useRestoredFocus<HTMLDivElement>(report.state)
   const isActive = isRunning(report)
-  useEffect(() => {
-    if (!isActive) return undefined
-    const timer = setTimeout(() => void loadImports().catch(() => undefined), PAUSE)
-    return () => clearTimeout(timer)
-  }, [report])
 
   return (
     <div class="card stack" tabIndex={-1} ref={place}>

@@ -3,7 +3,13 @@ import { errorMessage, Notice } from '../../components/feedback/notice.tsx'
 import { Button, ButtonLink } from '../../components/forms/button.tsx'
 import { useRestoredFocus } from '../../components/forms/focus.ts'
 import { number, t } from '../../locales/index.ts'
-import { clearImport, continueImport, type ImportJob, importJob, stopImport } from '../../store/imports.ts'
+import {
+  clearImport,
+  continueImport,
+  type ImportJob,
+  importJob,
+  stopImport,
+} from '../../store/importing/list-import.ts'
 import { href } from '../../store/paths.ts'
 import { toast } from '../../store/toasts.ts'
 

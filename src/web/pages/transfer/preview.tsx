@@ -8,7 +8,7 @@ import { TextField } from '../../components/forms/field.tsx'
 import { useRestoredFocus } from '../../components/forms/focus.ts'
 import { setter } from '../../hooks/setters.ts'
 import { number, t } from '../../locales/index.ts'
-import { type ImportTarget, startImport } from '../../store/imports.ts'
+import { type ImportTarget, startImport } from '../../store/importing/list-import.ts'
 import { devices, holdersOf } from '../../store/subscriptions.ts'
 import { type ChosenFile, countStates, dryRun, type EntryState, type Row, STATES } from './read-list.ts'
 

@@ -1,9 +1,10 @@
 import { useSignal } from '@preact/signals'
 import { Page, TitledSection } from '../../components/layout/page.tsx'
+import { useHints } from '../../hooks/use-hints.ts'
 import { useQuery } from '../../hooks/use-query.ts'
 import { t } from '../../locales/index.ts'
-import { accountImports, isRunning, loadImports } from '../../store/account-imports.ts'
-import { importJob } from '../../store/imports.ts'
+import { accountImports, isRunning, loadImports } from '../../store/importing/account-imports.ts'
+import { importJob } from '../../store/importing/list-import.ts'
 import { ensureSubscriptions } from '../../store/subscriptions.ts'
 import { FileImport, ImportReport } from './account-import.tsx'
 import { ExportLists } from './exports.tsx'
@@ -30,6 +31,7 @@ function Import() {
   // Kept while an import runs: after a typing error only the password has to be given again.
   const typed = { source: useSignal<Source>('opml'), from: useSignal(''), username: useSignal('') }
   useQuery(() => Promise.all([ensureSubscriptions(), loadImports()]))
+  useHints(['import'], () => loadImports().catch(() => undefined))
   const latest = accountImports.value?.[0]
 
   // Subscriptions are needed to tell what is new. If they cannot be loaded all counts as new, which does no harm.

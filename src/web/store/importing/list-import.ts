@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
-import { call } from '../api/client.ts'
-import { ownName } from './session.ts'
-import { createDevice, loadDevices, loadHolders } from './subscriptions.ts'
+import { call } from '../../api/client.ts'
+import { ownName } from '../session.ts'
+import { createDevice, loadDevices, loadHolders } from '../subscriptions.ts'
 
 /** Feeds in one upload: enough to be quick, few enough for the progress bar to move. */
 export const CHUNK = 200

@@ -1,6 +1,6 @@
-import { type Answer, call } from '../api/client.ts'
-import { createResource } from './resource.ts'
-import { loadDevices, loadHolders, loadOwnPodcasts, ownPodcasts } from './subscriptions.ts'
+import { type Answer, call } from '../../api/client.ts'
+import { createResource } from '../resource.ts'
+import { loadDevices, loadHolders, loadOwnPodcasts, ownPodcasts } from '../subscriptions.ts'
 
 /** An import that the server carries out: from another server, or from the file of an app. */
 export type AccountImport = Answer<'getImport'>
