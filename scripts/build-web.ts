@@ -1,9 +1,12 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { brandCss, COLORS, MARK_CSS, MARK_SVG } from '../src/http/responses/brand.ts'
+import { PAGES } from '../src/http/routes/server/web.ts'
 import { type BundledFile, writeBundle } from '../src/http/web-files.ts'
 import { bundleScript } from './web-chunks.ts'
+import { drawIcon } from './web-icons.ts'
+import { ICONS, manifestFor } from './web-manifest.ts'
 
 /**
  * Builds the web client into one file, compressed as it will be sent, which is embedded in the executable.
@@ -41,17 +44,36 @@ export async function buildWeb(target = join(ROOT, 'dist/web.bundle')): Promise<
     .replaceAll('{mark}', MARK_SVG)
   files.push(pack('index.html', page))
   files.push(pack('icon.svg', icon()))
+  for (const [path, options] of Object.entries(ICONS)) files.push(pack(path, drawIcon(options)))
+  for (const name of readdirSync(join(WEB, 'locales')).filter((file) => file.endsWith('.json'))) {
+    const language = name.replace('.json', '')
+    const texts = await Bun.file(join(WEB, 'locales', name)).json()
+    files.push(pack(`manifest-${language}.webmanifest`, manifestFor(language, texts)))
+  }
+  files.push(pack('sw.js', await serviceWorker(files.map(({ path }) => path))))
   mkdirSync(join(ROOT, 'dist'), { recursive: true })
   writeFileSync(target, writeBundle(files))
   return files
 }
 
-async function bundle(name: string): Promise<readonly Bun.BuildArtifact[]> {
+/** The service worker, which knows the files of this version. A language is kept when it is used. */
+async function serviceWorker(paths: readonly string[]): Promise<string> {
+  const hashed = paths.filter((path) => path.startsWith('a/'))
+  const [worker] = await bundle('pwa/service-worker.ts', {
+    ALL_FILES: JSON.stringify([...hashed, 'icon.svg']),
+    SHELL_FILES: JSON.stringify([...hashed.filter((path) => !/^a\/[a-z]{2}-/.test(path)), 'icon.svg']),
+    PAGES: JSON.stringify(Object.keys(PAGES).filter((path) => !path.includes(':'))),
+  })
+  return (await worker?.text()) ?? ''
+}
+
+async function bundle(name: string, define: Record<string, string> = {}): Promise<readonly Bun.BuildArtifact[]> {
   const { success, logs, outputs } = await Bun.build({
     entrypoints: [join(WEB, name)],
     target: 'browser',
     format: 'iife',
     minify: true,
+    define,
     naming: { entry: '[name]-[hash].[ext]', asset: '[name]-[hash].[ext]' },
   })
   if (!success) throw new AggregateError(logs, 'building the web client failed')
@@ -75,8 +97,8 @@ function withBrand(css: string): string {
   return `@layer brand,base,components,pages;@layer brand{${brandCss()}${MARK_CSS}}${css}`
 }
 
-function pack(path: string, text: string): BundledFile {
-  const bytes = Buffer.from(text)
+function pack(path: string, content: string | Uint8Array): BundledFile {
+  const bytes = Buffer.from(content)
   const best = { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } }
   return {
     path,

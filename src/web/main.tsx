@@ -3,6 +3,8 @@ import { App } from './app.tsx'
 import { Failure } from './components/feedback/notice.tsx'
 import { AuthLayout } from './components/layout/auth-layout.tsx'
 import { followLanguage, preferredLanguage, setLanguage, t } from './locales/index.ts'
+import { registerWorker } from './pwa/register.ts'
+import { recoveries, workOffline } from './store/offline.ts'
 import { loadServer } from './store/session.ts'
 import { followAccount } from './store/tabs.ts'
 
@@ -10,6 +12,8 @@ const place = document.getElementById('app')
 if (!place) throw new Error('the page has no place for the application')
 followAccount()
 followLanguage()
+registerWorker()
+workOffline()
 void start(place)
 
 /** Not at the top level, where waiting would hold up the modules of pages, which import this one. */
@@ -21,6 +25,7 @@ async function start(root: HTMLElement): Promise<void> {
 }
 
 function Unreachable({ error }: { error: unknown }) {
+  if (recoveries.value > 0) location.reload()
   return (
     <AuthLayout title={t('common.errors.title')}>
       <Failure error={error} onRetry={() => location.reload()} />

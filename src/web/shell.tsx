@@ -2,6 +2,7 @@ import type { ComponentChildren, RefObject } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { PlayerSlot } from './components/player/player-slot.tsx'
 import { Brand, SideNavigation, TabBar } from './components/shell/navigation.tsx'
+import { OfflineNote } from './components/shell/offline-note.tsx'
 import { PersonMenu } from './components/shell/person-menu.tsx'
 import { Toasts } from './components/shell/toasts.tsx'
 import { Shortcuts } from './components/shortcuts.tsx'
@@ -28,6 +29,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
           <PersonMenu />
         </header>
         <main class="shell-main" id="main" tabIndex={-1}>
+          <OfflineNote />
           {children}
         </main>
         <div class="shell-foot" ref={foot}>

@@ -221,6 +221,7 @@ export const OWNED_GLOBALS: readonly OwnedRule[] = [
       'outbound/guarded-fetch.ts',
       'web/api/client.ts',
       'web/api/early.ts',
+      'web/pwa/',
     ],
   },
   { what: 'the network, inwards', pattern: /\bBun\.(?:serve|listen)\b/, homes: ['cli/server-process.ts'] },

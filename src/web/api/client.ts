@@ -48,6 +48,23 @@ export function onAccountMismatch(listen: () => void): void {
   accountMismatch = listen
 }
 
+/** Keeps answers for when the server cannot be reached. */
+export interface AnswerCache {
+  /** Called before each request. What it returns is called with the answer. */
+  asking(name: OperationName): (answer: string) => void
+  /** The last answer to this operation, if it was kept. Called when there is no new one. */
+  find(name: OperationName): string | undefined
+}
+
+/** Marks answers that come from the cache. No server sends this header. */
+const KEPT = 'x-podstep-kept'
+
+let answerCache: AnswerCache | undefined
+
+export function keepAnswers(wanted: AnswerCache): void {
+  answerCache = wanted
+}
+
 /** Calls one operation of the API. Rejects with `ApiError`, or with the signal's reason if it was aborted. */
 export async function call<N extends OperationName>(name: N, ...options: Arguments<N>): Promise<Answer<N>> {
   return (await callWithHeaders(name, ...options)).answer
@@ -67,16 +84,23 @@ export async function callWithHeaders<N extends OperationName>(
     signal?: AbortSignal
     isKeptAlive?: boolean
   }
-  const response = await send(requestUrl(template, path, query), {
+  const address = requestUrl(template, path, query)
+  const keep = method === 'GET' ? answerCache?.asking(name) : undefined
+  const response = await send(address, {
     method,
     // Makes the server leave out the WWW-Authenticate header, for which browsers would open a password dialog.
     headers: { 'x-requested-with': 'podstep', ...headers },
     ...(body !== undefined && { body: typeof body === 'string' || body instanceof Blob ? body : JSON.stringify(body) }),
     ...(signal && { signal }),
     ...(isKeptAlive && { keepalive: true }),
+  }).catch((error: unknown) => {
+    const kept = method === 'GET' && !signal?.aborted ? answerCache?.find(name) : undefined
+    if (kept === undefined) throw error
+    return new Response(kept, { headers: { 'content-type': 'application/json', [KEPT]: 'yes' } })
   })
   const text = await response.text()
   if (response.ok) {
+    if (!response.headers.has(KEPT)) keep?.(text)
     const isJson = response.headers.get('content-type')?.includes('json')
     return { answer: (isJson ? JSON.parse(text) : text) as Answer<N>, headers: response.headers }
   }
@@ -84,6 +108,15 @@ export async function callWithHeaders<N extends OperationName>(
   if (error.code === 'unauthorized') signedOut()
   if (error.code === 'forbidden' || error.code === 'username_mismatch') accountMismatch()
   throw error
+}
+
+/** Whether the server answers at present. */
+export async function isReachable(): Promise<boolean> {
+  try {
+    return (await fetch(requestUrl(ADDRESSES.getServer[1]), { headers: { 'x-requested-with': 'podstep' } })).ok
+  } catch {
+    return false
+  }
 }
 
 /** The address of a request, relative to the page's base so that it works below a sub-path. */

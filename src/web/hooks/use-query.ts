@@ -1,5 +1,6 @@
 import { type Signal, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import { recoveries } from '../store/offline.ts'
 
 /** Data from the server. While it is loaded again the old data stays, so that the page does not jump. */
 export interface Query<T> {
@@ -9,7 +10,10 @@ export interface Query<T> {
   reload(): Promise<void>
 }
 
-/** Loads data when the component is mounted and whenever one of `keys` changes. A running request is then aborted. */
+/**
+ * Loads data when the component is mounted, whenever one of `keys` changes, and when the server can be reached again. A
+ * running request is then aborted.
+ */
 export function useQuery<T>(fetcher: (signal: AbortSignal) => Promise<T>, keys: readonly unknown[] = []): Query<T> {
   const data = useSignal<T | undefined>(undefined)
   const error = useSignal<unknown>(undefined)
@@ -36,7 +40,7 @@ export function useQuery<T>(fetcher: (signal: AbortSignal) => Promise<T>, keys: 
   useEffect(() => {
     void reload()
     return () => current.value?.abort()
-  }, keys)
+  }, [...keys, recoveries.value])
 
   return { data, error, isLoading, reload }
 }

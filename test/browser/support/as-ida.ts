@@ -31,7 +31,13 @@ export function demoBrowser() {
     },
     /** Opens a page in a new browser in which Ida is signed in, unless it is to be somebody anonymous. */
     async open(options?: BrowserContextOptions, isAnonymous = false): Promise<WatchedPage> {
-      const common = { locale: 'en', reducedMotion: 'reduce', ...(!isAnonymous && signedIn) } as const
+      // Requests of service workers are not seen by the tests.
+      const common = {
+        locale: 'en',
+        reducedMotion: 'reduce',
+        serviceWorkers: 'block',
+        ...(!isAnonymous && signedIn),
+      } as const
       return watchedPage(await browser.newContext({ ...common, ...options }), demo.url)
     },
   }

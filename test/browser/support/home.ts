@@ -43,7 +43,10 @@ export function openHome(settings: () => Settings | Promise<Settings> = () => ({
 
   /** Opens a new browser without cookies. */
   async function visit(options?: BrowserContextOptions): Promise<WatchedPage> {
-    return watchedPage(await browser.newContext({ locale: 'en', reducedMotion: 'reduce', ...options }), BASE_URL)
+    return watchedPage(
+      await browser.newContext({ locale: 'en', reducedMotion: 'reduce', serviceWorkers: 'block', ...options }),
+      BASE_URL,
+    )
   }
 
   return {

@@ -18,7 +18,7 @@ export function fakeServer(answer: (request: SentRequest) => unknown): SentReque
     const text = typeof init?.body === 'string' ? JSON.parse(init.body) : undefined
     const request = { line: `${init?.method ?? 'GET'} ${String(input)}`, body: text }
     requests.push(request)
-    const given = answer(request)
+    const given = await answer(request)
     return given instanceof Response ? given : Response.json(given ?? {})
   }
   spyOn(globalThis, 'fetch').mockImplementation(Object.assign(mock(respond), { preconnect: () => undefined }))

@@ -25,20 +25,22 @@ export function createDocuments(files: WebFiles, basePath: string): (wanted: Wan
   const text = new TextDecoder().decode(template.raw)
   const made = new Map<string, WebFile>()
 
-  function make(isPublic: boolean, preloaded: readonly string[]): WebFile {
+  function make(isPublic: boolean, language: string, preloaded: readonly string[]): WebFile {
     const links = preloaded.map((path) => `<link rel="modulepreload" href="${path}">`).join('\n')
     const page = without(isPublic ? 'shell' : 'public', text)
       .replace('{base}', encodeURI(basePath))
+      .replace('{language}', language)
       .replace('{preload}', links)
     const raw = new Uint8Array(Buffer.from(page))
     return { type, raw, brotli: new Uint8Array(brotliCompressSync(raw)), gzip: new Uint8Array(gzipSync(raw)) }
   }
 
   return ({ chunk, isPublic, acceptLanguage }) => {
-    const names = [languageOf(acceptLanguage, files), ...(chunk === undefined || isPublic ? [] : [chunk])]
+    const language = languageOf(acceptLanguage, files)
+    const names = [language, ...(chunk === undefined || isPublic ? [] : [chunk])]
     const preloaded = names.map((name) => scriptOf(name, files)).filter((path) => path !== undefined)
-    const key = [isPublic, ...preloaded].join()
-    const document = made.get(key) ?? make(isPublic, preloaded)
+    const key = [isPublic, language, ...preloaded].join()
+    const document = made.get(key) ?? make(isPublic, language, preloaded)
     made.set(key, document)
     return document
   }

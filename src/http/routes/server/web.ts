@@ -45,6 +45,7 @@ const CSP = [
   "style-src 'self'",
   "img-src 'self' data:",
   "connect-src 'self'",
+  "worker-src 'self'",
   "manifest-src 'self'",
   'media-src http: https:',
   "base-uri 'self'",
@@ -58,6 +59,8 @@ const PAGE_HEADERS = {
   'content-security-policy': CSP,
   'referrer-policy': 'no-referrer',
 }
+/** The service worker, by which a browser learns that there is a new version. */
+const ASKED_AGAIN = { 'cache-control': 'no-cache' }
 const NEVER_CHANGING = { 'cache-control': 'public, max-age=31536000, immutable' }
 /** Icons, which pages of other sites that link here may show. */
 const LINKED = { 'cache-control': 'public, max-age=86400', 'cross-origin-resource-policy': ALL_PAGES }
@@ -97,9 +100,13 @@ function routesOf(files: WebFiles, showPage: (request: Request, chunk: string | 
   const app = new Elysia()
   for (const [path, chunk] of Object.entries(PAGES)) app.get(path, ({ request }) => showPage(request, chunk))
   for (const [path, file] of files)
-    if (path !== 'index.html')
-      app.get(`/${path}`, ({ request }) => send(file, request, path.startsWith('a/') ? NEVER_CHANGING : LINKED))
+    if (path !== 'index.html') app.get(`/${path}`, ({ request }) => send(file, request, headersOf(path)))
   return app
+}
+
+function headersOf(path: string): Record<string, string> {
+  if (path.startsWith('a/')) return NEVER_CHANGING
+  return path.endsWith('.js') ? ASKED_AGAIN : LINKED
 }
 
 function send(

@@ -46,7 +46,7 @@ export function ServerMessage({ error }: { error: unknown }) {
   )
 }
 
-/** An error message, with a button to try again. */
+/** An error message, with a button to try again. When the server can be reached again, queries do so by themselves. */
 export function Failure({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   return (
     <Notice kind="error">

@@ -1,0 +1,14 @@
+import { ago, t } from '../../locales/index.ts'
+import { shownSince } from '../../store/offline.ts'
+
+/** Says that what the page shows is from earlier, while the server cannot be reached. */
+export function OfflineNote() {
+  const { value: since } = shownSince
+  return (
+    <div class="offline-note small" role="status">
+      {since !== undefined && (
+        <p>{t('common.offlineSince', { when: ago(new Date(since).toISOString().slice(0, 19)) })}</p>
+      )}
+    </div>
+  )
+}

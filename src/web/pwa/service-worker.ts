@@ -1,0 +1,98 @@
+/*
+ * Lets the web client start without the server. It keeps the client's own files and nothing else: no answer of the API,
+ * no picture. Documents come from the server as long as it answers, so that no old version is shown; files below `a/`
+ * have a hash in their name and never change.
+ */
+
+/** What the build puts in: the files to keep at once, all files that may be kept, and the paths of the pages. */
+declare const SHELL_FILES: readonly string[]
+declare const ALL_FILES: readonly string[]
+declare const PAGES: readonly string[]
+
+/** Of the types of service workers, which TypeScript has not beside those of pages, what is used here. */
+interface WorkerEvent extends Event {
+  waitUntil(work: Promise<unknown>): void
+}
+interface RequestEvent extends WorkerEvent {
+  readonly request: Request
+  readonly preloadResponse: Promise<Response | undefined>
+  respondWith(response: Promise<Response>): void
+}
+interface Worker {
+  readonly registration: ServiceWorkerRegistration
+  readonly clients: { claim(): Promise<void> }
+  skipWaiting(): Promise<void>
+  addEventListener(type: 'install' | 'activate', listen: (event: WorkerEvent) => void): void
+  addEventListener(type: 'fetch', listen: (event: RequestEvent) => void): void
+}
+
+const worker = globalThis as unknown as Worker
+const { scope } = worker.registration
+/** Several servers may share a host, and caches belong to hosts. */
+const CACHE = `podstep.files ${new URL(scope).pathname}`
+
+/** Milliseconds after which a server counts as out of reach and the document that was kept is shown. */
+const PATIENCE = 5000
+
+/** Responses vary with how they may be compressed, which does not matter here. */
+const ANY_FORM = { ignoreVary: true }
+
+worker.addEventListener('install', (event) => event.waitUntil(install()))
+worker.addEventListener('activate', (event) => event.waitUntil(activate()))
+worker.addEventListener('fetch', (event) => {
+  const { method, mode, url } = event.request
+  if (method !== 'GET' || !url.startsWith(scope)) return
+  const path = new URL(url).pathname.slice(new URL(scope).pathname.length)
+  if (ALL_FILES.includes(path)) event.respondWith(keptFile(event.request))
+  else if (mode === 'navigate' && PAGES.includes(`/${path}`)) event.respondWith(freshDocument(event))
+})
+
+async function install(): Promise<void> {
+  const cache = await caches.open(CACHE)
+  const known = new Set((await cache.keys()).map(({ url }) => url))
+  const missing = SHELL_FILES.map((path) => new URL(path, scope).href).filter((url) => !known.has(url))
+  await cache.addAll(missing)
+  // The document names files of this version.
+  await cache.add(new Request(scope, { cache: 'no-cache' }))
+  await worker.skipWaiting()
+}
+
+async function activate(): Promise<void> {
+  const cache = await caches.open(CACHE)
+  const current = new Set([scope, ...ALL_FILES.map((path) => new URL(path, scope).href)])
+  for (const request of await cache.keys()) if (!current.has(request.url)) await cache.delete(request)
+  // Documents are asked for while the worker starts.
+  await worker.registration.navigationPreload?.enable()
+  await worker.clients.claim()
+}
+
+async function keptFile(request: Request): Promise<Response> {
+  const cache = await caches.open(CACHE)
+  const kept = await cache.match(request.url, ANY_FORM)
+  if (kept) return kept
+  const response = await fetch(request)
+  if (response.ok) await cache.put(request.url, response.clone())
+  return response
+}
+
+/** The document from the server, or else the one that was kept: all pages have the same. */
+async function freshDocument(event: RequestEvent): Promise<Response> {
+  const answer = askForDocument(event)
+  const kept = await (await caches.open(CACHE)).match(scope, ANY_FORM)
+  if (!kept) return await answer
+  return await Promise.race([answer.catch(() => kept), after(PATIENCE).then(() => kept)])
+}
+
+async function askForDocument(event: RequestEvent): Promise<Response> {
+  const response = (await event.preloadResponse) ?? (await fetch(event.request))
+  const isPage = response.ok && !response.redirected && response.headers.get('content-type')?.startsWith('text/html')
+  if (isPage) {
+    const copy = response.clone()
+    event.waitUntil(caches.open(CACHE).then((cache) => cache.put(scope, copy)))
+  }
+  return response
+}
+
+function after(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds))
+}

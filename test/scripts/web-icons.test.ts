@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'bun:test'
+import { inflateSync } from 'node:zlib'
+import { drawIcon } from '../../scripts/web-icons.ts'
+import { ICONS, manifestFor } from '../../scripts/web-manifest.ts'
+import { COLORS } from '../../src/http/responses/brand.ts'
+
+/** The colour of one pixel of a picture as `drawIcon` makes it, with its opacity. */
+function pixelOf(png: Uint8Array, size: number, x: number, y: number): string {
+  const start = Buffer.from(png).indexOf('IDAT')
+  const rows = inflateSync(png.subarray(start + 4, start + 4 + Buffer.from(png).readUInt32BE(start - 4)))
+  const at = y * (1 + size * 4) + 1 + x * 4
+  return rows.toString('hex', at, at + 4)
+}
+
+const accent = `${COLORS.accent[0].slice(1)}ff`
+
+describe('the icons', () => {
+  test.each(Object.entries(ICONS))('%s is a picture of the size that it is said to have', async (_name, options) => {
+    const { width, height, format } = await new Bun.Image(drawIcon(options)).metadata()
+    expect([width, height, format]).toEqual([options.size, options.size, 'png'])
+  })
+
+  test('are the mark on the accent, with round corners or up to the edges', () => {
+    const rounded = drawIcon({ size: 48, isRounded: true, markWidth: 1 })
+    expect(pixelOf(rounded, 48, 0, 0).slice(-2)).toBe('00')
+    expect(pixelOf(rounded, 48, 24, 2)).toBe(accent)
+    const whole = drawIcon({ size: 48, isRounded: false, markWidth: 1 })
+    expect(pixelOf(whole, 48, 0, 0)).toBe(accent)
+    // The last step of the stair, and the ball.
+    expect(pixelOf(whole, 48, 40, 11)).toBe(`${COLORS.ground[0].slice(1)}ff`)
+    expect(pixelOf(whole, 48, 10, 19)).toBe(`${COLORS.warm[1].slice(1)}ff`)
+  })
+})
+
+describe('the manifest', () => {
+  const texts = { home: { add: 'Hinzufügen' }, common: { nav: { discover: 'Entdecken', listening: 'Verlauf' } } }
+  const manifest = JSON.parse(manifestFor('de', texts))
+
+  test('works below a sub-path: no address in it begins at the root', () => {
+    const addresses = [manifest.start_url, manifest.scope, manifest.share_target.action]
+    const listed = [
+      ...manifest.icons.map(({ src }: { src: string }) => src),
+      ...manifest.shortcuts.map(({ url }: { url: string }) => url),
+    ]
+    for (const address of [...addresses, ...listed]) expect(address).toMatch(/^(?:\.\/|[a-z])/)
+  })
+
+  test('speaks the language of the reader, and names only pages with a text', () => {
+    expect([manifest.lang, manifest.shortcuts]).toEqual([
+      'de',
+      [
+        { name: 'Entdecken', url: 'discover' },
+        { name: 'Verlauf', url: 'listening' },
+        { name: 'Hinzufügen', url: 'add' },
+      ],
+    ])
+  })
+
+  test('brings what other apps share to the page that adds podcasts', () => {
+    expect(manifest.share_target).toEqual({
+      action: 'add',
+      method: 'GET',
+      enctype: 'application/x-www-form-urlencoded',
+      params: { title: 'title', text: 'text', url: 'url' },
+    })
+    expect(manifest.protocol_handlers).toContainEqual({ protocol: 'web+feed', url: 'add?url=%s' })
+  })
+})
