@@ -61,7 +61,7 @@ async function serviceWorker(paths: readonly string[]): Promise<string> {
   const hashed = paths.filter((path) => path.startsWith('a/'))
   const [worker] = await bundle('pwa/service-worker.ts', {
     ALL_FILES: JSON.stringify([...hashed, 'icon.svg']),
-    SHELL_FILES: JSON.stringify([...hashed.filter((path) => !/^a\/[a-z]{2}-/.test(path)), 'icon.svg']),
+    SHELL_FILES: JSON.stringify([...hashed.filter((path) => !/^a\/(?:more-)?[a-z]{2}-/.test(path)), 'icon.svg']),
     PAGES: JSON.stringify(Object.keys(PAGES).filter((path) => !path.includes(':'))),
   })
   return (await worker?.text()) ?? ''

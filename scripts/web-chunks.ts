@@ -1,8 +1,11 @@
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
+import { FIRST_CHUNKS } from '../src/http/routes/server/web-document.ts'
+import { splitTexts } from './web-texts.ts'
 
 /** The folder with one module for each file of pages, which exports the pages that are in it. */
 const CHUNKS = 'src/web/pages/chunks/'
+const LOCALES = 'src/web/locales'
 const MAIN = 'src/web/main.tsx'
 
 interface Module {
@@ -15,12 +18,18 @@ type Modules = Readonly<Record<string, Module>>
  * Bundles the script of the web client: the main file, a file for each module in `pages/chunks`, one for each language,
  * and one for what is imported late elsewhere. The bundler alone makes a file of every few modules that the same pages
  * share, dozens of them, and each is a request. So everything that two files need is brought into the main file, which is
- * always there: the first pass finds what that is, and in the second one each of them imports the main file with it.
+ * always there: the first pass finds what that is, and in the second one each of them imports the main file with it. It
+ * finds also which texts the first pages need; the others come with the other pages.
  */
 export async function bundleScript(root: string): Promise<readonly Bun.BuildArtifact[]> {
   const { metafile } = await build(root, [])
   if (!metafile) throw new Error('the bundler has not told what it has bundled')
   const shared = sharedModules(metafile.inputs)
+  const late = lateModules(metafile.inputs)
+  const early = Object.keys(metafile.inputs).filter((path) => /^src\/web\/.*\.tsx?$/.test(path) && !late.has(path))
+  const sources = early.map((path) => readFileSync(join(root, path), 'utf8'))
+  const texts = (language: string) =>
+    splitTexts(JSON.parse(readFileSync(join(root, LOCALES, `${language}.json`), 'utf8')), sources)
   const { outputs } = await build(root, [
     {
       name: 'shared modules in the main file',
@@ -35,6 +44,24 @@ export async function bundleScript(root: string): Promise<readonly Bun.BuildArti
             shared.map((module) => join(root, module)),
           ),
           loader: 'tsx',
+        }))
+      },
+    },
+    {
+      name: 'texts in two parts',
+      setup({ onLoad, onResolve }) {
+        onLoad({ filter: /\/locales\/more\.ts$/ }, ({ path }) => ({
+          contents: readFileSync(path, 'utf8').replaceAll(/'\.\/(\w+)\.json'/g, "'more-$1'"),
+          loader: 'ts',
+        }))
+        onResolve({ filter: /^more-\w+$/ }, ({ path }) => ({ path, namespace: 'texts' }))
+        onLoad({ filter: /.*/, namespace: 'texts' }, ({ path }) => ({
+          contents: JSON.stringify(texts(path.replace('more-', '')).more),
+          loader: 'json',
+        }))
+        onLoad({ filter: /\/locales\/\w+\.json$/ }, ({ path }) => ({
+          contents: JSON.stringify(texts(basename(path, '.json')).first),
+          loader: 'json',
         }))
       },
     },
@@ -57,6 +84,19 @@ async function build(root: string, plugins: Bun.BunPlugin[]): Promise<Bun.BuildO
   })
   if (!result.success) throw new AggregateError(result.logs, 'building the web client failed')
   return result
+}
+
+/** The modules that only pages with texts of their own need: those of all files of pages but the first ones. */
+export function lateModules(modules: Modules): ReadonlySet<string> {
+  const late = Object.keys(modules).filter(
+    (path) => path.includes(CHUNKS) && !FIRST_CHUNKS.includes(basename(path, '.ts')),
+  )
+  const others = Object.entries(modules).flatMap(([path, { imports }]) =>
+    late.includes(path) ? [] : imports.filter(({ kind }) => kind === 'dynamic-import').map((each) => each.path),
+  )
+  const starts = [MAIN, ...others.filter((path) => !late.includes(path))]
+  const early = new Set(starts.flatMap((start) => [...reachedFrom(start, modules)]))
+  return new Set(late.flatMap((start) => [...reachedFrom(start, modules)]).filter((path) => !early.has(path)))
 }
 
 /** The modules that several files of pages need and the main file does not have yet. */

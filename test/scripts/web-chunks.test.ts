@@ -2,7 +2,8 @@ import { describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { brotliCompressSync } from 'node:zlib'
-import { bundleScript, sharedModules } from '../../scripts/web-chunks.ts'
+import { bundleScript, lateModules, sharedModules } from '../../scripts/web-chunks.ts'
+import { splitTexts } from '../../scripts/web-texts.ts'
 import { PAGES } from '../../src/http/routes/server/web.ts'
 
 const ROOT = resolve(import.meta.dir, '../..')
@@ -26,7 +27,17 @@ const packedSize = (name: string) => brotliCompressSync(files.find((file) => fil
 
 describe('the script of the web client', () => {
   test('is one main file, one of each language, and few of pages', () => {
-    const names = ['main', 'home', 'podcasts', 'settings', 'admin', 'player', 'qr-path', ...languages]
+    const names = [
+      'main',
+      'home',
+      'podcasts',
+      'settings',
+      'admin',
+      'player',
+      'qr-path',
+      ...languages,
+      ...languages.map((code) => `more-${code}`),
+    ]
     expect(new Set(files.map(({ name }) => name))).toEqual(new Set(names))
     expect(files.length).toBe(names.length)
   })
@@ -67,4 +78,31 @@ test('what two files of pages need, by whatever way, gets into the main one, unl
     late: to('own'),
   })
   expect(new Set(found)).toEqual(new Set(['list', 'row']))
+})
+
+test('pages beyond the first ones bring along the texts that nothing else needs', () => {
+  const to = (...paths: string[]) => ({ imports: paths.map((path) => ({ path, kind: 'import-statement' })) })
+  const chunks = ['home', 'settings'].map((name) => ({
+    path: `src/web/pages/chunks/${name}.ts`,
+    kind: 'dynamic-import',
+  }))
+  const modules = {
+    'src/web/main.tsx': { imports: [...to('shell').imports, ...chunks, { path: 'player', kind: 'dynamic-import' }] },
+    'src/web/pages/chunks/home.ts': to('home'),
+    'src/web/pages/chunks/settings.ts': to('account', 'dialog'),
+    ...{ shell: to(), home: to('dialog'), dialog: to(), player: to(), account: to('form'), form: to() },
+  }
+  expect(new Set(lateModules(modules))).toEqual(new Set(['src/web/pages/chunks/settings.ts', 'account', 'form']))
+})
+
+test('texts are split by what the code asks for: keys, plural forms, and keys that are made at run time', () => {
+  const texts = {
+    home: { title: 'Home', selected_one: '1', selected_other: '{n}', errors: { gone: 'Gone' } },
+    account: { title: 'Account', errors: { taken: 'Taken' } },
+  }
+  const code = ["t('home.title')", "t('home.selected', { n })", ['findText(`', '{scope}.errors.', '{code}`)'].join('$')]
+  expect(splitTexts(texts, code)).toEqual({
+    first: { home: texts.home, account: { errors: texts.account.errors } },
+    more: { account: { title: 'Account' } },
+  })
 })

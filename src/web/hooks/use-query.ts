@@ -1,6 +1,6 @@
 import { type Signal, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { recoveries } from '../store/offline.ts'
+import { recoveries } from '../pwa/offline.ts'
 
 /** Data from the server. While it is loaded again the old data stays, so that the page does not jump. */
 export interface Query<T> {

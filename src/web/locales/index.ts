@@ -7,6 +7,7 @@ import {
   type Translator,
   type Values,
 } from './messages.ts'
+import { MORE } from './more.ts'
 
 export type { PlainKey }
 
@@ -23,7 +24,7 @@ const LOCALES = {
   fr: { name: 'Français', load: () => import('./fr.json') },
   es: { name: 'Español', load: () => import('./es.json') },
   it: { name: 'Italiano', load: () => import('./it.json') },
-} satisfies Readonly<Record<string, Locale>>
+} satisfies Readonly<Record<keyof typeof MORE, Locale>>
 
 export type Language = keyof typeof LOCALES
 
@@ -32,6 +33,8 @@ export const LANGUAGES = Object.entries(LOCALES).map(([code, { name }]) => ({ co
 const STORAGE_KEY = 'podstep.language'
 
 export const language = signal<Language>('en')
+/** Whether all texts are wanted, or those of the first pages only. */
+let isComplete = false
 const translator = signal<Translator | undefined>(undefined)
 
 /** The text for a key in the current language. A component that calls it renders again when the language changes. */
@@ -63,11 +66,23 @@ export function isLanguage(code: string): code is Language {
 
 /** Loads a language and shows everything in it. With `isChosen` this browser remembers it. */
 export async function setLanguage(code: Language, isChosen = false): Promise<void> {
-  const messages = await LOCALES[code].load()
-  translator.value = createTranslator(messages.default, code)
+  const [messages, more] = await Promise.all([LOCALES[code].load(), isComplete ? MORE[code]() : undefined])
+  translator.value = createTranslator(messages.default, code, more?.default)
   language.value = code
   document.documentElement.lang = code
   if (isChosen) localStorage.setItem(STORAGE_KEY, code)
+}
+
+/** Loads the texts that the first pages do without. */
+export async function loadAllTexts(): Promise<void> {
+  if (isComplete) return
+  isComplete = true
+  try {
+    await setLanguage(language.value)
+  } catch (error) {
+    isComplete = false
+    throw error
+  }
 }
 
 /** Follows a language that is chosen in another tab. */

@@ -28,9 +28,9 @@ export interface Translator {
   find(key: string): string | undefined
 }
 
-/** Gives the texts of one locale by key, with values filled in. */
-export function createTranslator(messages: Messages, locale: string): Translator {
-  const texts = flatten(messages)
+/** Gives the texts of one locale by key, with values filled in. Both objects together have all of them. */
+export function createTranslator(messages: Messages, locale: string, more: object = {}): Translator {
+  const texts = new Map([...flatten(messages), ...flatten(more)])
   const rules = new Intl.PluralRules(locale)
   const numbers = new Intl.NumberFormat(locale)
 

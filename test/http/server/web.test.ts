@@ -25,6 +25,8 @@ const web = readBundle(
     file('a/home-5e6f.js', SCRIPT),
     file('a/en-7a8b.js', SCRIPT),
     file('a/de-9c0d.js', SCRIPT),
+    file('a/more-de-1e2f.js', SCRIPT),
+    file('a/settings-3a4b.js', SCRIPT),
     file('a/index-3c4d.css', 'body{}'),
     file('icon.svg', '<svg/>'),
     file('index.html', PAGE),
@@ -63,7 +65,8 @@ describe('the page of the web client', () => {
     ['/', 'de-AT,de;q=0.9,en;q=0.8', ['a/de-9c0d.js', 'a/home-5e6f.js']],
     ['/', 'fi, DE;q=0.5', ['a/de-9c0d.js', 'a/home-5e6f.js']],
     ['/login', 'de', ['a/de-9c0d.js']],
-    ['/devices', '../../main, ma', ['a/en-7a8b.js']],
+    ['/devices', 'de', ['a/de-9c0d.js', 'a/more-de-1e2f.js', 'a/settings-3a4b.js']],
+    ['/login', '../../main, ma', ['a/en-7a8b.js']],
   ])('names the files that %s needs for who reads %s', async (path, accepted, expected) => {
     const { bytes } = await get(path, { ...SIGNED_IN, 'accept-language': accepted })
     const links = [...bytes.toString().matchAll(/<link rel="modulepreload" href="([^"]*)">/g)].map(([, href]) => href)

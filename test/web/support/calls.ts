@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { keysIn } from '../../../scripts/web-texts.ts'
 
 const WEB = join(import.meta.dir, '../../../src/web')
 
@@ -28,11 +29,6 @@ export function textCalls(): TextCall[] {
       return { file, keys: keysIn(key), values: values === undefined ? [] : namesIn(values) }
     }),
   )
-}
-
-function keysIn(code: string): string[] {
-  const literals = [...code.matchAll(/['"]([\w.]+)['"]/g), ...code.matchAll(/`((?:[\w.]|\$\{[^}]*\})+)`/g)]
-  return literals.map(([, text = '']) => text.replaceAll(/\$\{[^}]*\}/g, '*'))
 }
 
 /** The names of the properties of an object literal; undefined for any other expression. */

@@ -10,6 +10,9 @@ interface Wanted {
   readonly acceptLanguage: string | null
 }
 
+/** The files of the pages whose texts come with the language itself (scripts/web-chunks.ts). */
+export const FIRST_CHUNKS: readonly string[] = ['home', 'podcasts']
+
 /** Languages that a client may name before it gets another document for each of them. */
 const LANGUAGES_MAX = 5
 
@@ -37,13 +40,18 @@ export function createDocuments(files: WebFiles, basePath: string): (wanted: Wan
 
   return ({ chunk, isPublic, acceptLanguage }) => {
     const language = languageOf(acceptLanguage, files)
-    const names = [language, ...(chunk === undefined || isPublic ? [] : [chunk])]
+    const names = isPublic || chunk === undefined ? [language] : [language, ...filesOf(chunk, language)]
     const preloaded = names.map((name) => scriptOf(name, files)).filter((path) => path !== undefined)
     const key = [isPublic, language, ...preloaded].join()
     const document = made.get(key) ?? make(isPublic, language, preloaded)
     made.set(key, document)
     return document
   }
+}
+
+/** A file of pages, and for all but the first ones that of their texts. */
+function filesOf(chunk: string, language: string): readonly string[] {
+  return FIRST_CHUNKS.includes(chunk) ? [chunk] : [`more-${language}`, chunk]
 }
 
 /** The language that the client will choose, unless another one was chosen in the browser: the first that there is. */

@@ -30,6 +30,7 @@ export const PAGES: Readonly<Record<string, string | undefined>> = {
   '/activity': 'settings',
   '/transfer': 'settings',
   '/account': 'settings',
+  '/outlets': 'settings',
   '/admin/users': 'admin',
   '/admin/feeds': 'admin',
   '/admin/server': 'admin',

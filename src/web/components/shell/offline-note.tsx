@@ -1,5 +1,5 @@
 import { ago, t } from '../../locales/index.ts'
-import { shownSince } from '../../store/offline.ts'
+import { shownSince } from '../../pwa/offline.ts'
 
 /** Says that what the page shows is from earlier, while the server cannot be reached. */
 export function OfflineNote() {

@@ -1,8 +1,8 @@
 import { effect, signal } from '@preact/signals'
 import { type AnswerCache, isReachable, keepAnswers, type OperationName } from '../api/client.ts'
-import { BASE } from './paths.ts'
+import { BASE } from '../store/paths.ts'
+import { account, server } from '../store/session.ts'
 import { createReconnect } from './reconnect.ts'
-import { account, server } from './session.ts'
 
 /*
  * What the client shows while the server cannot be reached: the last answers to the few requests without which it has
