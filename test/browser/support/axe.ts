@@ -24,9 +24,22 @@ interface AxeResults {
 }
 
 /** What axe-core finds against WCAG 2.2 A and AA, and against good landmarks and headings, on the page as it stands. */
-export async function violationsOn(page: Page): Promise<readonly string[]> {
+export function violationsOn(page: Page): Promise<readonly string[]> {
+  return run(page, OPTIONS)
+}
+
+/** What is too pale to be read: all that another theme can do wrong. */
+export function contrastOn(page: Page): Promise<readonly string[]> {
+  return run(page, {
+    runOnly: { type: 'rule', values: ['color-contrast'] },
+    resultTypes: ['violations'],
+    preload: false,
+  })
+}
+
+async function run(page: Page, options: object): Promise<readonly string[]> {
   await page.evaluate(AXE)
-  const { violations } = await page.evaluate<AxeResults>(`axe.run(document, ${JSON.stringify(OPTIONS)})`)
+  const { violations } = await page.evaluate<AxeResults>(`axe.run(document, ${JSON.stringify(options)})`)
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)}: ${failureSummary}`),
   )

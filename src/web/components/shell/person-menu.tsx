@@ -17,9 +17,8 @@ export function PersonMenu() {
       name={t('common.person', { name })}
       content={
         <>
-          <span class="avatar" aria-hidden="true">
-            {initialsOf(name)}
-          </span>
+          {/* Not a text, which the name of the button would have to contain. */}
+          <span class="avatar" data-initials={initialsOf(name)} />
           <span class="person-name cut">{name}</span>
           <Icon name="updown" />
         </>

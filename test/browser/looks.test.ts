@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import type { Browser, Page } from 'playwright-core'
+import { t } from '../web/support/texts.ts'
+import { openBrowser } from '../web/support/web-browser.ts'
+import { demoBrowser } from './support/as-ida.ts'
+import { contrastOn, violationsOn } from './support/axe.ts'
+import { describeInBrowser } from './support/browser-test.ts'
+import { settle } from './support/watch.ts'
+
+/** `{feeds}` stands for the web server of the sample podcasts. pages.test.ts visits these in two more looks. */
+const PAGES =
+  '/ /podcast?url={feeds}/harbour.xml /episode?podcast={feeds}/harbour.xml&url={feeds}/harbour/34.mp3 /discover ' +
+  '/listening /devices /connect /transfer /account /activity /admin/users /admin/feeds /admin/server'
+
+/** A page, and the button that opens the dialog. */
+const DIALOGS = [
+  ['/', t('home.add')],
+  ['/devices', t('devices.newGroup')],
+  ['/account', t('account.appPasswords.make')],
+  ['/account', t('account.removal.button')],
+  ['/admin/users', t('admin.users.create')],
+] as const
+
+const WIDTHS = [360, 768, 1280, 1920]
+const HEIGHT = 900
+
+/** The size of letters of somebody who does not see well, in CSS pixels. */
+const LARGE = 32
+
+describeInBrowser('looks', () => {
+  const ida = demoBrowser()
+  let page: Page
+  let large: Browser
+
+  beforeAll(async () => {
+    page = (await ida.open()).page
+    large = await openBrowser(`--blink-settings=defaultFontSize=${LARGE}`)
+  })
+  afterAll(() => large.close())
+
+  test.each(PAGES.split(' '))('%s in both themes and in all widths', async (path) => {
+    await open(page, path)
+    await inspect()
+  })
+
+  test.each(DIALOGS)('%s with the dialog “%s”', async (path, name) => {
+    await open(page, path)
+    await page.getByRole('button', { name }).first().click()
+    await page.getByRole('dialog').waitFor()
+    await inspect()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'hidden' })
+  })
+
+  test('the menu of the person', async () => {
+    await open(page, '/devices')
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: HEIGHT })
+      await page.locator('.person').click()
+      await page.getByRole('menu').waitFor()
+      expect(await violationsOn(page)).toEqual([])
+      expect(await overflow(page)).toEqual([])
+      await page.keyboard.press('Escape')
+    }
+  })
+
+  test('with large letters nothing is cut off or scrolls sideways', async () => {
+    const context = await large.newContext({ locale: 'de', reducedMotion: 'reduce', storageState: await state() })
+    const big = await context.newPage()
+    for (const path of PAGES.split(' ')) {
+      await open(big, path)
+      for (const width of [320, 1280]) {
+        await big.setViewportSize({ width, height: HEIGHT })
+        expect([path, width, ...(await overflow(big))]).toEqual([path, width])
+      }
+    }
+    await context.close()
+  })
+
+  test('with forced colours what is selected can be told from the rest', async () => {
+    await page.emulateMedia({ forcedColors: 'active', reducedMotion: 'reduce' })
+    await page.setViewportSize({ width: 1280, height: HEIGHT })
+    for (const path of ['/', '/listening', '/activity', '/admin/feeds']) {
+      await open(page, path)
+      expect([path, ...(await page.evaluate<string[]>(UNMARKED))]).toEqual([path])
+    }
+    await page.emulateMedia({ forcedColors: 'none' })
+  })
+
+  test('with reduced motion nothing moves, not even while a page is loading', async () => {
+    const loading = Promise.withResolvers<void>()
+    await page.route('**/api/2/me/podcasts**', async (route) => {
+      await loading.promise
+      await route.continue().catch(() => undefined)
+    })
+    await page.goto(`${ida.demo.url}/podcast?url=${encodeURIComponent(`${ida.demo.feeds}/harbour.xml`)}`)
+    await page.locator('main h1').waitFor()
+    expect(await page.evaluate<number>('document.getAnimations().length')).toBe(0)
+    loading.resolve()
+    await page.unroute('**/api/2/me/podcasts**')
+  })
+
+  const state = () => page.context().storageState()
+
+  async function open(where: Page, path: string): Promise<void> {
+    await where.goto(ida.demo.url + path.replaceAll('{feeds}', encodeURIComponent(ida.demo.feeds)))
+    await settle(where)
+  }
+
+  /** Themes differ in colours only. */
+  async function inspect(): Promise<void> {
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: HEIGHT })
+      await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
+      expect([width, ...(await violationsOn(page)), ...(await overflow(page))]).toEqual([width])
+    }
+    await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
+    expect(await contrastOn(page)).toEqual([])
+  }
+})
+
+/** What is wider than its place: the page, or what is in a card, a list or a dialog. */
+function overflow(page: Page): Promise<readonly string[]> {
+  return page.evaluate<string[]>(OVERFLOW)
+}
+
+const OVERFLOW = `new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => {
+  const { scrollWidth, clientWidth } = document.scrollingElement
+  const wide = scrollWidth > clientWidth ? ['the page by ' + (scrollWidth - clientWidth)] : []
+  const places = 'main .card, main li, main fieldset, .page-head, .notice, .toast, .menu, .dialog-body, .sheet-body, .tabs'
+  for (const element of document.querySelectorAll(places)) {
+    const { overflowX } = getComputedStyle(element)
+    if (!element.checkVisibility() || overflowX === 'auto' || overflowX === 'scroll') continue
+    // Rows have buttons whose edges are aligned with the text.
+    if (element.scrollWidth > element.clientWidth + (element.matches('li') ? 8 : 1) && element.clientWidth > 0)
+      wide.push(element.className + ' ' + element.textContent.slice(0, 40) + ' by ' + (element.scrollWidth - element.clientWidth))
+  }
+  resolve(wide)
+})))`
+
+/** What is selected and looks like what is not. */
+const UNMARKED = `(() => {
+  const selected = '[aria-pressed="true"], [aria-current="page"], [aria-checked="true"]'
+  const look = (element) => {
+    const { backgroundColor, outlineStyle, borderColor } = getComputedStyle(element)
+    return backgroundColor + outlineStyle + borderColor
+  }
+  const marked = [...document.querySelectorAll(selected)].filter((element) => element.checkVisibility())
+  const ground = look(document.body)
+  if (marked.length === 0) return ['nothing is selected']
+  return marked
+    .filter((element) => [ground, ...[...(element.closest('ul, fieldset') ?? document.body).querySelectorAll('a, button')]
+      .filter((other) => !other.matches(selected)).map(look)].includes(look(element)))
+    .map((element) => element.textContent)
+})()`
