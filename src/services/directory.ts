@@ -23,11 +23,17 @@ const FAILED_PICTURES_MAX = 10_000
 /** Podcasts and episodes, search and artwork. `probe` is to be stopped, and the source of `pictures` to be closed. */
 export function directoryServices(
   base: Base,
-  { sources, fetchNew, onDemand }: ReturnType<typeof feedServices>,
+  { sources, feeds, fetchNew, onDemand }: ReturnType<typeof feedServices>,
   { subscriptions, episodeActions }: ReturnType<typeof syncServices>,
 ) {
   const { config, store, background, clock, log, version } = base
-  const lookup = createPodcasts({ store: store.podcastStore, onDemand, mayFetch: config.feedOnDemand, clock })
+  const lookup = createPodcasts({
+    store: store.podcastStore,
+    onDemand,
+    mayFetch: config.feedOnDemand,
+    keptEpisodes: config.feedMaxEpisodes,
+    clock,
+  })
   const pictures = base.pictures ?? picturesOf(config, { version, clock, log })
   const artwork = createArtwork({
     lookup,
@@ -67,7 +73,13 @@ export function directoryServices(
     search: createSearch({ store: store.directory, lookup, external: externalDirectory }),
     myEpisodes: createMyEpisodes(store.myEpisodes, subscriptions),
     inbox: createInbox(store.inbox, episodeActions, clock),
-    myPodcasts: createMyPodcasts(store.myPodcasts, clock),
+    myPodcasts: createMyPodcasts({
+      store: store.myPodcasts,
+      feeds,
+      ofUser: limit(base, 10, MINUTE),
+      ofFeed: limit(base, 1, MINUTE),
+      clock,
+    }),
     listening: createListening(store.listening, clock),
     upgrades: createUpgrades({ store: store.upgrades, artwork, fetchNew, clock }),
   }

@@ -101,10 +101,10 @@ test.each([
 
 describe('plural forms', () => {
   test.each([
-    ['en', 1, '1 person on this server'],
-    ['fr', 0, '0 personne sur ce serveur'],
-    ['fr', 1_000_000, '1\u202f000\u202f000 de personnes sur ce serveur'],
-    ['it', 1_000_001, '1.000.001 persone su questo server'],
+    ['en', 1, '1 subscriber here'],
+    ['fr', 0, '0 abonné ici'],
+    ['fr', 1_000_000, '1\u202f000\u202f000 d’abonnés ici'],
+    ['it', 1_000_001, '1.000.001 iscritti qui'],
   ])('%s %d: %s', (locale, n, expected) => {
     const messages = LOCALES.get(locale)
     expect(messages && createTranslator(messages, locale).translate('podcast.subscribers', { n })).toBe(expected)
@@ -112,7 +112,7 @@ describe('plural forms', () => {
 
   test('a language without a form of its own for a number takes the other one', () => {
     expect(createTranslator(LOCALES.get('en') as never, 'es').translate('podcast.subscribers', { n: 1_000_000 })).toBe(
-      '1.000.000 people on this server',
+      '1.000.000 subscribers here',
     )
   })
 })

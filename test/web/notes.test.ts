@@ -7,6 +7,7 @@ import {
   type NoteElement,
   type NoteNode,
   type NoteTag,
+  pictureName,
   tagFor,
   toBlocks,
 } from '../../src/web/components/notes/blocks.ts'
@@ -114,4 +115,30 @@ test('headings keep their order below the one above the notes', () => {
 test('of long notes the blocks are shown at first that fit, and no small rest is left', () => {
   const blocks = [[], [99, 30], [5000, 50], [5000, 30], [10, 20, 30, 40, 50]]
   expect(blocks.map((lengths) => foldIndex(lengths, 100))).toEqual([0, 2, 1, 2, 4])
+})
+
+describe('times in notes', () => {
+  const timed = (...nodes: NoteNode[]) => toBlocks(nodes, 2, 1800).flatMap(({ children }) => children)
+  const time = (text: string, seconds: number): NoteElement => ({ name: 'time', seconds, children: [text] })
+
+  test('are elements, wherever they stand', () => {
+    expect(timed(p('00:00 The horn, (8:40) pilots'))).toEqual([
+      time('00:00', 0),
+      ' The horn, (',
+      time('8:40', 520),
+      ') pilots',
+    ])
+    expect(timed(ul(li('21:15 Gulls')))).toEqual([li(time('21:15', 1275), ' Gulls')])
+  })
+
+  test('are text behind the end of the episode, in links and code, and as parts of something longer', () => {
+    const kept = [p('30:00 and 1:02:03'), p(a(HOME, '8:40')), p(code('8:40')), p('12:345, 2026.8:40, 8:61')]
+    expect(toBlocks(kept, 2, 1800).map(written).join('')).not.toContain('time')
+    expect(toBlocks([p('8:40')], 2).map(written)).toEqual(['p[8:40]'])
+  })
+})
+
+test('pictures have words, other links do not', () => {
+  expect(pictureName(a(HOME, '🖼 The oven'))).toBe('The oven')
+  expect(pictureName(a(HOME, 'The oven'))).toBeUndefined()
 })

@@ -1,22 +1,26 @@
 import type { Clock } from '../../platform/clock.ts'
 import { failureOf } from '../feeds/feed-updater.ts'
 import type { FeedOnDemand, LookupPrincipal } from '../feeds/on-demand.ts'
+import type { Feeds, RefreshedPodcast } from '../feeds/refresh.ts'
 import { DomainError, invalid } from '../shared/errors.ts'
 import { sanitizeUrl } from '../shared/feed-url.ts'
 import type { UserId } from '../shared/ids.ts'
 import { type List, mapList } from '../shared/lists.ts'
 import type { PodcastObject } from '../shared/podcast.ts'
+import type { RateLimit } from '../shared/rate-limit.ts'
 import { timeOf } from '../sync/cursors.ts'
 import type {
   DetailedEpisode,
   DeviceOfPodcast,
   EpisodeObject,
   MyPodcastsStore,
+  OwnEpisodes,
   OwnPodcast,
   PodcastDetails,
   PodcastStore,
   StoredPodcast,
   SubscribedPodcast,
+  WantedOwnEpisodes,
 } from './ports.ts'
 import { isSecretUrl } from './privacy.ts'
 
@@ -31,6 +35,8 @@ export interface PodcastsParts {
   readonly onDemand: FeedOnDemand
   /** Who may have a feed fetched that nobody here has. */
   readonly mayFetch: 'anyone' | 'users' | 'off'
+  /** Of each podcast, the newest ones. */
+  readonly keptEpisodes: number
   readonly clock: Clock
 }
 
@@ -44,7 +50,7 @@ export type Podcasts = ReturnType<typeof createPodcasts>
  * `validation_failed` for what is no address, `unknown_podcast` for what is not to be had or not for this person, and
  * `rate_limited`; people with an account are told more: `feed_forbidden`, `feed_unreachable`, `feed_invalid`.
  */
-export function createPodcasts({ store, onDemand, mayFetch, clock }: PodcastsParts) {
+export function createPodcasts({ store, onDemand, mayFetch, keptEpisodes, clock }: PodcastsParts) {
   async function find(url: string, lookupPrincipal: LookupPrincipal): Promise<StoredPodcast | undefined> {
     const entry = await store.find(url, lookupPrincipal.userId)
     if (entry?.isHidden) throw unknownPodcast()
@@ -149,6 +155,19 @@ export function createPodcasts({ store, onDemand, mayFetch, clock }: PodcastsPar
       const { id, podcast } = await resolve(given, 'url', lookupPrincipal)
       return { url: podcast.url, ...(await store.episodes(id, { offset: page * perPage, limit: perPage })) }
     },
+
+    /** As `episodes`, for a page of the user: with what was heard, and only those that are wanted. */
+    async ownEpisodes(
+      userId: UserId,
+      given: string,
+      wanted: WantedOwnEpisodes,
+      { page, perPage }: { page: number; perPage: number },
+      lookupPrincipal: LookupPrincipal,
+    ): Promise<OwnEpisodes & { readonly url: string; readonly max: number }> {
+      const { id, podcast } = await resolve(given, 'url', lookupPrincipal)
+      const found = await store.ownEpisodes(userId, id, wanted, { offset: page * perPage, limit: perPage })
+      return { url: podcast.url, max: keptEpisodes, ...found }
+    },
   }
 }
 
@@ -173,27 +192,51 @@ export type Dated<T> = T & { readonly addedAt: number | undefined }
 
 export type MyPodcasts = ReturnType<typeof createMyPodcasts>
 
+export interface MyPodcastsParts {
+  readonly store: MyPodcastsStore
+  readonly feeds: Pick<Feeds, 'refresh'>
+  /** Refreshes that users ask for: of each user, and of each feed. */
+  readonly ofUser: RateLimit
+  readonly ofFeed: RateLimit
+  readonly clock: Clock
+}
+
 /** What somebody has, with everything a page about it shows. */
-export function createMyPodcasts(store: MyPodcastsStore, clock: Clock) {
+export function createMyPodcasts({ store, feeds, ofUser, ofFeed, clock }: MyPodcastsParts) {
   function dated<T extends OwnPodcast>(podcast: T): Dated<T> {
     const { addedSeq } = podcast
     return { ...podcast, addedAt: addedSeq === undefined ? undefined : timeOf(addedSeq, clock.seconds()) }
   }
 
+  /** Throws `validation_failed`, `unknown_podcast` (the user has never had it). */
+  async function find(userId: UserId, given: string) {
+    if (given.trim() === '') throw invalid('url', 'url is required')
+    const url = sanitizeUrl(given)
+    if (url === undefined) throw invalid('url', 'url must be an http or https address')
+    const podcast = await store.find(userId, url)
+    if (!podcast) throw new DomainError('unknown_podcast', 'you have never had this podcast')
+    return dated<OwnPodcast & { readonly devices: DeviceOfPodcast[] }>(podcast)
+  }
+
   return {
+    find,
+
     /** Longest held first; with `onlyNew` those alone of which nobody has asked the feed yet. */
     async list(userId: UserId, onlyNew?: boolean): Promise<List<Dated<SubscribedPodcast>>> {
       return mapList(await store.list(userId, onlyNew), dated)
     },
 
-    /** Throws `validation_failed`, `unknown_podcast` (the user has never had it). */
-    async find(userId: UserId, given: string): Promise<Dated<OwnPodcast & { readonly devices: DeviceOfPodcast[] }>> {
-      if (given.trim() === '') throw invalid('url', 'url is required')
-      const url = sanitizeUrl(given)
-      if (url === undefined) throw invalid('url', 'url must be an http or https address')
-      const podcast = await store.find(userId, url)
-      if (!podcast) throw new DomainError('unknown_podcast', 'you have never had this podcast')
-      return dated(podcast)
+    /**
+     * Fetches the feed of a podcast now, without waiting for its time. Throws `rate_limited`, what `find` throws, also for
+     * a podcast that no device has any more, and `feed_forbidden`, `feed_unreachable`, `feed_invalid`.
+     */
+    async refresh(userId: UserId, given: string): Promise<RefreshedPodcast> {
+      const { url, devices } = await find(userId, given)
+      if (!devices.some(({ isSubscribed }) => isSubscribed))
+        throw new DomainError('unknown_podcast', 'no device of yours has this podcast')
+      ofUser.take(String(userId))
+      ofFeed.take(url)
+      return feeds.refresh(url)
     },
   }
 }

@@ -129,6 +129,35 @@ export interface PodcastStore {
     id: PodcastId,
     page: { readonly offset: number; readonly limit: number },
   ): Promise<{ readonly total: number; readonly episodes: EpisodeObject[] }>
+  /** With what the user has heard of them. Of a long description only the beginning. */
+  ownEpisodes(
+    userId: UserId,
+    id: PodcastId,
+    wanted: WantedOwnEpisodes,
+    page: { readonly offset: number; readonly limit: number },
+  ): Promise<OwnEpisodes>
+}
+
+export interface WantedOwnEpisodes {
+  /** What the title contains, whatever the case and the accents; '' for all. */
+  readonly text: string
+  readonly season: number | undefined
+  readonly onlyUnplayed: boolean
+  /** Otherwise the newest comes first. */
+  readonly isOldestFirst: boolean
+}
+
+export interface OwnEpisode extends EpisodeObject {
+  /** What tells the state of it (docs/protocol.md#D45); undefined if there is no action. */
+  readonly action: EpisodeAction | undefined
+  readonly isFavorite: boolean
+}
+
+export interface OwnEpisodes {
+  readonly total: number
+  /** All of the podcast, latest first. */
+  readonly seasons: readonly number[]
+  readonly episodes: readonly OwnEpisode[]
 }
 
 /*

@@ -43,7 +43,15 @@ export interface FeedEpisode {
   readonly imageUrl: string
   readonly chaptersUrl: string
   readonly transcriptUrl: string
+  readonly season: number | undefined
+  /** The feed says so of the episode, or of all. */
+  readonly isExplicit: boolean
+  /** JSON of a list of `FeedChapter` that the feed itself holds; '' without any. */
+  readonly chapters: string
 }
+
+/** Seconds, what is told there, and a link about it or ''. */
+export type FeedChapter = readonly [start: number, title: string, link: string]
 
 export interface FeedOutline extends FeedDetails {
   readonly episodeCount: number

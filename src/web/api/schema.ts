@@ -86,6 +86,7 @@ export interface Operations {
     query: { url?: string | number }
     answer: { url: string; subscribed: boolean; devices: readonly ({ id: string; caption: string; type: string; subscribed: boolean })[]; added: string; newest_release: string; private: boolean; health: { state: "ok" | "failing" | "gone" | "new"; since: string; last_checked: string; last_success: string; reason: string; cause: string } }
   }
+  refreshOwnPodcast: { body: { url: string }; answer: { status: "ok"; episodes: number } }
   uploadSubscriptionChanges: {
     path: { username: string | number; deviceid: string | number }
     body: { add?: readonly (string | null)[] | null; remove?: readonly (string | null)[] | null; titles?: Record<string, unknown> | null }
@@ -193,17 +194,17 @@ export interface Operations {
     body: { text?: string }
     answer: { candidates: readonly ({ url: string; title: string; author: string; description: string; logo_url: string })[]; reason: string; address: string }
   }
-  listEpisodes: {
-    query: { url?: string | number; page?: string | number; per_page?: string | number }
-    answer: { page: number; per_page: number; total: number; total_pages: number; url: string; episodes: readonly ({ title: string; url: string; podcast_title: string; podcast_url: string; description: string; website: string; released: string; mygpo_link: string; guid: string; duration: number | null; size: number | null; mime_type: string; image_url: string; chapters_url: string; transcript_url: string })[] }
-  }
   getPodcastPage: {
     query: { url?: string | number }
     answer: { url: string; title: string; author: string; description: string; website: string; logo_url: string; scaled_logo_url: string; language: string; subscribers: number; subscribers_last_week: number; mygpo_link: string; notes_html: string; tags: readonly ({ title: string; tag: string; usage: number })[]; funding_url: string }
   }
   getEpisodePage: {
     query: { podcast?: string | number; url?: string | number }
-    answer: { title: string; url: string; podcast_title: string; podcast_url: string; description: string; website: string; released: string; mygpo_link: string; guid: string; duration: number | null; size: number | null; mime_type: string; image_url: string; chapters_url: string; transcript_url: string; notes_html: string }
+    answer: { title: string; url: string; podcast_title: string; podcast_url: string; description: string; website: string; released: string; mygpo_link: string; guid: string; duration: number | null; size: number | null; mime_type: string; image_url: string; chapters_url: string; transcript_url: string; notes_html: string; chapters: readonly ({ start: number; title: string; link: string })[]; season: number | null; explicit: boolean }
+  }
+  listOwnEpisodes: {
+    query: { url?: string | number; q?: string | number; season?: string | number; unplayed?: string | number; order?: string | number; page?: string | number; per_page?: string | number }
+    answer: { page: number; per_page: number; total: number; total_pages: number; url: string; max_episodes: number; seasons: readonly (number)[]; episodes: readonly ({ title: string; url: string; podcast_title: string; podcast_url: string; description: string; website: string; released: string; mygpo_link: string; guid: string; duration: number | null; size: number | null; mime_type: string; image_url: string; chapters_url: string; transcript_url: string; state: "new" | "in_progress" | "played"; position?: number; total?: number; device?: string; favorite: boolean; season: number | null; explicit: boolean })[] }
   }
   listTrending: {
     query: { lang?: string | number; max?: string | number }
@@ -331,6 +332,7 @@ export const ADDRESSES = {
   listOwnPodcasts: ['GET', '/api/2/me/podcasts'],
   listHolders: ['GET', '/api/2/me/holders'],
   getOwnPodcast: ['GET', '/api/2/me/podcast'],
+  refreshOwnPodcast: ['POST', '/api/2/me/podcast/refresh'],
   uploadSubscriptionChanges: ['POST', '/api/2/subscriptions/{username}/{deviceid}.json'],
   listUserSubscriptions: ['GET', '/subscriptions/{username}.{format}'],
   listDeviceSubscriptions: ['GET', '/subscriptions/{username}/{deviceid}.{format}'],
@@ -358,9 +360,9 @@ export const ADDRESSES = {
   search: ['GET', '/search.{format}'],
   searchAll: ['GET', '/api/2/search/all'],
   resolvePodcast: ['POST', '/api/2/me/resolve'],
-  listEpisodes: ['GET', '/api/2/data/podcast/episodes.json'],
   getPodcastPage: ['GET', '/api/2/me/podcast/about'],
   getEpisodePage: ['GET', '/api/2/me/podcast/episode'],
+  listOwnEpisodes: ['GET', '/api/2/me/podcast/episodes'],
   listTrending: ['GET', '/api/2/trending'],
   getWebhook: ['GET', '/api/2/me/webhook'],
   setWebhook: ['PUT', '/api/2/me/webhook'],

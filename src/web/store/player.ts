@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals'
 import type { PlayerKey } from '../components/shortcut-keys.ts'
 import { t } from '../locales/index.ts'
+import { BASE } from './paths.ts'
 import type { Engine, Playable, PlayerState, Playing } from './playback/engine.ts'
 import { BACK, FORWARD, speedNextTo } from './playback/speeds.ts'
 import { toast } from './toasts.ts'
@@ -44,6 +45,11 @@ export function controlPlayer(key: PlayerKey): boolean {
     else engine.setSpeed(speedNextTo(player.speed.value, key === 'faster' ? 1 : -1))
   })
   return true
+}
+
+/** Where reports that the server does not have yet are stored, those of each account apart. */
+export function reportsKey(username: string): string {
+  return `podstep.reports${BASE}.${username}`
 }
 
 let load: () => Promise<Engine> = () => Promise.reject(new Error('there is no player yet'))

@@ -7,6 +7,11 @@ export function parseDuration(text: string): number | undefined {
   return seconds > 0 ? seconds : undefined
 }
 
+/** Whole seconds of `12`, `01:02` or `1:02:03.500`; undefined for what is no time. */
+export function chapterStart(text: string): number | undefined {
+  return /^0+(?:[:.]0+)*$/.test(text) ? 0 : parseDuration(text.replace(/\.\d*$/, ''))
+}
+
 /** A number of bytes; what is under a kilobyte is a placeholder. */
 export function parseSize(text: string): number | undefined {
   const size = /^\d{1,15}$/.test(text) ? Number(text) : 0

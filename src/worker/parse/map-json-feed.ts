@@ -95,6 +95,9 @@ function episodeOf(item: Json, { url, guid, released, media, base }: Known): Fee
     imageUrl: absoluteUrl(textOf(item, 'image') || textOf(item, 'banner_image'), base),
     chaptersUrl: '',
     transcriptUrl: '',
+    season: undefined,
+    isExplicit: false,
+    chapters: '',
   }
 }
 

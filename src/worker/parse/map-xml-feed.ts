@@ -1,7 +1,8 @@
-import type { FeedDetails, FeedEpisode } from '../../domain/feeds/document.ts'
+import type { FeedChapter, FeedDetails, FeedEpisode } from '../../domain/feeds/document.ts'
 import { parseDate } from './feed-date.ts'
 import {
   absoluteUrl,
+  chapterStart,
   cut,
   distinctTags,
   isYes,
@@ -25,6 +26,7 @@ import { attributeOf, childOf, childrenOf, htmlAt, textAt, textOf, wordsAt, word
 
 const TITLE_MAX = 500
 const GUID_MAX = 1000
+const CHAPTERS_MAX = 200
 /** Of an item: the most detailed ones first. */
 const NOTES = [
   ...['content:encoded', 'content', 'description', 'itunes:summary', 'summary', 'itunes:subtitle'],
@@ -42,7 +44,7 @@ export function* mapXmlFeed(
   if (!family) return undefined
   const { channel } = family
   const base = baseOf(channel, baseOf(root, options.url))
-  const here: MapOptions = { ...options, url: base }
+  const here: ItemOptions = { ...options, url: base, isExplicit: isExplicit(channel) ?? false }
   checkItems(family.items)
   const drafts: EpisodeDraft[] = []
   for (const item of family.items) {
@@ -94,7 +96,7 @@ function familyOf(name: string, root: XmlNode): { items: readonly XmlNode[]; cha
 }
 
 /** An item without a media file is no episode. */
-function draftOf(open: () => XmlNode | undefined, { url: above }: MapOptions): EpisodeDraft[] {
+function draftOf(open: () => XmlNode | undefined, { url: above, isExplicit }: ItemOptions): EpisodeDraft[] {
   const item = open()
   if (!item) return []
   const base = baseOf(item, above)
@@ -110,9 +112,14 @@ function draftOf(open: () => XmlNode | undefined, { url: above }: MapOptions): E
       guid,
       released,
       isBlocked: isBlocked(item),
-      finish: () => episodeOf(open() ?? {}, { url, guid, released, media, base }),
+      finish: () => episodeOf(open() ?? {}, { url, guid, released, media, base, isExplicit }),
     },
   ]
+}
+
+interface ItemOptions extends MapOptions {
+  /** What the feed says of all its episodes. */
+  readonly isExplicit: boolean
 }
 
 interface Known {
@@ -121,9 +128,10 @@ interface Known {
   readonly released: number | undefined
   readonly media: Media
   readonly base: string
+  readonly isExplicit: boolean
 }
 
-function episodeOf(item: XmlNode, { url, guid, released, media, base }: Known): FeedEpisode {
+function episodeOf(item: XmlNode, { url, guid, released, media, base, ...feed }: Known): FeedEpisode {
   return {
     url,
     title: cut(wordsAt(item, 'title', 'itunes:title', 'media:title'), TITLE_MAX),
@@ -137,7 +145,33 @@ function episodeOf(item: XmlNode, { url, guid, released, media, base }: Known): 
     imageUrl: absoluteUrl(imageOf(item), base),
     chaptersUrl: absoluteUrl(attributeOf(childOf(item, 'podcast:chapters'), 'url'), base),
     transcriptUrl: absoluteUrl(attributeOf(childOf(item, 'podcast:transcript'), 'url'), base),
+    season: seasonOf(item),
+    isExplicit: isExplicit(item) ?? feed.isExplicit,
+    chapters: chaptersOf(item, base),
   }
+}
+
+function seasonOf(item: XmlNode): number | undefined {
+  const text = textAt(item, 'itunes:season', 'podcast:season')
+  return /^\d{1,5}$/.test(text) && Number(text) > 0 ? Number(text) : undefined
+}
+
+function isExplicit(node: XmlNode): boolean | undefined {
+  const text = textAt(node, 'itunes:explicit', 'googleplay:explicit').toLowerCase()
+  return text === '' ? undefined : isYes(text) || text === 'explicit'
+}
+
+/** Podlove Simple Chapters, which are in the feed itself. */
+function chaptersOf(item: XmlNode, base: string): string {
+  const chapters = childrenOf(item, 'psc:chapters')
+    .flatMap((list) => childrenOf(list, 'psc:chapter'))
+    .slice(0, CHAPTERS_MAX)
+    .flatMap((node): FeedChapter[] => {
+      const start = chapterStart(attributeOf(node, 'start'))
+      const title = cut(attributeOf(node, 'title'), TITLE_MAX)
+      return start === undefined || title === '' ? [] : [[start, title, absoluteUrl(attributeOf(node, 'href'), base)]]
+    })
+  return chapters.length === 0 ? '' : JSON.stringify(chapters.toSorted(([one], [other]) => one - other))
 }
 
 /** `xml:base` tells where relative addresses start from here on. */

@@ -3,6 +3,7 @@ import { Parser } from 'htmlparser2'
 import { sanitizeUrl } from '../../domain/shared/feed-url.ts'
 import { htmlToText } from '../../platform/html-text.ts'
 import { escapeText, startOf, withoutControls } from './feed-values.ts'
+import { plainMarkup } from './plain-markup.ts'
 
 /** What is kept of a description. */
 const HTML_MAX = 64 * 1024
@@ -14,14 +15,15 @@ const DEPTH_MAX = 100
  */
 const NESTING_MAX = 512
 
-/** The elements that are written. Headings and boxes become paragraphs. Links and line breaks are not among them. */
+/** The elements that are written. Boxes become paragraphs. Links and line breaks are not among them. */
 const WRITTEN: ReadonlyMap<string, string> = new Map([
   ...['p', 'b', 'strong', 'i', 'em', 'ul', 'ol', 'li', 'blockquote', 'code', 'pre'].map(
     (name) => [name, name] as const,
   ),
-  ...['div', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((name) => [name, 'p'] as const),
+  ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((name) => [name, name] as const),
+  ['div', 'p'],
 ])
-const HAS_BLOCKS = /<(?:div|h[1-6])\b/i
+const HAS_BLOCKS = /<div\b/i
 
 /** The content of these is no text for readers, so it goes with its element. */
 const HIDDEN: ReadonlySet<string> = new Set([
@@ -40,14 +42,14 @@ interface OpenElement {
 }
 
 /**
- * HTML of unknown origin as HTML that does nothing: text, paragraphs, lists, emphasis and links.
+ * HTML of unknown origin as HTML that does nothing: text, headings, paragraphs, lists, emphasis and links.
  *
  * The result is safe by how it is written, whatever the parser makes of the source: of text, in which `&`, `<` and `>`
  * are always escaped, of the tags in this file, each with its end tag, and of addresses that `plainAddress` lets
  * through. A property test compares it with what sanitize-html makes of the same source.
  */
 export function sanitise(html: string): string {
-  let source = withoutControls(startOf(html, HTML_MAX)).trim()
+  let source = withoutControls(plainMarkup(startOf(html, HTML_MAX))).trim()
   for (;;) {
     const result = withoutControls(launder(source)).trim()
     if (result.length <= HTML_MAX) return result

@@ -138,7 +138,13 @@ test('people with an account are told the notes as HTML, tags, and where to supp
     ],
     funding_url: SUPPORT,
   })
-  expect((await ida.get(notesPath(A, FOG))).json).toEqual({ ...EPISODE, notes_html: NOTES })
+  expect((await ida.get(notesPath(A, FOG))).json).toEqual({
+    ...EPISODE,
+    notes_html: NOTES,
+    chapters: [],
+    season: null,
+    explicit: false,
+  })
 })
 
 test('notes and tags of a private podcast are for its subscribers alone, and not counted (D56)', async () => {

@@ -117,6 +117,9 @@ export function feedEpisode(fields: Partial<FeedEpisode> = {}): FeedEpisode {
     imageUrl: '',
     chaptersUrl: '',
     transcriptUrl: '',
+    season: undefined,
+    isExplicit: false,
+    chapters: '',
     ...fields,
   }
 }

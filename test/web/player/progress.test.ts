@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 import { isVideo } from '../../../src/web/store/playback/engine.ts'
-import { type Action, clock, progressOf, resumeOf } from '../../../src/web/store/playback/progress.ts'
+import {
+  type Action,
+  chapterAt,
+  clock,
+  heardOf,
+  progressOf,
+  resumeOf,
+} from '../../../src/web/store/playback/progress.ts'
 import { speedNextTo } from '../../../src/web/store/playback/speeds.ts'
 
 const URL = 'https://cdn.tidewater.example/fog.mp3'
@@ -71,4 +78,17 @@ test('videos are known by their type, or by their address', () => {
 
 test('speeds go up and down in steps', () => {
   expect([speedNextTo(1, 1), speedNextTo(1, -1), speedNextTo(3, 1), speedNextTo(0.8, -1)]).toEqual([1.1, 0.8, 3, 0.8])
+})
+
+test('what the server says of an episode', () => {
+  expect(heardOf({ state: 'new' })).toBeUndefined()
+  expect(heardOf({ state: 'played' })).toMatchObject({ position: 0, isDone: true })
+  const heard = { state: 'in_progress', position: 60, total: 100, device: 'phone' } as const
+  expect(heardOf(heard)).toEqual({ position: 60, total: 100, isDone: false, device: 'phone' })
+  expect(heardOf({ ...heard, position: 98 })?.isDone).toBe(true)
+})
+
+test('the chapter of a position is the last one that has begun', () => {
+  const chapters = [{ start: 10 }, { start: 60 }]
+  expect([9, 10, 59, 60].map((position) => chapterAt(chapters, position)?.start)).toEqual([undefined, 10, 10, 60])
 })

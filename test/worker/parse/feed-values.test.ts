@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { sanitizeUrl } from '../../../src/domain/shared/feed-url.ts'
 import {
   absoluteUrl,
+  chapterStart,
   cut,
   distinctTags,
   documentWithoutControls,
@@ -33,6 +34,14 @@ test.each<[number | undefined, ...string[]]>([
   [undefined, 'an hour', '1h', '60 min', 'PT1H', '1:', ':30', '1::2', '1:2:3:4', '1,5', '1.5:00', ' 1', '1\n', '٣'],
 ])('a duration of %p seconds: %p', (seconds, ...texts) => {
   expectAll(parseDuration, seconds, texts)
+})
+
+test.each<[number | undefined, ...string[]]>([
+  [0, '0', '00:00:00', '00:00:00.000', '0.000'],
+  [62, '62', '01:02.500', '00:01:02'],
+  [undefined, '', 'soon', '-1', '1:', '.5'],
+])('a chapter begins at %p seconds: %p', (seconds, ...texts) => {
+  expectAll(chapterStart, seconds, texts)
 })
 
 test('a size in bytes is at least 1024', () => {

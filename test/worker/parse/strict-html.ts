@@ -1,4 +1,18 @@
-const TAGS = ['p', 'a', 'b', 'strong', 'i', 'em', 'ul', 'ol', 'li', 'blockquote', 'code', 'pre']
+const TAGS = [
+  'p',
+  'a',
+  'b',
+  'strong',
+  'i',
+  'em',
+  'ul',
+  'ol',
+  'li',
+  'blockquote',
+  'code',
+  'pre',
+  ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'],
+]
 const ENTITIES: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"' }
 const REL = ' rel="noopener noreferrer nofollow"'
 

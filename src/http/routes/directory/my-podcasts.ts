@@ -73,6 +73,10 @@ export function myPodcastRoutes({ myPodcasts, origins }: RouteParts): Route[] {
         },
       }
     }),
+    post('/api/2/me/podcast/refresh', 'user', spec.refreshOwnPodcast, async ({ principal, body }) => {
+      const { episodes } = await myPodcasts.refresh(principal.user.id, body.url)
+      return { status: 'ok' as const, episodes }
+    }),
   ]
 }
 

@@ -1,9 +1,11 @@
 import { parseArtworkSize } from '../../../domain/directory/artwork.ts'
-import type { EpisodeObject } from '../../../domain/directory/ports.ts'
+import type { EpisodeObject, OwnEpisode } from '../../../domain/directory/ports.ts'
+import type { FeedChapter } from '../../../domain/feeds/document.ts'
 import { formatTimestamp } from '../../../domain/shared/time.ts'
+import { listenStateOf } from '../../../domain/sync/episode-actions.ts'
 import { episodeLink } from '../../../formats/podcast-xml.ts'
 import { get, type Route } from '../../endpoint.ts'
-import { lookupPrincipalOf, pageEnvelope, parsePaging } from '../../requests.ts'
+import { lookupPrincipalOf, pageEnvelope, parseCursor, parsePaging } from '../../requests.ts'
 import { allowCachingFor, hasTag } from '../../responses/caching.ts'
 import type { RouteParts } from '../../services.ts'
 import * as spec from '../../spec/directory/podcasts.ts'
@@ -57,7 +59,39 @@ export function podcastRoutes({ lookup, artwork, origins }: RouteParts): Route[]
     get('/api/2/me/podcast/episode', 'user', spec.getEpisodePage, async ({ request, principal, query }) => {
       const lookupPrincipal = lookupPrincipalOf(request, principal, origins)
       const episode = await lookup.episode(query.podcast ?? '', query.url ?? '', lookupPrincipal)
-      return { ...toEpisodeJson(episode, origins.baseOf(request)), notes_html: episode.notes }
+      const { notes, season, isExplicit } = episode
+      return {
+        ...toEpisodeJson(episode, origins.baseOf(request)),
+        notes_html: notes,
+        chapters: readChapters(episode.chapters),
+        season: season ?? null,
+        explicit: isExplicit,
+      }
+    }),
+    get('/api/2/me/podcast/episodes', 'user', spec.listOwnEpisodes, async ({ request, principal, query }) => {
+      const paging = parsePaging(query)
+      const wanted = {
+        text: query.q ?? '',
+        season: parseCursor('season', query.season),
+        onlyUnplayed: query.unplayed?.toLowerCase() === 'true',
+        isOldestFirst: query.order === 'oldest',
+      }
+      const lookupPrincipal = lookupPrincipalOf(request, principal, origins)
+      const { url, total, seasons, episodes, max } = await lookup.ownEpisodes(
+        principal.user.id,
+        query.url ?? '',
+        wanted,
+        paging,
+        lookupPrincipal,
+      )
+      const base = origins.baseOf(request)
+      return {
+        url,
+        ...pageEnvelope(paging, total),
+        max_episodes: max,
+        seasons: [...seasons],
+        episodes: episodes.map((each) => toOwnJson(each, base)),
+      }
     }),
     get('/artwork/:size', 'optional', spec.getArtwork, async ({ request, principal, params, query, set }) => {
       const size = parseArtworkSize(params.size)
@@ -76,6 +110,25 @@ export function podcastRoutes({ lookup, artwork, origins }: RouteParts): Route[]
       return new Response(thumbnail.bytes, { headers: { 'content-type': 'image/webp' } })
     }),
   ]
+}
+
+function toOwnJson(episode: OwnEpisode, base: string) {
+  const { action, isFavorite, season, isExplicit } = episode
+  return {
+    ...toEpisodeJson(episode, base),
+    state: listenStateOf(action),
+    ...(action?.position !== undefined && { position: action.position }),
+    ...(action?.total !== undefined && { total: action.total }),
+    ...(action?.device !== undefined && { device: action.device }),
+    favorite: isFavorite,
+    season: season ?? null,
+    explicit: isExplicit,
+  }
+}
+
+function readChapters(stored: string) {
+  const list: readonly FeedChapter[] = stored === '' ? [] : JSON.parse(stored)
+  return list.map(([start, title, link]) => ({ start, title, link }))
 }
 
 export function toEpisodeJson(episode: EpisodeObject, base: string) {

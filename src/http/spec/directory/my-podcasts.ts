@@ -2,7 +2,7 @@ import { t } from 'elysia'
 import { failureMessage } from '../../../domain/feeds/status.ts'
 import { endpoint } from '../../endpoint.ts'
 import { errorResponse } from '../shared/errors.ts'
-import { describedList, describedObject, objectSchema, parameter, Timestamp } from '../shared/models.ts'
+import { describedList, describedObject, integer, objectSchema, parameter, Timestamp } from '../shared/models.ts'
 import { PODCAST_EXAMPLE, PodcastModel } from '../shared/podcast.ts'
 
 const FEED = 'https://feeds.tidewater.example/harbour.xml'
@@ -143,6 +143,34 @@ export const getOwnPodcast = endpoint('Subscriptions', 'getOwnPodcast', 'Get whi
   },
   errors: [
     errorResponse('unknown_podcast', 'The user has never had such a podcast.', 'you have never had this podcast'),
+  ],
+})
+
+export const refreshOwnPodcast = endpoint('Subscriptions', 'refreshOwnPodcast', 'Fetch a podcast now', {
+  description:
+    'Fetches the feed of a podcast that one of your devices has, without waiting for its time, and answers when that is done.',
+  body: objectSchema({ url: t.String() }),
+  bodyExample: { url: FEED },
+  response: describedObject('The feed has been fetched.', {
+    status: t.Literal('ok'),
+    episodes: integer({ description: 'How many episodes the server has.' }),
+  }),
+  example: { status: 'ok', episodes: 41 },
+  errors: [
+    'validation_failed',
+    errorResponse('unknown_podcast', 'No device of yours has the podcast.', 'no device of yours has this podcast'),
+    errorResponse(
+      'feed_forbidden',
+      'The feed is at an address of a private network, which the server may not connect to.',
+      'the feed is at an address of a private network',
+    ),
+    'feed_invalid',
+    'feed_unreachable',
+    errorResponse(
+      'rate_limited',
+      'The feed was fetched in this way within the last minute, or you have asked for more than 10.',
+      'too many attempts, try again later',
+    ),
   ],
 })
 

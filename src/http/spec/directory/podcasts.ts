@@ -128,9 +128,61 @@ export const listEpisodes = endpoint('Directory', 'listEpisodes', 'List episodes
   errors: podcastErrors,
 })
 
+const state = {
+  state: t.Union([t.Literal('new'), t.Literal('in_progress'), t.Literal('played')]),
+  position: t.Optional(integer({ description: 'Seconds; left out if unknown, as what follows.' })),
+  total: t.Optional(integer({ description: 'Seconds, as the app has told.' })),
+  device: t.Optional(t.String({ description: 'Which device told it.' })),
+  favorite: t.Boolean(),
+  season: number('Null if the feed does not say.'),
+  explicit: t.Boolean({ description: 'Whether the feed says that it is not for everybody.' }),
+}
+const STATE_EXAMPLE = {
+  state: 'in_progress',
+  position: 61,
+  total: 1800,
+  device: 'ida-pixel',
+  favorite: false,
+  season: 2,
+  explicit: false,
+} as const
+
+export const listOwnEpisodes = endpoint('Directory', 'listOwnEpisodes', 'List episodes with what you have heard', {
+  description: ON_DEMAND,
+  query: pageQueryWith({
+    url,
+    q: parameter('Only episodes with this in their title.', 'fog'),
+    season: parameter('Only episodes of this season.', '2'),
+    unplayed: parameter('`true`: without what was played to its end.', 'true'),
+    order: parameter('`oldest`: the oldest first. Otherwise the newest are.', 'oldest'),
+  }),
+  response: pageOf('One page of what the feed lists.', {
+    url: t.String({ description: 'The feed, as the server keeps it.' }),
+    max_episodes: integer({ description: 'How many episodes of a podcast the server keeps, the newest ones.' }),
+    seasons: t.Array(integer(), { description: 'All seasons of the podcast, the latest first.' }),
+    episodes: t.Array(objectSchema({ ...EpisodeModel.properties, ...state }), {
+      description: 'Of a long `description` only the beginning.',
+    }),
+  }),
+  example: {
+    ...{ url: FEED, page: 0, per_page: 20, total: 41, total_pages: 3, max_episodes: 2000, seasons: [2, 1] },
+    episodes: [{ ...EPISODE_EXAMPLE, ...STATE_EXAMPLE }],
+  },
+  errors: podcastErrors,
+})
+
+const Chapters = t.Array(
+  objectSchema({
+    start: integer({ description: 'Seconds.' }),
+    title: t.String(),
+    link: t.String({ description: 'About what is told there; empty if there is none.' }),
+  }),
+  { description: 'Those that are in the feed itself, by `start`.' },
+)
+
 const notes_html = t.String({
   description:
-    'The description as HTML, sanitised: text, `p`, `br`, `ul`, `ol`, `li`, `blockquote`, `pre`, `code`, emphasis, and links by http, https and mailto. Sanitise it again before you show it.',
+    'The description as HTML, sanitised: text, `h1` to `h6`, `p`, `br`, `ul`, `ol`, `li`, `blockquote`, `pre`, `code`, emphasis, and links by http, https and mailto. A link to a picture begins with 🖼. Sanitise it again before you show it.',
 })
 
 export const getPodcastPage = endpoint('Directory', 'getPodcastPage', 'Get all that a page about a podcast shows', {
@@ -154,8 +206,20 @@ export const getPodcastPage = endpoint('Directory', 'getPodcastPage', 'Get all t
 export const getEpisodePage = endpoint('Directory', 'getEpisodePage', 'Get all that a page about an episode shows', {
   description: ON_DEMAND,
   query: EpisodeQuery,
-  response: describedObject('What the feed says about the episode.', { ...EpisodeModel.properties, notes_html }),
-  example: { ...EPISODE_EXAMPLE, notes_html: '<p>What the <em>horn</em> says.</p>' },
+  response: describedObject('What the feed says about the episode.', {
+    ...EpisodeModel.properties,
+    notes_html,
+    chapters: Chapters,
+    season: state.season,
+    explicit: state.explicit,
+  }),
+  example: {
+    ...EPISODE_EXAMPLE,
+    notes_html: '<p>What the <em>horn</em> says.</p>',
+    chapters: [{ start: 520, title: 'What a pilot sees', link: '' }],
+    season: 2,
+    explicit: false,
+  },
   errors: episodeErrors,
 })
 

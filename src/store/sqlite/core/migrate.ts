@@ -28,6 +28,7 @@ import imports from '../../../../migrations/0024_imports.sql' with { type: 'text
 import heard from '../../../../migrations/0025_heard.sql' with { type: 'text' }
 import listChanges from '../../../../migrations/0026_list_changes.sql' with { type: 'text' }
 import activity from '../../../../migrations/0027_activity.sql' with { type: 'text' }
+import episodeChapters from '../../../../migrations/0028_chapters.sql' with { type: 'text' }
 import { convertActions } from './convert-actions.ts'
 
 /** The database cannot be used by this version of the program; the message says why and what to do. */
@@ -147,4 +148,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0025_heard', sql: heard },
   { name: '0026_list_changes', sql: listChanges },
   { name: '0027_activity', sql: activity },
+  { name: '0028_chapters', sql: episodeChapters },
 ]

@@ -175,7 +175,7 @@ function pageByPage<R, T>(snapshot: Snapshot, size: number, { read, toItems }: P
 /** docs/protocol.md#D54: an episode of which the server knows, or may tell, nothing. */
 function bareEpisode(podcastUrl: string, url: string): EpisodeObject {
   const nothing = { title: '', description: '', website: '', guid: '', mimeType: '' }
-  const addresses = { imageUrl: '', chaptersUrl: '', transcriptUrl: '' }
-  const unknown = { released: undefined, duration: undefined, size: undefined }
+  const addresses = { imageUrl: '', chaptersUrl: '', transcriptUrl: '', chapters: '' }
+  const unknown = { released: undefined, duration: undefined, size: undefined, season: undefined, isExplicit: false }
   return { ...nothing, ...addresses, ...unknown, url, podcastUrl, podcastTitle: podcastUrl }
 }

@@ -5,6 +5,7 @@ import type { PodcastId, UserId } from '../../../domain/shared/ids.ts'
 import type { Snapshot } from '../core/snapshot.ts'
 import { PODCAST_DETAILS, type PodcastRow, podcastColumnsFor, toPodcastObject } from '../sync/podcast-rows.ts'
 import { EPISODE_COLUMNS, type EpisodeRow, toEpisodeObject } from './episode-rows.ts'
+import { prepareOwnEpisodes } from './own-episodes.ts'
 import { tagsOf } from './podcast-tags.ts'
 import { IS_UNDECIDED, preparePrivacy } from './privacy.ts'
 
@@ -105,5 +106,7 @@ export function createPodcastStore(db: Database, snapshot: Snapshot): PodcastSto
       const total = count.get(id)?.total ?? 0
       return { total, episodes: offset < total ? page.all(id, limit, offset).map(toEpisodeObject) : [] }
     },
+
+    ownEpisodes: prepareOwnEpisodes(db, snapshot),
   }
 }

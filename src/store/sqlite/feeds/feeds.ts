@@ -87,14 +87,15 @@ export function createFeedStore({ db, snapshot, queue, joins, edges, news }: Fee
   // times as long. The date of what is dated later than now is when it was first seen.
   const upsertEpisode = db.prepare<undefined, [PodcastId, ...EpisodeRow, number]>(
     `INSERT INTO episode_details (episode_id, podcast_id, fingerprint, title, description, website, released, guid, duration, size,
-         mime_type, image_url, chapters_url, transcript_url)
-     SELECT e.id, ?1, ?3, ?4, ?5, ?6, MIN(?7, ?15), ?8, ?9, ?10, ?11, ?12, ?13, ?14
+         mime_type, image_url, chapters_url, transcript_url, chapters, season, is_explicit)
+     SELECT e.id, ?1, ?3, ?4, ?5, ?6, MIN(?7, ?18), ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17
        FROM episodes e WHERE e.podcast_id = +?1 AND e.url = +?2
      ON CONFLICT (episode_id) DO UPDATE SET
        fingerprint = excluded.fingerprint, title = excluded.title, description = excluded.description, website = excluded.website,
-       released = CASE WHEN ?7 > ?15 THEN IFNULL(released, ?15) ELSE ?7 END, guid = excluded.guid, duration = excluded.duration, size = excluded.size,
+       released = CASE WHEN ?7 > ?18 THEN IFNULL(released, ?18) ELSE ?7 END, guid = excluded.guid, duration = excluded.duration, size = excluded.size,
        mime_type = excluded.mime_type, image_url = excluded.image_url, chapters_url = excluded.chapters_url,
-       transcript_url = excluded.transcript_url, is_listed = 1
+       transcript_url = excluded.transcript_url, chapters = excluded.chapters, season = excluded.season, is_explicit = excluded.is_explicit,
+       is_listed = 1
      WHERE fingerprint <> excluded.fingerprint OR is_listed = 0`,
   )
   const forget = db.prepare<undefined, [PodcastId, string]>(
@@ -265,9 +266,22 @@ function toKnownFeed(row: FeedRow | null): KnownFeed | undefined {
 
 function toRow(episode: FingerprintedEpisode): EpisodeRow {
   const { url, fingerprint, title, description, website, released = null, guid, duration = null, size = null } = episode
-  const { mimeType, imageUrl, chaptersUrl, transcriptUrl } = episode
-  const texts = [mimeType, imageUrl, chaptersUrl, transcriptUrl]
-  return [url, fingerprint, title, description, website, released, guid, duration, size, ...texts]
+  const { mimeType, imageUrl, chaptersUrl, transcriptUrl, chapters, season = null, isExplicit } = episode
+  const texts = [mimeType, imageUrl, chaptersUrl, transcriptUrl, chapters]
+  return [
+    url,
+    fingerprint,
+    title,
+    description,
+    website,
+    released,
+    guid,
+    duration,
+    size,
+    ...texts,
+    season,
+    Number(isExplicit),
+  ]
 }
 
 /**

@@ -3,10 +3,11 @@ const BREAK: NoteElement = { name: 'br', children: [] }
 /**
  * Turns notes into blocks: paragraphs, lists, quotes, code, and headings below one of level `above`. Loose text and
  * text with empty lines become paragraphs, lists contain only items, empty blocks are left out, and addresses become
- * links.
+ * links. With the `length` of an episode, times in it become elements as well.
  */
-export function toBlocks(nodes: readonly NoteNode[], above: number): NoteElement[] {
-  const blocks = flow(nodes.some(hasLines) ? nodes : nodes.flatMap(splitLines)).map(linked)
+export function toBlocks(nodes: readonly NoteNode[], above: number, length = 0): NoteElement[] {
+  const linkedBlocks = flow(nodes.some(hasLines) ? nodes : nodes.flatMap(splitLines)).map(linked)
+  const blocks = length > 0 ? linkedBlocks.map((block) => timed(block, length)) : linkedBlocks
   const levels = headingLevels(headingsIn(blocks), above)
   return blocks.map((block) => releveled(block, () => levels.shift() ?? above + 1))
 }
@@ -119,6 +120,37 @@ function withLinks(text: string): NoteNode[] {
   })
 }
 
+/** A time such as `8:40` or `1:02:03`, which is no part of anything longer. */
+const TIME = /(?<![\d:.])((?:\d{1,2}:)?\d{1,2}:[0-5]\d)(?![\d:])/
+
+/** Turns times within an episode of this length, in seconds, into elements of their own. */
+function timed(element: NoteElement, length: number): NoteElement {
+  if (['a', 'pre', 'code'].includes(element.name)) return element
+  return {
+    ...element,
+    children: element.children.flatMap((node): NoteNode[] =>
+      isElement(node) ? [timed(node, length)] : withTimes(node, length),
+    ),
+  }
+}
+
+function withTimes(text: string, length: number): NoteNode[] {
+  return text.split(TIME).flatMap((part, index): NoteNode[] => {
+    if (part === '') return []
+    const seconds = part.split(':').reduce((sum, each) => sum * 60 + Number(each), 0)
+    return index % 2 === 1 && seconds < length ? [{ name: 'time', seconds, children: [part] }] : [part]
+  })
+}
+
+/** What the server begins the text of a link to a picture with. */
+const PICTURE = /^🖼\s*/u
+
+/** The words of a link to a picture; undefined for any other link. */
+export function pictureName(link: NoteNode): string | undefined {
+  const text = textOf(link)
+  return PICTURE.test(text) ? text.replace(PICTURE, '') : undefined
+}
+
 function headingsIn(elements: readonly NoteNode[]): number[] {
   return elements.flatMap((node) =>
     isElement(node) ? (node.name === 'h' ? [node.level ?? 1] : headingsIn(node.children)) : [],
@@ -172,9 +204,24 @@ export interface NoteElement {
   readonly href?: string
   /** Only for `h`: 1 to 6. */
   readonly level?: number
+  /** Only for `time`. */
+  readonly seconds?: number
 }
 
-export type NoteTag = 'p' | 'h' | 'ul' | 'ol' | 'li' | 'blockquote' | 'pre' | 'br' | 'a' | 'strong' | 'em' | 'code'
+export type NoteTag =
+  | 'p'
+  | 'h'
+  | 'ul'
+  | 'ol'
+  | 'li'
+  | 'blockquote'
+  | 'pre'
+  | 'br'
+  | 'a'
+  | 'strong'
+  | 'em'
+  | 'code'
+  | 'time'
 
 const BLOCKS: ReadonlySet<NoteTag> = new Set(['p', 'h', 'ul', 'ol', 'li', 'blockquote', 'pre'])
 

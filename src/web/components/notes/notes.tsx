@@ -4,7 +4,7 @@ import { useEffect, useId, useMemo, useRef } from 'preact/hooks'
 import { t } from '../../locales/index.ts'
 import { Button } from '../forms/button.tsx'
 import { isWebUrl, SafeLink } from '../safe-link.tsx'
-import { foldIndex, isElement, type NoteNode, readNotes, textOf, toBlocks } from './blocks.ts'
+import { foldIndex, isElement, type NoteNode, pictureName, readNotes, textOf, toBlocks } from './blocks.ts'
 
 interface NotesProps {
   readonly html: string
@@ -12,14 +12,16 @@ interface NotesProps {
   readonly above: number
   /** About how many characters are shown before the user asks for the rest. */
   readonly limit: number
+  /** The episode that the notes are about: times in them play from there. */
+  readonly times?: { readonly length: number; readonly onPlay: (seconds: number) => void }
 }
 
 /** Show notes. Their HTML is untrusted: it is parsed, and only allowed elements are built again. */
-export function Notes({ html, above, limit }: NotesProps) {
+export function Notes({ html, above, limit, times }: NotesProps) {
   const id = useId()
   const isOpen = useSignal(false)
   const rest = useRef<HTMLDivElement>(null)
-  const blocks = useMemo(() => toBlocks(readNotes(html), above), [html, above])
+  const blocks = useMemo(() => toBlocks(readNotes(html), above, times?.length), [html, above, times?.length])
   const shown = useMemo(
     () =>
       foldIndex(
@@ -34,11 +36,11 @@ export function Notes({ html, above, limit }: NotesProps) {
   if (blocks.length === 0) return null
   return (
     <div class="notes" dir="auto">
-      {blocks.slice(0, shown).map(render)}
+      {blocks.slice(0, shown).map((block, key) => render(block, key, times?.onPlay))}
       {shown < blocks.length &&
         (isOpen.value ? (
           <div id={id} class="notes-rest" ref={rest} tabIndex={-1}>
-            {blocks.slice(shown).map(render)}
+            {blocks.slice(shown).map((block, key) => render(block, key, times?.onPlay))}
           </div>
         ) : (
           <p class="notes-more">
@@ -51,9 +53,28 @@ export function Notes({ html, above, limit }: NotesProps) {
   )
 }
 
-function render(node: NoteNode, key: number): ComponentChildren {
+function render(node: NoteNode, key: number, onPlay: ((seconds: number) => void) | undefined): ComponentChildren {
   if (!isElement(node)) return node
-  const children = node.children.map(render)
+  if (node.name === 'time') {
+    const { seconds = 0 } = node
+    const time = textOf(node)
+    return (
+      <button
+        key={key}
+        type="button"
+        class="time-button"
+        title={t('podcast.playFrom', { time })}
+        onClick={() => onPlay?.(seconds)}
+      >
+        {time}
+      </button>
+    )
+  }
+  const picture = node.name === 'a' ? pictureName(node) : undefined
+  const children =
+    picture === undefined
+      ? node.children.map((child, index) => render(child, index, onPlay))
+      : t('podcast.picture', { name: picture })
   if (node.name === 'a') {
     const { href = '' } = node
     return isWebUrl(href) ? (
@@ -67,5 +88,5 @@ function render(node: NoteNode, key: number): ComponentChildren {
     )
   }
   const name = node.name === 'h' ? `h${node.level ?? 6}` : node.name
-  return createElement(name, { key }, ...children)
+  return createElement(name, { key }, children)
 }

@@ -6,7 +6,7 @@ import { createEngine, type Media, type MediaEvent, type Playable } from '../../
 import { createOutbox } from '../../store/playback/outbox.ts'
 import { type Resume, resumeOf } from '../../store/playback/progress.ts'
 import { SPEEDS } from '../../store/playback/speeds.ts'
-import { player } from '../../store/player.ts'
+import { player, reportsKey } from '../../store/player.ts'
 import { account, ownName } from '../../store/session.ts'
 import { followMediaKeys } from './media-session.tsx'
 
@@ -74,16 +74,20 @@ let device: string | undefined
 
 const outbox = createOutbox({
   storage: localStorage,
-  key: () => (owner === undefined ? undefined : `podstep.reports${BASE}.${owner}`),
+  key: () => (owner === undefined ? undefined : reportsKey(owner)),
   async send(reports, isLast) {
     // When the page goes there is no time to create a device.
-    const id = device ?? (isLast ? undefined : (await ensureDevice()).id)
-    device = id
-    const body = reports.map((report) => ({ ...report, action: 'play', ...(id !== undefined && { device: id }) }))
+    const id = isLast ? device : await ownDeviceId()
     if (id === undefined || owner === undefined) return
+    const body = reports.map((report) => ({ ...report, action: 'play', device: id }))
     await call('uploadEpisodeActions', { path: { username: owner }, body, isKeptAlive: isLast })
   },
 })
+
+async function ownDeviceId(): Promise<string> {
+  device ??= (await ensureDevice()).id
+  return device
+}
 
 async function findResume({ podcast, url, guid }: Playable): Promise<Resume | undefined> {
   const query = { podcast, aggregated: 'true' }
@@ -102,7 +106,11 @@ export const browserEngine = createEngine({
   media,
   outbox,
   findResume,
-  announce: () => channel.postMessage('playing'),
+  announce() {
+    channel.postMessage('playing')
+    // When the page goes it is too late to ask.
+    void ownDeviceId().catch(() => undefined)
+  },
   now: () => Date.now(),
   later(milliseconds, work) {
     const timer = setTimeout(work, milliseconds)

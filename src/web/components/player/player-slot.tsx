@@ -1,6 +1,7 @@
 import type { ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { onPlayerNeeded, player } from '../../store/player.ts'
+import { onPlayerNeeded, player, reportsKey } from '../../store/player.ts'
+import { ownName } from '../../store/session.ts'
 
 const load = () => import('../../pages/chunks/player.ts')
 
@@ -10,6 +11,10 @@ onPlayerNeeded(async () => (await load()).browserEngine)
 export function PlayerSlot() {
   const [Content, setContent] = useState<ComponentType | undefined>(undefined)
   const isNeeded = player.playing.value !== undefined
+  useEffect(() => {
+    // Sends what was reported before the page was left, or while there was no server.
+    if (localStorage.getItem(reportsKey(ownName())) !== null) void load().catch(() => undefined)
+  }, [])
   useEffect(() => {
     if (!isNeeded || Content) return
     void load().then(

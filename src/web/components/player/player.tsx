@@ -1,10 +1,12 @@
 import { useSignal } from '@preact/signals'
+import { call } from '../../api/client.ts'
 import { setTo } from '../../hooks/setters.ts'
+import { useQuery } from '../../hooks/use-query.ts'
 import { number, t } from '../../locales/index.ts'
 import { isOwnDevice } from '../../store/own-device.ts'
 import { href } from '../../store/paths.ts'
-import { isVideo, type Playing } from '../../store/playback/engine.ts'
-import { clock } from '../../store/playback/progress.ts'
+import { isVideo, type Playable, type Playing } from '../../store/playback/engine.ts'
+import { chapterAt, clock } from '../../store/playback/progress.ts'
 import { BACK, FORWARD, SPEEDS } from '../../store/playback/speeds.ts'
 import { player } from '../../store/player.ts'
 import { persistedSignal } from '../../store/preferences.ts'
@@ -17,6 +19,7 @@ import { Artwork } from '../podcast/artwork.tsx'
 import { podcastHref } from '../podcast/podcast-item.tsx'
 import { isWebUrl } from '../safe-link.tsx'
 import { browserEngine as engine } from './audio.tsx'
+import { type Chapter, ChapterList } from './chapter-list.tsx'
 import { SeekBar } from './seek-bar.tsx'
 
 /** Whether the user knows that the audio comes from elsewhere. */
@@ -26,8 +29,10 @@ const privacyNote = persistedSignal('player-note', ['new', 'seen'], 'new')
 export function Player() {
   const isOpen = useSignal(false)
   const playing = player.playing.value
+  const chapters = useChapters(playing?.episode)
   if (!playing) return null
   const { episode } = playing
+  const chapter = chapterAt(chapters, player.position.value)
   return (
     <section class="player" aria-label={t('player.title')}>
       {privacyNote.value === 'new' && <PrivacyNote />}
@@ -42,7 +47,7 @@ export function Player() {
               {episode.title}
             </a>
             <a class="cut small muted" href={podcastHref(episode.podcast)} dir="auto">
-              {episode.podcastTitle}
+              {chapter ? chapter.title : episode.podcastTitle}
             </a>
           </div>
         </div>
@@ -60,7 +65,7 @@ export function Player() {
           <Button kind="quiet" icon="cross" label={t('player.close')} onClick={() => engine.close()} />
         </div>
       </div>
-      {isOpen.value && <Sheet playing={playing} onClose={setTo(isOpen, false)} />}
+      {isOpen.value && <Sheet playing={playing} chapters={chapters} onClose={setTo(isOpen, false)} />}
     </section>
   )
 }
@@ -176,8 +181,31 @@ function PrivacyNote() {
   )
 }
 
+interface SheetProps {
+  readonly playing: Playing
+  readonly chapters: readonly Chapter[]
+  readonly onClose: () => void
+}
+
+const NO_CHAPTERS: readonly Chapter[] = []
+
+/** The chapters of an episode, as far as its feed holds them. Without an answer of the server there are none. */
+function useChapters(episode: Playable | undefined): readonly Chapter[] {
+  const { podcast, url } = episode ?? { podcast: '', url: '' }
+  const query = useQuery(
+    async (signal) => {
+      if (url === '') return { url, chapters: NO_CHAPTERS }
+      const { chapters } = await call('getEpisodePage', { query: { podcast, url }, signal })
+      return { url, chapters }
+    },
+    [podcast, url],
+  )
+  // While the next episode is asked for, the old answer is still there.
+  return query.data.value?.url === url ? query.data.value.chapters : NO_CHAPTERS
+}
+
 /** Everything about the episode that plays, for which the bar has no room on phones. */
-function Sheet({ playing, onClose }: { playing: Playing; onClose: () => void }) {
+function Sheet({ playing, chapters, onClose }: SheetProps) {
   const { episode } = playing
   return (
     <Dialog title={episode.title} isText onClose={onClose}>
@@ -196,6 +224,16 @@ function Sheet({ playing, onClose }: { playing: Playing; onClose: () => void }) 
             </ButtonLink>
           )}
         </div>
+        {chapters.length > 0 && (
+          <section class="stack-small">
+            <h3>{t('podcast.chapters')}</h3>
+            <ChapterList
+              chapters={chapters}
+              current={chapterAt(chapters, player.position.value)}
+              onPlay={(seconds) => void engine.play(episode, seconds)}
+            />
+          </section>
+        )}
       </div>
       <DialogActions>
         <Button kind="quiet" onClick={() => engine.close()}>

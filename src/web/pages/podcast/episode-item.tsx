@@ -1,15 +1,26 @@
 import type { Answer } from '../../api/client.ts'
+import { attempt } from '../../components/feedback/notice.tsx'
+import { Button } from '../../components/forms/button.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { PlayButton } from '../../components/player/play-button.tsx'
+import { FavoriteButton } from '../../components/podcast/favorite-button.tsx'
 import { date, duration as lengthOf, t, timeLeft } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
-import { clock, type Heard } from '../../store/playback/progress.ts'
-import type { Playable } from '../../store/player.ts'
+import { clock, type Heard, heardOf, isPlayed } from '../../store/playback/progress.ts'
+import { isInPlayer, type Playable, player } from '../../store/player.ts'
 
-type Episode = Answer<'listEpisodes'>['episodes'][number]
+export type OwnEpisode = Answer<'listOwnEpisodes'>['episodes'][number]
 
-export function EpisodeItem({ episode, heard }: { episode: Episode; heard: Heard | undefined }) {
-  const { title, released, duration, description, url, podcast_url: podcast } = episode
+interface EpisodeItemProps {
+  readonly episode: OwnEpisode
+  /** Marks the episode as played or as unplayed. */
+  readonly onMark: (isPlayed: boolean) => Promise<void>
+}
+
+export function EpisodeItem({ episode, onMark }: EpisodeItemProps) {
+  const { title, released, duration, description, url, podcast_url: podcast, season, explicit, favorite } = episode
+  const heard = currentProgress(url) ?? heardOf(episode)
+  const isDone = heard?.isDone === true
   return (
     <li class="episode">
       <div class="episode-text">
@@ -21,6 +32,8 @@ export function EpisodeItem({ episode, heard }: { episode: Episode; heard: Heard
         <p class="row small muted">
           {released !== '' && <time dateTime={`${released}Z`}>{date(released)}</time>}
           {duration !== null && <span>{lengthOf(duration)}</span>}
+          {season !== null && <span>{t('podcast.seasonNumber', { n: season })}</span>}
+          {explicit && <span class="chip">{t('podcast.explicit')}</span>}
           {heard && <ProgressMark heard={heard} duration={duration} />}
         </p>
         {description !== '' && (
@@ -29,13 +42,34 @@ export function EpisodeItem({ episode, heard }: { episode: Episode; heard: Heard
           </p>
         )}
       </div>
+      <div class="episode-actions">
+        <span class="episode-mark" data-on={isDone}>
+          <Button
+            kind="quiet"
+            icon="check"
+            label={`${isDone ? t('podcast.markUnplayed') : t('podcast.markPlayed')}: ${title}`}
+            onClick={() => attempt(() => onMark(!isDone))}
+          />
+        </span>
+        <FavoriteButton episode={{ podcast, url, title }} loaded={favorite} />
+      </div>
       <PlayButton episode={playableOf(episode, heard)} />
     </li>
   )
 }
 
+/** How far the player is with an episode that it has. */
+export function currentProgress(url: string): Heard | undefined {
+  if (!isInPlayer(url) || player.position.value < 1) return undefined
+  const [position, total] = [player.position.value, player.total.value]
+  return { position, total, isDone: isPlayed(position, total), device: undefined }
+}
+
 /** An episode as the player takes it. */
-export function playableOf(episode: Episode, heard: Heard | undefined): Playable {
+export function playableOf(
+  episode: Pick<OwnEpisode, 'podcast_url' | 'podcast_title' | 'url' | 'title' | 'duration' | 'mime_type' | 'guid'>,
+  heard: Heard | undefined,
+): Playable {
   const { podcast_url: podcast, podcast_title: podcastTitle, url, title, duration, mime_type, guid } = episode
   return {
     ...{ podcast, podcastTitle, url, title, duration },

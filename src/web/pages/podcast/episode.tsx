@@ -5,6 +5,7 @@ import { CopyField } from '../../components/forms/field.tsx'
 import { Page } from '../../components/layout/page.tsx'
 import { NotFound, Unavailable } from '../../components/layout/unavailable.tsx'
 import { Notes } from '../../components/notes/notes.tsx'
+import { ChapterList } from '../../components/player/chapter-list.tsx'
 import { PlayButton } from '../../components/player/play-button.tsx'
 import { Artwork } from '../../components/podcast/artwork.tsx'
 import { podcastHref } from '../../components/podcast/podcast-item.tsx'
@@ -13,9 +14,10 @@ import { useQuery } from '../../hooks/use-query.ts'
 import { useSearchParam } from '../../hooks/use-search-param.ts'
 import { date, duration, findText, t, timeLeft } from '../../locales/index.ts'
 import { isVideo } from '../../store/playback/engine.ts'
-import { clock, progressOf } from '../../store/playback/progress.ts'
+import { chapterAt, clock, progressOf } from '../../store/playback/progress.ts'
+import { isInPlayer, play, player } from '../../store/player.ts'
 import { ownName } from '../../store/session.ts'
-import { ProgressMark, playableOf } from './episode-item.tsx'
+import { currentProgress, ProgressMark, playableOf } from './episode-item.tsx'
 
 /** Characters of notes that are shown at first, which are several screens. */
 const NOTES_SHOWN = 6000
@@ -43,7 +45,7 @@ function Episode({ podcast, url }: { podcast: string; url: string }) {
       </Unavailable>
     )
   const { episode, actions } = query.data.value
-  const heard = progressOf(actions).get(episode.url)
+  const heard = currentProgress(episode.url) ?? progressOf(actions).get(episode.url)
   const playable = playableOf(episode, heard)
   return (
     <Page title={episode.title} lead={<a href={podcastHref(episode.podcast_url)}>{episode.podcast_title}</a>}>
@@ -55,6 +57,8 @@ function Episode({ podcast, url }: { podcast: string; url: string }) {
               <p class="row small muted">
                 {episode.released !== '' && <time dateTime={`${episode.released}Z`}>{date(episode.released)}</time>}
                 {episode.duration !== null && <span>{duration(episode.duration)}</span>}
+                {episode.season !== null && <span>{t('podcast.seasonNumber', { n: episode.season })}</span>}
+                {episode.explicit && <span class="chip">{t('podcast.explicit')}</span>}
               </p>
               {heard && (
                 <p class="small">
@@ -69,21 +73,40 @@ function Episode({ podcast, url }: { podcast: string; url: string }) {
               )}
             </div>
           </div>
-          {isWebUrl(episode.website) && (
-            <p class="small">
-              <SafeLink url={episode.website}>{t('podcast.website')}</SafeLink>
-            </p>
-          )}
+          <p class="row small">
+            {isWebUrl(episode.website) && <SafeLink url={episode.website}>{t('podcast.website')}</SafeLink>}
+            {isWebUrl(episode.transcript_url) && (
+              <SafeLink url={episode.transcript_url}>{t('podcast.transcript')}</SafeLink>
+            )}
+          </p>
           <div class="stack-small">
             <h2 class="podcast-small-heading">{t('podcast.mediaUrl')}</h2>
             <CopyField text={episode.url} label={t('podcast.mediaUrl')} />
           </div>
         </aside>
         <div class="stack podcast-main">
+          {episode.chapters.length > 0 && (
+            <section class="stack-small">
+              <h2>{t('podcast.chapters')}</h2>
+              <ChapterList
+                chapters={episode.chapters}
+                current={isInPlayer(episode.url) ? chapterAt(episode.chapters, player.position.value) : undefined}
+                onPlay={(seconds) => play(playable, seconds)}
+              />
+            </section>
+          )}
           {episode.notes_html !== '' && (
             <section class="stack">
               <h2>{t('podcast.notes')}</h2>
-              <Notes html={episode.notes_html} above={2} limit={NOTES_SHOWN} />
+              <Notes
+                html={episode.notes_html}
+                above={2}
+                limit={NOTES_SHOWN}
+                times={{
+                  length: heard?.total ?? episode.duration ?? 0,
+                  onPlay: (seconds) => play(playable, seconds),
+                }}
+              />
             </section>
           )}
           <History actions={actions} />

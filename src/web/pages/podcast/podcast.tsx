@@ -1,25 +1,20 @@
-import { useSignal } from '@preact/signals'
 import { type Answer, ApiError, call } from '../../api/client.ts'
-import { ActionButton, Notice, QueryState } from '../../components/feedback/notice.tsx'
 import { ButtonLink } from '../../components/forms/button.tsx'
 import { CopyField } from '../../components/forms/field.tsx'
-import { useFocusAdded } from '../../components/forms/focus.ts'
-import { Page, TitledSection } from '../../components/layout/page.tsx'
-import { listPages, saveListPages } from '../../components/layout/scroll-restoration.ts'
-import { RowSkeleton } from '../../components/layout/skeletons.tsx'
+import { Page } from '../../components/layout/page.tsx'
 import { NotFound, Unavailable } from '../../components/layout/unavailable.tsx'
 import { Notes } from '../../components/notes/notes.tsx'
 import { Artwork } from '../../components/podcast/artwork.tsx'
 import { Subscribe } from '../../components/podcast/subscribe.tsx'
 import { isWebUrl, SafeLink } from '../../components/safe-link.tsx'
+import { useHints } from '../../hooks/use-hints.ts'
 import { useQuery } from '../../hooks/use-query.ts'
 import { useSearchParam } from '../../hooks/use-search-param.ts'
-import { ago, date, findText, language, number, t } from '../../locales/index.ts'
+import { language, t } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
-import { progressOf } from '../../store/playback/progress.ts'
-import { ownName } from '../../store/session.ts'
 import { ensureSubscriptions, holdersOf } from '../../store/subscriptions.ts'
-import { EpisodeItem } from './episode-item.tsx'
+import { Episodes } from './episodes.tsx'
+import { type OwnPodcast, OwnPodcastSection } from './own-podcast.tsx'
 
 /** Characters of the description that are shown at first, so that the episodes stay near. */
 const NOTES_SHOWN = 900
@@ -38,7 +33,10 @@ function Podcast({ url }: { url: string }) {
 
 function Known({ podcast }: { podcast: Answer<'getPodcastPage'> }) {
   const { url, title, author, subscribers } = podcast
-  const own = useQuery((signal) => fetchOwnPodcast(url, signal)).data.value
+  const ownQuery = useQuery((signal) => fetchOwnPodcast(url, signal))
+  const own = ownQuery.data.value
+  useHints(['podcast', 'subscriptions'], ownQuery.reload)
+  const isOnlyOwn = subscribers === 1 && own !== undefined
   return (
     <Page title={title} {...(author !== '' && { lead: t('podcast.by', { author }) })}>
       <div class="podcast-page">
@@ -52,7 +50,9 @@ function Known({ podcast }: { podcast: Answer<'getPodcastPage'> }) {
                   {t('podcast.support')}
                 </ButtonLink>
               )}
-              {subscribers > 0 && <p class="muted small">{t('podcast.subscribers', { n: subscribers })}</p>}
+              {subscribers > 0 && !isOnlyOwn && (
+                <p class="muted small">{t('podcast.subscribers', { n: subscribers })}</p>
+              )}
             </div>
           </div>
           <Facts podcast={podcast} />
@@ -60,7 +60,7 @@ function Known({ podcast }: { podcast: Answer<'getPodcastPage'> }) {
             <h2 class="podcast-small-heading">{t('podcast.feedUrl')}</h2>
             <CopyField text={url} label={t('podcast.feedUrl')} />
           </div>
-          {own && <Health own={own} />}
+          {own && <OwnPodcastSection own={own} title={title} onChange={ownQuery.reload} />}
         </aside>
         <div class="stack podcast-main">
           {(podcast.notes_html !== '' || podcast.tags.length > 0) && (
@@ -69,7 +69,7 @@ function Known({ podcast }: { podcast: Answer<'getPodcastPage'> }) {
               <Tags tags={podcast.tags} />
             </section>
           )}
-          <Episodes url={url} health={own?.health} />
+          <Episodes url={url} whyNone={whyNone(own?.health)} />
         </div>
       </div>
     </Page>
@@ -131,8 +131,6 @@ function nameOf(code: string): string {
   }
 }
 
-type OwnPodcast = Answer<'getOwnPodcast'>
-
 /** What subscribers get to know about a podcast; undefined for other users. Rejects with `ApiError`. */
 async function fetchOwnPodcast(url: string, signal: AbortSignal): Promise<OwnPodcast | undefined> {
   await ensureSubscriptions()
@@ -144,106 +142,6 @@ async function fetchOwnPodcast(url: string, signal: AbortSignal): Promise<OwnPod
     if (error instanceof ApiError && error.status === 404) return undefined
     throw error
   }
-}
-
-/** The state of the feed and, if it fails, the reason. */
-function Health({ own: { health, private: isPrivate } }: { own: OwnPodcast }) {
-  const { state, last_checked: checked } = health
-  return (
-    <section class="stack-small small" aria-label={t('podcast.health')}>
-      <h2 class="podcast-small-heading">{t('podcast.health')}</h2>
-      {state === 'failing' || state === 'gone' ? (
-        <FailureDetails health={health} />
-      ) : (
-        <p class="muted">
-          {state === 'new' ? t('podcast.isNew') : t('podcast.ok')}{' '}
-          {checked !== '' && `${pair(t('podcast.checked'), ago(checked))}.`}
-        </p>
-      )}
-      {isPrivate && <p class="muted">{t('home.privateHint')}</p>}
-    </section>
-  )
-}
-
-function FailureDetails({ health: { reason, since, last_success: succeeded } }: { health: OwnPodcast['health'] }) {
-  return (
-    <Notice kind="warn">
-      <p>
-        {findText(`podcast.reasons.${reason}`) ??
-          findText(`admin.feeds.reasons.${reason}`) ??
-          t('admin.feeds.reasonUnknown')}
-      </p>
-      <p>
-        {t('podcast.failingSince')} {date(since)}.{' '}
-        {succeeded !== '' && `${pair(t('podcast.succeeded'), ago(succeeded))}.`}
-      </p>
-    </Notice>
-  )
-}
-
-function pair(what: string, value: string): string {
-  return t('common.pair', { what, value })
-}
-
-type Episode = Answer<'listEpisodes'>['episodes'][number]
-
-const PER_PAGE = 30
-
-interface EpisodesProps {
-  /** The feed URL. */
-  readonly url: string
-  /** The state of the feed; only subscribers get to know it. */
-  readonly health: OwnPodcast['health'] | undefined
-}
-
-/** The episodes, newest first. */
-function Episodes({ url, health }: EpisodesProps) {
-  const shown = useSignal<readonly Episode[]>([])
-  const { list, expect } = useFocusAdded<HTMLOListElement>(shown.value.length)
-  const username = ownName()
-  const query = useQuery(async (signal) => {
-    // A user who returns to the page sees as many pages as before.
-    const pages = Array.from({ length: listPages() ?? 1 }, (_, page) =>
-      call('listEpisodes', { query: { url, page, per_page: PER_PAGE }, signal }),
-    )
-    const [answers, actions] = await Promise.all([
-      Promise.all(pages),
-      call('listEpisodeActions', { path: { username }, query: { podcast: url, aggregated: 'true' }, signal }),
-    ])
-    shown.value = answers.flatMap(({ episodes }) => episodes)
-    return { total: answers[0]?.total ?? 0, heard: progressOf(actions.actions) }
-  })
-
-  async function more(): Promise<void> {
-    const page = Math.floor(shown.value.length / PER_PAGE)
-    const { episodes } = await call('listEpisodes', { query: { url, page, per_page: PER_PAGE } })
-    const known = new Set(shown.value.map((episode) => episode.url))
-    expect()
-    shown.value = [...shown.value, ...episodes.filter((episode) => !known.has(episode.url))]
-    saveListPages(page + 1)
-  }
-
-  const loaded = query.data.value
-  return (
-    <TitledSection title={[t('podcast.episodes'), ' ', loaded && <span class="muted">{number(loaded.total)}</span>]}>
-      <QueryState query={query} skeleton={<RowSkeleton count={5} />} />
-      {loaded?.total === 0 && <p class="muted">{whyNone(health)}</p>}
-      {loaded && loaded.total > 0 && (
-        <>
-          <ol class="episode-list" ref={list}>
-            {shown.value.map((episode) => (
-              <EpisodeItem key={episode.url} episode={episode} heard={loaded.heard.get(episode.url)} />
-            ))}
-          </ol>
-          {shown.value.length < loaded.total && (
-            <p>
-              <ActionButton work={more}>{t('podcast.moreEpisodes')}</ActionButton>
-            </p>
-          )}
-        </>
-      )}
-    </TitledSection>
-  )
 }
 
 /** Tells apart a feed that could not be fetched yet and one without episodes. */

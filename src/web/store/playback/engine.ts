@@ -18,8 +18,6 @@ export interface Playable {
   readonly mediaType?: string | undefined
   /** What the feed calls the episode. */
   readonly guid?: string | undefined
-  /** Whether its feed names chapters. */
-  readonly hasChapters?: boolean | undefined
 }
 
 export type PlayFailure = 'offline' | 'insecure' | 'missing'

@@ -22,6 +22,20 @@ export interface Heard {
 /** Part of an episode from which it counts as played, since apps stop in the credits. */
 const NEARLY = 0.97
 
+/** What the server lists with an episode. */
+interface Stated {
+  readonly state: 'new' | 'in_progress' | 'played'
+  readonly position?: number
+  readonly total?: number
+  readonly device?: string
+}
+
+/** How far an episode was played, as the server says. */
+export function heardOf({ state, position = 0, total, device }: Stated): Heard | undefined {
+  if (state === 'new') return undefined
+  return { position, total, isDone: state === 'played' || isPlayed(position, total), device }
+}
+
 /** The progress of each episode by media URL. Episodes that were marked as new are not among them. */
 export function progressOf(actions: readonly Action[]): Map<string, Heard> {
   const latest = new Map<string, Action>()
@@ -31,12 +45,14 @@ export function progressOf(actions: readonly Action[]): Map<string, Heard> {
     if (!known || known.timestamp <= action.timestamp) latest.set(action.episode, action)
   }
   return new Map(
-    [...latest].flatMap(([episode, action]) => (action.action === 'play' ? [[episode, heardOf(action)] as const] : [])),
+    [...latest].flatMap(([episode, action]) =>
+      action.action === 'play' ? [[episode, progressIn(action)] as const] : [],
+    ),
   )
 }
 
 /** A play without a position is one to the end: gPodder reports what other programs have played that way. */
-function heardOf({ position, total, device }: Action): Heard {
+function progressIn({ position, total, device }: Action): Heard {
   return {
     position: position ?? total ?? 0,
     total,
@@ -65,6 +81,14 @@ export function resumeOf(actions: readonly Action[], url: string, guid: string |
   const heard = [...progressOf(own.map((action) => ({ ...action, episode: url }))).values()][0]
   if (!heard || heard.isDone || heard.position < 1) return undefined
   return { position: heard.position, device: heard.device }
+}
+
+/** The chapter that a position is in: the last one that has begun. */
+export function chapterAt<C extends { readonly start: number }>(
+  chapters: readonly C[],
+  position: number,
+): C | undefined {
+  return chapters.findLast(({ start }) => start <= position)
 }
 
 /** Seconds as `1:02:03` or `2:03`. */

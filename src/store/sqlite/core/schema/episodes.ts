@@ -37,6 +37,10 @@ export const episodeDetails = sqliteTable(
     imageUrl: text('image_url').notNull(),
     chaptersUrl: text('chapters_url').notNull(),
     transcriptUrl: text('transcript_url').notNull(),
+    season: integer(),
+    isExplicit: integer('is_explicit', { mode: 'boolean' }).notNull().default(false),
+    /** JSON, as in `FeedEpisode`. */
+    chapters: text().notNull().default(''),
     /** Not if the feed has it at another address by now, and it is here for those alone who know it by this one. */
     isListed: integer('is_listed', { mode: 'boolean' }).notNull().default(true),
   },

@@ -1,0 +1,196 @@
+import { useSignal } from '@preact/signals'
+import type { RefObject } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+import { call } from '../../api/client.ts'
+import { ActionButton, QueryState } from '../../components/feedback/notice.tsx'
+import { Select } from '../../components/forms/choice.tsx'
+import { SearchBox } from '../../components/forms/field.tsx'
+import { useFocusAdded } from '../../components/forms/focus.ts'
+import { TitledSection } from '../../components/layout/page.tsx'
+import { listPages, saveListPages } from '../../components/layout/scroll-restoration.ts'
+import { RowSkeleton } from '../../components/layout/skeletons.tsx'
+import { setter } from '../../hooks/setters.ts'
+import { useDebounce } from '../../hooks/use-debounce.ts'
+import { useHints } from '../../hooks/use-hints.ts'
+import { useQuery } from '../../hooks/use-query.ts'
+import { number, t } from '../../locales/index.ts'
+import { EpisodeItem, type OwnEpisode } from './episode-item.tsx'
+
+const PER_PAGE = 50
+/** Milliseconds after the last letter until the search begins. */
+const PAUSE = 250
+/** Episodes from which on there are tools to find one. */
+const MANY = 8
+/** Pixels before the end of the list at which more of it is loaded. */
+const AHEAD = 800
+
+interface EpisodesProps {
+  /** The feed URL. */
+  readonly url: string
+  /** Why there are none. */
+  readonly whyNone: string
+}
+
+/** The episodes, newest first unless asked otherwise, with what was heard of them. */
+export function Episodes({ url, whyNone }: EpisodesProps) {
+  const shown = useSignal<readonly OwnEpisode[]>([])
+  const text = useSignal('')
+  const searched = useSignal('')
+  const order = useSignal<'newest' | 'oldest'>('newest')
+  const season = useSignal('')
+  const isUnplayedOnly = useSignal(false)
+  const search = useDebounce(PAUSE, setter(searched))
+  const { list, expect } = useFocusAdded<HTMLOListElement>(shown.value.length)
+  const wanted = {
+    url,
+    per_page: PER_PAGE,
+    ...(searched.value !== '' && { q: searched.value }),
+    ...(season.value !== '' && { season: season.value }),
+    ...(isUnplayedOnly.value && { unplayed: 'true' }),
+    ...(order.value === 'oldest' && { order: 'oldest' }),
+  }
+  const isFiltered = Object.keys(wanted).length > 2
+  // A user who returns to the page sees as many pages as before.
+  const seen = useRef({ wanted: JSON.stringify(wanted), pages: listPages() ?? 1 })
+  const query = useQuery(
+    async (signal) => {
+      if (seen.current.wanted !== JSON.stringify(wanted)) seen.current = { wanted: JSON.stringify(wanted), pages: 1 }
+      const pages = Array.from({ length: seen.current.pages }, (_, page) =>
+        call('listOwnEpisodes', { query: { ...wanted, page }, signal }),
+      )
+      const answers = await Promise.all(pages)
+      shown.value = answers.flatMap(({ episodes }) => episodes)
+      return answers[0]
+    },
+    [searched.value, season.value, isUnplayedOnly.value, order.value],
+  )
+
+  useHints(['episodes', 'podcast'], query.reload)
+
+  async function load(): Promise<void> {
+    const page = Math.floor(shown.value.length / PER_PAGE)
+    const { episodes } = await call('listOwnEpisodes', { query: { ...wanted, page } })
+    const known = new Set(shown.value.map((episode) => episode.url))
+    shown.value = [...shown.value, ...episodes.filter((episode) => !known.has(episode.url))]
+    seen.current = { ...seen.current, pages: page + 1 }
+    if (!isFiltered) saveListPages(page + 1)
+  }
+
+  async function mark(episode: OwnEpisode, isPlayed: boolean): Promise<void> {
+    const marked = { podcast: episode.podcast_url, episode: episode.url }
+    await call('markEpisodes', { body: { as: isPlayed ? 'played' : 'new', episodes: [marked] } })
+    const { position: _, ...rest } = episode
+    const changed: OwnEpisode = { ...rest, state: isPlayed ? 'played' : 'new' }
+    shown.value = shown.value.map((each) => (each.url === episode.url ? changed : each))
+  }
+
+  const loaded = query.data.value
+  const hasTools = isFiltered || text.value !== '' || (loaded?.total ?? 0) > MANY
+  return (
+    <TitledSection title={[t('podcast.episodes'), ' ', loaded && <span class="muted">{number(loaded.total)}</span>]}>
+      {hasTools && (
+        <div class="episode-tools">
+          <SearchBox label={t('podcast.searchEpisodes')} value={text} onInput={search} />
+          <div class="row">
+            <Select
+              label={t('podcast.order')}
+              value={order.value}
+              options={[
+                { value: 'newest', label: t('podcast.newest') },
+                { value: 'oldest', label: t('podcast.oldest') },
+              ]}
+              onChoose={setter(order)}
+            />
+            {loaded && loaded.seasons.length > 1 && (
+              <Select
+                label={t('podcast.season')}
+                value={season.value}
+                options={[
+                  { value: '', label: t('podcast.allSeasons') },
+                  ...loaded.seasons.map((n) => ({ value: String(n), label: t('podcast.seasonNumber', { n }) })),
+                ]}
+                onChoose={setter(season)}
+              />
+            )}
+            <button
+              type="button"
+              class="chip chip-choice"
+              aria-pressed={isUnplayedOnly.value}
+              onClick={() => (isUnplayedOnly.value = !isUnplayedOnly.value)}
+            >
+              {t('podcast.unplayed')}
+            </button>
+          </div>
+        </div>
+      )}
+      <QueryState query={query} skeleton={<RowSkeleton count={5} />} />
+      {loaded?.total === 0 && <p class="muted">{isFiltered ? t('podcast.noMatch') : whyNone}</p>}
+      {loaded && loaded.total > 0 && (
+        <>
+          <ol class="episode-list" ref={list}>
+            {shown.value.map((episode) => (
+              <EpisodeItem key={episode.url} episode={episode} onMark={(isPlayed) => mark(episode, isPlayed)} />
+            ))}
+          </ol>
+          {shown.value.length < loaded.total ? (
+            <More
+              onReach={load}
+              onPress={async () => {
+                expect()
+                await load()
+              }}
+            />
+          ) : (
+            !isFiltered &&
+            loaded.total >= loaded.max_episodes && (
+              <p class="muted small">{t('podcast.keptHere', { n: number(loaded.max_episodes) })}</p>
+            )
+          )}
+        </>
+      )}
+    </TitledSection>
+  )
+}
+
+interface MoreProps {
+  readonly onReach: () => Promise<void>
+  readonly onPress: () => Promise<void>
+}
+
+/** Loads more when the end of the list comes near, and when its button is pressed. */
+function More({ onReach, onPress }: MoreProps) {
+  const place = useRef<HTMLDivElement>(null)
+  const latest = useRef(onReach)
+  latest.current = onReach
+  const isBusy = useRef(false)
+  useEffect(() => {
+    const observer = new IntersectionObserver(
+      ([entry]) => {
+        if (!entry?.isIntersecting || isBusy.current) return
+        isBusy.current = true
+        // If it fails, the button is still there.
+        void latest
+          .current()
+          .catch(() => undefined)
+          .then(() => {
+            isBusy.current = false
+            // Tells once more whether the end is near.
+            observer.disconnect()
+            observeElement(observer, place)
+          })
+      },
+      { rootMargin: `${AHEAD}px` },
+    )
+    observeElement(observer, place)
+    return () => observer.disconnect()
+  }, [])
+  return (
+    <div ref={place}>
+      <ActionButton work={onPress}>{t('podcast.moreEpisodes')}</ActionButton>
+    </div>
+  )
+}
+
+function observeElement(observer: IntersectionObserver, { current }: RefObject<Element | null>): void {
+  if (current) observer.observe(current)
+}

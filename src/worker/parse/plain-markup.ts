@@ -1,0 +1,41 @@
+/** A picture in notes becomes a link whose text begins with this, since pages load nothing from publishers. */
+export const PICTURE = '🖼'
+
+const IMAGE = /<img\b([^<>]*)>/gi
+/** A cell that is not the first one of its row. */
+const NEXT_CELL = /<\/t[dh]\s*>\s*<t[dh]\b[^<>]*>/gi
+const ROW = /<(\/?)tr\b[^<>]*>/gi
+/** Paragraphs that are a whole cell would break its row. */
+const CELL_START = /(<t[dh]\b[^<>]*>)\s*<p\b[^<>]*>/gi
+const CELL_END = /<\/p\s*>\s*(<\/t[dh]\s*>)/gi
+
+/**
+ * Pictures and tables of HTML as links and lines, which are among what notes may hold. The result is as untrusted as the source, and
+ * must be sanitised.
+ */
+export function plainMarkup(html: string): string {
+  const text = /<img\b/i.test(html) ? html.replace(IMAGE, pictureLink) : html
+  if (!/<tr\b/i.test(text)) return text
+  return text.replace(CELL_START, '$1').replace(CELL_END, '$1').replace(NEXT_CELL, ' · ').replace(ROW, '<$1p>')
+}
+
+function pictureLink(_tag: string, attributes: string): string {
+  const src = attributeIn(attributes, 'src')
+  const words = attributeIn(attributes, 'alt').trim()
+  const name = words || fileName(src)
+  // Pictures of a pixel count readers, and so do most that are called .gif.
+  const isPixel = ['width', 'height'].some((side) => /^[01](?:px)?$/.test(attributeIn(attributes, side).trim()))
+  if (isPixel || src === '' || (words === '' && /\.gif$/i.test(name))) return ''
+  return /^https?:/i.test(src.trim()) ? `<a href="${src.trim()}">${PICTURE} ${name}</a>` : name
+}
+
+/** As it stands there, with its entities. */
+function attributeIn(attributes: string, name: string): string {
+  const [, double, single, bare] =
+    new RegExp(`(?:^|\\s)${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)'|([^\\s"']+))`, 'i').exec(attributes) ?? []
+  return (double ?? single ?? bare ?? '').replaceAll('"', '&quot;')
+}
+
+function fileName(src: string): string {
+  return (src.split(/[?#]/)[0] ?? '').split('/').at(-1) ?? ''
+}

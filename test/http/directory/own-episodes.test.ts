@@ -1,0 +1,136 @@
+import { describe, expect, test } from 'bun:test'
+import { feedOf, openFeedScene } from '../../domain/feed-scene.ts'
+import { feedDocument, feedEpisode } from '../../store/contract/fixtures.ts'
+import { type Answer, clientOf } from '../../support/client.ts'
+import { expectError } from '../error.ts'
+import { openDirectory, urlOf } from './scene.ts'
+
+const RELEASED = Date.UTC(2025, 1, 20) / 1000
+const media = (name: string) => `https://cdn.example/${name}.mp3`
+
+/** Newest first. */
+const NAMES = ['Nebel', 'Übermorgen', 'uber alles', 'Bell', 'Fog'] as const
+
+async function open(fields: Parameters<typeof feedEpisode>[0] = {}) {
+  const episodes = NAMES.map((name, n) =>
+    feedEpisode({
+      ...{ url: media(name), guid: name, title: name, released: RELEASED - n * 3600, duration: 1800 },
+      ...{ season: n < 2 ? 2 : n < 4 ? 1 : undefined, ...fields },
+    }),
+  )
+  const scene = await openDirectory({
+    people: { ida: ['a'], bob: [] },
+    feeds: { a: feedDocument({ title: 'Podcast a', episodes }) },
+  })
+  const ida = scene.as('ida')
+  const path = `/api/2/me/podcast/episodes?url=${encodeURIComponent(urlOf('a'))}`
+  return { ...scene, ida, path, list: (query = '') => ida.get(path + query) }
+}
+
+interface Listed {
+  readonly title: string
+  readonly state: string
+  readonly favorite: boolean
+}
+
+const episodesIn = ({ json }: Answer): Listed[] => Object(json).episodes
+const titlesIn = (answer: Answer) => episodesIn(answer).map(({ title }) => title)
+
+describe('the episodes of a podcast', () => {
+  test.each<[string, readonly string[]]>([
+    ['', NAMES],
+    ['&order=oldest', NAMES.toReversed()],
+    ['&per_page=2&page=1', ['uber alles', 'Bell']],
+    ['&per_page=2&page=9', []],
+    ['&q=UBER', ['Übermorgen', 'uber alles']],
+    ['&q=%C3%BCber&order=oldest', ['uber alles', 'Übermorgen']],
+    ['&q=nothing', []],
+    ['&season=2', ['Nebel', 'Übermorgen']],
+    ['&season=2&q=uber', ['Übermorgen']],
+  ])('with %p are %p', async (query, titles) => {
+    const { list } = await open()
+    expect(titlesIn(await list(query))).toEqual([...titles])
+  })
+
+  test('tell what was heard of them, and which are favorites', async () => {
+    const { ida, list } = await open()
+    const told = { podcast: urlOf('a'), device: 'phone', action: 'play', timestamp: '2025-03-02T08:00:00', started: 0 }
+    await ida.post('/api/2/episodes/ida.json', [
+      { ...told, episode: media('Fog'), position: 600, total: 1800 },
+      { ...told, episode: media('Bell'), position: 1800, total: 1800 },
+    ])
+    const target = `podcast=${encodeURIComponent(urlOf('a'))}&episode=${encodeURIComponent(media('Nebel'))}`
+    await ida.post(`/api/2/settings/ida/episode.json?${target}`, { set: { is_favorite: true } })
+    const answer = await list()
+    const states = episodesIn(answer).map(({ title, state, favorite }) => [title, state, favorite])
+    expect(states).toEqual([
+      ['Nebel', 'new', true],
+      ['Übermorgen', 'new', false],
+      ['uber alles', 'new', false],
+      ['Bell', 'played', false],
+      ['Fog', 'in_progress', false],
+    ])
+    expect(episodesIn(answer).at(-1)).toMatchObject({ position: 600, total: 1800, device: 'phone', duration: 1800 })
+    expect(answer.json).toMatchObject({ url: urlOf('a'), total: 5, seasons: [2, 1] })
+    const unplayed = await list('&unplayed=true')
+    expect(titlesIn(unplayed)).toEqual(['Nebel', 'Übermorgen', 'uber alles', 'Fog'])
+    expect(unplayed.json).toMatchObject({ total: 4 })
+  })
+
+  test('have the beginning of their notes, without half a tag', async () => {
+    const { list } = await open({
+      description: `<p>${'a'.repeat(100)}</p><p>${'b'.repeat(2880)}<a href="https://a.example/">c</a></p>`,
+    })
+    const [first] = episodesIn(await list()) as unknown as { description: string }[]
+    expect(first?.description).toHaveLength(300)
+    const short = await open({ description: `<p>short</p>${'<br />'.repeat(495)}<a href="https://a.example/b">c</a>` })
+    const [other] = episodesIn(await short.list()) as unknown as { description: string }[]
+    expect(other?.description).toBe('short')
+  })
+
+  test('are for users, and a season is a number', async () => {
+    const { path, app, list } = await open()
+    expectError(await clientOf(app).get(path), 401, 'unauthorized')
+    expectError(await list('&season=two'), 400, 'validation_failed', 'season')
+  })
+})
+
+test('the page of an episode has its chapters, its season, and whether it is for everybody', async () => {
+  const chapters = JSON.stringify([[520, 'What a pilot sees', 'https://tidewater.example/']])
+  const { ida } = await open({ chapters, isExplicit: true })
+  const query = new URLSearchParams({ podcast: urlOf('a'), url: media('Nebel') })
+  expect((await ida.get(`/api/2/me/podcast/episode?${query}`)).json).toMatchObject({
+    chapters: [{ start: 520, title: 'What a pilot sees', link: 'https://tidewater.example/' }],
+    season: 2,
+    explicit: true,
+  })
+})
+
+describe('a subscriber has a podcast fetched', () => {
+  const A = 'https://feeds.example/a'
+
+  test('at once, and not again within a minute', async () => {
+    const { app, ida, script } = await openFeedScene([A])
+    let asked = 0
+    script.answer = async () => {
+      asked++
+      return feedOf('', { document: feedDocument({ episodes: [feedEpisode({})] }) })
+    }
+    const refresh = () => ida.post('/api/2/me/podcast/refresh', { url: A })
+    expect((await refresh()).json).toEqual({ status: 'ok', episodes: 1 })
+    expectError(await refresh(), 429, 'rate_limited')
+    app.clock.advance(61)
+    expect((await refresh()).status).toBe(200)
+    expect(asked).toBe(2)
+  })
+
+  test('but no other user, nor one who has had it', async () => {
+    const { as } = await openDirectory({ people: { ida: ['a'], bob: [] } })
+    const ida = as('ida')
+    const body = { url: urlOf('a') }
+    expectError(await as('bob').post('/api/2/me/podcast/refresh', body), 404, 'unknown_podcast')
+    await ida.post('/api/2/subscriptions/ida/phone.json', { remove: [urlOf('a')] })
+    expectError(await ida.post('/api/2/me/podcast/refresh', body), 404, 'unknown_podcast')
+    expectError(await ida.post('/api/2/me/podcast/refresh', { url: 'x' }), 400, 'validation_failed', 'url')
+  })
+})
