@@ -33,6 +33,7 @@ const PAGES = [
   '/admin/users',
   '/admin/feeds',
   '/admin/server',
+  '/admin/log',
 ]
 const LOOKS = [
   { width: 1280, theme: 'light', isForDocs: true },

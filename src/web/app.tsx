@@ -62,6 +62,7 @@ const PAGES = {
   '/admin/users': async () => (await admin()).Users,
   '/admin/feeds': async () => (await admin()).Feeds,
   '/admin/server': async () => (await admin()).Server,
+  '/admin/log': async () => (await admin()).Log,
 }
 
 const ROUTES = [

@@ -9,7 +9,7 @@ import { goWithin, settle, type WatchedPage } from './support/watch.ts'
 /** Pages that show many of the texts together. */
 const LISTS =
   '/ /discover /discover?q=N /discover?q=zebra /listening /year /favorites /activity /devices /upgrades /transfer /connect /account ' +
-  '/admin/users /admin/feeds /admin/server'
+  '/admin/users /admin/feeds /admin/server /admin/log'
 
 /** Those on which the names must be there, as text. */
 const NAMED = ['/', '/devices', '/upgrades', '/admin/feeds', '/discover?q=zebra']

@@ -152,7 +152,7 @@ export interface AuditEntry {
 
 /** Which entries of the audit log are wanted; all without either. */
 export interface AuditFilter {
-  readonly action?: string | undefined
+  readonly actions?: readonly string[] | undefined
   /** Who did it or to whom it was done, whatever the case of the letters. */
   readonly username?: string | undefined
 }

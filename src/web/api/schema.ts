@@ -226,6 +226,10 @@ export interface Operations {
   getStats: {
     answer: { users: number; devices: number; subscriptions: number; podcasts: number; episode_actions: number }
   }
+  getAuditLog: {
+    query: { action?: string | number; user?: string | number; page?: string | number; per_page?: string | number }
+    answer: { page: number; per_page: number; total: number; total_pages: number; entries: readonly ({ id: number; at: string; actor: string; via: "api" | "command_line" | "single_sign_on"; action: string; user: string })[] }
+  }
   getMailState: {
     answer: { enabled: boolean; last_sent: string; last_failure: null | { at: string; cause: string }; waiting: number; mails: readonly ({ purpose: "activation" | "password_reset"; email: string; requested: string; attempts: number; next_attempt: string; cause: string })[] }
   }
@@ -373,6 +377,7 @@ export const ADDRESSES = {
   listIdentities: ['GET', '/api/2/me/identities'],
   unlinkIdentity: ['DELETE', '/api/2/me/identities/{id}'],
   getStats: ['GET', '/api/admin/stats'],
+  getAuditLog: ['GET', '/api/admin/audit'],
   getMailState: ['GET', '/api/admin/mail'],
   sendTestMail: ['POST', '/api/admin/mail/test'],
   listUsers: ['GET', '/api/admin/users'],

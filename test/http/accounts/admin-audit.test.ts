@@ -73,6 +73,8 @@ test('what an administrator does is noted with who, when, how and to whom', asyn
 
 test.each([
   ['action=admin_granted', ['admin_granted Eva']],
+  ['action=admin_granted,reset_mail_requested', ['admin_granted Eva', 'reset_mail_requested ole']],
+  ['action=,', []],
   ['user=OLE', ['user_created ole', 'reset_mail_requested ole']],
   ['user=ole&action=reset_mail_requested', ['reset_mail_requested ole']],
   ['user=nobody', []],

@@ -45,7 +45,7 @@ describe('the page of the web client', () => {
   test('is there at every address of a page', async () => {
     const account = ['login', 'register', 'activate', 'reset-password', 'account', 'transfer']
     const podcasts = ['discover', 'podcast?url=x', 'episode', 'listening', 'devices', 'connect', 'upgrades']
-    for (const path of ['', ...account, ...podcasts, 'admin/users', 'admin/feeds', 'admin/server']) {
+    for (const path of ['', ...account, ...podcasts, 'admin/users', 'admin/feeds', 'admin/server', 'admin/log']) {
       const { status, headers, bytes } = await get(`/${path}`)
       expect([path, status, headers.get('content-type')]).toEqual([path, 200, 'text/html; charset=utf-8'])
       expect(bytes.toString()).toStartWith('<!doctype html><base href="/">')

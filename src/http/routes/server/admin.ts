@@ -27,7 +27,7 @@ export function administrationRoutes({ administration }: RouteParts): Route[] {
     }),
     get('/api/admin/audit', 'admin', spec.getAuditLog, async ({ query }) => {
       const paging = parsePaging(query)
-      const filter = { action: query.action || undefined, username: query.user || undefined }
+      const filter = { actions: query.action ? query.action.split(',') : undefined, username: query.user || undefined }
       const { total, entries } = await administration.audit(filter, paging.page, paging.perPage)
       return { ...pageEnvelope(paging, total), entries: entries.map(toAuditJson) }
     }),

@@ -34,6 +34,7 @@ export const PAGES: Readonly<Record<string, string | undefined>> = {
   '/admin/users': 'admin',
   '/admin/feeds': 'admin',
   '/admin/server': 'admin',
+  '/admin/log': 'admin',
 }
 
 /**

@@ -43,7 +43,7 @@ export const getAuditLog = adminEndpoint('getAuditLog', 'Get the audit log', {
   description:
     'What administrators did, kept for two years. Includes what was done at the command line, and changes of roles by single sign-on.',
   query: pageQueryWith({
-    action: parameter('Only entries of this action.', 'user_created'),
+    action: parameter('Only entries of this action, or of these, separated by commas.', 'user_created,user_deleted'),
     user: parameter('Only entries of what this user did, or what was done to this user.', 'ole'),
   }),
   response: AuditPage,

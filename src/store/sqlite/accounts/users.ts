@@ -1,4 +1,4 @@
-import { and, count, countDistinct, desc, eq, getTableColumns, ne, or, type SQL, sql, sum } from 'drizzle-orm'
+import { and, count, countDistinct, desc, eq, getTableColumns, inArray, ne, or, type SQL, sql, sum } from 'drizzle-orm'
 import { emailKey, usernameKey } from '../../../domain/accounts/identifiers.ts'
 import type {
   AuditAction,
@@ -213,11 +213,11 @@ export function createAuditStore(rows: AccountRows, snapshot: Snapshot, queue: W
   return {
     add: (auditContext, action, target) => queue.run(() => rows.note(auditContext, action, target)),
 
-    async page(offset, limit, { action, username } = {}) {
+    async page(offset, limit, { actions, username } = {}) {
       snapshot.use()
       const key = username === undefined ? undefined : usernameKey(username)
       const isWanted = and(
-        action === undefined ? undefined : eq(auditLog.action, action),
+        actions && inArray(auditLog.action, [...actions]),
         key === undefined ? undefined : or(eq(lower(auditLog.actor), key), eq(lower(auditLog.target), key)),
       )
       const page = db.select().from(auditLog).where(isWanted).orderBy(desc(auditLog.id)).limit(limit).offset(offset)

@@ -24,6 +24,7 @@ const ADMIN_PAGES: readonly NavPage[] = [
   { to: '/admin/users', name: 'users' },
   { to: '/admin/feeds', name: 'feeds' },
   { to: '/admin/server', name: 'server' },
+  { to: '/admin/log', name: 'log' },
 ]
 
 /** The pages that are one tap away on phones; the others are behind “More”. */

@@ -6,6 +6,7 @@ import { Button } from '../../components/forms/button.tsx'
 import { ButtonChoice } from '../../components/forms/choice.tsx'
 import { SearchBox } from '../../components/forms/field.tsx'
 import { MetaLine, Page, Skeleton } from '../../components/layout/page.tsx'
+import { Pager } from '../../components/layout/pager.tsx'
 import { adminPage } from '../../components/layout/unavailable.tsx'
 import { podcastHref } from '../../components/podcast/podcast-item.tsx'
 import { setter } from '../../hooks/setters.ts'
@@ -222,29 +223,4 @@ function FailureDetails({ feed: { reason, cause, failures, since, last_success }
 function refreshError(error: unknown): string {
   if (error instanceof ApiError && FEED_CODES.includes(error.code)) return t('admin.feeds.reasonUnknown')
   return errorMessage(error, 'admin.feeds')
-}
-
-interface PagerProps {
-  /** Counted from 0. */
-  readonly page: number
-  readonly count: number
-  readonly onTurn: (page: number) => void
-}
-
-/** Buttons to turn the pages of a list; nothing if there is only one page. */
-function Pager({ page, count, onTurn }: PagerProps) {
-  if (count < 2) return null
-  return (
-    <nav class="row pager" aria-label={t('admin.pager.label')}>
-      <Button icon="back" disabled={page === 0} onClick={() => onTurn(page - 1)}>
-        {t('admin.pager.previous')}
-      </Button>
-      <span class="muted" role="status">
-        {t('admin.pager.where', { page: number(page + 1), count: number(count) })}
-      </span>
-      <Button icon="forward" disabled={page >= count - 1} onClick={() => onTurn(page + 1)}>
-        {t('admin.pager.next')}
-      </Button>
-    </nav>
-  )
 }

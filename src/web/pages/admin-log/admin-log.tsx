@@ -1,0 +1,113 @@
+import { useSignal } from '@preact/signals'
+import { call } from '../../api/client.ts'
+import { QueryState } from '../../components/feedback/notice.tsx'
+import { SelectField } from '../../components/forms/choice.tsx'
+import { Page, Skeleton, TitledSection } from '../../components/layout/page.tsx'
+import { Pager } from '../../components/layout/pager.tsx'
+import { adminPage } from '../../components/layout/unavailable.tsx'
+import { setter } from '../../hooks/setters.ts'
+import { useQuery } from '../../hooks/use-query.ts'
+import { ago, date, t } from '../../locales/index.ts'
+import { byDay, KINDS, type Kind, type LogEntry, namesIn, sentence } from './log.ts'
+
+export default adminPage('admin.log.title', Log)
+
+const PER_PAGE = 50
+const KIND_NAMES = ['users', 'invitations', 'roles', 'passwords', 'server'] as const satisfies readonly Kind[]
+
+/** What administrators have done. */
+function Log() {
+  const kind = useSignal<Kind | 'all'>('all')
+  const user = useSignal('')
+  const page = useSignal(0)
+  const users = useQuery((signal) => call('listUsers', { signal }))
+  const query = useQuery(
+    (signal) =>
+      call('getAuditLog', {
+        query: {
+          ...(kind.value !== 'all' && { action: KINDS[kind.value].join(',') }),
+          ...(user.value !== '' && { user: user.value }),
+          page: page.value,
+          per_page: PER_PAGE,
+        },
+        signal,
+      }),
+    [kind.value, user.value, page.value],
+  )
+  const list = query.data.value
+  const names = namesIn(users.data.value?.map(({ username }) => username) ?? [], list?.entries ?? [])
+  const isFiltered = kind.value !== 'all' || user.value !== ''
+  return (
+    <Page title={t('admin.log.title')} lead={t('admin.log.lead')}>
+      <div class="stack">
+        <div class="log-tools">
+          <SelectField
+            label={t('admin.log.kind')}
+            value={kind.value}
+            options={(['all', ...KIND_NAMES] as const).map((value) => ({
+              value,
+              label: t(`admin.log.kinds.${value}`),
+            }))}
+            onChoose={(chosen) => {
+              kind.value = chosen
+              page.value = 0
+            }}
+          />
+          <SelectField
+            label={t('admin.log.user')}
+            value={user.value}
+            options={[
+              { value: '', label: t('admin.log.everybody') },
+              ...names.map((value) => ({ value, label: value })),
+            ]}
+            onChoose={(chosen) => {
+              user.value = chosen
+              page.value = 0
+            }}
+          />
+        </div>
+        <QueryState query={query} skeleton={<Skeleton height="3rem" count={8} />} />
+        {list && (
+          <>
+            <p class="muted" role="status">
+              {list.total > 0 ? t('admin.log.found', { n: list.total }) : emptyText(isFiltered)}
+            </p>
+            {byDay(list.entries, (at) => date(at)).map(({ day, entries }) => (
+              <TitledSection key={day} title={day} class="stack-small log-day">
+                <ul class="card rows">
+                  {entries.map((entry) => (
+                    <li key={entry.id}>
+                      <EntryItem entry={entry} />
+                    </li>
+                  ))}
+                </ul>
+              </TitledSection>
+            ))}
+            <Pager page={list.page} count={list.total_pages} onTurn={setter(page)} />
+          </>
+        )}
+      </div>
+    </Page>
+  )
+}
+
+function EntryItem({ entry }: { entry: LogEntry }) {
+  const exact = date(entry.at, 'time')
+  return (
+    <div class="log-entry">
+      <p>{sentence(entry)}</p>
+      <details class="muted small">
+        <summary>
+          <time dateTime={`${entry.at}Z`} title={exact}>
+            {ago(entry.at)}
+          </time>
+        </summary>
+        {exact}
+      </details>
+    </div>
+  )
+}
+
+function emptyText(isFiltered: boolean): string {
+  return isFiltered ? t('admin.log.noMatch') : t('admin.log.none')
+}

@@ -1,0 +1,75 @@
+import './support/browser-globals.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { Actor, AuditAction } from '../../src/domain/accounts/ports.ts'
+import { isLanguage, setLanguage } from '../../src/web/locales/index.ts'
+import { byDay, KINDS, type LogEntry, namesIn, sentence } from '../../src/web/pages/admin-log/log.ts'
+import { LOCALES } from './support/texts.ts'
+
+/** What the server notes. The compiler refuses a list that lacks an action. */
+const ACTIONS = Object.keys({
+  ...{ user_created: true, user_deleted: true, user_activated: true, user_deactivated: true },
+  ...{ user_invited: true, invitation_renewed: true, invitation_withdrawn: true, invitation_accepted: true },
+  ...{ admin_granted: true, admin_revoked: true, password_set: true, reset_mail_requested: true },
+  ...{ test_mail_sent: true, backup_requested: true },
+} satisfies Record<AuditAction, true>)
+
+const VIA = Object.keys({ api: true, command_line: true, single_sign_on: true } satisfies Record<Actor['via'], true>)
+
+const ENTRY: LogEntry = {
+  id: 1,
+  at: '2025-03-02T10:00:00',
+  actor: 'ida',
+  via: 'api',
+  action: 'user_created',
+  user: 'ole',
+}
+
+test('every action of the server is of one kind', () => {
+  expect(Object.values(KINDS).flat()).toEqual(expect.arrayContaining(ACTIONS))
+  expect(Object.values(KINDS).flat()).toBeArrayOfSize(ACTIONS.length)
+})
+
+describe.each([...LOCALES.keys()])('in %s', (code) => {
+  beforeAll(async () => {
+    if (isLanguage(code)) await setLanguage(code)
+  })
+  afterAll(() => setLanguage('en'))
+
+  test.each(ACTIONS)('%s is a sentence with all names', (action) => {
+    const text = sentence({ ...ENTRY, action })
+    expect(text).toEndWith('.')
+    expect(text).not.toContain(action)
+    expect(text.includes('ida')).toBe(action !== 'invitation_accepted')
+    expect(text.includes('ole')).toBe(KINDS.server.every((one) => one !== action))
+  })
+
+  test.each(VIA)('an entry without an actor says how it came: %s', (via) => {
+    const text = sentence({ ...ENTRY, actor: '', via: via as LogEntry['via'] })
+    expect(text).toMatch(/^\p{Lu}\S+ .*ole/u)
+  })
+})
+
+test('somebody who deletes the own account is not told of twice', () => {
+  expect(sentence({ ...ENTRY, actor: 'ole', action: 'user_deleted' })).toBe('“ole” deleted the own account.')
+  expect(sentence({ ...ENTRY, action: 'user_deleted' })).toBe('ida deleted the account “ole”.')
+})
+
+test.each([
+  [{ action: 'tea_made' }, 'ida: tea_made ole'],
+  [{ action: 'tea_made', user: '' }, 'ida: tea_made'],
+])('an action of a newer server is shown as it is: %j', (change, expected) => {
+  expect(sentence({ ...ENTRY, ...change })).toBe(expected)
+})
+
+test('one can look for everybody who has an account or stands in the entries, each once', () => {
+  const entries = [ENTRY, { ...ENTRY, actor: '', user: 'vera' }, { ...ENTRY, user: '' }]
+  expect(namesIn(['nils', 'ida'], entries)).toEqual(['ida', 'nils', 'ole', 'vera'])
+})
+
+test('entries stand below their day, in their order', () => {
+  const entries = ['03T10', '03T09', '02T10'].map((at, id) => ({ ...ENTRY, id, at: `2025-03-${at}:00:00` }))
+  expect(byDay(entries, (at) => at.slice(0, 10)).map(({ day, entries: list }) => [day, list.length])).toEqual([
+    ['2025-03-03', 2],
+    ['2025-03-02', 1],
+  ])
+})
