@@ -46,7 +46,6 @@ export default function Home() {
       }
     >
       {isAdding.value && <AddPodcast onClose={setTo(isAdding, false)} />}
-      <Checklist />
       <SyncBanner />
       {!list && <QueryState query={query} skeleton={<CardSkeleton />} />}
       {list?.length === 0 && <FirstRun />}
@@ -75,6 +74,8 @@ export default function Home() {
           </section>
         </div>
       )}
+      {/* Last, since it comes when the page is there and would move what stands below it. */}
+      {list && <Checklist />}
     </Page>
   )
 }
