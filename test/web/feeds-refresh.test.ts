@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
+import './support/browser-globals.ts'
+import { beforeAll, beforeEach, expect, test } from 'bun:test'
 import { setLanguage } from '../../src/web/locales/index.ts'
 import { followRefresh, loadRefresh, refresh, startRefresh } from '../../src/web/pages/admin-feeds/refresh.ts'
 import { toasts } from '../../src/web/store/toasts.ts'
@@ -12,14 +13,7 @@ const onEnd = () => {
   ends++
 }
 
-// Setting a language notes it on the page, and needs nothing else of it.
-beforeAll(async () => {
-  Object.assign(globalThis, { document: { documentElement: { lang: '' } } })
-  await setLanguage('en')
-})
-afterAll(() => {
-  Reflect.deleteProperty(globalThis, 'document')
-})
+beforeAll(() => setLanguage('en'))
 
 beforeEach(() => {
   refresh.value = undefined
