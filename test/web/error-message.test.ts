@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import './support/browser-globals.ts'
+import { beforeAll, expect, test } from 'bun:test'
 import type { SignInErrorCode } from '../../src/domain/accounts/single-sign-on.ts'
 import { listErrorCodes } from '../../src/domain/shared/errors.ts'
 import { ApiError } from '../../src/web/api/client.ts'
@@ -6,14 +7,7 @@ import { errorMessage } from '../../src/web/components/feedback/notice.tsx'
 import { findText, setLanguage } from '../../src/web/locales/index.ts'
 import { LOCALES, t } from './support/texts.ts'
 
-// Setting a language notes it on the page, and needs nothing else of it.
-beforeAll(async () => {
-  Object.assign(globalThis, { document: { documentElement: { lang: '' } } })
-  await setLanguage('en')
-})
-afterAll(() => {
-  Reflect.deleteProperty(globalThis, 'document')
-})
+beforeAll(() => setLanguage('en'))
 
 test.each([
   ['a code that the page has a text for', new ApiError(409, 'last_admin', 'x'), t('admin.users.errors.last_admin')],
