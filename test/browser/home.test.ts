@@ -58,7 +58,7 @@ describeInBrowser('podcasts on a phone', () => {
     await page.getByRole('heading', { level: 1, name: 'Night Trains' }).waitFor()
     await page.goBack()
     await card('Night Trains').waitFor()
-    expect(await page.locator('.home-card').count()).toBe(1)
+    expect(await page.locator('.home-card:visible').count()).toBe(1)
     expect(await page.getByLabel(t('home.filter')).inputValue()).toBe('night')
     expect(await phone.getAttribute('aria-pressed')).toBe('true')
   })
@@ -95,7 +95,7 @@ describeInBrowser('podcasts on a phone', () => {
     await page.getByText(t('home.unsubscribed', { n: 1 })).waitFor()
     expect(uploads).toBe(UPLOADS)
     expect(await page.locator('.toast').count()).toBe(1)
-    await page.locator('h1:focus').waitFor()
+    await page.locator('#podcasts:focus').waitFor()
     await page.keyboard.press('u')
     await page.locator('.toast button:focus', { hasText: t('common.undo') }).waitFor()
     await page.keyboard.press('Enter')
@@ -103,19 +103,6 @@ describeInBrowser('podcasts on a phone', () => {
     await page.locator('h1:focus').waitFor()
     expect(uploads).toBe(2 * UPLOADS)
     expect(await page.locator('.toast').count()).toBe(0)
-  })
-
-  test('the list loads titles again when the tab becomes visible', async () => {
-    const renamed = async () => {
-      const answer = await page.request.get(`${ida.demo.url}/api/2/me/podcasts`)
-      const list: unknown = await answer.json()
-      return JSON.stringify(list).replace('"Knight Moves"', '"A New Name"')
-    }
-    const body = await renamed()
-    await page.route('**/api/2/me/podcasts', (route) => route.fulfill({ body, contentType: 'application/json' }))
-    expect(await card('A New Name').count()).toBe(0)
-    await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
-    await card('A New Name').waitFor()
   })
 
   test('a podcast is found despite a typo, and subscribed to on the chosen devices', async () => {
@@ -189,7 +176,7 @@ describeInBrowser('podcasts on a phone', () => {
       expect(await page.evaluate<string>(FOCUSED)).toBe(t('home.select'))
       expect(await select.getAttribute('aria-pressed')).toBe('true')
       await page.getByRole('button', { name: t('common.cancel') }).press('Enter')
-      await page.locator('h1:focus').waitFor()
+      await page.locator('#podcasts:focus').waitFor()
       expect(await page.getByRole('checkbox').count()).toBe(0)
     })
 

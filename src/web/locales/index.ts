@@ -93,9 +93,19 @@ export function followLanguage(): void {
   })
 }
 
+const formats = new Map<string, unknown>()
+
+/** A formatter of `Intl`, which is made once: making one takes longer than drawing a card of a list. */
+function formatOf<T>(kind: string, locale: string, make: () => T): T {
+  const key = `${kind} ${locale}`
+  if (!formats.has(key)) formats.set(key, make())
+  return formats.get(key) as T
+}
+
 /** A number with the separators of the current language. */
 export function number(value: number): string {
-  return new Intl.NumberFormat(language.value).format(value)
+  const { value: locale } = language
+  return formatOf('number', locale, () => new Intl.NumberFormat(locale)).format(value)
 }
 
 /** A time of the server, which is UTC without saying so. '' for ''. */
@@ -103,7 +113,8 @@ export function date(timestamp: string, style: 'date' | 'time' = 'date'): string
   if (timestamp === '') return ''
   const options: Intl.DateTimeFormatOptions =
     style === 'date' ? { dateStyle: 'medium' } : { dateStyle: 'medium', timeStyle: 'short' }
-  return new Intl.DateTimeFormat(language.value, options).format(new Date(`${timestamp}Z`))
+  const { value: locale } = language
+  return formatOf(style, locale, () => new Intl.DateTimeFormat(locale, options)).format(new Date(`${timestamp}Z`))
 }
 
 /** A range of days, both as `YYYY-MM-DD`, as short as the language allows: `Nov 10 – 16`. */
@@ -150,7 +161,8 @@ export function relative(seconds: number, locale: string, justNow: string): stri
   if (seconds <= 0 && seconds > -MINUTE) return justNow
   const away = seconds > 0 ? Math.max(seconds, MINUTE) : seconds
   const [unit, size] = UNITS.find(([, each]) => Math.abs(away) >= each) ?? ['minute', MINUTE]
-  return new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(Math.round(away / size), unit)
+  const format = formatOf('relative', locale, () => new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }))
+  return format.format(Math.round(away / size), unit)
 }
 
 const SIZES = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const

@@ -27,15 +27,17 @@ export function PodcastCard({ podcast, isSelecting, onToggle }: CardProps) {
   const isSelected = useComputed(() => selected.value?.has(url) ?? false)
   const trouble = troubleOf(podcast)
   return (
-    <li class="home-card" hidden={isHidden} data-selected={isSelected}>
+    <li class="home-card" aria-hidden={isHidden} data-selected={isSelected}>
       {isSelecting && (
         <label class="home-card-check">
           <input type="checkbox" checked={isSelected} onChange={() => onToggle(url)} />
           <span class="hidden-text">{t('home.selectPodcast', { title })}</span>
         </label>
       )}
-      <Artwork url={url} title={title} size={300} hasPicture={podcast.has_picture} />
-      <UnplayedCount url={url} />
+      <div class="home-card-cover">
+        <Artwork url={url} title={title} size={300} hasPicture={podcast.has_picture} />
+        <UnplayedCount url={url} />
+      </div>
       <div class="home-card-text">
         <PodcastHeading as="h3" podcast={podcast} />
       </div>

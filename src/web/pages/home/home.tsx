@@ -46,11 +46,16 @@ export default function Home() {
       }
     >
       {isAdding.value && <AddPodcast onClose={setTo(isAdding, false)} />}
-      <SyncBanner />
       {!list && <QueryState query={query} skeleton={<CardSkeleton />} />}
-      {list?.length === 0 && <FirstRun />}
+      {list?.length === 0 && (
+        <div class="home-sections">
+          <FirstRun />
+          <SyncBanner />
+        </div>
+      )}
       {list && list.length > 0 && (
         <div class="home-sections">
+          <SyncBanner />
           <ContinueListening />
           <NewEpisodes />
           <section class="stack" aria-labelledby="podcasts">
