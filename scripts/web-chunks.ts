@@ -88,13 +88,9 @@ async function build(root: string, plugins: Bun.BunPlugin[]): Promise<Bun.BuildO
 
 /** The modules that only pages with texts of their own need: those of all files of pages but the first ones. */
 export function lateModules(modules: Modules): ReadonlySet<string> {
-  const late = Object.keys(modules).filter(
-    (path) => path.includes(CHUNKS) && !FIRST_CHUNKS.includes(basename(path, '.ts')),
-  )
-  const others = Object.entries(modules).flatMap(([path, { imports }]) =>
-    late.includes(path) ? [] : imports.filter(({ kind }) => kind === 'dynamic-import').map((each) => each.path),
-  )
-  const starts = [MAIN, ...others.filter((path) => !late.includes(path))]
+  const chunks = Object.keys(modules).filter((path) => path.includes(CHUNKS))
+  const late = chunks.filter((path) => !FIRST_CHUNKS.includes(basename(path, '.ts')))
+  const starts = [MAIN, ...chunks.filter((path) => !late.includes(path))]
   const early = new Set(starts.flatMap((start) => [...reachedFrom(start, modules)]))
   return new Set(late.flatMap((start) => [...reachedFrom(start, modules)]).filter((path) => !early.has(path)))
 }

@@ -8,7 +8,7 @@ import { Button } from './components/forms/button.tsx'
 import { AuthLayout } from './components/layout/auth-layout.tsx'
 import { Page } from './components/layout/page.tsx'
 import { NotFound } from './components/layout/unavailable.tsx'
-import { loadAllTexts, t } from './locales/index.ts'
+import { t, withTexts } from './locales/index.ts'
 import Activate from './pages/sign-in/activate.tsx'
 import GrantAccess from './pages/sign-in/grant-access.tsx'
 import Register from './pages/sign-in/register.tsx'
@@ -26,12 +26,6 @@ const home = () => import('./pages/chunks/home.ts')
 const podcasts = () => import('./pages/chunks/podcasts.ts')
 const settings = () => withTexts(import('./pages/chunks/settings.ts'))
 const admin = () => withTexts(import('./pages/chunks/admin.ts'))
-
-/** The pages beyond the first ones have texts that come with them. */
-async function withTexts<T>(pages: Promise<T>): Promise<T> {
-  const [loaded] = await Promise.all([pages, loadAllTexts()])
-  return loaded
-}
 
 /** In the main file, so that signing in waits for no other. */
 const PUBLIC_PAGES = {

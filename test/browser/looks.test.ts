@@ -128,7 +128,7 @@ describeInBrowser('looks', () => {
   }
 })
 
-/** What is wider than its place: the page, or what is in a card, a list or a dialog. */
+/** What is wider than its place, the page or what is in a card, a list or a dialog; and texts that are missing. */
 function overflow(page: Page): Promise<readonly string[]> {
   return page.evaluate<string[]>(OVERFLOW)
 }
@@ -144,7 +144,9 @@ const OVERFLOW = `new Promise((resolve) => requestAnimationFrame(() => requestAn
     if (element.scrollWidth > element.clientWidth + (element.matches('li') ? 8 : 1) && element.clientWidth > 24)
       wide.push(element.className + ' ' + element.textContent.slice(0, 40) + ' by ' + (element.scrollWidth - element.clientWidth))
   }
-  resolve(wide)
+  // The name of a text that has not been loaded.
+  const names = document.body.innerText.split('\\n').filter((text) => /^[a-z]+(\\.[a-zA-Z]+)+$/.test(text.trim()))
+  resolve([...wide, ...names])
 })))`
 
 /** What is selected and looks like what is not. */

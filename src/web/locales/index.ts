@@ -74,7 +74,7 @@ export async function setLanguage(code: Language, isChosen = false): Promise<voi
 }
 
 /** Loads the texts that the first pages do without. */
-export async function loadAllTexts(): Promise<void> {
+async function loadAllTexts(): Promise<void> {
   if (isComplete) return
   isComplete = true
   try {
@@ -83,6 +83,12 @@ export async function loadAllTexts(): Promise<void> {
     isComplete = false
     throw error
   }
+}
+
+/** What comes with texts that the first pages do without. */
+export async function withTexts<T>(module: Promise<T>): Promise<T> {
+  const [loaded] = await Promise.all([module, loadAllTexts()])
+  return loaded
 }
 
 /** Follows a language that is chosen in another tab. */

@@ -1,9 +1,10 @@
 import type { ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
+import { withTexts } from '../../locales/index.ts'
 import { onPlayerNeeded, player, reportsKey } from '../../store/player.ts'
 import { ownName } from '../../store/session.ts'
 
-const load = () => import('../../pages/chunks/player.ts')
+const load = () => withTexts(import('../../pages/chunks/player.ts'))
 
 onPlayerNeeded(async () => (await load()).browserEngine)
 
