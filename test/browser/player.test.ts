@@ -1,0 +1,124 @@
+import { afterAll, expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import type { Client } from '../support/client.ts'
+import { serveSilence } from '../web/support/audio.ts'
+import { succeed } from '../web/support/demo.ts'
+import { t } from '../web/support/texts.ts'
+import { describeInBrowser } from './support/browser-test.ts'
+import { openHome } from './support/home.ts'
+
+/** Seconds of the episode. */
+const LENGTH = 120
+/** Where the phone has stopped. */
+const HEARD = 61
+
+/** A feed with an episode that has chapters, and one of which the file is gone. Counts the requests for sound. */
+function servePublisher() {
+  const asked: string[] = []
+  const server: Bun.Server<undefined> = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch(request) {
+      const { pathname } = new URL(request.url)
+      if (pathname === '/feed.xml') return new Response(FEED(server.url.origin))
+      if (pathname.startsWith('/a')) asked.push(`${pathname} ${request.headers.get('referer') ?? ''}`)
+      return pathname === '/a.mp3' ? serveSilence(request, LENGTH) : new Response('gone', { status: 404 })
+    },
+  })
+  return { url: server.url.origin, asked, stop: () => server.stop(true) }
+}
+
+const FEED = (
+  base: string,
+) => `<rss version="2.0" xmlns:psc="http://podlove.org/simple-chapters"><channel><title>Harbour Talk</title>
+<item><title>Fog</title><guid>fog</guid><enclosure url="${base}/a.mp3" type="audio/mpeg"/><description>0:30 The horn</description>
+<psc:chapters><psc:chapter start="0" title="Before"/><psc:chapter start="0:50" title="The horn"/></psc:chapters></item>
+<item><title>Bell</title><guid>bell</guid><enclosure url="${base}/ab.mp3" type="audio/mpeg"/></item></channel></rss>`
+
+interface Action {
+  readonly action: string
+  readonly device?: string
+  readonly started?: number
+  readonly position?: number
+  readonly total?: number
+}
+
+describeInBrowser('an episode', () => {
+  const publisher = servePublisher()
+  const home = openHome(() => ({ SVC_FEED_ALLOW_PRIVATE: '127.0.0.0/8' }))
+  afterAll(() => publisher.stop())
+
+  const feed = `${publisher.url}/feed.xml`
+  const media = `${publisher.url}/a.mp3`
+
+  async function begin(username: string): Promise<Client> {
+    const client = await home.addUser(username)
+    await succeed(client.post(`/api/2/devices/${username}/pixel.json`, { caption: 'Pixel 8', type: 'mobile' }))
+    await succeed(client.post(`/api/2/subscriptions/${username}/pixel.json`, { add: [feed] }))
+    const heard = { started: 0, position: HEARD, total: LENGTH, timestamp: '2025-03-02T10:00:00' }
+    const action = { podcast: feed, episode: media, device: 'pixel', action: 'play', ...heard }
+    await succeed(client.post(`/api/2/episodes/${username}.json`, [action]))
+    return client
+  }
+
+  const player = (page: Page) => page.getByRole('region', { name: t('player.title') })
+  const button = (page: Page, name: string) => player(page).getByRole('button', { name, exact: true })
+
+  test('begun on the phone goes on in the browser, and the phone learns that it is finished', async () => {
+    const client = await begin('ida')
+    const { json } = await succeed(client.get('/api/2/episodes/ida.json'))
+    const since = Object(json).timestamp
+    const { page, complaints } = await home.visitAs('ida', `/podcast?url=${encodeURIComponent(feed)}`)
+    await page.getByText('Fog').waitFor()
+    expect([complaints(), publisher.asked]).toEqual([[], []])
+
+    await page.getByRole('button', { name: `${t('player.continue')}: Fog` }).click()
+    await player(page).getByText(t('player.fromDevice', { position: '1:01', device: 'Pixel 8' })).waitFor()
+    await player(page).getByText('The horn').waitFor()
+    await button(page, t('player.pause')).waitFor()
+    // The sound comes without telling where it is played.
+    expect(publisher.asked.at(0)).toBe('/a.mp3 ')
+    complaints()
+
+    // It stays while pages change, and is nearly finished by keys.
+    await page.getByRole('link', { name: 'Fog', exact: true }).first().click()
+    await page.getByRole('heading', { name: 'Fog', level: 1 }).waitFor()
+    const seek = player(page).getByRole('slider')
+    expect(Number(await seek.inputValue())).toBeGreaterThanOrEqual(HEARD)
+    await seek.press('End')
+    await button(page, t('player.play')).waitFor()
+
+    const told = async () => {
+      const { json } = await succeed(client.get(`/api/2/episodes/ida.json?since=${since}`))
+      return Object(json).actions as Action[]
+    }
+    for (let tries = 0; tries < 100 && (await told()).at(-1)?.position !== LENGTH; tries++) await page.waitForTimeout(100)
+    const actions = await told()
+    expect(actions.at(-1)).toMatchObject({ action: 'play', position: LENGTH, total: LENGTH })
+    expect(actions.every(({ device }) => device?.startsWith('browser-'))).toBe(true)
+    expect(complaints().filter((complaint) => !complaint.includes('/a.mp3'))).toEqual([])
+  })
+
+  test('plays from a time in its notes, by keys, and in one tab only; a file that is gone is told', async () => {
+    await begin('ole')
+    const path = `/episode?podcast=${encodeURIComponent(feed)}&url=${encodeURIComponent(media)}`
+    const { page } = await home.visitAs('ole', path)
+    await page.getByRole('button', { name: '0:30' }).click()
+    await button(page, t('player.pause')).waitFor()
+    expect(Number(await player(page).getByRole('slider').inputValue())).toBeLessThan(HEARD)
+    await page.locator('h1').click()
+    await page.keyboard.press('p')
+    await button(page, t('player.play')).waitFor()
+    await page.keyboard.press('p')
+    await button(page, t('player.pause')).waitFor()
+
+    const other = await page.context().newPage()
+    await other.goto(`${home.url}/podcast?url=${encodeURIComponent(feed)}`)
+    await other.getByRole('button', { name: `${t('player.play')}: Bell` }).click()
+    await player(other).getByText(t('player.failures.missing')).waitFor()
+    await button(page, t('player.play')).waitFor()
+
+    await button(other, t('player.close')).click()
+    await player(other).waitFor({ state: 'detached' })
+  })
+})
