@@ -73,7 +73,9 @@ describeInBrowser('an episode', () => {
     expect([complaints(), publisher.asked]).toEqual([[], []])
 
     await page.getByRole('button', { name: `${t('player.continue')}: Fog` }).click()
-    await player(page).getByText(t('player.fromDevice', { position: '1:01', device: 'Pixel 8' })).waitFor()
+    await player(page)
+      .getByText(t('player.fromDevice', { position: '1:01', device: 'Pixel 8' }))
+      .waitFor()
     await player(page).getByText('The horn').waitFor()
     await button(page, t('player.pause')).waitFor()
     // The sound comes without telling where it is played.
@@ -92,7 +94,8 @@ describeInBrowser('an episode', () => {
       const { json } = await succeed(client.get(`/api/2/episodes/ida.json?since=${since}`))
       return Object(json).actions as Action[]
     }
-    for (let tries = 0; tries < 100 && (await told()).at(-1)?.position !== LENGTH; tries++) await page.waitForTimeout(100)
+    for (let tries = 0; tries < 100 && (await told()).at(-1)?.position !== LENGTH; tries++)
+      await page.waitForTimeout(100)
     const actions = await told()
     expect(actions.at(-1)).toMatchObject({ action: 'play', position: LENGTH, total: LENGTH })
     expect(actions.every(({ device }) => device?.startsWith('browser-'))).toBe(true)

@@ -5,6 +5,7 @@ import { brotliCompressSync } from 'node:zlib'
 import { bundleScript, lateModules, sharedModules } from '../../scripts/web-chunks.ts'
 import { splitTexts } from '../../scripts/web-texts.ts'
 import { PAGES } from '../../src/http/routes/server/web.ts'
+import english from '../../src/web/locales/en.json'
 
 const ROOT = resolve(import.meta.dir, '../..')
 
@@ -53,6 +54,12 @@ describe('the script of the web client', () => {
     const sizes = ['main', 'home', code].map(packedSize)
     expect(Math.min(...sizes)).toBeGreaterThan(1000)
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(FIRST_LOAD_MAX)
+  })
+
+  test('has the texts for what the first pages show', () => {
+    const { text = '' } = files.find(({ name }) => name === 'en') ?? {}
+    const wanted = [english.player.pause, english.player.continue, english.podcast.markPlayed]
+    expect(wanted.filter((each) => !text.includes(JSON.stringify(each)))).toEqual([])
   })
 
   test('is where the server says that it is', () => {
