@@ -42,6 +42,19 @@ describe('asked to stop, the server', () => {
     await used.closed()
   })
 
+  test('is not held up by pages that are told what changes', async () => {
+    await using scene = await startScene()
+    const { server } = scene
+    using wire = await openWire(server.port)
+    wire.send(`GET /api/2/me/events HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${IDA['authorization']}\r\n\r\n`)
+    await wire.until('event: ready\ndata: {}\n\n\r\n')
+    const started = performance.now()
+    server.signal('SIGTERM')
+    expect(await server.ended()).toBe(0)
+    expect(performance.now() - started).toBeLessThan(AT_ONCE_MS)
+    await wire.closed()
+  })
+
   const [begun, rest] = [upload.slice(0, 9), upload.slice(9)]
   const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`
   test.each([

@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { basic, type Client } from '../support/client.ts'
+import { recordAt } from '../support/openapi.ts'
 import { remoteClient, succeed } from '../web/support/demo.ts'
 import { t } from '../web/support/texts.ts'
 import { demoBrowser } from './support/as-ida.ts'
@@ -39,6 +40,32 @@ describeInBrowser('pages that are open', () => {
     for (const page of pages) await link(page, 'Weather Permitting').waitFor(SOON)
     await succeed(phone.post(DESK, { add: [], remove: [feed('choir'), feed('weather2')] }))
     for (const page of pages) await link(page, 'Choir Practice').waitFor({ state: 'detached', ...SOON })
+  })
+
+  test('what a phone plays is the first to go on with on a page that is open', async () => {
+    const podcast = feed('harbour')
+    const about = await succeed(
+      phone.get(`/api/2/data/podcast/episodes.json?url=${encodeURIComponent(podcast)}&per_page=30`),
+    )
+    const { title, url } = recordAt([recordAt(about.json)['episodes']].flat()[25])
+    const page = await openAt('/')
+    const first = page
+      .getByRole('region', { name: t('home.continue') })
+      .getByRole('listitem')
+      .first()
+    await first.waitFor()
+    expect(await first.getByText(String(title)).count()).toBe(0)
+    const action = {
+      podcast,
+      episode: url,
+      device: 'ida-pixel',
+      action: 'play',
+      started: 0,
+      position: 300,
+      total: 1800,
+    }
+    await succeed(phone.post('/api/2/episodes/ida.json', [{ ...action, timestamp: Math.floor(Date.now() / 1000) }]))
+    await first.getByText(String(title)).waitFor(SOON)
   })
 
   test('eight tabs of one browser need one stream, and another takes over when the one that has it is closed', async () => {

@@ -93,6 +93,14 @@ test('hints arrive, and nothing is loaded again just because the stream has begu
   expect(told).toEqual(['devices'])
 })
 
+test('where the stream begins late, everything is loaded once more', async () => {
+  const { openTab, ready, pass } = openBrowser()
+  const { told } = openTab()
+  await pass(3000)
+  ready()
+  expect(told).toEqual(['all'])
+})
+
 test('one stream is enough for all tabs', () => {
   const { openTab, ready, hint, streams } = openBrowser()
   const [first, second, third] = [openTab(), openTab(), openTab()]

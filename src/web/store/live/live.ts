@@ -70,6 +70,8 @@ export interface LiveParts {
 
 /** Milliseconds until the first event of a stream; a proxy that holds it back that long does so for ever. */
 const READY_MAX = 8000
+/** Milliseconds after which something may have changed since the page was loaded, just before the stream. */
+const READY_SOON = 3000
 /** Milliseconds without a heartbeat, which comes every 20 seconds, after which the connection is dead. */
 const SILENCE_MAX = 65_000
 /** Streams that fail in a row before the tab polls instead. */
@@ -137,7 +139,10 @@ export function createLive(parts: LiveParts, deliver: (hint: Hint) => void) {
 
   function connect(): void {
     disconnect()
-    cancelWait = later(READY_MAX, fail)
+    cancelWait = later(READY_SOON, () => {
+      hasGap = true
+      cancelWait = later(READY_MAX - READY_SOON, fail)
+    })
     closeStream = openStream({
       onReady() {
         failures = 0
