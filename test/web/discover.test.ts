@@ -1,6 +1,7 @@
-import { afterEach, expect, mock, test } from 'bun:test'
+import { afterEach, describe, expect, mock, test } from 'bun:test'
 import { callExternal } from '../../src/web/api/external.ts'
-import { isSearchable, typedFeedUrl } from '../../src/web/pages/discover/search.ts'
+import { othersOf, popularAmongOthers } from '../../src/web/pages/discover/order.ts'
+import { isSearchable } from '../../src/web/pages/discover/search.ts'
 import { fakeServer } from './support/fake-server.ts'
 
 afterEach(() => {
@@ -11,15 +12,40 @@ test('a search needs two letters, or one character of another script', () => {
   expect(['', ' a ', 'ab', 'ö', '海'].map(isSearchable)).toEqual([false, false, true, true, true])
 })
 
-test.each([
-  [' HTTP://A.example/f ', 'http://a.example/f'],
-  ['feed://a.example/f', 'http://a.example/f'],
-  ['a.example/feed.xml', 'http://a.example/feed.xml'],
-  ['gopher://a.example/', undefined],
-  ['tidewater.example', undefined],
-  ['and/or', undefined],
-])('the feed URL in %p is %p', (query, url) => {
-  expect(typedFeedUrl(query)).toBe(url)
+describe('what is popular among others', () => {
+  const list = (...rows: [url: string, subscribers: number][]) =>
+    rows.map(([url, subscribers]) => ({ url, subscribers }))
+  const own =
+    (...urls: string[]) =>
+    (url: string) =>
+      urls.includes(url)
+  const urlsOf = (found: ReturnType<typeof popularAmongOthers>) => found.map(({ podcast }) => podcast.url)
+
+  test('leaves out what only the user has, and keeps the places of the rest', () => {
+    const found = popularAmongOthers(list(['a', 2], ['b', 1], ['c', 1]), own('a', 'b'), 0)
+    expect(found.map(({ podcast, place }) => [podcast.url, place])).toEqual([
+      ['a', 1],
+      ['c', 3],
+    ])
+    expect(othersOf({ url: 'a', subscribers: 2 }, own('a'))).toBe(1)
+  })
+
+  test('is empty for somebody who is alone', () => {
+    expect(popularAmongOthers(list(['a', 1], ['b', 1]), own('a', 'b'), 0)).toEqual([])
+  })
+
+  test('has most subscribed first, and among equals another order on another day', () => {
+    const equals = list(
+      ['z', 5],
+      ...Array.from({ length: 20 }, (_, n): [string, number] => [`https://feeds.example/${n}`, 1]),
+    )
+    const [today, again, tomorrow] = [0, 0, 1].map((day) => urlsOf(popularAmongOthers(equals, own(), day)))
+    expect(today?.[0]).toBe('z')
+    expect(tomorrow?.[0]).toBe('z')
+    expect(again).toEqual(today ?? [])
+    expect(tomorrow).not.toEqual(today ?? [])
+    expect(tomorrow?.toSorted()).toEqual(today?.toSorted() ?? [])
+  })
 })
 
 test.each([

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, mock, test } from 'bun:test'
 import { account } from '../../src/web/store/session.ts'
-import { applyUpgrades, batch, outcomes, type Upgrade } from '../../src/web/store/upgrades.ts'
+import { applyUpgrades, batch, countPlain, outcomes, type Upgrade } from '../../src/web/store/upgrades.ts'
 import { errorResponse, fakeServer, type SentRequest } from './support/fake-server.ts'
 
 const upgrade = (title: string): Upgrade => ({
@@ -44,4 +44,14 @@ test('upgrades are applied one after the other with their progress, and a failur
     { state: 'failed', error: { code: 'validation_failed' } },
     { state: 'done' },
   ])
+})
+
+test('podcasts that come unencrypted are those by http that some device has', () => {
+  const has = new Set(['phone'])
+  const holders = new Map([
+    ['http://a.example/', has],
+    ['https://b.example/', has],
+    ['http://gone.example/', new Set<string>()],
+  ])
+  expect(countPlain(holders)).toEqual({ all: 2, plain: 1 })
 })

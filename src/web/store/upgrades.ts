@@ -69,3 +69,9 @@ export function forgetOutcomes(): void {
 function setOutcome(url: string, outcome: Outcome): void {
   outcomes.value = new Map([...outcomes.value, [url, outcome]])
 }
+
+/** How many podcasts some device has, and how many of them come unencrypted. */
+export function countPlain(holders: ReadonlyMap<string, ReadonlySet<string>>) {
+  const urls = [...holders].flatMap(([url, { size }]) => (size > 0 ? [url] : []))
+  return { all: urls.length, plain: urls.filter((url) => url.startsWith('http:')).length }
+}

@@ -75,8 +75,6 @@ interface WeightedTag {
 interface Finalist {
   readonly id: number
   readonly score: number
-  readonly subscribers: number
-  readonly sortKey: string
 }
 
 interface SuggestedId {
@@ -110,9 +108,9 @@ function prepareSuggestions(db: Database): (userId: UserId, count: number) => Su
         ORDER BY t.subscribers DESC, t.sort_key LIMIT ?2)`,
   )
   const finalists = db.prepare<Finalist, [string, number]>(
-    `SELECT t.podcast_id AS id, chosen.value ->> 1 AS score, t.subscribers, t.sort_key AS sortKey
+    `SELECT t.podcast_id AS id, chosen.value ->> 1 AS score
        FROM json_each(+?1) chosen CROSS JOIN podcast_tags t ON t.podcast_id = chosen.value ->> 0 AND t.tag_id = ${EVERYTHING}
-      ORDER BY score DESC, t.subscribers DESC, t.sort_key, t.podcast_id LIMIT ?2`,
+      ORDER BY score DESC, t.subscribers DESC, t.podcast_id DESC LIMIT ?2`,
   )
   const tagsOf = db.prepare<{ readonly tagId: number }, [number]>(
     'SELECT tag_id AS tagId FROM podcast_tags WHERE podcast_id = +?1',

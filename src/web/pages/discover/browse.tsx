@@ -14,6 +14,8 @@ import { useQuery } from '../../hooks/use-query.ts'
 import { language, number, t } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
 import { server } from '../../store/session.ts'
+import { ensureHolders, holders, holdersOf } from '../../store/subscriptions.ts'
+import { othersOf, popularAmongOthers } from './order.ts'
 import { languageChoices } from './search.ts'
 
 const SUGGESTIONS = 6
@@ -26,14 +28,25 @@ export function Browse() {
   if (error.value) return <Failure error={error.value} onRetry={() => void reload()} />
   if (!data.value) return <RowSkeleton count={8} isWide />
   const { suggestions, toplist, tags } = data.value
+  const popular = popularAmongOthers(toplist, isOwn, Math.floor(Date.now() / DAY_MS))
+  const isAlone = popular.length === 0
   return (
     <div class="discover-shelves">
-      {toplist.length === 0 ? <Nothing /> : <Suggestions suggestions={suggestions} />}
-      {toplist.length > 0 && <Popular podcasts={toplist} />}
-      {tags.length > 0 && <Topics tags={tags} />}
+      {isAlone ? <Alone /> : <Suggestions suggestions={suggestions} />}
+      {!isAlone && <Popular podcasts={popular} />}
+      {!isAlone && tags.length > 0 && <Topics tags={tags} />}
       <Trending />
     </div>
   )
+}
+
+const DAY_MS = 86_400_000
+
+const isOwn = (url: string) => holdersOf(url).size > 0
+
+/** How many others listen; nothing about the user alone. */
+export function listenersNote(podcast: { readonly url: string; readonly subscribers: number }): string | false {
+  return othersOf(podcast, isOwn) > 0 && t('discover.listeners', { n: podcast.subscribers })
 }
 
 async function fetchShelves(signal: AbortSignal) {
@@ -41,22 +54,26 @@ async function fetchShelves(signal: AbortSignal) {
     call('listSuggestions', { path: { count: SUGGESTIONS, format: 'json' }, signal }),
     call('listToplist', { path: { count: TOPLIST, format: 'json' }, signal }),
     call('listTags', { path: { count: TAGS }, signal }),
+    ensureHolders(),
   ])
   return { suggestions, toplist, tags }
 }
 
-function Nothing() {
+/** For users of a server on which nobody else has podcasts. */
+function Alone() {
   return (
     <EmptyState title={t('discover.nothingTitle')} text={t('discover.nothing')}>
-      <ButtonLink kind="main" href={href('/connect')}>
-        {t('common.nav.connect')}
+      <ButtonLink kind="main" icon="plus" href={href('/add')}>
+        {t('add.title')}
       </ButtonLink>
-      <ButtonLink href={href('/transfer')}>{t('discover.import')}</ButtonLink>
+      <ButtonLink icon="transfer" href={href('/transfer')}>
+        {t('discover.import')}
+      </ButtonLink>
     </EmptyState>
   )
 }
 
-type Ranked = Answer<'listToplist'>[number]
+type Ranked = ReturnType<typeof popularAmongOthers<Answer<'listToplist'>[number]>>[number]
 
 const FIRST = 8
 
@@ -64,13 +81,13 @@ const FIRST = 8
 function Popular({ podcasts }: { podcasts: readonly Ranked[] }) {
   const isAll = useSignal(false)
   // In the first week of a server every podcast is new, so that saying so has no meaning.
-  const hasPast = podcasts.some(({ position_last_week }) => position_last_week > 0)
+  const hasPast = podcasts.some(({ podcast }) => podcast.position_last_week > 0)
   const shown = isAll.value ? podcasts : podcasts.slice(0, FIRST)
   const { list, expect } = useFocusAdded<HTMLOListElement>(shown.length)
   return (
     <TitledSection title={t('discover.popular')}>
       <ol class="podcast-list podcast-list-ranked" ref={list}>
-        {shown.map((podcast, index) => (
+        {shown.map(({ podcast, place }) => (
           <li class="podcast-item" key={podcast.url}>
             <PodcastItem
               podcast={podcast}
@@ -78,7 +95,7 @@ function Popular({ podcasts }: { podcasts: readonly Ranked[] }) {
               note={
                 <>
                   {t('discover.listeners', { n: podcast.subscribers })}
-                  {hasPast && <Movement place={index + 1} before={podcast.position_last_week} />}
+                  {hasPast && <Movement place={place} before={podcast.position_last_week} />}
                 </>
               }
             />
@@ -120,7 +137,7 @@ function Suggestions({ suggestions }: { suggestions: Answer<'listSuggestions'> }
   return (
     <TitledSection title={t('discover.forYou')}>
       {suggestions.length === 0 ? (
-        <p class="muted">{t('discover.forYouNone')}</p>
+        <p class="muted">{holders.value?.size ? t('discover.forYouNone') : t('discover.forYouFirst')}</p>
       ) : (
         <ul class="podcast-cards">
           {suggestions.map((podcast) => (

@@ -4,7 +4,8 @@ import { useEffect, useRef } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { type Answer, call } from '../../api/client.ts'
 import { callExternal, type ExternalState } from '../../api/external.ts'
-import { Failure, QueryState } from '../../components/feedback/notice.tsx'
+import { DeadEnd } from '../../components/add/add-results.tsx'
+import { attempt, Failure, QueryState } from '../../components/feedback/notice.tsx'
 import { ButtonLink } from '../../components/forms/button.tsx'
 import { SearchBox } from '../../components/forms/field.tsx'
 import { Page, TitledSection } from '../../components/layout/page.tsx'
@@ -14,10 +15,12 @@ import { useDebounce } from '../../hooks/use-debounce.ts'
 import { useQuery } from '../../hooks/use-query.ts'
 import { useSearchParam } from '../../hooks/use-search-param.ts'
 import { number, t } from '../../locales/index.ts'
+import { addPodcast, looksLikeAddress, resolveText, titleOf } from '../../store/adding.ts'
 import { href } from '../../store/paths.ts'
 import { account } from '../../store/session.ts'
-import { Browse } from './browse.tsx'
-import { isSearchable, typedFeedUrl } from './search.ts'
+import { ensureHolders } from '../../store/subscriptions.ts'
+import { Browse, listenersNote } from './browse.tsx'
+import { isSearchable } from './search.ts'
 
 /** Milliseconds to wait after the last key before searching. */
 const PAUSE = 300
@@ -57,16 +60,20 @@ export default function Discover() {
 }
 
 function Content({ q, tag }: { q: string; tag: string }) {
+  if (looksLikeAddress(q)) return <LinkedPodcast text={q} />
   if (isSearchable(q)) return <SearchResults q={q} />
   return tag === '' ? <Browse /> : <TopicPodcasts tag={tag} />
 }
 
 type Found = Answer<'searchAll'>
 
-/** Results of this server and of the external directory. */
+/** Results of this server and, if there is one, of the external directory. */
 function SearchResults({ q }: { q: string }) {
   const { data, error, isLoading, reload } = useQuery(
-    (signal) => callExternal('searchAll', { query: { q }, signal }),
+    async (signal) => {
+      const [found] = await Promise.all([callExternal('searchAll', { query: { q }, signal }), ensureHolders()])
+      return found
+    },
     [q],
   )
   if (error.value) return <Failure error={error.value} onRetry={() => void reload()} />
@@ -75,21 +82,31 @@ function SearchResults({ q }: { q: string }) {
     return (
       <div class="discover-columns">
         <RowSkeleton count={5} isWide />
-        <RowSkeleton count={5} isWide />
       </div>
     )
   const { local, external } = found.answer
+  const hasDirectory = found.state !== 'off'
   return (
     <div class="discover-columns" aria-busy={isLoading.value}>
       <p class="hidden-text" role="status">
-        {`${counted(t('discover.here'), local)}. ${counted(t('discover.elsewhere'), external)}.`}
+        {[
+          counted(t('discover.here'), local),
+          ...(hasDirectory ? [counted(t('discover.elsewhere'), external)] : []),
+        ].join('. ')}
       </p>
       <Column title={t('discover.here')} results={local.length}>
-        <Here q={q} podcasts={local} />
+        {local.length > 0 ? (
+          <PodcastList podcasts={local} noteOf={listenersNote} />
+        ) : (
+          <p class="muted">{`${t('discover.hereNone')} ${t('discover.typeAddress')}`}</p>
+        )}
+        {!hasDirectory && account.value?.is_admin && <NoDirectory />}
       </Column>
-      <Column title={t('discover.elsewhere')} results={external.length}>
-        <Elsewhere podcasts={external} state={found.state} />
-      </Column>
+      {hasDirectory && (
+        <Column title={t('discover.elsewhere')} results={external.length}>
+          <Elsewhere podcasts={external} state={found.state} />
+        </Column>
+      )}
     </div>
   )
 }
@@ -108,31 +125,54 @@ function Column({ title, results, children }: { title: string; results: number; 
   )
 }
 
-function Here({ q, podcasts }: { q: string; podcasts: Found['local'] }) {
-  const address = typedFeedUrl(q)
-  if (podcasts.length > 0)
-    return (
-      <PodcastList
-        podcasts={podcasts}
-        noteOf={({ subscribers }) => subscribers > 0 && t('discover.listeners', { n: subscribers })}
-      />
-    )
-  if (address === undefined) return <p class="muted">{t('discover.hereNone')}</p>
-  const unread = { url: address, title: address, author: '', description: '', logo_url: '', language: '' }
-  return <PodcastList podcasts={[unread]} isExternal noteOf={() => t('discover.byAddressLead')} />
-}
-
 function Elsewhere({ podcasts, state }: { podcasts: Found['external']; state: ExternalState }) {
   if (podcasts.length > 0) return <PodcastList podcasts={podcasts} isExternal />
-  if (state === 'error') return <p class="muted">{t('discover.elsewhereError')}</p>
-  if (state === 'ok') return <p class="muted">{`${t('discover.elsewhereNone')} ${t('discover.typeAddress')}`}</p>
-  if (account.value?.is_admin)
+  return <p class="muted">{state === 'error' ? t('discover.elsewhereError') : t('discover.elsewhereNone')}</p>
+}
+
+/** One quiet line for those who can change it. */
+function NoDirectory() {
+  return (
+    <p class="muted small">
+      {t('add.onlyHere')} <a href={href('/admin/server')}>{t('discover.toServer')}</a>
+    </p>
+  )
+}
+
+/** What a pasted link leads to. */
+function LinkedPodcast({ text }: { text: string }) {
+  const { data, error, isLoading, reload } = useQuery(
+    async (signal) => {
+      const [answer] = await Promise.all([resolveText(text, signal), ensureHolders()])
+      return answer
+    },
+    [text],
+  )
+  const { route } = useLocation()
+  if (error.value) return <Failure error={error.value} onRetry={() => void reload()} />
+  const answer = data.value
+  if (!answer) return <RowSkeleton count={1} isWide />
+  if (answer.reason === 'words') return <SearchResults q={text} />
+  if (answer.candidates.length === 0)
     return (
-      <p class="muted">
-        {t('discover.elsewhereOffAdmin')} <a href={href('/admin/server')}>{t('discover.toServer')}</a>
-      </p>
+      <DeadEnd
+        answer={answer}
+        isBusy={isLoading.value}
+        onRetry={() => void reload()}
+        onAdd={() => void attempt(() => addPodcast({ url: answer.address, title: '' }))}
+        onSearch={() => route(href('/discover'))}
+      />
     )
-  return <p class="muted">{`${t('discover.elsewhereOff')} ${t('discover.typeAddress')}`}</p>
+  return (
+    <div class="stack" aria-busy={isLoading.value}>
+      <p class="hidden-text" role="status">
+        {t('discover.found', { n: answer.candidates.length })}
+      </p>
+      <PodcastList
+        podcasts={answer.candidates.map((candidate) => ({ ...candidate, title: titleOf(candidate), language: '' }))}
+      />
+    </div>
+  )
 }
 
 const COUNT = 100
@@ -145,6 +185,7 @@ function TopicPodcasts({ tag }: { tag: string }) {
       const [podcasts, tags] = await Promise.all([
         call('listPodcastsOfTag', { path: { tag, count: COUNT }, signal }),
         call('listTags', { path: { count: COUNT }, signal }),
+        ensureHolders(),
       ])
       return { podcasts, topic: tags.find((each) => each.tag === tag)?.title ?? tag }
     },
@@ -168,10 +209,7 @@ function TopicPodcasts({ tag }: { tag: string }) {
       </div>
       <QueryState query={query} skeleton={<RowSkeleton count={8} isWide />} />
       {found?.podcasts.length === 0 && <p class="muted">{t('discover.aboutNone')}</p>}
-      <PodcastList
-        podcasts={found?.podcasts ?? []}
-        noteOf={({ subscribers }) => t('discover.listeners', { n: subscribers })}
-      />
+      <PodcastList podcasts={found?.podcasts ?? []} noteOf={listenersNote} />
     </section>
   )
 }

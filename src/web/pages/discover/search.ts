@@ -1,15 +1,7 @@
-import { sanitizeUrl } from '../../../domain/shared/feed-url.ts'
-
 /** Whether a query is long enough. One Latin letter is not, but one character of another script may be a word. */
 export function isSearchable(q: string): boolean {
   const text = q.trim()
   return text.length > 1 || /[^\p{ASCII}]/u.test(text)
-}
-
-/** The feed URL that the user has typed into the search box; undefined if it is a search. */
-export function typedFeedUrl(q: string): string | undefined {
-  const text = q.trim()
-  return /^[a-z]+:\/\//i.test(text) || /^[\w-]+(?:\.[\w-]+)+\/\S+$/.test(text) ? sanitizeUrl(text) : undefined
 }
 
 /** Languages in which many podcasts are made. */

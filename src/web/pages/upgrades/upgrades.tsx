@@ -14,11 +14,12 @@ import { useHints } from '../../hooks/use-hints.ts'
 import { useQuery } from '../../hooks/use-query.ts'
 import { number, t } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
-import { devices, ensureSubscriptions, holdersOf } from '../../store/subscriptions.ts'
+import { devices, ensureSubscriptions, holders, holdersOf } from '../../store/subscriptions.ts'
 import { toast } from '../../store/toasts.ts'
 import {
   applyUpgrades,
   batch,
+  countPlain,
   fetchUpgrades,
   forgetOutcomes,
   type Outcome,
@@ -39,7 +40,7 @@ export default function Upgrades() {
   if (list?.length === 0)
     return (
       <Page title={t('upgrades.title')}>
-        <EmptyState title={t('upgrades.emptyTitle')} text={t('upgrades.empty')}>
+        <EmptyState title={t('upgrades.emptyTitle')} text={emptyText()}>
           <ButtonLink href={href('/')}>{t('upgrades.toPodcasts')}</ButtonLink>
         </EmptyState>
       </Page>
@@ -70,6 +71,13 @@ export default function Upgrades() {
       )}
     </Page>
   )
+}
+
+/** What can be said where nothing is offered: that a feed has no https address here does not mean that all is well. */
+function emptyText(): string {
+  const { all, plain } = countPlain(holders.value ?? new Map())
+  if (plain > 0) return t('upgrades.plain', { n: plain })
+  return all > 0 ? t('upgrades.allSafe') : t('upgrades.noPodcasts')
 }
 
 interface ListProps {
