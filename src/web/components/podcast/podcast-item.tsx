@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { langAttribute } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
-import { Artwork } from './artwork.tsx'
+import { Artwork, feedName } from './artwork.tsx'
 import { Subscribe } from './subscribe.tsx'
 
 /** What podcasts of this server and of external directories have in common. */
@@ -60,8 +60,7 @@ function textAttributes(language: string) {
 /** A podcast in a list: picture, title with a link to its page, and a button to subscribe. */
 export function PodcastItem({ podcast, isExternal = false, note, hasDescription = true }: PodcastItemProps) {
   const { url } = podcast
-  // External directories may not know the title.
-  const title = podcast.title === '' ? url : podcast.title
+  const title = feedName(podcast)
   const about = hasDescription ? podcast.description.slice(0, DESCRIPTION_MAX) : ''
   return (
     <>
