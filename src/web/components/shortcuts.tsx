@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { setTo } from '../hooks/setters.ts'
@@ -51,24 +52,45 @@ export function Shortcuts() {
 function Help({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title={t('common.shortcuts.title')} onClose={onClose} isText>
-      <dl class="shortcuts">
-        <Row keys={['/']} text={t('common.shortcuts.search')} />
-        <Row keys={['j']} text={t('common.shortcuts.next')} />
-        <Row keys={['k']} text={t('common.shortcuts.previous')} />
-        {ALL_PAGE_KEYS.map(([letter, path, name]) => (
-          <Row key={path} keys={['g', letter]} text={t('common.shortcuts.go', { page: t(`common.nav.${name}`) })} />
-        ))}
-        <Row keys={['u']} text={t('common.shortcuts.message')} />
-        <Row keys={['p']} text={t('common.shortcuts.playPause')} />
-        <Row keys={[',', '.']} text={t('common.shortcuts.seek')} />
-        <Row keys={['<', '>']} text={t('common.shortcuts.speed')} />
-        <Row keys={['?']} text={t('common.shortcuts.help')} />
-      </dl>
+      <div class="shortcut-groups">
+        <Group title={t('common.shortcuts.general')}>
+          <Row keys={['/']} text={t('common.shortcuts.search')} />
+          <Row keys={['j']} text={t('common.shortcuts.next')} />
+          <Row keys={['k']} text={t('common.shortcuts.previous')} />
+          <Row keys={['u']} text={t('common.shortcuts.message')} />
+          <Row keys={['?']} text={t('common.shortcuts.help')} />
+        </Group>
+        <Group title={t('common.shortcuts.player')}>
+          <Row keys={['p']} text={t('common.shortcuts.playPause')} />
+          <Row keys={[',', '.']} text={t('common.shortcuts.seek')} />
+          <Row keys={['<', '>']} text={t('common.shortcuts.speed')} />
+        </Group>
+        <Group title={t('common.nav.inbox')}>
+          <Row keys={['e']} text={t('common.shortcuts.mark')} />
+          <Row keys={['p']} text={t('common.shortcuts.play')} />
+          <Row keys={['x']} text={t('common.shortcuts.select')} />
+          <Row keys={['o']} text={t('common.shortcuts.open')} />
+        </Group>
+        <Group title={t('common.shortcuts.pages')}>
+          {ALL_PAGE_KEYS.map(([letter, path, name]) => (
+            <Row key={path} keys={['g', letter]} text={t(`common.nav.${name}`)} />
+          ))}
+        </Group>
+      </div>
       <ShortcutsChoice />
       <DialogActions>
         <Button onClick={closeDialog}>{t('common.close')}</Button>
       </DialogActions>
     </Dialog>
+  )
+}
+
+function Group({ title, children }: { title: string; children: ComponentChildren }) {
+  return (
+    <section class="stack-small">
+      <h3>{title}</h3>
+      <dl class="shortcuts">{children}</dl>
+    </section>
   )
 }
 
