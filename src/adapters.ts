@@ -7,10 +7,12 @@ import type { Mailer } from './domain/accounts/mail.ts'
 import type { IdentityProvider } from './domain/accounts/single-sign-on.ts'
 import type { Pictures } from './domain/directory/artwork.ts'
 import type { PodcastDirectory } from './domain/directory/external.ts'
+import type { ChapterSource } from './domain/feeds/chapters.ts'
 import type { WebhookSender } from './domain/outlets/webhooks.ts'
 import type { ImportFiles, ImportSources } from './domain/transfer/ports.ts'
 import { createSmtpMailer } from './mail/smtp.ts'
 import { allowedPlace, systemResolve } from './outbound/address-rules.ts'
+import { createChapterSource } from './outbound/chapter-source.ts'
 import { createGuardedFetch, userAgentOf } from './outbound/guarded-fetch.ts'
 import { createPodcastIndex } from './outbound/podcast-index.ts'
 import { createWebhookSender } from './outbound/webhook-sender.ts'
@@ -52,6 +54,17 @@ export function feedSourcesOf(config: Config, version: string): FeedSources {
     feedMaxBytes: config.feedMaxBytes,
     feedMaxEpisodes: config.feedMaxEpisodes,
   })
+}
+
+/** Files of chapters that feeds name. */
+export function chapterSourceOf({ feedAllowPrivate }: Config, version: string): ChapterSource {
+  return createChapterSource(
+    createGuardedFetch({
+      userAgent: userAgentOf(version),
+      resolve: systemResolve,
+      allowed: feedAllowPrivate.map(allowedPlace),
+    }),
+  )
 }
 
 /** On the disk; some ten thousand of them. */

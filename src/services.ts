@@ -48,6 +48,7 @@ export function createServices(base: Base & { readonly heartbeat: () => void }) 
     ...transfer,
     feeds: feeds.feeds,
     feedHealth: feeds.feedHealth,
+    feedChapters: feeds.feedChapters,
     backups,
     ...serverServices(base, { mailQueue, backups, jobs }),
   }
@@ -61,6 +62,7 @@ export function createServices(base: Base & { readonly heartbeat: () => void }) 
       base.background.run(sync.lastSeen.save)
       base.background.run(sync.activity.save)
       feeds.feeds.stop()
+      feeds.feedChapters.stop()
       sync.history.stop()
       feeds.moveProbe.stop()
       sync.feedGuids.stop()

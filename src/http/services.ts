@@ -16,6 +16,7 @@ import type { PodcastLists } from '../domain/directory/podcast-lists.ts'
 import type { MyPodcasts, Podcasts } from '../domain/directory/podcasts.ts'
 import type { Resolver } from '../domain/directory/resolving.ts'
 import type { Upgrades } from '../domain/directory/upgrades.ts'
+import type { FeedChapters } from '../domain/feeds/chapters.ts'
 import type { Feeds } from '../domain/feeds/refresh.ts'
 import type { FeedHealthReport } from '../domain/feeds/status.ts'
 import type { PrivateFeeds } from '../domain/outlets/private-feeds.ts'
@@ -64,6 +65,7 @@ export interface Services {
   readonly nextcloud: Nextcloud
   readonly listening: Listening
   readonly feeds: Feeds
+  readonly feedChapters: FeedChapters
   readonly upgrades: Upgrades
   readonly chapters: Chapters
   readonly settings: Settings

@@ -4,6 +4,7 @@ import type { Config } from '../config/options.ts'
 import type { Mailer } from '../domain/accounts/mail.ts'
 import type { Pictures } from '../domain/directory/artwork.ts'
 import type { Indexer } from '../domain/directory/indexer.ts'
+import type { ChapterSource } from '../domain/feeds/chapters.ts'
 import type { FeedSource } from '../domain/feeds/ports.ts'
 import type { WebhookSender } from '../domain/outlets/webhooks.ts'
 import type { BackupStore } from '../domain/server/backups.ts'
@@ -38,6 +39,8 @@ export interface ServiceParts {
   readonly pictures?: Pictures
   /** Whether a new feed is fetched as soon as somebody has subscribed to it. Otherwise the job finds it. */
   readonly fetchesNewFeeds?: boolean
+  /** Replaces fetching from the internet. */
+  readonly chapterSource?: ChapterSource
   /** Replaces sending to the internet. */
   readonly webhookSender?: WebhookSender
   /** Replaces the folder of backups. */

@@ -1,5 +1,6 @@
-import { feedSourcesOf } from '../adapters.ts'
+import { chapterSourceOf, feedSourcesOf } from '../adapters.ts'
 import { isSecretUrl } from '../domain/directory/privacy.ts'
+import { createFeedChapters } from '../domain/feeds/chapters.ts'
 import { createFeedUpdater } from '../domain/feeds/feed-updater.ts'
 import { createMoveProbe } from '../domain/feeds/move-probe.ts'
 import { createFeedOnDemand } from '../domain/feeds/on-demand.ts'
@@ -8,10 +9,11 @@ import { createFeedHealth } from '../domain/feeds/status.ts'
 import { createHostQueue } from '../domain/shared/concurrency.ts'
 import type { FetchNew } from '../domain/sync/ports.ts'
 import { createLru } from '../platform/lru.ts'
-import { type Base, limit, MINUTE } from './base.ts'
+import { type Base, HOUR, limit, MINUTE } from './base.ts'
 
 /** Sizes of what is kept in memory: generous for a household, a few megabytes at the most. */
 const FAILED_LOOKUPS_MAX = 1_000
+const CHAPTER_FILES_MAX = 200
 
 /** Fetching feeds. `feeds` and `moveProbe` work by themselves until they are stopped, and `sources` are to be closed. */
 export function feedServices(base: Base) {
@@ -56,6 +58,12 @@ export function feedServices(base: Base) {
     log,
     isSecretUrl,
   })
+  const feedChapters = createFeedChapters({
+    source: base.chapterSource ?? chapterSourceOf(config, version),
+    known: createLru(CHAPTER_FILES_MAX, clock, HOUR),
+    queue: createHostQueue({ atOnce: 4, perHost: 2 }),
+    fetches: limit(base, 30, MINUTE),
+  })
   const feedHealth = createFeedHealth(store.feedHealth, feeds, isSecretUrl)
-  return { sources, feeds, feedHealth, fetchNew, onDemand, moveProbe }
+  return { sources, feeds, feedHealth, feedChapters, fetchNew, onDemand, moveProbe }
 }

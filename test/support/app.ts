@@ -24,6 +24,7 @@ export interface TestApp extends App {
 
 type Replaced =
   | 'addresses'
+  | 'chapterSource'
   | 'feedSource'
   | 'fetchesNewFeeds'
   | 'hasher'
@@ -65,6 +66,7 @@ export function startTestApp(options: TestAppOptions = {}): TestApp {
   const app = createApp(config, {
     hasher: createPasswordHasher(cheapHash),
     feedSource: emptySource(),
+    chapterSource: { read: async () => undefined, close: () => undefined },
     fetchesNewFeeds: false,
     pictures: scriptedPictures(),
     backupStore: scriptedBackups(),

@@ -202,6 +202,10 @@ export interface Operations {
     query: { podcast?: string | number; url?: string | number }
     answer: { title: string; url: string; podcast_title: string; podcast_url: string; description: string; website: string; released: string; mygpo_link: string; guid: string; duration: number | null; size: number | null; mime_type: string; image_url: string; chapters_url: string; transcript_url: string; notes_html: string; chapters: readonly ({ start: number; title: string; link: string })[]; season: number | null; explicit: boolean }
   }
+  listFeedChapters: {
+    query: { podcast?: string | number; url?: string | number }
+    answer: { chapters: readonly ({ start: number; title: string; link: string })[] }
+  }
   listOwnEpisodes: {
     query: { url?: string | number; q?: string | number; season?: string | number; unplayed?: string | number; order?: string | number; page?: string | number; per_page?: string | number }
     answer: { page: number; per_page: number; total: number; total_pages: number; url: string; max_episodes: number; seasons: readonly (number)[]; episodes: readonly ({ title: string; url: string; podcast_title: string; podcast_url: string; description: string; website: string; released: string; mygpo_link: string; guid: string; duration: number | null; size: number | null; mime_type: string; image_url: string; chapters_url: string; transcript_url: string; state: "new" | "in_progress" | "played"; position?: number; total?: number; device?: string; favorite: boolean; season: number | null; explicit: boolean })[] }
@@ -366,6 +370,7 @@ export const ADDRESSES = {
   resolvePodcast: ['POST', '/api/2/me/resolve'],
   getPodcastPage: ['GET', '/api/2/me/podcast/about'],
   getEpisodePage: ['GET', '/api/2/me/podcast/episode'],
+  listFeedChapters: ['GET', '/api/2/me/podcast/chapters'],
   listOwnEpisodes: ['GET', '/api/2/me/podcast/episodes'],
   listTrending: ['GET', '/api/2/trending'],
   getWebhook: ['GET', '/api/2/me/webhook'],

@@ -106,6 +106,22 @@ test('the page of an episode has its chapters, its season, and whether it is for
   })
 })
 
+test('the chapters of an episode are in the feed, or in the file that it names', async () => {
+  const episodes = [feedEpisode({ url: media('Fog'), chaptersUrl: 'https://cdn.example/fog.json' })]
+  const { as } = await openDirectory({
+    people: { ida: ['a'] },
+    feeds: { a: feedDocument({ episodes }) },
+    chapterSource: {
+      read: async (url) => JSON.stringify({ chapters: [{ startTime: 5, title: url }] }),
+      close: () => undefined,
+    },
+  })
+  const query = new URLSearchParams({ podcast: urlOf('a'), url: media('Fog') })
+  expect((await as('ida').get(`/api/2/me/podcast/chapters?${query}`)).json).toEqual({
+    chapters: [{ start: 5, title: 'https://cdn.example/fog.json', link: '' }],
+  })
+})
+
 describe('a subscriber has a podcast fetched', () => {
   const A = 'https://feeds.example/a'
 

@@ -41,6 +41,9 @@ we sat with him in the station while the horn did the talking.</p><h3>In this ep
 <p>The horn’s rhythm, for your own collection: <code>2s on, 4s off</code>.</p><pre>--____--____--____
   N     N     N</pre><p>Write to us: <a href="mailto:fog@tidewater.example">fog@tidewater.example</a>.</p>`
 
+const CHAPTERS = `<psc:chapters version="1.2"><psc:chapter start="00:00:00" title="The horn, and why it has two notes"/>
+<psc:chapter start="00:08:40" title="What a pilot sees when there is nothing to see"/><psc:chapter start="00:15:15" title="Gulls"/></psc:chapters>`
+
 const TITLES = [
   ...['Fog', 'The long way round', 'A letter from the coast', 'Two chairs', 'What the horn says', 'Before breakfast'],
   ...['The second bridge', 'Nobody asked the ferryman', 'Small hours', 'A map of smells', 'The quiet carriage'],
@@ -89,7 +92,7 @@ function feed(show: Show, base: string): string {
     const date = new Date(Date.now() - hoursAgo(show, n) * 3_600_000).toUTCString()
     return `<item><title>${34 - n}: ${titleOf(show, n)}</title><guid>${show.slug}-${34 - n}</guid><pubDate>${date}</pubDate>
 <description><![CDATA[${notesOf(show, n)}]]></description>
-<itunes:duration>${secondsOf(n)}</itunes:duration><enclosure url="${base}/${show.slug}/${34 - n}.mp3" length="${20_000_000 + n * 1000}" type="audio/mpeg"/></item>`
+<itunes:duration>${secondsOf(n)}</itunes:duration><enclosure url="${base}/${show.slug}/${34 - n}.mp3" length="${20_000_000 + n * 1000}" type="audio/mpeg"/>${n === 0 ? CHAPTERS : ''}</item>`
   }).join('\n')
   const categories = show.tags.map((tag) => `<itunes:category text="${tag.replace('&', '&amp;')}"/>`).join('')
   const secure = `${base.replace('http:', 'https:')}/${show.slug}.xml`
@@ -97,7 +100,7 @@ function feed(show: Show, base: string): string {
   const support = show.isSecure
     ? `<podcast:funding url="https://tidewater.example/support">Support us</podcast:funding>`
     : ''
-  return `<?xml version="1.0"?><rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom" xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd" xmlns:podcast="https://podcastindex.org/namespace/1.0"><channel><title>${show.title.replace('&', '&amp;')}</title>
+  return `<?xml version="1.0"?><rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom" xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd" xmlns:podcast="https://podcastindex.org/namespace/1.0" xmlns:psc="http://podlove.org/simple-chapters"><channel><title>${show.title.replace('&', '&amp;')}</title>
 <itunes:author>${show.author}</itunes:author><description>${show.description}</description><link>https://tidewater.example/${show.slug}</link><language>en</language>
 ${self}${support}${categories}<itunes:image href="${base}/${show.slug}.png"/>${items}</channel></rss>`
 }

@@ -21,7 +21,7 @@ const MISSING = 5 * 60
  * docs/protocol.md#directory and #episodes-of-a-podcast: what feeds say. Below `/api/2/me` with what only pages show:
  * other clients keep getting plain text. Pictures come from here so that no page makes browsers ask other servers.
  */
-export function podcastRoutes({ lookup, artwork, origins }: RouteParts): Route[] {
+export function podcastRoutes({ lookup, feedChapters, artwork, origins }: RouteParts): Route[] {
   return [
     get('/api/2/data/podcast.json', 'optional', spec.getPodcast, async ({ request, principal, query, set }) => {
       const podcast = await lookup.podcast(query.url ?? '', lookupPrincipalOf(request, principal, origins))
@@ -63,10 +63,15 @@ export function podcastRoutes({ lookup, artwork, origins }: RouteParts): Route[]
       return {
         ...toEpisodeJson(episode, origins.baseOf(request)),
         notes_html: notes,
-        chapters: readChapters(episode.chapters),
+        chapters: toChaptersJson(episode.chapters === '' ? [] : JSON.parse(episode.chapters)),
         season: season ?? null,
         explicit: isExplicit,
       }
+    }),
+    get('/api/2/me/podcast/chapters', 'user', spec.listFeedChapters, async ({ request, principal, query }) => {
+      const lookupPrincipal = lookupPrincipalOf(request, principal, origins)
+      const episode = await lookup.episode(query.podcast ?? '', query.url ?? '', lookupPrincipal)
+      return { chapters: toChaptersJson(await feedChapters.list(principal.user.id, episode)) }
     }),
     get('/api/2/me/podcast/episodes', 'user', spec.listOwnEpisodes, async ({ request, principal, query }) => {
       const paging = parsePaging(query)
@@ -126,9 +131,8 @@ function toOwnJson(episode: OwnEpisode, base: string) {
   }
 }
 
-function readChapters(stored: string) {
-  const list: readonly FeedChapter[] = stored === '' ? [] : JSON.parse(stored)
-  return list.map(([start, title, link]) => ({ start, title, link }))
+function toChaptersJson(chapters: readonly FeedChapter[]) {
+  return chapters.map(([start, title, link]) => ({ start, title, link }))
 }
 
 export function toEpisodeJson(episode: EpisodeObject, base: string) {

@@ -177,7 +177,7 @@ const Chapters = t.Array(
     title: t.String(),
     link: t.String({ description: 'About what is told there; empty if there is none.' }),
   }),
-  { description: 'Those that are in the feed itself, by `start`.' },
+  { description: 'By `start`.' },
 )
 
 const notes_html = t.String({
@@ -209,7 +209,7 @@ export const getEpisodePage = endpoint('Directory', 'getEpisodePage', 'Get all t
   response: describedObject('What the feed says about the episode.', {
     ...EpisodeModel.properties,
     notes_html,
-    chapters: Chapters,
+    chapters: describedAs(Chapters, 'Those that are in the feed itself, by `start`.'),
     season: state.season,
     explicit: state.explicit,
   }),
@@ -222,6 +222,19 @@ export const getEpisodePage = endpoint('Directory', 'getEpisodePage', 'Get all t
   },
   errors: episodeErrors,
 })
+
+export const listFeedChapters = endpoint(
+  'Directory',
+  'listFeedChapters',
+  'Get the chapters of an episode that its feed names',
+  {
+    description: 'Those in the feed itself, or else in the file that it names, which the server fetches.',
+    query: EpisodeQuery,
+    response: describedObject('None if there are none, or they cannot be had.', { chapters: Chapters }),
+    example: { chapters: [{ start: 520, title: 'What a pilot sees', link: '' }] },
+    errors: episodeErrors,
+  },
+)
 
 export const getArtwork = endpoint('Directory', 'getArtwork', 'Fetch the picture of a podcast', {
   description:

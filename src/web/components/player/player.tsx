@@ -189,14 +189,13 @@ interface SheetProps {
 
 const NO_CHAPTERS: readonly Chapter[] = []
 
-/** The chapters of an episode, as far as its feed holds them. Without an answer of the server there are none. */
+/** The chapters of an episode, as its feed names them. Without an answer of the server there are none. */
 function useChapters(episode: Playable | undefined): readonly Chapter[] {
   const { podcast, url } = episode ?? { podcast: '', url: '' }
   const query = useQuery(
     async (signal) => {
       if (url === '') return { url, chapters: NO_CHAPTERS }
-      const { chapters } = await call('getEpisodePage', { query: { podcast, url }, signal })
-      return { url, chapters }
+      return { url, ...(await call('listFeedChapters', { query: { podcast, url }, signal })) }
     },
     [podcast, url],
   )

@@ -38,6 +38,10 @@ function Episode({ podcast, url }: { podcast: string; url: string }) {
     ])
     return { episode, actions: actions.filter((action) => action.episode === episode.url).toReversed() }
   })
+  // The page can be read before they are there, and without them.
+  const fetched = useQuery(
+    async (signal) => (await call('listFeedChapters', { query: { podcast, url }, signal })).chapters,
+  )
   if (!query.data.value)
     return (
       <Unavailable query={query} title={t('podcast.missingEpisode')}>
@@ -45,6 +49,7 @@ function Episode({ podcast, url }: { podcast: string; url: string }) {
       </Unavailable>
     )
   const { episode, actions } = query.data.value
+  const chapters = fetched.data.value ?? episode.chapters
   const heard = currentProgress(episode.url) ?? progressOf(actions).get(episode.url)
   const playable = playableOf(episode, heard)
   return (
@@ -85,12 +90,12 @@ function Episode({ podcast, url }: { podcast: string; url: string }) {
           </div>
         </aside>
         <div class="stack podcast-main">
-          {episode.chapters.length > 0 && (
+          {chapters.length > 0 && (
             <section class="stack-small">
               <h2>{t('podcast.chapters')}</h2>
               <ChapterList
-                chapters={episode.chapters}
-                current={isInPlayer(episode.url) ? chapterAt(episode.chapters, player.position.value) : undefined}
+                chapters={chapters}
+                current={isInPlayer(episode.url) ? chapterAt(chapters, player.position.value) : undefined}
                 onPlay={(seconds) => play(playable, seconds)}
               />
             </section>

@@ -1,0 +1,108 @@
+import { describe, expect, test } from 'bun:test'
+import { createFeedChapters, parseChapters } from '../../../src/domain/feeds/chapters.ts'
+import { createHostQueue } from '../../../src/domain/shared/concurrency.ts'
+import type { UserId } from '../../../src/domain/shared/ids.ts'
+import { createRateLimit } from '../../../src/domain/shared/rate-limit.ts'
+import { createLru } from '../../../src/platform/lru.ts'
+import { fakeClock } from '../../support/clock.ts'
+import { reasonOf } from '../../support/values.ts'
+
+const IDA = 1 as UserId
+const FILE = 'https://cdn.tidewater.example/fog.json'
+
+const fileOf = (...chapters: unknown[]) => JSON.stringify({ version: '1.2.0', chapters })
+
+function open(text: string | undefined) {
+  const clock = fakeClock()
+  const asked: string[] = []
+  const chapters = createFeedChapters({
+    source: {
+      async read(url) {
+        asked.push(url)
+        return text
+      },
+      close: () => void asked.push('closed'),
+    },
+    known: createLru(10, clock, 3_600_000),
+    queue: createHostQueue({ atOnce: 4, perHost: 2 }),
+    fetches: createRateLimit({ max: 2, windowMs: 60_000 }, createLru(10, clock, 60_000), clock),
+  })
+  return {
+    clock,
+    asked,
+    stop: chapters.stop,
+    list: (chaptersUrl = FILE, inline = '') => chapters.list(IDA, { chapters: inline, chaptersUrl }),
+  }
+}
+
+describe('the chapters of an episode', () => {
+  test('are those in the feed, for which nothing is asked', async () => {
+    const { list, asked } = open(fileOf({ startTime: 0, title: 'Other' }))
+    expect(await list(FILE, '[[10,"The horn",""]]')).toEqual([[10, 'The horn', '']])
+    expect(await list('')).toEqual([])
+    expect(asked).toEqual([])
+  })
+
+  test('are fetched once for an hour, by all who ask at once', async () => {
+    const { list, asked, clock } = open(fileOf({ startTime: 10.9, title: 'The horn', url: 'https://a.example' }))
+    const expected = [[10, 'The horn', 'https://a.example/']]
+    expect((await Promise.all([list(), list()])) as unknown).toEqual([expected, expected])
+    await list()
+    expect(asked).toEqual([FILE])
+    clock.advance(3601)
+    await list()
+    expect(asked).toHaveLength(2)
+  })
+
+  test('are none where they cannot be had, which is not tried again at once', async () => {
+    const { list, asked } = open(undefined)
+    expect([await list(), await list()]).toEqual([[], []])
+    expect(asked).toHaveLength(1)
+  })
+
+  test('are not read any more when the server stops', () => {
+    const { stop, asked } = open(undefined)
+    stop()
+    expect(asked).toEqual(['closed'])
+  })
+
+  test('are fetched so often at most for one user', async () => {
+    const { list } = open(fileOf())
+    await list(`${FILE}?1`)
+    await list(`${FILE}?2`)
+    expect(await reasonOf(list(`${FILE}?3`))).toMatchObject({ code: 'rate_limited' })
+  })
+})
+
+test.each<[string, unknown]>([
+  ['', []],
+  ['[]', []],
+  ['{"chapters":{}}', []],
+  [
+    fileOf(
+      null,
+      'x',
+      { title: 'x' },
+      { startTime: '1', title: 'x' },
+      { startTime: 1, title: ' ' },
+      { startTime: -1, title: 'x' },
+    ),
+    [],
+  ],
+  [fileOf({ startTime: 1, title: 'silent', toc: false }), []],
+  [
+    fileOf({ startTime: 60, title: 'b' }, { startTime: 1, title: ' a ', url: 'javascript:x()' }),
+    [
+      [1, 'a', ''],
+      [60, 'b', ''],
+    ],
+  ],
+])('a file of chapters %p has %j', (text, chapters) => {
+  expect(parseChapters(text)).toEqual(chapters as never)
+})
+
+test('of a file without end only so much is taken', () => {
+  const many = Array.from({ length: 300 }, (_, n) => ({ startTime: n, title: 'x'.repeat(600) }))
+  const chapters = parseChapters(fileOf(...many))
+  expect([chapters.length, chapters[0]?.[1].length]).toEqual([200, 500])
+})

@@ -1,0 +1,42 @@
+import { expect, test } from 'bun:test'
+import { createChapterSource } from '../../src/outbound/chapter-source.ts'
+import { FetchFailure } from '../../src/outbound/fetch-failure.ts'
+import type { Fetched, FetchRequest } from '../../src/outbound/guarded-fetch.ts'
+
+const URL = 'https://cdn.tidewater.example/fog.json'
+
+function sourceOf(answer: () => Pick<Fetched, 'status' | 'body'>) {
+  const asked: FetchRequest[] = []
+  const source = createChapterSource({
+    async fetch(request) {
+      asked.push(request)
+      return answer() as Fetched
+    },
+  })
+  return { source, asked }
+}
+
+test('a file of chapters is downloaded, of a bounded size and within a bounded time', async () => {
+  const { source, asked } = sourceOf(() => ({ status: 200, body: new TextEncoder().encode('{}') }))
+  expect(await source.read(URL)).toBe('{}')
+  expect(asked).toMatchObject([{ url: URL, limits: { maxBytes: 262_144, totalMs: 8000 } }])
+})
+
+test('what cannot be had is nothing, and other errors are told', async () => {
+  expect(await sourceOf(() => ({ status: 404, body: new Uint8Array() })).source.read(URL)).toBeUndefined()
+  const refused = sourceOf(() => {
+    throw new FetchFailure('forbidden', 'it is in a private network')
+  })
+  expect(await refused.source.read(URL)).toBeUndefined()
+  const broken = sourceOf(() => {
+    throw new Error('a fault')
+  })
+  await expect(broken.source.read(URL)).rejects.toThrow('a fault')
+})
+
+test('a server that stops breaks off what it reads', async () => {
+  const { source, asked } = sourceOf(() => ({ status: 404, body: new Uint8Array() }))
+  await source.read(URL)
+  source.close()
+  expect(asked[0]?.signal?.aborted).toBe(true)
+})
