@@ -1,0 +1,240 @@
+import { existsSync } from 'node:fs'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { requireBinary } from '../binary/support/binary.ts'
+import { basic } from '../support/client.ts'
+import { png } from '../support/pictures.ts'
+import { remoteClient, startDemo, succeed } from '../web/support/demo.ts'
+import { BROWSER, openBrowser } from '../web/support/web-browser.ts'
+import { say, summary, target } from './report.ts'
+
+/**
+ * How fast pages of the web client are of use, in a browser with a slow line (400 ms, 1.6 Mbit/s), with a slow processor
+ * (a quarter of this one), and going back. Each load is that of an empty cache. `bun test/bench/web.ts`
+ */
+
+const SLOW_4G = { offline: false, latency: 400, downloadThroughput: 200_000, uploadThroughput: 93_750 }
+const SLOW_CPU = 4
+const PASSWORD = 'seaglass'
+const FEW = 43
+const MANY = 1000
+/** Each figure is the median of so many loads. */
+const LOADS = 3
+
+const PODCAST = '.home-card a, main li a[href*="podcast?"]'
+const SIGN_IN = 'input[name="password"]'
+const PAGES = [
+  ...['/login', '/register', '/', '/inbox', '/discover', '/listening', '/favorites', '/year', '/devices', '/connect'],
+  ...['/activity', '/transfer', '/upgrades', '/account', '/outlets', '/add', '/admin/users', '/admin/feeds'],
+  '/admin/server',
+]
+
+/** Notes when a selector first has something, long tasks, and what moves. */
+const watch = (selector: string) => `
+  globalThis.figures = { useful: 0, tasks: [], shift: 0 }
+  const look = () => {
+    if (document.querySelector(${JSON.stringify(selector)})) figures.useful = performance.now()
+    else requestAnimationFrame(look)
+  }
+  look()
+  new PerformanceObserver((list) => figures.tasks.push(...list.getEntries().map((each) => each.duration)))
+    .observe({ type: 'longtask', buffered: true })
+  new PerformanceObserver((list) => {
+    for (const { value, hadRecentInput } of list.getEntries()) if (!hadRecentInput) figures.shift += value
+  }).observe({ type: 'layout-shift', buffered: true })`
+
+/** `requests` and `bytes` are of what had come by the time that the page was useful. */
+const RESULT = `(() => {
+  const { useful, tasks, shift } = figures
+  const entries = [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
+    .filter(({ responseEnd, name }) => responseEnd <= useful && !name.includes('/artwork/'))
+  const bytes = entries.reduce((sum, entry) => sum + entry.encodedBodySize, 0)
+  return { useful, longest: Math.max(0, ...tasks), shift, requests: entries.length, bytes }
+})()`
+
+const GO_BACK = `new Promise((resolve) => {
+  const start = performance.now()
+  history.back()
+  const look = () => {
+    const isThere = location.pathname === '/' && document.querySelector('.home-card')
+    if (isThere) requestAnimationFrame(() => setTimeout(() => resolve(performance.now() - start)))
+    else requestAnimationFrame(look)
+  }
+  look()
+})`
+
+interface Figures {
+  readonly useful: number
+  readonly longest: number
+  readonly shift: number
+  readonly requests: number
+  readonly bytes: number
+}
+
+interface Load {
+  readonly path: string
+  readonly selector: string
+  readonly isSlowLine?: boolean
+  readonly isSlowCpu?: boolean
+}
+
+/** Podcasts with a picture and three episodes each. */
+function serveFeeds() {
+  const picture = new Uint8Array(png(300, 300, (x, y) => [(x * 7) % 255, (y * 5) % 255, 120, 255]))
+  const server = Bun.serve({
+    port: 0,
+    hostname: '0.0.0.0',
+    fetch({ url }) {
+      const { pathname, origin } = new URL(url)
+      if (pathname.endsWith('.png')) return new Response(picture, { headers: { 'content-type': 'image/png' } })
+      const name = pathname.slice(1).replace('.xml', '')
+      const items = [1, 2, 3].map(
+        (n) => `<item><title>Episode ${n} of ${name}</title><guid>${name}-${n}</guid>
+          <pubDate>${new Date(Date.now() - n * 86_400_000).toUTCString()}</pubDate>
+          <enclosure url="${origin}/${name}/${n}.mp3" length="1000" type="audio/mpeg"/></item>`,
+      )
+      const text = `<?xml version="1.0"?><rss version="2.0" xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd">
+        <channel><title>Podcast ${name}</title><itunes:author>Author of ${name}</itunes:author>
+        <itunes:image href="${origin}/${name}.png"/>${items.join('')}</channel></rss>`
+      return new Response(text, { headers: { 'content-type': 'application/rss+xml' } })
+    },
+  })
+  /** On many hosts, since of one only two feeds are read at once. */
+  const feedUrl = (n: number) => `http://127.0.0.${2 + (n % 40)}:${server.port}/g${n}.xml`
+  return { feedUrl, stop: () => server.stop(true) }
+}
+
+/** Creates a user who has the first podcasts, and waits until the server has read them. */
+async function createUser(url: string, feedUrl: (n: number) => string, username: string, count: number): Promise<void> {
+  await succeed(remoteClient(url).post('/api/2/register', { username, password: PASSWORD }))
+  const user = remoteClient(url, basic(username, PASSWORD))
+  await succeed(user.post(`/api/2/devices/${username}/phone.json`, { caption: 'Phone', type: 'mobile' }))
+  const add = Array.from({ length: count }, (_, n) => feedUrl(n))
+  await succeed(user.post(`/api/2/subscriptions/${username}/phone.json`, { add, remove: [] }))
+  for (;;) {
+    const { json } = await succeed(user.get('/api/2/me/subscriptions?state=new'))
+    if ((json as readonly unknown[]).length === 0) return
+    await Bun.sleep(1000)
+  }
+}
+
+/** A browser without a cache in which the user is signed in. */
+async function newVisit(browser: Browser, url: string, username: string | undefined): Promise<BrowserContext> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, locale: 'en' })
+  if (username !== undefined)
+    await succeedInPage(context, `${url}/api/2/auth/${username}/login.json`, basic(username, PASSWORD))
+  // A browser that was here before: the list is asked for early.
+  await context.addInitScript(`localStorage.setItem('podstep.account', ${JSON.stringify(username ?? '')})`)
+  return context
+}
+
+async function succeedInPage(context: BrowserContext, address: string, headers: Record<string, string>): Promise<void> {
+  const answer = await context.request.post(address, { headers })
+  if (!answer.ok()) throw new Error(`${answer.status()} from ${address}`)
+}
+
+async function slowDown(page: Page, { isSlowLine, isSlowCpu }: Pick<Load, 'isSlowLine' | 'isSlowCpu'>): Promise<void> {
+  const session = await page.context().newCDPSession(page)
+  await session.send('Network.enable')
+  if (isSlowLine) await session.send('Network.emulateNetworkConditions', SLOW_4G)
+  if (isSlowCpu) await session.send('Emulation.setCPUThrottlingRate', { rate: SLOW_CPU })
+}
+
+async function measureOnce(context: BrowserContext, url: string, load: Load): Promise<Figures> {
+  const page = await context.newPage()
+  await slowDown(page, load)
+  await page.addInitScript(watch(load.selector))
+  await page.goto(url + load.path, { waitUntil: 'commit' })
+  await page.locator(load.selector).first().waitFor()
+  await page.waitForLoadState('load')
+  // Pictures and what is loaded behind the page may move it yet.
+  await page.waitForTimeout(2000)
+  return await page.evaluate<Figures>(RESULT)
+}
+
+async function measure(browser: Browser, url: string, username: string | undefined, load: Load): Promise<Figures> {
+  const all: Figures[] = []
+  for (let n = 0; n < LOADS; n++) {
+    const context = await newVisit(browser, url, username)
+    all.push(await measureOnce(context, url, load))
+    await context.close()
+  }
+  const found = all.sort((one, other) => one.useful - other.useful)[Math.floor(LOADS / 2)]
+  if (!found) throw new Error('nothing was measured')
+  return found
+}
+
+async function measureBack(browser: Browser, url: string): Promise<number> {
+  const context = await newVisit(browser, url, 'many')
+  const page = await context.newPage()
+  await page.goto(`${url}/`)
+  await page.locator(PODCAST).first().waitFor()
+  await page.waitForTimeout(2000)
+  await page.locator(PODCAST).first().click()
+  await page.waitForURL('**/podcast?**')
+  await page.waitForTimeout(1000)
+  const took = await page.evaluate<number>(GO_BACK)
+  await context.close()
+  return took
+}
+
+async function measureShifts(browser: Browser, url: string, width: number): Promise<readonly [string, number][]> {
+  const shifts: [string, number][] = []
+  for (const path of PAGES) {
+    const context = await newVisit(browser, url, path === '/login' || path === '/register' ? undefined : 'few')
+    const page = await context.newPage()
+    await page.setViewportSize({ width, height: 800 })
+    await slowDown(page, { isSlowLine: true })
+    await page.addInitScript(watch('h1'))
+    await page.goto(url + path)
+    await page.locator('h1').first().waitFor()
+    await page.waitForTimeout(3000)
+    shifts.push([path, (await page.evaluate<Figures>(RESULT)).shift])
+    await context.close()
+  }
+  return shifts
+}
+
+function row(name: string, { useful, longest, shift, requests, bytes }: Figures): string {
+  const cells = [name, requests, bytes.toLocaleString('en'), `${Math.round(useful)} ms`, `${Math.round(longest)} ms`]
+  return `| ${[...cells, shift.toFixed(3)].join(' | ')} |`
+}
+
+if (BROWSER === undefined || !existsSync(BROWSER)) throw new Error('this benchmark needs Chromium')
+const feeds = serveFeeds()
+const demo = await startDemo({ program: [requireBinary()], isEmpty: true, env: { SVC_FEED_CONCURRENCY: '16' } })
+const browser = await openBrowser()
+try {
+  await createUser(demo.url, feeds.feedUrl, 'few', FEW)
+  await createUser(demo.url, feeds.feedUrl, 'many', MANY)
+  // The first visit has the server make the thumbnails, which it keeps.
+  for (const name of ['few', 'many']) await measure(browser, demo.url, name, { path: '/', selector: PODCAST })
+  const run = (username: string | undefined, load: Load) => measure(browser, demo.url, username, load)
+  const signIn = await run(undefined, { path: '/login', selector: SIGN_IN, isSlowLine: true })
+  const few = await run('few', { path: '/', selector: PODCAST, isSlowLine: true })
+  const many = await run('many', { path: '/', selector: PODCAST, isSlowLine: true })
+  const fewSlow = await run('few', { path: '/', selector: PODCAST, isSlowCpu: true })
+  const manySlow = await run('many', { path: '/', selector: PODCAST, isSlowCpu: true })
+  say('| | requests | bytes | useful | longest task | CLS |\n|---|---|---|---|---|---|')
+  say(row('sign in, Slow 4G', signIn))
+  say(row(`Home, ${FEW}, Slow 4G`, few))
+  say(row(`Home, ${MANY}, Slow 4G`, many))
+  say(row(`Home, ${FEW}, slow processor`, fewSlow))
+  say(row(`Home, ${MANY}, slow processor`, manySlow))
+  const back = await measureBack(browser, demo.url)
+  say()
+  target('sign in, Slow 4G', signIn.useful, ' ms', { atMost: 1600 })
+  target(`Home with ${FEW} podcasts, Slow 4G`, few.useful, ' ms', { atMost: 2200 })
+  target(`Home with ${MANY} podcasts, Slow 4G`, many.useful, ' ms', { atMost: 3000 })
+  target(`back to Home with ${MANY} podcasts`, back, ' ms', { atMost: 300 })
+  for (const [name, { longest }] of Object.entries({ [FEW]: fewSlow, [MANY]: manySlow }))
+    target(`longest task of Home with ${name} podcasts, slow processor`, longest, ' ms', { atMost: 100 })
+  target('requests until Home is useful', few.requests, '', { atMost: 8 })
+  for (const width of process.argv.includes('--quick') ? [] : [1280, 360])
+    for (const [path, shift] of await measureShifts(browser, demo.url, width))
+      target(`CLS of ${path} at ${width}`, shift, '', { atMost: 0.02 })
+  summary()
+} finally {
+  await browser.close()
+  await demo.stop()
+  await feeds.stop()
+}
