@@ -1,0 +1,91 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { basic } from '../support/client.ts'
+import { remoteClient } from '../web/support/demo.ts'
+import { t } from '../web/support/texts.ts'
+import { demoBrowser } from './support/as-ida.ts'
+import { describeInBrowser } from './support/browser-test.ts'
+import { settle } from './support/watch.ts'
+
+/** The key of the row that has the focus. */
+const FOCUSED = `document.activeElement.closest('[data-key]')?.dataset.key`
+
+describeInBrowser('new episodes', () => {
+  const ida = demoBrowser()
+  let page: Page
+
+  beforeEach(async () => {
+    page = (await ida.open({ viewport: { width: 1280, height: 700 } })).page
+    await page.goto(`${ida.demo.url}/inbox`)
+    await settle(page)
+  })
+
+  afterEach(() => page.context().close())
+
+  const row = (key: string) => page.locator(`[data-key="${key}"]`)
+  const keys = () => page.locator('[data-key]').evaluateAll((rows) => rows.map((each) => each.getAttribute('data-key')))
+  const states = async () => {
+    const { json } = await remoteClient(ida.demo.url, basic('ida', 'seaglass')).get('/api/2/me/inbox?per_page=100')
+    const { items } = json as { items: { podcast: { url: string }; episode: { url: string }; state: string }[] }
+    return new Map(items.map(({ podcast, episode, state }) => [`${podcast.url} ${episode.url}`, state]))
+  }
+
+  test('are gone through by keyboard: marked, taken back, opened', async () => {
+    await page.keyboard.press('j')
+    await page.keyboard.press('j')
+    const key = await page.evaluate<string>(FOCUSED)
+    const [, second, third] = await keys()
+    expect(key).toBe(second ?? '')
+    const before = (await states()).get(key)
+    await page.keyboard.press('e')
+    await row(key).waitFor({ state: 'detached' })
+    expect(await page.evaluate<string>(FOCUSED)).toBe(third ?? '')
+    await page.getByText(t('episodes.markedPlayed', { n: 1 })).waitFor()
+    expect((await states()).get(key)).toBe('played')
+    await page.keyboard.press('u')
+    await page.keyboard.press('Enter')
+    await row(key).waitFor()
+    await page.waitForLoadState('networkidle')
+    expect((await states()).get(key)).toBe(before)
+    await row(key).getByRole('link').focus()
+    await page.keyboard.press('o')
+    await page.waitForURL('**/episode?*')
+  })
+
+  test('are marked together, with all that are older', async () => {
+    const [first = '', second = '', third = ''] = await keys()
+    await row(first).getByRole('link').focus()
+    await page.keyboard.press('x')
+    await row(second).getByRole('checkbox').check()
+    await page.getByText(t('home.selected', { n: 2 }), { exact: true }).waitFor()
+    await page.getByRole('button', { name: t('episodes.markPlayed'), exact: true }).click()
+    await row(first).waitFor({ state: 'detached' })
+    await row(second).waitFor({ state: 'detached' })
+    await page.locator('.toast button', { hasText: t('common.undo') }).click()
+    await row(second).waitFor()
+    await page.getByRole('button', { name: t('inbox.select'), exact: true }).click()
+    await row(third).getByRole('checkbox').check()
+    await page.getByRole('button', { name: t('inbox.markOlder') }).click()
+    await row(third).waitFor({ state: 'detached' })
+    expect(await keys()).toEqual([first, second])
+    await page.locator('.toast button', { hasText: t('common.undo') }).click()
+    await row(third).waitFor()
+  })
+
+  test('are shown at the same place when the user comes back, also far down and with a filter', async () => {
+    await page.getByLabel(t('inbox.podcast')).selectOption({ label: 'Harbour Talk' })
+    await page.getByRole('button', { name: t('inbox.all'), exact: true }).click()
+    const last = page.getByRole('link', { name: /^2: / })
+    await last.scrollIntoViewIfNeeded()
+    const before = await last.evaluate<number, Element>((link) => link.getBoundingClientRect().top)
+    await last.click()
+    await page.getByRole('heading', { level: 1, name: /^2: / }).waitFor()
+    await page.goBack()
+    await page.locator('a:focus', { hasText: /^2: / }).waitFor()
+    const after = await last.evaluate<number, Element>((link) => link.getBoundingClientRect().top)
+    expect(Math.abs(after - before)).toBeLessThanOrEqual(2)
+    expect(await page.getByRole('button', { name: t('inbox.all'), exact: true }).getAttribute('aria-pressed')).toBe(
+      'true',
+    )
+  })
+})
