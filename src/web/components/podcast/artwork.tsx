@@ -26,11 +26,7 @@ export function Artwork({ url, title, size, hasPicture = true }: ArtworkProps) {
   }, [isMissing, url])
   const initials = hasNoTitle({ title, url }) ? '' : initialsOf(title)
   return (
-    <div
-      class="artwork"
-      aria-hidden="true"
-      style={{ backgroundColor: colorOf(url), fontSize: `${Math.max(0.9, size / 110)}rem` }}
-    >
+    <div class="artwork" aria-hidden="true" style={{ backgroundColor: colorOf(url) }}>
       {initials === '' ? <Icon name="feeds" /> : <span>{initials}</span>}
       {hasPicture && !isMissing && (
         <img

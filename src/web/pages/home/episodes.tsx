@@ -52,7 +52,7 @@ export function NewEpisodes() {
           {t('home.allNew')}
         </a>
       </div>
-      <ul class="episode-rows episode-rows-wide">
+      <ul class="episode-rows episode-rows-wide episode-rows-few">
         {items.slice(0, SHOWN).map(({ item, released }) => (
           <EpisodeRow key={keyOf(item)} item={item} deviceName={deviceName} isNews={isSince(released, visits)} />
         ))}

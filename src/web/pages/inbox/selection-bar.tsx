@@ -58,13 +58,15 @@ export function SelectionBar({ items, onEnd }: SelectionBarProps) {
         >
           {t('episodes.markPlayed')}
         </Button>
-        <Button
-          isBusy={isBusy.value}
-          disabled={chosen.length === 0}
-          onClick={() => run(() => markWithUndo(chosen, 'new'))}
-        >
-          {t('episodes.markNew')}
-        </Button>
+        {!filter.value.onlyUnplayed && (
+          <Button
+            isBusy={isBusy.value}
+            disabled={chosen.length === 0}
+            onClick={() => run(() => markWithUndo(chosen, 'new'))}
+          >
+            {t('episodes.markNew')}
+          </Button>
+        )}
         <Button isBusy={isBusy.value} disabled={chosen.length === 0} onClick={() => run(markWithOlder)}>
           {t('inbox.markOlder')}
         </Button>
