@@ -140,11 +140,12 @@ function AutoSync() {
   const query = useQuery(async () => {
     await Promise.all([ensureAccountSettings(), ensureSubscriptions()])
   })
-  const isBusy = useSignal(false)
+  /** What it is being switched to. */
+  const next = useSignal<boolean | undefined>(undefined)
   const isOn = autoSync.value?.isOn ?? false
 
   async function change(wanted: boolean): Promise<void> {
-    isBusy.value = true
+    next.value = wanted
     await attempt(async () => {
       if (!wanted) {
         await setAutoSync(false)
@@ -157,7 +158,7 @@ function AutoSync() {
         action: { label: t('common.undo'), run: () => void attempt(undo, AUTO_SYNC) },
       })
     }, AUTO_SYNC)
-    isBusy.value = false
+    next.value = undefined
   }
 
   if (query.error.value !== undefined) return null
@@ -166,8 +167,8 @@ function AutoSync() {
       <Switch
         label={t('devices.auto.label')}
         hint={<AutoSyncHint isOn={isOn} />}
-        checked={isOn}
-        isBusy={isBusy.value || autoSync.value === undefined}
+        checked={next.value ?? isOn}
+        isBusy={next.value !== undefined || autoSync.value === undefined}
         onChange={change}
       />
     </section>
