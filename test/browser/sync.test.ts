@@ -28,7 +28,8 @@ describeInBrowser('devices get in sync by themselves', () => {
   test('from the first podcast to two apps with one list', async () => {
     const context = await browser.newContext({ locale: 'en', reducedMotion: 'reduce' })
     const { page, complaints } = await watchedPage(context, demo.url)
-    const [harbour, kitchen, night] = ['harbour', 'kitchen', 'night'].map((slug) => `${demo.feeds}/${slug}.xml`)
+    const feed = (slug: string) => `${demo.feeds}/${slug}.xml`
+    const [harbour, kitchen, night] = [feed('harbour'), feed('kitchen'), feed('night')]
 
     await page.goto(`${demo.url}/login`)
     await page.locator('input[name="username"]').fill('ida')
@@ -37,7 +38,7 @@ describeInBrowser('devices get in sync by themselves', () => {
     await page.waitForURL((url) => url.pathname !== '/login')
 
     // The first podcast is subscribed to without a question; the browser is its device.
-    await page.goto(`${demo.url}/podcast?url=${encodeURIComponent(harbour ?? '')}`)
+    await page.goto(`${demo.url}/podcast?url=${encodeURIComponent(harbour)}`)
     await page
       .getByRole('button', { name: t('subscribe.subscribe'), exact: false })
       .first()
