@@ -119,9 +119,8 @@ describeInBrowser('the account page', () => {
 
     await dialog.getByLabel(t('account.password')).fill(PASSWORD)
     await confirm.click()
-    const done = page.getByRole('dialog', { name: t('account.removal.done') })
-    await done.getByRole('button', { name: t('common.done') }).click()
     await page.waitForURL(`${home.url}/login`)
+    await page.getByText(t('auth.deleted')).waitFor()
     expect(await home.statusOf('nils', PASSWORD)).toBe(401)
     expect(complaints()).toEqual([])
   })

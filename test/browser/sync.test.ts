@@ -88,7 +88,7 @@ describeInBrowser('devices get in sync by themselves', () => {
     await automatic.check()
     await page.getByText(t('devices.auto.isOn')).waitFor()
     await post('/api/2/devices/ida/tablet.json', { caption: 'Tablet', type: 'mobile' })
-    await page.getByText('Tablet').waitFor()
+    await page.getByText('Tablet', { exact: true }).waitFor()
     expect(new Set(await listOf('tablet'))).toEqual(all)
     await settle(page)
     expect(await violationsOn(page)).toEqual([])

@@ -7,7 +7,7 @@ export type Account = Answer<'getOwnAccount'>
 export const account = signal<Account | null | undefined>(undefined)
 
 /** Why nobody is signed in any more, for the sign-in page. */
-export const farewell = signal<'signedOut' | 'sessionEnded' | undefined>(undefined)
+export const farewell = signal<'signedOut' | 'sessionEnded' | 'deleted' | undefined>(undefined)
 
 onSignOut(() => {
   if (account.value) farewell.value = 'sessionEnded'
@@ -33,6 +33,12 @@ export async function signOut(): Promise<void> {
   const { value } = account
   if (value) await call('logout', { path: { username: value.username } })
   farewell.value = 'signedOut'
+  account.value = null
+}
+
+/** For a user who has just deleted the account, which has ended all sessions. */
+export function leaveDeletedAccount(): void {
+  farewell.value = 'deleted'
   account.value = null
 }
 

@@ -1,9 +1,10 @@
 import { useSignal } from '@preact/signals'
+import { useLocation } from 'preact-iso'
 import { call } from '../../api/client.ts'
 import { Notice, QueryState } from '../../components/feedback/notice.tsx'
 import { Button, ButtonLink } from '../../components/forms/button.tsx'
 import { SelectField } from '../../components/forms/choice.tsx'
-import { closeDialog, Dialog, DialogActions, FormDialog } from '../../components/forms/dialog.tsx'
+import { FormDialog } from '../../components/forms/dialog.tsx'
 import { TextField } from '../../components/forms/field.tsx'
 import { languageChoice, ShortcutsChoice, themeChoice } from '../../components/forms/preferences.tsx'
 import { Page, Section, Skeleton } from '../../components/layout/page.tsx'
@@ -11,7 +12,7 @@ import { setTo } from '../../hooks/setters.ts'
 import { useQuery } from '../../hooks/use-query.ts'
 import { t } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
-import { account, isSameName, ownName } from '../../store/session.ts'
+import { account, isSameName, leaveDeletedAccount, ownName } from '../../store/session.ts'
 import { AppPasswords } from './app-passwords.tsx'
 import { Sessions } from './sessions.tsx'
 import { EmailForm, Identities, PasswordForm } from './sign-in.tsx'
@@ -90,43 +91,28 @@ function Appearance() {
 
 /** Deletes the user's own account. */
 function RemoveAccount() {
-  const step = useSignal<'confirm' | 'done' | undefined>(undefined)
+  const { route } = useLocation()
+  const isAsking = useSignal(false)
   return (
     <Section title={t('account.removal.title')} lead={t('account.removal.lead')}>
       <p>{t('account.removal.text')}</p>
       {account.value?.is_admin && <Notice kind="warn">{t('account.removal.lastAdmin')}</Notice>}
       <div class="row">
-        <Button kind="danger" icon="trash" onClick={setTo(step, 'confirm')}>
+        <Button kind="danger" icon="trash" onClick={setTo(isAsking, true)}>
           {t('account.removal.button')}
         </Button>
       </div>
-      {step.value === 'confirm' && (
+      {isAsking.value && (
         <RemovalDialog
-          onClose={() => {
-            if (step.value === 'confirm') step.value = undefined
+          onClose={setTo(isAsking, false)}
+          onDone={() => {
+            route(href('/login'), true)
+            leaveDeletedAccount()
           }}
-          onDone={setTo(step, 'done')}
         />
-      )}
-      {step.value === 'done' && (
-        <Dialog title={t('account.removal.done')} onClose={leave}>
-          <p>{t('account.removal.farewell')}</p>
-          <DialogActions>
-            <Button kind="main" onClick={closeDialog}>
-              {t('common.done')}
-            </Button>
-          </DialogActions>
-        </Dialog>
       )}
     </Section>
   )
-}
-
-/** Loads the page again, so that no data of the user remains in memory. */
-function leave(): void {
-  // Otherwise the sign-in page would say that a session has ended.
-  account.value = null
-  location.assign(href('/login'))
 }
 
 function RemovalDialog({ onClose, onDone }: { onClose: () => void; onDone: () => void }) {
