@@ -12,16 +12,16 @@ describe('a distance in time', () => {
   })
 
   test.each([
-    ['en', 'Newest episode just now', 'Failed 2 times, first just now.'],
-    ['de', 'Neueste Folge gerade eben', '2-mal gescheitert, zuerst gerade eben.'],
-    ['fr', 'Dernier épisode à l’instant', '2 échecs, le premier à l’instant.'],
-    ['es', 'Último episodio ahora mismo', 'Falló 2 veces, la primera ahora mismo.'],
-    ['it', 'Ultimo episodio poco fa', 'Fallito 2 volte, la prima poco fa.'],
-  ])('“just now” fits the sentences in %s', (locale, newest, failed) => {
+    ['en', 'Newest episode just now', 'Last updated just now.'],
+    ['de', 'Neueste Folge gerade eben', 'Zuletzt abgerufen gerade eben.'],
+    ['fr', 'Dernier épisode à l’instant', 'Dernière mise à jour à l’instant.'],
+    ['es', 'Último episodio ahora mismo', 'Última actualización ahora mismo.'],
+    ['it', 'Ultimo episodio poco fa', 'Ultimo aggiornamento poco fa.'],
+  ])('“just now” fits the sentences in %s', (locale, newest, updated) => {
     const t = textsIn(locale)
     const ago = relative(-3, locale, t('common.justNow'))
     expect(t('home.newest', { when: ago })).toBe(newest)
-    expect(t('admin.feeds.failures', { n: 2, ago })).toBe(failed)
+    expect(t('admin.feeds.lastGood', { ago })).toBe(updated)
   })
 })
 

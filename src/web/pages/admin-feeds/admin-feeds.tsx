@@ -13,7 +13,7 @@ import { setter } from '../../hooks/setters.ts'
 import { useDebounce } from '../../hooks/use-debounce.ts'
 import { useEachHint } from '../../hooks/use-hints.ts'
 import { useMutation, useQuery } from '../../hooks/use-query.ts'
-import { ago, findText, number, t, until } from '../../locales/index.ts'
+import { ago, date, findText, number, t, until } from '../../locales/index.ts'
 import { toast } from '../../store/toasts.ts'
 import { followRefresh, loadRefresh, type RefreshProgress, refresh, startRefresh } from './refresh.ts'
 
@@ -201,21 +201,24 @@ function FeedItem({ feed, onChange }: { feed: Feed; onChange: () => Promise<void
   )
 }
 
-/** Why a feed fails, and what its server said. */
+/** Why a feed fails; how often, and in the words of the server, for those who ask. */
 function FailureDetails({ feed: { reason, cause, failures, since, last_success } }: { feed: Feed }) {
   const lastGood =
     last_success === '' ? t('admin.feeds.neverGood') : t('admin.feeds.lastGood', { ago: ago(last_success) })
   return (
     <div class="feed-trouble">
       <p>{findText(`admin.feeds.reasons.${reason}`) ?? t('admin.feeds.reasonUnknown')}</p>
-      <p class="small">
-        {t('admin.feeds.failures', { n: failures, ago: ago(since) })} {lastGood}
-      </p>
-      {cause !== '' && (
-        <p class="small muted">
-          <ServerQuote textKey="admin.feeds.cause" cause={cause} />
+      <details class="small">
+        <summary>{t('admin.feeds.since', { date: date(since) })}</summary>
+        <p>
+          {t('admin.feeds.failures', { n: failures })} {lastGood}
         </p>
-      )}
+        {cause !== '' && (
+          <p class="muted">
+            <ServerQuote textKey="errors.details" cause={cause} />
+          </p>
+        )}
+      </details>
     </div>
   )
 }

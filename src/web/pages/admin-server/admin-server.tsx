@@ -8,16 +8,19 @@ import { SearchBox } from '../../components/forms/field.tsx'
 import { Page, Section, Skeleton } from '../../components/layout/page.tsx'
 import { adminPage } from '../../components/layout/unavailable.tsx'
 import { setter } from '../../hooks/setters.ts'
-import { useQuery } from '../../hooks/use-query.ts'
+import { type Query, useQuery } from '../../hooks/use-query.ts'
 import { bytes, date, language, longDuration, number, t } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
+import { Backups } from './backups.tsx'
 import { ChecklistSection } from './checklist-view.tsx'
-import { Backups, DirectoryCheck, MailCheck, SsoCheck } from './checks.tsx'
+import { DirectoryCheck, MailCheck, SsoCheck } from './checks.tsx'
 
 export default adminPage('admin.server.title', Server)
 
 /** The state of the server, checks of the services it depends on, and its settings. */
 function Server() {
+  const query = useQuery((signal) => Promise.all([call('getStats', { signal }), call('getServerStatus', { signal })]))
+  const status = query.data.value?.[1]
   return (
     <Page
       title={t('admin.server.title')}
@@ -30,8 +33,8 @@ function Server() {
     >
       <div class="sections">
         <ChecklistSection />
-        <ServerState />
-        <Backups />
+        <ServerState query={query} />
+        <Backups dataDir={status?.data_dir} />
         <MailCheck />
         <SsoCheck />
         <DirectoryCheck />
@@ -44,8 +47,7 @@ function Server() {
 const COUNTS = ['users', 'devices', 'subscriptions', 'podcasts', 'episode_actions'] as const
 
 /** How much data the server has, and the state of its machine. */
-function ServerState() {
-  const query = useQuery((signal) => Promise.all([call('getStats', { signal }), call('getServerStatus', { signal })]))
+function ServerState({ query }: { query: Query<[Answer<'getStats'>, Answer<'getServerStatus'>]> }) {
   const [stats, status] = query.data.value ?? []
   return (
     <>
@@ -62,8 +64,8 @@ function ServerState() {
           </dl>
         </section>
       )}
-      <Section title={t('admin.server.state')} lead={t('admin.server.stateLead')}>
-        {status ? <Status status={status} /> : !query.error.value && <Skeleton height="1.5rem" count={8} />}
+      <Section title={t('admin.server.state')}>
+        {status ? <Status status={status} /> : !query.error.value && <Skeleton height="1.5rem" count={7} />}
       </Section>
     </>
   )
@@ -82,14 +84,10 @@ function Status({ status }: { status: Answer<'getServerStatus'> }) {
       }),
     ],
     [t('admin.server.address'), status.base_url === '' ? t('admin.server.addressNone') : status.base_url],
-    [
-      t('admin.server.database'),
-      t('admin.server.databaseSize', { size: size(database.bytes), log: size(database.wal_bytes) }),
-    ],
+    [t('admin.server.database'), size(database.bytes + database.wal_bytes)],
     [t('admin.server.disk'), disk_free_bytes === null ? t('common.unknown') : size(disk_free_bytes)],
     [t('admin.server.memory'), size(status.memory_bytes)],
     [t('admin.server.folder'), status.data_dir],
-    [t('admin.server.jobs'), new Intl.ListFormat(language.value, { type: 'unit' }).format(status.jobs)],
   ]
   return (
     <dl class="definition">

@@ -2,23 +2,20 @@ import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { type Answer, ApiError, call } from '../../api/client.ts'
 import { errorMessage, Failure, Notice, QueryState, ServerQuote } from '../../components/feedback/notice.tsx'
-import { Button } from '../../components/forms/button.tsx'
+import { Button, ButtonLink } from '../../components/forms/button.tsx'
 import { TextField } from '../../components/forms/field.tsx'
 import { Form } from '../../components/forms/form.tsx'
 import { Section, Skeleton } from '../../components/layout/page.tsx'
 import { useMutation, useQuery } from '../../hooks/use-query.ts'
-import { ago, bytes, language, t } from '../../locales/index.ts'
+import { ago, t } from '../../locales/index.ts'
 import { account, server } from '../../store/session.ts'
 
-/** The known causes of empty results from the external directory. */
-const CAUSES = ['credentials', 'network', 'answer', 'no_matches'] as const
-
-/** Tests the external directory, and shows which of the known causes makes its results empty. */
+/** Tests the external directory, and says why its results are empty. */
 export function DirectoryCheck() {
   const query = useQuery((signal) => call('getDirectoryState', { signal }))
   const { data: result, isBusy, error, run } = useMutation<Answer<'testDirectory'>>()
   const state = query.data.value
-  const trouble = result.value ? result.value.trouble : (state?.last_failure?.trouble ?? '')
+  const failure = state?.last_failure
 
   async function check(): Promise<void> {
     await run(() => call('testDirectory'))
@@ -34,26 +31,22 @@ export function DirectoryCheck() {
           text={state.enabled ? configurationText(state) : t('admin.server.directory.off')}
         />
       )}
-      {state?.enabled && (
-        <>
-          <div class="stack-small">
-            <h3>{t('admin.server.directory.causes')}</h3>
-            <ul class="row causes">
-              {CAUSES.map((cause) => (
-                <li key={cause} class={cause === trouble ? 'chip chip-bad' : 'chip'}>
-                  {cause === trouble
-                    ? t('common.pair', {
-                        what: t(`admin.server.directory.cause.${cause}`),
-                        value: t('admin.server.directory.thisOne'),
-                      })
-                    : t(`admin.server.directory.cause.${cause}`)}
-                </li>
-              ))}
-            </ul>
-          </div>
-          <TestButton what={t('admin.server.directory.title')} isBusy={isBusy.value} onClick={check} />
-        </>
+      {failure && failure.at >= state.last_answer && !result.value && (
+        <Outcome isGood={false} cause={failure.cause}>
+          {t('admin.server.directory.failed', { ago: ago(failure.at) })}{' '}
+          {t(`admin.server.directory.troubles.${failure.trouble}`)}
+        </Outcome>
       )}
+      <div class="row">
+        {state?.enabled && (
+          <TestButton what={t('admin.server.directory.title')} isBusy={isBusy.value} onClick={check} />
+        )}
+        {state && !state.enabled && (
+          <ButtonLink href="https://api.podcastindex.org/" icon="external" isExternal>
+            {t('admin.checklist.directory.get')}
+          </ButtonLink>
+        )}
+      </div>
       <div class="outcome" role="status">
         {result.value && <Result result={result.value} />}
       </div>
@@ -123,7 +116,7 @@ function TestMail({ onSent }: { onSent: () => Promise<void> }) {
       </div>
       <div class="outcome" role="status">
         {sentTo.value !== undefined && <Outcome isGood>{t('admin.server.mail.sent', { email: sentTo.value })}</Outcome>}
-        {error.value !== undefined && <Outcome isGood={false}>{mailError(error.value)}</Outcome>}
+        {error.value !== undefined && <MailError error={error.value} />}
       </div>
     </Form>
   )
@@ -133,10 +126,13 @@ function lastSent({ last_sent }: Answer<'getMailState'>): string {
   return last_sent === '' ? t('admin.server.mail.lastNone') : t('admin.server.mail.last', { ago: ago(last_sent) })
 }
 
-function mailError(error: unknown): string {
-  if (error instanceof ApiError && error.code === 'mail_failed')
-    return t('admin.server.mail.mailFailed', { cause: error.message })
-  return errorMessage(error, 'admin.server.mail')
+function MailError({ error }: { error: unknown }) {
+  const isFailure = error instanceof ApiError && error.code === 'mail_failed'
+  return (
+    <Outcome isGood={false} cause={isFailure ? error.message : ''}>
+      {isFailure ? t('admin.server.mail.mailFailed') : errorMessage(error, 'admin.server.mail')}
+    </Outcome>
+  )
 }
 
 /** Tests the single sign-on provider. */
@@ -151,11 +147,13 @@ export function SsoCheck() {
         text={isOn ? t('admin.server.sso.provider', { provider: sso.provider_name ?? '' }) : t('admin.server.sso.off')}
       />
       {isOn && (
-        <TestButton
-          what={t('admin.server.sso.title')}
-          isBusy={isBusy.value}
-          onClick={() => run(() => call('testSingleSignOn'))}
-        />
+        <div class="row">
+          <TestButton
+            what={t('admin.server.sso.title')}
+            isBusy={isBusy.value}
+            onClick={() => run(() => call('testSingleSignOn'))}
+          />
+        </div>
       )}
       <div class="outcome" role="status">
         {result.value && (
@@ -176,14 +174,14 @@ interface OutcomeProps {
   readonly children: ComponentChildren
 }
 
-function Outcome({ isGood, cause = '', children }: OutcomeProps) {
+export function Outcome({ isGood, cause = '', children }: OutcomeProps) {
   return (
     // No alert, since the region around it is announced already.
     <Notice kind={isGood ? 'info' : 'warn'}>
       <p>{children}</p>
       {cause !== '' && (
         <p class="small muted">
-          <ServerQuote textKey="admin.server.serverSays" cause={cause} />
+          <ServerQuote textKey="errors.details" cause={cause} />
         </p>
       )}
     </Notice>
@@ -191,7 +189,7 @@ function Outcome({ isGood, cause = '', children }: OutcomeProps) {
 }
 
 /** Whether a feature is set up, and what is known of it. */
-function StateLine({ isOn, text }: { isOn: boolean; text: string }) {
+export function StateLine({ isOn, text }: { isOn: boolean; text: string }) {
   return (
     <div class="check-state">
       <span class={isOn ? 'chip chip-good' : 'chip'}>{isOn ? t('admin.server.on') : t('admin.server.off')}</span>
@@ -209,69 +207,8 @@ interface TestButtonProps {
 
 function TestButton({ what, isBusy, onClick }: TestButtonProps) {
   return (
-    <div class="row">
-      <Button isBusy={isBusy} about={what} onClick={onClick}>
-        {t('admin.server.test')}
-      </Button>
-    </div>
+    <Button isBusy={isBusy} about={what} onClick={onClick}>
+      {t('admin.server.test')}
+    </Button>
   )
-}
-
-/** Existing backups, the result of the last one, and a button to make one. */
-export function Backups() {
-  const query = useQuery((signal) => call('listBackups', { signal }))
-  const { data: made, isBusy, error, run } = useMutation<Answer<'makeBackup'>>()
-  const state = query.data.value
-
-  async function make(): Promise<void> {
-    await run(() => call('makeBackup'))
-    await query.reload()
-  }
-
-  return (
-    <Section title={t('admin.server.backups.title')} lead={t('admin.server.backups.lead')}>
-      <QueryState query={query} skeleton={<Skeleton height="4rem" />} />
-      {state && (
-        <StateLine isOn={state.enabled} text={state.enabled ? newestOf(state) : t('admin.server.backups.off')} />
-      )}
-      {state?.last && !state.last.ok && error.value === undefined && (
-        <Outcome isGood={false} cause={state.last.cause}>
-          {t('admin.server.backups.failedAgo', { ago: ago(state.last.at) })}
-        </Outcome>
-      )}
-      {state?.enabled && (
-        <div class="row">
-          <Button isBusy={isBusy.value} onClick={make}>
-            {t('admin.server.backups.now')}
-          </Button>
-        </div>
-      )}
-      <div class="outcome" role="status">
-        {made.value && (
-          <Outcome isGood>
-            {made.value.backup
-              ? t('admin.server.backups.made', { file: made.value.backup.file })
-              : t('admin.server.backups.running')}
-          </Outcome>
-        )}
-        {error.value !== undefined && <BackupError error={error.value} />}
-      </div>
-    </Section>
-  )
-}
-
-function BackupError({ error }: { error: unknown }) {
-  const isFailure = error instanceof ApiError && error.code === 'backup_failed'
-  return (
-    <Outcome isGood={false} cause={isFailure ? error.message : ''}>
-      {errorMessage(error)}
-    </Outcome>
-  )
-}
-
-function newestOf({ backups }: Answer<'listBackups'>): string {
-  const [last] = backups
-  if (!last) return t('admin.server.backups.none')
-  const size = bytes(last.bytes, language.value)
-  return `${t('admin.server.backups.newest', { ago: ago(last.at), size })} ${t('admin.server.backups.kept', { n: backups.length })}`
 }

@@ -9,9 +9,9 @@ export function serverOf({ link }: Pick<IssuedInvitation, 'link'>): string {
   return link.slice(0, link.lastIndexOf('/activate#'))
 }
 
-/** Whether the link works on the computer that the server runs on, and nowhere else. */
-export function isLoopback({ link }: Pick<IssuedInvitation, 'link'>): boolean {
-  return /^(?:(?:.+\.)?localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(link).hostname)
+/** The same by an address at which other devices reach the server. */
+export function linkedAt(address: string, issued: IssuedInvitation): IssuedInvitation {
+  return { ...issued, link: `${address}${issued.link.slice(serverOf(issued).length)}` }
 }
 
 /** What to hand over, as a text for mails and messengers. */

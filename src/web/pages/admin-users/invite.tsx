@@ -8,8 +8,10 @@ import { CopyField, TextField } from '../../components/forms/field.tsx'
 import { QrCode } from '../../components/qr-code.tsx'
 import { setter } from '../../hooks/setters.ts'
 import { date, t } from '../../locales/index.ts'
+import { server } from '../../store/session.ts'
 import { toast } from '../../store/toasts.ts'
-import { type IssuedInvitation, invitationText, isLoopback } from './invitation.ts'
+import { addressesForApps } from '../connect/connection.ts'
+import { type IssuedInvitation, invitationText, linkedAt } from './invitation.ts'
 
 interface InviteProps {
   readonly onClose: () => void
@@ -73,12 +75,14 @@ export function InviteUser({ onClose, onDone }: InviteProps) {
 }
 
 /** An invitation to hand over, by copying, scanning or on paper. */
-export function InvitationCard({ invitation, onClose }: { invitation: IssuedInvitation; onClose: () => void }) {
+export function InvitationCard({ invitation: issued, onClose }: { invitation: IssuedInvitation; onClose: () => void }) {
+  const [address] = addressesForApps(document.baseURI, server.value)
+  const invitation = address === undefined ? issued : linkedAt(address, issued)
   const name = invitation.user.username
   return (
     <Dialog title={t('admin.users.invitation.title', { name })} onClose={onClose} isText>
       <p class="muted not-printed">{t('admin.users.invitation.lead', { name, date: date(invitation.expires) })}</p>
-      {isLoopback(invitation) && <Notice kind="warn">{t('admin.users.invitation.loopback')}</Notice>}
+      {address === undefined && <Notice kind="warn">{t('admin.users.invitation.loopback')}</Notice>}
       <div class="invitation">
         <CopyField
           text={invitationText(invitation)}
