@@ -23,7 +23,8 @@ describeInBrowser('new episodes', () => {
   afterEach(() => page.context().close())
 
   const row = (key: string) => page.locator(`[data-key="${key}"]`)
-  const keys = () => page.locator('[data-key]').evaluateAll((rows) => rows.map((each) => each.getAttribute('data-key')))
+  const keys = () =>
+    page.locator('[data-key]').evaluateAll((rows) => rows.map((each) => each.getAttribute('data-key') ?? ''))
   const states = async () => {
     const { json } = await remoteClient(ida.demo.url, basic('ida', 'seaglass')).get('/api/2/me/inbox?per_page=100')
     const { items } = json as { items: { podcast: { url: string }; episode: { url: string }; state: string }[] }

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, mock, test } from 'bun:test'
+import { firstRequests } from '../../src/web/api/early.ts'
 import {
   begun,
   EVERYTHING,
@@ -7,6 +8,7 @@ import {
   loadInbox,
   loadMoreOfInbox,
   newest,
+  reloadEpisodes,
   secondsLeft,
   unplayed,
 } from '../../src/web/store/episodes/lists.ts'
@@ -60,6 +62,17 @@ async function loadAll(): Promise<void> {
   fakeServer(answer)
   await Promise.all([begun.load(), newest.load(), unplayed.load(), loadInbox(EVERYTHING)])
 }
+
+test('Home loads what the page asks for early by the same addresses', async () => {
+  const requests = fakeServer(answer)
+  await reloadEpisodes()
+  const early = firstRequests('/', true).map((address) => `GET ${address}`)
+  expect(
+    linesOf(requests)
+      .filter((line) => !line.includes('/unplayed'))
+      .every((line) => early.includes(line)),
+  ).toBe(true)
+})
 
 describe('marks', () => {
   test('show at once in all lists, and are sent', async () => {

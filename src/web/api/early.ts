@@ -25,8 +25,11 @@ export function takeEarly(address: string): Promise<Response> | undefined {
   return performance.now() < FRESH ? answer : undefined
 }
 
+/** As the store asks for them. */
+const HOME = ['api/2/me/podcasts', 'api/2/me/in-progress?per_page=12', 'api/2/me/inbox?unplayed=true&per_page=12']
+
 /** What a page asks for first, by its path; `hasAccount` says whether somebody was signed in here. */
 export function firstRequests(path: string, hasAccount: boolean): readonly string[] {
   const server = 'api/2/server'
-  return path === '/' && hasAccount ? [server, 'api/2/me/podcasts'] : [server]
+  return path === '/' && hasAccount ? [server, ...HOME] : [server]
 }

@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals'
+import { useRef } from 'preact/hooks'
 import { AddPodcast } from '../../components/add/add-podcast.tsx'
 import { Checklist } from '../../components/checklist.tsx'
 import { QueryState } from '../../components/feedback/notice.tsx'
@@ -18,15 +19,21 @@ import { Library } from './library.tsx'
 import { UpgradeHint } from './upgrade-hint.tsx'
 import { podcasts, selected } from './view.ts'
 
+/** Milliseconds for which the list waits for what stands above it. */
+const PATIENCE = 1500
+
 /** What the user was listening to, what is new, and the podcasts on all devices. */
 export default function Home() {
   const isAdding = useSignal(false)
   const query = useQuery(async () => {
-    // The list must not wait for what stands above it, and is there without that.
-    void reloadEpisodes()
-    await Promise.all([loadOwnPodcasts(), ensureDevices()])
+    // What stands above the list would move it if it came later; but the list is there without that.
+    await Promise.all([loadOwnPodcasts(), ensureDevices(), Promise.race([reloadEpisodes(), wait(PATIENCE)])])
+    return true
   })
-  const list = podcasts.value
+  // What was there a moment ago is there at once when the user comes back.
+  const isBack = useRef(podcasts.peek() !== undefined)
+  const isReady = isBack.current || query.data.value || query.error.value !== undefined
+  const list = isReady ? podcasts.value : undefined
   useHints(['subscriptions', 'podcast', 'episodes'], (hints) =>
     // What apps report while they play says nothing about the list.
     hints.every(({ topic }) => topic === 'episodes') ? reloadEpisodes() : query.reload(),
@@ -83,4 +90,8 @@ export default function Home() {
       {list && <Checklist />}
     </Page>
   )
+}
+
+function wait(milliseconds: number): Promise<unknown> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds))
 }

@@ -146,7 +146,8 @@ function compare(one: string, other: string): number {
   return one < other ? -1 : one > other ? 1 : 0
 }
 
-/** Loads what Home shows of episodes again. Never rejects: what is there stays if that fails. */
+/** Loads what Home shows of episodes again, and the numbers behind. Never rejects: what is there stays if that fails. */
 export async function reloadEpisodes(): Promise<void> {
-  await Promise.allSettled([begun.load(), newest.load(), unplayed.load()])
+  unplayed.load().catch(() => undefined)
+  await Promise.allSettled([begun.load(), newest.load()])
 }
