@@ -26,7 +26,15 @@ const operations = operationsOf(document)
 
 /** What the rest needs, and what would spoil things for it, in this order. */
 const FIRST = ['createUser', 'setWebhook']
-const LAST = ['removeWebhook', 'deactivateUser', 'deleteUser', 'deleteDevice', 'logout', 'changePassword']
+const LAST = [
+  'removeWebhook',
+  'withdrawInvitation',
+  'deactivateUser',
+  'deleteUser',
+  'deleteDevice',
+  'logout',
+  'changePassword',
+]
 const rank = ({ operation: { operationId } }: { operation: Json }) =>
   LAST.indexOf(String(operationId)) - FIRST.indexOf(String(operationId))
 
@@ -38,6 +46,7 @@ async function prepare({ db, clock }: TestApp): Promise<void> {
   for (const [id, state, purpose, operationId] of [
     [100, 'pending_activation', 'activation', 'activate'],
     [101, 'active', 'password_reset', 'confirmPasswordReset'],
+    [102, 'pending_activation', 'invitation', 'acceptInvitation'],
   ] as const) {
     const operation = operations.find((each) => each.operation['operationId'] === operationId)?.operation
     const { token } = recordAt(requestBody(recordAt(operation)))
@@ -93,6 +102,7 @@ test('one after the other every example request succeeds, with an answer that fi
   const browserOf = async (client: Client) =>
     clientOf(app, { ...cookieOf(await client.get('/api/2/me')), origin: 'http://localhost' })
   await prepare(app)
+  await ida.post('/api/admin/invitations', { username: 'eva' })
   await ida.post('/api/2/subscriptions/ida/ida-pixel.json', { add: [HARBOUR] })
   await ida.post('/api/2/subscriptions/ida/ida-car.json', { add: [HARBOUR.replace('https:', 'http:')] })
   await ida.post('/api/2/subscriptions/ida/ida-car.json', { add: [LOOKOUT] })
@@ -104,8 +114,9 @@ test('one after the other every example request succeeds, with an answer that fi
     .filter(({ operation }) => isText(operation))
     .toSorted((a, b) => rank(a) - rank(b))) {
     const example = requestBody(operation)
-    // The example's account is the one that asks.
-    const own = path === '/api/2/register' ? { ...recordAt(example), username: 'noah', email: '' } : example
+    // The example's account is the one that asks, or is there already.
+    const username = NEW_NAMES[String(operation['operationId'])]
+    const own = username === undefined ? example : { ...recordAt(example), username, email: '' }
     // There is no other server here: a file is imported.
     const isImport = operation['operationId'] === 'startImport'
     const body = isImport ? '{"format":"podstep account","version":1}' : own
@@ -193,6 +204,8 @@ test.each(operations.filter(({ operation }) => !needsCredentials(operation)))(
 const HARBOUR = 'https://feeds.tidewater.example/harbour.xml'
 const LOOKOUT = 'https://feeds.tidewater.example/lookout.xml'
 const EPISODE = 'https://cdn.tidewater.example/fog.mp3'
+/** For accounts that examples make. */
+const NEW_NAMES: Readonly<Record<string, string>> = { register: 'noah', inviteUser: 'mara' }
 
 /** Streams that have no end, pictures, and feeds that a token in the address opens have tests of their own. */
 function isText(operation: Json): boolean {
@@ -221,7 +234,8 @@ function requestBody({ requestBody: body }: Json): unknown {
 }
 
 function addressOf(path: string, format: string): string {
-  const username = path.startsWith('/api/admin/') ? 'ole' : 'ida'
+  const others = path.endsWith('/invitation') ? 'eva' : 'ole'
+  const username = path.startsWith('/api/admin/') ? others : 'ida'
   return fillPath(path, {
     username,
     count: '25',
@@ -240,7 +254,8 @@ function queryOf(path: string): string {
   if (path.includes('/create.')) return '?title=Sea%20stuff'
   if (path.endsWith('/single')) return `?url=${HARBOUR}`
   if (path.endsWith('/external') || path.includes('search')) return '?q=harbour'
-  if (/\/data\/episode\.json$|\/me\/podcast\/episode$/.test(path)) return `?podcast=${HARBOUR}&url=${EPISODE}`
+  if (/\/data\/episode\.json$|\/me\/podcast\/(?:episode|chapters)$/.test(path))
+    return `?podcast=${HARBOUR}&url=${EPISODE}`
   if (/\/(?:data|me)\/podcast/.test(path)) return `?url=${HARBOUR}`
   return path.includes('{scope}') ? `?podcast=${HARBOUR}` : ''
 }

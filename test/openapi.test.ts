@@ -27,8 +27,8 @@ const operations = operationsOf(document)
 
 /** What works without credentials. */
 const OPEN =
-  `getServer getClientConfig register activate requestPasswordReset confirmPasswordReset logout listToplist listUsualToplist listTags
-  listPodcastsOfTag search searchAll getPodcast getEpisode listEpisodes getArtwork searchExternal listTrending
+  `getServer getClientConfig register activate findInvitation acceptInvitation requestPasswordReset confirmPasswordReset logout
+  listToplist listUsualToplist listTags listPodcastsOfTag search searchAll getPodcast getEpisode listEpisodes getArtwork searchExternal listTrending
   listPodcastLists getPodcastList getSsoInfo beginLoginFlow beginLoginFlowShort pollLoginFlow pollLoginFlowShort
   getLoginFlow getNextcloudStatus getNewEpisodesFeed getInProgressFeed getTagFeed getPrivateSubscriptions isAlive isReady health`.split(
     /\s+/,

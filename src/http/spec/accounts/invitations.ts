@@ -4,7 +4,7 @@ import { errorResponse } from '../shared/errors.ts'
 import { describedObject, done, objectSchema, Password, Username } from '../shared/models.ts'
 import { ADMIN_USER_EXAMPLE, AdminUser, unknownUser } from './users.ts'
 
-const TOKEN = '6f1c1e0e-8a2f-4d0b-9a37-3f6c2b7d5e11'
+const TOKEN = 'd3b07384-d9a0-4c2b-8f6e-5c1f0a9e7b42'
 const EXPIRES = '2025-03-09T10:00:00'
 
 const Issued = describedObject('The invitation, with a link that is shown this once.', {
