@@ -55,7 +55,7 @@ function Episode({ podcast, url }: { podcast: string; url: string }) {
   return (
     <Page title={episode.title} lead={<a href={podcastHref(episode.podcast_url)}>{episode.podcast_title}</a>}>
       <div class="podcast-page">
-        <aside class="stack">
+        <div>
           <div class="podcast-cover">
             <Artwork url={episode.podcast_url} title={episode.podcast_title} size={600} />
             <div class="stack-small">
@@ -78,17 +78,7 @@ function Episode({ podcast, url }: { podcast: string; url: string }) {
               )}
             </div>
           </div>
-          <p class="row small">
-            {isWebUrl(episode.website) && <SafeLink url={episode.website}>{t('podcast.website')}</SafeLink>}
-            {isWebUrl(episode.transcript_url) && (
-              <SafeLink url={episode.transcript_url}>{t('podcast.transcript')}</SafeLink>
-            )}
-          </p>
-          <div class="stack-small">
-            <h2 class="podcast-small-heading">{t('podcast.mediaUrl')}</h2>
-            <CopyField text={episode.url} label={t('podcast.mediaUrl')} />
-          </div>
-        </aside>
+        </div>
         <div class="stack podcast-main">
           {chapters.length > 0 && (
             <section class="stack-small">
@@ -116,6 +106,20 @@ function Episode({ podcast, url }: { podcast: string; url: string }) {
           )}
           <History actions={actions} />
         </div>
+        <aside class="stack podcast-details">
+          {(isWebUrl(episode.website) || isWebUrl(episode.transcript_url)) && (
+            <p class="row small">
+              {isWebUrl(episode.website) && <SafeLink url={episode.website}>{t('podcast.website')}</SafeLink>}
+              {isWebUrl(episode.transcript_url) && (
+                <SafeLink url={episode.transcript_url}>{t('podcast.transcript')}</SafeLink>
+              )}
+            </p>
+          )}
+          <div class="stack-small">
+            <h2 class="podcast-small-heading">{t('podcast.mediaUrl')}</h2>
+            <CopyField text={episode.url} label={t('podcast.mediaUrl')} />
+          </div>
+        </aside>
       </div>
     </Page>
   )

@@ -21,6 +21,8 @@ const PER_PAGE = 50
 const PAUSE = 250
 /** Episodes from which on there are tools to find one. */
 const MANY = 8
+/** Episodes that are loaded by scrolling; for more there is a button. */
+const AUTOMATIC = 200
 /** Pixels before the end of the list at which more of it is loaded. */
 const AHEAD = 800
 
@@ -134,6 +136,7 @@ export function Episodes({ url, whyNone }: EpisodesProps) {
           </ol>
           {shown.value.length < loaded.total ? (
             <More
+              isAutomatic={shown.value.length < AUTOMATIC}
               onReach={load}
               onPress={async () => {
                 expect()
@@ -153,17 +156,20 @@ export function Episodes({ url, whyNone }: EpisodesProps) {
 }
 
 interface MoreProps {
+  /** Whether it loads without being pressed. Otherwise what comes after a long list could never be reached. */
+  readonly isAutomatic: boolean
   readonly onReach: () => Promise<void>
   readonly onPress: () => Promise<void>
 }
 
 /** Loads more when the end of the list comes near, and when its button is pressed. */
-function More({ onReach, onPress }: MoreProps) {
+function More({ isAutomatic, onReach, onPress }: MoreProps) {
   const place = useRef<HTMLDivElement>(null)
   const latest = useRef(onReach)
   latest.current = onReach
   const isBusy = useRef(false)
   useEffect(() => {
+    if (!isAutomatic) return undefined
     const observer = new IntersectionObserver(
       ([entry]) => {
         if (!entry?.isIntersecting || isBusy.current) return
@@ -183,7 +189,7 @@ function More({ onReach, onPress }: MoreProps) {
     )
     observeElement(observer, place)
     return () => observer.disconnect()
-  }, [])
+  }, [isAutomatic])
   return (
     <div ref={place}>
       <ActionButton work={onPress}>{t('podcast.moreEpisodes')}</ActionButton>

@@ -40,7 +40,7 @@ function Known({ podcast }: { podcast: Answer<'getPodcastPage'> }) {
   return (
     <Page title={title} {...(author !== '' && { lead: t('podcast.by', { author }) })}>
       <div class="podcast-page">
-        <aside class="stack">
+        <div>
           <div class="podcast-cover">
             <Artwork url={url} title={title} size={600} hasPicture={podcast.logo_url !== ''} />
             <div class="stack-small">
@@ -55,13 +55,7 @@ function Known({ podcast }: { podcast: Answer<'getPodcastPage'> }) {
               )}
             </div>
           </div>
-          <Facts podcast={podcast} />
-          <div class="stack-small">
-            <h2 class="podcast-small-heading">{t('podcast.feedUrl')}</h2>
-            <CopyField text={url} label={t('podcast.feedUrl')} />
-          </div>
-          {own && <OwnPodcastSection own={own} title={title} onChange={ownQuery.reload} />}
-        </aside>
+        </div>
         <div class="stack podcast-main">
           {(podcast.notes_html !== '' || podcast.tags.length > 0) && (
             <section class="stack" aria-label={t('podcast.about')}>
@@ -71,6 +65,14 @@ function Known({ podcast }: { podcast: Answer<'getPodcastPage'> }) {
           )}
           <Episodes url={url} whyNone={whyNone(own?.health)} />
         </div>
+        <aside class="stack podcast-details">
+          <Facts podcast={podcast} />
+          <div class="stack-small">
+            <h2 class="podcast-small-heading">{t('podcast.feedUrl')}</h2>
+            <CopyField text={url} label={t('podcast.feedUrl')} />
+          </div>
+          {own && <OwnPodcastSection own={own} title={title} onChange={ownQuery.reload} />}
+        </aside>
       </div>
     </Page>
   )
