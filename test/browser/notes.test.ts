@@ -58,12 +58,14 @@ describeInBrowser('notes', () => {
     expect(watched.complaints().filter((heard) => !/policy/i.test(heard))).toEqual([])
   }
 
-  test('of a feed are paragraphs, lists and links', async () => {
+  test('of a feed are headings, paragraphs, lists and links', async () => {
     // Removes the answers that other tests have put in place.
     await page.unroute('**/api/2/me/podcast/*')
     await page.goto(ida.demo.url + pathOf('/episode'))
     await settle(page)
-    expect(await page.evaluate<string>(ELEMENTS)).toBe('p p ul li li li ul li li p ol li a li a blockquote p p pre p a')
+    expect(await page.evaluate<string>(ELEMENTS)).toBe(
+      'p h3 ul li li li ul li li p ol li a li a blockquote p p pre p a',
+    )
     const beside = ['_blank', 'noopener noreferrer']
     expect(await page.evaluate<string[][]>(LINKS)).toEqual([
       ['https://tidewater.example/fog', ...beside],

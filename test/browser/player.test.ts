@@ -4,6 +4,7 @@ import type { Client } from '../support/client.ts'
 import { serveSilence } from '../web/support/audio.ts'
 import { succeed } from '../web/support/demo.ts'
 import { t } from '../web/support/texts.ts'
+import { violationsOn } from './support/axe.ts'
 import { describeInBrowser } from './support/browser-test.ts'
 import { openHome } from './support/home.ts'
 
@@ -81,6 +82,11 @@ describeInBrowser('an episode', () => {
     // The sound comes without telling where it is played.
     expect(publisher.asked.at(0)).toBe('/a.mp3 ')
     complaints()
+    expect(await violationsOn(page)).toEqual([])
+    await button(page, t('player.expand')).click()
+    await page.getByRole('dialog').getByText('Before').waitFor()
+    expect(await violationsOn(page)).toEqual([])
+    await page.keyboard.press('Escape')
 
     // It stays while pages change, and is nearly finished by keys.
     await page.getByRole('link', { name: 'Fog', exact: true }).first().click()
