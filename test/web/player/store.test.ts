@@ -1,3 +1,4 @@
+import '../support/browser-globals.ts'
 import { afterEach, expect, test } from 'bun:test'
 import { setLanguage } from '../../../src/web/locales/index.ts'
 import type { Engine } from '../../../src/web/store/playback/engine.ts'
