@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import type { ComponentChildren, ComponentType } from 'preact'
 import { useEffect, useErrorBoundary } from 'preact/hooks'
 import { ErrorBoundary, LocationProvider, lazy, Route, Router, useLocation } from 'preact-iso'
-import { ApiError, call } from './api/client.ts'
+import { ApiError, isReachable } from './api/client.ts'
 import { errorMessage, Notice } from './components/feedback/notice.tsx'
 import { Button } from './components/forms/button.tsx'
 import { AuthLayout } from './components/layout/auth-layout.tsx'
@@ -203,11 +203,7 @@ function PageError({ frame: Frame, text, isBusy = false, onRetry }: PageErrorPro
 
 /** Why a module could not be loaded. If the server answers, it is probably a new version: reloads once. */
 async function reasonFor(reason: unknown): Promise<unknown> {
-  try {
-    await call('getServer')
-  } catch (error) {
-    return error
-  }
+  if (!(await isReachable())) return new ApiError(0, 'offline', 'the server cannot be reached')
   if (sessionStorage.getItem(RELOADED) !== null) {
     sessionStorage.removeItem(RELOADED)
     return reason

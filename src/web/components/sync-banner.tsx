@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import { setTo } from '../hooks/setters.ts'
 import { useHints } from '../hooks/use-hints.ts'
 import { t } from '../locales/index.ts'
 import {
@@ -16,19 +17,29 @@ import { attempt } from './feedback/notice.tsx'
 import { Button } from './forms/button.tsx'
 import { restoreFocus } from './forms/focus.ts'
 import { Icon } from './icon.tsx'
+import { Reserved } from './layout/reserved.tsx'
 
 const SUBJECT = 'sync-banner'
 
 /** Offers to keep devices in sync that are not, says what each of them gets, and does it with one click. */
 export function SyncBanner() {
-  const isBusy = useSignal(false)
+  const isKnown = useSignal(false)
   useEffect(() => {
     // Without an answer there is nothing to offer.
-    void ensureSyncOffer().catch(() => undefined)
+    void ensureSyncOffer()
+      .catch(() => undefined)
+      .then(setTo(isKnown, true))
   }, [])
   useHints(['devices', 'subscriptions'], () => reloadSyncOffer().catch(() => undefined))
-  const offer = syncOffer.value
-  if (!offer) return null
+  return (
+    <Reserved name="sync-banner" isSettled={isKnown.value}>
+      {syncOffer.value && <Banner offer={syncOffer.value} />}
+    </Reserved>
+  )
+}
+
+function Banner({ offer }: { offer: SyncOffer }) {
+  const isBusy = useSignal(false)
 
   async function accept(accepted: SyncOffer): Promise<void> {
     isBusy.value = true

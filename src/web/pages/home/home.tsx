@@ -5,13 +5,14 @@ import { Checklist } from '../../components/checklist.tsx'
 import { QueryState } from '../../components/feedback/notice.tsx'
 import { Button } from '../../components/forms/button.tsx'
 import { Page } from '../../components/layout/page.tsx'
+import { Reserved } from '../../components/layout/reserved.tsx'
 import { CardSkeleton } from '../../components/layout/skeletons.tsx'
 import { SyncBanner } from '../../components/sync-banner.tsx'
 import { setTo } from '../../hooks/setters.ts'
 import { useHints } from '../../hooks/use-hints.ts'
 import { useQuery } from '../../hooks/use-query.ts'
 import { t } from '../../locales/index.ts'
-import { reloadEpisodes } from '../../store/episodes/lists.ts'
+import { begun, newest, reloadEpisodes } from '../../store/episodes/lists.ts'
 import { ensureDevices, loadOwnPodcasts } from '../../store/subscriptions.ts'
 import { ContinueListening, NewEpisodes } from './episodes.tsx'
 import { FirstRun } from './first-run.tsx'
@@ -25,9 +26,12 @@ const PATIENCE = 1500
 /** What the user was listening to, what is new, and the podcasts on all devices. */
 export default function Home() {
   const isAdding = useSignal(false)
+  /** Whether what stands above the list has come. */
+  const isSettled = useSignal(begun.value.value !== undefined && newest.value.value !== undefined)
   const query = useQuery(async () => {
     // What stands above the list would move it if it came later; but the list is there without that.
-    await Promise.all([loadOwnPodcasts(), ensureDevices(), Promise.race([reloadEpisodes(), wait(PATIENCE)])])
+    const episodes = reloadEpisodes().then(setTo(isSettled, true))
+    await Promise.all([loadOwnPodcasts(), ensureDevices(), Promise.race([episodes, wait(PATIENCE)])])
     return true
   })
   // What was there a moment ago is there at once when the user comes back.
@@ -63,8 +67,10 @@ export default function Home() {
       {list && list.length > 0 && (
         <div class="home-sections">
           <SyncBanner />
-          <ContinueListening />
-          <NewEpisodes />
+          <Reserved name="home" isSettled={isSettled.value}>
+            <ContinueListening />
+            <NewEpisodes />
+          </Reserved>
           <section class="stack" aria-labelledby="podcasts">
             <div class="row-apart">
               <h2 id="podcasts" tabIndex={-1}>

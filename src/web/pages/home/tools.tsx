@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals'
 import { Button } from '../../components/forms/button.tsx'
 import { ButtonChoice, Select } from '../../components/forms/choice.tsx'
 import { SearchBox } from '../../components/forms/field.tsx'
+import { Reserved } from '../../components/layout/reserved.tsx'
 import { setter } from '../../hooks/setters.ts'
 import { t } from '../../locales/index.ts'
 import { devices } from '../../store/subscriptions.ts'
@@ -28,7 +29,9 @@ export function Tools() {
           onChoose={setter(view)}
         />
       </div>
-      <DeviceChoice />
+      <Reserved name="home-devices" isSettled={devices.value !== undefined}>
+        <DeviceChoice />
+      </Reserved>
     </>
   )
 }
