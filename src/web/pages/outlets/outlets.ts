@@ -5,6 +5,11 @@ export function tagFeed(template: string, tag: string): string {
   return template.replace('{tag}', encodeURIComponent(tag.trim()))
 }
 
+/** The address of a private feed as other devices reach it: with the server address `reachable` in place of `base`. */
+export function feedAddress(url: string, base: string, reachable: string): string {
+  return url.startsWith(`${base}/`) ? reachable + url.slice(base.length) : url
+}
+
 export const FORMATS = ['ntfy', 'gotify', 'json'] as const
 export const EVENTS = ['new_episode', 'feed_failing', 'new_device'] as const
 

@@ -11,7 +11,9 @@ import { setTo } from '../../hooks/setters.ts'
 import { useHints } from '../../hooks/use-hints.ts'
 import { useQuery } from '../../hooks/use-query.ts'
 import { t } from '../../locales/index.ts'
-import { tagFeed } from './outlets.ts'
+import { loadServer, server } from '../../store/session.ts'
+import { addressesForApps } from '../connect/connection.ts'
+import { feedAddress, tagFeed } from './outlets.ts'
 
 type MadeFeeds = Answer<'createAppPassword'>
 
@@ -72,16 +74,25 @@ export function PrivateFeeds() {
 
 function Addresses({ made: { name, addresses } }: { made: MadeFeeds }) {
   const tag = useSignal('')
+  // Optional: the addresses work with what is known without it.
+  useQuery(loadServer)
   if (!addresses) return null
+  const [reachable] = addressesForApps(document.baseURI, server.value)
+  const address = (url: string) =>
+    reachable === undefined ? url : feedAddress(url, server.value?.base_url ?? '', reachable)
   return (
     <div class="stack">
       <Notice>{t('outlets.feeds.made', { name })}</Notice>
-      <Address label={t('outlets.feeds.new')} text={addresses.new} />
-      <QrCode text={addresses.new} label={t('outlets.feeds.qr')} hint={t('outlets.feeds.qrHint')} />
-      <Address label={t('outlets.feeds.inProgress')} text={addresses.in_progress} />
-      <Address label={t('outlets.feeds.opml')} text={addresses.subscriptions} />
+      <Address label={t('outlets.feeds.new')} text={address(addresses.new)} />
+      {reachable !== undefined && (
+        <QrCode text={address(addresses.new)} label={t('outlets.feeds.qr')} hint={t('outlets.feeds.qrHint')} />
+      )}
+      <Address label={t('outlets.feeds.inProgress')} text={address(addresses.in_progress)} />
+      <Address label={t('outlets.feeds.opml')} text={address(addresses.subscriptions)} />
       <TextField label={t('outlets.feeds.tag')} hint={t('outlets.feeds.tagHint')} isOptional value={tag} />
-      {tag.value.trim() !== '' && <CopyField text={tagFeed(addresses.tag, tag.value)} label={t('outlets.feeds.tag')} />}
+      {tag.value.trim() !== '' && (
+        <CopyField text={tagFeed(address(addresses.tag), tag.value)} label={t('outlets.feeds.tag')} />
+      )}
     </div>
   )
 }
