@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Browser, Page } from 'playwright-core'
-import { t } from '../web/support/texts.ts'
+import { LOCALES, t } from '../web/support/texts.ts'
 import { openBrowser } from '../web/support/web-browser.ts'
 import { demoBrowser } from './support/as-ida.ts'
 import { contrastOn, violationsOn } from './support/axe.ts'
@@ -133,6 +133,9 @@ function overflow(page: Page): Promise<readonly string[]> {
   return page.evaluate<string[]>(OVERFLOW)
 }
 
+/** The first part of the names of texts. */
+const SECTIONS = Object.keys(LOCALES.get('en') ?? {})
+
 const OVERFLOW = `new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => {
   const { scrollWidth, clientWidth } = document.scrollingElement
   const wide = scrollWidth > clientWidth ? ['the page by ' + (scrollWidth - clientWidth)] : []
@@ -145,7 +148,7 @@ const OVERFLOW = `new Promise((resolve) => requestAnimationFrame(() => requestAn
       wide.push(element.className + ' ' + element.textContent.slice(0, 40) + ' by ' + (element.scrollWidth - element.clientWidth))
   }
   // The name of a text that has not been loaded.
-  const names = document.body.innerText.split('\\n').filter((text) => /^[a-z]+(\\.[a-zA-Z]+)+$/.test(text.trim()))
+  const names = document.body.innerText.split('\\n').filter((text) => /^(?:${SECTIONS.join('|')})(?:\\.[a-zA-Z]+)+$/.test(text.trim()))
   resolve([...wide, ...names])
 })))`
 
