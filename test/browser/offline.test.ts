@@ -15,7 +15,7 @@ describeInBrowser('a page whose server does not answer', () => {
   test('shows an error, and loads when the user tries again', async () => {
     const { page } = await home.visitAs('ida')
     await page.route(EVERYTHING, (route) => route.abort())
-    await page.getByRole('link', { name: t('common.nav.devices') }).click()
+    await page.getByRole('link', { name: t('common.nav.listening') }).click()
     await page.getByRole('alert').getByText(t('common.errors.offline')).waitFor()
     const refused = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/api/2/server'))
     await page.getByRole('button', { name: t('common.retry') }).click()
@@ -25,7 +25,7 @@ describeInBrowser('a page whose server does not answer', () => {
     expect(await page.locator('.shell').count()).toBe(1)
     await page.unroute(EVERYTHING)
     await page.getByRole('button', { name: t('common.retry') }).click()
-    await page.getByRole('heading', { name: t('devices.title'), level: 1 }).waitFor()
+    await page.getByRole('heading', { name: t('listening.title'), level: 1 }).waitFor()
     expect(await page.locator('.shell').count()).toBe(1)
   })
 
@@ -35,12 +35,12 @@ describeInBrowser('a page whose server does not answer', () => {
     let loads = 0
     page.on('load', () => loads++)
     await page.route(CHUNKS, (route) => (isGone ? route.fulfill({ status: 404 }) : route.continue()))
-    await page.route('**/devices', async (route) => {
+    await page.route('**/listening', async (route) => {
       isGone = false
       await route.continue()
     })
-    await page.getByRole('link', { name: t('common.nav.devices') }).click()
-    await page.getByRole('heading', { name: t('devices.title'), level: 1 }).waitFor()
+    await page.getByRole('link', { name: t('common.nav.listening') }).click()
+    await page.getByRole('heading', { name: t('listening.title'), level: 1 }).waitFor()
     expect(loads).toBe(1)
   })
 
@@ -52,12 +52,12 @@ describeInBrowser('a page whose server does not answer', () => {
     await page.route(CHUNKS, (route) =>
       own.has(new URL(route.request().url()).pathname) ? route.continue() : route.fulfill({ status: 404 }),
     )
-    await page.getByRole('link', { name: t('common.nav.devices') }).click()
+    await page.getByRole('link', { name: t('common.nav.listening') }).click()
     await page.getByRole('alert').getByText(t('common.errors.unloadable')).waitFor()
     expect(loads).toBe(1)
     await page.unroute(CHUNKS)
     await page.getByRole('button', { name: t('common.retry') }).click()
-    await page.getByRole('heading', { name: t('devices.title'), level: 1 }).waitFor()
+    await page.getByRole('heading', { name: t('listening.title'), level: 1 }).waitFor()
   })
 
   test('shows an error when signing out fails, and stays signed in', async () => {
