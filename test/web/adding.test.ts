@@ -58,6 +58,8 @@ let users = 0
 beforeAll(() => setLanguage('en'))
 
 beforeEach(() => {
+  // Other files of the same process leave theirs.
+  for (const { id } of toasts.value) toastStore.remove(id)
   devices = ['phone', 'laptop']
   groups = []
   has = new Set()
@@ -68,7 +70,6 @@ beforeEach(() => {
 afterEach(() => {
   mock.restore()
   localStorage.clear()
-  for (const { id } of toasts.value) toastStore.remove(id)
 })
 
 describe('a podcast is added', () => {
