@@ -124,12 +124,17 @@ async function newVisit(browser: Browser, url: string, username: string | undefi
   const context = await browser.newContext({ viewport: WIDE, locale: 'en' })
   if (username !== undefined)
     await succeedInPage(context, `${url}/api/2/auth/${username}/login.json`, basic(username, PASSWORD))
-  if (username !== undefined) await visitBefore(context, url)
+  if (username !== undefined) {
+    const scripts = memories.get(username) ?? (await visitBefore(context, url))
+    memories.set(username, scripts)
+    for (const script of scripts) await context.addInitScript(script)
+  }
   return context
 }
 
 /** What a browser remembers that was here before, but for its cache: who was signed in, and how high things were. */
-async function visitBefore(context: BrowserContext, url: string): Promise<void> {
+async function visitBefore(context: BrowserContext, url: string): Promise<readonly string[]> {
+  const scripts: string[] = []
   for (const { width, height } of [WIDE, NARROW]) {
     const page = await context.newPage()
     await page.setViewportSize({ width, height })
@@ -149,7 +154,11 @@ async function visitBefore(context: BrowserContext, url: string): Promise<void> 
     await session.send('Network.clearBrowserCache')
     await page.close()
   }
+  return scripts
 }
+
+/** What browsers of these users remember, as scripts for new ones. */
+const memories = new Map<string, readonly string[]>()
 
 async function succeedInPage(context: BrowserContext, address: string, headers: Record<string, string>): Promise<void> {
   const answer = await context.request.post(address, { headers })
