@@ -196,8 +196,10 @@ function hintingFeeds({ feeds }: Store, hints: Hints): Partial<Store> {
   const changed = new Set<PodcastId>()
 
   async function publish(id: PodcastId): Promise<void> {
-    if (!hints.isWatched()) return
-    const { url, userIds } = await feeds.subscribers(id)
+    // Thousands may have the podcast, and few look at a page.
+    const watching = hints.watching()
+    if (watching.length === 0) return
+    const { url, userIds } = await feeds.subscribers(id, watching)
     for (const userId of userIds) hints.publish(userId, { topic: 'podcast', url })
   }
 

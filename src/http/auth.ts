@@ -89,8 +89,8 @@ export function createAuthGuard(parts: AuthGuardParts): AuthGuard {
   /** Not of polls, for which this would be a noticeable part of the work: their handlers get it in the context. */
   const principals = new WeakMap<Request, Principal>()
 
-  async function authorize(request: Request, kind: AuthKind, params: PathParams): Promise<Principal> {
-    const principal = await authentication.identify(credentialsOf(request))
+  async function authorize(request: Request, kind: AuthKind, params: PathParams, isUse?: boolean): Promise<Principal> {
+    const principal = await authentication.identify(credentialsOf(request), isUse)
     if (!principal) throw new DomainError('unauthorized', 'sign in with HTTP Basic or a session cookie')
     onAuthenticated?.(request, principal.user.id)
     if (request.method !== 'GET') principals.set(request, principal)
@@ -129,7 +129,7 @@ export function createAuthGuard(parts: AuthGuardParts): AuthGuard {
 
   async function authorizeAgain(request: Request, kind: AuthKind): Promise<Principal | undefined> {
     try {
-      return await authorize(request, kind, {})
+      return await authorize(request, kind, {}, false)
     } catch (error) {
       if (error instanceof DomainError) return undefined
       throw error

@@ -46,16 +46,23 @@ export interface AuthenticationParts {
 export type Authentication = ReturnType<typeof createAuthentication>
 
 export function createAuthentication({ passwords, sessions, appSessions }: AuthenticationParts) {
-  async function liveSession(tokens: readonly string[]): Promise<(ResumedSession & { token: string }) | undefined> {
+  async function liveSession(
+    tokens: readonly string[],
+    isUse?: boolean,
+  ): Promise<(ResumedSession & { token: string }) | undefined> {
     for (const token of tokens) {
-      const resumed = await sessions.resume(token)
+      const resumed = await sessions.resume(token, isUse)
       if (resumed) return { ...resumed, token }
     }
     return undefined
   }
 
-  async function fromCookie(tokens: readonly string[], userAgent = ''): Promise<Principal | undefined> {
-    const found = await liveSession(tokens)
+  async function fromCookie(
+    tokens: readonly string[],
+    userAgent = '',
+    isUse?: boolean,
+  ): Promise<Principal | undefined> {
+    const found = await liveSession(tokens, isUse)
     if (!found) return undefined
     const { session, extended, token } = found
     return {
@@ -106,11 +113,12 @@ export function createAuthentication({ passwords, sessions, appSessions }: Authe
     fromCookie,
 
     /**
-     * docs/protocol.md#D22: Basic or Bearer, else the cookie; undefined without any. Throws as `PasswordCheck.check`.
+     * docs/protocol.md#D22: Basic or Bearer, else the cookie; undefined without any. With `isUse` false a session is not
+     * put off by it: for requests whose headers have been sent. Throws as `PasswordCheck.check`.
      */
-    async identify(sent: SentCredentials): Promise<Principal | undefined> {
+    async identify(sent: SentCredentials, isUse = true): Promise<Principal | undefined> {
       const { basic, bearer, tokens, userAgent } = sent
-      if (!basic && bearer === undefined) return fromCookie(tokens, userAgent)
+      if (!basic && bearer === undefined) return fromCookie(tokens, userAgent, isUse)
       const address = sent.address()
       const user = await verify(sent, address)
       if (!user) return undefined

@@ -48,13 +48,16 @@ export function createSessions(store: SessionStore, clock: Clock, random: Random
   return {
     lifetimeSeconds,
 
-    /** The live session of a cookie's value, of an active user. */
-    async resume(token: string): Promise<ResumedSession | undefined> {
+    /**
+     * The live session of a cookie's value, of an active user. With `isUse` false it is only looked at: nobody is told
+     * that its end is put off, so that it is not.
+     */
+    async resume(token: string, isUse = true): Promise<ResumedSession | undefined> {
       const session = await store.find(sha256(token))
       const now = clock.seconds()
       if (!session || session.expiresAt <= now || session.user.state !== 'active') return undefined
-      const extended = session.expiresAt - now < lifetimeSeconds / 2
-      if (extended || now - session.usedAt > noteAfter(session)) {
+      const extended = isUse && session.expiresAt - now < lifetimeSeconds / 2
+      if (extended || (isUse && now - session.usedAt > noteAfter(session))) {
         const expiresAt = extended ? now + lifetimeSeconds : session.expiresAt
         // Nobody waits for this note, and the write queue has logged a failure of it.
         store.touch(session.id, { usedAt: now, expiresAt }).catch(() => undefined)

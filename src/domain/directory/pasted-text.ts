@@ -21,7 +21,7 @@ const APP_SCHEME =
 const HTTP = /^https?:\/\//i
 /** An address within what is shared beside a title. */
 const WITHIN_TEXT = /(?:https?|feed|pcast|itpc|podcast):\/\/[^\s<>"«»“”]+/i
-const END_OF_SENTENCE = /[).,;:!?\]}'’]+$/
+const END_OF_SENTENCE: ReadonlySet<string> = new Set(").,;:!?]}'’")
 /** `name.tld`, or the address of a machine, with whatever path. */
 const BARE = /^(?:[^\s/@:?#]+\.(?:[^\s/@:?#.\d]{2,}|\d{1,3}))(?::\d{1,5})?(?:[/?#]\S*)?$/u
 
@@ -47,12 +47,19 @@ const CLOSED =
 /** Total; takes time that is linear in the text. */
 export function readPastedText(pasted: string): PastedText {
   const text = pasted.slice(0, TEXT_MAX).trim()
-  const address = /\s/.test(text) ? WITHIN_TEXT.exec(text)?.[0].replace(END_OF_SENTENCE, '') : text
-  if (address === undefined || address === '') return WORDS
+  const address = /\s/.test(text) ? withoutEnd(WITHIN_TEXT.exec(text)?.[0]) : text
+  if (address === '') return WORDS
   const plain = address.replace(APP_SCHEME, '')
   const isForApps = plain !== address
   if (!HTTP.test(plain)) return isForApps || BARE.test(plain) ? withoutScheme(plain) : WORDS
   return fromUrl(plain)
+}
+
+/** A pattern would begin again at each of thousands of full stops. */
+function withoutEnd(text = ''): string {
+  let end = text.length
+  while (END_OF_SENTENCE.has(text.charAt(end - 1))) end--
+  return text.slice(0, end)
 }
 
 /** Servers have https by now, but for a few. */

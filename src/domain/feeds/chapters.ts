@@ -4,7 +4,7 @@ import { createSharedWork, type HostQueue } from '../shared/concurrency.ts'
 import { hostOf, sanitizeUrl } from '../shared/feed-url.ts'
 import type { UserId } from '../shared/ids.ts'
 import type { RateLimit } from '../shared/rate-limit.ts'
-import type { FeedChapter } from './document.ts'
+import { boundedChapters, type FeedChapter } from './document.ts'
 
 /** Where the chapters are that feeds only name. */
 export interface ChapterSource {
@@ -23,7 +23,8 @@ export interface FeedChaptersParts {
   readonly fetches: RateLimit
 }
 
-const CHAPTERS_MAX = 200
+/** Entries that are looked at, whatever they say. */
+const READ_MAX = 1000
 const TITLE_MAX = 500
 
 export type FeedChapters = ReturnType<typeof createFeedChapters>
@@ -57,25 +58,22 @@ export function createFeedChapters({ source, known, queue, fetches }: FeedChapte
 
 /** Chapters in JSON, as the podcast namespace defines them; none for anything else. */
 export function parseChapters(text: string): readonly FeedChapter[] {
-  const list = listIn(text)
-  return list
-    .slice(0, CHAPTERS_MAX)
-    .flatMap((each): FeedChapter[] => {
-      if (!isRecord(each) || each['toc'] === false) return []
-      const { startTime, title, url } = each
-      if (typeof startTime !== 'number' || startTime < 0 || startTime > 1e7) return []
-      if (typeof title !== 'string' || title.trim() === '') return []
-      const link = typeof url === 'string' && /^https?:\/\//i.test(url) ? (sanitizeUrl(url) ?? '') : ''
-      return [[Math.floor(startTime), title.trim().slice(0, TITLE_MAX).toWellFormed(), link]]
-    })
-    .toSorted(([one], [other]) => one - other)
+  const chapters = listIn(text).flatMap((each): FeedChapter[] => {
+    if (!isRecord(each) || each['toc'] === false) return []
+    const { startTime, title, url } = each
+    if (typeof startTime !== 'number' || startTime < 0 || startTime > 1e7) return []
+    if (typeof title !== 'string' || title.trim() === '') return []
+    const link = typeof url === 'string' && /^https?:\/\//i.test(url) ? (sanitizeUrl(url) ?? '') : ''
+    return [[Math.floor(startTime), title.trim().slice(0, TITLE_MAX).toWellFormed(), link]]
+  })
+  return boundedChapters(chapters)
 }
 
 function listIn(text: string): readonly unknown[] {
   try {
     const file: unknown = JSON.parse(text)
     const list = isRecord(file) ? file['chapters'] : undefined
-    return Array.isArray(list) ? list : []
+    return Array.isArray(list) ? list.slice(0, READ_MAX) : []
   } catch {
     return []
   }

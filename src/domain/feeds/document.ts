@@ -53,6 +53,22 @@ export interface FeedEpisode {
 /** Seconds, what is told there, and a link about it or ''. */
 export type FeedChapter = readonly [start: number, title: string, link: string]
 
+const CHAPTERS_MAX = 200
+/** Characters in all chapters of an episode: a link of one character may stand for an address of thousands. */
+const CHAPTERS_TEXT_MAX = 64 * 1024
+
+/** In order, and of those without end the first ones. */
+export function boundedChapters(chapters: readonly FeedChapter[]): FeedChapter[] {
+  let room = CHAPTERS_TEXT_MAX
+  return chapters
+    .slice(0, CHAPTERS_MAX)
+    .toSorted(([one], [other]) => one - other)
+    .filter(([, title, link]) => {
+      room -= title.length + link.length
+      return room >= 0
+    })
+}
+
 export interface FeedOutline extends FeedDetails {
   readonly episodeCount: number
   readonly blockedEpisodes: BlockedEpisodes

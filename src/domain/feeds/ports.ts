@@ -108,8 +108,11 @@ export interface FeedStore {
   due(at: number, limit: number): Promise<KnownFeed[]>
   /** All feeds that somebody is subscribed to, most wanted first. */
   subscribed(): Promise<PodcastId[]>
-  /** Who is subscribed to the feed, and by which address they know it. */
-  subscribers(id: PodcastId): Promise<{ readonly url: string; readonly userIds: readonly UserId[] }>
+  /** Who of these users is subscribed to the feed, and by which address they know it. */
+  subscribers(
+    id: PodcastId,
+    among: readonly UserId[],
+  ): Promise<{ readonly url: string; readonly userIds: readonly UserId[] }>
   get(id: PodcastId): Promise<KnownFeed | undefined>
   /** What the feed says of the podcast. Tells whether that is something new. */
   saveDetails(id: PodcastId, details: FeedDetails): Promise<boolean>

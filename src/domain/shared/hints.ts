@@ -26,12 +26,15 @@ export type Hint =
 export interface Hints {
   /** Whether anybody, or this user, would get a hint: asked first where a hint takes work. */
   isWatched(userId?: UserId): boolean
+  /** All who would get a hint. */
+  watching(): readonly UserId[]
   publish(userId: UserId, hint: Hint): void
   publishToAdmins(hint: Hint): void
 }
 
 export const NO_HINTS: Hints = {
   isWatched: () => false,
+  watching: () => [],
   publish: () => undefined,
   publishToAdmins: () => undefined,
 }

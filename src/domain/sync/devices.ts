@@ -2,7 +2,7 @@ import type { Background } from '../../platform/background.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { parseDeviceId } from '../accounts/identifiers.ts'
 import { invalid, isUnavailable } from '../shared/errors.ts'
-import type { Hints } from '../shared/hints.ts'
+import type { Hint, Hints } from '../shared/hints.ts'
 import type { UserId } from '../shared/ids.ts'
 import type { ByApp, Device, DeviceLastSeen, DeviceStore, DeviceType } from './ports.ts'
 
@@ -71,6 +71,7 @@ function isDeviceType(text: string): text is DeviceType {
 
 /** A user may name any number of devices: more than this are written at once, which takes some milliseconds. */
 const WAITING_MAX = 1000
+const DEVICES: Hint = { topic: 'devices' }
 
 export type LastSeen = ReturnType<typeof createLastSeen>
 
@@ -106,7 +107,7 @@ export function createLastSeen(store: DeviceStore, clock: Clock, background: Bac
     note(userId: UserId, device: string): void {
       waiting.set(keyOf(userId, device), { userId, uid: device, at: clock.seconds() })
       // Also where the app has only made the device, by whatever it sent.
-      hints.publish(userId, { topic: 'devices' })
+      hints.publish(userId, DEVICES)
       if (waiting.size >= WAITING_MAX) background.run(save)
     },
 

@@ -50,8 +50,12 @@ export function createHintHub(timer: Timer): HintHub {
   return {
     isWatched: (userId) => (userId === undefined ? byUser.size > 0 : byUser.has(userId)),
 
+    watching: () => [...byUser.keys()],
+
     publish(userId, hint) {
-      for (const stream of byUser.get(userId) ?? []) stream.push(hint)
+      // Of nearly all requests, most of which nobody watches.
+      const streams = byUser.get(userId)
+      if (streams) for (const stream of streams) stream.push(hint)
     },
 
     publishToAdmins(hint) {

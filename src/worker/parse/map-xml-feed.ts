@@ -1,4 +1,4 @@
-import type { FeedChapter, FeedDetails, FeedEpisode } from '../../domain/feeds/document.ts'
+import { boundedChapters, type FeedChapter, type FeedDetails, type FeedEpisode } from '../../domain/feeds/document.ts'
 import { parseDate } from './feed-date.ts'
 import {
   absoluteUrl,
@@ -26,7 +26,8 @@ import { attributeOf, childOf, childrenOf, htmlAt, textAt, textOf, wordsAt, word
 
 const TITLE_MAX = 500
 const GUID_MAX = 1000
-const CHAPTERS_MAX = 200
+/** Elements that are looked at, whatever they say. */
+const CHAPTERS_READ = 1000
 /** Of an item: the most detailed ones first. */
 const NOTES = [
   ...['content:encoded', 'content', 'description', 'itunes:summary', 'summary', 'itunes:subtitle'],
@@ -165,13 +166,13 @@ function isExplicit(node: XmlNode): boolean | undefined {
 function chaptersOf(item: XmlNode, base: string): string {
   const chapters = childrenOf(item, 'psc:chapters')
     .flatMap((list) => childrenOf(list, 'psc:chapter'))
-    .slice(0, CHAPTERS_MAX)
+    .slice(0, CHAPTERS_READ)
     .flatMap((node): FeedChapter[] => {
       const start = chapterStart(attributeOf(node, 'start'))
       const title = cut(attributeOf(node, 'title'), TITLE_MAX)
       return start === undefined || title === '' ? [] : [[start, title, absoluteUrl(attributeOf(node, 'href'), base)]]
     })
-  return chapters.length === 0 ? '' : JSON.stringify(chapters.toSorted(([one], [other]) => one - other))
+  return chapters.length === 0 ? '' : JSON.stringify(boundedChapters(chapters))
 }
 
 /** `xml:base` tells where relative addresses start from here on. */

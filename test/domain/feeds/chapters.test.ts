@@ -102,7 +102,11 @@ test.each<[string, unknown]>([
 })
 
 test('of a file without end only so much is taken', () => {
-  const many = Array.from({ length: 300 }, (_, n) => ({ startTime: n, title: 'x'.repeat(600) }))
-  const chapters = parseChapters(fileOf(...many))
-  expect([chapters.length, chapters[0]?.[1].length]).toEqual([200, 500])
+  const many = (length: number, title: string) => Array.from({ length }, (_, n) => ({ startTime: n, title }))
+  expect(parseChapters(fileOf(...many(300, 'x')))).toHaveLength(200)
+  // However few they are, the texts are not longer than 64 Ki characters in all.
+  const long = parseChapters(fileOf(...many(300, 'x'.repeat(600))))
+  expect([long.length, long[0]?.[1].length]).toEqual([131, 500])
+  const unreadable = Array.from({ length: 1000 }, () => null)
+  expect(parseChapters(fileOf(...unreadable, { startTime: 1, title: 'x' }))).toEqual([])
 })

@@ -75,6 +75,8 @@ test.each([
   ['action=admin_granted', ['admin_granted Eva']],
   ['action=admin_granted,reset_mail_requested', ['admin_granted Eva', 'reset_mail_requested ole']],
   ['action=,', []],
+  // More than there are is not looked at.
+  [`action=${','.repeat(50)}admin_granted`, []],
   ['user=OLE', ['user_created ole', 'reset_mail_requested ole']],
   ['user=ole&action=reset_mail_requested', ['reset_mail_requested ole']],
   ['user=nobody', []],

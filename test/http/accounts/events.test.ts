@@ -303,6 +303,19 @@ test('the stream of a session that has run out ends with the next heartbeat', as
   expect(await next()).toBeUndefined()
 })
 
+test('an open stream does not put off the end of its session, which the browser would not be told', async () => {
+  const { app, ida, timer } = await openScene({ settings: { session_days: '30' } })
+  const cookie = cookieOf(await clientOf(app, basic('ida', 'seaglass')).post('/api/2/auth/ida/login.json'))
+  const { next } = await listen(app, timer, cookie)
+  app.clock.advance(16 * 86_400)
+  heartbeat(app)
+  expect(await next()).toBe(HEARTBEAT)
+  // Notes of use are written before what comes after them.
+  await ida.post('/api/2/devices/ida/phone.json', {})
+  const answer = await clientOf(app, cookie).get('/api/2/me')
+  expect(answer.headers.get('set-cookie')).toContain('Max-Age=2592000')
+})
+
 test('the stream ends when the server stops', async () => {
   const { app, ida, page } = await openScene()
   const last = page.next()

@@ -449,6 +449,15 @@ describe('marks', () => {
     expect((await since(ida)).actions).toEqual([])
   })
 
+  test.each([0, 1.5, 2 ** 53, 1e300])('no app gets a position or a length of %p seconds', async (seconds) => {
+    const { ida, mark } = await open({ a: 1 })
+    for (const place of [{ position: seconds }, { position: 1, total: seconds }]) {
+      const refused = await mark({ as: 'in_progress', episodes: [{ ...one('a', 0), ...place }] })
+      expectError(refused, 400, 'validation_failed', 'episodes')
+    }
+    expect((await since(ida)).actions).toEqual([])
+  })
+
   test('no episodes are none', async () => {
     const { mark } = await open({ a: 1 })
     expect((await mark({ as: 'played', episodes: [] })).json).toMatchObject({ marked: 0, has_more: false })

@@ -120,3 +120,13 @@ describe('a document', () => {
     expect((await parse(feed(1))).titles).toEqual(['Fog 0'])
   })
 })
+
+test('the chapters of an episode do not become a hundred times what the feed has of them', async () => {
+  const base = `https://a.example/${'x'.repeat(1970)}/`
+  const chapters = Array.from({ length: 300 }, (_, n) => `<psc:chapter start="${300 - n}" title="${n}" href="${n}"/>`)
+  const item = `<item xml:base="${base}"><enclosure url="1.mp3" type="audio/mpeg"/><psc:chapters>${chapters.join('')}</psc:chapters></item>`
+  const { episodes } = await open()(bytesOf(`<rss version="2.0"><channel><title>Fog</title>${item}</channel></rss>`))
+  const kept: unknown[] = JSON.parse(episodes[0]?.chapters ?? '')
+  expect(kept).toHaveLength(32)
+  expect(kept[0]).toEqual([101, '199', `${base}199`])
+})

@@ -109,6 +109,9 @@ export const listUnplayed = endpoint(
   },
 )
 
+/** Some thirty years; apps cannot read what is far more. */
+const seconds = (description: string) => integer({ minimum: 1, maximum: 1_000_000_000, description })
+
 export const markEpisodes = endpoint('Episode actions', 'markEpisodes', 'Mark episodes as played or new', {
   description:
     'Stores ordinary episode actions without a device, which all your apps get: a `play` at the end of the episode, or `new`; `in_progress` brings back what was marked by mistake, at the `position` that it had. Either single episodes are marked, or all of a podcast, so that you are up to date with it. What is as wanted already is left alone: marking twice changes nothing.',
@@ -118,10 +121,8 @@ export const markEpisodes = endpoint('Episode actions', 'markEpisodes', 'Mark ep
       describedList(`Up to ${MARKS_PER_REQUEST}.`, {
         podcast: t.String({ description: 'Feed URL.' }),
         episode: t.String({ description: 'URL of the media file.' }),
-        position: t.Optional(
-          integer({ minimum: 1, description: 'Seconds; needed for `in_progress`, ignored otherwise.' }),
-        ),
-        total: t.Optional(integer({ minimum: 1, description: 'Seconds; the length of the episode, if known.' })),
+        position: t.Optional(seconds('Seconds; needed for `in_progress`, ignored otherwise.')),
+        total: t.Optional(seconds('Seconds; the length of the episode, if known.')),
       }),
     ),
     podcast: t.Optional(

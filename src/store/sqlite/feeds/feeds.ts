@@ -58,9 +58,10 @@ export function createFeedStore({ db, snapshot, queue, joins, edges, news }: Fee
   const wanted = db.prepare<{ id: PodcastId }, []>(
     `SELECT p.id FROM podcasts p WHERE ${IS_WANTED} ORDER BY p.subscribers DESC, p.id`,
   )
-  const subscribers = db.prepare<{ userId: UserId; url: string }, [PodcastId]>(
-    `SELECT l.user_id AS userId, p.url FROM listeners l JOIN podcasts p ON p.id = l.podcast_id
-      WHERE l.podcast_id = ?1 AND l.devices > 0`,
+  const subscribers = db.prepare<{ userId: UserId; url: string }, [PodcastId, string]>(
+    `SELECT l.user_id AS userId, p.url
+       FROM json_each(?2) among CROSS JOIN listeners l ON l.user_id = among.value AND l.podcast_id = +?1
+       CROSS JOIN podcasts p ON p.id = l.podcast_id WHERE l.devices > 0`,
   )
   const upsertDetails = db.prepare<undefined, [PodcastId, ...string[], number, string]>(
     `INSERT INTO podcast_details
@@ -169,9 +170,9 @@ export function createFeedStore({ db, snapshot, queue, joins, edges, news }: Fee
 
     subscribed: () => snapshot.read(() => wanted.all().map(({ id }) => id)),
 
-    subscribers: (id) =>
+    subscribers: (id, among) =>
       snapshot.read(() => {
-        const rows = subscribers.all(id)
+        const rows = subscribers.all(id, JSON.stringify(among))
         return { url: rows[0]?.url ?? '', userIds: rows.map(({ userId }) => userId) }
       }),
 

@@ -32,6 +32,18 @@ export function describeFeeds(open: OpenStore): void {
       expect(await store.feeds.find('')).toBeUndefined()
     })
 
+    test('tells which of some users are subscribed to it', async () => {
+      const store = open()
+      const [ida, ole, lea] = [await addUser(store, 'ida'), await addUser(store, 'ole'), await addUser(store, 'lea')]
+      for (const id of [ida, ole, lea]) await addDevices(store, id, 'phone')
+      for (const id of [ida, ole]) await change(store, id, 'phone', { add: [A] })
+      const { id } = await known(store, A)
+      expect(await store.feeds.subscribers(id, [ida, lea])).toEqual({ url: A, userIds: [ida] })
+      await change(store, ida, 'phone', { remove: [A] })
+      expect((await store.feeds.subscribers(id, [ida, lea])).userIds).toEqual([])
+      expect((await store.feeds.subscribers(id, [lea, ole])).userIds).toEqual([ole])
+    })
+
     test('keeps what a check that succeeded leaves, until the next', async () => {
       const { store } = await subscribed(open(), { phone: [A, B] })
       const { id } = await known(store, A)
