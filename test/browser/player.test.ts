@@ -130,4 +130,39 @@ describeInBrowser('an episode', () => {
     await button(other, t('player.close')).click()
     await player(other).waitFor({ state: 'detached' })
   })
+
+  test('is starred, marked and taken back on its own page, on the list, and while it plays; own chapters are there', async () => {
+    const client = await begin('uma')
+    const own = { podcast: feed, episode: media, chapters_add: [{ start: 90, end: 95, label: 'The gulls' }] }
+    await succeed(client.post('/api/2/chapters/uma.json', own))
+    const place = `podcast=${encodeURIComponent(feed)}&url=${encodeURIComponent(media)}`
+    const { page, complaints } = await home.visitAs('uma', `/episode?${place}`)
+    await page.getByRole('button', { name: 'The gulls' }).waitFor()
+    const star = () => page.getByRole('button', { name: t('favorites.favorite', { title: 'Fog' }), exact: true })
+    await star().click()
+    await page.locator('[data-on=true].favorite').waitFor()
+
+    const mark = (name: string) => page.getByRole('button', { name: `${name}: Fog`, exact: true })
+    const undo = () => page.locator('.toast button', { hasText: t('common.undo') })
+    await mark(t('podcast.markPlayed')).click()
+    await mark(t('podcast.markUnplayed')).waitFor()
+    await undo().click()
+    await mark(t('podcast.markPlayed')).waitFor()
+    expect(await violationsOn(page)).toEqual([])
+
+    // What is marked ends in the player, which would tell otherwise a moment later.
+    await page.getByRole('button', { name: `${t('player.continue')}: Fog` }).click()
+    await button(page, t('player.pause')).waitFor()
+    await mark(t('podcast.markPlayed')).click()
+    await player(page).waitFor({ state: 'detached' })
+    await mark(t('podcast.markUnplayed')).waitFor()
+
+    await page.getByRole('link', { name: 'Harbour Talk' }).first().click()
+    expect(await star().getAttribute('aria-pressed')).toBe('true')
+    await mark(t('podcast.markUnplayed')).click()
+    await mark(t('podcast.markPlayed')).waitFor()
+    await undo().click()
+    await mark(t('podcast.markUnplayed')).waitFor()
+    expect(complaints().filter((complaint) => !complaint.includes('/a.mp3'))).toEqual([])
+  })
 })

@@ -1,3 +1,4 @@
+import './support/browser-globals.ts'
 import { afterEach, beforeEach, describe, expect, mock, test } from 'bun:test'
 import { firstRequests } from '../../src/web/api/early.ts'
 import {

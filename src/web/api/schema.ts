@@ -151,6 +151,11 @@ export interface Operations {
     query: { page?: string | number; per_page?: string | number }
     answer: { page: number; per_page: number; total: number; total_pages: number; events: readonly ({ podcast: string; podcast_title: string; episode: string; episode_title: string; timestamp: string; device?: string; started?: number; position?: number; total?: number })[] }
   }
+  listChapters: {
+    path: { username: string | number }
+    query: { podcast?: string | number; episode?: string | number; since?: string | number }
+    answer: { chapters: readonly ({ start: number; end: number; label: string; advertisement: boolean })[]; timestamp: number }
+  }
   listFavorites: {
     path: { username: string | number }
     answer: readonly ({ title: string; url: string; podcast_title: string; podcast_url: string; description: string; website: string; released: string; mygpo_link: string; guid: string; duration: number | null; size: number | null; mime_type: string; image_url: string; chapters_url: string; transcript_url: string })[]
@@ -358,6 +363,7 @@ export const ADDRESSES = {
   markEpisodes: ['POST', '/api/2/me/episodes/mark'],
   getListening: ['GET', '/api/2/me/listening'],
   getHistory: ['GET', '/api/2/me/history'],
+  listChapters: ['GET', '/api/2/chapters/{username}.json'],
   listFavorites: ['GET', '/api/2/favorites/{username}.json'],
   getSettings: ['GET', '/api/2/settings/{username}/{scope}.json'],
   changeSettings: ['POST', '/api/2/settings/{username}/{scope}.json'],

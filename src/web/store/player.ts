@@ -35,6 +35,14 @@ export function togglePlaying(): void {
   controlPlayer('toggle')
 }
 
+/**
+ * Ends playing if the player has one of these episodes, given by media URLs. What was heard has been sent when it resolves, so that
+ * a mark that follows is the last word. Never rejects.
+ */
+export async function endPlaying(urls: readonly string[]): Promise<void> {
+  if (urls.some(isInPlayer)) await withEngine((engine) => engine.close())
+}
+
 /** Does what a key asks for. Returns whether there is anything to be controlled. */
 export function controlPlayer(key: PlayerKey): boolean {
   if (!player.playing.value) return false
@@ -59,7 +67,7 @@ export function onPlayerNeeded(loadEngine: () => Promise<Engine>): void {
   load = loadEngine
 }
 
-async function withEngine(work: (engine: Engine) => void): Promise<void> {
+async function withEngine(work: (engine: Engine) => void | Promise<void>): Promise<void> {
   let engine: Engine
   try {
     engine = await load()
@@ -67,5 +75,5 @@ async function withEngine(work: (engine: Engine) => void): Promise<void> {
     toast(t('common.errors.unloadable'), { kind: 'error' })
     return
   }
-  work(engine)
+  await work(engine)
 }

@@ -55,7 +55,7 @@ function fakeMedia() {
   return { media, log, listenTo: (engine: Engine) => (hear = engine.hear) }
 }
 
-function open({ resume = undefined as Resume | undefined | Error, isOnline = true } = {}) {
+function open({ resume = undefined as Resume | undefined | Error | 'silent', isOnline = true } = {}) {
   const state = {
     playing: signal(undefined),
     position: signal(0),
@@ -80,6 +80,7 @@ function open({ resume = undefined as Resume | undefined | Error, isOnline = tru
       latest: () => reports.at(-1),
     },
     async findResume() {
+      if (resume === 'silent') return new Promise(() => undefined)
       if (resume instanceof Error) throw resume
       return resume
     },
@@ -104,6 +105,9 @@ function open({ resume = undefined as Resume | undefined | Error, isOnline = tru
         media.currentTime += 1
         engine.hear('timeupdate')
       }
+    },
+    wait(seconds: number): void {
+      time += seconds * 1000
     },
     expire(): void {
       for (const work of [...timers]) {
@@ -193,6 +197,15 @@ test('without the server it begins where the page says', async () => {
   expect(media.currentTime).toBe(0)
 })
 
+test('a server that does not answer is not waited for', async () => {
+  const { engine, media, expire } = open({ resume: 'silent' })
+  const playing = engine.play({ ...FOG, position: 42 })
+  await Bun.sleep(0)
+  expire()
+  await playing
+  expect(media.currentTime).toBe(42)
+})
+
 test('a place that was sought is reported once the user has found it', async () => {
   const { engine, listen, spans, expire, state } = open()
   await engine.play(FOG)
@@ -242,6 +255,34 @@ test('a place behind the end of the file is not taken', async () => {
   const { engine, media } = open({ resume: { position: 1789, device: 'phone' } })
   await engine.play(FOG)
   expect(media.currentTime).toBe(0)
+})
+
+test('a file whose length is learnt while it plays goes on, also close to the end of what has come', async () => {
+  const { engine, media, listen } = open()
+  await engine.play(FOG)
+  listen(60)
+  media.duration = 62
+  engine.hear('metadata')
+  expect(media.currentTime).toBe(60)
+})
+
+test('after a long pause it goes on where another device has stopped meanwhile', async () => {
+  const parts = open({ resume: { position: 900, device: 'phone' } })
+  const { engine, media, state, reports, wait, listen } = parts
+  await engine.play(FOG, 100)
+  listen(10)
+  engine.pause()
+  reports.length = 0
+  wait(59)
+  engine.resume()
+  expect(media.currentTime).toBe(110)
+  engine.pause()
+  wait(60)
+  engine.resume()
+  expect(state.playing.value?.status).toBe('loading')
+  await Bun.sleep(0)
+  expect(media.currentTime).toBe(900)
+  expect(state.playing.value).toMatchObject({ status: 'playing', resumed: { device: 'phone' } })
 })
 
 test('a browser that wants another click for sound gets it', async () => {

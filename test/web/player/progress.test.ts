@@ -30,8 +30,9 @@ describe('progress', () => {
   })
 
   test.each([
-    [{ position: 97, total: 100 }, true],
-    [{ position: 96, total: 100 }, false],
+    [{ position: 100, total: 100 }, true],
+    // The server counts it as unplayed, and so do all pages.
+    [{ position: 99, total: 100 }, false],
     [{ position: 96 }, false],
     [{}, true],
   ] as const)('%j is finished: %p', (values, isDone) => {
@@ -85,10 +86,15 @@ test('what the server says of an episode', () => {
   expect(heardOf({ state: 'played' })).toMatchObject({ position: 0, isDone: true })
   const heard = { state: 'in_progress', position: 60, total: 100, device: 'phone' } as const
   expect(heardOf(heard)).toEqual({ position: 60, total: 100, isDone: false, device: 'phone' })
-  expect(heardOf({ ...heard, position: 98 })?.isDone).toBe(true)
+  expect(heardOf({ ...heard, position: 98 })?.isDone).toBe(false)
 })
 
 test('the chapter of a position is the last one that has begun', () => {
   const chapters = [{ start: 10 }, { start: 60 }]
   expect([9, 10, 59, 60].map((position) => chapterAt(chapters, position)?.start)).toEqual([undefined, 10, 10, 60])
+})
+
+test('a part that the user has marked ends, and the chapter around it goes on', () => {
+  const chapters = [{ start: 0 }, { start: 10, end: 20 }]
+  expect([9, 10, 19, 20].map((position) => chapterAt(chapters, position)?.start)).toEqual([0, 10, 10, 0])
 })

@@ -4,6 +4,7 @@ import { setLanguage } from '../../../src/web/locales/index.ts'
 import type { Engine } from '../../../src/web/store/playback/engine.ts'
 import {
   controlPlayer,
+  endPlaying,
   isInPlayer,
   onPlayerNeeded,
   play,
@@ -28,6 +29,9 @@ function fakeEngine(): string[] {
   const engine: Partial<Engine> = {
     async play({ title }, from) {
       log.push(`play ${title} ${from ?? ''}`)
+    },
+    async close() {
+      log.push('close')
     },
     toggle: () => void log.push('toggle'),
     seek: (to) => void log.push(`seek ${to}`),
@@ -59,6 +63,16 @@ test('the player is told what to do', async () => {
   await loaded()
   expect(log).toEqual(['play Fog 60', 'toggle', 'seek 85', 'seek 130', 'speed 1.1', 'speed 0.8'])
   expect([isInPlayer(FOG.url), isInPlayer('')]).toEqual([true, false])
+})
+
+test('what is marked ends in the player, and nothing else does', async () => {
+  const log = fakeEngine()
+  await endPlaying([FOG.url])
+  player.playing.value = { episode: FOG, status: 'playing' }
+  await endPlaying(['https://cdn.tidewater.example/bell.mp3'])
+  expect(log).toEqual([])
+  await endPlaying([FOG.url])
+  expect(log).toEqual(['close'])
 })
 
 test('a player that cannot be loaded is told', async () => {

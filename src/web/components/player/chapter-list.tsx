@@ -1,10 +1,5 @@
+import type { Chapter } from '../../store/playback/chapters.ts'
 import { clock } from '../../store/playback/progress.ts'
-
-export interface Chapter {
-  /** Seconds. */
-  readonly start: number
-  readonly title: string
-}
 
 interface ChapterListProps {
   readonly chapters: readonly Chapter[]
@@ -18,7 +13,7 @@ export function ChapterList({ chapters, current, onPlay }: ChapterListProps) {
   return (
     <ol class="chapter-list">
       {chapters.map((chapter) => (
-        <li key={`${chapter.start} ${chapter.title}`}>
+        <li key={`${chapter.start} ${chapter.end ?? ''} ${chapter.title}`}>
           <button type="button" aria-current={chapter === current} onClick={() => onPlay(chapter.start)}>
             <span class="player-time small">{clock(chapter.start)}</span>
             <span dir="auto">{chapter.title}</span>

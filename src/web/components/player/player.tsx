@@ -1,10 +1,10 @@
 import { useSignal } from '@preact/signals'
-import { call } from '../../api/client.ts'
 import { setTo } from '../../hooks/setters.ts'
 import { useQuery } from '../../hooks/use-query.ts'
 import { number, t } from '../../locales/index.ts'
 import { isOwnDevice } from '../../store/own-device.ts'
 import { href } from '../../store/paths.ts'
+import { type Chapter, loadChapters } from '../../store/playback/chapters.ts'
 import { isVideo, type Playable, type Playing } from '../../store/playback/engine.ts'
 import { chapterAt, clock } from '../../store/playback/progress.ts'
 import { BACK, FORWARD, SPEEDS } from '../../store/playback/speeds.ts'
@@ -19,7 +19,7 @@ import { Artwork } from '../podcast/artwork.tsx'
 import { podcastHref } from '../podcast/podcast-item.tsx'
 import { isWebUrl } from '../safe-link.tsx'
 import { browserEngine as engine } from './audio.tsx'
-import { type Chapter, ChapterList } from './chapter-list.tsx'
+import { ChapterList } from './chapter-list.tsx'
 import { SeekBar } from './seek-bar.tsx'
 
 /** Whether the user knows that the audio comes from elsewhere. */
@@ -189,13 +189,13 @@ interface SheetProps {
 
 const NO_CHAPTERS: readonly Chapter[] = []
 
-/** The chapters of an episode, as its feed names them. Without an answer of the server there are none. */
+/** The chapters of an episode. Without an answer of the server there are none. */
 function useChapters(episode: Playable | undefined): readonly Chapter[] {
   const { podcast, url } = episode ?? { podcast: '', url: '' }
   const query = useQuery(
     async (signal) => {
       if (url === '') return { url, chapters: NO_CHAPTERS }
-      return { url, ...(await call('listFeedChapters', { query: { podcast, url }, signal })) }
+      return { url, chapters: await loadChapters(podcast, url, signal) }
     },
     [podcast, url],
   )

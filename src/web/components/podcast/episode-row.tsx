@@ -2,14 +2,11 @@ import { ago, duration, t, timeLeft } from '../../locales/index.ts'
 import { keyOf, type ListedEpisode, secondsLeft } from '../../store/episodes/lists.ts'
 import { markEpisodes, restoreEpisodes } from '../../store/episodes/marks.ts'
 import { href } from '../../store/paths.ts'
-import { toast } from '../../store/toasts.ts'
-import { attempt } from '../feedback/notice.tsx'
 import { Button } from '../forms/button.tsx'
 import { MetaLine } from '../layout/page.tsx'
 import { PlayButton } from '../player/play-button.tsx'
 import { Artwork } from './artwork.tsx'
-
-const SUBJECT = 'marks'
+import { offerUndo } from './offer-undo.tsx'
 
 interface EpisodeRowProps {
   readonly item: ListedEpisode
@@ -89,10 +86,9 @@ function MarkButton({ item }: { item: ListedEpisode }) {
 
 /** Marks episodes, and shows a message with which that is taken back. */
 export async function markWithUndo(items: readonly ListedEpisode[], as: 'played' | 'new'): Promise<void> {
-  if (!(await attempt(() => markEpisodes(items, as), SUBJECT))) return
-  const n = items.length
-  toast(as === 'played' ? t('episodes.markedPlayed', { n }) : t('episodes.markedNew', { n }), {
-    subject: SUBJECT,
-    action: { label: t('common.undo'), run: () => void attempt(() => restoreEpisodes(items), SUBJECT) },
+  await offerUndo({
+    ...{ as, n: items.length },
+    mark: () => markEpisodes(items, as),
+    restore: () => restoreEpisodes(items),
   })
 }

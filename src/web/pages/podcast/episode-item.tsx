@@ -1,10 +1,10 @@
 import type { Answer } from '../../api/client.ts'
-import { attempt } from '../../components/feedback/notice.tsx'
 import { Button } from '../../components/forms/button.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { PlayButton } from '../../components/player/play-button.tsx'
 import { FavoriteButton } from '../../components/podcast/favorite-button.tsx'
 import { date, duration as lengthOf, t, timeLeft } from '../../locales/index.ts'
+import type { Markable } from '../../store/episodes/marks.ts'
 import { href } from '../../store/paths.ts'
 import { clock, type Heard, heardOf, isPlayed } from '../../store/playback/progress.ts'
 import { isInPlayer, type Playable, player } from '../../store/player.ts'
@@ -13,7 +13,7 @@ export type OwnEpisode = Answer<'listOwnEpisodes'>['episodes'][number]
 
 interface EpisodeItemProps {
   readonly episode: OwnEpisode
-  /** Marks the episode as played or as unplayed. */
+  /** Marks the episode as played or as unplayed. Never rejects. */
   readonly onMark: (isPlayed: boolean) => Promise<void>
 }
 
@@ -43,14 +43,7 @@ export function EpisodeItem({ episode, onMark }: EpisodeItemProps) {
         )}
       </div>
       <div class="episode-actions">
-        <span class="episode-mark" data-on={isDone}>
-          <Button
-            kind="quiet"
-            icon="check"
-            label={`${isDone ? t('podcast.markUnplayed') : t('podcast.markPlayed')}: ${title}`}
-            onClick={() => attempt(() => onMark(!isDone))}
-          />
-        </span>
+        <MarkButton title={title} isDone={isDone} onMark={onMark} />
         <FavoriteButton episode={{ podcast, url, title }} loaded={favorite} />
       </div>
       <PlayButton episode={playableOf(episode, heard)} />
@@ -58,9 +51,43 @@ export function EpisodeItem({ episode, onMark }: EpisodeItemProps) {
   )
 }
 
-/** How far the player is with an episode that it has. */
+interface MarkButtonProps {
+  readonly title: string
+  readonly isDone: boolean
+  readonly onMark: (isPlayed: boolean) => Promise<void>
+}
+
+/** The mark that an episode was played, which sets it and takes it away. */
+export function MarkButton({ title, isDone, onMark }: MarkButtonProps) {
+  const label = isDone ? t('podcast.markUnplayed') : t('podcast.markPlayed')
+  return (
+    <span class="episode-mark" data-on={isDone}>
+      <Button kind="quiet" icon="check" label={`${label}: ${title}`} tooltip={label} onClick={() => onMark(!isDone)} />
+    </span>
+  )
+}
+
+/** An episode as it is marked. */
+export function toMarkable({
+  podcast_url,
+  url,
+  state,
+  position,
+  total,
+}: Pick<OwnEpisode, 'podcast_url' | 'url' | 'state' | 'position' | 'total'>): Markable {
+  return {
+    ...{ podcast: { url: podcast_url }, episode: { url }, state },
+    ...(position !== undefined && { position }),
+    ...(total !== undefined && { total }),
+  }
+}
+
+/**
+ * How far the player is with an episode that it plays. Once it is paused the server knows, also what was done with the episode
+ * since.
+ */
 export function currentProgress(url: string): Heard | undefined {
-  if (!isInPlayer(url) || player.position.value < 1) return undefined
+  if (!isInPlayer(url) || player.playing.value?.status !== 'playing' || player.position.value < 1) return undefined
   const [position, total] = [player.position.value, player.total.value]
   return { position, total, isDone: isPlayed(position, total), device: undefined }
 }

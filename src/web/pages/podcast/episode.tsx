@@ -8,16 +8,21 @@ import { Notes } from '../../components/notes/notes.tsx'
 import { ChapterList } from '../../components/player/chapter-list.tsx'
 import { PlayButton } from '../../components/player/play-button.tsx'
 import { Artwork } from '../../components/podcast/artwork.tsx'
+import { FavoriteButton } from '../../components/podcast/favorite-button.tsx'
+import { offerUndo } from '../../components/podcast/offer-undo.tsx'
 import { podcastHref } from '../../components/podcast/podcast-item.tsx'
 import { isWebUrl, SafeLink } from '../../components/safe-link.tsx'
+import { useHints } from '../../hooks/use-hints.ts'
 import { useQuery } from '../../hooks/use-query.ts'
 import { useSearchParam } from '../../hooks/use-search-param.ts'
 import { date, duration, findText, t, timeLeft } from '../../locales/index.ts'
+import { sendBack, sendMarks } from '../../store/episodes/marks.ts'
+import { loadChapters } from '../../store/playback/chapters.ts'
 import { isVideo } from '../../store/playback/engine.ts'
 import { chapterAt, clock, progressOf } from '../../store/playback/progress.ts'
 import { isInPlayer, play, player } from '../../store/player.ts'
 import { ownName } from '../../store/session.ts'
-import { currentProgress, ProgressMark, playableOf } from './episode-item.tsx'
+import { currentProgress, MarkButton, ProgressMark, playableOf, toMarkable } from './episode-item.tsx'
 
 /** Characters of notes that are shown at first, which are several screens. */
 const NOTES_SHOWN = 6000
@@ -39,9 +44,11 @@ function Episode({ podcast, url }: { podcast: string; url: string }) {
     return { episode, actions: actions.filter((action) => action.episode === episode.url).toReversed() }
   })
   // The page can be read before they are there, and without them.
-  const fetched = useQuery(
-    async (signal) => (await call('listFeedChapters', { query: { podcast, url }, signal })).chapters,
+  const fetched = useQuery((signal) => loadChapters(podcast, url, signal))
+  const settings = useQuery((signal) =>
+    call('getSettings', { path: { username, scope: 'episode' }, query: { podcast, episode: url }, signal }),
   )
+  useHints(['episodes', 'settings'], () => Promise.all([query.reload(), settings.reload()]))
   if (!query.data.value)
     return (
       <Unavailable query={query} title={t('podcast.missingEpisode')}>
@@ -50,8 +57,21 @@ function Episode({ podcast, url }: { podcast: string; url: string }) {
     )
   const { episode, actions } = query.data.value
   const chapters = fetched.data.value ?? episode.chapters
-  const heard = currentProgress(episode.url) ?? progressOf(actions).get(episode.url)
+  const told = progressOf(actions).get(episode.url)
+  const heard = currentProgress(episode.url) ?? told
   const playable = playableOf(episode, heard)
+
+  async function mark(isPlayed: boolean): Promise<void> {
+    const as = isPlayed ? 'played' : 'new'
+    const state = told ? (told.isDone ? 'played' : 'in_progress') : 'new'
+    const markable = toMarkable({ ...episode, state, ...(told && { position: told.position, total: told.total ?? 0 }) })
+    await offerUndo({
+      ...{ as, n: 1 },
+      mark: () => sendMarks([markable], as).then(query.reload),
+      restore: () => sendBack([markable]).then(query.reload),
+    })
+  }
+
   return (
     <Page title={episode.title} lead={<a href={podcastHref(episode.podcast_url)}>{episode.podcast_title}</a>}>
       <div class="podcast-page">
@@ -71,6 +91,13 @@ function Episode({ podcast, url }: { podcast: string; url: string }) {
                 </p>
               )}
               {isWebUrl(episode.url) && <PlayButton kind="main" episode={playable} />}
+              <div class="row">
+                <MarkButton title={episode.title} isDone={heard?.isDone === true} onMark={mark} />
+                <FavoriteButton
+                  episode={{ podcast, url: episode.url, title: episode.title }}
+                  loaded={settings.data.value?.['is_favorite'] === true}
+                />
+              </div>
               {isWebUrl(episode.url) && (
                 <ButtonLink kind="quiet" icon="external" href={episode.url} isExternal>
                   {isVideo(playable) ? t('podcast.openVideo') : t('podcast.openMedia')}

@@ -9,12 +9,14 @@ import { useFocusAdded } from '../../components/forms/focus.ts'
 import { TitledSection } from '../../components/layout/page.tsx'
 import { listPages, saveListPages } from '../../components/layout/scroll-restoration.ts'
 import { RowSkeleton } from '../../components/layout/skeletons.tsx'
+import { offerUndo } from '../../components/podcast/offer-undo.tsx'
 import { setter } from '../../hooks/setters.ts'
 import { useDebounce } from '../../hooks/use-debounce.ts'
 import { useHints } from '../../hooks/use-hints.ts'
 import { useQuery } from '../../hooks/use-query.ts'
 import { number, t } from '../../locales/index.ts'
-import { EpisodeItem, type OwnEpisode } from './episode-item.tsx'
+import { sendBack, sendMarks } from '../../store/episodes/marks.ts'
+import { EpisodeItem, type OwnEpisode, toMarkable } from './episode-item.tsx'
 
 const PER_PAGE = 50
 /** Milliseconds after the last letter until the search begins. */
@@ -79,11 +81,26 @@ export function Episodes({ url, whyNone }: EpisodesProps) {
   }
 
   async function mark(episode: OwnEpisode, isPlayed: boolean): Promise<void> {
-    const marked = { podcast: episode.podcast_url, episode: episode.url }
-    await call('markEpisodes', { body: { as: isPlayed ? 'played' : 'new', episodes: [marked] } })
+    const as = isPlayed ? 'played' : 'new'
     const { position: _, ...rest } = episode
-    const changed: OwnEpisode = { ...rest, state: isPlayed ? 'played' : 'new' }
-    shown.value = shown.value.map((each) => (each.url === episode.url ? changed : each))
+    const markable = toMarkable(episode)
+    await offerUndo({
+      ...{ as, n: 1 },
+      async mark() {
+        await sendMarks([markable], as)
+        show({ ...rest, state: as })
+      },
+      async restore() {
+        await sendBack([markable])
+        show(episode)
+        // It may have left the list.
+        await query.reload()
+      },
+    })
+  }
+
+  function show(episode: OwnEpisode): void {
+    shown.value = shown.value.map((each) => (each.url === episode.url ? episode : each))
   }
 
   const loaded = query.data.value

@@ -1,4 +1,5 @@
 import { call } from '../../api/client.ts'
+import { endPlaying } from '../player.ts'
 import {
   fetchPage,
   type InboxFilter,
@@ -10,6 +11,15 @@ import {
 } from './lists.ts'
 
 type State = ListedEpisode['state']
+
+/** What is needed to mark an episode, and to take that back. */
+export interface Markable {
+  readonly podcast: { readonly url: string }
+  readonly episode: { readonly url: string }
+  readonly state: State
+  readonly position?: number
+  readonly total?: number
+}
 
 /** Episodes that the server marks with one request. */
 const MARKS_PER_REQUEST = 1000
@@ -32,17 +42,24 @@ export async function markEpisodes(items: readonly ListedEpisode[], as: 'played'
 
 /** Takes a mark back: the episodes are what they were when they were given to `markEpisodes`. Rejects with `ApiError`. */
 export async function restoreEpisodes(items: readonly ListedEpisode[]): Promise<void> {
-  for (const [state, some] of Map.groupBy(items, placeOf)) await sendMarks(some, state)
+  await sendBack(items)
   showAs(items)
   await reloadEpisodes()
 }
 
+/** Makes episodes on the server again what they were. Rejects with `ApiError`. */
+export async function sendBack(items: readonly Markable[]): Promise<void> {
+  for (const [state, some] of Map.groupBy(items, placeOf)) await sendMarks(some, state)
+}
+
 /** The state that can be sent: one in progress at an unknown place is new to all apps. */
-function placeOf({ state, position = 0 }: ListedEpisode): State {
+function placeOf({ state, position = 0 }: Markable): State {
   return state === 'in_progress' && position < 1 ? 'new' : state
 }
 
-async function sendMarks(items: readonly ListedEpisode[], as: State): Promise<void> {
+/** Marks episodes on the server; what the player has of them ends. Rejects with `ApiError`. */
+export async function sendMarks(items: readonly Markable[], as: State): Promise<void> {
+  await endPlaying(items.map(({ episode }) => episode.url))
   for (let from = 0; from < items.length; from += MARKS_PER_REQUEST) {
     const episodes = items.slice(from, from + MARKS_PER_REQUEST).map(({ podcast, episode, position, total }) => ({
       podcast: podcast.url,

@@ -85,6 +85,10 @@ export interface EngineParts {
 
 /** Milliseconds after which a place that was sought counts as found. */
 const SETTLED = 1500
+/** Milliseconds for which playing waits to be told where it was left. */
+const PATIENCE = 4000
+/** Milliseconds of a pause after which the user may have gone on elsewhere. */
+const LONG_PAUSE = 60_000
 /** Seconds that "from 16:06, on Pixel 8" stays. */
 const RESUMED_SHOWN = 20
 /** Seconds before the end from which there is nothing left to go on with. */
@@ -104,6 +108,10 @@ export function createEngine(parts: EngineParts) {
   /** Whether the user wants to hear it, also while it is not there yet. */
   let isWanted = false
   let isLoaded = false
+  /** Whether the media file has begun to play, so that its place is known to be in it. */
+  let isPlaced = false
+  /** When playing was last paused, in milliseconds since the Unix epoch. */
+  let pausedAt = Number.POSITIVE_INFINITY
   /** Set where reports are only stored. */
   let isQuiet = false
 
@@ -134,16 +142,30 @@ export function createEngine(parts: EngineParts) {
     if (episode.duration !== null) sitting.setTotal(episode.duration)
   }
 
+  /** Where to go on. A server that does not answer is not waited for. */
   async function resumeFor(episode: Playable): Promise<Resume | undefined> {
+    const { position } = episode
+    const fallback = position === undefined ? undefined : { position, device: undefined }
+    let stop = () => {}
+    const patience = new Promise<Resume | undefined>((resolve) => {
+      stop = later(PATIENCE, () => resolve(fallback))
+    })
+    try {
+      return await Promise.race([askWhereStopped(episode), patience])
+    } catch {
+      return fallback
+    } finally {
+      stop()
+    }
+  }
+
+  /** Rejects if the server cannot be asked. */
+  async function askWhereStopped(episode: Playable): Promise<Resume | undefined> {
     // What this browser has not sent yet is newer than what the server knows.
     await outbox.flush()
     const own = outbox.latest(episode.podcast, episode.url)
     if (own) return own.position === own.total ? undefined : { position: own.position, device: undefined }
-    try {
-      return await findResume(episode)
-    } catch {
-      return episode.position === undefined ? undefined : { position: episode.position, device: undefined }
-    }
+    return findResume(episode)
   }
 
   async function start(): Promise<void> {
@@ -166,7 +188,9 @@ export function createEngine(parts: EngineParts) {
     sitting = undefined
     if (isLoaded) media.unload()
     isLoaded = false
+    isPlaced = false
     isWanted = false
+    pausedAt = Number.POSITIVE_INFINITY
   }
 
   function seek(to: number): void {
@@ -187,13 +211,34 @@ export function createEngine(parts: EngineParts) {
   }
 
   function resume(): void {
-    const now = playing.value
-    if (!now || now.status === 'playing') return
-    if (now.status === 'failed') return void play(now.episode, position.value)
+    const current = playing.value
+    if (!current || current.status === 'playing') return
+    if (current.status === 'failed') return void play(current.episode, position.value)
     if (total.value > 0 && position.value >= total.value) seek(0)
     isWanted = true
     change({ status: 'loading' })
-    void start()
+    if (now() - pausedAt < LONG_PAUSE) void start()
+    else void goOn(current.episode)
+  }
+
+  /** Goes on after a long pause, in which the user may have listened to the rest on another device. */
+  async function goOn(episode: Playable): Promise<void> {
+    const own = turn
+    const before = position.value
+    const elsewhere = await resumeFor(episode)
+    if (own !== turn) return
+    // A place that was sought meanwhile is what the user wants.
+    if (elsewhere?.device !== undefined && position.value === before && isElsewhere(elsewhere.position)) {
+      media.currentTime = elsewhere.position
+      position.value = elsewhere.position
+      change({ resumed: elsewhere })
+    }
+    await start()
+  }
+
+  /** Whether that is another place than where the player is, which is reported in whole seconds. */
+  function isElsewhere(seconds: number): boolean {
+    return Math.abs(seconds - Math.floor(position.value)) > 1
   }
 
   function pause(): void {
@@ -258,10 +303,11 @@ export function createEngine(parts: EngineParts) {
       media.playbackRate = value
     },
 
-    /** Ends playing and hides the player. */
-    close(): void {
+    /** Ends playing and hides the player. What was heard has been sent, if that can be done, when it resolves. */
+    async close(): Promise<void> {
       leave()
       playing.value = undefined
+      await outbox.flush()
     },
 
     /** The user has signed out: nothing is sent any more, and what is not sent yet stays stored. */
@@ -286,6 +332,8 @@ export function createEngine(parts: EngineParts) {
       const at = media.currentTime
       switch (event) {
         case 'playing':
+          isPlaced = true
+          pausedAt = Number.POSITIVE_INFINITY
           sitting.play(at)
           change({ status: 'playing' })
           break
@@ -293,6 +341,7 @@ export function createEngine(parts: EngineParts) {
           // The end of an episode pauses it, too, and reports by itself.
           if (total.value > 0 && at >= total.value) break
           sitting.pause()
+          pausedAt = now()
           change({ status: 'paused' })
           break
         case 'waiting':
@@ -310,6 +359,8 @@ export function createEngine(parts: EngineParts) {
           media.playbackRate = speed.value
           if (!Number.isFinite(media.duration)) break
           total.value = media.duration
+          // Of a file without a length the browser learns it while it plays.
+          if (isPlaced) break
           // Another file than the one that was heard, or its very end: playing on would only tell that it is finished.
           if (position.value > 0 && position.value > media.duration - END) {
             withoutResumed()

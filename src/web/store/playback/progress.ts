@@ -19,9 +19,6 @@ export interface Heard {
   readonly device: string | undefined
 }
 
-/** Part of an episode from which it counts as played, since apps stop in the credits. */
-const NEARLY = 0.97
-
 /** What the server lists with an episode. */
 interface Stated {
   readonly state: 'new' | 'in_progress' | 'played'
@@ -33,7 +30,7 @@ interface Stated {
 /** How far an episode was played, as the server says. */
 export function heardOf({ state, position = 0, total, device }: Stated): Heard | undefined {
   if (state === 'new') return undefined
-  return { position, total, isDone: state === 'played' || isPlayed(position, total), device }
+  return { position, total, isDone: state === 'played', device }
 }
 
 /** The progress of each episode by media URL. Episodes that were marked as new are not among them. */
@@ -61,9 +58,9 @@ function progressIn({ position, total, device }: Action): Heard {
   }
 }
 
-/** Whether somebody who has stopped there has heard the episode. */
+/** Whether somebody who has stopped there has heard the episode, by the rule of the server, which counts by it. */
 export function isPlayed(position: number, total: number | undefined): boolean {
-  return total !== undefined && total > 0 && position >= total * NEARLY
+  return total !== undefined && total > 0 && position >= total
 }
 
 export interface Resume {
@@ -83,12 +80,12 @@ export function resumeOf(actions: readonly Action[], url: string, guid: string |
   return { position: heard.position, device: heard.device }
 }
 
-/** The chapter that a position is in: the last one that has begun. */
-export function chapterAt<C extends { readonly start: number }>(
+/** The chapter that a position is in: the last one that has begun, and has not ended if it has an end. */
+export function chapterAt<C extends { readonly start: number; readonly end?: number }>(
   chapters: readonly C[],
   position: number,
 ): C | undefined {
-  return chapters.findLast(({ start }) => start <= position)
+  return chapters.findLast(({ start, end = Number.POSITIVE_INFINITY }) => start <= position && position < end)
 }
 
 /** Seconds as `1:02:03` or `2:03`. */

@@ -1,0 +1,41 @@
+import '../support/browser-globals.ts'
+import { afterEach, beforeEach, expect, mock, test } from 'bun:test'
+import { setLanguage } from '../../../src/web/locales/index.ts'
+import { loadChapters } from '../../../src/web/store/playback/chapters.ts'
+import { account } from '../../../src/web/store/session.ts'
+import { errorResponse, fakeServer } from '../support/fake-server.ts'
+import { t } from '../support/texts.ts'
+
+const FEED = 'https://feeds.tidewater.example/harbour.xml'
+const FOG = 'https://cdn.tidewater.example/fog.mp3'
+const NAMED = [
+  { start: 0, title: 'Before', link: '' },
+  { start: 60, title: 'The horn', link: '' },
+]
+const MARKED = [
+  { start: 70, end: 80, label: '', advertisement: false },
+  { start: 10, end: 20, label: 'the good bit', advertisement: false },
+  { start: 30, end: 40, label: '', advertisement: true },
+]
+
+beforeEach(async () => {
+  account.value = { username: 'ida', email: '', is_admin: false, is_active: true, has_password: true }
+  await setLanguage('en')
+})
+
+afterEach(() => {
+  mock.restore()
+  account.value = null
+})
+
+const load = async () => (await loadChapters(FEED, FOG, new AbortController().signal)).map(({ title }) => title)
+
+test('chapters are those of the feed, and among them what the user has marked', async () => {
+  fakeServer(({ line }) => ({ chapters: line.includes('/me/podcast/') ? NAMED : MARKED }))
+  expect(await load()).toEqual(['Before', 'the good bit', t('podcast.advertisement'), 'The horn', '1:10–1:20'])
+})
+
+test('those of the feed are there without the others', async () => {
+  fakeServer(({ line }) => (line.includes('/me/podcast/') ? { chapters: NAMED } : errorResponse(500, 'internal')))
+  expect(await load()).toEqual(['Before', 'The horn'])
+})
