@@ -31,10 +31,3 @@ export interface Hints {
   publish(userId: UserId, hint: Hint): void
   publishToAdmins(hint: Hint): void
 }
-
-export const NO_HINTS: Hints = {
-  isWatched: () => false,
-  watching: () => [],
-  publish: () => undefined,
-  publishToAdmins: () => undefined,
-}

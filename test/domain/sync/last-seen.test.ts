@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { DomainError } from '../../../src/domain/shared/errors.ts'
-import { NO_HINTS } from '../../../src/domain/shared/hints.ts'
 import type { UserId } from '../../../src/domain/shared/ids.ts'
 import { createLastSeen } from '../../../src/domain/sync/devices.ts'
 import type { DeviceLastSeen } from '../../../src/domain/sync/ports.ts'
+import { createHintHub } from '../../../src/http/live/hub.ts'
 import { createBackground } from '../../../src/platform/background.ts'
+import { systemTimer } from '../../../src/platform/clock.ts'
 import { openMemoryDatabase } from '../../../src/store/sqlite/core/open.ts'
 import { createSqliteStore } from '../../../src/store/sqlite/store.ts'
 import { T } from '../../store/contract/fixtures.ts'
@@ -26,7 +27,7 @@ function open() {
     saved.push(lastSeen)
     await write()
   }
-  const lastSeen = createLastSeen({ ...devices, noteLastSeen }, clock, background, NO_HINTS)
+  const lastSeen = createLastSeen({ ...devices, noteLastSeen }, clock, background, createHintHub(systemTimer))
   const failWith = (error: unknown) => {
     write = () => Promise.reject(error)
   }

@@ -1,5 +1,4 @@
 import { createPodcastLists } from '../../../src/domain/directory/podcast-lists.ts'
-import { NO_HINTS } from '../../../src/domain/shared/hints.ts'
 import type { UserId } from '../../../src/domain/shared/ids.ts'
 import type { Quotas } from '../../../src/domain/shared/limits.ts'
 import { createChapters } from '../../../src/domain/sync/chapters.ts'
@@ -10,7 +9,9 @@ import { createSyncGroups } from '../../../src/domain/sync/sync-groups.ts'
 import { createImporter } from '../../../src/domain/transfer/importer.ts'
 import type { ImportRecord, ImportSource } from '../../../src/domain/transfer/records.ts'
 import { beginTally, type ImportReport } from '../../../src/domain/transfer/report.ts'
+import { createHintHub } from '../../../src/http/live/hub.ts'
 import { createBackground } from '../../../src/platform/background.ts'
+import { systemTimer } from '../../../src/platform/clock.ts'
 import { createLru } from '../../../src/platform/lru.ts'
 import { openMemoryDatabase } from '../../../src/store/sqlite/core/open.ts'
 import { createSqliteStore } from '../../../src/store/sqlite/store.ts'
@@ -29,7 +30,11 @@ export async function importScene(quotas: Partial<Quotas> = {}) {
   })
   const cursors = createCursors(createLru(100, clock))
   const fetched: string[] = []
-  const devices = createDevices(store.devices, createLastSeen(store.devices, clock, background, NO_HINTS), clock)
+  const devices = createDevices(
+    store.devices,
+    createLastSeen(store.devices, clock, background, createHintHub(systemTimer)),
+    clock,
+  )
   const importer = createImporter({
     devices,
     syncGroups: createSyncGroups(store.syncGroups, clock),
