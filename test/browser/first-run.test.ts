@@ -55,9 +55,9 @@ describeInBrowser('the first hour', () => {
     await page.getByRole('link', { name: 'Users' }).waitFor()
 
     // The page for apps shows the address, and that an app has connected.
+    const isListed = page.waitForResponse((response) => response.url().endsWith('/api/2/devices/ida.json'))
     await page.goto(`${demo.url}/connect`)
     await page.getByText(demo.url, { exact: true }).first().waitFor()
-    const isListed = page.waitForResponse((response) => response.url().endsWith('/api/2/devices/ida.json'))
     await page.getByText(t('connect.waiting')).waitFor()
     await isListed
     // Like AntennaPod: signs in, names its device, and uploads its subscriptions.
