@@ -49,8 +49,8 @@ describe.each([...LOCALES.keys()])('in %s', (code) => {
   })
 })
 
-test('somebody who deletes the own account is not told of twice', () => {
-  expect(sentence({ ...ENTRY, actor: 'ole', action: 'user_deleted' })).toBe('“ole” deleted the own account.')
+test('somebody who deletes their account is not named twice', () => {
+  expect(sentence({ ...ENTRY, actor: 'ole', action: 'user_deleted' })).toBe('“ole” deleted their account.')
   expect(sentence({ ...ENTRY, action: 'user_deleted' })).toBe('ida deleted the account “ole”.')
 })
 
