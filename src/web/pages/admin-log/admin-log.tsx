@@ -1,13 +1,14 @@
 import { useSignal } from '@preact/signals'
 import { call } from '../../api/client.ts'
-import { QueryState } from '../../components/feedback/notice.tsx'
+import { EmptyState, QueryState } from '../../components/feedback/notice.tsx'
 import { SelectField } from '../../components/forms/choice.tsx'
 import { Page, Skeleton, TitledSection } from '../../components/layout/page.tsx'
 import { Pager } from '../../components/layout/pager.tsx'
 import { adminPage } from '../../components/layout/unavailable.tsx'
 import { setter } from '../../hooks/setters.ts'
 import { useQuery } from '../../hooks/use-query.ts'
-import { ago, date, t } from '../../locales/index.ts'
+import { clockTime, dayName } from '../../locales/calendar.ts'
+import { date, t } from '../../locales/index.ts'
 import { byDay, KINDS, type Kind, type LogEntry, namesIn, sentence } from './log.ts'
 
 export default adminPage('admin.log.title', Log)
@@ -69,18 +70,20 @@ function Log() {
         <QueryState query={query} skeleton={<Skeleton height="3rem" count={8} />} />
         {list && (
           <>
-            <p class="muted" role="status">
-              {list.total > 0 ? t('admin.log.found', { n: list.total }) : emptyText(isFiltered)}
-            </p>
-            {byDay(list.entries, (at) => date(at)).map(({ day, entries }) => (
-              <TitledSection key={day} title={day} class="stack-small log-day">
-                <ul class="card rows">
+            <div role="status">
+              {list.total > 0 ? (
+                <p class="muted">{t('admin.log.found', { n: list.total })}</p>
+              ) : (
+                <EmptyState text={emptyText(isFiltered)} />
+              )}
+            </div>
+            {byDay(list.entries, (at) => dayName(secondsOf(at))).map(({ day, entries }) => (
+              <TitledSection key={day} title={day} class="timeline-day">
+                <ol class="timeline">
                   {entries.map((entry) => (
-                    <li key={entry.id}>
-                      <EntryItem entry={entry} />
-                    </li>
+                    <EntryItem key={entry.id} entry={entry} />
                   ))}
-                </ul>
+                </ol>
               </TitledSection>
             ))}
             <Pager page={list.page} count={list.total_pages} onTurn={setter(page)} />
@@ -92,20 +95,19 @@ function Log() {
 }
 
 function EntryItem({ entry }: { entry: LogEntry }) {
-  const exact = date(entry.at, 'time')
   return (
-    <div class="log-entry">
+    <li class="timeline-item">
+      <time class="timeline-time small muted" dateTime={`${entry.at}Z`} title={date(entry.at, 'time')}>
+        {clockTime(secondsOf(entry.at))}
+      </time>
       <p>{sentence(entry)}</p>
-      <details class="muted small">
-        <summary>
-          <time dateTime={`${entry.at}Z`} title={exact}>
-            {ago(entry.at)}
-          </time>
-        </summary>
-        {exact}
-      </details>
-    </div>
+    </li>
   )
+}
+
+/** A timestamp of the server in Unix seconds. */
+function secondsOf(at: string): number {
+  return Date.parse(`${at}Z`) / 1000
 }
 
 function emptyText(isFiltered: boolean): string {
