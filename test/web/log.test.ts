@@ -24,6 +24,8 @@ const ENTRY: LogEntry = {
   user: 'ole',
 }
 
+beforeAll(() => setLanguage('en'))
+
 test('every action of the server is of one kind', () => {
   expect(Object.values(KINDS).flat()).toEqual(expect.arrayContaining(ACTIONS))
   expect(Object.values(KINDS).flat()).toBeArrayOfSize(ACTIONS.length)

@@ -11,7 +11,7 @@ import {
   player,
   togglePlaying,
 } from '../../../src/web/store/player.ts'
-import { toasts } from '../../../src/web/store/toasts.ts'
+import { toastStore, toasts } from '../../../src/web/store/toasts.ts'
 
 const FOG = {
   podcast: 'https://feeds.tidewater.example/harbour.xml',
@@ -76,7 +76,8 @@ test('what is marked ends in the player, and nothing else does', async () => {
 })
 
 test('a player that cannot be loaded is told', async () => {
-  Object.assign(globalThis, { document: { documentElement: { lang: '' } } })
+  // Other files of the same process leave theirs.
+  for (const { id } of toasts.value) toastStore.remove(id)
   await setLanguage('en')
   onPlayerNeeded(() => Promise.reject(new Error('no network')))
   play(FOG)
