@@ -7,7 +7,7 @@ import { openBrowser } from '../web/support/web-browser.ts'
 import { describeInBrowser, startBinary } from './support/browser-test.ts'
 import { watchedPage } from './support/watch.ts'
 
-const IMPORTED = 1000
+const IMPORTED = 300
 
 /** Notes that there was a progress bar, since it may be gone before the test looks for it. */
 const NOTE_PROGRESS = `new MutationObserver(() => {
@@ -102,20 +102,20 @@ describeInBrowser('the first hour', () => {
     await page.getByText(t('transfer.damaged')).waitFor()
     await page.getByRole('rowheader', { name: 'Tide' }).waitFor()
 
-    // A list of a thousand podcasts is previewed and imported.
+    // A list of hundreds of podcasts is previewed and imported.
     await page.goto(`${demo.url}/transfer`)
     const urls = Array.from({ length: IMPORTED }, (_, n) => `${demo.feeds}/none/${n}.xml`)
     const outlines = urls.map((url, n) => `<outline type="rss" text="Show ${n}" xmlUrl="${url}"/>`)
     const text = `<?xml version="1.0"?><opml version="2.0"><body>${outlines.join('\n')}</body></opml>`
     const file = { name: 'list.opml', mimeType: 'text/x-opml', buffer: Buffer.from(text) }
     await page.locator('input[type="file"]').setInputFiles(file)
-    await page.getByText('1,000 entries in “list.opml”').waitFor()
+    await page.getByText(`${IMPORTED} entries in “list.opml”`).waitFor()
     expect(await listOf('phone')).toHaveLength(3)
-    await page.getByRole('button', { name: 'Add 1,000 podcasts' }).click()
+    await page.getByRole('button', { name: `Add ${IMPORTED} podcasts` }).click()
     await page.getByText(t('transfer.doneLead')).waitFor()
     await page.getByRole('link', { name: t('transfer.toPodcasts') }).click()
-    await page.getByLabel(t('home.filter')).fill('show 999')
-    await page.getByRole('heading', { name: 'Show 999', exact: true }).waitFor()
+    await page.getByLabel(t('home.filter')).fill('show 299')
+    await page.getByRole('heading', { name: 'Show 299', exact: true }).waitFor()
     expect(await listOf('phone')).toHaveLength(3 + IMPORTED)
     // Leaves few feeds for the refresh.
     await post('/api/2/subscriptions/ida/phone.json', { add: [], remove: urls })

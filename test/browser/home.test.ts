@@ -5,7 +5,7 @@ import { remoteClient } from '../web/support/demo.ts'
 import { t } from '../web/support/texts.ts'
 import { demoBrowser } from './support/as-ida.ts'
 import { describeInBrowser } from './support/browser-test.ts'
-import { settle } from './support/watch.ts'
+import { settle, until } from './support/watch.ts'
 
 /** The two devices that have Knight Moves are one sync group, which takes one upload. */
 const UPLOADS = 1
@@ -33,11 +33,11 @@ describeInBrowser('podcasts on a phone', () => {
 
   test('the list restores its scroll position when the user goes back, but not when it is opened again', async () => {
     await card('The Ledger').scrollIntoViewIfNeeded()
-    await page.waitForFunction(SCROLLED)
+    await until(page, SCROLLED)
     const before = await top('The Ledger')
     await page.getByRole('link', { name: 'The Ledger' }).click()
     await page.getByRole('heading', { level: 1, name: 'The Ledger' }).waitFor()
-    await page.waitForFunction('window.scrollY === 0')
+    await until(page, 'window.scrollY === 0')
     expect(await page.evaluate<string>('document.activeElement.tagName')).toBe('H1')
     await page.goBack()
     await page.locator('a:focus', { hasText: 'The Ledger' }).waitFor()

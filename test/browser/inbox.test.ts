@@ -68,7 +68,7 @@ describeInBrowser('new episodes', () => {
     await row(third).getByRole('checkbox').check()
     await page.getByRole('button', { name: t('inbox.markOlder') }).click()
     await row(third).waitFor({ state: 'detached' })
-    await page.waitForFunction("document.querySelectorAll('[data-key]').length === 2")
+    await page.locator('[data-key]').nth(2).waitFor({ state: 'detached' })
     expect(await keys()).toEqual([first, second])
     await page.locator('.toast button', { hasText: t('common.undo') }).click()
     await row(third).waitFor()

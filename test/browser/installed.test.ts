@@ -3,6 +3,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import type { Demo } from '../web/support/demo.ts'
 import { openBrowser, signInAs } from '../web/support/web-browser.ts'
 import { describeInBrowser, startBinary } from './support/browser-test.ts'
+import { until } from './support/watch.ts'
 
 /** The paths of the files in all caches of the page's origin. */
 const CACHED = `(async () => {
@@ -23,7 +24,7 @@ describeInBrowser('the installed web client', () => {
     page = await context.newPage()
     await signInAs(page, demo.url, 'ida', 'seaglass')
     await page.getByRole('link', { name: 'Harbour Talk' }).first().waitFor()
-    await page.waitForFunction(`${CACHED}.then((paths) => paths.some((path) => path.startsWith('/a/de-')))`)
+    await until(page, `${CACHED}.then((paths) => paths.some((path) => path.startsWith('/a/de-')))`)
   })
 
   afterAll(async () => {

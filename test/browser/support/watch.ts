@@ -46,6 +46,17 @@ const MOVED = `Promise.allSettled(document.getAnimations()
   .filter((animation) => Number.isFinite(animation.effect.getComputedTiming().endTime))
   .map((animation) => animation.finished)).then(() => undefined)`
 
+/**
+ * Waits until an expression is true in the page, or what it promises. Unlike `waitForFunction` it asks more than once
+ * without an `eval` in the page, which the CSP refuses.
+ */
+export async function until(page: Page, condition: string): Promise<void> {
+  await page.evaluate(`new Promise((resolve) => {
+    const look = async () => ((await (${condition})) ? resolve() : setTimeout(look, 50))
+    void look()
+  })`)
+}
+
 /** Goes to another page of the client without reloading the client. */
 export async function goWithin(page: Page, path: string): Promise<void> {
   await page.evaluate(
