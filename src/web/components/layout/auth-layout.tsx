@@ -18,7 +18,7 @@ export function AuthLayout({ title, lead, isForm = false, children }: AuthLayout
   const heading = useHeading(title)
   const main = useRef<HTMLElement>(null)
   useEffect(() => {
-    if (isForm) main.current?.querySelector('input')?.focus({ preventScroll: true })
+    if (isForm) main.current?.querySelector<HTMLElement>('input:not([hidden])')?.focus({ preventScroll: true })
   }, [isForm])
   return (
     <div class="auth">

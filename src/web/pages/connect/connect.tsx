@@ -207,10 +207,12 @@ function Step({ step, address }: { step: string; address: string | undefined }) 
   )
 }
 
+type Connected = DeviceActivity & { readonly subscriptions: number }
+
 /** Waits until an app uses one of the user's devices, and shows which. */
 function ConnectionStatus() {
   const before = useSignal<readonly DeviceActivity[] | undefined>(undefined)
-  const connected = useSignal<DeviceActivity | undefined>(undefined)
+  const connected = useSignal<Connected | undefined>(undefined)
 
   const query = useQuery(async (signal) => {
     const list = await loadDevices()
@@ -222,7 +224,7 @@ function ConnectionStatus() {
     connected.value = latest ?? connected.value
   })
   // An app that does anything has been seen.
-  useHints(['devices'], query.reload)
+  useHints(['devices', 'subscriptions'], query.reload)
   const isOffline = query.error.value !== undefined
 
   return (
@@ -243,6 +245,8 @@ function ConnectionStatus() {
   )
 
   function textOf(): string {
+    const count = connected.value?.subscriptions ?? 0
+    if (count > 0) return t('common.podcasts', { n: count })
     if (connected.value) return t('connect.connectedText')
     return isOffline ? t('connect.offline') : t('connect.waitingText')
   }

@@ -73,7 +73,8 @@ function DeviceRow({ device, apps, onEdit, onRemove }: DeviceActions & { readonl
         </p>
         <p class="muted small device-facts">
           {apps.has(id) && <span>{apps.get(id)}</span>}
-          <LastSeen at={device.last_contact} />
+          {/* A browser is seen by looking at this page. */}
+          {(device.last_contact !== '' || !isOwnDevice(id)) && <LastSeen at={device.last_contact} />}
         </p>
       </div>
       <Button kind="quiet" icon="edit" label={t('devices.edit', { device: caption })} onClick={() => onEdit(device)} />

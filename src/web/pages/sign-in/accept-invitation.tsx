@@ -58,7 +58,7 @@ export function AcceptInvitation({ token }: { token: string }) {
       </AuthLayout>
     )
   return (
-    <AuthLayout title={t('auth.invitation.title', { name })} lead={t('auth.invitation.lead')}>
+    <AuthLayout title={t('auth.invitation.title', { name })} lead={t('auth.invitation.lead')} isForm>
       {account.value && <Notice kind="warn">{t('auth.invitation.other', { name: account.value.username })}</Notice>}
       <Form error={error.value} onSubmit={() => run(accept)}>
         {/* Password managers store the name with the password. */}
