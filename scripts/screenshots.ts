@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Page } from 'playwright-core'
 import { startDemo } from '../test/web/support/demo.ts'
 import { openBrowser, signInAs } from '../test/web/support/web-browser.ts'
 import { drawCovers } from './covers.ts'
@@ -35,6 +36,8 @@ const PAGES = [
   '/admin/server',
   '/admin/log',
 ]
+/** There is next to nothing on them here, so the documentation does without them. */
+const WITHOUT_PICTURE = ['/add', '/admin/log']
 const LOOKS = [
   { width: 1280, theme: 'light', isForDocs: true },
   { width: 1280, theme: 'dark', isForDocs: false },
@@ -76,10 +79,22 @@ try {
     }
     if (paths.length === 0) for (const path of DOORS) await picture(path)
     await signInAs(page, demo.url, 'ida', 'seaglass')
-    for (const path of paths.length > 0 ? paths : PAGES) await picture(path)
+    if (paths.length === 0) await hideOffers(page)
+    for (const path of paths.length > 0 ? paths : PAGES.filter((each) => !WITHOUT_PICTURE.includes(each)))
+      await picture(path)
     await context.close()
   }
 } finally {
   await browser.close()
   await demo.stop()
+}
+
+/** What Home shows only in the first days. The visit also has the server fetch the covers. */
+async function hideOffers(page: Page): Promise<void> {
+  await page.goto(demo.url, { waitUntil: 'networkidle' })
+  for (const name of ['Hide', 'Not now']) {
+    const button = page.getByRole('button', { name, exact: true }).first()
+    if (await button.isVisible()) await button.click()
+  }
+  await page.waitForLoadState('networkidle')
 }
