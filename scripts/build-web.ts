@@ -19,17 +19,16 @@ const ROOT = join(import.meta.dir, '..')
 const WEB = join(ROOT, 'src/web')
 
 export async function buildWeb(target = join(ROOT, 'dist/web.bundle')): Promise<readonly BundledFile[]> {
-  const outputs = [
-    ...(await bundleScript(ROOT)),
-    ...(await bundle('styles/index.css')),
-    // A classic script, because it has to run before the first paint, and modules run later.
-    ...(await bundle('theme-start.ts')),
-  ]
+  const outputs = [...(await bundleScript(ROOT)), ...(await bundle('styles/index.css'))]
   const files: BundledFile[] = []
   for (const output of outputs) {
     const text = await output.text()
     files.push(pack(`a/${basename(output.path)}`, output.path.endsWith('.css') ? withBrand(text) : text))
   }
+  // Within the page, because it has to run before the first paint; modules run later, and a file would be one more request.
+  const [themeStart] = await bundle('theme-start.ts')
+  const themeScript = (await themeStart?.text())?.trim()
+  if (!themeScript) throw new Error('the web client has no theme-start')
   const pathOf = (start: string) => {
     const found = files.find(({ path }) => path.startsWith(`a/${start}-`))
     if (!found) throw new Error(`the web client has no ${start}`)
@@ -38,7 +37,7 @@ export async function buildWeb(target = join(ROOT, 'dist/web.bundle')): Promise<
   const page = (await Bun.file(join(WEB, 'index.html')).text())
     .replace('{light}', COLORS.ground[0])
     .replace('{dark}', COLORS.ground[1])
-    .replace('{theme}', pathOf('theme-start'))
+    .replace('/*{theme}*/', () => themeScript)
     .replace('{style}', pathOf('index'))
     .replace('{script}', pathOf('main'))
     // In the page itself, which saves a request.

@@ -12,7 +12,7 @@ function answerWith(respond: () => Promise<Response>): void {
   fetched.mockImplementation(Object.assign(respond, { preconnect: () => undefined }))
 }
 
-const HOME = ['api/2/me/podcasts', 'api/2/me/in-progress?per_page=12', 'api/2/me/inbox?unplayed=true&per_page=12']
+const HOME = ['api/2/me/podcasts', 'api/2/me/home']
 
 test('Home asks for its list while the script is on its way, if somebody was signed in', () => {
   expect(firstRequests('/', true)).toEqual(['api/2/server', ...HOME])

@@ -1,6 +1,5 @@
 import './support/browser-globals.ts'
 import { afterEach, beforeEach, describe, expect, mock, test } from 'bun:test'
-import { firstRequests } from '../../src/web/api/early.ts'
 import {
   begun,
   EVERYTHING,
@@ -9,7 +8,6 @@ import {
   loadInbox,
   loadMoreOfInbox,
   newest,
-  reloadEpisodes,
   secondsLeft,
   unplayed,
 } from '../../src/web/store/episodes/lists.ts'
@@ -63,17 +61,6 @@ async function loadAll(): Promise<void> {
   fakeServer(answer)
   await Promise.all([begun.load(), newest.load(), unplayed.load(), loadInbox(EVERYTHING)])
 }
-
-test('Home loads what the page asks for early by the same addresses', async () => {
-  const requests = fakeServer(answer)
-  await reloadEpisodes()
-  const early = firstRequests('/', true).map((address) => `GET ${address}`)
-  expect(
-    linesOf(requests)
-      .filter((line) => !line.includes('/unplayed'))
-      .every((line) => early.includes(line)),
-  ).toBe(true)
-})
 
 describe('marks', () => {
   test('show at once in all lists, and are sent', async () => {

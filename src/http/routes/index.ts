@@ -7,6 +7,7 @@ import { meRoutes } from './accounts/me.ts'
 import { signInRoutes } from './accounts/sign-in.ts'
 import { userRoutes } from './accounts/users.ts'
 import { directoryRoutes } from './directory/directory.ts'
+import { homeRoutes } from './directory/home.ts'
 import { inboxRoutes } from './directory/inbox.ts'
 import { listeningRoutes } from './directory/listening.ts'
 import { myEpisodeRoutes } from './directory/my-episodes.ts'
@@ -58,6 +59,7 @@ export function apiRoutes({ services, ...rest }: ApiParts): Route[] {
     episodeActionRoutes,
     nextcloudRoutes,
     inboxRoutes,
+    homeRoutes,
     listeningRoutes,
     chapterRoutes,
     settingsRoutes,

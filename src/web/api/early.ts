@@ -26,7 +26,7 @@ export function takeEarly(address: string): Promise<Response> | undefined {
 }
 
 /** As the store asks for them. */
-const HOME = ['api/2/me/podcasts', 'api/2/me/in-progress?per_page=12', 'api/2/me/inbox?unplayed=true&per_page=12']
+const HOME = ['api/2/me/podcasts', 'api/2/me/home']
 
 /** What a page asks for first, by its path; `hasAccount` says whether somebody was signed in here. */
 export function firstRequests(path: string, hasAccount: boolean): readonly string[] {

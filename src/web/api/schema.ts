@@ -143,6 +143,9 @@ export interface Operations {
     body: { as: "played" | "new" | "in_progress"; episodes?: readonly ({ podcast: string; episode: string; position?: number; total?: number })[]; podcast?: string }
     answer: { status: "ok"; marked: number; has_more: boolean; timestamp: number }
   }
+  getHome: {
+    answer: { in_progress: readonly ({ podcast: { url: string; title: string; logo_url: string; artwork: string }; episode: { title: string; url: string; website: string; mygpo_link: string; guid: string; released: string; duration: number | null; image_url: string }; state: "new" | "in_progress" | "played"; position?: number; total?: number; device?: string; timestamp?: string })[]; inbox: readonly ({ podcast: { url: string; title: string; logo_url: string; artwork: string }; episode: { title: string; url: string; website: string; mygpo_link: string; guid: string; released: string; duration: number | null; image_url: string }; state: "new" | "in_progress" | "played"; position?: number; total?: number; device?: string; timestamp?: string })[]; devices: readonly ({ id: string; caption: string; type: string; subscriptions: number; last_contact: string })[]; synchronized: readonly (readonly (string)[])[] }
+  }
   getListening: {
     query: { from?: string | number; to?: string | number; offset?: string | number }
     answer: { from: string; to: string; minutes: number; episodes: number; days: readonly ({ date: string; minutes: number })[]; weekdays: readonly (number)[]; podcasts: readonly ({ url: string; title: string; logo_url: string; minutes: number; episodes: number })[] }
@@ -361,6 +364,7 @@ export const ADDRESSES = {
   listInbox: ['GET', '/api/2/me/inbox'],
   listUnplayed: ['GET', '/api/2/me/unplayed'],
   markEpisodes: ['POST', '/api/2/me/episodes/mark'],
+  getHome: ['GET', '/api/2/me/home'],
   getListening: ['GET', '/api/2/me/listening'],
   getHistory: ['GET', '/api/2/me/history'],
   listChapters: ['GET', '/api/2/chapters/{username}.json'],

@@ -13,7 +13,7 @@ import { createReconnect } from './reconnect.ts'
  * Operations that are asked without a query. All answers together have to fit into the five million characters that
  * browsers keep for a server.
  */
-const KEPT: readonly OperationName[] = ['getServer', 'listOwnPodcasts', 'listDevices', 'getSyncGroups']
+const KEPT: readonly OperationName[] = ['getServer', 'listOwnPodcasts', 'getHome', 'listDevices', 'getSyncGroups']
 
 /** Where the answers are, by their operation, and whose they are. */
 const PREFIX = `podstep.offline${BASE} `

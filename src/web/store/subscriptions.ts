@@ -35,6 +35,11 @@ export async function ensureDevices(): Promise<void> {
   await deviceResource.get()
 }
 
+/** Takes over devices and groups that came with another answer. */
+export function setDevices(list: readonly Device[], synchronized: readonly (readonly string[])[]): void {
+  deviceResource.set({ devices: list, groups: synchronized })
+}
+
 /** Loads `holders` unless they are recent: a small answer, for pages that do not list the podcasts. */
 export async function ensureHolders(): Promise<void> {
   await holdersResource.get()

@@ -472,3 +472,26 @@ test.each(['x', '1', '1.', '.1', '1.1.1', '1e9.1', '99999999999999999999.1', ' 1
       expectError(await ida.get(`${path}?before=${before}`), 400, 'validation_failed', 'before')
   },
 )
+
+describe('the first page', () => {
+  test('has the beginning of both lists, the devices and the sync groups as they are told on their own', async () => {
+    const { ida, tell } = await open({ a: 20, b: 2 })
+    for (const n of [3, 4]) await tell('a', n)
+    await ida.post('/api/2/devices/ida/desk.json', {})
+    await ida.post('/api/2/sync-devices/ida.json', { synchronize: [['phone', 'desk']] })
+    const { json } = await ida.get('/api/2/me/home')
+    expect(json).toEqual({
+      in_progress: pageIn(await ida.get(`${IN_PROGRESS}?per_page=12`)).items,
+      inbox: pageIn(await ida.get(`${INBOX}?unplayed=true&per_page=12`)).items,
+      devices: (await ida.get('/api/2/devices/ida.json')).json,
+      synchronized: [['phone', 'desk']],
+    })
+    expect((json as { inbox: unknown[] }).inbox).toHaveLength(12)
+  })
+
+  test('of somebody else is not told', async () => {
+    const { as, tell } = await open({ a: 3 })
+    await tell('a', 1)
+    expect((await as('bob').get('/api/2/me/home')).json).toMatchObject({ in_progress: [], inbox: [] })
+  })
+})

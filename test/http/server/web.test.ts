@@ -6,7 +6,7 @@ import { clientOf } from '../../support/client.ts'
 import { expectError } from '../error.ts'
 
 const PAGE =
-  '<!doctype html><base href="{base}/">{preload}<div id="app"><!--public-->sign in<!--/public--><!--shell-->shell<!--/shell--></div>'
+  '<!doctype html><base href="{base}/"><script>start()</script>{preload}<div id="app"><!--public-->sign in<!--/public--><!--shell-->shell<!--/shell--></div>'
 const SIGN_IN = '<div id="app"><!--public-->sign in<!--/public--></div>'
 const SHELL = '<div id="app"><!--shell-->shell<!--/shell--></div>'
 const SIGNED_IN = { cookie: `sessionid=${'x'.repeat(43)}` }
@@ -78,7 +78,8 @@ describe('the page of the web client', () => {
     expect(headers.get('cache-control')).toBe('no-cache')
     expect(headers.get('referrer-policy')).toBe('no-referrer')
     const csp = headers.get('content-security-policy') ?? ''
-    expect(csp).toContain("default-src 'none'; script-src 'self'; style-src 'self'")
+    const hash = new Bun.CryptoHasher('sha256').update('start()').digest('base64')
+    expect(csp).toContain(`default-src 'none'; script-src 'self' 'sha256-${hash}'; style-src 'self'`)
     const others = csp.split('; ').filter((part) => !part.startsWith('media-src '))
     expect(others.join('; ')).not.toMatch(/unsafe|\*|https?:/)
     // Episodes are played from their publishers.

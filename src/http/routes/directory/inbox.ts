@@ -48,7 +48,7 @@ function toPageJson({ items, next }: PageOfTime<ListedEpisode>, base: string) {
 }
 
 /** Keys of what is not known of the action are left out, as in the lists that apps get (docs/protocol.md#D43). */
-function toItemJson({ podcast, action, ...episode }: ListedEpisode, base: string) {
+export function toItemJson({ podcast, action, ...episode }: ListedEpisode, base: string) {
   const { url, title, website, guid, imageUrl, released, duration } = episode
   return {
     podcast: {

@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import { sha256 } from '../../../platform/crypto.ts'
 import { sessionTokens } from '../../credentials.ts'
 import { chooseCoding } from '../../responses/accept-encoding.ts'
 import { ALL_PAGES } from '../../responses/caching.ts'
@@ -38,29 +39,28 @@ export const PAGES: Readonly<Record<string, string | undefined>> = {
 }
 
 /**
- * Nothing but our own files, no script or style inside of pages, and nobody's frame. Sound alone may come from elsewhere: from
- * publishers, whose servers are told apart by nothing, once somebody plays an episode.
+ * Nothing but our own files, of scripts inside of pages only that of the build (src/web/theme-start.ts), no styles there, and
+ * nobody's frame. Sound alone may come from elsewhere: from publishers, whose servers are told apart by nothing, once somebody
+ * plays an episode.
  */
-const CSP = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "worker-src 'self'",
-  "manifest-src 'self'",
-  'media-src http: https:',
-  "base-uri 'self'",
-  "form-action 'self'",
-  "frame-ancestors 'none'",
-].join('; ')
-
-const PAGE_HEADERS = {
-  vary: 'Accept-Encoding, Accept-Language, Cookie',
-  'cache-control': 'no-cache',
-  'content-security-policy': CSP,
-  'referrer-policy': 'no-referrer',
+function cspOf(page: WebFile | undefined): string {
+  const script = /<script>(.*?)<\/script>/s.exec(new TextDecoder().decode(page?.raw))?.[1]
+  const inline = script === undefined ? '' : ` 'sha256-${Buffer.from(sha256(script)).toString('base64')}'`
+  return [
+    "default-src 'none'",
+    `script-src 'self'${inline}`,
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "worker-src 'self'",
+    "manifest-src 'self'",
+    'media-src http: https:',
+    "base-uri 'self'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join('; ')
 }
+
 /** The service worker, by which a browser learns that there is a new version. */
 const ASKED_AGAIN = { 'cache-control': 'no-cache' }
 const NEVER_CHANGING = { 'cache-control': 'public, max-age=31536000, immutable' }
@@ -76,10 +76,16 @@ export interface WebClient {
 
 export function createWebClient(files: WebFiles, basePath: string): WebClient {
   const documentFor = createDocuments(files, basePath)
+  const pageHeaders = {
+    vary: 'Accept-Encoding, Accept-Language, Cookie',
+    'cache-control': 'no-cache',
+    'content-security-policy': cspOf(files.get('index.html')),
+    'referrer-policy': 'no-referrer',
+  }
 
   function showPage(request: Request, status: number, chunk: string | undefined, isPublic: boolean): Response {
     const acceptLanguage = request.headers.get('accept-language')
-    return send(documentFor({ chunk, isPublic, acceptLanguage }), request, PAGE_HEADERS, status)
+    return send(documentFor({ chunk, isPublic, acceptLanguage }), request, pageHeaders, status)
   }
 
   return {

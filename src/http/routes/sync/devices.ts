@@ -1,5 +1,5 @@
 import { timestampOrEmpty } from '../../../domain/shared/time.ts'
-import type { SyncStatus } from '../../../domain/sync/ports.ts'
+import type { Device, SyncStatus } from '../../../domain/sync/ports.ts'
 import { noteActivity } from '../../activity.ts'
 import { type Context, del, get, post, put, type Route } from '../../endpoint.ts'
 import { appOf, jsonName, noteLastSeen } from '../../requests.ts'
@@ -24,13 +24,7 @@ export function deviceRoutes({ devices, lastSeen, activity, syncGroups }: RouteP
     get('/api/2/devices/:username.json', 'self', spec.listDevices, async ({ principal, params }) => {
       jsonName(params.username)
       const list = await devices.list(principal.user.id)
-      return list.map(({ uid, caption, type, subscriptions, lastSeenAt }) => ({
-        id: uid,
-        caption,
-        type,
-        subscriptions,
-        last_contact: timestampOrEmpty(lastSeenAt),
-      }))
+      return list.map(toDeviceJson)
     }),
     post(DEVICE, 'self', spec.updateDevice, update),
     // mygpoclient 1.0 used PUT.
@@ -58,4 +52,8 @@ export function deviceRoutes({ devices, lastSeen, activity, syncGroups }: RouteP
 
 function toStatusJson({ synchronized, notSynchronized }: SyncStatus) {
   return { synchronized, 'not-synchronized': notSynchronized }
+}
+
+export function toDeviceJson({ uid, caption, type, subscriptions, lastSeenAt }: Device) {
+  return { id: uid, caption, type, subscriptions, last_contact: timestampOrEmpty(lastSeenAt) }
 }

@@ -17,20 +17,29 @@ import { AppPasswords } from './app-passwords.tsx'
 import { Sessions } from './sessions.tsx'
 import { EmailForm, Identities, PasswordForm } from './sign-in.tsx'
 
+const SECTIONS_WITH_LISTS = 2
+
 /** The user's own account. */
 export default function Account() {
   const query = useQuery((signal) => call('listIdentities', { signal }))
+  /** The sections whose content has come. All are shown together, since each would move those below. */
+  const settled = useSignal<ReadonlySet<string>>(new Set())
+  const settle = (name: string) => () => {
+    settled.value = new Set([...settled.value, name])
+  }
   const { value } = account
   if (!value) return null
   const lead = t(value.is_admin ? 'account.leadAdmin' : 'account.lead', { username: value.username })
   const identities = query.data.value
+  const skeleton = <Skeleton height="14rem" count={4} />
   return (
     <Page title={t('account.title')} lead={lead}>
-      <QueryState query={query} skeleton={<Skeleton height="14rem" count={4} />} />
+      <QueryState query={query} skeleton={skeleton} />
+      {identities && settled.value.size < SECTIONS_WITH_LISTS && skeleton}
       {identities && (
-        <div class="sections">
-          <AppPasswords />
-          <Sessions />
+        <div class="sections" hidden={settled.value.size < SECTIONS_WITH_LISTS}>
+          <AppPasswords onSettled={settle('appPasswords')} />
+          <Sessions onSettled={settle('sessions')} />
           <OutletsLink />
           <Appearance />
           <EmailForm isLinked={identities.length > 0} />

@@ -1,3 +1,4 @@
+import { useEffect } from 'preact/hooks'
 import { call } from '../../api/client.ts'
 import { AppPasswordList } from '../../components/app-password-list.tsx'
 import { QueryState } from '../../components/feedback/notice.tsx'
@@ -9,10 +10,14 @@ import { NewAppPassword } from './new-app-password.tsx'
 import { sessionChanges } from './sessions.tsx'
 
 /** The passwords that the user has given to apps, with buttons to make and to revoke them. */
-export function AppPasswords() {
+export function AppPasswords({ onSettled }: { readonly onSettled: () => void }) {
   const query = useQuery((signal) => call('listAppPasswords', { signal }))
   useHints(['app-passwords'], query.reload)
   const list = query.data.value
+  const isSettled = list !== undefined || query.error.value !== undefined
+  useEffect(() => {
+    if (isSettled) onSettled()
+  }, [isSettled])
 
   function reload(): void {
     sessionChanges.value++

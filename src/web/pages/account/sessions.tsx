@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
 import { type Answer, call } from '../../api/client.ts'
 import { ActionButton, QueryState } from '../../components/feedback/notice.tsx'
 import { Icon, type IconName } from '../../components/icon.tsx'
@@ -14,10 +15,14 @@ type Session = Answer<'listSessions'>[number]
 export const sessionChanges = signal(0)
 
 /** The sessions of the user, with buttons to end them. */
-export function Sessions() {
+export function Sessions({ onSettled }: { readonly onSettled: () => void }) {
   const query = useQuery((abort) => call('listSessions', { signal: abort }), [sessionChanges.value])
   useHints(['account'], query.reload)
   const list = query.data.value
+  const isSettled = list !== undefined || query.error.value !== undefined
+  useEffect(() => {
+    if (isSettled) onSettled()
+  }, [isSettled])
 
   async function end(request: Promise<unknown>, message: string): Promise<void> {
     await request

@@ -12,8 +12,9 @@ import { setTo } from '../../hooks/setters.ts'
 import { useHints } from '../../hooks/use-hints.ts'
 import { useQuery } from '../../hooks/use-query.ts'
 import { t } from '../../locales/index.ts'
-import { begun, newest, reloadEpisodes } from '../../store/episodes/lists.ts'
-import { ensureDevices, loadOwnPodcasts } from '../../store/subscriptions.ts'
+import { begun, newest, reloadEpisodes, unplayed } from '../../store/episodes/lists.ts'
+import { loadHome } from '../../store/home.ts'
+import { loadOwnPodcasts } from '../../store/subscriptions.ts'
 import { ContinueListening, NewEpisodes } from './episodes.tsx'
 import { FirstRun } from './first-run.tsx'
 import { Library } from './library.tsx'
@@ -30,8 +31,12 @@ export default function Home() {
   const isSettled = useSignal(begun.value.value !== undefined && newest.value.value !== undefined)
   const query = useQuery(async () => {
     // What stands above the list would move it if it came later; but the list is there without that.
-    const episodes = reloadEpisodes().then(setTo(isSettled, true))
-    await Promise.all([loadOwnPodcasts(), ensureDevices(), Promise.race([episodes, wait(PATIENCE)])])
+    const rest = loadHome()
+      .catch(() => undefined)
+      .then(setTo(isSettled, true))
+    await Promise.all([loadOwnPodcasts(), Promise.race([rest, wait(PATIENCE)])])
+    // The counts stand on the covers and move nothing, so they may come when all else is there.
+    unplayed.get().catch(() => undefined)
     return true
   })
   // What was there a moment ago is there at once when the user comes back.

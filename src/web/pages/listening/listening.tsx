@@ -6,7 +6,7 @@ import { Page, Skeleton } from '../../components/layout/page.tsx'
 import { Artwork } from '../../components/podcast/artwork.tsx'
 import { podcastHref } from '../../components/podcast/podcast-item.tsx'
 import { setter } from '../../hooks/setters.ts'
-import { useQuery } from '../../hooks/use-query.ts'
+import { type Query, useQuery } from '../../hooks/use-query.ts'
 import { t } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
 import { persistedSignal } from '../../store/preferences.ts'
@@ -18,6 +18,17 @@ const range = persistedSignal<Range>('listening.range', RANGES, 'month')
 
 /** Statistics and history of what the user has listened to. */
 export default function Listening() {
+  const query = useQuery(
+    (signal) => {
+      const now = new Date()
+      return call('getListening', {
+        query: { ...daysOf(range.value, localDay(now)), offset: -now.getTimezoneOffset() },
+        signal,
+      })
+    },
+    [range.value],
+  )
+  const isSettled = query.data.value !== undefined || query.error.value !== undefined
   return (
     <Page
       title={t('listening.title')}
@@ -38,22 +49,15 @@ export default function Listening() {
       }
     >
       <div class="stack listening">
-        <Charts />
-        <History />
+        <Charts query={query} />
+        {/* Below the charts, which would move it when they come. */}
+        {isSettled && <History />}
       </div>
     </Page>
   )
 }
 
-function Charts() {
-  const { data, error, reload } = useQuery(
-    (signal) => {
-      const now = new Date()
-      const query = { ...daysOf(range.value, localDay(now)), offset: -now.getTimezoneOffset() }
-      return call('getListening', { query, signal })
-    },
-    [range.value],
-  )
+function Charts({ query: { data, error, reload } }: { query: Query<Statistics> }) {
   const statistics = data.value
   if (error.value && !statistics) return <Failure error={error.value} onRetry={() => void reload()} />
   if (!statistics) return <ChartSkeleton />

@@ -1,0 +1,21 @@
+import { call } from '../api/client.ts'
+import { begun, newest, reloadEpisodes } from './episodes/lists.ts'
+import { ownName } from './session.ts'
+import { ensureDevices, setDevices } from './subscriptions.ts'
+
+/**
+ * Loads what Home shows besides the podcasts: in one request the first time, since each costs a slow line a turn, and
+ * what may have changed later on. Rejects with `ApiError`.
+ */
+export async function loadHome(): Promise<void> {
+  if (begun.value.peek() !== undefined) {
+    await Promise.all([ensureDevices(), reloadEpisodes()])
+    return
+  }
+  const owner = ownName()
+  const { in_progress: first, inbox, devices, synchronized } = await call('getHome')
+  if (ownName() !== owner) return
+  begun.set(first)
+  newest.set(inbox)
+  setDevices(devices, synchronized)
+}

@@ -1,0 +1,48 @@
+import { afterEach, beforeEach, expect, mock, test } from 'bun:test'
+import { firstRequests } from '../../src/web/api/early.ts'
+import { begun, newest } from '../../src/web/store/episodes/lists.ts'
+import { loadHome } from '../../src/web/store/home.ts'
+import { account } from '../../src/web/store/session.ts'
+import { devices, groups } from '../../src/web/store/subscriptions.ts'
+import { fakeServer } from './support/fake-server.ts'
+
+const EPISODE = { podcast: { url: 'https://feeds.example/a' }, episode: { url: 'https://cdn.example/1.mp3' } }
+let users = 0
+
+beforeEach(() => {
+  account.value = { username: `ida${++users}`, email: '', is_admin: false, is_active: true, has_password: true }
+})
+
+afterEach(() => {
+  mock.restore()
+})
+
+function answer({ line }: { readonly line: string }): unknown {
+  if (line.endsWith('/me/home'))
+    return { in_progress: [EPISODE], inbox: [EPISODE], devices: [{ id: 'phone' }], synchronized: [['phone', 'desk']] }
+  return line.includes('/me/unplayed') ? [] : { items: [], next: null }
+}
+
+test('the first page asks once for all that it shows besides the podcasts, and later for what may have changed', async () => {
+  const requests = fakeServer(answer)
+  await loadHome()
+  expect(requests.map(({ line }) => line)).toEqual(['GET api/2/me/home'])
+  // The page has asked for it already, by this address.
+  expect(firstRequests('/', true)).toContain('api/2/me/home')
+  expect([begun.value.value, newest.value.value]).toMatchObject([[EPISODE], [EPISODE]])
+  expect(devices.value).toMatchObject([{ id: 'phone' }])
+  expect(groups.value).toEqual([['phone', 'desk']])
+
+  await loadHome()
+  const later = requests.slice(1).map(({ line }) => line.replace(/\?.*/, ''))
+  expect(new Set(later)).toEqual(new Set(['GET api/2/me/in-progress', 'GET api/2/me/inbox', 'GET api/2/me/unplayed']))
+})
+
+test('an answer that comes when another user has signed in is nobody’s', async () => {
+  fakeServer((request) => {
+    account.value = { username: 'ole', email: '', is_admin: false, is_active: true, has_password: true }
+    return answer(request)
+  })
+  await loadHome()
+  expect([begun.value.value, devices.value]).toEqual([undefined, undefined])
+})
