@@ -22,6 +22,13 @@ test.each([
   expect(errorMessage(error, 'admin.users')).toContain(expected)
 })
 
+test.each([
+  ['from', t('transfer.fields.from')],
+  ['username', t('transfer.fields.username')],
+])('an import from a server says what is wrong with %s', (field, expected) => {
+  expect(errorMessage(new ApiError(422, 'validation_failed', 'x', field), 'transfer')).toBe(expected)
+})
+
 test('every error code of the server has a text', () => {
   const codes = listErrorCodes().map(({ code }) => code)
   expect(codes.filter((code) => findText(`errors.codes.${code}`) === undefined)).toEqual([])
