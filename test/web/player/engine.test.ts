@@ -221,6 +221,19 @@ test('a place that was sought is reported once the user has found it', async () 
   ])
 })
 
+test('a place that was sought right before the player is closed is reported', async () => {
+  const { engine, listen, spans, expire } = open()
+  await engine.play(FOG)
+  listen(10)
+  engine.seek(300)
+  await engine.close()
+  expire()
+  expect(spans()).toEqual([
+    [0, 10],
+    [300, 300],
+  ])
+})
+
 test('start over goes to the beginning', async () => {
   const { engine, media, state, expire, reports } = open({ resume: { position: 966, device: 'phone' } })
   await engine.play(FOG)

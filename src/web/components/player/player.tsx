@@ -35,7 +35,8 @@ export function Player() {
   const chapter = chapterAt(chapters, player.position.value)
   return (
     <section class="player" aria-label={t('player.title')}>
-      {privacyNote.value === 'new' && <PrivacyNote />}
+      {/* On phones an error needs the room. */}
+      {privacyNote.value === 'new' && playing.status !== 'failed' && <PrivacyNote />}
       <Message playing={playing} />
       <div class="player-bar">
         <div class="player-what">

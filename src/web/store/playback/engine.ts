@@ -182,8 +182,7 @@ export function createEngine(parts: EngineParts) {
   /** Ends what was played before. */
   function leave(): void {
     turn += 1
-    callOff?.()
-    callOff = undefined
+    if (callOff) settle()
     sitting?.pause()
     sitting = undefined
     if (isLoaded) media.unload()
