@@ -5,7 +5,7 @@ import { BROWSER } from '../web/support/web-browser.ts'
 import { demoBrowser } from './support/as-ida.ts'
 import { violationsOn } from './support/axe.ts'
 import { describeInBrowser } from './support/browser-test.ts'
-import { goWithin, settle, type WatchedPage } from './support/watch.ts'
+import { goWithin, settle, until, type WatchedPage } from './support/watch.ts'
 
 /** Addresses with a token come before the same without, since a change of the fragment alone loads nothing. */
 const PUBLIC_PAGES =
@@ -101,12 +101,17 @@ function overhang(page: Page): Promise<number> {
     resolve(document.scrollingElement.scrollWidth - document.scrollingElement.clientWidth))))`)
 }
 
-/** Checks the size of all files of a kind that the page has loaded so far. */
-/** What administrators get to see besides is loaded when the page is there, after its pictures. */
+const FIRST_PICTURE = `performance.getEntriesByType('resource').find(({ initiatorType }) => initiatorType === 'img')`
+
+/**
+ * Checks the size of all files of a kind that the page has loaded before its first picture. What administrators get to
+ * see besides is loaded later.
+ */
 async function expectWeight(page: Page, ending: string, max: number): Promise<void> {
+  await until(page, FIRST_PICTURE)
   const weight = await page.evaluate<number>(`performance.getEntriesByType('resource')
     .filter(({ name, startTime }) => new URL(name).pathname.endsWith(${JSON.stringify(ending)}) &&
-      startTime < performance.getEntriesByType('resource').find(({ initiatorType }) => initiatorType === 'img').startTime)
+      startTime < ${FIRST_PICTURE}.startTime)
     .reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)`)
   expect(weight).toBeGreaterThan(0)
   expect(weight).toBeLessThanOrEqual(max)
