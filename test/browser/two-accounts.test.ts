@@ -6,8 +6,13 @@ import { signInAs } from '../web/support/web-browser.ts'
 import { describeInBrowser } from './support/browser-test.ts'
 import { emailOf, openHome, PASSWORD, signOut } from './support/home.ts'
 
-/** Makes a tab ignore the others, like one that the browser has suspended. */
-const DEAF = `addEventListener('storage', (event) => event.stopImmediatePropagation(), true)`
+/** Makes a tab ignore the others and the hints of the server, like one that the browser has suspended. */
+const DEAF = `
+  addEventListener('storage', (event) => event.stopImmediatePropagation(), true)
+  window.EventSource = class extends EventTarget { close() {} }
+  const { setTimeout } = window
+  window.setTimeout = (work, ms, ...rest) => (ms >= 2000 ? 0 : setTimeout(work, ms, ...rest))
+`
 
 describeInBrowser('two users of one browser', () => {
   const home = openHome()
