@@ -5,6 +5,7 @@ import { t } from '../web/support/texts.ts'
 import { signInAs } from '../web/support/web-browser.ts'
 import { describeInBrowser } from './support/browser-test.ts'
 import { emailOf, openHome, PASSWORD, signOut } from './support/home.ts'
+import { settle } from './support/watch.ts'
 
 /** Makes a tab ignore the others and the hints of the server, like one that the browser has suspended. */
 const DEAF = `
@@ -35,6 +36,8 @@ describeInBrowser('two users of one browser', () => {
 
   test('the sign-in page tells when a session has ended elsewhere, and returns to the page', async () => {
     const { page } = await home.visitAs('ida', '/devices')
+    // What is still under way would find out before the link is pressed.
+    await settle(page)
     await page.context().clearCookies()
     await page.getByRole('link', { name: t('common.nav.listening') }).click()
     await page.getByText(t('auth.sessionEnded')).waitFor()
