@@ -93,7 +93,7 @@ describeInBrowser('notes', () => {
     await page.getByRole('button', { name: t('podcast.restOfNotes') }).press('Enter')
     await page.locator('.notes p', { hasText: '39 fog' }).waitFor()
     expect(await page.locator('.notes p').count()).toBe(40)
-    expect(await page.evaluate('document.activeElement.className')).toBe('notes-rest')
+    await page.locator('.notes-rest:focus').waitFor()
     expect(await violationsOn(page)).toEqual([])
   })
 
