@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import {
+  chapterSourceOf,
   directoryOf,
   feedSourcesOf,
   mailerOf,
@@ -47,6 +48,14 @@ test('feeds come from places of the private network only if they are allowed', a
     expect(await ask(source)).toMatchObject({ kind: 'feed', document: { title: 'Harbour Talk' } })
   expect(await ask(opened.anonymous)).toMatchObject(forbidden)
   for (const source of [closed.scheduled, ...Object.values(opened)]) source.close()
+})
+
+test('files of chapters come from places of the private network only if they are allowed', async () => {
+  await using server = startWebServer({ '/chapters.json': () => new Response('{"chapters":[]}') })
+  const url = `http://127.0.0.1:${server.port}/chapters.json`
+  expect(await chapterSourceOf(configOf(), '1').read(url)).toBeUndefined()
+  const opened = chapterSourceOf(configOf({ feed_allow_private: '127.0.0.0/8' }), '1')
+  expect(await opened.read(url)).toBe('{"chapters":[]}')
 })
 
 test('webhooks go to places of the private network only if they are allowed', async () => {

@@ -7,11 +7,11 @@ import { SHOWS } from '../demo/shows.ts'
 import { createDemoSite } from '../demo/site.ts'
 import { systemClock } from '../platform/clock.ts'
 import { createLog, type Log } from '../platform/log.ts'
-import { addressesOf } from './greeting.ts'
+import { addressesOf, addressOf, isEverywhere } from './addresses.ts'
 import { VERSION } from './help.ts'
 import { CommandError, type Io } from './io.ts'
 import { COMMAND_LINE, lockDataFolder, openDataFolder } from './open-app.ts'
-import { addressOf, freePort, isEverywhere, runServer, signalled } from './server-process.ts'
+import { freePort, runServer, signalled } from './server-process.ts'
 import { loadSettings } from './settings.ts'
 
 export interface DemoOptions {

@@ -1,5 +1,3 @@
-import type { NetworkInterfaceInfo } from 'node:os'
-
 export interface Greeting {
   readonly version: string
   /** What to type on this machine, or where the settings say that the server is. */
@@ -30,28 +28,4 @@ export function greeting({ version, address, elsewhere, dataDir, settingsFile, i
     'Stop with Ctrl-C.',
     '',
   ].join('\n')
-}
-
-/** Networks between containers and virtual machines, where no phone is. */
-const WITHIN = /^(?:br-|cni|docker|flannel|lxc|lxd|veth|virbr)/
-
-/**
- * The addresses by which other machines reach a server that listens on all of them. A container with a single network has
- * one between containers, where no phone is; one that shares the networks of its host has several.
- */
-export function addressesOf(
-  interfaces: Readonly<Record<string, readonly NetworkInterfaceInfo[] | undefined>>,
-  isInContainer = false,
-): string[] {
-  const isBridged = isInContainer && Object.values(interfaces).filter((all) => all?.some(isOutward)).length === 1
-  if (isBridged) return []
-  return Object.entries(interfaces)
-    .filter(([name]) => !WITHIN.test(name))
-    .flatMap(([, all = []]) => all)
-    .filter(isOutward)
-    .map(({ address }) => address)
-}
-
-function isOutward({ family, internal, address }: NetworkInterfaceInfo): boolean {
-  return family === 'IPv4' && !internal && !address.startsWith('169.254.')
 }

@@ -1,11 +1,12 @@
 import type { App } from '../app.ts'
 import { systemClock } from '../platform/clock.ts'
 import { createLog, type Log } from '../platform/log.ts'
+import { addressesElsewhere, addressOf, here, isEverywhere } from './addresses.ts'
 import { greeting } from './greeting.ts'
 import { VERSION } from './help.ts'
 import type { Io } from './io.ts'
 import { leaveMarkerIn, lockDataFolder, openDataFolder } from './open-app.ts'
-import { addressesElsewhere, addressOf, here, isEverywhere, runServer, signalled } from './server-process.ts'
+import { runServer, signalled } from './server-process.ts'
 import { readSettings, type SettingOptions } from './settings.ts'
 
 /** Runs the server until SIGTERM or SIGINT; a second signal does not wait. Exit code 0 after an orderly stop. */

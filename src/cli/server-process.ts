@@ -10,7 +10,7 @@ import { systemRandom } from '../platform/crypto.ts'
 import type { Log } from '../platform/log.ts'
 import { createPasswordHasher } from '../platform/password.ts'
 import type { OpenDatabase } from '../store/sqlite/core/open.ts'
-import { addressesOf } from './greeting.ts'
+import { addressesElsewhere } from './addresses.ts'
 import { VERSION } from './help.ts'
 import { CommandError, type Io, isSystemError } from './io.ts'
 
@@ -122,33 +122,6 @@ async function pause(signal: AbortSignal): Promise<void> {
   const [chance = 0] = systemRandom().bytes(1)
   // Cut short by a stop of the server, which is no failure.
   await delay(1000 + (chance * 4000) / 255, undefined, { signal, ref: false }).catch(() => undefined)
-}
-
-/** What to type on this machine; a server on all addresses is at localhost as well. */
-export function here(host: string): string {
-  return isEverywhere(host) ? 'localhost' : host
-}
-
-export function isEverywhere(host: string): boolean {
-  return host === '0.0.0.0' || host === '::'
-}
-
-/** Where other machines reach a server that listens on `host`. */
-export function addressesElsewhere(
-  host: string,
-  io: Pick<Io, 'interfaces' | 'isInContainer'>,
-  server: Pick<Server, 'port'>,
-): string[] {
-  const hosts = isEverywhere(host) ? addressesOf(io.interfaces(), io.isInContainer) : isLoopback(host) ? [] : [host]
-  return hosts.map((each) => addressOf(each, server))
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || host.startsWith('127.')
-}
-
-export function addressOf(host: string, { port }: Pick<Server, 'port'>): string {
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
 /** No new connections and no idle ones from now on; requests are answered, and what was promised is on disk. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
 import { networkInterfaces } from 'node:os'
-import { addressesOf } from '../../src/cli/greeting.ts'
+import { addressesOf } from '../../src/cli/addresses.ts'
 import { basic, clientOf } from '../support/client.ts'
 import { startWebServer } from '../support/web-server.ts'
 import { requireBinary } from './support/binary.ts'

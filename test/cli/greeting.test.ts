@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { NetworkInterfaceInfo } from 'node:os'
-import { addressesOf, type Greeting, greeting } from '../../src/cli/greeting.ts'
-import { addressesElsewhere } from '../../src/cli/server-process.ts'
+import { addressesElsewhere, addressesOf, here } from '../../src/cli/addresses.ts'
+import { type Greeting, greeting } from '../../src/cli/greeting.ts'
 
 const FIRST: Greeting = {
   version: '1.2.3',
@@ -71,4 +71,8 @@ test.each([
   const lan = { address: '192.168.1.20', netmask: '', mac: '', internal: false, cidr: null, family: 'IPv4' } as const
   const io = { interfaces: () => ({ eth0: [lan] }), isInContainer: false }
   expect(addressesElsewhere(host, io, { port: 8080 })).toEqual(addresses)
+})
+
+test('a server on all addresses is at localhost on its own machine, and another where it listens', () => {
+  expect([here('::'), here('0.0.0.0'), here('192.168.1.7')]).toEqual(['localhost', 'localhost', '192.168.1.7'])
 })

@@ -1,0 +1,58 @@
+import type { NetworkInterfaceInfo } from 'node:os'
+import type { Io } from './io.ts'
+
+/** A server, as far as its addresses depend on it. */
+interface Listening {
+  readonly port: number | undefined
+}
+
+/** What to type on this machine; a server on all addresses is at localhost as well. */
+export function here(host: string): string {
+  return isEverywhere(host) ? 'localhost' : host
+}
+
+export function isEverywhere(host: string): boolean {
+  return host === '0.0.0.0' || host === '::'
+}
+
+/** Where other machines reach a server that listens on `host`. */
+export function addressesElsewhere(
+  host: string,
+  io: Pick<Io, 'interfaces' | 'isInContainer'>,
+  server: Listening,
+): string[] {
+  const hosts = isEverywhere(host) ? addressesOf(io.interfaces(), io.isInContainer) : isLoopback(host) ? [] : [host]
+  return hosts.map((each) => addressOf(each, server))
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || host.startsWith('127.')
+}
+
+export function addressOf(host: string, { port }: Listening): string {
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+}
+
+/** Networks between containers and virtual machines, where no phone is. */
+const WITHIN = /^(?:br-|cni|docker|flannel|lxc|lxd|veth|virbr)/
+
+/**
+ * The addresses by which other machines reach a server that listens on all of them. A container with a single network has
+ * one between containers, where no phone is; one that shares the networks of its host has several.
+ */
+export function addressesOf(
+  interfaces: Readonly<Record<string, readonly NetworkInterfaceInfo[] | undefined>>,
+  isInContainer = false,
+): string[] {
+  const isBridged = isInContainer && Object.values(interfaces).filter((all) => all?.some(isOutward)).length === 1
+  if (isBridged) return []
+  return Object.entries(interfaces)
+    .filter(([name]) => !WITHIN.test(name))
+    .flatMap(([, all = []]) => all)
+    .filter(isOutward)
+    .map(({ address }) => address)
+}
+
+function isOutward({ family, internal, address }: NetworkInterfaceInfo): boolean {
+  return family === 'IPv4' && !internal && !address.startsWith('169.254.')
+}
