@@ -4,6 +4,7 @@ import { basic, type Client } from '../support/client.ts'
 import { recordAt } from '../support/openapi.ts'
 import { remoteClient, succeed } from '../web/support/demo.ts'
 import { t } from '../web/support/texts.ts'
+import { signInAs } from '../web/support/web-browser.ts'
 import { demoBrowser } from './support/as-ida.ts'
 import { describeInBrowser } from './support/browser-test.ts'
 
@@ -117,9 +118,11 @@ describeInBrowser('pages that are open', () => {
   })
 
   test('a page whose session is ended elsewhere leaves for the sign-in page by itself', async () => {
-    const page = await openAt('/')
+    // Somebody else's, because the others go on with the sessions of ida.
+    const { page } = await ida.open({}, true)
+    await signInAs(page, ida.demo.url, 'ole', 'driftwood')
     await link(page, 'Harbour Talk').waitFor()
-    await succeed(phone.post('/api/admin/users/ida/password', { password: 'seaglass' }))
+    await succeed(phone.post('/api/admin/users/ole/password', { password: 'driftwood' }))
     await page.waitForURL((url) => url.pathname.endsWith('/login'), { timeout: 10_000 })
   })
 })
