@@ -45,6 +45,7 @@ describeInBrowser('two users of one browser', () => {
     await page.locator('input[name="password"]').fill(PASSWORD)
     await page.keyboard.press('Enter')
     await page.waitForURL((url) => url.pathname.endsWith('/listening'))
+    await settle(page)
     await page.context().clearCookies()
     await page.reload()
     await page.getByText(t('auth.sessionEnded')).waitFor()
