@@ -26,7 +26,9 @@ describeInBrowser('pages that are open', () => {
 
   async function openAt(path: string): Promise<Page> {
     const { page } = await ida.open()
+    const streaming = page.waitForResponse((response) => response.url().endsWith('/me/events'))
     await page.goto(ida.demo.url + path)
+    await streaming
     return page
   }
 
