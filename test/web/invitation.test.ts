@@ -32,7 +32,7 @@ describe('an invitation', () => {
 
   test('is handed over with the address, the name, the link and its end', () => {
     const text = invitationText(issued)
-    expect(text).toContain('server: https://home.example/pods, user name: ole')
+    expect(text).toContain('server https://home.example/pods, user name ole')
     expect(text).toContain(`\n${link}\n`)
     expect(text).toContain('Mar 9, 2025')
     expect(serverOf(issued)).toBe('https://home.example/pods')

@@ -25,7 +25,7 @@ const HOURS = '{h} h {m} min'
 /** What is the same as in English in one language. Anything else that is equal has been forgotten. */
 const SAME: Readonly<Record<string, string>> = {
   de: 'Optional|Position|Pause|Player|Apps|Podcast|Podcasts|Feeds|Server|Name|Text|Laptop|Desktop|Website|Administrator|Version|optional|Details: {cause}',
-  fr: `{n} minute|{n} minutes|Pause|Position|Podcast|Podcasts|{n} podcast|{n} podcasts|Menu|Administration|Cause|Minutes|Notifications|Pages|Invitations|Version|${HOURS}`,
+  fr: `{n} minute|{n} minutes|Pause|Position|Podcast|Podcasts|{n} podcast|{n} podcasts|Menu|Administration|Cause|Minutes|Notifications|Pages|Invitation|Invitations|Version|${HOURS}`,
   es: `Roles|Apps|Feeds|{n} feed|{n} feeds|${HOURS}`,
   it: `Browser|Podcast|{n} podcast|{n} feed|{n} account|Menu|Account|Server|Desktop|Password|Database|file|Home|${HOURS}`,
 }
@@ -37,6 +37,14 @@ test('every locale file is registered', () => {
 describe.each([...TEXTS].filter(([code]) => code !== 'en'))('the texts in %s', (code, texts) => {
   test('have the keys of the English ones', () => {
     expect(new Set([...texts.keys()].map(englishKey))).toEqual(new Set(ENGLISH.keys()))
+  })
+
+  test('have all plural forms of the language', () => {
+    const forms = new Intl.PluralRules(code).resolvedOptions().pluralCategories
+    const counted = [...ENGLISH.keys()]
+      .filter((key) => key.endsWith('_other'))
+      .map((key) => key.slice(0, -'other'.length))
+    expect(counted.flatMap((base) => forms.map((form) => base + form)).filter((key) => !texts.has(key))).toEqual([])
   })
 
   test('have the placeholders of the English ones', () => {

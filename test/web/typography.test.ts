@@ -30,6 +30,10 @@ const RULES: Readonly<Record<string, readonly Rule[]>> = {
     { name: 'a no-break space before an ellipsis', broken: /[^\u00a0]…/ },
     { name: 'quotes „so“', broken: /[«»”]|„\s|\s“/ },
     { name: 'du', broken: /[\p{L},{}] (Sie|Ihnen|Ihr|Ihre|Ihren|Ihrem|Ihrer|Ihres)\b/u },
+    {
+      name: 'imperatives with their -e',
+      broken: /(?<!\p{L})(Versuch es|Such|Schick|Sag|Mach|Zeig|Zieh|Leg|Setz|Frag|Merk|Geh|Bring|Nutz)(?!\p{L})/u,
+    },
     { name: 'one word for one thing', broken: /freischalt|stillgelegt|geschieht|Log\b|Schaltfläche/ },
   ],
   fr: [

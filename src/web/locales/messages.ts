@@ -15,7 +15,10 @@ export type PluralKey = EntryKey extends infer K ? (K extends `${infer Base}_oth
 /** A key of any other text. */
 export type PlainKey = Exclude<EntryKey, `${PluralKey}_${PluralForm}`>
 
-/** What a locale's JSON file has to hold: all English keys. Of plural forms every language needs only `_other`. */
+/**
+ * What a locale's JSON file has to hold: all English keys. The compiler asks for `_other` of plural forms only;
+ * test/web/locales.test.ts asks for all that the language has.
+ */
 export type Messages = Complete<typeof english>
 type Complete<T> = {
   readonly [K in keyof T as K extends `${string}_one` ? never : K]: T[K] extends string ? string : Complete<T[K]>

@@ -65,7 +65,7 @@ export function ChangeTimeline() {
       {asked.value && (
         <FormDialog
           title={t('activity.undoTitle')}
-          submit={t('common.undo')}
+          submit={t('activity.undoSubmit')}
           onClose={setTo(asked, undefined)}
           onSubmit={() => restore(asked.value?.change as Change)}
         >
