@@ -25,7 +25,7 @@ type Found = { readonly kind: 'words'; readonly q: string } | { readonly kind: '
 
 /** One field for links of any kind and for names. Enter adds the podcast of a link, or goes to the first match. */
 export function AddForm({ shared = '', onAdded }: AddFormProps) {
-  const container = useRef<HTMLDivElement>(null)
+  const container = useRef<HTMLElement>(null)
   const typed = useSignal(shared)
   const found = useSignal<Found | undefined>(undefined)
   const isBusy = useSignal(false)
@@ -105,8 +105,7 @@ export function AddForm({ shared = '', onAdded }: AddFormProps) {
   const isAddress = looksLikeAddress(typed.value)
   const answer = found.value?.kind === 'address' ? found.value.answer : undefined
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the arrow keys move between the controls in it.
-    <div class="stack add" ref={container} onKeyDown={(event) => moveByArrows(event, container.current)}>
+    <search class="stack add" ref={container} onKeyDown={(event) => moveByArrows(event, container.current)}>
       <form
         class="add-form"
         onSubmit={(event) => {
@@ -137,7 +136,7 @@ export function AddForm({ shared = '', onAdded }: AddFormProps) {
           onSearch={startOver}
         />
       )}
-    </div>
+    </search>
   )
 }
 

@@ -87,11 +87,10 @@ export default function Inbox() {
         {selected.value && shown && <SelectionBar items={shown.items} onEnd={endSelection} />}
         {!shown && <QueryState query={query} skeleton={<RowSkeleton count={8} />} />}
         {shown?.items.length === 0 && shown.next === null && <Nothing />}
-        {/* biome-ignore lint/a11y/noStaticElementInteractions: The keys are for what has the focus within. */}
-        <div class="inbox-days" ref={list} onKeyDown={press}>
+        <div class="inbox-days" ref={list}>
           {days.map(({ key, name, items }) => (
             <TitledSection key={key} title={name} class="inbox-day">
-              <ul class="episode-rows">
+              <ul class="episode-rows" onKeyDown={press}>
                 {items.map((item) => (
                   <EpisodeRow
                     key={keyOf(item)}
