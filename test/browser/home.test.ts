@@ -10,7 +10,7 @@ import { settle, until } from './support/watch.ts'
 /** The two devices that have Knight Moves are one sync group, which takes one upload. */
 const UPLOADS = 1
 /** Two clicks before the page is rendered again. */
-const TWICE = `for (const _ of [1, 2]) document.querySelector('.home-selection .button-danger').click()`
+const TWICE = `for (const _ of [1, 2]) document.querySelector('.selection .button-danger').click()`
 const SCROLLED = 'window.scrollY > 100'
 /** The accessible name of the element that has the focus. */
 const FOCUSED = `document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent`
@@ -83,13 +83,13 @@ describeInBrowser('podcasts on a phone', () => {
     page.on('request', (request) => {
       if (request.method() === 'POST' && request.url().includes('/subscriptions/')) uploads++
     })
-    await page.getByRole('button', { name: t('home.select'), exact: true }).click()
+    await page.getByRole('button', { name: t('common.selection.begin'), exact: true }).click()
     await page.getByLabel(t('home.filter')).fill('no such podcast')
     await page.getByText(t('home.nothingFound')).waitFor()
-    expect(await page.getByRole('button', { name: t('home.selectAll') }).count()).toBe(0)
+    expect(await page.getByRole('button', { name: t('common.selection.all') }).count()).toBe(0)
     await page.getByLabel(t('home.filter')).fill('knight')
-    await page.getByRole('button', { name: t('home.selectAll') }).click()
-    await page.getByText(t('home.selected', { n: 1 }), { exact: true }).waitFor()
+    await page.getByRole('button', { name: t('common.selection.all') }).click()
+    await page.getByText(t('common.selection.count', { n: 1 }), { exact: true }).waitFor()
     await page.evaluate(TWICE)
     await page.getByText(t('home.unsubscribed', { n: 1 })).waitFor()
     expect(uploads).toBe(UPLOADS)
@@ -169,10 +169,10 @@ describeInBrowser('podcasts on a phone', () => {
     })
 
     test('stays while podcasts are selected, and afterwards', async () => {
-      const select = page.getByRole('button', { name: t('home.select'), exact: true })
+      const select = page.getByRole('button', { name: t('common.selection.begin'), exact: true })
       await select.press('Enter')
       await page.getByRole('checkbox', { name: 'Harbour Talk' }).waitFor()
-      expect(await page.evaluate<string>(FOCUSED)).toBe(t('home.select'))
+      expect(await page.evaluate<string>(FOCUSED)).toBe(t('common.selection.begin'))
       expect(await select.getAttribute('aria-pressed')).toBe('true')
       await page.getByRole('button', { name: t('common.cancel') }).press('Enter')
       await page.locator('#podcasts:focus').waitFor()

@@ -1,5 +1,6 @@
 import sanitizeHtml from 'sanitize-html'
 import { sanitizeUrl } from '../../../src/domain/shared/feed-url.ts'
+import { TAGS } from './strict-html.ts'
 
 /** What sanitize-html makes of HTML under the rules of our sanitizer, which must come to the same result. */
 export function referenceSanitize(html: string): string {
@@ -8,22 +9,7 @@ export function referenceSanitize(html: string): string {
 }
 
 const OPTIONS: sanitizeHtml.IOptions = {
-  allowedTags: [
-    ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'],
-    'p',
-    'br',
-    'a',
-    'b',
-    'strong',
-    'i',
-    'em',
-    'ul',
-    'ol',
-    'li',
-    'blockquote',
-    'code',
-    'pre',
-  ],
+  allowedTags: [...TAGS, 'br'],
   allowedAttributes: { a: ['href', 'rel'] },
   allowedSchemes: ['http', 'https', 'mailto'],
   allowProtocolRelative: false,

@@ -1,4 +1,5 @@
-const TAGS = [
+/** The tags that feeds may use in descriptions, besides `br`, which has no end. */
+export const TAGS = [
   'p',
   'a',
   'b',

@@ -18,10 +18,7 @@ export function myPodcastRoutes({ myPodcasts, origins }: RouteParts): Route[] {
       const objects = mapList(list, (own) => ({
         ...toPodcastJson(own.podcast, base),
         devices: [...own.devices],
-        added: timestampOrEmpty(own.addedAt),
-        newest_release: timestampOrEmpty(own.newestRelease),
-        private: own.isPrivate,
-        health: healthOf(own.trace),
+        ...factsOf(own),
       }))
       return jsonResponse('json', objects)
     }),
@@ -34,10 +31,7 @@ export function myPodcastRoutes({ myPodcasts, origins }: RouteParts): Route[] {
         language: podcast.language,
         has_picture: podcast.logoUrl !== '',
         devices: [...own.devices],
-        added: timestampOrEmpty(own.addedAt),
-        newest_release: timestampOrEmpty(own.newestRelease),
-        private: own.isPrivate,
-        health: healthOf(own.trace),
+        ...factsOf(own),
       }))
       return jsonResponse('json', cards)
     }),
@@ -50,6 +44,7 @@ export function myPodcastRoutes({ myPodcasts, origins }: RouteParts): Route[] {
     }),
     get('/api/2/me/podcast', 'user', spec.getOwnPodcast, async ({ principal, query }) => {
       const own = await myPodcasts.find(principal.user.id, query.url ?? '')
+      const facts = factsOf(own)
       const { checkedAt, succeededAt, reason } = own.trace
       const devices = own.devices.map(({ uid, caption, type, isSubscribed }) => ({
         id: uid,
@@ -61,11 +56,9 @@ export function myPodcastRoutes({ myPodcasts, origins }: RouteParts): Route[] {
         url: own.url,
         subscribed: devices.some(({ subscribed }) => subscribed),
         devices,
-        added: timestampOrEmpty(own.addedAt),
-        newest_release: timestampOrEmpty(own.newestRelease),
-        private: own.isPrivate,
+        ...facts,
         health: {
-          ...healthOf(own.trace),
+          ...facts.health,
           last_checked: timestampOrEmpty(checkedAt),
           last_success: timestampOrEmpty(succeededAt),
           reason: reason ?? '',
@@ -102,6 +95,19 @@ export function upgradeRoutes({ upgrades }: RouteParts): Route[] {
   ]
 }
 
-function healthOf(trace: FeedTrace) {
-  return { state: stateOf(trace), since: timestampOrEmpty(trace.failingSince) }
+interface OwnFacts {
+  readonly addedAt: number | undefined
+  readonly newestRelease: number | undefined
+  readonly isPrivate: boolean
+  readonly trace: FeedTrace
+}
+
+/** What lists and the page of a podcast tell alike. */
+function factsOf({ addedAt, newestRelease, isPrivate, trace }: OwnFacts) {
+  return {
+    added: timestampOrEmpty(addedAt),
+    newest_release: timestampOrEmpty(newestRelease),
+    private: isPrivate,
+    health: { state: stateOf(trace), since: timestampOrEmpty(trace.failingSince) },
+  }
 }

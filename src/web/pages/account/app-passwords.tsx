@@ -1,12 +1,13 @@
 import { useEffect } from 'preact/hooks'
 import { call } from '../../api/client.ts'
 import { AppPasswordList } from '../../components/app-password-list.tsx'
-import { QueryState } from '../../components/feedback/notice.tsx'
+import { Notice, QueryState } from '../../components/feedback/notice.tsx'
+import { CopyField } from '../../components/forms/field.tsx'
 import { Section, Skeleton } from '../../components/layout/page.tsx'
+import { NewAppPassword } from '../../components/new-app-password.tsx'
 import { useHints } from '../../hooks/use-hints.ts'
 import { useQuery } from '../../hooks/use-query.ts'
 import { t } from '../../locales/index.ts'
-import { NewAppPassword } from './new-app-password.tsx'
 import { sessionChanges } from './sessions.tsx'
 
 /** The passwords that the user has given to apps, with buttons to make and to revoke them. */
@@ -31,7 +32,25 @@ export function AppPasswords({ onSettled }: { readonly onSettled: () => void }) 
       {list && list.length > 0 && (
         <AppPasswordList list={list} warning={t('account.appPasswords.revokeText')} onRevoke={reload} />
       )}
-      <NewAppPassword onMade={query.reload} />
+      <NewAppPassword
+        texts={{
+          make: t('account.appPasswords.make'),
+          title: t('account.appPasswords.makeTitle'),
+          submit: t('account.appPasswords.make'),
+          name: t('account.appPasswords.name'),
+          nameHint: t('account.appPasswords.nameHint'),
+        }}
+        // Private feeds are made on a page of their own.
+        scopes={['sync', 'read']}
+        onMade={query.reload}
+      >
+        {({ name, password }) => (
+          <Notice>
+            <p>{t('account.appPasswords.made', { name })}</p>
+            <CopyField text={password} label={t('account.appPasswords.password')} />
+          </Notice>
+        )}
+      </NewAppPassword>
     </Section>
   )
 }

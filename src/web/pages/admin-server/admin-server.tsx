@@ -14,6 +14,7 @@ import { href } from '../../store/paths.ts'
 import { Backups } from './backups.tsx'
 import { ChecklistSection } from './checklist-view.tsx'
 import { DirectoryCheck, MailCheck, SsoCheck } from './checks.tsx'
+import { type Fact, Facts } from './facts.tsx'
 
 export default adminPage('admin.server.title', Server)
 
@@ -74,7 +75,7 @@ function ServerState({ query }: { query: Query<[Answer<'getStats'>, Answer<'getS
 function Status({ status }: { status: Answer<'getServerStatus'> }) {
   const size = (count: number) => bytes(count, language.value)
   const { database, disk_free_bytes } = status
-  const rows: readonly (readonly [name: string, value: string])[] = [
+  const rows: readonly Fact[] = [
     [t('admin.server.version'), status.version],
     [
       t('admin.server.uptime'),
@@ -89,16 +90,7 @@ function Status({ status }: { status: Answer<'getServerStatus'> }) {
     [t('admin.server.memory'), size(status.memory_bytes)],
     [t('admin.server.folder'), status.data_dir],
   ]
-  return (
-    <dl class="definition">
-      {rows.map(([name, value]) => (
-        <div class="definition-row" key={name}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
-  )
+  return <Facts rows={rows} />
 }
 
 type Setting = Answer<'listServerSettings'>[number]

@@ -6,6 +6,7 @@ import { Section, Skeleton } from '../../components/layout/page.tsx'
 import { useMutation, useQuery } from '../../hooks/use-query.ts'
 import { ago, bytes, date, language, t, until } from '../../locales/index.ts'
 import { Outcome, StateLine } from './checks.tsx'
+import { type Fact, Facts } from './facts.tsx'
 
 /** Milliseconds between two looks at a backup that is being made. */
 const LOOK_EVERY = 2000
@@ -62,7 +63,7 @@ type State = Answer<'listBackups'>
 
 function BackupFacts({ state, dataDir }: { state: State; dataDir: string | undefined }) {
   const [newest] = state.backups
-  const rows: readonly (readonly [name: string, value: string])[] = [
+  const rows: readonly Fact[] = [
     [
       t('admin.server.backups.last'),
       newest
@@ -79,16 +80,7 @@ function BackupFacts({ state, dataDir }: { state: State; dataDir: string | undef
     ],
     ...(dataDir === undefined ? [] : [[t('admin.server.backups.folder'), `${dataDir}/backups`] as const]),
   ]
-  return (
-    <dl class="definition">
-      {rows.map(([name, value]) => (
-        <div class="definition-row" key={name}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
-  )
+  return <Facts rows={rows} />
 }
 
 function LastFailure({ last }: { last: NonNullable<State['last']> }) {

@@ -3,13 +3,11 @@ import { EmptyState, QueryState } from '../../components/feedback/notice.tsx'
 import { Page } from '../../components/layout/page.tsx'
 import { RowSkeleton } from '../../components/layout/skeletons.tsx'
 import { PlayButton } from '../../components/player/play-button.tsx'
-import { Artwork } from '../../components/podcast/artwork.tsx'
+import { EpisodeEntry } from '../../components/podcast/episode-entry.tsx'
 import { FavoriteButton } from '../../components/podcast/favorite-button.tsx'
-import { podcastHref } from '../../components/podcast/podcast-item.tsx'
 import { useQuery } from '../../hooks/use-query.ts'
 import { date, t } from '../../locales/index.ts'
 import { loadFavorites } from '../../store/favorites.ts'
-import { href } from '../../store/paths.ts'
 
 type Favorite = Answer<'listFavorites'>[number]
 
@@ -22,7 +20,7 @@ export default function Favorites() {
       <QueryState query={query} skeleton={<RowSkeleton count={6} />} />
       {favorites?.length === 0 && <EmptyState title={t('favorites.emptyTitle')} text={t('favorites.emptyText')} />}
       {favorites && favorites.length > 0 && (
-        <ul class="listening-history">
+        <ul class="episode-entries">
           {favorites.map((favorite) => (
             <FavoriteItem key={favorite.url} favorite={favorite} />
           ))}
@@ -43,27 +41,12 @@ function FavoriteItem({ favorite }: { favorite: Favorite }) {
     mime_type: type,
   } = favorite
   return (
-    <li>
-      <Artwork url={podcast} title={podcastTitle} size={128} />
-      <div>
-        <p>
-          <a href={href('/episode', { podcast, url })} dir="auto" data-item="">
-            {title}
-          </a>
-        </p>
-        <p class="small muted" dir="auto">
-          <a class="listening-podcast" href={podcastHref(podcast)}>
-            {podcastTitle}
-          </a>
-        </p>
-        {released !== '' && (
-          <p class="small muted">
-            <time dateTime={`${released}Z`}>{date(released)}</time>
-          </p>
-        )}
-      </div>
+    <EpisodeEntry
+      {...{ podcast, podcastTitle, url, title }}
+      detail={released !== '' && <time dateTime={`${released}Z`}>{date(released)}</time>}
+    >
       <PlayButton episode={{ podcast, url, title, podcastTitle, duration, mediaType: type }} />
       <FavoriteButton episode={{ podcast, url, title }} loaded />
-    </li>
+    </EpisodeEntry>
   )
 }

@@ -7,6 +7,7 @@ import { Button } from '../../components/forms/button.tsx'
 import { Page } from '../../components/layout/page.tsx'
 import { Reserved } from '../../components/layout/reserved.tsx'
 import { CardSkeleton } from '../../components/layout/skeletons.tsx'
+import { SelectButton } from '../../components/selection.tsx'
 import { SyncBanner } from '../../components/sync-banner.tsx'
 import { setTo } from '../../hooks/setters.ts'
 import { useHints } from '../../hooks/use-hints.ts'
@@ -81,16 +82,7 @@ export default function Home() {
               <h2 id="podcasts" tabIndex={-1}>
                 {t('home.podcasts')}
               </h2>
-              <Button
-                kind="quiet"
-                icon="check"
-                aria-pressed={selected.value !== undefined}
-                onClick={() => {
-                  selected.value = selected.value ? undefined : new Set()
-                }}
-              >
-                {t('home.select')}
-              </Button>
+              <SelectButton selection={selected} />
             </div>
             <UpgradeHint />
             <Library onChange={query.reload} />

@@ -4,12 +4,13 @@ import { useEffect } from 'preact/hooks'
 import { attempt, EmptyState } from '../../components/feedback/notice.tsx'
 import { Button } from '../../components/forms/button.tsx'
 import { restoreFocus } from '../../components/forms/focus.ts'
+import { toggleSelected } from '../../components/selection.tsx'
 import { setter } from '../../hooks/setters.ts'
 import { t } from '../../locales/index.ts'
 import { applyChanges, holders, invert, type OwnPodcast, removeEverywhere } from '../../store/subscriptions.ts'
 import { toast } from '../../store/toasts.ts'
 import { PodcastCard } from './card.tsx'
-import { SelectionBar, Tools } from './tools.tsx'
+import { PodcastSelection, Tools } from './tools.tsx'
 import { chunks, selected, showAll, shown, view } from './view.ts'
 
 const SUBJECT = 'subscriptions'
@@ -35,7 +36,7 @@ export function Library({ onChange }: { onChange: () => Promise<unknown> }) {
     <>
       <Tools />
       {selected.value && !isNoneShown.value && (
-        <SelectionBar
+        <PodcastSelection
           selected={selected.value}
           urls={[...shown.value]}
           onSelect={setter(selected)}
@@ -58,11 +59,7 @@ function endSelection(): void {
   restoreFocus(document.querySelector('#podcasts'))
 }
 
-function toggle(url: string): void {
-  const next = new Set(selected.value)
-  if (!next.delete(url)) next.add(url)
-  selected.value = next
-}
+const toggle = (url: string) => toggleSelected(selected, url)
 
 /** All cards, also those that are hidden by the filter. They are drawn piece by piece, so that the page stays usable. */
 function Cards() {

@@ -1,8 +1,8 @@
-import { useSignal } from '@preact/signals'
 import { Button } from '../../components/forms/button.tsx'
 import { ButtonChoice, Select } from '../../components/forms/choice.tsx'
 import { SearchBox } from '../../components/forms/field.tsx'
 import { Reserved } from '../../components/layout/reserved.tsx'
+import { SelectionBar } from '../../components/selection.tsx'
 import { setter } from '../../hooks/setters.ts'
 import { t } from '../../locales/index.ts'
 import { devices } from '../../store/subscriptions.ts'
@@ -60,7 +60,7 @@ function Caption({ text }: { text: string }) {
   )
 }
 
-interface SelectionBarProps {
+interface PodcastSelectionProps {
   readonly selected: ReadonlySet<string>
   /** Feed URLs of the podcasts that are shown. */
   readonly urls: readonly string[]
@@ -70,41 +70,21 @@ interface SelectionBarProps {
 }
 
 /** The actions on selected podcasts. */
-export function SelectionBar({ selected, urls, onSelect, onEnd, onUnsubscribe }: SelectionBarProps) {
-  const isBusy = useSignal(false)
-  const hasAll = selected.isSupersetOf(new Set(urls))
-
-  async function unsubscribe(): Promise<void> {
-    // A double click arrives before the button is disabled.
-    if (isBusy.value) return
-    isBusy.value = true
-    await onUnsubscribe([...selected])
-    isBusy.value = false
-  }
-
+export function PodcastSelection({ selected, urls, onSelect, onEnd, onUnsubscribe }: PodcastSelectionProps) {
+  const shown = new Set(urls)
+  const hasAll = selected.isSupersetOf(shown)
   return (
-    <div class="home-selection">
-      <div class="row">
-        <strong role="status">{t('home.selected', { n: selected.size })}</strong>
-        <Button
-          kind="quiet"
-          onClick={() => onSelect(hasAll ? selected.difference(new Set(urls)) : selected.union(new Set(urls)))}
-        >
-          {hasAll ? t('home.selectNone') : t('home.selectAll')}
-        </Button>
-      </div>
-      <div class="row">
-        <Button
-          kind="danger"
-          icon="trash"
-          isBusy={isBusy.value}
-          disabled={selected.size === 0}
-          onClick={() => unsubscribe()}
-        >
+    <SelectionBar
+      count={selected.size}
+      hasAll={hasAll}
+      onToggleAll={() => onSelect(hasAll ? selected.difference(shown) : selected.union(shown))}
+      onEnd={onEnd}
+    >
+      {(actionOf) => (
+        <Button kind="danger" icon="trash" {...actionOf(() => onUnsubscribe([...selected]))}>
           {t('home.unsubscribe')}
         </Button>
-        <Button onClick={onEnd}>{t('common.cancel')}</Button>
-      </div>
-    </div>
+      )}
+    </SelectionBar>
   )
 }

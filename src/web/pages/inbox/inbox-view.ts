@@ -11,10 +11,3 @@ onUserChange(() => {
   filter.value = EVERYTHING
   selected.value = undefined
 })
-
-/** Selects an episode, or no longer. */
-export function toggle(key: string): void {
-  const next = new Set(selected.value)
-  if (!next.delete(key)) next.add(key)
-  selected.value = next
-}

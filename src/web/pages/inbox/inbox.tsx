@@ -9,6 +9,7 @@ import { restoreFocus } from '../../components/forms/focus.ts'
 import { Page, TitledSection } from '../../components/layout/page.tsx'
 import { RowSkeleton } from '../../components/layout/skeletons.tsx'
 import { EpisodeRow, markWithUndo, toPlayable } from '../../components/podcast/episode-row.tsx'
+import { SelectButton, toggleSelected } from '../../components/selection.tsx'
 import { useHints } from '../../hooks/use-hints.ts'
 import { useQuery } from '../../hooks/use-query.ts'
 import { language, t } from '../../locales/index.ts'
@@ -19,8 +20,8 @@ import { shortcuts } from '../../store/preferences.ts'
 import { ensureDevices, loadOwnPodcasts, ownPodcasts } from '../../store/subscriptions.ts'
 import { sortPodcasts } from '../home/list.ts'
 import { groupByDay } from './days.ts'
-import { filter, selected, toggle } from './inbox-view.ts'
-import { SelectionBar } from './selection-bar.tsx'
+import { EpisodeSelection } from './episode-selection.tsx'
+import { filter, selected } from './inbox-view.ts'
 
 /** The newest episodes of all podcasts, by day, to play or to mark as played. */
 export default function Inbox() {
@@ -51,7 +52,7 @@ export default function Inbox() {
     if (!item) return
     if (key === 'e') markFocused(item)
     else if (key === 'p') play(toPlayable(item))
-    else if (key === 'x') toggle(keyOf(item))
+    else if (key === 'x') toggleSelected(selected, keyOf(item))
     else if (key === 'o') focusedLink()?.click()
     else return
     event.preventDefault()
@@ -67,24 +68,10 @@ export default function Inbox() {
   }
 
   return (
-    <Page
-      title={t('inbox.title')}
-      actions={
-        <Button
-          kind="quiet"
-          icon="check"
-          aria-pressed={selected.value !== undefined}
-          onClick={() => {
-            selected.value = selected.value ? undefined : new Set()
-          }}
-        >
-          {t('inbox.select')}
-        </Button>
-      }
-    >
+    <Page title={t('inbox.title')} actions={<SelectButton selection={selected} />}>
       <div class="stack">
         <Filters />
-        {selected.value && shown && <SelectionBar items={shown.items} onEnd={endSelection} />}
+        {selected.value && shown && <EpisodeSelection items={shown.items} onEnd={endSelection} />}
         {!shown && <QueryState query={query} skeleton={<RowSkeleton count={8} />} />}
         {shown?.items.length === 0 && shown.next === null && <Nothing />}
         <div class="inbox-days" ref={list}>
@@ -98,7 +85,7 @@ export default function Inbox() {
                     deviceName={deviceName}
                     {...(selected.value && {
                       isSelected: selected.value.has(keyOf(item)),
-                      onSelect: () => toggle(keyOf(item)),
+                      onSelect: () => toggleSelected(selected, keyOf(item)),
                     })}
                   />
                 ))}

@@ -5,12 +5,10 @@ import { ActionButton, QueryState } from '../../components/feedback/notice.tsx'
 import { useFocusAdded } from '../../components/forms/focus.ts'
 import { RowSkeleton } from '../../components/layout/skeletons.tsx'
 import { PlayButton } from '../../components/player/play-button.tsx'
-import { Artwork } from '../../components/podcast/artwork.tsx'
-import { podcastHref } from '../../components/podcast/podcast-item.tsx'
+import { EpisodeEntry } from '../../components/podcast/episode-entry.tsx'
 import { useQuery } from '../../hooks/use-query.ts'
 import { clockTime, dayName } from '../../locales/calendar.ts'
 import { duration, t } from '../../locales/index.ts'
-import { href } from '../../store/paths.ts'
 import { clock } from '../../store/playback/progress.ts'
 import { localDay } from './periods.ts'
 import { type Sitting, sittingsOf } from './sittings.ts'
@@ -55,7 +53,7 @@ export function History() {
       {total === 0 && <p class="muted">{t('listening.noHistory')}</p>}
       {total !== undefined && total > 0 && (
         <>
-          <ol class="listening-history" ref={list}>
+          <ol class="episode-entries" ref={list}>
             {sittings.map((sitting) => (
               <HistoryItem key={`${sitting.day} ${sitting.episode}`} sitting={sitting} captionOf={captionOf} />
             ))}
@@ -79,33 +77,21 @@ interface HistoryItemProps {
 function HistoryItem({ sitting, captionOf }: HistoryItemProps) {
   const { podcast, podcastTitle, episode, episodeTitle, last, devices } = sitting
   const at = Date.parse(`${last}Z`) / 1000
+  const on = devices.length > 0 && t('listening.on', { device: devices.map(captionOf).join(', ') })
   return (
-    <li>
-      <Artwork url={podcast} title={podcastTitle} size={128} />
-      <div>
-        <p>
-          <a href={href('/episode', { podcast, url: episode })} dir="auto" data-item="">
-            {episodeTitle}
-          </a>
-        </p>
-        <p class="small muted" dir="auto">
-          <a class="listening-podcast" href={podcastHref(podcast)}>
-            {podcastTitle}
-          </a>
-        </p>
-        <p class="small muted">
-          {[amountOf(sitting), devices.length > 0 && t('listening.on', { device: devices.map(captionOf).join(', ') })]
-            .filter(Boolean)
-            .join(' · ')}
-        </p>
-      </div>
+    <EpisodeEntry
+      {...{ podcast, podcastTitle }}
+      url={episode}
+      title={episodeTitle}
+      detail={[amountOf(sitting), on].filter(Boolean).join(' · ')}
+    >
       <PlayButton
         episode={{ podcast, url: episode, title: episodeTitle, podcastTitle, duration: sitting.total ?? null }}
       />
       <time class="small muted" dateTime={`${last}Z`}>
         {dayName(at)}, {clockTime(at)}
       </time>
-    </li>
+    </EpisodeEntry>
   )
 }
 

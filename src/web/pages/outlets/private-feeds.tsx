@@ -2,12 +2,10 @@ import { useSignal } from '@preact/signals'
 import { type Answer, call } from '../../api/client.ts'
 import { AppPasswordList } from '../../components/app-password-list.tsx'
 import { Notice, QueryState } from '../../components/feedback/notice.tsx'
-import { Button } from '../../components/forms/button.tsx'
-import { FormDialog } from '../../components/forms/dialog.tsx'
 import { CopyField, TextField } from '../../components/forms/field.tsx'
 import { Section, Skeleton } from '../../components/layout/page.tsx'
+import { NewAppPassword } from '../../components/new-app-password.tsx'
 import { QrCode } from '../../components/qr-code.tsx'
-import { setTo } from '../../hooks/setters.ts'
 import { useHints } from '../../hooks/use-hints.ts'
 import { useQuery } from '../../hooks/use-query.ts'
 import { t } from '../../locales/index.ts'
@@ -21,53 +19,28 @@ type MadeFeeds = Answer<'createAppPassword'>
 export function PrivateFeeds() {
   const query = useQuery((signal) => call('listAppPasswords', { signal }))
   useHints(['app-passwords'], query.reload)
-  const made = useSignal<MadeFeeds | undefined>(undefined)
-  const isOpen = useSignal(false)
-  const name = useSignal('')
   const list = query.data.value?.filter(({ scope }) => scope === 'feeds')
-
-  async function make(): Promise<void> {
-    made.value = await call('createAppPassword', { body: { name: name.value, scope: 'feeds' } })
-  }
 
   return (
     <Section title={t('outlets.feeds.title')} lead={t('outlets.feeds.lead')}>
       <QueryState query={query} skeleton={<Skeleton height="3.5rem" />} />
-      {list?.length === 0 && !made.value && <p>{t('outlets.feeds.none')}</p>}
+      {list?.length === 0 && <p>{t('outlets.feeds.none')}</p>}
       {list && list.length > 0 && (
         <AppPasswordList list={list} warning={t('outlets.feeds.revokeText')} onRevoke={query.reload} />
       )}
-      <div class="row">
-        <Button
-          icon="plus"
-          onClick={() => {
-            name.value = ''
-            isOpen.value = true
-          }}
-        >
-          {t('outlets.feeds.make')}
-        </Button>
-      </div>
-      <div role="status">{made.value && <Addresses made={made.value} key={made.value.id} />}</div>
-      {isOpen.value && (
-        <FormDialog
-          title={t('outlets.feeds.make')}
-          submit={t('outlets.feeds.create')}
-          errorScope="account"
-          onSubmit={make}
-          onClose={setTo(isOpen, false)}
-          onDone={() => void query.reload()}
-        >
-          <TextField
-            label={t('outlets.feeds.name')}
-            hint={t('outlets.feeds.nameHint')}
-            required
-            maxLength={100}
-            isProse
-            value={name}
-          />
-        </FormDialog>
-      )}
+      <NewAppPassword
+        texts={{
+          make: t('outlets.feeds.make'),
+          title: t('outlets.feeds.make'),
+          submit: t('outlets.feeds.create'),
+          name: t('outlets.feeds.name'),
+          nameHint: t('outlets.feeds.nameHint'),
+        }}
+        scopes={['feeds']}
+        onMade={query.reload}
+      >
+        {(made) => <Addresses made={made} key={made.id} />}
+      </NewAppPassword>
     </Section>
   )
 }

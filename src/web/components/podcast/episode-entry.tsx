@@ -1,0 +1,39 @@
+import type { ComponentChildren } from 'preact'
+import { href } from '../../store/paths.ts'
+import { Artwork } from './artwork.tsx'
+import { podcastHref } from './podcast-item.tsx'
+
+interface EpisodeEntryProps {
+  /** The feed URL of its podcast. */
+  readonly podcast: string
+  readonly podcastTitle: string
+  readonly url: string
+  readonly title: string
+  /** A third line, below the titles of the episode and of its podcast. */
+  readonly detail: ComponentChildren
+  /** What stands behind the text, such as buttons. */
+  readonly children: ComponentChildren
+}
+
+/** An episode in a list of favorites or of what was played, with links to it and to its podcast. */
+export function EpisodeEntry({ podcast, podcastTitle, url, title, detail, children }: EpisodeEntryProps) {
+  return (
+    <li>
+      <Artwork url={podcast} title={podcastTitle} size={128} />
+      <div>
+        <p>
+          <a href={href('/episode', { podcast, url })} dir="auto" data-item="">
+            {title}
+          </a>
+        </p>
+        <p class="small muted" dir="auto">
+          <a class="episode-entry-podcast" href={podcastHref(podcast)}>
+            {podcastTitle}
+          </a>
+        </p>
+        {detail && <p class="small muted">{detail}</p>}
+      </div>
+      {children}
+    </li>
+  )
+}

@@ -1,0 +1,16 @@
+/** A name and its value. */
+export type Fact = readonly [name: string, value: string]
+
+/** Names beside their values. */
+export function Facts({ rows }: { readonly rows: readonly Fact[] }) {
+  return (
+    <dl class="definition">
+      {rows.map(([name, value]) => (
+        <div class="definition-row" key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
