@@ -59,7 +59,10 @@ export interface UserStore {
   setPassword(username: string, passwordHash: string, auditContext: AuditContext, keep?: SessionId): Promise<void>
   /** Rejects with `unknown_user`, `last_admin` (D82). */
   setAdmin(username: string, isAdmin: boolean, auditContext: AuditContext): Promise<User>
-  /** Both end all tokens, deactivation all sessions (D29). Rejects with `unknown_user`, `last_admin`. */
+  /**
+   * Both end all tokens, deactivation all sessions (D29). Rejects with `unknown_user`, `last_admin`, and with
+   * `no_password` if nobody could sign in to the account.
+   */
   setActive(username: string, active: boolean, auditContext: AuditContext): Promise<User>
   /** Gone for everybody at once, and for good when it settles. Rejects with `unknown_user`, `last_admin`. */
   remove(username: string, auditContext: AuditContext): Promise<void>

@@ -172,14 +172,11 @@ export function createWebhooks({ store, sender, base, tests, clock, random, log 
     if (!stopping.signal.aborted) await forEachLimit(await store.due(clock.seconds(), BATCH), AT_ONCE, deliverTo)
   }
 
-  async function get(userId: UserId): Promise<ShownWebhook> {
-    const { secret: _secret, userId: _userId, username: _username, ...shown } = await existing(userId)
-    return shown
-  }
-
   return {
-    /** Throws `not_found`. */
-    get,
+    async find(userId: UserId): Promise<ShownWebhook | undefined> {
+      const webhook = await store.get(userId)
+      return webhook && toShown(webhook)
+    },
 
     /**
      * Makes it or changes it, and turns it on. `secret` is told for a new one, unless the user has brought one along.
@@ -196,7 +193,7 @@ export function createWebhooks({ store, sender, base, tests, clock, random, log 
       })
       const made = given ?? newSecret(random)
       const isNew = await store.set(userId, settings, made, given !== undefined)
-      return { webhook: await get(userId), secret: isNew && given === undefined ? made : undefined }
+      return { webhook: toShown(await existing(userId)), secret: isNew && given === undefined ? made : undefined }
     },
 
     /** Throws `not_found`. */
@@ -246,6 +243,10 @@ export function toldNews(
     if (!isOld && !episodes.has(episode.url)) episodes.set(episode.url, episode)
   }
   return told([...episodes.values()], (listed, total) => ({ event, total, episodes: listed }))
+}
+
+function toShown({ secret: _secret, userId: _userId, username: _username, ...shown }: Webhook & ShownWebhook): ShownWebhook {
+  return shown
 }
 
 function told<T>(all: readonly T[], make: (listed: readonly T[], total: number) => ToldNews): ToldNews | undefined {

@@ -62,7 +62,7 @@ const CODES = {
     meaning: 'The server has no mail server to send with, or no public address for the links.',
   },
   identity_taken: { status: 409 },
-  no_password: { status: 409, meaning: 'Without a password there would be no way left to sign in.' },
+  no_password: { status: 409, meaning: 'The account has no password, and without one there is no way to sign in.' },
   backups_disabled: { status: 409, meaning: 'Backups are turned off by the setting `backup_keep`.' },
   backup_running: { status: 409, meaning: 'A backup is being made already.' },
   import_running: {

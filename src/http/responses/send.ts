@@ -47,7 +47,7 @@ export function createSender(isCors: (request: Request) => boolean) {
 }
 
 function isJson(value: unknown): boolean {
-  return Array.isArray(value) || value?.constructor === Object
+  return value === null || Array.isArray(value) || value?.constructor === Object
 }
 
 function isEmpty(headers: Readonly<Record<string, unknown>>): boolean {

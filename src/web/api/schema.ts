@@ -223,7 +223,7 @@ export interface Operations {
     answer: readonly ({ title: string; url: string; description: string; author: string; logo_url: string; language: string; source: string })[]
   }
   getWebhook: {
-    answer: { url: string; format: "json" | "ntfy" | "gotify"; events: readonly ("new_episode" | "new_device" | "feed_failing")[]; off_reason: string; waiting: number; dropped: number; last_success: string; last_failure: string; last_error: string; next_attempt: string }
+    answer: { url: string; format: "json" | "ntfy" | "gotify"; events: readonly ("new_episode" | "new_device" | "feed_failing")[]; off_reason: string; waiting: number; dropped: number; last_success: string; last_failure: string; last_error: string; next_attempt: string } | null
   }
   setWebhook: {
     body: { url: string; format?: "json" | "ntfy" | "gotify"; events?: readonly ("new_episode" | "new_device" | "feed_failing")[]; secret?: string }

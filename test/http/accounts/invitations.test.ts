@@ -87,6 +87,24 @@ describe('an invitation', () => {
   })
 })
 
+test('an invited account is not activated without a password, and its link stays good', async () => {
+  const { app, ida, accept, statusOf } = await open()
+  const before = stored(app)
+  expectError(await ida.post(`${USERS}/ole/activate`), 409, 'no_password')
+  expect(stored(app)).toBe(before)
+  await accept()
+  expect(await statusOf()).toBe(200)
+})
+
+test('an invited account that was deactivated is activated once it has a password', async () => {
+  const { ida, statusOf } = await open()
+  await ida.post(`${USERS}/ole/deactivate`)
+  expectError(await ida.post(`${USERS}/ole/activate`), 409, 'no_password')
+  await ida.post(`${USERS}/ole/password`, { password: 'driftwood' })
+  expect((await ida.post(`${USERS}/ole/activate`)).json).toMatchObject({ state: 'active', invitation: null })
+  expect(await statusOf()).toBe(200)
+})
+
 describe('the link of an invitation is good for nothing', () => {
   test.each<[string, (scene: Awaited<ReturnType<typeof open>>) => Promise<unknown>]>([
     ['when it has been used', ({ accept }) => accept('pebbles')],
@@ -98,7 +116,6 @@ describe('the link of an invitation is good for nothing', () => {
       'when an administrator has set a password',
       ({ ida }) => ida.post(`${USERS}/ole/password`, { password: 'shells' }),
     ],
-    ['when the account was activated without it', ({ ida }) => ida.post(`${USERS}/ole/activate`)],
     ['when the account was deactivated', ({ ida }) => ida.post(`${USERS}/ole/deactivate`)],
   ])('%s', async (_case, end) => {
     const scene = await open()

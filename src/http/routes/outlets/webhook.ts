@@ -9,7 +9,10 @@ const PATH = '/api/2/me/webhook'
 
 /** docs/protocol.md#webhooks. An app whose password is revoked must not leave one behind. */
 export const webhookRoutes = ({ webhooks }: RouteParts): Route[] => [
-  get(PATH, 'owner', spec.getWebhook, async ({ principal: { user } }) => toWebhookJson(await webhooks.get(user.id))),
+  get(PATH, 'owner', spec.getWebhook, async ({ principal: { user } }) => {
+    const webhook = await webhooks.find(user.id)
+    return webhook ? toWebhookJson(webhook) : null
+  }),
   put(PATH, 'owner', spec.setWebhook, async ({ principal: { user }, body }) => {
     const { webhook, secret } = await webhooks.set(user.id, body)
     return { ...toWebhookJson(webhook), ...(secret && { secret: secret.reveal() }) }

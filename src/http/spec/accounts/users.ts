@@ -57,10 +57,11 @@ export const deleteUser = adminEndpoint('deleteUser', 'Delete an account for goo
 })
 
 export const activateUser = adminEndpoint('activateUser', 'Activate an account', {
-  description: 'One that was deactivated, or one that waits for its activation. The mailed link becomes invalid.',
+  description:
+    'One that was deactivated, or one that waits for its activation. The mailed link becomes invalid. An account that was invited becomes active with the password that its user chooses, or after you have set one.',
   response: AdminUser,
   example: ADMIN_USER_EXAMPLE,
-  errors: [unknownUser],
+  errors: [unknownUser, 'no_password'],
 })
 
 export const deactivateUser = adminEndpoint('deactivateUser', 'Deactivate an account', {

@@ -41,9 +41,10 @@ const noWebhook = errorResponse('not_found', 'The account has no webhook.', 'the
 
 export const getWebhook = endpoint('Outlets', 'getWebhook', 'Show your webhook', {
   description: 'Not with an app password. The secret is not told again.',
-  response: describedObject('The webhook, and how telling it goes.', WEBHOOK),
+  response: t.Union([objectSchema(WEBHOOK), t.Null()], {
+    description: 'The webhook, and how telling it goes; null without one.',
+  }),
   example: EXAMPLE,
-  errors: [noWebhook],
 })
 
 export const setWebhook = endpoint('Outlets', 'setWebhook', 'Set your webhook', {

@@ -16,7 +16,16 @@ import type {
 } from '../../../domain/accounts/ports.ts'
 import { DomainError, unknownUser } from '../../../domain/shared/errors.ts'
 import type { SessionId, UserId } from '../../../domain/shared/ids.ts'
-import { appPasswords, auditLog, loginFlows, mails, sessions, tokens, users } from '../core/schema/accounts.ts'
+import {
+  appPasswords,
+  auditLog,
+  identities,
+  loginFlows,
+  mails,
+  sessions,
+  tokens,
+  users,
+} from '../core/schema/accounts.ts'
 import { webhooks } from '../core/schema/webhooks.ts'
 import type { WriteQueue } from '../core/write-queue.ts'
 import { prepareAccountStatements, type UserRow } from './statements.ts'
@@ -112,6 +121,13 @@ export function createAccountRows(client: Database) {
     keepAnAdmin({ id, isAdmin, state }: User): void {
       if (isAdmin && state === 'active' && !isThere(and(isActive, eq(users.isAdmin, true), ne(users.id, id))))
         throw new DomainError('last_admin', 'this is the last active administrator')
+    },
+
+    /** An active account that nobody can sign in to would look like one in use. Throws `no_password`. */
+    needWayIn({ id, passwordHash }: UserCredentials): void {
+      const isLinked = () => db.select().from(identities).where(eq(identities.userId, id)).limit(1).get() !== undefined
+      if (passwordHash === undefined && !isLinked())
+        throw new DomainError('no_password', 'this account has no password yet: make a new invitation, or set one')
     },
 
     requestMail(purpose: MailPurpose, emailKey: string, at: number): void {

@@ -161,7 +161,8 @@ export function createUserStore(
     setActive: (username, active, auditContext) =>
       queue.run(() => {
         const user = rows.get(username)
-        if (!active) {
+        if (active) rows.needWayIn(user)
+        else {
           rows.keepAnAdmin(user)
           rows.endSessions(user.id)
           rows.endLoginFlows(user.id)

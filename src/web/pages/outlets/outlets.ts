@@ -16,7 +16,10 @@ export const EVENTS = ['new_episode', 'feed_failing', 'new_device'] as const
 export type Format = (typeof FORMATS)[number]
 export type WebhookEvent = (typeof EVENTS)[number]
 
-type Progress = Pick<Answer<'getWebhook'>, 'off_reason' | 'last_success' | 'last_failure' | 'next_attempt' | 'waiting'>
+type Progress = Pick<
+  NonNullable<Answer<'getWebhook'>>,
+  'off_reason' | 'last_success' | 'last_failure' | 'next_attempt' | 'waiting'
+>
 
 /** How it goes with a webhook: it is off, its last message failed, it works, or there was no message yet. */
 export function progressOf(webhook: Progress): 'off' | 'failing' | 'works' | 'unused' {

@@ -27,18 +27,11 @@ const EXAMPLES: Readonly<Record<Format, string>> = {
   json: 'https://home.example/…',
 }
 
-type StoredWebhook = Answer<'getWebhook'>
+type StoredWebhook = NonNullable<Answer<'getWebhook'>>
 
 /** The user's webhook: where messages go, what is told, and how it goes. */
 export function Webhook() {
-  const query = useQuery(async (signal) => {
-    try {
-      return await call('getWebhook', { signal })
-    } catch (error) {
-      if (error instanceof ApiError && error.code === 'not_found') return null
-      throw error
-    }
-  })
+  const query = useQuery((signal) => call('getWebhook', { signal }))
   const stored = query.data.value
   return (
     <Section title={t('outlets.webhook.title')} lead={t('outlets.webhook.lead')}>

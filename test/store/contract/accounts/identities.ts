@@ -167,6 +167,14 @@ export function describeIdentities(open: OpenStore): void {
       expect(await store.identities.findUser(HARBOUR)).toMatchObject({ id: ole })
     })
 
+    test('is no reason to keep an account closed that has no password', async () => {
+      const store = open()
+      await store.identities.signUp(HARBOUR, OLE, T)
+      await store.users.create(newUser('ida'), true, BY_COMMAND_LINE)
+      await store.users.setActive('ole', false, BY_COMMAND_LINE)
+      expect(await store.users.setActive('ole', true, BY_COMMAND_LINE)).toMatchObject({ state: 'active' })
+    })
+
     test('needs a password, or there would be no way left to sign in', async () => {
       const store = open()
       const { id: ole } = await store.identities.signUp(HARBOUR, OLE, T)
