@@ -63,6 +63,7 @@ export function feedServices(base: Base) {
     known: createLru(CHAPTER_FILES_MAX, clock, HOUR),
     queue: createHostQueue({ atOnce: 4, perHost: 2 }),
     fetches: limit(base, 30, MINUTE),
+    clock,
   })
   const feedHealth = createFeedHealth(store.feedHealth, feeds, isSecretUrl)
   return { sources, feeds, feedHealth, feedChapters, fetchNew, onDemand, moveProbe }

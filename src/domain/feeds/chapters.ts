@@ -1,3 +1,4 @@
+import type { Clock } from '../../platform/clock.ts'
 import type { Lru } from '../../platform/lru.ts'
 import { isRecord } from '../../platform/unknown.ts'
 import { createSharedWork, type HostQueue } from '../shared/concurrency.ts'
@@ -14,29 +15,54 @@ export interface ChapterSource {
   close(): void
 }
 
+/** What is known of a file: its chapters, or how often in a row it could not be had and when to ask again. */
+export type KnownFile =
+  | { readonly chapters: readonly FeedChapter[] }
+  | { readonly failures: number; readonly retryAt: number }
+
 export interface FeedChaptersParts {
   readonly source: ChapterSource
-  /** What was read of late, also that there was nothing. */
-  readonly known: Lru<readonly FeedChapter[]>
+  /** What was read of late. Entries live longer than the longest pause, or failures would be forgotten. */
+  readonly known: Lru<KnownFile>
   readonly queue: HostQueue
   /** Files that a user has fetched. */
   readonly fetches: RateLimit
+  readonly clock: Clock
 }
 
 /** Entries that are looked at, whatever they say. */
 const READ_MAX = 1000
 const TITLE_MAX = 500
+/** Milliseconds from one attempt to the next: after the first failure, and at most. */
+const RETRY_FIRST = 60_000
+const RETRY_MAX = 32 * RETRY_FIRST
 
 export type FeedChapters = ReturnType<typeof createFeedChapters>
 
 /** The chapters of episodes: those in the feed itself, or else in the file that it names, which is fetched on demand. */
-export function createFeedChapters({ source, known, queue, fetches }: FeedChaptersParts) {
+export function createFeedChapters({ source, known, queue, fetches, clock }: FeedChaptersParts) {
   const inFlight = createSharedWork<string, readonly FeedChapter[]>()
 
   async function read(url: string): Promise<readonly FeedChapter[]> {
-    const chapters = parseChapters((await source.read(url)) ?? '')
-    known.set(url, chapters)
+    const text = await source.read(url)
+    if (text === undefined) {
+      const before = known.get(url)
+      const failures = before && 'failures' in before ? before.failures : 0
+      const pause = Math.min(RETRY_MAX, RETRY_FIRST * 2 ** failures)
+      known.set(url, { failures: failures + 1, retryAt: clock.monotonic() + pause })
+      return []
+    }
+    const chapters = parseChapters(text)
+    known.set(url, { chapters })
     return chapters
+  }
+
+  /** Undefined when it is time to ask. */
+  function find(url: string): readonly FeedChapter[] | undefined {
+    const file = known.get(url)
+    if (!file) return undefined
+    if ('chapters' in file) return file.chapters
+    return clock.monotonic() < file.retryAt ? [] : undefined
   }
 
   return {
@@ -48,10 +74,12 @@ export function createFeedChapters({ source, known, queue, fetches }: FeedChapte
       { chapters, chaptersUrl }: { readonly chapters: string; readonly chaptersUrl: string },
     ): Promise<readonly FeedChapter[]> {
       if (chapters !== '') return JSON.parse(chapters)
-      const found = chaptersUrl === '' ? [] : known.get(chaptersUrl)
+      const found = chaptersUrl === '' ? [] : find(chaptersUrl)
       if (found) return found
       if (!inFlight.has(chaptersUrl)) fetches.take(String(userId))
-      return inFlight.run(chaptersUrl, () => queue.run(hostOf(chaptersUrl), () => read(chaptersUrl)))
+      // Users take turns: who opens many episodes keeps nobody else waiting for all of them.
+      const flow = String(userId)
+      return inFlight.run(chaptersUrl, () => queue.run(hostOf(chaptersUrl), () => read(chaptersUrl), { flow }))
     },
   }
 }

@@ -245,7 +245,12 @@ export function toldNews(
   return told([...episodes.values()], (listed, total) => ({ event, total, episodes: listed }))
 }
 
-function toShown({ secret: _secret, userId: _userId, username: _username, ...shown }: Webhook & ShownWebhook): ShownWebhook {
+function toShown({
+  secret: _secret,
+  userId: _userId,
+  username: _username,
+  ...shown
+}: Webhook & ShownWebhook): ShownWebhook {
   return shown
 }
 

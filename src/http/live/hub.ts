@@ -15,6 +15,8 @@ const RETRY_SECONDS = 60
 export interface HintListener {
   /** The next hints, or none as a heartbeat. Null when the server stops or `end` was called. */
   next(): Promise<readonly Hint[] | null>
+  /** Whether hints for administrators come as well from now on. */
+  setAdmin(isAdmin: boolean): void
   end(): void
 }
 
@@ -29,7 +31,7 @@ export interface HintHub extends Hints {
 }
 
 interface Stream {
-  readonly isAdmin: boolean
+  isAdmin: boolean
   push(hint: Hint): void
   heartbeat(): void
   end(): void
@@ -136,6 +138,9 @@ function createStream(timer: Timer, isAdmin: boolean, onEnd: () => void) {
       const hints = [...waiting.values()]
       waiting = new Map()
       return hints
+    },
+    setAdmin(granted) {
+      stream.isAdmin = granted
     },
     end: stream.end,
   }

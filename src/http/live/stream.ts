@@ -9,7 +9,7 @@ const encoder = new TextEncoder()
 /**
  * Server-sent events: `ready` at the beginning, `hint` with a hint each, and `heartbeat` when nothing happens. `rights`
  * is asked before anything is sent, and the stream ends without them: what is taken away must not go on for as long as
- * a connection lasts.
+ * a connection lasts. What is granted meanwhile counts from the next hint on, which a change of rights is itself.
  */
 export function streamHints(listener: HintListener, rights: () => Promise<Rights>): Response {
   let isBegun = false
@@ -22,6 +22,7 @@ export function streamHints(listener: HintListener, rights: () => Promise<Rights
     const hints = await listener.next()
     const granted = hints && (await rights())
     if (!granted) return undefined
+    listener.setAdmin(granted.isAdmin)
     const shown = hints.filter(({ topic }) => granted.isAdmin || topic !== 'refresh')
     return shown.length > 0 ? shown.map((hint) => toEvent('hint', hint)).join('') : toEvent('heartbeat', {})
   }

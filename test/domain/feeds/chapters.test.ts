@@ -8,31 +8,38 @@ import { fakeClock } from '../../support/clock.ts'
 import { reasonOf } from '../../support/values.ts'
 
 const IDA = 1 as UserId
+const OLE = 2 as UserId
 const FILE = 'https://cdn.tidewater.example/fog.json'
 
 const fileOf = (...chapters: unknown[]) => JSON.stringify({ version: '1.2.0', chapters })
 
-function open(text: string | undefined) {
+function open(answer: string | undefined | ((url: string) => Promise<string | undefined>), fetchesMax = 2) {
   const clock = fakeClock()
   const asked: string[] = []
   const chapters = createFeedChapters({
     source: {
       async read(url) {
         asked.push(url)
-        return text
+        return typeof answer === 'function' ? answer(url) : answer
       },
       close: () => void asked.push('closed'),
     },
     known: createLru(10, clock, 3_600_000),
     queue: createHostQueue({ atOnce: 4, perHost: 2 }),
-    fetches: createRateLimit({ max: 2, windowMs: 60_000 }, createLru(10, clock, 60_000), clock),
+    fetches: createRateLimit({ max: fetchesMax, windowMs: 60_000 }, createLru(10, clock, 60_000), clock),
+    clock,
   })
   return {
     clock,
     asked,
     stop: chapters.stop,
-    list: (chaptersUrl = FILE, inline = '') => chapters.list(IDA, { chapters: inline, chaptersUrl }),
+    list: (chaptersUrl = FILE, inline = '', user = IDA) => chapters.list(user, { chapters: inline, chaptersUrl }),
   }
+}
+
+/** Lets the queue begin what it may. */
+async function turns(): Promise<void> {
+  for (let n = 0; n < 20; n++) await new Promise((resolve) => setImmediate(resolve))
 }
 
 describe('the chapters of an episode', () => {
@@ -54,10 +61,56 @@ describe('the chapters of an episode', () => {
     expect(asked).toHaveLength(2)
   })
 
-  test('are none where they cannot be had, which is not tried again at once', async () => {
-    const { list, asked } = open(undefined)
-    expect([await list(), await list()]).toEqual([[], []])
-    expect(asked).toHaveLength(1)
+  test('are none where they cannot be had, which is tried again after a minute, and less and less often', async () => {
+    const { list, asked, clock } = open(undefined)
+    const minutes: number[] = []
+    for (let minute = 0; minute <= 130; minute++) {
+      const before = asked.length
+      expect([await list(), await list()]).toEqual([[], []])
+      if (asked.length > before) minutes.push(minute)
+      clock.advance(60)
+    }
+    expect(minutes).toEqual([0, 1, 3, 7, 15, 31, 63, 95, 127])
+  })
+
+  test('are there as soon as their file can be had, whose failures are forgotten then', async () => {
+    let text: string | undefined
+    const { list, asked, clock } = open(async () => text)
+    await list()
+    clock.advance(60)
+    await list()
+    text = fileOf({ startTime: 1, title: 'The horn' })
+    clock.advance(120)
+    expect(await list()).toEqual([[1, 'The horn', '']])
+    text = undefined
+    clock.advance(3601)
+    await list()
+    clock.advance(60)
+    await list()
+    expect(asked).toHaveLength(5)
+  })
+
+  test('of one user wait for each other, and those of another need not wait for all of them', async () => {
+    const answers = new Map<string, () => void>()
+    const slow = (url: string) =>
+      new Promise<string>((resolve) => {
+        answers.set(url, () => resolve(fileOf()))
+      })
+    const { list, asked } = open(slow, 20)
+    const files = Array.from({ length: 8 }, (_, n) => `https://host${n}.example/fog.json`)
+    const all = files.map((file) => list(file))
+    await turns()
+    expect(asked).toEqual(files.slice(0, 4))
+    const other = 'https://other.example/fog.json'
+    all.push(list(other, '', OLE))
+    for (const file of files.slice(0, 2)) answers.get(file)?.()
+    await turns()
+    expect(asked.slice(4)).toContain(other)
+    while (asked.length > 0) {
+      for (const file of asked.splice(0)) answers.get(file)?.()
+      await turns()
+    }
+    await Promise.all(all)
   })
 
   test('are not read any more when the server stops', () => {

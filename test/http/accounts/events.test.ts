@@ -269,6 +269,18 @@ test('who is no administrator any more sees no refresh, but goes on hearing of t
   expect(await page.hints()).toEqual([{ topic: 'account' }])
 })
 
+test('who becomes an administrator sees the next refresh on the stream that is open', async () => {
+  const timer = new FakeTimer()
+  const { app, ida } = await openFeedScene([A], { hintTimer: timer.start })
+  await signUp(app, 'ole', 'driftwood')
+  const page = await listen(app, timer, basic('ole', 'driftwood'))
+  await ida.post(`${OLE}/role`, { is_admin: true })
+  expect(await page.hints()).toEqual([{ topic: 'account' }])
+  await ida.post('/api/admin/feeds/update')
+  await app.idle()
+  expect(await page.hints()).toContainEqual({ topic: 'refresh', running: false, done: 1, failed: 0, total: 1 })
+})
+
 test.each<[string, (ida: Client, ole: Client) => Promise<unknown>]>([
   ['is deleted', (ida) => ida.delete(OLE)],
   ['is deactivated', (ida) => ida.post(`${OLE}/deactivate`)],

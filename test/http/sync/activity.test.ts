@@ -148,6 +148,16 @@ test.each(REQUESTS)('what an app did is told of %s %s', async (method, path, bod
   if ('device_caption' in told) expect(await items()).toMatchObject([{ device_caption }])
 })
 
+test('what the web client keeps of itself is not activity', async () => {
+  const { browser, items } = await open()
+  const settings = '/api/2/settings/ida/account.json'
+  expect((await browser.post(settings, { set: { 'podstep.checklist': 'hidden' } })).status).toBe(200)
+  expect((await browser.post(settings, { remove: ['podstep.checklist'] })).status).toBe(200)
+  expect(await items()).toEqual([])
+  await browser.post(settings, { set: { 'podstep.checklist': 'hidden', auto_sync: true } })
+  expect(await items()).toMatchObject([{ kind: 'sent_settings', items: 2, by: 'browser' }])
+})
+
 /** Every way for an app to be refused, as its user gets to know it. */
 const REFUSED: readonly (readonly [method: string, path: string, body: unknown, told: Partial<Item>])[] = [
   ['POST', CHANGES, { add: [A], remove: [A] }, { reason: 'validation_failed' }],

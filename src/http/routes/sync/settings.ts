@@ -32,10 +32,16 @@ export function settingsRoutes({ settings, lastSeen, activity }: RouteParts): Ro
       refuseNumber('set', set)
       const target = { ...query, scope: jsonName(params.scope) }
       const changed = await settings.change(principal.user.id, target, { set, remove })
-      note(principal, target, { kind: 'sent_settings', items: Object.keys(set).length + remove.length })
+      const keys = [...Object.keys(set), ...remove]
+      if (!isAboutWebClient(keys)) note(principal, target, { kind: 'sent_settings', items: keys.length })
       return new TextResponse(changed, 'application/json')
     }),
   ]
+}
+
+/** Whether all of it is what the web client keeps of itself, which tells nobody how apps sync. */
+function isAboutWebClient(keys: readonly string[]): boolean {
+  return keys.length > 0 && keys.every((key) => key.startsWith('podstep.'))
 }
 
 /** The schema takes a number that is kept exactly for an object. */
