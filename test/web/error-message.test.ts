@@ -1,6 +1,7 @@
 import './support/browser-globals.ts'
 import { beforeAll, expect, test } from 'bun:test'
 import type { SignInErrorCode } from '../../src/domain/accounts/single-sign-on.ts'
+import type { FeedFailureReason } from '../../src/domain/feeds/ports.ts'
 import { listErrorCodes } from '../../src/domain/shared/errors.ts'
 import { ApiError } from '../../src/web/api/client.ts'
 import { errorMessage } from '../../src/web/components/feedback/notice.tsx'
@@ -40,4 +41,14 @@ test('every error code of single sign-on has a text, and there are no others', (
     ...{ account_pending: true, registration_closed: true, email_taken: true, identity_taken: true },
   } satisfies Record<SignInErrorCode, true>
   expect(new Set(Object.keys(LOCALES.get('en')?.auth.errors ?? {}))).toEqual(new Set(Object.keys(codes)))
+})
+
+test.each([...LOCALES])('every reason why a feed fails has words for listeners and for administrators (%s)', (_, texts) => {
+  const reasons = {
+    ...{ forbidden: true, unreachable: true, timeout: true, tls: true, too_large: true, not_a_feed: true, gone: true },
+    ...{ not_found: true, denied: true, refused: true, server_error: true, internal: true },
+  } satisfies Record<FeedFailureReason, true>
+  const expected = Object.keys(reasons).toSorted()
+  expect(Object.keys(texts.podcast.reasons).toSorted()).toEqual(expected)
+  expect(Object.keys(texts.admin.feeds.reasons).toSorted()).toEqual(expected)
 })

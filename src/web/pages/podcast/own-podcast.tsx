@@ -67,11 +67,7 @@ export function OwnPodcastSection({ own, title, onChange }: OwnProps) {
 function FailureDetails({ health: { reason, since, last_success: succeeded } }: { health: OwnPodcast['health'] }) {
   return (
     <Notice kind="warn">
-      <p>
-        {findText(`podcast.reasons.${reason}`) ??
-          findText(`admin.feeds.reasons.${reason}`) ??
-          t('admin.feeds.reasonUnknown')}
-      </p>
+      <p>{findText(`podcast.reasons.${reason}`) ?? t('podcast.reasonUnknown')}</p>
       <p>
         {t('podcast.failingSince')} {date(since)}.{' '}
         {succeeded !== '' && `${t('common.pair', { what: t('podcast.succeeded'), value: ago(succeeded) })}.`}
