@@ -3,7 +3,7 @@ import type { ComponentChildren, ComponentType } from 'preact'
 import { useEffect, useErrorBoundary } from 'preact/hooks'
 import { ErrorBoundary, LocationProvider, lazy, Route, Router, useLocation } from 'preact-iso'
 import { ApiError, isReachable } from './api/client.ts'
-import { errorMessage, Notice } from './components/feedback/notice.tsx'
+import { errorMessage, Notice, ServerMessage } from './components/feedback/notice.tsx'
 import { Button } from './components/forms/button.tsx'
 import { AuthLayout } from './components/layout/auth-layout.tsx'
 import { Page } from './components/layout/page.tsx'
@@ -176,21 +176,23 @@ function lazyPage(load: Load, Frame: Frame): ComponentType {
 function PageBoundary({ frame, children }: { frame: Frame; children: ComponentChildren }) {
   const [error, reset] = useErrorBoundary(reportError)
   if (error === undefined) return children
-  return <PageError frame={frame} text={errorMessage(error)} onRetry={reset} />
+  return <PageError frame={frame} text={errorMessage(error)} error={error} onRetry={reset} />
 }
 
 interface PageErrorProps {
   readonly frame: Frame
   readonly text: string
+  readonly error?: unknown
   readonly isBusy?: boolean
   readonly onRetry: () => void
 }
 
-function PageError({ frame: Frame, text, isBusy = false, onRetry }: PageErrorProps) {
+function PageError({ frame: Frame, text, error, isBusy = false, onRetry }: PageErrorProps) {
   return (
     <Frame title={t('common.errors.title')}>
       <Notice kind="error">
         <p>{text}</p>
+        <ServerMessage error={error} />
         <p>
           <Button icon="refresh" isBusy={isBusy} onClick={onRetry}>
             {t('common.retry')}

@@ -2,10 +2,11 @@ import './support/browser-globals.ts'
 import { beforeAll, expect, test } from 'bun:test'
 import type { SignInErrorCode } from '../../src/domain/accounts/single-sign-on.ts'
 import type { FeedFailureReason } from '../../src/domain/feeds/ports.ts'
-import { listErrorCodes } from '../../src/domain/shared/errors.ts'
+import { ERROR_CODES } from '../../src/domain/shared/errors.ts'
 import { ApiError } from '../../src/web/api/client.ts'
-import { errorMessage } from '../../src/web/components/feedback/notice.tsx'
-import { findText, setLanguage } from '../../src/web/locales/index.ts'
+import { errorMessage, toastError } from '../../src/web/components/feedback/notice.tsx'
+import { setLanguage } from '../../src/web/locales/index.ts'
+import { toasts } from '../../src/web/store/toasts.ts'
 import { LOCALES, t } from './support/texts.ts'
 
 beforeAll(() => setLanguage('en'))
@@ -17,8 +18,10 @@ test.each([
   ['a code without a text of the page', new ApiError(502, 'feed_unreachable', 'x'), t('errors.codes.feed_unreachable')],
   ['a rate limit', new ApiError(429, 'rate_limited', 'x', undefined, 17), '17 seconds'],
   ['a rate limit of unknown length', new ApiError(429, 'rate_limited', 'x'), t('errors.codes.rate_limited')],
-  ['a code that is unknown here', new ApiError(409, 'brand_new', 'not today'), 'not today'],
-  ['an error of the page itself', new Error('oh'), 'oh'],
+  ['a long rate limit', new ApiError(429, 'rate_limited', 'x', undefined, 541), '10 minutes'],
+  ['a very long rate limit', new ApiError(429, 'rate_limited', 'x', undefined, 7200), '2 hours'],
+  ['a code that is unknown here', new ApiError(409, 'brand_new', 'not today'), t('common.errors.unexpected')],
+  ['an error of the page itself', new Error('oh'), t('common.errors.unexpected')],
 ])('the message for %s', (_, error, expected) => {
   expect(errorMessage(error, 'admin.users')).toContain(expected)
 })
@@ -30,9 +33,20 @@ test.each([
   expect(errorMessage(new ApiError(422, 'validation_failed', 'x', field), 'transfer')).toBe(expected)
 })
 
-test('every error code of the server has a text', () => {
-  const codes = listErrorCodes().map(({ code }) => code)
-  expect(codes.filter((code) => findText(`errors.codes.${code}`) === undefined)).toEqual([])
+test.each([...LOCALES])('every error code of the server has a text, and there are no others (%s)', (_, texts) => {
+  expect(new Set(Object.keys(texts.errors.codes))).toEqual(new Set(Object.keys(ERROR_CODES)))
+})
+
+test.each<[string, unknown, string | undefined]>([
+  ['of a code that only newer servers know', new ApiError(409, 'brand_new', 'not today'), 'not today'],
+  ['of a proxy in between', new ApiError(502, 'unknown', '502 Bad Gateway'), '502 Bad Gateway'],
+  ['of the browser', new Error('oh'), 'oh'],
+  ['of a code that has a text', new ApiError(409, 'last_admin', 'the last one'), undefined],
+  ['of a server that does not answer', new ApiError(0, 'offline', 'unreachable'), undefined],
+])('the English message %s is a detail of its own', (_, error, detail) => {
+  toastError(error)
+  expect(toasts.value.at(-1)).toMatchObject({ kind: 'error', text: errorMessage(error) })
+  expect(toasts.value.at(-1)?.detail).toBe(detail as never)
 })
 
 test('every error code of single sign-on has a text, and there are no others', () => {
@@ -43,12 +57,23 @@ test('every error code of single sign-on has a text, and there are no others', (
   expect(new Set(Object.keys(LOCALES.get('en')?.auth.errors ?? {}))).toEqual(new Set(Object.keys(codes)))
 })
 
-test.each([...LOCALES])('every reason why a feed fails has words for listeners and for administrators (%s)', (_, texts) => {
-  const reasons = {
-    ...{ forbidden: true, unreachable: true, timeout: true, tls: true, too_large: true, not_a_feed: true, gone: true },
-    ...{ not_found: true, denied: true, refused: true, server_error: true, internal: true },
-  } satisfies Record<FeedFailureReason, true>
-  const expected = Object.keys(reasons).toSorted()
-  expect(Object.keys(texts.podcast.reasons).toSorted()).toEqual(expected)
-  expect(Object.keys(texts.admin.feeds.reasons).toSorted()).toEqual(expected)
-})
+test.each([...LOCALES])(
+  'every reason why a feed fails has words for listeners and for administrators (%s)',
+  (_, texts) => {
+    const reasons = {
+      ...{
+        forbidden: true,
+        unreachable: true,
+        timeout: true,
+        tls: true,
+        too_large: true,
+        not_a_feed: true,
+        gone: true,
+      },
+      ...{ not_found: true, denied: true, refused: true, server_error: true, internal: true },
+    } satisfies Record<FeedFailureReason, true>
+    const expected = new Set(Object.keys(reasons))
+    expect(new Set(Object.keys(texts.podcast.reasons))).toEqual(expected)
+    expect(new Set(Object.keys(texts.admin.feeds.reasons))).toEqual(expected)
+  },
+)

@@ -148,6 +148,12 @@ function toApiError(response: Response, text: string): ApiError {
     return new ApiError(response.status, String(error), String(message), field, retryAfter)
   } catch {
     // The answer is not the server's own but, for instance, that of a proxy in between.
-    return new ApiError(response.status, 'unknown', response.statusText, undefined, retryAfter)
+    return new ApiError(
+      response.status,
+      'unknown',
+      `${response.status} ${response.statusText}`.trim(),
+      undefined,
+      retryAfter,
+    )
   }
 }

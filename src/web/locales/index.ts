@@ -191,6 +191,18 @@ const SPANS = [
   ['second', 1],
 ] as const
 
+/** How long to wait: `17 seconds`, `10 minutes`, `2 hours`. It is never less than the seconds given. */
+export function waitingTime(seconds: number): string {
+  const [unit, size] = WAITS.find(([, each]) => seconds >= each * 2) ?? (['second', 1] as const)
+  const options = { style: 'unit', unit, unitDisplay: 'long' } as const
+  return new Intl.NumberFormat(language.value, options).format(Math.ceil(seconds / size))
+}
+
+const WAITS = [
+  ['hour', 3600],
+  ['minute', 60],
+] as const
+
 /** How long an episode is, or what is left of it: `1 h 24 min`, `4 min`. Seconds count below a minute only. */
 export function duration(seconds: number): string {
   if (seconds < 60) return t('common.duration.seconds', { n: Math.round(Math.max(0, seconds)) })

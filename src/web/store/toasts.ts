@@ -10,7 +10,10 @@ export const toastStore = createToastStore((milliseconds, work) => {
  * readers. It replaces a message with the same `subject`; by default that is the text itself, and all errors share one
  * subject. Returns what removes it.
  */
-export function toast(text: string, options: Partial<Pick<Toast, 'kind' | 'action' | 'subject'>> = {}): () => void {
+export function toast(
+  text: string,
+  options: Partial<Pick<Toast, 'kind' | 'action' | 'subject' | 'detail'>> = {},
+): () => void {
   const subject = options.kind === 'error' ? 'error' : text
   const id = toastStore.add({ text, kind: 'info', subject, ...options })
   return () => toastStore.remove(id)
@@ -19,6 +22,8 @@ export function toast(text: string, options: Partial<Pick<Toast, 'kind' | 'actio
 export interface Toast {
   readonly id: number
   readonly text: string
+  /** What a server or the browser says about it, in English. */
+  readonly detail?: string
   readonly kind: 'info' | 'error'
   /** What the message is about, such as a feed URL: of two messages about the same thing only the later one is true. */
   readonly subject: string

@@ -122,7 +122,7 @@ export function AddForm({ shared = '', onAdded }: AddFormProps) {
       <p class="hidden-text" role="status">
         {isBusy.value ? t('add.looking') : ''}
       </p>
-      <ErrorNotice text={errorMessage(error.value)} />
+      <ErrorNotice text={errorMessage(error.value)} error={error.value} />
       {found.value?.kind === 'words' && <Matches q={found.value.q} isBusy={isBusy.value} onAdd={add} />}
       {answer && answer.candidates.length > 0 && (
         <Candidates candidates={answer.candidates} isBusy={isBusy.value} onAdd={add} />

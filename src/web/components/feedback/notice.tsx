@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import type { ComponentChildren, VNode } from 'preact'
 import { ApiError } from '../../api/client.ts'
 import type { Query } from '../../hooks/use-query.ts'
-import { findText, type PlainKey, t } from '../../locales/index.ts'
+import { findText, type PlainKey, t, waitingTime } from '../../locales/index.ts'
 import { toast } from '../../store/toasts.ts'
 import { Button } from '../forms/button.tsx'
 import { Icon, Mark } from '../icon.tsx'
@@ -17,9 +17,21 @@ export function Notice({ kind = 'info', children }: { kind?: 'info' | 'warn' | '
   )
 }
 
+interface ErrorNoticeProps {
+  readonly text: string | undefined
+  /** The error that the text is about: where there is no text of ours for it, the one that it brings is added. */
+  readonly error?: unknown
+}
+
 /** What went wrong; nothing if `text` is empty. */
-export function ErrorNotice({ text }: { text: string | undefined }) {
-  return text ? <Notice kind="error">{text}</Notice> : null
+export function ErrorNotice({ text, error }: ErrorNoticeProps) {
+  if (!text) return null
+  return (
+    <Notice kind="error">
+      <p>{text}</p>
+      {untranslated(error) !== undefined && <ServerMessage error={error} />}
+    </Notice>
+  )
 }
 
 /** Errors for which the server's message adds nothing to our own text. */
@@ -33,17 +45,27 @@ const WITHOUT_DETAILS: readonly string[] = [
 
 /** The server's own message about an error, as a detail. It is in English only. */
 export function ServerMessage({ error }: { error: unknown }) {
-  if (
-    !(error instanceof ApiError) ||
-    WITHOUT_DETAILS.includes(error.code) ||
-    findText(`errors.codes.${error.code}`) === undefined
-  )
-    return null
+  const cause = error instanceof ApiError && !WITHOUT_DETAILS.includes(error.code) ? error.message : untranslated(error)
+  if (!cause) return null
   return (
     <p class="small muted">
-      <ServerQuote textKey="errors.details" cause={error.message} />
+      <ServerQuote textKey="errors.details" cause={cause} />
     </p>
   )
+}
+
+/**
+ * The English message of an error for which the client has no text: of a code that only newer servers know, of a proxy
+ * in between, or of the browser. Undefined for all others.
+ */
+function untranslated(error: unknown): string | undefined {
+  if (error === undefined) return undefined
+  if (!(error instanceof ApiError)) return error instanceof Error ? error.message : String(error)
+  return isKnown(error) ? undefined : error.message
+}
+
+function isKnown({ code }: ApiError): boolean {
+  return code === 'offline' || findText(`errors.codes.${code}`) !== undefined
 }
 
 /** An error message, with a button to try again. When the server can be reached again, queries do so by themselves. */
@@ -122,12 +144,11 @@ export type ErrorScope = PlainKey extends infer K
 
 /**
  * What went wrong, for the user; '' without an error. A page with a scope has texts that know what the user was doing;
- * otherwise the general text for the error code is used, and for unknown codes the English message of the server.
+ * otherwise the general text for the error code is used, and for unknown codes one that fits everything.
  */
 export function errorMessage(error: unknown, scope?: ErrorScope): string {
   if (error === undefined) return ''
-  if (!(error instanceof ApiError))
-    return t('common.errors.unexpected', { message: error instanceof Error ? error.message : String(error) })
+  if (!(error instanceof ApiError)) return t('common.errors.unexpected')
   const { code, field, retryAfter } = error
   if (scope !== undefined) {
     const ofField = code === 'validation_failed' ? findText(`${scope}.fields.${field}`) : undefined
@@ -136,8 +157,8 @@ export function errorMessage(error: unknown, scope?: ErrorScope): string {
   }
   if (code === 'offline') return t('common.errors.offline')
   if (code === 'rate_limited' && retryAfter !== undefined)
-    return t('common.errors.rateLimited', { seconds: retryAfter })
-  return findText(`errors.codes.${code}`) ?? t('common.errors.unexpected', { message: error.message })
+    return t('common.errors.rateLimited', { wait: waitingTime(retryAfter) })
+  return findText(`errors.codes.${code}`) ?? t('common.errors.unexpected')
 }
 
 /** The message about an error under the name of the field that is to blame; under `other` if it is none of `fields`. */
@@ -172,7 +193,17 @@ export async function attempt(work: () => Promise<unknown>, subject?: string): P
     await work()
     return true
   } catch (error) {
-    toast(errorMessage(error), { kind: 'error', ...(subject !== undefined && { subject }) })
+    toastError(error, { ...(subject !== undefined && { subject }) })
     return false
   }
+}
+
+/** Shows what went wrong in a corner of the page. */
+export function toastError(error: unknown, { scope, subject }: { scope?: ErrorScope; subject?: string } = {}): void {
+  const detail = untranslated(error)
+  toast(errorMessage(error, scope), {
+    kind: 'error',
+    ...(subject !== undefined && { subject }),
+    ...(detail && { detail }),
+  })
 }

@@ -96,7 +96,7 @@ export function FormDialog(props: FormDialogProps) {
     <Dialog title={title} onClose={onClose}>
       <Form error={error.value} class={props.class} noValidate={validate !== undefined} onSubmit={send}>
         {children}
-        <ErrorNotice text={errorText(error.value)} />
+        <ErrorNotice text={errorText(error.value)} error={error.value} />
         <DialogActions>
           <CancelButton />
           <Button kind={kind} icon={icon} type="submit" isBusy={isBusy.value} disabled={!isReady}>

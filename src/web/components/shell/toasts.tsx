@@ -1,5 +1,6 @@
 import { t } from '../../locales/index.ts'
 import { type Toast, toastStore, toasts } from '../../store/toasts.ts'
+import { ServerQuote } from '../feedback/notice.tsx'
 import { Button } from '../forms/button.tsx'
 import { restoreFocus } from '../forms/focus.ts'
 import { Icon } from '../icon.tsx'
@@ -19,7 +20,7 @@ function itemsOf(kind: Toast['kind']) {
   return toasts.value.filter((toast) => toast.kind === kind).map((toast) => <ToastItem key={toast.id} toast={toast} />)
 }
 
-function ToastItem({ toast: { id, kind, text, action } }: { toast: Toast }) {
+function ToastItem({ toast: { id, kind, text, detail, action } }: { toast: Toast }) {
   const hold = () => toastStore.hold(id)
   function release({ currentTarget }: Event): void {
     if (currentTarget instanceof Element && !currentTarget.matches(':hover, :focus-within')) toastStore.release(id)
@@ -37,7 +38,14 @@ function ToastItem({ toast: { id, kind, text, action } }: { toast: Toast }) {
       onFocusOut={release}
     >
       <Icon name={kind === 'error' ? 'warning' : 'check'} />
-      <span>{text}</span>
+      <span>
+        {text}
+        {detail !== undefined && (
+          <span class="toast-detail small">
+            <ServerQuote textKey="errors.details" cause={detail} />
+          </span>
+        )}
+      </span>
       <div class="toast-actions">
         {action && (
           <Button

@@ -46,7 +46,7 @@ export function PasswordForm({ isLinked }: { isLinked: boolean }) {
       <Form error={error.value} onSubmit={submit}>
         {/* Tells password managers which user name the password belongs to. */}
         <input type="text" name="username" autoComplete="username" value={account.value?.username} readOnly hidden />
-        <ErrorNotice text={errors.other} />
+        <ErrorNotice text={errors.other} error={error.value} />
         {hasOne && (
           <TextField
             kind="password"
@@ -173,7 +173,7 @@ export function EmailForm({ isLinked }: { isLinked: boolean }) {
   return (
     <Section title={t('account.email.title')} lead={t('account.email.lead')}>
       <Form error={error.value} onSubmit={submit}>
-        <ErrorNotice text={errors.other} />
+        <ErrorNotice text={errors.other} error={error.value} />
         <TextField
           kind="email"
           label={t('account.email.label')}

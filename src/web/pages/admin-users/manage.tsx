@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { call } from '../../api/client.ts'
-import { errorMessage } from '../../components/feedback/notice.tsx'
+import { errorMessage, toastError } from '../../components/feedback/notice.tsx'
 import { Button, ButtonLink } from '../../components/forms/button.tsx'
 import { FormDialog } from '../../components/forms/dialog.tsx'
 import { TextField } from '../../components/forms/field.tsx'
@@ -130,7 +130,7 @@ function UserActions({ user, isLastAdmin, onChange }: ManageProps) {
         run: () =>
           void setRole(username, !isAdmin)
             .then(onChange)
-            .catch((error: unknown) => toast(errorMessage(error, 'admin.users'), { kind: 'error' })),
+            .catch((error: unknown) => toastError(error, { scope: 'admin.users' })),
       },
     })
   }

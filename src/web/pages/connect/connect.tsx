@@ -140,7 +140,7 @@ function Password({ app }: { app: App }) {
           </Button>
         </div>
       )}
-      <ErrorNotice text={errorMessage(error.value, 'account')} />
+      <ErrorNotice text={errorMessage(error.value, 'account')} error={error.value} />
       <div class="stack-small" role="status">
         {made && (
           <>

@@ -92,7 +92,8 @@ function Status({ webhook, reload }: StatusProps) {
 }
 
 function TestError({ error }: { error: unknown }) {
-  if (!(error instanceof ApiError) || error.code !== 'webhook_failed') return <ErrorNotice text={errorMessage(error)} />
+  if (!(error instanceof ApiError) || error.code !== 'webhook_failed')
+    return <ErrorNotice text={errorMessage(error)} error={error} />
   return (
     <Notice kind="error">
       <p>{errorMessage(error)}</p>
@@ -155,7 +156,7 @@ function WebhookForm({ stored, reload }: WebhookFormProps) {
 
   return (
     <Form error={error.value} onSubmit={save}>
-      <ErrorNotice text={errors.other} />
+      <ErrorNotice text={errors.other} error={error.value} />
       <SelectField
         label={t('outlets.webhook.format')}
         value={format.value}

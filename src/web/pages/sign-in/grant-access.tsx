@@ -45,6 +45,7 @@ export default function GrantAccess() {
       </AuthLayout>
     )
   const { value: user } = account
+  const failure = granting.error.value ?? leaving.error.value
   return (
     <AuthLayout title={t('auth.grant.title')} lead={t('auth.grant.lead')}>
       <p>
@@ -53,7 +54,7 @@ export default function GrantAccess() {
         </strong>
       </p>
       <Notice kind="warn">{t('auth.grant.warning')}</Notice>
-      <ErrorNotice text={errorMessage(granting.error.value ?? leaving.error.value)} />
+      <ErrorNotice text={errorMessage(failure)} error={failure} />
       {user ? (
         <>
           <p>{t('auth.grant.as', { username: user.username })}</p>

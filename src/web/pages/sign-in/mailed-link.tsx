@@ -86,7 +86,11 @@ export function MailedLink({ title, lead, token, onSubmit, submit, done, advice,
   return (
     <AuthLayout title={title} lead={lead} isForm>
       <Form error={error.value} onSubmit={() => run(onSubmit)}>
-        {fields ? fields(errorMessage(error.value)) : <ErrorNotice text={errorMessage(error.value)} />}
+        {fields ? (
+          fields(errorMessage(error.value))
+        ) : (
+          <ErrorNotice text={errorMessage(error.value)} error={error.value} />
+        )}
         <Button type="submit" kind="main" isBusy={isBusy.value}>
           {submit}
         </Button>

@@ -54,7 +54,7 @@ export function Register({ server }: { server: ServerInfo }) {
       {...(isFirst && { lead: t('auth.firstLead') })}
     >
       <Form error={error.value} onSubmit={() => run(register)}>
-        <ErrorNotice text={errors.other} />
+        <ErrorNotice text={errors.other} error={error.value} />
         <TextField
           kind="username"
           label={t('auth.username')}

@@ -73,7 +73,7 @@ function PasswordForm({ isMain }: { isMain: boolean }) {
   const { isBusy, error, run } = useMutation()
   return (
     <Form error={error.value} onSubmit={() => run(() => signIn(username.value, password.value))}>
-      <ErrorNotice text={signInError(error.value)} />
+      <ErrorNotice text={signInError(error.value)} error={error.value} />
       <TextField kind="username" label={t('auth.username')} value={username} />
       <TextField kind="password" label={t('auth.password')} required value={password} />
       <Button type="submit" kind={isMain ? 'main' : 'plain'} isBusy={isBusy.value}>

@@ -1,5 +1,5 @@
 import { effect } from '@preact/signals'
-import { errorMessage, Notice } from '../../components/feedback/notice.tsx'
+import { errorMessage, Notice, ServerMessage } from '../../components/feedback/notice.tsx'
 import { Button, ButtonLink } from '../../components/forms/button.tsx'
 import { useRestoredFocus } from '../../components/forms/focus.ts'
 import { number, t } from '../../locales/index.ts'
@@ -57,6 +57,7 @@ export function ListProgress({ job, onAgain }: { job: ImportJob; onAgain: () => 
       <Notice kind={job.state === 'failed' ? 'error' : 'info'}>
         <p>{t(job.state === 'failed' ? 'transfer.failed' : 'transfer.stopped', numbers)}</p>
         {job.error !== undefined && <p>{errorMessage(job.error)}</p>}
+        <ServerMessage error={job.error} />
       </Notice>
       <div class="row">
         <Button kind="main" onClick={continueImport}>
