@@ -61,7 +61,14 @@ export const activateUser = adminEndpoint('activateUser', 'Activate an account',
     'One that was deactivated, or one that waits for its activation. The mailed link becomes invalid. An account that was invited becomes active with the password that its user chooses, or after you have set one.',
   response: AdminUser,
   example: ADMIN_USER_EXAMPLE,
-  errors: [unknownUser, 'no_password'],
+  errors: [
+    unknownUser,
+    errorResponse(
+      'no_password',
+      'Nobody could sign in to the account: its user has not chosen a password yet.',
+      'this account has no password yet: make a new invitation, or set one',
+    ),
+  ],
 })
 
 export const deactivateUser = adminEndpoint('deactivateUser', 'Deactivate an account', {
