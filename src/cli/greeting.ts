@@ -23,7 +23,7 @@ export function greeting({ version, address, elsewhere, dataDir, settingsFile, i
     ...facts.map(([name = '', value]) => `  ${name.padEnd(18)}${value}`),
     '',
     ...(isFirstRun
-      ? ['There is no account yet. Open the address and make the first one: it is the administrator.']
+      ? ['There is no account yet. Open the address and create the first one: it becomes the administrator.']
       : []),
     'Stop with Ctrl-C.',
     '',

@@ -15,7 +15,7 @@ Commands:
   import         move an account in, from another server or a file
   export         write everything of an account into a file
   demo           run a throw-away server with users and feeds, for people who write apps
-  mail           send a test mail
+  mail           send a test email
   healthcheck    exit code 0 while the server on this machine works; for containers
   version        print the version
   help           print this
@@ -101,7 +101,7 @@ Options:
 `,
   mail: `Usage: podstep mail test ADDRESS [OPTIONS]
 
-Sends a test mail at once, with the settings smtp_..., and says why if that does not work. Works beside a running server.
+Sends a test email at once, with the settings smtp_..., and says why if that does not work. Works beside a running server.
 
 Options:${SETTINGS}
 `,

@@ -133,7 +133,7 @@ function printHelp(io: Io, command?: string): number {
   return 0
 }
 
-/** `podstep mail test ADDRESS`: tells at once whether mail works, and if not, why. Works beside a running server. */
+/** `podstep mail test ADDRESS`: tells at once whether email works, and if not, why. Works beside a running server. */
 async function mail(words: readonly string[], options: SettingOptions, io: Io): Promise<number> {
   const [action, address, ...rest] = words
   if (action !== 'test')
@@ -141,7 +141,7 @@ async function mail(words: readonly string[], options: SettingOptions, io: Io): 
   if (address === undefined || address === '') throw usageError('mail test: to which address?')
   if (rest.length > 0) throw usageError(`mail test: what is "${rest[0]}" for?`)
   await withApp(options, io, ({ services }) => services.administration.sendTestMail(address, COMMAND_LINE))
-  io.out(`the mail server has taken a mail to ${address}\n`)
+  io.out(`the mail server has accepted the email to ${address}\n`)
   return 0
 }
 

@@ -124,7 +124,7 @@ function isConfig(values: Record<string, unknown>): values is Config {
 const NEEDS: readonly { readonly key: Key; readonly needs: Key; readonly why: string }[] = [
   { key: 'smtp_user', needs: 'smtp_password', why: 'the mail server asks for both' },
   { key: 'smtp_password', needs: 'smtp_user', why: 'the mail server asks for both' },
-  { key: 'smtp_host', needs: 'smtp_from', why: 'mails need a sender' },
+  { key: 'smtp_host', needs: 'smtp_from', why: 'emails need a sender' },
   { key: 'oidc_issuer', needs: 'oidc_client_id', why: 'the provider must know who asks' },
   { key: 'oidc_issuer', needs: 'base_url', why: 'the provider must know one fixed return address' },
   { key: 'directory_key', needs: 'directory_secret', why: 'the directory asks for both' },
@@ -133,7 +133,7 @@ const NEEDS: readonly { readonly key: Key; readonly needs: Key; readonly why: st
 
 /** Settings that belong to a feature which only its head turns on. */
 const FEATURES: readonly { readonly prefix: string; readonly head: Key; readonly off: string }[] = [
-  { prefix: 'smtp_', head: 'smtp_host', off: 'no mail is sent without it' },
+  { prefix: 'smtp_', head: 'smtp_host', off: 'no email is sent without it' },
   { prefix: 'oidc_', head: 'oidc_issuer', off: 'single sign-on is off without it' },
 ]
 
@@ -164,7 +164,7 @@ function risks(config: Config, isGiven: (key: Key) => boolean): readonly string[
   const found: readonly (readonly [boolean, string])[] = [
     [
       isGiven('smtp_host') && !isGiven('base_url'),
-      'smtp_host is set but base_url is not: mails need the public address for their links, so none is sent',
+      'smtp_host is set but base_url is not: emails need the public address for their links, so none is sent',
     ],
     [
       config.registration === 'invite' && !isGiven('smtp_host'),

@@ -46,7 +46,7 @@ const listening = {
   base_url: optional(
     baseUrl(),
     'https://home.example/podcasts',
-    'Public address, may have a sub-path. Needed for links in mails and for single sign-on.',
+    'Public address, may have a sub-path. Needed for links in emails and for single sign-on.',
     'from the request',
   ),
   trusted_proxies: withDefault<readonly string[]>(
@@ -78,7 +78,7 @@ const accounts = {
   ),
   session_days: withDefault(integer(1, 3650), 30, 'A session ends after so many days without use.'),
   invitation_days: withDefault(integer(1, 30), 7, 'Days for which the link of an invitation can be used.'),
-  rate_limit: withDefault(boolean(), true, 'Limits on sign-ins, registrations, mails and anonymous lookups.'),
+  rate_limit: withDefault(boolean(), true, 'Limits on sign-ins, registrations, emails and anonymous lookups.'),
 }
 
 const quotas = {
@@ -101,7 +101,7 @@ const quotas = {
 }
 
 const mail = {
-  smtp_host: optional(host(), 'mail.home.example', 'Mail server; without it no mail is sent.'),
+  smtp_host: optional(host(), 'mail.home.example', 'Mail server; without it no email is sent.'),
   smtp_port: withDefault(integer(1, 65535), 587, 'Port of the mail server: usually 587 with starttls, 465 with tls.'),
   smtp_security: withDefault(
     choice('starttls', 'tls', 'none'),
@@ -110,7 +110,7 @@ const mail = {
   ),
   smtp_user: optional(text(), 'podcasts', 'User name at the mail server.'),
   smtp_password: optional(secret(), 'the password', 'Password at the mail server.'),
-  smtp_from: optional(mailbox(), 'Podcasts <podcasts@home.example>', 'Sender of the mails.'),
+  smtp_from: optional(mailbox(), 'Podcasts <podcasts@home.example>', 'Sender of the emails.'),
 }
 
 const singleSignOn = {

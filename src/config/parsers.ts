@@ -46,7 +46,7 @@ export function host(): Parser<string> {
 /** A mail address, bare or as `Name <name@host>`. */
 export function mailbox(): Parser<string> {
   const pattern = /^(?:[^<>@]*<[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+)$/
-  return textual('text', 'a mail address such as "Podcasts <podcasts@home.example>"', (given) =>
+  return textual('text', 'an email address such as "Podcasts <podcasts@home.example>"', (given) =>
     pattern.test(given) && ONE_LINE.test(given) ? given : undefined,
   )
 }

@@ -31,10 +31,10 @@ function wordingOf(mail: Mail, baseUrl: string): Wording {
       return {
         subject: 'Activate your podstep account',
         greeting: `Hello ${mail.username},`,
-        reason: 'somebody, hopefully you, has made an account with this address. One step is left:',
+        reason: 'somebody, hopefully you, has created an account with this address. One step is left:',
         link: { label: 'Activate the account', href: `${baseUrl}/activate#token=${mail.token}` },
         small:
-          'The link works once, within 48 hours. If you know nothing of this, ignore this mail; the account stays closed.',
+          'The link works once, within 48 hours. If that was not you, ignore this email; the account stays inactive.',
       }
     case 'password_reset':
       return {
@@ -43,13 +43,13 @@ function wordingOf(mail: Mail, baseUrl: string): Wording {
         reason: 'somebody, hopefully you, wants a new password for your account:',
         link: { label: 'Choose a new password', href: `${baseUrl}/reset-password#token=${mail.token}` },
         small:
-          'The link works once, within 24 hours, and signs you out everywhere. If you did not ask for it, ignore this mail; your password stays as it is.',
+          'The link works once, within 24 hours, and signs you out everywhere. If you did not ask for it, ignore this email; your password stays as it is.',
       }
     case 'test':
       return {
-        subject: 'podstep can send mail',
+        subject: 'podstep can send email',
         greeting: 'Hello,',
-        reason: 'this is the test mail an administrator asked for. If you can read it, mail works.',
+        reason: 'this is the test email that an administrator asked for. If you can read it, sending email works.',
         link: undefined,
         small: 'There is nothing to do.',
       }

@@ -37,7 +37,7 @@ test.each([
   ['mail test', 2, 'mail test: to which address?'],
   ['mail test a@b.example more', 2, 'mail test: what is "more" for?'],
   ['mail test nonsense', 1, 'error: email is not an address'],
-  ['mail test a@b.example', 1, 'error: set smtp_host, smtp_from and base_url to send mails'],
+  ['mail test a@b.example', 1, 'error: set smtp_host, smtp_from and base_url to send email'],
   ['--port high', 2, '--port: expected a whole number from 0 to 65535'],
   ['--config nowhere.toml', 2, 'nowhere.toml: no such file (named by --config)'],
   ['healthcheck --port 0', 1, 'set a port'],

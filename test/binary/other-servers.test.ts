@@ -49,7 +49,7 @@ describe('a mail that was being sent', () => {
 
       await using good = await startSmtpServer({ security: 'none', account: ACCOUNT })
       await using second = await startServer({ cwd: folder.path, env: settingsFor(good) })
-      expect(await second.logged('sent a mail')).toMatchObject({ purpose: 'activation', user: 'ben' })
+      expect(await second.logged('sent an email')).toMatchObject({ purpose: 'activation', user: 'ben' })
       const [mail] = good.mails
       expect(mail).toMatchObject({ to: ['ben@pods.example'], user: ACCOUNT.user })
       const [page, token] = linkIn(mail?.raw)
@@ -68,8 +68,8 @@ describe('podstep mail test', () => {
     const env = settingsFor(smtp)
     await using server = await startServer({ cwd: folder.path, env })
     const outcome = await podstep(['mail', 'test', 'ida@pods.example'], { cwd: folder.path, env })
-    expect(outcome).toMatchObject({ code: 0, out: 'the mail server has taken a mail to ida@pods.example\n' })
-    expect(smtp.mails.map(({ raw }) => parseMail(raw).subject)).toEqual(['podstep can send mail'])
+    expect(outcome).toMatchObject({ code: 0, out: 'the mail server has accepted the email to ida@pods.example\n' })
+    expect(smtp.mails.map(({ raw }) => parseMail(raw).subject)).toEqual(['podstep can send email'])
     const audit = await server.client(IDA).get('/podcasts/api/admin/audit')
     expect(audit.json).toMatchObject({ entries: [{ via: 'command_line', action: 'test_mail_sent' }, {}] })
   })

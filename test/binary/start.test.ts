@@ -84,7 +84,7 @@ describe('the executable starts', () => {
   Data              ${folder.file('data')}
   Settings          none, so the defaults are in effect
 
-There is no account yet. Open the address and make the first one: it is the administrator.
+There is no account yet. Open the address and create the first one: it becomes the administrator.
 Stop with Ctrl-C.
 `)
     expect(screen).toMatch(/^\d\d:\d\d:\d\d INFO {2}stopped/m)

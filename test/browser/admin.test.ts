@@ -98,7 +98,7 @@ describeInBrowser('an administrator', () => {
     await page.getByRole('button', { name: t('admin.server.mail.send') }).click()
     await page.getByText(t('admin.server.mail.sent', { email: 'postmaster@home.example' })).waitFor()
     const { raw } = await smtp.nextTo('postmaster@home.example')
-    expect(parseMail(raw).subject).toBe('podstep can send mail')
+    expect(parseMail(raw).subject).toBe('podstep can send email')
     await page.getByText(t('admin.server.mail.lastNone')).waitFor({ state: 'detached' })
     expect(complaints()).toEqual([])
   })

@@ -22,7 +22,7 @@ describe('a server started at a terminal says', () => {
   Data              /home/ida/podstep/data
   Settings          none, so the defaults are in effect
 
-There is no account yet. Open the address and make the first one: it is the administrator.
+There is no account yet. Open the address and create the first one: it becomes the administrator.
 Stop with Ctrl-C.
 `)
   })

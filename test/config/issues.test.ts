@@ -37,10 +37,10 @@ test.each([
   ['port = 1\nhost 5', '2:6: syntax error: illegal character in key'],
 ])('in the file: %j', (toml, expected) => expect(issues({ toml })).toEqual([`config.toml:${expected}`]))
 
-test('smtp_from must be a mail address', () => {
+test('smtp_from must be an email address', () => {
   for (const from of ['pods', 'a@b@c', 'a@b, c@d', 'Pods <pods>', 'Pods a@b', 'a@b\\nBcc: c@d'])
     expect(issues({ toml: `smtp_host = "mail.lan"\nsmtp_from = "${from}"` })).toEqual([
-      'config.toml:2: smtp_from: expected a mail address such as "Podcasts <podcasts@home.example>"',
+      'config.toml:2: smtp_from: expected an email address such as "Podcasts <podcasts@home.example>"',
     ])
 })
 

@@ -94,7 +94,7 @@ export function createAccounts(parts: AccountParts) {
       resets.take(address)
       if (!mailQueue.isOn)
         log.warn(
-          'somebody asked for a password reset, but no mail can be sent: smtp_host, smtp_from or base_url is not set',
+          'somebody asked for a password reset, but no email can be sent: smtp_host, smtp_from or base_url is not set',
         )
       else if (isEmail(email.trim())) await requestMail(email.trim())
     },

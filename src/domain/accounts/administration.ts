@@ -36,7 +36,7 @@ export function createAdministration({ users, audit, mailQueue, passwords, testM
 
   function mustSendMail(): void {
     if (!mailQueue.isOn)
-      throw new DomainError('smtp_unconfigured', 'no mail can be sent: smtp_host, smtp_from or base_url is not set')
+      throw new DomainError('smtp_unconfigured', 'no email can be sent: smtp_host, smtp_from or base_url is not set')
   }
 
   async function addressOf({ name }: Actor): Promise<string> {

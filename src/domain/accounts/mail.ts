@@ -114,7 +114,7 @@ export function createMailQueue(parts: MailQueueParts) {
     const at = clock.seconds()
     const user = await addresseeOf(mail)
     if (!user || at >= mail.requestedAt + LIFETIME[purpose]) {
-      if (user) log.error('gave up sending a mail', { purpose, user: user.username, cause: mail.lastError })
+      if (user) log.error('gave up sending an email', { purpose, user: user.username, cause: mail.lastError })
       await mails.remove(mail)
       return true
     }
@@ -131,7 +131,7 @@ export function createMailQueue(parts: MailQueueParts) {
     }
     if (outcome === 'sent') {
       await mails.remove(mail)
-      log.info('sent a mail', { purpose, user: user.username })
+      log.info('sent an email', { purpose, user: user.username })
       return true
     }
     const { kind, message: cause } = outcome
@@ -142,7 +142,7 @@ export function createMailQueue(parts: MailQueueParts) {
     }
     const nextAttemptAt = clock.seconds() + Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** mail.attempts)
     await mails.postpone(mail, nextAttemptAt, cause)
-    log.error('cannot send a mail, will try again', {
+    log.error('cannot send an email, will try again', {
       purpose,
       user: user.username,
       cause,
@@ -197,7 +197,7 @@ export function createMailQueue(parts: MailQueueParts) {
     /** As `request`, for anonymous requests: refuses when too many mails are waiting. */
     async requestForAnyone(purpose: MailPurpose, email: string): Promise<void> {
       if (!(await mails.request(purpose, emailKey(email), clock.seconds(), WAITING_MAX))) {
-        log.error('too many mails are waiting; one more was not taken', { purpose })
+        log.error('too many emails are waiting; one more was not accepted', { purpose })
         return
       }
       // Work on a mail at the time of the response would tell whether there is one to be sent.
@@ -207,13 +207,13 @@ export function createMailQueue(parts: MailQueueParts) {
       })
     },
 
-    /** Sends a test mail at once. Rejects with `smtp_unconfigured`, `mail_failed`. */
+    /** Sends a test email at once. Rejects with `smtp_unconfigured`, `mail_failed`. */
     async sendTest(address: string): Promise<void> {
-      if (!mailer) throw new DomainError('smtp_unconfigured', 'set smtp_host, smtp_from and base_url to send mails')
+      if (!mailer) throw new DomainError('smtp_unconfigured', 'set smtp_host, smtp_from and base_url to send email')
       const outcome = await send({ kind: 'test', to: address })
       if (outcome instanceof MailFailure) throw new DomainError('mail_failed', outcome.message, { cause: outcome })
       if (outcome === 'stopped') throw new DomainError('unavailable', 'the server is stopping')
-      log.info('sent a test mail')
+      log.info('sent a test email')
     },
 
     async status(): Promise<MailStatus> {

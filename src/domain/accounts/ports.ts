@@ -205,7 +205,7 @@ export interface InvitationStore {
     token: { hash: Uint8Array; expiresAt: number },
     auditContext: AuditContext,
   ): Promise<User>
-  /** The link from before ends. Rejects with `unknown_user`, `not_invited`. */
+  /** The earlier link becomes invalid. Rejects with `unknown_user`, `not_invited`. */
   renew(username: string, token: { hash: Uint8Array; expiresAt: number }, auditContext: AuditContext): Promise<User>
   /** Removes the account, in which there is nothing yet. Rejects with `unknown_user`, `not_invited`. */
   withdraw(username: string, auditContext: AuditContext): Promise<void>

@@ -139,7 +139,7 @@ export function createSingleSignOn(parts: SingleSignOnParts) {
       mayCreate,
     }
     const user = await identities.signUp(identified, account, clock.seconds())
-    log.info('made an account for a new identity', { user: user.username, is_admin: user.isAdmin })
+    log.info('created an account for a new identity', { user: user.username, is_admin: user.isAdmin })
     return user
   }
 

@@ -216,7 +216,7 @@ export function createBackups(parts: BackupsParts) {
       const callOff = timer(ANSWER_AFTER_MS, () => patience.resolve(undefined))
       const result = await Promise.race([begin(), patience.promise])
       callOff()
-      if (result && 'cause' in result) throw new DomainError('backup_failed', `no backup was made: ${result.cause}`)
+      if (result && 'cause' in result) throw new DomainError('backup_failed', `the backup failed: ${result.cause}`)
       return result
     },
 
@@ -229,7 +229,7 @@ export function createBackups(parts: BackupsParts) {
   }
 
   function refuseSecond(): void {
-    if (running) throw new DomainError('backup_running', 'a backup is being made already; wait until it is done')
+    if (running) throw new DomainError('backup_running', 'a backup is already running; wait until it is done')
   }
 }
 

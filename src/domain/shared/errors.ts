@@ -64,7 +64,7 @@ const CODES = {
   identity_taken: { status: 409 },
   no_password: { status: 409, meaning: 'The account has no password, and without one there is no way to sign in.' },
   backups_disabled: { status: 409, meaning: 'Backups are turned off by the setting `backup_keep`.' },
-  backup_running: { status: 409, meaning: 'A backup is being made already.' },
+  backup_running: { status: 409, meaning: 'A backup is already running.' },
   import_running: {
     status: 409,
     meaning: 'Something is being imported into the account already; it can be waited for, or cancelled.',
@@ -95,7 +95,7 @@ const CODES = {
   },
   backup_failed: {
     status: 503,
-    meaning: 'No backup was made, or the folder of backups cannot be read; the message says why.',
+    meaning: 'The backup failed, or the backup folder cannot be read; the message says why.',
   },
 } as const satisfies Readonly<Record<string, ErrorCodeEntry>>
 

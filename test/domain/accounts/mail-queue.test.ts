@@ -18,7 +18,7 @@ describe('a mail that is asked for', () => {
       { kind: 'password_reset', to: 'Liv@Pods.example', username: 'Liv', token: expect.stringMatching(UUID), at: 0 },
     ])
     expect(await waiting()).toEqual([])
-    expect(logged('sent a mail')).toMatchObject([{ purpose: 'password_reset', user: 'Liv' }])
+    expect(logged('sent an email')).toMatchObject([{ purpose: 'password_reset', user: 'Liv' }])
   })
 
   test.each([
@@ -157,14 +157,14 @@ describe('the state of the queue', () => {
     for (let n = 1; n < 1000; n++) insert.run(`${n}@pods.example`, T, T + HOUR)
     await askAnonymously(EVA)
     expect(recipients()).toEqual([OLE])
-    expect(logged('too many mails')).toMatchObject([{ level: 'error', purpose: 'password_reset' }])
+    expect(logged('too many emails')).toMatchObject([{ level: 'error', purpose: 'password_reset' }])
     // Takes no more room than before.
     await askAnonymously(OLE)
     expect(recipients()).toEqual([OLE, OLE])
     expect((await waiting())[0]).toEqual([OLE, 1])
     await ask(EVA)
     expect(recipients()).toEqual([OLE, OLE, EVA])
-    expect(logged('too many mails')).toHaveLength(1)
+    expect(logged('too many emails')).toHaveLength(1)
   })
 })
 
@@ -175,7 +175,7 @@ describe('a test mail', () => {
     expect(tries).toEqual([{ kind: 'test', to: 'anybody@else.example', at: 0 }])
     expect(await waiting()).toEqual([])
     expect(await queue.status()).toMatchObject({ lastSentAt: T })
-    expect(logged('sent a test mail')).toHaveLength(1)
+    expect(logged('sent a test email')).toHaveLength(1)
   })
 
   test('that fails says why and is not tried again', async () => {

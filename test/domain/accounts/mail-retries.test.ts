@@ -16,10 +16,10 @@ describe('a mail that cannot be sent', () => {
     const minutes = [0, 1, 3, 7, 15, 31, 63, 123, 183, 243, 303]
     expect(tries.map(({ at }) => at / MINUTE)).toEqual(minutes)
     const line = { level: 'error', purpose: 'password_reset', user: 'ole', cause: 'low tide' }
-    expect(logged('cannot send a mail')).toMatchObject(minutes.map((_, n) => ({ ...line, attempts: n + 1 })))
+    expect(logged('cannot send an email')).toMatchObject(minutes.map((_, n) => ({ ...line, attempts: n + 1 })))
     recover()
     await pass(HOUR)
-    expect([tries.length, await waiting(), logged('"sent a mail"').length]).toEqual([12, [], 1])
+    expect([tries.length, await waiting(), logged('"sent an email"').length]).toEqual([12, [], 1])
   })
 
   test.each([
@@ -35,7 +35,7 @@ describe('a mail that cannot be sent', () => {
     await pass(HOUR)
     expect(await waiting()).toEqual([])
     const user = purpose === 'activation' ? 'liv' : 'ole'
-    expect(logged('gave up sending a mail')).toMatchObject([{ level: 'error', purpose, user, cause: 'low tide' }])
+    expect(logged('gave up sending an email')).toMatchObject([{ level: 'error', purpose, user, cause: 'low tide' }])
     expect(tries.at(-1)?.at).toBeLessThan(lifetime)
     expect(tries.at(-1)?.at).toBeGreaterThanOrEqual(lifetime - HOUR)
   })

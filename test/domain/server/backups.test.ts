@@ -224,7 +224,7 @@ describe('a backup that somebody asks for', () => {
     held.resolve(4096)
     const results = await Promise.all(asked)
     expect(results).toContainEqual(expect.objectContaining({ bytes: 4096 }))
-    expect(results).toContainEqual(expect.stringContaining('a backup is being made already'))
+    expect(results).toContainEqual(expect.stringContaining('a backup is already running'))
     expect(folder.files).toHaveLength(1)
   })
 

@@ -42,7 +42,7 @@ describe(`POST ${BACKUPS}`, () => {
     }
     const answer = await ida.post(BACKUPS)
     expectError(answer, 503, 'backup_failed')
-    expect(answer.json).toMatchObject({ message: 'no backup was made: not enough room' })
+    expect(answer.json).toMatchObject({ message: 'the backup failed: not enough room' })
     expect((await ida.get(BACKUPS)).json).toMatchObject({
       last: { ...MADE, ok: false, file: '', bytes: 0, trouble: 'no_room', cause: 'not enough room' },
       backups: [],

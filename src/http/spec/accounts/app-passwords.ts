@@ -49,9 +49,9 @@ export const listAppPasswords = endpoint('Accounts', 'listAppPasswords', 'List y
   errors: [notFromApp],
 })
 
-export const createAppPassword = endpoint('Accounts', 'createAppPassword', 'Make an app password', {
+export const createAppPassword = endpoint('Accounts', 'createAppPassword', 'Create an app password', {
   description:
-    'Only for the session of a browser. Apps send it in place of the password of the account, with Basic, or alone as a Bearer token. It is not good for administration, for changing the password, or for making further ones.',
+    'Only for the session of a browser. Apps send it in place of the password of the account, with Basic, or alone as a Bearer token. It cannot be used for administration, for changing the password, or for creating further ones.',
   body: objectSchema({
     name: t.String({ description: 'What it is for: 1 to 100 characters.' }),
     scope: t.Optional(Scope),
@@ -99,7 +99,7 @@ const tooManyFlows = errorResponse(
 
 /** The same at the two addresses that Nextcloud serves it at; the description has a name for each operation. */
 const beginLogin = (id: string) =>
-  endpoint('Nextcloud apps', id, 'Begin to let an app in', {
+  endpoint('Nextcloud apps', id, 'Start the login flow', {
     description:
       'The app opens `login` in a browser and asks at `poll.endpoint` until its user has granted access there, for 20 minutes at most. A body is ignored.',
     response: describedObject('Where to send the user, and where to ask.', {
@@ -114,7 +114,7 @@ const beginLogin = (id: string) =>
   })
 
 const pollLogin = (id: string, token: string) =>
-  endpoint('Nextcloud apps', id, 'Collect the app password', {
+  endpoint('Nextcloud apps', id, 'Fetch the app password', {
     description:
       'Told once. Before access is granted, and for an unknown, expired or used token, the response is 404 with the body `[]`. Asking every second is not too often.',
     body: objectSchema({ token: t.String({ description: '`poll.token` of the beginning.' }) }),
@@ -150,7 +150,7 @@ const noSuchFlow = errorResponse(
   'the request of the app is unknown or has expired',
 )
 
-export const getLoginFlow = endpoint('Nextcloud apps', 'getLoginFlow', 'Tell which app asks to be let in', {
+export const getLoginFlow = endpoint('Nextcloud apps', 'getLoginFlow', 'Get the app that asks for access', {
   response: describedObject('The app that asks.', {
     client: t.String({ description: 'Its User-Agent.' }),
     granted: t.Boolean({ description: 'Whether access has been granted; the app has not collected it yet.' }),
@@ -159,31 +159,36 @@ export const getLoginFlow = endpoint('Nextcloud apps', 'getLoginFlow', 'Tell whi
   errors: [noSuchFlow],
 })
 
-export const grantLoginFlow = endpoint('Nextcloud apps', 'grantLoginFlow', 'Let an app in', {
+export const grantLoginFlow = endpoint('Nextcloud apps', 'grantLoginFlow', 'Grant access to an app', {
   description:
     'Only for the session of a browser, and only from a page of this server. The same address shows the page that asks the user.',
   ...done,
   errors: [notFromApp, tooManyPasswords, noSuchFlow],
 })
 
-export const getNextcloudStatus = endpoint('Nextcloud apps', 'getNextcloudStatus', 'Look like a Nextcloud', {
-  description: 'For apps that ask before they sign in. No other part of Nextcloud is here.',
-  response: describedObject('What apps look for.', {
-    installed: t.Boolean(),
-    maintenance: t.Boolean(),
-    needsDbUpgrade: t.Boolean(),
-    version: t.String(),
-    versionstring: t.String(),
-    edition: t.String(),
-    productname: t.String(),
-  }),
-  example: {
-    installed: true,
-    maintenance: false,
-    needsDbUpgrade: false,
-    version: '30.0.0.0',
-    versionstring: '30.0.0',
-    edition: '',
-    productname: 'podcast sync',
+export const getNextcloudStatus = endpoint(
+  'Nextcloud apps',
+  'getNextcloudStatus',
+  'Get the status as a Nextcloud has it',
+  {
+    description: 'For apps that ask before they sign in. No other part of Nextcloud is here.',
+    response: describedObject('What apps look for.', {
+      installed: t.Boolean(),
+      maintenance: t.Boolean(),
+      needsDbUpgrade: t.Boolean(),
+      version: t.String(),
+      versionstring: t.String(),
+      edition: t.String(),
+      productname: t.String(),
+    }),
+    example: {
+      installed: true,
+      maintenance: false,
+      needsDbUpgrade: false,
+      version: '30.0.0.0',
+      versionstring: '30.0.0',
+      edition: '',
+      productname: 'podcast sync',
+    },
   },
-})
+)

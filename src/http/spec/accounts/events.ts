@@ -2,7 +2,7 @@ import { t } from 'elysia'
 import { endpoint } from '../../endpoint.ts'
 import { errorResponse } from '../shared/errors.ts'
 
-export const watchAccount = endpoint('Accounts', 'watchAccount', 'Be told what changes', {
+export const watchAccount = endpoint('Accounts', 'watchAccount', 'Stream what changes', {
   description: `A stream for pages that are open: it tells what has changed in your account, by whatever app or page, so that they can look again. \
 An event \`ready\` comes first, then an event \`hint\` for each change, and an event \`heartbeat\` when nothing has happened for some seconds.
 

@@ -38,7 +38,7 @@ const notInvited = errorResponse(
 
 export const inviteUser = adminEndpoint('inviteUser', 'Invite a user', {
   description:
-    'Makes an account without a password and a link with which the new user chooses one. Needs no mail, and works whether or not people may register themselves. The account is active when the link has been used.',
+    'Creates an account without a password, and a link with which the new user chooses one. Needs no email, and works whether or not people may register themselves. The account is active when the link has been used.',
   body: objectSchema({
     username: Username,
     email: t.Optional(t.Union([t.String(), t.Null()])),
@@ -48,14 +48,14 @@ export const inviteUser = adminEndpoint('inviteUser', 'Invite a user', {
   errors: ['username_taken'],
 })
 
-export const renewInvitation = adminEndpoint('renewInvitation', 'Make a new link for an invited user', {
-  description: 'The link from before ends.',
+export const renewInvitation = adminEndpoint('renewInvitation', 'Create a new link for an invited user', {
+  description: 'The earlier link becomes invalid.',
   ...issued,
   errors: [unknownUser, notInvited],
 })
 
 export const withdrawInvitation = adminEndpoint('withdrawInvitation', 'Withdraw an invitation', {
-  description: 'The link ends, and the account is removed. One whose link has been used stays.',
+  description: 'The link becomes invalid, and the account is removed. An account whose link has been used stays.',
   ...done,
   errors: [unknownUser, notInvited],
 })
@@ -65,7 +65,7 @@ const Token = t.String({ description: 'What follows `#invitation=` in the link.'
 const invalidInvitation = (description: string) =>
   errorResponse('invalid_token', description, 'the link is unknown, used or expired', 'token')
 
-export const findInvitation = endpoint('Accounts', 'findInvitation', 'Get whom an invitation is for', {
+export const findInvitation = endpoint('Accounts', 'findInvitation', 'Get an invitation', {
   description: 'Leaves the link as it is.',
   body: objectSchema({ token: Token }),
   bodyExample: { token: TOKEN },

@@ -88,7 +88,7 @@ export const changeEmail = endpoint('Accounts', 'changeEmail', 'Change your emai
 })
 
 export const deleteOwnAccount = endpoint('Accounts', 'deleteOwnAccount', 'Delete your account', {
-  description: 'With everything in it, for good.',
+  description: 'With everything in it. This cannot be undone.',
   body: objectSchema({
     password: optionalText('Needed if the account has one.'),
     username: optionalText(`${MEANT_FOR} Needed if the account has no password, to confirm.`),
@@ -138,13 +138,13 @@ export const endOtherSessions = endpoint('Accounts', 'endOtherSessions', 'End al
 })
 
 export const endSession = endpoint('Accounts', 'endSession', 'End one of your sessions', {
-  description: 'It is invalid at once. To end the session that makes the request is to sign out.',
+  description: 'It is invalid at once. Ending the session that makes the request is signing out.',
   ...done,
   cookie: 'Removes the session, if it is the one that makes the request.',
   errors: [errorResponse('not_found', 'The account has no such session.', 'no such session')],
 })
 
-export const getSsoInfo = endpoint('Single sign-on', 'getSsoInfo', 'Tell whether single sign-on is set up', {
+export const getSsoInfo = endpoint('Single sign-on', 'getSsoInfo', 'Get whether single sign-on is set up', {
   description: `Sending a browser to \`login_url\` signs it in: it goes to the provider, comes back to \`/auth/sso/callback\` and ends at \`/\`, or at the \`return_to\` given to \`login_url\`, with a session; or at \`/login?error=…\`.
 
 With \`link=1\` a user who is signed in adds the identity to the account instead. A form that posts to \`/auth/sso/logout\` ends the session here and at the provider.`,

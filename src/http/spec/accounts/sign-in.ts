@@ -16,7 +16,7 @@ const Token = t.String({ description: 'What follows `#token=` in the mailed link
 
 export const login = endpoint('Accounts', 'login', 'Sign in', {
   description:
-    'With a password: starts a session. With a cookie alone: tells whether it is still good. Nobody has to sign in here first, since every protected operation takes a password as well. A body is ignored.',
+    'With a password: starts a session. With a cookie alone: tells whether it is still valid. Nobody has to sign in here first, since every protected operation takes a password as well. A body is ignored.',
   ...done,
   describedAccess: 'user',
   cookie: 'The session: `sessionid=…`, 30 days from the last use unless the server is set otherwise.',
@@ -80,7 +80,7 @@ export const register = endpoint('Accounts', 'register', 'Create an account', {
 })
 
 export const activate = endpoint('Accounts', 'activate', 'Activate a new account', {
-  description: 'With the token of the mail that registration sends where accounts must be activated.',
+  description: 'With the token of the email that registration sends where accounts must be activated.',
   body: objectSchema({ token: Token }),
   bodyExample: { token: '6f1c1e0e-8a2f-4d0b-9a37-3f6c2b7d5e11' },
   response: describedObject('The account is active.', { status: t.Literal('active') }),
@@ -94,7 +94,7 @@ export const requestPasswordReset = endpoint(
   'Ask for a link to choose a new password',
   {
     description:
-      'The response is the same for every address. A mail goes out if an active account has the address and the server can send mail; its link is valid for 24 hours, and earlier ones become invalid.',
+      'The response is the same for every address. An email is sent if an active account has the address and the server can send email; its link is valid for 24 hours, and earlier ones become invalid.',
     body: objectSchema({ email: t.String() }),
     bodyExample: { email: 'ida@pods.example' },
     ...done,

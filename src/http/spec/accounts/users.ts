@@ -50,7 +50,7 @@ export const createUser = adminEndpoint('createUser', 'Create an account', {
   errors: ['username_taken'],
 })
 
-export const deleteUser = adminEndpoint('deleteUser', 'Delete an account for good', {
+export const deleteUser = adminEndpoint('deleteUser', 'Delete an account', {
   description: 'With its devices, subscriptions, episode actions and everything else in it.',
   ...done,
   errors: [unknownUser, 'last_admin'],
@@ -78,7 +78,7 @@ export const deactivateUser = adminEndpoint('deactivateUser', 'Deactivate an acc
   errors: [unknownUser, 'last_admin'],
 })
 
-export const setRole = adminEndpoint('setRole', 'Make a user an administrator, or no longer', {
+export const setRole = adminEndpoint('setRole', 'Set the role of a user', {
   body: objectSchema({ is_admin: t.Boolean() }),
   bodyExample: { is_admin: true },
   response: AdminUser,
@@ -94,7 +94,7 @@ export const setPassword = adminEndpoint('setPassword', 'Set the password of an 
   errors: [unknownUser],
 })
 
-export const mailReset = adminEndpoint('mailReset', 'Mail a user a link to choose a new password', {
+export const mailReset = adminEndpoint('mailReset', 'Send a user a link to choose a new password', {
   ...done,
   errors: [
     unknownUser,

@@ -41,7 +41,7 @@ export const listPodcastsOfTag = endpoint('Directory', 'listPodcastsOfTag', 'Lis
   errors: ['validation_failed', noNumber],
 })
 
-export const listSuggestions = endpoint('Directory', 'listSuggestions', 'List what the user might like', {
+export const listSuggestions = endpoint('Directory', 'listSuggestions', 'List suggestions', {
   description: 'Podcasts with the tags that most of the subscriptions of the user carry.',
   query: ListQuery,
   suffixes: LIST_FORMATS,

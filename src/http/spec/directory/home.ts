@@ -3,9 +3,9 @@ import { describedObject } from '../shared/models.ts'
 import { getSyncGroups, listDevices } from '../sync/devices.ts'
 import { listInbox, listInProgress } from './inbox.ts'
 
-export const getHome = endpoint('Episode actions', 'getHome', 'Get what a first page shows besides the podcasts', {
+export const getHome = endpoint('Episode actions', 'getHome', 'Get the first page besides the podcasts', {
   description:
-    'The first 12 episodes of `/api/2/me/in-progress`, of `/api/2/me/inbox` with `unplayed`, the devices and the sync groups, in one answer.',
+    'The first 12 episodes of `/api/2/me/in-progress`, of `/api/2/me/inbox` with `unplayed`, the devices and the sync groups, in one response.',
   response: describedObject('The same as in the answers of their own.', {
     in_progress: listInProgress.response.properties.items,
     inbox: listInbox.response.properties.items,

@@ -85,7 +85,7 @@ const EVENT: typeof Event.static = {
   total: 1800,
 }
 
-export const getListening = endpoint('Episode actions', 'getListening', 'Add up what was heard', {
+export const getListening = endpoint('Episode actions', 'getListening', 'Get listening statistics', {
   description:
     'From `play` actions that say where playing `started` and at what `position` it stopped. A stretch of an episode counts once a day, however often it is reported; impossible values do not count.',
   query: RangeQuery,

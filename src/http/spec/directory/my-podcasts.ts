@@ -21,10 +21,10 @@ const since = t.String({ description: 'Since when fetching it fails, UTC; empty 
 export const listOwnSubscriptions = endpoint(
   'Subscriptions',
   'listOwnSubscriptions',
-  'Get your list with all about its podcasts',
+  'List your podcasts with details',
   {
     description:
-      'Everything that a page of your podcasts shows, in one answer. The title of a feed that has not been fetched is what your own list called it, or else its URL.',
+      'Everything that a page of your podcasts shows, in one response. The title of a feed that has not been fetched is what your own list called it, or else its URL.',
     query: objectSchema({
       state: t.Optional(
         t.Literal('new', {
@@ -56,7 +56,7 @@ export const listOwnSubscriptions = endpoint(
 
 const devices = t.Array(t.String(), { description: 'IDs of the devices that have it, oldest first.' })
 
-export const listOwnPodcasts = endpoint('Subscriptions', 'listOwnPodcasts', 'Get your list in short', {
+export const listOwnPodcasts = endpoint('Subscriptions', 'listOwnPodcasts', 'List your podcasts in short', {
   description:
     'What a card of each podcast shows: a quarter of the bytes of `/api/2/me/subscriptions`. How many episodes are unplayed is at `/api/2/me/unplayed`.',
   response: describedList('What all devices together are subscribed to, each podcast once, longest held first.', {
@@ -87,7 +87,7 @@ export const listOwnPodcasts = endpoint('Subscriptions', 'listOwnPodcasts', 'Get
   ],
 })
 
-export const listHolders = endpoint('Subscriptions', 'listHolders', 'Get which devices have which podcasts', {
+export const listHolders = endpoint('Subscriptions', 'listHolders', 'List the devices of each podcast', {
   description: 'Nothing but the devices of each podcast, for pages that list podcasts of other sources.',
   response: describedList('What all devices together are subscribed to, each podcast once, longest held first.', {
     url: t.String({ description: 'Feed URL.' }),
@@ -215,7 +215,7 @@ export const applyUpgrade = endpoint('Subscriptions', 'applyUpgrade', 'Replace a
   errors: exchangeErrors('this upgrade is not offered', 'https_url'),
 })
 
-export const listMoves = endpoint('Subscriptions', 'listMoves', 'List feeds that have moved for good', {
+export const listMoves = endpoint('Subscriptions', 'listMoves', 'List feeds that have moved permanently', {
   description: 'Nothing is changed until you ask for it. Addresses that differ in https only are upgrades.',
   response: describedList('By title; each feed once, however many devices have it.', {
     url: t.String({ description: 'A feed URL that a device is subscribed to.' }),

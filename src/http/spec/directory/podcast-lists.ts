@@ -60,7 +60,7 @@ export const createPodcastList = endpoint('Podcast lists', 'createPodcastList', 
   ],
 })
 
-export const getPodcastList = endpoint('Podcast lists', 'getPodcastList', 'Get what is in a list', {
+export const getPodcastList = endpoint('Podcast lists', 'getPodcastList', 'Get a list', {
   description:
     'For everybody. Podcasts that are private to others than the reader are left out; the user whose list it is sees their addresses.',
   query: ListQuery,
@@ -70,14 +70,14 @@ export const getPodcastList = endpoint('Podcast lists', 'getPodcastList', 'Get w
   errors: ['validation_failed', noList],
 })
 
-export const replacePodcastList = endpoint('Podcast lists', 'replacePodcastList', 'Replace what is in a list', {
+export const replacePodcastList = endpoint('Podcast lists', 'replacePodcastList', 'Replace a list', {
   ...upload,
   response: Empty,
   success: { status: 204, description: 'The list has exactly these feeds, in this order.' },
   errors: [unreadable, noList, tooMuch],
 })
 
-export const deletePodcastList = endpoint('Podcast lists', 'deletePodcastList', 'Remove a list', {
+export const deletePodcastList = endpoint('Podcast lists', 'deletePodcastList', 'Delete a list', {
   suffixes: LIST_FORMATS,
   response: Empty,
   success: { status: 204, description: 'The list is gone.' },

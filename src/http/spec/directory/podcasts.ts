@@ -185,7 +185,7 @@ const notes_html = t.String({
     'The description as HTML, sanitised: text, `h1` to `h6`, `p`, `br`, `ul`, `ol`, `li`, `blockquote`, `pre`, `code`, emphasis, and links by http, https and mailto. A link to a picture begins with 🖼. Sanitise it again before you show it.',
 })
 
-export const getPodcastPage = endpoint('Directory', 'getPodcastPage', 'Get all that a page about a podcast shows', {
+export const getPodcastPage = endpoint('Directory', 'getPodcastPage', 'Get a podcast with its notes', {
   description: ON_DEMAND,
   query: objectSchema({ url }),
   response: describedObject('What the feed says about its podcast.', {
@@ -203,7 +203,7 @@ export const getPodcastPage = endpoint('Directory', 'getPodcastPage', 'Get all t
   errors: podcastErrors,
 })
 
-export const getEpisodePage = endpoint('Directory', 'getEpisodePage', 'Get all that a page about an episode shows', {
+export const getEpisodePage = endpoint('Directory', 'getEpisodePage', 'Get an episode with its notes', {
   description: ON_DEMAND,
   query: EpisodeQuery,
   response: describedObject('What the feed says about the episode.', {

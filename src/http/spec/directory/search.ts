@@ -46,7 +46,7 @@ export const search = endpoint('Directory', 'search', 'Search the podcasts of th
   errors: [noQuery],
 })
 
-export const searchAll = endpoint('Directory', 'searchAll', 'Search here and elsewhere', {
+export const searchAll = endpoint('Directory', 'searchAll', 'Search this server and the external directory', {
   description:
     'What the external directory and this server both have is listed once, as local. `X-External-Directory` as with the external search.',
   query: objectSchema({ q }),
@@ -67,7 +67,7 @@ const WHY = [
   'or why the feed cannot be had: `forbidden`, `unreachable`, `timeout`, `tls`, `too_large`, `not_a_feed`, `gone`, `not_found`, `denied`, `refused`, `server_error`, `internal`',
 ].join('; ')
 
-export const resolvePodcast = endpoint('Directory', 'resolvePodcast', 'Find the podcast that a pasted text means', {
+export const resolvePodcast = endpoint('Directory', 'resolvePodcast', 'Resolve a pasted link', {
   description:
     'The address of a feed, with or without scheme; a web page, whose links to feeds are followed; links for podcast apps, such as `feed:`, `pcast:` or those of antennapod.org; a link to Apple Podcasts, where the external directory knows it. What is not known here is fetched.',
   body: objectSchema({
@@ -110,7 +110,7 @@ export const resolvePodcast = endpoint('Directory', 'resolvePodcast', 'Find the 
   ],
 })
 
-export const searchExternal = endpoint('Directory', 'searchExternal', 'Search an external directory', {
+export const searchExternal = endpoint('Directory', 'searchExternal', 'Search the external directory', {
   description:
     'The `X-External-Directory` header tells whether an empty list means that there is nothing (`ok`), that the server has no credentials for a directory (`off`), or that the directory could not be asked (`error`).',
   query: objectSchema({ q }),
@@ -119,7 +119,7 @@ export const searchExternal = endpoint('Directory', 'searchExternal', 'Search an
   errors: ['validation_failed', tooMany],
 })
 
-export const listTrending = endpoint('Directory', 'listTrending', 'List what is trending elsewhere', {
+export const listTrending = endpoint('Directory', 'listTrending', 'List trending podcasts of the external directory', {
   description: 'From an external directory; `X-External-Directory` as with its search.',
   query: objectSchema({
     lang: parameter('A language, such as `de`; all unless given.', 'de'),

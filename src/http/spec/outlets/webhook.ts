@@ -39,17 +39,17 @@ const EXAMPLE = {
 
 const noWebhook = errorResponse('not_found', 'The account has no webhook.', 'the account has no webhook')
 
-export const getWebhook = endpoint('Outlets', 'getWebhook', 'Show your webhook', {
-  description: 'Not with an app password. The secret is not told again.',
+export const getWebhook = endpoint('Outlets', 'getWebhook', 'Get your webhook', {
+  description: 'Not with an app password. The secret is not shown again.',
   response: t.Union([objectSchema(WEBHOOK), t.Null()], {
-    description: 'The webhook, and how telling it goes; null without one.',
+    description: 'The webhook, and whether messages arrive; null without one.',
   }),
   example: EXAMPLE,
 })
 
 export const setWebhook = endpoint('Outlets', 'setWebhook', 'Set your webhook', {
   description:
-    'Not with an app password. Makes the one webhook of the account, or replaces it, and turns it on again. Messages are sent by POST within minutes, at least once each, and again for a day while the receiver does not answer with a status of 200 to 299.',
+    'Not with an app password. Creates the one webhook of the account, or replaces it, and turns it on again. Messages are sent by POST within minutes, at least once each, and again for a day while the receiver does not answer with a status of 200 to 299.',
   body: objectSchema({
     url: t.String({
       description:
@@ -81,7 +81,7 @@ export const setWebhook = endpoint('Outlets', 'setWebhook', 'Set your webhook', 
 })
 
 export const removeWebhook = endpoint('Outlets', 'removeWebhook', 'Remove your webhook', {
-  description: 'Not with an app password. What waits is not sent any more.',
+  description: 'Not with an app password. Messages that are waiting are not sent any more.',
   ...done,
   errors: [noWebhook],
 })

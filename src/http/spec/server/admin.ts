@@ -21,7 +21,7 @@ const Stats = describedObject('How much the server holds.', {
   episode_actions: integer(),
 })
 
-export const getStats = adminEndpoint('getStats', 'Get how much the server holds', {
+export const getStats = adminEndpoint('getStats', 'Get counts of what the server holds', {
   response: Stats,
   example: { users: 4, devices: 9, subscriptions: 120, podcasts: 96, episode_actions: 18_230 },
 })
@@ -57,14 +57,14 @@ export const getAuditLog = adminEndpoint('getAuditLog', 'Get the audit log', {
 })
 
 const MailState = describedObject('The state of sending mail.', {
-  enabled: t.Boolean({ description: 'Whether mail can be sent: needs `smtp_host` and `base_url`.' }),
+  enabled: t.Boolean({ description: 'Whether email can be sent: needs `smtp_host` and `base_url`.' }),
   last_sent: t.String({
-    description: 'When the mail server last accepted a mail; empty if it has not since the start.',
+    description: 'When the mail server last accepted an email; empty if it has not since the start.',
   }),
   last_failure: t.Union([t.Null(), objectSchema({ at: t.String(), cause: t.String() })], {
-    description: 'The last mail that could not be sent since the start of the server, and why.',
+    description: 'The last email that could not be sent since the start of the server, and why.',
   }),
-  waiting: integer({ description: 'Mails to be sent or sent again.' }),
+  waiting: integer({ description: 'Emails to be sent or sent again.' }),
   mails: describedList('The oldest 20 of them.', {
     purpose: t.Union([t.Literal('activation'), t.Literal('password_reset')]),
     email: t.String(),
@@ -97,7 +97,7 @@ export const getMailState = adminEndpoint('getMailState', 'Get the state of the 
   },
 })
 
-export const sendTestMail = adminEndpoint('sendTestMail', 'Send a test mail', {
+export const sendTestMail = adminEndpoint('sendTestMail', 'Send a test email', {
   description: 'Answers when the mail server has accepted or rejected it.',
   read: readOptionalJson,
   isBodyOptional: true,
@@ -110,7 +110,7 @@ export const sendTestMail = adminEndpoint('sendTestMail', 'Send a test mail', {
     errorResponse(
       'smtp_unconfigured',
       'No mail server, or no public address for links, is set; or your account has no address.',
-      'set smtp_host, smtp_from and base_url to send mails',
+      'set smtp_host, smtp_from and base_url to send email',
     ),
     'mail_failed',
   ],

@@ -7,7 +7,8 @@ import { describedObject, done, integer, objectSchema } from '../shared/models.t
 const Server = describedObject('What there is to know before signing in.', {
   version: t.String(),
   registration: t.Union([t.Literal('open'), t.Literal('closed'), t.Literal('invite')], {
-    description: 'Who may create an account: anybody, nobody, or anybody, with activation by mail or an administrator.',
+    description:
+      'Who may create an account: anybody, nobody, or anybody, with activation by email or an administrator.',
   }),
   first_run: t.Boolean({
     description:
@@ -26,7 +27,7 @@ const Server = describedObject('What there is to know before signing in.', {
   }),
 })
 
-export const getServer = endpoint('Accounts', 'getServer', 'Get what to know before signing in', {
+export const getServer = endpoint('Accounts', 'getServer', 'Get public facts about the server', {
   description: 'For pages that sign users in, or up.',
   response: Server,
   example: {
@@ -44,7 +45,7 @@ export const getServer = endpoint('Accounts', 'getServer', 'Get what to know bef
 
 const Base = objectSchema({ baseurl: t.String({ description: 'Paths of the API are appended to it.' }) })
 
-export const getClientConfig = endpoint('Accounts', 'getClientConfig', 'Get where apps find the API', {
+export const getClientConfig = endpoint('Accounts', 'getClientConfig', 'Get the client configuration', {
   description: 'For apps that ask before their first request. There is no feed service here.',
   response: describedObject('Where the server is.', {
     mygpo: Base,

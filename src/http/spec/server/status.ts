@@ -19,7 +19,7 @@ const Backup = describedObject('The result of an attempt to make a backup.', {
 
 const BackupStatus = objectSchema({
   enabled: t.Boolean({ description: '`false` with `backup_keep = 0`.' }),
-  running: t.Boolean({ description: 'Whether one is being made at the moment.' }),
+  running: t.Boolean({ description: 'Whether a backup is running.' }),
   last: t.Union([Backup, t.Null()], {
     description: 'The last attempt, also if it was before the last start; null before the first.',
   }),
@@ -91,7 +91,7 @@ const Setting = objectSchema({
 })
 
 export const listServerSettings = adminEndpoint('listServerSettings', 'List the settings in effect', {
-  description: 'Those of the file and the environment, which take effect when the server starts.',
+  description: 'From the configuration file and the environment. Changes take effect when the server starts.',
   response: t.Array(Setting, { description: 'All settings, in the order of the documentation.' }),
   example: [
     { key: 'port', value: '8080', origin: 'default', secret: false, description: 'Port to listen on.' },
@@ -129,20 +129,20 @@ const MadeBackup = describedObject('The backup that was made.', {
   backup: t.Union([Backup, t.Null()], { description: 'Null while it is running.' }),
 })
 
-export const makeBackup = adminEndpoint('makeBackup', 'Make a backup now', {
+export const makeBackup = adminEndpoint('makeBackup', 'Create a backup now', {
   description: 'Answers when it is made and checked, or after 45 seconds. The oldest beyond `backup_keep` is removed.',
   response: MadeBackup,
   example: { status: 'ok', backup: BACKUP_EXAMPLE },
   errors: [
     errorResponse(
       'backup_running',
-      'A backup is being made already, or backups are turned off (`backups_disabled`).',
-      'a backup is being made already; wait until it is done',
+      'A backup is already running, or backups are turned off (`backups_disabled`).',
+      'a backup is already running; wait until it is done',
     ),
     errorResponse(
       'backup_failed',
-      'No backup was made; the message says why.',
-      'no backup was made: not enough room in /var/lib/podstep/backups: 22.6 MB are needed, 9.1 MB are free',
+      'The backup failed; the message says why.',
+      'the backup failed: not enough room in /var/lib/podstep/backups: 22.6 MB are needed, 9.1 MB are free',
     ),
   ],
 })

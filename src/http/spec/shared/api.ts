@@ -4,7 +4,7 @@ import type { Parameter } from '../../openapi/document-types.ts'
 export const DESCRIPTION = `podstep keeps podcast subscriptions and listening positions in step between all the apps and devices of a person. \
 It speaks the gpodder.net API v2, which many podcast apps know.
 
-Every error response is the one error object. Unknown keys in bodies are ignored, and responses may gain keys.`
+All errors have the same schema. Unknown keys in bodies are ignored, and responses may gain keys.`
 
 /** The ways to authenticate. */
 export const SECURITY_SCHEMES = {

@@ -66,7 +66,7 @@ export const listEpisodeActions = endpoint('Episode actions', 'listEpisodeAction
 
 export const uploadEpisodeActions = endpoint('Episode actions', 'uploadEpisodeActions', 'Upload actions', {
   description:
-    'At most 50,000 at once. A malformed item does not hold up the others, and what is known already is not stored twice. An action does not subscribe to anything.',
+    'At most 50,000 at once. Malformed items are skipped, and what is known already is not stored twice. An action does not subscribe to anything.',
   read: readUtf8,
   body: t.Unsafe<Uint8Array>(t.Any({ description: 'A JSON array of actions.' })),
   bodyFormats: { 'application/json': { schema: UploadedActions, example: [ACTION_EXAMPLE] } },

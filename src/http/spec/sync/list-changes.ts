@@ -32,7 +32,7 @@ const Change = objectSchema({
 const HARBOUR = { url: 'https://feeds.tidewater.example/harbour.xml', title: 'Harbour Lights' }
 const LOOKOUT = { url: 'https://feeds.tidewater.example/lookout.xml', title: 'The Lookout' }
 
-export const listChanges = endpoint('Subscriptions', 'listChanges', 'List what has changed lists', {
+export const listChanges = endpoint('Subscriptions', 'listChanges', 'List changes of subscriptions', {
   description:
     'What apps, imports and the user have done to subscriptions in the last 90 days, newest first. What a change did to the other devices of a sync group is part of it.',
   query: objectSchema({
@@ -57,7 +57,7 @@ export const listChanges = endpoint('Subscriptions', 'listChanges', 'List what h
   ],
 })
 
-export const restoreLists = endpoint('Subscriptions', 'restoreLists', 'Restore lists as they were', {
+export const restoreLists = endpoint('Subscriptions', 'restoreLists', 'Restore earlier subscriptions', {
   description:
     'Brings the list of a device, with its sync group, or all lists back to what they were at the end of that second, by ordinary changes that every app gets to know. To take a change back, give the second before its `time`. All or nothing; the same request again changes nothing. Sync groups stay as they are: their devices get one list. A podcast whose feed has moved does not come twice.',
   body: objectSchema({

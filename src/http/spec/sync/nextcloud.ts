@@ -82,7 +82,7 @@ const UploadedActions = t.Array(
 
 export const uploadActions = endpoint('Nextcloud apps', 'uploadNextcloudActions', 'Upload episode actions', {
   description:
-    'At most 50,000 at once, all of them of the device `gpoddersync`, which is created if it does not exist. A malformed item does not hold up the others, and what is known already is not stored twice.',
+    'At most 50,000 at once, all of them of the device `gpoddersync`, which is created if it does not exist. Malformed items are skipped, and what is known already is not stored twice.',
   read: readUtf8,
   body: t.Unsafe<Uint8Array>(t.Any({ description: 'A JSON array of actions.' })),
   bodyFormats: { 'application/json': { schema: UploadedActions, example: [ACTION] } },

@@ -25,7 +25,7 @@ export const SubscriptionChanges = describedObject('The changes; no URL is in bo
 
 export const getSubscriptionChanges = endpoint('Subscriptions', 'getSubscriptionChanges', 'Fetch changes', {
   description:
-    'What changed since the last fetch. For a device that does not exist there is nothing to tell, and none is created.',
+    'What changed since the last fetch. For a device that does not exist the lists are empty, and none is created.',
   query: SinceQuery,
   response: SubscriptionChanges,
   example: { add: [HARBOUR], remove: [], timestamp: 1740909601 },

@@ -99,13 +99,13 @@ export const startImport = endpoint('Accounts', 'startImport', 'Import from a fi
 })
 
 export const listImports = endpoint('Accounts', 'listImports', 'List your imports', {
-  description: 'The last twenty, and what came of them. Not with an app password.',
+  description: 'The last twenty with their reports. Not with an app password.',
   response: describedList('Newest first.', IMPORT),
   example: [EXAMPLE],
 })
 
 export const getImport = endpoint('Accounts', 'getImport', 'Follow an import', {
-  description: 'How far it is, what came over, and what did not and why. Not with an app password.',
+  description: 'Its progress, what was imported, and what was left out and why. Not with an app password.',
   response: describedObject('The import.', IMPORT),
   example: EXAMPLE,
   errors: [noImport],
@@ -113,7 +113,7 @@ export const getImport = endpoint('Accounts', 'getImport', 'Follow an import', {
 
 export const removeImport = endpoint('Accounts', 'removeImport', 'Cancel or forget an import', {
   description:
-    'One that runs is broken off, and its report stays; what has come over stays as well. One that has ended is forgotten. Not with an app password.',
+    'Cancels a running import; its report stays, and so does what was imported. Removes the report of one that has ended. Not with an app password.',
   ...done,
   errors: [noImport],
 })
