@@ -12,9 +12,9 @@ interface ErrorCodeEntry {
  * and those of backups are additions of this server.
  */
 const CODES = {
-  invalid_json: { status: 400, meaning: 'The body is empty where one is needed, or is no JSON.' },
+  invalid_json: { status: 400, meaning: 'The body is empty where one is needed, or is not JSON.' },
   validation_failed: { status: 400, meaning: 'A value breaks a rule; `field` and `message` say which.' },
-  invalid_format: { status: 400, meaning: 'The suffix of the path is no format that fits.' },
+  invalid_format: { status: 400, meaning: 'The suffix of the path is not a format that fits.' },
   invalid_token: { status: 400, meaning: 'The link is unknown, used or expired.' },
   username_mismatch: {
     status: 400,
@@ -24,7 +24,7 @@ const CODES = {
   invalid_credentials: { status: 401, meaning: 'User name or password is wrong.' },
   forbidden: {
     status: 403,
-    meaning: 'The path, or the body, names another user, or the app password is not good for this.',
+    meaning: 'The path, or the body, names another user, or the app password does not allow this.',
   },
   feed_forbidden: {
     status: 403,
@@ -34,7 +34,7 @@ const CODES = {
   registration_closed: { status: 403, meaning: 'This server takes no new accounts.' },
   account_pending: { status: 403, meaning: 'The account waits for its activation.' },
   account_inactive: { status: 403, meaning: 'The account has been deactivated.' },
-  wrong_password: { status: 403, meaning: 'The own password, given to confirm a change, is wrong.' },
+  wrong_password: { status: 403, meaning: 'The password given to confirm a change is wrong.' },
   csrf_rejected: {
     status: 403,
     meaning:
@@ -55,7 +55,7 @@ const CODES = {
   list_exists: { status: 409, meaning: 'The user has a podcast list of this name already.' },
   last_admin: { status: 409, meaning: 'Nobody could administer the server any more.' },
   no_email: { status: 409, meaning: 'The account has no email address.' },
-  not_active: { status: 409, meaning: 'The account is not active, so nobody is to be let in by mail.' },
+  not_active: { status: 409, meaning: 'The account is not active, so no link for it can be sent.' },
   not_invited: { status: 409, meaning: 'The account is no invitation, or somebody has accepted it.' },
   smtp_unconfigured: {
     status: 409,
@@ -80,13 +80,13 @@ const CODES = {
       'The body is too large, decompressed (more than 10 MiB, or 64 KiB where no credentials are needed), holds too much (more than 20,000 feeds or 50,000 episode actions), or settings would be too large.',
   },
   unsupported_encoding: { status: 415, meaning: '`Content-Encoding` is none of `gzip`, `deflate` and `identity`.' },
-  feed_invalid: { status: 422, meaning: 'What is at the address is no podcast feed.' },
+  feed_invalid: { status: 422, meaning: 'There is no podcast feed at this address.' },
   rate_limited: { status: 429, meaning: 'Too many attempts; `Retry-After` says when to try again.' },
   internal: {
     status: 500,
-    meaning: 'A fault of the server. The message holds the reference under which its log has the details.',
+    meaning: 'An error of the server. The message holds the reference under which its log has the details.',
   },
-  mail_failed: { status: 502, meaning: 'The mail server did not take the mail; the message says why.' },
+  mail_failed: { status: 502, meaning: 'The mail server did not accept the email; the message says why.' },
   webhook_failed: { status: 502, meaning: 'The webhook was not delivered; the message says why.' },
   feed_unreachable: { status: 502, meaning: 'The feed could not be fetched; the message says why.' },
   unavailable: {

@@ -70,7 +70,7 @@ const USUAL = {
   },
   feed_invalid: {
     name: 'NoFeed',
-    description: 'What is at the address is no podcast feed.',
+    description: 'There is no podcast feed at this address.',
     message: 'the address leads to a web page, not to a feed',
   },
   rate_limited: {
