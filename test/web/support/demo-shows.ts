@@ -35,7 +35,7 @@ export const SHOWS = ROWS.map((row) => {
 /** The notes of the newest episode, with everything that notes may contain. */
 const RICH_NOTES = `<p>Fog came in at four, and <strong>nobody</strong> went home. Jon Aske has piloted ships into this harbour for <em>thirty-one</em> years;
 we sat with him in the station while the horn did the talking.</p><h3>In this episode</h3>
-<ul><li>00:00 The horn, and why it has two notes</li><li>08:40 What a pilot sees when there is nothing to see</li><li>21:15 Gulls:<ul><li>their opinion of fog</li><li>ours of gulls</li></ul></li></ul>
+<ul><li>00:00 The horn, and why it has two notes</li><li>08:40 What a pilot sees when there is nothing to see</li><li>15:15 Gulls:<ul><li>their opinion of fog</li><li>ours of gulls</li></ul></li></ul>
 <p>Further reading:</p><ol><li><a href="https://tidewater.example/fog">A short history of fog signals</a></li><li><a href="https://tidewater.example/pilots">The pilots’ own page</a>, with pictures</li></ol>
 <blockquote><p>You do not wait for the fog to lift. You wait for it to get bored.</p></blockquote>
 <p>The horn’s rhythm, for your own collection: <code>2s on, 4s off</code>.</p><pre>--____--____--____
