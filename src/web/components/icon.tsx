@@ -51,6 +51,7 @@ const PATHS = {
   pause: 'M8 5v14M16 5v14',
   rewind: 'M12 4.500a8 8 0 1 1-7.400 5M15 1.500l-3 3 3 3',
   up: 'M6 14l6-6 6 6',
+  moon: 'M20 14.500A8.500 8.500 0 0 1 9.500 4a8.500 8.500 0 1 0 10.500 10.500z',
 } as const
 
 export type IconName = keyof typeof PATHS

@@ -2,7 +2,9 @@ import { signal } from '@preact/signals'
 import type { PlayerKey } from '../components/shortcut-keys.ts'
 import { t } from '../locales/index.ts'
 import { BASE } from './paths.ts'
-import type { Engine, Playable, PlayerState, Playing } from './playback/engine.ts'
+import type { Engine } from './playback/engine.ts'
+import type { Playable, PlayerState, Playing } from './playback/playable.ts'
+import type { Sleep } from './playback/sleep.ts'
 import { BACK, FORWARD, speedNextTo } from './playback/speeds.ts'
 import { toast } from './toasts.ts'
 
@@ -13,8 +15,11 @@ export const player = {
   playing: signal<Playing | undefined>(undefined),
   position: signal(0),
   total: signal(0),
+  isSeekable: signal(true),
   buffered: signal(0),
   speed: signal(1),
+  usualSpeed: signal(1),
+  sleep: signal<Sleep | undefined>(undefined),
 } satisfies PlayerState
 
 /** Whether the player has an episode, in whatever state. */
@@ -55,9 +60,15 @@ export function controlPlayer(key: PlayerKey): boolean {
   return true
 }
 
-/** Where reports that the server does not have yet are stored, those of each account apart. */
-export function reportsKey(username: string): string {
+/** The beginning of the names under which reports are stored that the server does not have yet, those of each account apart. */
+export function reportsPrefix(username: string): string {
   return `podstep.reports${BASE}.${username}`
+}
+
+/** Whether this browser has reports of an account that the server does not have yet. */
+export function hasReports(username: string): boolean {
+  // Names of users have no spaces.
+  return Object.keys(localStorage).some((key) => key.startsWith(`${reportsPrefix(username)} `))
 }
 
 let load: () => Promise<Engine> = () => Promise.reject(new Error('there is no player yet'))

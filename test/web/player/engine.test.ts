@@ -1,14 +1,10 @@
 import { expect, test } from 'bun:test'
 import { signal } from '@preact/signals'
-import {
-  createEngine,
-  type Engine,
-  type Media,
-  type Playable,
-  type PlayerState,
-} from '../../../src/web/store/playback/engine.ts'
+import { createEngine, type Engine, type Media } from '../../../src/web/store/playback/engine.ts'
+import type { Playable, PlayerState } from '../../../src/web/store/playback/playable.ts'
 import type { Resume } from '../../../src/web/store/playback/progress.ts'
 import type { Report } from '../../../src/web/store/playback/sitting.ts'
+import { createSpeedMemory } from '../../../src/web/store/playback/speeds.ts'
 
 const FOG: Playable = {
   podcast: 'https://feeds.tidewater.example/harbour.xml',
@@ -29,6 +25,9 @@ function fakeMedia() {
     duration: Number.NaN,
     paused: true as boolean,
     refuses: false as boolean,
+    /** What the publisher's server says of the file. */
+    length: 1790.4,
+    seekable: true as boolean,
     load(url: string) {
       log.push(`load ${url}`)
       media.currentTime = 0
@@ -41,7 +40,8 @@ function fakeMedia() {
     async play() {
       if (media.refuses) throw Object.assign(new Error('no click'), { name: 'NotAllowedError' })
       media.paused = false
-      media.duration = 1790.4
+      if (Number.isNaN(media.duration) && !media.seekable) media.currentTime = 0
+      media.duration = media.length
       hear('metadata')
       hear('playing')
     },
@@ -51,20 +51,29 @@ function fakeMedia() {
       hear('pause')
     },
     bufferedEnd: () => 200,
-  } satisfies Media & { refuses: boolean }
+    isSeekable: (): boolean => media.seekable,
+  } satisfies Media & { refuses: boolean; length: number; seekable: boolean }
   return { media, log, listenTo: (engine: Engine) => (hear = engine.hear) }
 }
 
-function open({ resume = undefined as Resume | undefined | Error | 'silent', isOnline = true } = {}) {
+function open({
+  resume = undefined as Resume | undefined | Error | 'silent',
+  isOnline = true,
+  speedsKept = new Map<string, number>(),
+} = {}) {
   const state = {
     playing: signal(undefined),
     position: signal(0),
     total: signal(0),
+    isSeekable: signal(true),
     buffered: signal(0),
     speed: signal(1.5),
+    usualSpeed: signal(1.5),
+    sleep: signal(undefined),
   } as PlayerState
   const { media, log, listenTo } = fakeMedia()
   const reports: Report[] = []
+  const drafts: (Report | undefined)[] = []
   const timers = new Set<() => void>()
   let time = Date.UTC(2026, 10, 21, 12)
   let flushed = 0
@@ -73,12 +82,21 @@ function open({ resume = undefined as Resume | undefined | Error | 'silent', isO
     media,
     outbox: {
       add: (report) => reports.push(report),
+      keep: (draft) => drafts.push(draft),
       async flush() {
         flushed++
       },
       flushLast: () => log.push('last'),
       latest: () => reports.at(-1),
     },
+    speeds: createSpeedMemory({
+      usual: state.usualSpeed,
+      find: async (podcast) => speedsKept.get(podcast),
+      async keep(podcast, speed) {
+        if (speed === undefined) speedsKept.delete(podcast)
+        else speedsKept.set(podcast, speed)
+      },
+    }),
     async findResume() {
       if (resume === 'silent') return new Promise(() => undefined)
       if (resume instanceof Error) throw resume
@@ -95,7 +113,7 @@ function open({ resume = undefined as Resume | undefined | Error | 'silent', isO
   })
   listenTo(engine)
   return {
-    ...{ engine, state, media, log, reports },
+    ...{ engine, state, media, log, reports, drafts },
     flushes: () => flushed,
     status: () => state.playing.value?.status,
     spans: () => reports.map(({ started, position }) => [started, position]),
@@ -368,9 +386,147 @@ test('after signing out nothing is sent, and nothing plays', async () => {
   expect([state.playing.value, media.currentTime]).toEqual([undefined, 10])
 })
 
-test('a new speed holds for what comes next', async () => {
-  const { engine, media, state } = open()
-  engine.setSpeed(2)
+test('a speed is that of its podcast, for the next episode of it as well', async () => {
+  const speedsKept = new Map([[FOG.podcast, 2]])
+  const { engine, media, state } = open({ speedsKept })
+  const other = { ...BELL, podcast: 'https://feeds.tidewater.example/kitchen.xml', url: 'https://cdn.example/soup.mp3' }
   await engine.play(FOG)
+  await Bun.sleep(0)
   expect([media.playbackRate, state.speed.value]).toEqual([2, 2])
+  engine.setSpeed(1.2)
+  await engine.play(other)
+  await Bun.sleep(0)
+  expect(media.playbackRate).toBe(1.5)
+  await engine.play(BELL)
+  expect(media.playbackRate).toBe(1.2)
+  await Bun.sleep(0)
+  expect(speedsKept).toEqual(new Map([[FOG.podcast, 1.2]]))
+
+  // From now on all play like this one, which needs no speed of its own any more.
+  engine.makeSpeedUsual()
+  await engine.play(other)
+  await Bun.sleep(0)
+  expect([media.playbackRate, state.usualSpeed.value, speedsKept.size]).toEqual([1.2, 1.2, 0])
+})
+
+test('a speed that is chosen before the server has told the old one stays', async () => {
+  const { engine, media } = open({ speedsKept: new Map([[FOG.podcast, 2]]) })
+  const playing = engine.play(FOG)
+  engine.setSpeed(3)
+  await playing
+  await Bun.sleep(0)
+  expect(media.playbackRate).toBe(3)
+})
+
+test('a stream without a length has no places, and none are reported until its end tells them', async () => {
+  const { engine, media, state, listen, spans, expire, drafts } = open()
+  media.length = Number.POSITIVE_INFINITY
+  await engine.play({ ...FOG, duration: null })
+  listen(100)
+  expect([state.total.value, state.isSeekable.value, state.position.value]).toEqual([0, false, 100])
+  engine.seek(50)
+  expire()
+  engine.hide()
+  expect([media.currentTime, spans(), drafts]).toEqual([100, [], []])
+
+  // It was a file after all.
+  media.duration = 100.4
+  engine.hear('metadata')
+  engine.hear('ended')
+  expect([spans(), state.total.value]).toEqual([[[0, 100]], 100.4])
+})
+
+test('a live stream that ends is nothing that was played', async () => {
+  const { engine, media, listen, spans, status } = open()
+  media.length = Number.POSITIVE_INFINITY
+  await engine.play({ ...FOG, duration: null })
+  listen(100)
+  engine.pause()
+  engine.resume()
+  listen(10)
+  engine.hear('ended')
+  expect([spans(), status()]).toEqual([[], 'paused'])
+})
+
+test('an episode without a length of its own has that of the feed; where it breaks off it is not finished', async () => {
+  const { engine, media, state, listen, reports, status } = open()
+  media.length = Number.POSITIVE_INFINITY
+  await engine.play(FOG)
+  listen(60)
+  expect([state.total.value, state.isSeekable.value]).toEqual([1800, true])
+  media.duration = 60
+  engine.hear('metadata')
+  engine.hear('pause')
+  engine.hear('ended')
+  expect([status(), state.total.value]).toEqual(['failed', 1800])
+  expect(reports.at(-1)).toMatchObject({ position: 60, total: 1800 })
+})
+
+test('a publisher who sends from the beginning only does not cost the place that is known', async () => {
+  const { engine, media, state, listen, spans } = open({ resume: { position: 60, device: 'phone' } })
+  media.seekable = false
+  await engine.play(FOG)
+  expect(state.playing.value).toMatchObject({ status: 'playing', unreached: 60 })
+  expect(state.playing.value?.resumed).toBeUndefined()
+  expect([state.isSeekable.value, state.position.value]).toEqual([false, 60])
+  listen(59)
+  engine.hide()
+  engine.pause()
+  expect(spans()).toEqual([])
+  engine.resume()
+  listen(2)
+  expect(state.playing.value?.unreached).toBeUndefined()
+  engine.pause()
+  expect(spans()).toEqual([[59, 61]])
+})
+
+test('after a failure the known place is still the one to reach', async () => {
+  const { engine, media, state, listen, spans } = open({ resume: { position: 60, device: 'phone' } })
+  media.seekable = false
+  await engine.play(FOG)
+  listen(20)
+  engine.hear('error')
+  engine.resume()
+  await Bun.sleep(0)
+  listen(20)
+  engine.pause()
+  expect([state.playing.value?.unreached, spans()]).toEqual([60, []])
+})
+
+test('playing ends after the minutes that were asked for, and the place is reported', async () => {
+  const { engine, state, listen, expire, spans, status } = open()
+  await engine.play(FOG)
+  engine.setSleep('15')
+  listen(10)
+  for (let minute = 1; minute < 15; minute++) expire()
+  expect([state.sleep.value, status()]).toEqual([{ choice: '15', left: 1 }, 'playing'])
+  expire()
+  expect([state.sleep.value, status(), spans()]).toEqual([undefined, 'paused', [[0, 10]]])
+  expire()
+  engine.resume()
+  expect(status()).toBe('playing')
+})
+
+test('the sleep timer can be changed and taken away, and ends with the player', async () => {
+  const { engine, state, expire, status } = open()
+  await engine.play(FOG)
+  engine.setSleep('15')
+  engine.setSleep('60')
+  expire()
+  expect(state.sleep.value).toEqual({ choice: '60', left: 59 })
+  await engine.play(BELL)
+  expect(state.sleep.value).toEqual({ choice: '60', left: 59 })
+  engine.setSleep(undefined)
+  expire()
+  expect([state.sleep.value, status()]).toEqual([undefined, 'playing'])
+  engine.setSleep('end')
+  expect(state.sleep.value).toEqual({ choice: 'end', left: undefined })
+  await engine.play(FOG)
+  expect(state.sleep.value).toBeUndefined()
+  engine.setSleep('end')
+  engine.hear('ended')
+  expect(state.sleep.value).toBeUndefined()
+  engine.setSleep('30')
+  await engine.close()
+  expect(state.sleep.value).toBeUndefined()
 })

@@ -14,25 +14,56 @@ const report = (position: number): Report => ({
   position: position + 1,
 })
 
+/** Now, in seconds after the beginning of the reports. */
+const START = Date.UTC(2026, 10, 21, 12)
+
 function open() {
   const stored = new Map<string, string>()
-  const sent: { reports: readonly Report[]; isLast: boolean }[] = []
-  const state = { key: 'ida' as string | undefined, error: undefined as unknown, whileSending: () => {} }
-  const make = () =>
+  let keys: readonly string[] | undefined
+  const sent: { account: string; reports: readonly Report[]; isLast: boolean }[] = []
+  const told: Report[] = []
+  const state = {
+    account: 'ida' as string | undefined,
+    error: undefined as unknown,
+    now: START,
+    whileSending: () => {},
+    /** What the server does not want, alone or among others. */
+    refuses: (_: Report): 'request' | 'report' | undefined => undefined,
+  }
+  const make = (tab = 'one') =>
     createOutbox({
       storage: {
         getItem: (name) => stored.get(name) ?? null,
-        setItem: (name, text) => void stored.set(name, text),
-        removeItem: (name) => void stored.delete(name),
+        setItem(name, text) {
+          keys = undefined
+          stored.set(name, text)
+        },
+        removeItem(name) {
+          keys = undefined
+          stored.delete(name)
+        },
+        key(index) {
+          keys ??= [...stored.keys()]
+          return keys[index] ?? null
+        },
+        get length() {
+          return stored.size
+        },
       },
-      key: () => state.key,
-      async send(reports, isLast) {
+      account: () => state.account,
+      prefixOf: (account) => `reports.${account}`,
+      async send(account, reports, isLast) {
         state.whileSending()
         if (state.error) throw state.error
-        sent.push({ reports, isLast })
+        if (reports.some((each) => state.refuses(each) === 'request')) throw new ApiError(400, 'validation_failed', '')
+        sent.push({ account, reports, isLast })
+        return reports.filter((each) => state.refuses(each) === 'report')
       },
+      onRefused: (reports) => told.push(...reports),
+      now: () => state.now,
+      tab,
     })
-  return { stored, sent, state, make, outbox: make() }
+  return { stored, sent, told, state, make, outbox: make() }
 }
 
 test('reports that were sent are forgotten', async () => {
@@ -41,7 +72,7 @@ test('reports that were sent are forgotten', async () => {
   outbox.add(report(2))
   await outbox.flush()
   await outbox.flush()
-  expect(sent).toEqual([{ reports: [report(1), report(2)], isLast: false }])
+  expect(sent).toEqual([{ account: 'ida', reports: [report(1), report(2)], isLast: false }])
   expect(stored.size).toBe(0)
 })
 
@@ -54,16 +85,113 @@ test('reports stay through errors and reloads, with their times', async () => {
   const next = make()
   expect(next.latest(PODCAST, EPISODE)).toEqual(report(1))
   await next.flush()
-  expect(sent).toEqual([{ reports: [report(1)], isLast: false }])
+  expect(sent).toEqual([{ account: 'ida', reports: [report(1)], isLast: false }])
   expect(next.latest(PODCAST, EPISODE)).toBeUndefined()
 })
 
-test('reports that the server refuses for good are not sent for ever', async () => {
-  const { outbox, stored, state } = open()
-  state.error = new ApiError(400, 'validation_failed', '')
-  outbox.add(report(1))
+test.each(['request', 'report'] as const)(
+  'what the server refuses for good as a %s is dropped and told, and holds up no other',
+  async (what) => {
+    const { outbox, stored, sent, told, state } = open()
+    const all = Array.from({ length: 50 }, (_, position) => report(position))
+    for (const each of all) outbox.add(each)
+    const isBad = ({ position }: Report) => position === 8 || position === 33
+    state.refuses = (each) => (isBad(each) ? what : undefined)
+    await outbox.flush()
+    expect(told).toEqual(all.filter(isBad))
+    const taken = sent.flatMap(({ reports }) => reports)
+    expect(taken.filter((each) => !isBad(each))).toEqual(all.filter((each) => !isBad(each)))
+    expect(stored.size).toBe(0)
+  },
+)
+
+test('a proxy that takes only short requests gets short ones', async () => {
+  const { outbox, sent, told, state } = open()
+  for (const position of [1, 2, 3, 4]) outbox.add(report(position))
+  let attempts = 0
+  state.whileSending = () => {
+    state.error = attempts++ === 0 ? new ApiError(413, 'unknown', '') : undefined
+  }
   await outbox.flush()
+  expect(sent.map(({ reports }) => reports.length)).toEqual([2, 2])
+  expect(told).toEqual([])
+})
+
+test('what a tab had not reported when it ended is reported by the next one', async () => {
+  const { stored, sent, state, make } = open()
+  const gone = make('gone')
+  gone.keep(report(5))
+  gone.keep(report(10))
+  const next = make('next')
+  // It may still be there.
+  expect(next.latest(PODCAST, EPISODE)).toEqual(report(10))
+  await next.flush()
+  expect(sent).toEqual([])
+  state.now = START + 31_000
+  await next.flush()
+  expect(sent.flatMap(({ reports }) => reports)).toEqual([report(10)])
   expect(stored.size).toBe(0)
+})
+
+test('a draft is not reported by its own tab, and is gone with its report', async () => {
+  const { outbox, stored, sent, state } = open()
+  outbox.keep(report(5))
+  state.now = START + 3_600_000
+  await outbox.flush()
+  expect(sent).toEqual([])
+  outbox.keep(undefined)
+  expect(stored.size).toBe(0)
+})
+
+test('tabs that report at the same time overwrite nothing', async () => {
+  const { sent, make } = open()
+  const [one, two] = [make('one'), make('two')]
+  one.add(report(1))
+  two.add(report(2))
+  one.add(report(3))
+  await Promise.all([one.flush(), two.flush()])
+  const sentPositions = new Set(sent.flatMap(({ reports }) => reports.map(({ started }) => started)))
+  expect(sentPositions).toEqual(new Set([1, 2, 3]))
+})
+
+test('what somebody else reports goes out when the request of the one before is over', async () => {
+  const { outbox, sent, state } = open()
+  outbox.add(report(1))
+  let hasChanged = false
+  state.whileSending = () => {
+    if (hasChanged) return
+    hasChanged = true
+    state.account = 'ole'
+    outbox.add(report(2))
+    void outbox.flush()
+  }
+  await outbox.flush()
+  await outbox.flush()
+  expect(new Map(sent.map(({ account, reports }) => [account, reports]))).toEqual(
+    new Map([
+      ['ida', [report(1)]],
+      ['ole', [report(2)]],
+    ]),
+  )
+})
+
+test('as the page goes no more is sent than browsers let go', () => {
+  const { outbox, sent } = open()
+  const guid = 'g'.repeat(2000)
+  for (let position = 0; position < 90; position++)
+    outbox.add({ ...report(position), timestamp: `2026-11-21T12:${String(position).padStart(4, '0')}`, guid })
+  outbox.flushLast()
+  const [last] = sent
+  expect(JSON.stringify(last?.reports).length).toBeLessThan(60_000)
+  expect(last?.reports.at(-1)?.started).toBe(89)
+})
+
+test('no more is kept than a day of listening, the latest', async () => {
+  const { outbox, stored } = open()
+  for (let second = 0; second < 2003; second++)
+    outbox.add({ ...report(1), timestamp: new Date(START + second * 1000).toISOString().slice(0, 19) })
+  expect(stored.size).toBe(2000)
+  expect(outbox.latest(PODCAST, EPISODE)?.timestamp).toBe('2026-11-21T12:33:22')
 })
 
 test('what is reported while others are sent is sent as well, and nothing is lost', async () => {
@@ -87,28 +215,28 @@ test('many are sent in several requests', async () => {
 test('after signing out nothing is sent, and another user sends only own reports', async () => {
   const { outbox, sent, state } = open()
   outbox.add(report(1))
-  state.key = undefined
+  state.account = undefined
   await outbox.flush()
   outbox.add(report(2))
-  state.key = 'ole'
+  state.account = 'ole'
   await outbox.flush()
   expect(sent).toEqual([])
-  state.key = 'ida'
+  state.account = 'ida'
   await outbox.flush()
-  expect(sent).toEqual([{ reports: [report(1)], isLast: false }])
+  expect(sent).toEqual([{ account: 'ida', reports: [report(1)], isLast: false }])
 })
 
-test('a change of users while reports are sent does not remove those of the next one', async () => {
+test('a change of users while reports are sent removes nothing of the next one', async () => {
   const { outbox, state, stored } = open()
-  state.key = 'ole'
+  state.account = 'ole'
   outbox.add(report(1))
-  state.key = 'ida'
+  state.account = 'ida'
   outbox.add(report(1))
   state.whileSending = () => {
-    state.key = 'ole'
+    state.account = 'ole'
   }
   await outbox.flush()
-  expect(new Set(stored.keys())).toEqual(new Set(['ida', 'ole']))
+  expect([...stored.keys()].map((key) => key.split(' ')[0])).toEqual(['reports.ole'])
 })
 
 test('what is sent as the page goes stays stored until the server has answered a page', async () => {
@@ -119,15 +247,14 @@ test('what is sent as the page goes stays stored until the server has answered a
   state.error = new ApiError(0, 'offline', '')
   outbox.flushLast()
   await Promise.resolve()
-  expect(sent).toEqual([{ reports: [report(1)], isLast: true }])
+  expect(sent).toEqual([{ account: 'ida', reports: [report(1)], isLast: true }])
   expect(stored.size).toBe(1)
 })
 
-test('what is no list in the storage counts as nothing', async () => {
+test('what is no report in the storage is removed', async () => {
   const { outbox, stored, sent } = open()
-  for (const text of ['{', '{}']) {
-    stored.set('ida', text)
-    await outbox.flush()
-  }
+  stored.set('reports.ida at ', '{')
+  await outbox.flush()
   expect(sent).toEqual([])
+  expect(stored.size).toBe(0)
 })

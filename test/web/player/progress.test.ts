@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { isVideo } from '../../../src/web/store/playback/engine.ts'
+import { isVideo } from '../../../src/web/store/playback/playable.ts'
 import {
   type Action,
   chapterAt,

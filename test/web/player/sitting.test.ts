@@ -11,12 +11,19 @@ const START = Date.UTC(2026, 10, 21, 12)
 /** A sitting of an episode of 20 minutes, and a clock that the test moves. */
 function begin(total = 1200) {
   const reports: Report[] = []
+  const drafts: (Report | undefined)[] = []
   let time = START
-  const sitting = createSitting({ ...EPISODE, now: () => time, record: (report) => reports.push(report) })
+  const sitting = createSitting({
+    ...EPISODE,
+    now: () => time,
+    record: (report) => reports.push(report),
+    keep: (draft) => drafts.push(draft),
+  })
   sitting.setTotal(total)
   return {
     sitting,
     reports,
+    drafts,
     wait: (seconds: number) => {
       time += seconds * 1000
     },
@@ -110,10 +117,53 @@ describe('a sitting', () => {
     expect(spans()).toEqual([[1190, 1200]])
   })
 
+  test('leaves a draft of what is not reported yet every five seconds', () => {
+    const { sitting, listen, drafts, reports } = begin()
+    sitting.play(100)
+    listen(100, 44)
+    expect(drafts.map((draft) => draft && [draft.started, draft.position])).toEqual(
+      [105, 110, 115, 120, 125, 130, 135, 140].map((position) => [100, position]),
+    )
+    expect(drafts.at(-1)?.timestamp).toBe('2026-11-21T12:00:40')
+    expect(reports).toEqual([])
+    listen(144, 2)
+    expect([reports.length, drafts.at(-1)]).toEqual([1, undefined])
+    sitting.pause()
+    expect(drafts).toHaveLength(9)
+  })
+
+  test('goes on reporting when the clock is set, with times that grow', () => {
+    const { sitting, listen, wait, reports } = begin()
+    sitting.play(0)
+    listen(0, 50)
+    wait(-3600)
+    listen(50, 100)
+    wait(86_400)
+    listen(150, 50)
+    sitting.pause()
+    const times = reports.map(({ timestamp }) => Date.parse(timestamp))
+    expect(reports.length).toBeGreaterThanOrEqual(6)
+    expect(times.every((time, index) => index === 0 || time > (times[index - 1] ?? 0))).toBe(true)
+    expect(reports.every(({ started }, index) => started === (reports[index - 1]?.position ?? 0))).toBe(true)
+  })
+
+  test('that is held reports nothing, and what was heard meanwhile when it goes on', () => {
+    const { sitting, listen, reports, drafts, spans } = begin()
+    sitting.hold(true)
+    sitting.play(0)
+    listen(0, 60)
+    sitting.settle()
+    sitting.finish()
+    expect([reports, drafts]).toEqual([[], []])
+    sitting.hold(false)
+    listen(60, 1)
+    expect(spans()).toEqual([[0, 60]])
+  })
+
   test('names what the feed calls the episode, and no length that is not known', () => {
     const reports: Report[] = []
     const record = (report: Report) => reports.push(report)
-    const sitting = createSitting({ ...EPISODE, guid: 'fog-7', now: () => START, record })
+    const sitting = createSitting({ ...EPISODE, guid: 'fog-7', now: () => START, record, keep: () => undefined })
     sitting.setTotal(Number.POSITIVE_INFINITY)
     sitting.finish()
     sitting.play(0)

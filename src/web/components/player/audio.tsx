@@ -1,13 +1,18 @@
 import { effect } from '@preact/signals'
 import { call } from '../../api/client.ts'
+import { t } from '../../locales/index.ts'
 import { ensureDevice } from '../../store/own-device.ts'
 import { BASE } from '../../store/paths.ts'
-import { createEngine, type Media, type MediaEvent, type Playable } from '../../store/playback/engine.ts'
+import { createEngine, type Media, type MediaEvent } from '../../store/playback/engine.ts'
 import { createOutbox } from '../../store/playback/outbox.ts'
+import type { Playable } from '../../store/playback/playable.ts'
 import { type Resume, resumeOf } from '../../store/playback/progress.ts'
-import { SPEEDS } from '../../store/playback/speeds.ts'
-import { player, reportsKey } from '../../store/player.ts'
+import type { Report } from '../../store/playback/sitting.ts'
+import { createSpeedMemory, toSpeed } from '../../store/playback/speeds.ts'
+import { player, reportsPrefix } from '../../store/player.ts'
 import { account, ownName } from '../../store/session.ts'
+import { toast } from '../../store/toasts.ts'
+import { attempt } from '../feedback/notice.tsx'
 import { followMediaKeys } from './media-session.tsx'
 
 /*
@@ -65,6 +70,10 @@ const media: Media = {
       if (buffered.start(index) <= currentTime + 1 && buffered.end(index) >= currentTime) return buffered.end(index)
     return currentTime
   },
+  isSeekable() {
+    const { seekable } = audio
+    return seekable.length > 0 && seekable.end(seekable.length - 1) > seekable.start(0)
+  },
 }
 
 /** The account that the player belongs to. It changes after the engine has been told, so that reports stay with it. */
@@ -74,20 +83,69 @@ let device: string | undefined
 
 const outbox = createOutbox({
   storage: localStorage,
-  key: () => (owner === undefined ? undefined : reportsKey(owner)),
-  async send(reports, isLast) {
+  account: () => owner,
+  prefixOf: reportsPrefix,
+  async send(username, reports, isLast) {
     // When the page goes there is no time to create a device.
     const id = isLast ? device : await ownDeviceId()
-    if (id === undefined || owner === undefined) return
+    if (id === undefined || owner !== username) throw new Error('reports cannot be sent now')
     const body = reports.map((report) => ({ ...report, action: 'play', device: id }))
-    await call('uploadEpisodeActions', { path: { username: owner }, body, isKeptAlive: isLast })
+    const answer = await call('uploadEpisodeActions', { path: { username }, body, isKeptAlive: isLast })
+    const malformed = new Set(answer.rejected?.map(({ index }) => index))
+    const unusable = new Set(answer.update_urls.flatMap(([before, after]) => (after === '' ? [before] : [])))
+    return reports.filter(
+      ({ podcast, episode }, index) => malformed.has(index) || unusable.has(podcast) || unusable.has(episode),
+    )
   },
+  onRefused(reports) {
+    for (const report of reports) tellRefused(report)
+  },
+  now: () => Date.now(),
+  tab: String(Math.random()),
 })
 
-async function ownDeviceId(): Promise<string> {
-  device ??= (await ensureDevice()).id
-  return device
+/** Episodes of which the user has been told, which is enough once. */
+const told = new Set<string>()
+
+function tellRefused({ episode }: Report): void {
+  if (told.has(episode)) return
+  told.add(episode)
+  toast(t('player.refused', { address: episode }), { kind: 'error' })
 }
+
+/** The ID of this browser's device. What goes wrong with it says nothing of the reports, so it is no `ApiError`. */
+async function ownDeviceId(): Promise<string> {
+  if (device !== undefined) return device
+  const username = owner
+  try {
+    const { id } = await ensureDevice()
+    if (owner === username) device = id
+    return id
+  } catch (error) {
+    throw new Error('there is no device', { cause: error })
+  }
+}
+
+/** The setting of a podcast that says how fast it is played, in all browsers. */
+const SPEED_SETTING = 'podstep.speed'
+
+const speeds = createSpeedMemory({
+  usual: player.usualSpeed,
+  async find(podcast) {
+    const path = { username: ownName(), scope: 'podcast' }
+    const settings: Readonly<Record<string, unknown>> = await call('getSettings', { path, query: { podcast } })
+    return toSpeed(settings[SPEED_SETTING])
+  },
+  async keep(podcast, speed) {
+    await attempt(() =>
+      call('changeSettings', {
+        path: { username: ownName(), scope: 'podcast' },
+        query: { podcast },
+        body: speed === undefined ? { remove: [SPEED_SETTING] } : { set: { [SPEED_SETTING]: speed } },
+      }),
+    )
+  },
+})
 
 async function findResume({ podcast, url, guid }: Playable): Promise<Resume | undefined> {
   const query = { podcast, aggregated: 'true' }
@@ -98,13 +156,13 @@ async function findResume({ podcast, url, guid }: Playable): Promise<Resume | un
 const channel = new BroadcastChannel(`podstep.player${BASE}`)
 
 const SPEED_KEY = 'podstep.speed'
-const stored = Number(localStorage.getItem(SPEED_KEY))
-if (SPEEDS.some((speed) => speed === stored)) player.speed.value = stored
+player.usualSpeed.value = toSpeed(Number(localStorage.getItem(SPEED_KEY))) ?? 1
 
 export const browserEngine = createEngine({
   state: player,
   media,
   outbox,
+  speeds,
   findResume,
   announce() {
     channel.postMessage('playing')
@@ -129,7 +187,7 @@ addEventListener('pagehide', () => browserEngine.hide())
 document.addEventListener('visibilitychange', () => {
   if (document.visibilityState === 'hidden') browserEngine.hide()
 })
-effect(() => localStorage.setItem(SPEED_KEY, String(player.speed.value)))
+effect(() => localStorage.setItem(SPEED_KEY, String(player.usualSpeed.value)))
 effect(() => {
   const name = account.value?.username
   if (name === owner) return

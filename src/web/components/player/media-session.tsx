@@ -50,7 +50,8 @@ export function followMediaKeys(audio: HTMLAudioElement, engine: Engine): void {
   for (const event of ['loadedmetadata', 'seeked', 'ratechange', 'play', 'pause'])
     audio.addEventListener(event, () => {
       const { duration, currentTime, playbackRate } = audio
-      if (!Number.isFinite(duration)) return
+      // Without arguments it forgets what it has been told of the episode before.
+      if (!Number.isFinite(duration)) return session.setPositionState()
       session.setPositionState({ duration, playbackRate, position: Math.min(currentTime, duration) })
     })
 }

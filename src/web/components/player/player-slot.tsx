@@ -1,7 +1,7 @@
 import type { ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { withTexts } from '../../locales/index.ts'
-import { onPlayerNeeded, player, reportsKey } from '../../store/player.ts'
+import { hasReports, onPlayerNeeded, player } from '../../store/player.ts'
 import { ownName } from '../../store/session.ts'
 
 const load = () => withTexts(import('../../pages/chunks/player.ts'))
@@ -14,7 +14,7 @@ export function PlayerSlot() {
   const isNeeded = player.playing.value !== undefined
   useEffect(() => {
     // Sends what was reported before the page was left, or while there was no server.
-    if (localStorage.getItem(reportsKey(ownName())) !== null) void load().catch(() => undefined)
+    if (hasReports(ownName())) void load().catch(() => undefined)
   }, [])
   useEffect(() => {
     if (!isNeeded || Content) return

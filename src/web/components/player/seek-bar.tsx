@@ -18,7 +18,7 @@ export function SeekBar({ onSeek }: { onSeek: (seconds: number) => void }) {
   const dragged = useSignal<number | undefined>(undefined)
   const total = player.total.value
   const position = dragged.value ?? player.position.value
-  const part = (seconds: number) => (total > 0 ? `${Math.min(100, (seconds / total) * 100).toFixed(2)}%` : '0%')
+  const part = (seconds: number) => `${Math.min(100, (seconds / total) * 100).toFixed(2)}%`
 
   function press(event: KeyboardEvent): void {
     const step = STEPS[event.key]
@@ -27,6 +27,16 @@ export function SeekBar({ onSeek }: { onSeek: (seconds: number) => void }) {
     onSeek(player.position.value + step)
   }
 
+  // A stream has no places to show.
+  if (total === 0)
+    return (
+      <div class="player-seek">
+        <span class="player-time player-elapsed small">
+          <span class="hidden-text">{t('player.seek')} </span>
+          {clock(position)}
+        </span>
+      </div>
+    )
   return (
     <div class="player-seek">
       <span class="player-time small" aria-hidden="true">
@@ -38,7 +48,7 @@ export function SeekBar({ onSeek }: { onSeek: (seconds: number) => void }) {
         max={Math.max(1, Math.floor(total))}
         step={1}
         value={Math.floor(position)}
-        disabled={total === 0}
+        disabled={!player.isSeekable.value}
         aria-label={t('player.seek')}
         aria-valuetext={t('player.seekValue', { position: clock(position), total: clock(total) })}
         style={{ '--played': part(position), '--loaded': part(player.buffered.value) }}
@@ -50,7 +60,7 @@ export function SeekBar({ onSeek }: { onSeek: (seconds: number) => void }) {
         onKeyDown={press}
       />
       <span class="player-time small" aria-hidden="true">
-        {total > 0 ? clock(total) : ''}
+        {clock(total)}
       </span>
     </div>
   )

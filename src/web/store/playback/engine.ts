@@ -1,59 +1,16 @@
-import { batch, type Signal } from '@preact/signals'
+import { batch } from '@preact/signals'
 import type { Outbox } from './outbox.ts'
-import type { Resume } from './progress.ts'
+import type { Playable, PlayerState, PlayFailure, Playing } from './playable.ts'
+import { createResuming, type ResumingParts } from './resuming.ts'
 import { createSitting, type Report, type Sitting } from './sitting.ts'
-
-/** An episode that can be played. */
-export interface Playable {
-  /** The feed URL. */
-  readonly podcast: string
-  /** The URL of the media file. */
-  readonly url: string
-  readonly title: string
-  readonly podcastTitle: string
-  /** Seconds, as the feed says. */
-  readonly duration: number | null
-  /** Seconds from which to play in case the server cannot be asked. */
-  readonly position?: number | undefined
-  readonly mediaType?: string | undefined
-  /** What the feed calls the episode. */
-  readonly guid?: string | undefined
-}
-
-export type PlayFailure = 'offline' | 'insecure' | 'missing'
-
-export interface Playing {
-  readonly episode: Playable
-  readonly status: 'loading' | 'playing' | 'paused' | 'failed'
-  readonly failure?: PlayFailure
-  /** Where another device had stopped, which is shown until playing has gone on for a while. */
-  readonly resumed?: Resume
-}
-
-/** Whether there is something to see: the player plays the sound of it. */
-export function isVideo({ mediaType = '', url }: Pick<Playable, 'mediaType' | 'url'>): boolean {
-  return (
-    mediaType.startsWith('video/') ||
-    (!mediaType.startsWith('audio/') && /\.(?:mp4|m4v|mov|webm)$/i.test(URL.parse(url)?.pathname ?? ''))
-  )
-}
-
-/** The state that pages show. What changes all the time is apart from the rest. */
-export interface PlayerState {
-  readonly playing: Signal<Playing | undefined>
-  /** Seconds. */
-  readonly position: Signal<number>
-  /** Seconds; 0 while unknown. */
-  readonly total: Signal<number>
-  /** Seconds up to which the media file has been loaded. */
-  readonly buffered: Signal<number>
-  readonly speed: Signal<number>
-}
+import { createSleepTimer, type SleepChoice } from './sleep.ts'
+import type { SpeedMemory } from './speeds.ts'
 
 /** The part of an audio element that the player uses. */
 export interface Media {
   currentTime: number
   playbackRate: number
+  /** Seconds; NaN while unknown, infinite of a stream whose end is not known. */
   readonly duration: number
   readonly paused: boolean
   /** Begins to load an address. Nothing is requested before. */
@@ -64,20 +21,19 @@ export interface Media {
   pause(): void
   /** Seconds up to which there is data from the present position on. */
   bufferedEnd(): number
+  /** Whether the publisher's server sends any part that is asked for. */
+  isSeekable(): boolean
 }
 
-export interface EngineParts {
+export interface EngineParts extends Pick<ResumingParts, 'findResume' | 'later'> {
   readonly state: PlayerState
   readonly media: Media
-  readonly outbox: Pick<Outbox, 'add' | 'flush' | 'flushLast' | 'latest'>
-  /** Asks the server where any device has stopped. Rejects if it cannot be asked. */
-  readonly findResume: (episode: Playable) => Promise<Resume | undefined>
+  readonly outbox: Pick<Outbox, 'add' | 'keep' | 'flush' | 'flushLast' | 'latest'>
+  readonly speeds: SpeedMemory
   /** Tells the other tabs that this one plays. */
   readonly announce: () => void
   /** Milliseconds since the Unix epoch. */
   readonly now: () => number
-  /** Does something later. Returns what calls it off. */
-  readonly later: (milliseconds: number, work: () => void) => () => void
   readonly isOnline: () => boolean
   /** Whether this page came by https, on which browsers play nothing that comes by http. */
   readonly isSecurePage: boolean
@@ -85,22 +41,26 @@ export interface EngineParts {
 
 /** Milliseconds after which a place that was sought counts as found. */
 const SETTLED = 1500
-/** Milliseconds for which playing waits to be told where it was left. */
-const PATIENCE = 4000
 /** Milliseconds of a pause after which the user may have gone on elsewhere. */
 const LONG_PAUSE = 60_000
 /** Seconds that "from 16:06, on Pixel 8" stays. */
 const RESUMED_SHOWN = 20
 /** Seconds before the end from which there is nothing left to go on with. */
 const END = 5
+/** Seconds by which playing may begin before its place. */
+const NEAR = 5
+/** The part of the length that the feed tells, before which a stream that ends was broken off. */
+const WHOLE = 0.5
 
 export type MediaEvent = 'playing' | 'pause' | 'waiting' | 'timeupdate' | 'metadata' | 'progress' | 'ended' | 'error'
 export type Engine = ReturnType<typeof createEngine>
 
 /** Plays one episode at a time, keeps the state up to date, and reports what is heard. */
 export function createEngine(parts: EngineParts) {
-  const { state, media, outbox, findResume, announce, now, later, isOnline, isSecurePage } = parts
-  const { playing, position, total, buffered, speed } = state
+  const { state, media, outbox, speeds, announce, now, later, isOnline, isSecurePage } = parts
+  const { playing, position, total, isSeekable, buffered, speed, sleep } = state
+  const { resumeFor, patiently } = createResuming(parts)
+  const sleepTimer = createSleepTimer({ sleep, later, onTime: pause })
   let sitting: Sitting | undefined
   /** Counts what was asked for, so that a late answer changes nothing. */
   let turn = 0
@@ -110,8 +70,10 @@ export function createEngine(parts: EngineParts) {
   let isLoaded = false
   /** Whether the media file has begun to play, so that its place is known to be in it. */
   let isPlaced = false
+  /** Whether the browser has not been told a length. */
+  let isEndless = false
   /** When playing was last paused, in milliseconds since the Unix epoch. */
-  let pausedAt = Number.POSITIVE_INFINITY
+  let pausedAt: number | undefined
   /** Set where reports are only stored. */
   let isQuiet = false
 
@@ -130,42 +92,24 @@ export function createEngine(parts: EngineParts) {
     if (playing.value) playing.value = { ...playing.value, ...values }
   }
 
-  function withoutResumed(): void {
-    if (!playing.value?.resumed) return
-    const { resumed: _, ...rest } = playing.value
+  function without(key: 'resumed' | 'unreached'): void {
+    if (playing.value?.[key] === undefined) return
+    const { [key]: _, ...rest } = playing.value
     playing.value = rest
+  }
+
+  /**
+   * A stream without any length has no places that could be gone back to. Where the publisher sends from the beginning only,
+   * the place that is known stays until it is reached.
+   */
+  function holdReports(): void {
+    sitting?.hold((isEndless && total.value === 0) || playing.value?.unreached !== undefined)
   }
 
   function begin(episode: Playable): void {
     const { podcast, url, guid } = episode
-    sitting = createSitting({ podcast, episode: url, guid, now, record })
+    sitting = createSitting({ podcast, episode: url, guid, now, record, keep: outbox.keep })
     if (episode.duration !== null) sitting.setTotal(episode.duration)
-  }
-
-  /** Where to go on. A server that does not answer is not waited for. */
-  async function resumeFor(episode: Playable): Promise<Resume | undefined> {
-    const { position } = episode
-    const fallback = position === undefined ? undefined : { position, device: undefined }
-    let stop = () => {}
-    const patience = new Promise<Resume | undefined>((resolve) => {
-      stop = later(PATIENCE, () => resolve(fallback))
-    })
-    try {
-      return await Promise.race([askWhereStopped(episode), patience])
-    } catch {
-      return fallback
-    } finally {
-      stop()
-    }
-  }
-
-  /** Rejects if the server cannot be asked. */
-  async function askWhereStopped(episode: Playable): Promise<Resume | undefined> {
-    // What this browser has not sent yet is newer than what the server knows.
-    await outbox.flush()
-    const own = outbox.latest(episode.podcast, episode.url)
-    if (own) return own.position === own.total ? undefined : { position: own.position, device: undefined }
-    return findResume(episode)
   }
 
   async function start(): Promise<void> {
@@ -188,12 +132,13 @@ export function createEngine(parts: EngineParts) {
     if (isLoaded) media.unload()
     isLoaded = false
     isPlaced = false
+    isEndless = false
     isWanted = false
-    pausedAt = Number.POSITIVE_INFINITY
+    pausedAt = undefined
   }
 
   function seek(to: number): void {
-    if (!playing.value) return
+    if (!playing.value || !isSeekable.value) return
     const end = total.value > 0 ? total.value : Number.POSITIVE_INFINITY
     const place = Math.max(0, Math.min(to, end))
     sitting?.seek(place)
@@ -212,11 +157,11 @@ export function createEngine(parts: EngineParts) {
   function resume(): void {
     const current = playing.value
     if (!current || current.status === 'playing') return
-    if (current.status === 'failed') return void play(current.episode, position.value)
+    if (current.status === 'failed') return void play(current.episode, current.unreached ?? position.value)
     if (total.value > 0 && position.value >= total.value) seek(0)
     isWanted = true
     change({ status: 'loading' })
-    if (now() - pausedAt < LONG_PAUSE) void start()
+    if (pausedAt === undefined || Math.abs(now() - pausedAt) < LONG_PAUSE) void start()
     else void goOn(current.episode)
   }
 
@@ -227,7 +172,8 @@ export function createEngine(parts: EngineParts) {
     const elsewhere = await resumeFor(episode)
     if (own !== turn) return
     // A place that was sought meanwhile is what the user wants.
-    if (elsewhere?.device !== undefined && position.value === before && isElsewhere(elsewhere.position)) {
+    const isMoved = elsewhere?.device !== undefined && isElsewhere(elsewhere.position)
+    if (isMoved && position.value === before && isSeekable.value) {
       media.currentTime = elsewhere.position
       position.value = elsewhere.position
       change({ resumed: elsewhere })
@@ -252,14 +198,18 @@ export function createEngine(parts: EngineParts) {
     if (isSame && from !== undefined) seek(from)
     if (isSame) return resume()
     leave()
+    sleepTimer.endEpisode()
     const own = turn
     isWanted = true
     batch(() => {
       playing.value = { episode, status: 'loading' }
       position.value = from ?? episode.position ?? 0
       total.value = episode.duration ?? 0
+      isSeekable.value = true
       buffered.value = 0
+      speed.value = speeds.of(episode.podcast)
     })
+    void findSpeed(episode.podcast)
     const resumed = from === undefined ? await resumeFor(episode) : undefined
     if (own !== turn) return
     const place = from ?? resumed?.position ?? 0
@@ -271,6 +221,46 @@ export function createEngine(parts: EngineParts) {
     media.playbackRate = speed.value
     if (place > 0) media.currentTime = place
     await start()
+  }
+
+  /** The speed comes when it comes: the first second does not have to wait for it. */
+  async function findSpeed(podcast: string): Promise<void> {
+    const own = turn
+    const found = await patiently(speeds.load(podcast), () => speeds.of(podcast))
+    if (own === turn) changeSpeed(found)
+  }
+
+  function changeSpeed(value: number): void {
+    speed.value = value
+    if (isLoaded) media.playbackRate = value
+  }
+
+  function fail(): void {
+    const current = playing.value
+    if (!current) return
+    sitting?.pause()
+    change({ status: 'failed', failure: failureOf(current.episode.url) })
+  }
+
+  /** The media file has begun to play, at the place that was wanted unless its server knows no places. */
+  function begun(at: number): void {
+    isPlaced = true
+    const wanted = position.value
+    if (at >= wanted - NEAR) return
+    without('resumed')
+    change({ unreached: wanted })
+    holdReports()
+  }
+
+  /** The length has become known, or is another one. */
+  function measure(): void {
+    const { duration } = media
+    if (Number.isNaN(duration)) return
+    isEndless = duration === Number.POSITIVE_INFINITY || isEndless
+    sitting?.setTotal(duration)
+    if (Number.isFinite(duration)) total.value = duration
+    isSeekable.value = total.value > 0 && media.isSeekable()
+    holdReports()
   }
 
   function failureOf(url: string): PlayFailure {
@@ -292,19 +282,31 @@ export function createEngine(parts: EngineParts) {
 
     /** Plays from the beginning what was begun on another device. */
     startOver(): void {
-      withoutResumed()
+      without('resumed')
       seek(0)
       resume()
     },
 
+    /** Plays this podcast at a speed, now and later on. */
     setSpeed(value: number): void {
-      speed.value = value
-      media.playbackRate = value
+      changeSpeed(value)
+      if (playing.value) speeds.choose(playing.value.episode.podcast, value)
+    },
+
+    /** Plays all podcasts that have no speed of their own like this one. */
+    makeSpeedUsual(): void {
+      if (playing.value) speeds.makeUsual(playing.value.episode.podcast)
+    },
+
+    /** Ends playing later on, or not any more. */
+    setSleep(choice: SleepChoice | undefined): void {
+      sleepTimer.choose(choice)
     },
 
     /** Ends playing and hides the player. What was heard has been sent, if that can be done, when it resolves. */
     async close(): Promise<void> {
       leave()
+      sleepTimer.choose(undefined)
       playing.value = undefined
       await outbox.flush()
     },
@@ -312,6 +314,8 @@ export function createEngine(parts: EngineParts) {
     /** The user has signed out: nothing is sent any more, and what is not sent yet stays stored. */
     abandon(): void {
       quietly(leave)
+      sleepTimer.choose(undefined)
+      speeds.forget()
       playing.value = undefined
     },
 
@@ -331,8 +335,8 @@ export function createEngine(parts: EngineParts) {
       const at = media.currentTime
       switch (event) {
         case 'playing':
-          isPlaced = true
-          pausedAt = Number.POSITIVE_INFINITY
+          if (!isPlaced) begun(at)
+          pausedAt = undefined
           sitting.play(at)
           change({ status: 'playing' })
           break
@@ -347,38 +351,52 @@ export function createEngine(parts: EngineParts) {
           if (!media.paused) change({ status: 'loading' })
           break
         case 'timeupdate': {
+          // Until it plays, the place is the one that is wanted.
+          if (!isPlaced) break
           position.value = at
           sitting.progress(at)
-          const { resumed } = playing.value
-          if (resumed && at > resumed.position + RESUMED_SHOWN) withoutResumed()
+          const { resumed, unreached } = playing.value
+          if (resumed && at > resumed.position + RESUMED_SHOWN) without('resumed')
+          if (unreached !== undefined && at >= unreached) {
+            without('unreached')
+            holdReports()
+          }
           break
         }
         case 'metadata':
-          sitting.setTotal(media.duration)
+          measure()
           media.playbackRate = speed.value
-          if (!Number.isFinite(media.duration)) break
-          total.value = media.duration
           // Of a file without a length the browser learns it while it plays.
-          if (isPlaced) break
+          if (isPlaced || !Number.isFinite(media.duration)) break
           // Another file than the one that was heard, or its very end: playing on would only tell that it is finished.
           if (position.value > 0 && position.value > media.duration - END) {
-            withoutResumed()
+            without('resumed')
             seek(0)
           }
           break
         case 'progress':
           buffered.value = media.bufferedEnd()
           break
-        case 'ended':
+        case 'ended': {
+          const { duration } = playing.value.episode
+          if (isEndless && duration !== null && at < duration * WHOLE) {
+            sitting.setTotal(duration)
+            total.value = duration
+            fail()
+            break
+          }
+          // Now the length is known, so that what was heard has its place.
+          holdReports()
           sitting.finish()
+          sleepTimer.endEpisode()
           batch(() => {
-            position.value = total.value
+            if (total.value > 0) position.value = total.value
             change({ status: 'paused' })
           })
           break
+        }
         case 'error':
-          sitting.pause()
-          change({ status: 'failed', failure: failureOf(playing.value.episode.url) })
+          fail()
           break
       }
     },

@@ -19,10 +19,14 @@ export interface SittingParts {
   /** Milliseconds since the Unix epoch. */
   readonly now: () => number
   readonly record: (report: Report) => void
+  /** Keeps what would be reported if the browser ended now; undefined if that is nothing. */
+  readonly keep: (draft: Report | undefined) => void
 }
 
-/** Milliseconds between reports while an episode plays, so that little is lost when the browser ends without a word. */
+/** Milliseconds between reports while an episode plays, after which other devices know where it is. */
 const INTERVAL = 45_000
+/** Milliseconds between drafts, which is all that is lost when the browser ends without a word. */
+const DRAFT_INTERVAL = 5000
 
 export type Sitting = ReturnType<typeof createSitting>
 
@@ -31,7 +35,7 @@ export type Sitting = ReturnType<typeof createSitting>
  * reports of one sitting never overlap, and their times differ and grow, since the latest one decides where other devices
  * go on.
  */
-export function createSitting({ podcast, episode, guid, now, record }: SittingParts) {
+export function createSitting({ podcast, episode, guid, now, record, keep }: SittingParts) {
   /** Where what has not been reported yet began; undefined while nothing plays. */
   let from: number | undefined
   let at = 0
@@ -39,14 +43,24 @@ export function createSitting({ podcast, episode, guid, now, record }: SittingPa
   let told: number | undefined
   let total: number | undefined
   let reportedAt = now()
+  let draftedAt = now()
+  let hasDraft = false
   let lastSecond = 0
+  /** Whether what is heard says nothing of where to go on, so that it is not reported yet. */
+  let isHeld = false
 
-  function send(started: number, position: number): void {
-    const second = Math.max(Math.floor(now() / 1000), lastSecond + 1)
-    lastSecond = second
-    reportedAt = now()
-    told = position
-    record({
+  /** The second of the next report, also when the clock is set back. */
+  function nextSecond(): number {
+    return Math.max(Math.floor(now() / 1000), lastSecond + 1)
+  }
+
+  /** Whether a time has passed since. A clock that is set says nothing about that, and counts as yes. */
+  function isOver(milliseconds: number, since: number): boolean {
+    return Math.abs(now() - since) >= milliseconds
+  }
+
+  function toReport(second: number, started: number, position: number): Report {
+    return {
       podcast,
       episode,
       ...(guid && { guid }),
@@ -54,7 +68,30 @@ export function createSitting({ podcast, episode, guid, now, record }: SittingPa
       started,
       position,
       ...(total !== undefined && { total }),
-    })
+    }
+  }
+
+  function send(started: number, position: number): void {
+    lastSecond = nextSecond()
+    reportedAt = now()
+    told = position
+    record(toReport(lastSecond, started, position))
+    dropDraft()
+  }
+
+  function draft(): void {
+    if (from === undefined) return
+    draftedAt = now()
+    const [started, position] = [whole(from), whole(at)]
+    if (position <= started) return
+    hasDraft = true
+    keep(toReport(nextSecond(), started, position))
+  }
+
+  function dropDraft(): void {
+    draftedAt = now()
+    if (hasDraft) keep(undefined)
+    hasDraft = false
   }
 
   /** Whole seconds, inside of the episode. */
@@ -64,7 +101,7 @@ export function createSitting({ podcast, episode, guid, now, record }: SittingPa
 
   /** Reports what was played since the last report, if that was a second at least. */
   function report(): void {
-    if (from === undefined) return
+    if (from === undefined || isHeld) return
     const started = whole(from)
     const position = whole(at)
     if (position <= started) return
@@ -78,6 +115,11 @@ export function createSitting({ podcast, episode, guid, now, record }: SittingPa
       if (Number.isFinite(seconds) && seconds >= 1) total = Math.floor(seconds)
     },
 
+    /** While held, nothing is reported. What was heard until then is reported later if it goes on. */
+    hold(isWanted: boolean): void {
+      isHeld = isWanted
+    },
+
     /** Playing begins or goes on. */
     play(position: number): void {
       at = position
@@ -88,7 +130,9 @@ export function createSitting({ podcast, episode, guid, now, record }: SittingPa
     progress(position: number): void {
       if (from === undefined) return
       at = position
-      if (now() - reportedAt >= INTERVAL) report()
+      if (isHeld) return
+      if (isOver(INTERVAL, reportedAt)) report()
+      else if (isOver(DRAFT_INTERVAL, draftedAt)) draft()
     },
 
     report,
@@ -108,7 +152,7 @@ export function createSitting({ podcast, episode, guid, now, record }: SittingPa
     /** The user has stopped looking for a place: other devices are to know it, whether it is played or not. */
     settle(): void {
       const position = whole(at)
-      if (position === told) return
+      if (isHeld || position === told) return
       const started = from === undefined ? position : Math.min(whole(from), position)
       send(started, position)
       if (from !== undefined) from = position
@@ -116,6 +160,7 @@ export function createSitting({ podcast, episode, guid, now, record }: SittingPa
 
     /** The episode was played to its end. */
     finish(): void {
+      if (isHeld) return
       const end = total ?? whole(at)
       if (end === 0) return
       send(from === undefined ? end : Math.min(whole(from), end), end)

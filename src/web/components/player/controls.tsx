@@ -1,0 +1,114 @@
+import { number, t } from '../../locales/index.ts'
+import type { Playing } from '../../store/playback/playable.ts'
+import { SLEEP_CHOICES } from '../../store/playback/sleep.ts'
+import { BACK, FORWARD, SPEEDS } from '../../store/playback/speeds.ts'
+import { player } from '../../store/player.ts'
+import { Button } from '../forms/button.tsx'
+import { Select } from '../forms/choice.tsx'
+import { Icon } from '../icon.tsx'
+import { browserEngine as engine } from './audio.tsx'
+
+/** Back, play or pause, forward. */
+export function Keys({ playing: { status } }: { playing: Playing }) {
+  const isRunning = status === 'playing' || status === 'loading'
+  return (
+    <div class="player-keys">
+      <SkipButton seconds={-BACK} />
+      <button
+        type="button"
+        class="play-round play-main"
+        aria-label={isRunning ? t('player.pause') : t('player.play')}
+        title={isRunning ? t('player.pause') : t('player.play')}
+        data-busy={status === 'loading'}
+        onClick={() => engine.toggle()}
+      >
+        <Icon name={isRunning ? 'pause' : 'play'} />
+      </button>
+      <SkipButton seconds={FORWARD} />
+    </div>
+  )
+}
+
+function SkipButton({ seconds }: { seconds: number }) {
+  const n = Math.abs(seconds)
+  const label = seconds < 0 ? t('player.back', { n }) : t('player.forward', { n })
+  return (
+    <button
+      type="button"
+      class="player-skip"
+      data-forward={seconds > 0}
+      disabled={!player.isSeekable.value}
+      aria-label={label}
+      title={label}
+      onClick={() => engine.seek(player.position.value + seconds)}
+    >
+      <Icon name="rewind" />
+      <span aria-hidden="true">{number(n)}</span>
+    </button>
+  )
+}
+
+const speedText = (speed: number) => `${number(speed)}×`
+
+/** How fast this podcast is played. */
+export function Speed() {
+  return (
+    <Select
+      class="select player-speed"
+      label={t('player.speed')}
+      title={t('player.speed')}
+      value={String(player.speed.value)}
+      options={SPEEDS.map((speed) => ({ value: String(speed), label: speedText(speed) }))}
+      onChoose={(speed) => engine.setSpeed(Number(speed))}
+    />
+  )
+}
+
+/** Makes the speed of this podcast that of all podcasts without one of their own. Nothing if it is. */
+export function SpeedForAll() {
+  if (player.speed.value === player.usualSpeed.value) return null
+  return (
+    <Button kind="quiet" onClick={() => engine.makeSpeedUsual()}>
+      {t('player.speedForAll', { speed: speedText(player.speed.value) })}
+    </Button>
+  )
+}
+
+/** When playing is to end by itself. */
+export function SleepTimer() {
+  return (
+    <Select
+      class="select player-sleep"
+      label={t('player.sleep.title')}
+      title={t('player.sleep.title')}
+      value={player.sleep.value?.choice ?? ''}
+      options={[
+        { value: '', label: t('player.sleep.off') },
+        ...SLEEP_CHOICES.map((choice) => ({
+          value: choice,
+          label: choice === 'end' ? t('player.sleep.end') : minutes(Number(choice)),
+        })),
+      ]}
+      onChoose={(choice) => engine.setSleep(SLEEP_CHOICES.find((each) => each === choice))}
+    />
+  )
+}
+
+/** How long it still plays, in the bar. Nothing without a timer. */
+export function SleepMark({ onClick }: { onClick: () => void }) {
+  const sleep = player.sleep.value
+  if (!sleep) return null
+  const left = sleep.left === undefined ? t('player.sleep.end') : minutes(sleep.left)
+  return (
+    <Button
+      kind="quiet"
+      icon="moon"
+      label={t('common.pair', { what: t('player.sleep.title'), value: left })}
+      onClick={onClick}
+    />
+  )
+}
+
+function minutes(n: number): string {
+  return t('common.duration.minutes', { n })
+}

@@ -1,0 +1,85 @@
+import { useSignal } from '@preact/signals'
+import { setTo } from '../../hooks/setters.ts'
+import { t } from '../../locales/index.ts'
+import { isOwnDevice } from '../../store/own-device.ts'
+import { isVideo, type Playable, type Playing } from '../../store/playback/playable.ts'
+import { clock } from '../../store/playback/progress.ts'
+import { persistedSignal } from '../../store/preferences.ts'
+import { useDeviceCaptions } from '../device.tsx'
+import { Button, ButtonLink } from '../forms/button.tsx'
+import { closeDialog, Dialog, DialogActions } from '../forms/dialog.tsx'
+import { isWebUrl } from '../safe-link.tsx'
+import { browserEngine as engine } from './audio.tsx'
+
+/** Whether the user knows that the audio comes from elsewhere. */
+const privacyNote = persistedSignal('player-note', ['new', 'seen'], 'new')
+
+/** Where another device had stopped, or why nothing can be heard. */
+export function Message({ playing: { episode, status, failure, resumed, unreached } }: { playing: Playing }) {
+  const captionOf = useDeviceCaptions()
+  if (status === 'failed' && failure)
+    return (
+      <div class="player-note" role="alert">
+        <span>{t(`player.failures.${failure}`)}</span>
+        <Button kind="quiet" icon="refresh" onClick={() => engine.resume()}>
+          {t('common.retry')}
+        </Button>
+        <MediaLink episode={episode} />
+      </div>
+    )
+  if (unreached !== undefined)
+    return (
+      <div class="player-note" role="status">
+        <span>{t('player.unreached', { position: clock(unreached) })}</span>
+        <MediaLink episode={episode} />
+      </div>
+    )
+  if (!resumed) return null
+  const at = clock(resumed.position)
+  const { device } = resumed
+  return (
+    <div class="player-note" role="status">
+      <span>
+        {device === undefined || isOwnDevice(device)
+          ? t('player.from', { position: at })
+          : t('player.fromDevice', { position: at, device: captionOf(device) })}
+      </span>
+      <Button kind="quiet" onClick={() => engine.startOver()}>
+        {t('player.startOver')}
+      </Button>
+    </div>
+  )
+}
+
+/** That the audio comes from elsewhere, until the user has seen it. */
+export function PrivacyNote() {
+  const isOpen = useSignal(false)
+  if (privacyNote.value === 'seen') return null
+  return (
+    <div class="player-note">
+      <span>{t('player.privacy')}</span>
+      <Button kind="quiet" onClick={setTo(isOpen, true)}>
+        {t('player.privacyMore')}
+      </Button>
+      <Button kind="quiet" icon="cross" label={t('common.close')} onClick={setTo(privacyNote, 'seen')} />
+      {isOpen.value && (
+        <Dialog title={t('player.privacyTitle')} isText onClose={setTo(isOpen, false)}>
+          <p>{t('player.privacyText')}</p>
+          <DialogActions>
+            <Button onClick={closeDialog}>{t('common.close')}</Button>
+          </DialogActions>
+        </Dialog>
+      )}
+    </div>
+  )
+}
+
+/** The file itself, for what the player cannot do with it. */
+function MediaLink({ episode }: { episode: Playable }) {
+  if (!isWebUrl(episode.url)) return null
+  return (
+    <ButtonLink kind="quiet" icon="external" href={episode.url} isExternal>
+      {isVideo(episode) ? t('podcast.openVideo') : t('podcast.openMedia')}
+    </ButtonLink>
+  )
+}
