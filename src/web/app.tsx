@@ -9,6 +9,8 @@ import { AuthLayout } from './components/layout/auth-layout.tsx'
 import { Page } from './components/layout/page.tsx'
 import { NotFound } from './components/layout/unavailable.tsx'
 import { t, withTexts } from './locales/index.ts'
+import Home from './pages/home/home.tsx'
+import Inbox from './pages/inbox/inbox.tsx'
 import Activate from './pages/sign-in/activate.tsx'
 import GrantAccess from './pages/sign-in/grant-access.tsx'
 import Register from './pages/sign-in/register.tsx'
@@ -22,7 +24,6 @@ import { account } from './store/session.ts'
  * The files of pages. Pages that are used together share one, since a request takes longer than what they weigh. What
  * several files need gets into the main one (scripts/web-chunks.ts).
  */
-const home = () => import('./pages/chunks/home.ts')
 const podcasts = () => import('./pages/chunks/podcasts.ts')
 const settings = () => withTexts(import('./pages/chunks/settings.ts'))
 const admin = () => withTexts(import('./pages/chunks/admin.ts'))
@@ -36,9 +37,13 @@ const PUBLIC_PAGES = {
   '/reset-password': ResetPassword,
 }
 
+/** Also in the main file: somebody who has just signed in, or comes back, begins here. */
+const FIRST_PAGES = {
+  '/': Home,
+  '/inbox': Inbox,
+}
+
 const PAGES = {
-  '/': async () => (await home()).Home,
-  '/inbox': async () => (await home()).Inbox,
   '/podcast': async () => (await podcasts()).Podcast,
   '/episode': async () => (await podcasts()).Episode,
   '/add': async () => (await podcasts()).Add,
@@ -61,6 +66,7 @@ const PAGES = {
 
 const ROUTES = [
   ...Object.entries(PUBLIC_PAGES).map(([path, Content]) => [href(path), boundedPage(Content, AuthLayout)] as const),
+  ...Object.entries(FIRST_PAGES).map(([path, Content]) => [href(path), boundedPage(Content, Page)] as const),
   ...Object.entries(PAGES).map(([path, load]) => [href(path), lazyPage(load, Page)] as const),
 ]
 

@@ -33,8 +33,8 @@ export const LANGUAGES = Object.entries(LOCALES).map(([code, { name }]) => ({ co
 const STORAGE_KEY = 'podstep.language'
 
 export const language = signal<Language>('en')
-/** Whether all texts are wanted, or those of the first pages only. */
-let isComplete = false
+/** Loading the texts that the first pages do without; undefined until a page needs them. */
+let allTexts: Promise<void> | undefined
 const translator = signal<Translator | undefined>(undefined)
 
 /** The text for a key in the current language. A component that calls it renders again when the language changes. */
@@ -66,28 +66,32 @@ export function isLanguage(code: string): code is Language {
 
 /** Loads a language and shows everything in it. With `isChosen` this browser remembers it. */
 export async function setLanguage(code: Language, isChosen = false): Promise<void> {
-  const [messages, more] = await Promise.all([LOCALES[code].load(), isComplete ? MORE[code]() : undefined])
+  const [messages, known] = await Promise.all([LOCALES[code].load(), allTexts && MORE[code]()])
+  // A page may have begun to need them meanwhile.
+  const more = known ?? (allTexts && (await MORE[code]()))
   translator.value = createTranslator(messages.default, code, more?.default)
   language.value = code
-  document.documentElement.lang = code
+  // Browsers style everything anew whenever it is set, also to what it is.
+  if (document.documentElement.lang !== code) document.documentElement.lang = code
   if (isChosen) localStorage.setItem(STORAGE_KEY, code)
 }
 
-/** Loads the texts that the first pages do without. */
-async function loadAllTexts(): Promise<void> {
-  if (isComplete) return
-  isComplete = true
+/** Loads the texts that the first pages do without, for the language that is shown. */
+async function loadAllTexts(code: Language): Promise<void> {
   try {
-    await setLanguage(language.value)
+    const { default: more } = await MORE[code]()
+    // Not a new translator, with which all that is shown would be drawn again. Another language has brought its own.
+    if (language.value === code) translator.peek()?.add(more)
   } catch (error) {
-    isComplete = false
+    allTexts = undefined
     throw error
   }
 }
 
 /** What comes with texts that the first pages do without. */
 export async function withTexts<T>(module: Promise<T>): Promise<T> {
-  const [loaded] = await Promise.all([module, loadAllTexts()])
+  allTexts ??= loadAllTexts(language.peek())
+  const [loaded] = await Promise.all([module, allTexts])
   return loaded
 }
 

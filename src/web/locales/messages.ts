@@ -29,11 +29,14 @@ export interface Translator {
   translate(key: PlainKey | PluralKey, values?: Values): string
   /** For keys that are made of what the server says, such as error codes. */
   find(key: string): string | undefined
+  /** Takes in more texts, which nothing that has been shown so far can have asked for. */
+  add(more: object): void
 }
 
 /** Gives the texts of one locale by key, with values filled in. Both objects together have all of them. */
 export function createTranslator(messages: Messages, locale: string, more: object = {}): Translator {
-  const texts = new Map([...flatten(messages), ...flatten(more)])
+  const texts = flatten(messages)
+  flatten(more, texts)
   const rules = new Intl.PluralRules(locale)
   const numbers = new Intl.NumberFormat(locale)
 
@@ -49,16 +52,16 @@ export function createTranslator(messages: Messages, locale: string, more: objec
       return interpolate(pluralForm(key, n), { ...values, n: numbers.format(n) })
     },
     find: (key) => texts.get(key),
+    add: (added) => void flatten(added, texts),
   }
 }
 
-/** The texts of a nested object by their keys: `{ home: { title: 'x' } }` has `home.title`. */
-export function flatten(messages: object, prefix = ''): Map<string, string> {
-  return new Map(
-    Object.entries(messages).flatMap(([key, value]: [string, string | object]) =>
-      typeof value === 'string' ? [[prefix + key, value] as const] : [...flatten(value, `${prefix}${key}.`)],
-    ),
-  )
+/** Adds the texts of a nested object by their keys to a map: `{ home: { title: 'x' } }` has `home.title`. */
+export function flatten(messages: object, texts = new Map<string, string>(), prefix = ''): Map<string, string> {
+  for (const [key, value] of Object.entries(messages))
+    if (typeof value === 'string') texts.set(prefix + key, value)
+    else flatten(value, texts, `${prefix}${key}.`)
+  return texts
 }
 
 /** Replaces each `{name}` for which there is a value. */

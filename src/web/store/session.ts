@@ -24,6 +24,8 @@ export async function signIn(username: string, password: string): Promise<void> 
   const credentials = new TextEncoder().encode(`${username}:${password}`)
   const basic = btoa(Array.from(credentials, (byte) => String.fromCharCode(byte)).join(''))
   await call('login', { path: { username: username.trim() }, headers: { authorization: `Basic ${basic}` } })
+  // The server may say something else to somebody who is signed in, or after the first account.
+  loadedAt = Number.NEGATIVE_INFINITY
   account.value = await call('getOwnAccount')
   farewell.value = undefined
 }
@@ -47,12 +49,29 @@ export type ServerInfo = Answer<'getServer'>
 /** What the server tells anonymous clients about itself; undefined until it has answered. */
 export const server = signal<ServerInfo | undefined>(undefined)
 
+/** Milliseconds for which `server` is as good as new: for the page with which the client begins. */
+const FRESH = 2000
+
+/** When `server` was loaded, by the clock of the page. */
+let loadedAt = Number.NEGATIVE_INFINITY
+
 /** Loads `server` and `account`. Rejects with `ApiError`. */
 export async function loadServer(): Promise<ServerInfo> {
   const info = await call('getServer')
+  loadedAt = performance.now()
   server.value = info
   account.value = info.account
   return info
+}
+
+/** `server` if it has been loaded a moment ago; else undefined. */
+export function freshServer(): ServerInfo | undefined {
+  return performance.now() - loadedAt < FRESH ? server.peek() : undefined
+}
+
+/** Loads `server` and `account` unless that was done a moment ago. Rejects with `ApiError`. */
+export async function ensureServer(): Promise<ServerInfo> {
+  return freshServer() ?? (await loadServer())
 }
 
 /** Whether the user has typed a user name to confirm something. User names are ASCII; their case does not matter. */

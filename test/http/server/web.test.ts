@@ -22,7 +22,7 @@ const file = (path: string, text: string) => ({
 const web = readBundle(
   writeBundle([
     file('a/main-1a2b.js', SCRIPT),
-    file('a/home-5e6f.js', SCRIPT),
+    file('a/podcasts-5e6f.js', SCRIPT),
     file('a/en-7a8b.js', SCRIPT),
     file('a/de-9c0d.js', SCRIPT),
     file('a/more-de-1e2f.js', SCRIPT),
@@ -62,8 +62,8 @@ describe('the page of the web client', () => {
   })
 
   test.each([
-    ['/', 'de-AT,de;q=0.9,en;q=0.8', ['a/de-9c0d.js', 'a/home-5e6f.js']],
-    ['/', 'fi, DE;q=0.5', ['a/de-9c0d.js', 'a/home-5e6f.js']],
+    ['/', 'de-AT,de;q=0.9,en;q=0.8', ['a/de-9c0d.js']],
+    ['/discover', 'fi, DE;q=0.5', ['a/de-9c0d.js', 'a/podcasts-5e6f.js']],
     ['/login', 'de', ['a/de-9c0d.js']],
     ['/devices', 'de', ['a/de-9c0d.js', 'a/more-de-1e2f.js', 'a/settings-3a4b.js']],
     ['/login', '../../main, ma', ['a/en-7a8b.js']],

@@ -3,7 +3,7 @@ import type { WebFile, WebFiles } from '../../web-files.ts'
 
 /** What a document is for. */
 interface Wanted {
-  /** The file of the page, without the hash in its name; undefined for pages that are in the main one. */
+  /** The file of the page, without the hash in its name; undefined for pages that are for everybody. */
   readonly chunk: string | undefined
   /** Whether the page is for people who are not signed in. */
   readonly isPublic: boolean
@@ -11,7 +11,10 @@ interface Wanted {
 }
 
 /** The files of the pages whose texts come with the language itself (scripts/web-chunks.ts). */
-export const FIRST_CHUNKS: readonly string[] = ['home', 'podcasts']
+export const FIRST_CHUNKS: readonly string[] = ['main', 'podcasts']
+
+/** The file that every document has. */
+const MAIN = 'main'
 
 /** Languages that a client may name before it gets another document for each of them. */
 const LANGUAGES_MAX = 5
@@ -41,7 +44,10 @@ export function createDocuments(files: WebFiles, basePath: string): (wanted: Wan
   return ({ chunk, isPublic, acceptLanguage }) => {
     const language = languageOf(acceptLanguage, files)
     const names = isPublic || chunk === undefined ? [language] : [language, ...filesOf(chunk, language)]
-    const preloaded = names.map((name) => scriptOf(name, files)).filter((path) => path !== undefined)
+    const preloaded = names
+      .filter((name) => name !== MAIN)
+      .map((name) => scriptOf(name, files))
+      .filter((path) => path !== undefined)
     const key = [isPublic, language, ...preloaded].join()
     const document = made.get(key) ?? make(isPublic, language, preloaded)
     made.set(key, document)

@@ -7,17 +7,17 @@ import type { WebFile, WebFiles } from '../../web-files.ts'
 import { createDocuments } from './web-document.ts'
 
 /**
- * The paths of the web client's pages, and for those who are signed in the file that the page is in (src/web/app.tsx).
- * All get the same document, which shows the right one.
+ * The paths of the web client's pages, and for those who are signed in the file that the page is in (src/web/app.tsx);
+ * undefined for pages that are for everybody. All get the same document, which shows the right one.
  */
 export const PAGES: Readonly<Record<string, string | undefined>> = {
-  '/': 'home',
+  '/': 'main',
   '/login': undefined,
   '/login/flow/:token': undefined,
   '/register': undefined,
   '/activate': undefined,
   '/reset-password': undefined,
-  '/inbox': 'home',
+  '/inbox': 'main',
   '/add': 'podcasts',
   '/discover': 'podcasts',
   '/podcast': 'podcasts',

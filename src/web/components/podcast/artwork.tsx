@@ -66,7 +66,10 @@ export function feedName({ title, url }: { readonly title: string; readonly url:
 
 /** Whether the title of a podcast is not known yet. A name made from its URL by `feedName` is no title either. */
 export function hasNoTitle({ title, url }: { readonly title: string; readonly url: string }): boolean {
-  return title === '' || title === url || title === readableUrl(url)
+  if (title === '' || title === url) return true
+  // Reading a URL takes longer than all else of a card, and most titles have a space, which few URLs can have.
+  const cannotBeUrl = title.includes(' ') && !/[%\s]/.test(url)
+  return !cannotBeUrl && title === readableUrl(url)
 }
 
 function readableUrl(url: string): string {

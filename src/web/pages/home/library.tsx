@@ -98,29 +98,50 @@ class Chunk extends Component<ChunkProps> {
   }
 }
 
-/** Milliseconds in which nobody notices that something was drawn. */
-const FRAME = 16
+/** Milliseconds from one step to the next in which more could have been drawn. */
+const SHORT = 24
+/** Milliseconds after which somebody may notice that the page does not answer. */
+const LONG = 50
 
-/** Counts from 1 up to `count`, with room for other work in between, and from the beginning whenever `isOn` changes. */
+/**
+ * Counts from 0 up to `count`, a step for each frame, so that there is room for other work in between, and from the
+ * beginning whenever `isOn` changes. The faster the machine, the longer the steps.
+ */
 function useProgress(count: ReadonlySignal<number>, isOn: boolean): { readonly value: number } {
-  const done = useSignal(1)
+  const done = useSignal(0)
   useEffect(() => {
     if (!isOn) {
-      done.value = 1
+      done.value = 0
       return undefined
     }
     let step = 1
     let drawnAt = 0
-    let timer = setTimeout(function draw() {
-      if (done.value >= count.value) return
-      // The faster the machine, the more at once.
+    return eachFrame(() => {
       const now = performance.now()
-      if (drawnAt > 0) step = now - drawnAt < FRAME ? step * 2 : 1
+      if (drawnAt > 0)
+        step = Math.max(1, Math.floor(now - drawnAt < SHORT ? step * 2 : now - drawnAt > LONG ? step / 2 : step))
       drawnAt = now
-      done.value += step
-      timer = setTimeout(draw)
+      done.value = Math.min(count.value, done.value + step)
+      return done.value < count.value
     })
-    return () => clearTimeout(timer)
   }, [isOn, count.value])
   return done
+}
+
+/** Does `work` after each frame until it returns false or is stopped. Pages that nobody sees have no frames, only turns. */
+function eachFrame(work: () => boolean): () => void {
+  let frame = 0
+  let timer: ReturnType<typeof setTimeout> | undefined
+  function wait(): void {
+    const later = () => {
+      timer = setTimeout(() => work() && wait())
+    }
+    if (document.hidden) later()
+    else frame = requestAnimationFrame(later)
+  }
+  wait()
+  return () => {
+    cancelAnimationFrame(frame)
+    clearTimeout(timer)
+  }
 }

@@ -49,7 +49,7 @@ export function keepUnchanged(old: readonly OwnPodcast[], now: readonly OwnPodca
 }
 
 /** Cards that are drawn in one go: few enough not to be noticed on a slow phone. */
-const CHUNK = 30
+const CHUNK = 10
 
 /** The podcasts in pieces; those in which nothing has changed are the old ones. */
 export function inChunks(

@@ -10,16 +10,17 @@ import { AuthLayout } from '../../components/layout/auth-layout.tsx'
 import { useMutation, useQuery } from '../../hooks/use-query.ts'
 import { t } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
-import { account, loadServer, type ServerInfo, signIn } from '../../store/session.ts'
+import { account, ensureServer, freshServer, type ServerInfo, signIn } from '../../store/session.ts'
 
 export default function RegisterPage() {
-  const { data } = useQuery(loadServer)
+  const { data } = useQuery(ensureServer)
   const { route } = useLocation()
   const isInside = account.value !== null && account.value !== undefined
   useEffect(() => {
     if (isInside) route(href('/'), true)
   }, [isInside])
-  return data.value && !isInside ? <Register server={data.value} /> : null
+  const server = data.value ?? freshServer()
+  return server && !isInside ? <Register server={server} /> : null
 }
 
 /** Creates an account if the server allows it. The first account of a server can always be created. */

@@ -11,12 +11,12 @@ import { useMutation, useQuery } from '../../hooks/use-query.ts'
 import { useSearchParam } from '../../hooks/use-search-param.ts'
 import { findText, t } from '../../locales/index.ts'
 import { BASE, href, returnPath } from '../../store/paths.ts'
-import { account, farewell, loadServer, signIn } from '../../store/session.ts'
+import { account, ensureServer, farewell, freshServer, signIn } from '../../store/session.ts'
 import { Register } from './register.tsx'
 
 /** The sign-in page. On a server without users it is the form for the first account instead. */
 export default function SignIn() {
-  const { data, error, reload } = useQuery(loadServer)
+  const { data, error, reload } = useQuery(ensureServer)
   const { route } = useLocation()
   const errorCode = useSearchParam('error')
   const wanted = returnPath(useSearchParam('return_to'))
@@ -32,7 +32,7 @@ export default function SignIn() {
         <Failure error={error.value} onRetry={() => void reload()} />
       </AuthLayout>
     )
-  const server = data.value
+  const server = data.value ?? freshServer()
   if (!server) return null
   if (server.first_run) return <Register server={server} />
   return (
