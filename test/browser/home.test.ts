@@ -5,7 +5,7 @@ import { remoteClient } from '../web/support/demo.ts'
 import { t } from '../web/support/texts.ts'
 import { demoBrowser } from './support/as-ida.ts'
 import { describeInBrowser } from './support/browser-test.ts'
-import { settle, until } from './support/watch.ts'
+import { expectSamePlaceAfter, settle, topOf, until } from './support/watch.ts'
 
 /** The two devices that have Knight Moves are one sync group, which takes one upload. */
 const UPLOADS = 1
@@ -28,8 +28,7 @@ describeInBrowser('podcasts on a phone', () => {
   afterEach(() => page.context().close())
 
   const card = (title: string) => page.locator('.home-card', { hasText: title })
-  const top = (text: string) =>
-    page.getByRole('link', { name: text }).evaluate<number, Element>((link) => link.getBoundingClientRect().top)
+  const top = (text: string) => topOf(page.getByRole('link', { name: text }))
 
   test('the list restores its scroll position when the user goes back, but not when it is opened again', async () => {
     await card('The Ledger').scrollIntoViewIfNeeded()
@@ -65,17 +64,10 @@ describeInBrowser('podcasts on a phone', () => {
 
   test('a podcast shows its episodes, and on the way back at the same position', async () => {
     await page.getByRole('link', { name: 'Harbour Talk' }).click()
-    const last = page.getByRole('link', { name: /^1: / })
-    await last.scrollIntoViewIfNeeded()
+    await page.getByRole('link', { name: /^1: / }).waitFor()
     const titles = await page.locator('main li h3').allTextContents()
     expect(titles.map((title) => Number.parseInt(title, 10))).toEqual(Array.from({ length: 34 }, (_, n) => 34 - n))
-    const before = await last.evaluate<number, Element>((link) => link.getBoundingClientRect().top)
-    await last.click()
-    await page.getByRole('heading', { level: 1, name: /^1: / }).waitFor()
-    await page.goBack()
-    await page.locator('a:focus', { hasText: /^1: / }).waitFor()
-    const after = await last.evaluate<number, Element>((link) => link.getBoundingClientRect().top)
-    expect(Math.abs(after - before)).toBeLessThanOrEqual(2)
+    await expectSamePlaceAfter(page, /^1: /)
   })
 
   test('the list selects all that match, unsubscribes once on a double click, and undoes it by keyboard', async () => {

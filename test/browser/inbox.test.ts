@@ -5,7 +5,7 @@ import { remoteClient } from '../web/support/demo.ts'
 import { t } from '../web/support/texts.ts'
 import { demoBrowser } from './support/as-ida.ts'
 import { describeInBrowser } from './support/browser-test.ts'
-import { settle } from './support/watch.ts'
+import { expectSamePlaceAfter, settle } from './support/watch.ts'
 
 /** The key of the row that has the focus. */
 const FOCUSED = `document.activeElement.closest('[data-key]')?.dataset.key`
@@ -77,15 +77,7 @@ describeInBrowser('new episodes', () => {
   test('are shown at the same place when the user comes back, also far down and with a filter', async () => {
     await page.getByLabel(t('inbox.podcast')).selectOption({ label: 'Harbour Talk' })
     await page.getByRole('button', { name: t('inbox.all'), exact: true }).click()
-    const last = page.getByRole('link', { name: /^2: / })
-    await last.scrollIntoViewIfNeeded()
-    const before = await last.evaluate<number, Element>((link) => link.getBoundingClientRect().top)
-    await last.click()
-    await page.getByRole('heading', { level: 1, name: /^2: / }).waitFor()
-    await page.goBack()
-    await page.locator('a:focus', { hasText: /^2: / }).waitFor()
-    const after = await last.evaluate<number, Element>((link) => link.getBoundingClientRect().top)
-    expect(Math.abs(after - before)).toBeLessThanOrEqual(2)
+    await expectSamePlaceAfter(page, /^2: /)
     expect(await page.getByRole('button', { name: t('inbox.all'), exact: true }).getAttribute('aria-pressed')).toBe(
       'true',
     )

@@ -1,6 +1,7 @@
 import type { Clock } from '../../platform/clock.ts'
 import { sha256 } from '../../platform/crypto.ts'
 import type { Log } from '../../platform/log.ts'
+import { createSerialWork } from '../shared/concurrency.ts'
 import { DomainError, invalid, invalidToken } from '../shared/errors.ts'
 import type { SessionId } from '../shared/ids.ts'
 import type { RateLimit } from '../shared/rate-limit.ts'
@@ -40,8 +41,8 @@ export type Accounts = ReturnType<typeof createAccounts>
 export function createAccounts(parts: AccountParts) {
   const { users, tokens, mailQueue, passwords, clock, log, mode, registrations, resets, mailboxes } = parts
   const proofs = createProofs(parts)
-  /** Resets under way by token: a second one waits for the first instead of costing a password hash of its own. */
-  const resetting = new Map<string, Promise<void>>()
+  /** By token: a second reset waits for the first instead of costing a password hash of its own. */
+  const inTurn = createSerialWork<string>()
 
   async function reset(token: string, password: string): Promise<void> {
     const hash = sha256(token)
@@ -102,10 +103,7 @@ export function createAccounts(parts: AccountParts) {
     /** Ends all sessions. Throws `validation_failed` (the token stays good), `invalid_token`. */
     async confirmPasswordReset(token: string, password: string): Promise<void> {
       checkPassword(password, 'new_password')
-      while (resetting.has(token)) await resetting.get(token)?.catch(() => undefined)
-      const done = reset(token, password).finally(() => resetting.delete(token))
-      resetting.set(token, done)
-      await done
+      await inTurn(token, () => reset(token, password))
     },
   }
 }

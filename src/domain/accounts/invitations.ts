@@ -1,5 +1,6 @@
 import type { Clock } from '../../platform/clock.ts'
 import { type Random, randomUuid, sha256 } from '../../platform/crypto.ts'
+import { createSerialWork } from '../shared/concurrency.ts'
 import { invalidToken } from '../shared/errors.ts'
 import { checkPassword, parseEmail, parseUsername } from './identifiers.ts'
 import type { PasswordCheck } from './password-check.ts'
@@ -30,8 +31,8 @@ export type Invitations = ReturnType<typeof createInvitations>
  * is not needed. Every act is in the audit log.
  */
 export function createInvitations({ invitations, users, passwords, clock, random, days }: InvitationParts) {
-  /** Acceptances under way by token: a second one waits for the first instead of costing a password hash of its own. */
-  const accepting = new Map<string, Promise<User>>()
+  /** By token: a second acceptance waits for the first instead of costing a password hash of its own. */
+  const inTurn = createSerialWork<string>()
 
   function newToken() {
     const token = randomUuid(random)
@@ -77,10 +78,7 @@ export function createInvitations({ invitations, users, passwords, clock, random
     /** Signs nobody in. Throws `validation_failed` (the token stays good), `invalid_token`. */
     async accept(token: string, password: string): Promise<User> {
       checkPassword(password, 'password')
-      while (accepting.has(token)) await accepting.get(token)?.catch(() => undefined)
-      const done = accept(token, password).finally(() => accepting.delete(token))
-      accepting.set(token, done)
-      return done
+      return inTurn(token, () => accept(token, password))
     },
   }
 }

@@ -127,3 +127,14 @@ export function createSharedWork<K, T>() {
     },
   }
 }
+
+/** Work that is done once at a time for each key: who comes for the same key meanwhile waits until it is done or has failed. */
+export function createSerialWork<K>() {
+  const works = new Map<K, Promise<unknown>>()
+  return async <T>(key: K, work: () => Promise<T>): Promise<T> => {
+    while (works.has(key)) await works.get(key)?.catch(() => undefined)
+    const begun = work().finally(() => works.delete(key))
+    works.set(key, begun)
+    return begun
+  }
+}

@@ -45,6 +45,14 @@ export function useQuery<T>(fetcher: (signal: AbortSignal) => Promise<T>, keys: 
   return { data, error, isLoading, reload }
 }
 
+/** Calls `onSettled` once, when a query has its data or an error for the first time. */
+export function useSettled({ data, error }: Query<unknown>, onSettled: () => void): void {
+  const isSettled = data.value !== undefined || error.value !== undefined
+  useEffect(() => {
+    if (isSettled) onSettled()
+  }, [isSettled])
+}
+
 /** The state of a change that is sent to the server. */
 export interface Mutation<T> {
   readonly isBusy: Signal<boolean>

@@ -1,4 +1,5 @@
-import type { BrowserContext, Page } from 'playwright-core'
+import { expect } from 'bun:test'
+import type { BrowserContext, Locator, Page } from 'playwright-core'
 
 export interface WatchedPage {
   readonly page: Page
@@ -62,4 +63,20 @@ export async function goWithin(page: Page, path: string): Promise<void> {
   await page.evaluate(
     `history.pushState(null, '', ${JSON.stringify(path)}); dispatchEvent(new PopStateEvent('popstate'))`,
   )
+}
+
+/** How far an element is below the top of the window, in pixels. */
+export const topOf = (element: Locator): Promise<number> =>
+  element.evaluate<number, Element>((node) => node.getBoundingClientRect().top)
+
+/** Opens the page of a link and comes back, where the link has to be at the same place and have the focus. */
+export async function expectSamePlaceAfter(page: Page, name: RegExp): Promise<void> {
+  const link = page.getByRole('link', { name })
+  await link.scrollIntoViewIfNeeded()
+  const before = await topOf(link)
+  await link.click()
+  await page.getByRole('heading', { level: 1, name }).waitFor()
+  await page.goBack()
+  await page.locator('a:focus', { hasText: name }).waitFor()
+  expect(Math.abs((await topOf(link)) - before)).toBeLessThanOrEqual(2)
 }

@@ -6,7 +6,7 @@ import { ROWS_PER_JOB } from '../../../src/store/sqlite/sync/user-writes.ts'
 import { whole } from '../../support/values.ts'
 import { succeed } from '../contract/feeds/feeds.ts'
 import { A, addDevices, addUser, B, C, change, T } from '../contract/fixtures.ts'
-import { afterJobs, rowsOf, type World } from './user-writes-world.ts'
+import { afterJobs, copiesOf, rowsOf, type World } from './user-writes-world.ts'
 
 /* A sync group of more devices than one job writes rows for, which one feed is written for as well. */
 
@@ -28,16 +28,7 @@ async function fill(): Promise<Buffer> {
   return db.serialize()
 }
 
-let filled: Promise<Buffer> | undefined
-
-async function open(): Promise<World> {
-  filled ??= fill()
-  const db = openMemoryDatabase(await filled)
-  const store = createSqliteStore(db, { quotas: QUOTAS })
-  const ida = await store.users.findByName('ida')
-  if (!ida) throw new Error('ida is not known')
-  return { db, store, ida: ida.id }
-}
+const open = copiesOf(fill, QUOTAS)
 
 async function listsOf(store: Store, ida: World['ida']): Promise<string[][]> {
   const lists: string[][] = []

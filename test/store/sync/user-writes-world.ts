@@ -1,5 +1,6 @@
 import type { Database } from 'bun:sqlite'
 import type { UserId } from '../../../src/domain/shared/ids.ts'
+import type { Quotas } from '../../../src/domain/shared/limits.ts'
 import type { Store } from '../../../src/domain/store.ts'
 import { nextTurn } from '../../../src/platform/clock.ts'
 import { openMemoryDatabase } from '../../../src/store/sqlite/core/open.ts'
@@ -60,17 +61,20 @@ async function fill(): Promise<Buffer> {
   return db.serialize()
 }
 
-let filled: Promise<Buffer> | undefined
-
-/** A copy of a database that is filled once. */
-export async function open(): Promise<World> {
-  filled ??= fill()
-  const db = openMemoryDatabase(await filled)
-  const store = createSqliteStore(db, { quotas: QUOTAS })
-  const ida = await store.users.findByName('ida')
-  if (!ida) throw new Error('ida is not known')
-  return { db, store, ida: ida.id }
+/** Opens copies of a database that is filled once. */
+export function copiesOf(fill: () => Promise<Buffer>, quotas: Quotas): () => Promise<World> {
+  let filled: Promise<Buffer> | undefined
+  return async () => {
+    filled ??= fill()
+    const db = openMemoryDatabase(await filled)
+    const store = createSqliteStore(db, { quotas })
+    const ida = await store.users.findByName('ida')
+    if (!ida) throw new Error('ida is not known')
+    return { db, store, ida: ida.id }
+  }
 }
+
+export const open = copiesOf(fill, QUOTAS)
 
 /** Everything that anybody can see of a user; podcasts that nobody has are cleared away some day. */
 const ACTIONS = ['episode_actions', 'user_episodes', 'joined_episodes', 'action_uploads']

@@ -1,4 +1,4 @@
-import { t } from 'elysia'
+import { type TSchema, t } from 'elysia'
 import { readUtf8 } from '../../body.ts'
 import { endpoint } from '../../endpoint.ts'
 import { errorResponse } from '../shared/errors.ts'
@@ -48,6 +48,21 @@ const UploadedActions = t.Array(
   }),
 )
 
+/** What uploads of actions have in common. `items` is for the description only. */
+export const actionUpload = (items: TSchema, example: object) => ({
+  read: readUtf8,
+  body: t.Unsafe<Uint8Array>(t.Any({ description: 'A JSON array of actions.' })),
+  bodyFormats: { 'application/json': { schema: items, example: [example] } },
+  errors: [
+    'quota_exceeded',
+    errorResponse(
+      'validation_failed',
+      'The body is no list, or all of its items are malformed; nothing was stored.',
+      'no item is a valid episode action; the first: action must be one of download, play, delete, new, flattr',
+    ),
+  ] as const,
+})
+
 export const listEpisodeActions = endpoint('Episode actions', 'listEpisodeActions', 'Fetch actions', {
   description:
     'Actions of all devices, including the one that asks. `since` refers to the upload, not to when something was played.',
@@ -67,9 +82,7 @@ export const listEpisodeActions = endpoint('Episode actions', 'listEpisodeAction
 export const uploadEpisodeActions = endpoint('Episode actions', 'uploadEpisodeActions', 'Upload actions', {
   description:
     'At most 50,000 at once. Malformed items are skipped, and what is known already is not stored twice. An action does not subscribe to anything.',
-  read: readUtf8,
-  body: t.Unsafe<Uint8Array>(t.Any({ description: 'A JSON array of actions.' })),
-  bodyFormats: { 'application/json': { schema: UploadedActions, example: [ACTION_EXAMPLE] } },
+  ...actionUpload(UploadedActions, ACTION_EXAMPLE),
   response: describedObject('The actions are stored.', {
     timestamp: Timestamp,
     update_urls: UpdateUrls,
@@ -82,12 +95,4 @@ export const uploadEpisodeActions = endpoint('Episode actions', 'uploadEpisodeAc
     ),
   }),
   example: { timestamp: 1740909601, update_urls: [] },
-  errors: [
-    'quota_exceeded',
-    errorResponse(
-      'validation_failed',
-      'The body is no list, or all of its items are malformed; nothing was stored.',
-      'no item is a valid episode action; the first: action must be one of download, play, delete, new, flattr',
-    ),
-  ],
 })

@@ -1,8 +1,8 @@
 import { t } from 'elysia'
-import { readFeedChange, readUtf8 } from '../../body.ts'
+import { readFeedChange } from '../../body.ts'
 import { type EndpointSpec, endpoint } from '../../endpoint.ts'
-import { errorResponse } from '../shared/errors.ts'
 import { describedObject, integer, objectSchema, SinceQuery, Timestamp } from '../shared/models.ts'
+import { actionUpload } from './episode-actions.ts'
 import { SubscriptionChanges, UPLOADED_CHANGES } from './subscriptions.ts'
 
 const HARBOUR = 'https://feeds.tidewater.example/harbour.xml'
@@ -83,19 +83,9 @@ const UploadedActions = t.Array(
 export const uploadActions = endpoint('Nextcloud apps', 'uploadNextcloudActions', 'Upload episode actions', {
   description:
     'At most 50,000 at once, all of them of the device `gpoddersync`, which is created if it does not exist. Malformed items are skipped, and what is known already is not stored twice.',
-  read: readUtf8,
-  body: t.Unsafe<Uint8Array>(t.Any({ description: 'A JSON array of actions.' })),
-  bodyFormats: { 'application/json': { schema: UploadedActions, example: [ACTION] } },
+  ...actionUpload(UploadedActions, ACTION),
   response: describedObject('The actions are stored.', Stored),
   example: { timestamp: 1740909601 },
-  errors: [
-    'quota_exceeded',
-    errorResponse(
-      'validation_failed',
-      'The body is no list, or all of its items are malformed; nothing was stored.',
-      'no item is a valid episode action; the first: action must be one of download, play, delete, new, flattr',
-    ),
-  ],
 })
 
 /** The same at the paths without `index.php`. */

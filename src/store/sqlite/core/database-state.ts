@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import type { DomainError } from '../../../domain/shared/errors.ts'
 import type { CheckResponse } from './check-worker.ts'
 import { driverError, isDamage, isReadFailure, toDomainError, unavailable } from './errors.ts'
+import { syncFolder } from './sync-folder.ts'
 
 export interface DatabaseStateOptions {
   /** Undefined for a database in memory. */
@@ -160,16 +161,6 @@ function write(path: string, folder: string): void {
     closeSync(file)
   }
   syncFolder(folder)
-}
-
-/** A new file is in its folder for good only when the folder has been flushed as well. */
-function syncFolder(path: string): void {
-  const folder = openSync(path, 'r')
-  try {
-    fsyncSync(folder)
-  } finally {
-    closeSync(folder)
-  }
 }
 
 /**

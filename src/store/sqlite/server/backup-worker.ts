@@ -15,6 +15,7 @@ import { platform, setPriority } from 'node:os'
 import { join } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
 import type { BackupTrouble } from '../../../domain/server/backups.ts'
+import { syncFolder } from '../core/sync-folder.ts'
 
 /* What the thread that makes backups and the others say to each other. */
 
@@ -101,7 +102,7 @@ async function fill(request: BackupRequest, partial: string, file: number): Prom
   refuseIfStopped(request)
   const { size } = fstatSync(file)
   renameSync(partial, join(folder, name))
-  flushFolder(folder)
+  syncFolder(folder)
   return size
 }
 
@@ -153,16 +154,6 @@ function finish(partial: string, migrations: number): void {
     if (copied !== migrations) throw new Obstacle('unsound', 'the copy does not pass its check: migrations are missing')
   } finally {
     db.close()
-  }
-}
-
-/** Else the file could be there after a power cut, and its name not. */
-function flushFolder(folder: string): void {
-  const handle = openSync(folder, 'r')
-  try {
-    fsyncSync(handle)
-  } finally {
-    closeSync(handle)
   }
 }
 

@@ -1,5 +1,4 @@
 import type { FeedRecord, ImportRecord, ImportSource, SourcedRecord } from '../../../domain/transfer/records.ts'
-import { damaged } from '../sqlite/pages.ts'
 import type { Row, SqliteFile } from '../sqlite/sqlite-file.ts'
 import { appDatabase, type Span } from './app-database.ts'
 import { actionOf, createActionBatch, createSkipped, feedRecords, firstTime, numberOf, textOf } from './history.ts'
@@ -41,20 +40,16 @@ export function isAntennaPod(file: SqliteFile): boolean {
  * `FeedMedia`.
  */
 export function openAntennaPod(path: string, name: string, now: () => number): ImportSource {
-  return appDatabase({ path, name, now, check, read })
-}
-
-/** Reads everything; tells the number of media. */
-function check(file: SqliteFile, signal: AbortSignal): number {
-  if (!isAntennaPod(file)) throw damaged('this is no database of AntennaPod')
-  for (const _ of file.rows('Feeds', FEED)) signal.throwIfAborted()
-  for (const _ of file.rows('FeedItems', ITEM)) signal.throwIfAborted()
-  let total = 0
-  for (const _ of file.rows('FeedMedia', MEDIA)) {
-    signal.throwIfAborted()
-    total++
-  }
-  return total
+  return appDatabase({
+    ...{ path, name, now, read },
+    app: 'AntennaPod',
+    isOwn: isAntennaPod,
+    tables: [
+      ['Feeds', FEED],
+      ['FeedItems', ITEM],
+      ['FeedMedia', MEDIA],
+    ],
+  })
 }
 
 function* read(file: SqliteFile, { after, total, now }: Span, signal: AbortSignal): Generator<SourcedRecord> {

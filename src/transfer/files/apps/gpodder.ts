@@ -1,5 +1,4 @@
 import type { FeedRecord, ImportSource, SourcedRecord } from '../../../domain/transfer/records.ts'
-import { damaged } from '../sqlite/pages.ts'
 import type { Row, SqliteFile } from '../sqlite/sqlite-file.ts'
 import { appDatabase, type Span } from './app-database.ts'
 import { actionOf, createActionBatch, createSkipped, feedRecords, firstTime, numberOf, textOf } from './history.ts'
@@ -28,19 +27,15 @@ export function isGpodder(file: SqliteFile): boolean {
  * so that a damaged one changes nothing. Cursors are the row IDs of `episode`.
  */
 export function openGpodder(path: string, name: string, now: () => number): ImportSource {
-  return appDatabase({ path, name, now, check, read })
-}
-
-/** Reads everything; tells the number of episodes. */
-function check(file: SqliteFile, signal: AbortSignal): number {
-  if (!isGpodder(file)) throw damaged('this is no database of gPodder')
-  for (const _ of file.rows('podcast', PODCAST)) signal.throwIfAborted()
-  let total = 0
-  for (const _ of file.rows('episode', EPISODE)) {
-    signal.throwIfAborted()
-    total++
-  }
-  return total
+  return appDatabase({
+    ...{ path, name, now, read },
+    app: 'gPodder',
+    isOwn: isGpodder,
+    tables: [
+      ['podcast', PODCAST],
+      ['episode', EPISODE],
+    ],
+  })
 }
 
 function* read(file: SqliteFile, { after, total, now }: Span, signal: AbortSignal): Generator<SourcedRecord> {

@@ -2,14 +2,14 @@ import { useSignal } from '@preact/signals'
 import { setTo } from '../../hooks/setters.ts'
 import { t } from '../../locales/index.ts'
 import { isOwnDevice } from '../../store/own-device.ts'
-import { isVideo, type Playable, type Playing } from '../../store/playback/playable.ts'
+import type { Playing } from '../../store/playback/playable.ts'
 import { clock } from '../../store/playback/progress.ts'
 import { persistedSignal } from '../../store/preferences.ts'
 import { useDeviceCaptions } from '../device.tsx'
-import { Button, ButtonLink } from '../forms/button.tsx'
+import { Button } from '../forms/button.tsx'
 import { closeDialog, Dialog, DialogActions } from '../forms/dialog.tsx'
-import { isWebUrl } from '../safe-link.tsx'
 import { browserEngine as engine } from './audio.tsx'
+import { MediaLink } from './media-link.tsx'
 
 /** Whether the user knows that the audio comes from elsewhere. */
 const privacyNote = persistedSignal('player-note', ['new', 'seen'], 'new')
@@ -71,15 +71,5 @@ export function PrivacyNote() {
         </Dialog>
       )}
     </div>
-  )
-}
-
-/** The file itself, for what the player cannot do with it. */
-function MediaLink({ episode }: { episode: Playable }) {
-  if (!isWebUrl(episode.url)) return null
-  return (
-    <ButtonLink kind="quiet" icon="external" href={episode.url} isExternal>
-      {isVideo(episode) ? t('podcast.openVideo') : t('podcast.openMedia')}
-    </ButtonLink>
   )
 }

@@ -1,4 +1,3 @@
-import { useEffect } from 'preact/hooks'
 import { call } from '../../api/client.ts'
 import { AppPasswordList } from '../../components/app-password-list.tsx'
 import { Notice, QueryState } from '../../components/feedback/notice.tsx'
@@ -6,7 +5,7 @@ import { CopyField } from '../../components/forms/field.tsx'
 import { Section, Skeleton } from '../../components/layout/page.tsx'
 import { NewAppPassword } from '../../components/new-app-password.tsx'
 import { useHints } from '../../hooks/use-hints.ts'
-import { useQuery } from '../../hooks/use-query.ts'
+import { useQuery, useSettled } from '../../hooks/use-query.ts'
 import { t } from '../../locales/index.ts'
 import { sessionChanges } from './sessions.tsx'
 
@@ -15,10 +14,7 @@ export function AppPasswords({ onSettled }: { readonly onSettled: () => void }) 
   const query = useQuery((signal) => call('listAppPasswords', { signal }))
   useHints(['app-passwords'], query.reload)
   const list = query.data.value
-  const isSettled = list !== undefined || query.error.value !== undefined
-  useEffect(() => {
-    if (isSettled) onSettled()
-  }, [isSettled])
+  useSettled(query, onSettled)
 
   function reload(): void {
     sessionChanges.value++

@@ -1,11 +1,10 @@
 import { signal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
 import { type Answer, call } from '../../api/client.ts'
 import { ActionButton, QueryState } from '../../components/feedback/notice.tsx'
 import { Icon, type IconName } from '../../components/icon.tsx'
 import { Section, Skeleton } from '../../components/layout/page.tsx'
 import { useHints } from '../../hooks/use-hints.ts'
-import { useQuery } from '../../hooks/use-query.ts'
+import { useQuery, useSettled } from '../../hooks/use-query.ts'
 import { ago, date, t } from '../../locales/index.ts'
 import { toast } from '../../store/toasts.ts'
 
@@ -19,10 +18,7 @@ export function Sessions({ onSettled }: { readonly onSettled: () => void }) {
   const query = useQuery((abort) => call('listSessions', { signal: abort }), [sessionChanges.value])
   useHints(['account'], query.reload)
   const list = query.data.value
-  const isSettled = list !== undefined || query.error.value !== undefined
-  useEffect(() => {
-    if (isSettled) onSettled()
-  }, [isSettled])
+  useSettled(query, onSettled)
 
   async function end(request: Promise<unknown>, message: string): Promise<void> {
     await request

@@ -6,6 +6,7 @@ import { Page } from '../../components/layout/page.tsx'
 import { NotFound, Unavailable } from '../../components/layout/unavailable.tsx'
 import { Notes } from '../../components/notes/notes.tsx'
 import { ChapterList } from '../../components/player/chapter-list.tsx'
+import { MediaLink } from '../../components/player/media-link.tsx'
 import { PlayButton } from '../../components/player/play-button.tsx'
 import { Artwork } from '../../components/podcast/artwork.tsx'
 import { FavoriteButton } from '../../components/podcast/favorite-button.tsx'
@@ -18,7 +19,6 @@ import { useSearchParam } from '../../hooks/use-search-param.ts'
 import { date, duration, findText, t, timeLeft } from '../../locales/index.ts'
 import { sendBack, sendMarks } from '../../store/episodes/marks.ts'
 import { loadChapters } from '../../store/playback/chapters.ts'
-import { isVideo } from '../../store/playback/playable.ts'
 import { chapterAt, clock, progressOf } from '../../store/playback/progress.ts'
 import { isInPlayer, play, player } from '../../store/player.ts'
 import { ownName } from '../../store/session.ts'
@@ -98,11 +98,7 @@ function Episode({ podcast, url }: { podcast: string; url: string }) {
                   loaded={settings.data.value?.['is_favorite'] === true}
                 />
               </div>
-              {isWebUrl(episode.url) && (
-                <ButtonLink kind="quiet" icon="external" href={episode.url} isExternal>
-                  {isVideo(playable) ? t('podcast.openVideo') : t('podcast.openMedia')}
-                </ButtonLink>
-              )}
+              <MediaLink episode={playable} />
             </div>
           </div>
         </div>
