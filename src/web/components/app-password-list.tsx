@@ -5,6 +5,7 @@ import { ago, date, t } from '../locales/index.ts'
 import { toast } from '../store/toasts.ts'
 import { Button } from './forms/button.tsx'
 import { FormDialog } from './forms/dialog.tsx'
+import { MetaLine } from './layout/page.tsx'
 
 type AppPassword = Answer<'listAppPasswords'>[number]
 
@@ -30,9 +31,7 @@ export function AppPasswordList({ list, warning, onRevoke }: AppPasswordListProp
                 <bdi>{each.name}</bdi>
                 {each.scope !== 'sync' && <span class="chip">{t(`account.appPasswords.scopes.${each.scope}`)}</span>}
               </h3>
-              <p class="muted small">
-                {usage(each)} · {t('account.appPasswords.since', { date: date(each.created) })}
-              </p>
+              <MetaLine items={[usage(each), t('account.appPasswords.since', { date: date(each.created) })]} />
             </div>
             <Button kind="quiet" about={each.name} onClick={setTo(revoking, each)}>
               {t('account.appPasswords.revoke')}

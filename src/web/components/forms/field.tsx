@@ -178,8 +178,14 @@ export function CopyField({ text, label, action }: CopyFieldProps) {
     <div class="copy-field">
       <span class="hidden-text">{label}</span>
       <code>{text}</code>
-      <Button kind="quiet" icon={isCopied ? 'check' : 'copy'} onClick={copy} aria-live="polite">
-        {isCopied ? t('common.copied') : (action ?? t('common.copy'))}
+      <Button
+        kind="quiet"
+        icon={isCopied ? 'check' : 'copy'}
+        tooltip={action ?? t('common.copy')}
+        onClick={copy}
+        aria-live="polite"
+      >
+        <span class="copy-label">{isCopied ? t('common.copied') : (action ?? t('common.copy'))}</span>
       </Button>
     </div>
   )

@@ -1,3 +1,4 @@
+import { isNarrow } from '../../hooks/narrow.ts'
 import { t } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
 import { ownName, signOut } from '../../store/session.ts'
@@ -32,9 +33,12 @@ export function PersonMenu() {
       </MenuLink>
       <MenuChoice {...themeChoice()} />
       <MenuChoice {...languageChoice()} />
-      <MenuItem icon="keyboard" onClick={openShortcuts}>
-        {t('common.shortcuts.title')}
-      </MenuItem>
+      {/* Phones have no keyboard. */}
+      {!isNarrow.value && (
+        <MenuItem icon="keyboard" onClick={openShortcuts}>
+          {t('common.shortcuts.title')}
+        </MenuItem>
+      )}
       <MenuItem icon="leave" onClick={() => attempt(signOut)}>
         {t('common.signOut')}
       </MenuItem>

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 import { type Answer, call } from '../../api/client.ts'
 import { ActionButton, QueryState } from '../../components/feedback/notice.tsx'
 import { Icon, type IconName } from '../../components/icon.tsx'
-import { Section, Skeleton } from '../../components/layout/page.tsx'
+import { MetaLine, Section, Skeleton } from '../../components/layout/page.tsx'
 import { useHints } from '../../hooks/use-hints.ts'
 import { useQuery, useSettled } from '../../hooks/use-query.ts'
 import { ago, date, t } from '../../locales/index.ts'
@@ -68,9 +68,12 @@ function SessionItem({ session, onEnd }: { session: Session; onEnd: () => Promis
           <bdi>{client === '' ? t('account.sessions.unknown') : client}</bdi>
           {current && <span class="chip chip-good">{t('account.sessions.current')}</span>}
         </h3>
-        <p class="muted small">
-          {t('account.sessions.used', { ago: ago(last_used) })} · {t('account.sessions.since', { date: date(created) })}
-        </p>
+        <MetaLine
+          items={[
+            t('account.sessions.used', { ago: ago(last_used) }),
+            t('account.sessions.since', { date: date(created) }),
+          ]}
+        />
       </div>
       {!current && (
         <ActionButton kind="quiet" about={client} work={onEnd}>

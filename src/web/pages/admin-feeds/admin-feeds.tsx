@@ -81,7 +81,7 @@ function Feeds() {
           <>
             <div class="feed-tools">
               <ButtonChoice
-                class="row feed-states"
+                class="chips"
                 label={t('admin.feeds.filter')}
                 value={state.value}
                 options={stateOptions(list.counts)}

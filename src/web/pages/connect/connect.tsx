@@ -8,6 +8,7 @@ import { Icon } from '../../components/icon.tsx'
 import { Page } from '../../components/layout/page.tsx'
 import { QrCode } from '../../components/qr-code.tsx'
 import { SyncBanner } from '../../components/sync-banner.tsx'
+import { isNarrow } from '../../hooks/narrow.ts'
 import { setter } from '../../hooks/setters.ts'
 import { useHints } from '../../hooks/use-hints.ts'
 import { useMutation, useQuery } from '../../hooks/use-query.ts'
@@ -166,16 +167,15 @@ interface AppStepsProps {
 function AppSteps({ app: chosen, address }: AppStepsProps) {
   const app = chosen.value
   const plain = t(`connect.apps.${app}.plain`)
+  const choice = {
+    ...{ label: t('connect.which'), value: app, onChoose: setter(chosen) },
+    options: APPS.map((value) => ({ value, label: t(`connect.apps.${value}.name`) })),
+  }
   return (
     <div class="stack">
       <h2 id="app">{t('connect.which')}</h2>
-      <ButtonChoice
-        class="row app-choices"
-        label={t('connect.which')}
-        value={app}
-        options={APPS.map((value) => ({ value, label: t(`connect.apps.${value}.name`) }))}
-        onChoose={setter(chosen)}
-      />
+      {/* As many buttons would fill a phone's screen before the first step. */}
+      {isNarrow.value ? <Select {...choice} /> : <ButtonChoice class="chips" {...choice} />}
       <div class="stack app-steps" aria-live="polite">
         <h3>
           {t(`connect.apps.${app}.name`)} <span class="muted">· {t(`connect.apps.${app}.runs`)}</span>

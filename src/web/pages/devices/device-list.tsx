@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals'
 import { captionList, DeviceIcon } from '../../components/device.tsx'
 import { Button } from '../../components/forms/button.tsx'
+import { MetaLine } from '../../components/layout/page.tsx'
 import { ago, date, t } from '../../locales/index.ts'
 import { isOwnDevice } from '../../store/own-device.ts'
 import type { Device } from '../../store/subscriptions.ts'
@@ -71,11 +72,13 @@ function DeviceRow({ device, apps, onEdit, onRemove }: DeviceActions & { readonl
             <span class="muted"> · {t('devices.thisBrowser')}</span>
           )}
         </p>
-        <p class="muted small device-facts">
-          {apps.has(id) && <span>{apps.get(id)}</span>}
-          {/* A browser is seen by looking at this page. */}
-          {(device.last_contact !== '' || !isOwnDevice(id)) && <LastSeen at={device.last_contact} />}
-        </p>
+        <MetaLine
+          items={[
+            apps.get(id),
+            // A browser is seen by looking at this page.
+            (device.last_contact !== '' || !isOwnDevice(id)) && <LastSeen at={device.last_contact} />,
+          ]}
+        />
       </div>
       <Button kind="quiet" icon="edit" label={t('devices.edit', { device: caption })} onClick={() => onEdit(device)} />
       <Button

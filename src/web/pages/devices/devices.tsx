@@ -163,7 +163,7 @@ function AutoSync() {
 
   if (query.error.value !== undefined) return null
   return (
-    <section class="card" aria-label={t('devices.auto.label')}>
+    <section class="card devices-together" aria-label={t('devices.auto.label')}>
       <Switch
         label={t('devices.auto.label')}
         hint={<AutoSyncHint isOn={isOn} />}

@@ -43,7 +43,7 @@ function DeviceChoice() {
   const choices = [{ id: '', caption: t('home.allDevices') }, ...all]
   return (
     <ButtonChoice
-      class="home-devices"
+      class="chips"
       label={t('home.device')}
       value={chosenDevice.value}
       options={choices.map(({ id, caption }) => ({ value: id, title: caption, label: <Caption text={caption} /> }))}

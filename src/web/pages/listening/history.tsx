@@ -85,12 +85,12 @@ function HistoryItem({ sitting, captionOf }: HistoryItemProps) {
       title={episodeTitle}
       detail={[amountOf(sitting), on].filter(Boolean).join(' · ')}
     >
-      <PlayButton
-        episode={{ podcast, url: episode, title: episodeTitle, podcastTitle, duration: sitting.total ?? null }}
-      />
       <time class="small muted" dateTime={`${last}Z`}>
         {dayName(at)}, {clockTime(at)}
       </time>
+      <PlayButton
+        episode={{ podcast, url: episode, title: episodeTitle, podcastTitle, duration: sitting.total ?? null }}
+      />
     </EpisodeEntry>
   )
 }

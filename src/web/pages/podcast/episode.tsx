@@ -91,7 +91,7 @@ function Episode({ podcast, url }: { podcast: string; url: string }) {
                 </p>
               )}
               {isWebUrl(episode.url) && <PlayButton kind="main" episode={playable} />}
-              <div class="row">
+              <div class="episode-marks">
                 <MarkButton title={episode.title} isDone={heard?.isDone === true} onMark={mark} />
                 <FavoriteButton
                   episode={{ podcast, url: episode.url, title: episode.title }}

@@ -53,7 +53,7 @@ export function OwnPodcastSection({ own, title, onChange }: OwnProps) {
           {t('podcast.tryNow')}
         </ActionButton>
       )}
-      <div>
+      <div class="align-start">
         <Button kind="quiet" icon="edit" onClick={setTo(isMoving, true)}>
           {t('podcast.changeAddress')}
         </Button>

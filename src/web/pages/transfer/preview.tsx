@@ -110,7 +110,7 @@ function PreviewTable({ rows, counts }: { rows: readonly Row[]; counts: ReturnTy
   return (
     <>
       <ButtonChoice
-        class="row import-states"
+        class="chips"
         label={t('transfer.show')}
         value={only.value}
         options={[

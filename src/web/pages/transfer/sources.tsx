@@ -30,7 +30,7 @@ export function Sources({ source, from, username, onChoose }: SourcesProps) {
   return (
     <div class="stack">
       <ButtonChoice
-        class="row import-states"
+        class="chips"
         label={t('transfer.from')}
         value={source.value}
         options={SOURCES.map((value) => ({

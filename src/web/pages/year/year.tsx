@@ -193,11 +193,11 @@ function ShareButtons({ statistics, year }: { statistics: Statistics; year: numb
           {t('year.share')}
         </Button>
       )}
-      <Button kind="main" icon="download" isBusy={isBusy.value} onClick={() => withPicture(save)}>
-        {t('year.save')}
-      </Button>
       <Button icon="print" onClick={() => print()}>
         {t('year.print')}
+      </Button>
+      <Button kind="main" icon="download" isBusy={isBusy.value} onClick={() => withPicture(save)}>
+        {t('year.save')}
       </Button>
     </>
   )
