@@ -17,6 +17,7 @@ import { attempt } from './feedback/notice.tsx'
 import { Button } from './forms/button.tsx'
 import { restoreFocus } from './forms/focus.ts'
 import { Icon } from './icon.tsx'
+import { MetaLine } from './layout/page.tsx'
 import { Reserved } from './layout/reserved.tsx'
 
 const SUBJECT = 'sync-banner'
@@ -60,7 +61,7 @@ function Banner({ offer }: { offer: SyncOffer }) {
       <Icon name="devices" />
       <div class="sync-banner-text">
         <h2 id="sync-banner">{question(offer)}</h2>
-        <p class="small">{effects(offer)}</p>
+        <MetaLine items={effects(offer)} />
       </div>
       <div class="row">
         <Button kind="main" isBusy={isBusy.value} onClick={() => accept(offer)}>
@@ -85,11 +86,9 @@ function question({ devices, gains: [first], isGift }: SyncOffer): string {
   return t('sync.question', { devices: captionList(devices) })
 }
 
-function effects({ gains, isGift }: SyncOffer): string {
-  if (isGift) return t('sync.giveText')
+function effects({ gains, isGift }: SyncOffer): readonly string[] {
+  if (isGift) return [t('sync.giveText')]
   const gaining = gains.filter(({ urls }) => urls.length > 0)
-  if (gaining.length === 0) return t('sync.same')
-  return gaining
-    .map(({ devices, urls }) => t('sync.gets', { device: captionList(devices), n: urls.length }))
-    .join(' · ')
+  if (gaining.length === 0) return [t('sync.same')]
+  return gaining.map(({ devices, urls }) => t('sync.gets', { device: captionList(devices), n: urls.length }))
 }

@@ -7,7 +7,7 @@ import { SelectField, Switch } from '../../components/forms/choice.tsx'
 import { FormDialog } from '../../components/forms/dialog.tsx'
 import { TextField } from '../../components/forms/field.tsx'
 import { restoreFocus } from '../../components/forms/focus.ts'
-import { Page, Skeleton } from '../../components/layout/page.tsx'
+import { MetaLine, Page, Skeleton } from '../../components/layout/page.tsx'
 import { setter } from '../../hooks/setters.ts'
 import { useHints } from '../../hooks/use-hints.ts'
 import { useQuery } from '../../hooks/use-query.ts'
@@ -183,11 +183,9 @@ function AutoSyncHint({ isOn }: { isOn: boolean }) {
       <p>{t('devices.auto.hint')}</p>
       {isOn && except.length > 0 && <p>{t('devices.auto.except', { devices: captionList(except) })}</p>}
       {!isOn && gaining.length > 0 && (
-        <p>
-          {gaining
-            .map((gain) => t('sync.gets', { device: captionList(gain.devices), n: gain.urls.length }))
-            .join(' · ')}
-        </p>
+        <MetaLine
+          items={gaining.map((gain) => t('sync.gets', { device: captionList(gain.devices), n: gain.urls.length }))}
+        />
       )}
     </>
   )
