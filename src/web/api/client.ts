@@ -143,17 +143,19 @@ async function send(address: string, init: RequestInit): Promise<Response> {
 
 function toApiError(response: Response, text: string): ApiError {
   const retryAfter = Number(response.headers.get('retry-after')) || undefined
+  const { error, message, field } = parseObject(text)
+  if (typeof error === 'string' && typeof message === 'string')
+    return new ApiError(response.status, error, message, typeof field === 'string' ? field : undefined, retryAfter)
+  // The answer is not the server's own but, for instance, that of a proxy in between.
+  const status = `${response.status} ${response.statusText}`.trim()
+  return new ApiError(response.status, 'unknown', status, undefined, retryAfter)
+}
+
+/** The fields of a text that is a JSON object; none if it is anything else. */
+function parseObject(text: string): Partial<Record<string, unknown>> {
   try {
-    const { error, message, field } = JSON.parse(text)
-    return new ApiError(response.status, String(error), String(message), field, retryAfter)
+    return Object(JSON.parse(text))
   } catch {
-    // The answer is not the server's own but, for instance, that of a proxy in between.
-    return new ApiError(
-      response.status,
-      'unknown',
-      `${response.status} ${response.statusText}`.trim(),
-      undefined,
-      retryAfter,
-    )
+    return {}
   }
 }
