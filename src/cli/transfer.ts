@@ -149,12 +149,12 @@ function plain(text: unknown): string {
 function progressOf({ done, total, counts }: Report): string {
   const imported = counts.reduce((sum, count) => sum + count.imported, 0)
   const far = total === undefined || total === 0 ? '' : `${Math.floor((100 * done) / total)} %, `
-  return `${far}${imported} things came over`
+  return `${far}${imported} imported`
 }
 
 function tell({ state, error, counts, skipped }: Report, io: Io): number {
   for (const { what, imported, present, skipped: left } of counts)
-    io.out(`${what}: ${imported} came over, ${present} were here, ${left} skipped\n`)
+    io.out(`${what}: ${imported} imported, ${present} already here, ${left} skipped\n`)
   for (const { what, reason, count, examples } of skipped) {
     io.out(`skipped ${count} ${what}: ${reason}\n`)
     for (const example of examples) io.out(`  ${example}\n`)

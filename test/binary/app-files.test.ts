@@ -53,12 +53,12 @@ test.each(KINDS)(
     const env = { SVC_PORT: String(scene.server.port) }
     const again = await podstep(['import', '--from', path, '--to', 'ida'], { cwd: scene.folder.path, env })
     expect(again.code).toBe(0)
-    expect(again.out).toContain(`episode actions: 0 came over, ${actions} were here`)
+    expect(again.out).toContain(`episode actions: 0 imported, ${actions} already here`)
     await scene.server.stop()
     await createUser(scene.folder, 'olaf')
     const moved = await podstep(['import', '--from', path, '--to', 'olaf'], { cwd: scene.folder.path })
     expect([moved.code, moved.err]).toEqual([0, expect.any(String)])
-    expect(moved.out).toContain(`episode actions: ${actions} came over, 0 were here`)
+    expect(moved.out).toContain(`episode actions: ${actions} imported, 0 already here`)
   },
   60_000,
 )

@@ -151,12 +151,12 @@ describe('an import from another server', () => {
       const done = await again()
       expect([done.code, done.out]).toEqual([
         0,
-        expect.stringMatching(/^episode actions: \d+ came over, .* 0 skipped$/m),
+        expect.stringMatching(/^episode actions: \d+ imported, .* 0 skipped$/m),
       ])
       const once = await again()
       expect(once).toMatchObject({
         code: 0,
-        out: expect.stringContaining(`episode actions: 0 came over, ${ACTIONS} were`),
+        out: expect.stringContaining(`episode actions: 0 imported, ${ACTIONS} already`),
       })
       await using server = await startServer({ cwd: folder.path })
       expect(await actionsOf(server.client(basic('ida', PASSWORD)), 'ida')).toHaveLength(ACTIONS)

@@ -46,9 +46,9 @@ describe('podstep export and podstep import', () => {
     expect(await run(folder, ['import', '--from', 'old.json', '--to', 'ida'])).toMatchObject({
       code: 0,
       out: [
-        'devices: 1 came over, 0 were here, 0 skipped',
-        'subscriptions: 1 came over, 0 were here, 0 skipped',
-        'episode actions: 3 came over, 0 were here, 0 skipped',
+        'devices: 1 imported, 0 already here, 0 skipped',
+        'subscriptions: 1 imported, 0 already here, 0 skipped',
+        'episode actions: 3 imported, 0 already here, 0 skipped',
         '',
       ].join('\n'),
     })
@@ -75,7 +75,7 @@ describe('podstep export and podstep import', () => {
     const words = ['import', '--from', 'old.json', '--to', 'ida']
     expect(await run(folder, words, server)).toMatchObject({
       code: 0,
-      out: expect.stringContaining('episode actions: 2 came over'),
+      out: expect.stringContaining('episode actions: 2 imported'),
     })
     const reports = (await server.client(basic('ida', 'seaglass')).get('/api/2/me/import')).json
     expect(reports).toMatchObject([{ name: 'old.json', state: 'done' }])
@@ -113,7 +113,7 @@ describe('podstep export and podstep import', () => {
       const { code, out } = await run(folder, words, server)
       expect([code, out]).toEqual([
         0,
-        expect.stringMatching(/^episode actions: \d+ came over, \d+ were here, 0 skipped$/m),
+        expect.stringMatching(/^episode actions: \d+ imported, \d+ already here, 0 skipped$/m),
       ])
       const { json } = await ida.get('/api/2/episodes/ida.json?since=0')
       expect(json).toMatchObject({ actions: { length: 40_000 } })

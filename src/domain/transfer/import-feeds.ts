@@ -15,7 +15,7 @@ export const ITEMS_PER_JOB = 100
 /** What an account may have at most, in the words of the report. */
 export const FULL = 'the account has as many as the server lets it'
 const NO_URL = 'not an http or https address'
-const NO_DEVICE = 'their device did not come over'
+const NO_DEVICE = 'their device was not imported'
 
 interface FeedImportParts {
   readonly store: TransferStore

@@ -118,7 +118,7 @@ function beginRun(parts: ImporterParts, userId: UserId, tally: ImportTally) {
     const known = await devicesHere()
     const here = [...new Set(devices)].filter((id) => known.has(id))
     if (here.length < 2) {
-      tally.skip('sync_groups', 'fewer than two of its devices came over', [devices.join(', ')])
+      tally.skip('sync_groups', 'fewer than two of its devices were imported', [devices.join(', ')])
       return
     }
     await counted('sync_groups', [here.join(', ')], async () => {
@@ -197,7 +197,9 @@ function beginRun(parts: ImporterParts, userId: UserId, tally: ImportTally) {
         formerDevices.add(device)
         return action
       }
-      tally.skip('devices', 'too many devices in the history; these actions came over without their device', [device])
+      tally.skip('devices', 'too many devices in the history; these actions were imported without their device', [
+        device,
+      ])
       return { ...action, device: undefined }
     })
     for (const some of slices(named, ITEMS_PER_JOB)) {

@@ -66,7 +66,7 @@ describe("AntennaPod's database export", () => {
       [1, 'the password of a podcast stays in AntennaPod'],
       [1, 'a folder on the phone'],
       [1, 'not subscribed to in AntennaPod'],
-      [1, 'archived in AntennaPod; its history came over'],
+      [1, 'archived in AntennaPod; its history was imported'],
     ])
     const { ida } = world
     expect((await ida.get('/api/2/devices/ida.json')).json).toMatchObject([

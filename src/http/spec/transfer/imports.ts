@@ -28,9 +28,9 @@ const IMPORT = {
     what: t.String({ description: `One of ${COUNTED_KINDS.join(', ')}.` }),
     imported: integer({ description: 'Came over.' }),
     present: integer({ description: 'Was in the account already.' }),
-    skipped: integer({ description: 'Did not come over; `skipped` says why.' }),
+    skipped: integer({ description: 'Not imported; `skipped` says why.' }),
   }),
-  skipped: describedList('What did not come over.', {
+  skipped: describedList('What was not imported.', {
     what: t.String(),
     reason: t.String(),
     count: integer(),

@@ -131,7 +131,7 @@ function* readFeeds(file: SqliteFile, podcasts: Map<number, string>): Generator<
       const isArchived = numberOf(feed.state) === ARCHIVED
       skipped.add(
         'subscriptions',
-        isArchived ? 'archived in AntennaPod; its history came over' : 'not subscribed to in AntennaPod',
+        isArchived ? 'archived in AntennaPod; its history was imported' : 'not subscribed to in AntennaPod',
         title,
       )
       continue

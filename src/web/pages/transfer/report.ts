@@ -2,7 +2,7 @@
 const REASONS: readonly (readonly [pattern: RegExp, key: string])[] = [
   [/^the account has as many/, 'full'],
   [/address/, 'noAddress'],
-  [/^their device did not come over|^too many devices/, 'noDevice'],
+  [/^their device was not imported|^too many devices/, 'noDevice'],
   [/damaged|^too long|^unreadable|^there is no action|must be/, 'unreadable'],
   [/^the password of a podcast/, 'password'],
   [/^a folder on the phone/, 'folder'],
