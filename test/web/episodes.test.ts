@@ -9,6 +9,7 @@ import {
   loadMoreOfInbox,
   newest,
   secondsLeft,
+  showAs,
   unplayed,
 } from '../../src/web/store/episodes/lists.ts'
 import { findOlder, markEpisodes, restoreEpisodes } from '../../src/web/store/episodes/marks.ts'
@@ -137,10 +138,19 @@ describe('the inbox', () => {
     await loadInbox(EVERYTHING)
     const late = loadMoreOfInbox()
     const requests = fakeServer(pages)
-    await loadInbox({ podcast: FEED, onlyUnplayed: false })
+    await loadInbox({ podcast: FEED, tag: '', onlyUnplayed: false })
     await late
     expect(linesOf(requests)).toEqual([`GET api/2/me/inbox?per_page=50&podcast=${encodeURIComponent(FEED)}`])
     expect(inbox.value?.items).toHaveLength(3)
+  })
+
+  test('of a tag shows no episodes of podcasts that may not have it', async () => {
+    fakeServer(answer)
+    await loadInbox({ ...EVERYTHING, tag: 'sea' })
+    showAs([{ ...episode(4), state: 'played' }])
+    const stranger = { ...episode(5), podcast: { url: `${FEED}?other`, title: 'Other', logo_url: '', artwork: '' } }
+    showAs([episode(4), stranger])
+    expect(daysIn(inbox.value?.items)).toEqual(['4 new', '3 new', '2 in_progress'])
   })
 
   test('is not shown to another user', async () => {
@@ -157,7 +167,11 @@ describe('the inbox', () => {
       return { items, next: `${line.includes('.0') ? 1 : 2}.1` }
     })
     expect(await findOlder(episode(2), EVERYTHING)).toHaveLength(1000)
-    expect(linesOf(requests)[0]).toBe('GET api/2/me/inbox?per_page=100&before=1740895200.0&unplayed=true')
+    const line = 'GET api/2/me/inbox?per_page=100&before=1740895200.0'
+    expect(linesOf(requests)[0]).toBe(`${line}&unplayed=true`)
+    const before = requests.length
+    await findOlder(episode(2), { podcast: '', tag: 'sea', onlyUnplayed: false })
+    expect(linesOf(requests)[before]).toBe(`${line}&tag=sea&unplayed=true`)
   })
 })
 

@@ -13,6 +13,7 @@ import type {
   MarkableEpisode,
   PageBefore,
   PageOfTime,
+  Tag,
   UnplayedCount,
 } from './ports.ts'
 
@@ -37,6 +38,9 @@ export interface MarkResult {
 
 /** Episodes that one request marks. */
 export const MARKS_PER_REQUEST = 1000
+
+/** More than anybody would choose from. */
+const TAGS_MAX = 100
 
 export type Inbox = ReturnType<typeof createInbox>
 
@@ -70,6 +74,11 @@ export function createInbox(store: InboxStore, episodeActions: EpisodeActions, c
     ): Promise<PageOfTime<ListedEpisode>> {
       const { podcast } = page
       return store.inbox(userId, { ...page, podcast: podcast && (sanitizeUrl(podcast) ?? podcast) })
+    },
+
+    /** The tags that `list` can be asked for, most used first. */
+    async tags(userId: UserId): Promise<Tag[]> {
+      return (await store.tags(userId)).slice(0, TAGS_MAX)
     },
 
     unplayed: (userId: UserId): Promise<List<UnplayedCount>> => store.unplayed(userId),

@@ -278,6 +278,8 @@ export interface InboxStore {
       readonly onlyUnplayed: boolean
     },
   ): Promise<PageOfTime<ListedEpisode>>
+  /** Of the podcasts that any device has, each one once: most used first, with how many of them carry it. */
+  tags(userId: UserId): Promise<Tag[]>
   /** Of each of these podcasts, how many of its newest 100 episodes have not been played to the end. */
   unplayed(userId: UserId): Promise<List<UnplayedCount>>
   /** In the order of `episodes`. */

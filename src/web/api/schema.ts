@@ -138,6 +138,7 @@ export interface Operations {
     query: { before?: string | number; per_page?: string | number; podcast?: string | number; tag?: string | number; unplayed?: string | number }
     answer: { next: string | null; items: readonly ({ podcast: { url: string; title: string; logo_url: string; artwork: string }; episode: { title: string; url: string; website: string; mygpo_link: string; guid: string; released: string; duration: number | null; image_url: string }; state: "new" | "in_progress" | "played"; position?: number; total?: number; device?: string; timestamp?: string })[] }
   }
+  listOwnTags: { answer: readonly ({ title: string; tag: string; usage: number })[] }
   listUnplayed: { answer: readonly ({ url: string; unplayed: number })[] }
   markEpisodes: {
     body: { as: "played" | "new" | "in_progress"; episodes?: readonly ({ podcast: string; episode: string; position?: number; total?: number })[]; podcast?: string }
@@ -362,6 +363,7 @@ export const ADDRESSES = {
   uploadEpisodeActions: ['POST', '/api/2/episodes/{username}.json'],
   listInProgress: ['GET', '/api/2/me/in-progress'],
   listInbox: ['GET', '/api/2/me/inbox'],
+  listOwnTags: ['GET', '/api/2/me/tags'],
   listUnplayed: ['GET', '/api/2/me/unplayed'],
   markEpisodes: ['POST', '/api/2/me/episodes/mark'],
   getHome: ['GET', '/api/2/me/home'],

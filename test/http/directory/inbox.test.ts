@@ -211,6 +211,21 @@ describe('inbox', () => {
     ])
   })
 
+  test('the tags of its podcasts are told, most used first, to their subscribers alone', async () => {
+    const tagged = (name: string, tags: string[]) => ({ ...hourly(name, 1), tags })
+    const { as } = await openDirectory({
+      people: { ida: ['a', 'b', 'c'], bob: [] },
+      feeds: { a: tagged('a', ['Sea & Coast', 'Fog']), b: tagged('b', ['Fog']), c: tagged('c', ['Lighthouses']) },
+    })
+    expect((await as('ida').get('/api/2/me/tags')).json).toEqual([
+      { title: 'Fog', tag: 'fog', usage: 2 },
+      { title: 'Lighthouses', tag: 'lighthouses', usage: 1 },
+      { title: 'Sea & Coast', tag: 'sea-coast', usage: 1 },
+    ])
+    expect(titlesIn(await as('ida').get(`${INBOX}?tag=sea-coast`))).toEqual(['a 0'])
+    expect((await as('bob').get('/api/2/me/tags')).json).toEqual([])
+  })
+
   test('thousands that were played end a page without anything on it, and the next ones are found', async () => {
     const { ida, mark } = await open({ a: 1500 })
     expect((await mark({ as: 'played', podcast: urlOf('a') })).json).toMatchObject({ marked: 1000, has_more: true })

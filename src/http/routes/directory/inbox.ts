@@ -10,6 +10,7 @@ import { parsePaging, syncClientOf } from '../../requests.ts'
 import { jsonResponse } from '../../responses/list-response.ts'
 import type { RouteParts } from '../../services.ts'
 import * as spec from '../../spec/directory/inbox.ts'
+import { toTagJson } from './directory.ts'
 
 /** docs/protocol.md#own-episodes: what a user has begun, what is new, and marks. An addition of this server. */
 export const inboxRoutes = ({ inbox, activity, origins }: RouteParts): Route[] => [
@@ -25,6 +26,9 @@ export const inboxRoutes = ({ inbox, activity, origins }: RouteParts): Route[] =
     })
     return toPageJson(page, origins.baseOf(request))
   }),
+  get('/api/2/me/tags', 'user', spec.listOwnTags, async ({ principal: { user } }) =>
+    (await inbox.tags(user.id)).map(toTagJson),
+  ),
   get('/api/2/me/unplayed', 'user', spec.listUnplayed, async ({ principal: { user } }) =>
     jsonResponse('json', await inbox.unplayed(user.id)),
   ),

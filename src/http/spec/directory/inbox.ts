@@ -3,6 +3,7 @@ import { MARKS_PER_REQUEST } from '../../../domain/directory/inbox.ts'
 import { endpoint } from '../../endpoint.ts'
 import { errorResponse } from '../shared/errors.ts'
 import { describedList, describedObject, integer, objectSchema, parameter, Timestamp } from '../shared/models.ts'
+import { TagModel } from './directory.ts'
 import { EPISODE_EXAMPLE } from './podcasts.ts'
 
 const HARBOUR = 'https://feeds.tidewater.example/harbour.xml'
@@ -88,12 +89,18 @@ export const listInbox = endpoint('Episode actions', 'listInbox', 'List the newe
   query: objectSchema({
     ...PAGING,
     podcast: parameter('Only episodes of the podcast with this feed URL.', HARBOUR),
-    tag: parameter('Only episodes of podcasts with this tag, by its `tag` in lists of tags.', 'society-culture'),
+    tag: parameter('Only episodes of podcasts with this tag, by its `tag` in the list of your tags.', 'society-culture'),
     unplayed: parameter('`true`: without what was played to its end.', 'true'),
   }),
   response: page('The newest first.'),
   example: { items: [ITEM], next: '1740895200.17' },
   errors: [badPage],
+})
+
+export const listOwnTags = endpoint('Episode actions', 'listOwnTags', 'List the tags of your podcasts', {
+  description: 'For `tag` of the inbox. `usage` is how many of your podcasts carry it.',
+  response: t.Array(TagModel, { description: 'The 100 most used, most used first.' }),
+  example: [{ title: 'Society & Culture', tag: 'society-culture', usage: 3 }],
 })
 
 export const listUnplayed = endpoint(

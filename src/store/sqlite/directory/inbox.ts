@@ -19,6 +19,7 @@ import { type HeldPodcasts, longList, type ReadSteps } from '../sync/held-podcas
 import type { UserWrites } from '../sync/user-writes.ts'
 import { prepareInProgress } from './in-progress.ts'
 import { IS_VISIBLE, LISTED_COLUMNS, LISTED_JOINS, type ListedRow, toListedEpisode } from './listed-episodes.ts'
+import { createTagReader } from './podcast-tags.ts'
 
 interface KeyRow {
   readonly id: number
@@ -84,10 +85,7 @@ export function createInboxStore({ db, snapshot, writes, held, addresses }: Inbo
              UNION SELECT r.other_id FROM podcasts q CROSS JOIN address_relations r ON r.podcast_id = q.id WHERE q.url = +?2) a
        CROSS JOIN listeners l ON l.user_id = +?1 AND l.podcast_id = a.id AND l.devices > 0`,
   )
-  const withTag = db.prepare<{ id: PodcastId }, [string, string]>(
-    `SELECT j.value AS id FROM tags g CROSS JOIN json_each(?1) j CROSS JOIN podcast_tags t ON t.podcast_id = j.value AND t.tag_id = g.id
-      WHERE g.slug = ?2 ORDER BY j.key`,
-  )
+  const tagReader = createTagReader(db, snapshot)
   const urlOf = db.prepare<{ url: string }, [PodcastId]>('SELECT url FROM podcasts WHERE id = ?1')
   const heads = db.prepare<{ podcastId: PodcastId; released: number | null }, [string, number, number]>(
     `SELECT j.value AS podcastId,
@@ -133,16 +131,6 @@ export function createInboxStore({ db, snapshot, writes, held, addresses }: Inbo
         : podcastsOfUser.all(userId).map(({ id }) => id)
       return yield* addresses.onePerPodcast(ids)
     })
-
-  async function taggedOf(podcasts: readonly PodcastId[], tag: string): Promise<PodcastId[]> {
-    const found: PodcastId[] = []
-    for (const some of slices(podcasts, PODCASTS_AT_ONCE)) {
-      if (some !== podcasts) await nextTurn()
-      snapshot.use()
-      for (const { id } of withTag.all(JSON.stringify(some), tag)) found.push(id)
-    }
-    return found
-  }
 
   /** Those podcasts that have one of the `limit` newest episodes, by their newest. */
   async function newestPodcasts(podcasts: readonly PodcastId[], before: Before, limit: number): Promise<HeadRow[]> {
@@ -211,7 +199,7 @@ export function createInboxStore({ db, snapshot, writes, held, addresses }: Inbo
     { before = NEWEST, limit, podcast, tag, onlyUnplayed }: Parameters<InboxStore['inbox']>[1],
   ): Promise<PageOfTime<ListedEpisode>> {
     const all = await podcastsOf(userId, podcast)
-    const podcasts = tag === undefined ? all : await taggedOf(all, tag)
+    const podcasts = tag === undefined ? all : await tagReader.withTag(all, tag)
     const room = onlyUnplayed ? EPISODES_PER_PAGE : limit
     const keys = await newestEpisodes(podcasts, before, room)
     const states = await statesOfMany(
@@ -250,6 +238,8 @@ export function createInboxStore({ db, snapshot, writes, held, addresses }: Inbo
     },
 
     inbox: list,
+
+    tags: async (userId) => tagReader.tagsOfMany(await podcastsOf(userId)),
 
     unplayed: async (userId) =>
       longList(await podcastsOf(userId), COUNTED_PODCASTS_AT_ONCE, (some) => countUnplayed(userId, some)),

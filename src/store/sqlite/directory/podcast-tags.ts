@@ -1,5 +1,10 @@
 import type { Database } from 'bun:sqlite'
+import type { Tag } from '../../../domain/directory/ports.ts'
+import type { PodcastId } from '../../../domain/shared/ids.ts'
+import { slices } from '../../../domain/shared/lists.ts'
 import { slugOf } from '../../../domain/shared/text.ts'
+import { nextTurn } from '../../../platform/clock.ts'
+import type { Snapshot } from '../core/snapshot.ts'
 
 /** The tag that all podcasts have: the toplist. */
 export const EVERYTHING = 0
@@ -64,6 +69,48 @@ export function prepareTagWriter(db: Database) {
       }
       for (const id of ids) put.run(podcastId, id, sortKey)
       removeOthers(podcastId, ids)
+    },
+  }
+}
+
+/** Podcasts whose tags are looked up at once: some milliseconds' work. */
+const PODCASTS_AT_ONCE = 1000
+
+/** The tags of given podcasts, also of private ones: for users who have them. */
+export function createTagReader(db: Database, snapshot: Snapshot) {
+  const tagged = db.prepare<{ id: PodcastId }, [string, string]>(
+    `SELECT j.value AS id FROM tags g CROSS JOIN json_each(?1) j CROSS JOIN podcast_tags t ON t.podcast_id = j.value AND t.tag_id = g.id
+      WHERE g.slug = ?2 ORDER BY j.key`,
+  )
+  const counted = db.prepare<Tag, [string]>(
+    `SELECT g.slug, g.title, COUNT(*) AS usage
+       FROM json_each(?1) j CROSS JOIN podcast_tags t ON t.podcast_id = j.value AND t.tag_id <> ${EVERYTHING}
+       CROSS JOIN tags g ON g.id = t.tag_id GROUP BY g.id`,
+  )
+
+  async function readInTurns<Row>(podcasts: readonly PodcastId[], read: (ids: string) => Row[]): Promise<Row[]> {
+    const rows: Row[] = []
+    for (const some of slices(podcasts, PODCASTS_AT_ONCE)) {
+      if (some !== podcasts) await nextTurn()
+      snapshot.use()
+      for (const row of read(JSON.stringify(some))) rows.push(row)
+    }
+    return rows
+  }
+
+  return {
+    /** Those with the tag, in the order given. */
+    async withTag(podcasts: readonly PodcastId[], slug: string): Promise<PodcastId[]> {
+      const rows = await readInTurns(podcasts, (ids) => tagged.all(ids, slug))
+      return rows.map(({ id }) => id)
+    },
+
+    /** With how many of these podcasts carry each, most used first, then by slug. */
+    async tagsOfMany(podcasts: readonly PodcastId[]): Promise<Tag[]> {
+      const tags = new Map<string, Tag>()
+      for (const { slug, title, usage } of await readInTurns(podcasts, (ids) => counted.all(ids)))
+        tags.set(slug, { slug, title, usage: usage + (tags.get(slug)?.usage ?? 0) })
+      return [...tags.values()].sort((one, other) => other.usage - one.usage || (one.slug < other.slug ? -1 : 1))
     },
   }
 }

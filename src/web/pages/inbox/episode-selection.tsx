@@ -2,18 +2,20 @@ import { Button } from '../../components/forms/button.tsx'
 import { markWithUndo } from '../../components/podcast/episode-row.tsx'
 import { SelectionBar } from '../../components/selection.tsx'
 import { t } from '../../locales/index.ts'
-import { keyOf, type ListedEpisode } from '../../store/episodes/lists.ts'
+import { type InboxFilter, keyOf, type ListedEpisode } from '../../store/episodes/lists.ts'
 import { findOlder } from '../../store/episodes/marks.ts'
-import { filter, selected } from './inbox-view.ts'
+import { selected } from './inbox-view.ts'
 
 interface EpisodeSelectionProps {
   /** The episodes that are listed. */
   readonly items: readonly ListedEpisode[]
+  /** What they were asked for with. */
+  readonly filter: InboxFilter
   readonly onEnd: () => void
 }
 
 /** The actions on selected episodes. */
-export function EpisodeSelection({ items, onEnd }: EpisodeSelectionProps) {
+export function EpisodeSelection({ items, filter, onEnd }: EpisodeSelectionProps) {
   const chosen = items.filter((item) => selected.value?.has(keyOf(item)))
   const hasAll = chosen.length === items.length
 
@@ -25,7 +27,7 @@ export function EpisodeSelection({ items, onEnd }: EpisodeSelectionProps) {
   /** Marks what is selected, and everything that is older than the newest of it. */
   async function markWithOlder(): Promise<void> {
     const [first] = chosen
-    const older = first ? await findOlder(first, filter.value) : []
+    const older = first ? await findOlder(first, filter) : []
     const all = new Map([...older, ...chosen].map((item) => [keyOf(item), item]))
     await markWithUndo([...all.values()], 'played')
     onEnd()
@@ -45,7 +47,7 @@ export function EpisodeSelection({ items, onEnd }: EpisodeSelectionProps) {
           <Button kind="main" {...actionOf(() => mark('played'))}>
             {t('episodes.markPlayed')}
           </Button>
-          {!filter.value.onlyUnplayed && <Button {...actionOf(() => mark('new'))}>{t('episodes.markNew')}</Button>}
+          {!filter.onlyUnplayed && <Button {...actionOf(() => mark('new'))}>{t('episodes.markNew')}</Button>}
           <Button {...actionOf(markWithOlder)}>{t('inbox.markOlder')}</Button>
         </>
       )}

@@ -1,13 +1,22 @@
 import { signal } from '@preact/signals'
-import { EVERYTHING, type InboxFilter } from '../../store/episodes/lists.ts'
+import type { InboxFilter } from '../../store/episodes/lists.ts'
+import { href } from '../../store/paths.ts'
 import { onUserChange } from '../../store/resource.ts'
 
-/** What the inbox shows. It is kept while the client is open, for when the user returns from an episode. */
-export const filter = signal<InboxFilter>(EVERYTHING)
 /** The keys of the episodes that are selected; undefined unless episodes are being selected. */
 export const selected = signal<ReadonlySet<string> | undefined>(undefined)
 
 onUserChange(() => {
-  filter.value = EVERYTHING
   selected.value = undefined
 })
+
+/** The address of the inbox with a filter, which is read from there. */
+export function inboxHref({ podcast, tag, onlyUnplayed }: InboxFilter): string {
+  return href('/inbox', {
+    ...(podcast !== '' && { podcast }),
+    ...(tag !== '' && { tag }),
+    ...(!onlyUnplayed && { show: SHOW_ALL }),
+  })
+}
+
+export const SHOW_ALL = 'all'

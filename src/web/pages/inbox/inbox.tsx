@@ -1,6 +1,8 @@
 import { useSignal } from '@preact/signals'
 import type { RefObject } from 'preact'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
+import { useLocation } from 'preact-iso'
+import { type Answer, call } from '../../api/client.ts'
 import { useDeviceCaptions } from '../../components/device.tsx'
 import { attempt, EmptyState, QueryState } from '../../components/feedback/notice.tsx'
 import { Button, ButtonLink } from '../../components/forms/button.tsx'
@@ -12,8 +14,17 @@ import { EpisodeRow, markWithUndo, toPlayable } from '../../components/podcast/e
 import { SelectButton, toggleSelected } from '../../components/selection.tsx'
 import { useHints } from '../../hooks/use-hints.ts'
 import { useQuery } from '../../hooks/use-query.ts'
+import { useSearchParam } from '../../hooks/use-search-param.ts'
 import { language, t } from '../../locales/index.ts'
-import { inbox, keyOf, type ListedEpisode, loadInbox, loadMoreOfInbox } from '../../store/episodes/lists.ts'
+import {
+  type InboxFilter,
+  inbox,
+  isSameFilter,
+  keyOf,
+  type ListedEpisode,
+  loadInbox,
+  loadMoreOfInbox,
+} from '../../store/episodes/lists.ts'
 import { href } from '../../store/paths.ts'
 import { play } from '../../store/player.ts'
 import { shortcuts } from '../../store/preferences.ts'
@@ -21,20 +32,21 @@ import { ensureDevices, loadOwnPodcasts, ownPodcasts } from '../../store/subscri
 import { sortPodcasts } from '../home/list.ts'
 import { groupByDay } from './days.ts'
 import { EpisodeSelection } from './episode-selection.tsx'
-import { filter, selected } from './inbox-view.ts'
+import { inboxHref, SHOW_ALL, selected } from './inbox-view.ts'
 
 /** The newest episodes of all podcasts, by day, to play or to mark as played. */
 export default function Inbox() {
   const deviceName = useDeviceCaptions()
   const list = useRef<HTMLDivElement | null>(null)
-  const query = useQuery(() => loadInbox(filter.value), [filter.value])
+  const filter = useFilter()
+  const query = useQuery(() => loadInbox(filter), [filter.podcast, filter.tag, filter.onlyUnplayed])
   useEffect(() => {
     void ensureDevices().catch(() => undefined)
     // For the names in the filter, which works without them.
     if (!ownPodcasts.value) void loadOwnPodcasts().catch(() => undefined)
   }, [])
   useHints(['subscriptions', 'podcast', 'episodes'], query.reload)
-  const shown = inbox.value?.filter === filter.value ? inbox.value : undefined
+  const shown = inbox.value && isSameFilter(inbox.value.filter, filter) ? inbox.value : undefined
   const days = useMemo(() => groupByDay(shown?.items ?? [], new Date(), language.value), [shown, language.value])
 
   /** The episode whose row has the focus. */
@@ -63,15 +75,15 @@ export default function Inbox() {
     const links = [...(list.current?.querySelectorAll<HTMLElement>('a[data-item]') ?? [])]
     const index = links.findIndex((link) => link.closest('[data-key]')?.contains(document.activeElement))
     const next = links[index + 1] ?? links[index - 1]
-    if (filter.value.onlyUnplayed) next?.focus()
+    if (filter.onlyUnplayed) next?.focus()
     void markWithUndo([item], item.state === 'played' ? 'new' : 'played')
   }
 
   return (
     <Page title={t('inbox.title')} actions={<SelectButton selection={selected} />}>
       <div class="stack">
-        <Filters />
-        {selected.value && shown && <EpisodeSelection items={shown.items} onEnd={endSelection} />}
+        <Filters filter={filter} />
+        {selected.value && shown && <EpisodeSelection items={shown.items} filter={filter} onEnd={endSelection} />}
         {!shown && <QueryState query={query} skeleton={<RowSkeleton count={8} />} />}
         {shown?.items.length === 0 && shown.next === null && <Nothing />}
         <div class="inbox-days" ref={list}>
@@ -108,8 +120,18 @@ function endSelection(): void {
   restoreFocus(document.querySelector('h1'))
 }
 
-function Filters() {
-  const { podcast, onlyUnplayed } = filter.value
+/** What the address of the page asks for. */
+function useFilter(): InboxFilter {
+  const [podcast, tag, show] = [useSearchParam('podcast'), useSearchParam('tag'), useSearchParam('show')]
+  return { podcast, tag, onlyUnplayed: show !== SHOW_ALL }
+}
+
+function Filters({ filter }: { filter: InboxFilter }) {
+  const { route } = useLocation()
+  const { podcast, tag, onlyUnplayed } = filter
+  // Optional: without the tags there is nothing to choose from.
+  const tags = useQuery((signal) => call('listOwnTags', { signal })).data.value ?? []
+  const choose = (change: Partial<InboxFilter>) => route(inboxHref({ ...filter, ...change }), true)
   const named = sortPodcasts(ownPodcasts.value ?? [], 'title', language.value)
   return (
     <div class="inbox-filters">
@@ -121,21 +143,36 @@ function Filters() {
           { value: '', label: t('inbox.allPodcasts') },
           ...named.map(({ url, title }) => ({ value: url, label: title })),
         ]}
-        onChoose={(url) => {
-          filter.value = { ...filter.value, podcast: url }
-        }}
+        onChoose={(url) => choose({ podcast: url, tag: '' })}
       />
+      {(tags.length > 0 || tag !== '') && (
+        <Select
+          label={t('inbox.topic')}
+          title={t('inbox.topic')}
+          value={tag}
+          options={[{ value: '', label: t('inbox.allTopics') }, ...topicOptions(tags, tag)]}
+          onChoose={(slug) => choose({ podcast: '', tag: slug })}
+        />
+      )}
       <ButtonChoice
         class="segmented"
         label={t('inbox.show')}
         value={onlyUnplayed ? 'unplayed' : 'all'}
         options={(['unplayed', 'all'] as const).map((value) => ({ value, label: t(`inbox.${value}`) }))}
-        onChoose={(value) => {
-          filter.value = { ...filter.value, onlyUnplayed: value === 'unplayed' }
-        }}
+        onChoose={(value) => choose({ onlyUnplayed: value === 'unplayed' })}
       />
     </div>
   )
+}
+
+/** The topics by name; also one of the address that no podcast has any more, or the choice would show another one. */
+function topicOptions(tags: Answer<'listOwnTags'>, chosen: string) {
+  const options = tags
+    .map(({ tag, title }) => ({ value: tag, label: title }))
+    .sort((one, other) => one.label.localeCompare(other.label, language.value))
+  return chosen === '' || options.some(({ value }) => value === chosen)
+    ? options
+    : [...options, { value: chosen, label: chosen }]
 }
 
 function Nothing() {

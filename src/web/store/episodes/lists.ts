@@ -28,16 +28,20 @@ export const unplayed = createResource(
 export interface InboxFilter {
   /** A feed URL; '' for all podcasts. */
   readonly podcast: string
+  /** The slug of a tag; '' for all podcasts. */
+  readonly tag: string
   readonly onlyUnplayed: boolean
 }
 
-export const EVERYTHING: InboxFilter = { podcast: '', onlyUnplayed: true }
+export const EVERYTHING: InboxFilter = { podcast: '', tag: '', onlyUnplayed: true }
 
 interface Inbox {
   readonly filter: InboxFilter
   readonly items: readonly ListedEpisode[]
   /** Where the next page begins; null after the last one. */
   readonly next: string | null
+  /** The feed URLs of what is or was listed: which podcasts have a tag is known to the server alone. */
+  readonly podcasts: ReadonlySet<string>
 }
 
 /** The inbox as far as it was loaded; undefined until then. It stays while the user looks at other pages. */
@@ -59,7 +63,12 @@ export async function loadInbox(filter: InboxFilter): Promise<void> {
   if (owner !== ownName()) return
   // Of what is loaded again, older pages are as they were when somebody saw them last.
   const rest = page.next === null ? [] : olderThan(old?.items ?? [], page.items)
-  inbox.value = { filter, items: [...page.items, ...rest], next: rest.length > 0 ? (old?.next ?? null) : page.next }
+  inbox.value = {
+    filter,
+    items: [...page.items, ...rest],
+    next: rest.length > 0 ? (old?.next ?? null) : page.next,
+    podcasts: withPodcastsOf(old?.podcasts, page),
+  }
 }
 
 /** Loads the next page of the inbox. Rejects with `ApiError`. */
@@ -70,7 +79,12 @@ export async function loadMoreOfInbox(): Promise<void> {
   const now = inbox.value
   // The filter was changed, or the list loaded again, while the page was under way.
   if (!now || now.next !== before.next || !isSameFilter(now.filter, before.filter)) return
-  inbox.value = { ...now, items: [...now.items, ...page.items], next: page.next }
+  const items = [...now.items, ...page.items]
+  inbox.value = { ...now, items, next: page.next, podcasts: withPodcastsOf(now.podcasts, page) }
+}
+
+function withPodcastsOf(known: Iterable<string> = [], { items }: Page): ReadonlySet<string> {
+  return new Set([...known, ...items.map(({ podcast }) => podcast.url)])
 }
 
 /** Those that are not on the page and older than what is. */
@@ -81,16 +95,17 @@ function olderThan(items: readonly ListedEpisode[], page: readonly ListedEpisode
   return items.filter((item) => item.episode.released <= last.episode.released && !known.has(keyOf(item)))
 }
 
-function isSameFilter(one: InboxFilter, other: InboxFilter): boolean {
-  return one.podcast === other.podcast && one.onlyUnplayed === other.onlyUnplayed
+export function isSameFilter(one: InboxFilter, other: InboxFilter): boolean {
+  return one.podcast === other.podcast && one.tag === other.tag && one.onlyUnplayed === other.onlyUnplayed
 }
 
-export function fetchPage({ podcast, onlyUnplayed }: InboxFilter, before: string, perPage: number): Promise<Page> {
+export function fetchPage({ podcast, tag, onlyUnplayed }: InboxFilter, before: string, perPage: number): Promise<Page> {
   return call('listInbox', {
     query: {
       per_page: perPage,
       ...(before !== '' && { before }),
       ...(podcast !== '' && { podcast }),
+      ...(tag !== '' && { tag }),
       ...(onlyUnplayed && { unplayed: 'true' }),
     },
   })
@@ -116,11 +131,12 @@ export function showAs(items: readonly ListedEpisode[]): void {
   if (begunNow) begun.set(placeIn(begunNow, items, ({ state }) => state === 'in_progress', byTimestamp))
   if (newestNow) newest.set(placeIn(newestNow, items, isUnplayed, byRelease).slice(0, FEW))
   if (!inboxNow) return
-  const { filter, next } = inboxNow
+  const { filter, next, podcasts } = inboxNow
   const end = next === null ? '' : (inboxNow.items.at(-1)?.episode.released ?? '')
   const isListed = (item: ListedEpisode) =>
     item.episode.released >= end &&
     (filter.podcast === '' || filter.podcast === item.podcast.url) &&
+    (filter.tag === '' || podcasts.has(item.podcast.url)) &&
     (!filter.onlyUnplayed || isUnplayed(item))
   inbox.value = { ...inboxNow, items: placeIn(inboxNow.items, items, isListed, byRelease) }
 }

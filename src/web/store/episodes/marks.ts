@@ -71,12 +71,12 @@ export async function sendMarks(items: readonly Markable[], as: State): Promise<
 }
 
 /** The unplayed episodes of the inbox that are older than `item`, newest first, as many as one request can mark. */
-export async function findOlder(item: ListedEpisode, { podcast }: InboxFilter): Promise<readonly ListedEpisode[]> {
+export async function findOlder(item: ListedEpisode, filter: InboxFilter): Promise<readonly ListedEpisode[]> {
   const found: ListedEpisode[] = []
   // Times of the API are UTC without saying so. The server takes any number for what was released in the same second.
   let next: string | null = `${Date.parse(`${item.episode.released}Z`) / 1000}.0`
   while (next !== null && found.length < MARKS_PER_REQUEST) {
-    const page: Page = await fetchPage({ podcast, onlyUnplayed: true }, next, PER_PAGE_MAX)
+    const page: Page = await fetchPage({ ...filter, onlyUnplayed: true }, next, PER_PAGE_MAX)
     found.push(...page.items)
     next = page.next
   }
