@@ -5,7 +5,7 @@ import { remoteClient } from '../web/support/demo.ts'
 import { t } from '../web/support/texts.ts'
 import { demoBrowser } from './support/as-ida.ts'
 import { describeInBrowser } from './support/browser-test.ts'
-import { expectSamePlaceAfter, settle } from './support/watch.ts'
+import { expectSamePlaceAfter, settle, until } from './support/watch.ts'
 
 /** The key of the row that has the focus. */
 const FOCUSED = `document.activeElement.closest('[data-key]')?.dataset.key`
@@ -72,6 +72,22 @@ describeInBrowser('new episodes', () => {
     expect(await keys()).toEqual([first, second])
     await page.locator('.toast button', { hasText: t('common.undo') }).click()
     await row(third).waitFor()
+  })
+
+  test('may be of one topic, which the address remembers', async () => {
+    const topic = page.getByLabel(t('inbox.topic'))
+    await topic.selectOption({ label: 'Food' })
+    await page.waitForURL('**/inbox?tag=food')
+    const shown = page.locator('.inbox-day a[data-item]')
+    await until(page, `!document.querySelector('.inbox-day')?.textContent.includes('Harbour Talk')`)
+    expect(await shown.count()).toBeGreaterThan(0)
+    await page.reload()
+    await settle(page)
+    expect(await topic.inputValue()).toBe('food')
+    const podcasts = await page.locator('[data-key]').evaluateAll((rows) => rows.map((row) => row.getAttribute('data-key')))
+    expect(new Set(podcasts.map((key) => key?.split(' ')[0]))).toEqual(new Set([`${ida.demo.feeds}/kitchen.xml`]))
+    await page.getByLabel(t('inbox.podcast')).selectOption({ label: 'Harbour Talk' })
+    await page.waitForURL((url) => url.searchParams.get('podcast') !== null && !url.searchParams.has('tag'))
   })
 
   test('are shown at the same place when the user comes back, also far down and with a filter', async () => {

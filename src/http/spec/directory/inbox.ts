@@ -89,7 +89,10 @@ export const listInbox = endpoint('Episode actions', 'listInbox', 'List the newe
   query: objectSchema({
     ...PAGING,
     podcast: parameter('Only episodes of the podcast with this feed URL.', HARBOUR),
-    tag: parameter('Only episodes of podcasts with this tag, by its `tag` in the list of your tags.', 'society-culture'),
+    tag: parameter(
+      'Only episodes of podcasts with this tag, by its `tag` in the list of your tags.',
+      'society-culture',
+    ),
     unplayed: parameter('`true`: without what was played to its end.', 'true'),
   }),
   response: page('The newest first.'),

@@ -155,7 +155,8 @@ function WebhookForm({ stored, reload }: WebhookFormProps) {
   }
 
   return (
-    <Form error={error.value} onSubmit={save}>
+    // The server knows more of addresses than the browser, whose message would be nowhere on the page a moment later.
+    <Form error={error.value} noValidate onSubmit={save}>
       <ErrorNotice text={errors.other} error={error.value} />
       <SelectField
         label={t('outlets.webhook.format')}
