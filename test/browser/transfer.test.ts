@@ -23,10 +23,10 @@ describeInBrowser('moving in', () => {
     await demo.stop()
   })
 
-  async function openPage(): Promise<WatchedPage> {
+  async function openPage(username = 'ida', secret = 'seaglass'): Promise<WatchedPage> {
     const context = await browser.newContext({ locale: 'en', reducedMotion: 'reduce' })
     const watched = await watchedPage(context, demo.url)
-    await signInAs(watched.page, demo.url, 'ida', 'seaglass')
+    await signInAs(watched.page, demo.url, username, secret)
     await watched.page.goto(`${demo.url}/transfer`)
     await settle(watched.page)
     return watched
@@ -57,6 +57,26 @@ describeInBrowser('moving in', () => {
     await page.getByText(t('transfer.causes.password')).waitFor({ state: 'detached' })
     expect(complaints()).toEqual([])
     await page.context().close()
+  })
+
+  test('is cancelled, and what came over stays', async () => {
+    const silent = Bun.serve({ hostname: '127.0.0.1', port: 0, idleTimeout: 0, fetch: () => new Promise<Response>(() => {}) })
+    const { page, complaints } = await openPage('ole', 'driftwood')
+    await page.getByRole('button', { name: 'gpodder.net', exact: true }).click()
+    await page.getByLabel(t('transfer.address')).fill(silent.url.href)
+    await page.getByLabel(t('transfer.username')).fill('olaf')
+    const password = page.getByLabel(t('transfer.password'), { exact: true })
+    await password.fill('seaglass')
+    await password.press('Enter')
+    await page.getByRole('progressbar').waitFor()
+    await page.getByRole('button', { name: t('common.cancel'), exact: true }).click()
+    await page.getByText(t('transfer.cancelled')).waitFor()
+    await page.getByRole('progressbar').waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: t('transfer.forget') }).click()
+    await page.getByText(t('transfer.cancelled')).waitFor({ state: 'detached' })
+    expect(complaints()).toEqual([])
+    await page.context().close()
+    await silent.stop(true)
   })
 
   test('from the file of another account, which says before what is in it', async () => {

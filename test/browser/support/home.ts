@@ -18,9 +18,9 @@ type Settings = Readonly<Record<string, string>>
 
 /**
  * A server with an administrator, and a browser that reaches it at its public address, which has a sub-path. Both are there while the tests of
- * a file run.
+ * a file run. `more` are command-line arguments of the browser.
  */
-export function openHome(settings: () => Settings | Promise<Settings> = () => ({})) {
+export function openHome(settings: () => Settings | Promise<Settings> = () => ({}), ...more: readonly string[]) {
   const { pathname, hostname } = new URL(BASE_URL)
   let demo: Demo
   let browser: Browser
@@ -28,7 +28,7 @@ export function openHome(settings: () => Settings | Promise<Settings> = () => ({
   beforeAll(async () => {
     demo = await startBinary({ isEmpty: true, env: { SVC_BASE_URL: BASE_URL, ...(await settings()) } })
     const names = `MAP ${hostname} ${new URL(demo.url).host}, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1`
-    browser = await openBrowser(`--host-resolver-rules=${names}`)
+    browser = await openBrowser(`--host-resolver-rules=${names}`, ...more)
     await succeed(client().post('/api/2/register', account(ADMIN)))
   })
 
@@ -52,6 +52,8 @@ export function openHome(settings: () => Settings | Promise<Settings> = () => ({
   return {
     /** Without a slash at the end. */
     url: BASE_URL,
+    /** The same server as this computer alone reaches it. */
+    localUrl: () => demo.url + pathname,
     client,
     visit,
     /** The web server of the sample podcasts. */
@@ -67,8 +69,8 @@ export function openHome(settings: () => Settings | Promise<Settings> = () => ({
       return clientOf(username)
     },
     /** Opens a page in a new browser in which a user is signed in. */
-    async visitAs(username: string, path = '/'): Promise<WatchedPage> {
-      const watched = await visit()
+    async visitAs(username: string, path = '/', options?: BrowserContextOptions): Promise<WatchedPage> {
+      const watched = await visit(options)
       const answer = await succeed(clientOf(username).post(`/api/2/auth/${username}/login.json`))
       const [name = '', value = ''] = String(cookieOf(answer)['cookie']).split('=')
       await watched.page.context().addCookies([{ name, value, domain: hostname, path: pathname, httpOnly: true }])
