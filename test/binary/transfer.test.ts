@@ -100,7 +100,7 @@ describe('podstep export and podstep import', () => {
         stdout: 'pipe',
       })
       // The first progress after something has come over.
-      for await (const piece of child.stderr) if (/ [1-9]\d* things/.test(Buffer.from(piece).toString())) break
+      for await (const piece of child.stderr) if (/ [1-9]\d* imported/.test(Buffer.from(piece).toString())) break
       child.kill(signal)
       await child.exited
       return child.exitCode
