@@ -1,19 +1,24 @@
 import { afterAll, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import type { Client } from '../support/client.ts'
+import { silence, silenceBytes } from '../../src/demo/media.ts'
 import { serveSilence } from '../web/support/audio.ts'
 import { succeed } from '../web/support/demo.ts'
 import { t } from '../web/support/texts.ts'
 import { violationsOn } from './support/axe.ts'
 import { describeInBrowser } from './support/browser-test.ts'
 import { openHome } from './support/home.ts'
+import { until } from './support/watch.ts'
 
 /** Seconds of the episode. */
 const LENGTH = 120
 /** Where the phone has stopped. */
 const HEARD = 61
 
-/** A feed with an episode that has chapters, and one of which the file is gone. Counts the requests for sound. */
+/**
+ * A feed with an episode that has chapters, one of which the file is gone, one that is sent from the beginning only, and a
+ * stream without an end. Counts the requests for sound.
+ */
 function servePublisher() {
   const asked: string[] = []
   const server: Bun.Server<undefined> = Bun.serve({
@@ -23,10 +28,20 @@ function servePublisher() {
       const { pathname } = new URL(request.url)
       if (pathname === '/feed.xml') return new Response(FEED(server.url.origin))
       if (pathname.startsWith('/a')) asked.push(`${pathname} ${request.headers.get('referer') ?? ''}`)
+      if (pathname === '/whole.mp3') return new Response(silence(0, silenceBytes(LENGTH)), { headers: MP3 })
+      if (pathname === '/live.mp3') return new Response(endless(), { headers: MP3 })
       return pathname === '/a.mp3' ? serveSilence(request, LENGTH) : new Response('gone', { status: 404 })
     },
   })
   return { url: server.url.origin, asked, stop: () => server.stop(true) }
+}
+
+const MP3 = { 'content-type': 'audio/mpeg' }
+
+/** Silence that goes on as long as somebody listens. */
+function endless(): ReadableStream<Uint8Array> {
+  const second = silence(0, silenceBytes(1))
+  return new ReadableStream({ pull: (controller) => controller.enqueue(second) })
 }
 
 const FEED = (
@@ -34,6 +49,8 @@ const FEED = (
 ) => `<rss version="2.0" xmlns:psc="http://podlove.org/simple-chapters"><channel><title>Harbour Talk</title>
 <item><title>Fog</title><guid>fog</guid><enclosure url="${base}/a.mp3" type="audio/mpeg"/><description>0:30 The horn</description>
 <psc:chapters><psc:chapter start="0" title="Before"/><psc:chapter start="0:50" title="The horn"/></psc:chapters></item>
+<item><title>Whole</title><guid>whole</guid><enclosure url="${base}/whole.mp3" type="audio/mpeg"/></item>
+<item><title>Live</title><guid>live</guid><enclosure url="${base}/live.mp3" type="audio/mpeg"/></item>
 <item><title>Bell</title><guid>bell</guid><enclosure url="${base}/ab.mp3" type="audio/mpeg"/></item></channel></rss>`
 
 interface Action {
@@ -52,12 +69,12 @@ describeInBrowser('an episode', () => {
   const feed = `${publisher.url}/feed.xml`
   const media = `${publisher.url}/a.mp3`
 
-  async function begin(username: string): Promise<Client> {
+  async function begin(username: string, episode = media): Promise<Client> {
     const client = await home.addUser(username)
     await succeed(client.post(`/api/2/devices/${username}/pixel.json`, { caption: 'Pixel 8', type: 'mobile' }))
     await succeed(client.post(`/api/2/subscriptions/${username}/pixel.json`, { add: [feed] }))
     const heard = { started: 0, position: HEARD, total: LENGTH, timestamp: '2025-03-02T10:00:00' }
-    const action = { podcast: feed, episode: media, device: 'pixel', action: 'play', ...heard }
+    const action = { podcast: feed, episode, device: 'pixel', action: 'play', ...heard }
     await succeed(client.post(`/api/2/episodes/${username}.json`, [action]))
     return client
   }
@@ -166,5 +183,70 @@ describeInBrowser('an episode', () => {
     await undo().click()
     await mark(t('podcast.markUnplayed')).waitFor()
     expect(complaints().filter((complaint) => !complaint.includes('/a.mp3'))).toEqual([])
+  })
+
+  const positionOf = async (page: Page) => Number(await player(page).getByRole('slider').inputValue())
+
+  test('a stream has no places, and one that begins at its beginning does not cost the place of the phone', async () => {
+    const client = await begin('una', `${publisher.url}/whole.mp3`)
+    const { json } = await succeed(client.get('/api/2/episodes/una.json'))
+    const { page } = await home.visitAs('una', `/podcast?url=${encodeURIComponent(feed)}`)
+    await page.getByRole('button', { name: `${t('player.play')}: Live` }).click()
+    await button(page, t('player.pause')).waitFor()
+    await player(page).locator('.player-elapsed').waitFor()
+    await until(page, `document.querySelector('.player-elapsed').textContent.endsWith('0:01')`)
+    expect(await player(page).getByRole('slider').count()).toBe(0)
+    expect(await button(page, t('player.forward', { n: 30 })).isDisabled()).toBe(true)
+    expect(await violationsOn(page)).toEqual([])
+
+    await page.getByRole('button', { name: `${t('player.continue')}: Whole` }).click()
+    await player(page)
+      .getByText(t('player.unreached', { position: '1:01' }))
+      .waitFor()
+    expect(await player(page).getByRole('slider').isDisabled()).toBe(true)
+    expect(await positionOf(page)).toBeLessThan(HEARD)
+    expect(await violationsOn(page)).toEqual([])
+    await button(page, t('player.close')).click()
+    await player(page).waitFor({ state: 'detached' })
+    const later = await succeed(client.get(`/api/2/episodes/una.json?since=${Object(json).timestamp}`))
+    expect(Object(later.json).actions).toEqual([])
+  })
+
+  test('pages of both tabs follow the player, its speed is kept, and what an app reports costs one request', async () => {
+    const client = await begin('eva')
+    const { page } = await home.visitAs('eva', `/podcast?url=${encodeURIComponent(feed)}`)
+    const other = await page.context().newPage()
+    await other.goto(home.url)
+    const row = other.locator('.episode-row', { hasText: 'Fog' }).first()
+    await row.locator(`progress[value="${HEARD}"]`).waitFor()
+    await page.getByRole('button', { name: `${t('player.continue')}: Fog` }).click()
+    await button(page, t('player.pause')).waitFor()
+    await player(page)
+      .getByRole('combobox', { name: t('player.speed') })
+      .selectOption('3')
+    await until(other, `Number(document.querySelector('.episode-row progress').value) >= ${HEARD + 3}`)
+
+    // Nothing of it was reported yet: the tabs tell each other.
+    await button(page, t('player.expand')).click()
+    const sleep = page.getByRole('dialog').getByRole('combobox', { name: t('player.sleep.title') })
+    await sleep.focus()
+    await sleep.press('ArrowDown')
+    await page.keyboard.press('Escape')
+    const minutes = t('common.duration.minutes', { n: 15 })
+    await button(page, t('common.pair', { what: t('player.sleep.title'), value: minutes })).waitFor()
+    await button(page, t('player.close')).click()
+    await player(page).waitFor({ state: 'detached' })
+
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(request.url()))
+    const bell = { podcast: feed, episode: `${publisher.url}/ab.mp3`, device: 'pixel', action: 'play' }
+    await succeed(client.post('/api/2/episodes/eva.json', [{ ...bell, started: 0, position: 30, total: LENGTH }]))
+    await page.getByRole('button', { name: `${t('player.continue')}: Bell` }).waitFor()
+    expect(asked.filter((url) => url.includes('/me/podcast/episodes'))).toEqual([])
+    await other.close()
+
+    await page.getByRole('button', { name: `${t('player.play')}: Live` }).click()
+    await until(page, `document.querySelector('.player-speed').value === '3'`)
+    await button(page, t('player.close')).click()
   })
 })

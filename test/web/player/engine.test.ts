@@ -468,7 +468,7 @@ test('a publisher who sends from the beginning only does not cost the place that
   await engine.play(FOG)
   expect(state.playing.value).toMatchObject({ status: 'playing', unreached: 60 })
   expect(state.playing.value?.resumed).toBeUndefined()
-  expect([state.isSeekable.value, state.position.value]).toEqual([false, 60])
+  expect([state.isSeekable.value, state.position.value]).toEqual([false, 0])
   listen(59)
   engine.hide()
   engine.pause()

@@ -4,6 +4,7 @@ import { t } from '../../locales/index.ts'
 import { ensureDevice } from '../../store/own-device.ts'
 import { BASE } from '../../store/paths.ts'
 import { createEngine, type Media, type MediaEvent } from '../../store/playback/engine.ts'
+import { hearProgress, type Progress } from '../../store/playback/now-playing.ts'
 import { createOutbox } from '../../store/playback/outbox.ts'
 import type { Playable } from '../../store/playback/playable.ts'
 import { type Resume, resumeOf } from '../../store/playback/progress.ts'
@@ -156,6 +157,24 @@ async function findResume({ podcast, url, guid }: Playable): Promise<Resume | un
 
 const channel = new BroadcastChannel(`podstep.player${BASE}`)
 
+const progressChannel = new BroadcastChannel(`podstep.progress${BASE}`)
+let last: Progress | undefined
+
+/** Tells all tabs how far this one is: each second of the episode, and when that ends. */
+function tellProgress(): void {
+  const current = player.playing.value
+  const url = current?.episode.url ?? last?.url
+  if (url === undefined) return
+  const isRunning = current?.status === 'playing' || current?.status === 'loading'
+  const status = current ? (isRunning ? 'playing' : 'paused') : 'closed'
+  const position = Math.floor(player.position.value)
+  const isSame = url === last?.url && status === last.status
+  if (isSame && (status !== 'playing' || position === last?.position)) return
+  last = { username: ownName(), url, status, position, total: player.total.value }
+  hearProgress(last)
+  progressChannel.postMessage(last)
+}
+
 const SPEED_KEY = 'podstep.speed'
 player.usualSpeed.value = toSpeed(Number(localStorage.getItem(SPEED_KEY))) ?? 1
 
@@ -188,6 +207,7 @@ addEventListener('pagehide', () => browserEngine.hide())
 document.addEventListener('visibilitychange', () => {
   if (document.visibilityState === 'hidden') browserEngine.hide()
 })
+effect(tellProgress)
 effect(() => localStorage.setItem(SPEED_KEY, String(player.usualSpeed.value)))
 effect(() => {
   const name = account.value?.username

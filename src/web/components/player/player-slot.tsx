@@ -1,6 +1,8 @@
 import type { ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { withTexts } from '../../locales/index.ts'
+import { BASE } from '../../store/paths.ts'
+import { hearProgress, type Progress } from '../../store/playback/now-playing.ts'
 import { hasReports, onPlayerNeeded, player } from '../../store/player.ts'
 import { ownName } from '../../store/session.ts'
 
@@ -12,6 +14,12 @@ onPlayerNeeded(async () => (await load()).browserEngine)
 export function PlayerSlot() {
   const [Content, setContent] = useState<ComponentType | undefined>(undefined)
   const isNeeded = player.playing.value !== undefined
+  useEffect(() => {
+    // Whichever tab plays, all of them show how far it is.
+    const channel = new BroadcastChannel(`podstep.progress${BASE}`)
+    channel.onmessage = ({ data }) => hearProgress(data as Progress)
+    return () => channel.close()
+  }, [])
   useEffect(() => {
     // Sends what was reported before the page was left, or while there was no server.
     if (hasReports(ownName())) void load().catch(() => undefined)

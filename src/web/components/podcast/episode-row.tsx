@@ -2,6 +2,7 @@ import { ago, duration, t, timeLeft } from '../../locales/index.ts'
 import { keyOf, type ListedEpisode, secondsLeft } from '../../store/episodes/lists.ts'
 import { markEpisodes, restoreEpisodes } from '../../store/episodes/marks.ts'
 import { href } from '../../store/paths.ts'
+import { currentProgress } from '../../store/playback/now-playing.ts'
 import { Button } from '../forms/button.tsx'
 import { MetaLine } from '../layout/page.tsx'
 import { PlayButton } from '../player/play-button.tsx'
@@ -20,7 +21,14 @@ interface EpisodeRowProps {
 }
 
 /** An episode in a list of several podcasts: what it is, how much is left of it, and buttons to play and to mark it. */
-export function EpisodeRow({ item, deviceName, isNews = false, isSelected = false, onSelect }: EpisodeRowProps) {
+export function EpisodeRow({
+  item: loaded,
+  deviceName,
+  isNews = false,
+  isSelected = false,
+  onSelect,
+}: EpisodeRowProps) {
+  const item = withCurrentProgress(loaded)
   const { podcast, episode, state, position = 0, total = 0, device } = item
   const left = secondsLeft(item)
   return (
@@ -59,6 +67,15 @@ export function EpisodeRow({ item, deviceName, isNews = false, isSelected = fals
       </div>
     </li>
   )
+}
+
+/** An episode that plays in this browser, as far as it has come. */
+function withCurrentProgress(item: ListedEpisode): ListedEpisode {
+  const heard = currentProgress(item.episode.url)
+  if (!heard) return item
+  const { device: _, ...rest } = item
+  const state = heard.isDone ? 'played' : 'in_progress'
+  return { ...rest, state, position: heard.position, ...(heard.total !== undefined && { total: heard.total }) }
 }
 
 /** What the player needs to know of a listed episode. */

@@ -6,8 +6,9 @@ import { FavoriteButton } from '../../components/podcast/favorite-button.tsx'
 import { date, duration as lengthOf, t, timeLeft } from '../../locales/index.ts'
 import type { Markable } from '../../store/episodes/marks.ts'
 import { href } from '../../store/paths.ts'
-import { clock, type Heard, heardOf, isPlayed } from '../../store/playback/progress.ts'
-import { isInPlayer, type Playable, player } from '../../store/player.ts'
+import { currentProgress } from '../../store/playback/now-playing.ts'
+import { clock, type Heard, heardOf } from '../../store/playback/progress.ts'
+import type { Playable } from '../../store/player.ts'
 
 export type OwnEpisode = Answer<'listOwnEpisodes'>['episodes'][number]
 
@@ -80,16 +81,6 @@ export function toMarkable({
     ...(position !== undefined && { position }),
     ...(total !== undefined && { total }),
   }
-}
-
-/**
- * How far the player is with an episode that it plays. Once it is paused the server knows, also what was done with the episode
- * since.
- */
-export function currentProgress(url: string): Heard | undefined {
-  if (!isInPlayer(url) || player.playing.value?.status !== 'playing' || player.position.value < 1) return undefined
-  const [position, total] = [player.position.value, player.total.value]
-  return { position, total, isDone: isPlayed(position, total), device: undefined }
 }
 
 /** An episode as the player takes it. */

@@ -19,10 +19,11 @@ import { useSearchParam } from '../../hooks/use-search-param.ts'
 import { date, duration, findText, t, timeLeft } from '../../locales/index.ts'
 import { sendBack, sendMarks } from '../../store/episodes/marks.ts'
 import { loadChapters } from '../../store/playback/chapters.ts'
+import { currentProgress } from '../../store/playback/now-playing.ts'
 import { chapterAt, clock, progressOf } from '../../store/playback/progress.ts'
 import { isInPlayer, play, player } from '../../store/player.ts'
 import { ownName } from '../../store/session.ts'
-import { currentProgress, MarkButton, ProgressMark, playableOf, toMarkable } from './episode-item.tsx'
+import { MarkButton, ProgressMark, playableOf, toMarkable } from './episode-item.tsx'
 
 /** Characters of notes that are shown at first, which are several screens. */
 const NOTES_SHOWN = 6000

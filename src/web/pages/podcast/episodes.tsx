@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { RefObject } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
-import { call } from '../../api/client.ts'
+import { call, callWithHeaders } from '../../api/client.ts'
 import { ActionButton, QueryState } from '../../components/feedback/notice.tsx'
 import { Select } from '../../components/forms/choice.tsx'
 import { SearchBox } from '../../components/forms/field.tsx'
@@ -15,7 +15,11 @@ import { useDebounce } from '../../hooks/use-debounce.ts'
 import { useHints } from '../../hooks/use-hints.ts'
 import { useQuery } from '../../hooks/use-query.ts'
 import { number, t } from '../../locales/index.ts'
+import { withChanges } from '../../store/episodes/changes.ts'
 import { sendBack, sendMarks } from '../../store/episodes/marks.ts'
+import { loadFavorites } from '../../store/favorites.ts'
+import type { Hint } from '../../store/live/live.ts'
+import { ownName } from '../../store/session.ts'
 import { EpisodeItem, type OwnEpisode, toMarkable } from './episode-item.tsx'
 
 const PER_PAGE = 50
@@ -25,6 +29,8 @@ const PAUSE = 250
 const MANY = 8
 /** Episodes that are loaded by scrolling; for more there is a button. */
 const AUTOMATIC = 200
+/** Seconds for which a request may be under way while an app reports something. */
+const MARGIN = 60
 /** Pixels before the end of the list at which more of it is loaded. */
 const AHEAD = 800
 
@@ -56,20 +62,69 @@ export function Episodes({ url, whyNone }: EpisodesProps) {
   const isFiltered = Object.keys(wanted).length > 2
   // A user who returns to the page sees as many pages as before.
   const seen = useRef({ wanted: JSON.stringify(wanted), pages: listPages() ?? 1 })
+  /** The logical time up to which the states of the episodes are known. */
+  const since = useRef<number | undefined>(undefined)
   const query = useQuery(
     async (signal) => {
       if (seen.current.wanted !== JSON.stringify(wanted)) seen.current = { wanted: JSON.stringify(wanted), pages: 1 }
       const pages = Array.from({ length: seen.current.pages }, (_, page) =>
-        call('listOwnEpisodes', { query: { ...wanted, page }, signal }),
+        callWithHeaders('listOwnEpisodes', { query: { ...wanted, page }, signal }),
       )
       const answers = await Promise.all(pages)
-      shown.value = answers.flatMap(({ episodes }) => episodes)
-      return answers[0]
+      const [first] = answers
+      // Times of changes are never below those of the server's clock (docs/protocol.md#D14).
+      const date = Date.parse(first?.headers.get('date') ?? '')
+      since.current = Number.isNaN(date) ? undefined : Math.max(0, Math.floor(date / 1000) - MARGIN)
+      shown.value = answers.flatMap(({ answer }) => answer.episodes)
+      return first?.answer
     },
     [searched.value, season.value, isUnplayedOnly.value, order.value],
   )
 
-  useHints(['episodes', 'podcast'], query.reload)
+  useHints(['episodes', 'podcast', 'settings'], reloadFor)
+
+  /** Loads what hints are about: at most three requests, however many episodes are shown. */
+  async function reloadFor(hints: readonly Hint[]): Promise<void> {
+    const has = (topic: Hint['topic']) => hints.some((hint) => hint.topic === topic)
+    const isNews = has('all') || hints.some((hint) => hint.topic === 'podcast' && hint.url === url)
+    // A favorite is a setting of an episode.
+    const isFavorite = has('episodes') && has('settings')
+    await Promise.allSettled([
+      isNews && loadNewest(),
+      (has('all') || has('episodes')) && loadStates(),
+      isFavorite && reloadFavorites(),
+    ])
+  }
+
+  /** The first page again; what was loaded behind it stays. */
+  async function loadNewest(): Promise<void> {
+    const asked = seen.current.wanted
+    const answer = await call('listOwnEpisodes', { query: { ...wanted, page: 0 } })
+    if (seen.current.wanted !== asked || !query.data.value) return
+    const isKnown = new Set(shown.value.map((episode) => episode.url))
+    const fresh = new Set(answer.episodes.map((episode) => episode.url))
+    const rest = shown.value.filter((episode) => !fresh.has(episode.url))
+    // Behind more new ones than a page has there would be a gap.
+    const hasGap = rest.length > 0 && !answer.episodes.some((episode) => isKnown.has(episode.url))
+    shown.value = [...answer.episodes, ...(hasGap ? [] : rest)]
+    query.data.value = answer
+  }
+
+  /** What was reported since of any of the episodes, in one request. */
+  async function loadStates(): Promise<void> {
+    const { current } = since
+    if (current === undefined) return query.reload()
+    const asked = { podcast: url, since: current, aggregated: 'true' }
+    const { actions, timestamp } = await call('listEpisodeActions', { path: { username: ownName() }, query: asked })
+    if (since.current !== current) return
+    since.current = timestamp
+    shown.value = withChanges(shown.value, actions)
+  }
+
+  async function reloadFavorites(): Promise<void> {
+    const favorites = new Set((await loadFavorites()).map((episode) => episode.url))
+    shown.value = shown.value.map((episode) => ({ ...episode, favorite: favorites.has(episode.url) }))
+  }
 
   async function load(): Promise<void> {
     const page = Math.floor(shown.value.length / PER_PAGE)

@@ -248,6 +248,7 @@ export function createEngine(parts: EngineParts) {
     const wanted = position.value
     if (at >= wanted - NEAR) return
     without('resumed')
+    position.value = at
     change({ unreached: wanted })
     holdReports()
   }

@@ -1,0 +1,63 @@
+import { signal } from '@preact/signals'
+import { ownName } from '../session.ts'
+import { type Heard, isPlayed } from './progress.ts'
+
+/** How far the one tab that plays is, as it tells all tabs of the browser. */
+export interface Progress {
+  /** Whose tab it is. */
+  readonly username: string
+  /** The URL of the media file. */
+  readonly url: string
+  readonly status: 'playing' | 'paused' | 'closed'
+  /** Seconds. */
+  readonly position: number
+  /** Seconds; 0 while unknown. */
+  readonly total: number
+}
+
+/** Milliseconds without a word of a tab that plays, after which it is gone. */
+const SILENCE = 10_000
+/** Milliseconds after a pause until pages have loaded what was reported. */
+const LINGER = 3000
+
+/** Apart, so that of a long list only the episode that plays follows the position. */
+const url = signal('')
+const heard = signal<Heard | undefined>(undefined)
+let stop: (() => void) | undefined
+
+/** Takes what a tab tells, which may be this one. Does something later with `later`, which returns what calls it off. */
+export function hearProgress(
+  progress: Progress,
+  later: (milliseconds: number, work: () => void) => () => void = laterInBrowser,
+): void {
+  const { status, position, total } = progress
+  // A tab that does not play says nothing about the one that does.
+  if (status !== 'playing' && progress.url !== url.value) return
+  stop?.()
+  stop = undefined
+  if (status === 'closed' || progress.username !== ownName() || position < 1) {
+    forget()
+    return
+  }
+  heard.value = { position, total: total > 0 ? total : undefined, isDone: isPlayed(position, total), device: undefined }
+  url.value = progress.url
+  stop = later(status === 'playing' ? SILENCE : LINGER, forget)
+}
+
+function forget(): void {
+  url.value = ''
+  heard.value = undefined
+}
+
+function laterInBrowser(milliseconds: number, work: () => void): () => void {
+  const timer = setTimeout(work, milliseconds)
+  return () => clearTimeout(timer)
+}
+
+/**
+ * How far a tab of this browser is with an episode that it plays; undefined of all others. Once it is paused the server
+ * knows, also what was done with the episode since.
+ */
+export function currentProgress(episode: string): Heard | undefined {
+  return url.value === episode ? heard.value : undefined
+}

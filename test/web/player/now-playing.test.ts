@@ -1,0 +1,67 @@
+import '../support/browser-globals.ts'
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { currentProgress, hearProgress, type Progress } from '../../../src/web/store/playback/now-playing.ts'
+import { type Account, account } from '../../../src/web/store/session.ts'
+
+const FOG = 'https://cdn.tidewater.example/fog.mp3'
+const BELL = 'https://cdn.tidewater.example/bell.mp3'
+const AT_TEN: Progress = { username: 'ida', url: FOG, status: 'playing', position: 10, total: 100 }
+
+const timers = new Set<() => void>()
+
+function tell(changes: Partial<Progress> = {}): void {
+  hearProgress({ ...AT_TEN, ...changes }, (_, work) => {
+    timers.add(work)
+    return () => timers.delete(work)
+  })
+}
+
+function expire(): void {
+  for (const work of timers) work()
+}
+
+beforeEach(() => {
+  account.value = { username: 'ida' } as Account
+})
+
+afterEach(() => {
+  expire()
+  timers.clear()
+  account.value = null
+})
+
+test('the episode that plays is as far as its tab says, and no other', () => {
+  tell()
+  tell({ position: 11 })
+  expect(currentProgress(FOG)).toEqual({ position: 11, total: 100, isDone: false, device: undefined })
+  expect(currentProgress(BELL)).toBeUndefined()
+  tell({ url: BELL, total: 0 })
+  expect([currentProgress(FOG), currentProgress(BELL)?.total]).toEqual([undefined, undefined])
+  tell({ url: BELL, position: 100 })
+  expect(currentProgress(BELL)?.isDone).toBe(true)
+})
+
+test.each(['playing', 'paused'] as const)(
+  'after a while without a word of one that is %s the server knows',
+  (status) => {
+    tell()
+    tell({ status })
+    expect([currentProgress(FOG)?.position, timers.size]).toEqual([10, 1])
+    expire()
+    expect(currentProgress(FOG)).toBeUndefined()
+  },
+)
+
+test('what is closed is over at once, and only that', () => {
+  tell()
+  tell({ url: BELL, status: 'closed' })
+  tell({ url: BELL, status: 'paused' })
+  expect(currentProgress(FOG)?.position).toBe(10)
+  tell({ status: 'closed' })
+  expect([currentProgress(FOG), timers.size]).toEqual([undefined, 0])
+})
+
+test('tabs of somebody else say nothing', () => {
+  tell({ username: 'ole' })
+  expect(currentProgress(FOG)).toBeUndefined()
+})
