@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import type { Client } from '../support/client.ts'
 import { silence, silenceBytes } from '../../src/demo/media.ts'
+import type { Client } from '../support/client.ts'
 import { serveSilence } from '../web/support/audio.ts'
 import { succeed } from '../web/support/demo.ts'
 import { t } from '../web/support/texts.ts'
