@@ -5,7 +5,7 @@ import { ensureDevice } from '../../store/own-device.ts'
 import { BASE } from '../../store/paths.ts'
 import { createEngine, type Media, type MediaEvent } from '../../store/playback/engine.ts'
 import { hearProgress, type Progress } from '../../store/playback/now-playing.ts'
-import { createOutbox } from '../../store/playback/outbox.ts'
+import { ABANDONED, createOutbox } from '../../store/playback/outbox.ts'
 import type { Playable } from '../../store/playback/playable.ts'
 import { type Resume, resumeOf } from '../../store/playback/progress.ts'
 import type { Report } from '../../store/playback/sitting.ts'
@@ -218,3 +218,5 @@ effect(() => {
   void outbox.flush()
 })
 followMediaKeys(audio, browserEngine)
+// A tab that has ended just before is known to have ended only then.
+setTimeout(() => void outbox.flush(), ABANDONED)

@@ -26,8 +26,8 @@ export function Player() {
   const chapter = chapterAt(chapters, player.position.value)
   return (
     <section class="player" aria-label={t('player.title')}>
-      {/* On phones an error needs the room. */}
-      {playing.status !== 'failed' && <PrivacyNote />}
+      {/* On phones what goes wrong needs the room. */}
+      {playing.status !== 'failed' && playing.unreached === undefined && <PrivacyNote />}
       <Message playing={playing} />
       <div class="player-bar">
         <div class="player-what">

@@ -27,7 +27,7 @@ const LAST_BYTES = 40_000
 /** Reports that are kept while there is no server, which is a day of listening. */
 const KEPT = 2000
 /** Milliseconds after which a draft is of a tab that has ended without a word: one that plays renews it all the time. */
-const ABANDONED = 20_000
+export const ABANDONED = 20_000
 
 /** Errors after which the server would refuse the same request for ever. */
 const FINAL: readonly string[] = ['validation_failed', 'payload_too_large']
