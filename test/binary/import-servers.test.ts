@@ -144,7 +144,7 @@ describe('an import from another server', () => {
         stderr: 'pipe',
       })
       // Its progress, when some of the history is here.
-      for await (const piece of child.stderr) if (/ \d{3,} things/.test(Buffer.from(piece).toString())) break
+      for await (const piece of child.stderr) if (/ \d{3,} imported/.test(Buffer.from(piece).toString())) break
       child.kill('SIGKILL')
       await child.exited
       const again = () => podstep(words, { cwd: folder.path, stdin: `${PASSWORD}\n` })
