@@ -46,12 +46,12 @@ describeInBrowser('the addresses for apps', () => {
     expect(await choice.locator('option').allInnerTexts()).toEqual(LAN)
     for (const address of LAN) {
       await choice.selectOption(address)
-      expect(await shown(page).innerText()).toBe(address)
+      expect(await shown(page).textContent()).toBe(address)
       const code = qrPath(address)
       await qr(page, address).locator(`path[d="${code.path}"]`).waitFor()
       await page.locator('.app-steps code', { hasText: address }).first().waitFor()
     }
-    expect(await page.locator('main').innerText()).not.toMatch(/127\.0\.0\.1|localhost/)
+    expect(await page.locator('main').textContent()).not.toMatch(/127\.0\.0\.1|localhost/)
     await page.context().close()
   })
 

@@ -84,7 +84,9 @@ describeInBrowser('new episodes', () => {
     await page.reload()
     await settle(page)
     expect(await topic.inputValue()).toBe('food')
-    const podcasts = await page.locator('[data-key]').evaluateAll((rows) => rows.map((row) => row.getAttribute('data-key')))
+    const podcasts = await page
+      .locator('[data-key]')
+      .evaluateAll((rows) => rows.map((row) => row.getAttribute('data-key')))
     expect(new Set(podcasts.map((key) => key?.split(' ')[0]))).toEqual(new Set([`${ida.demo.feeds}/kitchen.xml`]))
     await page.getByLabel(t('inbox.podcast')).selectOption({ label: 'Harbour Talk' })
     await page.waitForURL((url) => url.searchParams.get('podcast') !== null && !url.searchParams.has('tag'))

@@ -60,7 +60,12 @@ describeInBrowser('moving in', () => {
   })
 
   test('is cancelled, and what came over stays', async () => {
-    const silent = Bun.serve({ hostname: '127.0.0.1', port: 0, idleTimeout: 0, fetch: () => new Promise<Response>(() => {}) })
+    const silent = Bun.serve({
+      hostname: '127.0.0.1',
+      port: 0,
+      idleTimeout: 0,
+      fetch: () => new Promise<Response>(() => {}),
+    })
     const { page, complaints } = await openPage('ole', 'driftwood')
     await page.getByRole('button', { name: 'gpodder.net', exact: true }).click()
     await page.getByLabel(t('transfer.address')).fill(silent.url.href)
