@@ -9,7 +9,7 @@ import { say, summary, target } from './report.ts'
 
 /**
  * How fast pages of the web client are of use, in a browser with a slow line (400 ms, 1.6 Mbit/s), with a slow processor
- * (a quarter of this one), and going back. Each load is that of an empty cache. `bun test/bench/web.ts`
+ * (a quarter of this one), going back, and finding and selecting among many. Each load is that of an empty cache. `bun test/bench/web.ts`
  */
 
 const SLOW_4G = { offline: false, latency: 400, downloadThroughput: 200_000, uploadThroughput: 93_750 }
@@ -210,6 +210,37 @@ async function measureBack(browser: Browser, url: string): Promise<number> {
   return took
 }
 
+/** Notes how long the page takes from each key or click until it shows an answer. */
+const WATCH_ANSWERS = `
+  globalThis.answers = []
+  new PerformanceObserver((list) => answers.push(...list.getEntries().map(({ duration }) => duration)))
+    .observe({ type: 'event', durationThreshold: 16 })`
+
+/** The longest that a key of the filter and `Select` take, with all podcasts drawn. */
+async function measureAnswers(browser: Browser, url: string): Promise<{ key: number; select: number }> {
+  const context = await newVisit(browser, url, 'many')
+  const page = await context.newPage()
+  await page.goto(`${url}/`)
+  await page
+    .locator('.home-card')
+    .nth(MANY - 1)
+    .waitFor({ state: 'attached' })
+  await page.waitForTimeout(2000)
+  await page.locator('main input[type="search"]').focus()
+  await page.evaluate(WATCH_ANSWERS)
+  const longest = async (work: () => Promise<unknown>) => {
+    await page.evaluate('answers.length = 0')
+    await work()
+    await page.waitForTimeout(1000)
+    return await page.evaluate<number>('Math.max(0, ...answers)')
+  }
+  const keys: number[] = []
+  for (const key of ['7', '7', 'Backspace', 'Backspace']) keys.push(await longest(() => page.keyboard.press(key)))
+  const select = await longest(() => page.locator('main .row-apart button[aria-pressed]').click())
+  await context.close()
+  return { key: Math.max(...keys), select }
+}
+
 async function measureShifts(
   browser: Browser,
   url: string,
@@ -258,11 +289,14 @@ try {
   say(row(`Home, ${FEW}, slow processor`, fewSlow))
   say(row(`Home, ${MANY}, slow processor`, manySlow))
   const back = await measureBack(browser, demo.url)
+  const answers = await measureAnswers(browser, demo.url)
   say()
   target('sign in, Slow 4G', signIn.useful, ' ms', { atMost: 1600 })
   target(`Home with ${FEW} podcasts, Slow 4G`, few.useful, ' ms', { atMost: 2200 })
   target(`Home with ${MANY} podcasts, Slow 4G`, many.useful, ' ms', { atMost: 3000 })
   target(`back to Home with ${MANY} podcasts`, back, ' ms', { atMost: 300 })
+  target(`a key of the filter of ${MANY} podcasts`, answers.key, ' ms', { atMost: 50 })
+  target(`Select with ${MANY} podcasts`, answers.select, ' ms', { atMost: 50 })
   for (const [name, { longest }] of Object.entries({ [FEW]: fewSlow, [MANY]: manySlow }))
     target(`longest task of Home with ${name} podcasts, slow processor`, longest, ' ms', { atMost: 100 })
   target('requests until Home is useful', few.requests, '', { atMost: 8 })

@@ -8,11 +8,11 @@ import { SearchBox } from '../../components/forms/field.tsx'
 import { Page, Section, Skeleton } from '../../components/layout/page.tsx'
 import { adminPage } from '../../components/layout/unavailable.tsx'
 import { setter } from '../../hooks/setters.ts'
-import { type Query, useQuery } from '../../hooks/use-query.ts'
+import { useQuery } from '../../hooks/use-query.ts'
 import { bytes, date, language, longDuration, number, t } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
 import { Backups } from './backups.tsx'
-import { ChecklistSection } from './checklist-view.tsx'
+import { ChecklistSection, type ServerSetup, useSetup } from './checklist-view.tsx'
 import { DirectoryCheck, MailCheck, SsoCheck } from './checks.tsx'
 import { type Fact, Facts } from './facts.tsx'
 
@@ -20,8 +20,8 @@ export default adminPage('admin.server.title', Server)
 
 /** The state of the server, checks of the services it depends on, and its settings. */
 function Server() {
-  const query = useQuery((signal) => Promise.all([call('getStats', { signal }), call('getServerStatus', { signal })]))
-  const status = query.data.value?.[1]
+  const query = useSetup(() => Promise.resolve(true))
+  const setup = query.data.value
   return (
     <Page
       title={t('admin.server.title')}
@@ -33,13 +33,23 @@ function Server() {
       }
     >
       <div class="sections">
-        <ChecklistSection />
-        <ServerState query={query} />
-        <Backups dataDir={status?.data_dir} />
-        <MailCheck />
-        <SsoCheck />
-        <DirectoryCheck />
-        <Settings />
+        <QueryState query={query} skeleton={<Skeleton height="3.5rem" count={10} />} />
+        {setup && (
+          <>
+            <ChecklistSection setup={setup} reload={query.reload} />
+            <ServerState setup={setup} />
+          </>
+        )}
+        {/* Comes with what stands above it, which would move it. */}
+        {(setup || query.error.value !== undefined) && (
+          <>
+            <Backups dataDir={setup?.status.data_dir} />
+            <MailCheck />
+            <SsoCheck />
+            <DirectoryCheck />
+            <Settings />
+          </>
+        )}
       </div>
     </Page>
   )
@@ -48,25 +58,21 @@ function Server() {
 const COUNTS = ['users', 'devices', 'subscriptions', 'podcasts', 'episode_actions'] as const
 
 /** How much data the server has, and the state of its machine. */
-function ServerState({ query }: { query: Query<[Answer<'getStats'>, Answer<'getServerStatus'>]> }) {
-  const [stats, status] = query.data.value ?? []
+function ServerState({ setup: { stats, status } }: { setup: ServerSetup }) {
   return (
     <>
-      <QueryState query={query} skeleton={<Skeleton height="6.25rem" />} />
-      {stats && (
-        <section aria-label={t('admin.server.holds')}>
-          <dl class="figures">
-            {COUNTS.map((count) => (
-              <div class="card figure" key={count}>
-                <dt>{t(`admin.server.counts.${count}`)}</dt>
-                <dd>{number(stats[count])}</dd>
-              </div>
-            ))}
-          </dl>
-        </section>
-      )}
+      <section aria-label={t('admin.server.holds')}>
+        <dl class="figures">
+          {COUNTS.map((count) => (
+            <div class="card figure" key={count}>
+              <dt>{t(`admin.server.counts.${count}`)}</dt>
+              <dd>{number(stats[count])}</dd>
+            </div>
+          ))}
+        </dl>
+      </section>
       <Section title={t('admin.server.state')}>
-        {status ? <Status status={status} /> : !query.error.value && <Skeleton height="1.5rem" count={7} />}
+        <Status status={status} />
       </Section>
     </>
   )

@@ -1,12 +1,12 @@
 import { useSignal } from '@preact/signals'
 import { useId } from 'preact/hooks'
-import { call } from '../../api/client.ts'
-import { ActionButton, attempt, QueryState } from '../../components/feedback/notice.tsx'
+import { type Answer, call } from '../../api/client.ts'
+import { ActionButton, attempt } from '../../components/feedback/notice.tsx'
 import { Button, ButtonLink } from '../../components/forms/button.tsx'
 import { CopyField } from '../../components/forms/field.tsx'
 import { restoreFocus } from '../../components/forms/focus.ts'
 import { Icon } from '../../components/icon.tsx'
-import { Section, Skeleton } from '../../components/layout/page.tsx'
+import { Section } from '../../components/layout/page.tsx'
 import { type Query, useQuery } from '../../hooks/use-query.ts'
 import { ago, number, t } from '../../locales/index.ts'
 import { hideChecklist, loadChecklistHidden } from '../../store/checklist.ts'
@@ -16,9 +16,15 @@ import { toast } from '../../store/toasts.ts'
 import { addressesForApps } from '../connect/connection.ts'
 import { configLines, firstSteps, type Setup, type Step, type StepState, stepState } from './first-steps.ts'
 
-type SetupQuery = Query<Setup & { readonly folder: string }>
+/** What the server tells about itself. */
+export interface ServerSetup extends Setup {
+  readonly status: Answer<'getServerStatus'>
+  readonly stats: Answer<'getStats'>
+  readonly folder: string
+}
 
-function useSetup(isWanted: (signal: AbortSignal) => Promise<boolean>) {
+/** Loads that, unless it turns out not to be wanted. */
+export function useSetup(isWanted: (signal: AbortSignal) => Promise<boolean>): Query<ServerSetup | null> {
   return useQuery(async (signal) => {
     if (!(await isWanted(signal))) return null
     const [status, stats, mail, directory] = await Promise.all([
@@ -63,19 +69,14 @@ export function FirstSteps() {
 }
 
 /** The same for the page about the server, where it always is. */
-export function ChecklistSection() {
-  const query = useSetup(() => Promise.resolve(true))
-  const setup = query.data.value
-  const steps = setup ? firstSteps(setup) : []
+export function ChecklistSection({ setup, reload }: Pick<StepsProps, 'setup' | 'reload'>) {
+  const steps = firstSteps(setup)
   return (
     <Section title={t('admin.checklist.title')} lead={t('admin.checklist.lead')}>
-      <QueryState query={query} skeleton={<Skeleton height="3.5rem" count={5} />} />
-      {setup && (
-        <div class="stack checklist">
-          <Progress steps={steps} />
-          <Steps steps={steps} setup={setup} reload={query.reload} />
-        </div>
-      )}
+      <div class="stack checklist">
+        <Progress steps={steps} />
+        <Steps steps={steps} setup={setup} reload={reload} />
+      </div>
     </Section>
   )
 }
@@ -87,7 +88,7 @@ function Progress({ steps }: { steps: readonly Step[] }) {
 
 interface StepsProps {
   readonly steps: readonly Step[]
-  readonly setup: NonNullable<SetupQuery['data']['value']>
+  readonly setup: ServerSetup
   readonly reload: () => Promise<void>
 }
 

@@ -14,11 +14,20 @@ export function sortPodcasts(podcasts: readonly OwnPodcast[], order: SortKey, lo
   return podcasts.toSorted(order === 'title' ? byTitle : byTime(order === 'newest' ? 'newest_release' : 'added'))
 }
 
-/** Podcasts with the text by which they are found, which is made once and not for every key. */
-export type Searchable = readonly { readonly podcast: OwnPodcast; readonly text: string }[]
+/** Podcasts with the text by which they are found, which is made once, for the first key, and not for every one. */
+export type Searchable = readonly { readonly podcast: OwnPodcast; readonly text: () => string }[]
 
 export function toSearchable(podcasts: readonly OwnPodcast[]): Searchable {
-  return podcasts.map((podcast) => ({ podcast, text: fold(`${podcast.title} ${podcast.author}`) }))
+  return podcasts.map((podcast) => {
+    let text: string | undefined
+    return {
+      podcast,
+      text: () => {
+        text ??= fold(`${podcast.title} ${podcast.author}`)
+        return text
+      },
+    }
+  })
 }
 
 /** The feed URLs of podcasts with all of the words in title or author; with a device ID only of those it has. */
@@ -26,7 +35,7 @@ export function matching(list: Searchable, filter: string, device: string): Set<
   const words = fold(filter).split(/\s+/).filter(Boolean)
   const found = new Set<string>()
   for (const { podcast, text } of list)
-    if ((device === '' || podcast.devices.includes(device)) && words.every((word) => text.includes(word)))
+    if ((device === '' || podcast.devices.includes(device)) && words.every((word) => text().includes(word)))
       found.add(podcast.url)
   return found
 }
