@@ -4,7 +4,7 @@ import type { EpisodeAction } from '../../src/domain/sync/ports.ts'
 import { openMemoryDatabase } from '../../src/store/sqlite/core/open.ts'
 import { createSqliteStore } from '../../src/store/sqlite/store.ts'
 import { A, action, addUser, B, C, change, listActions, report, T } from '../store/contract/fixtures.ts'
-import { leads } from '../store/contract/sync/addresses.ts'
+import { leads } from '../store/contract/sync/address-world.ts'
 
 /** Media URLs and the guids that apps may tell of them: two are one episode. */
 const GUIDS = {

@@ -14,11 +14,13 @@ import { describePodcasts } from './directory/podcasts.ts'
 import { describeFeedHealth } from './feeds/feed-health.ts'
 import { describeFeeds } from './feeds/feeds.ts'
 import type { OpenStore } from './fixtures.ts'
+import { describeAddressRelations } from './sync/address-relations.ts'
 import { describeAddresses } from './sync/addresses.ts'
 import { describeChapters } from './sync/chapters.ts'
 import { describeDevices } from './sync/devices.ts'
 import { describeEpisodeActions } from './sync/episode-actions.ts'
 import { describeJoinedEpisodes } from './sync/joined-episodes.ts'
+import { describeLateRemovals } from './sync/late-removals.ts'
 import { describeSettings } from './sync/settings.ts'
 import { describeSubscriptions } from './sync/subscriptions.ts'
 import { describeSyncGroups } from './sync/sync-groups.ts'
@@ -39,6 +41,8 @@ export function describeStore(name: string, open: OpenStore): void {
     describeSyncGroups(open)
     describeSubscriptions(open)
     describeAddresses(open)
+    describeAddressRelations(open)
+    describeLateRemovals(open)
     describeEpisodeActions(open)
     describeJoinedEpisodes(open)
     describeSettings(open)

@@ -3,7 +3,7 @@ import { nextTurn } from '../../../src/platform/clock.ts'
 import { openMemoryDatabase } from '../../../src/store/sqlite/core/open.ts'
 import { createSqliteStore } from '../../../src/store/sqlite/store.ts'
 import { A, action, addUser, B, change, listActions, report, T } from '../contract/fixtures.ts'
-import { leads } from '../contract/sync/addresses.ts'
+import { leads } from '../contract/sync/address-world.ts'
 
 const EPISODES = 700
 

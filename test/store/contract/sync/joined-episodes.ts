@@ -17,7 +17,7 @@ import {
   withTwo,
   withUsers,
 } from '../fixtures.ts'
-import { leads } from './addresses.ts'
+import { leads } from './address-world.ts'
 
 const E1 = 'https://cdn.example/1.mp3'
 const E2 = 'https://mirror.example/1.mp3'

@@ -1,0 +1,56 @@
+import { expect } from 'bun:test'
+import { feedDocument, feedEpisode } from '../../store/contract/fixtures.ts'
+import { signIn } from '../../support/client.ts'
+import { UNCHANGED } from '../../support/feed-source.ts'
+import { receiver } from '../../support/webhooks.ts'
+import { HOUR, openFeedScene } from '../feed-scene.ts'
+
+export const MINUTE = 60
+export const HOOK = '/api/2/me/webhook'
+export const FOG = 'https://feeds.example/fog'
+export const TIDE = 'https://feeds.example/tide'
+export const URL = 'https://hooks.example/ida'
+
+/** Ida's phone has two feeds, which were fetched an hour ago, and her webhook is told everything. */
+export async function openHookScene({ settings = {}, feeds = [FOG, TIDE] as readonly string[] } = {}) {
+  const { sender, script: answers, attempts, told } = receiver()
+  const scene = await openFeedScene(feeds, { settings, webhookSender: sender })
+  const { app } = scene
+  const browser = await signIn(app)
+  const published = new Map<string, { released?: number }[]>()
+  scene.script.answer = async ({ url }) => {
+    const episodes = (published.get(url) ?? []).map((fields, n) =>
+      feedEpisode({ url: `${url}/${n}.mp3`, title: `Part ${n}`, guid: `${url} ${n}`, ...fields }),
+    )
+    return { ...UNCHANGED, kind: 'feed', document: feedDocument({ title: url === FOG ? 'Fog' : 'Tide', episodes }) }
+  }
+  await scene.runJob()
+  const shown = async () => (await browser.get(HOOK)).json as Record<string, unknown>
+  const tell = () => scene.runJob('webhooks')
+  expect(await browser.put(HOOK, { url: URL })).toMatchObject({ status: 200 })
+  return {
+    ...scene,
+    browser,
+    answers,
+    attempts,
+    told,
+    shown,
+    tell,
+    /** Lets an hour pass, in which each of the feeds gets so many new episodes, and has them fetched. */
+    async publish(counts: Record<string, number>, released = () => app.clock.seconds() as number | undefined) {
+      app.clock.advance(2 * HOUR)
+      for (const [url, count] of Object.entries(counts)) {
+        const all = published.get(url) ?? []
+        const date = released()
+        for (let n = 0; n < count; n++) all.push(date === undefined ? {} : { released: date })
+        published.set(url, all)
+      }
+      await scene.runJob()
+    },
+    /** Nothing new comes for a minute, and then it is told. */
+    async quiet() {
+      app.clock.advance(MINUTE)
+      await tell()
+    },
+  }
+}

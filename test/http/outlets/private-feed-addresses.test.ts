@@ -1,0 +1,215 @@
+import { describe, expect, test } from 'bun:test'
+import { newAppPassword } from '../../../src/domain/accounts/app-passwords.ts'
+import { startTestApp } from '../../support/app.ts'
+import { basic, clientOf, cookieOf, signIn, signUp } from '../../support/client.ts'
+import { seededRandom } from '../../support/values.ts'
+import { urlOf } from '../directory/scene.ts'
+import { expectError } from '../error.ts'
+import { ACTIONS, type Addresses, HOUR, hourly, open, pathOf, titlesIn } from './private-feed-scene.ts'
+
+const KINDS = ['new', 'in_progress', 'tag', 'subscriptions'] as const
+
+describe.each(KINDS)('the address %s', (kind) => {
+  const open1 = async () => {
+    const scene = await open(
+      { a: hourly('a', 2, { tags: ['tag'] }), b: hourly('b', 1) },
+      { access_log: 'true', rate_limit: 'true' },
+    )
+    await scene.ida.post(ACTIONS, [
+      {
+        podcast: urlOf('a'),
+        episode: 'https://cdn.example/a0.mp3',
+        action: 'play',
+        started: 0,
+        position: 60,
+        total: 1800,
+      },
+    ])
+    return { ...scene, path: pathOf(scene.addresses[kind]).replace('%7Btag%7D', 'tag') }
+  }
+
+  test('is for one client, tells nobody where it came from, and is in no log', async () => {
+    const { anyone, path, password, app } = await open1()
+    const { status, headers } = await anyone.get(path, { headers: { origin: 'https://evil.example', accept: '*/*' } })
+    expect(status).toBe(200)
+    expect(Object.fromEntries(headers)).toMatchObject({
+      'cache-control': 'private, no-cache',
+      'referrer-policy': 'no-referrer',
+      'x-robots-tag': 'noindex, nofollow',
+      'x-content-type-options': 'nosniff',
+    })
+    for (const name of ['set-cookie', 'access-control-allow-origin', 'www-authenticate'])
+      expect(headers.get(name)).toBeNull()
+    await app.idle()
+    const logs = app.logs.join()
+    expect(logs).toContain('/feeds/:token/')
+    expect(logs).not.toContain(password)
+    const stored = JSON.stringify(app.db.query('SELECT * FROM app_passwords').all())
+    expect(stored).not.toContain(password)
+  })
+
+  test('answers 304 while nothing has changed, by tag and by date, and to HEAD without a body', async () => {
+    const { anyone, path, app, ida, change } = await open1()
+    const first = await anyone.get(path)
+    const etag = first.headers.get('etag') ?? ''
+    const modified = first.headers.get('last-modified') ?? ''
+    expect(etag).toMatch(/^"[0-9a-z]+"$/)
+    expect(Date.parse(modified)).toBe(app.clock.seconds() * 1000)
+    app.clock.advance(HOUR)
+    const again = async (headers: Record<string, string>) => (await anyone.get(path, { headers })).status
+    expect(await again({ 'if-none-match': etag })).toBe(304)
+    expect(await again({ 'if-none-match': `W/${etag}, "x"` })).toBe(304)
+    expect(await again({ 'if-modified-since': modified })).toBe(304)
+    expect(await again({ 'if-none-match': '"x"', 'if-modified-since': modified })).toBe(200)
+    expect(await again({ 'if-modified-since': 'Sun, 02 Mar 2025 00:00:00 GMT' })).toBe(200)
+    expect(await again({ 'if-modified-since': 'nonsense' })).toBe(200)
+    const head = await anyone.call('HEAD', path)
+    expect([head.status, head.text, head.headers.get('etag')]).toEqual([200, '', etag])
+    expect(head.headers.get('content-length')).toBe(String(Buffer.byteLength(first.text)))
+    // Something happens, in the very second.
+    await change('ida', 'phone', { remove: ['a'] })
+    await ida.post(ACTIONS, [
+      {
+        podcast: urlOf('a'),
+        episode: 'https://cdn.example/a0.mp3',
+        action: 'play',
+        started: 0,
+        position: 90,
+        total: 1800,
+      },
+    ])
+    const changed = await anyone.get(path, { headers: { 'if-none-match': etag, 'if-modified-since': modified } })
+    expect(changed.status).toBe(200)
+    expect(changed.headers.get('etag')).not.toBe(etag)
+    expect(Date.parse(changed.headers.get('last-modified') ?? '')).toBeGreaterThan(Date.parse(modified))
+    expect(await again({ 'if-modified-since': modified })).toBe(200)
+  })
+
+  test('is 404 with any other token, whatever is wrong with it', async () => {
+    const { anyone, path, password, browser, id, app, admin } = await open1()
+    const other = async (scope: string) =>
+      ((await browser.post('/api/2/me/app-passwords', { name: scope, scope })).json as { password: string }).password
+    const wrong = [
+      'x',
+      'x'.repeat(5000),
+      newAppPassword(seededRandom(7)),
+      `${password}x`,
+      password.toLowerCase(),
+      await other('sync'),
+      await other('read'),
+      '%00',
+    ]
+    const unknown = await anyone.get('/nowhere')
+    for (const token of wrong) {
+      const answer = await anyone.get(path.replace(password, token))
+      expectError(answer, 404, 'not_found')
+      expect(answer.text).toBe(unknown.text)
+    }
+    await admin.post('/api/admin/users/ida/deactivate')
+    expectError(await anyone.get(path), 404, 'not_found')
+    await admin.post('/api/admin/users/ida/activate')
+    expect((await anyone.get(path)).status).toBe(200)
+    const again = await signIn(app, 'ida', 'seaglass')
+    expect((await again.delete(`/api/2/me/app-passwords/${id}`)).status).toBe(200)
+    expectError(await anyone.get(path), 404, 'not_found')
+  })
+
+  test('is refused to those who try too many tokens, and never to a right one', async () => {
+    const { anyone, path, password, app } = await open1()
+    const guess = (n: number) => anyone.get(path.replace(password, newAppPassword(seededRandom(n))))
+    for (let n = 0; n < 300; n++) expect((await guess(n)).status).toBe(404)
+    expectError(await guess(300), 429, 'rate_limited')
+    expect((await anyone.get(path)).status).toBe(200)
+    app.setPeer('198.51.100.7')
+    expect((await guess(301)).status).toBe(404)
+  })
+
+  test('is under base_url, and takes no other method', async () => {
+    const app = startTestApp({ settings: { base_url: 'https://pods.example/sub' } })
+    await signUp(app)
+    const login = await clientOf(app, basic('ida', 'seaglass')).post('/sub/api/2/auth/ida/login.json')
+    const own = { ...cookieOf(login), origin: 'https://pods.example' }
+    const wanted = { name: 'Car', scope: 'feeds' }
+    const { status, json } = await clientOf(app, own).post('/sub/api/2/me/app-passwords', wanted)
+    expect(status).toBe(200)
+    const { addresses } = json as { addresses: Addresses }
+    expect(addresses[kind]).toStartWith('https://pods.example/sub/feeds/')
+    const path = addresses[kind].replace('https://pods.example', '').replace('{tag}', 'sea')
+    expect((await clientOf(app).get(path)).status).toBe(200)
+    expect((await clientOf(app).get(path.replace('/sub', ''))).status).toBe(404)
+    expectError(await clientOf(app).delete(path), 405, 'method_not_allowed')
+  })
+})
+
+test('what others subscribe to and apps report again is no new version', async () => {
+  const { anyone, addresses, change, ida, app } = await open({ a: hourly('a', 1) })
+  const episode = { podcast: urlOf('a'), episode: 'https://cdn.example/a0.mp3', action: 'play', started: 0 }
+  const report = (timestamp: string) =>
+    ida.post(ACTIONS, [{ ...episode, device: 'phone', position: 60, total: 1800, timestamp }])
+  await report('2025-03-02T08:00:00')
+  const paths = [addresses.subscriptions, addresses.in_progress].map(pathOf)
+  const tags = () => Promise.all(paths.map(async (path) => (await anyone.get(path)).headers.get('etag')))
+  const before = await tags()
+  await change('bob', 'phone', { add: ['a'] })
+  await report('2025-03-02T08:30:00')
+  const { n } = app.db.query<{ n: number }, []>('SELECT MAX(subscribers) AS n FROM podcasts').get() ?? { n: 0 }
+  expect(n).toBe(2)
+  expect(await tags()).toEqual(before)
+})
+
+test('two versions in one second have two dates', async () => {
+  const { anyone, addresses, change } = await open({ a: hourly('a', 1), b: hourly('b', 1) })
+  const dates: number[] = []
+  for (const left of ['a', 'b', 'none']) {
+    const { headers } = await anyone.get(pathOf(addresses.subscriptions))
+    dates.push(Date.parse(headers.get('last-modified') ?? ''))
+    if (left !== 'none') await change('ida', 'phone', { remove: [left] })
+  }
+  const [first = 0] = dates
+  expect(dates).toEqual([first, first + 1000, first + 2000])
+})
+
+test('the use of an address is noted once an hour, and by no other request', async () => {
+  const { anyone, addresses, browser, app } = await open({})
+  const listed = async () => {
+    await app.idle()
+    const [first] = (await browser.get('/api/2/me/app-passwords')).json as { last_used: string; client: string }[]
+    return [first?.last_used, first?.client]
+  }
+  expect(await listed()).toEqual(['', ''])
+  const get = (agent: string) => anyone.get(pathOf(addresses.new), { headers: { 'user-agent': agent } })
+  await get('CarRadio/2.0')
+  const used = (await listed())[0]
+  expect(await listed()).toEqual([used, 'CarRadio'])
+  app.clock.advance(HOUR - 1)
+  await get('Other/1')
+  expect(await listed()).toEqual([used, 'CarRadio'])
+  app.clock.advance(1)
+  await get('')
+  expect((await listed())[0]).not.toBe(used)
+  expect((await listed())[1]).toBe('CarRadio')
+})
+
+test('a full disk keeps nobody from reading', async () => {
+  const { anyone, addresses, app } = await open({ a: hourly('a', 1) })
+  await app.idle()
+  app.db.run('PRAGMA query_only = ON')
+  expect(titlesIn(await anyone.get(pathOf(addresses.new)))).toHaveLength(1)
+  await app.idle()
+  expect(app.logs.join()).not.toContain('work in the background failed')
+  app.db.run('PRAGMA query_only = OFF')
+})
+
+test('a fault of the server is in the log without the address', async () => {
+  const { anyone, addresses, password, app } = await open({ a: hourly('a', 1) })
+  app.db.run('DROP TABLE provisional_titles')
+  expectError(await anyone.get(pathOf(addresses.new)), 500, 'internal')
+  expect(app.logs.join()).toContain('"path":"/feeds"')
+  expect(app.logs.join()).not.toContain(password)
+})
+
+test('an app password of another scope has no addresses', async () => {
+  const { browser } = await open({})
+  const { json } = await browser.post('/api/2/me/app-passwords', { name: 'Phone', scope: 'sync' })
+  expect(json).not.toContainKey('addresses')
+})

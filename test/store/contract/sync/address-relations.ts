@@ -1,0 +1,216 @@
+import { describe, expect, test } from 'bun:test'
+import { whole } from '../../../support/values.ts'
+import { known, succeed } from '../feeds/feeds.ts'
+import { A, addAccount, B, BY_COMMAND_LINE, C, change, type OpenStore, T } from '../fixtures.ts'
+import { addressWorlds, D, give, leads, sorted, X } from './address-world.ts'
+
+export function describeAddressRelations(open: OpenStore): void {
+  const { openWorld, listOf, userList, it } = addressWorlds(open)
+
+  describe('addresses', () => {
+    it('of a chain are one podcast from end to end, and two that only lead to the same place are not', async (world) => {
+      const { store, ida } = world
+      await change(store, ida, 'phone', { add: [A, D] })
+      await leads(world, A, B)
+      await leads(world, B, C)
+      await leads(world, D, C)
+      expect(await userList(world)).toEqual([A, D])
+      await change(store, ida, 'phone', { remove: [C] })
+      expect(await listOf(world, 'phone')).toEqual([])
+    })
+
+    it('that lead to the same place are one podcast if their documents shared a guid', async (world) => {
+      const { store, ida } = world
+      await give(store, A, 1, 2)
+      await give(store, D, 2, 3)
+      await give(store, X, 4)
+      for (const url of [A, D, X]) {
+        await store.feeds.keepGuids((await known(store, url)).id)
+        await leads(world, url, C)
+      }
+      const clock = await change(store, ida, 'phone', { add: [A] })
+      expect(await change(store, ida, 'phone', { add: [D], at: T + 9 })).toBe(clock)
+      expect(await listOf(world, 'phone')).toEqual([D])
+      await change(store, ida, 'phone', { add: [X], at: T + 9 })
+      expect(await listOf(world, 'phone')).toEqual([D, X])
+      // No longer when one of them is there again.
+      await leads(world, A)
+      await change(store, ida, 'phone', { add: [A], at: T + 19 })
+      expect(await listOf(world, 'phone')).toEqual([D, X, A])
+    })
+
+    it('are not one for what their documents are elsewhere', async (world) => {
+      const { store, ida } = world
+      await leads(world, A, C)
+      await leads(world, D, C)
+      for (const url of [A, D]) {
+        // The page that both lead to.
+        await store.feeds.keepGuids((await known(store, url)).id)
+        await give(store, url, 1, 2)
+        await leads(world, url, C)
+      }
+      await change(store, ida, 'phone', { add: [A, D] })
+      expect(await listOf(world, 'phone')).toEqual([A, D])
+    })
+
+    it('that lead to each other in a loop are one podcast', async (world) => {
+      const { store, ida } = world
+      await leads(world, A, B)
+      await leads(world, B, C)
+      await leads(world, C, A)
+      await change(store, ida, 'phone', { add: [A, B, C] })
+      expect(await listOf(world, 'phone')).toEqual([A])
+      await change(store, ida, 'desk', { remove: [B] })
+      expect(await listOf(world, 'phone')).toEqual([])
+    })
+
+    it('are one no longer when a later fetch says so; each device keeps its own', async (world) => {
+      const { store, ida } = world
+      await change(store, ida, 'phone', { add: [A] })
+      await leads(world, A, B)
+      await change(store, ida, 'phone', { add: [B] })
+      await leads(world, A)
+      expect([await listOf(world, 'phone'), await listOf(world, 'desk')]).toEqual([[B], [A]])
+      await change(store, ida, 'desk', { remove: [A], at: T + 9 })
+      expect(await listOf(world, 'phone')).toEqual([B])
+    })
+
+    test('are no more than a podcast has: a page that everything leads to is none', async () => {
+      const world = await openWorld()
+      const { store, ida } = world
+      const urls = Array.from({ length: 60 }, (_, n) => `https://closed.example/${n}`)
+      await change(store, ida, 'phone', { add: urls })
+      for (const url of urls) await leads(world, url, X)
+      await change(store, ida, 'phone', { remove: [X], at: T + 9 })
+      expect((await listOf(world, 'phone')).length).toBe(10)
+    })
+
+    test('of other users do not keep true ones out of a podcast', async () => {
+      const world = await openWorld(['phone'])
+      const { store, ida, ole } = world
+      const strange = Array.from({ length: 60 }, (_, n) => `https://strange.example/${n}`)
+      await change(store, ole, 'old', { add: strange })
+      for (const url of strange) await leads(world, url, X)
+      await change(store, ole, 'old', { remove: [A, B, C, D] })
+      await change(store, ida, 'phone', { add: [A] })
+      const clock = await change(store, ida, 'desk', { add: [B] })
+      // One that somebody else has, another one, and one that the podcast itself leads to.
+      await leads(world, A, X)
+      expect(await change(store, ida, 'phone', { add: [X], at: T + 9 })).toBe(clock)
+      await leads(world, B, X)
+      expect(await change(store, ida, 'desk', { add: [X], at: T + 9 })).toBe(clock)
+      await leads(world, X, C)
+      expect(await change(store, ida, 'desk', { add: [C], at: T + 9 })).toBe(clock)
+      // Those of the other user have the rest of the room, and no more.
+      await change(store, ole, 'other', { add: strange })
+      await change(store, ole, 'other', { remove: [X], at: T + 9 })
+      const left = await store.subscriptions.listDevice(ole, 'other')
+      expect(whole(left ?? [])).toHaveLength(13)
+    })
+
+    test('of a chain without an end are followed so far and no further', async () => {
+      const world = await openWorld()
+      const { store, ida } = world
+      const urls = Array.from({ length: 60 }, (_, n) => `https://chain.example/${n}`)
+      await change(store, ida, 'phone', { add: urls })
+      for (const [n, url] of urls.entries()) await leads(world, url, urls[n + 1] ?? A)
+      expect((await userList(world)).length).toBeLessThan(60)
+    }, 60_000)
+
+    test('that a feed is led to are kept though nobody has them, and others forgotten', async () => {
+      const world = await openWorld()
+      const { store } = world
+      const there = ['https://there.example/1', 'https://there.example/2']
+      await leads(world, A, there[0] ?? '')
+      await leads(world, B, there[1] ?? '')
+      await leads(world, B)
+      await store.indexStore.indexBatch(100)
+      expect(await store.indexStore.removeOrphaned(T + 1, 0)).toBeDefined()
+      await store.indexStore.removeOrphaned(T + 1, 0)
+      expect([await store.feeds.find(there[0] ?? ''), await store.feeds.find(there[1] ?? '')]).toEqual([
+        expect.objectContaining({ url: there[0] }),
+        undefined,
+      ])
+    })
+
+    test('of which nobody has any are forgotten, and what is left is related to nothing', async () => {
+      const world = await openWorld()
+      const { store } = world
+      const [one, two, there] = ['https://one.example/', 'https://two.example/', 'https://there.example/']
+      const { id: eve } = await addAccount(store, 'eve')
+      await change(store, eve, 'phone', { add: [one, two] })
+      await leads(world, one, there)
+      await leads(world, two, there)
+      await store.users.remove('eve', BY_COMMAND_LINE)
+      await store.indexStore.indexBatch(100)
+      for (let removed = 0; removed < 3; ) removed += (await store.indexStore.removeOrphaned(T + 1, 0)) ?? Number.NaN
+      for (const url of [one, two, there]) expect(await store.feeds.find(url)).toBeUndefined()
+      // Numbers may be given again.
+      const ids = await Promise.all([one, two, there].map((url) => store.feeds.add(url, T)))
+      expect(ids).toHaveLength(3)
+      const clock = await change(store, world.ida, 'phone', { add: [one] })
+      expect(await change(store, world.ida, 'phone', { add: [there], at: T + 9 })).toBeGreaterThan(clock)
+      expect(sorted(await listOf(world, 'phone'))).toEqual(sorted([one, there]))
+    })
+
+    test('that nobody could subscribe to, or that are the feed’s own, lead nowhere', async () => {
+      const world = await openWorld()
+      await leads(world, A, 'ftp://a.example/', `https://a.example/${'x'.repeat(3000)}`, A)
+      await change(world.store, world.ida, 'phone', { add: [A] })
+      expect(await listOf(world, 'phone')).toEqual([A])
+    })
+
+    it('by https are one with those by http once the same podcast was found there', async (world) => {
+      const { store, ida } = world
+      const [http, https] = ['http://tide.example/f', 'https://tide.example/f']
+      const clock = await change(store, ida, 'phone', { add: [http] })
+      const { id } = await known(store, http)
+      await store.upgrades.noteProbe(id, T, true)
+      expect(await change(store, ida, 'phone', { add: [https], at: T + 9 })).toBe(clock)
+      await store.upgrades.noteProbe(id, T, false)
+      expect([await listOf(world, 'phone'), await listOf(world, 'desk')]).toEqual([[https], [http]])
+    })
+  })
+
+  describe('a feed that says to be elsewhere', () => {
+    const claim = (url: string) => ({ newFeedUrl: url })
+
+    test('is to be tried there once in a while, as long as it says so and somebody has it', async () => {
+      const { store, ole } = await openWorld()
+      await give(store, A, 1)
+      await succeed(store, A, claim(B))
+      const { id } = await known(store, A)
+      const feed = { id, newFeedUrl: B, guid: '', episodeGuids: ['guid 1'], isSecret: false, isBlocked: false }
+      expect(await store.claims.toTry(T, 10)).toEqual([{ ...feed, isPrivate: true }])
+      await store.claims.noteClaim(feed, T, false)
+      expect(await store.claims.toTry(T, 10)).toEqual([])
+      await store.indexStore.indexBatch(10)
+      expect(await store.claims.toTry(T + 1, 10)).toEqual([{ ...feed, isPrivate: false }])
+      // A document that was not read again says what it said.
+      await succeed(store, A)
+      expect(await store.claims.toTry(T + 1, 10)).toHaveLength(1)
+      await change(store, ole, 'old', { remove: [A] })
+      expect(await store.claims.toTry(T + 1, 10)).toEqual([])
+      await change(store, ole, 'old', { add: [A] })
+      await succeed(store, A, claim(''))
+      expect(await store.claims.toTry(T + 1, 10)).toEqual([])
+    })
+
+    it('is one podcast with that from when it was found true until it says something else', async (world) => {
+      const { store, ida } = world
+      await give(store, A, 1)
+      await succeed(store, A, claim(B))
+      const { id } = await known(store, A)
+      await store.claims.noteClaim({ id, newFeedUrl: C }, T, true)
+      await change(store, ida, 'phone', { add: [A, B] })
+      expect(await userList(world)).toEqual([A, B])
+      await store.claims.noteClaim({ id, newFeedUrl: B }, T, true)
+      expect(await store.claims.toTry(T + 1, 10)).toEqual([])
+      expect(await userList(world)).toEqual([B])
+      await succeed(store, A, claim(B))
+      expect(await userList(world)).toEqual([B])
+      await succeed(store, A, claim(D))
+      expect(await userList(world)).toEqual([A, B])
+    })
+  })
+}

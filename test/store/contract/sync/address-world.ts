@@ -1,0 +1,60 @@
+import { test } from 'bun:test'
+import type { UserId } from '../../../../src/domain/shared/ids.ts'
+import type { Store } from '../../../../src/domain/store.ts'
+import { whole } from '../../../support/values.ts'
+import { episode, known, succeed } from '../feeds/feeds.ts'
+import { A, addDevices, B, C, change, feedDocument, type OpenStore, T, withTwo } from '../fixtures.ts'
+
+export const D = 'https://d.example/f'
+export const X = 'https://x.example/f'
+
+export interface World {
+  readonly store: Store
+  readonly ida: UserId
+  readonly ole: UserId
+}
+
+/** A feed whose server leads there now, hop by hop; nowhere without. */
+export async function leads({ store }: Pick<World, 'store'>, from: string, ...to: string[]): Promise<void> {
+  await succeed(store, from, { leads: to })
+}
+
+/** A feed with episodes of these guids. */
+export async function give(store: Store, url: string, ...guids: number[]): Promise<void> {
+  const { id } = await known(store, url)
+  await store.feeds.saveDetails(id, feedDocument())
+  await store.feeds.saveEpisodes(
+    id,
+    guids.map((n) => episode(n, { guid: `guid ${n}` })),
+    T,
+  )
+  await succeed(store, url)
+}
+
+export const sorted = (urls: readonly string[]) => urls.toSorted((one, other) => one.localeCompare(other))
+
+/** Opens stores of two users, and reads the lists of ida. */
+export function addressWorlds(open: OpenStore) {
+  /** Ole has all addresses, so that the server knows them; ida's devices are in one group if `group`. */
+  async function openWorld(group: readonly string[] = []): Promise<World> {
+    const world = await withTwo(open)
+    const { store, ida, ole } = world
+    await change(store, ole, 'old', { add: [A, B, C, D, X] })
+    await addDevices(store, ida, ...group)
+    if (group.length > 1) await store.syncGroups.regroup(ida, { synchronize: [[...group]], stop: [] }, T)
+    return world
+  }
+
+  const listOf = async ({ store, ida }: World, uid: string) =>
+    whole((await store.subscriptions.listDevice(ida, uid)) ?? [])
+  const userList = async ({ store, ida }: World) => whole(await store.subscriptions.listUser(ida)).map(({ url }) => url)
+  async function changesOf({ store, ida }: World, uid: string, since: number) {
+    const { add, remove } = await store.subscriptions.changesSince(ida, uid, since)
+    return { add: [...whole(add)], remove: sorted(whole(remove)) }
+  }
+
+  const it = (title: string, body: (world: World) => Promise<void>) =>
+    test(title, async () => body(await openWorld(['phone', 'desk'])))
+
+  return { openWorld, listOf, userList, changesOf, it }
+}
