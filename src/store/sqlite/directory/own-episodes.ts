@@ -6,7 +6,7 @@ import { fold } from '../../../domain/shared/text.ts'
 import { listenStateOf } from '../../../domain/sync/episode-actions.ts'
 import { nextTurn } from '../../../platform/clock.ts'
 import type { Snapshot } from '../core/snapshot.ts'
-import { prepareStates } from '../sync/actions/episode-action-reader.ts'
+import { prepareStates } from '../sync/actions/episode-states.ts'
 import { PODCAST_DETAILS } from '../sync/podcast-rows.ts'
 import { EPISODE_COLUMNS, type EpisodeRow, toEpisodeObject } from './episode-rows.ts'
 

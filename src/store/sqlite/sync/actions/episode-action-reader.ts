@@ -4,49 +4,20 @@ import { slices } from '../../../../domain/shared/lists.ts'
 import type { ActionQuery, EpisodeAction } from '../../../../domain/sync/ports.ts'
 import { nextTurn } from '../../../../platform/clock.ts'
 import type { Snapshot } from '../../core/snapshot.ts'
-import { kindOf, STATE_KINDS, tellsState } from './action-kinds.ts'
-import { IS_SHARED_GUID, SHOWN_GUID, SHOWN_MEDIA, SHOWN_PODCAST } from './joined-episodes.ts'
+import {
+  type ActionRow,
+  COLUMNS,
+  type EpisodeRow,
+  type KeyRow,
+  type NumberRow,
+  rowToAction,
+  toAction,
+} from './action-columns.ts'
+import { STATE_KINDS, tellsState } from './action-kinds.ts'
+import { SHOWN_GUID, SHOWN_MEDIA, SHOWN_PODCAST } from './joined-episodes.ts'
+import { sortInTurns } from './sort-in-turns.ts'
 
 type Chunks = Iterable<readonly EpisodeAction[]>
-
-interface ActionRow {
-  readonly id: number
-  readonly at: number
-  readonly podcast: string
-  readonly url: string
-  readonly guid: string | null
-  readonly kind: number
-  readonly device: string
-  readonly started: number | null
-  readonly position: number | null
-  readonly total: number | null
-}
-
-/** What is read of a row to decide about it; the rest is read when its turn in the answer has come. */
-interface KeyRow {
-  readonly id: number
-  readonly at: number
-  readonly userEpisodeId: number
-  readonly kind: number
-  readonly deviceId: number
-}
-
-/** All numbers of an action. What they stand for is read for many at once. */
-interface NumberRow extends KeyRow {
-  readonly started: number | null
-  readonly position: number | null
-  readonly total: number | null
-  /** Of sittings, where they are asked for. */
-  readonly heardFrom?: number | null
-  readonly foldedSince?: number | null
-}
-
-interface EpisodeRow {
-  readonly id: number
-  readonly guid: string | null
-  readonly url: string
-  readonly podcastId: number
-}
 
 interface StateRow {
   /** Of an episode with several media URLs. */
@@ -82,7 +53,6 @@ const SORTED_MAX = 5000
 
 const BY_TIME = (one: Place, other: Place) => one.at - other.at || one.id - other.id
 
-const COLUMNS = `a.id, a.at, ${SHOWN_PODCAST} AS podcast, e.url, ${SHOWN_GUID} AS guid, a.kind, d.uid AS device, a.started, a.position, a.total`
 const EPISODE = `CROSS JOIN user_episodes ue ON ue.id = a.user_episode_id
        ${SHOWN_MEDIA} CROSS JOIN podcasts p ON p.id = e.podcast_id`
 const KEYS = 'a.id, a.at, a.user_episode_id AS userEpisodeId, a.kind, a.device_id AS deviceId'
@@ -431,37 +401,6 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
   }
 }
 
-/**
- * The actions that tell the states of some episodes for a user, by the number of the episode. They may be on
- * other media URLs than the feed has now, which the guid tells, or under another address of the podcast
- * (docs/protocol.md#D84, D83).
- */
-export function prepareStates(
-  db: Database,
-): (userId: UserId, episodeIds: readonly number[]) => Map<number, EpisodeAction> {
-  const byMedia = 'SELECT x.id FROM user_episodes x WHERE x.user_id = +?1 AND x.episode_id = o.id'
-  const byGuid = `SELECT x.id FROM user_episodes x INDEXED BY user_episodes_guid CROSS JOIN episodes y ON y.id = x.episode_id
-       WHERE x.user_id = +?1 AND x.guid = d.guid AND NOT (${IS_SHARED_GUID})
-         AND (y.podcast_id = d.podcast_id OR EXISTS (
-           SELECT 1 FROM address_relations r WHERE r.podcast_id = d.podcast_id AND r.other_id = y.podcast_id)) LIMIT 1`
-  const byAddress = `SELECT x.id FROM address_relations r CROSS JOIN episodes y ON y.podcast_id = r.other_id AND y.url = o.url
-       CROSS JOIN user_episodes x ON x.user_id = +?1 AND x.episode_id = y.id WHERE r.podcast_id = o.podcast_id LIMIT 1`
-  const states = db.prepare<ActionRow & { readonly episodeId: number }, [UserId, string]>(
-    `SELECT f.value AS episodeId, ${COLUMNS.replace('d.uid', 'v.uid')}
-       FROM json_each(?2) f CROSS JOIN episodes o ON o.id = f.value LEFT JOIN episode_details d ON d.episode_id = o.id
-       CROSS JOIN user_episodes ue ON ue.id = COALESCE((${byMedia}), (${byGuid}), (${byAddress}))
-       CROSS JOIN episode_actions a
-          ON a.id = IFNULL((SELECT g.state_action_id FROM joined_episodes g WHERE g.id = ue.joined_id), ue.state_action_id)
-       ${SHOWN_MEDIA} CROSS JOIN podcasts p ON p.id = e.podcast_id
-       CROSS JOIN action_devices v ON v.id = a.device_id`,
-  )
-  return (userId, episodeIds) => {
-    if (episodeIds.length === 0) return new Map()
-    const rows = states.all(userId, JSON.stringify(episodeIds))
-    return new Map(rows.map((row) => [row.episodeId, rowToAction(row)]))
-  }
-}
-
 function keepLater(states: Map<number, KeyRow>, episode: number, row: KeyRow): void {
   const current = states.get(episode)
   if (!current || isLater(row, current)) states.set(episode, row)
@@ -470,69 +409,4 @@ function keepLater(states: Map<number, KeyRow>, episode: number, row: KeyRow): v
 /** Whether the state is told by `row`, if not by anything that was uploaded or happened after it. */
 function isLater(row: KeyRow, current: KeyRow): boolean {
   return row.id > current.id ? tellsState(row, current) : !tellsState(current, row)
-}
-
-/** Pieces that are sorted at once: a millisecond's work. */
-const SORTED_AT_ONCE = 4096
-
-type Compare<T> = (one: T, other: T) => number
-
-/** Sorts a piece at a time: a merge sort from the bottom up, with others' turns in between. */
-async function sortInTurns<T>(items: T[], compare: Compare<T>): Promise<void> {
-  if (items.every((item, index) => index === 0 || compare(items[index - 1] as T, item) <= 0)) return
-  if (items.length <= SORTED_AT_ONCE) return void items.sort(compare)
-  let runs: T[][] = []
-  for (const some of slices(items, SORTED_AT_ONCE)) {
-    runs.push(some.toSorted(compare))
-    await nextTurn()
-  }
-  while (runs.length > 1) {
-    const merged: T[][] = []
-    for (let index = 0; index < runs.length; index += 2)
-      merged.push(await mergeInTurns(runs[index] ?? [], runs[index + 1] ?? [], compare))
-    runs = merged
-  }
-  for (const [index, item] of (runs[0] ?? []).entries()) items[index] = item
-}
-
-async function mergeInTurns<T>(one: readonly T[], other: readonly T[], compare: Compare<T>): Promise<T[]> {
-  const merged: T[] = []
-  let left = 0
-  let right = 0
-  while (left + right < one.length + other.length) {
-    const a = one[left]
-    const b = other[right]
-    if (a !== undefined && (b === undefined || compare(a, b) <= 0)) {
-      merged.push(a)
-      left++
-    } else if (b !== undefined) {
-      merged.push(b)
-      right++
-    }
-    if (merged.length % KEYS_AT_ONCE === 0) await nextTurn()
-  }
-  return merged
-}
-
-function rowToAction(row: ActionRow): EpisodeAction {
-  return toAction(row, row.podcast, row, row.device)
-}
-
-function toAction(
-  { kind, at, started, position, total }: Omit<NumberRow, keyof KeyRow> & Pick<KeyRow, 'kind' | 'at'>,
-  podcast: string,
-  episode: Pick<EpisodeRow, 'url' | 'guid'>,
-  device: string | undefined,
-): EpisodeAction {
-  return {
-    podcast,
-    episode: episode.url,
-    kind: kindOf(kind),
-    at,
-    device: device || undefined,
-    guid: episode.guid ?? undefined,
-    started: started ?? undefined,
-    position: position ?? undefined,
-    total: total ?? undefined,
-  }
 }
