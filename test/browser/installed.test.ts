@@ -1,9 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { BASE_URL } from '../support/browser.ts'
 import type { Demo } from '../web/support/demo.ts'
+import { t } from '../web/support/texts.ts'
 import { openBrowser, signInAs } from '../web/support/web-browser.ts'
 import { describeInBrowser, startBinary } from './support/browser-test.ts'
-import { until } from './support/watch.ts'
+import { openHome, PASSWORD } from './support/home.ts'
+import { settle, until } from './support/watch.ts'
+
+const ORIGIN = new URL(BASE_URL).origin
 
 /** The paths of the files in all caches of the page's origin. */
 const CACHED = `(async () => {
@@ -74,5 +79,46 @@ describeInBrowser('the installed web client', () => {
     await page.reload()
     await page.locator('input[type=password]').waitFor()
     expect(await keys()).toEqual([])
+  })
+})
+
+describeInBrowser('the installed web client below a path', () => {
+  // Browsers have service workers on addresses without encryption only if they are told so.
+  const home = openHome(
+    () => ({ SVC_FEED_ALLOW_PRIVATE: '127.0.0.0/8' }),
+    `--unsafely-treat-insecure-origin-as-secure=${ORIGIN}`,
+  )
+
+  test('keeps files of its own path alone', async () => {
+    await home.addUser('ida')
+    const { page } = await home.visit({ serviceWorkers: 'allow', locale: 'de' })
+    await signInAs(page, home.url, 'ida', PASSWORD)
+    await settle(page)
+    await until(page, `${CACHED}.then((paths) => paths.some((path) => path.includes('/a/de-')))`)
+    const paths = await page.evaluate<string[]>(CACHED)
+    const { pathname } = new URL(home.url)
+    expect(paths).toContain(`${pathname}/`)
+    expect(paths.filter((path) => !path.startsWith(`${pathname}/`))).toEqual([])
+    await page.context().close()
+  })
+
+  test('opens links to feeds that other programs hand over', async () => {
+    await home.addUser('ole')
+    const { page } = await home.visitAs('ole', '/', { serviceWorkers: 'allow' })
+    const session = await page.context().newCDPSession(page)
+    const { data } = await session.send('Page.getAppManifest')
+    const { protocol_handlers: handlers } = JSON.parse(data ?? '{}') as {
+      protocol_handlers: { protocol: string; url: string }[]
+    }
+    const handler = handlers.find(({ protocol }) => protocol === 'web+feed')
+    const feed = `${home.feeds()}/harbour.xml`
+    const plain = feed.replace('http://', '')
+    for (const link of [`web+feed:${feed}`, `web+feed://${plain}`, `feed:${feed}`, `feed://${plain}`]) {
+      await page.goto(new URL((handler?.url ?? '').replace('%s', encodeURIComponent(link)), `${home.url}/`).href)
+      await settle(page)
+      await page.getByRole('button', { name: t('add.submit'), exact: true }).waitFor()
+      await page.getByText('Harbour Talk').first().waitFor()
+    }
+    await page.context().close()
   })
 })

@@ -84,6 +84,19 @@ describeInBrowser('moving in', () => {
     await silent.stop(true)
   })
 
+  test('from a damaged database says so, and the file can be another one', async () => {
+    const { page } = await openPage('ole', 'driftwood')
+    const buffer = Buffer.concat([Buffer.from('SQLite format 3\0'), Buffer.alloc(5000, 7)])
+    const file = { name: 'AntennaPod.db', mimeType: 'application/octet-stream', buffer }
+    await page.locator('input[type="file"]').setInputFiles(file)
+    await page.getByRole('button', { name: t('transfer.start') }).click()
+    const alert = page.getByRole('alert').filter({ hasText: t('transfer.unreadable') })
+    await alert.waitFor()
+    await page.getByRole('button', { name: t('transfer.chooseOther') }).click()
+    await alert.waitFor({ state: 'detached' })
+    await page.context().close()
+  })
+
   test('from the file of another account, which says before what is in it', async () => {
     const { page, complaints } = await openPage()
     const archive = await page.request.get(`${demo.url}/api/2/me/export`)

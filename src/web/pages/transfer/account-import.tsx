@@ -1,4 +1,5 @@
 import { type Signal, useSignal } from '@preact/signals'
+import { ApiError } from '../../api/client.ts'
 import { ActionButton, ErrorNotice, errorMessage, Notice, ServerQuote } from '../../components/feedback/notice.tsx'
 import { Button, ButtonLink } from '../../components/forms/button.tsx'
 import { TextField } from '../../components/forms/field.tsx'
@@ -73,7 +74,7 @@ export function FileImport({ file, kind, onForget }: FileImportProps) {
       </p>
       <p>{t(`transfer.contents.${kind}`)}</p>
       <p class="muted">{t('transfer.stays')}</p>
-      <ErrorNotice text={errorMessage(error.value, 'transfer')} />
+      <ErrorNotice text={fileError(error.value)} error={error.value} />
       <div class="row">
         <Button
           kind="main"
@@ -87,6 +88,14 @@ export function FileImport({ file, kind, onForget }: FileImportProps) {
       </div>
     </div>
   )
+}
+
+/** The codes by which the server says that a file is damaged. */
+const UNREADABLE: readonly string[] = ['validation_failed', 'invalid_json']
+
+function fileError(error: unknown): string {
+  const isUnreadable = error instanceof ApiError && UNREADABLE.includes(error.code)
+  return isUnreadable ? t('transfer.unreadable') : errorMessage(error, 'transfer')
 }
 
 /** An import that the server carries out: how far it is, or what came of it. */
