@@ -20,6 +20,9 @@ import type { syncServices } from './sync.ts'
 const DIRECTORY_ANSWERS_MAX = 500
 const FAILED_PICTURES_MAX = 10_000
 
+/** Of one podcast: more than somebody looks at who reads a long list of episodes. */
+const EPISODE_PICTURES_PER_HOUR = 300
+
 /** Podcasts and episodes, search and artwork. `probe` is to be stopped, and the source of `pictures` to be closed. */
 export function directoryServices(
   base: Base,
@@ -39,7 +42,11 @@ export function directoryServices(
     lookup,
     pictures,
     thumbnailer: createThumbnailer(createHostQueue({ atOnce: 2, perHost: 2 })),
-    queue: createHostQueue({ atOnce: 4, perHost: 2 }),
+    queues: {
+      podcast: createHostQueue({ atOnce: 4, perHost: 2 }),
+      episode: createHostQueue({ atOnce: 2, perHost: 2 }),
+    },
+    ofPodcast: limit(base, EPISODE_PICTURES_PER_HOUR, HOUR),
     failures: createLru(FAILED_PICTURES_MAX, clock),
     background,
     clock,

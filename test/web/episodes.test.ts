@@ -26,7 +26,7 @@ function episode(day: number, fields: Partial<ListedEpisode> = {}): ListedEpisod
     podcast: { url: FEED, title: 'Harbour Talk', logo_url: '', artwork: '' },
     episode: {
       ...{ title: `Day ${day}`, url: `https://cdn.example/${day}.mp3`, website: '', mygpo_link: '', guid: `${day}` },
-      ...{ released, duration: 1800, image_url: '' },
+      ...{ released, duration: 1800, image_url: '', has_picture: false },
     },
     state: 'new',
     ...fields,

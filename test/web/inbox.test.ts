@@ -11,7 +11,7 @@ function released(...[day, hour]: [day: number, hour: number]): ListedEpisode {
     podcast: { url: 'https://feeds.example/a', title: 'A', logo_url: '', artwork: '' },
     episode: {
       ...{ title: time, url: time, website: '', mygpo_link: '', guid: time },
-      ...{ released: time, duration: null, image_url: '' },
+      ...{ released: time, duration: null, image_url: '', has_picture: false },
     },
     state: 'new',
   }

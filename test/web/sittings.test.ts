@@ -6,6 +6,7 @@ const FOG = {
   podcast_title: 'Harbour Talk',
   episode: 'https://cdn.example/fog.mp3',
   episode_title: 'Fog',
+  has_picture: true,
 }
 const TIDE = { ...FOG, episode: 'https://cdn.example/tide.mp3', episode_title: 'Tide' }
 const dayOf = (timestamp: string) => timestamp.slice(0, 10)
@@ -21,6 +22,7 @@ describe('the history has one entry', () => {
     expect(sittingsOf(events, dayOf)).toMatchObject([
       {
         episodeTitle: 'Fog',
+        hasPicture: true,
         day: '2026-11-21',
         heard: 1800,
         isFinished: true,

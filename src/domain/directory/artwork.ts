@@ -7,6 +7,7 @@ import type { LookupPrincipal } from '../feeds/on-demand.ts'
 import { createSharedWork, type HostQueue } from '../shared/concurrency.ts'
 import { DomainError, invalid } from '../shared/errors.ts'
 import { hostOf } from '../shared/feed-url.ts'
+import type { RateLimit } from '../shared/rate-limit.ts'
 import type { Podcasts } from './podcasts.ts'
 
 /** What making thumbnails of podcasts' pictures needs from the internet, the processor and the disk. */
@@ -71,12 +72,21 @@ export type ArtworkSize = (typeof ARTWORK_SIZES)[number]
 /** Made of the picture itself; the others are made of this one. */
 const LARGEST = 600
 
+/** Whose picture is wanted. */
+export interface WantedArtwork {
+  /** The feed URL. */
+  readonly podcast: string
+  /** The media URL of an episode, whose own picture it is then. */
+  readonly episode?: string | undefined
+  readonly size: ArtworkSize
+}
+
 export interface ShownArtwork {
   /** Undefined when there is no picture to show, whatever the reason. */
   readonly thumbnail: Thumbnail | undefined
   /** Whether others may be shown something else. */
   readonly isPrivate: boolean
-  /** Whether there may be one in a moment: as soon as the feed has been read, or somebody has subscribed. */
+  /** Whether there may be one in a moment: as soon as the feed has been read, somebody has subscribed, or it has its turn. */
   readonly isComing: boolean
 }
 
@@ -92,24 +102,31 @@ export interface ArtworkParts {
   readonly lookup: Podcasts
   readonly pictures: Pictures
   readonly thumbnailer: Thumbnailer
-  /** Bounds how many pictures are in memory as a whole. */
-  readonly queue: HostQueue
+  /** Bounds how many pictures are in memory as a whole: those of podcasts, and apart from them those of episodes. */
+  readonly queues: Readonly<Record<PictureKind, HostQueue>>
+  /** How many pictures of its episodes one podcast may have fetched. */
+  readonly ofPodcast: RateLimit
   readonly failures: Lru<RememberedFailure>
   readonly background: Background
   readonly clock: Clock
   readonly log: Log
 }
 
-/** More than that is an attack. */
-const WAITING_MAX = 200
+type PictureKind = 'podcast' | 'episode'
+
+/** More than that is an attack. What one feed has its episodes' pictures wait for is no reason to refuse covers. */
+const WAITING_MAX: Readonly<Record<PictureKind, number>> = { podcast: 200, episode: 100 }
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 /** Seconds after which a picture may have become another one at the same address. */
 const OLD = 14 * 24 * 3600
 
-/** The picture of one podcast, and how far one may go for it. */
+/** A picture that a feed names, and how far one may go for it. */
 interface Picture {
+  readonly kind: PictureKind
+  /** The feed URL. */
+  readonly podcast: string
   readonly url: string
   readonly key: string
   readonly mayReachPrivate: boolean
@@ -126,10 +143,10 @@ export function parseArtworkSize(text: string): ArtworkSize {
 export type Artwork = ReturnType<typeof createArtwork>
 
 export function createArtwork(parts: ArtworkParts) {
-  const { lookup, pictures, thumbnailer, queue, failures, background, clock, log } = parts
+  const { lookup, pictures, thumbnailer, queues, ofPodcast, failures, background, clock, log } = parts
   const { source, cache } = pictures
   const inFlight = createSharedWork<string, Outcome>()
-  let waiting = 0
+  const waiting: Record<PictureKind, number> = { podcast: 0, episode: 0 }
 
   async function keep(name: string, bytes: Uint8Array<ArrayBuffer>): Promise<Thumbnail> {
     const thumbnail = { bytes, tag: quickHash(bytes) }
@@ -155,6 +172,7 @@ export function createArtwork(parts: ArtworkParts) {
   async function fetchLargest(picture: Picture): Promise<Outcome> {
     const known = failures.get(picture.key)
     if (known && known.until > clock.monotonic()) return known.failure
+    if (picture.kind === 'episode' && !ofPodcast.tryTake(picture.podcast)) return TOO_MANY
     const made = await queued(picture)
     if ('kind' in made) return remember(picture, made)
     // The smaller ones were made of the picture before.
@@ -163,13 +181,15 @@ export function createArtwork(parts: ArtworkParts) {
   }
 
   async function queued(picture: Picture): Promise<Uint8Array<ArrayBuffer> | Failure> {
-    if (waiting >= WAITING_MAX)
+    const { kind, podcast, url } = picture
+    if (waiting[kind] >= WAITING_MAX[kind])
       throw new DomainError('unavailable', 'too many pictures are being fetched, try again later', { retryAfter: 10 })
-    waiting++
+    waiting[kind]++
     try {
-      return await queue.run(hostOf(picture.url), () => fetchAndMake(picture))
+      // Podcasts take turns: one whose pictures are slow to come does not hold up the others'.
+      return await queues[kind].run(hostOf(url), () => fetchAndMake(picture), { flow: podcast })
     } finally {
-      waiting--
+      waiting[kind]--
     }
   }
 
@@ -179,10 +199,10 @@ export function createArtwork(parts: ArtworkParts) {
     return (await thumbnailer.make(answer.bytes, LARGEST)) ?? NO_PICTURE
   }
 
-  function remember({ key }: Picture, failure: Failure): Failure {
+  function remember({ kind, key }: Picture, failure: Failure): Failure {
     const { reason, message } = failure
     failures.set(key, { failure, until: clock.monotonic() + (reason === 'gone' ? DAY_MS : HOUR_MS) })
-    log.debug('no picture of a podcast', { reason, cause: message })
+    log.debug(`no picture of ${kind === 'podcast' ? 'a podcast' : 'an episode'}`, { reason, cause: message })
     return failure
   }
 
@@ -214,33 +234,49 @@ export function createArtwork(parts: ArtworkParts) {
     },
 
     /**
-     * The podcast's picture as a small one. Only that of a podcast that is known here is ever fetched, and only where
-     * the podcast is no secret to the lookupPrincipal. Throws `validation_failed`, `unknown_podcast`, and `unavailable`
-     * when too many wait or the server stops.
+     * The picture of a podcast or of an episode as a small one. Only what the feed of a podcast names that is known here
+     * is ever fetched, and only where the podcast is no secret to the lookupPrincipal. Pictures of episodes are for people
+     * with an account, and only so many of a podcast are fetched an hour: a feed may name thousands, of any host. Throws
+     * `validation_failed`, `unknown_podcast`, `unknown_episode`, and `unavailable` when too many wait or the server stops.
      */
-    async thumbnail(given: string, size: ArtworkSize, lookupPrincipal: LookupPrincipal): Promise<ShownArtwork> {
-      const { podcast, isPrivate, isFetched } = await lookup.known(given, lookupPrincipal)
-      const { url, logoUrl, subscribers } = podcast
-      if (logoUrl === '') return { thumbnail: undefined, isPrivate, isComing: !isFetched }
-      const pictureFor = (mayReachPrivate: boolean) => ({
-        url: logoUrl,
-        key: keyOf(mayReachPrivate, url, logoUrl),
-        mayReachPrivate,
+    async thumbnail(
+      { podcast: given, episode, size }: WantedArtwork,
+      lookupPrincipal: LookupPrincipal,
+    ): Promise<ShownArtwork> {
+      const known = await lookup.known(given, lookupPrincipal)
+      const { url: podcast, logoUrl, subscribers } = known.podcast
+      const isOfEpisode = episode !== undefined
+      const isPrivate = known.isPrivate || isOfEpisode
+      if (isOfEpisode && lookupPrincipal.userId === undefined)
+        return { thumbnail: undefined, isPrivate, isComing: false }
+      const url = isOfEpisode ? await lookup.episodePicture(known, episode) : logoUrl
+      if (url === '') return { thumbnail: undefined, isPrivate, isComing: !known.isFetched }
+      const pictureFor = (mayReachPrivate: boolean): Picture => ({
+        kind: isOfEpisode ? 'episode' : 'podcast',
+        ...{ podcast, url, mayReachPrivate },
+        key: keyOf(mayReachPrivate, podcast, url),
       })
       const outcome = await obtain(pictureFor(false), size)
-      if (!isForbidden(outcome)) return { thumbnail: shown(outcome), isPrivate, isComing: false }
+      if (!isForbidden(outcome)) return { ...shown(outcome), isPrivate }
       if (lookupPrincipal.userId === undefined) return { thumbnail: undefined, isPrivate: true, isComing: false }
       if (subscribers === 0) return { thumbnail: undefined, isPrivate: true, isComing: true }
       // Kept apart: what is in our network must not be shown to anonymous clients by chance.
-      return { thumbnail: shown(await obtain(pictureFor(true), size)), isPrivate: true, isComing: false }
+      return { ...shown(await obtain(pictureFor(true), size)), isPrivate: true }
     },
   }
 }
 
 const NO_PICTURE: Failure = { kind: 'failed', reason: 'unavailable', message: 'it is no picture that can be shown' }
 
-function shown(outcome: Outcome): Thumbnail | undefined {
-  return isFailure(outcome) ? undefined : outcome
+/** It is not remembered: as soon as the podcast may have more pictures fetched, it is. */
+const TOO_MANY: Failure = {
+  kind: 'failed',
+  reason: 'unavailable',
+  message: 'too many pictures of episodes of this podcast were fetched',
+}
+
+function shown(outcome: Outcome): Pick<ShownArtwork, 'thumbnail' | 'isComing'> {
+  return { thumbnail: isFailure(outcome) ? undefined : outcome, isComing: outcome === TOO_MANY }
 }
 
 function isFailure(outcome: Outcome): outcome is Failure {
@@ -252,8 +288,8 @@ function isForbidden(outcome: Outcome): boolean {
 }
 
 /** Of each podcast on its own: whether a picture is kept already must not tell that another podcast has it. */
-function keyOf(mayReachPrivate: boolean, podcast: string, logo: string): string {
-  const hash = sha256(`${mayReachPrivate} ${podcast} ${logo}`)
+function keyOf(mayReachPrivate: boolean, podcast: string, picture: string): string {
+  const hash = sha256(`${mayReachPrivate} ${podcast} ${picture}`)
   return Buffer.from(hash).toString('hex').slice(0, 40)
 }
 

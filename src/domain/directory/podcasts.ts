@@ -120,6 +120,13 @@ export function createPodcasts({ store, onDemand, mayFetch, keptEpisodes, clock 
     /** What is stored: asks no feed. */
     known,
 
+    /** Where the picture of an episode of a known podcast is, or ''. Throws `validation_failed`, `unknown_episode`. */
+    async episodePicture({ id }: StoredPodcast, given: string): Promise<string> {
+      const imageUrl = await store.episodePicture(id, parseUrl(given, 'episode'))
+      if (imageUrl === undefined) throw unknownEpisode()
+      return imageUrl
+    },
+
     /** As `podcast`, with all that its page shows. */
     async detailed(url: string, lookupPrincipal: LookupPrincipal): Promise<PodcastObject & PodcastDetails> {
       const { id, podcast } = await resolve(url, 'url', lookupPrincipal)
@@ -142,7 +149,7 @@ export function createPodcasts({ store, onDemand, mayFetch, keptEpisodes, clock 
       const url = parseUrl(given, 'url')
       const { id } = await resolve(podcastUrl, 'podcast', lookupPrincipal)
       const episode = await store.episode(id, url)
-      if (!episode) throw new DomainError('unknown_episode', 'the podcast has no such episode')
+      if (!episode) throw unknownEpisode()
       return episode
     },
 
@@ -174,6 +181,10 @@ export function createPodcasts({ store, onDemand, mayFetch, keptEpisodes, clock 
 /** The one answer for everything that an anonymous client is not to know. */
 function unknownPodcast(): DomainError {
   return new DomainError('unknown_podcast', 'the server knows no such podcast')
+}
+
+function unknownEpisode(): DomainError {
+  return new DomainError('unknown_episode', 'the podcast has no such episode')
 }
 
 function isBlank(text: string): boolean {

@@ -85,6 +85,8 @@ export interface IndexStore {
 export interface EpisodeObject extends FeedEpisode {
   readonly podcastTitle: string
   readonly podcastUrl: string
+  /** Whether it has a picture of its own: many feeds repeat that of the podcast for each episode. */
+  readonly hasPicture: boolean
   /** Plain text. */
   readonly description: string
 }
@@ -124,6 +126,8 @@ export interface PodcastStore {
   find(url: string, userId: UserId | undefined): Promise<StoredPodcast | undefined>
   details(id: PodcastId): Promise<PodcastDetails>
   episode(id: PodcastId, url: string): Promise<DetailedEpisode | undefined>
+  /** Where the feed says that the picture of an episode is, or ''; undefined if there is no such episode. */
+  episodePicture(id: PodcastId, url: string): Promise<string | undefined>
   /** Newest first, those without a date last (docs/protocol.md#D80). */
   episodes(
     id: PodcastId,
@@ -242,6 +246,8 @@ export interface ListedEpisode {
   readonly website: string
   readonly guid: string
   readonly imageUrl: string
+  /** As in `EpisodeObject`. */
+  readonly hasPicture: boolean
   readonly released: number | undefined
   readonly duration: number | undefined
   /** What tells the state of it (docs/protocol.md#D45); undefined if there is no action. */
@@ -356,6 +362,8 @@ export interface PlayEvent {
   readonly podcastTitle: string
   readonly episode: string
   readonly episodeTitle: string
+  /** As in `EpisodeObject`. */
+  readonly hasPicture: boolean
   readonly at: number
   readonly device: string | undefined
   readonly started: number | undefined

@@ -29,7 +29,7 @@ export interface FeedRequest {
 export type FeedKind = { readonly of: 'new' | 'in_progress' } | { readonly of: 'tag'; readonly tag: string }
 
 /** An item of a feed. Unknown text is ''. */
-export interface FeedItem extends Omit<ListedEpisode, 'action' | 'guid'> {
+export interface FeedItem extends Omit<ListedEpisode, 'action' | 'guid' | 'hasPicture'> {
   /** The same for as long as its podcast has the address that it has, and of no other episode. */
   readonly id: string
   /** Sanitised HTML. */

@@ -132,11 +132,11 @@ export interface Operations {
   }
   listInProgress: {
     query: { before?: string | number; per_page?: string | number }
-    answer: { next: string | null; items: readonly ({ podcast: { url: string; title: string; logo_url: string; artwork: string }; episode: { title: string; url: string; website: string; mygpo_link: string; guid: string; released: string; duration: number | null; image_url: string }; state: "new" | "in_progress" | "played"; position?: number; total?: number; device?: string; timestamp?: string })[] }
+    answer: { next: string | null; items: readonly ({ podcast: { url: string; title: string; logo_url: string; artwork: string }; episode: { title: string; url: string; website: string; mygpo_link: string; guid: string; released: string; duration: number | null; image_url: string; has_picture: boolean }; state: "new" | "in_progress" | "played"; position?: number; total?: number; device?: string; timestamp?: string })[] }
   }
   listInbox: {
     query: { before?: string | number; per_page?: string | number; podcast?: string | number; tag?: string | number; unplayed?: string | number }
-    answer: { next: string | null; items: readonly ({ podcast: { url: string; title: string; logo_url: string; artwork: string }; episode: { title: string; url: string; website: string; mygpo_link: string; guid: string; released: string; duration: number | null; image_url: string }; state: "new" | "in_progress" | "played"; position?: number; total?: number; device?: string; timestamp?: string })[] }
+    answer: { next: string | null; items: readonly ({ podcast: { url: string; title: string; logo_url: string; artwork: string }; episode: { title: string; url: string; website: string; mygpo_link: string; guid: string; released: string; duration: number | null; image_url: string; has_picture: boolean }; state: "new" | "in_progress" | "played"; position?: number; total?: number; device?: string; timestamp?: string })[] }
   }
   listOwnTags: { answer: readonly ({ title: string; tag: string; usage: number })[] }
   listUnplayed: { answer: readonly ({ url: string; unplayed: number })[] }
@@ -145,7 +145,7 @@ export interface Operations {
     answer: { status: "ok"; marked: number; has_more: boolean; timestamp: number }
   }
   getHome: {
-    answer: { in_progress: readonly ({ podcast: { url: string; title: string; logo_url: string; artwork: string }; episode: { title: string; url: string; website: string; mygpo_link: string; guid: string; released: string; duration: number | null; image_url: string }; state: "new" | "in_progress" | "played"; position?: number; total?: number; device?: string; timestamp?: string })[]; inbox: readonly ({ podcast: { url: string; title: string; logo_url: string; artwork: string }; episode: { title: string; url: string; website: string; mygpo_link: string; guid: string; released: string; duration: number | null; image_url: string }; state: "new" | "in_progress" | "played"; position?: number; total?: number; device?: string; timestamp?: string })[]; devices: readonly ({ id: string; caption: string; type: string; subscriptions: number; last_contact: string })[]; synchronized: readonly (readonly (string)[])[] }
+    answer: { in_progress: readonly ({ podcast: { url: string; title: string; logo_url: string; artwork: string }; episode: { title: string; url: string; website: string; mygpo_link: string; guid: string; released: string; duration: number | null; image_url: string; has_picture: boolean }; state: "new" | "in_progress" | "played"; position?: number; total?: number; device?: string; timestamp?: string })[]; inbox: readonly ({ podcast: { url: string; title: string; logo_url: string; artwork: string }; episode: { title: string; url: string; website: string; mygpo_link: string; guid: string; released: string; duration: number | null; image_url: string; has_picture: boolean }; state: "new" | "in_progress" | "played"; position?: number; total?: number; device?: string; timestamp?: string })[]; devices: readonly ({ id: string; caption: string; type: string; subscriptions: number; last_contact: string })[]; synchronized: readonly (readonly (string)[])[] }
   }
   getListening: {
     query: { from?: string | number; to?: string | number; offset?: string | number }
@@ -153,7 +153,7 @@ export interface Operations {
   }
   getHistory: {
     query: { page?: string | number; per_page?: string | number }
-    answer: { page: number; per_page: number; total: number; total_pages: number; events: readonly ({ podcast: string; podcast_title: string; episode: string; episode_title: string; timestamp: string; device?: string; started?: number; position?: number; total?: number })[] }
+    answer: { page: number; per_page: number; total: number; total_pages: number; events: readonly ({ podcast: string; podcast_title: string; episode: string; episode_title: string; has_picture: boolean; timestamp: string; device?: string; started?: number; position?: number; total?: number })[] }
   }
   listChapters: {
     path: { username: string | number }
@@ -162,7 +162,7 @@ export interface Operations {
   }
   listFavorites: {
     path: { username: string | number }
-    answer: readonly ({ title: string; url: string; podcast_title: string; podcast_url: string; description: string; website: string; released: string; mygpo_link: string; guid: string; duration: number | null; size: number | null; mime_type: string; image_url: string; chapters_url: string; transcript_url: string })[]
+    answer: readonly ({ title: string; url: string; podcast_title: string; podcast_url: string; description: string; website: string; released: string; mygpo_link: string; guid: string; duration: number | null; size: number | null; mime_type: string; image_url: string; chapters_url: string; transcript_url: string; has_picture: boolean })[]
   }
   getSettings: {
     path: { username: string | number; scope: string | number }
@@ -209,7 +209,7 @@ export interface Operations {
   }
   getEpisodePage: {
     query: { podcast?: string | number; url?: string | number }
-    answer: { title: string; url: string; podcast_title: string; podcast_url: string; description: string; website: string; released: string; mygpo_link: string; guid: string; duration: number | null; size: number | null; mime_type: string; image_url: string; chapters_url: string; transcript_url: string; notes_html: string; chapters: readonly ({ start: number; title: string; link: string })[]; season: number | null; explicit: boolean }
+    answer: { title: string; url: string; podcast_title: string; podcast_url: string; description: string; website: string; released: string; mygpo_link: string; guid: string; duration: number | null; size: number | null; mime_type: string; image_url: string; chapters_url: string; transcript_url: string; has_picture: boolean; notes_html: string; chapters: readonly ({ start: number; title: string; link: string })[]; season: number | null; explicit: boolean }
   }
   listFeedChapters: {
     query: { podcast?: string | number; url?: string | number }
@@ -217,7 +217,7 @@ export interface Operations {
   }
   listOwnEpisodes: {
     query: { url?: string | number; q?: string | number; season?: string | number; unplayed?: string | number; order?: string | number; page?: string | number; per_page?: string | number }
-    answer: { page: number; per_page: number; total: number; total_pages: number; url: string; max_episodes: number; seasons: readonly (number)[]; episodes: readonly ({ title: string; url: string; podcast_title: string; podcast_url: string; description: string; website: string; released: string; mygpo_link: string; guid: string; duration: number | null; size: number | null; mime_type: string; image_url: string; chapters_url: string; transcript_url: string; state: "new" | "in_progress" | "played"; position?: number; total?: number; device?: string; favorite: boolean; season: number | null; explicit: boolean })[] }
+    answer: { page: number; per_page: number; total: number; total_pages: number; url: string; max_episodes: number; seasons: readonly (number)[]; episodes: readonly ({ title: string; url: string; podcast_title: string; podcast_url: string; description: string; website: string; released: string; mygpo_link: string; guid: string; duration: number | null; size: number | null; mime_type: string; image_url: string; chapters_url: string; transcript_url: string; has_picture: boolean; state: "new" | "in_progress" | "played"; position?: number; total?: number; device?: string; favorite: boolean; season: number | null; explicit: boolean })[] }
   }
   listTrending: {
     query: { lang?: string | number; max?: string | number }

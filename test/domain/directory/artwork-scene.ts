@@ -1,4 +1,5 @@
 import type { PictureAnswer } from '../../../src/domain/directory/artwork.ts'
+import type { FeedEpisode } from '../../../src/domain/feeds/document.ts'
 import { feedDocument } from '../../store/contract/fixtures.ts'
 import { clientOf, signUp } from '../../support/client.ts'
 import { fakeClock } from '../../support/clock.ts'
@@ -8,17 +9,27 @@ import { feedOf, openFeedScene } from '../feed-scene.ts'
 export const FOUND: PictureAnswer = { kind: 'picture', bytes: png(64, 64) }
 
 export const pathOf = (url: string, size = 64) => `/artwork/${size}?url=${encodeURIComponent(url)}`
+export const episodePathOf = (url: string, episode: string, size = 64) =>
+  `${pathOf(url, size)}&episode=${encodeURIComponent(episode)}`
 
 interface ArtworkSceneOptions {
   readonly urls?: readonly string[]
   /** The picture that a feed names. */
   readonly logoOf?: (url: string) => string
+  readonly episodes?: readonly FeedEpisode[]
+  /** Whether there are limits on what may be fetched. */
+  readonly isLimited?: boolean
 }
 
 /** Ida has feeds with a picture each, Bob has none; `answer` is what comes of asking for one. */
 export async function openArtworkScene(
   answer: (asked: AskedPicture) => PictureAnswer | Promise<PictureAnswer> = () => FOUND,
-  { urls = ['https://feeds.example/0'], logoOf = (url) => `${url}/logo.png` }: ArtworkSceneOptions = {},
+  {
+    urls = ['https://feeds.example/0'],
+    logoOf = (url) => `${url}/logo.png`,
+    episodes = [],
+    isLimited = false,
+  }: ArtworkSceneOptions = {},
 ) {
   const pictureScript = { answer, logoOf }
   const clock = fakeClock()
@@ -26,10 +37,10 @@ export async function openArtworkScene(
     (asked) => pictureScript.answer(asked),
     memoryCache(() => clock.seconds()),
   )
-  const settings = { rate_limit: 'false', feed_concurrency: '64' }
+  const settings = { rate_limit: String(isLimited), feed_concurrency: '64' }
   const scene = await openFeedScene(urls, { pictures, clock, settings })
   scene.script.answer = async ({ url }) =>
-    feedOf('', { document: feedDocument({ logoUrl: pictureScript.logoOf(url) }) })
+    feedOf('', { document: feedDocument({ logoUrl: pictureScript.logoOf(url), episodes }) })
   await scene.runJob()
   const anyone = clientOf(scene.app)
   const bob = await signUp(scene.app, 'bob', 'driftwood')

@@ -50,6 +50,7 @@ describe('in progress', () => {
         released: '2025-02-20T00:01:00',
         duration: LENGTH,
         image_url: '',
+        has_picture: false,
       },
       ...{ state: 'in_progress', position: 60, total: LENGTH, device: 'desk', timestamp: '2025-03-02T09:00:00' },
     } as unknown as Item)

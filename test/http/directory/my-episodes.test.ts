@@ -84,6 +84,7 @@ test('a favorite of which nothing is known has its addresses, and a setting of a
     {
       ...{ title: url, url, podcast_title: feed, podcast_url: feed, description: '', website: '', released: '' },
       ...{ guid: '', duration: null, size: null, mime_type: '', image_url: '', chapters_url: '', transcript_url: '' },
+      has_picture: false,
       mygpo_link: `http://localhost/episode?podcast=${encodeURIComponent(feed)}&url=${encodeURIComponent(url)}`,
     },
   ])

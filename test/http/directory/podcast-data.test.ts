@@ -140,6 +140,7 @@ test('people with an account are told the notes as HTML, tags, and where to supp
   })
   expect((await ida.get(notesPath(A, FOG))).json).toEqual({
     ...EPISODE,
+    has_picture: true,
     notes_html: NOTES,
     chapters: [],
     season: null,

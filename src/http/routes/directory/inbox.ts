@@ -53,7 +53,7 @@ function toPageJson({ items, next }: PageOfTime<ListedEpisode>, base: string) {
 
 /** Keys of what is not known of the action are left out, as in the lists that apps get (docs/protocol.md#D43). */
 export function toItemJson({ podcast, action, ...episode }: ListedEpisode, base: string) {
-  const { url, title, website, guid, imageUrl, released, duration } = episode
+  const { url, title, website, guid, imageUrl, hasPicture, released, duration } = episode
   return {
     podcast: {
       url: podcast.url,
@@ -70,6 +70,7 @@ export function toItemJson({ podcast, action, ...episode }: ListedEpisode, base:
       released: timestampOrEmpty(released),
       duration: duration ?? null,
       image_url: imageUrl,
+      has_picture: hasPicture,
     },
     state: listenStateOf(action),
     ...(action?.position !== undefined && { position: action.position }),

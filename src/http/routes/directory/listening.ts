@@ -42,12 +42,13 @@ function toReportJson({ range, days, weekdays, podcasts, ...sums }: ListeningRep
 
 /** Keys of what is not known are left out, as in the lists that apps get (docs/protocol.md#D43). */
 function toEventJson(event: PlayEvent) {
-  const { podcast, podcastTitle, episode, episodeTitle, at, device, started, position, total } = event
+  const { podcast, podcastTitle, episode, episodeTitle, hasPicture, at, device, started, position, total } = event
   return {
     podcast,
     podcast_title: podcastTitle,
     episode,
     episode_title: episodeTitle,
+    has_picture: hasPicture,
     timestamp: formatTimestamp(at),
     ...(device !== undefined && { device }),
     ...(started !== undefined && { started }),

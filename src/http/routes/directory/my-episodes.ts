@@ -22,7 +22,7 @@ export const myEpisodeRoutes = ({ myEpisodes, lastSeen, activity, origins }: Rou
     const favorites = await myEpisodes.favorites(principal.user.id)
     return jsonResponse(
       'json',
-      mapList(favorites, (episode) => toEpisodeJson(episode, base)),
+      mapList(favorites, (episode) => ({ ...toEpisodeJson(episode, base), has_picture: episode.hasPicture })),
     )
   }),
   get(

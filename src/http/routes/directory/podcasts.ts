@@ -12,7 +12,7 @@ import * as spec from '../../spec/directory/podcasts.ts'
 import { toPodcastJson } from '../../spec/shared/podcast.ts'
 import { toTagJson } from './directory.ts'
 
-/** Seconds: a podcast gets another picture once in years. */
+/** Seconds: a podcast gets another picture once in years, an episode hardly ever. */
 const FRESH = 24 * 3600
 /** Seconds: its picture may be there as soon as its server is, or its feed names one. */
 const MISSING = 5 * 60
@@ -62,6 +62,7 @@ export function podcastRoutes({ lookup, feedChapters, artwork, origins }: RouteP
       const { notes, season, isExplicit } = episode
       return {
         ...toEpisodeJson(episode, origins.baseOf(request)),
+        has_picture: episode.hasPicture,
         notes_html: notes,
         chapters: toChaptersJson(episode.chapters === '' ? [] : JSON.parse(episode.chapters)),
         season: season ?? null,
@@ -101,7 +102,8 @@ export function podcastRoutes({ lookup, feedChapters, artwork, origins }: RouteP
     get('/artwork/:size', 'optional', spec.getArtwork, async ({ request, principal, params, query, set }) => {
       const size = parseArtworkSize(params.size)
       const lookupPrincipal = lookupPrincipalOf(request, principal, origins)
-      const { thumbnail, isPrivate, isComing } = await artwork.thumbnail(query.url ?? '', size, lookupPrincipal)
+      const wanted = { podcast: query.url ?? '', episode: query.episode, size }
+      const { thumbnail, isPrivate, isComing } = await artwork.thumbnail(wanted, lookupPrincipal)
       // A session that is renewed along the way is for nobody else either.
       const isForOne = isPrivate || principal?.setCookie !== undefined
       if (!isComing)
@@ -118,9 +120,10 @@ export function podcastRoutes({ lookup, feedChapters, artwork, origins }: RouteP
 }
 
 function toOwnJson(episode: OwnEpisode, base: string) {
-  const { action, isFavorite, season, isExplicit } = episode
+  const { action, isFavorite, season, isExplicit, hasPicture } = episode
   return {
     ...toEpisodeJson(episode, base),
+    has_picture: hasPicture,
     state: listenStateOf(action),
     ...(action?.position !== undefined && { position: action.position }),
     ...(action?.total !== undefined && { total: action.total }),

@@ -4,7 +4,7 @@ import { endpoint } from '../../endpoint.ts'
 import { errorResponse } from '../shared/errors.ts'
 import { describedList, describedObject, integer, objectSchema, parameter, Timestamp } from '../shared/models.ts'
 import { TagModel } from './directory.ts'
-import { EPISODE_EXAMPLE } from './podcasts.ts'
+import { EPISODE_EXAMPLE, has_picture } from './podcasts.ts'
 
 const HARBOUR = 'https://feeds.tidewater.example/harbour.xml'
 
@@ -24,6 +24,7 @@ const Item = objectSchema({
     released: t.String({ description: 'UTC; `""` if unknown.' }),
     duration: t.Union([integer(), t.Null()], { description: 'Seconds, as the feed says; null if unknown.' }),
     image_url: t.String(),
+    has_picture,
   }),
   state: t.Union([t.Literal('new'), t.Literal('in_progress'), t.Literal('played')]),
   position: t.Optional(integer({ description: 'Seconds; left out if unknown, as what follows.' })),
@@ -59,6 +60,7 @@ const ITEM: typeof Item.static = {
     released: EPISODE_EXAMPLE.released,
     duration: EPISODE_EXAMPLE.duration,
     image_url: EPISODE_EXAMPLE.image_url,
+    has_picture: false,
   },
   state: 'in_progress',
   position: 61,

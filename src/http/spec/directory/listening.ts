@@ -10,6 +10,7 @@ import {
   pageOf,
   parameter,
 } from '../shared/models.ts'
+import { has_picture } from './podcasts.ts'
 
 const RangeQuery = objectSchema({
   from: parameter('The first day, `YYYY-MM-DD`; 29 days before the last one unless given.', '2025-02-24'),
@@ -47,6 +48,7 @@ const Event = objectSchema({
   podcast_title: t.String({ description: 'The feed URL while no title is known.' }),
   episode: t.String({ description: 'URL of the media file.' }),
   episode_title: t.String({ description: 'The media URL while no title is known.' }),
+  has_picture,
   timestamp: t.String({ description: 'When it happened: `YYYY-MM-DDTHH:MM:SS` in UTC.' }),
   device: t.Optional(t.String({ description: 'Where it happened.' })),
   started: seconds('Where playing began, in seconds.'),
@@ -78,6 +80,7 @@ const EVENT: typeof Event.static = {
   podcast_title: HARBOUR.title,
   episode: 'https://cdn.tidewater.example/fog.mp3',
   episode_title: 'Fog',
+  has_picture: false,
   timestamp: '2025-03-02T10:00:00',
   device: 'ida-pixel',
   started: 0,

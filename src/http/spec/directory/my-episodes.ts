@@ -3,13 +3,13 @@ import { endpoint } from '../../endpoint.ts'
 import { describedList, describedObject, objectSchema, parameter, SinceQuery, Timestamp } from '../shared/models.ts'
 import { PODCAST_EXAMPLE, PodcastModel } from '../shared/podcast.ts'
 import { ACTION_EXAMPLE, Action } from '../sync/episode-actions.ts'
-import { EPISODE_EXAMPLE, EpisodeModel } from './podcasts.ts'
+import { EPISODE_EXAMPLE, EpisodeModel, has_picture } from './podcasts.ts'
 
 export const listFavorites = endpoint('Settings', 'listFavorites', 'List favorite episodes', {
   description:
     'Episodes whose setting `is_favorite` is `true`. Of one that the server does not know, only the addresses are told.',
-  response: t.Array(EpisodeModel, { description: 'The newest favorite first.' }),
-  example: [EPISODE_EXAMPLE],
+  response: describedList('The newest favorite first.', { ...EpisodeModel.properties, has_picture }),
+  example: [{ ...EPISODE_EXAMPLE, has_picture: false }],
 })
 
 export const getDeviceUpdates = endpoint('Subscriptions', 'getDeviceUpdates', 'Fetch changes and new episodes', {

@@ -56,10 +56,17 @@ export const EPISODE_EXAMPLE: typeof EpisodeModel.static = {
   transcript_url: '',
 }
 
+/** For pages, which show the podcast's picture for all others. */
+export const has_picture = t.Boolean({
+  description:
+    "Whether it has a picture of its own, other than the podcast's: `/artwork/{size}` with `episode` shows it.",
+})
+
+const MEDIA = 'https://cdn.tidewater.example/fog.mp3'
 const url = parameter('The URL of the feed; needed.', FEED)
 const EpisodeQuery = objectSchema({
   podcast: url,
-  url: parameter('The URL of the media file; needed.', 'https://cdn.tidewater.example/fog.mp3'),
+  url: parameter('The URL of the media file; needed.', MEDIA),
 })
 
 /** What the lookups have in common (docs/protocol.md#D51). */
@@ -129,6 +136,7 @@ export const listEpisodes = endpoint('Directory', 'listEpisodes', 'List episodes
 })
 
 const state = {
+  has_picture,
   state: t.Union([t.Literal('new'), t.Literal('in_progress'), t.Literal('played')]),
   position: t.Optional(integer({ description: 'Seconds; left out if unknown, as what follows.' })),
   total: t.Optional(integer({ description: 'Seconds, as the app has told.' })),
@@ -138,6 +146,7 @@ const state = {
   explicit: t.Boolean({ description: 'Whether the feed says that it is not for everybody.' }),
 }
 const STATE_EXAMPLE = {
+  has_picture: false,
   state: 'in_progress',
   position: 61,
   total: 1800,
@@ -208,6 +217,7 @@ export const getEpisodePage = endpoint('Directory', 'getEpisodePage', 'Get an ep
   query: EpisodeQuery,
   response: describedObject('What the feed says about the episode.', {
     ...EpisodeModel.properties,
+    has_picture,
     notes_html,
     chapters: describedAs(Chapters, 'Those that are in the feed itself, by `start`.'),
     season: state.season,
@@ -215,6 +225,7 @@ export const getEpisodePage = endpoint('Directory', 'getEpisodePage', 'Get an ep
   }),
   example: {
     ...EPISODE_EXAMPLE,
+    has_picture: false,
     notes_html: '<p>What the <em>horn</em> says.</p>',
     chapters: [{ start: 520, title: 'What a pilot sees', link: '' }],
     season: 2,
@@ -236,15 +247,19 @@ export const listFeedChapters = endpoint(
   },
 )
 
-export const getArtwork = endpoint('Directory', 'getArtwork', 'Fetch the picture of a podcast', {
+export const getArtwork = endpoint('Directory', 'getArtwork', 'Fetch the picture of a podcast or an episode', {
   description:
-    'Made by the server from the picture that the feed names, for podcasts that are known here. Pictures of private podcasts are for their own subscribers. Keep the `ETag`; when the picture is still the same, the answer to `If-None-Match` is an empty 304.',
-  query: objectSchema({ url }),
+    'Made by the server from the picture that the feed names, for podcasts that are known here. Pictures of private podcasts are for their own subscribers, those of episodes for users. Keep the `ETag`; when the picture is still the same, the answer to `If-None-Match` is an empty 304.',
+  query: objectSchema({
+    url,
+    episode: parameter('The URL of the media file of an episode, whose own picture is wanted.', MEDIA),
+  }),
   response: t.String({
     description: 'A WebP picture whose short side is as long as asked for, or shorter if the picture of the feed is.',
   }),
   formats: { 'image/webp': { example: 'RIFF…WEBP…' } },
-  noContent: 'The podcast has no picture that can be shown. Draw one of your own.',
+  noContent:
+    "There is no picture that can be shown. Draw one of your own, or show the podcast's in the place of an episode's.",
   errors: [
     errorResponse(
       'validation_failed',
@@ -257,6 +272,7 @@ export const getArtwork = endpoint('Directory', 'getArtwork', 'Fetch the picture
       'There is no such podcast, or it is private to others.',
       'the server knows no such podcast',
     ),
+    errorResponse('unknown_episode', 'The podcast has no such episode.', 'the podcast has no such episode'),
     errorResponse(
       'unavailable',
       'Too many pictures are being fetched, or the server is stopping.',

@@ -2,16 +2,28 @@ import type { EpisodeObject } from '../../../domain/directory/ports.ts'
 import { htmlToText } from '../../../platform/html-text.ts'
 import { fromRow, type Row } from '../core/rows.ts'
 
-export type EpisodeRow = Row<Omit<EpisodeObject, 'isExplicit'>> & { readonly isExplicit: number }
+type Flags = 'isExplicit' | 'hasPicture'
+
+export type EpisodeRow = Row<Omit<EpisodeObject, Flags>> & { readonly [F in Flags]: number }
+
+/**
+ * SQL: whether an episode has a picture of its own, for a query that names its details `ed` and those of its podcast
+ * `pd`; 0 where nothing is known of it, or nothing may be told.
+ */
+export const HAS_PICTURE = `IFNULL(ed.image_url <> '' AND ed.image_url <> IFNULL(pd.logo_url, ''), 0)`
 
 /** The columns of an `EpisodeRow`, for a query that names the episode `e`, its details `ed`, its podcast `p` and the podcast's details `pd`. */
 export const EPISODE_COLUMNS = `e.url, ed.title, IFNULL(NULLIF(pd.title, ''), p.url) AS podcastTitle, p.url AS podcastUrl, ed.description, ed.website,
   ed.released, ed.guid, ed.duration, ed.size, ed.mime_type AS mimeType, ed.image_url AS imageUrl,
   ed.chapters_url AS chaptersUrl, ed.transcript_url AS transcriptUrl,
-  ed.chapters, ed.season, ed.is_explicit AS isExplicit`
+  ed.chapters, ed.season, ed.is_explicit AS isExplicit, ${HAS_PICTURE} AS hasPicture`
 
 export function toEpisodeObject(row: EpisodeRow): EpisodeObject {
-  const { isExplicit, ...rest } = row
-  const description = htmlToText(row.description)
-  return { ...fromRow<Omit<EpisodeObject, 'isExplicit'>>(rest), description, isExplicit: isExplicit === 1 }
+  const { isExplicit, hasPicture, ...rest } = row
+  return {
+    ...fromRow<Omit<EpisodeObject, Flags>>(rest),
+    description: htmlToText(row.description),
+    isExplicit: isExplicit === 1,
+    hasPicture: hasPicture === 1,
+  }
 }

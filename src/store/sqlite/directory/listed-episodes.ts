@@ -1,6 +1,7 @@
 import type { ListedEpisode } from '../../../domain/directory/ports.ts'
 import type { EpisodeAction } from '../../../domain/sync/ports.ts'
 import { PODCAST_DETAILS, provisionalTitleOf } from '../sync/podcast-rows.ts'
+import { HAS_PICTURE } from './episode-rows.ts'
 
 export interface ListedRow {
   readonly podcast: string
@@ -11,6 +12,7 @@ export interface ListedRow {
   readonly website: string | null
   readonly guid: string | null
   readonly imageUrl: string | null
+  readonly hasPicture: number
   readonly released: number | null
   readonly duration: number | null
 }
@@ -21,14 +23,14 @@ export const IS_VISIBLE = `(p.is_private = 0 OR EXISTS (
 
 /** The columns of a `ListedRow`, for a query that names the user as parameter 1, the podcast `p` and the episode `e`. */
 export const LISTED_COLUMNS = `p.url AS podcast, COALESCE(NULLIF(pd.title, ''), ${provisionalTitleOf('+?1')}) AS podcastTitle,
-  pd.logo_url AS logoUrl, e.url, ed.title, ed.website, ed.guid, ed.image_url AS imageUrl, ed.released, ed.duration`
+  pd.logo_url AS logoUrl, e.url, ed.title, ed.website, ed.guid, ed.image_url AS imageUrl, ${HAS_PICTURE} AS hasPicture, ed.released, ed.duration`
 
 /** What they come from. Of a podcast that the user may not know of there are no details. */
 export const LISTED_JOINS = `${PODCAST_DETAILS} AND ${IS_VISIBLE}
   LEFT JOIN episode_details ed ON ed.episode_id = e.id AND ${IS_VISIBLE}`
 
 export function toListedEpisode(row: ListedRow, action: EpisodeAction | undefined): ListedEpisode {
-  const { podcast, podcastTitle, logoUrl, url, title, website, guid, imageUrl, released, duration } = row
+  const { podcast, podcastTitle, logoUrl, url, title, website, guid, imageUrl, hasPicture, released, duration } = row
   return {
     podcast: { url: podcast, title: podcastTitle || podcast, logoUrl: logoUrl ?? '' },
     url,
@@ -36,6 +38,7 @@ export function toListedEpisode(row: ListedRow, action: EpisodeAction | undefine
     website: website ?? '',
     guid: guid ?? '',
     imageUrl: imageUrl ?? '',
+    hasPicture: hasPicture === 1,
     released: released ?? undefined,
     duration: duration ?? undefined,
     action,

@@ -5,6 +5,7 @@ import type { Snapshot } from '../core/snapshot.ts'
 import { ACTION_KINDS } from '../sync/actions/action-kinds.ts'
 import { SHOWN_MEDIA } from '../sync/actions/joined-episodes.ts'
 import { PODCAST_DETAILS, provisionalTitleOf } from '../sync/podcast-rows.ts'
+import { HAS_PICTURE } from './episode-rows.ts'
 import { IS_VISIBLE } from './listed-episodes.ts'
 
 interface PlayRow {
@@ -32,6 +33,7 @@ interface EventRow {
   readonly podcastTitle: string | null
   readonly episode: string
   readonly episodeTitle: string | null
+  readonly hasPicture: number
   readonly at: number
   readonly device: string
   readonly started: number | null
@@ -93,7 +95,7 @@ export function createListeningStore(db: Database, snapshot: Snapshot): Listenin
   const page = db.prepare<EventRow, [UserId, number, number]>(
     `SELECT p.url AS podcast, COALESCE(CASE WHEN ${IS_VISIBLE} THEN NULLIF(pd.title, '') END, ${OWN_TITLE}) AS podcastTitle,
             e.url AS episode, CASE WHEN ${IS_VISIBLE} THEN ed.title END AS episodeTitle,
-            a.at, d.uid AS device, a.started, a.position, a.total
+            ${IS_VISIBLE} AND ${HAS_PICTURE} AS hasPicture, a.at, d.uid AS device, a.started, a.position, a.total
        FROM (SELECT at, id FROM episode_actions INDEXED BY episode_actions_time
               WHERE user_id = +?1 AND kind = ${PLAY} ORDER BY at DESC, id DESC LIMIT ?2 OFFSET ?3) next
        CROSS JOIN episode_actions a ON a.id = next.id
@@ -174,12 +176,22 @@ function toPlay({ episodeId, podcastId, at, started, position, total }: PlayRow)
   return { episodeId, podcastId, at, started, position, total: total ?? undefined }
 }
 
-function toEvent({ podcast, podcastTitle, episode, episodeTitle, at, device, ...seconds }: EventRow): PlayEvent {
+function toEvent({
+  podcast,
+  podcastTitle,
+  episode,
+  episodeTitle,
+  hasPicture,
+  at,
+  device,
+  ...seconds
+}: EventRow): PlayEvent {
   return {
     podcast,
     podcastTitle: podcastTitle || podcast,
     episode,
     episodeTitle: episodeTitle || episode,
+    hasPicture: hasPicture === 1,
     at,
     device: device || undefined,
     started: seconds.started ?? undefined,

@@ -176,6 +176,7 @@ function pageByPage<R, T>(snapshot: Snapshot, size: number, { read, toItems }: P
 function bareEpisode(podcastUrl: string, url: string): EpisodeObject {
   const nothing = { title: '', description: '', website: '', guid: '', mimeType: '' }
   const addresses = { imageUrl: '', chaptersUrl: '', transcriptUrl: '', chapters: '' }
-  const unknown = { released: undefined, duration: undefined, size: undefined, season: undefined, isExplicit: false }
-  return { ...nothing, ...addresses, ...unknown, url, podcastUrl, podcastTitle: podcastUrl }
+  const unknown = { released: undefined, duration: undefined, size: undefined, season: undefined }
+  const flags = { isExplicit: false, hasPicture: false }
+  return { ...nothing, ...addresses, ...unknown, ...flags, url, podcastUrl, podcastTitle: podcastUrl }
 }

@@ -52,6 +52,10 @@ export function createPodcastStore(db: Database, snapshot: Snapshot): PodcastSto
     `SELECT ${EPISODE_COLUMNS} FROM ${EPISODES}
       WHERE ed.episode_id = (SELECT id FROM episodes WHERE podcast_id = ?1 AND url = ?2)`,
   )
+  const episodePicture = db.prepare<{ imageUrl: string }, [PodcastId, string]>(
+    `SELECT image_url AS imageUrl FROM episode_details
+      WHERE episode_id = (SELECT id FROM episodes WHERE podcast_id = ?1 AND url = ?2)`,
+  )
   const page = db.prepare<EpisodeRow, [PodcastId, number, number]>(
     `SELECT ${EPISODE_COLUMNS} FROM ${EPISODES}
       WHERE ed.podcast_id = +?1 AND ed.is_listed = 1 ORDER BY ed.released DESC, ed.episode_id DESC LIMIT ?2 OFFSET ?3`,
@@ -99,6 +103,11 @@ export function createPodcastStore(db: Database, snapshot: Snapshot): PodcastSto
       snapshot.use()
       const row = episode.get(id, url)
       return row ? { ...toEpisodeObject(row), notes: row.description } : undefined
+    },
+
+    async episodePicture(id, url) {
+      snapshot.use()
+      return episodePicture.get(id, url)?.imageUrl
     },
 
     async episodes(id, { offset, limit }) {

@@ -1,7 +1,8 @@
 import { effect } from '@preact/signals'
 import type { Engine } from '../../store/playback/engine.ts'
 import { BACK, FORWARD } from '../../store/playback/speeds.ts'
-import { player } from '../../store/player.ts'
+import { type Playable, player } from '../../store/player.ts'
+import { type ArtworkSize, artworkAddresses } from '../podcast/artwork-addresses.ts'
 
 /** Shows the episode where the system shows what is playing, and lets its keys and headphones control the player. */
 export function followMediaKeys(audio: HTMLAudioElement, engine: Engine): void {
@@ -34,18 +35,14 @@ export function followMediaKeys(audio: HTMLAudioElement, engine: Engine): void {
     const episode = player.playing.value?.episode
     if (episode?.url === shown) return
     shown = episode?.url
-    session.metadata = episode
-      ? new MediaMetadata({
-          title: episode.title,
-          artist: episode.podcastTitle,
-          artwork: [128, 300, 600].map((size) => ({
-            // The address is relative to the base of the page, which the system does not know.
-            src: new URL(`artwork/${size}?url=${encodeURIComponent(episode.podcast)}`, document.baseURI).href,
-            sizes: `${size}x${size}`,
-            type: 'image/webp',
-          })),
-        })
-      : null
+    session.metadata = episode ? metadataOf(episode, undefined) : null
+    if (!episode?.hasPicture) return
+    // Systems do not tell that they could not load a picture, so the podcast's is replaced once the episode's is there.
+    const picture = new Image()
+    picture.onload = () => {
+      if (shown === episode.url) session.metadata = metadataOf(episode, episode.url)
+    }
+    picture.src = artworkAddresses({ podcast: episode.podcast, episode: episode.url }, 300)[0] ?? ''
   })
   for (const event of ['loadedmetadata', 'seeked', 'ratechange', 'play', 'pause'])
     audio.addEventListener(event, () => {
@@ -54,4 +51,19 @@ export function followMediaKeys(audio: HTMLAudioElement, engine: Engine): void {
       if (!Number.isFinite(duration)) return session.setPositionState()
       session.setPositionState({ duration, playbackRate, position: Math.min(currentTime, duration) })
     })
+}
+
+/** What the system shows, with the picture of an episode, given by its media URL, or of the podcast. */
+function metadataOf({ title, podcastTitle, podcast }: Playable, pictured: string | undefined): MediaMetadata {
+  const sizes: readonly ArtworkSize[] = [128, 300, 600]
+  return new MediaMetadata({
+    title,
+    artist: podcastTitle,
+    artwork: sizes.map((size) => ({
+      // The address is relative to the base of the page, which the system does not know.
+      src: new URL(artworkAddresses({ podcast, episode: pictured }, size)[0] ?? '', document.baseURI).href,
+      sizes: `${size}x${size}`,
+      type: 'image/webp',
+    })),
+  })
 }

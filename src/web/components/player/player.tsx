@@ -32,7 +32,12 @@ export function Player() {
       <div class="player-bar">
         <div class="player-what">
           <div class="player-cover">
-            <Artwork key={episode.podcast} url={episode.podcast} title={episode.podcastTitle} size={64} />
+            <Artwork
+              url={episode.podcast}
+              title={episode.podcastTitle}
+              size={64}
+              episode={episode.hasPicture ? episode.url : undefined}
+            />
           </div>
           <div class="player-text">
             <a class="player-title cut" href={episodeHref(playing)} dir="auto">

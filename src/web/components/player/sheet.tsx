@@ -24,7 +24,12 @@ export function Sheet({ playing, chapters, onClose }: SheetProps) {
   return (
     <Dialog title={episode.title} isText onClose={onClose}>
       <div class="player-sheet">
-        <Artwork url={episode.podcast} title={episode.podcastTitle} size={300} />
+        <Artwork
+          url={episode.podcast}
+          title={episode.podcastTitle}
+          size={300}
+          episode={episode.hasPicture ? episode.url : undefined}
+        />
         <p class="muted" dir="auto">
           {episode.podcastTitle}
         </p>

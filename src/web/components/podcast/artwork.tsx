@@ -1,42 +1,49 @@
 import { useEffect, useState } from 'preact/hooks'
 import { listenToHints } from '../../store/live/live.ts'
 import { Icon } from '../icon.tsx'
+import { type ArtworkSize, artworkAddresses } from './artwork-addresses.ts'
 
 interface ArtworkProps {
   /** The feed URL. */
   readonly url: string
   readonly title: string
-  readonly size: 64 | 128 | 300 | 600
+  readonly size: ArtworkSize
   /** False if the server is known to have no picture, because the feed names none or no user has the podcast. */
   readonly hasPicture?: boolean
+  /** The media URL of an episode that has a picture of its own, which is shown then if it can be. */
+  readonly episode?: string | undefined
 }
 
 /**
- * The podcast's picture, from the thumbnails of the server. Without a picture it shows the initials of the title on a
- * colour, and without a title an icon.
+ * The picture of a podcast or an episode, from the thumbnails of the server. Without a picture it shows the initials of
+ * the podcast's title on a colour, and without a title an icon.
  */
-export function Artwork({ url, title, size, hasPicture = true }: ArtworkProps) {
-  const [isMissing, setMissing] = useState(false)
+export function Artwork({ url, title, size, hasPicture, episode }: ArtworkProps) {
+  const [failed, setFailed] = useState<readonly string[]>([])
+  const addresses = artworkAddresses({ podcast: url, episode, hasCover: hasPicture }, size)
+  const shown = addresses.find((address) => !failed.includes(address))
+  const isMissing = shown === undefined && addresses.length > 0
   useEffect(() => {
     if (!isMissing) return undefined
     // It may be there as soon as the server has read the feed, or somebody has subscribed.
     return listenToHints(({ topic, url: changed }) => {
-      if (topic === 'subscriptions' || topic === 'all' || (topic === 'podcast' && changed === url)) setMissing(false)
+      if (topic === 'subscriptions' || topic === 'all' || (topic === 'podcast' && changed === url)) setFailed([])
     })
   }, [isMissing, url])
   const initials = hasNoTitle({ title, url }) ? '' : initialsOf(title)
   return (
     <div class="artwork" aria-hidden="true" style={{ backgroundColor: colorOf(url) }}>
       {initials === '' ? <Icon name="feeds" /> : <span>{initials}</span>}
-      {hasPicture && !isMissing && (
+      {shown !== undefined && (
         <img
-          src={`artwork/${size}?url=${encodeURIComponent(url)}`}
+          key={shown}
+          src={shown}
           alt=""
           width={size}
           height={size}
           loading="lazy"
           decoding="async"
-          onError={() => setMissing(true)}
+          onError={() => setFailed((before) => [...before, shown])}
         />
       )}
     </div>

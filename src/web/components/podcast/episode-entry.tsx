@@ -9,6 +9,8 @@ interface EpisodeEntryProps {
   readonly podcastTitle: string
   readonly url: string
   readonly title: string
+  /** Whether it has a picture of its own. */
+  readonly hasPicture: boolean
   /** A third line, below the titles of the episode and of its podcast. */
   readonly detail: ComponentChildren
   /** What stands behind the text, such as buttons. */
@@ -16,10 +18,11 @@ interface EpisodeEntryProps {
 }
 
 /** An episode in a list of favorites or of what was played, with links to it and to its podcast. */
-export function EpisodeEntry({ podcast, podcastTitle, url, title, detail, children }: EpisodeEntryProps) {
+export function EpisodeEntry(props: EpisodeEntryProps) {
+  const { podcast, podcastTitle, url, title, hasPicture, detail, children } = props
   return (
     <li>
-      <Artwork url={podcast} title={podcastTitle} size={128} />
+      <Artwork url={podcast} title={podcastTitle} size={128} episode={hasPicture ? url : undefined} />
       <div>
         <p>
           <a href={href('/episode', { podcast, url })} dir="auto" data-item="">

@@ -39,7 +39,13 @@ export function EpisodeRow({
           <span class="hidden-text">{t('inbox.selectEpisode', { title: episode.title })}</span>
         </label>
       )}
-      <Artwork url={podcast.url} title={podcast.title} size={128} hasPicture={podcast.logo_url !== ''} />
+      <Artwork
+        url={podcast.url}
+        title={podcast.title}
+        size={128}
+        hasPicture={podcast.logo_url !== ''}
+        episode={episode.has_picture ? episode.url : undefined}
+      />
       <div class="episode-row-text">
         <h3 dir="auto">
           {isNews && <span class="news-dot" title={t('home.isNews')} />}
@@ -80,9 +86,9 @@ function withCurrentProgress(item: ListedEpisode): ListedEpisode {
 
 /** What the player needs to know of a listed episode. */
 export function toPlayable({ podcast, episode, position }: ListedEpisode) {
-  const { url, title, duration: length, guid } = episode
+  const { url, title, duration: length, guid, has_picture: hasPicture } = episode
   return {
-    ...{ podcast: podcast.url, podcastTitle: podcast.title, url, title, duration: length, guid },
+    ...{ podcast: podcast.url, podcastTitle: podcast.title, url, title, duration: length, guid, hasPicture },
     ...(position !== undefined && { position }),
   }
 }

@@ -39,13 +39,14 @@ function FavoriteItem({ favorite }: { favorite: Favorite }) {
     released,
     duration,
     mime_type: type,
+    has_picture: hasPicture,
   } = favorite
   return (
     <EpisodeEntry
-      {...{ podcast, podcastTitle, url, title }}
+      {...{ podcast, podcastTitle, url, title, hasPicture }}
       detail={released !== '' && <time dateTime={`${released}Z`}>{date(released)}</time>}
     >
-      <PlayButton episode={{ podcast, url, title, podcastTitle, duration, mediaType: type }} />
+      <PlayButton episode={{ podcast, url, title, podcastTitle, duration, mediaType: type, hasPicture }} />
       <FavoriteButton episode={{ podcast, url, title }} loaded />
     </EpisodeEntry>
   )

@@ -75,12 +75,12 @@ interface HistoryItemProps {
 }
 
 function HistoryItem({ sitting, captionOf }: HistoryItemProps) {
-  const { podcast, podcastTitle, episode, episodeTitle, last, devices } = sitting
+  const { podcast, podcastTitle, episode, episodeTitle, hasPicture, last, devices } = sitting
   const at = Date.parse(`${last}Z`) / 1000
   const on = devices.length > 0 && t('listening.on', { device: devices.map(captionOf).join(', ') })
   return (
     <EpisodeEntry
-      {...{ podcast, podcastTitle }}
+      {...{ podcast, podcastTitle, hasPicture }}
       url={episode}
       title={episodeTitle}
       detail={[amountOf(sitting), on].filter(Boolean).join(' · ')}
@@ -89,7 +89,10 @@ function HistoryItem({ sitting, captionOf }: HistoryItemProps) {
         {dayName(at)}, {clockTime(at)}
       </time>
       <PlayButton
-        episode={{ podcast, url: episode, title: episodeTitle, podcastTitle, duration: sitting.total ?? null }}
+        episode={{
+          ...{ podcast, url: episode, title: episodeTitle, podcastTitle, hasPicture },
+          duration: sitting.total ?? null,
+        }}
       />
     </EpisodeEntry>
   )

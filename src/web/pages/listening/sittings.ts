@@ -9,6 +9,8 @@ export interface Sitting {
   readonly podcastTitle: string
   readonly episode: string
   readonly episodeTitle: string
+  /** Whether the episode has a picture of its own. */
+  readonly hasPicture: boolean
   /** The day in the user's time zone, as `YYYY-MM-DD`. */
   readonly day: string
   /** When it was last played that day, UTC as the server tells it. */
@@ -45,6 +47,7 @@ function sittingOf(last: Event, events: readonly Event[], day: string): Sitting 
     podcastTitle: last.podcast_title,
     episode: last.episode,
     episodeTitle: last.episode_title,
+    hasPicture: last.has_picture,
     day,
     last: last.timestamp,
     heard: secondsHeard(events),

@@ -2,6 +2,7 @@ import type { Answer } from '../../api/client.ts'
 import { Button } from '../../components/forms/button.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { PlayButton } from '../../components/player/play-button.tsx'
+import { Artwork } from '../../components/podcast/artwork.tsx'
 import { FavoriteButton } from '../../components/podcast/favorite-button.tsx'
 import { date, duration as lengthOf, t, timeLeft } from '../../locales/index.ts'
 import type { Markable } from '../../store/episodes/marks.ts'
@@ -14,16 +15,28 @@ export type OwnEpisode = Answer<'listOwnEpisodes'>['episodes'][number]
 
 interface EpisodeItemProps {
   readonly episode: OwnEpisode
+  /** Whether the list shows pictures. The podcast's is in the place of one that an episode does not have. */
+  readonly isPictured: boolean
+  readonly hasCover: boolean
   /** Marks the episode as played or as unplayed. Never rejects. */
   readonly onMark: (isPlayed: boolean) => Promise<void>
 }
 
-export function EpisodeItem({ episode, onMark }: EpisodeItemProps) {
+export function EpisodeItem({ episode, isPictured, hasCover, onMark }: EpisodeItemProps) {
   const { title, released, duration, description, url, podcast_url: podcast, season, explicit, favorite } = episode
   const heard = currentProgress(url) ?? heardOf(episode)
   const isDone = heard?.isDone === true
   return (
-    <li class="episode">
+    <li class="episode" data-pictured={isPictured}>
+      {isPictured && (
+        <Artwork
+          url={podcast}
+          title={episode.podcast_title}
+          size={128}
+          hasPicture={hasCover}
+          episode={episode.has_picture ? url : undefined}
+        />
+      )}
       <div class="episode-text">
         <h3 dir="auto">
           <a href={href('/episode', { podcast, url })} data-item="">
@@ -85,13 +98,17 @@ export function toMarkable({
 
 /** An episode as the player takes it. */
 export function playableOf(
-  episode: Pick<OwnEpisode, 'podcast_url' | 'podcast_title' | 'url' | 'title' | 'duration' | 'mime_type' | 'guid'>,
+  episode: Pick<
+    OwnEpisode,
+    'podcast_url' | 'podcast_title' | 'url' | 'title' | 'duration' | 'mime_type' | 'guid' | 'has_picture'
+  >,
   heard: Heard | undefined,
 ): Playable {
   const { podcast_url: podcast, podcast_title: podcastTitle, url, title, duration, mime_type, guid } = episode
   return {
     ...{ podcast, podcastTitle, url, title, duration },
     mediaType: mime_type,
+    hasPicture: episode.has_picture,
     guid: guid === '' ? undefined : guid,
     position: heard && !heard.isDone ? heard.position : undefined,
   }

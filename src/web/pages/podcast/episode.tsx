@@ -78,7 +78,12 @@ function Episode({ podcast, url }: { podcast: string; url: string }) {
       <div class="podcast-page">
         <div>
           <div class="podcast-cover">
-            <Artwork url={episode.podcast_url} title={episode.podcast_title} size={600} />
+            <Artwork
+              url={episode.podcast_url}
+              title={episode.podcast_title}
+              size={600}
+              episode={episode.has_picture ? episode.url : undefined}
+            />
             <div class="stack-small">
               <p class="row small muted">
                 {episode.released !== '' && <time dateTime={`${episode.released}Z`}>{date(episode.released)}</time>}

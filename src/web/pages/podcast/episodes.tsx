@@ -37,12 +37,14 @@ const AHEAD = 800
 interface EpisodesProps {
   /** The feed URL. */
   readonly url: string
+  /** Whether the podcast has a picture. */
+  readonly hasCover: boolean
   /** Why there are none. */
   readonly whyNone: string
 }
 
 /** The episodes, newest first unless asked otherwise, with what was heard of them. */
-export function Episodes({ url, whyNone }: EpisodesProps) {
+export function Episodes({ url, hasCover, whyNone }: EpisodesProps) {
   const shown = useSignal<readonly OwnEpisode[]>([])
   const text = useSignal('')
   const searched = useSignal('')
@@ -159,6 +161,8 @@ export function Episodes({ url, whyNone }: EpisodesProps) {
   }
 
   const loaded = query.data.value
+  // Decided by the first page, so that nothing moves when more are loaded.
+  const isPictured = loaded?.episodes.some((episode) => episode.has_picture) === true
   const hasTools = isFiltered || text.value !== '' || (loaded?.total ?? 0) > MANY
   return (
     <TitledSection title={[t('podcast.episodes'), ' ', loaded && <span class="muted">{number(loaded.total)}</span>]}>
@@ -203,7 +207,13 @@ export function Episodes({ url, whyNone }: EpisodesProps) {
         <>
           <ol class="episode-list" ref={list}>
             {shown.value.map((episode) => (
-              <EpisodeItem key={episode.url} episode={episode} onMark={(isPlayed) => mark(episode, isPlayed)} />
+              <EpisodeItem
+                key={episode.url}
+                episode={episode}
+                isPictured={isPictured}
+                hasCover={hasCover}
+                onMark={(isPlayed) => mark(episode, isPlayed)}
+              />
             ))}
           </ol>
           {shown.value.length < loaded.total ? (

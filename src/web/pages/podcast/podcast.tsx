@@ -63,7 +63,7 @@ function Known({ podcast }: { podcast: Answer<'getPodcastPage'> }) {
               <Tags tags={podcast.tags} />
             </section>
           )}
-          <Episodes url={url} whyNone={whyNone(own?.health)} />
+          <Episodes url={url} hasCover={podcast.logo_url !== ''} whyNone={whyNone(own?.health)} />
         </div>
         <aside class="stack podcast-details">
           <Facts podcast={podcast} />

@@ -1,3 +1,5 @@
+import { artworkAddresses } from '../../components/podcast/artwork-addresses.ts'
+
 /** What a picture of a year shows, as texts. */
 export interface Picture {
   readonly title: string
@@ -36,7 +38,7 @@ export async function drawPicture(picture: Picture): Promise<Blob> {
 
 async function loadCover(url: string): Promise<HTMLImageElement | undefined> {
   const image = new Image()
-  image.src = `artwork/300?url=${encodeURIComponent(url)}`
+  image.src = artworkAddresses({ podcast: url }, 300)[0] ?? ''
   try {
     await image.decode()
     return image

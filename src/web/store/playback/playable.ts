@@ -17,6 +17,8 @@ export interface Playable {
   readonly mediaType?: string | undefined
   /** What the feed calls the episode. */
   readonly guid?: string | undefined
+  /** Whether it has a picture of its own. */
+  readonly hasPicture?: boolean | undefined
 }
 
 export type PlayFailure = 'offline' | 'insecure' | 'missing'

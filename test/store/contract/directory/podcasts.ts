@@ -152,6 +152,52 @@ export function describePodcasts(open: OpenStore): void {
       expect(episodes.map((each) => Object.keys(each).includes('notes'))).toEqual([false])
     })
   })
+
+  describe('the picture of an episode', () => {
+    const [logoUrl, own] = ['https://tidewater.example/logo.png', 'https://tidewater.example/fog.png']
+
+    test.each([
+      ['a picture of its own', logoUrl, own, true],
+      ['one, though the podcast has none', '', own, true],
+      ['the podcast’s again', logoUrl, logoUrl, false],
+      ['none', logoUrl, '', false],
+      ['none, as the podcast', '', '', false],
+    ])('is its own or not: %s', async (_what, logo, imageUrl, hasPicture) => {
+      const { store, ida } = await subscribed(open(), { phone: [A] })
+      const id = await say(store, A, { logoUrl: logo })
+      const each = episode(1, { imageUrl })
+      await store.feeds.saveEpisodes(id, [each], T)
+      const { podcastStore, inbox } = store
+      const page = { offset: 0, limit: 1 }
+      const wanted = { text: '', season: undefined, onlyUnplayed: false, isOldestFirst: false }
+      expect([
+        await podcastStore.episode(id, each.url),
+        ...(await podcastStore.episodes(id, page)).episodes,
+        ...(await podcastStore.ownEpisodes(ida, id, wanted, page)).episodes,
+        ...(await inbox.inbox(ida, { before: undefined, limit: 1, podcast: undefined, onlyUnplayed: false })).items,
+      ]).toMatchObject(Array(4).fill({ imageUrl, hasPicture }))
+      expect(await podcastStore.episodePicture(id, each.url)).toBe(imageUrl)
+    })
+
+    test('is where its feed says last', async () => {
+      const { store, id } = await withFeed(open)
+      const { url } = episode(1)
+      await store.feeds.saveEpisodes(id, [episode(1)], T)
+      await store.feeds.saveEpisodes(id, [episode(1, { imageUrl: own })], T)
+      expect(await store.podcastStore.episodePicture(id, url)).toBe(own)
+      await store.feeds.saveEpisodes(id, [episode(1)], T)
+      expect(await store.podcastStore.episodePicture(id, url)).toBe('')
+    })
+
+    test('is none of an episode that the feed does not have', async () => {
+      const { store, ida } = await subscribed(open(), { phone: [A, B] })
+      const [id, other] = [(await known(store, A)).id, (await known(store, B)).id]
+      await store.feeds.saveEpisodes(other, [episode(1, { imageUrl: own })], T)
+      await report(store, ida, [action({ podcast: A, episode: episode(1).url })])
+      for (const url of [episode(1).url, episode(2).url])
+        expect(await store.podcastStore.episodePicture(id, url)).toBeUndefined()
+    })
+  })
 }
 
 async function say(store: Store, url: string, fields: Parameters<typeof feedDocument>[0]) {

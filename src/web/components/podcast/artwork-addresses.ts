@@ -1,0 +1,26 @@
+/** Whose picture is shown. */
+export interface Pictured {
+  /** The feed URL. */
+  readonly podcast: string
+  /** The media URL of an episode that has a picture of its own; undefined for the podcast's. */
+  readonly episode?: string | undefined
+  /** False if the server is known to have no picture of the podcast, because the feed names none or no user has it. */
+  readonly hasCover?: boolean | undefined
+}
+
+export type ArtworkSize = 64 | 128 | 300 | 600
+
+/**
+ * Where the pictures are that may be shown, the best one first: each is for the case that there is none at the addresses
+ * before it. They are thumbnails of this server, and relative to its base.
+ */
+export function artworkAddresses(
+  { podcast, episode, hasCover = true }: Pictured,
+  size: ArtworkSize,
+): readonly string[] {
+  const cover = `artwork/${size}?url=${encodeURIComponent(podcast)}`
+  return [
+    ...(episode === undefined ? [] : [`${cover}&episode=${encodeURIComponent(episode)}`]),
+    ...(hasCover ? [cover] : []),
+  ]
+}

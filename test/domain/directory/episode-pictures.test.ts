@@ -1,0 +1,135 @@
+import { describe, expect, test } from 'bun:test'
+import { feedEpisode } from '../../store/contract/fixtures.ts'
+import { type AskedPicture, DOWN, FORBIDDEN, GONE } from '../../support/pictures.ts'
+import { HOUR } from '../feed-scene.ts'
+import { episodePathOf, FOUND, heldAnswers, openArtworkScene, pathOf } from './artwork-scene.ts'
+
+const media = (n: number) => `https://cdn.example/${n}.mp3`
+const pictureOf = (n: number) => `https://pictures${n % 5}.example/${n}.jpg`
+
+/** So many episodes, each with a picture of its own unless told otherwise. */
+const episodesWith = (count: number, imageOf = pictureOf) =>
+  Array.from({ length: count }, (_, n) => feedEpisode({ url: media(n), guid: String(n), imageUrl: imageOf(n) }))
+
+type Answer = Parameters<typeof openArtworkScene>[0]
+type Options = Parameters<typeof openArtworkScene>[1]
+
+/** As the scene of artwork, with episodes that have pictures of their own. */
+async function open(answer: Answer = () => FOUND, options: Options = {}) {
+  const scene = await openArtworkScene(answer, { episodes: episodesWith(3), ...options })
+  const { first, ida, pictures } = scene
+  const asked = () => pictures.asked.map(({ url }) => url)
+  return {
+    ...scene,
+    asked,
+    /** The status of the answer for episode number `n`. */
+    show: async (n: number, { feed = first, client = ida, size = 64 } = {}) =>
+      (await client.get(episodePathOf(feed, media(n), size))).status,
+  }
+}
+
+describe('the pictures of episodes', () => {
+  test('are fetched when one is asked for, and not with the feed', async () => {
+    const { show, asked } = await open()
+    expect(asked()).toEqual([])
+    expect([await show(1), await show(1, { size: 600 }), await show(2)]).toEqual([200, 200, 200])
+    expect(asked()).toEqual([pictureOf(1), pictureOf(2)])
+  })
+
+  test('that are the same are fetched once, that of the podcast among them', async () => {
+    const LOGO = 'https://pictures.example/logo.png'
+    const episodes = episodesWith(4, (n) => (n < 2 ? 'https://pictures.example/season.png' : LOGO))
+    const { show, ida, first, asked } = await open(() => FOUND, { episodes, logoOf: () => LOGO })
+    await ida.get(pathOf(first))
+    expect([await show(0), await show(1), await show(2), await show(3)]).toEqual([200, 200, 200, 200])
+    expect(asked()).toEqual([LOGO, 'https://pictures.example/season.png'])
+  })
+
+  test('of another podcast are fetched apart, though they are the same', async () => {
+    const urls = ['https://feeds.example/0', 'https://feeds.example/1']
+    const { show, asked } = await open(() => FOUND, { urls })
+    for (const feed of urls) expect(await show(0, { feed })).toBe(200)
+    expect(asked()).toEqual([pictureOf(0), pictureOf(0)])
+  })
+
+  test.each([
+    ['down', DOWN, HOUR],
+    ['gone', GONE, 24 * HOUR],
+    ['no picture', { kind: 'picture', bytes: Buffer.from('<html>') } as const, HOUR],
+  ])('that are %s are left alone for a while', async (_what, answer, seconds) => {
+    const { show, asked, clock, pictureScript, logged } = await open(() => answer)
+    for (const size of [64, 600]) expect(await show(0, { size })).toBe(204)
+    expect(asked()).toHaveLength(1)
+    expect(logged('no picture of an episode')).toHaveLength(1)
+    pictureScript.answer = () => FOUND
+    clock.advance(seconds)
+    expect(await show(0)).toBe(200)
+  })
+
+  test('in the private network are for people with an account, and for podcasts with subscribers', async () => {
+    const onlyInside = ({ mayReachPrivate }: AskedPicture) => (mayReachPrivate ? FOUND : FORBIDDEN)
+    const { show, bob, anyone, ida, first, pictures } = await open(onlyInside)
+    expect([await show(0, { client: anyone }), await show(0, { client: bob })]).toEqual([204, 200])
+    expect(pictures.asked.map(({ mayReachPrivate }) => mayReachPrivate)).toEqual([false, true])
+    await ida.post('/api/2/subscriptions/ida/phone.json', { remove: [first] })
+    const { status, headers } = await ida.get(episodePathOf(first, media(1)))
+    expect([status, headers.get('cache-control')]).toEqual([204, 'no-store'])
+    expect(pictures.asked.filter(({ mayReachPrivate }) => mayReachPrivate)).toHaveLength(1)
+  })
+})
+
+describe('a feed with thousands of different pictures', () => {
+  const episodes = episodesWith(2000)
+
+  test('has three hundred of them fetched an hour; the others come later', async () => {
+    const other = 'https://feeds.example/1'
+    const urls = ['https://feeds.example/0', other]
+    const { show, asked, clock, ida, first } = await open(() => GONE, { episodes, urls, isLimited: true })
+    for (let n = 0; n < 320; n++) await show(n)
+    expect(asked()).toHaveLength(300)
+    const refused = await ida.get(episodePathOf(first, media(300)))
+    expect([refused.status, refused.headers.get('cache-control')]).toEqual([204, 'no-store'])
+    // What was found out is told as before, and neither covers nor other podcasts are concerned.
+    expect((await ida.get(episodePathOf(first, media(0)))).headers.get('cache-control')).toBe('private, max-age=300')
+    await ida.get(pathOf(first))
+    await show(0, { feed: other })
+    expect(asked()).toHaveLength(302)
+    clock.advance(HOUR)
+    await show(300)
+    expect(asked().at(-1)).toBe(pictureOf(300))
+  })
+
+  test('has a hundred of them waiting, two at once, and covers come meanwhile', async () => {
+    const held = heldAnswers()
+    const answer = ({ url }: AskedPicture) => (url.endsWith('logo.png') ? FOUND : held.answer())
+    const { show, asked, ida, first, app } = await open(answer, { episodes })
+    const waiting = Array.from({ length: 100 }, (_, n) => show(n))
+    await held.reached(2)
+    expect(await ida.get(pathOf(first))).toMatchObject({ status: 200 })
+    expect(await show(100)).toBe(503)
+    expect(asked().filter((url) => !url.endsWith('logo.png'))).toHaveLength(2)
+    for (let n = 0; n < 100; n++) {
+      await held.reached(1)
+      held.release(GONE)
+    }
+    expect(new Set(await Promise.all(waiting))).toEqual(new Set([204]))
+    await app.idle()
+  }, 60_000)
+
+  test('takes turns with other feeds', async () => {
+    const held = heldAnswers()
+    const other = 'https://feeds.example/1'
+    const urls = ['https://feeds.example/0', other]
+    const { show, asked, app, first } = await open(held.answer, { episodes, urls })
+    const waiting = Array.from({ length: 20 }, (_, n) => show(n, { feed: first }))
+    await held.reached(2)
+    waiting.push(show(1999, { feed: other }))
+    for (let n = 0; n < 21; n++) {
+      await held.reached(1)
+      held.release(GONE)
+    }
+    await Promise.all(waiting)
+    expect(asked().indexOf(pictureOf(1999))).toBeLessThan(6)
+    await app.idle()
+  })
+})
