@@ -31,7 +31,7 @@ const PNG_SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]
 const BIT_DEPTH = 8
 const INDEXED = 3
 
-/** A square PNG of 600 pixels: rings and stripes in three colours that follow from `seed`. */
+/** A square PNG of 600 pixels, for a podcast or an episode: rings and stripes in three colours that follow from `seed`. */
 export function coverPng(seed: number): Uint8Array<ArrayBuffer> {
   const head = Buffer.alloc(13)
   head.writeUInt32BE(SIDE, 0)

@@ -29,6 +29,8 @@ export interface DemoEpisode {
   /** Unix seconds. */
   readonly released: number
   readonly seconds: number
+  /** With a picture of its own, as some episodes are. */
+  readonly hasPicture: boolean
 }
 
 /** 30 June 2025, 06:00 UTC: no episode is younger, whenever the demo is started. */
@@ -46,6 +48,8 @@ interface Draft {
   readonly daysBetween: number
   readonly minutes: readonly [shortest: number, longest: number]
   readonly hasCover?: boolean
+  /** So many of the newest episodes have a picture of their own. */
+  readonly pictured?: number
   /** Newest first. */
   readonly titles: readonly string[]
 }
@@ -59,6 +63,7 @@ const DRAFTS: readonly Draft[] = [
     description: 'Pilots, ferry cooks and night watchmen tell what a harbour does while the town sleeps.',
     daysBetween: 7,
     minutes: [28, 44],
+    pictured: 8,
     titles: [
       'The last paper chart',
       'Eleven tonnes of oranges',
@@ -96,6 +101,7 @@ const DRAFTS: readonly Draft[] = [
     description: 'Field biology for people with wet boots. Each season follows one square metre of ground for a year.',
     daysBetween: 14,
     minutes: [22, 31],
+    pictured: 3,
     titles: [
       'June: everything at once',
       'May: the slug census',
@@ -265,12 +271,14 @@ export function showOf(slug: string): Show {
 export const pathOf = {
   feed: ({ slug }: Show) => `/demo/${slug}.xml`,
   cover: ({ slug }: Show) => `/demo/${slug}.png`,
+  picture: ({ slug }: Show, { number }: DemoEpisode) => `/demo/${slug}/${number}.png`,
   page: ({ slug }: Show) => `/demo/${slug}`,
   audio: ({ slug }: Show, { number }: DemoEpisode) => `/demo/${slug}/${number}.mp3`,
 }
 
 /** The `n`th of the newest. */
-function toEpisode({ slug, description, daysBetween, minutes, titles }: Draft, title: string, n: number): DemoEpisode {
+function toEpisode(draft: Draft, title: string, n: number): DemoEpisode {
+  const { slug, description, daysBetween, minutes, titles, pictured = 0 } = draft
   const number = titles.length - n
   const [shortest, longest] = minutes
   const spread = (longest - shortest) * MINUTE
@@ -281,6 +289,7 @@ function toEpisode({ slug, description, daysBetween, minutes, titles }: Draft, t
     guid: `${slug}-${number}`,
     released: NEWEST - n * daysBetween * DAY,
     seconds: shortest * MINUTE + (seedOf(`${slug} ${number}`) % (spread + 1)),
+    hasPicture: n < pictured,
   }
 }
 

@@ -28,12 +28,17 @@ export function createDemoSite(base: string) {
     files.set(pathOf.feed(show), () => textFile(FEED_TYPE, writeFeed(show, base)))
     files.set(pathOf.page(show), () => textFile('text/html; charset=utf-8', writePage(show, base)))
     if (show.hasCover) files.set(pathOf.cover(show), () => file('image/png', coverPng(seedOf(show.slug))))
-    for (const episode of show.episodes)
+    for (const episode of show.episodes) {
       files.set(pathOf.audio(show, episode), () => ({
         type: 'audio/mpeg',
         size: silenceBytes(episode.seconds),
         bytes: silence,
       }))
+      if (episode.hasPicture)
+        files.set(pathOf.picture(show, episode), () =>
+          file('image/png', coverPng(seedOf(`${show.slug} ${episode.title}`))),
+        )
+    }
   }
 
   return (request: Request): Response | undefined => {
@@ -122,6 +127,7 @@ function writeItem(show: Show, episode: DemoEpisode, base: string): string {
     element('pubDate', new Date(released * 1000).toUTCString()),
     element('itunes:duration', String(seconds)),
     element('itunes:episode', String(number)),
+    ...(episode.hasPicture ? [`<itunes:image href="${escapeXml(base + pathOf.picture(show, episode))}"/>`] : []),
     '</item>',
   ].join('\n')
 }

@@ -86,6 +86,20 @@ describe('the site of the demo', () => {
     expect(get('/demo/static-garden.png').status).toBe(404)
   })
 
+  test('serves pictures of some episodes, each another one, which its feed names', async () => {
+    const response = get(FEED)
+    const { episodes } = parseFeed(await response.bytes(), '', { url: BASE + FEED, maxEpisodes: 1000 })
+    const paths = episodes.map(({ imageUrl }) => imageUrl.replace(BASE, ''))
+    expect(paths).toEqual(QUAY.episodes.map(({ number }) => `/demo/lantern-quay/${number}.png`))
+    const pictures = await Promise.all([...paths, pathOf.cover(QUAY)].map((path) => get(path).bytes()))
+    expect(new Set(pictures.map((picture) => Bun.hash(picture))).size).toBe(9)
+    const moss = showOf('moss-and-method').episodes
+    expect(moss.map((each) => get(pathOf.picture(showOf('moss-and-method'), each)).status)).toEqual([
+      ...[200, 200, 200],
+      ...[404, 404, 404],
+    ])
+  })
+
   test('has a page for each podcast, with its episodes', async () => {
     const response = get('/demo/moss-and-method')
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
