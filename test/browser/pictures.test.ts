@@ -29,8 +29,10 @@ function servePublisher() {
       if (pathname.endsWith('.mp3')) return serveSilence(request, 60)
       asked.push(pathname)
       await released.promise
-      if (pathname === '/cover.png') return new Response(png(64, 64))
-      return pathname === '/fog.png' ? new Response(png(64, 64, () => BLUE)) : new Response('gone', { status: 404 })
+      if (pathname === '/cover.png') return new Response(new Uint8Array(png(64, 64)))
+      return pathname === '/fog.png'
+        ? new Response(new Uint8Array(png(64, 64, () => BLUE)))
+        : new Response('gone', { status: 404 })
     },
   })
   return { url: server.url.origin, asked, release: () => released.resolve(), stop: () => server.stop(true) }
