@@ -18,7 +18,7 @@ export interface InvitationParts {
   readonly days: number
 }
 
-/** An invitation with its token, which is in this answer and nowhere else. */
+/** An invitation with its token. Only the hash of the token is stored, so it cannot be shown again. */
 export interface IssuedInvitation extends Invitation {
   readonly user: UserSummary
   readonly token: string
@@ -28,7 +28,7 @@ export type Invitations = ReturnType<typeof createInvitations>
 
 /**
  * Accounts that administrators make for others, who choose the password themselves by a link that is handed over. Mail
- * is not needed. Every act is in the audit log.
+ * is not needed. Every step has an audit entry.
  */
 export function createInvitations({ invitations, users, passwords, clock, random, days }: InvitationParts) {
   /** By token: a second acceptance waits for the first instead of costing a password hash of its own. */
@@ -58,24 +58,24 @@ export function createInvitations({ invitations, users, passwords, clock, random
       return issued(await invitations.invite(user, token, { actor, at }), token)
     },
 
-    /** Makes a new link; the one from before ends. Throws `unknown_user`, `not_invited`. */
+    /** Makes a new link, and the previous one stops working. Throws `unknown_user`, `not_invited`. */
     async renew(username: string, actor: Actor): Promise<IssuedInvitation> {
       const token = newToken()
       return issued(await invitations.renew(username, token, { actor, at: clock.seconds() }), token)
     },
 
-    /** The link ends, and the account is gone. Throws `unknown_user`, `not_invited`. */
+    /** Removes the account, so that its link stops working. Throws `unknown_user`, `not_invited`. */
     withdraw: (username: string, actor: Actor): Promise<void> =>
       invitations.withdraw(username, { actor, at: clock.seconds() }),
 
-    /** Whom a link is for. Throws `invalid_token`. */
+    /** Returns the invitation that a link is for. Throws `invalid_token`. */
     async find(token: string): Promise<Invitation> {
       const invitation = await invitations.find(sha256(token), clock.seconds())
       if (!invitation) throw invalidToken()
       return invitation
     },
 
-    /** Signs nobody in. Throws `validation_failed` (the token stays good), `invalid_token`. */
+    /** Sets the password without signing in. Throws `validation_failed` (the token stays valid), `invalid_token`. */
     async accept(token: string, password: string): Promise<User> {
       checkPassword(password, 'password')
       return inTurn(token, () => accept(token, password))

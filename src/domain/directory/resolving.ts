@@ -19,7 +19,7 @@ export interface ResolverParts {
 /** A podcast that a pasted text may mean. */
 export interface Candidate {
   readonly url: string
-  /** `''` if nobody knows, as all that follows. */
+  /** `''` if it is unknown; the same holds for the fields below. */
   readonly title: string
   readonly author: string
   readonly description: string
@@ -28,9 +28,9 @@ export interface Candidate {
 
 /** Why nothing was found. */
 export type NothingFound =
-  /** The text has no address in it: it is to be searched for. */
+  /** The text has no address in it, so the client searches for its words. */
   | 'words'
-  /** There is a web page that names no feed. */
+  /** The address leads to a web page that names no feed. */
   | 'page'
   /** The service has podcasts for its own apps only. */
   | 'closed'
@@ -39,19 +39,19 @@ export type NothingFound =
   /** The external directory does not know it, or does not answer. */
   | 'directory_unknown'
   | 'directory_error'
-  /** It is not to be told, or the server fetches nothing that nobody has. */
+  /** The podcast is hidden from the principal, or the server does not fetch feeds without subscribers. */
   | 'unknown'
   | FeedFailureReason
 
 export interface Resolved {
   readonly candidates: readonly Candidate[]
-  /** Why there is none. */
+  /** Why there are no candidates; undefined if there are some. */
   readonly reason: NothingFound | undefined
   /** The address that was tried; `''` if there is none in the text. */
   readonly address: string
 }
 
-/** Feeds of one page that are looked at; the rest of them is passed on as the page names it. */
+/** How many feeds of one page are fetched. Further ones are passed on with the titles that the page gives them. */
 const LOOKED_AT_MAX = 5
 /** Failures after which the address is tried without encryption, if its scheme was not given. */
 const NO_CONNECTION: ReadonlySet<string> = new Set(['unreachable', 'timeout', 'tls', 'refused'])
@@ -93,7 +93,7 @@ export function createResolver({ lookup, external, requests }: ResolverParts) {
     return fromPage(found.links, address, principal)
   }
 
-  /** Of the feeds of a page those that can be had; one that cannot be had does not spoil the rest. */
+  /** Keeps the feeds of a page that can be fetched: one that fails must not hide the others. */
   async function fromPage(links: readonly PageLink[], address: string, principal: LookupPrincipal): Promise<Resolved> {
     const looked = await Promise.all(
       links.slice(0, LOOKED_AT_MAX).map(async (link) => ({ link, found: await tryFeed(link.url, principal) })),
@@ -146,7 +146,7 @@ function nothing(reason: NothingFound, address: string): Resolved {
   return { candidates: [], reason, address }
 }
 
-/** A feed that was not looked at. */
+/** A feed that was not fetched. */
 function unread(url: string): Candidate {
   return { url, title: '', author: '', description: '', logoUrl: '' }
 }

@@ -7,7 +7,7 @@ import type { Timer } from '../../platform/clock.ts'
 const GATHER_MS = 100
 /** Open streams of one user: a few browsers and what they forget to close. */
 const STREAMS_PER_USER = 20
-/** Hints that wait for one stream; beyond them one says that everything may have changed. */
+/** Hints that wait for one stream. If there are more, a single hint says that everything may have changed. */
 const WAITING_MAX = 50
 const RETRY_SECONDS = 60
 
@@ -20,7 +20,7 @@ export interface HintListener {
   end(): void
 }
 
-/** Where hints come together and go out to open streams. It keeps nothing for those who are not there. */
+/** Passes hints on to open streams. Nothing is kept for users without one: a page loads everything when it opens. */
 export interface HintHub extends Hints {
   /** Throws `rate_limited` when the user has too many streams, `unavailable` when the server stops. */
   open(userId: UserId, isAdmin: boolean): HintListener
@@ -55,7 +55,7 @@ export function createHintHub(timer: Timer): HintHub {
     watching: () => [...byUser.keys()],
 
     publish(userId, hint) {
-      // Of nearly all requests, most of which nobody watches.
+      // Nearly every request calls this, and most of them concern users without an open stream.
       const streams = byUser.get(userId)
       if (streams) for (const stream of streams) stream.push(hint)
     },
@@ -109,7 +109,7 @@ function createStream(timer: Timer, isAdmin: boolean, onEnd: () => void) {
           isGathered = true
           wake()
         })
-      // The latest progress takes the place of the one before.
+      // Only the latest progress matters, so it replaces the one before.
       waiting.set(keyOf(hint), hint)
       if (waiting.size > WAITING_MAX) waiting = new Map([['all', { topic: 'all' }]])
     },

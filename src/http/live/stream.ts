@@ -1,7 +1,7 @@
 import type { Hint } from '../../domain/shared/hints.ts'
 import type { HintListener } from './hub.ts'
 
-/** What the sender of the request may see at the moment; undefined if nothing any more. */
+/** What the principal may see now; undefined once it may see nothing. */
 export type Rights = { readonly isAdmin: boolean } | undefined
 
 const encoder = new TextEncoder()
@@ -45,7 +45,7 @@ export function streamHints(listener: HintListener, rights: () => Promise<Rights
       },
       cancel: () => listener.end(),
     },
-    // Nothing is read ahead: what the reader has no time for waits, and grows together, in the listener.
+    // Nothing is read ahead: hints for a slow reader wait in the listener, which merges them.
     { highWaterMark: 0 },
   )
   // Proxies that collect an answer before they pass it on would keep it for ever.

@@ -12,7 +12,7 @@ export function speedNextTo(speed: number, by: 1 | -1): number {
   return SPEEDS[Math.max(0, Math.min(SPEEDS.length - 1, index + by))] ?? speed
 }
 
-/** One of the speeds; undefined if it is none, whoever has stored it. */
+/** Checks a stored value, which any app may have written; undefined if it is none of the speeds. */
 export function toSpeed(value: unknown): number | undefined {
   return SPEEDS.find((speed) => speed === value)
 }
