@@ -50,8 +50,11 @@ describeInBrowser('HTTPS upgrades', () => {
     await press(t('common.cancel'))
     expect(await changesSince(ida, since)).toMatchObject({ add: [], remove: [] })
 
+    // What became of it stays to be seen when the list is loaded again.
+    const isListed = page.waitForResponse((response) => response.url().endsWith('/api/2/me/upgrades'))
     await item('Night Trains').getByRole('button').click()
     await press(t('upgrades.one'))
+    await isListed
     const done = item('Night Trains').getByText(t('upgrades.done', { n: 2 }))
     await done.waitFor()
     const first = await changesSince(ida, since)

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, mock, test } from 'bun:test'
 import { account } from '../../src/web/store/session.ts'
-import { applyUpgrades, batch, countPlain, outcomes, type Upgrade } from '../../src/web/store/upgrades.ts'
+import { applyUpgrades, batch, countPlain, outcomes, type Upgrade, withStarted } from '../../src/web/store/upgrades.ts'
 import { errorResponse, fakeServer, type SentRequest } from './support/fake-server.ts'
 
 const upgrade = (title: string): Upgrade => ({
@@ -44,6 +44,14 @@ test('upgrades are applied one after the other with their progress, and a failur
     { state: 'failed', error: { code: 'validation_failed' } },
     { state: 'done' },
   ])
+})
+
+test('a list that is loaded again keeps the upgrades that were started, in their places, with what became of them', async () => {
+  const [fog, bad, gull, tide] = ['fog', 'bad', 'gull', 'tide'].map(upgrade) as [Upgrade, Upgrade, Upgrade, Upgrade]
+  fakeServer(answer)
+  await applyUpgrades([fog, bad])
+  // What was upgraded is not offered any more, what has failed is; one is gone by other means, and one is new.
+  expect(withStarted([tide, bad], [fog, bad, gull])).toEqual([fog, bad, tide])
 })
 
 test('podcasts that come unencrypted are those by http that some device has', () => {

@@ -70,6 +70,16 @@ function setOutcome(url: string, outcome: Outcome): void {
   outcomes.value = new Map([...outcomes.value, [url, outcome]])
 }
 
+/** The upgrades that there are, and in their places those that were started here, so that what became of them stays to be seen. */
+export function withStarted(now: readonly Upgrade[], before: readonly Upgrade[]): readonly Upgrade[] {
+  const open = new Set(now.map(({ from }) => from))
+  const known = new Set(before.map(({ from }) => from))
+  return [
+    ...before.filter(({ from }) => open.has(from) || outcomes.value.has(from)),
+    ...now.filter(({ from }) => !known.has(from)),
+  ]
+}
+
 /** How many podcasts some device has, and how many of them come unencrypted. */
 export function countPlain(holders: ReadonlyMap<string, ReadonlySet<string>>) {
   const urls = [...holders].flatMap(([url, { size }]) => (size > 0 ? [url] : []))

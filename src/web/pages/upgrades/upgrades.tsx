@@ -11,7 +11,7 @@ import { Artwork } from '../../components/podcast/artwork.tsx'
 import { podcastHref } from '../../components/podcast/podcast-item.tsx'
 import { setTo } from '../../hooks/setters.ts'
 import { useHints } from '../../hooks/use-hints.ts'
-import { useQuery } from '../../hooks/use-query.ts'
+import { type Query, useQuery } from '../../hooks/use-query.ts'
 import { number, t } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
 import { devices, ensureSubscriptions, holders, holdersOf } from '../../store/subscriptions.ts'
@@ -25,11 +25,15 @@ import {
   type Outcome,
   outcomes,
   type Upgrade,
+  withStarted,
 } from '../../store/upgrades.ts'
 
 /** Feeds that are available by HTTPS, and feeds that have moved. The user decides about each. */
 export default function Upgrades() {
-  const query = useQuery(fetchAll)
+  // Each upgrade is a hint to load the list again, which does not have it any more.
+  const query: Query<readonly Upgrade[]> = useQuery(async (signal) =>
+    withStarted(await fetchAll(signal), query.data.peek() ?? []),
+  )
   useHints(['subscriptions', 'podcast'], query.reload)
   const asked = useSignal<readonly Upgrade[] | undefined>(undefined)
   useEffect(forgetOutcomes, [])
