@@ -21,6 +21,7 @@ describeInBrowser('the account page', () => {
 
     await sessions.filter({ hasText: 'Kasts' }).getByRole('button').click()
     await page.getByText(t('account.sessions.ended', { client: 'Kasts' })).waitFor()
+    await sessions.nth(2).waitFor({ state: 'detached' })
     expect(await sessions.count()).toBe(2)
     expect([await statusOf(antenna), await statusOf(kasts)]).toEqual([200, 401])
 

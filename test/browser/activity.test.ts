@@ -4,7 +4,7 @@ import { remoteClient, succeed } from '../web/support/demo.ts'
 import { t } from '../web/support/texts.ts'
 import { demoBrowser } from './support/as-ida.ts'
 import { describeInBrowser } from './support/browser-test.ts'
-import { settle } from './support/watch.ts'
+import { NO_POLLS, settle } from './support/watch.ts'
 
 describeInBrowser('activity', () => {
   const ida = demoBrowser()
@@ -18,6 +18,7 @@ describeInBrowser('activity', () => {
     expect(before.length).toBeGreaterThan(5)
     await succeed(client.put('/subscriptions/ida/ida-pixel.json', []))
 
+    await page.addInitScript(NO_POLLS)
     await page.goto(`${demo.url}/activity`)
     await settle(page)
     const removal = t('activity.kinds.removed', { device: 'Pixel in the kitchen', n: before.length })
@@ -49,7 +50,6 @@ describeInBrowser('activity', () => {
     await dialog.getByRole('button', { name: t('common.undo') }).click()
     await dialog.waitFor({ state: 'hidden' })
     expect((await listOfPixel()).toSorted()).toEqual(before.toSorted())
-    await page.context().close()
   })
 
   test('the apps of the user are told with what they did', async () => {
@@ -57,6 +57,5 @@ describeInBrowser('activity', () => {
     await page.goto(`${ida.demo.url}/activity`)
     await page.getByRole('button', { name: t('activity.timelines.apps') }).click()
     await page.getByText(t('activity.did.sent_changes')).first().waitFor()
-    await page.context().close()
   })
 })

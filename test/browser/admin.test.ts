@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeEach, expect, test } from 'bun:test'
 import { type OidcProvider, startOidcProvider } from '../support/oidc-provider.ts'
 import { parseMail, startSmtpServer, type TestSmtpServer } from '../support/smtp.ts'
 import { succeed } from '../web/support/demo.ts'
 import { t } from '../web/support/texts.ts'
 import { describeInBrowser } from './support/browser-test.ts'
 import { ADMIN, emailOf, mailSettings, openHome, PROVIDER_NAME, providerSettings } from './support/home.ts'
-import type { WatchedPage } from './support/watch.ts'
+import { NO_POLLS, untilEqual, type WatchedPage } from './support/watch.ts'
 
 /** More than a page of the administrator's list, which has 50. */
 const FEEDS = 53
@@ -21,8 +21,8 @@ describeInBrowser('an administrator', () => {
     return { ...mailSettings(smtp), ...providerSettings(provider), SVC_FEED_REFRESH_CRON: '0 0 1 1 *' }
   })
 
-  beforeAll(async () => {
-    watched = await home.visitAs(ADMIN)
+  beforeEach(async () => {
+    watched = await home.visitAs(ADMIN, '/', { script: NO_POLLS })
   })
 
   afterAll(async () => {
@@ -40,7 +40,7 @@ describeInBrowser('an administrator', () => {
     const card = page.getByRole('dialog', { name: t('admin.users.invitation.title').replace('{name}', 'nils') })
     await card.getByRole('img', { name: t('admin.users.invitation.qr') }).waitFor()
     const text = (await card.locator('code').textContent()) ?? ''
-    expect(text).toContain(`server: ${home.url}, user name: nils`)
+    expect(text).toContain(`server ${home.url}, user name nils`)
     const [link = ''] = /http\S+#invitation=\S+/.exec(text) ?? []
     await card.getByRole('button', { name: t('common.done') }).click()
     const row = page.locator('li.user', { hasText: 'nils' })
@@ -61,12 +61,44 @@ describeInBrowser('an administrator', () => {
     const late = await home.visit()
     await late.page.goto(link)
     await late.page.getByText(t('auth.invitation.bad')).waitFor()
-    await late.page.context().close()
-    await nils.page.context().close()
 
     await page.reload()
     await row.waitFor()
-    expect(await row.getByText(t('admin.users.states.invited'), { exact: true }).count()).toBe(0)
+    await row.getByText(t('admin.users.states.invited'), { exact: true }).waitFor({ state: 'detached' })
+    expect(complaints()).toEqual([])
+  })
+
+  test('creates, deactivates, activates and deletes a user', async () => {
+    const { page, complaints } = watched
+    const told = (text: string) => page.getByText(text.replace('{name}', 'uma')).first().waitFor()
+    await page.goto(`${home.url}/admin/users`)
+    await page.getByRole('button', { name: t('admin.users.invite') }).click()
+    const creation = page.getByRole('dialog')
+    await creation.getByLabel(t('admin.users.username')).fill('uma')
+    await creation.getByLabel(t('admin.users.ownPassword')).check()
+    await creation.getByLabel(t('admin.users.password'), { exact: true }).fill('driftwood')
+    await creation.getByRole('button', { name: t('admin.users.createSubmit') }).click()
+    await told(t('admin.users.created'))
+    expect(await home.statusOf('uma', 'driftwood')).toBe(200)
+
+    await page.getByRole('button', { name: /^Manage.*uma$/ }).click()
+    await page.getByRole('button', { name: t('admin.users.deactivate') }).click()
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: t('admin.users.deactivate') })
+      .click()
+    await told(t('admin.users.deactivated'))
+    expect(await home.statusOf('uma', 'driftwood')).toBe(403)
+    await page.getByRole('button', { name: t('admin.users.activate'), exact: true }).click()
+    await told(t('admin.users.activated'))
+    expect(await home.statusOf('uma', 'driftwood')).toBe(200)
+
+    await page.getByRole('button', { name: t('admin.users.remove') }).click()
+    const removal = page.getByRole('dialog')
+    await removal.getByLabel(t('admin.users.removeName').replace('{name}', 'uma')).fill('uma')
+    await removal.getByRole('button', { name: t('admin.users.removeConfirm') }).click()
+    await told(t('admin.users.removed'))
+    expect(await home.statusOf('uma', 'driftwood')).toBe(401)
     expect(complaints()).toEqual([])
   })
 
@@ -109,7 +141,7 @@ describeInBrowser('an administrator', () => {
     const section = page.getByRole('region', { name: t('admin.server.backups.title') })
     await section.getByRole('button', { name: t('admin.server.backups.now') }).click()
     await section.getByText(t('admin.server.backups.made', { file: 'podstep-' }).replace(/\.$/, '')).waitFor()
-    expect(await section.getByText(t('admin.server.backups.none')).count()).toBe(0)
+    await section.getByText(t('admin.server.backups.none')).waitFor({ state: 'detached' })
     expect(complaints()).toEqual([])
   })
 
@@ -123,17 +155,18 @@ describeInBrowser('an administrator', () => {
     await provider.stop()
     await check.click()
     await page.getByText(t('admin.server.sso.bad')).waitFor()
-    expect(await page.getByText(t('admin.server.sso.ok')).count()).toBe(0)
+    await page.getByText(t('admin.server.sso.ok')).waitFor({ state: 'detached' })
     expect(complaints()).toEqual([])
   })
 
-  test('sees the feeds of the server page by page, and a search begins at the first page', async () => {
+  test('sees the feeds of the server page by page, a search begins at the first page, and all are refreshed', async () => {
     const urls = Array.from({ length: FEEDS }, (_, n) => `${home.feeds()}/none/${n}.xml`)
     const ida = await home.addUser('ida')
     await succeed(ida.post('/api/2/subscriptions/ida/phone.json', { add: urls }))
     // Failures change the order, so all feeds have been tried before the list is read.
     await succeed(home.admin().post('/api/admin/feeds/update'))
-    while ((await home.admin().get('/api/admin/feeds/status')).text.includes('"running":true')) await Bun.sleep(50)
+    const isRunning = async () => (await home.admin().get('/api/admin/feeds/status')).text.includes('"running":true')
+    await untilEqual(isRunning, false)
     const { page, complaints } = watched
     await page.goto(`${home.url}/admin/feeds`)
     const pager = page.getByRole('navigation', { name: t('admin.pager.label') })
@@ -158,6 +191,12 @@ describeInBrowser('an administrator', () => {
     await page.getByText(t('admin.feeds.found', { n: 1 }), { exact: true }).waitFor()
     expect(await page.locator('li.feed h2').allTextContents()).toEqual([`${home.feeds()}/none/17.xml`])
     expect(await pager.count()).toBe(0)
+
+    await page.getByRole('button', { name: t('admin.feeds.refreshAll') }).click()
+    await page
+      .getByText(t('admin.feeds.finishedFailed', { n: FEEDS }))
+      .first()
+      .waitFor()
     expect(complaints()).toEqual([])
   })
 })

@@ -43,7 +43,10 @@ describeInBrowser('a family', () => {
     await page.goto(demo.url)
     await page.locator('input[name="username"]').fill('ida')
     await page.locator('input[name="password"]').fill('seaglass')
+    // From now on the server tells the page what changes.
+    const streaming = page.waitForResponse((response) => response.url().endsWith('/me/events'))
     await page.locator('button[type="submit"]').click()
+    await streaming
 
     // The web page of a podcast is all that is known of it.
     await page.getByLabel(t('add.lead')).fill(`127.0.0.1:${website.port}/harbour`)

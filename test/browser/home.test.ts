@@ -1,11 +1,11 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { beforeEach, describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { basic } from '../support/client.ts'
 import { remoteClient } from '../web/support/demo.ts'
 import { t } from '../web/support/texts.ts'
 import { demoBrowser } from './support/as-ida.ts'
 import { describeInBrowser } from './support/browser-test.ts'
-import { expectSamePlaceAfter, settle, topOf, until } from './support/watch.ts'
+import { expectSamePlaceAfter, leaveBy, NO_POLLS, settle, until, untilEqual, untilSame } from './support/watch.ts'
 
 /** The two devices that have Knight Moves are one sync group, which takes one upload. */
 const UPLOADS = 1
@@ -21,32 +21,29 @@ describeInBrowser('podcasts on a phone', () => {
 
   beforeEach(async () => {
     page = (await ida.open({ viewport: { width: 320, height: 500 } })).page
+    await page.addInitScript(NO_POLLS)
     await page.goto(ida.demo.url)
     await settle(page)
   })
 
-  afterEach(() => page.context().close())
-
   const card = (title: string) => page.locator('.home-card', { hasText: title })
-  const top = (text: string) => topOf(page.getByRole('link', { name: text }))
 
   test('the list restores its scroll position when the user goes back, but not when it is opened again', async () => {
     await card('The Ledger').scrollIntoViewIfNeeded()
     await until(page, SCROLLED)
-    const before = await top('The Ledger')
-    await page.getByRole('link', { name: 'The Ledger' }).click()
+    const placed = await leaveBy(page.getByRole('link', { name: 'The Ledger' }))
     await page.getByRole('heading', { level: 1, name: 'The Ledger' }).waitFor()
-    await until(page, 'window.scrollY === 0')
-    expect(await page.evaluate<string>('document.activeElement.tagName')).toBe('H1')
+    await untilSame(page, 'window.scrollY', 0)
+    await untilSame(page, 'document.activeElement.tagName', 'H1')
     await page.goBack()
     await page.locator('a:focus', { hasText: 'The Ledger' }).waitFor()
-    expect(Math.abs((await top('The Ledger')) - before)).toBeLessThanOrEqual(2)
+    await placed()
     await page.getByRole('link', { name: 'The Ledger' }).click()
     await page.getByRole('heading', { level: 1, name: 'The Ledger' }).waitFor()
     await page.getByRole('link', { name: 'podstep' }).first().click()
     await page.getByRole('heading', { level: 1, name: t('home.title') }).waitFor()
     await card('Harbour Talk').waitFor()
-    expect(await page.evaluate<number>('window.scrollY')).toBe(0)
+    await untilSame(page, 'window.scrollY', 0)
   })
 
   test('the list keeps the filter and the device when the user goes back', async () => {
@@ -57,7 +54,7 @@ describeInBrowser('podcasts on a phone', () => {
     await page.getByRole('heading', { level: 1, name: 'Night Trains' }).waitFor()
     await page.goBack()
     await card('Night Trains').waitFor()
-    expect(await page.locator('.home-card:visible').count()).toBe(1)
+    await untilEqual(() => page.locator('.home-card:visible').count(), 1)
     expect(await page.getByLabel(t('home.filter')).inputValue()).toBe('night')
     expect(await phone.getAttribute('aria-pressed')).toBe('true')
   })
@@ -89,11 +86,13 @@ describeInBrowser('podcasts on a phone', () => {
     await page.locator('#podcasts:focus').waitFor()
     await page.keyboard.press('u')
     await page.locator('.toast button:focus', { hasText: t('common.undo') }).waitFor()
+    const isBack = page.waitForResponse((response) => response.url().includes('/subscriptions/'))
     await page.keyboard.press('Enter')
     await card('Knight Moves').waitFor()
     await page.locator('h1:focus').waitFor()
+    await isBack
     expect(uploads).toBe(2 * UPLOADS)
-    expect(await page.locator('.toast').count()).toBe(0)
+    await page.locator('.toast').waitFor({ state: 'detached' })
   })
 
   test('a podcast is found despite a typo, and subscribed to on the chosen devices', async () => {
@@ -126,10 +125,10 @@ describeInBrowser('podcasts on a phone', () => {
       await add.focus()
       await page.keyboard.press('?')
       await page.getByRole('dialog', { name: t('common.shortcuts.title') }).waitFor()
-      expect(await page.evaluate<string>(FOCUSED)).toBe(t('common.shortcuts.title'))
+      await untilSame(page, FOCUSED, t('common.shortcuts.title'))
       await page.keyboard.press('Escape')
       await page.getByRole('dialog').waitFor({ state: 'hidden' })
-      expect(await page.evaluate<string>(FOCUSED)).toBe(t('home.add'))
+      await untilSame(page, FOCUSED, t('home.add'))
     })
 
     test('moves into the sheet with more pages, and is restored by Escape and by the back key', async () => {
@@ -139,36 +138,38 @@ describeInBrowser('podcasts on a phone', () => {
       for (const close of [() => page.keyboard.press('Escape'), () => page.goBack()]) {
         await more.click()
         await sheet.getByRole('link', { name: t('common.nav.devices') }).waitFor()
-        expect(await page.evaluate<boolean>("document.activeElement.closest('dialog') !== null")).toBe(true)
+        await until(page, "document.activeElement.closest('dialog') !== null")
         await close()
         await sheet.waitFor({ state: 'hidden' })
-        expect(await page.evaluate<string>(FOCUSED)).toBe(t('common.more'))
+        await untilSame(page, FOCUSED, t('common.more'))
         expect(page.url()).toBe(address)
       }
     })
 
     test('moves through the menu of the person, and is restored', async () => {
+      // On a phone there is no list of keys.
+      await page.setViewportSize({ width: 1280, height: 700 })
       const button = page.getByRole('button', { name: t('common.person').replace('{name}', 'ida') })
       await button.press('ArrowDown')
-      expect(await page.evaluate<string>(FOCUSED)).toBe(t('common.nav.account'))
+      await untilSame(page, FOCUSED, t('common.nav.account'))
       await page.keyboard.press('ArrowUp')
-      expect(await page.evaluate<string>(FOCUSED)).toBe(t('common.signOut'))
+      await untilSame(page, FOCUSED, t('common.signOut'))
       await page.keyboard.press('k')
-      expect(await page.evaluate<string>(FOCUSED)).toBe(t('common.shortcuts.title'))
+      await untilSame(page, FOCUSED, t('common.shortcuts.title'))
       await page.keyboard.press('Escape')
       await page.getByRole('menu').waitFor({ state: 'hidden' })
-      expect(await button.evaluate((element) => element === document.activeElement)).toBe(true)
+      await untilEqual(() => button.evaluate((element) => element === document.activeElement), true)
     })
 
     test('stays while podcasts are selected, and afterwards', async () => {
       const select = page.getByRole('button', { name: t('common.selection.begin'), exact: true })
       await select.press('Enter')
       await page.getByRole('checkbox', { name: 'Harbour Talk' }).waitFor()
-      expect(await page.evaluate<string>(FOCUSED)).toBe(t('common.selection.begin'))
+      await untilSame(page, FOCUSED, t('common.selection.begin'))
       expect(await select.getAttribute('aria-pressed')).toBe('true')
       await page.getByRole('button', { name: t('common.cancel') }).press('Enter')
       await page.locator('#podcasts:focus').waitFor()
-      expect(await page.getByRole('checkbox').count()).toBe(0)
+      await page.getByRole('checkbox').first().waitFor({ state: 'detached' })
     })
 
     test.each([

@@ -1,32 +1,38 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { beforeEach, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { basic } from '../support/client.ts'
-import { remoteClient } from '../web/support/demo.ts'
+import type { Client } from '../support/client.ts'
+import { succeed } from '../web/support/demo.ts'
 import { t } from '../web/support/texts.ts'
-import { demoBrowser } from './support/as-ida.ts'
 import { describeInBrowser } from './support/browser-test.ts'
-import { expectSamePlaceAfter, settle, until } from './support/watch.ts'
+import { openHome } from './support/home.ts'
+import { expectSamePlaceAfter, NO_POLLS, settle, until, untilEqual, untilSame } from './support/watch.ts'
 
 /** The key of the row that has the focus. */
 const FOCUSED = `document.activeElement.closest('[data-key]')?.dataset.key`
 
 describeInBrowser('new episodes', () => {
-  const ida = demoBrowser()
+  const home = openHome()
+  let users = 0
+  let client: Client
   let page: Page
 
+  /** Each story has a user of its own, who has heard nothing yet. */
   beforeEach(async () => {
-    page = (await ida.open({ viewport: { width: 1280, height: 700 } })).page
-    await page.goto(`${ida.demo.url}/inbox`)
-    await settle(page)
+    const username = `reader${++users}`
+    client = await home.addUser(username)
+    const feeds = ['harbour', 'kitchen', 'night'].map((slug) => `${home.feeds()}/${slug}.xml`)
+    await succeed(client.post(`/api/2/subscriptions/${username}/phone.json`, { add: feeds }))
+    for (const url of feeds)
+      await succeed(home.admin().post(`/api/admin/feeds/update/single?url=${encodeURIComponent(url)}`))
+    page = (await home.visitAs(username, '/inbox', { script: NO_POLLS })).page
+    await page.setViewportSize({ width: 1280, height: 700 })
   })
-
-  afterEach(() => page.context().close())
 
   const row = (key: string) => page.locator(`[data-key="${key}"]`)
   const keys = () =>
     page.locator('[data-key]').evaluateAll((rows) => rows.map((each) => each.getAttribute('data-key') ?? ''))
   const states = async () => {
-    const { json } = await remoteClient(ida.demo.url, basic('ida', 'seaglass')).get('/api/2/me/inbox?per_page=100')
+    const { json } = await client.get('/api/2/me/inbox?per_page=100')
     const { items } = json as { items: { podcast: { url: string }; episode: { url: string }; state: string }[] }
     return new Map(items.map(({ podcast, episode, state }) => [`${podcast.url} ${episode.url}`, state]))
   }
@@ -34,20 +40,20 @@ describeInBrowser('new episodes', () => {
   test('are gone through by keyboard: marked, taken back, opened', async () => {
     await page.keyboard.press('j')
     await page.keyboard.press('j')
-    const key = await page.evaluate<string>(FOCUSED)
-    const [, second, third] = await keys()
-    expect(key).toBe(second ?? '')
+    const [, key = '', third = ''] = await keys()
+    await untilSame(page, FOCUSED, key)
     const before = (await states()).get(key)
+    expect(before).toBe('new')
     await page.keyboard.press('e')
     await row(key).waitFor({ state: 'detached' })
-    expect(await page.evaluate<string>(FOCUSED)).toBe(third ?? '')
+    await untilSame(page, FOCUSED, third)
     await page.getByText(t('episodes.markedPlayed', { n: 1 })).waitFor()
-    expect((await states()).get(key)).toBe('played')
+    await untilEqual(async () => (await states()).get(key), 'played')
     await page.keyboard.press('u')
+    await page.locator('.toast button:focus').waitFor()
     await page.keyboard.press('Enter')
     await row(key).waitFor()
-    await page.waitForLoadState('networkidle')
-    expect((await states()).get(key)).toBe(before)
+    await untilEqual(async () => (await states()).get(key), before)
     await row(key).getByRole('link').focus()
     await page.keyboard.press('o')
     await page.waitForURL('**/episode?*')
@@ -69,7 +75,7 @@ describeInBrowser('new episodes', () => {
     await page.getByRole('button', { name: t('inbox.markOlder') }).click()
     await row(third).waitFor({ state: 'detached' })
     await page.locator('[data-key]').nth(2).waitFor({ state: 'detached' })
-    expect(await keys()).toEqual([first, second])
+    await untilEqual(keys, [first, second])
     await page.locator('.toast button', { hasText: t('common.undo') }).click()
     await row(third).waitFor()
   })
@@ -83,11 +89,9 @@ describeInBrowser('new episodes', () => {
     expect(await shown.count()).toBeGreaterThan(0)
     await page.reload()
     await settle(page)
-    expect(await topic.inputValue()).toBe('food')
-    const podcasts = await page
-      .locator('[data-key]')
-      .evaluateAll((rows) => rows.map((row) => row.getAttribute('data-key')))
-    expect(new Set(podcasts.map((key) => key?.split(' ')[0]))).toEqual(new Set([`${ida.demo.feeds}/kitchen.xml`]))
+    await untilEqual(() => topic.inputValue(), 'food')
+    const podcasts = async () => [...new Set((await keys()).map((key) => key.split(' ')[0]))]
+    await untilEqual(podcasts, [`${home.feeds()}/kitchen.xml`])
     await page.getByLabel(t('inbox.podcast')).selectOption({ label: 'Harbour Talk' })
     await page.waitForURL((url) => url.searchParams.get('podcast') !== null && !url.searchParams.has('tag'))
   })

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { BASE_URL } from '../support/browser.ts'
 import type { Demo } from '../web/support/demo.ts'
 import { t } from '../web/support/texts.ts'
 import { openBrowser, signInAs } from '../web/support/web-browser.ts'
 import { describeInBrowser, startBinary } from './support/browser-test.ts'
 import { openHome, PASSWORD } from './support/home.ts'
-import { settle, until } from './support/watch.ts'
+import { closeAfterEach, settle, until, untilSame, watchedPage } from './support/watch.ts'
 
 const ORIGIN = new URL(BASE_URL).origin
 
@@ -16,20 +16,17 @@ const CACHED = `(async () => {
   return caches_.flat().map(({ url }) => new URL(url).pathname)
 })()`
 
+/** What is kept of the list. */
+const KEPT = `Object.keys(localStorage).filter((key) => key.includes('.offline'))`
+
 describeInBrowser('the installed web client', () => {
   let demo: Demo
   let browser: Browser
-  let context: BrowserContext
-  let page: Page
+  const closed = closeAfterEach()
 
   beforeAll(async () => {
     demo = await startBinary()
     browser = await openBrowser()
-    context = await browser.newContext({ locale: 'de', reducedMotion: 'reduce' })
-    page = await context.newPage()
-    await signInAs(page, demo.url, 'ida', 'seaglass')
-    await page.getByRole('link', { name: 'Harbour Talk' }).first().waitFor()
-    await until(page, `${CACHED}.then((paths) => paths.some((path) => path.startsWith('/a/de-')))`)
   })
 
   afterAll(async () => {
@@ -37,23 +34,41 @@ describeInBrowser('the installed web client', () => {
     await demo.stop()
   })
 
+  /** Opens Home in a new browser, which then has all that it needs to start without the server. */
+  async function openInstalled(): Promise<Page> {
+    const context = closed(await browser.newContext({ locale: 'de', reducedMotion: 'reduce' }))
+    const { page } = await watchedPage(context, demo.url)
+    await signInAs(page, demo.url, 'ida', 'seaglass')
+    await page.getByRole('link', { name: 'Harbour Talk' }).first().waitFor()
+    await until(page, `${CACHED}.then((paths) => paths.some((path) => path.startsWith('/a/de-')))`)
+    await until(page, `${KEPT}.length > 0`)
+    return page
+  }
+
   test('keeps its own files and nothing of the account', async () => {
+    const page = await openInstalled()
     const paths = await page.evaluate<string[]>(CACHED)
     expect(paths).toContain('/')
     expect(paths.filter((path) => !/^\/(?:a\/.*|icon\.svg)?$/.test(path))).toEqual([])
   })
 
   test('shows the last list when the server cannot be reached, and goes on by itself when it can', async () => {
-    await context.setOffline(true)
+    const page = await openInstalled()
+    await page.context().setOffline(true)
     await page.reload()
     await page.getByRole('link', { name: 'Harbour Talk' }).first().waitFor()
     await page.locator('.offline-note p').waitFor()
-    await context.setOffline(false)
+    await page.context().setOffline(false)
     await page.locator('.offline-note p').waitFor({ state: 'detached' })
-    expect(await page.getByRole('link', { name: 'Harbour Talk' }).count()).toBeGreaterThan(0)
+    await page.getByRole('link', { name: 'Harbour Talk' }).first().waitFor()
   })
 
   test('has the page of a server that answers, whatever was kept', async () => {
+    const page = await openInstalled()
+    // A server that is slow for seconds counts as one that does not answer; here it has all the time that it needs.
+    const [worker] = page.context().serviceWorkers()
+    if (!worker) throw new Error('there is no service worker')
+    await worker.evaluate('void (setTimeout = () => 0)')
     await page.evaluate(`(async () => {
       const [name] = await caches.keys()
       await (await caches.open(name)).put('/', new Response('an old version', { headers: { 'content-type': 'text/html' } }))
@@ -63,7 +78,8 @@ describeInBrowser('the installed web client', () => {
   })
 
   test('can be installed', async () => {
-    const session = await context.newCDPSession(page)
+    const page = await openInstalled()
+    const session = await page.context().newCDPSession(page)
     const { errors, url } = await session.send('Page.getAppManifest')
     expect(errors).toEqual([])
     expect(url).toEndWith('/manifest-de.webmanifest')
@@ -73,12 +89,11 @@ describeInBrowser('the installed web client', () => {
   })
 
   test('forgets the list when the user signs out', async () => {
-    const keys = () => page.evaluate<string[]>(`Object.keys(localStorage).filter((key) => key.includes('.offline'))`)
-    expect(await keys()).not.toEqual([])
+    const page = await openInstalled()
     await page.evaluate(`fetch('/api/2/auth/ida/logout.json', { method: 'POST' })`)
     await page.reload()
     await page.locator('input[type=password]').waitFor()
-    expect(await keys()).toEqual([])
+    await untilSame<string[]>(page, KEPT, [])
   })
 })
 
@@ -99,7 +114,6 @@ describeInBrowser('the installed web client below a path', () => {
     const { pathname } = new URL(home.url)
     expect(paths).toContain(`${pathname}/`)
     expect(paths.filter((path) => !path.startsWith(`${pathname}/`))).toEqual([])
-    await page.context().close()
   })
 
   test('opens links to feeds that other programs hand over', async () => {
@@ -119,6 +133,5 @@ describeInBrowser('the installed web client below a path', () => {
       await page.getByRole('button', { name: t('add.submit'), exact: true }).waitFor()
       await page.getByText('Harbour Talk').first().waitFor()
     }
-    await page.context().close()
   })
 })

@@ -7,12 +7,8 @@ import { t } from '../web/support/texts.ts'
 import { signInAs } from '../web/support/web-browser.ts'
 import { demoBrowser } from './support/as-ida.ts'
 import { describeInBrowser } from './support/browser-test.ts'
+import { goLive, NO_POLLS } from './support/watch.ts'
 
-/**
- * Milliseconds in which everybody is to know: a second, and what a busy machine needs to paint. Pages without a stream
- * ask every five seconds.
- */
-const SOON = { timeout: 4500 }
 const DESK = '/api/2/subscriptions/ida/ida-desk.json'
 const NEW = '/api/2/devices/ida/thinkpad.json'
 
@@ -24,11 +20,11 @@ describeInBrowser('pages that are open', () => {
     phone = remoteClient(ida.demo.url, { ...basic('ida', 'seaglass'), 'user-agent': 'AntennaPod/3.9' })
   })
 
-  async function openAt(path: string): Promise<Page> {
+  /** Opens a page that knows of changes by hints alone. It is there when the hints come. */
+  async function openAt(path: string, ...more: readonly string[]): Promise<Page> {
     const { page } = await ida.open()
-    const streaming = page.waitForResponse((response) => response.url().endsWith('/me/events'))
-    await page.goto(ida.demo.url + path)
-    await streaming
+    await page.context().addInitScript(NO_POLLS)
+    await goLive(page, ida.demo.url + path, ...more)
     return page
   }
 
@@ -42,10 +38,10 @@ describeInBrowser('pages that are open', () => {
     for (const page of pages) await link(page, 'Harbour Talk').waitFor()
     // Nobody has had this one, so that its feed is fetched only now.
     await succeed(phone.post(DESK, { add: [feed('weather2'), feed('choir')], remove: [] }))
-    for (const page of pages) await link(page, 'Choir Practice').waitFor(SOON)
-    for (const page of pages) await link(page, 'Weather Permitting').waitFor(SOON)
+    for (const page of pages) await link(page, 'Choir Practice').waitFor()
+    for (const page of pages) await link(page, 'Weather Permitting').waitFor()
     await succeed(phone.post(DESK, { add: [], remove: [feed('choir'), feed('weather2')] }))
-    for (const page of pages) await link(page, 'Choir Practice').waitFor({ state: 'detached', ...SOON })
+    for (const page of pages) await link(page, 'Choir Practice').waitFor({ state: 'detached' })
   })
 
   test('what a phone plays is the first to go on with on a page that is open', async () => {
@@ -71,43 +67,35 @@ describeInBrowser('pages that are open', () => {
       total: 1800,
     }
     await succeed(phone.post('/api/2/episodes/ida.json', [{ ...action, timestamp: Math.floor(Date.now() / 1000) }]))
-    // A change right after the page has come may have to wait for the next look at everything.
-    await first.getByText(String(title)).waitFor({ timeout: 25_000 })
+    await first.getByText(String(title)).waitFor()
   })
 
   test('eight tabs of one browser need one stream, and another takes over when the one that has it is closed', async () => {
-    const { page } = await ida.open()
+    const page = await openAt('/devices')
     const context = page.context()
-    const leaders: Page[] = []
+    const leaders = [page]
     context.on('request', (request) => {
       if (request.url().endsWith('/events')) leaders.push(request.frame().page())
     })
-    const tabs = [page, ...(await Promise.all(Array.from({ length: 7 }, () => context.newPage())))]
-    for (const tab of tabs) {
+    const others = await Promise.all(Array.from({ length: 7 }, () => context.newPage()))
+    for (const tab of others) {
       await tab.goto(`${ida.demo.url}/devices`)
       await tab.getByText('Laptop').first().waitFor()
     }
     await rename('Laptop in the attic')
-    for (const tab of tabs) await tab.getByText('Laptop in the attic').first().waitFor(SOON)
+    for (const tab of [page, ...others]) await tab.getByText('Laptop in the attic').first().waitFor()
     expect(leaders.length).toBe(1)
-    await leaders[0]?.close()
+    await page.close()
     await rename('Laptop in the shed')
-    for (const tab of tabs)
-      if (!tab.isClosed()) await tab.getByText('Laptop in the shed').first().waitFor({ timeout: 5000 })
+    for (const tab of others) await tab.getByText('Laptop in the shed').first().waitFor()
     expect(leaders.length).toBe(2)
-    await context.close()
   })
 
   test('the page that waits for an app sees it at once', async () => {
-    const { page } = await ida.open()
-    const answered = ['/devices/ida.json', '/me/events'].map((end) =>
-      page.waitForResponse((response) => response.url().endsWith(end)),
-    )
-    await page.goto(`${ida.demo.url}/connect`)
-    await Promise.all(answered)
+    const page = await openAt('/connect', '/devices/ida.json')
     await page.getByText(t('connect.waiting')).waitFor()
     await succeed(phone.post(NEW, { caption: 'ThinkPad', type: 'laptop' }))
-    await page.getByText(t('connect.connected').replace('{device}', 'ThinkPad')).waitFor(SOON)
+    await page.getByText(t('connect.connected').replace('{device}', 'ThinkPad')).waitFor()
   })
 
   test('where a proxy lets no stream through, pages ask again and again', async () => {
@@ -116,16 +104,18 @@ describeInBrowser('pages that are open', () => {
     await page.goto(`${ida.demo.url}/`)
     await link(page, 'Harbour Talk').waitFor()
     await succeed(phone.post(DESK, { add: [feed('choir')], remove: [] }))
-    await link(page, 'Choir Practice').waitFor({ timeout: 15_000 })
+    await link(page, 'Choir Practice').waitFor()
     await succeed(phone.post(DESK, { add: [], remove: [feed('choir')] }))
   })
 
   test('a page whose session is ended elsewhere leaves for the sign-in page by itself', async () => {
     // Somebody else's, because the others go on with the sessions of ida.
     const { page } = await ida.open({}, true)
+    const streaming = page.waitForResponse((response) => response.url().endsWith('/me/events'))
     await signInAs(page, ida.demo.url, 'ole', 'driftwood')
+    await streaming
     await link(page, 'Harbour Talk').waitFor()
     await succeed(phone.post('/api/admin/users/ole/password', { password: 'driftwood' }))
-    await page.waitForURL((url) => url.pathname.endsWith('/login'), { timeout: 10_000 })
+    await page.waitForURL((url) => url.pathname.endsWith('/login'))
   })
 })

@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { LOCALES, t } from '../web/support/texts.ts'
 import { openBrowser } from '../web/support/web-browser.ts'
 import { demoBrowser } from './support/as-ida.ts'
 import { contrastOn, violationsOn } from './support/axe.ts'
 import { describeInBrowser } from './support/browser-test.ts'
-import { settle } from './support/watch.ts'
+import { closeAfterEach, openTab, settle, type WatchedPage } from './support/watch.ts'
 
 /**
  * `{feeds}` stands for the web server of the sample podcasts. pages.test.ts asks axe about all of these, in light at
@@ -42,17 +42,23 @@ const LARGE = 32
 
 describeInBrowser('looks', () => {
   const ida = demoBrowser()
-  let page: Page
+  const closed = closeAfterEach()
+  let first: WatchedPage
   let large: Browser
-  let big: Page
+  let context: BrowserContext
+  let page: Page
 
   beforeAll(async () => {
-    page = (await ida.open()).page
+    first = await ida.open()
     large = await openBrowser(`--blink-settings=defaultFontSize=${LARGE}`)
-    const storageState = await page.context().storageState()
-    big = await (await large.newContext({ locale: 'de', reducedMotion: 'reduce', storageState })).newPage()
+    const storageState = await first.page.context().storageState()
+    context = await large.newContext({ locale: 'de', reducedMotion: 'reduce', serviceWorkers: 'block', storageState })
   })
   afterAll(() => large.close())
+
+  beforeEach(async () => {
+    page = (await ida.openTab(first)).page
+  })
 
   test.each(PAGES.split(' '))('%s in the other themes and in all widths', async (path) => {
     await open(page, path)
@@ -86,10 +92,12 @@ describeInBrowser('looks', () => {
       if (width === DARK || width === LIGHT) expect(await violationsOn(page)).toEqual([])
       expect(await overflow(page)).toEqual([])
       await page.keyboard.press('Escape')
+      await page.getByRole('menu').waitFor({ state: 'hidden' })
     }
   })
 
   test.each(PAGES.split(' '))('%s with large letters: nothing is cut off or scrolls sideways', async (path) => {
+    const { page: big } = await openTab(context, ida.demo.url, closed)
     await open(big, path)
     for (const width of [320, 1280]) {
       await big.setViewportSize({ width, height: HEIGHT })
@@ -104,7 +112,6 @@ describeInBrowser('looks', () => {
       await open(page, path)
       expect([path, ...(await page.evaluate<string[]>(UNMARKED))]).toEqual([path])
     }
-    await page.emulateMedia({ forcedColors: 'none' })
   })
 
   test('with reduced motion nothing moves, not even while a page is loading', async () => {
@@ -117,7 +124,6 @@ describeInBrowser('looks', () => {
     await page.locator('main h1').waitFor()
     expect(await page.evaluate<number>('document.getAnimations().length')).toBe(0)
     loading.resolve()
-    await page.unroute('**/api/2/me/podcasts**')
   })
 
   async function open(where: Page, path: string): Promise<void> {

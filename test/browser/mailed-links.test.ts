@@ -40,7 +40,7 @@ describeInBrowser('a mailed link', () => {
     await scan(link)
     expect(await home.statusOf('ida')).toBe(403)
     await follow(page, link)
-    expect(page.url()).toBe(`${home.url}/activate`)
+    await page.waitForURL(`${home.url}/activate`)
     await activate(page)
     await page.getByText(t('auth.activated')).waitFor()
     await signInAs(page, home.url, 'ida', PASSWORD)
@@ -65,7 +65,7 @@ describeInBrowser('a mailed link', () => {
     await scan(link)
 
     await follow(page, link)
-    expect(page.url()).toBe(`${home.url}/reset-password`)
+    await page.waitForURL(`${home.url}/reset-password`)
     await choosePassword(page)
     await page.getByText(t('auth.resetDone')).waitFor()
     await signInAs(page, home.url, 'ole', NEW_PASSWORD)
@@ -118,7 +118,6 @@ describeInBrowser('a mailed link', () => {
   async function scan(link: string): Promise<void> {
     const { page } = await home.visit()
     await follow(page, link)
-    await page.close()
   }
 })
 

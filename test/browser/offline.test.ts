@@ -41,6 +41,7 @@ describeInBrowser('a page whose server does not answer', () => {
     })
     await page.getByRole('link', { name: t('common.nav.listening') }).click()
     await page.getByRole('heading', { name: t('listening.title'), level: 1 }).waitFor()
+    await page.waitForLoadState('load')
     expect(loads).toBe(1)
   })
 
@@ -54,6 +55,7 @@ describeInBrowser('a page whose server does not answer', () => {
     )
     await page.getByRole('link', { name: t('common.nav.listening') }).click()
     await page.getByRole('alert').getByText(t('common.errors.unloadable')).waitFor()
+    await page.waitForLoadState('load')
     expect(loads).toBe(1)
     await page.unroute(CHUNKS)
     await page.getByRole('button', { name: t('common.retry') }).click()

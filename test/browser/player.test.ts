@@ -8,10 +8,10 @@ import { t } from '../web/support/texts.ts'
 import { violationsOn } from './support/axe.ts'
 import { describeInBrowser } from './support/browser-test.ts'
 import { openHome } from './support/home.ts'
-import { until } from './support/watch.ts'
+import { NO_POLLS, until, untilEqual } from './support/watch.ts'
 
 /** Seconds of the episode. */
-const LENGTH = 120
+const LENGTH = 1200
 /** Where the phone has stopped. */
 const HEARD = 61
 
@@ -119,8 +119,7 @@ describeInBrowser('an episode', () => {
       const { json } = await succeed(client.get(`/api/2/episodes/ida.json?since=${since}`))
       return Object(json).actions as Action[]
     }
-    for (let tries = 0; tries < 100 && (await told()).at(-1)?.position !== LENGTH; tries++)
-      await page.waitForTimeout(100)
+    await untilEqual(async () => (await told()).at(-1)?.position, LENGTH)
     const actions = await told()
     expect(actions.at(-1)).toMatchObject({ action: 'play', position: LENGTH, total: LENGTH })
     expect(actions.every(({ device }) => device?.startsWith('browser-'))).toBe(true)
@@ -155,7 +154,7 @@ describeInBrowser('an episode', () => {
     const own = { podcast: feed, episode: media, chapters_add: [{ start: 90, end: 95, label: 'The gulls' }] }
     await succeed(client.post('/api/2/chapters/uma.json', own))
     const place = `podcast=${encodeURIComponent(feed)}&url=${encodeURIComponent(media)}`
-    const { page, complaints } = await home.visitAs('uma', `/episode?${place}`)
+    const { page, complaints } = await home.visitAs('uma', `/episode?${place}`, { script: NO_POLLS })
     await page.getByRole('button', { name: 'The gulls' }).waitFor()
     const star = () => page.getByRole('button', { name: t('favorites.favorite', { title: 'Fog' }), exact: true })
     await star().click()
@@ -177,7 +176,7 @@ describeInBrowser('an episode', () => {
     await mark(t('podcast.markUnplayed')).waitFor()
 
     await page.getByRole('link', { name: 'Harbour Talk' }).first().click()
-    expect(await star().getAttribute('aria-pressed')).toBe('true')
+    await untilEqual(() => star().getAttribute('aria-pressed'), 'true')
     await mark(t('podcast.markUnplayed')).click()
     await mark(t('podcast.markPlayed')).waitFor()
     await undo().click()

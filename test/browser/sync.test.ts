@@ -6,7 +6,7 @@ import { t } from '../web/support/texts.ts'
 import { openBrowser } from '../web/support/web-browser.ts'
 import { violationsOn } from './support/axe.ts'
 import { describeInBrowser, startBinary } from './support/browser-test.ts'
-import { settle, watchedPage } from './support/watch.ts'
+import { goLive, NO_POLLS, settle, watchedPage } from './support/watch.ts'
 
 /** From an empty folder to devices that share everything. It is one test, since each step continues where the one before has ended. */
 describeInBrowser('devices get in sync by themselves', () => {
@@ -28,6 +28,7 @@ describeInBrowser('devices get in sync by themselves', () => {
   test('from the first podcast to two apps with one list', async () => {
     const context = await browser.newContext({ locale: 'en', reducedMotion: 'reduce' })
     const { page, complaints } = await watchedPage(context, demo.url)
+    await page.addInitScript(NO_POLLS)
     const feed = (slug: string) => `${demo.feeds}/${slug}.xml`
     const [harbour, kitchen, night] = [feed('harbour'), feed('kitchen'), feed('night')]
 
@@ -49,7 +50,7 @@ describeInBrowser('devices get in sync by themselves', () => {
     expect(others).toEqual([])
 
     // The first app brings no podcasts, and is offered those.
-    await page.goto(`${demo.url}/connect`)
+    await goLive(page, `${demo.url}/connect`)
     await page.getByText(t('connect.waiting')).waitFor()
     await settle(page)
     await post('/api/2/devices/ida/phone.json', { caption: 'Phone', type: 'mobile' })
@@ -61,7 +62,7 @@ describeInBrowser('devices get in sync by themselves', () => {
     expect(await listOf('phone')).toEqual([harbour])
 
     // A second app has a list of its own. The page that is open offers to keep all in sync, and does it with one click.
-    await page.goto(demo.url)
+    await goLive(page, demo.url)
     await page.getByRole('link', { name: 'Harbour Talk' }).first().waitFor()
     await settle(page)
     await post('/api/2/devices/ida/laptop.json', { caption: 'Laptop', type: 'laptop' })
@@ -82,7 +83,7 @@ describeInBrowser('devices get in sync by themselves', () => {
     expect(new Set(await listOf('laptop'))).toEqual(new Set([kitchen, night]))
 
     // The switch on Devices does the same for devices that come later, too.
-    await page.goto(`${demo.url}/devices`)
+    await goLive(page, `${demo.url}/devices`)
     const automatic = page.getByRole('switch', { name: t('devices.auto.label') })
     await settle(page)
     await automatic.check()

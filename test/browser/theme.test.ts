@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
-import type { Page } from 'playwright-core'
 import { COLORS } from '../../src/http/responses/brand.ts'
 import { t, textsIn } from '../web/support/texts.ts'
 import { describeInBrowser } from './support/browser-test.ts'
 import { openHome } from './support/home.ts'
+import { untilEqual, untilSame } from './support/watch.ts'
 
 const [LIGHT, DARK] = COLORS.ground
 
@@ -11,6 +11,7 @@ const [LIGHT, DARK] = COLORS.ground
 const GROUND = 'getComputedStyle(document.body).backgroundColor'
 /** The colour of the browser's own bars: the first tag whose media query matches. */
 const AROUND = `[...document.querySelectorAll('meta[name="theme-color"]')].find(({ media }) => matchMedia(media).matches).content`
+const LOOKS = `[${GROUND}, ${AROUND}]`
 /** Notes the background at the first paint. */
 const WATCH_FIRST = `new PerformanceObserver((_, observer) => {
   window.firstGround = ${GROUND}
@@ -29,17 +30,18 @@ describeInBrowser('the chosen theme', () => {
     await page.goto(`${home.url}/login`)
     const system = colorScheme === 'light' ? LIGHT : DARK
     await page.getByLabel(t('common.theme.label')).waitFor()
-    expect(await looksOf(page)).toEqual([rgb(system), system])
+    await untilSame(page, LOOKS, [rgb(system), system])
 
     await page.getByLabel(t('common.theme.label')).selectOption(chosen)
-    expect(await looksOf(page)).toEqual([rgb(ground), ground])
+    await untilSame(page, LOOKS, [rgb(ground), ground])
     await page.reload()
     await page.getByLabel(t('common.theme.label')).waitFor()
-    expect(await looksOf(page)).toEqual([rgb(ground), ground])
-    expect(await page.evaluate<string>('window.firstGround')).toBe(rgb(ground))
+    await untilSame(page, LOOKS, [rgb(ground), ground])
+    // It may be there before it is painted.
+    await untilSame(page, 'window.firstGround', rgb(ground))
 
     await page.getByLabel(t('common.theme.label')).selectOption('auto')
-    expect(await looksOf(page)).toEqual([rgb(system), system])
+    await untilSame(page, LOOKS, [rgb(system), system])
     expect(complaints()).toEqual([])
   })
 
@@ -50,16 +52,12 @@ describeInBrowser('the chosen theme', () => {
     await other.goto(`${home.url}/login`)
     await other.getByLabel(t('common.theme.label')).selectOption('dark')
     await page.locator('html[data-theme="dark"]').waitFor()
-    expect(await looksOf(page)).toEqual([rgb(DARK), DARK])
-    expect(await page.getByLabel(t('common.theme.label')).inputValue()).toBe('dark')
+    await untilSame(page, LOOKS, [rgb(DARK), DARK])
+    await untilEqual(() => page.getByLabel(t('common.theme.label')).inputValue(), 'dark')
     await other.getByLabel(t('common.language')).selectOption('de')
     await page.locator('html[lang="de"]').waitFor()
-    expect(await page.getByLabel(textsIn('de')('common.theme.label')).inputValue()).toBe('dark')
+    await untilEqual(() => page.getByLabel(textsIn('de')('common.theme.label')).inputValue(), 'dark')
   })
-
-  async function looksOf(page: Page): Promise<readonly [ground: string, around: string]> {
-    return [await page.evaluate<string>(GROUND), await page.evaluate<string>(AROUND)]
-  }
 })
 
 /** A colour as browsers report it. */

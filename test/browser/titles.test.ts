@@ -3,9 +3,7 @@ import { succeed } from '../web/support/demo.ts'
 import { t } from '../web/support/texts.ts'
 import { describeInBrowser } from './support/browser-test.ts'
 import { openHome } from './support/home.ts'
-
-/** Milliseconds within which the page shows a title that the server has just learned. */
-const SOON = 5000
+import { goLive } from './support/watch.ts'
 
 /** A feed that answers only when it is released, one that is gone, and a directory that always finds the latter. */
 function serveFeeds() {
@@ -48,10 +46,10 @@ describeInBrowser('titles of podcasts', () => {
     const { page, complaints } = await home.visitAs('uma')
     const url = `${feeds.url}/bell.xml`
     await succeed(uma.post('/api/2/subscriptions/uma/phone.json', { add: [url] }))
-    await page.goto(`${home.url}/`)
+    await goLive(page, `${home.url}/`)
     await page.locator('.home-card', { hasText: '/bell.xml' }).getByText(t('home.isNew')).waitFor()
     feeds.release()
-    await page.getByRole('heading', { name: 'Late Bell' }).waitFor({ timeout: SOON })
+    await page.getByRole('heading', { name: 'Late Bell' }).waitFor()
     expect(complaints()).toEqual([])
   })
 })

@@ -26,6 +26,5 @@ describeInBrowser('the year in review', () => {
     expect(await page.getByRole('navigation').isVisible()).toBe(false)
     expect(await page.getByRole('button', { name: t('year.save') }).isVisible()).toBe(false)
     expect(await page.getByRole('heading', { level: 1 }).isVisible()).toBe(true)
-    await page.context().close()
   })
 })

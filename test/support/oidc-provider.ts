@@ -39,6 +39,7 @@ const ACCOUNTS: Readonly<Record<string, Claims>> = {
     ...{ preferred_username: 'ole', email: 'ole@pods.example', email_verified: true },
     groups: ['crew', 'podcast-admins'],
   },
+  'uma-8': { preferred_username: 'uma', email: 'uma@pods.example', email_verified: true },
 }
 
 const CLIENT_ID = 'podstep'

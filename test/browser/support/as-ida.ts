@@ -3,13 +3,14 @@ import type { Browser, BrowserContextOptions } from 'playwright-core'
 import type { Demo } from '../../web/support/demo.ts'
 import { openBrowser, signInAs } from '../../web/support/web-browser.ts'
 import { startBinary } from './browser-test.ts'
-import { type WatchedPage, watchedPage } from './watch.ts'
+import { closeAfterEach, openTab, type WatchedPage, watchedPage } from './watch.ts'
 
 /** The executable with sample data, and a browser. Both are there while the tests of a file run. */
 export function demoBrowser() {
   let demo: Demo
   let browser: Browser
   let signedIn: Pick<BrowserContextOptions, 'storageState'>
+  const closed = closeAfterEach()
 
   beforeAll(async () => {
     demo = await startBinary()
@@ -38,7 +39,9 @@ export function demoBrowser() {
         serviceWorkers: 'block',
         ...(!isAnonymous && signedIn),
       } as const
-      return watchedPage(await browser.newContext({ ...common, ...options }), demo.url)
+      return watchedPage(closed(await browser.newContext({ ...common, ...options })), demo.url)
     },
+    /** Opens another page in a browser that is there for all stories, and has the files of the client already. */
+    openTab: ({ page }: Pick<WatchedPage, 'page'>) => openTab(page.context(), demo.url, closed),
   }
 }

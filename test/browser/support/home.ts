@@ -8,13 +8,18 @@ import { type Demo, remoteClient, succeed } from '../../web/support/demo.ts'
 import { t } from '../../web/support/texts.ts'
 import { openBrowser } from '../../web/support/web-browser.ts'
 import { startBinary } from './browser-test.ts'
-import { settle, type WatchedPage, watchedPage } from './watch.ts'
+import { closeAfterEach, openTab, settle, type WatchedPage, watchedPage } from './watch.ts'
 
 export const ADMIN = 'ada'
 export const PASSWORD = 'seaglass'
 export const PROVIDER_NAME = 'Harbour ID'
 
 type Settings = Readonly<Record<string, string>>
+
+interface VisitOptions extends BrowserContextOptions {
+  /** Runs before the scripts of the page. */
+  readonly script?: string
+}
 
 /**
  * A server with an administrator, and a browser that reaches it at its public address, which has a sub-path. Both are there while the tests of
@@ -24,6 +29,7 @@ export function openHome(settings: () => Settings | Promise<Settings> = () => ({
   const { pathname, hostname } = new URL(BASE_URL)
   let demo: Demo
   let browser: Browser
+  const closed = closeAfterEach()
 
   beforeAll(async () => {
     demo = await startBinary({ isEmpty: true, env: { SVC_BASE_URL: BASE_URL, ...(await settings()) } })
@@ -43,10 +49,8 @@ export function openHome(settings: () => Settings | Promise<Settings> = () => ({
 
   /** Opens a new browser without cookies. */
   async function visit(options?: BrowserContextOptions): Promise<WatchedPage> {
-    return watchedPage(
-      await browser.newContext({ locale: 'en', reducedMotion: 'reduce', serviceWorkers: 'block', ...options }),
-      BASE_URL,
-    )
+    const common = { locale: 'en', reducedMotion: 'reduce', serviceWorkers: 'block' } as const
+    return watchedPage(closed(await browser.newContext({ ...common, ...options })), BASE_URL)
   }
 
   return {
@@ -68,9 +72,13 @@ export function openHome(settings: () => Settings | Promise<Settings> = () => ({
       await succeed(clientOf(ADMIN).post('/api/admin/users', account(username)))
       return clientOf(username)
     },
+    /** Opens another page in a browser that is there for all stories, and has the files of the client already. */
+    openTab: ({ page }: Pick<WatchedPage, 'page'>) => openTab(page.context(), BASE_URL, closed),
     /** Opens a page in a new browser in which a user is signed in. */
-    async visitAs(username: string, path = '/', options?: BrowserContextOptions): Promise<WatchedPage> {
-      const watched = await visit(options)
+    async visitAs(username: string, path = '/', options: VisitOptions = {}): Promise<WatchedPage> {
+      const { script = '', ...context } = options
+      const watched = await visit(context)
+      await watched.page.addInitScript(script)
       const answer = await succeed(clientOf(username).post(`/api/2/auth/${username}/login.json`))
       const [name = '', value = ''] = String(cookieOf(answer)['cookie']).split('=')
       await watched.page.context().addCookies([{ name, value, domain: hostname, path: pathname, httpOnly: true }])

@@ -1,4 +1,4 @@
-import { expect } from 'bun:test'
+import { afterEach, beforeEach, expect } from 'bun:test'
 import type { BrowserContext, Locator, Page } from 'playwright-core'
 
 export interface WatchedPage {
@@ -15,9 +15,13 @@ const TRAPS = `
     console.error('reported by the policy: ' + event.violatedDirective + ' ' + event.blockedURI))
 `
 
+/** Milliseconds that a step of a story may take on a small and busy machine. */
+const STEP = 60_000
+
 /** Opens a page that records what it must not do. `origin` is that of the server. */
 export async function watchedPage(context: BrowserContext, origin: string): Promise<WatchedPage> {
   const heard: string[] = []
+  context.setDefaultTimeout(STEP)
   const page = await context.newPage()
   await page.addInitScript(TRAPS)
   page.on('console', (message) => {
@@ -33,6 +37,33 @@ export async function watchedPage(context: BrowserContext, origin: string): Prom
     if (!url.startsWith(`${origin}/`) && /^(https?|wss?):/.test(url)) heard.push(`a request to ${url}`)
   })
   return { page, complaints: () => heard.splice(0) }
+}
+
+/**
+ * Closes what a story has opened when it is over, since pages that are open go on asking the server. What `beforeAll`
+ * has opened stays for all stories. Returns what remembers a context or a page to close.
+ */
+export function closeAfterEach() {
+  let opened: (BrowserContext | Page)[] = []
+  beforeEach(() => {
+    opened = []
+  })
+  afterEach(() => Promise.all(opened.map((each) => each.close())))
+  return <T extends BrowserContext | Page>(each: T): T => {
+    opened.push(each)
+    return each
+  }
+}
+
+/** Opens another page in a browser that is there for all stories, and has the files of the client already. */
+export async function openTab(
+  context: BrowserContext,
+  origin: string,
+  closed: ReturnType<typeof closeAfterEach>,
+): Promise<WatchedPage> {
+  const watched = await watchedPage(context, origin)
+  closed(watched.page)
+  return watched
 }
 
 /** Waits until the page is complete: it has a heading, and nothing is loading or moving. */
@@ -52,10 +83,69 @@ const MOVED = `Promise.allSettled(document.getAnimations()
  * without an `eval` in the page, which the CSP refuses.
  */
 export async function until(page: Page, condition: string): Promise<void> {
-  await page.evaluate(`new Promise((resolve) => {
-    const look = async () => ((await (${condition})) ? resolve() : setTimeout(look, 50))
-    void look()
-  })`)
+  await untilEqual(async () => [condition, Boolean(await page.evaluate(condition))], [condition, true])
+}
+
+/** Waits until an expression has a value in the page, or what it promises; rejects with what it has instead. */
+export async function untilSame<T>(page: Page, expression: string, wanted: T): Promise<void> {
+  await untilEqual(() => page.evaluate<T>(expression), wanted)
+}
+
+/** Waits until what is asked for again and again is equal to `wanted`; fails with what it is instead. */
+export async function untilEqual<T>(ask: () => Promise<T>, wanted: T): Promise<void> {
+  const end = performance.now() + STEP
+  let last = await ask()
+  while (!Bun.deepEquals(last, wanted) && performance.now() < end) {
+    await Bun.sleep(50)
+    last = await ask()
+  }
+  expect<unknown>(last).toEqual(wanted)
+}
+
+/**
+ * Makes pages do nothing by themselves after more than two seconds, to be run before their own scripts: they ask the
+ * server only when it or the user gives them a reason, and messages with a button stay.
+ */
+export const NO_POLLS = `{
+  const { setTimeout } = window
+  window.setTimeout = (work, ms, ...rest) => (ms > 2000 ? 0 : setTimeout(work, ms, ...rest))
+}`
+
+/** Clicks on a link. Returns what waits, on the way back, until the link is where it was at the click. */
+export async function leaveBy(link: Locator): Promise<() => Promise<void>> {
+  // Until the click the page may still move.
+  await link.evaluate((element: Element) =>
+    element.addEventListener('click', () => Reflect.set(window, 'topAtClick', element.getBoundingClientRect().top)),
+  )
+  await link.click()
+  const distance = () =>
+    link.evaluate<number, Element>((element) =>
+      Math.abs(element.getBoundingClientRect().top - Number(Reflect.get(window, 'topAtClick'))),
+    )
+  return () => untilEqual(async () => Math.floor((await distance()) / 3), 0)
+}
+
+/**
+ * Goes to a page, and waits until the server tells it what changes, and has answered `more`: the ends of addresses.
+ * What changes right before that, such a page may not learn of.
+ */
+export async function goLive(page: Page, url: string, ...more: readonly string[]): Promise<void> {
+  const answered = ['/me/events', ...more].map((end) =>
+    page.waitForResponse((response) => response.url().endsWith(end)),
+  )
+  await page.goto(url)
+  await Promise.all(answered)
+}
+
+/** Opens the page of a link and comes back, where the link has to be at the same place and have the focus. */
+export async function expectSamePlaceAfter(page: Page, name: RegExp): Promise<void> {
+  const link = page.getByRole('link', { name })
+  await link.scrollIntoViewIfNeeded()
+  const placed = await leaveBy(link)
+  await page.getByRole('heading', { level: 1, name }).waitFor()
+  await page.goBack()
+  await page.locator('a:focus', { hasText: name }).waitFor()
+  await placed()
 }
 
 /** Goes to another page of the client without reloading the client. */
@@ -63,20 +153,4 @@ export async function goWithin(page: Page, path: string): Promise<void> {
   await page.evaluate(
     `history.pushState(null, '', ${JSON.stringify(path)}); dispatchEvent(new PopStateEvent('popstate'))`,
   )
-}
-
-/** How far an element is below the top of the window, in pixels. */
-export const topOf = (element: Locator): Promise<number> =>
-  element.evaluate<number, Element>((node) => node.getBoundingClientRect().top)
-
-/** Opens the page of a link and comes back, where the link has to be at the same place and have the focus. */
-export async function expectSamePlaceAfter(page: Page, name: RegExp): Promise<void> {
-  const link = page.getByRole('link', { name })
-  await link.scrollIntoViewIfNeeded()
-  const before = await topOf(link)
-  await link.click()
-  await page.getByRole('heading', { level: 1, name }).waitFor()
-  await page.goBack()
-  await page.locator('a:focus', { hasText: name }).waitFor()
-  expect(Math.abs((await topOf(link)) - before)).toBeLessThanOrEqual(2)
 }
