@@ -1,7 +1,8 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { startDemo } from '../test/web/support/demo.ts'
+import { basic } from '../test/support/client.ts'
+import { remoteClient, startDemo, succeed } from '../test/web/support/demo.ts'
 import { openBrowser, signInAs } from '../test/web/support/web-browser.ts'
 import { drawCovers } from './covers.ts'
 
@@ -58,10 +59,12 @@ const program = words.includes('--source')
   ? { program: [process.execPath, join(import.meta.dir, '../src/main.ts')] }
   : {}
 
+const players: (() => Promise<void>)[] = []
 mkdirSync(folder, { recursive: true })
 const browser = await openBrowser()
 const demo = await startDemo({ ...program, covers: await drawCovers(browser) })
 try {
+  await addFavorites()
   for (const { width, theme } of LOOKS.filter(({ isForDocs }) => isForDocs || paths.length > 0)) {
     const context = await browser.newContext({
       viewport: { width, height: width < 600 ? 780 : 860 },
@@ -82,8 +85,11 @@ try {
     if (paths.length === 0) await hideOffers(page)
     for (const path of paths.length > 0 ? paths : PAGES.filter((each) => !WITHOUT_PICTURE.includes(each)))
       await picture(path)
-    await context.close()
+    if (paths.length === 0) players.push(() => picturePlayer(page, width, theme))
+    else await context.close()
   }
+  // Last, since playing makes the browser a device, which the pages about devices would show.
+  for (const picturePlaying of players) await picturePlaying()
 } finally {
   await browser.close()
   await demo.stop()
@@ -97,4 +103,31 @@ async function hideOffers(page: Page): Promise<void> {
     if (await button.isVisible()) await button.click()
   }
   await page.waitForLoadState('networkidle')
+}
+
+/** The player with its chapters on narrow screens, and below a page on wide ones, when the note about publishers was read. */
+async function picturePlayer(page: Page, width: number, theme: string): Promise<void> {
+  await page.goto(demo.url, { waitUntil: 'networkidle' })
+  await page
+    .getByRole('button', { name: /^(?:Continue|Play).*: 34: Fog$/ })
+    .first()
+    .click()
+  const player = page.getByRole('region', { name: 'Player', exact: true })
+  await player.getByRole('button', { name: 'Close', exact: true }).click()
+  await player.getByRole('button', { name: 'Pause', exact: true }).waitFor()
+  if (width < 600) await player.getByRole('button', { name: 'Show everything' }).click()
+  const name = `player-${width}-${theme}.png`
+  await page.screenshot({ path: join(folder, name) })
+  process.stdout.write(`${name}\n`)
+}
+
+async function addFavorites(): Promise<void> {
+  const ida = remoteClient(demo.url, basic('ida', 'seaglass'))
+  for (const episode of ['harbour/34', 'night/33', 'kitchen/31']) {
+    const [slug = ''] = episode.split('/')
+    const [podcast, url] = [`${demo.feeds}/${slug}.xml`, `${demo.feeds}/${episode}.mp3`].map(encodeURIComponent)
+    await succeed(
+      ida.post(`/api/2/settings/ida/episode.json?podcast=${podcast}&episode=${url}`, { set: { is_favorite: true } }),
+    )
+  }
 }
