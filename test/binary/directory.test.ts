@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import { readdirSync } from 'node:fs'
 import { basic, type Client } from '../support/client.ts'
+import { eventually } from '../support/eventually.ts'
 import { png } from '../support/pictures.ts'
 import { startWebServer } from '../support/web-server.ts'
 import { CHANGES, complaints, createUser, IDA, LOCAL_FEEDS, startScene } from './support/scene.ts'
@@ -46,24 +47,21 @@ async function subscribe(client: Client, name: string, ...add: string[]): Promis
   for (const url of add) expect(await client.get(`/api/2/data/podcast.json?url=${url}`)).toMatchObject({ status: 200 })
 }
 
-/** What has been fetched gets into the directory in the background: asks until the toplist holds these titles in this order. */
+/** What has been fetched gets into the directory in the background: waits until the toplist holds these titles in this order. */
 async function listed(client: Client, ...titles: readonly string[]): Promise<void> {
-  let last: unknown
-  for (let asked = 0; asked < 5000; asked++) {
+  const titlesNow = async () => {
     const { json } = await client.get('/toplist.json')
-    last = Array.isArray(json) ? json.map(({ title }) => title) : json
-    if (Bun.deepEquals(last, titles)) return
+    return Array.isArray(json) ? json.map(({ title }) => title) : json
   }
-  throw new Error(`the toplist stays at ${JSON.stringify(last)}`)
+  await eventually(titlesNow, (now) => Bun.deepEquals(now, titles))
 }
 
 /** As `listed`, until so many podcasts have the first tag. */
 async function tagged(client: Client, usage: number): Promise<void> {
-  for (let asked = 0; asked < 5000; asked++) {
-    const { json } = await client.get('/api/2/tags/1.json')
-    if (Bun.deepMatch([{ usage }], json)) return
-  }
-  throw new Error('the tags are never listed')
+  await eventually(
+    async () => (await client.get('/api/2/tags/1.json')).json,
+    (tags) => Bun.deepMatch([{ usage }], tags),
+  )
 }
 
 test('the executable answers all that the directory can be asked', async () => {

@@ -1,11 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { platform } from 'node:os'
+import { eventually } from '../support/eventually.ts'
 import { startWebServer } from '../support/web-server.ts'
 import { CHANGES, LOCAL_FEEDS, startScene } from './support/scene.ts'
-
-/** How often something is looked at at most; each time takes a millisecond or so. */
-const TRIES = 20_000
 
 const feed = () =>
   new Response('<rss version="2.0"><channel><title>Harbour Talk</title></channel></rss>', {
@@ -40,15 +38,6 @@ function isThere(pid: number): boolean {
   } catch {
     return false
   }
-}
-
-async function until(isSo: () => boolean): Promise<void> {
-  for (let n = 0; n < TRIES; n++) {
-    if (isSo()) return
-    await new Promise((resolve) => setImmediate(resolve))
-    await Bun.file('/proc/self/stat').text()
-  }
-  throw new Error('that does not happen')
 }
 
 /** A server that is asked for a feed which hangs. */
@@ -132,7 +121,10 @@ describe.if(platform() === 'linux')('the executable reads feeds in a worker proc
     const pid = scene.child()
     expect(isThere(pid)).toBe(true)
     scene.server.signal(signal)
-    await until(() => !isThere(pid))
+    await eventually(
+      () => isThere(pid),
+      (isLeft) => !isLeft,
+    )
     letGo()
     await slow
   })

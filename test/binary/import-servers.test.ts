@@ -71,6 +71,33 @@ function nextcloud() {
   return { from: `http://127.0.0.1:${server.port}`, [Symbol.asyncDispose]: () => server.stop(true) }
 }
 
+/** Passes requests on to another server, and holds half of the history back until it is let go. */
+function holdBack(to: string) {
+  const go = Promise.withResolvers<void>()
+  const server = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    idleTimeout: 0,
+    async fetch(request) {
+      const { pathname, search } = new URL(request.url)
+      const headers = { authorization: request.headers.get('authorization') ?? '' }
+      const body = request.method === 'GET' ? null : await request.bytes()
+      const answer = await fetch(to + pathname + search, { method: request.method, headers, body })
+      const bytes = await answer.bytes()
+      const type = answer.headers.get('content-type') ?? ''
+      if (!pathname.startsWith('/api/2/episodes/'))
+        return new Response(bytes, { status: answer.status, headers: { 'content-type': type } })
+      const held = async function* () {
+        yield bytes.subarray(0, bytes.length / 2)
+        await go.promise
+        yield bytes.subarray(bytes.length / 2)
+      }
+      return new Response(held(), { status: answer.status, headers: { 'content-type': type } })
+    },
+  })
+  return { from: `http://127.0.0.1:${server.port}`, letGo: go.resolve, [Symbol.asyncDispose]: () => server.stop(true) }
+}
+
 async function reportOf(client: Client, id: number) {
   return recordAt((await client.get(`/api/2/me/import/${id}`)).json)
 }
@@ -96,12 +123,14 @@ describe('an import from another server', () => {
   test('that the server is killed in the middle of goes on with the same request', async () => {
     await using other = await olafsServer()
     await using scene = await startScene({ env: HOME })
-    const request = { from: other.from, username: 'olaf', password: PASSWORD }
+    await using between = holdBack(other.from)
+    const request = { from: between.from, username: 'olaf', password: PASSWORD }
     const begun = await scene.ida.post('/api/2/me/import', request)
     expect([begun.status, begun.json]).toEqual([202, { id: 1 }])
     await reportWhen(scene.ida, 1, ({ done }) => Number(done) > 1000)
     scene.server.signal('SIGKILL')
     await scene.server.ended()
+    between.letGo()
 
     await using second = await scene.again()
     const left = await reportOf(second.ida, 1)

@@ -44,8 +44,8 @@ describe('a mail that was being sent', () => {
       ])
       await deaf.held
       first.signal(signal)
-      // In order, and not after the mail server's time-outs.
-      expect(await first.ended(5)).toBe(signal === 'SIGTERM' ? 0 : null)
+      // In order, and not after the mail server's time-outs, of which the shortest is 20 seconds.
+      expect(await first.ended(15)).toBe(signal === 'SIGTERM' ? 0 : null)
 
       await using good = await startSmtpServer({ security: 'none', account: ACCOUNT })
       await using second = await startServer({ cwd: folder.path, env: settingsFor(good) })

