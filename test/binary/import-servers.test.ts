@@ -8,7 +8,7 @@ import { createUser, startScene } from './support/scene.ts'
 import { startServer } from './support/server.ts'
 
 const A = 'https://a.example/feed'
-const ACTIONS = 30_000
+const ACTIONS = 10_000
 const PASSWORD = 'seaglass'
 const HOME = { SVC_IMPORT_ALLOW_PRIVATE: '127.0.0.1' }
 
