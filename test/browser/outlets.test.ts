@@ -7,8 +7,7 @@ import { openHome } from './support/home.ts'
 const de = textsIn('de')
 
 describeInBrowser('feeds and notifications', () => {
-  /** What the receiver of the messages answers, and what it got. */
-  let answer = 200
+  /** What the receiver of the messages got. */
   const received: unknown[] = []
   let receiver: Bun.Server<undefined>
   const home = openHome(() => {
@@ -16,8 +15,10 @@ describeInBrowser('feeds and notifications', () => {
       hostname: '127.0.0.1',
       port: 0,
       async fetch(request) {
-        received.push(await request.json())
-        return new Response('', { status: answer })
+        const text = await request.text()
+        received.push(JSON.parse(text))
+        // Of one user it takes nothing.
+        return new Response('', { status: text.includes('oles-podcasts') ? 500 : 200 })
       },
     })
     return { SVC_WEBHOOK_ALLOW_PRIVATE: '127.0.0.0/8' }
@@ -36,7 +37,7 @@ describeInBrowser('feeds and notifications', () => {
     await page.getByText(t('outlets.webhook.unused')).waitFor()
     await page.getByRole('button', { name: t('outlets.webhook.test') }).click()
     await page.getByText(t('outlets.webhook.tested')).waitFor()
-    expect(received).toMatchObject([{ topic: 'idas-podcasts' }])
+    expect(received).toContainEqual(expect.objectContaining({ topic: 'idas-podcasts' }))
     expect(await violationsOn(page)).toEqual([])
     await page.getByRole('button', { name: t('outlets.webhook.remove') }).click()
     await page
@@ -47,19 +48,15 @@ describeInBrowser('feeds and notifications', () => {
     await page.reload()
     await page.getByRole('button', { name: t('outlets.webhook.turnOn') }).waitFor()
     expect(complaints()).toEqual([])
-    await page.context().close()
   })
 
   test('a test that fails says so in the language of the page, and quotes the reason', async () => {
     const { page } = await home.visitAs('ole', '/outlets', { locale: 'de' })
     await page.getByLabel(de('outlets.webhook.url.ntfy')).fill(`${receiver.url.href}oles-podcasts`)
     await page.getByRole('button', { name: de('outlets.webhook.turnOn') }).click()
-    answer = 500
     await page.getByRole('button', { name: de('outlets.webhook.test') }).click()
     const notice = page.getByRole('alert').filter({ hasText: de('errors.codes.webhook_failed') })
     await notice.locator('[lang="en"]', { hasText: 'answered 500' }).waitFor()
-    answer = 200
-    await page.context().close()
   })
 
   test('a bad address is told beside the field, and nothing is saved', async () => {
@@ -76,7 +73,6 @@ describeInBrowser('feeds and notifications', () => {
       await field.waitFor()
     }
     expect(await page.getByRole('button', { name: de('outlets.webhook.test') }).count()).toBe(0)
-    await page.context().close()
   })
 
   test('private feeds are made for an app, shown once, and removed', async () => {
@@ -103,6 +99,5 @@ describeInBrowser('feeds and notifications', () => {
     await page.getByText(t('outlets.feeds.none')).waitFor()
     expect((await home.client().get(path)).status).toBe(404)
     expect(complaints()).toEqual([])
-    await page.context().close()
   })
 })
