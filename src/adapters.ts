@@ -23,7 +23,6 @@ import { createOpenIdProvider } from './sso/openid-connect.ts'
 import { createImportFiles } from './transfer/import-files.ts'
 import { createImportSources } from './transfer/sources.ts'
 import { createFeedWorkerClient } from './worker/client.ts'
-import type { FeedSources } from './worker/protocol.ts'
 import { startWorker } from './worker/start-process.ts'
 
 /*
@@ -46,7 +45,7 @@ export function mailerOf({ smtpHost, smtpFrom, baseUrl, ...config }: Config): Ma
 }
 
 /** Feeds, fetched and parsed by the feed worker process (worker/main.ts). */
-export function feedSourcesOf(config: Config, version: string): FeedSources {
+export function feedSourcesOf(config: Config, version: string) {
   return createFeedWorkerClient(startWorker(fileURLToPath(new URL('./worker/main.ts', import.meta.url))), {
     version,
     feedAllowPrivate: config.feedAllowPrivate,

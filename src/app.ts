@@ -11,6 +11,7 @@ import { createFetch, type FetchHandler } from './http/server.ts'
 import type { Services } from './http/services.ts'
 import type { WebFiles } from './http/web-files.ts'
 import type { Job } from './jobs.ts'
+import { createMetrics } from './metrics/metrics.ts'
 import { createBackground } from './platform/background.ts'
 import { systemTimer, type Timer } from './platform/clock.ts'
 import type { ServiceParts } from './services/base.ts'
@@ -28,6 +29,8 @@ export interface AppParts extends ServiceParts {
   readonly indexPause?: () => Promise<void>
   /** Gathers hints that belong together; real time unless given. */
   readonly hintTimer?: Timer
+  /** Looks whether the event loop gets on; real time unless given. */
+  readonly metricsTimer?: Timer
 }
 
 export interface App {
@@ -68,13 +71,31 @@ export function createApp(config: Config, parts: AppParts): App {
   const store = createHintingStore(sqlite, hub)
   const background = createBackground((error) => log.error('work in the background failed', { error }))
   const indexer = createIndexer({ store: store.indexStore, background, clock, log, pause: parts.indexPause })
-  const { services, jobs, stop } = createServices({
+  const {
+    services: uncounted,
+    jobs,
+    counters,
+    stop,
+  } = createServices({
     ...{ ...parts, config, store, background, indexer },
     hints: hub,
     heartbeat: hub.heartbeat,
   })
 
   let stopping = false
+  async function ready(): Promise<void> {
+    if (stopping) throw serverStopping()
+    await store.probe()
+  }
+  const metrics =
+    config.metricsToken &&
+    createMetrics({
+      ...{ ...counters, store, streams: hub, clock, version, ready },
+      token: config.metricsToken,
+      timer: parts.metricsTimer ?? systemTimer,
+      memoryBytes: () => parts.memoryBytes?.(),
+    })
+  const services = metrics ? { ...uncounted, activity: metrics.countActivity(uncounted.activity) } : uncounted
   const fetch = createFetch({
     services,
     hub,
@@ -87,12 +108,8 @@ export function createApp(config: Config, parts: AppParts): App {
     hasAccessLog: config.accessLog,
     peerOf: parts.peerOf ?? (() => undefined),
     web: parts.web,
-    health: {
-      async ready() {
-        if (stopping) throw serverStopping()
-        await store.probe()
-      },
-    },
+    health: { ready },
+    metrics,
   })
 
   return {
@@ -108,6 +125,7 @@ export function createApp(config: Config, parts: AppParts): App {
     beginStop: () => {
       stopping = true
       hub.stop()
+      metrics?.stop()
       stop()
     },
     databaseCheck: createDatabaseCheck(store, clock, log),

@@ -55,6 +55,15 @@ export function createServices(base: Base & { readonly heartbeat: () => void }) 
   return {
     services,
     jobs,
+    /** How what works by itself is getting on. */
+    counters: {
+      mail: mailQueue,
+      webhooks: outlets.webhooks,
+      feeds: feeds.feeds,
+      feedWorker: { counts: feeds.workerCounts },
+      thumbnails: directory.thumbnailer,
+      backups,
+    },
     /** Begins nothing any more, and tells those who wait elsewhere. */
     stop() {
       mailQueue.stop()

@@ -13,13 +13,25 @@ const WEBP = { quality: 80 } as const
 /** All pictures share one place in the queue: hosts are plenty, processors are not. */
 const PROCESSORS = ''
 
+export interface ThumbnailCounts {
+  /** Since the start. */
+  readonly made: number
+  /** For a processor. */
+  readonly waiting: number
+}
+
 /** Decodes and encodes on threads of the runtime; `queue` bounds how many run side by side. */
-export function createThumbnailer(queue: HostQueue): Thumbnailer {
+export function createThumbnailer(queue: HostQueue): Thumbnailer & { readonly counts: () => ThumbnailCounts } {
+  let made = 0
   return {
+    counts: () => ({ made, waiting: queue.counts().waiting }),
+
     async make(picture, size) {
       if (!isStillPicture(picture)) return undefined
       try {
-        return await queue.run(PROCESSORS, () => thumbnail(picture, size))
+        const bytes = await queue.run(PROCESSORS, () => thumbnail(picture, size))
+        if (bytes) made++
+        return bytes
       } catch (error) {
         if (/^ERR_(?:IMAGE_|OUT_OF_MEMORY$)/.test(codeOf(error))) return undefined
         throw error

@@ -207,6 +207,11 @@ const operation = {
     true,
     'Log one line per request: method, route, status, milliseconds, user ID and request ID; never an address.',
   ),
+  metrics_token: optional(
+    secret(),
+    'a long random text',
+    'Token with which Prometheus reads `GET /metrics`, as `Authorization: Bearer`; without it there is no such address.',
+  ),
 }
 
 /** Every setting of the server by its key in `config.toml`: the source of parser, example file and documentation. */
@@ -232,7 +237,7 @@ export const groups: readonly { readonly title: string; readonly keys: readonly 
   { title: 'Single sign-on (OpenID Connect)', keys: Object.keys(singleSignOn) },
   { title: 'External podcast directory', keys: Object.keys(directory) },
   { title: 'Feeds', keys: Object.keys(feeds) },
-  { title: 'Logs', keys: Object.keys(operation) },
+  { title: 'Logs and metrics', keys: Object.keys(operation) },
 ]
 
 /** Key of a setting as written in `config.toml`. */

@@ -1,3 +1,4 @@
+import type { Histogram } from '../platform/histogram.ts'
 import type {
   AppPasswordStore,
   AuditStore,
@@ -40,6 +41,16 @@ import type {
 } from './sync/ports.ts'
 
 import type { ImportStore, TransferStore } from './transfer/ports.ts'
+
+/** How writing goes, since the start. */
+export interface WriteCounts {
+  /** Changes that are not written yet. */
+  readonly waiting: number
+  /** Of the changes that were written together. */
+  readonly groupSizes: Histogram
+  /** Changes that could not be written. */
+  readonly failures: number
+}
 
 export interface Store {
   readonly users: UserStore
@@ -96,6 +107,7 @@ export interface Store {
   check(): Promise<number>
   /** Whether nothing is known to be wrong with what is stored, nor with the files it is in. */
   isSound(): boolean
+  writeCounts(): WriteCounts
   /** Settles when everything queued is on disk or refused. */
   idle(): Promise<void>
   /** Refuses every change from now on, since the database is about to be closed. */

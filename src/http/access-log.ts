@@ -5,7 +5,7 @@ import type { Log } from '../platform/log.ts'
 const NO_ROUTE = 'none'
 
 /** Load balancers and monitoring send these all day long; only `log_level = "debug"` shows them. */
-const HEALTH_CHECKS: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/health'])
+const HEALTH_CHECKS: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/health', '/metrics'])
 
 /** What the log tells about a request. Its URL is left out: it names users, devices and feeds, some of them secret. */
 interface Entry {
@@ -16,17 +16,22 @@ interface Entry {
   id: string | undefined
 }
 
+/** Method, pattern of the route, status of the response, and milliseconds until it began. */
+export type NoteResponse = (method: string, route: string, status: number, ms: number) => void
+
 export interface AccessLogParts {
   readonly log: Log
   readonly clock: Pick<Clock, 'monotonic'>
   /** Without it requests still get IDs, for error responses. */
   readonly isOn: boolean
+  /** Told of every response, for metrics. */
+  readonly onResponse?: NoteResponse | undefined
   /** A few random bytes, so that the IDs of two runs of the server differ. */
   readonly idPrefix: string
 }
 
 /** Writes one line for each request when its response begins. Every request pays for it, so it does little. */
-export function createAccessLog({ log, clock, isOn, idPrefix }: AccessLogParts) {
+export function createAccessLog({ log, clock, isOn, onResponse, idPrefix }: AccessLogParts) {
   const entries = new WeakMap<Request, Entry>()
   let lastId = 0
 
@@ -35,8 +40,13 @@ export function createAccessLog({ log, clock, isOn, idPrefix }: AccessLogParts) 
     return idPrefix + lastId.toString(16).padStart(6, '0')
   }
 
-  function write({ method, startedAt, route, userId, id = newId() }: Entry, status: number): void {
-    const ms = Math.round((clock.monotonic() - startedAt) * 100) / 100
+  function end(entry: Entry, status: number): void {
+    const ms = clock.monotonic() - entry.startedAt
+    onResponse?.(entry.method, entry.route, status, ms)
+    if (isOn) write(entry, status, Math.round(ms * 100) / 100)
+  }
+
+  function write({ method, route, userId, id = newId() }: Entry, status: number, ms: number): void {
     const fields = { method, route, status, ms, user_id: userId, request_id: id }
     if (HEALTH_CHECKS.has(route)) log.debug('request', fields)
     else log.infoOften('request', fields)
@@ -48,7 +58,7 @@ export function createAccessLog({ log, clock, isOn, idPrefix }: AccessLogParts) 
       request: Request,
       respond: (request: Request) => Response | Promise<Response>,
     ): Response | Promise<Response> {
-      if (!isOn) return respond(request)
+      if (!isOn && !onResponse) return respond(request)
       const entry: Entry = {
         method: request.method,
         startedAt: clock.monotonic(),
@@ -59,11 +69,11 @@ export function createAccessLog({ log, clock, isOn, idPrefix }: AccessLogParts) 
       entries.set(request, entry)
       const response = respond(request)
       if (response instanceof Response) {
-        write(entry, response.status)
+        end(entry, response.status)
         return response
       }
       return response.then((answer) => {
-        write(entry, answer.status)
+        end(entry, answer.status)
         return answer
       })
     },

@@ -4,7 +4,7 @@ import { DomainError } from '../domain/shared/errors.ts'
 import { type Clock, systemTimer } from '../platform/clock.ts'
 import type { Random } from '../platform/crypto.ts'
 import type { Log } from '../platform/log.ts'
-import { createAccessLog } from './access-log.ts'
+import { createAccessLog, type NoteResponse } from './access-log.ts'
 import { noteFailure } from './activity.ts'
 import { createAuthGuard } from './auth.ts'
 import { createBodyRoom } from './body-room.ts'
@@ -17,6 +17,7 @@ import { addStandardHeaders, createSender, STANDARD_HEADERS } from './responses/
 import { ssoRoutes } from './routes/accounts/sso.ts'
 import { apiRoutes } from './routes/index.ts'
 import { docsRoutes } from './routes/server/docs.ts'
+import { type Metrics, metricsRoutes } from './routes/server/metrics.ts'
 import { type Health, healthRoutes } from './routes/server/server.ts'
 import { createWebClient } from './routes/server/web.ts'
 import type { Services } from './services.ts'
@@ -29,10 +30,12 @@ export interface HttpParts extends OriginOptions {
   readonly random: Random
   readonly log: Log
   readonly version: string
-  /** `base_url`; its path, like `/podcasts`, prefixes every route but the health checks. */
+  /** `base_url`; its path, like `/podcasts`, prefixes every route but health checks and metrics. */
   readonly baseUrl: { readonly href: string; readonly origin: string; readonly path: string } | undefined
   readonly hasAccessLog: boolean
   readonly health: Health
+  /** Undefined where there are none. */
+  readonly metrics: (Metrics & { readonly noteResponse: NoteResponse }) | undefined
   /** Without it there are no pages for people but the description of the API. */
   readonly web: WebFiles | undefined
 }
@@ -80,6 +83,7 @@ export function createFetch(parts: HttpParts): FetchHandler {
     log,
     clock,
     isOn: parts.hasAccessLog,
+    onResponse: parts.metrics?.noteResponse,
     idPrefix: Buffer.from(parts.random.bytes(3)).toString('hex'),
   })
   const room = createBodyRoom({ maxBytes: BODIES_MAX, timer: systemTimer })
@@ -134,6 +138,7 @@ export function createFetch(parts: HttpParts): FetchHandler {
       return send(request, set, responseValue)
     })
     .use(mountRoutes(rootTable, authGuard))
+    .use(parts.metrics ? metricsRoutes(parts.metrics) : new Elysia())
     .use(
       new Elysia({ prefix: basePath })
         .use(mountRoutes(apiTable, authGuard))

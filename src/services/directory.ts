@@ -38,10 +38,11 @@ export function directoryServices(
     clock,
   })
   const pictures = base.pictures ?? picturesOf(config, { version, clock, log })
+  const thumbnailer = createThumbnailer(createHostQueue({ atOnce: 2, perHost: 2 }))
   const artwork = createArtwork({
     lookup,
     pictures,
-    thumbnailer: createThumbnailer(createHostQueue({ atOnce: 2, perHost: 2 })),
+    thumbnailer,
     queues: {
       podcast: createHostQueue({ atOnce: 4, perHost: 2 }),
       episode: createHostQueue({ atOnce: 2, perHost: 2 }),
@@ -70,6 +71,7 @@ export function directoryServices(
   })
   return {
     pictures,
+    thumbnailer,
     probe,
     lookup,
     artwork,

@@ -15,11 +15,14 @@ import { type Base, HOUR, limit, MINUTE } from './base.ts'
 const FAILED_LOOKUPS_MAX = 1_000
 const CHAPTER_FILES_MAX = 200
 
+/** Of a source that needs none. */
+const NO_WORKER = () => ({ starts: 0, failures: 0 })
+
 /** Fetching feeds. `feeds` and `moveProbe` work by themselves until they are stopped, and `sources` are to be closed. */
 export function feedServices(base: Base) {
   const { config, store, background, clock, random, log, version, feedSource, hints } = base
-  const sources = feedSource
-    ? { scheduled: feedSource, authenticated: feedSource, anonymous: feedSource }
+  const { counts: workerCounts, ...sources } = feedSource
+    ? { scheduled: feedSource, authenticated: feedSource, anonymous: feedSource, counts: NO_WORKER }
     : feedSourcesOf(config, version)
   const updater = createFeedUpdater({
     store: store.feeds,
@@ -66,5 +69,5 @@ export function feedServices(base: Base) {
     clock,
   })
   const feedHealth = createFeedHealth(store.feedHealth, feeds, isSecretUrl)
-  return { sources, feeds, feedHealth, feedChapters, fetchNew, onDemand, moveProbe }
+  return { sources, workerCounts, feeds, feedHealth, feedChapters, fetchNew, onDemand, moveProbe }
 }

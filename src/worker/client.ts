@@ -3,7 +3,15 @@ import type { FeedAnswer, FeedSource } from '../domain/feeds/ports.ts'
 import { createHostQueue } from '../domain/shared/concurrency.ts'
 import { serverStopping } from '../domain/shared/errors.ts'
 import { systemTimer, type Timer } from '../platform/clock.ts'
-import type { FeedRequest, FeedResponse, FeedSettings, FeedSources, FetchRequest, Heartbeat } from './protocol.ts'
+import type {
+  FeedRequest,
+  FeedResponse,
+  FeedSettings,
+  FeedSources,
+  FetchRequest,
+  Heartbeat,
+  WorkerCounts,
+} from './protocol.ts'
 
 /** The feed worker process, as the server sees it. */
 export interface WorkerProcess {
@@ -49,7 +57,7 @@ export function createFeedWorkerClient(
   startWorker: StartWorker,
   settings: FeedSettings,
   timer: Timer = systemTimer,
-): FeedSources {
+): FeedSources & { readonly counts: () => WorkerCounts } {
   const inFlight = new Map<number, InFlight>()
   const limitLarge = createLargeFeedLimit()
   let worker: WorkerProcess | undefined
@@ -64,6 +72,8 @@ export function createFeedWorkerClient(
   /** The process has parsed a large document. */
   let isSwollen = false
   let isClosed = false
+  let starts = 0
+  let failures = 0
 
   function kill(): void {
     stopIdling?.()
@@ -84,6 +94,7 @@ export function createFeedWorkerClient(
         if (worker === started) recover(new Error(`the feed worker ended: ${withoutSecrets(cause)}`))
       },
     })
+    starts++
     silentMs = 0
     stopListening = timer(HEARTBEAT_MS, listen)
     started.send({ settings })
@@ -106,6 +117,7 @@ export function createFeedWorkerClient(
 
   function recover(cause: Error | 'stuck'): void {
     const culprit = parsing
+    failures++
     kill()
     for (const [number, each] of inFlight) {
       if (number === culprit && cause === 'stuck')
@@ -192,6 +204,7 @@ export function createFeedWorkerClient(
     scheduled: sourceOf('scheduled'),
     authenticated: sourceOf('authenticated'),
     anonymous: sourceOf('anonymous'),
+    counts: () => ({ starts, failures }),
   }
 }
 

@@ -16,6 +16,13 @@ export interface FeedSources {
   readonly anonymous: FeedSource
 }
 
+/** Processes since the start: one that nobody needs is ended, so that starts alone are no fault. */
+export interface WorkerCounts {
+  readonly starts: number
+  /** That ended by themselves, or were stuck. */
+  readonly failures: number
+}
+
 /** All settings that the process is told; they come first. Each is as in the setting of the same name. */
 export interface FeedSettings {
   readonly version: string

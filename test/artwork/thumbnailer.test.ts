@@ -4,7 +4,7 @@ import { createThumbnailer } from '../../src/artwork/thumbnailer.ts'
 import { createHostQueue } from '../../src/domain/shared/concurrency.ts'
 import { BLUE, colourAt, GREEN, gif, jpeg, manyScans, png, pngChunk, RED, rawPng, webp } from '../support/pictures.ts'
 
-const { make } = createThumbnailer(createHostQueue({ atOnce: 2, perHost: 2 }))
+const { make, counts } = createThumbnailer(createHostQueue({ atOnce: 2, perHost: 2 }))
 
 async function sizeOf(picture: Uint8Array, size: number) {
   const made = await make(picture, size)
@@ -15,6 +15,13 @@ const square = png(96, 96)
 const jpeg96 = await jpeg(square)
 const asProgressive = await jpeg(square, true)
 const webp96 = await webp(square)
+
+test('only thumbnails that were made are counted', async () => {
+  const before = counts().made
+  await make(square, 64)
+  await make(Buffer.from('no picture'), 64)
+  expect(counts()).toEqual({ made: before + 1, waiting: 0 })
+})
 
 describe('a thumbnail is a WebP', () => {
   test.each<[string, Uint8Array, side: number]>([

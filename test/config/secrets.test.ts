@@ -14,8 +14,8 @@ function traces(value: unknown): string {
   return [...texts, JSON.stringify(value), inspected, Bun.inspect(value), String(value)].join('\n')
 }
 
-test('the table knows four secrets', () => {
-  expect(secrets).toEqual(['smtp_password', 'oidc_client_secret', 'directory_key', 'directory_secret'])
+test('the table knows which settings are secrets', () => {
+  expect(secrets).toEqual(['smtp_password', 'oidc_client_secret', 'directory_key', 'directory_secret', 'metrics_token'])
 })
 
 const others = {

@@ -31,6 +31,7 @@ type Replaced =
   | 'hintTimer'
   | 'indexPause'
   | 'mailer'
+  | 'metricsTimer'
   | 'peerOf'
   | 'pictures'
   | 'web'

@@ -275,6 +275,20 @@ describe('a large document', () => {
   })
 })
 
+test('starts of the process are counted, and apart from them those that it did not survive', async () => {
+  using scene = open(inTurn(answering(UNCHANGED), hanging().fetchFeed))
+  expect(scene.counts()).toEqual({ starts: 0, failures: 0 })
+  await ask(scene.scheduled)
+  scene.timer.pass(20_000)
+  expect(scene.counts()).toEqual({ starts: 1, failures: 0 })
+  const lost = ask(scene.scheduled)
+  // It begins anew, dies, and its successor fetches the feed.
+  await Promise.resolve()
+  scene.die()
+  await lost
+  expect(scene.counts()).toEqual({ starts: 3, failures: 1 })
+})
+
 test('closing ends the process and all waiting requests, for good, and twice is no mistake', async () => {
   const { fetchFeed, reached } = hanging()
   using scene = open(fetchFeed)

@@ -82,6 +82,7 @@ export function createMailQueue(parts: MailQueueParts) {
   const { mails, tokens, users, mailer, background, pause, clock, random, log } = parts
   let lastSentAt: number | undefined
   let lastFailure: MailStatus['lastFailure']
+  const counts = { sent: 0, failed: 0 }
   let running: Promise<void> | undefined
   let isWoken = false
   const stopping = new AbortController()
@@ -91,12 +92,14 @@ export function createMailQueue(parts: MailQueueParts) {
     try {
       await mailer.send(mail, stopping.signal)
       lastSentAt = clock.seconds()
+      counts.sent++
       return 'sent'
     } catch (error) {
       if (stopping.signal.aborted) return 'stopped'
       // What a mail alone brings about must not hold up the others.
       const failure = error instanceof MailFailure ? error : new MailFailure('mail', String(error), error)
       lastFailure = { at: clock.seconds(), cause: failure.message }
+      counts.failed++
       return failure
     }
   }
@@ -220,6 +223,9 @@ export function createMailQueue(parts: MailQueueParts) {
       const { total, mails: waiting } = await mails.waiting(BATCH)
       return { isOn: mailer !== undefined, lastSentAt, lastFailure, total, waiting }
     },
+
+    /** Attempts since the start, test emails included. */
+    counts: (): Readonly<Record<'sent' | 'failed', number>> => counts,
 
     /** Leaves a mail that is just being sent to the next start. */
     stop: (): void => stopping.abort(),

@@ -9,6 +9,7 @@ import { type FeedUpdater, failureOf } from './feed-updater.ts'
 import {
   type FailingFeed,
   type FeedAnswer,
+  type FeedFailureReason,
   type FeedSource,
   type FeedStore,
   type KnownFeed,
@@ -18,6 +19,17 @@ import {
 export interface RefreshedPodcast {
   readonly podcast: PodcastObject
   readonly episodes: number
+}
+
+/** A new document, an old one, or why there is none. */
+export type FetchResult = 'feed' | 'unchanged' | FeedFailureReason
+
+export interface FeedCounts {
+  /** Fetches since the start. */
+  readonly results: ReadonlyMap<FetchResult, number>
+  /** Being fetched, and waiting for that. */
+  readonly running: number
+  readonly waiting: number
 }
 
 export interface FeedsStatus {
@@ -60,12 +72,16 @@ export function createFeeds({ store, source, updater, queue, background, clock, 
   /** How many new feeds of each user wait or are being fetched. */
   const newOf = new Map<UserId, number>()
   let dueRun: Promise<void> | undefined
+  /** Since the start: what fetches came to. */
+  const results = new Map<FetchResult, number>()
   const stopping = new AbortController()
 
   function fetchOnce(feed: KnownFeed, order: WorkPriority): Promise<FeedAnswer> {
     async function refresh(): Promise<FeedAnswer> {
       const answer = await updater.refresh(feed, source, async () => feed.id)
       await updater.recordResult(feed, answer)
+      const result = answer.kind === 'failed' ? answer.reason : answer.kind
+      results.set(result, (results.get(result) ?? 0) + 1)
       return answer
     }
     return inFlight.run(feed.id, () => queue.run(hostOf(feed.url), refresh, order))
@@ -176,6 +192,8 @@ export function createFeeds({ store, source, updater, queue, background, clock, 
       const failing = health.failing.map((feed) => ({ ...feed, url: redactUrl(feed.url, feed.isPrivate) }))
       return { progress, ...health, failing }
     },
+
+    counts: (): FeedCounts => ({ results, ...queue.counts() }),
 
     /** Leaves what is being fetched to the next start, and begins nothing any more. */
     stop(): void {

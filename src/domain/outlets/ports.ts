@@ -132,6 +132,8 @@ export interface WebhookStore {
   failed(webhook: Webhook, failure: { at: number; nextAttemptAt: number; error: string }): Promise<void>
   /** Off until the user sets it again; what waits is given up. */
   switchOff(webhook: Webhook, reason: WebhookOffReason, failure: { at: number; error: string }): Promise<void>
+  /** How many messages wait, of all users. */
+  waiting(): Promise<number>
   /** Gives up a bounded number of messages that were made before then. Tells how many. */
   expire(madeBefore: number, limit: number): Promise<number>
 }

@@ -92,6 +92,7 @@ export type Webhooks = ReturnType<typeof createWebhooks>
 export function createWebhooks({ store, sender, base, tests, clock, random, log }: WebhooksParts) {
   const stopping = new AbortController()
   let running: Promise<void> | undefined
+  const counts = { delivered: 0, failed: 0 }
 
   async function existing(userId: UserId) {
     const webhook = await store.get(userId)
@@ -137,10 +138,12 @@ export function createWebhooks({ store, sender, base, tests, clock, random, log 
     const at = clock.seconds()
     if (typeof outcome === 'number' && outcome >= 200 && outcome < 300) {
       await store.delivered(webhook, row, at)
+      counts.delivered++
       return { ...webhook, failures: 0 }
     }
     // It may have arrived all the same: it is sent again after the next start.
     if (stopping.signal.aborted) return undefined
+    counts.failed++
     const error = errorOf(url, outcome)
     if (outcome === 401 || outcome === 410) {
       const reason = outcome === 401 ? 'unauthorized' : 'gone'
@@ -216,6 +219,12 @@ export function createWebhooks({ store, sender, base, tests, clock, random, log 
       })
       return running
     },
+
+    /** Messages that wait to be delivered, of all users. */
+    waiting: (): Promise<number> => store.waiting(),
+
+    /** Attempts since the start, tests not included. */
+    counts: (): Readonly<Record<'delivered' | 'failed', number>> => counts,
 
     /** Leaves what is just being sent to the next start. */
     stop: (): void => stopping.abort(),

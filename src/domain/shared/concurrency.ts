@@ -68,6 +68,9 @@ export function createHostQueue({ atOnce, perHost }: { atOnce: number; perHost: 
   }
 
   return {
+    /** How many pieces of work are being done, and how many wait. */
+    counts: () => ({ running: total, waiting: waiting.length }),
+
     /** Settles as `work` does, once its turn has come. */
     async run<T>(host: string, work: () => Promise<T>, { flow = '', isUrgent = false }: WorkPriority = {}): Promise<T> {
       await new Promise<void>((resolve) => {

@@ -24,6 +24,8 @@ export interface HintListener {
 export interface HintHub extends Hints {
   /** Throws `rate_limited` when the user has too many streams, `unavailable` when the server stops. */
   open(userId: UserId, isAdmin: boolean): HintListener
+  /** How many streams are open. */
+  count(): number
   /** Tells all streams that the server is still there. */
   heartbeat(): void
   /** Ends all streams, for good. */
@@ -75,6 +77,8 @@ export function createHintHub(timer: Timer): HintHub {
       byUser.set(userId, streams.add(stream))
       return listener
     },
+
+    count: () => all().length,
 
     heartbeat() {
       for (const stream of all()) stream.heartbeat()

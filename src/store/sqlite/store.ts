@@ -185,5 +185,6 @@ export function createSqliteStore(db: Database, options: StoreOptions = {}): Sto
       return faults.length
     },
     isSound: () => state.refusal() === undefined,
+    writeCounts: queue.counts,
   }
 }

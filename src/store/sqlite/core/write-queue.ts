@@ -1,5 +1,7 @@
 import type { Database } from 'bun:sqlite'
 import { DomainError, isUnavailable, serverStopping } from '../../../domain/shared/errors.ts'
+import type { WriteCounts } from '../../../domain/store.ts'
+import { createHistogram } from '../../../platform/histogram.ts'
 import { createCheckpointer } from './checkpointer.ts'
 import type { DatabaseState } from './database-state.ts'
 import { driverError, isBusy, sqliteCode, toDomainError } from './errors.ts'
@@ -32,6 +34,7 @@ export interface WriteQueue {
   idle(): Promise<void>
   /** Refuses what waits and what comes from now on, since the database is about to be closed. */
   end(): void
+  counts(): WriteCounts
 }
 
 export interface WriteQueueOptions {
@@ -48,6 +51,8 @@ export interface WriteQueueOptions {
 /** Enough to share one fsync among all waiting requests, few enough that reads get their turn in between. */
 const GROUP_MAX = 128
 const WAITING_MAX = 20_000
+/** Bounds by which the sizes of groups are counted. */
+const GROUP_SIZES = [1, 2, 4, 8, 16, 32, 64, GROUP_MAX]
 
 /** How long a deferred job waits for others to share its commit. */
 const DEFERRED_MS = 5
@@ -85,6 +90,8 @@ export function createWriteQueue(db: Database, snapshot: Snapshot, options: Writ
   let busyTries = 0
   let idlers: (() => void)[] = []
   let hasEnded = false
+  const groupSizes = createHistogram(GROUP_SIZES)
+  let failures = 0
 
   function schedule(): void {
     clearTimeout(deferral)
@@ -163,6 +170,7 @@ export function createWriteQueue(db: Database, snapshot: Snapshot, options: Writ
       return
     }
     if (isSynced && (before === undefined || changes.get()?.count !== before)) state?.noteWrite()
+    groupSizes.observe(group.length)
     for (const done of settle) done()
     onCommit?.()
     checkpointer?.committed(isSynced === true)
@@ -191,14 +199,19 @@ export function createWriteQueue(db: Database, snapshot: Snapshot, options: Writ
       undo.run()
       release.run()
       const refusal = toDomainError(error)
-      if (isUnavailable(refusal)) onFailure?.(driverError(error), 1)
+      if (isUnavailable(refusal)) noteFailure(driverError(error), 1)
       return () => job.reject(refusal)
     }
   }
 
+  function noteFailure(cause: unknown, jobs: number): void {
+    failures += jobs
+    onFailure?.(cause, jobs)
+  }
+
   function refuse(jobs: readonly Job[], error: unknown): void {
     const cause = driverError(error)
-    onFailure?.(cause, jobs.length)
+    noteFailure(cause, jobs.length)
     state?.noteWrite(cause)
     rejectAll(jobs, toDomainError(error))
   }
@@ -252,5 +265,6 @@ export function createWriteQueue(db: Database, snapshot: Snapshot, options: Writ
       clearTimeout(deferral)
       rejectAll(waiting.splice(0), serverStopping())
     },
+    counts: () => ({ waiting: waiting.length + held, groupSizes: groupSizes.read(), failures }),
   }
 }

@@ -137,6 +137,7 @@ export function createWebhookStore(db: Database, snapshot: Snapshot, queue: Writ
   const switchOff = db.prepare<undefined, [...UrlGuard, number, string, string]>(
     `UPDATE webhooks SET off_reason = ?5, failed_at = ?3, error = ?4 WHERE ${AT_URL}`,
   )
+  const count = db.prepare<{ waiting: number }, []>('SELECT COUNT(*) AS waiting FROM webhook_messages')
   const expired = db.prepare<{ row: number; userId: UserId }, [number, number]>(
     'SELECT id AS row, user_id AS userId FROM webhook_messages WHERE created_at <= ?1 ORDER BY created_at LIMIT ?2',
   )
@@ -220,6 +221,8 @@ export function createWebhookStore(db: Database, snapshot: Snapshot, queue: Writ
         removeAllNews.run(userId)
         giveUp(userId, removeMessages.run(userId).changes)
       }),
+
+    waiting: () => snapshot.read(() => count.get()?.waiting ?? 0),
 
     expire: (madeBefore, limit) =>
       queue.run(() => {

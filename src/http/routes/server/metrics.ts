@@ -1,0 +1,34 @@
+import { Elysia } from 'elysia'
+import { DomainError } from '../../../domain/shared/errors.ts'
+import { isSameSecret } from '../../../platform/crypto.ts'
+import type { Secret } from '../../../platform/secret.ts'
+import { parseBearer } from '../../credentials.ts'
+import { errorBody, statusOf } from '../../errors.ts'
+import { STANDARD_HEADERS } from '../../responses/send.ts'
+import { TextResponse } from '../../responses/text-response.ts'
+
+export interface Metrics {
+  readonly token: Secret
+  /** All metrics as they are now, in the text format of Prometheus. */
+  read(): Promise<{ readonly text: string; readonly contentType: string }>
+}
+
+/**
+ * For Prometheus: at the root whatever the sub-path, and not in the description of the API, whose clients have nothing
+ * to do with it.
+ */
+export function metricsRoutes({ token, read }: Metrics) {
+  return new Elysia().get('/metrics', async ({ request }) => {
+    const given = parseBearer(request.headers.get('authorization'))
+    if (given === undefined || !isSameSecret(token, given)) return unauthorized()
+    const { text, contentType } = await read()
+    return new TextResponse(text, contentType)
+  })
+}
+
+/** Unlike errors elsewhere it asks for a Bearer token: a browser shall not ask for a password, which is of no use. */
+function unauthorized(): Response {
+  const error = new DomainError('unauthorized', 'send the metrics_token of the settings as Authorization: Bearer')
+  const headers = { ...STANDARD_HEADERS, 'www-authenticate': 'Bearer realm="metrics"' }
+  return Response.json(errorBody(error), { status: statusOf(error), headers })
+}

@@ -1,0 +1,53 @@
+import type { Histogram } from '../platform/histogram.ts'
+
+export type Labels = Readonly<Record<string, string | number>>
+
+/** One line of a metric. */
+export interface Sample {
+  readonly value: number
+  readonly labels?: Labels
+  /** The name of the line where it is not that of the metric, as in histograms. */
+  readonly metricName?: string
+}
+
+/** A metric with all its lines, as it is at one moment. */
+export interface Family {
+  readonly name: string
+  readonly help: string
+  readonly type: 'counter' | 'gauge' | 'histogram'
+  readonly values: readonly Sample[]
+}
+
+/** A metric of which there is one line. Without a value there is none: what is not known is not 0. */
+export function single(type: 'counter' | 'gauge', name: string, help: string, value: number | undefined): Family {
+  return { name, help, type, values: value === undefined ? [] : [{ value }] }
+}
+
+/** A metric with a line for each value of one label. */
+export function labelled(
+  type: 'counter' | 'gauge',
+  [name, help]: readonly [name: string, help: string],
+  label: string,
+  values: Readonly<Record<string, number>>,
+): Family {
+  return {
+    name,
+    help,
+    type,
+    values: Object.entries(values).map(([key, value]) => ({ value, labels: { [label]: key } })),
+  }
+}
+
+/** The lines of a histogram, which Prometheus wants to be cumulative. */
+export function histogramSamples(name: string, { bounds, counts, sum }: Histogram, labels: Labels = {}): Sample[] {
+  let count = 0
+  const buckets = counts.map((each, at) => {
+    count += each
+    return { metricName: `${name}_bucket`, value: count, labels: { ...labels, le: bounds[at] ?? '+Inf' } }
+  })
+  return [
+    ...buckets,
+    { metricName: `${name}_sum`, value: sum, labels },
+    { metricName: `${name}_count`, value: count, labels },
+  ]
+}

@@ -1,0 +1,10 @@
+/** The part of prom-client that is used; its own declarations are of the whole package alone. */
+declare module 'prom-client/lib/registry.js' {
+  export default class Registry {
+    readonly contentType: string
+    /** Throws if there is one of that name. */
+    registerMetric(metric: { readonly name: string; readonly get: () => Promise<import('./family.ts').Family> }): void
+    /** All metrics in the text format of Prometheus. */
+    metrics(): Promise<string>
+  }
+}
