@@ -8,7 +8,9 @@ import type { IdentityProvider } from './domain/accounts/single-sign-on.ts'
 import type { Pictures } from './domain/directory/artwork.ts'
 import type { PodcastDirectory } from './domain/directory/external.ts'
 import type { ChapterSource } from './domain/feeds/chapters.ts'
+import type { FeedSource } from './domain/feeds/ports.ts'
 import type { WebhookSender } from './domain/outlets/webhooks.ts'
+import { outboundOff } from './domain/shared/errors.ts'
 import type { ImportFiles, ImportSources } from './domain/transfer/ports.ts'
 import { createSmtpMailer } from './mail/smtp.ts'
 import { allowedPlace, systemResolve } from './outbound/address-rules.ts'
@@ -44,8 +46,30 @@ export function mailerOf({ smtpHost, smtpFrom, baseUrl, ...config }: Config): Ma
   })
 }
 
-/** Feeds, fetched and parsed by the feed worker process (worker/main.ts). */
-export function feedSourcesOf(config: Config, version: string) {
+/** The way to addresses that people hand in, as far as the setting of that name lets them reach private networks. */
+function fetcherOf(
+  config: Config,
+  version: string,
+  allowedBy: 'feed_allow_private' | 'webhook_allow_private' | 'import_allow_private',
+) {
+  const { feedAllowPrivate, webhookAllowPrivate, importAllowPrivate } = config
+  const places = {
+    feed_allow_private: feedAllowPrivate,
+    webhook_allow_private: webhookAllowPrivate,
+    import_allow_private: importAllowPrivate,
+  }
+  return createGuardedFetch({
+    userAgent: userAgentOf(version),
+    resolve: systemResolve,
+    allowed: places[allowedBy].map(allowedPlace),
+    allowedBy,
+    isOff: config.outbound === 'off',
+  })
+}
+
+/** Feeds, fetched and parsed by the feed worker process (worker/main.ts), which never starts without outbound requests. */
+export function feedSourcesOf(config: Config, version: string): ReturnType<typeof createFeedWorkerClient> {
+  if (config.outbound === 'off') return NO_FEEDS
   return createFeedWorkerClient(startWorker(fileURLToPath(new URL('./worker/main.ts', import.meta.url))), {
     version,
     feedAllowPrivate: config.feedAllowPrivate,
@@ -55,15 +79,15 @@ export function feedSourcesOf(config: Config, version: string) {
   })
 }
 
+const noFeed: FeedSource = { ask: () => Promise.reject(outboundOff()), close: () => undefined }
+const NO_FEEDS = {
+  ...{ scheduled: noFeed, authenticated: noFeed, anonymous: noFeed },
+  counts: () => ({ starts: 0, failures: 0 }),
+}
+
 /** Files of chapters that feeds name. */
-export function chapterSourceOf({ feedAllowPrivate }: Config, version: string): ChapterSource {
-  return createChapterSource(
-    createGuardedFetch({
-      userAgent: userAgentOf(version),
-      resolve: systemResolve,
-      allowed: feedAllowPrivate.map(allowedPlace),
-    }),
-  )
+export function chapterSourceOf(config: Config, version: string): ChapterSource {
+  return createChapterSource(fetcherOf(config, version, 'feed_allow_private'))
 }
 
 /** On the disk; some ten thousand of them. */
@@ -71,18 +95,13 @@ const THUMBNAILS_BYTES_MAX = 200 * 1024 * 1024
 
 /** The pictures of podcasts, and the folder that their thumbnails are kept in. */
 export function picturesOf(
-  { feedAllowPrivate, dataDir }: Config,
+  config: Config,
   { version, clock, log }: { readonly version: string; readonly clock: Clock; readonly log: Log },
 ): Pictures {
-  const fetcher = createGuardedFetch({
-    userAgent: userAgentOf(version),
-    resolve: systemResolve,
-    allowed: feedAllowPrivate.map(allowedPlace),
-  })
   return {
-    source: createPictureSource(fetcher),
+    source: createPictureSource(fetcherOf(config, version, 'feed_allow_private')),
     cache: createThumbnailCache({
-      folder: join(dataDir, 'artwork'),
+      folder: join(config.dataDir, 'artwork'),
       maxBytes: THUMBNAILS_BYTES_MAX,
       clock,
       onFailure: (error) => log.warn('the folder of pictures cannot be used; they are made again each time', { error }),
@@ -92,7 +111,7 @@ export function picturesOf(
 
 export function directoryOf(config: Config, version: string, clock: Clock): PodcastDirectory | undefined {
   const { directoryKey, directorySecret, directoryUrl } = config
-  if (directoryKey === undefined || directorySecret === undefined) return undefined
+  if (directoryKey === undefined || directorySecret === undefined || config.outbound === 'off') return undefined
   return createPodcastIndex({
     fetcher: createGuardedFetch({
       userAgent: userAgentOf(version),
@@ -107,14 +126,9 @@ export function directoryOf(config: Config, version: string, clock: Clock): Podc
   })
 }
 
-export function webhookSenderOf({ webhookAllowPrivate, baseUrl }: Config, version: string): WebhookSender {
-  const fetcher = createGuardedFetch({
-    userAgent: userAgentOf(version),
-    resolve: systemResolve,
-    allowed: webhookAllowPrivate.map(allowedPlace),
-    allowedBy: 'webhook_allow_private',
-  })
-  return createWebhookSender({ fetcher, base: baseUrl?.href })
+export function webhookSenderOf(config: Config, version: string): WebhookSender {
+  const fetcher = fetcherOf(config, version, 'webhook_allow_private')
+  return createWebhookSender({ fetcher, base: config.baseUrl?.href })
 }
 
 export function providerOf(
@@ -151,18 +165,13 @@ function startFileWorker(): Worker {
 
 /** What can be imported, and the folder in which files wait for it. */
 export function importsOf(
-  { dataDir, importAllowPrivate }: Config,
+  config: Config,
   { version, random, clock }: { readonly version: string; readonly random: Random; readonly clock: Clock },
 ): { sources: ImportSources; files: ImportFiles } {
-  const fetcher = createGuardedFetch({
-    userAgent: userAgentOf(version),
-    resolve: systemResolve,
-    allowed: importAllowPrivate.map(allowedPlace),
-    allowedBy: 'import_allow_private',
-  })
+  const fetcher = fetcherOf(config, version, 'import_allow_private')
   return {
     sources: createImportSources({ startWorker: startFileWorker, servers: { fetcher, timer: systemTimer, clock } }),
-    files: createImportFiles(join(dataDir, 'imports'), random),
+    files: createImportFiles(join(config.dataDir, 'imports'), random),
   }
 }
 

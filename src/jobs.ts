@@ -46,6 +46,8 @@ interface JobParts {
   readonly background: Background
   /** Tells open connections that the server is still there. */
   readonly heartbeat: () => void
+  /** Feeds are left alone, by the setting `outbound`. */
+  readonly isOff: boolean
 }
 
 /** All that the server does without a request. */
@@ -70,20 +72,24 @@ export function createJobs(parts: JobParts): readonly Job[] {
     backupCron,
     background,
     heartbeat,
+    isOff,
   } = parts
   const job = (name: string, pattern: string, run: () => void): Job => ({ name, pattern, isForStart: false, run })
   const later = (name: string, pattern: string, work: () => Promise<unknown>): Job =>
     job(name, pattern, () => background.run(work))
   const alsoAtStart = (each: Job): Job => ({ ...each, isForStart: true })
+  const ofFeeds = [
+    // Not at the start: many servers start at the same time, after a power cut.
+    later('feeds', feedRefreshCron, () => feeds.refreshDue()),
+    later('upgrades', '53 * * * *', () => probe.run()),
+    later('moves', '29 * * * *', () => moveProbe.run()),
+  ]
   return [
     alsoAtStart(later('mail', '* * * * *', () => mailQueue.deliverDue())),
     // In the middle of a minute: feeds are refreshed at its beginning.
     later('webhooks', '30 * * * * *', () => webhooks.run()),
-    // Not at the start: many servers start at the same time, after a power cut.
-    later('feeds', feedRefreshCron, () => feeds.refreshDue()),
+    ...(isOff ? [] : ofFeeds),
     alsoAtStart(later('directory', '41 * * * *', () => indexer.run())),
-    later('upgrades', '53 * * * *', () => probe.run()),
-    later('moves', '29 * * * *', () => moveProbe.run()),
     // More often than connections without a byte are closed, by us (serve.ts) or by a proxy.
     job('heartbeat', '*/20 * * * * *', heartbeat),
     alsoAtStart(later('guids of feeds', '47 * * * *', () => feedGuids.run())),

@@ -37,6 +37,7 @@ export function createServices(base: Base & { readonly heartbeat: () => void }) 
     indexer: base.indexer,
     background: base.background,
     heartbeat: base.heartbeat,
+    isOff: base.config.outbound === 'off',
     feedRefreshCron: base.config.feedRefreshCron,
     backupCron: base.config.backupCron,
   })

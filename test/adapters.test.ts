@@ -12,8 +12,10 @@ import {
   webhookSenderOf,
 } from '../src/adapters.ts'
 import { loadConfig } from '../src/config/load.ts'
-import type { FeedSource } from '../src/domain/feeds/ports.ts'
+import { type FeedSource, neverAsked } from '../src/domain/feeds/ports.ts'
+import type { Webhook } from '../src/domain/outlets/ports.ts'
 import { createLog } from '../src/platform/log.ts'
+import { Secret } from '../src/platform/secret.ts'
 import { openMemoryDatabase } from '../src/store/sqlite/core/open.ts'
 import { createSqliteStore } from '../src/store/sqlite/store.ts'
 import { known, subscribed } from './store/contract/feeds/feeds.ts'
@@ -47,7 +49,34 @@ test('feeds come from places of the private network only if they are allowed', a
   for (const source of [opened.scheduled, opened.authenticated])
     expect(await ask(source)).toMatchObject({ kind: 'feed', document: { title: 'Harbour Talk' } })
   expect(await ask(opened.anonymous)).toMatchObject(forbidden)
-  for (const source of [closed.scheduled, ...Object.values(opened)]) source.close()
+  // One process does the work of all sources.
+  for (const { scheduled } of [closed, opened]) scheduled.close()
+})
+
+test('with outbound off nothing can be had, and no process is started for it', async () => {
+  await using server = startWebServer({})
+  const url = `http://127.0.0.1:${server.port}/`
+  const config = configOf({
+    ...{ outbound: 'off', directory_key: 'key', directory_secret: 'secret', directory_url: url },
+    ...{ feed_allow_private: '127.0.0.1', webhook_allow_private: '127.0.0.1' },
+  })
+  const log = createLog({ level: 'error', format: 'json', write: () => undefined })
+  const { counts, ...sources } = feedSourcesOf(config, '1')
+  for (const source of Object.values(sources)) {
+    const asking = source.ask(neverAsked(url), 1, { known: '{}', order: 'oldest first' }, async () => undefined)
+    await expect(asking).rejects.toThrow('setting outbound')
+    source.close()
+  }
+  expect(counts()).toEqual({ starts: 0, failures: 0 })
+  expect(directoryOf(config, '1', fakeClock())).toBeUndefined()
+  expect(await chapterSourceOf(config, '1').read(url)).toBeUndefined()
+  const { source } = picturesOf(config, { version: '1', clock: fakeClock(), log })
+  expect(await source.ask(url, true)).toMatchObject({ kind: 'failed', message: expect.stringContaining('outbound') })
+  const hook = { url, format: 'json', secret: new Secret('whsec_AAAA') } as Webhook
+  const message = { id: '1', createdAt: 1, username: 'ida', news: { event: 'test' } } as const
+  const sent = webhookSenderOf(config, '1').send(hook, message, 1, new AbortController().signal)
+  await expect(sent).rejects.toThrow('setting outbound')
+  expect(server.asked).toEqual([])
 })
 
 test('files of chapters come from places of the private network only if they are allowed', async () => {

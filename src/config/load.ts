@@ -171,6 +171,10 @@ function risks(config: Config, isGiven: (key: Key) => boolean): readonly string[
       'registration is "invite" but smtp_host is not set: an administrator must activate each new account',
     ],
     [
+      config.outbound === 'off' && isGiven('directory_key'),
+      'outbound is "off", so the external directory is not asked although directory_key is set',
+    ],
+    [
       config.smtpSecurity === 'none' && isGiven('smtp_user'),
       'smtp_security is "none" but smtp_user is set: the password crosses the network in clear text',
     ],

@@ -154,6 +154,14 @@ const directory = {
   ),
 }
 
+const outgoing = {
+  outbound: withDefault(
+    choice('on', 'off'),
+    'on',
+    'Whether the server connects to other servers for its users: feeds, the directory, pictures, chapters, webhooks and imports from other servers. With off none of them is; mail and single sign-on stay as they are set.',
+  ),
+}
+
 const feeds = {
   feed_refresh_cron: withDefault(cron(), '* * * * *', 'When due feeds are refreshed; new ones are fetched at once.'),
   feed_refresh_minutes: withDefault(
@@ -223,6 +231,7 @@ export const settings = {
   ...mail,
   ...singleSignOn,
   ...directory,
+  ...outgoing,
   ...feeds,
   ...operation,
 }
@@ -236,6 +245,7 @@ export const groups: readonly { readonly title: string; readonly keys: readonly 
   { title: 'Mail', keys: Object.keys(mail) },
   { title: 'Single sign-on (OpenID Connect)', keys: Object.keys(singleSignOn) },
   { title: 'External podcast directory', keys: Object.keys(directory) },
+  { title: 'Outbound requests', keys: Object.keys(outgoing) },
   { title: 'Feeds', keys: Object.keys(feeds) },
   { title: 'Logs and metrics', keys: Object.keys(operation) },
 ]

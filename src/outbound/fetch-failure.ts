@@ -1,6 +1,8 @@
 export type FetchFailureReason =
   /** The address, or one it leads to, is of a private network. */
   | 'forbidden'
+  /** The setting `outbound` forbids all of them. */
+  | 'off'
   | 'bad_url'
   | 'unresolved'
   | 'unreachable'

@@ -61,6 +61,8 @@ export interface GuardedFetchParts {
   readonly allowed: readonly AllowedPlace[]
   /** The setting that says which; `feed_allow_private` unless given. */
   readonly allowedBy?: string
+  /** Nothing at all may be reached, not even a name server. */
+  readonly isOff?: boolean
 }
 
 interface Checked {
@@ -94,10 +96,11 @@ export type StreamingFetch = Pick<WholeFetch, 'open'>
  * a name that answers differently the second time, and every redirect, is checked again.
  */
 export function createGuardedFetch(parts: GuardedFetchParts) {
-  const { userAgent, resolve, allowed, allowedBy = 'feed_allow_private' } = parts
+  const { userAgent, resolve, allowed, allowedBy = 'feed_allow_private', isOff = false } = parts
 
   /** Throws `FetchFailure` unless every address of the host may be reached. */
   async function checkedAddresses(url: URL, mayReachPrivate: boolean): Promise<Checked> {
+    if (isOff) throw new FetchFailure('off', 'this server does not connect to other servers (setting outbound)')
     const host = hostOf(url)
     const port = portOf(url)
     const addresses = await addressesOf(url, resolve)

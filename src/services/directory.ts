@@ -33,7 +33,7 @@ export function directoryServices(
   const lookup = createPodcasts({
     store: store.podcastStore,
     onDemand,
-    mayFetch: config.feedOnDemand,
+    mayFetch: config.outbound === 'off' ? 'off' : config.feedOnDemand,
     keptEpisodes: config.feedMaxEpisodes,
     clock,
   })
@@ -78,7 +78,12 @@ export function directoryServices(
     externalDirectory,
     podcastLists: createPodcastLists(store.podcastLists, clock),
     directory: createDirectory(store.directory),
-    resolver: createResolver({ lookup, external: externalDirectory, requests: limit(base, 30, MINUTE) }),
+    resolver: createResolver({
+      lookup,
+      external: externalDirectory,
+      requests: limit(base, 30, MINUTE),
+      isOff: config.outbound === 'off',
+    }),
     search: createSearch({ store: store.directory, lookup, external: externalDirectory }),
     myEpisodes: createMyEpisodes(store.myEpisodes, subscriptions),
     inbox: createInbox(store.inbox, episodeActions, clock),

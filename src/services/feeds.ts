@@ -39,6 +39,7 @@ export function feedServices(base: Base) {
     queue: createHostQueue({ atOnce: config.feedConcurrency, perHost: 2 }),
     background,
     clock,
+    isOff: config.outbound === 'off',
     onProgress: ({ isRunning: running, ...counts }) => hints.publishToAdmins({ topic: 'refresh', running, ...counts }),
   })
   const fetchNew: FetchNew = base.fetchesNewFeeds ? feeds.fetchNew : () => undefined
@@ -51,6 +52,7 @@ export function feedServices(base: Base) {
     failures: createLru(FAILED_LOOKUPS_MAX, clock, 5 * MINUTE),
     anonymousFetches: limit(base, 6, MINUTE),
     now: () => clock.seconds(),
+    isOff: config.outbound === 'off',
   })
   const moveProbe = createMoveProbe({
     store: store.claims,

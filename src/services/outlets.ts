@@ -31,6 +31,7 @@ export function outletServices(base: Base, { subscriptions }: ReturnType<typeof 
       clock,
       random,
       log,
+      isOff: config.outbound === 'off',
     }),
   }
 }

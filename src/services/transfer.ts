@@ -26,6 +26,7 @@ export function transferServices(base: Base, target: Target) {
       importer,
       ...importsOf(config, base),
       ...{ background, clock, log },
+      isOff: config.outbound === 'off',
     }),
   }
 }

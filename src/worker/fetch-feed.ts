@@ -34,6 +34,7 @@ const ACCEPT =
 
 const REASONS: Readonly<Record<FetchFailureReason, FeedFailureReason>> = {
   forbidden: 'forbidden',
+  off: 'forbidden',
   // No feed is asked for at such an address: its server leads there.
   bad_url: 'server_error',
   unresolved: 'unreachable',

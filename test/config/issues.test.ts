@@ -116,6 +116,7 @@ describe('combinations that work', () => {
     ['oidc_name = "Harbour ID"', 'oidc_name is set but oidc_issuer is not'],
     [`${SSO}oidc_groups_claim = "roles"`, 'groups have no effect'],
     [`${SSO.replace('https:', 'http:')}oidc_client_secret = "b"`, 'oidc_issuer is plain http'],
+    ['outbound = "off"\ndirectory_key = "a"\ndirectory_secret = "b"', 'directory is not asked'],
     ['registration = "invite"', 'an administrator must activate each new account'],
     ['base_url = "https://home.example"', 'trusted_proxies is empty'],
     ['trusted_proxies = ["0.0.0.0/0"]', 'trusted_proxies holds every address'],

@@ -46,6 +46,8 @@ export interface TestAppOptions extends Partial<Pick<AppParts, Replaced | 'backu
   readonly settings?: Record<string, string>
   readonly clock?: FakeClock
   readonly db?: ReturnType<typeof openMemoryDatabase>
+  /** Feeds, chapters, pictures and webhooks go to other servers, as in the program. */
+  readonly isOutbound?: boolean
 }
 
 /** What the program takes of the memory, as far as it is told. */
@@ -57,7 +59,7 @@ const READS_INDEX =
 
 /** The whole program as production wires it, on a database in memory, with a fake clock, and without a port. */
 export function startTestApp(options: TestAppOptions = {}): TestApp {
-  const { settings = {}, clock = fakeClock(), db = openMemoryDatabase(), ...parts } = options
+  const { settings = {}, clock = fakeClock(), db = openMemoryDatabase(), isOutbound = false, ...parts } = options
   const env = Object.fromEntries(
     Object.entries({ access_log: 'false', ...settings }).map(([key, value]) => [`SVC_${key.toUpperCase()}`, value]),
   )
@@ -66,12 +68,8 @@ export function startTestApp(options: TestAppOptions = {}): TestApp {
   let peer = '192.0.2.1'
   const app = createApp(config, {
     hasher: createPasswordHasher(cheapHash),
-    feedSource: emptySource(),
-    chapterSource: { read: async () => undefined, close: () => undefined },
-    fetchesNewFeeds: false,
-    pictures: scriptedPictures(),
+    ...(isOutbound ? { fetchesNewFeeds: true } : nothingOutside()),
     backupStore: scriptedBackups(),
-    webhookSender: receiver().sender,
     web: EMPTY_WEB_CLIENT,
     peerOf: () => peer,
     ...parts,
@@ -98,6 +96,16 @@ export function startTestApp(options: TestAppOptions = {}): TestApp {
     setPeer: (address) => {
       peer = address
     },
+  }
+}
+
+function nothingOutside() {
+  return {
+    feedSource: emptySource(),
+    chapterSource: { read: async () => undefined, close: () => undefined },
+    fetchesNewFeeds: false,
+    pictures: scriptedPictures(),
+    webhookSender: receiver().sender,
   }
 }
 

@@ -163,6 +163,7 @@ test.each([
   ['forbidden', false, true],
   ['denied', false, true],
   ['unknown', false, true],
+  ['outbound_off', false, true],
   ['directory_error', true, false],
   ['directory_off', false, false],
   ['not_a_feed', false, false],

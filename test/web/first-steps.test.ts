@@ -18,14 +18,14 @@ const made = (ok: boolean) => ({ ok, at: AT, seconds: 1, file: '', bytes: 0, tro
 
 /** A server that somebody has just started. */
 const NEW: Setup = {
-  status: { base_url: '', backup: { enabled: true, running: false, last: null, next: '', keep: 3 } },
+  status: { outbound: true, base_url: '', backup: { enabled: true, running: false, last: null, next: '', keep: 3 } },
   stats: { users: 1 },
   mail: { enabled: false, last_sent: '', last_failure: null },
   directory: { enabled: false, last_answer: '', last_failure: null },
 }
 
 const backup = (change: Partial<Setup['status']['backup']>): Partial<Setup> => ({
-  status: { base_url: 'https://pods.example', backup: { ...NEW.status.backup, ...change } },
+  status: { ...NEW.status, base_url: 'https://pods.example', backup: { ...NEW.status.backup, ...change } },
 })
 
 const steps = (change: Partial<Setup> = {}) =>
@@ -40,6 +40,10 @@ describe('the first steps of a server', () => {
       mail: 'off optional',
       directory: 'off optional',
     })
+  })
+
+  test('leave the directory out where the server connects to no others', () => {
+    expect(steps({ status: { ...NEW.status, outbound: false } })).not.toContainKey('directory')
   })
 
   test.each<[string, Partial<Setup>, object]>([

@@ -14,6 +14,8 @@ export interface ResolverParts {
   readonly lookup: Podcasts
   readonly external: ExternalDirectory
   readonly requests: RateLimit
+  /** Nothing is fetched, by the setting `outbound`. */
+  readonly isOff: boolean
 }
 
 /** A podcast that a pasted text may mean. */
@@ -41,6 +43,8 @@ export type NothingFound =
   | 'directory_error'
   /** The podcast is hidden from the principal, or the server does not fetch feeds without subscribers. */
   | 'unknown'
+  /** The server does not know it, and connects to no other server: it can be added as it is. */
+  | 'outbound_off'
   | FeedFailureReason
 
 export interface Resolved {
@@ -62,7 +66,7 @@ export type Resolver = ReturnType<typeof createResolver>
  * Finds out which podcast a text means that somebody has pasted: a feed, a web page that names some, a link for podcast
  * apps, or one to Apple's directory (docs/protocol.md#D102).
  */
-export function createResolver({ lookup, external, requests }: ResolverParts) {
+export function createResolver({ lookup, external, requests, isOff }: ResolverParts) {
   async function tryFeed(url: string, principal: LookupPrincipal): Promise<Candidate | FeedNotFetched | 'unknown'> {
     try {
       const { title, author, description, logoUrl, url: known } = await lookup.podcast(url, principal)
@@ -87,7 +91,7 @@ export function createResolver({ lookup, external, requests }: ResolverParts) {
       found = other
       address = url
     }
-    if (found === 'unknown') return nothing('unknown', address)
+    if (found === 'unknown') return nothing(isOff ? 'outbound_off' : 'unknown', address)
     if (!(found instanceof FeedNotFetched)) return { candidates: [found], reason: undefined, address }
     if (!found.links) return nothing(found.reason, address)
     return fromPage(found.links, address, principal)

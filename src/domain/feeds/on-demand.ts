@@ -1,6 +1,6 @@
 import type { Lru } from '../../platform/lru.ts'
 import { createSharedWork, type HostQueue } from '../shared/concurrency.ts'
-import { DomainError } from '../shared/errors.ts'
+import { DomainError, outboundOff } from '../shared/errors.ts'
 import { hostOf } from '../shared/feed-url.ts'
 import type { PodcastId, UserId } from '../shared/ids.ts'
 import type { RateLimit } from '../shared/rate-limit.ts'
@@ -27,6 +27,8 @@ export interface FeedOnDemandParts {
   /** Fetches for anonymous requests, by address. */
   readonly anonymousFetches: RateLimit
   readonly now: () => number
+  /** Nothing is fetched, by the setting `outbound`. */
+  readonly isOff: boolean
 }
 
 /** More than that is an attack. */
@@ -38,7 +40,7 @@ export type FeedOnDemand = ReturnType<typeof createFeedOnDemand>
 
 /** docs/protocol.md#D51: an endpoint for everybody, which must not make the server a proxy or a flood-gate. */
 export function createFeedOnDemand(parts: FeedOnDemandParts) {
-  const { store, updater, authenticated, anonymous, queue, failures, anonymousFetches, now } = parts
+  const { store, updater, authenticated, anonymous, queue, failures, anonymousFetches, now, isOff } = parts
   const inFlight = createSharedWork<string, FeedAnswer>()
 
   async function ask(url: string, isUser: boolean): Promise<FeedAnswer> {
@@ -79,9 +81,10 @@ export function createFeedOnDemand(parts: FeedOnDemandParts) {
   return {
     /**
      * Fetches a feed now, because somebody looks at it, and stores what it says; the same work for all who ask at once.
-     * Throws `rate_limited`, and `unavailable` when too many wait or the disk is full.
+     * Throws `outbound_off`, `rate_limited`, and `unavailable` when too many wait or the disk is full.
      */
     async obtain(url: string, lookupPrincipal: LookupPrincipal): Promise<FeedAnswer> {
+      if (isOff) throw outboundOff()
       const key = keyOf(url, lookupPrincipal)
       if (!inFlight.has(key)) {
         const failed = failures.get(key)

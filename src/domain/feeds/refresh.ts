@@ -1,7 +1,7 @@
 import type { Background } from '../../platform/background.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { createSharedWork, forEachLimit, type HostQueue, type WorkPriority } from '../shared/concurrency.ts'
-import { DomainError, invalid, refuseWhenStopped, unlessUnavailable } from '../shared/errors.ts'
+import { DomainError, invalid, outboundOff, refuseWhenStopped, unlessUnavailable } from '../shared/errors.ts'
 import { hostOf, redactUrl, sanitizeUrl } from '../shared/feed-url.ts'
 import type { PodcastId, UserId } from '../shared/ids.ts'
 import type { PodcastObject } from '../shared/podcast.ts'
@@ -49,6 +49,8 @@ export interface FeedsParts {
   readonly clock: Clock
   /** Called at each step of a refresh of all feeds. */
   readonly onProgress: (progress: FeedProgress) => void
+  /** Nothing is fetched, and what asks for it is refused with `outbound_off`. */
+  readonly isOff: boolean
 }
 
 /** Rows of what is due that are read at a time, a few milliseconds' work; the next are read when these are done. */
@@ -66,7 +68,7 @@ const EARLIEST = Date.UTC(2025, 0, 1) / 1000
 
 export type Feeds = ReturnType<typeof createFeeds>
 
-export function createFeeds({ store, source, updater, queue, background, clock, onProgress }: FeedsParts) {
+export function createFeeds({ store, source, updater, queue, background, clock, onProgress, isOff }: FeedsParts) {
   let progress: FeedProgress = { isRunning: false, done: 0, failed: 0, total: 0 }
   const inFlight = createSharedWork<PodcastId, FeedAnswer>()
   /** How many new feeds of each user wait or are being fetched. */
@@ -115,7 +117,7 @@ export function createFeeds({ store, source, updater, queue, background, clock, 
 
   /** A clock that has not been set yet would blame feeds for certificates that are not valid yet. */
   function mayBegin(): boolean {
-    return !stopping.signal.aborted && clock.seconds() >= EARLIEST
+    return !isOff && !stopping.signal.aborted && clock.seconds() >= EARLIEST
   }
 
   function report(next: FeedProgress): void {
@@ -138,6 +140,7 @@ export function createFeeds({ store, source, updater, queue, background, clock, 
 
   async function refreshed(feed: KnownFeed | undefined): Promise<RefreshedPodcast> {
     // Somebody is waiting for it.
+    if (feed && isOff) throw outboundOff()
     const answer = feed && (await fetchOnce(feed, { isUrgent: true }))
     if (answer?.kind === 'failed') throw failureOf(answer)
     const podcast = feed && (await store.podcast(feed.id))
@@ -164,9 +167,13 @@ export function createFeeds({ store, source, updater, queue, background, clock, 
       background.run(() => unlessUnavailable(runNew(userId, urls)))
     },
 
-    /** Begins to refresh all feeds that somebody is subscribed to; tells how many, and whether that had begun. */
+    /**
+     * Begins to refresh all feeds that somebody is subscribed to; tells how many, and whether that had begun. Throws
+     * `outbound_off`.
+     */
     async refreshAll(): Promise<{ readonly status: 'started' | 'running'; readonly feeds: number }> {
       refuseWhenStopped(stopping.signal)
+      if (isOff) throw outboundOff()
       const { isRunning, total } = progress
       if (isRunning) return { status: 'running', feeds: total }
       const ids = await store.subscribed()
@@ -177,7 +184,7 @@ export function createFeeds({ store, source, updater, queue, background, clock, 
       return { status: 'started', feeds: ids.length }
     },
 
-    /** `validation_failed`, `unknown_podcast`, `feed_forbidden`, `feed_unreachable`, `feed_invalid`, `internal`. */
+    /** `validation_failed`, `unknown_podcast`, `outbound_off`, `feed_forbidden`, `feed_unreachable`, `feed_invalid`, `internal`. */
     async refresh(given: string): Promise<RefreshedPodcast> {
       const url = sanitizeUrl(given)
       if (url === undefined) throw invalid('url', 'url must be the address of a feed')

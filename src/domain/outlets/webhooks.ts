@@ -3,7 +3,7 @@ import { type Random, randomUuid } from '../../platform/crypto.ts'
 import type { Log } from '../../platform/log.ts'
 import { Secret } from '../../platform/secret.ts'
 import { forEachLimit } from '../shared/concurrency.ts'
-import { DomainError, invalid, unlessUnavailable } from '../shared/errors.ts'
+import { DomainError, invalid, outboundOff, unlessUnavailable } from '../shared/errors.ts'
 import type { UserId } from '../shared/ids.ts'
 import type { RateLimit } from '../shared/rate-limit.ts'
 import { timeOf } from '../sync/cursors.ts'
@@ -52,6 +52,8 @@ export interface WebhooksParts {
   readonly clock: Clock
   readonly random: Random
   readonly log: Log
+  /** Nothing is sent. What is new waits for a day, as for a receiver that does not answer. */
+  readonly isOff: boolean
 }
 
 const MINUTE = 60
@@ -89,7 +91,7 @@ export type Webhooks = ReturnType<typeof createWebhooks>
  * One webhook for each user (docs/protocol.md#webhooks). A message is delivered at least once; the ID that is the same
  * at each attempt tells receivers. What cannot be delivered within a day is given up.
  */
-export function createWebhooks({ store, sender, base, tests, clock, random, log }: WebhooksParts) {
+export function createWebhooks({ store, sender, base, tests, clock, random, log, isOff }: WebhooksParts) {
   const stopping = new AbortController()
   let running: Promise<void> | undefined
   const counts = { delivered: 0, failed: 0 }
@@ -172,7 +174,8 @@ export function createWebhooks({ store, sender, base, tests, clock, random, log 
   async function runAll(): Promise<void> {
     while ((await store.expire(clock.seconds() - DAY, EXPIRED_AT_ONCE)) === EXPIRED_AT_ONCE);
     await collect()
-    if (!stopping.signal.aborted) await forEachLimit(await store.due(clock.seconds(), BATCH), AT_ONCE, deliverTo)
+    if (!isOff && !stopping.signal.aborted)
+      await forEachLimit(await store.due(clock.seconds(), BATCH), AT_ONCE, deliverTo)
   }
 
   return {
@@ -183,12 +186,13 @@ export function createWebhooks({ store, sender, base, tests, clock, random, log 
 
     /**
      * Makes it or changes it, and turns it on. `secret` is told for a new one, unless the user has brought one along.
-     * Throws `validation_failed`.
+     * Throws `validation_failed`, `outbound_off`.
      */
     async set(
       userId: UserId,
       { url, format = 'json', events = WEBHOOK_EVENTS, secret }: WantedWebhook,
     ): Promise<{ readonly webhook: ShownWebhook; readonly secret: Secret | undefined }> {
+      if (isOff) throw outboundOff()
       const settings = { url: parseWebhookUrl(url, format), format, events: parseEvents(events) }
       const given = secret === undefined ? undefined : parseSecret(secret)
       await sender.check(settings.url).catch((error: unknown) => {
@@ -202,9 +206,10 @@ export function createWebhooks({ store, sender, base, tests, clock, random, log 
     /** Throws `not_found`. */
     remove: (userId: UserId): Promise<void> => store.remove(userId),
 
-    /** Sends a test message at once. Throws `not_found`, `rate_limited`, `webhook_failed`. */
+    /** Sends a test message at once. Throws `not_found`, `outbound_off`, `rate_limited`, `webhook_failed`. */
     async test(userId: UserId): Promise<void> {
       const webhook = await existing(userId)
+      if (isOff) throw outboundOff()
       tests.take(String(userId))
       const outcome = await attempt(webhook, messageOf(webhook.username, { event: 'test' }))
       if (typeof outcome !== 'number' || outcome < 200 || outcome >= 300)

@@ -21,6 +21,8 @@ interface ServerFacts {
   /** Public address; undefined if it is taken from the request. */
   readonly baseUrl: string | undefined
   readonly dataDir: string
+  /** Whether it connects to other servers for its users, by the setting `outbound`. */
+  readonly isOutbound: boolean
   /** Names of what is done again and again. */
   readonly jobs: readonly string[]
   readonly settings: readonly EffectiveSetting[]
@@ -65,6 +67,8 @@ export interface ServerInfo {
   readonly registration: RegistrationMode
   /** Whether a reset of the password comes by mail. */
   readonly canMail: boolean
+  /** Whether it connects to other servers for its users, by the setting `outbound`. */
+  readonly isOutbound: boolean
   /** Where other machines reach the server, as far as it knows: the public address, or those in its networks. */
   addresses(): readonly string[]
   /** Nobody can sign in yet: the next account becomes administrator in any case (docs/protocol.md#registration). */

@@ -65,6 +65,10 @@ const CODES = {
   no_password: { status: 409, meaning: 'The account has no password, and without one there is no way to sign in.' },
   backups_disabled: { status: 409, meaning: 'Backups are turned off by the setting `backup_keep`.' },
   backup_running: { status: 409, meaning: 'A backup is already running.' },
+  outbound_off: {
+    status: 409,
+    meaning: 'The server connects to no other servers, by the setting `outbound`; nothing was changed.',
+  },
   import_running: {
     status: 409,
     meaning: 'Something is being imported into the account already; it can be waited for, or cancelled.',
@@ -167,6 +171,11 @@ export function isUnavailable(error: unknown): boolean {
 
 export function serverStopping(): DomainError {
   return new DomainError('unavailable', 'the server is stopping')
+}
+
+/** Of what needs other servers, where the setting `outbound` keeps this one from them. */
+export function outboundOff(): DomainError {
+  return new DomainError('outbound_off', 'this server does not connect to other servers (setting outbound)')
 }
 
 /** Throws `unavailable` once `stopping` is aborted, by which a server that stops begins nothing more. */

@@ -1,7 +1,7 @@
 import type { Background } from '../../platform/background.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
-import { DomainError, isUnavailable, refuseWhenStopped } from '../shared/errors.ts'
+import { DomainError, isUnavailable, outboundOff, refuseWhenStopped } from '../shared/errors.ts'
 import type { UserId } from '../shared/ids.ts'
 import type { createImporter } from './importer.ts'
 import type { Import, ImportFiles, ImportSources, ImportState, ImportStore, NewImport, ServerRequest } from './ports.ts'
@@ -24,6 +24,8 @@ export interface ImportsParts {
   readonly background: Background
   readonly clock: Clock
   readonly log: Log
+  /** Other servers are not asked, by the setting `outbound`. */
+  readonly isOff: boolean
 }
 
 /** Why a run is broken off. */
@@ -47,7 +49,7 @@ export type Imports = ReturnType<typeof createImports>
 
 /** Moves what users have elsewhere into their accounts: one import of a user at a time. */
 export function createImports(parts: ImportsParts) {
-  const { store, importer, sources, files, background, clock, log } = parts
+  const { store, importer, sources, files, background, clock, log, isOff } = parts
   const runs = new Map<number, Run>()
   /** Users whose files are being received. */
   const receiving = new Set<UserId>()
@@ -195,8 +197,9 @@ export function createImports(parts: ImportsParts) {
       }
     },
 
-    /** Begins to import an account on another server, or goes on with it. Throws as `importFile`. */
+    /** Begins to import an account on another server, or goes on with it. Throws as `importFile`, and `outbound_off`. */
     async importServer(userId: UserId, request: ServerRequest): Promise<number> {
+      if (isOff) throw outboundOff()
       refuseBusy(userId)
       const { kind, key, source } = sources.server(request)
       receiving.add(userId)

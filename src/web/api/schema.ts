@@ -2,7 +2,7 @@
 
 export interface Operations {
   getServer: {
-    answer: { version: string; registration: "open" | "closed" | "invite"; first_run: boolean; mail: boolean; sso: { enabled: boolean; provider_name: string | null; login_url: string | null }; external_directory: boolean; account: { username: string; email: string; is_admin: boolean; is_active: boolean; has_password: boolean } | null; base_url: string; addresses: readonly (string)[] }
+    answer: { version: string; registration: "open" | "closed" | "invite"; first_run: boolean; mail: boolean; outbound: boolean; sso: { enabled: boolean; provider_name: string | null; login_url: string | null }; external_directory: boolean; account: { username: string; email: string; is_admin: boolean; is_active: boolean; has_password: boolean } | null; base_url: string; addresses: readonly (string)[] }
   }
   login: { path: { username: string | number }; answer: { status: "ok" } }
   logout: { path: { username: string | number }; answer: { status: "ok" } }
@@ -299,7 +299,7 @@ export interface Operations {
     answer: { state: "off" | "ok" | "error"; trouble: "" | "credentials" | "network" | "answer" | "no_matches"; cause: string }
   }
   getServerStatus: {
-    answer: { version: string; started: string; uptime_seconds: number; database: { bytes: number; wal_bytes: number }; memory_bytes: number; base_url: string; data_dir: string; disk_free_bytes: number | null; jobs: readonly (string)[]; backup: { enabled: boolean; running: boolean; last: { ok: boolean; at: string; seconds: number; file: string; bytes: number; trouble: "" | "no_room" | "unsound" | "busy" | "folder" | "other"; cause: string } | null; next: string; keep: number } }
+    answer: { version: string; started: string; uptime_seconds: number; database: { bytes: number; wal_bytes: number }; memory_bytes: number; base_url: string; data_dir: string; outbound: boolean; disk_free_bytes: number | null; jobs: readonly (string)[]; backup: { enabled: boolean; running: boolean; last: { ok: boolean; at: string; seconds: number; file: string; bytes: number; trouble: "" | "no_room" | "unsound" | "busy" | "folder" | "other"; cause: string } | null; next: string; keep: number } }
   }
   listServerSettings: {
     answer: readonly ({ key: string; value: string; origin: "default" | "file" | "environment" | "secret_file" | "command_line"; secret: boolean; description: string })[]

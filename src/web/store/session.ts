@@ -49,6 +49,11 @@ export type ServerInfo = Answer<'getServer'>
 /** What the server tells anonymous clients about itself; undefined until it has answered. */
 export const server = signal<ServerInfo | undefined>(undefined)
 
+/** Whether the server connects to others, such as those of feeds; taken for granted until it has answered. */
+export function isOutbound(): boolean {
+  return server.value?.outbound ?? true
+}
+
 /** Milliseconds for which `server` is as good as new: for the page with which the client begins. */
 const FRESH = 2000
 

@@ -37,6 +37,7 @@ async function open(answers: { readonly anyone: ScriptedAnswer; readonly users: 
     }),
     authenticated: sourceOf(answers.users),
     anonymous: sourceOf(answers.anyone),
+    isOff: false,
     queue: createHostQueue({ atOnce: 4, perHost: 2 }),
     failures: createLru(10, clock, 300_000),
     anonymousFetches: noLimit,

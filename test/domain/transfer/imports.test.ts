@@ -61,6 +61,7 @@ async function open(source: ImportSource, options: OpenOptions = {}) {
   const parts = {
     ...{ store: scene.store.imports, importer: scene.importer, sources, background: scene.background },
     files: { ...createImportFiles(folder, systemRandom(), options.maxBytes), ...options.files },
+    isOff: false,
     clock: scene.clock,
     log: createLog({ level: 'info', format: 'json', write: (line) => lines.push(line) }),
   }

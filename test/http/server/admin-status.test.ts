@@ -17,6 +17,7 @@ test('GET /api/admin/server tells what the server is and how it is', async () =>
     memory_bytes: MEMORY_BYTES,
     base_url: 'https://pods.example/podcasts',
     data_dir: '/srv/podcasts',
+    outbound: true,
     // A database in memory is on no disk.
     disk_free_bytes: null,
     jobs: app.jobs.map(({ name }) => name),

@@ -115,6 +115,7 @@ function toServerJson({
   disk,
   baseUrl,
   dataDir,
+  isOutbound,
   jobs,
   backup,
 }: ServerState) {
@@ -126,6 +127,7 @@ function toServerJson({
     memory_bytes: memoryBytes,
     base_url: baseUrl ?? '',
     data_dir: dataDir,
+    outbound: isOutbound,
     disk_free_bytes: disk.free ?? null,
     jobs: [...jobs],
     backup: toBackupStatusJson(backup),

@@ -10,13 +10,14 @@ const CONFIG_SECONDS = 7 * 86_400
 
 export function serverRoutes(parts: RouteParts): Route[] {
   const { serverInfo, ownAccount, singleSignOn, externalDirectory, origins } = parts
-  const { version, registration, canMail } = serverInfo
+  const { version, registration, canMail, isOutbound } = serverInfo
   return [
     get('/api/2/server', 'optional', spec.getServer, async ({ request, principal }) => ({
       version,
       registration,
       first_run: await serverInfo.isFirstRun(),
       mail: canMail,
+      outbound: isOutbound,
       sso: ssoInfo(singleSignOn),
       external_directory: externalDirectory.status().isOn,
       account: principal ? toAccountJson(principal.user, await ownAccount.hasPassword(principal.user)) : null,

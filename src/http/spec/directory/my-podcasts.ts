@@ -164,6 +164,7 @@ export const refreshOwnPodcast = endpoint('Subscriptions', 'refreshOwnPodcast', 
       'The feed is at an address of a private network, which the server may not connect to.',
       'the feed is at an address of a private network',
     ),
+    'outbound_off',
     'feed_invalid',
     'feed_unreachable',
     errorResponse(

@@ -137,6 +137,7 @@ export const refreshFeeds = adminEndpoint('refreshFeeds', 'Refresh all feeds', {
   description: 'Answers at once. Feeds without subscribers are left alone.',
   response: Started,
   example: { status: 'started', feeds: 120 },
+  errors: ['outbound_off'],
 })
 
 export const refreshFeed = adminEndpoint('refreshFeed', 'Refresh one feed', {
@@ -151,6 +152,7 @@ export const refreshFeed = adminEndpoint('refreshFeed', 'Refresh one feed', {
       'Nobody on this server has ever named such a feed, or it is private to others.',
       'the server knows no such podcast',
     ),
+    'outbound_off',
     'feed_invalid',
     'feed_unreachable',
   ],
@@ -175,6 +177,7 @@ export const refreshFeedById = adminEndpoint('refreshFeedById', 'Refresh one fee
   example: { status: 'ok', feed: healthy, episodes: 41 },
   errors: [
     errorResponse('unknown_podcast', 'The feed has no subscribers.', 'nobody is subscribed to such a feed'),
+    'outbound_off',
     'feed_invalid',
     'feed_unreachable',
   ],

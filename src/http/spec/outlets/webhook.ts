@@ -78,6 +78,7 @@ export const setWebhook = endpoint('Outlets', 'setWebhook', 'Set your webhook', 
     next_attempt: '',
     secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=',
   },
+  errors: ['outbound_off'],
 })
 
 export const removeWebhook = endpoint('Outlets', 'removeWebhook', 'Remove your webhook', {
@@ -91,6 +92,7 @@ export const testWebhook = endpoint('Outlets', 'testWebhook', 'Send a test messa
   ...done,
   errors: [
     noWebhook,
+    'outbound_off',
     errorResponse(
       'rate_limited',
       'Ten tests in ten minutes, or too many wrong passwords.',

@@ -15,6 +15,10 @@ const Server = describedObject('What there is to know before signing in.', {
       'There is no account yet. The next one can be created whatever `registration` says, and becomes administrator.',
   }),
   mail: t.Boolean({ description: 'Whether a forgotten password can be reset by mail.' }),
+  outbound: t.Boolean({
+    description:
+      'Whether the server connects to other servers: for feeds, pictures, the external directory, webhooks and imports.',
+  }),
   sso: SsoInfo,
   external_directory: t.Boolean({ description: 'Whether podcasts that are not on this server can be found.' }),
   account: t.Union([AccountModel, t.Null()], {
@@ -35,6 +39,7 @@ export const getServer = endpoint('Accounts', 'getServer', 'Get public facts abo
     registration: 'invite',
     first_run: false,
     mail: true,
+    outbound: true,
     sso: SSO_EXAMPLE,
     external_directory: true,
     account: null,

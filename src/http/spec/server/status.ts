@@ -50,6 +50,7 @@ const Server = describedObject('The state of the server and its machine.', {
   memory_bytes: integer({ description: 'Memory used by the process.' }),
   base_url: t.String({ description: 'The setting; empty where the address is taken from the request.' }),
   data_dir: t.String(),
+  outbound: t.Boolean({ description: '`false` with `outbound = "off"`: no other server is asked for anything.' }),
   disk_free_bytes: t.Union([integer(), t.Null()], {
     description: 'Where the data is; null if the system does not tell.',
   }),
@@ -67,6 +68,7 @@ export const getServerStatus = adminEndpoint('getServerStatus', 'Get the status 
     memory_bytes: 73_400_320,
     base_url: 'https://podcasts.home.example',
     data_dir: '/var/lib/podstep',
+    outbound: true,
     disk_free_bytes: 21_474_836_480,
     jobs: ['mail', 'feeds', 'housekeeping', 'backup'],
     backup: STATUS_EXAMPLE,

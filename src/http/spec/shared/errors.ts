@@ -68,6 +68,11 @@ const USUAL = {
     description: 'The body is compressed in a way that the server cannot decompress.',
     message: 'Content-Encoding must be gzip, deflate or identity',
   },
+  outbound_off: {
+    name: 'OutboundOff',
+    description: 'The setting `outbound` keeps the server from connecting to others; nothing was changed.',
+    message: 'this server does not connect to other servers (setting outbound)',
+  },
   feed_invalid: {
     name: 'NoFeed',
     description: 'There is no podcast feed at this address.',

@@ -94,6 +94,7 @@ export const startImport = endpoint('Accounts', 'startImport', 'Import from a fi
       'Something is being imported into the account already.',
       'an import into this account is running; wait until it is done, or cancel it',
     ),
+    'outbound_off',
     errorResponse('payload_too_large', 'The file has more than 1 GiB.', 'the file is larger than 1024 MiB'),
   ],
 })

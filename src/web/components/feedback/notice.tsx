@@ -17,6 +17,15 @@ export function Notice({ kind = 'info', children }: { kind?: 'info' | 'warn' | '
   )
 }
 
+/** Stands where something is missing because the server connects to no others. */
+export function OutboundOff() {
+  return (
+    <Notice>
+      <p>{t('errors.codes.outbound_off')}</p>
+    </Notice>
+  )
+}
+
 interface ErrorNoticeProps {
   readonly text: string | undefined
   /** The error that the text is about: where there is no text of ours for it, the one that it brings is added. */

@@ -1,7 +1,14 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { type Answer, ApiError, call } from '../../api/client.ts'
-import { attempt, EmptyState, errorMessage, QueryState, ServerQuote } from '../../components/feedback/notice.tsx'
+import {
+  attempt,
+  EmptyState,
+  errorMessage,
+  OutboundOff,
+  QueryState,
+  ServerQuote,
+} from '../../components/feedback/notice.tsx'
 import { Button } from '../../components/forms/button.tsx'
 import { ButtonChoice } from '../../components/forms/choice.tsx'
 import { SearchBox } from '../../components/forms/field.tsx'
@@ -14,6 +21,7 @@ import { useDebounce } from '../../hooks/use-debounce.ts'
 import { useEachHint } from '../../hooks/use-hints.ts'
 import { useMutation, useQuery } from '../../hooks/use-query.ts'
 import { ago, date, findText, number, t, until } from '../../locales/index.ts'
+import { isOutbound } from '../../store/session.ts'
 import { toast } from '../../store/toasts.ts'
 import { followRefresh, loadRefresh, type RefreshProgress, refresh, startRefresh } from './refresh.ts'
 
@@ -62,18 +70,21 @@ function Feeds() {
       title={t('admin.feeds.title')}
       lead={t('admin.feeds.lead')}
       actions={
-        <Button
-          kind="main"
-          icon="refresh"
-          isBusy={isStarting.value || refresh.value !== undefined}
-          disabled={isEmpty}
-          onClick={start}
-        >
-          {t('admin.feeds.refreshAll')}
-        </Button>
+        isOutbound() && (
+          <Button
+            kind="main"
+            icon="refresh"
+            isBusy={isStarting.value || refresh.value !== undefined}
+            disabled={isEmpty}
+            onClick={start}
+          >
+            {t('admin.feeds.refreshAll')}
+          </Button>
+        )
       }
     >
       <div class="stack">
+        {!isOutbound() && <OutboundOff />}
         {refresh.value && <RefreshBar progress={refresh.value} />}
         <QueryState query={query} skeleton={<Skeleton height="6rem" count={6} />} />
         {isEmpty && <EmptyState title={t('admin.feeds.none')} text={t('admin.feeds.noneText')} />}
@@ -190,13 +201,18 @@ function FeedItem({ feed, onChange }: { feed: Feed; onChange: () => Promise<void
           items={[
             t('admin.feeds.subscribers', { n: subscribers }),
             last_checked !== '' && t('admin.feeds.checked', { ago: ago(last_checked) }),
-            feed.next_check !== '' && state !== 'ok' && t('admin.feeds.next', { ago: until(feed.next_check) }),
+            isOutbound() &&
+              feed.next_check !== '' &&
+              state !== 'ok' &&
+              t('admin.feeds.next', { ago: until(feed.next_check) }),
           ]}
         />
       </div>
-      <Button kind="quiet" icon="refresh" isBusy={isBusy.value} about={name} onClick={refresh}>
-        <span class="feed-refresh">{t('admin.feeds.refresh')}</span>
-      </Button>
+      {isOutbound() && (
+        <Button kind="quiet" icon="refresh" isBusy={isBusy.value} about={name} onClick={refresh}>
+          <span class="feed-refresh">{t('admin.feeds.refresh')}</span>
+        </Button>
+      )}
     </>
   )
 }

@@ -80,7 +80,7 @@ function ServerState({ setup: { stats, status } }: { setup: ServerSetup }) {
 
 function Status({ status }: { status: Answer<'getServerStatus'> }) {
   const size = (count: number) => bytes(count, language.value)
-  const { database, disk_free_bytes } = status
+  const { database, disk_free_bytes, outbound } = status
   const rows: readonly Fact[] = [
     [t('admin.server.version'), status.version],
     [
@@ -91,6 +91,7 @@ function Status({ status }: { status: Answer<'getServerStatus'> }) {
       }),
     ],
     [t('admin.server.address'), status.base_url === '' ? t('admin.server.addressNone') : status.base_url],
+    [t('admin.server.outbound'), outbound ? t('admin.server.on') : t('admin.server.off')],
     [t('admin.server.database'), size(database.bytes + database.wal_bytes)],
     [t('admin.server.disk'), disk_free_bytes === null ? t('common.unknown') : size(disk_free_bytes)],
     [t('admin.server.memory'), size(status.memory_bytes)],

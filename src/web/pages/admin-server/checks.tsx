@@ -8,7 +8,7 @@ import { Form } from '../../components/forms/form.tsx'
 import { Section, Skeleton } from '../../components/layout/page.tsx'
 import { useMutation, useQuery } from '../../hooks/use-query.ts'
 import { ago, t } from '../../locales/index.ts'
-import { account, server } from '../../store/session.ts'
+import { account, isOutbound, server } from '../../store/session.ts'
 
 /** Tests the external directory, and says why its results are empty. */
 export function DirectoryCheck() {
@@ -28,7 +28,13 @@ export function DirectoryCheck() {
       {state && (
         <StateLine
           isOn={state.enabled}
-          text={state.enabled ? configurationText(state) : t('admin.server.directory.off')}
+          text={
+            state.enabled
+              ? configurationText(state)
+              : isOutbound()
+                ? t('admin.server.directory.off')
+                : t('errors.codes.outbound_off')
+          }
         />
       )}
       {failure && failure.at >= state.last_answer && !result.value && (
@@ -41,7 +47,7 @@ export function DirectoryCheck() {
         {state?.enabled && (
           <TestButton what={t('admin.server.directory.title')} isBusy={isBusy.value} onClick={check} />
         )}
-        {state && !state.enabled && (
+        {state && !state.enabled && isOutbound() && (
           <ButtonLink href="https://api.podcastindex.org/" icon="external" isExternal>
             {t('admin.checklist.directory.get')}
           </ButtonLink>

@@ -2,7 +2,7 @@ import type { Answer } from '../../api/client.ts'
 
 /** What the server tells about how far it is set up. */
 export interface Setup {
-  readonly status: Pick<Answer<'getServerStatus'>, 'base_url' | 'backup'>
+  readonly status: Pick<Answer<'getServerStatus'>, 'base_url' | 'backup' | 'outbound'>
   readonly stats: Pick<Answer<'getStats'>, 'users'>
   readonly mail: Pick<Answer<'getMailState'>, 'enabled' | 'last_sent' | 'last_failure'>
   readonly directory: Pick<Answer<'getDirectoryState'>, 'enabled' | 'last_answer' | 'last_failure'>
@@ -24,7 +24,7 @@ export function firstSteps({ status, stats, mail, directory }: Setup): readonly 
     { name: 'family', case: stats.users > 1 ? 'done' : 'alone' },
     { name: 'backups', case: backupCase(status.backup) },
     { name: 'mail', case: serviceCase(mail, mail.last_sent) },
-    { name: 'directory', case: serviceCase(directory, directory.last_answer) },
+    ...(status.outbound ? [{ name: 'directory', case: serviceCase(directory, directory.last_answer) } as const] : []),
   ]
 }
 

@@ -4,6 +4,7 @@ import { Artwork } from '../../components/podcast/artwork.tsx'
 import { PodcastHeading } from '../../components/podcast/podcast-item.tsx'
 import { ago, date, number, t } from '../../locales/index.ts'
 import { unplayed } from '../../store/episodes/lists.ts'
+import { isOutbound } from '../../store/session.ts'
 import { devices, type OwnPodcast } from '../../store/subscriptions.ts'
 import { selected, shown } from './view.ts'
 
@@ -83,5 +84,5 @@ function Holders({ ids }: { ids: readonly string[] }) {
 function troubleOf({ health }: OwnPodcast): { readonly text: string; readonly isBad: boolean } | undefined {
   if (health.state === 'failing') return { text: t('home.failing', { since: date(health.since) }), isBad: true }
   if (health.state === 'gone') return { text: t('home.gone'), isBad: true }
-  return health.state === 'new' ? { text: t('home.isNew'), isBad: false } : undefined
+  return health.state === 'new' && isOutbound() ? { text: t('home.isNew'), isBad: false } : undefined
 }

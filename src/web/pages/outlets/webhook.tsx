@@ -5,6 +5,7 @@ import {
   errorMessage,
   fieldErrors,
   Notice,
+  OutboundOff,
   QueryState,
   ServerQuote,
 } from '../../components/feedback/notice.tsx'
@@ -17,6 +18,7 @@ import { Section, Skeleton } from '../../components/layout/page.tsx'
 import { setTo, setter } from '../../hooks/setters.ts'
 import { useMutation, useQuery } from '../../hooks/use-query.ts'
 import { ago, t } from '../../locales/index.ts'
+import { isOutbound } from '../../store/session.ts'
 import { toast } from '../../store/toasts.ts'
 import { EVENTS, FORMATS, type Format, progressOf, type WebhookEvent, withEvent } from './outlets.ts'
 
@@ -37,7 +39,8 @@ export function Webhook() {
     <Section title={t('outlets.webhook.title')} lead={t('outlets.webhook.lead')}>
       <QueryState query={query} skeleton={<Skeleton height="12rem" />} />
       {stored && <Status webhook={stored} reload={query.reload} />}
-      {stored !== undefined && <WebhookForm stored={stored} reload={query.reload} />}
+      {!isOutbound() && <OutboundOff />}
+      {isOutbound() && stored !== undefined && <WebhookForm stored={stored} reload={query.reload} />}
     </Section>
   )
 }
@@ -65,9 +68,11 @@ function Status({ webhook, reload }: StatusProps) {
       </div>
       <TestError error={test.error.value} />
       <div class="row">
-        <Button isBusy={test.isBusy.value} onClick={send}>
-          {t('outlets.webhook.test')}
-        </Button>
+        {isOutbound() && (
+          <Button isBusy={test.isBusy.value} onClick={send}>
+            {t('outlets.webhook.test')}
+          </Button>
+        )}
         <Button kind="quiet" onClick={setTo(isRemoving, true)}>
           {t('outlets.webhook.remove')}
         </Button>

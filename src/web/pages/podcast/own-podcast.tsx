@@ -10,7 +10,7 @@ import { podcastHref } from '../../components/podcast/podcast-item.tsx'
 import { setTo } from '../../hooks/setters.ts'
 import { useQuery } from '../../hooks/use-query.ts'
 import { ago, date, findText, t } from '../../locales/index.ts'
-import { ownName } from '../../store/session.ts'
+import { isOutbound, ownName } from '../../store/session.ts'
 import { applyChanges, holdersOf, invert } from '../../store/subscriptions.ts'
 import { toast } from '../../store/toasts.ts'
 
@@ -36,10 +36,10 @@ export function OwnPodcastSection({ own, title, onChange }: OwnProps) {
         <FailureDetails health={health} />
       ) : (
         <p class="muted">
-          {state === 'new' ? t('podcast.isNew') : checked !== '' && t('podcast.upToDate', { ago: ago(checked) })}
+          {state === 'new' ? newText() : checked !== '' && t('podcast.upToDate', { ago: ago(checked) })}
         </p>
       )}
-      {isFailing && (
+      {isFailing && isOutbound() && (
         <ActionButton
           work={async () => {
             try {
@@ -62,6 +62,11 @@ export function OwnPodcastSection({ own, title, onChange }: OwnProps) {
       {isMoving.value && <AddressDialog url={url} title={title} onClose={setTo(isMoving, false)} />}
     </section>
   )
+}
+
+/** What is said of a podcast whose feed nobody has asked yet. */
+export function newText(): string {
+  return isOutbound() ? t('podcast.isNew') : t('errors.codes.outbound_off')
 }
 
 function FailureDetails({ health: { reason, since, last_success: succeeded } }: { health: OwnPodcast['health'] }) {
@@ -114,8 +119,8 @@ function AddressDialog({ url, title, onClose }: AddressProps) {
   const address = useSignal('')
 
   async function change(): Promise<void> {
-    const { candidates } = await call('resolvePodcast', { body: { text: address.value } })
-    const found = candidates[0]?.url
+    const { candidates, reason, address: tried } = await call('resolvePodcast', { body: { text: address.value } })
+    const found = reason === 'outbound_off' ? tried : candidates[0]?.url
     if (found === undefined) throw new ApiError(404, 'unknown_podcast', 'there is no podcast')
     if (found === url) return
     const changes = [...holdersOf(url)].map((device) => ({ device, add: [found], remove: [url] }))

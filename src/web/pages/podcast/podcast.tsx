@@ -14,7 +14,7 @@ import { language, t } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
 import { ensureSubscriptions, holdersOf } from '../../store/subscriptions.ts'
 import { Episodes } from './episodes.tsx'
-import { type OwnPodcast, OwnPodcastSection } from './own-podcast.tsx'
+import { newText, type OwnPodcast, OwnPodcastSection } from './own-podcast.tsx'
 
 /** Characters of the description that are shown at first, so that the episodes stay near. */
 const NOTES_SHOWN = 900
@@ -148,6 +148,6 @@ async function fetchOwnPodcast(url: string, signal: AbortSignal): Promise<OwnPod
 
 /** Tells apart a feed that could not be fetched yet and one without episodes. */
 function whyNone(health: OwnPodcast['health'] | undefined): string {
-  if (health?.state === 'new') return t('podcast.isNew')
+  if (health?.state === 'new') return newText()
   return health !== undefined && health.last_success === '' ? t('podcast.notFetched') : t('podcast.noEpisodes')
 }

@@ -1,10 +1,11 @@
 import { type Signal, useSignal } from '@preact/signals'
 import { useId } from 'preact/hooks'
 import { decodeText } from '../../../platform/decode-text.ts'
-import { ErrorNotice } from '../../components/feedback/notice.tsx'
+import { ErrorNotice, OutboundOff } from '../../components/feedback/notice.tsx'
 import { ButtonChoice } from '../../components/forms/choice.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { t } from '../../locales/index.ts'
+import { isOutbound } from '../../store/session.ts'
 import { ServerForm } from './account-import.tsx'
 import { type ChosenFile, readList } from './read-list.ts'
 import { fileKindOf, hasFile, hasServer, SOURCE_NAMES, SOURCES, type Source } from './report.ts'
@@ -46,7 +47,7 @@ export function Sources({ source, from, username, onChoose }: SourcesProps) {
         <p>{t(`transfer.sources.${source.value}.how`)}</p>
         <p class="muted">{t(`transfer.sources.${source.value}.what`)}</p>
       </div>
-      {hasServer(source.value) && <ServerForm from={from} username={username} />}
+      {hasServer(source.value) && (isOutbound() ? <ServerForm from={from} username={username} /> : <OutboundOff />)}
       {hasFile(source.value) && <DropZone source={source.value} onChoose={onChoose} />}
     </div>
   )
