@@ -14,6 +14,8 @@ Commands:
   user           create, list and change accounts
   import         move an account in, from another server or a file
   export         write everything of an account into a file
+  backup         copy the database, beside a running server as well
+  restore        put a backup in the place of the database
   demo           run a throw-away server with users and feeds, for people who write apps
   mail           send a test email
   healthcheck    exit code 0 while the server on this machine works; for containers
@@ -82,6 +84,26 @@ Options:
   --opml            only the subscriptions of all devices, as OPML
   --csv             only the listening history, as CSV
   --port PORT       port of the running server, if it was given to it in the same way${SETTINGS}
+`,
+  backup: `Usage: podstep backup [FILE] [OPTIONS]
+
+Copies the database while a server is using it, or without one. The copy shows one moment, is checked, and gets its name
+only when it is complete; nobody but its owner can read it. Without FILE it goes into "backups" in the data folder, under
+the name that scheduled backups have; into a folder under the same name. With "-" it is written to standard output.
+
+Exit code 0 if there is a good copy; 1 if there is none, and why; 130 if it was interrupted.
+
+Options:
+  -f, --force       replace a file that is there${SETTINGS}
+`,
+  restore: `Usage: podstep restore FILE [OPTIONS]
+
+Puts a backup in the place of the database. Stop the server first. The backup is copied and checked before anything is
+changed; the database that there was is kept in the data folder as podstep-TIME-before-restore.db, which can be restored
+in the same way. A backup of an older version is brought up to date, one of a newer version is refused.
+
+Options:
+  -y, --yes         do not ask${SETTINGS}
 `,
   demo: `Usage: podstep demo [OPTIONS]
 

@@ -14,7 +14,7 @@ export interface Io {
   interfaces(): Readonly<Record<string, readonly NetworkInterfaceInfo[] | undefined>>
   memoryBytes(): number
   out(text: string): void
-  /** As `out`, settled when it is on its way, so that a slow reader is not flooded. */
+  /** As `out`, settled when it is on its way, so that a slow reader is not flooded. Rejects when the reader is gone. */
   outBytes(bytes: Uint8Array): Promise<void>
   err(text: string): void
   /** Standard input until its end. */

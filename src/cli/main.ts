@@ -18,8 +18,10 @@ const io: Io = {
   interfaces: () => networkInterfaces(),
   memoryBytes: () => process.memoryUsage.rss(),
   out: (text) => void process.stdout.write(text),
-  // A reader that has gone away is nobody to wait for.
-  outBytes: (bytes) => new Promise((resolve) => void process.stdout.write(bytes, () => resolve())),
+  outBytes: (bytes) =>
+    new Promise((resolve, reject) => {
+      process.stdout.write(bytes, (error) => (error ? reject(error) : resolve()))
+    }),
   err: (text) => void process.stderr.write(text),
   readAll: () => Bun.stdin.text(),
   ask: (question, { hidden = false } = {}) =>

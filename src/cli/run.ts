@@ -2,6 +2,8 @@ import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import { DomainError } from '../domain/shared/errors.ts'
 import { messageOf } from '../platform/unknown.ts'
 import { UnusableDatabase } from '../store/sqlite/core/migrate.ts'
+import { backup } from './backups/backup.ts'
+import { restore } from './backups/restore.ts'
 import { hasHelp, helpText, VERSION } from './help.ts'
 import { CommandError, type Io, isSystemError, usageError } from './io.ts'
 import { COMMAND_LINE, withApp } from './open-app.ts'
@@ -36,6 +38,9 @@ const exportOptions = {
   opml: { type: 'boolean' },
   csv: { type: 'boolean' },
 } as const
+
+const backupOptions = { ...settingOptions, ...help, force: { type: 'boolean', short: 'f' } } as const
+const restoreOptions = { ...settingOptions, ...help, yes: { type: 'boolean', short: 'y' } } as const
 
 const demoOptions = {
   ...help,
@@ -96,6 +101,14 @@ async function dispatch(argv: readonly string[], io: Io): Promise<number> {
     case 'export': {
       const { values, positionals } = parse(args, exportOptions)
       return values.help ? printHelp(io, 'export') : exportAccount(positionals, values, io)
+    }
+    case 'backup': {
+      const { values, positionals } = parse(args, backupOptions)
+      return values.help ? printHelp(io, 'backup') : backup(positionals, values, io)
+    }
+    case 'restore': {
+      const { values, positionals } = parse(args, restoreOptions)
+      return values.help ? printHelp(io, 'restore') : restore(positionals, values, io)
     }
     case 'mail': {
       const { values, positionals } = parse(args, { ...settingOptions, ...help })

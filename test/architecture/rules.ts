@@ -45,6 +45,9 @@ export const FOLDER_RULES: readonly FolderRule[] = [
       // For telling an error of the user's from a bug; all else of the domain is reached through the application.
       'domain/shared/errors.ts',
       ...['open', 'migrate', 'database-state'].map((name) => `store/sqlite/core/${name}.ts`),
+      // Backups are made and restored without the application, which would change the database first.
+      ...['adapters.ts', 'domain/server/backups.ts'],
+      ...['backups', 'restore'].map((name) => `store/sqlite/server/${name}.ts`),
       // The built web client, which the executable carries.
       ...['../package.json', '../dist/'],
     ],

@@ -14,6 +14,8 @@ test.each([
   ['help check-config', 'Usage: podstep check-config'],
   ['user create --help', 'Usage: podstep user'],
   ['mail --help', 'Usage: podstep mail test ADDRESS'],
+  ['backup --help', 'Usage: podstep backup'],
+  ['restore --help', 'Usage: podstep restore'],
   ['healthcheck --help', 'Usage: podstep healthcheck'],
 ])('podstep %s prints it to standard output, exit code 0', async (args, starts) => {
   using folder = emptyFolder()
@@ -38,6 +40,12 @@ test.each([
   ['mail test a@b.example more', 2, 'mail test: what is "more" for?'],
   ['mail test nonsense', 1, 'error: email is not an address'],
   ['mail test a@b.example', 1, 'error: set smtp_host, smtp_from and base_url to send email'],
+  ['backup', 1, 'error: there is no database in '],
+  ['backup a.db b.db', 2, 'backup: what is "b.db" for?'],
+  ['restore', 2, 'restore: which file?'],
+  ['restore a.db b.db', 2, 'restore: what is "b.db" for?'],
+  ['restore a.db', 2, 'restore: add --yes to restore without being asked'],
+  ['restore a.db --yes', 1, '/a.db. Nothing was changed'],
   ['--port high', 2, '--port: expected a whole number from 0 to 65535'],
   ['--config nowhere.toml', 2, 'nowhere.toml: no such file (named by --config)'],
   ['healthcheck --port 0', 1, 'set a port'],

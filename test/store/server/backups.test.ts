@@ -1,10 +1,15 @@
 import { Database } from 'bun:sqlite'
 import { afterEach, describe, expect, spyOn, test } from 'bun:test'
-import { copyFileSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { startBackupWorker } from '../../../src/adapters.ts'
 import { type OpenDatabase, openDatabase } from '../../../src/store/sqlite/core/open.ts'
-import { type BackupStoreOptions, createBackupStore } from '../../../src/store/sqlite/server/backups.ts'
+import {
+  type BackupStoreOptions,
+  copyDatabase,
+  createBackupStore,
+  removeStaleCopies,
+} from '../../../src/store/sqlite/server/backups.ts'
 import { createSqliteStore } from '../../../src/store/sqlite/store.ts'
 import { addUser } from '../contract/fixtures.ts'
 import { turn } from '../core/queue-bench.ts'
@@ -98,6 +103,46 @@ describe('a backup', () => {
     mkdirSync(folder)
     writeFileSync(join(folder, `${NAME}.partial`), 'of somebody else')
     await expect(backups.make(NAME)).rejects.toThrow(/cannot make a copy in .*EEXIST/)
+  })
+})
+
+describe('a copy by command', () => {
+  test('tells how far it is, and is made beside a backup of the server', async () => {
+    const { db, folder, backups, names } = await open({ megabytes: 3 })
+    const told: number[] = []
+    const { size } = copyDatabase({
+      ...{ database: db.filename, folder, name: 'copy.db', startWorker: startBackupWorker },
+      onProgress: ({ pages, allPages }) => told.push(pages / allPages),
+    })
+    await Promise.all([backups.make(NAME), backups.removeLeftovers(), size])
+    expect(names()).toEqual(['copy.db', NAME])
+    expect(await size).toBe(statSync(join(folder, 'copy.db')).size)
+    expect(told.length).toBeGreaterThan(2)
+    expect(told.toSorted((one, other) => one - other)).toEqual(told)
+    expect(told.at(-1)).toBe(1)
+  })
+
+  test('that is broken off leaves nothing', async () => {
+    const { db, folder, names } = await open({ megabytes: 3 })
+    const { size, abort } = copyDatabase({
+      ...{ database: db.filename, folder, name: 'copy.db', startWorker: startBackupWorker },
+      onProgress: () => abort(),
+    })
+    await expect(size).rejects.toThrow('the server is stopping')
+    expect(names()).toEqual([])
+  })
+
+  test('that was killed is cleared away after an hour', () => {
+    const folder = dirs.make()
+    const [old, fresh] = [`${NAME}.copy.partial`, `podstep-20250302T110000Z.db.copy.partial`]
+    const others = ['mine.db.copy.partial', 'yours.db.copy.partial', 'yours.db']
+    for (const name of [old, fresh, ...others]) {
+      writeFileSync(join(folder, name), 'x')
+      utimesSync(join(folder, name), T, name === fresh ? T : T - 3601)
+    }
+    removeStaleCopies(folder, 'mine.db', T)
+    expect(new Set(readdirSync(folder))).toEqual(new Set([fresh, ...others.slice(1)]))
+    removeStaleCopies(join(folder, 'nowhere'), 'mine.db', T)
   })
 })
 

@@ -2,7 +2,9 @@ import { Database } from 'bun:sqlite'
 import { chmodSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { isBusy, isDamage } from './errors.ts'
+import { finishExchange } from './exchange.ts'
 import { MIGRATIONS, type Migration, migrate, UnusableDatabase } from './migrate.ts'
+import { syncFile, syncFolder } from './sync-folder.ts'
 
 const DATABASE_FILE = 'podstep.db'
 const LOCK_FILE = 'podstep.lock'
@@ -25,6 +27,8 @@ export interface OpenOptions {
   /** Unix seconds. */
   readonly now: number
   readonly migrations?: readonly Migration[]
+  /** It is a copy, so that no other one is made before a migration. */
+  readonly isCopy?: boolean
   /** Refuse a database that is not up to date instead of migrating it: another process is using it. */
   readonly asItIs?: boolean
   /** Told now and then how far a long migration is. */
@@ -33,7 +37,8 @@ export interface OpenOptions {
 
 /**
  * Opens `dataDir`'s database, making folder (0700), file (0600) and tables as needed. An older database is copied to
- * `backups/` before it is migrated. Throws `UnusableDatabase` when it is newer than this program or not a database.
+ * `backups/` before it is migrated. Finishes a restore that was interrupted. Throws `UnusableDatabase` when it is newer
+ * than this program or not a database.
  */
 export function openDatabase({
   dataDir,
@@ -41,9 +46,11 @@ export function openDatabase({
   now,
   migrations = MIGRATIONS,
   asItIs = false,
+  isCopy = false,
   onProgress,
 }: OpenOptions): OpenDatabase {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  if (!asItIs) finishExchange(dataDir)
   const path = join(dataDir, DATABASE_FILE)
   const db = new Database(path, { create: true, strict: true })
   try {
@@ -62,7 +69,7 @@ export function openDatabase({
               ? 'the database is of an older version and a server is using it; restart the server first'
               : 'a server is just making its database here; try again in a moment',
           )
-        if (holdsData) backup = copyBeforeMigration(db, dataDir, now)
+        if (holdsData && !isCopy) backup = copyBeforeMigration(db, dataDir, now)
       },
     })
     // What a migration has written is more than the thread that keeps the log short waits for. Without it that thread, and
@@ -147,7 +154,9 @@ function copyBeforeMigration(db: Database, dataDir: string, now: number): string
   rmSync(unfinished, { force: true })
   db.query('VACUUM INTO ?').run(unfinished)
   chmodSync(unfinished, 0o600)
+  syncFile(unfinished)
   renameSync(unfinished, target)
+  syncFolder(folder)
   return target
 }
 

@@ -9,3 +9,13 @@ export function syncFolder(path: string): void {
     closeSync(folder)
   }
 }
+
+/** As `syncFolder`, for what somebody else has written into a file. */
+export function syncFile(path: string): void {
+  const file = openSync(path, 'r+')
+  try {
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+}

@@ -16,6 +16,7 @@ import { join } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
 import type { BackupTrouble } from '../../../domain/server/backups.ts'
 import { syncFolder } from '../core/sync-folder.ts'
+import { giveToOwner } from './owner.ts'
 
 /* What the thread that makes backups and the others say to each other. */
 
@@ -23,6 +24,10 @@ export interface BackupRequest {
   readonly database: string
   readonly folder: string
   readonly name: string
+  /** What the file is called until it is complete. */
+  readonly partialName: string
+  /** The folder whose owner gets the file, and the folder if it is made. */
+  readonly owner: string
   /** How far the write-ahead log may grow meanwhile; nothing of it can be used again while a copy is made. */
   readonly logBytesMax: number
   /** An integer that is 0 until the copy is to be broken off. */
@@ -31,6 +36,12 @@ export interface BackupRequest {
 
 /** `failure` says why there is no copy. */
 export type BackupResponse = { readonly bytes: number } | { readonly failure: string; readonly trouble: BackupTrouble }
+
+/** How far it is; the check of the copy comes after all pages. */
+export interface BackupProgress {
+  readonly pages: number
+  readonly allPages: number
+}
 
 /**
  * Runs on a thread of its own. Copies the pages of one read transaction, a megabyte at a time, so that the copy is of
@@ -75,10 +86,10 @@ function giveWay(): void {
 }
 
 async function carryOut(request: BackupRequest): Promise<BackupResponse> {
-  const { folder, name } = request
+  const { folder, partialName, owner } = request
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
-    const partial = join(folder, `${name}.partial`)
+    if (mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined) giveToOwner(folder, owner)
+    const partial = join(folder, partialName)
     const file = openSync(partial, 'wx', 0o600)
     try {
       return { bytes: await fill(request, partial, file) }
@@ -97,7 +108,9 @@ async function carryOut(request: BackupRequest): Promise<BackupResponse> {
 async function fill(request: BackupRequest, partial: string, file: number): Promise<number> {
   const { folder, name } = request
   const migrations = await copy(request, partial, file)
+  postMessage({ pages: 1, allPages: 1 } satisfies BackupProgress)
   finish(partial, migrations)
+  giveToOwner(partial, request.owner)
   fsyncSync(file)
   refuseIfStopped(request)
   const { size } = fstatSync(file)
@@ -120,8 +133,9 @@ async function copy(request: BackupRequest, partial: string, file: number): Prom
     const before = logSize(database)
     await backup(source, partial, {
       rate: STEP_PAGES,
-      progress() {
+      progress({ totalPages, remainingPages }) {
         refuseIfStopped(request)
+        postMessage({ pages: totalPages - remainingPages, allPages: totalPages } satisfies BackupProgress)
         const grown = logSize(database) - before
         if (grown > logBytesMax)
           throw new Obstacle(

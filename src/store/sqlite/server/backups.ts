@@ -1,6 +1,6 @@
 import type { Database } from 'bun:sqlite'
-import { promises } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, promises, readdirSync, rmSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import {
   BACKUP_TROUBLES,
   BackupFailure,
@@ -11,7 +11,7 @@ import {
   isLeftover,
 } from '../../../domain/server/backups.ts'
 import { codeOf, messageOf } from '../../../platform/unknown.ts'
-import type { BackupRequest, BackupResponse } from './backup-worker.ts'
+import type { BackupProgress, BackupRequest, BackupResponse } from './backup-worker.ts'
 
 export interface BackupStoreOptions {
   /** Made when it is needed. */
@@ -59,11 +59,13 @@ export function createBackupStore(
     },
 
     async make(name) {
-      thread = startThread(startWorker(), (stop) => ({ database: db.filename, folder, name, logBytesMax, stop }))
-      const response = await thread.response
-      thread = undefined
-      if ('failure' in response) throw new BackupFailure(response.failure, response.trouble)
-      return response.bytes
+      const request = { database: db.filename, folder, name, partialName: `${name}.partial`, logBytesMax }
+      thread = startThread(startWorker(), (stop) => ({ ...request, owner: dirname(db.filename), stop }))
+      try {
+        return await sizeIn(thread.response)
+      } finally {
+        thread = undefined
+      }
     },
 
     abort: () => thread?.abort(),
@@ -97,6 +99,47 @@ export function createBackupStore(
   }
 }
 
+export interface CopyRequest {
+  /** The path of the database, which may be in use. */
+  readonly database: string
+  readonly folder: string
+  readonly name: string
+  readonly startWorker: () => Worker
+  readonly onProgress: (progress: BackupProgress) => void
+}
+
+/** What a copy that was killed, and nobody has cleared away, was called. */
+const STALE_COPY = /^podstep-\d{8}T\d{6}Z\.db\.copy\.partial(?:-journal)?$/
+const STALE_AFTER_SECONDS = 3600
+
+/** Removes what `copyDatabase` has left when it was killed, long ago at `now`, under this name or one of ours. */
+export function removeStaleCopies(folder: string, name: string, now: number): void {
+  for (const each of existsSync(folder) ? readdirSync(folder) : []) {
+    if (!(STALE_COPY.test(each) || each.startsWith(`${name}.copy.partial`))) continue
+    const path = join(folder, each)
+    if (statSync(path).mtimeMs / 1000 < now - STALE_AFTER_SECONDS) rmSync(path, { force: true })
+  }
+}
+
+/** Makes one copy, anywhere. As `BackupStore.make`, which may make another one in the same folder meanwhile. */
+export function copyDatabase({ startWorker, onProgress, ...request }: CopyRequest) {
+  const { database, name } = request
+  // A server removes what backups have left that were killed, and must not take this for one of them.
+  const partialName = `${name}.copy.partial`
+  const { response, abort } = startThread(
+    startWorker(),
+    (stop) => ({ ...request, partialName, owner: dirname(database), logBytesMax: LOG_BYTES_MAX, stop }),
+    onProgress,
+  )
+  return { abort, size: sizeIn(response) }
+}
+
+async function sizeIn(response: Promise<BackupResponse>): Promise<number> {
+  const answer = await response
+  if ('failure' in answer) throw new BackupFailure(answer.failure, answer.trouble)
+  return answer.bytes
+}
+
 interface BackupThread {
   readonly response: Promise<BackupResponse>
   abort(): void
@@ -107,10 +150,12 @@ interface BackupThread {
 function startThread(
   worker: Worker,
   requestWith: (stop: Int32Array<SharedArrayBuffer>) => BackupRequest,
+  onProgress: (progress: BackupProgress) => void = () => undefined,
 ): BackupThread {
   const stop = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
   const { promise, resolve } = Promise.withResolvers<BackupResponse>()
-  worker.onmessage = ({ data }: MessageEvent<BackupResponse>) => {
+  worker.onmessage = ({ data }: MessageEvent<BackupResponse | BackupProgress>) => {
+    if ('pages' in data) return onProgress(data)
     resolve(data)
     worker.terminate()
   }

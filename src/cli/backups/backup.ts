@@ -1,0 +1,106 @@
+import { existsSync, rmSync, statSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+import { startBackupWorker } from '../../adapters.ts'
+import { BackupFailure, backupName } from '../../domain/server/backups.ts'
+import { systemClock } from '../../platform/clock.ts'
+import { copyDatabase, removeStaleCopies } from '../../store/sqlite/server/backups.ts'
+import { CommandError, type Io, usageError } from '../io.ts'
+import { readSettings, type SettingOptions } from '../settings.ts'
+
+export interface BackupOptions extends SettingOptions {
+  readonly force?: boolean | undefined
+}
+
+const INTERRUPTED = 130
+
+/** `podstep backup [FILE]`: a copy of the database, whether a server is using it or not. */
+export async function backup(words: readonly string[], options: BackupOptions, io: Io): Promise<number> {
+  const [file, ...rest] = words
+  if (rest[0] !== undefined) throw usageError(`backup: what is "${rest[0]}" for? See podstep backup --help`)
+  const { config, warnings } = readSettings(options, io)
+  for (const warning of warnings) io.err(`warning: ${warning}\n`)
+  const database = join(config.dataDir, 'podstep.db')
+  if (!existsSync(database))
+    throw new CommandError(`error: there is no database in ${config.dataDir} (setting data_dir)`)
+  const now = systemClock().seconds()
+  const ours = join(config.dataDir, 'backups')
+  if (file === '-') return toOutput(database, join(ours, backupName(now)), now, io)
+  const target = file === undefined ? freeName(ours, now) : targetOf(resolve(io.cwd, file), now)
+  refuseTarget(target, database, options.force === true)
+  if (file !== undefined && !existsSync(dirname(target)))
+    throw new CommandError(`error: there is no folder ${dirname(target)}`)
+  const bytes = await copy(database, target, now, io)
+  if (bytes === undefined) return INTERRUPTED
+  io.out(`${target}: ${megabytes(bytes)}, checked\n`)
+  return 0
+}
+
+function targetOf(path: string, now: number): string {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ? join(path, backupName(now)) : path
+}
+
+/** One that was made within the same second is not replaced. */
+function freeName(folder: string, now: number): string {
+  const path = join(folder, backupName(now))
+  return existsSync(path) ? freeName(folder, now + 1) : path
+}
+
+function refuseTarget(target: string, database: string, isForced: boolean): void {
+  const isDatabase = ['', '-wal', '-shm'].some((end) => isSameFile(target, `${database}${end}`))
+  if (isDatabase) throw new CommandError(`error: ${target} is the database itself`)
+  const file = statSync(target, { throwIfNoEntry: false })
+  if (file && !file.isFile()) throw new CommandError(`error: ${target} is not a file`)
+  if (file && !isForced) throw new CommandError(`error: there is already a file ${target}; add --force to replace it`)
+}
+
+function isSameFile(one: string, other: string): boolean {
+  const [a, b] = [one, other].map((path) => statSync(path, { throwIfNoEntry: false }))
+  return a !== undefined && b !== undefined && a.ino === b.ino && a.dev === b.dev
+}
+
+/** Returns the size, or nothing if it was interrupted. */
+async function copy(database: string, target: string, now: number, io: Io): Promise<number | undefined> {
+  const [folder, name] = [dirname(target), basename(target)]
+  let isInterrupted = false
+  let told = ''
+  try {
+    removeStaleCopies(folder, name, now)
+    const { size, abort } = copyDatabase({
+      ...{ database, folder, name, startWorker: startBackupWorker },
+      onProgress({ pages, allPages }) {
+        const text = pages === allPages ? 'checking the copy' : `copied ${Math.floor((100 * pages) / allPages)} %`
+        if (io.isLogTerminal && text !== told) io.err(`\r${text.padEnd(20)}`)
+        told = text
+      },
+    })
+    io.onSignal(() => {
+      isInterrupted = true
+      abort()
+    })
+    return await size
+  } catch (error) {
+    if (!(error instanceof BackupFailure)) throw error
+    if (!isInterrupted) throw new CommandError(`error: ${error.message}`)
+    io.err('interrupted; there is no backup\n')
+    return undefined
+  } finally {
+    if (io.isLogTerminal && told !== '') io.err(`\r${''.padEnd(20)}\r`)
+  }
+}
+
+/** Only a copy that is complete and checked is written, so that a pipe cannot get half of one that looks good. */
+async function toOutput(database: string, target: string, now: number, io: Io): Promise<number> {
+  const path = `${target}.copy`
+  const bytes = await copy(database, path, now, io)
+  if (bytes === undefined) return INTERRUPTED
+  try {
+    for await (const piece of Bun.file(path).stream()) await io.outBytes(piece)
+  } finally {
+    rmSync(path, { force: true })
+  }
+  return 0
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(1)} MB`
+}

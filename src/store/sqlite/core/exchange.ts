@@ -1,0 +1,74 @@
+import { existsSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs'
+import { join } from 'node:path'
+import { syncFolder } from './sync-folder.ts'
+
+/*
+ * Putting another database in the place of the one that there is. The new one gets the name `podstep.db.restored` when
+ * all of it is on the disk; from that moment on it is the one that counts, and whoever opens the data folder next
+ * finishes what a crash has left. Each step may be repeated.
+ */
+
+const DATABASE_FILE = 'podstep.db'
+const NEXT_FILE = `${DATABASE_FILE}.restored`
+/** Where the new database is prepared. */
+export const PREPARATION_FOLDER = 'restore.partial'
+
+/** Files that SQLite keeps beside a database; the old one may not be complete without them. */
+const LOGS = ['-wal', '-journal']
+
+/**
+ * Exchanges the database for the one that is complete at `prepared`, on the same file system. Returns the path of the
+ * old one, if there was one. Nobody else may use the data folder.
+ */
+export function exchangeDatabase(dataDir: string, prepared: string, now: number): string | undefined {
+  return toItsEnd(exchangeSteps(dataDir, prepared, now))
+}
+
+/**
+ * Finishes an exchange that was begun, if there is one. Returns the path of the database that was set aside. Nobody
+ * else may use the data folder.
+ */
+export function finishExchange(dataDir: string): string | undefined {
+  return toItsEnd(remainingSteps(dataDir))
+}
+
+type Steps = Generator<undefined, string | undefined>
+
+function toItsEnd(steps: Steps): string | undefined {
+  for (;;) {
+    const step = steps.next()
+    if (step.done) return step.value
+  }
+}
+
+/** `exchangeDatabase`, step by step: the power may go at each `yield`. */
+export function* exchangeSteps(dataDir: string, prepared: string, now: number): Steps {
+  // The old one is called after this time, however often the rest is begun.
+  utimesSync(prepared, now, now)
+  yield
+  renameSync(prepared, join(dataDir, NEXT_FILE))
+  yield
+  syncFolder(dataDir)
+  return yield* remainingSteps(dataDir)
+}
+
+function* remainingSteps(dataDir: string): Steps {
+  const next = join(dataDir, NEXT_FILE)
+  const begun = statSync(next, { throwIfNoEntry: false })?.mtimeMs
+  if (begun === undefined) return undefined
+  const path = join(dataDir, DATABASE_FILE)
+  const stamp = new Date(Math.round(begun)).toISOString().replaceAll(/[-:]|\.\d+/g, '')
+  const aside = join(dataDir, `podstep-${stamp}-before-restore.db`)
+  for (const end of ['', ...LOGS]) {
+    if (existsSync(`${path}${end}`)) renameSync(`${path}${end}`, `${aside}${end}`)
+    yield
+  }
+  rmSync(`${path}-shm`, { force: true })
+  // A log of the old database beside the new one would be taken for its own, and destroy it.
+  syncFolder(dataDir)
+  yield
+  renameSync(next, path)
+  yield
+  syncFolder(dataDir)
+  return existsSync(aside) ? aside : undefined
+}

@@ -1,0 +1,215 @@
+import { Database } from 'bun:sqlite'
+import {
+  chmodSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  rmSync,
+  type Stats,
+  statfsSync,
+  statSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { codeOf, messageOf } from '../../../platform/unknown.ts'
+import { isBusy, isDamage } from '../core/errors.ts'
+import { exchangeDatabase, finishExchange, PREPARATION_FOLDER } from '../core/exchange.ts'
+import { UnusableDatabase } from '../core/migrate.ts'
+import { openDatabase } from '../core/open.ts'
+import { syncFile } from '../core/sync-folder.ts'
+import { createSqliteStore } from '../store.ts'
+import { giveToOwner } from './owner.ts'
+
+/** The database is as it was; the message says why, in words for administrators. */
+export class RestoreFailure extends Error {
+  override readonly name = 'RestoreFailure'
+}
+
+export interface RestoreRequest {
+  /** The file to restore. */
+  readonly source: string
+  readonly dataDir: string
+  readonly version: string
+  /** Unix seconds. */
+  readonly now: number
+}
+
+/** What will be the database. */
+export interface PreparedRestore {
+  readonly users: number
+  readonly subscriptions: number
+  /** When something was changed last; Unix seconds, undefined if nothing ever was. */
+  readonly changedAt: number | undefined
+  /** Names of the migrations it needed. */
+  readonly applied: readonly string[]
+  /** Puts it in the place of the database. Returns the path of the old one, if there was one. */
+  exchange(): string | undefined
+  /** Leaves everything as it was. */
+  discard(): void
+}
+
+/** Room for the copy, and for what a migration writes. */
+const ROOM = 1.2
+/** How far clocks of users may have been ahead of the time, where nobody can tell: two for each change. */
+const AHEAD_SECONDS = 86_400
+
+/**
+ * Copies a backup into the data folder, checks it, and makes it fit to take the place of the database: of this version,
+ * with nothing unfinished, and with logical clocks beyond all that apps have seen. Nobody else may use the data folder.
+ * Rejects with `RestoreFailure`, and changes nothing then.
+ */
+export async function prepareRestore(request: RestoreRequest): Promise<PreparedRestore> {
+  const { source, dataDir, now } = request
+  finishExchange(dataDir)
+  const folder = join(dataDir, PREPARATION_FOLDER)
+  const discard = () => rmSync(folder, { recursive: true, force: true })
+  discard()
+  const size = refuseUnfit(request)
+  try {
+    refuseWithoutRoom(dataDir, size)
+    const path = copyInto(folder, source)
+    refuseUnsound(path, source)
+    const clocks = readClocks(join(dataDir, 'podstep.db'))
+    const summary = await prepare(request, folder, clocks)
+    if ((statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0)
+      throw new RestoreFailure('the copy could not be made one file')
+    // The server's, even if it is root who restores it.
+    giveToOwner(path, dataDir)
+    syncFile(path)
+    return {
+      ...summary,
+      discard,
+      exchange() {
+        const aside = exchangeDatabase(dataDir, path, now)
+        discard()
+        return aside
+      },
+    }
+  } catch (error) {
+    discard()
+    throw inWords(error, source)
+  }
+}
+
+/** Returns the size of the file. */
+function refuseUnfit({ source, dataDir }: RestoreRequest): number {
+  const file = statOf(source)
+  if (!file.isFile()) throw new RestoreFailure(`${source} is not a file`)
+  const current = statSync(join(dataDir, 'podstep.db'), { throwIfNoEntry: false })
+  if (current && current.ino === file.ino && current.dev === file.dev)
+    throw new RestoreFailure(`${source} is the database itself; name a backup of it`)
+  return file.size
+}
+
+function statOf(source: string): Stats {
+  try {
+    return statSync(source)
+  } catch (error) {
+    throw new RestoreFailure(
+      codeOf(error) === 'ENOENT' ? `there is no file ${source}` : `cannot read ${source}: ${messageOf(error)}`,
+    )
+  }
+}
+
+function refuseWithoutRoom(dataDir: string, bytes: number): void {
+  const { bavail, bsize } = statfsSync(dataDir)
+  const [needed, free] = [bytes * ROOM, bavail * bsize]
+  if (free < needed)
+    throw new RestoreFailure(
+      `not enough room in ${dataDir}: ${megabytes(needed)} are needed, ${megabytes(free)} are free`,
+    )
+}
+
+/** With the log that SQLite may have left beside it: a database that was set aside has its last changes there. */
+function copyInto(folder: string, source: string): string {
+  mkdirSync(folder, { mode: 0o700 })
+  const path = join(folder, 'podstep.db')
+  for (const end of ['', '-wal', '-journal'].filter((each) => existsSync(`${source}${each}`))) {
+    copyFileSync(`${source}${end}`, `${path}${end}`, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE)
+    chmodSync(`${path}${end}`, 0o600)
+  }
+  return path
+}
+
+/** Before anything of it is believed. */
+function refuseUnsound(path: string, source: string): void {
+  const db = new Database(path, { readwrite: true, create: false })
+  try {
+    const tables = db
+      .query<{ name: string }, []>(`SELECT name FROM sqlite_schema WHERE name IN ('schema_migrations', 'users')`)
+      .all()
+    if (tables.length < 2) throw new RestoreFailure(`${source} is not a database of podstep`)
+    const problems = db.query<{ integrity_check: string }, []>('PRAGMA integrity_check(5)').all()
+    const text = problems.map((row) => row.integrity_check).join('; ')
+    if (text !== 'ok') throw new RestoreFailure(`${source} is damaged: ${text}`)
+  } finally {
+    db.close()
+  }
+}
+
+/** The logical clocks of the users, by their numbers; undefined where nobody can read them any more. */
+type Clocks = Readonly<Record<string, number>> | undefined
+
+/** Of the database that is to go. Puts its log into it as well, if it is sound enough for that. */
+function readClocks(path: string): Clocks {
+  if (!existsSync(path)) return undefined
+  const db = new Database(path, { readwrite: true, create: false })
+  try {
+    const checkpoint = db.query<{ busy: number }, []>('PRAGMA wal_checkpoint(TRUNCATE)').get()
+    if (checkpoint?.busy) throw new RestoreFailure('another program is using the database; end it first')
+    const rows = db.query<{ id: number; clock: number }, []>('SELECT id, clock FROM users').all()
+    return Object.fromEntries(rows.map(({ id, clock }) => [id, clock]))
+  } catch (error) {
+    if (error instanceof RestoreFailure) throw error
+    if (isBusy(error)) throw new RestoreFailure('another program is using the database; end it first')
+    // It may be why there is a restore; it is kept as it is, with its log.
+    return undefined
+  } finally {
+    db.close()
+  }
+}
+
+type Summary = Omit<PreparedRestore, 'exchange' | 'discard'>
+
+async function prepare({ version, now }: RestoreRequest, folder: string, clocks: Clocks): Promise<Summary> {
+  const { db, applied, close } = openDatabase({ dataDir: folder, version, now, isCopy: true })
+  try {
+    // A backup may have been made in the middle of a large upload, of which no app has been told.
+    const store = createSqliteStore(db)
+    await store.recover()
+    await store.idle()
+    const count = (table: 'users' | 'listeners') =>
+      db.query<{ n: number }, []>(`SELECT COUNT(*) AS n FROM ${table}`).get()?.n ?? 0
+    const changedAt = db.query<{ at: number | null }, []>('SELECT MAX(clock) AS at FROM users').get()?.at
+    advanceClocks(db, clocks, now)
+    return {
+      users: count('users'),
+      subscriptions: count('listeners'),
+      changedAt: changedAt ? Math.min(changedAt, now) : undefined,
+      applied,
+    }
+  } finally {
+    close()
+  }
+}
+
+/**
+ * Apps come back with a `since` that was given out after the backup. What is written from now on must be newer than
+ * that (docs/protocol.md#D14), or they would never be told of it.
+ */
+function advanceClocks(db: Database, clocks: Clocks, now: number): void {
+  db.query<undefined, [string, number]>(
+    'UPDATE users SET clock = MAX(clock, ?2, COALESCE((SELECT value FROM json_each(?1) WHERE key = users.id), 0)) + 2',
+  ).run(JSON.stringify(clocks ?? {}), clocks === undefined ? now + AHEAD_SECONDS : now)
+}
+
+function inWords(error: unknown, source: string): unknown {
+  if (error instanceof RestoreFailure) return error
+  if (error instanceof UnusableDatabase) return new RestoreFailure(`${source} cannot be restored: ${error.message}`)
+  if (isDamage(error)) return new RestoreFailure(`${source} is damaged or not a database`)
+  return error
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(1)} MB`
+}

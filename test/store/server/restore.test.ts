@@ -1,0 +1,291 @@
+import { Database } from 'bun:sqlite'
+import { afterEach, describe, expect, test } from 'bun:test'
+import {
+  chownSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { exchangeSteps, PREPARATION_FOLDER } from '../../../src/store/sqlite/core/exchange.ts'
+import { MIGRATIONS } from '../../../src/store/sqlite/core/migrate.ts'
+import { type OpenDatabase, openDatabase } from '../../../src/store/sqlite/core/open.ts'
+import { giveToOwner } from '../../../src/store/sqlite/server/owner.ts'
+import { prepareRestore } from '../../../src/store/sqlite/server/restore.ts'
+import { createSqliteStore } from '../../../src/store/sqlite/store.ts'
+import { addUser } from '../contract/fixtures.ts'
+import { turn } from '../core/queue-bench.ts'
+import { tempDirs } from '../temp-dir.ts'
+
+const T = 1_740_909_600
+const ASIDE = 'podstep-20250302T110000Z-before-restore.db'
+const NOW = T + 3600
+
+const dirs = tempDirs()
+const opened: OpenDatabase[] = []
+afterEach(() => {
+  for (const database of opened.splice(0)) database.close()
+})
+
+function open(dataDir: string) {
+  const database = openDatabase({ dataDir, version: '1', now: T })
+  opened.push(database)
+  return database
+}
+
+const usersIn = (dataDir: string) => {
+  const db = new Database(join(dataDir, 'podstep.db'))
+  const names = db.query<{ name: string }, []>('SELECT username AS name FROM users ORDER BY id').all()
+  db.close()
+  return names.map(({ name }) => name)
+}
+
+/** A closed database with these users in a folder of its own. */
+async function folderWith(...users: readonly string[]): Promise<string> {
+  const dataDir = dirs.make()
+  const { db } = open(dataDir)
+  const store = createSqliteStore(db)
+  for (const name of users) await addUser(store, name)
+  await store.idle()
+  // The write queue sets something once more after its last job.
+  await turn()
+  opened.pop()?.close()
+  return dataDir
+}
+
+let templates: Promise<readonly [Buffer, Buffer]> | undefined
+
+/** The database of ida and ole, and a backup of the time when there was ida only. */
+async function scene() {
+  templates ??= (async (): Promise<readonly [Buffer, Buffer]> => [
+    readFileSync(join(await folderWith('ida'), 'podstep.db')),
+    readFileSync(join(await folderWith('ida', 'ole'), 'podstep.db')),
+  ])()
+  const [folder, dataDir] = [dirs.make(), dirs.make()]
+  const [source, database] = [join(folder, 'podstep.db'), join(dataDir, 'podstep.db')]
+  const [backup, current] = await templates
+  writeFileSync(source, backup)
+  writeFileSync(database, current)
+  return { source, dataDir, request: { source, dataDir, version: '1', now: NOW } }
+}
+
+const edit = (path: string, sql: string) => {
+  const db = new Database(path)
+  db.run(sql)
+  db.close()
+}
+
+const databasesIn = (dataDir: string) => readdirSync(dataDir).filter((name) => !/\.lock|-wal$|-shm$/.test(name))
+
+describe('a restore', () => {
+  test('puts the backup in place, and the database that there was beside it', async () => {
+    const { dataDir, request } = await scene()
+    const prepared = await prepareRestore(request)
+    expect(prepared).toMatchObject({ users: 1, subscriptions: 0, changedAt: undefined, applied: [] })
+    expect(usersIn(dataDir)).toEqual(['ida', 'ole'])
+    expect(prepared.exchange()).toBe(join(dataDir, ASIDE))
+    expect(usersIn(dataDir)).toEqual(['ida'])
+    expect(databasesIn(dataDir).toSorted()).toEqual([ASIDE, 'podstep.db'])
+    expect(statSync(join(dataDir, 'podstep.db')).mode & 0o777).toBe(0o600)
+  })
+
+  test('can be taken back by restoring what was set aside', async () => {
+    const { dataDir, request } = await scene()
+    const aside = (await prepareRestore(request)).exchange() ?? ''
+    const back = await prepareRestore({ ...request, source: aside, now: NOW + 1 })
+    back.exchange()
+    expect(usersIn(dataDir)).toEqual(['ida', 'ole'])
+  })
+
+  test('of which somebody thinks better leaves everything as it was', async () => {
+    const { dataDir, request } = await scene()
+    const before = readdirSync(dataDir)
+    ;(await prepareRestore(request)).discard()
+    expect(readdirSync(dataDir)).toEqual(before)
+    expect(usersIn(dataDir)).toEqual(['ida', 'ole'])
+  })
+
+  test('works where there is no database', async () => {
+    const { request } = await scene()
+    const dataDir = dirs.make()
+    expect((await prepareRestore({ ...request, dataDir })).exchange()).toBeUndefined()
+    expect(usersIn(dataDir)).toEqual(['ida'])
+  })
+
+  test('works where the database is damaged, which is kept as it is', async () => {
+    const { dataDir, request } = await scene()
+    writeFileSync(join(dataDir, 'podstep.db'), 'not a database')
+    expect((await prepareRestore(request)).exchange()).toBe(join(dataDir, ASIDE))
+    expect(usersIn(dataDir)).toEqual(['ida'])
+    expect(await Bun.file(join(dataDir, ASIDE)).text()).toBe('not a database')
+  })
+
+  test('brings a backup of an older version up to date, which stays as it is', async () => {
+    const { dataDir, request } = await scene()
+    const older = dirs.make()
+    openDatabase({ dataDir: older, version: '0', now: T, migrations: MIGRATIONS.slice(0, -1) }).close()
+    const source = join(older, 'podstep.db')
+    const before = await Bun.file(source).bytes()
+    const prepared = await prepareRestore({ ...request, source })
+    expect(prepared.applied).toEqual([MIGRATIONS.at(-1)?.name ?? ''])
+    prepared.exchange()
+    expect(usersIn(dataDir)).toEqual([])
+    expect(Buffer.compare(await Bun.file(source).bytes(), before)).toBe(0)
+    expect(databasesIn(dataDir).toSorted()).toEqual([ASIDE, 'podstep.db'])
+  })
+
+  test('takes no file of an earlier attempt for its own', async () => {
+    const { dataDir, request } = await scene()
+    mkdirSync(join(dataDir, PREPARATION_FOLDER))
+    writeFileSync(join(dataDir, PREPARATION_FOLDER, 'podstep.db'), 'half')
+    ;(await prepareRestore(request)).exchange()
+    expect(usersIn(dataDir)).toEqual(['ida'])
+  })
+})
+
+describe('the logical clocks are beyond all that apps have seen:', () => {
+  const clockIn = (dataDir: string) => {
+    const db = new Database(join(dataDir, 'podstep.db'))
+    const clock = db.query<{ clock: number }, []>('SELECT clock FROM users WHERE id = 1').get()?.clock
+    db.close()
+    return clock
+  }
+
+  test.each([
+    ['the time of the restore', 0, NOW + 2],
+    ['those of the database that goes, which ran ahead of the time', NOW + 500, NOW + 502],
+  ])('%s', async (_, clock, expected) => {
+    const { dataDir, request } = await scene()
+    edit(join(dataDir, 'podstep.db'), `UPDATE users SET clock = ${clock} WHERE id = 1`)
+    const prepared = await prepareRestore(request)
+    prepared.exchange()
+    expect(clockIn(dataDir)).toBe(expected)
+  })
+
+  test('a day from now where nobody can tell', async () => {
+    const { request } = await scene()
+    const dataDir = dirs.make()
+    ;(await prepareRestore({ ...request, dataDir })).exchange()
+    expect(clockIn(dataDir)).toBe(NOW + 86_402)
+  })
+
+  test('the backup may have been ahead as well', async () => {
+    const { dataDir, source, request } = await scene()
+    edit(source, `UPDATE users SET clock = ${NOW + 700}`)
+    ;(await prepareRestore(request)).exchange()
+    expect(clockIn(dataDir)).toBe(NOW + 702)
+  })
+})
+
+describe('nothing is changed and the reason is told', () => {
+  test.each<[string, (source: string) => void, RegExp]>([
+    ['a file that is no database', (file) => writeFileSync(file, 'x'.repeat(5000)), /damaged or not a database/],
+    ['an empty file', (file) => writeFileSync(file, ''), /is not a database of podstep/],
+    ['a half one', (file) => truncateSync(file, 40_960), /damaged/],
+    // A sparse file, which takes no room itself.
+    ['a file that is too large', (file) => truncateSync(file, 8e12), /not enough room in .*: 9600000.0 MB are needed/],
+    [
+      'a database of another program',
+      (file) => edit(file, 'DROP TABLE schema_migrations'),
+      /not a database of podstep/,
+    ],
+    [
+      'a database that does not pass its check',
+      (file) =>
+        edit(
+          file,
+          `PRAGMA ignore_check_constraints = ON;
+           CREATE TABLE tides (level INTEGER NOT NULL CHECK (level < 10)) STRICT; INSERT INTO tides VALUES (11)`,
+        ),
+      /is damaged: CHECK constraint failed in tides/,
+    ],
+    [
+      'a database of a newer version',
+      (file) => edit(file, `INSERT INTO schema_migrations VALUES ('9999_later', 'x', 1)`),
+      /cannot be restored: the database was written by a newer version/,
+    ],
+  ])('for %s', async (_, spoil, message) => {
+    const { dataDir, source, request } = await scene()
+    spoil(source)
+    const before = readdirSync(dataDir)
+    await expect(prepareRestore(request)).rejects.toMatchObject({
+      name: 'RestoreFailure',
+      message: expect.stringMatching(message),
+    })
+    expect(readdirSync(dataDir)).toEqual(before)
+    expect(usersIn(dataDir)).toEqual(['ida', 'ole'])
+  })
+
+  test('for a file that is not there, a folder, and the database itself', async () => {
+    const { dataDir, request } = await scene()
+    const failing = async (source: string) =>
+      (await prepareRestore({ ...request, source }).catch((error) => error)).message
+    expect(await failing(join(dataDir, 'nowhere.db'))).toContain('there is no file')
+    expect(await failing(join(dataDir, 'podstep.db', 'x'))).toContain('cannot read')
+    expect(await failing(dataDir)).toContain('is not a file')
+    expect(await failing(join(dataDir, 'podstep.db'))).toContain('is the database itself')
+  })
+
+  test('while another program is writing', async () => {
+    const { dataDir, request } = await scene()
+    const other = open(dataDir)
+    other.db.run('BEGIN IMMEDIATE')
+    await expect(prepareRestore(request)).rejects.toThrow('another program is using the database')
+    other.db.run('ROLLBACK')
+    expect(usersIn(dataDir)).toEqual(['ida', 'ole'])
+  })
+})
+
+test('a crash at any step leaves the old database or the new one, and the next start finishes what was begun', async () => {
+  const ends: string[][] = []
+  for (let steps = 0, isOver = false; !isOver; steps++) {
+    const { dataDir, source } = await scene()
+    // As SQLite leaves it when nobody could put its log into it.
+    copyFileSync(join(dataDir, 'podstep.db'), join(dataDir, 'old.db'))
+    writeFileSync(join(dataDir, 'podstep.db-wal'), '')
+    const prepared = join(dataDir, 'prepared.db')
+    copyFileSync(source, prepared)
+    const work = exchangeSteps(dataDir, prepared, NOW)
+    for (let n = 0; n < steps && !isOver; n++) isOver = work.next().done === true
+    open(dataDir)
+    const users = usersIn(dataDir)
+    ends.push(users)
+    const aside = join(dataDir, ASIDE)
+    const isNew = users.length === 1
+    // Of the two, one is the database and the other one is there, whole.
+    expect(existsSync(aside)).toBe(isNew)
+    expect(existsSync(prepared)).toBe(!isNew)
+    if (isNew)
+      expect(Buffer.compare(await Bun.file(aside).bytes(), await Bun.file(join(dataDir, 'old.db')).bytes())).toBe(0)
+    expect(existsSync(join(dataDir, 'podstep.db.restored'))).toBe(false)
+  }
+  expect(ends.length).toBeGreaterThan(6)
+  // Once it is decided, it stays.
+  const firstNew = ends.findIndex((users) => users.length === 1)
+  expect(firstNew).toBeGreaterThan(0)
+  for (const [n, users] of ends.entries()) expect(users).toEqual(n < firstNew ? ['ida', 'ole'] : ['ida'])
+}, 60_000)
+
+test('what root makes belongs to whom the folder belongs to, and others than root leave it at that', () => {
+  const path = join(dirs.make(), 'file')
+  writeFileSync(path, '')
+  const given: unknown[] = []
+  giveToOwner(path, dirs.make(), (...all) => given.push(all))
+  expect(given).toEqual([])
+  const elsewhere = dirs.make()
+  const { uid, gid } = process.getuid?.() === 0 ? { uid: 4321, gid: 4322 } : statSync('/')
+  if (process.getuid?.() === 0) chownSync(elsewhere, uid, gid)
+  const folder = process.getuid?.() === 0 ? elsewhere : '/'
+  giveToOwner(path, folder, (...all) => given.push(all))
+  expect(given).toEqual([[path, uid, gid]])
+  const failing = (code: string) => () => {
+    throw Object.assign(new Error(code), { code })
+  }
+  giveToOwner(path, folder, failing('EPERM'))
+  expect(() => giveToOwner(path, folder, failing('EIO'))).toThrow('EIO')
+})
