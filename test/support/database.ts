@@ -2,6 +2,8 @@ import { Database } from 'bun:sqlite'
 import { closeSync, openSync, readSync, writeSync } from 'node:fs'
 import { openMemoryDatabase } from '../../src/store/sqlite/core/open.ts'
 
+const EXECUTIONS = ['get', 'all', 'run', 'values', 'iterate', 'raw']
+
 export interface CountedDatabase {
   readonly db: ReturnType<typeof openMemoryDatabase>
   /** The SQL of every statement executed while `work` ran, in order. */
@@ -20,8 +22,7 @@ export function countedDatabase(contents?: Buffer): CountedDatabase {
     // `query` gives the same statement out again.
     if (noted.has(statement)) return
     noted.add(statement)
-    for (const execution of ['get', 'all', 'run', 'values', 'iterate', 'raw'])
-      before(statement, execution, () => executed.push(sql))
+    for (const execution of EXECUTIONS) before(statement, execution, () => executed.push(sql))
   })
   for (const method of ['run', 'exec']) before(db, method, ([sql]) => executed.push(String(sql)))
 
@@ -33,6 +34,25 @@ export function countedDatabase(contents?: Buffer): CountedDatabase {
       return executed
     },
   }
+}
+
+/** Has `first` called before each statement that `db` executes, and before each of those that a migration consists of. */
+export function beforeStatements(db: Database, first: () => void): void {
+  const noted = new WeakSet<object>()
+  onStatements(db, ['prepare', 'query'], (statement) => {
+    if (noted.has(statement)) return
+    noted.add(statement)
+    for (const execution of EXECUTIONS) before(statement, execution, first)
+  })
+  const run = db.run.bind(db)
+  Object.defineProperty(db, 'run', {
+    value: (sql: string) => {
+      for (const statement of sql.split('--> statement-breakpoint')) {
+        first()
+        run(statement)
+      }
+    },
+  })
 }
 
 /**

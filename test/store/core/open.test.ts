@@ -122,7 +122,11 @@ describe('an older database', () => {
     'CREATE TABLE parts (thing INTEGER NOT NULL REFERENCES things (id)) STRICT; INSERT INTO parts VALUES (99);'
   test.each([
     ['fails half way', BAD, 'no such table: missing'],
-    ['would break a foreign key', { name: '0001_orphan', sql: orphan }, '"0001_orphan" breaks a foreign key'],
+    [
+      'would break a foreign key',
+      { name: '0001_orphan', sql: orphan },
+      'a foreign key is broken after the migrations "0001_orphan"',
+    ],
   ])('stays as it was when a migration %s', (_case, migration, message) => {
     const dataDir = oldFolder()
     const before = contents(dataDir)

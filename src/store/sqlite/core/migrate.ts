@@ -53,7 +53,8 @@ interface MigrateOptions {
 }
 
 /**
- * Brings the schema up to date: each migration in a transaction of its own, in order. Returns the names applied.
+ * Brings the schema up to date, all pending migrations in one transaction: whatever happens meanwhile, the database is
+ * either as the older version left it, which that version can still use, or up to date. Returns the names applied.
  * Throws `UnusableDatabase` for a database of a newer version or one whose applied migrations differ from ours.
  */
 export function migrate(db: Database, options: MigrateOptions): string[] {
@@ -73,10 +74,7 @@ export function migrate(db: Database, options: MigrateOptions): string[] {
   })
   const pending = migrations.slice(applied.length)
   if (pending.length > 0) beforeChange(applied.length > 0)
-  // In a new database there is nothing to lose: the first commit after this has the disk flush all of it.
-  if (applied.length === 0) db.run('PRAGMA synchronous = NORMAL')
-  for (const migration of pending) apply(db, migration, options)
-  if (applied.length === 0) db.run('PRAGMA synchronous = FULL')
+  if (pending.length > 0) applyAll(db, pending, applied.length === 0, options)
   return pending.map((migration) => migration.name)
 }
 
@@ -87,23 +85,36 @@ function readApplied(db: Database): AppliedRow[] {
   return db.query<AppliedRow, []>('SELECT name, sha256 FROM schema_migrations ORDER BY name').all()
 }
 
-function apply(db: Database, migration: Migration, { now, onProgress }: MigrateOptions): void {
+function applyAll(
+  db: Database,
+  pending: readonly Migration[],
+  isNew: boolean,
+  { now, onProgress }: MigrateOptions,
+): void {
   // Rebuilding a table drops and renames it, which foreign keys would answer with cascading deletes.
   db.run('PRAGMA foreign_keys = OFF')
+  // In a new database there is nothing to lose: the first commit after this has the disk flush all of it.
+  if (isNew) db.run('PRAGMA synchronous = NORMAL')
   try {
     db.transaction(() => {
-      db.run(migration.sql)
-      migration.convert?.(db, (done, all) => onProgress?.(migration.name, done, all))
+      for (const migration of pending) {
+        db.run(migration.sql)
+        migration.convert?.(db, (done, all) => onProgress?.(migration.name, done, all))
+        db.query('INSERT INTO schema_migrations (name, sha256, applied_at) VALUES (?, ?, ?)').run(
+          migration.name,
+          fingerprint(migration.sql),
+          now,
+        )
+      }
       const broken = db.query('PRAGMA foreign_key_check').get()
-      if (broken) throw new Error(`migration "${migration.name}" breaks a foreign key: ${JSON.stringify(broken)}`)
-      db.query('INSERT INTO schema_migrations (name, sha256, applied_at) VALUES (?, ?, ?)').run(
-        migration.name,
-        fingerprint(migration.sql),
-        now,
-      )
+      if (broken) {
+        const names = pending.map(({ name }) => `"${name}"`).join(', ')
+        throw new Error(`a foreign key is broken after the migrations ${names}: ${JSON.stringify(broken)}`)
+      }
     }).immediate()
   } finally {
     db.run('PRAGMA foreign_keys = ON')
+    if (isNew) db.run('PRAGMA synchronous = FULL')
   }
 }
 

@@ -1,0 +1,82 @@
+import { readdirSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { openDatabase } from '../src/store/sqlite/core/open.ts'
+import { podstep } from '../test/binary/support/command.ts'
+import { emptyFolder } from '../test/binary/support/folder.ts'
+import { startServer } from '../test/binary/support/server.ts'
+import { dumpDatabase, upTo } from '../test/store/upgrade/dump.ts'
+import { writeFixture } from '../test/store/upgrade/fixtures.ts'
+import { fillWorld, PASSWORD } from '../test/store/upgrade/world.ts'
+import { basic } from '../test/support/client.ts'
+
+/**
+ * Makes the fixture of the newest schema for the tests of upgrades: has a server filled over HTTP, notes what it answers,
+ * and writes its database as text beside that.
+ *
+ *   bun run fixture                                      of the code here
+ *   bun run fixture --tree ../podstep-old  of an older checkout, with its dependencies installed
+ *   bun run fixture --tree ... --schema 0005_upkeep
+ *                                                        of a schema that was the newest of no commit: migrated up to it
+ */
+
+const FEED_PORT = 28_765
+
+const FEED = `<?xml version="1.0"?>
+<rss version="2.0" xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd"><channel>
+<title>Fog over the harbour</title><link>https://fog.example/</link><description>Foghorns &amp; gulls</description>
+<itunes:category text="Science"/><item><title>One</title><guid>fog-1</guid><pubDate>Wed, 01 May 2024 08:00:00 GMT</pubDate>
+<enclosure url="http://127.0.0.1:${FEED_PORT}/1.mp3" type="audio/mpeg" length="1000"/></item>
+<item><title>Two – ünï</title><guid>fog-2</guid><pubDate>Thu, 02 May 2024 08:00:00 GMT</pubDate>
+<enclosure url="http://127.0.0.1:${FEED_PORT}/2.mp3" type="audio/mpeg" length="2000"/></item></channel></rss>`
+
+const { values } = parseArgs({ options: { tree: { type: 'string' }, schema: { type: 'string' } } })
+const tree = resolve(values.tree ?? join(import.meta.dir, '..'))
+// An older server knows fewer questions than today's.
+const mayLack = values.tree !== undefined
+const program = [process.execPath, join(tree, 'src/main.ts')]
+
+const newest = readdirSync(join(tree, 'migrations'))
+  .filter((file) => file.endsWith('.sql'))
+  .toSorted((one, other) => one.localeCompare(other))
+  .at(-1)
+  ?.replace(/\.sql$/, '')
+if (newest === undefined) throw new Error(`${tree} has no migrations`)
+const name = values.schema ?? newest
+
+using folder = emptyFolder()
+const { path: cwd } = folder
+for (const user of ['ida', 'ole', 'una']) {
+  const { code, err } = await podstep(['user', 'create', user], { cwd, program, stdin: PASSWORD })
+  if (code !== 0) throw new Error(err)
+}
+await podstep(['user', 'deactivate', 'una'], { cwd, program })
+
+const feed = Bun.serve({
+  port: FEED_PORT,
+  hostname: '127.0.0.1',
+  fetch: () => new Response(FEED, { headers: { 'content-type': 'application/rss+xml', etag: '"fog-1"' } }),
+})
+const answers: Record<string, Record<string, unknown>> = { ida: {}, ole: {} }
+const server = await startServer({ cwd, program, args: ['serve'], env: { SVC_FEED_ALLOW_PRIVATE: '127.0.0.0/8' } })
+const world = await fillWorld(`http://127.0.0.1:${FEED_PORT}/feed.xml`, mayLack, server.client)
+for (const { user, path } of world.questions) {
+  const { status, json, text } = await server.client(basic(user, PASSWORD)).get(path)
+  if (status === 200) answers[user] = { ...answers[user], [path]: json ?? text }
+  else if (!(mayLack && status === 404)) throw new Error(`${path}: ${status} ${text}`)
+}
+const at = Math.floor(Date.now() / 1000)
+await server.stop()
+await feed.stop(true)
+
+const dataDir = join(cwd, 'data')
+if (name !== newest) openDatabase({ dataDir, version: 'fixture', now: at, migrations: upTo(name) }).close()
+const notes = [
+  `A database of schema ${name}, by scripts/schema-fixture.ts:`,
+  name === newest
+    ? 'filled over HTTP by the server whose newest schema it was.'
+    : `filled over HTTP by the server of ${newest}, and migrated, because no server had it as its newest.`,
+]
+const { signIns } = world
+writeFixture(name, { dump: dumpDatabase(join(dataDir, 'podstep.db'), notes), at, signIns, answers })
+process.stdout.write(`test/store/fixtures/${name}.json.gz\n`)
