@@ -18,7 +18,11 @@ const made = (ok: boolean) => ({ ok, at: AT, seconds: 1, file: '', bytes: 0, tro
 
 /** A server that somebody has just started. */
 const NEW: Setup = {
-  status: { outbound: true, base_url: '', backup: { enabled: true, running: false, last: null, next: '', keep: 3 } },
+  status: {
+    outbound: true,
+    base_url: '',
+    backup: { enabled: true, running: false, last: null, last_good: null, overdue: false, next: '', keep: 3 },
+  },
   stats: { users: 1 },
   mail: { enabled: false, last_sent: '', last_failure: null },
   directory: { enabled: false, last_answer: '', last_failure: null },
@@ -51,6 +55,7 @@ describe('the first steps of a server', () => {
     ['a second user', { stats: { users: 2 } }, { family: 'done done' }],
     ['a backup', backup({ last: made(true) }), { backups: 'done done' }],
     ['a backup that failed', backup({ last: made(false) }), { backups: 'failed todo' }],
+    ['a backup that is old', backup({ last: made(true), overdue: true }), { backups: 'overdue todo' }],
     ['no backups', backup({ enabled: false }), { backups: 'off todo' }],
     [
       'mail nobody has tried',

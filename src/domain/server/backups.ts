@@ -63,6 +63,10 @@ export interface BackupStatus {
   readonly isRunning: boolean
   /** Of the last attempt, which may be before the last start. */
   readonly last: BackupResult | undefined
+  /** The newest good one, also if others have failed since. */
+  readonly lastGood: BackupFile | undefined
+  /** Whether the schedule has passed twice without a good one, or the first one has failed. */
+  readonly isOverdue: boolean
   /** When the schedule makes the next one; undefined if it makes none. */
   readonly nextAt: number | undefined
   /** How many are kept. */
@@ -95,6 +99,7 @@ export function createBackups(parts: BackupsParts) {
   let running: Promise<BackupResult> | undefined
   let last: BackupResult | undefined
   let isStopping = false
+  let isOverdueKnown = false
 
   async function copy(at: number): Promise<BackupFile> {
     await store.removeLeftovers()
@@ -168,10 +173,55 @@ export function createBackups(parts: BackupsParts) {
     return last
   }
 
+  /** Also one that was moved elsewhere since. */
+  async function lastGood(): Promise<BackupFile | undefined> {
+    const result = await lastResult()
+    const made = result && 'file' in result ? [{ name: result.file, at: result.at, bytes: result.bytes }] : []
+    // A time to come is of a clock that was wrong then.
+    const files = [...(await listOrNone()), ...made].filter(({ at }) => at <= clock.seconds())
+    return files.toSorted((one, other) => other.at - one.at)[0]
+  }
+
+  async function listOrNone(): Promise<readonly BackupFile[]> {
+    try {
+      return await store.list()
+    } catch (error) {
+      // What is wrong with the folder is told by the backup that fails for it.
+      if (error instanceof BackupFailure) return []
+      throw error
+    }
+  }
+
+  function isTooOld(good: BackupFile | undefined): boolean {
+    if (keep === 0 || running) return false
+    if (!good) return last !== undefined
+    const missed = dueAfter(good.at)
+    const second = missed === undefined ? undefined : dueAfter(missed)
+    return second !== undefined && second <= clock.seconds()
+  }
+
+  async function warnIfOverdue(): Promise<void> {
+    const good = await lastGood()
+    const isOverdue = isTooOld(good)
+    // Where there never was a good one, the failure itself has been told.
+    if (isOverdue && !isOverdueKnown && good)
+      log.warn('the last good backup is older than it should be', { file: good.name })
+    isOverdueKnown = isOverdue
+  }
+
   return {
     async status(): Promise<BackupStatus> {
       const nextAt = keep > 0 ? dueAfter(clock.seconds()) : undefined
-      return { isOn: keep > 0, isRunning: running !== undefined, last: await lastResult(), nextAt, keep }
+      const good = await lastGood()
+      return {
+        isOn: keep > 0,
+        isRunning: running !== undefined,
+        last: await lastResult(),
+        lastGood: good,
+        isOverdue: isTooOld(good),
+        nextAt,
+        keep,
+      }
     },
 
     /** Newest first. Throws `backup_failed`. */
@@ -191,7 +241,7 @@ export function createBackups(parts: BackupsParts) {
 
     /**
      * Makes one if none was tried since the schedule wanted one: the server was off, or the machine asleep. Removes
-     * what a killed backup has left, even if backups are off.
+     * what a killed backup has left, even if backups are off. Logs a warning when the last good one gets too old.
      */
     async flush(): Promise<void> {
       if (running || isStopping) return
@@ -203,6 +253,7 @@ export function createBackups(parts: BackupsParts) {
       const past = times.filter((at) => at <= now)
       const due = past.length === 0 ? now : dueAfter(Math.max(...past))
       if (keep > 0 && due !== undefined && due <= now) await begin()
+      await warnIfOverdue()
     },
 
     /** Undefined when that takes long. Throws `backups_disabled`, `backup_running`, `backup_failed`. */

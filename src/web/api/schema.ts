@@ -299,13 +299,13 @@ export interface Operations {
     answer: { state: "off" | "ok" | "error"; trouble: "" | "credentials" | "network" | "answer" | "no_matches"; cause: string }
   }
   getServerStatus: {
-    answer: { version: string; started: string; uptime_seconds: number; database: { bytes: number; wal_bytes: number }; memory_bytes: number; base_url: string; data_dir: string; outbound: boolean; disk_free_bytes: number | null; jobs: readonly (string)[]; backup: { enabled: boolean; running: boolean; last: { ok: boolean; at: string; seconds: number; file: string; bytes: number; trouble: "" | "no_room" | "unsound" | "busy" | "folder" | "other"; cause: string } | null; next: string; keep: number } }
+    answer: { version: string; started: string; uptime_seconds: number; database: { bytes: number; wal_bytes: number }; memory_bytes: number; base_url: string; data_dir: string; outbound: boolean; disk_free_bytes: number | null; jobs: readonly (string)[]; backup: { enabled: boolean; running: boolean; last: { ok: boolean; at: string; seconds: number; file: string; bytes: number; trouble: "" | "no_room" | "unsound" | "busy" | "folder" | "other"; cause: string } | null; last_good: { file: string; at: string; bytes: number } | null; overdue: boolean; next: string; keep: number } }
   }
   listServerSettings: {
     answer: readonly ({ key: string; value: string; origin: "default" | "file" | "environment" | "secret_file" | "command_line"; secret: boolean; description: string })[]
   }
   listBackups: {
-    answer: { enabled: boolean; running: boolean; last: { ok: boolean; at: string; seconds: number; file: string; bytes: number; trouble: "" | "no_room" | "unsound" | "busy" | "folder" | "other"; cause: string } | null; next: string; keep: number; backups: readonly ({ file: string; at: string; bytes: number })[] }
+    answer: { enabled: boolean; running: boolean; last: { ok: boolean; at: string; seconds: number; file: string; bytes: number; trouble: "" | "no_room" | "unsound" | "busy" | "folder" | "other"; cause: string } | null; last_good: { file: string; at: string; bytes: number } | null; overdue: boolean; next: string; keep: number; backups: readonly ({ file: string; at: string; bytes: number })[] }
   }
   makeBackup: {
     answer: { status: "ok" | "running"; backup: { ok: boolean; at: string; seconds: number; file: string; bytes: number; trouble: "" | "no_room" | "unsound" | "busy" | "folder" | "other"; cause: string } | null }

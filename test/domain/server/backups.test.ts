@@ -80,7 +80,7 @@ describe('a scheduled backup', () => {
     await run()
     expect(folder.files).toEqual([backupName(T)])
     const last = { at: T, seconds: 2, file: backupName(T), bytes: 8192 }
-    expect(await backups.status()).toEqual({ isOn: true, isRunning: false, last, nextAt: T + DAY, keep: 3 })
+    expect(await backups.status()).toMatchObject({ isOn: true, isRunning: false, last, nextAt: T + DAY, keep: 3 })
     expect(await start().status()).toMatchObject({ last })
     expect(logged('file', 'bytes', 'seconds')).toEqual([['info', 'backup made', backupName(T), 8192, 2]])
     expect(failures).toEqual([])
@@ -131,7 +131,14 @@ test('when backups are off, none is made, nor for who asks', async () => {
   await backups.flush()
   expect(await reasonOf(backups.make(COMMAND_LINE))).toMatchObject({ code: 'backups_disabled' })
   expect([folder.files, await noted()]).toEqual([[], []])
-  expect(await backups.status()).toEqual({ isOn: false, isRunning: false, last: undefined, nextAt: undefined, keep: 0 })
+  expect(await backups.status()).toMatchObject({
+    isOn: false,
+    isRunning: false,
+    isOverdue: false,
+    last: undefined,
+    nextAt: undefined,
+    keep: 0,
+  })
 })
 
 describe('after a start', () => {
@@ -178,6 +185,46 @@ describe('after a start', () => {
     await backups.flush()
     expect(logged('cause')).toEqual([['error', 'backup failed', 'cannot read the folder of backups: ENOTDIR']])
     expect(await reasonOf(backups.list())).toMatchObject({ code: 'backup_failed' })
+  })
+})
+
+describe('the last good backup', () => {
+  const OVERDUE = ['warn', 'the last good backup is older than it should be', backupName(T)]
+
+  test('is too old once the schedule has passed twice, of which one line tells', async () => {
+    const { backups, folder, clock, logged } = open()
+    await backups.flush()
+    folder.script.make = failing(FULL)
+    for (const isOverdue of [false, true, true]) {
+      clock.advance(DAY)
+      await backups.flush()
+      const lastGood = { name: backupName(T), at: T, bytes: 4096 }
+      expect(await backups.status()).toMatchObject({ isOverdue, lastGood, last: { cause: FULL } })
+    }
+    expect(logged('file').filter(([level]) => level === 'warn')).toEqual([OVERDUE])
+    folder.script.make = async () => 4096
+    clock.advance(DAY)
+    await backups.flush()
+    expect(await backups.status()).toMatchObject({ isOverdue: false, lastGood: { at: T + 4 * DAY } })
+  })
+
+  test('is none when the first one fails, which is told already', async () => {
+    const { backups, folder, logged } = open()
+    expect(await backups.status()).toMatchObject({ isOverdue: false, lastGood: undefined })
+    folder.script.make = failing(FULL)
+    await backups.flush()
+    expect(await backups.status()).toMatchObject({ isOverdue: true, lastGood: undefined })
+    expect(logged()).toEqual([['error', 'backup failed']])
+  })
+
+  test('counts where it was moved elsewhere, and not with a date to come', async () => {
+    const { backups, folder, clock } = open()
+    await backups.flush()
+    folder.files.splice(0, 1, backupName(T + 400 * DAY))
+    clock.advance(DAY)
+    expect(await backups.status()).toMatchObject({ isOverdue: false, lastGood: { at: T } })
+    folder.script.list = failing('cannot read the folder of backups: EACCES')
+    expect(await backups.status()).toMatchObject({ isOverdue: false, lastGood: { at: T } })
   })
 })
 

@@ -11,7 +11,7 @@ const MADE = {
   ...{ file: 'podstep-20250302T100000Z.db', bytes: 4096 },
 }
 
-const STATUS = { enabled: true, running: false, next: '2025-03-03T04:30:00', keep: 2 }
+const STATUS = { enabled: true, running: false, overdue: false, next: '2025-03-03T04:30:00', keep: 2 }
 
 async function open() {
   const folder = scriptedBackups()
@@ -26,7 +26,12 @@ describe(`POST ${BACKUPS}`, () => {
     expect([status, json]).toEqual([200, { status: 'ok', backup: MADE }])
     const { file, at, bytes } = MADE
     const backups = [{ file, at, bytes }]
-    expect((await ida.get(BACKUPS)).json).toEqual({ ...STATUS, last: MADE, backups })
+    expect((await ida.get(BACKUPS)).json).toEqual({
+      ...STATUS,
+      last: MADE,
+      last_good: backups[0],
+      backups,
+    })
     expect((await ida.get('/api/admin/server')).json).toMatchObject({
       backup: { enabled: true, running: false, last: MADE },
     })

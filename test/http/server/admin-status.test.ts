@@ -21,7 +21,15 @@ test('GET /api/admin/server tells what the server is and how it is', async () =>
     // A database in memory is on no disk.
     disk_free_bytes: null,
     jobs: app.jobs.map(({ name }) => name),
-    backup: { enabled: true, running: false, last: null, next: expect.stringMatching(/^2025-03-0[34]T/), keep: 3 },
+    backup: {
+      enabled: true,
+      running: false,
+      last: null,
+      last_good: null,
+      overdue: false,
+      next: expect.stringMatching(/^2025-03-0[34]T/),
+      keep: 3,
+    },
   })
 })
 

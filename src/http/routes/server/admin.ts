@@ -1,5 +1,5 @@
 import type { AuditEntry, WaitingMail } from '../../../domain/accounts/ports.ts'
-import type { BackupResult, BackupStatus } from '../../../domain/server/backups.ts'
+import type { BackupFile, BackupResult, BackupStatus } from '../../../domain/server/backups.ts'
 import type { EffectiveSetting, ServerState } from '../../../domain/server/status.ts'
 import { formatTimestamp, timestampOrEmpty } from '../../../domain/shared/time.ts'
 import { get, post, type Route } from '../../endpoint.ts'
@@ -82,7 +82,7 @@ export function adminServerRoutes(parts: RouteParts): Route[] {
       const [state, files] = await Promise.all([backups.status(), backups.list()])
       return {
         ...toBackupStatusJson(state),
-        backups: files.map(({ name, at, bytes }) => ({ file: name, at: formatTimestamp(at), bytes })),
+        backups: files.map(toBackupFileJson),
       }
     }),
     post('/api/admin/backups', 'admin', status.makeBackup, async ({ principal }) => {
@@ -146,7 +146,18 @@ function toBackupJson(result: BackupResult) {
     : { ...common, ok: false, file: '', bytes: 0, trouble: result.trouble ?? 'other', cause: result.cause }
 }
 
-function toBackupStatusJson({ isOn, isRunning, last, nextAt, keep }: BackupStatus) {
-  const next = timestampOrEmpty(nextAt)
-  return { enabled: isOn, running: isRunning, last: last ? toBackupJson(last) : null, next, keep }
+function toBackupStatusJson({ isOn, isRunning, last, lastGood, isOverdue, nextAt, keep }: BackupStatus) {
+  return {
+    enabled: isOn,
+    running: isRunning,
+    last: last ? toBackupJson(last) : null,
+    last_good: lastGood ? toBackupFileJson(lastGood) : null,
+    overdue: isOverdue,
+    next: timestampOrEmpty(nextAt),
+    keep,
+  }
+}
+
+function toBackupFileJson({ name, at, bytes }: BackupFile) {
+  return { file: name, at: formatTimestamp(at), bytes }
 }

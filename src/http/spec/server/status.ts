@@ -17,11 +17,23 @@ const Backup = describedObject('The result of an attempt to make a backup.', {
   cause: t.String({ description: 'The same in more detail, as English text for people.' }),
 })
 
+const BACKUP_FILE = {
+  file: t.String({ description: 'Its name in `backups` in `data_dir`.' }),
+  at: t.String({ description: 'When it was begun; UTC.' }),
+  bytes: integer(),
+}
+
 const BackupStatus = objectSchema({
   enabled: t.Boolean({ description: '`false` with `backup_keep = 0`.' }),
   running: t.Boolean({ description: 'Whether a backup is running.' }),
   last: t.Union([Backup, t.Null()], {
     description: 'The last attempt, also if it was before the last start; null before the first.',
+  }),
+  last_good: t.Union([objectSchema(BACKUP_FILE), t.Null()], {
+    description: 'The newest backup, also if attempts have failed since; null before the first.',
+  }),
+  overdue: t.Boolean({
+    description: 'Whether the schedule has passed twice without a good backup, or the first one has failed.',
   }),
   next: t.String({ description: 'When the schedule makes the next one; empty if it makes none. UTC.' }),
   keep: integer({ description: 'How many are kept, by `backup_keep`.' }),
@@ -37,7 +49,17 @@ const BACKUP_EXAMPLE = {
   cause: '',
 }
 
-const STATUS_EXAMPLE = { enabled: true, running: false, last: BACKUP_EXAMPLE, next: '2025-03-03T04:30:00', keep: 3 }
+const FILE_EXAMPLE = { file: 'podstep-20250302T043000Z.db', at: '2025-03-02T04:30:00', bytes: 18_874_368 }
+
+const STATUS_EXAMPLE = {
+  enabled: true,
+  running: false,
+  last: BACKUP_EXAMPLE,
+  last_good: FILE_EXAMPLE,
+  overdue: false,
+  next: '2025-03-03T04:30:00',
+  keep: 3,
+}
 
 const Server = describedObject('The state of the server and its machine.', {
   version: t.String(),
@@ -109,18 +131,14 @@ export const listServerSettings = adminEndpoint('listServerSettings', 'List the 
 
 const BackupList = describedObject('The copies of the database that are kept.', {
   ...BackupStatus.properties,
-  backups: describedList('Newest first. Copies that were made before a migration are not among them.', {
-    file: t.String({ description: 'Its name in `backups` in `data_dir`.' }),
-    at: t.String({ description: 'When it was begun; UTC.' }),
-    bytes: integer(),
-  }),
+  backups: describedList('Newest first. Copies that were made before a migration are not among them.', BACKUP_FILE),
 })
 
 export const listBackups = adminEndpoint('listBackups', 'List the backups', {
   response: BackupList,
   example: {
     ...STATUS_EXAMPLE,
-    backups: [{ file: 'podstep-20250302T043000Z.db', at: '2025-03-02T04:30:00', bytes: 18_874_368 }],
+    backups: [FILE_EXAMPLE],
   },
 })
 

@@ -35,6 +35,7 @@ export function Backups({ dataDir }: { dataDir: string | undefined }) {
       <QueryState query={query} skeleton={<Skeleton height="8rem" />} />
       {state && !state.enabled && <StateLine isOn={false} text={t('admin.server.backups.off')} />}
       {state?.enabled && <BackupFacts state={state} dataDir={dataDir} />}
+      {state?.overdue && !isRunning && <Outcome isGood={false}>{t('admin.server.backups.overdue')}</Outcome>}
       {state?.last && !state.last.ok && !isRunning && <LastFailure last={state.last} />}
       {isRunning && <progress class="progress" aria-label={t('admin.server.backups.making')} />}
       {state?.enabled && (

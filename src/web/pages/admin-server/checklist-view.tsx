@@ -171,7 +171,7 @@ function StepAction({ step, reload }: { step: Step; reload: () => Promise<void> 
   const toServer = <ButtonLink href={href('/admin/server')}>{t('admin.checklist.toServer')}</ButtonLink>
   if (step.name === 'family')
     return <ButtonLink href={href('/admin/users', { invite: 'new' })}>{t('admin.checklist.family.invite')}</ButtonLink>
-  if (step.name === 'backups' && (step.case === 'none' || step.case === 'failed'))
+  if (step.name === 'backups' && step.case !== 'done' && step.case !== 'off')
     return <ActionButton work={() => call('makeBackup').finally(reload)}>{t('admin.server.backups.now')}</ActionButton>
   if (step.name === 'mail' && (step.case === 'untested' || step.case === 'failed'))
     return account.value?.email ? (
@@ -197,8 +197,8 @@ function textOf(step: Step, { status, stats, folder }: StepsProps['setup']): str
   if (step.name === 'backups') {
     const when = ago(status.backup.last?.at ?? '')
     if (step.case === 'done') return t('admin.checklist.backups.done', { ago: when, folder })
-    return step.case === 'failed'
-      ? t('admin.checklist.backups.failed', { ago: when })
+    return step.case === 'failed' || step.case === 'overdue'
+      ? t(`admin.checklist.backups.${step.case}`, { ago: when })
       : t(`admin.checklist.backups.${step.case}`)
   }
   if (step.name === 'mail') return t(`admin.checklist.mail.${step.case}`)

@@ -12,7 +12,7 @@ export interface Setup {
 export type Step =
   | { readonly name: 'address'; readonly case: 'done' | 'unset' }
   | { readonly name: 'family'; readonly case: 'done' | 'alone' }
-  | { readonly name: 'backups'; readonly case: 'done' | 'none' | 'failed' | 'off' }
+  | { readonly name: 'backups'; readonly case: 'done' | 'none' | 'failed' | 'overdue' | 'off' }
   | { readonly name: 'mail' | 'directory'; readonly case: 'done' | 'untested' | 'failed' | 'off' }
 
 export type StepState = 'done' | 'todo' | 'optional'
@@ -34,10 +34,11 @@ export function stepState(step: Step): StepState {
   return (step.name === 'mail' || step.name === 'directory') && step.case === 'off' ? 'optional' : 'todo'
 }
 
-function backupCase({ enabled, last }: Setup['status']['backup']) {
+function backupCase({ enabled, last, overdue }: Setup['status']['backup']) {
   if (!enabled) return 'off'
   if (!last) return 'none'
-  return last.ok ? 'done' : 'failed'
+  if (!last.ok) return 'failed'
+  return overdue ? 'overdue' : 'done'
 }
 
 /** Times are of the server's format, which sorts as text. */
