@@ -6,6 +6,7 @@ import { ApiError, isReachable } from './api/client.ts'
 import { errorMessage, Notice, ServerMessage } from './components/feedback/notice.tsx'
 import { Button } from './components/forms/button.tsx'
 import { AuthLayout } from './components/layout/auth-layout.tsx'
+import { Later } from './components/layout/later.tsx'
 import { Page } from './components/layout/page.tsx'
 import { NotFound } from './components/layout/unavailable.tsx'
 import { t, withTexts } from './locales/index.ts'
@@ -85,7 +86,9 @@ function CurrentPage() {
   if (!account.value) return <RedirectToSignIn />
   return (
     <Shell>
-      <Pages />
+      <Later before={<div class="blank-title" />}>
+        <Pages />
+      </Later>
     </Shell>
   )
 }

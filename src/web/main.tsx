@@ -19,6 +19,8 @@ void start(place)
 /** Not at the top level, where waiting would hold up the modules of pages, which import this one. */
 async function start(root: HTMLElement): Promise<void> {
   const [, server] = await Promise.allSettled([setLanguage(preferredLanguage()), loadServer()])
+  // A quick server has answered while this file ran, which took long enough for one task.
+  await new Promise((resolve) => setTimeout(resolve))
   // The outline of the page, which is not what is rendered.
   root.replaceChildren()
   render(server.status === 'fulfilled' ? <App /> : <Unreachable error={server.reason} />, root)

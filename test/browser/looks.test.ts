@@ -40,6 +40,12 @@ const CONTRAST: ReadonlyMap<number, 'light' | 'dark'> = new Map([
 /** The size of letters of somebody who does not see well, in CSS pixels. */
 const LARGE = 32
 
+/** How many pixels the magnifiers of search fields are away from the middle of their fields. */
+const OUTSIDE_FIELD = `[...document.querySelectorAll('.search-box')].map((box) => {
+  const [icon, field] = ['.icon', '.input'].map((part) => box.querySelector(part).getBoundingClientRect())
+  return Math.round(Math.abs(icon.top + icon.height / 2 - field.top - field.height / 2))
+})`
+
 describeInBrowser('looks', () => {
   const ida = demoBrowser()
   const closed = closeAfterEach()
@@ -81,6 +87,14 @@ describeInBrowser('looks', () => {
     }
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'hidden' })
+  })
+
+  test('the magnifier is in the field, also beside two rows of choices', async () => {
+    await open(page, '/podcast?url={feeds}/harbour.xml')
+    for (const width of [...WIDTHS, 1000]) {
+      await page.setViewportSize({ width, height: HEIGHT })
+      expect([width, await page.evaluate<readonly number[]>(OUTSIDE_FIELD)]).toEqual([width, [0]])
+    }
   })
 
   test('the menu of the person', async () => {

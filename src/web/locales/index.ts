@@ -235,10 +235,17 @@ export function longDuration(seconds: number, locale: string): string {
   return new Intl.ListFormat(locale, { type: 'unit' }).format(parts)
 }
 
-const names = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' })
-
 /** The `lang` attribute for a text in the language that a feed claims, such as `pt-br`; undefined if none. */
 export function langAttribute(claimed: string): string | undefined {
   const code = /^[a-z]{2}(?=-|$)/i.exec(claimed)?.[0].toLowerCase()
-  return code === undefined || names.of(code) === undefined ? undefined : code
+  return code !== undefined && isKnownLanguage(code) ? code : undefined
+}
+
+const knownLanguages = new Map<string, boolean>()
+
+/** Whether browsers know where and in which script it is written. Their names of languages take much longer to load. */
+function isKnownLanguage(code: string): boolean {
+  const known = knownLanguages.get(code) ?? new Intl.Locale(code).maximize().script !== undefined
+  knownLanguages.set(code, known)
+  return known
 }

@@ -6,12 +6,12 @@ import { ago, date, number, t } from '../../locales/index.ts'
 import { unplayed } from '../../store/episodes/lists.ts'
 import { isOutbound } from '../../store/session.ts'
 import { devices, type OwnPodcast } from '../../store/subscriptions.ts'
-import { selected, shown } from './view.ts'
+import { selected } from './view.ts'
 
 /** The server counts no more episodes of a podcast than this. */
 const COUNTED = 100
 
-interface CardProps {
+export interface CardProps {
   readonly podcast: OwnPodcast
   /** Whether podcasts are being selected. */
   readonly isSelecting: boolean
@@ -19,16 +19,15 @@ interface CardProps {
 }
 
 /**
- * A podcast of the list. There may be a thousand: what changes often, such as whether it matches the filter, is bound
- * to its elements, so that the card need not be drawn again.
+ * A podcast of the list. There may be a thousand: what changes often, such as whether it is selected, is bound to its
+ * elements, so that the card need not be drawn again.
  */
 export function PodcastCard({ podcast, isSelecting, onToggle }: CardProps) {
   const { url, title, newest_release: newestRelease } = podcast
-  const isHidden = useComputed(() => !shown.value.has(url))
   const isSelected = useComputed(() => selected.value?.has(url) ?? false)
   const trouble = troubleOf(podcast)
   return (
-    <li class="home-card" aria-hidden={isHidden} data-selected={isSelected}>
+    <li class="home-card" data-selecting={isSelecting} data-selected={isSelected}>
       {isSelecting && (
         <label class="home-card-check">
           <input type="checkbox" checked={isSelected} onChange={() => onToggle(url)} />
@@ -57,13 +56,12 @@ export function PodcastCard({ podcast, isSelecting, onToggle }: CardProps) {
 }
 
 function UnplayedCount({ url }: { url: string }) {
-  const count = useComputed(() => unplayed.value.value?.get(url) ?? 0)
-  const text = useComputed(() => (count.value >= COUNTED ? `${number(COUNTED - 1)}+` : number(count.value)))
-  const label = useComputed(() => t('home.unplayed', { n: count.value }))
-  const isHidden = useComputed(() => count.value === 0)
+  const { value: count } = useComputed(() => unplayed.value.value?.get(url) ?? 0)
+  if (count === 0) return null
+  const label = t('home.unplayed', { n: count })
   return (
-    <span class="home-count" hidden={isHidden} title={label}>
-      <span aria-hidden="true">{text}</span>
+    <span class="home-count" title={label}>
+      <span aria-hidden="true">{count >= COUNTED ? `${number(COUNTED - 1)}+` : number(count)}</span>
       <span class="hidden-text">{label}</span>
     </span>
   )

@@ -4,6 +4,7 @@ import { AddPodcast } from '../../components/add/add-podcast.tsx'
 import { Checklist } from '../../components/checklist.tsx'
 import { QueryState } from '../../components/feedback/notice.tsx'
 import { Button } from '../../components/forms/button.tsx'
+import { Later } from '../../components/layout/later.tsx'
 import { Page } from '../../components/layout/page.tsx'
 import { Reserved } from '../../components/layout/reserved.tsx'
 import { CardSkeleton } from '../../components/layout/skeletons.tsx'
@@ -77,16 +78,18 @@ export default function Home() {
             <ContinueListening />
             <NewEpisodes />
           </Reserved>
-          <section class="stack" aria-labelledby="podcasts">
-            <div class="row-apart">
-              <h2 id="podcasts" tabIndex={-1}>
-                {t('home.podcasts')}
-              </h2>
-              <SelectButton selection={selected} />
-            </div>
-            <UpgradeHint />
-            <Library onChange={query.reload} />
-          </section>
+          <Later isNow={isBack.current}>
+            <section class="stack" aria-labelledby="podcasts">
+              <div class="row-apart">
+                <h2 id="podcasts" tabIndex={-1}>
+                  {t('home.podcasts')}
+                </h2>
+                <SelectButton selection={selected} />
+              </div>
+              <UpgradeHint />
+              <Library onChange={query.reload} />
+            </section>
+          </Later>
         </div>
       )}
       {/* Last, since it comes when the page is there and would move what stands below it. */}

@@ -1,17 +1,18 @@
-import { type ReadonlySignal, useComputed, useSignal } from '@preact/signals'
+import { effect, type ReadonlySignal, useComputed, useSignal } from '@preact/signals'
 import { Component } from 'preact'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import { attempt, EmptyState } from '../../components/feedback/notice.tsx'
 import { Button } from '../../components/forms/button.tsx'
 import { restoreFocus } from '../../components/forms/focus.ts'
 import { toggleSelected } from '../../components/selection.tsx'
+import { eachFrame } from '../../hooks/frames.ts'
 import { setter } from '../../hooks/setters.ts'
 import { t } from '../../locales/index.ts'
 import { applyChanges, holders, invert, type OwnPodcast, removeEverywhere } from '../../store/subscriptions.ts'
 import { toast } from '../../store/toasts.ts'
-import { PodcastCard } from './card.tsx'
+import { type CardProps, PodcastCard } from './card.tsx'
 import { PodcastSelection, Tools } from './tools.tsx'
-import { chunks, selected, showAll, shown, view } from './view.ts'
+import { found, isFiltered, selected, showAll, shown, sorted, view } from './view.ts'
 
 const SUBJECT = 'subscriptions'
 
@@ -49,7 +50,7 @@ export function Library({ onChange }: { onChange: () => Promise<unknown> }) {
           <Button onClick={showAll}>{t('home.showAll')}</Button>
         </EmptyState>
       )}
-      <Cards />
+      <Lists />
     </>
   )
 }
@@ -61,19 +62,41 @@ function endSelection(): void {
 
 const toggle = (url: string) => toggleSelected(selected, url)
 
-/** All cards, also those that are hidden by the filter. They are drawn piece by piece, so that the page stays usable. */
-function Cards() {
-  const count = useComputed(() => chunks.value.length)
-  const isSelecting = useComputed(() => selected.value !== undefined)
-  const drawn = useProgress(count, true)
-  const selectable = useProgress(count, isSelecting.value)
+/**
+ * All cards, and those that the filter leaves as a list of their own: to hide hundreds of cards takes longer than to draw
+ * those that can be seen. All others stay where they are meanwhile, out of sight, for when the filter is empty again.
+ */
+function Lists() {
   return (
-    <ul class={`home-${view.value}`} data-selecting={isSelecting}>
-      {chunks.value.slice(0, drawn.value).map((podcasts, index) => (
-        <Chunk
-          key={index}
-          podcasts={podcasts}
-          isSelecting={isSelecting.value && index < selectable.value}
+    <div class="home-lists">
+      <Cards list={sorted} isHidden={isFiltered} />
+      {isFiltered.value && <Cards list={found} restart={found} first={SOME} />}
+    </div>
+  )
+}
+
+interface CardsProps {
+  readonly list: ReadonlySignal<readonly OwnPodcast[]>
+  readonly isHidden?: ReadonlySignal<boolean>
+  /** When this changes, the list is drawn from its beginning. */
+  readonly restart?: ReadonlySignal<unknown>
+  /** How many are drawn at once. */
+  readonly first?: number
+}
+
+/** Cards that are drawn piece by piece, so that the page stays usable. */
+function Cards({ list, isHidden, restart, first }: CardsProps) {
+  const isSelecting = useComputed(() => selected.value !== undefined)
+  const drawn = useProgress(() => list.value.length, restart, first)
+  // How many are as `isSelecting` says; the others are as it said before.
+  const changed = useProgress(() => list.value.length, isSelecting, SOME, Number.POSITIVE_INFINITY)
+  return (
+    <ul class={`home-${view.value}`} aria-hidden={isHidden}>
+      {list.value.slice(0, drawn.value).map((podcast, index) => (
+        <SteadyCard
+          key={podcast.url}
+          podcast={podcast}
+          isSelecting={index < changed.value === isSelecting.value}
           onToggle={toggle}
         />
       ))}
@@ -81,67 +104,69 @@ function Cards() {
   )
 }
 
-interface ChunkProps {
-  readonly podcasts: readonly OwnPodcast[]
-  readonly isSelecting: boolean
-  readonly onToggle: (url: string) => void
-}
-
 /** Drawn again only when something in it has changed: otherwise each piece that is added would draw all of them. */
-class Chunk extends Component<ChunkProps> {
-  override shouldComponentUpdate({ podcasts, isSelecting }: ChunkProps): boolean {
-    return podcasts !== this.props.podcasts || isSelecting !== this.props.isSelecting
+class SteadyCard extends Component<CardProps> {
+  override shouldComponentUpdate({ podcast, isSelecting }: CardProps): boolean {
+    return podcast !== this.props.podcast || isSelecting !== this.props.isSelecting
   }
 
-  override render({ podcasts, ...rest }: ChunkProps) {
-    return podcasts.map((podcast) => <PodcastCard key={podcast.url} podcast={podcast} {...rest} />)
+  override render(props: CardProps) {
+    return <PodcastCard {...props} />
   }
 }
 
+/** Cards of a list that are drawn with all else that a key of the filter changes. */
+const SOME = 12
+/** Cards that are drawn in one go: few enough not to be noticed on a slow phone. */
+const STEP = 6
 /** Milliseconds from one step to the next in which more could have been drawn. */
 const SHORT = 24
 /** Milliseconds after which somebody may notice that the page does not answer. */
 const LONG = 50
 
 /**
- * Counts from 0 up to `count`, a step for each frame, so that there is room for other work in between, and from the
- * beginning whenever `isOn` changes. The faster the machine, the longer the steps.
+ * Counts from `start` up to `goal`, a step for each frame, so that there is room for other work in between. The faster the
+ * machine, the longer the steps. Whenever `restart` changes it begins again with `first`, and then ends with infinity.
  */
-function useProgress(count: ReadonlySignal<number>, isOn: boolean): { readonly value: number } {
-  const done = useSignal(0)
-  useEffect(() => {
-    if (!isOn) {
-      done.value = 0
-      return undefined
-    }
-    let step = 1
-    let drawnAt = 0
-    return eachFrame(() => {
-      const now = performance.now()
-      if (drawnAt > 0)
-        step = Math.max(1, Math.floor(now - drawnAt < SHORT ? step * 2 : now - drawnAt > LONG ? step / 2 : step))
-      drawnAt = now
-      done.value = Math.min(count.value, done.value + step)
-      return done.value < count.value
-    })
-  }, [isOn, count.value])
+function useProgress(
+  goal: () => number,
+  restart?: ReadonlySignal<unknown>,
+  first = 0,
+  start = first,
+): ReadonlySignal<number> {
+  const done = useSignal(start)
+  const end = useComputed(goal)
+  const before = useRef(restart?.peek())
+  // Not `useSignalEffect`, which waits for a frame: it has to begin again before what has changed is drawn.
+  useEffect(
+    () =>
+      effect(() => {
+        if (restart && restart.value !== before.current) {
+          before.current = restart.value
+          done.value = first
+        }
+        if (done.peek() >= end.value) return undefined
+        return steps((size) => {
+          const next = Math.min(end.peek(), done.peek() + size)
+          const isDone = next >= end.peek()
+          done.value = isDone && restart ? Number.POSITIVE_INFINITY : next
+          return !isDone
+        })
+      }),
+    [],
+  )
   return done
 }
 
-/** Does `work` after each frame until it returns false or is stopped. Pages that nobody sees have no frames, only turns. */
-function eachFrame(work: () => boolean): () => void {
-  let frame = 0
-  let timer: ReturnType<typeof setTimeout> | undefined
-  function wait(): void {
-    const later = () => {
-      timer = setTimeout(() => work() && wait())
-    }
-    if (document.hidden) later()
-    else frame = requestAnimationFrame(later)
-  }
-  wait()
-  return () => {
-    cancelAnimationFrame(frame)
-    clearTimeout(timer)
-  }
+/** Does `work` after each frame until it returns false or is stopped. `size` grows as long as the machine keeps up. */
+function steps(work: (size: number) => boolean): () => void {
+  let size = STEP
+  let drawnAt = 0
+  return eachFrame(() => {
+    const now = performance.now()
+    const took = now - drawnAt
+    if (drawnAt > 0) size = Math.max(STEP, Math.floor(took < SHORT ? size * 2 : took > LONG ? size / 2 : size))
+    drawnAt = now
+    return work(size)
+  })
 }

@@ -56,18 +56,3 @@ export function keepUnchanged(old: readonly OwnPodcast[], now: readonly OwnPodca
     return before && JSON.stringify(before) === JSON.stringify(podcast) ? before : podcast
   })
 }
-
-/** Cards that are drawn in one go: few enough not to be noticed on a slow phone. */
-const CHUNK = 10
-
-/** The podcasts in pieces; those in which nothing has changed are the old ones. */
-export function inChunks(
-  podcasts: readonly OwnPodcast[],
-  old: readonly (readonly OwnPodcast[])[],
-): (readonly OwnPodcast[])[] {
-  return Array.from({ length: Math.ceil(podcasts.length / CHUNK) }, (_, index) => {
-    const chunk = podcasts.slice(index * CHUNK, (index + 1) * CHUNK)
-    const before = old[index]
-    return before?.length === chunk.length && before.every((podcast, n) => podcast === chunk[n]) ? before : chunk
-  })
-}

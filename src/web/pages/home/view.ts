@@ -4,7 +4,7 @@ import { language } from '../../locales/index.ts'
 import { persistedSignal } from '../../store/preferences.ts'
 import { account } from '../../store/session.ts'
 import { devices, holders, type OwnPodcast, ownPodcasts } from '../../store/subscriptions.ts'
-import { inChunks, keepUnchanged, matching, type SortKey, sortPodcasts, toSearchable } from './list.ts'
+import { keepUnchanged, matching, type SortKey, sortPodcasts, toSearchable } from './list.ts'
 
 export const SORT_KEYS = ['title', 'newest', 'added'] as const satisfies readonly SortKey[]
 export const VIEWS = ['grid', 'list'] as const
@@ -40,13 +40,14 @@ const searchable = computed(() => toSearchable(podcasts.value ?? []))
 /** The feed URLs of those that the filter and the chosen device leave. */
 export const shown = computed(() => matching(searchable.value, filter.value, chosenDevice.value))
 
-let chunksBefore: readonly (readonly OwnPodcast[])[] = []
+/** Whether the filter or the chosen device leave out any. */
+export const isFiltered = computed(() => shown.value.size < searchable.value.length)
 
-/** All podcasts in order, in pieces that are drawn one after the other. */
-export const chunks = computed(() => {
-  chunksBefore = inChunks(sortPodcasts(podcasts.value ?? [], sortKey.value, language.value), chunksBefore)
-  return chunksBefore
-})
+/** All podcasts in order. */
+export const sorted = computed(() => sortPodcasts(podcasts.value ?? [], sortKey.value, language.value))
+
+/** Those of `sorted` that are shown. */
+export const found = computed(() => sorted.value.filter(({ url }) => shown.value.has(url)))
 
 // Another user must not inherit the filter.
 effect(() => {
