@@ -129,7 +129,7 @@ Options:${SETTINGS}
 `,
   healthcheck: `Usage: podstep healthcheck [OPTIONS]
 
-Asks the server on this machine, at the port of its settings, whether it can write its database. Exit code 0 for yes, 1 for no.
+Asks the server on this machine, at the port or socket of its settings, whether it can write its database. Exit code 0 for yes, 1 for no.
 
 Options:${SETTINGS}
   --port PORT       port to ask, if it was given to the server in the same way

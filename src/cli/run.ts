@@ -7,7 +7,7 @@ import { restore } from './backups/restore.ts'
 import { hasHelp, helpText, VERSION } from './help.ts'
 import { CommandError, type Io, isSystemError, usageError } from './io.ts'
 import { COMMAND_LINE, withApp } from './open-app.ts'
-import { addressHere } from './running-server.ts'
+import { askHere, serverHere } from './running-server.ts'
 import { serve } from './serve.ts'
 import { checkConfig, readSettings, type SettingOptions, settingOptions } from './settings.ts'
 import { exportAccount, importAccount } from './transfer.ts'
@@ -163,14 +163,14 @@ const TIMEOUT_MS = 3000
 /** For containers: exit code 0 while the server on this machine can write its database. */
 async function healthcheck(options: SettingOptions, io: Io): Promise<number> {
   const { config } = readSettings(options, io)
-  const url = `${addressHere(config)}/readyz`
+  const here = serverHere(config)
+  const name = `${here.name}${here.unix === undefined ? '' : ' '}/readyz`
   try {
-    // Straight to this machine, whatever proxy the environment names.
-    const response = await fetch(url, { proxy: false, redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) })
+    const response = await askHere(here, '/readyz', { signal: AbortSignal.timeout(TIMEOUT_MS) })
     if (response.ok) return 0
-    io.err(`${url} answered ${response.status}: ${(await response.text()).slice(0, 500)}\n`)
+    io.err(`${name} answered ${response.status}: ${(await response.text()).slice(0, 500)}\n`)
   } catch (error) {
-    io.err(`${url} does not answer: ${messageOf(error)}\n`)
+    io.err(`${name} does not answer: ${messageOf(error)}\n`)
   }
   return 1
 }

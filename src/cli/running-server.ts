@@ -2,11 +2,32 @@ import type { App } from '../app.ts'
 import type { Config } from '../config/options.ts'
 import { messageOf } from '../platform/unknown.ts'
 import { CommandError, type Io } from './io.ts'
+import { socketPath } from './listening/unix-socket.ts'
 import { withApp } from './open-app.ts'
 import type { SettingOptions } from './settings.ts'
 
-/** Where the server on this machine answers, without a slash at the end. */
-export function addressHere({ host, port }: Config): string {
+/** How the server on this machine is reached. */
+export interface Here {
+  /** Without a slash at the end. */
+  readonly url: string
+  readonly unix?: string
+  /** For messages. */
+  readonly name: string
+}
+
+export function serverHere(config: Config): Here {
+  const { listen } = config
+  if (listen !== undefined) return { url: 'http://localhost', unix: socketPath(listen), name: listen }
+  const url = addressHere(config)
+  return { url, name: url }
+}
+
+/** Asks the server on this machine, whatever proxy the environment names. */
+export function askHere({ url, unix }: Here, path: string, init: RequestInit = {}): Promise<Response> {
+  return fetch(`${url}${path}`, { ...init, proxy: false, redirect: 'manual', ...(unix !== undefined && { unix }) })
+}
+
+function addressHere({ host, port }: Config): string {
   if (port === 0) throw new CommandError('with port = 0 nobody knows where to ask; set a port')
   if (host === '0.0.0.0') return `http://127.0.0.1:${port}`
   const name = host === '::' ? '[::1]' : host.includes(':') ? `[${host}]` : host
@@ -34,13 +55,15 @@ export async function withUserApi<T>(
   return withApp(options, io, async (app, { config, isAlone }) => {
     const user = await app.services.administration.get(username)
     if (user.state !== 'active') throw new CommandError(`error: the account ${user.username} is not active`)
-    const base = isAlone ? 'http://localhost' : addressHere(config)
+    const here = isAlone ? undefined : serverHere(config)
     const session = await app.services.sessions.start(user.id, { userAgent: 'podstep command line' })
     const cookie = `sessionid=${session.token}`
     const request = (path: string, init: RequestInit = {}): Promise<Response> => {
-      const url = `${base}${config.baseUrl?.path ?? ''}${path}`
+      const full = `${config.baseUrl?.path ?? ''}${path}`
       const withCookie = { ...init, headers: { ...init.headers, cookie } }
-      return isAlone ? Promise.resolve(app.fetch(new Request(url, withCookie))) : ask(url, withCookie)
+      return here
+        ? ask(here, full, withCookie)
+        : Promise.resolve(app.fetch(new Request(`http://localhost${full}`, withCookie)))
     }
     try {
       if (isAlone) await app.recover({ goesOn: false })
@@ -51,13 +74,12 @@ export async function withUserApi<T>(
   })
 }
 
-async function ask(url: string, init: RequestInit): Promise<Response> {
+async function ask(here: Here, path: string, init: RequestInit): Promise<Response> {
   try {
-    // Straight to this machine, whatever proxy the environment names.
-    return await fetch(url, { ...init, proxy: false, redirect: 'manual' })
+    return await askHere(here, path, init)
   } catch (error) {
     throw new CommandError(
-      `error: a server uses the data folder, but does not answer at ${url}: ${messageOf(error)}. If it was started with --host or --port, give the same here`,
+      `error: a server uses the data folder, but does not answer at ${here.name}: ${messageOf(error)}. If it was started with --host or --port, give the same here`,
     )
   }
 }

@@ -43,10 +43,12 @@ export async function serve(options: SettingOptions, io: Io): Promise<number> {
     database,
     stopWanted,
     async onReady(app, server) {
-      const address = config.baseUrl?.href ?? addressOf(here(config.host), server)
+      const address = config.baseUrl?.href ?? config.listen ?? addressOf(here(config.host), server)
       if (isForPeople) {
         const elsewhere =
-          config.baseUrl || !isEverywhere(config.host) ? [] : addressesElsewhere(config.host, io, server)
+          config.baseUrl || config.listen !== undefined || !isEverywhere(config.host)
+            ? []
+            : addressesElsewhere(config.host, io, server)
         const isFirstRun = await hasNoAccount(app, log)
         io.err(
           greeting({ version: VERSION, address, elsewhere, dataDir: config.dataDir, settingsFile: file, isFirstRun }),
@@ -54,7 +56,7 @@ export async function serve(options: SettingOptions, io: Io): Promise<number> {
       } else
         log.info(`podstep ${VERSION} is ready`, {
           address,
-          port: server.port,
+          ...(config.listen === undefined ? { port: server.port } : { listen: config.listen }),
           data_dir: config.dataDir,
           config: file ?? 'none',
           registration: config.registration,

@@ -3,6 +3,7 @@ import { Cron } from 'croner'
 import { type App, createApp } from '../app.ts'
 import type { LoadedConfig } from '../config/load.ts'
 import type { Config } from '../config/options.ts'
+import { SOCKET_PEER } from '../http/origin.ts'
 import { readBundle, type WebFiles } from '../http/web-files.ts'
 import type { Job } from '../jobs.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -13,6 +14,7 @@ import type { OpenDatabase } from '../store/sqlite/core/open.ts'
 import { addressesElsewhere } from './addresses.ts'
 import { VERSION } from './help.ts'
 import { CommandError, type Io, isSystemError } from './io.ts'
+import { clearSocket, socketPath, socketRemover, withMode } from './listening/unix-socket.ts'
 
 type Server = Bun.Server<undefined>
 type FetchHandler = App['fetch']
@@ -57,7 +59,7 @@ export async function runServer(run: ServerRun): Promise<void> {
   const { config, origins, io, clock, log, database, beside } = run
   let listening: Server | undefined
   const app = createApp(config, {
-    peerOf: (request) => listening?.requestIP(request)?.address,
+    peerOf: (request) => (config.listen === undefined ? listening?.requestIP(request)?.address : SOCKET_PEER),
     db: database.db,
     clock,
     random: systemRandom(),
@@ -66,7 +68,7 @@ export async function runServer(run: ServerRun): Promise<void> {
     version: VERSION,
     origins,
     memoryBytes: () => io.memoryBytes(),
-    addresses: () => (listening ? addressesElsewhere(config.host, io, listening) : []),
+    addresses: () => (listening && config.listen === undefined ? addressesElsewhere(config.host, io, listening) : []),
     fetchesNewFeeds: true,
     pause,
     indexPause: () => delay(INDEX_PAUSE_MS),
@@ -75,13 +77,15 @@ export async function runServer(run: ServerRun): Promise<void> {
   })
   try {
     await app.recover()
-    const server = listen(config, beside ? (request) => beside(request) ?? app.fetch(request) : app.fetch)
+    const server = await listenAsSet(config, beside ? (request) => beside(request) ?? app.fetch(request) : app.fetch)
     listening = server
+    const removeSocket = config.listen === undefined ? undefined : socketRemover(socketPath(config.listen))
     const unschedule = schedule(app.jobs)
     await run.onReady(app, server)
     await run.stopWanted
     unschedule()
     await stop(server, app, log)
+    removeSocket?.()
   } finally {
     // Once more where the server has not come to its stop: what was read last may still be open.
     app.end()
@@ -93,22 +97,36 @@ export async function runServer(run: ServerRun): Promise<void> {
 
 /** A port that nobody listens on, for a server that has to know its own before it listens. */
 export async function freePort(host: string): Promise<number> {
-  const server = listen({ host, port: 0 }, () => new Response())
+  const server = listenOnPort({ host, port: 0 }, () => new Response())
   const { port = 0 } = server
   await server.stop(true)
   return port
 }
 
-function listen({ host, port }: Pick<Config, 'host' | 'port'>, answer: FetchHandler): Server {
+const SERVE = { idleTimeout: IDLE_SECONDS, maxRequestBodySize: BUN_BODY_MAX, development: false }
+
+async function listenAsSet(config: Config, answer: FetchHandler): Promise<Server> {
+  if (config.listen === undefined) return listenOnPort(config, answer)
+  const path = socketPath(config.listen)
+  await clearSocket(path)
+  // The types of Bun know no time limit of sockets, which have one all the same.
+  const options: Omit<typeof SERVE, 'idleTimeout'> = SERVE
+  try {
+    return withMode(path, config.socketMode, () => Bun.serve({ ...options, unix: path, fetch: answer }))
+  } catch (error) {
+    if (!isSystemError(error)) throw error
+    throw new CommandError(`error: cannot listen on ${config.listen} (setting listen): ${error.message}`)
+  }
+}
+
+function listenOnPort({ host, port }: Pick<Config, 'host' | 'port'>, answer: FetchHandler): Server {
   try {
     return Bun.serve({
+      ...SERVE,
       hostname: host,
       port,
-      idleTimeout: IDLE_SECONDS,
-      maxRequestBodySize: BUN_BODY_MAX,
       // Not even in production: a second server on the port must be refused, not take every other request.
       reusePort: false,
-      development: false,
       fetch: answer,
     })
   } catch (error) {

@@ -148,7 +148,12 @@ function crossCheck(
   const issues = NEEDS.filter(({ key, needs }) => isGiven(key) && !isGiven(needs)).map(
     ({ key, needs, why }) => `${key} is set but ${needs} is not: ${why}`,
   )
+  for (const key of ['host', 'port'] as const)
+    if (isGiven('listen') && isGiven(key))
+      issues.push(`${key} and listen are both set: the server listens on one of them`)
   const warnings: string[] = []
+  if (isGiven('socket_mode') && !isGiven('listen'))
+    warnings.push('socket_mode is set but listen is not: there is no socket')
   for (const { prefix, head, off } of FEATURES) {
     if (isGiven(head)) continue
     for (const key of keys.filter((each) => each.startsWith(prefix) && isGiven(each))) {
@@ -195,7 +200,9 @@ function risks(config: Config, isGiven: (key: Key) => boolean): readonly string[
       'oidc_groups_claim is set but oidc_admin_group is not: groups have no effect',
     ],
     [
-      config.baseUrl?.origin.startsWith('https:') === true && config.trustedProxies.length === 0,
+      config.baseUrl?.origin.startsWith('https:') === true &&
+        config.trustedProxies.length === 0 &&
+        config.listen === undefined,
       'base_url is https, so a proxy stands in front, but trusted_proxies is empty: all visitors look like one address and share one rate limit',
     ],
     [

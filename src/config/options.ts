@@ -4,6 +4,7 @@ import {
   boolean,
   choice,
   cron,
+  fileMode,
   host,
   integer,
   isAddressOrNetwork,
@@ -16,6 +17,7 @@ import {
   scopes,
   secret,
   text,
+  unixSocket,
 } from './parsers.ts'
 
 /** One setting: how it is read, what holds without it, and the words that describe it everywhere. */
@@ -43,6 +45,12 @@ function optional<T>(parser: Parser<T>, example: string, doc: string, fallbackTe
 const listening = {
   host: withDefault(host(), '0.0.0.0', 'Address to listen on.'),
   port: withDefault(integer(0, 65535), 8080, 'Port to listen on; 0 picks a free one and logs it.'),
+  listen: optional(
+    unixSocket(),
+    'unix:/run/podstep/podstep.sock',
+    'Unix socket to listen on instead of host and port. Whoever connects there counts as a trusted proxy.',
+  ),
+  socket_mode: withDefault(fileMode(), '0660', 'Permissions of the socket.'),
   base_url: optional(
     baseUrl(),
     'https://home.example/podcasts',

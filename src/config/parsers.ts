@@ -34,6 +34,28 @@ export function path(): Parser<string> {
   return textual('path', 'a path', (given) => (ONE_LINE.test(given) ? given : undefined))
 }
 
+/** Bytes that Linux has room for in the path of a socket. */
+const SOCKET_PATH_MAX = 107
+
+/** `unix:` and the absolute path of a socket. */
+export function unixSocket(): Parser<string> {
+  const accepts = `unix: and an absolute path of at most ${SOCKET_PATH_MAX} bytes, such as unix:/run/podstep/podstep.sock`
+  return textual('text', accepts, (given) =>
+    /^unix:\/.*[^/]$/.test(given) &&
+    ONE_LINE.test(given) &&
+    Buffer.byteLength(given) <= SOCKET_PATH_MAX + 'unix:'.length
+      ? given
+      : undefined,
+  )
+}
+
+/** The permissions of a file, as chmod takes them. */
+export function fileMode(): Parser<string> {
+  return textual('text', 'three octal digits such as "0660", in quotes', (given) =>
+    /^0?[0-7]{3}$/.test(given) ? given : undefined,
+  )
+}
+
 /** Text that never shows again once read. */
 export function secret(): Parser<Secret> {
   return textual('secret', 'text on one line', (given) => (ONE_LINE.test(given) ? new Secret(given) : undefined))

@@ -4,7 +4,10 @@ import type { Clock } from '../platform/clock.ts'
 import type { Log } from '../platform/log.ts'
 import { createLru } from '../platform/lru.ts'
 
-/** Tells the address of the TCP peer of a request; undefined outside a listening server. */
+/** The address of whoever connects to the Unix socket: a proxy, since nobody else may. */
+export const SOCKET_PEER = 'unix:'
+
+/** Tells the address of the TCP peer of a request, or `SOCKET_PEER`; undefined outside a listening server. */
 export type PeerOf = (request: Request) => string | undefined
 
 /** Where a request came from and under which public address the client sees us. */
@@ -42,6 +45,7 @@ const FORWARDED = ['x-forwarded-for', 'x-forwarded-proto', 'x-forwarded-host', '
 export function createOrigins({ baseUrl, trustedProxies, peerOf }: OriginOptions): Origins {
   const trusted = trustedProxies.map(parseNetwork)
   const isTrusted = (address: string) => {
+    if (address === SOCKET_PEER) return true
     if (trusted.length === 0 || !ipaddr.isValid(address)) return false
     const parsed = ipaddr.process(address)
     return trusted.some(([network, bits]) => network.kind() === parsed.kind() && parsed.match(network, bits))
@@ -64,7 +68,7 @@ export function createOrigins({ baseUrl, trustedProxies, peerOf }: OriginOptions
   return {
     clientAddress(request) {
       let address = peerAddress(request)
-      const hops = trusted.length > 0 ? (request.headers.get('x-forwarded-for')?.split(',') ?? []) : []
+      const hops = isTrusted(address) ? (request.headers.get('x-forwarded-for')?.split(',') ?? []) : []
       // From the right, the first hop that is not one of ours is the client; everything left of it can be forged.
       while (isTrusted(address)) {
         const hop = hops.pop()?.trim()

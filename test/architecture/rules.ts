@@ -40,6 +40,7 @@ export const FOLDER_RULES: readonly FolderRule[] = [
         'type domain/',
         'type http/web-files.ts',
         'http/web-files.ts',
+        'http/origin.ts',
         'demo/',
       ],
       // For telling an error of the user's from a bug; all else of the domain is reached through the application.
@@ -52,7 +53,7 @@ export const FOLDER_RULES: readonly FolderRule[] = [
       ...['../package.json', '../dist/'],
     ],
     packages: [
-      ...['fs', 'fs/promises', 'http', 'os', 'path', 'util', 'timers/promises'].map((name) => `node:${name}`),
+      ...['fs', 'fs/promises', 'http', 'net', 'os', 'path', 'util', 'timers/promises'].map((name) => `node:${name}`),
       ...['type node:tty', 'croner'],
     ],
   },
@@ -214,7 +215,14 @@ export const OWNED_GLOBALS: readonly OwnedRule[] = [
   {
     what: 'the process',
     pattern: /(?<![\w.])process\b|\bBun\.(?:env|argv|stdin|stdout|stderr|spawn\w*|exit)\b/,
-    homes: ['main.ts', 'cli/force-production.ts', 'cli/main.ts', 'worker/main.ts', 'worker/start-process.ts'],
+    homes: [
+      'main.ts',
+      'cli/force-production.ts',
+      'cli/main.ts',
+      'cli/listening/unix-socket.ts',
+      'worker/main.ts',
+      'worker/start-process.ts',
+    ],
   },
   { what: 'the environment', pattern: /\bimport\.meta\.env\b/, homes: [] },
   {

@@ -100,6 +100,12 @@ test.each([
   [`${ISSUER}oidc_client_id = "a"`, 'oidc_issuer is set but base_url is not'],
   ['oidc_client_id = "a"', 'oidc_client_id is set but oidc_issuer is not'],
   ['oidc_admin_group = "a"', 'oidc_admin_group is set but oidc_issuer is not'],
+  ['listen = "unix:/run/p.sock"\nport = 80', 'port and listen are both set'],
+  ['host = "::"\nlisten = "unix:/run/p.sock"', 'host and listen are both set'],
+  ['listen = "unix:p.sock"', 'listen: expected unix: and an absolute path'],
+  ['listen = "/run/p.sock"', 'listen: expected unix: and an absolute path'],
+  [`listen = "unix:/${'a'.repeat(107)}"`, 'at most 107 bytes'],
+  ['socket_mode = "0999"', 'socket_mode: expected three octal digits'],
   // What is set wrongly does not also count as missing.
   [`${MAIL}smtp_user = "a"\nsmtp_password = 5`, 'config.toml:4: smtp_password: expected text on one line'],
 ])('an impossible combination: %j', (toml, expected) =>
@@ -117,6 +123,7 @@ describe('combinations that work', () => {
     [`${SSO}oidc_groups_claim = "roles"`, 'groups have no effect'],
     [`${SSO.replace('https:', 'http:')}oidc_client_secret = "b"`, 'oidc_issuer is plain http'],
     ['outbound = "off"\ndirectory_key = "a"\ndirectory_secret = "b"', 'directory is not asked'],
+    ['socket_mode = "0600"', 'there is no socket'],
     ['registration = "invite"', 'an administrator must activate each new account'],
     ['base_url = "https://home.example"', 'trusted_proxies is empty'],
     ['trusted_proxies = ["0.0.0.0/0"]', 'trusted_proxies holds every address'],

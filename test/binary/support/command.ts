@@ -2,7 +2,7 @@ import { requireBinary } from './binary.ts'
 
 export interface CommandOptions {
   readonly cwd: string
-  readonly env?: Record<string, string>
+  readonly env?: Readonly<Record<string, string | undefined>>
   /** Standard input; none unless given. */
   readonly stdin?: string
   /** Another executable than the one under test, with the words before the arguments. */

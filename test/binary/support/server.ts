@@ -8,7 +8,7 @@ export type Server = Awaited<ReturnType<typeof startServer>>
 export interface ServerOptions {
   readonly cwd: string
   readonly args?: readonly string[]
-  readonly env?: Record<string, string>
+  readonly env?: Readonly<Record<string, string | undefined>>
   readonly program?: readonly string[]
 }
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { SOCKET_PEER } from '../../../src/http/origin.ts'
 import { startTestApp, type TestApp } from '../../support/app.ts'
 import { basic, clientOf, cookieOf, signUp } from '../../support/client.ts'
 
@@ -43,6 +44,12 @@ test.each<[string, Origin, Origin, boolean]>([
   ['IPv6 loopback and IPv4 loopback', { peer: '::1' }, { peer: '127.0.0.1' }, false],
 ])('without trusted proxies the client is the peer: %s', async (_case, first, second, same) => {
   expect(await isSameClient({}, first, second)).toBe(same)
+})
+
+test('whoever connects to the socket is a proxy that is believed', async () => {
+  const via = (client: string) => ({ peer: SOCKET_PEER, via: client })
+  expect(await isSameClient({}, via('203.0.113.1'), via('203.0.113.2'))).toBe(false)
+  expect(await isSameClient({}, via('203.0.113.1'), via('1.1.1.1, 203.0.113.1'))).toBe(true)
 })
 
 const ONE = { peer: PROXY, via: '203.0.113.1' }

@@ -1,0 +1,68 @@
+import { chmodSync, existsSync, lstatSync, rmSync, type Stats } from 'node:fs'
+import { connect } from 'node:net'
+import { dirname } from 'node:path'
+import { codeOf } from '../../platform/unknown.ts'
+import { CommandError } from '../io.ts'
+
+const PREFIX = 'unix:'
+/** While a socket is made: nobody but the owner of the process can connect. */
+const PRIVATE = 0o177
+
+/** The path of a socket that the setting `listen` names. */
+export function socketPath(listen: string): string {
+  return listen.slice(PREFIX.length)
+}
+
+/**
+ * Makes room for a socket: removes one that a killed process has left. Throws `CommandError` where something else is, a
+ * server answers, or there is no folder.
+ */
+export async function clearSocket(path: string): Promise<void> {
+  if (!existsSync(dirname(path))) throw refusal(path, `the folder ${dirname(path)} does not exist`)
+  const found = lstatSync(path, { throwIfNoEntry: false })
+  if (!found) return
+  if (!found.isSocket()) throw refusal(path, 'there is something that is no socket; remove it, or choose another path')
+  if (await answers(path)) throw refusal(path, 'another server answers there already')
+  rmSync(path, { force: true })
+}
+
+/** Has `bind` make a socket that only those may use whom the mode lets, from its first moment. */
+export function withMode<T>(path: string, mode: string, bind: () => T): T {
+  const mask = process.umask(PRIVATE)
+  try {
+    const bound = bind()
+    chmodSync(path, Number.parseInt(mode, 8))
+    return bound
+  } finally {
+    process.umask(mask)
+  }
+}
+
+/** Makes a function that removes the socket at the end, unless another one has taken its place. */
+export function socketRemover(path: string): () => void {
+  const own = lstatSync(path, { throwIfNoEntry: false })
+  return () => {
+    const found = lstatSync(path, { throwIfNoEntry: false })
+    if (own && found && isSame(own, found)) rmSync(path, { force: true })
+  }
+}
+
+function isSame(one: Stats, other: Stats): boolean {
+  return one.ino === other.ino && one.dev === other.dev
+}
+
+function answers(path: string): Promise<boolean> {
+  const { promise, resolve, reject } = Promise.withResolvers<boolean>()
+  const socket = connect(path)
+  socket.on('connect', () => resolve(true))
+  socket.on('error', (error) => {
+    const code = codeOf(error)
+    if (code === 'ECONNREFUSED' || code === 'ENOENT') resolve(false)
+    else reject(refusal(path, error.message))
+  })
+  return promise.finally(() => socket.destroy())
+}
+
+function refusal(path: string, why: string): CommandError {
+  return new CommandError(`error: cannot listen on ${PREFIX}${path} (setting listen): ${why}`)
+}

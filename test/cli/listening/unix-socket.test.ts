@@ -1,0 +1,82 @@
+import { expect, test } from 'bun:test'
+import { existsSync, lstatSync, renameSync, writeFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:net'
+import { join } from 'node:path'
+import { clearSocket, socketPath, socketRemover, withMode } from '../../../src/cli/listening/unix-socket.ts'
+import { tempDirs } from '../../store/temp-dir.ts'
+
+const dirs = tempDirs()
+const place = () => join(dirs.make(), 'podstep.sock')
+const modeOf = (path: string) => lstatSync(path).mode & 0o777
+
+async function listenOn(path: string): Promise<Server & AsyncDisposable> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(path, resolve))
+  return server
+}
+
+/** A socket that a process has left which was killed. */
+async function leaveSocket(path: string): Promise<void> {
+  const server = await listenOn(`${path}.moved`)
+  // Closing removes what it finds under its own name.
+  renameSync(`${path}.moved`, path)
+  await new Promise((resolve) => server.close(resolve))
+}
+
+test('the path is what follows unix:', () => {
+  expect(socketPath('unix:/run/podstep.sock')).toBe('/run/podstep.sock')
+})
+
+test('a free path is left alone, and a socket that nobody answers at is removed', async () => {
+  const path = place()
+  await clearSocket(path)
+  await leaveSocket(path)
+  expect(existsSync(path)).toBe(true)
+  await clearSocket(path)
+  expect(existsSync(path)).toBe(false)
+})
+
+test('a server that answers is left alone', async () => {
+  const path = place()
+  await using _server = await listenOn(path)
+  await expect(clearSocket(path)).rejects.toThrow(`unix:${path} (setting listen): another server answers there already`)
+  expect(existsSync(path)).toBe(true)
+})
+
+test('what is no socket is never removed', async () => {
+  const path = place()
+  writeFileSync(path, 'precious')
+  await expect(clearSocket(path)).rejects.toThrow('no socket')
+  expect(existsSync(path)).toBe(true)
+})
+
+test('a folder that does not exist is named', async () => {
+  const path = place()
+  await expect(clearSocket(join(path, 'deeper.sock'))).rejects.toThrow(`the folder ${path} does not exist`)
+})
+
+test('nobody else may connect before the mode is set', async () => {
+  const path = place()
+  let first = 0
+  const bound = withMode(path, '0660', () => {
+    const server = Bun.serve({ unix: path, fetch: () => new Response() })
+    first = modeOf(path)
+    return server
+  })
+  expect([first, modeOf(path)]).toEqual([0o600, 0o660])
+  writeFileSync(`${path}.after`, '')
+  expect(modeOf(`${path}.after`) & 0o600).toBe(0o600)
+  await bound.stop(true)
+})
+
+test('a socket is removed at the end, unless another one has taken its place', async () => {
+  const path = place()
+  await leaveSocket(path)
+  const remove = socketRemover(path)
+  renameSync(path, `${path}.old`)
+  await leaveSocket(path)
+  remove()
+  expect(existsSync(path)).toBe(true)
+  socketRemover(path)()
+  expect(existsSync(path)).toBe(false)
+})
