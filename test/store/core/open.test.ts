@@ -172,7 +172,7 @@ describe('a database this version cannot use', () => {
     open(dataDir, { migrations: [ONE, TWO] }).close()
     const before = contents(dataDir)
     expect(() => open(dataDir, { migrations: [ONE] })).toThrow(
-      /newer version.*"0001_two".*version 1\.2\.3.*restore a backup/,
+      /newer version.*"0001_two".*version 1\.2\.3.*run that version, or/,
     )
     expect(contents(dataDir)).toEqual(before)
   })

@@ -39,6 +39,11 @@ export function isBusy(error: unknown): boolean {
   return primary(sqliteCode(error)) === 'SQLITE_BUSY'
 }
 
+/** The disk or another process is in the way. */
+export function isDiskFault(error: unknown): boolean {
+  return OUTSIDE_FAULTS.has(primary(sqliteCode(error)) ?? '')
+}
+
 export function isDamage(error: unknown): boolean {
   return DAMAGE.has(primary(sqliteCode(error)) ?? '')
 }

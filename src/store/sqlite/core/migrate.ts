@@ -36,6 +36,25 @@ export class UnusableDatabase extends Error {
   override readonly name = 'UnusableDatabase'
 }
 
+/** A newer version of the program has written it. */
+export class NewerDatabase extends UnusableDatabase {
+  readonly #what: string
+
+  constructor(what: string, copy?: string) {
+    const backup =
+      copy === undefined
+        ? 'restore a backup made before it'
+        : `go back to the copy made before it: podstep restore ${copy}`
+    super(`${what}run that version, or ${backup}`)
+    this.#what = what
+  }
+
+  /** The same, naming a copy that this version can use, if there is one. */
+  withCopy(copy: string | undefined): NewerDatabase {
+    return new NewerDatabase(this.#what, copy)
+  }
+}
+
 interface AppliedRow {
   readonly name: string
   readonly sha256: string
@@ -63,9 +82,8 @@ export function migrate(db: Database, options: MigrateOptions): string[] {
   applied.forEach((row, index) => {
     const ours = migrations[index]
     if (!ours)
-      throw new UnusableDatabase(
-        `the database was written by a newer version of podstep (it has migration "${row.name}", this is version ${version}); ` +
-          'run that version, or restore a backup made before it',
+      throw new NewerDatabase(
+        `the database was written by a newer version of podstep (it has migration "${row.name}", this is version ${version}); `,
       )
     if (ours.name !== row.name || fingerprint(ours.sql) !== row.sha256)
       throw new UnusableDatabase(

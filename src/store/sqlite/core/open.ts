@@ -1,10 +1,11 @@
 import { Database } from 'bun:sqlite'
-import { chmodSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { isBusy, isDamage } from './errors.ts'
+import { messageOf } from '../../../platform/unknown.ts'
+import { isBusy, isDamage, isDiskFault } from './errors.ts'
 import { finishExchange } from './exchange.ts'
-import { MIGRATIONS, type Migration, migrate, UnusableDatabase } from './migrate.ts'
-import { syncFile, syncFolder } from './sync-folder.ts'
+import { MIGRATIONS, type Migration, migrate, NewerDatabase, UnusableDatabase } from './migrate.ts'
+import { copyBeforeMigration, findCopyFor } from './migration-copy.ts'
 
 const DATABASE_FILE = 'podstep.db'
 const LOCK_FILE = 'podstep.lock'
@@ -53,10 +54,11 @@ export function openDatabase({
   if (!asItIs) finishExchange(dataDir)
   const path = join(dataDir, DATABASE_FILE)
   const db = new Database(path, { create: true, strict: true })
+  let backup: string | undefined
+  let isBeingUpgraded = false
   try {
     chmodSync(path, 0o600)
     setPragmas(db)
-    let backup: string | undefined
     const applied = migrate(db, {
       migrations,
       version,
@@ -69,6 +71,7 @@ export function openDatabase({
               ? 'the database is of an older version and a server is using it; restart the server first'
               : 'a server is just making its database here; try again in a moment',
           )
+        isBeingUpgraded = holdsData
         if (holdsData && !isCopy) backup = copyBeforeMigration(db, dataDir, now)
       },
     })
@@ -79,7 +82,10 @@ export function openDatabase({
     return { db, path, applied, backup, close: () => (asItIs ? db.close() : closeDatabase(db)) }
   } catch (error) {
     db.close()
-    throw explain(error, path)
+    // The database is what it was. One copy more of each attempt would fill the disk.
+    if (backup !== undefined) rmSync(backup)
+    if (error instanceof NewerDatabase) throw error.withCopy(findCopyFor(migrations, dataDir))
+    throw explain(error, path, isBeingUpgraded)
   }
 }
 
@@ -145,21 +151,6 @@ function setPragmas(db: Database): void {
   db.run('PRAGMA trusted_schema = OFF')
 }
 
-function copyBeforeMigration(db: Database, dataDir: string, now: number): string {
-  const folder = join(dataDir, 'backups')
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const stamp = new Date(now * 1000).toISOString().replaceAll(/[-:]|\.\d+/g, '')
-  const target = join(folder, `podstep-${stamp}-before-migration.db`)
-  const unfinished = `${target}.partial`
-  rmSync(unfinished, { force: true })
-  db.query('VACUUM INTO ?').run(unfinished)
-  chmodSync(unfinished, 0o600)
-  syncFile(unfinished)
-  renameSync(unfinished, target)
-  syncFolder(folder)
-  return target
-}
-
 function closeDatabase(db: Database): void {
   // The write queue has shortened it; what waits here holds nobody up.
   db.run(BUSY_TIMEOUT)
@@ -168,10 +159,19 @@ function closeDatabase(db: Database): void {
   db.close()
 }
 
-function explain(error: unknown, path: string): unknown {
+function explain(error: unknown, path: string, isBeingUpgraded: boolean): unknown {
   if (isDamage(error))
     return new UnusableDatabase(
       `${path} is damaged or not a database; restore a backup from the backups folder beside it`,
     )
+  if (isBeingUpgraded && isDiskFault(error))
+    return new UnusableDatabase(
+      `${path} could not be upgraded and is as it was: ${messageOf(error)}. ` +
+        `An upgrade needs room for a copy of the database and for a log as large as all that it changes: ${megabytes(2 * statSync(path).size)} or more`,
+    )
   return error
+}
+
+function megabytes(bytes: number): string {
+  return `${Math.ceil(bytes / 1_000_000)} MB`
 }

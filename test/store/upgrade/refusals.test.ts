@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'bun:test'
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { MIGRATIONS, type Migration } from '../../../src/store/sqlite/core/migrate.ts'
+import { type OpenOptions, openDatabase } from '../../../src/store/sqlite/core/open.ts'
+import { tempDirs } from '../temp-dir.ts'
+import { restoreDump, upTo } from './dump.ts'
+import { readFixture } from './fixtures.ts'
+
+const dirs = tempDirs()
+const COPY = 'podstep-20250302T100000Z-before-migration.db'
+const open = (dataDir: string, options: Partial<OpenOptions> = {}) =>
+  openDatabase({ dataDir, version: '1.2.3', now: 1_740_909_600, ...options })
+
+const NEXT: Migration = { name: '9999_next', sql: 'CREATE TABLE more (id INTEGER PRIMARY KEY) STRICT' }
+
+function oldFolder(name: string): string {
+  const dataDir = dirs.make()
+  restoreDump(join(dataDir, 'podstep.db'), name, readFixture(name).dump)
+  return dataDir
+}
+
+/** Every file below the folder, with its content; not what SQLite makes to open a database, an empty log and its index. */
+function filesIn(folder: string): Record<string, string> {
+  const names = readdirSync(folder, { recursive: true }).map(String)
+  const files = names.filter((name) => {
+    const file = statSync(join(folder, name))
+    return file.isFile() && !name.endsWith('-shm') && !(name.endsWith('-wal') && file.size === 0)
+  })
+  return Object.fromEntries(files.map((name) => [name, Bun.SHA256.hash(readFileSync(join(folder, name)), 'hex')]))
+}
+
+describe('a database of a newer version is refused without a byte of it being changed', () => {
+  test('with the newest copy that this version can use', () => {
+    const dataDir = oldFolder('0020_late_removals')
+    open(dataDir).close()
+    // A later upgrade has left a copy that is newer than the old version as well, and somebody a file.
+    open(dataDir, { now: 1_740_999_999, migrations: [...MIGRATIONS, NEXT] }).close()
+    writeFileSync(join(dataDir, 'backups', 'podstep-20260101T000000Z-before-migration.db'), 'no database')
+    const before = filesIn(dataDir)
+    expect(Object.keys(before)).toHaveLength(4)
+    const path = join(dataDir, 'backups', COPY)
+    for (const asItIs of [false, true])
+      expect(() => open(dataDir, { migrations: upTo('0020_late_removals'), asItIs })).toThrow(
+        `newer version of podstep (it has migration "0021_unfinished_guids", this is version 1.2.3); run that version, or go back to the copy made before it: podstep restore ${path}`,
+      )
+    expect(filesIn(dataDir)).toEqual(before)
+  })
+
+  test('without one', () => {
+    const dataDir = oldFolder('0028_chapters')
+    mkdirSync(join(dataDir, 'backups'))
+    const before = filesIn(dataDir)
+    expect(() => open(dataDir, { migrations: upTo('0020_late_removals') })).toThrow(
+      'or restore a backup made before it',
+    )
+    expect(filesIn(dataDir)).toEqual(before)
+  })
+})
+
+describe('an upgrade for which the disk has no room', () => {
+  /** Fails as on a full disk: no page can be had any more. */
+  const large: Migration = {
+    ...NEXT,
+    convert: (db) => {
+      db.run('PRAGMA max_page_count = 1')
+      db.run('CREATE TABLE large (id INTEGER PRIMARY KEY, bytes BLOB) STRICT')
+      db.run('INSERT INTO large (bytes) VALUES (zeroblob(1000000))')
+    },
+  }
+
+  test('says how much it takes, leaves the database as it was and no copies', () => {
+    const dataDir = oldFolder('0020_late_removals')
+    const before = filesIn(dataDir)
+    for (const now of [1_740_909_600, 1_740_909_700])
+      expect(() => open(dataDir, { now, migrations: [...upTo('0020_late_removals'), large] })).toThrow(
+        /podstep\.db could not be upgraded and is as it was: database or disk is full.* \d MB or more/,
+      )
+    expect(filesIn(dataDir)).toEqual(before)
+    expect(open(dataDir).applied).toHaveLength(MIGRATIONS.length - upTo('0020_late_removals').length)
+  })
+
+  test('or whose copy cannot be made changes nothing and leaves nothing', () => {
+    const dataDir = oldFolder('0020_late_removals')
+    mkdirSync(join(dataDir, 'backups', COPY), { recursive: true })
+    const before = filesIn(dataDir)
+    expect(() => open(dataDir)).toThrow('EISDIR')
+    expect(filesIn(dataDir)).toEqual(before)
+  })
+})
