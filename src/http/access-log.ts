@@ -40,7 +40,12 @@ export function createAccessLog({ log, clock, isOn, onResponse, idPrefix }: Acce
     return idPrefix + lastId.toString(16).padStart(6, '0')
   }
 
-  function end(entry: Entry, status: number): void {
+  function end(entry: Entry, response: Response): void {
+    const { status } = response
+    if (isOn && status >= 400) {
+      entry.id ??= newId()
+      response.headers.set('x-request-id', entry.id)
+    }
     const ms = clock.monotonic() - entry.startedAt
     onResponse?.(entry.method, entry.route, status, ms)
     if (isOn) write(entry, status, Math.round(ms * 100) / 100)
@@ -69,11 +74,11 @@ export function createAccessLog({ log, clock, isOn, onResponse, idPrefix }: Acce
       entries.set(request, entry)
       const response = respond(request)
       if (response instanceof Response) {
-        end(entry, response.status)
+        end(entry, response)
         return response
       }
       return response.then((answer) => {
-        end(entry, answer.status)
+        end(entry, answer)
         return answer
       })
     },

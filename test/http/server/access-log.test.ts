@@ -89,6 +89,21 @@ test('a fault of the server has an ID of its own: in its answer, in its error li
   expect(other?.['request_id']).not.toBe(line?.['request_id'])
 })
 
+test('a response that tells an error names the request as its line does, and others do not', async () => {
+  const { app, ida, anyone } = await open()
+  const failed = [
+    await anyone.get('/api/2/me'),
+    await ida.call('HEAD', '/nowhere'),
+    await ida.call('PUT', '/api/2/me'),
+    await clientOf(app, { host: 'a.example,b.example' }).get('/'),
+  ]
+  expect((await ida.get('/api/2/me')).headers.has('x-request-id')).toBe(false)
+  const lines = await linesOf(app)
+  expect(failed.map(({ headers }) => headers.get('x-request-id'))).toEqual(
+    lines.slice(0, 4).map((line) => String(line['request_id'])),
+  )
+})
+
 test('access_log = false writes none', async () => {
   const { app, ida } = await open({ access_log: 'false' })
   for (const path of ['/api/2/me', '/nowhere']) await ida.get(path)
