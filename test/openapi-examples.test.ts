@@ -16,6 +16,7 @@ import {
   recordAt,
   resolved,
 } from './support/openapi.ts'
+import { codeOf } from './support/totp.ts'
 
 // What the description shows, held against what the server does.
 
@@ -25,16 +26,30 @@ const { json: document } = await clientOf(startTestApp()).get('/openapi.json')
 const operations = operationsOf(document)
 
 /** What the rest needs, and what would spoil things for it, in this order. */
-const FIRST = ['createUser', 'setWebhook']
+const FIRST = ['createUser', 'setWebhook', 'beginSecondFactor']
 const LAST = [
   'removeWebhook',
   'withdrawInvitation',
+  'disableSecondFactor',
   'deactivateUser',
   'deleteUser',
   'deleteDevice',
   'logout',
   'changePassword',
 ]
+/** Of one account, with the code of what the last of them has told. */
+const FACTOR = new Set([
+  ...['getSecondFactor', 'beginSecondFactor', 'enableSecondFactor', 'renewRecoveryCodes', 'disableSecondFactor'],
+])
+
+/** What an answer lets its user send next as the code. */
+function nextCode(answer: unknown, seconds: number): string | undefined {
+  if (!isRecord(answer)) return undefined
+  const { secret, recovery_codes: codes } = answer
+  if (typeof secret === 'string' && 'uri' in answer) return codeOf(secret, seconds)
+  return Array.isArray(codes) ? String(codes[0]) : undefined
+}
+
 const rank = ({ operation: { operationId } }: { operation: Json }) =>
   LAST.indexOf(String(operationId)) - FIRST.indexOf(String(operationId))
 
@@ -110,6 +125,9 @@ test('one after the other every example request succeeds, with an answer that fi
   app.db.run("UPDATE podcasts SET moved_to = 'https://lookout.example/feed' WHERE url = ?", [LOOKOUT])
   for (const device of ['ida-pixel', 'ida-desk', 'ida-car']) await ida.post(`/api/2/devices/ida/${device}.json`)
 
+  // The account that has it is asked for a code whenever it begins a session.
+  const factorBrowser = await browserOf(await signUp(app, 'uma', 'seaglass'))
+  let code = ''
   for (const { name, method, path, operation } of operations
     .filter(({ operation }) => isText(operation))
     .toSorted((a, b) => rank(a) - rank(b))) {
@@ -119,10 +137,14 @@ test('one after the other every example request succeeds, with an answer that fi
     const own = username === undefined ? example : { ...recordAt(example), username, email: '' }
     // There is no other server here: a file is imported.
     const isImport = operation['operationId'] === 'startImport'
-    const body = isImport ? '{"format":"podstep account","version":1}' : own
+    const isFactor = FACTOR.has(String(operation['operationId']))
+    const withCode = isFactor && 'code' in recordAt(example ?? {}) ? { ...recordAt(example), code } : own
+    if (operation['operationId'] === 'resetSecondFactor')
+      app.db.run("INSERT INTO second_factors SELECT id, x'00', 0, 0 FROM users WHERE username_key = 'ole'")
+    const body = isImport ? '{"format":"podstep account","version":1}' : withCode
     const headers = isImport ? { 'content-type': 'application/octet-stream' } : undefined
     const owner = operation['operationId'] === 'deleteOwnAccount' ? leaver : ida
-    const asks = needsBrowser(operation) ? await browserOf(owner) : owner
+    const asks = isFactor ? factorBrowser : needsBrowser(operation) ? await browserOf(owner) : owner
     const address = addressOf(path, 'json') + queryOf(path)
     const {
       status,
@@ -132,6 +154,7 @@ test('one after the other every example request succeeds, with an answer that fi
     } = await asks.call(method.toUpperCase(), address, { body, ...(headers && { headers }) })
     const success = statusOf(operation)
     expect([name, status, text]).toEqual([name, Number(success), expect.any(String)])
+    code = nextCode(json, app.clock.seconds()) ?? code
 
     const { content } = resolved(document, recordAt(operation, 'responses')[success])
     if (content === undefined) expect([name, text]).toEqual([name, ''])

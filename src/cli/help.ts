@@ -50,6 +50,7 @@ Options:${SETTINGS}
   user set-role NAME admin|user
   user activate NAME
   user deactivate NAME             ends all sessions of the user
+  user reset-second-factor NAME    for somebody who has lost the authenticator app
   user delete NAME [--yes]         with everything of the account
 
 Works beside a running server. Passwords are asked for at a terminal; otherwise the first line of standard input is taken.

@@ -26,6 +26,8 @@ export async function user(words: readonly string[], options: UserOptions, io: I
     case 'activate':
     case 'deactivate':
       return setActive(only(name, rest), action === 'activate', options, io)
+    case 'reset-second-factor':
+      return resetSecondFactor(only(name, rest), options, io)
     case 'delete':
       return remove(only(name, rest), options, io)
     default:
@@ -70,6 +72,12 @@ async function setActive(name: string, active: boolean, options: UserOptions, io
   return 0
 }
 
+async function resetSecondFactor(name: string, options: UserOptions, io: Io): Promise<number> {
+  await withApp(options, io, ({ services }) => services.administration.resetSecondFactor(name, COMMAND_LINE))
+  io.out(`turned off the second factor of ${name}; the password alone is enough now\n`)
+  return 0
+}
+
 async function remove(name: string, options: UserOptions, io: Io): Promise<number> {
   await confirmDeletion(name, options, io)
   await withApp(options, io, ({ services }: App) => services.administration.remove(name, COMMAND_LINE))
@@ -107,8 +115,16 @@ function only(name: string | undefined, rest: readonly string[]): string {
   return required(name)
 }
 
-function toListItem({ username, email, state, isAdmin, devices, subscriptions }: UserSummary) {
-  return { username, email: email ?? '', state, is_admin: isAdmin, devices, subscriptions }
+function toListItem({ username, email, state, isAdmin, hasSecondFactor, devices, subscriptions }: UserSummary) {
+  return {
+    username,
+    email: email ?? '',
+    state,
+    is_admin: isAdmin,
+    second_factor: hasSecondFactor,
+    devices,
+    subscriptions,
+  }
 }
 
 function table(users: readonly UserSummary[]): string {

@@ -35,7 +35,7 @@ function publisher(hints: Hints) {
 
 /** A hint of the account is also what makes the streams of sessions that have ended find that out. */
 function hintingAccounts(store: Store, hints: Hints): Partial<Store> {
-  const { users, ownAccount, sessions, appPasswords, loginFlows, tokens, identities, webhooks } = store
+  const { users, ownAccount, secondFactors, sessions, appPasswords, loginFlows, tokens, identities, webhooks } = store
   const after = publisher(hints)
 
   /** For a write that names the user. */
@@ -59,6 +59,14 @@ function hintingAccounts(store: Store, hints: Hints): Partial<Store> {
       ...ownAccount,
       changeEmail: (userId, ...rest) => after(userId, ownAccount.changeEmail(userId, ...rest), ACCOUNT),
       remove: (userId, ...rest) => after(userId, ownAccount.remove(userId, ...rest), ACCOUNT),
+    },
+    secondFactors: {
+      ...secondFactors,
+      enable: (userId, ...rest) => after(userId, secondFactors.enable(userId, ...rest), ACCOUNT),
+      replaceRecoveryCodes: (userId, ...rest) =>
+        after(userId, secondFactors.replaceRecoveryCodes(userId, ...rest), ACCOUNT),
+      disable: (userId, ...rest) => after(userId, secondFactors.disable(userId, ...rest), ACCOUNT),
+      reset: (name, ...rest) => afterNamed(name, () => secondFactors.reset(name, ...rest)),
     },
     sessions: {
       ...sessions,

@@ -8,6 +8,7 @@ import type {
   LoginFlowStore,
   MailStore,
   OwnAccountStore,
+  SecondFactorStore,
   SessionStore,
   TokenStore,
   UserStore,
@@ -55,6 +56,7 @@ export interface WriteCounts {
 export interface Store {
   readonly users: UserStore
   readonly ownAccount: OwnAccountStore
+  readonly secondFactors: SecondFactorStore
   readonly sessions: SessionStore
   readonly appPasswords: AppPasswordStore
   readonly loginFlows: LoginFlowStore

@@ -56,6 +56,8 @@ export function noteFailure(
   // Without the right password anybody may name any device.
   const device = principal && deviceOf(route, params)
   const isBrowser = !principal && userAgent.startsWith('Mozilla/')
+  // The sign-in page asks for a code after this.
+  if (isBrowser && failure.code === 'second_factor_required') return
   activity.note({ userId, userAgent, isBrowser }, { kind: 'refused', reason: failure.code, device })
 }
 

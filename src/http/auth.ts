@@ -79,6 +79,7 @@ export function createAuthGuard(parts: AuthGuardParts): AuthGuard {
     return {
       basic: parseBasic(authorization),
       bearer: parseBearer(authorization),
+      code: headers.get('x-second-factor') ?? undefined,
       tokens: sessionTokens(headers.get('cookie')),
       address: () => origins.clientAddress(request),
       userAgent: userAgentOf(request),

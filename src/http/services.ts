@@ -4,6 +4,7 @@ import type { AppPasswords } from '../domain/accounts/app-passwords.ts'
 import type { Authentication } from '../domain/accounts/authentication.ts'
 import type { Invitations } from '../domain/accounts/invitations.ts'
 import type { LoginFlows } from '../domain/accounts/login-flow.ts'
+import type { SecondFactors } from '../domain/accounts/second-factor.ts'
 import type { Sessions } from '../domain/accounts/sessions.ts'
 import type { SingleSignOn } from '../domain/accounts/single-sign-on.ts'
 import type { Artwork } from '../domain/directory/artwork.ts'
@@ -47,6 +48,7 @@ export interface Services {
   readonly authentication: Authentication
   readonly sessions: Sessions
   readonly appPasswords: AppPasswords
+  readonly secondFactors: SecondFactors
   readonly loginFlows: LoginFlows
   readonly singleSignOn: SingleSignOn
   readonly devices: Devices

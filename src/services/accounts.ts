@@ -8,6 +8,7 @@ import { createInvitations } from '../domain/accounts/invitations.ts'
 import { createLoginFlows, LOGIN_FLOW_SECONDS } from '../domain/accounts/login-flow.ts'
 import { createMailQueue } from '../domain/accounts/mail.ts'
 import { createPasswordCheck } from '../domain/accounts/password-check.ts'
+import { createCodeCheck, createSecondFactors, SETUP_MS } from '../domain/accounts/second-factor.ts'
 import { createSessions } from '../domain/accounts/sessions.ts'
 import { createSignInLimits, noSignInLimits } from '../domain/accounts/sign-in-limits.ts'
 import { createSingleSignOn, SIGN_IN_SECONDS } from '../domain/accounts/single-sign-on.ts'
@@ -20,18 +21,23 @@ const APP_SESSIONS_MAX = 5_000
 /** As many as there are sessions of those who send the password each time. Where one user has no room, all are hashed in turn. */
 const CREDENTIALS_MAX = APP_SESSIONS_MAX
 const SIGN_INS_MAX = 10_000
+/** Second factors that are being set up: one for each session. */
+const SETUPS_MAX = 1_000
 
 /** Accounts, ways to sign in and mail. `mailQueue` works by itself until it is stopped. */
 export function accountServices(base: Base) {
   const { config, store, background, clock, random, hasher, log } = base
   const { users, tokens, identities } = store
+  const limits = config.rateLimit ? createSignInLimits(clock) : noSignInLimits
+  const codes = createCodeCheck({ store: store.secondFactors, limits, clock })
   const passwords = createPasswordCheck({
     users,
     appPasswords: store.appPasswords,
     hasher,
     random,
     delayRefusal: base.delayRefusal ?? (() => Promise.resolve()),
-    limits: config.rateLimit ? createSignInLimits(clock) : noSignInLimits,
+    limits,
+    codes,
     cache: createLru(CREDENTIALS_MAX, clock, 10 * MINUTE),
   })
   const sessions = createSessions(store.sessions, clock, random, config.sessionDays)
@@ -54,6 +60,15 @@ export function accountServices(base: Base) {
       passwords,
       sessions,
       appSessions: createLru(APP_SESSIONS_MAX, clock),
+    }),
+    secondFactors: createSecondFactors({
+      store: store.secondFactors,
+      users,
+      codes,
+      matches: passwords.matches,
+      setups: createLru(SETUPS_MAX, clock, SETUP_MS),
+      clock,
+      random,
     }),
     appPasswords: createAppPasswords(store.appPasswords, clock, random),
     loginFlows: createLoginFlows({
@@ -80,6 +95,7 @@ export function accountServices(base: Base) {
     ownAccount: createOwnAccount({ store: store.ownAccount, users, identities, passwords, clock }),
     administration: createAdministration({
       users,
+      secondFactors: store.secondFactors,
       audit: store.audit,
       mailQueue,
       passwords,

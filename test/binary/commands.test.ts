@@ -34,6 +34,8 @@ test.each([
   ['user dance', 2, 'user: unknown command "dance"'],
   ['user create', 2, 'user: which user?'],
   ['user set-role ida king', 2, 'user set-role: the role is "admin" or "user"'],
+  ['user reset-second-factor', 2, 'user: which user?'],
+  ['user reset-second-factor ida', 1, 'error: unknown user: ida'],
   ['mail', 2, 'mail: what to do?'],
   ['mail send', 2, 'mail: unknown command "send"'],
   ['mail test', 2, 'mail test: to which address?'],

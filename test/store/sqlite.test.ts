@@ -95,6 +95,8 @@ describe('removing a user', () => {
     await report(store, ida, [action({ device: 'phone' }), ...sameGuid])
     const session = await store.sessions.create(ida, tokenHash(1), { at: T, expiresAt: T + 100 }, 100)
     await store.appPasswords.create(session, ida, { name: 'Phone', scope: 'sync', hash: tokenHash(1), at: T })
+    const factor = { secret: tokenHash(1), lastStep: 1, at: T }
+    await store.secondFactors.enable(ida, factor, [tokenHash(1)], { session }, session)
     const flow = { pollHash: tokenHash(1), pageHash: tokenHash(2), userAgent: 'AntennaPod', expiresAt: T + 100 }
     await store.loginFlows.begin(flow, 100)
     await store.loginFlows.grant(tokenHash(2), session, ida, T)

@@ -38,7 +38,14 @@ function answer({ line }: SentRequest): unknown {
 
 beforeEach(() => {
   imports = []
-  account.value = { username: `ida${++users}`, email: '', is_admin: false, is_active: true, has_password: true }
+  account.value = {
+    username: `ida${++users}`,
+    email: '',
+    is_admin: false,
+    is_active: true,
+    has_password: true,
+    has_second_factor: false,
+  }
 })
 
 afterEach(() => mock.restore())

@@ -64,7 +64,14 @@ beforeEach(() => {
   groups = []
   has = new Set()
   failure = undefined
-  account.value = { username: `ida${++users}`, email: '', is_admin: false, is_active: true, has_password: true }
+  account.value = {
+    username: `ida${++users}`,
+    email: '',
+    is_admin: false,
+    is_active: true,
+    has_password: true,
+    has_second_factor: false,
+  }
 })
 
 afterEach(() => {

@@ -50,7 +50,14 @@ function answer({ line }: SentRequest): unknown {
 }
 
 beforeEach(() => {
-  account.value = { username: 'ida', email: '', is_admin: false, is_active: true, has_password: true }
+  account.value = {
+    username: 'ida',
+    email: '',
+    is_admin: false,
+    is_active: true,
+    has_password: true,
+    has_second_factor: false,
+  }
 })
 
 afterEach(() => {

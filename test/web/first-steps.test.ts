@@ -115,7 +115,14 @@ describe('hiding the checklist', () => {
 
   beforeEach(() => {
     users++
-    account.value = { username: `u${users}`, email: '', is_admin: true, is_active: true, has_password: true }
+    account.value = {
+      username: `u${users}`,
+      email: '',
+      is_admin: true,
+      is_active: true,
+      has_password: true,
+      has_second_factor: false,
+    }
   })
 
   afterEach(() => mock.restore())

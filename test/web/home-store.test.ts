@@ -10,7 +10,14 @@ const EPISODE = { podcast: { url: 'https://feeds.example/a' }, episode: { url: '
 let users = 0
 
 beforeEach(() => {
-  account.value = { username: `ida${++users}`, email: '', is_admin: false, is_active: true, has_password: true }
+  account.value = {
+    username: `ida${++users}`,
+    email: '',
+    is_admin: false,
+    is_active: true,
+    has_password: true,
+    has_second_factor: false,
+  }
 })
 
 afterEach(() => {
@@ -40,7 +47,14 @@ test('the first page asks once for all that it shows besides the podcasts, and l
 
 test('an answer that comes when another user has signed in is nobody’s', async () => {
   fakeServer((request) => {
-    account.value = { username: 'ole', email: '', is_admin: false, is_active: true, has_password: true }
+    account.value = {
+      username: 'ole',
+      email: '',
+      is_admin: false,
+      is_active: true,
+      has_password: true,
+      has_second_factor: false,
+    }
     return answer(request)
   })
   await loadHome()

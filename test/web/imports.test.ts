@@ -29,7 +29,14 @@ function uploads(requests: readonly SentRequest[]): number[] {
 }
 
 beforeEach(() => {
-  account.value = { username: 'ida', email: '', is_admin: false, is_active: true, has_password: true }
+  account.value = {
+    username: 'ida',
+    email: '',
+    is_admin: false,
+    is_active: true,
+    has_password: true,
+    has_second_factor: false,
+  }
 })
 
 afterEach(() => {

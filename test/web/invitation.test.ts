@@ -19,6 +19,7 @@ const OLE: User = {
   active: true,
   state: 'active',
   is_admin: false,
+  second_factor: false,
   devices: 1,
   subscriptions: 2,
   created: '2025-03-02T10:00:00',

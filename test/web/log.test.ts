@@ -10,7 +10,7 @@ const ACTIONS = Object.keys({
   ...{ user_created: true, user_deleted: true, user_activated: true, user_deactivated: true },
   ...{ user_invited: true, invitation_renewed: true, invitation_withdrawn: true, invitation_accepted: true },
   ...{ admin_granted: true, admin_revoked: true, password_set: true, reset_mail_requested: true },
-  ...{ test_mail_sent: true, backup_requested: true },
+  ...{ second_factor_reset: true, test_mail_sent: true, backup_requested: true },
 } satisfies Record<AuditAction, true>)
 
 const VIA = Object.keys({ api: true, command_line: true, single_sign_on: true } satisfies Record<Actor['via'], true>)

@@ -9,7 +9,7 @@ import { reasonOf } from '../support/values.ts'
 import { errorResponse, fakeServer } from './support/fake-server.ts'
 
 const accountOf = (username: string) => ({
-  ...{ username, email: '', is_admin: false, is_active: true, has_password: true },
+  ...{ username, email: '', is_admin: false, is_active: true, has_password: true, has_second_factor: false },
 })
 
 let isUp = true

@@ -40,7 +40,14 @@ function answer({ line, body }: SentRequest): unknown {
 const made = (requests: readonly SentRequest[]) => requests.filter(({ line }) => line.startsWith('POST'))
 
 function signIn(username: string): void {
-  account.value = { username, email: '', is_admin: false, is_active: true, has_password: true }
+  account.value = {
+    username,
+    email: '',
+    is_admin: false,
+    is_active: true,
+    has_password: true,
+    has_second_factor: false,
+  }
 }
 
 beforeAll(() => setLanguage('en'))

@@ -2,7 +2,14 @@ import { afterEach, beforeEach, expect, mock, spyOn, test } from 'bun:test'
 import { account, ensureServer, freshServer, signIn } from '../../src/web/store/session.ts'
 import { fakeServer } from './support/fake-server.ts'
 
-const ACCOUNT = { username: 'ida', email: '', is_admin: false, is_active: true, has_password: true }
+const ACCOUNT = {
+  username: 'ida',
+  email: '',
+  is_admin: false,
+  is_active: true,
+  has_password: true,
+  has_second_factor: false,
+}
 const HOUR = 3_600_000
 
 let requests: ReturnType<typeof fakeServer>

@@ -43,7 +43,14 @@ const lines = (requests: readonly SentRequest[]) => requests.map(({ line }) => l
 
 function signIn(): void {
   users++
-  account.value = { username: `ida${users}`, email: '', is_admin: false, is_active: true, has_password: true }
+  account.value = {
+    username: `ida${users}`,
+    email: '',
+    is_admin: false,
+    is_active: true,
+    has_password: true,
+    has_second_factor: false,
+  }
 }
 
 beforeEach(() => {

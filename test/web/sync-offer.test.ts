@@ -103,7 +103,14 @@ describe('on the page', () => {
 
   beforeEach(() => {
     const username = `ida${++users}`
-    account.value = { username, email: '', is_admin: false, is_active: true, has_password: true }
+    account.value = {
+      username,
+      email: '',
+      is_admin: false,
+      is_active: true,
+      has_password: true,
+      has_second_factor: false,
+    }
     groups = [['phone', 'desk']]
     settings = {}
   })

@@ -152,11 +152,15 @@ export type OwnAccount = ReturnType<typeof createOwnAccount>
 
 /** What changes something throws `validation_failed`, `wrong_password`, `rate_limited`, `unauthorized`. */
 export function createOwnAccount({ store, clock, ...parts }: OwnAccountParts) {
+  const { users } = parts
   const proofs = createProofs(parts)
 
   return {
-    /** False for people who have signed in at a provider only. */
-    hasPassword: proofs.hasPassword,
+    /** How the user signs in here: without a password it is at a provider only. */
+    async waysIn({ username }: User): Promise<{ readonly hasPassword: boolean; readonly hasSecondFactor: boolean }> {
+      const found = await users.findByName(username)
+      return { hasPassword: found?.passwordHash !== undefined, hasSecondFactor: found?.hasSecondFactor === true }
+    },
 
     /** `''` removes the address. Throws `email_taken`. */
     async changeEmail(user: User, email: string, password: string | undefined, from: RequestOrigin): Promise<void> {
@@ -195,7 +199,6 @@ function createProofs({ users, identities, passwords }: Pick<AccountParts, 'user
   }
 
   return {
-    hasPassword,
     byPassword,
 
     /** Users who sign in at a provider may have no password; the session proves who they are (docs/protocol.md#D72). */

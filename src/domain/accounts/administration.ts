@@ -3,7 +3,7 @@ import { DomainError, unknownUser } from '../shared/errors.ts'
 import type { SessionId } from '../shared/ids.ts'
 import type { RateLimit } from '../shared/rate-limit.ts'
 import { newUser, type Registration } from './account.ts'
-import { checkPassword, parseEmail } from './identifiers.ts'
+import { checkPassword, parseEmail, usernameKey } from './identifiers.ts'
 import type { MailQueue, MailStatus } from './mail.ts'
 import type { PasswordCheck } from './password-check.ts'
 import type {
@@ -12,6 +12,7 @@ import type {
   AuditEntry,
   AuditFilter,
   AuditStore,
+  SecondFactorStore,
   ServerStats,
   User,
   UserStore,
@@ -20,6 +21,7 @@ import type {
 
 export interface AdministrationParts {
   readonly users: UserStore
+  readonly secondFactors: SecondFactorStore
   readonly audit: AuditStore
   readonly mailQueue: MailQueue
   readonly passwords: PasswordCheck
@@ -31,7 +33,15 @@ export interface AdministrationParts {
 export type Administration = ReturnType<typeof createAdministration>
 
 /** What administrators do, by the API and at the command line alike. Every act is in the audit log. */
-export function createAdministration({ users, audit, mailQueue, passwords, testMails, clock }: AdministrationParts) {
+export function createAdministration({
+  users,
+  secondFactors,
+  audit,
+  mailQueue,
+  passwords,
+  testMails,
+  clock,
+}: AdministrationParts) {
   const auditContext = (actor: Actor): AuditContext => ({ actor, at: clock.seconds() })
 
   function mustSendMail(): void {
@@ -61,7 +71,7 @@ export function createAdministration({ users, audit, mailQueue, passwords, testM
       const row = await newUser(registration, passwords, clock)
       // Without an administrator nobody could let anyone else in, so the first account is one however it is made.
       const user = await users.create(row, isAdmin || 'if_first', auditContext(actor))
-      return { ...user, devices: 0, subscriptions: 0, createdAt: row.at, invitation: undefined }
+      return { ...user, devices: 0, subscriptions: 0, createdAt: row.at, hasSecondFactor: false, invitation: undefined }
     },
 
     /** The session `keep` lives on. Throws `validation_failed`, `unknown_user`. */
@@ -73,6 +83,17 @@ export function createAdministration({ users, audit, mailQueue, passwords, testM
     /** Throws `unknown_user`, `last_admin`. */
     async setAdmin(username: string, isAdmin: boolean, actor: Actor): Promise<UserSummary> {
       await users.setAdmin(username, isAdmin, auditContext(actor))
+      return users.summary(username)
+    },
+
+    /**
+     * For a user who has lost the phone: the password alone is enough again. Not one's own, or a browser that somebody
+     * has left open would be enough. Throws `unknown_user`, `no_second_factor`, `forbidden`.
+     */
+    async resetSecondFactor(username: string, actor: Actor): Promise<UserSummary> {
+      if (actor.name !== undefined && usernameKey(actor.name) === usernameKey(username))
+        throw new DomainError('forbidden', 'turn your own second factor off on your account page')
+      await secondFactors.reset(username, auditContext(actor))
       return users.summary(username)
     },
 

@@ -9,6 +9,8 @@ export interface SentCredentials {
   readonly basic: { readonly username: string; readonly password: string } | undefined
   /** What a Bearer token says: an app password. */
   readonly bearer: string | undefined
+  /** Of the second factor; only a login takes it. */
+  readonly code: string | undefined
   /** Values of all cookies named `sessionid`: several services of one host share a jar. */
   readonly tokens: readonly string[]
   /** Of the client; rate limits count by it. Worked out only when a password is involved. */
@@ -99,13 +101,18 @@ export function createAuthentication({ passwords, sessions, appSessions }: Authe
   }
 
   /** Of a session, what the password was that began it. An own password may have been replaced meanwhile. */
-  function startSession({ id, passwordHash, appPassword }: VerifiedUser, userAgent: string): Promise<NewSession> {
-    const proof = appPassword ? { appPassword: appPassword.id } : { verifiedHash: passwordHash }
+  function startSession(
+    { id, passwordHash, appPassword, hasSecondFactor }: VerifiedUser,
+    userAgent: string,
+  ): Promise<NewSession> {
+    const proof = appPassword
+      ? { appPassword: appPassword.id }
+      : { verifiedHash: passwordHash, secondFactor: hasSecondFactor }
     return sessions.start(id, { userAgent, ...proof })
   }
 
-  function verify({ basic, bearer }: SentCredentials, address: string): Promise<VerifiedUser> | undefined {
-    if (basic) return passwords.check(basic.username, basic.password, address)
+  function verify({ basic, bearer }: SentCredentials, address: string, code?: string) {
+    if (basic) return passwords.check(basic.username, basic.password, address, code)
     return bearer === undefined ? undefined : passwords.checkToken(bearer, address)
   }
 
@@ -151,7 +158,7 @@ export function createAuthentication({ passwords, sessions, appSessions }: Authe
       sent: SentCredentials,
       refuse: (user: User, appPassword: GrantedApp | undefined) => void,
     ): Promise<NewSession | undefined> {
-      const user = await verify(sent, sent.address())
+      const user = await verify(sent, sent.address(), sent.code)
       if (!user) return undefined
       refuse(user, user.appPassword)
       return startSession(user, sent.userAgent)

@@ -5,6 +5,7 @@ import { aboutUser, DomainError } from '../shared/errors.ts'
 import { isAppPassword } from './app-passwords.ts'
 import { usernameKey } from './identifiers.ts'
 import type { AppPasswordStore, GrantedApp, UserCredentials, UserStore } from './ports.ts'
+import type { CodeCheck } from './second-factor.ts'
 import type { SignInLimits } from './sign-in-limits.ts'
 
 export interface PasswordCheckParts {
@@ -13,6 +14,8 @@ export interface PasswordCheckParts {
   readonly hasher: PasswordHasher
   readonly random: Random
   readonly limits: SignInLimits
+  /** Of second factors. */
+  readonly codes: CodeCheck
   /** Waits before the response to a client that has tried too often. */
   readonly delayRefusal: () => Promise<void>
   /** Names and passwords that were right a moment ago, under keyed hashes (docs/protocol.md#D24c). */
@@ -48,7 +51,7 @@ export type PasswordCheck = ReturnType<typeof createPasswordCheck>
  * at once, no matter who changed it. The user's row is read every time, so a deactivated account is out at once too.
  */
 export function createPasswordCheck(parts: PasswordCheckParts) {
-  const { users, appPasswords, hasher, random, limits, delayRefusal, cache } = parts
+  const { users, appPasswords, hasher, random, limits, codes, delayRefusal, cache } = parts
   const processKey = random.bytes(32)
   const inFlight = new Map<string, Promise<boolean>>()
   let delayed = 0
@@ -138,9 +141,10 @@ export function createPasswordCheck(parts: PasswordCheckParts) {
   return {
     /**
      * Throws `invalid_credentials` for an unknown name and a wrong password alike, `rate_limited` (only failures
-     * count), `account_pending` and `account_inactive` for the right password, `unavailable` when too many checks wait.
+     * count), `account_pending`, `account_inactive`, `second_factor_required` and `wrong_code` for the right password,
+     * `unavailable` when too many checks wait. `code` is of the second factor.
      */
-    async check(username: string, password: string, address: string): Promise<VerifiedUser> {
+    async check(username: string, password: string, address: string, code?: string): Promise<VerifiedUser> {
       if (isAppPassword(password)) return verifyAppPassword(password, usernameKey(username), address)
       const user = await users.findByName(username.trim())
       const phc = user?.passwordHash
@@ -156,6 +160,7 @@ export function createPasswordCheck(parts: PasswordCheckParts) {
         throw new DomainError('invalid_credentials', 'wrong username or password', { userId: user?.id })
       refuseUnlessActive(user)
       if (!isRemembered) cache.set(key, true)
+      if (user.hasSecondFactor) await codes.check(user, code, address).catch(delayIfTooMany)
       return user
     },
 

@@ -88,6 +88,8 @@ export interface SessionProof {
   /** What the password was checked against, if it was the user's own. */
   readonly verifiedHash?: string | undefined
   readonly appPassword?: AppPasswordId | undefined
+  /** Whether a code of the second factor was right, too. */
+  readonly secondFactor?: boolean | undefined
 }
 
 export interface SessionStore {
@@ -95,8 +97,8 @@ export interface SessionStore {
   find(tokenHash: Uint8Array): Promise<Session | undefined>
   /**
    * Adds a session and drops the least recently used ones beyond `max`. Rejects with `unauthorized` if the user is gone
-   * or not active any more, `invalid_credentials` if what `proof` tells was replaced or revoked since the check. An app
-   * password has been used then.
+   * or not active any more, `invalid_credentials` if what `proof` tells was replaced or revoked since the check,
+   * `second_factor_required` if the own password alone is not enough any more. An app password has been used then.
    */
   create(
     userId: UserId,
@@ -140,6 +142,7 @@ export type AuditAction =
   | 'admin_granted'
   | 'admin_revoked'
   | 'password_set'
+  | 'second_factor_reset'
   | 'reset_mail_requested'
   | 'test_mail_sent'
   | 'backup_requested'
@@ -190,6 +193,46 @@ export interface TokenStore {
   activate(hash: Uint8Array, at: number): Promise<User>
   /** Ends the user's reset tokens, sessions and app passwords, and replaces the password. Rejects with `invalid_token`. */
   resetPassword(hash: Uint8Array, at: number, passwordHash: string): Promise<User>
+}
+
+/** What the codes of an authenticator app are made with, and how much of it has been used. */
+export interface SecondFactor {
+  readonly secret: Uint8Array
+  /** The step of the last code that was used: none of its time or before is good again. */
+  readonly lastStep: number
+  readonly createdAt: number
+  /** Recovery codes that have not been used. */
+  readonly recoveryCodes: number
+}
+
+/** `proof` is checked as by `UserStore.changePassword`. */
+export interface SecondFactorStore {
+  find(userId: UserId): Promise<SecondFactor | undefined>
+  /**
+   * Ends all sessions but `keep`, and what apps wait for that the user has let in by one of them. Rejects with
+   * `second_factor_exists`.
+   */
+  enable(
+    userId: UserId,
+    factor: { secret: Uint8Array; lastStep: number; at: number },
+    recoveryHashes: readonly Uint8Array[],
+    proof: PasswordProof,
+    keep: SessionId,
+  ): Promise<void>
+  /** Whether the step was later than the last one; from then on it is the last one. */
+  useStep(userId: UserId, secret: Uint8Array, step: number): Promise<boolean>
+  /** Whether there was such a code; now there is not. */
+  useRecoveryCode(userId: UserId, hash: Uint8Array): Promise<boolean>
+  /** Both reject with `no_second_factor` if `secret` is not the one in use any more. */
+  replaceRecoveryCodes(
+    userId: UserId,
+    secret: Uint8Array,
+    recoveryHashes: readonly Uint8Array[],
+    proof: PasswordProof,
+  ): Promise<void>
+  disable(userId: UserId, secret: Uint8Array, proof: PasswordProof): Promise<void>
+  /** As an administrator does it. Rejects with `unknown_user`, `no_second_factor`. */
+  reset(username: string, auditContext: AuditContext): Promise<User>
 }
 
 /** An account that has no password yet, and the link by which somebody may choose one. */
@@ -378,6 +421,8 @@ export interface User {
 /** What a password is checked against; `passwordHash` is missing for people who only use single sign-on. */
 export interface UserCredentials extends User {
   readonly passwordHash: string | undefined
+  /** Whether the own password needs a code beside it. */
+  readonly hasSecondFactor: boolean
 }
 
 export interface UserSummary extends User {
@@ -385,6 +430,7 @@ export interface UserSummary extends User {
   /** Distinct feeds over all devices. */
   readonly subscriptions: number
   readonly createdAt: number
+  readonly hasSecondFactor: boolean
   /** Of somebody who has been invited and has not chosen a password yet; `expiresAt` is missing when the link is gone. */
   readonly invitation: { readonly expiresAt: number | undefined } | undefined
 }

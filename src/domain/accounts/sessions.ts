@@ -28,6 +28,8 @@ export interface SessionBeginning {
   readonly verifiedHash?: string | undefined
   /** The app password, if it was one. */
   readonly appPassword?: AppPasswordId | undefined
+  /** Whether a code of the second factor was right, too. */
+  readonly secondFactor?: boolean | undefined
 }
 
 /**

@@ -8,8 +8,8 @@ interface ErrorCodeEntry {
 
 /**
  * The closed list of codes that an error response may carry (docs/protocol.md#D17). A new code needs an entry here and
- * a text in each locale of the web client. `unavailable`, `not_active`, `identity_taken`, `no_password`, `mail_failed`
- * and those of backups are additions of this server.
+ * a text in each locale of the web client. `unavailable`, `not_active`, `identity_taken`, `no_password`, `mail_failed`,
+ * and those of second factors and backups are additions of this server.
  */
 const CODES = {
   invalid_json: { status: 400, meaning: 'The body is empty where one is needed, or is not JSON.' },
@@ -22,6 +22,10 @@ const CODES = {
   },
   unauthorized: { status: 401, meaning: 'There are no credentials, or the session has ended.' },
   invalid_credentials: { status: 401, meaning: 'User name or password is wrong.' },
+  second_factor_required: {
+    status: 401,
+    meaning: 'The password is right, but the account has a second factor: apps need an app password.',
+  },
   forbidden: {
     status: 403,
     meaning: 'The path, or the body, names another user, or the app password does not allow this.',
@@ -35,6 +39,7 @@ const CODES = {
   account_pending: { status: 403, meaning: 'The account waits for its activation.' },
   account_inactive: { status: 403, meaning: 'The account has been deactivated.' },
   wrong_password: { status: 403, meaning: 'The password given to confirm a change is wrong.' },
+  wrong_code: { status: 403, meaning: 'The code of the second factor is wrong, too old or already used.' },
   csrf_rejected: {
     status: 403,
     meaning:
@@ -63,6 +68,9 @@ const CODES = {
   },
   identity_taken: { status: 409 },
   no_password: { status: 409, meaning: 'The account has no password, and without one there is no way to sign in.' },
+  no_second_factor: { status: 409, meaning: 'The account has no second factor.' },
+  second_factor_exists: { status: 409, meaning: 'The account has a second factor already.' },
+  second_factor_setup: { status: 409, meaning: 'No set-up of a second factor has begun in this session of late.' },
   backups_disabled: { status: 409, meaning: 'Backups are turned off by the setting `backup_keep`.' },
   backup_running: { status: 409, meaning: 'A backup is already running.' },
   outbound_off: {

@@ -4,6 +4,7 @@ import { appPasswordRoutes, loginFlowRoutes } from './accounts/app-passwords.ts'
 import { eventRoutes } from './accounts/events.ts'
 import { invitationRoutes } from './accounts/invitations.ts'
 import { meRoutes } from './accounts/me.ts'
+import { secondFactorRoutes } from './accounts/second-factor.ts'
 import { signInRoutes } from './accounts/sign-in.ts'
 import { userRoutes } from './accounts/users.ts'
 import { directoryRoutes } from './directory/directory.ts'
@@ -44,6 +45,7 @@ export function apiRoutes({ services, ...rest }: ApiParts): Route[] {
     signInRoutes,
     meRoutes,
     eventRoutes,
+    secondFactorRoutes,
     appPasswordRoutes,
     loginFlowRoutes,
     exportRoutes,

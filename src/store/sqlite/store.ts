@@ -5,6 +5,7 @@ import { createAccountRemoval, createAccountRows } from './accounts/account-rows
 import { createAppPasswordStore, createLoginFlowStore } from './accounts/app-passwords.ts'
 import { createIdentityStore } from './accounts/identities.ts'
 import { createInvitationStore } from './accounts/invitations.ts'
+import { createSecondFactorStore } from './accounts/second-factors.ts'
 import { createSessionStore } from './accounts/sessions.ts'
 import { createExpiryStore } from './accounts/statements.ts'
 import { createMailStore, createTokenStore } from './accounts/tokens.ts'
@@ -117,6 +118,7 @@ export function createSqliteStore(db: Database, options: StoreOptions = {}): Sto
   return {
     users: createUserStore(rows, removal, snapshot, queue),
     ownAccount: createOwnAccountStore(rows, removal, queue),
+    secondFactors: createSecondFactorStore(rows, snapshot, queue),
     sessions: createSessionStore(db, snapshot, queue),
     appPasswords: createAppPasswordStore(rows, snapshot, queue),
     loginFlows: createLoginFlowStore(db, rows, snapshot, queue),

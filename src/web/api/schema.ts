@@ -2,7 +2,7 @@
 
 export interface Operations {
   getServer: {
-    answer: { version: string; registration: "open" | "closed" | "invite"; first_run: boolean; mail: boolean; outbound: boolean; sso: { enabled: boolean; provider_name: string | null; login_url: string | null }; external_directory: boolean; account: { username: string; email: string; is_admin: boolean; is_active: boolean; has_password: boolean } | null; base_url: string; addresses: readonly (string)[] }
+    answer: { version: string; registration: "open" | "closed" | "invite"; first_run: boolean; mail: boolean; outbound: boolean; sso: { enabled: boolean; provider_name: string | null; login_url: string | null }; external_directory: boolean; account: { username: string; email: string; is_admin: boolean; is_active: boolean; has_password: boolean; has_second_factor: boolean } | null; base_url: string; addresses: readonly (string)[] }
   }
   login: { path: { username: string | number }; answer: { status: "ok" } }
   logout: { path: { username: string | number }; answer: { status: "ok" } }
@@ -14,7 +14,7 @@ export interface Operations {
   requestPasswordReset: { body: { email: string }; answer: { status: "ok" } }
   confirmPasswordReset: { body: { token: string; new_password: string }; answer: { status: "ok" } }
   getOwnAccount: {
-    answer: { username: string; email: string; is_admin: boolean; is_active: boolean; has_password: boolean }
+    answer: { username: string; email: string; is_admin: boolean; is_active: boolean; has_password: boolean; has_second_factor: boolean }
   }
   deleteOwnAccount: { body: { password?: string | null; username?: string | null }; answer: { status: "ok" } }
   changePassword: {
@@ -28,6 +28,11 @@ export interface Operations {
   endSession: { path: { id: string | number }; answer: { status: "ok" } }
   changeEmail: { body: { email: string; password?: string | null; username?: string | null }; answer: { status: "ok" } }
   watchAccount: { answer: string }
+  getSecondFactor: { answer: { enabled: boolean; since: string; recovery_codes: number } }
+  enableSecondFactor: { body: { code: string }; answer: { recovery_codes: readonly (string)[] } }
+  disableSecondFactor: { body: { password: string; code: string }; answer: { status: "ok" } }
+  beginSecondFactor: { body: { password: string }; answer: { secret: string; uri: string } }
+  renewRecoveryCodes: { body: { password: string; code: string }; answer: { recovery_codes: readonly (string)[] } }
   listAppPasswords: {
     answer: readonly ({ id: number; name: string; scope: "sync" | "read" | "feeds"; created: string; last_used: string; client: string })[]
   }
@@ -248,35 +253,39 @@ export interface Operations {
   }
   sendTestMail: { body: { email?: string }; answer: { status: "ok" } }
   listUsers: {
-    answer: readonly ({ username: string; email: string; active: boolean; state: "active" | "inactive" | "pending_activation"; is_admin: boolean; devices: number; subscriptions: number; created: string; invitation: null | { expires: string } })[]
+    answer: readonly ({ username: string; email: string; active: boolean; state: "active" | "inactive" | "pending_activation"; is_admin: boolean; second_factor: boolean; devices: number; subscriptions: number; created: string; invitation: null | { expires: string } })[]
   }
   createUser: {
     body: { username: string; password: string; email?: string | null }
-    answer: { username: string; email: string; active: boolean; state: "active" | "inactive" | "pending_activation"; is_admin: boolean; devices: number; subscriptions: number; created: string; invitation: null | { expires: string } }
+    answer: { username: string; email: string; active: boolean; state: "active" | "inactive" | "pending_activation"; is_admin: boolean; second_factor: boolean; devices: number; subscriptions: number; created: string; invitation: null | { expires: string } }
   }
   deleteUser: { path: { username: string | number }; answer: { status: "ok" } }
   activateUser: {
     path: { username: string | number }
-    answer: { username: string; email: string; active: boolean; state: "active" | "inactive" | "pending_activation"; is_admin: boolean; devices: number; subscriptions: number; created: string; invitation: null | { expires: string } }
+    answer: { username: string; email: string; active: boolean; state: "active" | "inactive" | "pending_activation"; is_admin: boolean; second_factor: boolean; devices: number; subscriptions: number; created: string; invitation: null | { expires: string } }
   }
   deactivateUser: {
     path: { username: string | number }
-    answer: { username: string; email: string; active: boolean; state: "active" | "inactive" | "pending_activation"; is_admin: boolean; devices: number; subscriptions: number; created: string; invitation: null | { expires: string } }
+    answer: { username: string; email: string; active: boolean; state: "active" | "inactive" | "pending_activation"; is_admin: boolean; second_factor: boolean; devices: number; subscriptions: number; created: string; invitation: null | { expires: string } }
   }
   setRole: {
     path: { username: string | number }
     body: { is_admin: boolean }
-    answer: { username: string; email: string; active: boolean; state: "active" | "inactive" | "pending_activation"; is_admin: boolean; devices: number; subscriptions: number; created: string; invitation: null | { expires: string } }
+    answer: { username: string; email: string; active: boolean; state: "active" | "inactive" | "pending_activation"; is_admin: boolean; second_factor: boolean; devices: number; subscriptions: number; created: string; invitation: null | { expires: string } }
   }
   setPassword: { path: { username: string | number }; body: { password: string }; answer: { status: "ok" } }
   mailReset: { path: { username: string | number }; answer: { status: "ok" } }
+  resetSecondFactor: {
+    path: { username: string | number }
+    answer: { username: string; email: string; active: boolean; state: "active" | "inactive" | "pending_activation"; is_admin: boolean; second_factor: boolean; devices: number; subscriptions: number; created: string; invitation: null | { expires: string } }
+  }
   inviteUser: {
     body: { username: string; email?: string | null }
-    answer: { user: { username: string; email: string; active: boolean; state: "active" | "inactive" | "pending_activation"; is_admin: boolean; devices: number; subscriptions: number; created: string; invitation: null | { expires: string } }; token: string; link: string; expires: string }
+    answer: { user: { username: string; email: string; active: boolean; state: "active" | "inactive" | "pending_activation"; is_admin: boolean; second_factor: boolean; devices: number; subscriptions: number; created: string; invitation: null | { expires: string } }; token: string; link: string; expires: string }
   }
   renewInvitation: {
     path: { username: string | number }
-    answer: { user: { username: string; email: string; active: boolean; state: "active" | "inactive" | "pending_activation"; is_admin: boolean; devices: number; subscriptions: number; created: string; invitation: null | { expires: string } }; token: string; link: string; expires: string }
+    answer: { user: { username: string; email: string; active: boolean; state: "active" | "inactive" | "pending_activation"; is_admin: boolean; second_factor: boolean; devices: number; subscriptions: number; created: string; invitation: null | { expires: string } }; token: string; link: string; expires: string }
   }
   withdrawInvitation: { path: { username: string | number }; answer: { status: "ok" } }
   getFeedsStatus: {
@@ -329,6 +338,11 @@ export const ADDRESSES = {
   endSession: ['DELETE', '/api/2/me/sessions/{id}'],
   changeEmail: ['POST', '/api/2/me/email'],
   watchAccount: ['GET', '/api/2/me/events'],
+  getSecondFactor: ['GET', '/api/2/me/second-factor'],
+  enableSecondFactor: ['POST', '/api/2/me/second-factor'],
+  disableSecondFactor: ['DELETE', '/api/2/me/second-factor'],
+  beginSecondFactor: ['POST', '/api/2/me/second-factor/setup'],
+  renewRecoveryCodes: ['POST', '/api/2/me/second-factor/recovery-codes'],
   listAppPasswords: ['GET', '/api/2/me/app-passwords'],
   createAppPassword: ['POST', '/api/2/me/app-passwords'],
   revokeAppPassword: ['DELETE', '/api/2/me/app-passwords/{id}'],
@@ -405,6 +419,7 @@ export const ADDRESSES = {
   setRole: ['POST', '/api/admin/users/{username}/role'],
   setPassword: ['POST', '/api/admin/users/{username}/password'],
   mailReset: ['POST', '/api/admin/users/{username}/reset-password'],
+  resetSecondFactor: ['POST', '/api/admin/users/{username}/reset-second-factor'],
   inviteUser: ['POST', '/api/admin/invitations'],
   renewInvitation: ['POST', '/api/admin/users/{username}/invitation'],
   withdrawInvitation: ['DELETE', '/api/admin/users/{username}/invitation'],

@@ -19,11 +19,14 @@ export function ownName(): string {
   return account.value?.username ?? ''
 }
 
-/** Starts a session. Rejects with `ApiError`. */
-export async function signIn(username: string, password: string): Promise<void> {
+/** Starts a session; `code` is of the second factor. Rejects with `ApiError`. */
+export async function signIn(username: string, password: string, code?: string): Promise<void> {
   const credentials = new TextEncoder().encode(`${username}:${password}`)
   const basic = btoa(Array.from(credentials, (byte) => String.fromCharCode(byte)).join(''))
-  await call('login', { path: { username: username.trim() }, headers: { authorization: `Basic ${basic}` } })
+  await call('login', {
+    path: { username: username.trim() },
+    headers: { authorization: `Basic ${basic}`, ...(code !== undefined && { 'x-second-factor': code }) },
+  })
   // The server may say something else to somebody who is signed in, or after the first account.
   loadedAt = Number.NEGATIVE_INFINITY
   account.value = await call('getOwnAccount')

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { createPasswordCheck } from '../../../src/domain/accounts/password-check.ts'
+import { createCodeCheck } from '../../../src/domain/accounts/second-factor.ts'
 import { createSignInLimits } from '../../../src/domain/accounts/sign-in-limits.ts'
 import { createLru } from '../../../src/platform/lru.ts'
 import { HashQueueFull, type PasswordHasher } from '../../../src/platform/password.ts'
@@ -36,6 +37,7 @@ async function open({ full = false, delayRefusal = () => Promise.resolve() } = {
     hasher,
     random: seededRandom(1),
     limits: createSignInLimits(clock),
+    codes: createCodeCheck({ store: store.secondFactors, limits: createSignInLimits(clock), clock }),
     delayRefusal,
     cache: createLru(100, clock, 600_000),
   })

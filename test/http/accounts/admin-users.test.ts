@@ -11,7 +11,7 @@ const FEED = 'https://feeds.example/a'
 const INACTIVE = { active: false, state: 'inactive' }
 /** 2025-03-02 is when everything begins. */
 const NEW = {
-  ...{ email: '', active: true, state: 'active', is_admin: false },
+  ...{ email: '', active: true, state: 'active', is_admin: false, second_factor: false },
   ...{ devices: 0, subscriptions: 0, created: '2025-03-02T10:00:00', invitation: null },
 }
 const IDA = { ...NEW, username: 'ida', is_admin: true }

@@ -40,7 +40,14 @@ async function forget(app: TestApp, email: string): Promise<void> {
 test('GET /api/2/me tells the name as it was registered, no address as an empty text, and what was changed just now', async () => {
   const { app } = await open()
   const eva = await signUp(app, 'Eva.B')
-  const known = { username: 'Eva.B', email: '', is_admin: false, is_active: true, has_password: true }
+  const known = {
+    username: 'Eva.B',
+    email: '',
+    is_admin: false,
+    is_active: true,
+    has_password: true,
+    has_second_factor: false,
+  }
   expect((await eva.get(ME)).json).toEqual(known)
   await app.services.administration.setAdmin('eva.b', true, COMMAND_LINE)
   expect((await eva.get(ME)).json).toEqual({ ...known, is_admin: true })

@@ -122,7 +122,14 @@ test('an account by invitation is pending until the link in the mail is used, th
   const answer = await activate()
   expect([answer.status, answer.json]).toEqual([200, { status: 'active' }])
   expect(answer.headers.get('set-cookie')).toBeNull()
-  const me = { username: 'Ole', email: 'Ole@Pods.example', is_admin: false, is_active: true, has_password: true }
+  const me = {
+    username: 'Ole',
+    email: 'Ole@Pods.example',
+    is_admin: false,
+    is_active: true,
+    has_password: true,
+    has_second_factor: false,
+  }
   for (const client of [ole, await signIn(app, 'ole', 'driftwood')])
     expect((await client.get('/api/2/me')).json).toEqual(me)
   expect((await ida.get('/api/admin/users')).json).toMatchObject([{ username: 'ida' }, { ...listed, active: true }])

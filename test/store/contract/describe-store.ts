@@ -5,6 +5,7 @@ import { describeExpiry } from './accounts/expiry.ts'
 import { describeIdentities } from './accounts/identities.ts'
 import { describeMails } from './accounts/mails.ts'
 import { describeOwnAccount } from './accounts/own-account.ts'
+import { describeSecondFactors } from './accounts/second-factors.ts'
 import { describeSessions } from './accounts/sessions.ts'
 import { describeTokens } from './accounts/tokens.ts'
 import { describeUsers } from './accounts/users.ts'
@@ -30,6 +31,7 @@ export function describeStore(name: string, open: OpenStore): void {
   describe(`the store on ${name}`, () => {
     describeUsers(open)
     describeOwnAccount(open)
+    describeSecondFactors(open)
     describeSessions(open)
     describeAppPasswords(open)
     describeTokens(open)

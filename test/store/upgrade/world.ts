@@ -1,4 +1,5 @@
 import { basic, type Client, cookieOf } from '../../support/client.ts'
+import { codeOf } from '../../support/totp.ts'
 
 /*
  * What users of a server of any schema have done before it is upgraded, over HTTP. What the server does not know yet is
@@ -119,6 +120,14 @@ export async function fillWorld(
   await send(ida, '/api/2/me/webhook', hook, 'PUT')
   await send(ida, '/api/admin/invitations', { username: 'nils' })
 
+  // Somebody with a second factor, whose password alone is not enough after the upgrade either.
+  await send(ida, '/api/admin/users', { username: 'vera', password: PASSWORD })
+  const { answer: veraIn } = await send(clientOf(basic('vera', PASSWORD)), '/api/2/auth/vera/login.json', undefined)
+  const vera = clientOf({ ...cookieOf(veraIn), origin: 'http://localhost' })
+  const { json: setup } = await send<{ secret: string }>(vera, '/api/2/me/second-factor/setup', { password: PASSWORD })
+  if (setup?.secret !== undefined)
+    await send(vera, '/api/2/me/second-factor', { code: codeOf(setup.secret, Date.now() / 1000) })
+
   const { answer: signedIn } = await send(ida, '/api/2/auth/ida/login.json', undefined)
   const cookie = cookieOf(signedIn)
   const appPassword = (of: object) =>
@@ -163,6 +172,7 @@ function questionsOf(times: readonly number[]): Question[] {
     '/api/2/me/history',
     '/api/2/me/in-progress',
     '/search.json?q=harbour',
+    '/api/admin/users',
   ]
   const ole = ['/subscriptions/ole/phone.json', '/api/2/episodes/ole.json?since=0', '/api/2/devices/ole.json']
   return [...ida.map((path) => ({ user: 'ida', path })), ...ole.map((path) => ({ user: 'ole', path }))]

@@ -19,7 +19,14 @@ const MARKED = [
 ]
 
 beforeEach(async () => {
-  account.value = { username: 'ida', email: '', is_admin: false, is_active: true, has_password: true }
+  account.value = {
+    username: 'ida',
+    email: '',
+    is_admin: false,
+    is_active: true,
+    has_password: true,
+    has_second_factor: false,
+  }
   await setLanguage('en')
 })
 

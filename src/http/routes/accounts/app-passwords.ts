@@ -80,7 +80,8 @@ function addressesOf(place: string) {
 }
 
 /** Of a principal that a cookie has proved. */
-function sessionOf({ sessionId }: Principal): SessionId {
+/** Of routes for which only a session is good. */
+export function sessionOf({ sessionId }: Principal): SessionId {
   if (sessionId === undefined) throw new Error('a principal by cookie has no session')
   return sessionId
 }

@@ -20,7 +20,7 @@ export function meRoutes({ accounts, ownAccount, sessions, singleSignOn, authGua
 
   return [
     get('/api/2/me', 'user', spec.getOwnAccount, async ({ principal: { user } }) =>
-      toAccountJson(user, await ownAccount.hasPassword(user)),
+      toAccountJson(user, await ownAccount.waysIn(user)),
     ),
     post('/api/2/me/password', 'owner', spec.changePassword, async ({ request, principal, body }) => {
       refuseIfMeantForOthers(principal, body.username)
@@ -81,13 +81,17 @@ export function meRoutes({ accounts, ownAccount, sessions, singleSignOn, authGua
   ]
 }
 
-export function toAccountJson({ username, email, isAdmin, state }: User, hasPassword: boolean) {
+export function toAccountJson(
+  { username, email, isAdmin, state }: User,
+  { hasPassword, hasSecondFactor }: { readonly hasPassword: boolean; readonly hasSecondFactor: boolean },
+) {
   return {
     username,
     email: email ?? '',
     is_admin: isAdmin,
     is_active: state === 'active',
     has_password: hasPassword,
+    has_second_factor: hasSecondFactor,
   }
 }
 

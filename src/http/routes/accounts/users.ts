@@ -33,6 +33,13 @@ export const userRoutes = ({ administration }: RouteParts): Route[] => [
     await administration.sendReset(params.username, actorOf(principal))
     return OK
   }),
+  post(
+    '/api/admin/users/:username/reset-second-factor',
+    'admin',
+    spec.resetSecondFactor,
+    async ({ principal, params }) =>
+      toUserJson(await administration.resetSecondFactor(params.username, actorOf(principal))),
+  ),
 ]
 
 /** The administrator who makes the request, for the audit log. */
@@ -45,6 +52,7 @@ export function toUserJson({
   email,
   state,
   isAdmin,
+  hasSecondFactor,
   devices,
   subscriptions,
   createdAt,
@@ -57,6 +65,7 @@ export function toUserJson({
     // An account that is being deleted, which lists leave out: not active is all there is to say.
     state: state === 'deleting' ? ('inactive' as const) : state,
     is_admin: isAdmin,
+    second_factor: hasSecondFactor,
     devices,
     subscriptions,
     created: formatTimestamp(createdAt),

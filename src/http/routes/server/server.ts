@@ -20,7 +20,7 @@ export function serverRoutes(parts: RouteParts): Route[] {
       outbound: isOutbound,
       sso: ssoInfo(singleSignOn),
       external_directory: externalDirectory.status().isOn,
-      account: principal ? toAccountJson(principal.user, await ownAccount.hasPassword(principal.user)) : null,
+      account: principal ? toAccountJson(principal.user, await ownAccount.waysIn(principal.user)) : null,
       base_url: origins.baseOf(request),
       // What a network at home looks like is nobody's business before signing in.
       addresses: principal ? [...serverInfo.addresses()] : [],

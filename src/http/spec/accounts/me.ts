@@ -21,6 +21,9 @@ export const AccountModel = describedObject('The account the credentials belong 
   has_password: t.Boolean({
     description: 'Whether it has a password, as podcast apps need; without one its owner signs in at a provider only.',
   }),
+  has_second_factor: t.Boolean({
+    description: 'Whether the password needs a code beside it, so that apps need app passwords.',
+  }),
 })
 
 /** What a sign-in page must know of single sign-on. */
@@ -51,7 +54,14 @@ const wrongPassword = (which: string, field: string) =>
 
 export const getOwnAccount = endpoint('Accounts', 'getOwnAccount', 'Get your account', {
   response: AccountModel,
-  example: { username: 'ida', email: 'ida@pods.example', is_admin: false, is_active: true, has_password: true },
+  example: {
+    username: 'ida',
+    email: 'ida@pods.example',
+    is_admin: false,
+    is_active: true,
+    has_password: true,
+    has_second_factor: false,
+  },
 })
 
 export const changePassword = endpoint('Accounts', 'changePassword', 'Change your password', {

@@ -16,7 +16,7 @@ const Token = t.String({ description: 'What follows `#token=` in the mailed link
 
 export const login = endpoint('Accounts', 'login', 'Sign in', {
   description:
-    'With a password: starts a session. With a cookie alone: tells whether it is still valid. Nobody has to sign in here first, since every protected operation takes a password as well. A body is ignored.',
+    'With a password: starts a session. With a cookie alone: tells whether it is still valid. For an account with a second factor the header `X-Second-Factor` holds a code beside the password, or a recovery code; without it the right password is refused as `second_factor_required`. An app password needs none. Nobody has to sign in here first, since every protected operation takes a password as well. A body is ignored.',
   ...done,
   describedAccess: 'user',
   cookie: 'The session: `sessionid=…`, 30 days from the last use unless the server is set otherwise.',
@@ -24,7 +24,7 @@ export const login = endpoint('Accounts', 'login', 'Sign in', {
     usernameMismatch('The path names another user than the credentials do.'),
     errorResponse(
       'account_pending',
-      'The password is right, but the account is not active; or a page of another site made the request.',
+      'The password is right, but the account is not active or the code of the second factor is wrong; or a page of another site made the request.',
       'this account is not activated yet',
     ),
   ],

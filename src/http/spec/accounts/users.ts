@@ -9,6 +9,7 @@ export const AdminUser = describedObject('An account as administrators see it.',
   active: t.Boolean({ description: 'False while an account waits for its activation, too.' }),
   state: t.Union([t.Literal('active'), t.Literal('inactive'), t.Literal('pending_activation')]),
   is_admin: t.Boolean(),
+  second_factor: t.Boolean({ description: 'Whether the password needs a code beside it.' }),
   devices: integer(),
   subscriptions: integer({ description: 'Feeds, each counted once however many devices have it.' }),
   created: t.String({ description: 'UTC.' }),
@@ -24,6 +25,7 @@ export const ADMIN_USER_EXAMPLE = {
   active: true,
   state: 'active',
   is_admin: false,
+  second_factor: false,
   devices: 2,
   subscriptions: 15,
   created: '2025-03-02T10:00:00',
@@ -103,5 +105,16 @@ export const mailReset = adminEndpoint('mailReset', 'Send a user a link to choos
       'The account has no email address, or the server cannot send mail.',
       'this account has no email address',
     ),
+  ],
+})
+
+export const resetSecondFactor = adminEndpoint('resetSecondFactor', 'Turn off the second factor of a user', {
+  description:
+    'For somebody who has lost the authenticator app and the recovery codes. The password alone is enough again. Not for your own account.',
+  response: AdminUser,
+  example: ADMIN_USER_EXAMPLE,
+  errors: [
+    unknownUser,
+    errorResponse('no_second_factor', 'The account has no second factor.', 'this account has no second factor'),
   ],
 })

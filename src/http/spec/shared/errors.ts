@@ -23,7 +23,8 @@ const USUAL = {
   },
   unauthorized: {
     name: 'Unauthorized',
-    description: 'There are no credentials, or wrong ones.',
+    description:
+      'There are no credentials, or wrong ones; or the password of an account with a second factor, which needs an app password.',
     message: 'sign in with HTTP Basic or a session cookie',
   },
   forbidden: {

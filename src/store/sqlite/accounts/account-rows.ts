@@ -28,7 +28,7 @@ import {
 } from '../core/schema/accounts.ts'
 import { webhooks } from '../core/schema/webhooks.ts'
 import type { WriteQueue } from '../core/write-queue.ts'
-import { prepareAccountStatements, type UserRow } from './statements.ts'
+import { type CredentialsRow, prepareAccountStatements, type UserRow } from './statements.ts'
 
 export type AccountRows = ReturnType<typeof createAccountRows>
 
@@ -48,7 +48,7 @@ export function createAccountRows(client: Database) {
 
   function find(username: string): UserCredentials | undefined {
     const row = statements.findByKey.get(key(username))
-    return row && row.state !== 'deleting' ? { ...toUser(row), passwordHash: row.passwordHash ?? undefined } : undefined
+    return row && row.state !== 'deleting' ? toCredentials(row) : undefined
   }
 
   return {
@@ -147,6 +147,14 @@ export function createAccountRows(client: Database) {
 
     note: ({ actor, at }: AuditContext, action: AuditAction, target?: string): void =>
       void db.insert(auditLog).values({ at, actor: actor.name, via: actor.via, action, target }).run(),
+  }
+}
+
+export function toCredentials(row: CredentialsRow): UserCredentials {
+  return {
+    ...toUser(row),
+    passwordHash: row.passwordHash ?? undefined,
+    hasSecondFactor: row.hasSecondFactor !== 0,
   }
 }
 

@@ -7,7 +7,7 @@ import { APP_PASSWORDS_MAX, tooManyAppPasswords } from '../../../domain/shared/l
 import { appPasswords, loginFlows, users } from '../core/schema/accounts.ts'
 import type { Snapshot } from '../core/snapshot.ts'
 import type { WriteQueue } from '../core/write-queue.ts'
-import { type AccountRows, prove, toUser } from './account-rows.ts'
+import { type AccountRows, prove, toCredentials, toUser } from './account-rows.ts'
 
 export function createAppPasswordStore(rows: AccountRows, snapshot: Snapshot, queue: WriteQueue): AppPasswordStore {
   const { db } = rows
@@ -22,7 +22,7 @@ export function createAppPasswordStore(rows: AccountRows, snapshot: Snapshot, qu
         id,
         scope,
         usedAt: row.usedAt ?? undefined,
-        user: { ...toUser(row), passwordHash: row.passwordHash ?? undefined },
+        user: toCredentials(row),
       }
     },
 

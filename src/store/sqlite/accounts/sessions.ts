@@ -6,7 +6,7 @@ import { fromRow, type Row } from '../core/rows.ts'
 import type { Snapshot } from '../core/snapshot.ts'
 import type { WriteQueue } from '../core/write-queue.ts'
 import { toUser } from './account-rows.ts'
-import type { CredentialsRow, UserRow } from './statements.ts'
+import { type CredentialsRow, HAS_SECOND_FACTOR, type UserRow } from './statements.ts'
 
 interface SessionRow extends UserRow {
   readonly sessionId: SessionId
@@ -24,8 +24,8 @@ export function createSessionStore(db: Database, snapshot: Snapshot, queue: Writ
             u.id, u.username, u.email, u.is_admin AS isAdmin, u.state
        FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.token_hash = +?1`,
   )
-  const findUser = db.prepare<Pick<CredentialsRow, 'state' | 'passwordHash'>, [UserId]>(
-    'SELECT state, password_hash AS passwordHash FROM users WHERE id = ?1',
+  const findUser = db.prepare<Pick<CredentialsRow, 'state' | 'passwordHash' | 'hasSecondFactor'>, [UserId]>(
+    `SELECT u.state, u.password_hash AS passwordHash, ${HAS_SECOND_FACTOR} FROM users u WHERE u.id = ?1`,
   )
   const insert = db.prepare<undefined, [UserId, Uint8Array, number, number, string | null, AppPasswordId | null]>(
     `INSERT INTO sessions (user_id, token_hash, created_at, used_at, expires_at, client, app_password_id)
@@ -73,12 +73,15 @@ export function createSessionStore(db: Database, snapshot: Snapshot, queue: Writ
       return { id, user: toUser(row), createdAt, usedAt, expiresAt, appPassword }
     },
 
-    create: (userId, tokenHash, { at, expiresAt, client = null }, max, { verifiedHash, appPassword = null } = {}) =>
+    create: (userId, tokenHash, { at, expiresAt, client = null }, max, proof = {}) =>
       queue.run(() => {
+        const { verifiedHash, appPassword = null, secondFactor = false } = proof
         const user = findUser.get(userId)
         if (user?.state !== 'active') throw new DomainError('unauthorized', 'the account no longer exists')
         if (verifiedHash !== undefined && user.passwordHash !== verifiedHash)
           throw new DomainError('invalid_credentials', 'wrong username or password')
+        if (verifiedHash !== undefined && user.hasSecondFactor !== 0 && !secondFactor)
+          throw new DomainError('second_factor_required', 'this account has a second factor since a moment ago')
         if (appPassword !== null && useAppPassword.run(appPassword, userId, at, client).changes === 0)
           throw new DomainError('invalid_credentials', 'unknown app password')
         const { lastInsertRowid } = insert.run(userId, tokenHash, at, expiresAt, client, appPassword)

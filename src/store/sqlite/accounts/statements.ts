@@ -9,7 +9,8 @@ export type UserRow = Pick<typeof users.$inferSelect, 'id' | 'username' | 'email
   readonly isAdmin: boolean | number
 }
 
-export type CredentialsRow = UserRow & { readonly passwordHash: string | null }
+/** `hasSecondFactor` is SQLite's number. */
+export type CredentialsRow = UserRow & { readonly passwordHash: string | null; readonly hasSecondFactor: number }
 
 export interface AppPasswordRow extends CredentialsRow {
   readonly appPasswordId: AppPasswordId
@@ -17,17 +18,22 @@ export interface AppPasswordRow extends CredentialsRow {
   readonly usedAt: number | null
 }
 
+/** Whether the user `u` has one. */
+export const HAS_SECOND_FACTOR = 'EXISTS (SELECT 1 FROM second_factors f WHERE f.user_id = u.id) AS hasSecondFactor'
+
 /** The statements around accounts that are hot or set-based. The others are drizzle's. */
 export function prepareAccountStatements(db: Database) {
   return {
     /** Every request with a password makes this lookup. */
     findByKey: db.prepare<CredentialsRow, [string]>(
-      `SELECT id, username, email, is_admin AS isAdmin, state, password_hash AS passwordHash FROM users WHERE username_key = ?1`,
+      `SELECT u.id, u.username, u.email, u.is_admin AS isAdmin, u.state, u.password_hash AS passwordHash, ${HAS_SECOND_FACTOR}
+         FROM users u WHERE u.username_key = ?1`,
     ),
     /** And this one every request with an app password. */
     findAppPassword: db.prepare<AppPasswordRow, [Uint8Array]>(
       `SELECT a.id AS appPasswordId, a.scope, a.used_at AS usedAt,
-              u.id, u.username, u.email, u.is_admin AS isAdmin, u.state, u.password_hash AS passwordHash
+              u.id, u.username, u.email, u.is_admin AS isAdmin, u.state, u.password_hash AS passwordHash,
+              ${HAS_SECOND_FACTOR}
          FROM app_passwords a CROSS JOIN users u ON u.id = a.user_id WHERE a.password_hash = +?1`,
     ),
     /** Keeps so many of a user's tokens for a purpose, the newest ones. */

@@ -34,6 +34,7 @@ export function createUserStore(
         ...getTableColumns(users),
         devices: countDistinct(devices.id),
         subscriptions: countDistinct(subscriptions.podcastId),
+        hasSecondFactor: sql<number>`EXISTS (SELECT 1 FROM second_factors WHERE user_id = ${users.id})`,
         invitationEnd: sql<number | null>`(SELECT MAX(expires_at) FROM tokens
           WHERE user_id = ${users.id} AND purpose = 'invitation')`,
       })
@@ -48,7 +49,14 @@ export function createUserStore(
         const { devices, subscriptions, createdAt, invitationEnd } = row
         const isInvited = row.state === 'pending_activation' && row.passwordHash === null
         const invitation = isInvited ? { expiresAt: invitationEnd ?? undefined } : undefined
-        return { ...toUser(row), devices, subscriptions, createdAt, invitation }
+        return {
+          ...toUser(row),
+          devices,
+          subscriptions,
+          createdAt,
+          hasSecondFactor: row.hasSecondFactor !== 0,
+          invitation,
+        }
       })
   }
 

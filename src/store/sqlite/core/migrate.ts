@@ -29,6 +29,7 @@ import heard from '../../../../migrations/0025_heard.sql' with { type: 'text' }
 import listChanges from '../../../../migrations/0026_list_changes.sql' with { type: 'text' }
 import activity from '../../../../migrations/0027_activity.sql' with { type: 'text' }
 import episodeChapters from '../../../../migrations/0028_chapters.sql' with { type: 'text' }
+import secondFactors from '../../../../migrations/0029_second_factors.sql' with { type: 'text' }
 import { convertActions } from './convert-actions.ts'
 
 /** The database cannot be used by this version of the program; the message says why and what to do. */
@@ -178,4 +179,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0026_list_changes', sql: listChanges },
   { name: '0027_activity', sql: activity },
   { name: '0028_chapters', sql: episodeChapters },
+  { name: '0029_second_factors', sql: secondFactors },
 ]

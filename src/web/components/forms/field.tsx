@@ -17,6 +17,8 @@ const KINDS = {
   username: { name: 'username', autoComplete: 'username', required: true },
   email: { type: 'email', name: 'email', autoComplete: 'email' },
   password: { type: 'password', name: 'password', autoComplete: 'current-password' },
+  code: { name: 'code', autoComplete: 'one-time-code', inputMode: 'numeric', required: true, maxLength: 20 },
+  recoveryCode: { name: 'code', autoComplete: 'one-time-code', required: true, maxLength: 40 },
   /** The lengths are those that the server takes. */
   newPassword: { type: 'password', autoComplete: 'new-password', required: true, minLength: 4, maxLength: 256 },
 } as const satisfies Readonly<Record<string, Partial<TextFieldProps>>>
@@ -34,6 +36,8 @@ interface TextFieldProps extends InputProps {
   readonly minLength?: number
   readonly maxLength?: number
   readonly autoComplete?: string
+  /** The keyboard of a phone. */
+  readonly inputMode?: 'numeric'
   /** Whether keyboards may correct the text; not so for names and addresses. */
   readonly isProse?: boolean
   /** Called after `value` has changed. */
@@ -70,6 +74,7 @@ export function TextField({ kind, ...own }: TextFieldProps) {
           maxLength={props.maxLength}
           placeholder={props.placeholder}
           autoComplete={props.autoComplete ?? 'off'}
+          inputMode={props.inputMode}
           autoCapitalize={isProse ? 'sentences' : 'none'}
           spellcheck={isProse}
           aria-invalid={Boolean(error)}

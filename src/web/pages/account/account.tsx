@@ -14,10 +14,11 @@ import { t } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
 import { account, isSameName, leaveDeletedAccount, ownName } from '../../store/session.ts'
 import { AppPasswords } from './app-passwords.tsx'
+import { SecondFactor } from './second-factor.tsx'
 import { Sessions } from './sessions.tsx'
 import { EmailForm, Identities, PasswordForm } from './sign-in.tsx'
 
-const SECTIONS_WITH_LISTS = 2
+const SECTIONS_WITH_LISTS = 3
 
 /** The user's own account. */
 export default function Account() {
@@ -44,6 +45,7 @@ export default function Account() {
           <Appearance />
           <EmailForm isLinked={identities.length > 0} />
           <PasswordForm isLinked={identities.length > 0} />
+          <SecondFactor onSettled={settle('secondFactor')} />
           <Identities identities={identities} onChange={query.reload} />
           <ExportData />
           <RemoveAccount />

@@ -8,7 +8,7 @@ export const KINDS = {
   users: ['user_created', 'user_deleted', 'user_activated', 'user_deactivated'],
   invitations: ['user_invited', 'invitation_renewed', 'invitation_withdrawn', 'invitation_accepted'],
   roles: ['admin_granted', 'admin_revoked'],
-  passwords: ['password_set', 'reset_mail_requested'],
+  passwords: ['password_set', 'reset_mail_requested', 'second_factor_reset'],
   server: ['test_mail_sent', 'backup_requested'],
 } as const
 

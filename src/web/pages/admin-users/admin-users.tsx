@@ -116,7 +116,7 @@ interface UserItemProps {
 /** A user, with a button that shows the possible actions. */
 function UserItem(props: UserItemProps) {
   const { user } = props
-  const { username, email, is_admin, devices, subscriptions, created, invitation } = user
+  const { username, email, is_admin, second_factor, devices, subscriptions, created, invitation } = user
   const isOpen = useSignal(false)
   const id = useId()
   const state = stateOf(user, new Date().toISOString())
@@ -139,6 +139,7 @@ function UserItem(props: UserItemProps) {
                     t('common.devices', { n: devices }),
                     t('common.podcasts', { n: subscriptions }),
                     t('admin.users.since', { date: date(created) }),
+                    second_factor && t('admin.users.secondFactor'),
                   ]),
             ]}
           />

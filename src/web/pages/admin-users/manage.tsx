@@ -111,10 +111,10 @@ function OwnActions({ user, isLastAdmin, onChange }: ManageProps) {
 }
 
 function UserActions({ user, isLastAdmin, onChange }: ManageProps) {
-  const { username, state, is_admin } = user
+  const { username, state, is_admin, second_factor } = user
   const path = { username }
   const name = { name: username }
-  const dialog = useSignal<'deactivation' | 'password' | 'removal' | undefined>(undefined)
+  const dialog = useSignal<'deactivation' | 'password' | 'factor' | 'removal' | undefined>(undefined)
   const close = setTo(dialog, undefined)
   const obstacle = resetObstacle(user, server.value?.mail ?? true)
   const last = isLastAdmin ? t('admin.users.errors.last_admin') : undefined
@@ -165,6 +165,13 @@ function UserActions({ user, isLastAdmin, onChange }: ManageProps) {
           toast(t('admin.users.mailed', name))
         }}
       />
+      {second_factor && (
+        <ActionRow
+          label={t('admin.users.resetFactor')}
+          text={t('admin.users.resetFactorText', name)}
+          onClick={setTo(dialog, 'factor')}
+        />
+      )}
       {state === 'active' ? (
         <ActionRow
           label={t('admin.users.deactivate')}
@@ -208,6 +215,22 @@ function UserActions({ user, isLastAdmin, onChange }: ManageProps) {
       )}
       {dialog.value === 'password' && (
         <NewPassword username={username} onClose={close} onDone={() => toast(t('admin.users.passwordSet', name))} />
+      )}
+      {dialog.value === 'factor' && (
+        <FormDialog
+          title={t('admin.users.resetFactorTitle', name)}
+          submit={t('admin.users.resetFactor')}
+          kind="danger"
+          errorScope="admin.users"
+          onSubmit={() => call('resetSecondFactor', { path })}
+          onClose={close}
+          onDone={() => {
+            toast(t('admin.users.factorReset', name))
+            void onChange()
+          }}
+        >
+          <p>{t('admin.users.resetFactorText', name)}</p>
+        </FormDialog>
       )}
       {dialog.value === 'removal' && (
         <RemoveUser

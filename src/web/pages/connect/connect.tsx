@@ -117,6 +117,13 @@ function Addresses({ addresses, address, onChoose }: AddressesProps) {
   )
 }
 
+/** Which passwords an app may use. */
+function passwordText(): string {
+  const { value } = account
+  if (value?.has_second_factor) return t('connect.passwordSecondFactor')
+  return value?.has_password ? t('connect.passwordText') : t('connect.passwordNone')
+}
+
 /** What to use as password, and a button that makes one for the app. It is shown only once. */
 function Password({ app }: { app: App }) {
   const { isBusy, data, error, run } = useMutation<Answer<'createAppPassword'>>()
@@ -132,7 +139,7 @@ function Password({ app }: { app: App }) {
 
   return (
     <>
-      {!made && <p>{account.value?.has_password ? t('connect.passwordText') : t('connect.passwordNone')}</p>}
+      {!made && <p>{passwordText()}</p>}
       {!made && sso?.enabled && <p>{t('connect.passwordSso', { provider: sso.provider_name ?? '' })}</p>}
       {!made && (
         <div class="row">

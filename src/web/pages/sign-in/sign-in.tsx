@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { ApiError } from '../../api/client.ts'
 import { ErrorNotice, errorMessage, Failure, Notice } from '../../components/feedback/notice.tsx'
@@ -7,6 +7,7 @@ import { Button, ButtonLink } from '../../components/forms/button.tsx'
 import { TextField } from '../../components/forms/field.tsx'
 import { Form } from '../../components/forms/form.tsx'
 import { AuthLayout } from '../../components/layout/auth-layout.tsx'
+import { setTo, setter } from '../../hooks/setters.ts'
 import { useMutation, useQuery } from '../../hooks/use-query.ts'
 import { useSearchParam } from '../../hooks/use-search-param.ts'
 import { findText, t } from '../../locales/index.ts'
@@ -20,6 +21,7 @@ export default function SignIn() {
   const { route } = useLocation()
   const errorCode = useSearchParam('error')
   const wanted = returnPath(useSearchParam('return_to'))
+  const credentials = useSignal<Credentials | undefined>(undefined)
   const isInside = account.value !== null && account.value !== undefined
   useEffect(() => {
     // The provider returns signed-in users here, too, when linking has failed.
@@ -35,6 +37,12 @@ export default function SignIn() {
   const server = data.value ?? freshServer()
   if (!server) return null
   if (server.first_run) return <Register server={server} />
+  if (credentials.value)
+    return (
+      <AuthLayout title={t('auth.signIn')} lead={t('auth.secondFactor.codeLead')} isForm>
+        <CodeForm credentials={credentials.value} onBack={setTo(credentials, undefined)} />
+      </AuthLayout>
+    )
   return (
     <AuthLayout title={t('auth.signIn')} lead={t('auth.signInLead')} isForm>
       {farewell.value && errorCode === '' && <Notice>{t(`auth.${farewell.value}`)}</Notice>}
@@ -52,7 +60,7 @@ export default function SignIn() {
           <p class="auth-or">{t('auth.or')}</p>
         </>
       )}
-      <PasswordForm isMain={!server.sso.enabled} />
+      <PasswordForm isMain={!server.sso.enabled} onSecondFactor={setter(credentials)} />
       <div class="stack-small">
         {server.mail && <a href={href('/reset-password')}>{t('auth.forgotten')}</a>}
         {server.registration === 'closed' ? (
@@ -67,18 +75,93 @@ export default function SignIn() {
   )
 }
 
-function PasswordForm({ isMain }: { isMain: boolean }) {
+interface Credentials {
+  readonly username: string
+  readonly password: string
+}
+
+interface PasswordFormProps {
+  readonly isMain: boolean
+  /** Called with the right password, when a code is needed as well. */
+  readonly onSecondFactor: (credentials: Credentials) => void
+}
+
+function PasswordForm({ isMain, onSecondFactor }: PasswordFormProps) {
   const username = useSignal('')
   const password = useSignal('')
   const { isBusy, error, run } = useMutation()
+
+  async function submit(): Promise<void> {
+    try {
+      await signIn(username.value, password.value)
+    } catch (reason) {
+      if (!(reason instanceof ApiError && reason.code === 'second_factor_required')) throw reason
+      onSecondFactor({ username: username.value, password: password.value })
+    }
+  }
+
   return (
-    <Form error={error.value} onSubmit={() => run(() => signIn(username.value, password.value))}>
+    <Form error={error.value} onSubmit={() => run(submit)}>
       <ErrorNotice text={signInError(error.value)} error={error.value} />
       <TextField kind="username" label={t('auth.username')} value={username} />
       <TextField kind="password" label={t('auth.password')} required value={password} />
       <Button type="submit" kind={isMain ? 'main' : 'plain'} isBusy={isBusy.value}>
         {t('auth.signIn')}
       </Button>
+    </Form>
+  )
+}
+
+/** The second step, after the right password. */
+function CodeForm({ credentials, onBack }: { credentials: Credentials; onBack: () => void }) {
+  const code = useSignal('')
+  const isRecovery = useSignal(false)
+  const { isBusy, error, run } = useMutation()
+  const fields = useRef<HTMLDivElement>(null)
+  // The button or the field that had the focus has gone.
+  useEffect(() => fields.current?.querySelector('input')?.focus(), [isRecovery.value])
+
+  function change(): void {
+    code.value = ''
+    isRecovery.value = !isRecovery.value
+  }
+
+  return (
+    <Form
+      error={error.value}
+      onSubmit={() => run(() => signIn(credentials.username, credentials.password, code.value))}
+    >
+      <ErrorNotice text={signInError(error.value)} error={error.value} />
+      <div ref={fields}>
+        {isRecovery.value ? (
+          <TextField
+            key="recovery"
+            kind="recoveryCode"
+            label={t('auth.secondFactor.recoveryCode')}
+            hint={t('auth.secondFactor.recoveryHint')}
+            value={code}
+          />
+        ) : (
+          <TextField
+            key="code"
+            kind="code"
+            label={t('auth.secondFactor.code')}
+            hint={t('auth.secondFactor.codeHint')}
+            value={code}
+          />
+        )}
+      </div>
+      <Button type="submit" kind="main" isBusy={isBusy.value}>
+        {t('auth.signIn')}
+      </Button>
+      <div class="row">
+        <Button kind="quiet" onClick={change}>
+          {isRecovery.value ? t('auth.secondFactor.useApp') : t('auth.secondFactor.useRecovery')}
+        </Button>
+        <Button kind="quiet" onClick={onBack}>
+          {t('auth.secondFactor.otherUser')}
+        </Button>
+      </div>
     </Form>
   )
 }

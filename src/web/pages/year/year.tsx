@@ -7,6 +7,7 @@ import { Select } from '../../components/forms/choice.tsx'
 import { Page, Skeleton } from '../../components/layout/page.tsx'
 import { Artwork } from '../../components/podcast/artwork.tsx'
 import { podcastHref } from '../../components/podcast/podcast-item.tsx'
+import { saveFile } from '../../components/save-file.ts'
 import { useQuery } from '../../hooks/use-query.ts'
 import { useSearchParam } from '../../hooks/use-search-param.ts'
 import { days, language, number, t } from '../../locales/index.ts'
@@ -196,7 +197,7 @@ function ShareButtons({ statistics, year }: { statistics: Statistics; year: numb
       <Button icon="print" onClick={() => print()}>
         {t('year.print')}
       </Button>
-      <Button kind="main" icon="download" isBusy={isBusy.value} onClick={() => withPicture(save)}>
+      <Button kind="main" icon="download" isBusy={isBusy.value} onClick={() => withPicture(saveFile)}>
         {t('year.save')}
       </Button>
     </>
@@ -214,14 +215,6 @@ async function share(file: File): Promise<void> {
     // The user has closed the browser's dialog.
     if (!(error instanceof DOMException && error.name === 'AbortError')) throw error
   }
-}
-
-function save(file: File): void {
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(file)
-  link.download = file.name
-  link.click()
-  URL.revokeObjectURL(link.href)
 }
 
 function pictureOf(statistics: Statistics, year: number): Picture {

@@ -29,7 +29,12 @@ export function describeIdentities(open: OpenStore): void {
       const ole = await store.identities.signUp(HARBOUR, OLE, T)
       const user = { username: 'Ole', email: 'Ole@Pods.example', isAdmin: false, state: 'active' as const }
       expect(ole).toEqual({ id: ole.id, ...user })
-      expect(await store.users.findByName('ole')).toEqual({ id: ole.id, ...user, passwordHash: undefined })
+      expect(await store.users.findByName('ole')).toEqual({
+        id: ole.id,
+        ...user,
+        passwordHash: undefined,
+        hasSecondFactor: false,
+      })
       expect(await store.identities.findUser(HARBOUR)).toEqual(ole)
       expect(await store.identities.list(ole.id)).toEqual([
         { id: expect.any(Number), issuer: HARBOUR.issuer, subject: HARBOUR.subject, createdAt: T },

@@ -1,5 +1,14 @@
 import { sql } from 'drizzle-orm'
-import { type AnySQLiteColumn, blob, index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import {
+  type AnySQLiteColumn,
+  blob,
+  index,
+  integer,
+  primaryKey,
+  sqliteTable,
+  text,
+  uniqueIndex,
+} from 'drizzle-orm/sqlite-core'
 
 /** A column for the user that a row belongs to, and goes with. */
 export const ofUser = () => integer('user_id').references((): AnySQLiteColumn => users.id, { onDelete: 'cascade' })
@@ -75,6 +84,27 @@ export const appPasswords = sqliteTable(
     client: text(),
   },
   (table) => [index('app_passwords_user').on(table.userId)],
+)
+
+/** Authenticator apps whose codes the own password needs beside it (docs/protocol.md#second-factor). */
+export const secondFactors = sqliteTable('second_factors', {
+  userId: ofUser().primaryKey(),
+  /** As the app has it: a code can be checked with nothing less. */
+  secret: blob({ mode: 'buffer' }).notNull(),
+  /** The step of the last code that was used. */
+  lastStep: integer('last_step').notNull(),
+  createdAt: integer('created_at').notNull(),
+})
+
+/** What lets users in who have lost their authenticator app; each once. */
+export const recoveryCodes = sqliteTable(
+  'recovery_codes',
+  {
+    userId: ofUser().notNull(),
+    /** SHA-256, since the code is random; the code itself is nowhere. */
+    codeHash: blob('code_hash', { mode: 'buffer' }).notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.userId, table.codeHash] })],
 )
 
 /** Apps that wait for a user to let them in from the browser (docs/protocol.md#login-flow). */

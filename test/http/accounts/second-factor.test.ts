@@ -1,0 +1,299 @@
+import { expect, test } from 'bun:test'
+import { startTestApp, type TestApp } from '../../support/app.ts'
+import { basic, type Client, clientOf, cookieOf, signIn, signUp } from '../../support/client.ts'
+import { COMMAND_LINE } from '../../support/command-line.ts'
+import { codeOf } from '../../support/totp.ts'
+import { comeByProvider, outbox, runJob, sessionCount, tokenIn } from '../accounts.ts'
+import { expectError } from '../error.ts'
+
+const PATH = '/api/2/me/second-factor'
+const ME = '/api/2/me'
+const LOGIN = '/api/2/auth/ida/login.json'
+const PASSWORD = { password: 'seaglass' }
+const RESET = '/api/admin/users/ole/reset-second-factor'
+const SMTP = { smtp_host: 'mail.example', smtp_from: 'pods@example.org', base_url: 'http://localhost' }
+
+/** An authenticator app. */
+function authenticator(app: TestApp, secret: string) {
+  const codeAt = (seconds: number) => codeOf(secret, seconds)
+  return {
+    code: () => codeAt(app.clock.seconds()),
+    /** The code of half a minute later, which has not been used. */
+    nextCode() {
+      app.clock.advance(30)
+      return codeAt(app.clock.seconds())
+    },
+    /** Of the next half minute, which the server takes already. */
+    upcomingCode: () => codeAt(app.clock.seconds() + 30),
+    /** Of a time of which no code is good. */
+    wrongCode: () => codeAt(app.clock.seconds() + 86_400),
+  }
+}
+
+async function open(options: Parameters<typeof startTestApp>[0] = {}) {
+  const app = startTestApp(options)
+  app.clock.advance(1)
+  const ida = await signUp(app, 'ida', 'seaglass', 'ida@pods.example')
+  const browser = await signIn(app)
+  return { app, ida, browser }
+}
+
+async function turnOn(app: TestApp, browser: Client) {
+  const begun = await browser.post(`${PATH}/setup`, PASSWORD)
+  expect(begun.status).toBe(200)
+  const phone = authenticator(app, (begun.json as { secret: string }).secret)
+  const answer = await browser.post(PATH, { code: phone.code() })
+  expect(answer.status).toBe(200)
+  return { ...phone, recoveryCodes: (answer.json as { recovery_codes: string[] }).recovery_codes }
+}
+
+async function openWithFactor(options: Parameters<typeof startTestApp>[0] = {}) {
+  const opened = await open(options)
+  return { ...opened, phone: await turnOn(opened.app, opened.browser) }
+}
+
+function login(app: TestApp, code?: string, password = 'seaglass') {
+  return clientOf(app, {
+    ...basic('ida', password),
+    ...(code !== undefined && { 'x-second-factor': code }),
+  }).post(LOGIN)
+}
+
+test('a second factor is set up by password and code, and then the password needs a code', async () => {
+  const { app, browser } = await open()
+  expect((await browser.get(PATH)).json).toEqual({ enabled: false, since: '', recovery_codes: 0 })
+  expect((await browser.get(ME)).json).toMatchObject({ has_second_factor: false })
+  const { secret, uri } = (await browser.post(`${PATH}/setup`, PASSWORD)).json as { secret: string; uri: string }
+  expect(secret).toMatch(/^[A-Z2-7]{32}$/)
+  expect(uri).toBe(`otpauth://totp/podstep%20localhost:ida?secret=${secret}&issuer=podstep%20localhost`)
+  // A secret alone changes nothing: the app may not have taken it.
+  expect(await login(app)).toMatchObject({ status: 200 })
+  const phone = authenticator(app, secret)
+  expectError(await browser.post(PATH, { code: phone.wrongCode() }), 403, 'wrong_code', 'code')
+  const { recovery_codes: codes } = (await browser.post(PATH, { code: phone.code() })).json as {
+    recovery_codes: string[]
+  }
+  expect(new Set(codes).size).toBe(10)
+  for (const code of codes) expect(code).toMatch(/^[A-Z2-7]{4}(-[A-Z2-7]{4}){3}$/)
+  expect((await browser.get(PATH)).json).toEqual({ enabled: true, since: '2025-03-02T10:00:01', recovery_codes: 10 })
+  expect((await browser.get(ME)).json).toMatchObject({ has_second_factor: true })
+  expectError(await login(app), 401, 'second_factor_required')
+  // The code that confirmed the set-up has been used.
+  expectError(await login(app, phone.code()), 403, 'wrong_code', 'code')
+  const answer = await login(app, phone.nextCode())
+  expect(answer.status).toBe(200)
+  expect(await clientOf(app, cookieOf(answer)).get(ME)).toMatchObject({ status: 200 })
+  const stored = JSON.stringify(app.db.query('SELECT * FROM recovery_codes').all())
+  for (const code of codes) expect(stored).not.toContain(code)
+  expect(app.logs.join()).not.toContain(secret)
+})
+
+test('a code is good once, as the app shows it or with blanks, half a minute early or late', async () => {
+  const { app, phone } = await openWithFactor()
+  const code = phone.nextCode()
+  expect(await login(app, ` ${code.slice(0, 3)} ${code.slice(3)} `)).toMatchObject({ status: 200 })
+  expectError(await login(app, code), 403, 'wrong_code', 'code')
+  const late = phone.nextCode()
+  app.clock.advance(30)
+  expect(await login(app, late)).toMatchObject({ status: 200 })
+  const tooLate = phone.nextCode()
+  app.clock.advance(60)
+  expectError(await login(app, tooLate), 403, 'wrong_code', 'code')
+})
+
+test('of two sign-ins at once with one code, one gets in', async () => {
+  const { app, phone } = await openWithFactor()
+  const code = phone.nextCode()
+  const statuses = (await Promise.all([login(app, code), login(app, code)])).map(({ status }) => status)
+  expect(statuses.toSorted()).toEqual([200, 403])
+})
+
+test('a recovery code is good once, in any case and without hyphens', async () => {
+  const { app, browser, phone } = await openWithFactor()
+  const [first = '', second = ''] = phone.recoveryCodes
+  expect(await login(app, first)).toMatchObject({ status: 200 })
+  expectError(await login(app, first), 403, 'wrong_code', 'code')
+  expect(await login(app, second.replaceAll('-', ' ').toLowerCase())).toMatchObject({ status: 200 })
+  expect((await browser.get(PATH)).json).toMatchObject({ recovery_codes: 8 })
+})
+
+test('a wrong password tells nothing of a second factor, with whatever code', async () => {
+  const { app, phone } = await openWithFactor()
+  for (const code of [undefined, phone.nextCode(), phone.wrongCode()])
+    expectError(await login(app, code, 'driftwood'), 401, 'invalid_credentials')
+  // And it uses up no code.
+  expect(await login(app, phone.code())).toMatchObject({ status: 200 })
+})
+
+test('apps are refused with the password of the account, even with a code, and go on with app passwords', async () => {
+  const { app, ida, browser } = await open()
+  const { password } = (await browser.post('/api/2/me/app-passwords', { name: 'Phone' })).json as { password: string }
+  const session = clientOf(app, cookieOf(await ida.get(ME)))
+  const phone = await turnOn(app, browser)
+  for (const path of [ME, '/subscriptions/ida.json', '/api/2/devices/ida.json', '/api/admin/users']) {
+    expectError(await ida.get(path), 401, 'second_factor_required')
+    expectError(
+      await ida.get(path, { headers: { 'x-second-factor': phone.nextCode() } }),
+      401,
+      'second_factor_required',
+    )
+  }
+  expectError(await session.get(ME), 401, 'unauthorized')
+  const byAppPassword = clientOf(app, basic('ida', password))
+  expect(await byAppPassword.get(ME)).toMatchObject({ status: 200 })
+  expect(await byAppPassword.post(LOGIN)).toMatchObject({ status: 200 })
+  // An app sees in its activity why it is refused.
+  const antennapod = clientOf(app, { ...basic('ida', 'seaglass'), 'user-agent': 'AntennaPod/3.8' })
+  await antennapod.get(ME)
+  await app.idle()
+  expect((await browser.get('/api/2/me/activity')).text).toContain('second_factor_required')
+})
+
+test('turning it on ends all other sessions, and what apps have been let in for', async () => {
+  const { app, browser } = await open()
+  const other = await signIn(app)
+  const { login: page, poll } = (await clientOf(app).post('/index.php/login/v2')).json as {
+    login: string
+    poll: { token: string }
+  }
+  const grant = await other.post(new URL(page).pathname, {}, { headers: { origin: 'http://localhost' } })
+  expect(grant.status).toBe(200)
+  await turnOn(app, browser)
+  expectError(await other.get(ME), 401, 'unauthorized')
+  expect(await browser.get(ME)).toMatchObject({ status: 200 })
+  expect(sessionCount(app)).toBe(1)
+  const collected = await clientOf(app).post('/index.php/login/v2/poll', { token: poll.token })
+  expect(collected.status).toBe(404)
+})
+
+test.each([
+  ['GET', PATH, undefined],
+  ['POST', `${PATH}/setup`, PASSWORD],
+  ['POST', PATH, { code: '123456' }],
+  ['POST', `${PATH}/recovery-codes`, { ...PASSWORD, code: '123456' }],
+  ['DELETE', PATH, { ...PASSWORD, code: '123456' }],
+])('%s %s is for a browser, not for a password', async (method, path, body) => {
+  const { app, ida, browser } = await open()
+  const { password } = (await browser.post('/api/2/me/app-passwords', { name: 'Phone' })).json as { password: string }
+  for (const client of [ida, clientOf(app, basic('ida', password))])
+    expectError(await client.call(method, path, { body }), 403, 'forbidden')
+})
+
+test('the set-up asks for the password, and ends after ten minutes or in another session', async () => {
+  const { app, browser } = await open()
+  expectError(await browser.post(`${PATH}/setup`, { password: 'driftwood' }), 403, 'wrong_password', 'password')
+  expectError(await browser.post(`${PATH}/setup`, {}), 400, 'validation_failed', 'password')
+  expectError(await browser.post(PATH, { code: '123456' }), 409, 'second_factor_setup')
+  const { secret } = (await browser.post(`${PATH}/setup`, PASSWORD)).json as { secret: string }
+  const phone = authenticator(app, secret)
+  expectError(await (await signIn(app)).post(PATH, { code: phone.code() }), 409, 'second_factor_setup')
+  app.clock.advance(601)
+  expectError(await browser.post(PATH, { code: phone.code() }), 409, 'second_factor_setup')
+})
+
+test('a set-up is void when the password has changed meanwhile', async () => {
+  const { app, browser } = await open()
+  const { secret } = (await browser.post(`${PATH}/setup`, PASSWORD)).json as { secret: string }
+  await browser.post('/api/2/me/password', { old_password: 'seaglass', new_password: 'driftwood' })
+  const { code } = authenticator(app, secret)
+  expectError(await browser.post(PATH, { code: code() }), 403, 'wrong_password', 'password')
+  expect((await browser.get(PATH)).json).toMatchObject({ enabled: false })
+})
+
+test('a second factor is not replaced before it is turned off, which needs password and code', async () => {
+  const { app, browser, phone } = await openWithFactor()
+  expectError(await browser.post(`${PATH}/setup`, PASSWORD), 409, 'second_factor_exists')
+  const off = (body: unknown) => browser.delete(PATH, { body })
+  expectError(await off({ password: 'driftwood', code: phone.nextCode() }), 403, 'wrong_password', 'password')
+  expectError(await off({ ...PASSWORD, code: phone.wrongCode() }), 403, 'wrong_code', 'code')
+  expectError(await off(PASSWORD), 400, 'validation_failed', 'code')
+  expectError(await login(app), 401, 'second_factor_required')
+  expect(await off({ ...PASSWORD, code: phone.nextCode() })).toMatchObject({ status: 200 })
+  expect(await login(app)).toMatchObject({ status: 200 })
+  expectError(await off({ ...PASSWORD, code: phone.nextCode() }), 409, 'no_second_factor')
+  expect(app.db.query('SELECT * FROM recovery_codes').all()).toEqual([])
+  await turnOn(app, browser)
+})
+
+test('new recovery codes end the earlier ones', async () => {
+  const { app, browser, phone } = await openWithFactor()
+  const renew = (body: unknown) => browser.post(`${PATH}/recovery-codes`, body)
+  expectError(await renew({ ...PASSWORD, code: phone.wrongCode() }), 403, 'wrong_code', 'code')
+  const [old = '', another = ''] = phone.recoveryCodes
+  const answer = await renew({ ...PASSWORD, code: another })
+  const [fresh = ''] = (answer.json as { recovery_codes: string[] }).recovery_codes
+  expectError(await login(app, old), 403, 'wrong_code', 'code')
+  expect(await login(app, fresh)).toMatchObject({ status: 200 })
+  expect((await browser.get(PATH)).json).toMatchObject({ recovery_codes: 9 })
+})
+
+test('wrong codes are limited, by address and over all addresses, and do not keep the owner out', async () => {
+  const { app, phone } = await openWithFactor()
+  app.setPeer('192.0.2.77')
+  expect(await login(app, phone.nextCode())).toMatchObject({ status: 200 })
+  app.setPeer('203.0.113.9')
+  for (let n = 0; n < 10; n++) expectError(await login(app, phone.wrongCode()), 403, 'wrong_code', 'code')
+  expectError(await login(app, phone.wrongCode()), 429, 'rate_limited')
+  for (let n = 10; n < 60; n++) {
+    app.setPeer(`198.51.100.${n}`)
+    await login(app, phone.wrongCode())
+  }
+  app.setPeer('198.51.100.200')
+  expectError(await login(app, phone.upcomingCode()), 429, 'rate_limited')
+  // Where the owner has been before, others do not count.
+  app.setPeer('192.0.2.77')
+  expect(await login(app, phone.upcomingCode())).toMatchObject({ status: 200 })
+})
+
+test('a new password by mail does not turn it off', async () => {
+  const { mailer, sent } = outbox()
+  const { app, phone } = await openWithFactor({ mailer, settings: SMTP })
+  await clientOf(app).post('/api/2/password-reset', { email: 'ida@pods.example' })
+  await runJob(app, 'mail')
+  const body = { token: tokenIn(sent), new_password: 'driftwood' }
+  expect(await clientOf(app).post('/api/2/password-reset/confirm', body)).toMatchObject({ status: 200 })
+  expectError(await login(app, undefined, 'driftwood'), 401, 'second_factor_required')
+  expect(await login(app, phone.nextCode(), 'driftwood')).toMatchObject({ status: 200 })
+})
+
+test('who signs in at a provider alone has none, and is told why', async () => {
+  const { app } = await open()
+  const ole = await comeByProvider(app, 'ole')
+  expectError(await ole.post(`${PATH}/setup`, PASSWORD), 409, 'no_password')
+})
+
+test('an administrator resets the second factor of others, which is in the audit log', async () => {
+  const { app, browser } = await open()
+  await signUp(app, 'ole')
+  const ole = await signIn(app, 'ole')
+  expectError(await browser.post(RESET), 409, 'no_second_factor')
+  await turnOn(app, ole)
+  expect((await browser.get('/api/admin/users')).json).toMatchObject([
+    { username: 'ida', second_factor: false },
+    { username: 'ole', second_factor: true },
+  ])
+  expectError(await ole.post(RESET), 403, 'admin_required')
+  expect(await browser.post(RESET)).toMatchObject({ status: 200, json: { username: 'ole', second_factor: false } })
+  expect(await signIn(app, 'ole').then((client) => client.get(ME))).toMatchObject({ status: 200 })
+  expect((await browser.get('/api/admin/audit')).json).toMatchObject({
+    entries: [{ action: 'second_factor_reset', actor: 'ida', user: 'ole' }, {}, {}],
+  })
+  expectError(await browser.post('/api/admin/users/nobody/reset-second-factor'), 404, 'unknown_user')
+})
+
+test('an administrator cannot reset the own one by the API, but somebody at the command line can', async () => {
+  const { app, browser } = await openWithFactor()
+  expectError(await browser.post('/api/admin/users/IDA/reset-second-factor'), 403, 'forbidden')
+  expectError(await login(app), 401, 'second_factor_required')
+  await app.services.administration.resetSecondFactor('ida', COMMAND_LINE)
+  expect(await login(app)).toMatchObject({ status: 200 })
+})
+
+test('a removed account leaves nothing of its second factor', async () => {
+  const { app, browser } = await openWithFactor()
+  await signUp(app, 'ole')
+  await app.services.administration.setAdmin('ole', true, COMMAND_LINE)
+  expect(await browser.delete(ME, { body: PASSWORD })).toMatchObject({ status: 200 })
+  for (const table of ['second_factors', 'recovery_codes'])
+    expect(app.db.query(`SELECT * FROM ${table}`).all()).toEqual([])
+})

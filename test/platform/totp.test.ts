@@ -1,0 +1,51 @@
+import { expect, test } from 'bun:test'
+import { base32, matchingStep, stepAt, totpCode } from '../../src/platform/totp.ts'
+
+const SECRET = Buffer.from('12345678901234567890')
+
+// RFC 6238, appendix B, of whose eight digits these are the last six.
+test.each([
+  [59, '287082'],
+  [1_111_111_109, '081804'],
+  [1_111_111_111, '050471'],
+  [1_234_567_890, '005924'],
+  [2_000_000_000, '279037'],
+  [20_000_000_000, '353130'],
+])('the code of second %i is %s', (seconds, code) => {
+  expect(totpCode(SECRET, stepAt(seconds))).toBe(code)
+})
+
+// RFC 4648, section 10, without the padding.
+test.each([
+  ['', ''],
+  ['f', 'MY'],
+  ['fo', 'MZXQ'],
+  ['foo', 'MZXW6'],
+  ['foob', 'MZXW6YQ'],
+  ['fooba', 'MZXW6YTB'],
+  ['foobar', 'MZXW6YTBOI'],
+])('%j in base32 is %j', (text, expected) => {
+  expect(base32(Buffer.from(text))).toBe(expected)
+})
+
+test('a code is good in its own half minute and the ones beside it, and never again once one as late was used', () => {
+  const NOW = 1_740_909_600
+  const step = stepAt(NOW)
+  const at = (other: number, after = -1) => matchingStep(SECRET, totpCode(SECRET, other), NOW, after)
+  expect([-2, -1, 0, 1, 2].map((off) => at(step + off))).toEqual([undefined, step - 1, step, step + 1, undefined])
+  expect([at(step, step - 1), at(step, step), at(step - 1, step), at(step + 1, step)]).toEqual([
+    step,
+    undefined,
+    undefined,
+    step + 1,
+  ])
+  for (const wrong of [
+    '',
+    '1',
+    `${totpCode(SECRET, step)}0`,
+    totpCode(SECRET, step).slice(1),
+    'ABCDEF',
+    '１２３４５６',
+  ])
+    expect(matchingStep(SECRET, wrong, NOW, -1)).toBeUndefined()
+})
