@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { measureBackup } from './backup.ts'
 import { CASES } from './cases.ts'
 import { measureDisk } from './disk.ts'
 import { measureFeeds } from './feeds.ts'
@@ -28,6 +29,7 @@ const PARTS = [
   'small',
   'feeds',
   'parsing',
+  'backup',
 ]
 
 const HELP = `bun test/bench/run.ts [options]
@@ -75,6 +77,7 @@ function settings(dir: string): Settings {
     history: Number(values.history ?? (quick ? 1_000_000 : 5_000_000)),
     streamed: quick ? 200_000 : 1_000_000,
     starts: quick ? 3 : 9,
+    backupMegabytes: quick ? 200 : 1000,
     wants: (name) => only?.includes(name) ?? true,
   }
 }
@@ -99,6 +102,7 @@ async function main(): Promise<void> {
     await measureSmallMachine(plan)
     await measureFeeds(plan)
     measureParsing(plan)
+    await measureBackup(plan)
     summary()
   } finally {
     rmSync(dir, { recursive: true, force: true })

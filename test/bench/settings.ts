@@ -15,5 +15,7 @@ export interface Settings {
   readonly history: number
   readonly streamed: number
   readonly starts: number
+  /** Size of the database that is backed up. */
+  readonly backupMegabytes: number
   readonly wants: (name: string) => boolean
 }
