@@ -3,6 +3,8 @@ import type { Io } from './io.ts'
 
 /** A server, as far as its addresses depend on it. */
 interface Listening {
+  /** With the scheme, as `https://localhost:8080/`. */
+  readonly url?: URL
   readonly port: number | undefined
 }
 
@@ -29,8 +31,8 @@ function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || host.startsWith('127.')
 }
 
-export function addressOf(host: string, { port }: Listening): string {
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+export function addressOf(host: string, { port, url }: Listening): string {
+  return `${url?.protocol ?? 'http:'}//${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
 /** Networks between containers and virtual machines, where no phone is. */

@@ -24,14 +24,22 @@ export function serverHere(config: Config): Here {
 
 /** Asks the server on this machine, whatever proxy the environment names. */
 export function askHere({ url, unix }: Here, path: string, init: RequestInit = {}): Promise<Response> {
-  return fetch(`${url}${path}`, { ...init, proxy: false, redirect: 'manual', ...(unix !== undefined && { unix }) })
+  return fetch(`${url}${path}`, {
+    ...init,
+    proxy: false,
+    redirect: 'manual',
+    ...(unix !== undefined && { unix }),
+    // The certificate is for the public name, and this request does not leave the machine.
+    ...(url.startsWith('https:') && { tls: { rejectUnauthorized: false } }),
+  })
 }
 
-function addressHere({ host, port }: Config): string {
+function addressHere({ host, port, tlsCert }: Config): string {
   if (port === 0) throw new CommandError('with port = 0 nobody knows where to ask; set a port')
-  if (host === '0.0.0.0') return `http://127.0.0.1:${port}`
+  const scheme = tlsCert === undefined ? 'http' : 'https'
+  if (host === '0.0.0.0') return `${scheme}://127.0.0.1:${port}`
   const name = host === '::' ? '[::1]' : host.includes(':') ? `[${host}]` : host
-  return `http://${name}:${port}`
+  return `${scheme}://${name}:${port}`
 }
 
 /** The API as a user has it. */

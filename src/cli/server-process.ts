@@ -14,6 +14,7 @@ import type { OpenDatabase } from '../store/sqlite/core/open.ts'
 import { addressesElsewhere } from './addresses.ts'
 import { VERSION } from './help.ts'
 import { CommandError, type Io, isSystemError } from './io.ts'
+import { type Certificate, createCertificateRenewal, readCertificate } from './listening/certificates.ts'
 import { clearSocket, socketPath, socketRemover, withMode } from './listening/unix-socket.ts'
 
 type Server = Bun.Server<undefined>
@@ -31,6 +32,8 @@ const INDEX_PAUSE_MS = 100
 const SAME_SIGNAL_MS = 100
 /** Seconds without a byte before a connection is closed: enough for a slow phone, too little for idle attackers. */
 const IDLE_SECONDS = 60
+/** How often is looked whether the files of the certificate have changed. */
+const CERTIFICATE_LOOK_MS = 60_000
 /** More than a file that is imported may have. The real limits are checked while reading, with an error object. */
 const BUN_BODY_MAX = 1100 * 1024 * 1024
 
@@ -58,6 +61,10 @@ export type FetchBeside = (request: Request) => Response | undefined
 export async function runServer(run: ServerRun): Promise<void> {
   const { config, origins, io, clock, log, database, beside } = run
   let listening: Server | undefined
+  /** The one that listens, and those with former certificates as long as they answer what they have begun. */
+  const servers = new Set<Server>()
+  const { tlsCert, tlsKey } = config
+  const files = tlsCert !== undefined && tlsKey !== undefined ? { tlsCert, tlsKey } : undefined
   const app = createApp(config, {
     peerOf: (request) => (config.listen === undefined ? listening?.requestIP(request)?.address : SOCKET_PEER),
     db: database.db,
@@ -76,15 +83,36 @@ export async function runServer(run: ServerRun): Promise<void> {
     web: await readWebClient(),
   })
   try {
+    const first = files && readCertificate(files, clock.seconds())
+    for (const warning of first?.warnings ?? []) log.warn(warning)
     await app.recover()
-    const server = await listenAsSet(config, beside ? (request) => beside(request) ?? app.fetch(request) : app.fetch)
+    const answer: FetchHandler = beside ? (request) => beside(request) ?? app.fetch(request) : app.fetch
+    const server = await listenAsSet(config, answer, first)
+    servers.add(server)
     listening = server
+
+    // A server that has stopped does not know it any more.
+    const { port = config.port } = server
+
+    /** Nothing waits between the end of one listener and the beginning of the other, on the same port. */
+    function replace({ cert, key }: Certificate): void {
+      const old = listening ?? server
+      void old.stop().then(() => servers.delete(old))
+      listening = listenOnPort({ host: config.host, port }, answer, { cert, key })
+      servers.add(listening)
+    }
+
+    const renew = files && first && createCertificateRenewal(files, first, { now: clock.seconds, use: replace, log })
+    const looking = renew && setInterval(renew, CERTIFICATE_LOOK_MS)
+    looking?.unref()
+    if (renew) io.onHangup(renew)
     const removeSocket = config.listen === undefined ? undefined : socketRemover(socketPath(config.listen))
     const unschedule = schedule(app.jobs)
     await run.onReady(app, server)
     await run.stopWanted
     unschedule()
-    await stop(server, app, log)
+    clearInterval(looking)
+    await stop(servers, app, log)
     removeSocket?.()
   } finally {
     // Once more where the server has not come to its stop: what was read last may still be open.
@@ -103,10 +131,12 @@ export async function freePort(host: string): Promise<number> {
   return port
 }
 
+type Tls = Pick<Certificate, 'cert' | 'key'>
+
 const SERVE = { idleTimeout: IDLE_SECONDS, maxRequestBodySize: BUN_BODY_MAX, development: false }
 
-async function listenAsSet(config: Config, answer: FetchHandler): Promise<Server> {
-  if (config.listen === undefined) return listenOnPort(config, answer)
+async function listenAsSet(config: Config, answer: FetchHandler, tls: Tls | undefined): Promise<Server> {
+  if (config.listen === undefined) return listenOnPort(config, answer, tls)
   const path = socketPath(config.listen)
   await clearSocket(path)
   // The types of Bun know no time limit of sockets, which have one all the same.
@@ -119,7 +149,7 @@ async function listenAsSet(config: Config, answer: FetchHandler): Promise<Server
   }
 }
 
-function listenOnPort({ host, port }: Pick<Config, 'host' | 'port'>, answer: FetchHandler): Server {
+function listenOnPort({ host, port }: Pick<Config, 'host' | 'port'>, answer: FetchHandler, tls?: Tls): Server {
   try {
     return Bun.serve({
       ...SERVE,
@@ -127,6 +157,7 @@ function listenOnPort({ host, port }: Pick<Config, 'host' | 'port'>, answer: Fet
       port,
       // Not even in production: a second server on the port must be refused, not take every other request.
       reusePort: false,
+      ...(tls && { tls: { cert: tls.cert, key: tls.key } }),
       fetch: answer,
     })
   } catch (error) {
@@ -143,13 +174,13 @@ async function pause(signal: AbortSignal): Promise<void> {
 }
 
 /** No new connections and no idle ones from now on; requests are answered, and what was promised is on disk. */
-async function stop(server: Server, app: App, log: Log): Promise<void> {
+async function stop(servers: ReadonlySet<Server>, app: App, log: Log): Promise<void> {
   app.beginStop()
-  const stopped = server.stop()
+  const stopped = Promise.all([...servers].map((server) => server.stop()))
   log.info('stopping')
   const cut = setTimeout(() => {
     log.warn('some requests took too long and were cut off')
-    void server.stop(true)
+    for (const server of servers) void server.stop(true)
   }, STOP_DEADLINE_MS)
   await stopped
   clearTimeout(cut)

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { effectiveConfig } from '../config/describe.ts'
 import { ConfigError, type ConfigInput, type LoadedConfig, loadConfig } from '../config/load.ts'
+import { systemClock } from '../platform/clock.ts'
 import { CommandError, type Io } from './io.ts'
+import { readCertificate } from './listening/certificates.ts'
 
 /** Values of the options every command understands. */
 export interface SettingOptions {
@@ -45,6 +47,12 @@ export function loadSettings(input: ConfigInput): LoadedConfig {
 export function checkConfig(options: SettingOptions, io: Io): number {
   const loaded = readSettings(options, io)
   for (const warning of loaded.warnings) io.err(`warning: ${warning}\n`)
+  const { tlsCert, tlsKey } = loaded.config
+  if (tlsCert !== undefined && tlsKey !== undefined) {
+    const { validUntil, warnings } = readCertificate({ tlsCert, tlsKey }, systemClock().seconds())
+    for (const warning of warnings) io.err(`warning: ${warning}\n`)
+    io.out(`# the TLS certificate is valid until ${new Date(validUntil * 1000).toISOString()}\n`)
+  }
   io.out(effectiveConfig(loaded))
   return 0
 }

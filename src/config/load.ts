@@ -122,6 +122,8 @@ function isConfig(values: Record<string, unknown>): values is Config {
 
 /** Settings that do nothing, or nothing good, without another one.  */
 const NEEDS: readonly { readonly key: Key; readonly needs: Key; readonly why: string }[] = [
+  { key: 'tls_cert', needs: 'tls_key', why: 'TLS needs both' },
+  { key: 'tls_key', needs: 'tls_cert', why: 'TLS needs both' },
   { key: 'smtp_user', needs: 'smtp_password', why: 'the mail server asks for both' },
   { key: 'smtp_password', needs: 'smtp_user', why: 'the mail server asks for both' },
   { key: 'smtp_host', needs: 'smtp_from', why: 'emails need a sender' },
@@ -151,6 +153,8 @@ function crossCheck(
   for (const key of ['host', 'port'] as const)
     if (isGiven('listen') && isGiven(key))
       issues.push(`${key} and listen are both set: the server listens on one of them`)
+  if (isGiven('listen') && isGiven('tls_cert'))
+    issues.push('tls_cert and listen are both set: the proxy in front of a socket does TLS')
   const warnings: string[] = []
   if (isGiven('socket_mode') && !isGiven('listen'))
     warnings.push('socket_mode is set but listen is not: there is no socket')
@@ -180,6 +184,10 @@ function risks(config: Config, isGiven: (key: Key) => boolean): readonly string[
       'outbound is "off", so the external directory is not asked although directory_key is set',
     ],
     [
+      config.tlsCert !== undefined && config.baseUrl?.origin.startsWith('http:') === true,
+      'tls_cert is set but base_url is plain http: links and cookies are made for http',
+    ],
+    [
       config.smtpSecurity === 'none' && isGiven('smtp_user'),
       'smtp_security is "none" but smtp_user is set: the password crosses the network in clear text',
     ],
@@ -202,7 +210,8 @@ function risks(config: Config, isGiven: (key: Key) => boolean): readonly string[
     [
       config.baseUrl?.origin.startsWith('https:') === true &&
         config.trustedProxies.length === 0 &&
-        config.listen === undefined,
+        config.listen === undefined &&
+        config.tlsCert === undefined,
       'base_url is https, so a proxy stands in front, but trusted_proxies is empty: all visitors look like one address and share one rate limit',
     ],
     [

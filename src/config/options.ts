@@ -51,6 +51,12 @@ const listening = {
     'Unix socket to listen on instead of host and port. Whoever connects there counts as a trusted proxy.',
   ),
   socket_mode: withDefault(fileMode(), '0660', 'Permissions of the socket.'),
+  tls_cert: optional(
+    path(),
+    '/etc/podstep/fullchain.pem',
+    'Certificate in PEM, with those in between, for TLS without a proxy. Read again within a minute of a change, and on SIGHUP.',
+  ),
+  tls_key: optional(path(), '/etc/podstep/privkey.pem', 'Key in PEM that belongs to `tls_cert`.'),
   base_url: optional(
     baseUrl(),
     'https://home.example/podcasts',

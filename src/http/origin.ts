@@ -34,6 +34,8 @@ export interface OriginOptions {
   /** Addresses and CIDRs whose X-Forwarded headers are believed. */
   readonly trustedProxies: readonly string[]
   readonly peerOf: PeerOf
+  /** The server itself does TLS. */
+  readonly isTls?: boolean
 }
 
 /** What browsers say in `Sec-Fetch-Site` about pages of other origins. */
@@ -42,7 +44,7 @@ const ELSEWHERE: ReadonlySet<string | null> = new Set(['cross-site', 'same-site'
 /** What reverse proxies say about those they speak for. */
 const FORWARDED = ['x-forwarded-for', 'x-forwarded-proto', 'x-forwarded-host', 'forwarded']
 
-export function createOrigins({ baseUrl, trustedProxies, peerOf }: OriginOptions): Origins {
+export function createOrigins({ baseUrl, trustedProxies, peerOf, isTls = false }: OriginOptions): Origins {
   const trusted = trustedProxies.map(parseNetwork)
   const isTrusted = (address: string) => {
     if (address === SOCKET_PEER) return true
@@ -63,7 +65,9 @@ export function createOrigins({ baseUrl, trustedProxies, peerOf }: OriginOptions
   }
 
   const isHttps = (request: Request) =>
-    baseUrl ? baseUrl.href.startsWith('https:') : forwarded(request, 'x-forwarded-proto')?.toLowerCase() === 'https'
+    baseUrl
+      ? baseUrl.href.startsWith('https:')
+      : isTls || forwarded(request, 'x-forwarded-proto')?.toLowerCase() === 'https'
 
   return {
     clientAddress(request) {

@@ -190,7 +190,7 @@ export function createFetch(parts: HttpParts): FetchHandler {
     // Two Host headers arrive as one, joined by a comma. HTTP/1.0, which some load balancers still use, needs none.
     const url = host?.includes(',')
       ? undefined
-      : normalizeUrl(host === null && given.startsWith('/') ? `http://localhost${given}` : given)
+      : normalizeUrl(host === null && given.startsWith('/') ? `http://localhost${given}` : withoutTls(given))
     if (url === undefined) return malformedAddress()
     if (url !== given || method === 'HEAD' || method === 'OPTIONS') return special(request, url)
     // The most frequent requests by far, which have nothing to release.
@@ -205,6 +205,11 @@ function pathOf(url: string): string {
   const start = url.indexOf('/', 8)
   const query = url.indexOf('?', start)
   return query === -1 ? url.slice(start) : url.slice(start, query)
+}
+
+/** What routes are matched against finds the path of plain http only. */
+function withoutTls(url: string): string {
+  return url.startsWith('https:') ? url.replace('https:', 'http:') : url
 }
 
 async function withoutBody(response: Response): Promise<Response> {

@@ -53,7 +53,9 @@ export const FOLDER_RULES: readonly FolderRule[] = [
       ...['../package.json', '../dist/'],
     ],
     packages: [
-      ...['fs', 'fs/promises', 'http', 'net', 'os', 'path', 'util', 'timers/promises'].map((name) => `node:${name}`),
+      ...['crypto', 'fs', 'fs/promises', 'http', 'net', 'os', 'path', 'util', 'timers/promises'].map(
+        (name) => `node:${name}`,
+      ),
       ...['type node:tty', 'croner'],
     ],
   },

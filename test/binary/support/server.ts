@@ -79,7 +79,7 @@ export async function startServer(options: ServerOptions) {
     client: (headers?: Record<string, string>) => clientOf(network, headers),
     /** Waits for a line of the log with this message. */
     logged: (message: string) => find((text) => text === message),
-    signal: (name: 'SIGTERM' | 'SIGINT' | 'SIGKILL') => child.kill(name),
+    signal: (name: 'SIGTERM' | 'SIGINT' | 'SIGHUP' | 'SIGKILL') => child.kill(name),
     ended,
     /** An orderly stop. */
     async stop() {
