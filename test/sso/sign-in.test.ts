@@ -19,7 +19,11 @@ describe('signing in at the provider', () => {
     withRealProvider({}, async ({ app, browser }) => {
       expectSignedIn(await signInAs(browser, 'ida'))
       const account = { username: 'ida', email: 'ida@pods.example', is_admin: true, is_active: true }
-      expect((await browser.visit('/api/2/me')).json).toEqual({ ...account, has_password: false })
+      expect((await browser.visit('/api/2/me')).json).toEqual({
+        ...account,
+        has_password: false,
+        has_second_factor: false,
+      })
       const another = openBrowser(app)
       expectSignedIn(await signInAs(another, 'ole-24'))
       expect((await another.visit('/api/2/me')).json).toMatchObject({ username: 'ole', is_admin: false })
