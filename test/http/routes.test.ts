@@ -116,6 +116,20 @@ test.each(READS)('GET $path is kept only if it is for everybody, and its type is
   }
 })
 
+test.each(READS)('GET $path runs and loads nothing where a browser shows it, and is in no frame', async ({ path }) => {
+  for (const client of [ida, anyone]) {
+    const { headers } = await client.get(fillPath(path))
+    const policy = headers.get('content-security-policy')
+    expect(policy).toStartWith("default-src 'none'; ")
+    expect(policy).toEndWith("frame-ancestors 'none'")
+  }
+})
+
+test.each(READS)('GET $path tells nothing of the programs behind it', async ({ path }) => {
+  const { headers } = await ida.get(fillPath(path))
+  for (const name of ['server', 'x-powered-by', 'x-runtime']) expect(headers.has(name)).toBe(false)
+})
+
 test.each(ALL.filter(({ path }) => !path.endsWith('/events')))('$method $path by CORS', async ({ method, path }) => {
   const isShared = /^\/(?:api\/2|subscriptions|suggestions|toplist|search|clientconfig)\b/.test(path)
   const headers = { origin: FOREIGN, 'access-control-request-method': method }

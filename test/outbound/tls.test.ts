@@ -1,5 +1,13 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { CERTIFICATE, EXPIRED_CERTIFICATE, FOREIGN_CERTIFICATE, UNKNOWN_CERTIFICATE } from '../support/certificate.ts'
+import { once } from 'node:events'
+import { createServer, type SecureVersion } from 'node:tls'
+import {
+  CERTIFICATE,
+  EXPIRED_CERTIFICATE,
+  FOREIGN_CERTIFICATE,
+  PRIVATE_KEY,
+  UNKNOWN_CERTIFICATE,
+} from '../support/certificate.ts'
 import { startRawServer, startWebServer } from '../support/web-server.ts'
 import { attempt, connectBy, fetched, refused, textOf } from './fetching.ts'
 
@@ -40,6 +48,22 @@ describe('over TLS, a server', () => {
     const { outcome, asked } = await meet(certificate, host)
     expect(outcome).toMatchObject({ reason: 'tls', message: `the connection to ${host} cannot be trusted (${code})` })
     expect(asked).toEqual([])
+  })
+
+  test.each<[SecureVersion, boolean]>([
+    ['TLSv1', false],
+    ['TLSv1.1', false],
+    ['TLSv1.2', true],
+  ])('that speaks %s at the best is asked: %p', async (maxVersion, expected) => {
+    const answer = 'HTTP/1.1 200 OK\r\ncontent-length: 6\r\nconnection: close\r\n\r\na feed'
+    const old = { key: PRIVATE_KEY, cert: CERTIFICATE, minVersion: 'TLSv1', maxVersion } as const
+    const server = createServer(old, (socket) => socket.on('error', () => undefined).end(answer)).listen(0)
+    await once(server, 'listening')
+    const address = server.address()
+    const port = typeof address === 'object' ? address?.port : undefined
+    const outcome = await attempt(`https://localhost:${port}/`)
+    server.close()
+    expect(outcome).toMatchObject(expected ? { status: 200 } : { reason: 'tls' })
   })
 
   test('of one name does not serve another over the same connection', async () => {

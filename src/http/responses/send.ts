@@ -6,6 +6,8 @@ export const STANDARD_HEADERS: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
   'cross-origin-resource-policy': OWN_PAGES_ONLY,
+  // For what is no page: a browser that shows it all the same runs and loads nothing, in nobody's frame.
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
 }
 
 /** The same where pages of other origins may read the response (docs/protocol.md#D1). */

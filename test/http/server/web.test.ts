@@ -77,6 +77,8 @@ describe('the page of the web client', () => {
     const { headers } = await get('/')
     expect(headers.get('cache-control')).toBe('no-cache')
     expect(headers.get('referrer-policy')).toBe('no-referrer')
+    expect(headers.get('cross-origin-opener-policy')).toBe('same-origin')
+    expect(headers.get('permissions-policy')).toContain('camera=()')
     const csp = headers.get('content-security-policy') ?? ''
     const hash = new Bun.CryptoHasher('sha256').update('start()').digest('base64')
     expect(csp).toContain(`default-src 'none'; script-src 'self' 'sha256-${hash}'; style-src 'self'`)
@@ -113,6 +115,16 @@ test.each([
   const names = ['content-type', 'cache-control', 'cross-origin-resource-policy']
   expect(names.map((name) => headers.get(name))).toEqual([type, caching, policy])
   expect(bytes.toString()).toStartWith('brotli of ')
+})
+
+test.each([
+  '/../../etc/passwd',
+  '/a/..%2f..%2f..%2fetc%2fpasswd',
+  '/a/%2e%2e/%2e%2e/etc/passwd',
+  '/a/..%5c..%5cetc',
+  '/a//etc/passwd',
+])('%s leads out of the web client to no file of the machine', async (path) => {
+  expect(await get(path)).toMatchObject({ status: 404 })
 })
 
 test('an address that is none shows people the page, which says so', async () => {

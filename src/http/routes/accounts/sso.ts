@@ -18,6 +18,7 @@ import { cookieNames, cookieValue, sessionTokens } from '../../credentials.ts'
 import type { Origins } from '../../origin.ts'
 import { userAgentOf } from '../../requests.ts'
 import { brandCss, MARK_CSS, MARK_SVG } from '../../responses/brand.ts'
+import { PAGE_HEADERS } from '../../responses/caching.ts'
 
 const STATE_COOKIE = 'podstep_sso_'
 /** Sign-ins in progress in one browser. */
@@ -210,6 +211,7 @@ function linkPage(basePath: string, provider: string, returnTo: string): Respons
       'content-security-policy': CSP,
       // A form sent from a page that hides its address would seem to come from nowhere.
       'referrer-policy': 'same-origin',
+      ...PAGE_HEADERS,
     },
   })
 }

@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 import type { Route } from '../../endpoint.ts'
 import { docsPage } from '../../openapi/docs/page.ts'
 import { openApiDocument } from '../../openapi/document.ts'
-import { allowCaching } from '../../responses/caching.ts'
+import { allowCaching, PAGE_HEADERS } from '../../responses/caching.ts'
 import { TextResponse } from '../../responses/text-response.ts'
 
 /** The API description for machines and for people, made once from the table of routes. */
@@ -19,8 +19,10 @@ export function docsRoutes(routes: readonly Route[], basePath: string, version: 
     .get('/docs', ({ set }) => {
       page ??= docsPage(document())
       allowCaching(set)
-      set.headers['content-security-policy'] = page.csp
-      set.headers['referrer-policy'] = 'no-referrer'
+      Object.assign(set.headers, PAGE_HEADERS, {
+        'content-security-policy': page.csp,
+        'referrer-policy': 'no-referrer',
+      })
       return new TextResponse(page.html, 'text/html; charset=utf-8')
     })
 }

@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 import { sha256 } from '../../../platform/crypto.ts'
 import { sessionTokens } from '../../credentials.ts'
 import { chooseCoding } from '../../responses/accept-encoding.ts'
-import { ALL_PAGES } from '../../responses/caching.ts'
+import { ALL_PAGES, PAGE_HEADERS } from '../../responses/caching.ts'
 import type { WebFile, WebFiles } from '../../web-files.ts'
 import { createDocuments } from './web-document.ts'
 
@@ -62,7 +62,11 @@ function cspOf(page: WebFile | undefined): string {
 }
 
 /** The service worker, by which a browser learns that there is a new version. */
-const ASKED_AGAIN = { 'cache-control': 'no-cache' }
+const ASKED_AGAIN = {
+  'cache-control': 'no-cache',
+  // What the policy of its own response does not allow, a service worker cannot fetch.
+  'content-security-policy': "default-src 'none'; script-src 'self'; connect-src 'self'; frame-ancestors 'none'",
+}
 const NEVER_CHANGING = { 'cache-control': 'public, max-age=31536000, immutable' }
 /** Icons, which pages of other sites that link here may show. */
 const LINKED = { 'cache-control': 'public, max-age=86400', 'cross-origin-resource-policy': ALL_PAGES }
@@ -81,6 +85,7 @@ export function createWebClient(files: WebFiles, basePath: string): WebClient {
     'cache-control': 'no-cache',
     'content-security-policy': cspOf(files.get('index.html')),
     'referrer-policy': 'no-referrer',
+    ...PAGE_HEADERS,
   }
 
   function showPage(request: Request, status: number, chunk: string | undefined, isPublic: boolean): Response {
