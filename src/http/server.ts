@@ -96,7 +96,7 @@ export function createFetch(parts: HttpParts): FetchHandler {
     onAuthenticated: accessLog.noteUser,
   })
   const warnOfProxy = createProxyWarning(origins, log, clock)
-  const web = parts.web && createWebClient(parts.web, basePath)
+  const web = parts.web && createWebClient(parts.web, basePath, origins.isHttps)
   const isCors = (path: string) => path.startsWith(basePath) && CORS_PATHS.test(path.slice(basePath.length))
   const send = createSender(({ url }) => isCors(pathOf(url)))
 
@@ -144,7 +144,7 @@ export function createFetch(parts: HttpParts): FetchHandler {
         .use(mountRoutes(apiTable, authGuard))
         .use(ssoRoutes({ ...services, authGuard, origins, basePath, log }))
         .use(web?.routes ?? new Elysia())
-        .use(docsRoutes([...rootTable, ...apiTable], basePath, parts.version)),
+        .use(docsRoutes([...rootTable, ...apiTable], basePath, parts.version, origins.isHttps)),
     )
   routes = app.routes
 

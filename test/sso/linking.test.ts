@@ -147,7 +147,6 @@ describe('a browser that does not say whose page leads to a link', () => {
         // Its form says where it comes from, but to nobody else.
         'referrer-policy': 'same-origin',
         'x-content-type-options': 'nosniff',
-        'cross-origin-opener-policy': 'same-origin',
         'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
         'content-security-policy': `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; frame-ancestors 'none'`,
       })

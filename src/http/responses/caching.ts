@@ -8,12 +8,17 @@ export const OWN_PAGES_ONLY = 'same-origin'
 /** `Cross-Origin-Resource-Policy` of what is public, which JSONP is made for. */
 export const ALL_PAGES = 'cross-origin'
 
-/** Headers of the pages that people look at, beside those of every response. */
-export const PAGE_HEADERS: Readonly<Record<string, string>> = {
-  // A window that a page of another origin has opened is no window of that page any more.
-  'cross-origin-opener-policy': 'same-origin',
-  // Nothing here needs them, whatever a script might want.
-  'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
+// Nothing here needs them, whatever a script might want.
+const PERMISSIONS = { 'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()' }
+// A window that a page of another origin has opened is no window of that page any more.
+const WITH_OPENER_POLICY = { ...PERMISSIONS, 'cross-origin-opener-policy': 'same-origin' }
+
+/**
+ * Headers of the pages that people look at, beside those of every response. Over plain HTTP browsers ignore the opener
+ * policy and complain about it to people who look into their console.
+ */
+export function pageHeaders(isHttps: boolean): Readonly<Record<string, string>> {
+  return isHttps ? WITH_OPENER_POLICY : PERMISSIONS
 }
 
 interface ResponseHeaders {

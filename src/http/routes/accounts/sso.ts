@@ -18,7 +18,7 @@ import { cookieNames, cookieValue, sessionTokens } from '../../credentials.ts'
 import type { Origins } from '../../origin.ts'
 import { userAgentOf } from '../../requests.ts'
 import { brandCss, MARK_CSS, MARK_SVG } from '../../responses/brand.ts'
-import { PAGE_HEADERS } from '../../responses/caching.ts'
+import { pageHeaders } from '../../responses/caching.ts'
 
 const STATE_COOKIE = 'podstep_sso_'
 /** Sign-ins in progress in one browser. */
@@ -93,7 +93,7 @@ export function ssoRoutes(parts: SsoRouteParts) {
       if (origin === 'foreign') throw new DomainError('csrf_rejected', 'the request comes from a page of another site')
       return origin === 'own'
         ? startLinking(request)
-        : linkPage(basePath, singleSignOn.providerName ?? '', localPath(returnToOf(request)))
+        : linkPage(basePath, singleSignOn.providerName ?? '', localPath(returnToOf(request)), origins.isHttps(request))
     })
     .post('/auth/sso/link', ({ request }) => {
       singleSignOn.mustBeOn()
@@ -196,7 +196,7 @@ const CSP = [
  * Asks a signed-in user whether to go on to the provider, when the browser does not tell which page the link was on. It
  * has no script, so that no other page can answer it.
  */
-function linkPage(basePath: string, provider: string, returnTo: string): Response {
+function linkPage(basePath: string, provider: string, returnTo: string, isHttps: boolean): Response {
   const body = html`<main>
 <p class="brand">${trusted(MARK_SVG)}<span>podstep</span></p>
 <h1>Link an identity</h1>
@@ -211,7 +211,7 @@ function linkPage(basePath: string, provider: string, returnTo: string): Respons
       'content-security-policy': CSP,
       // A form sent from a page that hides its address would seem to come from nowhere.
       'referrer-policy': 'same-origin',
-      ...PAGE_HEADERS,
+      ...pageHeaders(isHttps),
     },
   })
 }

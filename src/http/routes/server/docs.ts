@@ -2,11 +2,16 @@ import { Elysia } from 'elysia'
 import type { Route } from '../../endpoint.ts'
 import { docsPage } from '../../openapi/docs/page.ts'
 import { openApiDocument } from '../../openapi/document.ts'
-import { allowCaching, PAGE_HEADERS } from '../../responses/caching.ts'
+import { allowCaching, pageHeaders } from '../../responses/caching.ts'
 import { TextResponse } from '../../responses/text-response.ts'
 
 /** The API description for machines and for people, made once from the table of routes. */
-export function docsRoutes(routes: readonly Route[], basePath: string, version: string) {
+export function docsRoutes(
+  routes: readonly Route[],
+  basePath: string,
+  version: string,
+  isHttps: (request: Request) => boolean,
+) {
   let json: string | undefined
   let page: { readonly html: string; readonly csp: string } | undefined
   const document = () => openApiDocument(routes, basePath, version)
@@ -16,10 +21,10 @@ export function docsRoutes(routes: readonly Route[], basePath: string, version: 
       allowCaching(set)
       return new TextResponse(json, 'application/json')
     })
-    .get('/docs', ({ set }) => {
+    .get('/docs', ({ set, request }) => {
       page ??= docsPage(document())
       allowCaching(set)
-      Object.assign(set.headers, PAGE_HEADERS, {
+      Object.assign(set.headers, pageHeaders(isHttps(request)), {
         'content-security-policy': page.csp,
         'referrer-policy': 'no-referrer',
       })

@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 import { sha256 } from '../../../platform/crypto.ts'
 import { sessionTokens } from '../../credentials.ts'
 import { chooseCoding } from '../../responses/accept-encoding.ts'
-import { ALL_PAGES, PAGE_HEADERS } from '../../responses/caching.ts'
+import { ALL_PAGES, pageHeaders } from '../../responses/caching.ts'
 import type { WebFile, WebFiles } from '../../web-files.ts'
 import { createDocuments } from './web-document.ts'
 
@@ -78,19 +78,21 @@ export interface WebClient {
   notFound(request: Request): Response | undefined
 }
 
-export function createWebClient(files: WebFiles, basePath: string): WebClient {
+export function createWebClient(files: WebFiles, basePath: string, isHttps: (request: Request) => boolean): WebClient {
   const documentFor = createDocuments(files, basePath)
-  const pageHeaders = {
+  const headersOfAll = {
     vary: 'Accept-Encoding, Accept-Language, Cookie',
     'cache-control': 'no-cache',
     'content-security-policy': cspOf(files.get('index.html')),
     'referrer-policy': 'no-referrer',
-    ...PAGE_HEADERS,
   }
+  const overHttp = { ...headersOfAll, ...pageHeaders(false) }
+  const overHttps = { ...headersOfAll, ...pageHeaders(true) }
 
   function showPage(request: Request, status: number, chunk: string | undefined, isPublic: boolean): Response {
     const acceptLanguage = request.headers.get('accept-language')
-    return send(documentFor({ chunk, isPublic, acceptLanguage }), request, pageHeaders, status)
+    const headers = isHttps(request) ? overHttps : overHttp
+    return send(documentFor({ chunk, isPublic, acceptLanguage }), request, headers, status)
   }
 
   return {
