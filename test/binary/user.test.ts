@@ -30,7 +30,7 @@ test('without a server, podstep user makes accounts that can sign in, the first 
   expect((await user(folder, 'create olaf', 'seaglass')).out).toBe('created olaf\n')
   expect((await user(folder, 'create inga --admin', 'seaglass\r\n')).out).toBe('created inga (administrator)\n')
   const listed = { username: 'ida', email: 'ida@pods.example', state: 'active', is_admin: true }
-  expect((await users(folder))[0]).toEqual({ ...listed, devices: 0, subscriptions: 0 })
+  expect((await users(folder))[0]).toEqual({ ...listed, devices: 0, subscriptions: 0, second_factor: false })
   await using server = await startServer({ cwd: folder.path })
   for (const name of ['ida', 'olaf', 'inga'])
     expect((await me(server, basic(name, 'seaglass'))).json).toMatchObject({ is_admin: name !== 'olaf' })
