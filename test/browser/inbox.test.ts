@@ -85,7 +85,7 @@ describeInBrowser('new episodes', () => {
     await topic.selectOption({ label: 'Food' })
     await page.waitForURL('**/inbox?tag=food')
     const shown = page.locator('.inbox-day a[data-item]')
-    await until(page, `!document.querySelector('.inbox-day')?.textContent.includes('Harbour Talk')`)
+    await until(page, `document.querySelector('.inbox-day')?.textContent.includes('Harbour Talk') === false`)
     expect(await shown.count()).toBeGreaterThan(0)
     await page.reload()
     await settle(page)
