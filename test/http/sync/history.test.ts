@@ -34,7 +34,7 @@ test('the history says what was played, as far as it is known, and nothing else'
     ...['download', 'new', 'delete', 'flattr'].map((action, n) => play(n + 4, { action })),
   ])
   const event = (n: number) => ({
-    ...{ podcast: FEED, podcast_title: FEED, episode: episodeUrl(n), episode_title: episodeUrl(n) },
+    ...{ podcast: FEED, podcast_title: FEED, episode: episodeUrl(n), episode_title: episodeUrl(n), has_picture: false },
     timestamp: `2025-02-19T21:20:0${n}`,
   })
   expect((await pageOf(ida)).events).toEqual([
