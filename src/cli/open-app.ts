@@ -8,6 +8,7 @@ import { createPasswordHasher } from '../platform/password.ts'
 import { leaveMarker, type RunMarker } from '../store/sqlite/core/database-state.ts'
 import { UnusableDatabase } from '../store/sqlite/core/migrate.ts'
 import { lockDataDir, type OpenDatabase, type OpenOptions, openDatabase } from '../store/sqlite/core/open.ts'
+import { explainFolder } from './doctor/data-folder.ts'
 import { VERSION } from './help.ts'
 import { CommandError, type Io, isSystemError } from './io.ts'
 import { readSettings, type SettingOptions } from './settings.ts'
@@ -87,6 +88,8 @@ function naming<T>(dataDir: string, open: () => T): T {
     return open()
   } catch (error) {
     if (!isSystemError(error)) throw error
-    throw new CommandError(`error: cannot use the data folder ${dataDir} (setting data_dir): ${error.message}`)
+    throw new CommandError(
+      `error: cannot use the data folder ${dataDir} (setting data_dir): ${error.message}${explainFolder(dataDir, error)}`,
+    )
   }
 }

@@ -147,13 +147,17 @@ describe('the executable refuses to start', () => {
   test.each<[string, string, (path: string) => void]>([
     ['a file', 'a-file', (path) => void Bun.write(path, '')],
     ['a folder whose database is one', 'odd', (path) => void mkdirSync(`${path}/podstep.db`, { recursive: true })],
-  ])('on a data folder that is %s, naming it and the setting', async (_title, dataDir, prepare) => {
+  ])('on a data folder that is %s, naming it, the setting and what mends it', async (_title, dataDir, prepare) => {
     using folder = emptyFolder()
     prepare(folder.file(dataDir))
     const { code, err } = await podstep(['--port', '0', '--data-dir', dataDir], { cwd: folder.path })
     expect(code).toBe(1)
     expect(err).toStartWith(`error: cannot use the data folder ${folder.file(dataDir)} (setting data_dir): `)
-    expect(err.trimEnd().split('\n')).toHaveLength(1)
+    const [, ...explanation] = err.trimEnd().split('\n')
+    expect(explanation).toEqual([
+      expect.stringMatching(/^ {2}.* is (not a folder|a folder and not a file)$/),
+      expect.stringMatching(/^ {2}to mend it: /),
+    ])
   })
 })
 
