@@ -3,7 +3,6 @@ import { fileURLToPath } from 'node:url'
 import { createPictureSource } from './artwork/picture-source.ts'
 import { createThumbnailCache } from './artwork/thumbnail-cache.ts'
 import type { Config } from './config/options.ts'
-import type { Mailer } from './domain/accounts/mail.ts'
 import type { IdentityProvider } from './domain/accounts/single-sign-on.ts'
 import type { Pictures } from './domain/directory/artwork.ts'
 import type { PodcastDirectory } from './domain/directory/external.ts'
@@ -33,7 +32,12 @@ import { startWorker } from './worker/start-process.ts'
  */
 
 /** Links need the public address, so there is no mail without it. */
-export function mailerOf({ smtpHost, smtpFrom, baseUrl, ...config }: Config): Mailer | undefined {
+export function mailerOf({
+  smtpHost,
+  smtpFrom,
+  baseUrl,
+  ...config
+}: Config): ReturnType<typeof createSmtpMailer> | undefined {
   if (smtpHost === undefined || smtpFrom === undefined || baseUrl === undefined) return undefined
   return createSmtpMailer({
     host: smtpHost,

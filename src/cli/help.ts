@@ -11,6 +11,7 @@ Usage: podstep [COMMAND] [OPTIONS]
 Commands:
   serve          run the server (the default)
   check-config   print the settings in effect, or everything that is wrong with them
+  doctor         look for what is wrong here, and say what to do
   user           create, list and change accounts
   import         move an account in, from another server or a file
   export         write everything of an account into a file
@@ -41,6 +42,19 @@ Prints every setting in effect and where it comes from; secrets stay hidden. Exi
 are any.
 
 Options:${SETTINGS}
+`,
+  doctor: `Usage: podstep doctor [OPTIONS]
+
+Checks settings, data folder, disk space, database and the last backup, and, as far as they are set up: the running server,
+whether base_url leads to it without a redirect, the clock, the mail server, OpenID Connect and the external directory. Says
+of each what was seen and what to do. Changes nothing and sends no mail; works with and without a running server. Run it
+as the user that the server runs as.
+
+Exit code 0 if nothing is wrong or there are only warnings; 1 if there are errors; 2 if the settings are wrong.
+
+Options:
+  --json            all results as JSON, on standard output
+  --port PORT       port of the running server, if it was given to it in the same way${SETTINGS}
 `,
   user: `Usage: podstep user COMMAND [OPTIONS]
 

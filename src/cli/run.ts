@@ -4,6 +4,7 @@ import { messageOf } from '../platform/unknown.ts'
 import { UnusableDatabase } from '../store/sqlite/core/migrate.ts'
 import { backup } from './backups/backup.ts'
 import { restore } from './backups/restore.ts'
+import { doctor } from './doctor/doctor.ts'
 import { hasHelp, helpText, VERSION } from './help.ts'
 import { CommandError, type Io, isSystemError, usageError } from './io.ts'
 import { COMMAND_LINE, withApp } from './open-app.ts'
@@ -81,6 +82,12 @@ async function dispatch(argv: readonly string[], io: Io): Promise<number> {
         throw usageError(`${command}: what is "${positionals[0]}" for? See podstep ${command} --help`)
       if (command === 'serve') return serve(values, io)
       return command === 'check-config' ? checkConfig(values, io) : healthcheck(values, io)
+    }
+    case 'doctor': {
+      const { values, positionals } = parse(args, { ...settingOptions, ...help, json: { type: 'boolean' } })
+      if (values.help) return printHelp(io, 'doctor')
+      if (positionals.length > 0) throw usageError(`doctor: what is "${positionals[0]}" for? See podstep doctor --help`)
+      return doctor(values, io)
     }
     case 'demo': {
       const { values, positionals } = parse(args, demoOptions)

@@ -22,7 +22,7 @@ export interface SmtpSettings {
 }
 
 /** Sends by SMTP, a connection for each mail: there are few, and a broken connection then breaks one. */
-export function createSmtpMailer(settings: SmtpSettings): Mailer {
+export function createSmtpMailer(settings: SmtpSettings): Mailer & { verify(): Promise<void> } {
   const { host, port, security, user, password, from, baseUrl } = settings
   let transport: Transporter | undefined
 
@@ -47,6 +47,15 @@ export function createSmtpMailer(settings: SmtpSettings): Mailer {
   }
 
   return {
+    /** Connects and signs in, without a mail. Rejects with `MailFailure`. */
+    async verify() {
+      try {
+        transport ??= await open()
+        await transport.verify()
+      } catch (error) {
+        throw toMailFailure(error, `${host}:${port}`, password?.reveal())
+      }
+    },
     async send(mail: Mail, signal: AbortSignal) {
       const { subject, text, html } = messageOf(mail, baseUrl)
       try {

@@ -16,6 +16,7 @@ test.each([
   ['mail --help', 'Usage: podstep mail test ADDRESS'],
   ['backup --help', 'Usage: podstep backup'],
   ['restore --help', 'Usage: podstep restore'],
+  ['doctor --help', 'Usage: podstep doctor'],
   ['healthcheck --help', 'Usage: podstep healthcheck'],
 ])('podstep %s prints it to standard output, exit code 0', async (args, starts) => {
   using folder = emptyFolder()
@@ -50,6 +51,8 @@ test.each([
   ['restore a.db --yes', 1, '/a.db. Nothing was changed'],
   ['--port high', 2, '--port: expected a whole number from 0 to 65535'],
   ['--config nowhere.toml', 2, 'nowhere.toml: no such file (named by --config)'],
+  ['doctor now', 2, 'doctor: what is "now" for?'],
+  ['doctor --port high', 2, '--port: expected a whole number from 0 to 65535'],
   ['healthcheck --port 0', 1, 'set a port'],
 ] as const)('podstep %s ends with %i and says why on standard error', async (args, expected, says) => {
   using folder = emptyFolder()

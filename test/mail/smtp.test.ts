@@ -251,3 +251,13 @@ test.each(SECURITIES)('a server that never says a word is given up on; smtp_secu
     server.close()
   }
 })
+
+test('the connection and the sign-in are tried without a mail', async () => {
+  await using server = await startSmtpServer({ security: 'none', account: ACCOUNT })
+  const from = 'Podcasts <podcasts@home.example>'
+  const settings = { host: server.host, port: server.port, security: 'none', from, baseUrl: BASE_URL } as const
+  await createSmtpMailer({ ...settings, ...SIGN_IN }).verify()
+  const wrong = createSmtpMailer({ ...settings, user: 'podcasts', password: new Secret('wrong') })
+  await expect(wrong.verify()).rejects.toThrow('the mail server refuses smtp_user and smtp_password')
+  expect(server.mails).toEqual([])
+})
