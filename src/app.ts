@@ -105,6 +105,7 @@ export function createApp(config: Config, parts: AppParts): App {
     version,
     baseUrl: config.baseUrl,
     trustedProxies: config.trustedProxies,
+    proxyUserHeader: config.proxyUserHeader,
     isTls: config.tlsCert !== undefined,
     hasAccessLog: config.accessLog,
     peerOf: parts.peerOf ?? (() => undefined),

@@ -127,6 +127,10 @@ test('one after the other every example request succeeds, with an answer that fi
 
   // The account that has it is asked for a code whenever it begins a session.
   const factorBrowser = await browserOf(await signUp(app, 'uma', 'seaglass'))
+  // A server does not have both a provider and a proxy that sign users in.
+  const proxied = startTestApp({ settings: { proxy_user_header: 'Remote-User', trusted_proxies: '192.0.2.1' } })
+  await signUp(proxied, 'ida', 'seaglass')
+  const behindProxy = clientOf(proxied, { 'remote-user': 'ida' })
   let code = ''
   for (const { name, method, path, operation } of operations
     .filter(({ operation }) => isText(operation))
@@ -144,7 +148,9 @@ test('one after the other every example request succeeds, with an answer that fi
     const body = isImport ? '{"format":"podstep account","version":1}' : withCode
     const headers = isImport ? { 'content-type': 'application/octet-stream' } : undefined
     const owner = operation['operationId'] === 'deleteOwnAccount' ? leaver : ida
-    const asks = isFactor ? factorBrowser : needsBrowser(operation) ? await browserOf(owner) : owner
+    const inBrowser = needsBrowser(operation) ? await browserOf(owner) : owner
+    const special = isFactor ? factorBrowser : operation['operationId'] === 'loginByProxy' ? behindProxy : undefined
+    const asks = special ?? inBrowser
     const address = addressOf(path, 'json') + queryOf(path)
     const {
       status,

@@ -155,6 +155,10 @@ function crossCheck(
       issues.push(`${key} and listen are both set: the server listens on one of them`)
   if (isGiven('listen') && isGiven('tls_cert'))
     issues.push('tls_cert and listen are both set: the proxy in front of a socket does TLS')
+  if (isGiven('proxy_user_header') && isGiven('oidc_issuer'))
+    issues.push('proxy_user_header and oidc_issuer are both set: either the proxy signs users in or the provider does')
+  if (isGiven('proxy_user_header') && config.trustedProxies.some(isEverything))
+    issues.push('proxy_user_header is set and trusted_proxies holds every address: anyone could sign in as anyone')
   const warnings: string[] = []
   if (isGiven('socket_mode') && !isGiven('listen'))
     warnings.push('socket_mode is set but listen is not: there is no socket')
@@ -213,6 +217,10 @@ function risks(config: Config, isGiven: (key: Key) => boolean): readonly string[
         config.listen === undefined &&
         config.tlsCert === undefined,
       'base_url is https, so a proxy stands in front, but trusted_proxies is empty: all visitors look like one address and share one rate limit',
+    ],
+    [
+      isGiven('proxy_user_header') && config.trustedProxies.length === 0 && config.listen === undefined,
+      'proxy_user_header is set but trusted_proxies is empty: the header is never believed',
     ],
     [
       config.trustedProxies.some(isEverything),

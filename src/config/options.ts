@@ -5,6 +5,7 @@ import {
   choice,
   cron,
   fileMode,
+  headerName,
   host,
   integer,
   isAddressOrNetwork,
@@ -67,6 +68,11 @@ const listening = {
     list('addresses or ranges such as 10.0.0.0/8', isAddressOrNetwork),
     [],
     'Addresses or ranges of reverse proxies whose X-Forwarded-For, -Proto and -Host are believed.',
+  ),
+  proxy_user_header: optional(
+    headerName(),
+    'Remote-User',
+    'Header in which an authenticating proxy among `trusted_proxies` names the user, for signing in to the web client. The proxy must replace it in every request.',
   ),
 }
 

@@ -29,6 +29,16 @@ export function text(): Parser<string> {
   return textual('text', 'text on one line', (given) => (ONE_LINE.test(given) ? given : undefined))
 }
 
+/** Headers that say something else in each request. */
+const TAKEN_HEADER = /^(?:authorization|cookie|host|origin|forwarded|x-forwarded-(?:for|proto|host))$/i
+
+/** The name of a header of requests. */
+export function headerName(): Parser<string> {
+  return textual('text', 'the name of a header of its own, such as Remote-User', (given) =>
+    /^[A-Za-z0-9-]{1,64}$/.test(given) && !TAKEN_HEADER.test(given) ? given : undefined,
+  )
+}
+
 /** A path in the file system; made absolute after reading. */
 export function path(): Parser<string> {
   return textual('path', 'a path', (given) => (ONE_LINE.test(given) ? given : undefined))

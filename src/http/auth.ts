@@ -105,6 +105,7 @@ export function createAuthGuard(parts: AuthGuardParts): AuthGuard {
   }
 
   function refuseUnlessAllowed(request: Request, kind: AuthKind, params: PathParams, principal: Principal): void {
+    refuseOtherPerson(request, principal)
     if (principal.via === 'cookie') refuseForeignOrigin(request)
     if (kind === 'self') refuseOthers(principal, pathUser(params))
     if (kind === 'admin' && !principal.user.isAdmin)
@@ -119,6 +120,7 @@ export function createAuthGuard(parts: AuthGuardParts): AuthGuard {
       const principal = await authentication.identify(credentialsOf(request))
       if (principal) {
         onAuthenticated?.(request, principal.user.id)
+        refuseOtherPerson(request, principal)
         refuseBeyondScope(request, 'user', principal)
       }
       return principal
@@ -135,6 +137,13 @@ export function createAuthGuard(parts: AuthGuardParts): AuthGuard {
       if (error instanceof DomainError) return undefined
       throw error
     }
+  }
+
+  /** A browser keeps its cookie when somebody else has signed in at the proxy. */
+  function refuseOtherPerson(request: Request, { via, user }: Principal): void {
+    const named = via === 'cookie' ? origins.proxyUser(request) : undefined
+    if (named !== undefined && usernameKey(named) !== usernameKey(user.username))
+      throw new DomainError('unauthorized', 'the proxy names another user than the session does')
   }
 
   function refuseForeignOrigin(request: Request): void {

@@ -22,6 +22,12 @@ export interface Origins {
    * missing by `Sec-Fetch-Site` (docs/protocol.md#D25). Apps send neither of them.
    */
   isForeign(request: Request): boolean
+  /**
+   * Whom an authenticating proxy names, just as it does; undefined where `proxy_user_header` is not set, the header is
+   * missing or empty, or the peer is not a trusted proxy. A header sent twice arrives as one text with a comma, which no
+   * user name has.
+   */
+  proxyUser(request: Request): string | undefined
   /** Whether the address of a page is one of this server; never without `base_url`. */
   isOwn(address: string): boolean
   /** What a peer claims who is not believed: its address and a header of proxies that it sent. */
@@ -33,6 +39,8 @@ export interface OriginOptions {
   readonly baseUrl: { readonly href: string; readonly origin: string } | undefined
   /** Addresses and CIDRs whose X-Forwarded headers are believed. */
   readonly trustedProxies: readonly string[]
+  /** The header in which an authenticating proxy names the user; there is none unless given. */
+  readonly proxyUserHeader?: string | undefined
   readonly peerOf: PeerOf
   /** The server itself does TLS. */
   readonly isTls?: boolean
@@ -44,7 +52,9 @@ const ELSEWHERE: ReadonlySet<string | null> = new Set(['cross-site', 'same-site'
 /** What reverse proxies say about those they speak for. */
 const FORWARDED = ['x-forwarded-for', 'x-forwarded-proto', 'x-forwarded-host', 'forwarded']
 
-export function createOrigins({ baseUrl, trustedProxies, peerOf, isTls = false }: OriginOptions): Origins {
+export function createOrigins(options: OriginOptions): Origins {
+  const { baseUrl, trustedProxies, proxyUserHeader, peerOf, isTls = false } = options
+  const claims = proxyUserHeader === undefined ? FORWARDED : [proxyUserHeader, ...FORWARDED]
   const trusted = trustedProxies.map(parseNetwork)
   const isTrusted = (address: string) => {
     if (address === SOCKET_PEER) return true
@@ -84,10 +94,14 @@ export function createOrigins({ baseUrl, trustedProxies, peerOf, isTls = false }
     baseOf: (request) => baseUrl?.href ?? `${isHttps(request) ? 'https' : 'http'}://${hostOf(request)}`,
     isHttps,
     unbelieved(request) {
-      const header = FORWARDED.find((name) => request.headers.has(name))
+      const header = claims.find((name) => request.headers.has(name))
       if (header === undefined) return undefined
       const peer = peerAddress(request)
       return isTrusted(peer) ? undefined : { peer, header }
+    },
+    proxyUser(request) {
+      const name = proxyUserHeader === undefined ? null : request.headers.get(proxyUserHeader)
+      return name !== null && isTrusted(peerAddress(request)) ? name.trim() || undefined : undefined
     },
     isOwn: (address) => URL.canParse(address) && new URL(address).origin === baseUrl?.origin,
     isForeign(request) {

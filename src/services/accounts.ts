@@ -58,6 +58,7 @@ export function accountServices(base: Base) {
     sessions,
     authentication: createAuthentication({
       passwords,
+      users,
       sessions,
       appSessions: createLru(APP_SESSIONS_MAX, clock),
     }),

@@ -21,11 +21,13 @@ describe('config.example.toml', () => {
   test('holds every setting once with its default, and no mistake with every line uncommented', () => {
     const bare = loadWith({}).config
     const all = exampleToml().replace(/^#(?=[a-z])/gm, '')
-    // The server listens on a socket, or on host and port.
-    const { config, origins } = loadWith({ toml: all.replace(/^(?:listen|socket_mode) = .*$/gm, '') })
-    const isLeftOut = (key: string) => key === 'listen' || key === 'socket_mode'
+    // The server listens on a socket, or on host and port; a proxy signs users in, or a provider.
+    const { config, origins } = loadWith({ toml: all.replace(/^(?:listen|socket_mode|proxy_user_header) = .*$/gm, '') })
+    const isLeftOut = (key: string) => ['listen', 'socket_mode', 'proxy_user_header'].includes(key)
     expect(keys.filter((key) => origins.get(key)?.from !== 'file')).toEqual(keys.filter(isLeftOut))
-    expect(loadWith({ toml: all.replace(/^(?:host|port|tls_cert|tls_key) = .*$/gm, '') }).warnings).toBeArray()
+    expect(
+      loadWith({ toml: all.replace(/^(?:host|port|tls_cert|tls_key|proxy_user_header) = .*$/gm, '') }).warnings,
+    ).toBeArray()
     const shared = Object.entries(bare).filter(([name, value]) => value !== undefined && name !== 'oidcAutoCreate')
     expect(config).toMatchObject(Object.fromEntries(shared))
   })

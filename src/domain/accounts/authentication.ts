@@ -1,8 +1,8 @@
 import type { Lru } from '../../platform/lru.ts'
-import { DomainError } from '../shared/errors.ts'
+import { DomainError, unknownUser } from '../shared/errors.ts'
 import type { SessionId } from '../shared/ids.ts'
-import type { PasswordCheck, VerifiedUser } from './password-check.ts'
-import type { GrantedApp, User } from './ports.ts'
+import { type PasswordCheck, refuseUnlessActive, type VerifiedUser } from './password-check.ts'
+import type { GrantedApp, User, UserStore } from './ports.ts'
 import type { NewSession, ResumedSession, Sessions } from './sessions.ts'
 
 export interface SentCredentials {
@@ -40,6 +40,7 @@ const USER_AGENT_MAX = 200
 
 export interface AuthenticationParts {
   readonly passwords: PasswordCheck
+  readonly users: Pick<UserStore, 'findByName'>
   readonly sessions: Sessions
   /** Sessions of apps that send the password each time, by user, address and User-Agent. */
   readonly appSessions: Lru<Promise<NewSession>>
@@ -47,7 +48,7 @@ export interface AuthenticationParts {
 
 export type Authentication = ReturnType<typeof createAuthentication>
 
-export function createAuthentication({ passwords, sessions, appSessions }: AuthenticationParts) {
+export function createAuthentication({ passwords, users, sessions, appSessions }: AuthenticationParts) {
   async function liveSession(
     tokens: readonly string[],
     isUse?: boolean,
@@ -162,6 +163,17 @@ export function createAuthentication({ passwords, sessions, appSessions }: Authe
       if (!user) return undefined
       refuse(user, user.appPassword)
       return startSession(user, sent.userAgent)
+    },
+
+    /**
+     * A session of the user whom an authenticating proxy names, who has no account by that alone. Throws
+     * `unknown_user`, `account_pending`, `account_inactive`.
+     */
+    async loginByProxy(username: string, userAgent: string): Promise<NewSession> {
+      const user = await users.findByName(username)
+      if (!user) throw unknownUser(username)
+      refuseUnlessActive(user)
+      return sessions.start(user.id, { userAgent })
     },
   }
 }

@@ -184,7 +184,8 @@ export function createPasswordCheck(parts: PasswordCheckParts) {
   }
 }
 
-function refuseUnlessActive({ state, id: userId }: UserCredentials): void {
+/** Throws `account_pending`, `account_inactive`. */
+export function refuseUnlessActive({ state, id: userId }: UserCredentials): void {
   if (state === 'pending_activation')
     throw new DomainError('account_pending', 'this account is not activated yet', { userId })
   if (state === 'inactive') throw new DomainError('account_inactive', 'this account is deactivated', { userId })

@@ -6,6 +6,8 @@ export interface Operations {
   }
   login: { path: { username: string | number }; answer: { status: "ok" } }
   logout: { path: { username: string | number }; answer: { status: "ok" } }
+  getProxyUser: { answer: { username: string | null } }
+  loginByProxy: { answer: { status: "ok" } }
   register: {
     body: { username: string; password: string; email?: string | null }
     answer: { status: "active" | "pending_activation"; is_admin?: boolean; message?: string }
@@ -326,6 +328,8 @@ export const ADDRESSES = {
   getServer: ['GET', '/api/2/server'],
   login: ['POST', '/api/2/auth/{username}/login.json'],
   logout: ['POST', '/api/2/auth/{username}/logout.json'],
+  getProxyUser: ['GET', '/auth/proxy/user'],
+  loginByProxy: ['POST', '/auth/proxy/login'],
   register: ['POST', '/api/2/register'],
   activate: ['POST', '/api/2/activate'],
   requestPasswordReset: ['POST', '/api/2/password-reset'],

@@ -33,6 +33,19 @@ export async function signIn(username: string, password: string, code?: string):
   farewell.value = undefined
 }
 
+/** The user whom an authenticating proxy in front of the server names; '' if there is none. Rejects with `ApiError`. */
+export async function proxyUser(): Promise<string> {
+  return (await call('getProxyUser')).username ?? ''
+}
+
+/** Starts a session of the user whom the proxy names. Rejects with `ApiError`. */
+export async function signInByProxy(): Promise<void> {
+  await call('loginByProxy')
+  loadedAt = Number.NEGATIVE_INFINITY
+  account.value = await call('getOwnAccount')
+  farewell.value = undefined
+}
+
 /** Ends the session on the server and in this tab. Rejects with `ApiError`, and the user then stays signed in. */
 export async function signOut(): Promise<void> {
   const { value } = account

@@ -4,7 +4,8 @@ import { aboutUser, DomainError } from '../../../domain/shared/errors.ts'
 import { noteSignedIn } from '../../activity.ts'
 import { feedsOnly } from '../../auth.ts'
 import { sessionTokens } from '../../credentials.ts'
-import { post, type Route } from '../../endpoint.ts'
+import { get, post, type Route } from '../../endpoint.ts'
+import { userAgentOf } from '../../requests.ts'
 import type { RouteParts } from '../../services.ts'
 import * as spec from '../../spec/accounts/sign-in.ts'
 import { OK } from '../../spec/shared/models.ts'
@@ -50,6 +51,17 @@ export function signInRoutes(parts: RouteParts): Route[] {
         await sessions.end(principal.sessionId)
       }
       authGuard.clearCookie(request, set)
+      return OK
+    }),
+    get('/auth/proxy/user', 'anyone', spec.getProxyUser, ({ request }) => ({
+      username: origins.proxyUser(request) ?? null,
+    })),
+    post('/auth/proxy/login', 'anyone', spec.loginByProxy, async ({ request, set }) => {
+      authGuard.refuseForeignOrigin(request)
+      const username = origins.proxyUser(request)
+      if (username === undefined) throw new DomainError('forbidden', 'no proxy that is believed names a user')
+      const { token } = await authentication.loginByProxy(username, userAgentOf(request))
+      set.headers['set-cookie'] = authGuard.cookie(request, token)
       return OK
     }),
     post('/api/2/register', 'anyone', spec.register, async ({ request, body: { username, password, email } }) => {

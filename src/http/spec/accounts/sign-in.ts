@@ -49,6 +49,32 @@ export const logout = endpoint('Accounts', 'logout', 'Sign out', {
   ],
 })
 
+export const getProxyUser = endpoint('Accounts', 'getProxyUser', 'Get whom the proxy names', {
+  description: 'For the sign-in page of a server behind an authenticating proxy (`proxy_user_header`).',
+  response: describedObject('Who has signed in at the proxy.', {
+    username: t.Union([t.String(), t.Null()], {
+      description: 'There may be no such account. Null without the setting, without the header, and past the proxy.',
+    }),
+  }),
+  example: { username: 'ida' },
+})
+
+export const loginByProxy = endpoint('Accounts', 'loginByProxy', 'Sign in as the user whom the proxy names', {
+  description:
+    'Starts a session, as the web client needs one. Only where `proxy_user_header` is set and the request comes through one of `trusted_proxies`. A body is ignored.',
+  ...done,
+  cookie: 'The session, as after signing in with a password.',
+  errors: [
+    errorResponse(
+      'forbidden',
+      'The proxy names nobody or is none that is believed, the account is not active, or a page of another site made the request.',
+      'no proxy that is believed names a user',
+    ),
+    errorResponse('unknown_user', 'There is no such account.', 'unknown user: ida'),
+    'unavailable',
+  ],
+})
+
 export const register = endpoint('Accounts', 'register', 'Create an account', {
   description:
     'The first account of a server can always be created; after that it depends on the settings. Does not sign in.',

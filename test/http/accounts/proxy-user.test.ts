@@ -1,0 +1,185 @@
+import { describe, expect, test } from 'bun:test'
+import { SOCKET_PEER } from '../../../src/http/origin.ts'
+import { startTestApp } from '../../support/app.ts'
+import { basic, clientOf, cookieOf, signUp } from '../../support/client.ts'
+
+const PROXY = '192.0.2.10'
+const LAN = '192.0.2.99'
+const BEHIND = { proxy_user_header: 'Remote-User', trusted_proxies: `${PROXY},10.9.0.0/16` }
+
+async function open(settings: Record<string, string> = BEHIND) {
+  const app = startTestApp({ settings: { registration: 'open', ...settings } })
+  await signUp(app)
+  app.setPeer(PROXY)
+  return app
+}
+
+type Sent = [name: string, value: string][]
+
+/** Header lines as they come, which a plain record cannot hold twice. */
+function login(app: ReturnType<typeof startTestApp>, sent: Sent) {
+  const headers = new Headers([['host', 'localhost'], ...sent])
+  return app.fetch(new Request('http://localhost/auth/proxy/login', { method: 'POST', headers }))
+}
+
+const NOBODY = 'forbidden'
+const UNKNOWN = 'unknown_user'
+
+test.each<[string, string, Sent, string | undefined]>([
+  ['the user of the proxy', PROXY, [['Remote-User', 'ida']], undefined],
+  ['the header in small letters', PROXY, [['remote-user', 'ida']], undefined],
+  ['the header in capitals', PROXY, [['REMOTE-USER', 'ida']], undefined],
+  ['the name in capitals', PROXY, [['Remote-User', 'IDA']], undefined],
+  ['blanks around the name', PROXY, [['Remote-User', '  ida ']], undefined],
+  ['a proxy of a trusted network', '10.9.3.1', [['Remote-User', 'ida']], undefined],
+  ['a proxy written as IPv6', `::ffff:${PROXY}`, [['Remote-User', 'ida']], undefined],
+  ['the peer of the Unix socket', SOCKET_PEER, [['Remote-User', 'ida']], undefined],
+  [
+    'a client far away, through the proxy',
+    PROXY,
+    [
+      ['Remote-User', 'ida'],
+      ['X-Forwarded-For', LAN],
+    ],
+    undefined,
+  ],
+  ['no header', PROXY, [], NOBODY],
+  ['an empty header', PROXY, [['Remote-User', '']], NOBODY],
+  ['a blank header', PROXY, [['Remote-User', '  ']], NOBODY],
+  ['another header', PROXY, [['X-Remote-User', 'ida']], NOBODY],
+  ['the header with underscores', PROXY, [['Remote_User', 'ida']], NOBODY],
+  ['somebody in the local network', LAN, [['Remote-User', 'ida']], NOBODY],
+  [
+    'somebody who claims to be the proxy',
+    LAN,
+    [
+      ['Remote-User', 'ida'],
+      ['X-Forwarded-For', PROXY],
+    ],
+    NOBODY,
+  ],
+  ['the machine itself, which is not trusted', '127.0.0.1', [['Remote-User', 'ida']], NOBODY],
+  [
+    'the header twice',
+    PROXY,
+    [
+      ['Remote-User', 'ida'],
+      ['remote-user', 'ida'],
+    ],
+    UNKNOWN,
+  ],
+  [
+    'the header twice, first of another',
+    PROXY,
+    [
+      ['Remote-User', 'eve'],
+      ['Remote-User', 'ida'],
+    ],
+    UNKNOWN,
+  ],
+  ['an unknown user', PROXY, [['Remote-User', 'nobody']], UNKNOWN],
+  ['an email address', PROXY, [['Remote-User', 'ida@pods.example']], UNKNOWN],
+])('signing in by the proxy with %s', async (_case, peer, sent, code) => {
+  const app = await open()
+  app.setPeer(peer)
+  const answer = await login(app, sent)
+  expect(await answer.json()).toMatchObject(code === undefined ? {} : { error: code })
+  expect(answer.headers.has('set-cookie')).toBe(code === undefined)
+  expect(answer.status).toBe(code === undefined ? 200 : code === NOBODY ? 403 : 404)
+})
+
+const IDA = { 'remote-user': 'ida' }
+
+describe('the header', () => {
+  test('is told to the sign-in page where it is believed', async () => {
+    const app = await open()
+    const user = async () => (await clientOf(app, IDA).get('/auth/proxy/user')).json
+    expect(await user()).toEqual({ username: 'ida' })
+    app.setPeer(LAN)
+    expect(await user()).toEqual({ username: null })
+  })
+
+  test('is nothing without the setting', async () => {
+    const app = await open({ trusted_proxies: PROXY })
+    expect((await clientOf(app, IDA).get('/auth/proxy/user')).json).toEqual({ username: null })
+    expect((await login(app, [['Remote-User', 'ida']])).status).toBe(403)
+  })
+
+  test('opens nothing by itself, neither for apps nor for administration', async () => {
+    const client = clientOf(await open(), IDA)
+    for (const path of ['/api/2/me', '/subscriptions/ida.json', '/api/2/devices/ida.json', '/api/admin/users'])
+      expect((await client.get(path)).status).toBe(401)
+    expect((await client.post('/api/2/auth/ida/login.json')).status).toBe(401)
+    expect((await client.get('/api/2/server')).json).toMatchObject({ account: null })
+  })
+
+  test('of somebody who is not believed is warned about once', async () => {
+    const app = await open()
+    app.setPeer(LAN)
+    for (let n = 0; n < 3; n++) await clientOf(app, IDA).get('/auth/proxy/user')
+    const warnings = app.logs.filter((line) => line.includes('is not believed'))
+    expect(warnings).toHaveLength(1)
+    expect(warnings[0]).toContain(LAN)
+  })
+
+  test('does not hinder apps with a password, whomever it names', async () => {
+    const client = clientOf(await open(), { ...basic('ida', 'seaglass'), 'remote-user': 'eve' })
+    expect((await client.get('/api/2/me')).status).toBe(200)
+  })
+})
+
+describe('the session', () => {
+  async function begin() {
+    const app = await open()
+    const cookie = cookieOf(await clientOf(app, IDA).post('/auth/proxy/login'))
+    return { app, cookie }
+  }
+
+  test('is good with the header and, where the proxy sends none, without', async () => {
+    const { app, cookie } = await begin()
+    for (const headers of [{ ...cookie, ...IDA }, cookie]) {
+      expect((await clientOf(app, headers).get('/api/2/me')).json).toMatchObject({ username: 'ida' })
+      expect((await clientOf(app, headers).get('/api/2/server')).json).toMatchObject({ account: { username: 'ida' } })
+      expect((await clientOf(app, headers).get('/api/admin/users')).status).toBe(200)
+    }
+  })
+
+  test('is refused when the proxy names another user', async () => {
+    const { app, cookie } = await begin()
+    for (const name of ['eve', 'ida, eve', 'eve, ida']) {
+      const client = clientOf(app, { ...cookie, 'remote-user': name })
+      expect((await client.get('/api/2/me')).status).toBe(401)
+      expect((await client.get('/api/2/server')).json).toMatchObject({ account: null })
+    }
+    app.setPeer(LAN)
+    expect((await clientOf(app, { ...cookie, 'remote-user': 'eve' }).get('/api/2/me')).status).toBe(200)
+  })
+
+  test('ends by signing out, and does not come back by itself', async () => {
+    const { app, cookie } = await begin()
+    const client = clientOf(app, { ...cookie, ...IDA })
+    expect((await client.post('/api/2/auth/ida/logout.json')).status).toBe(200)
+    expect((await client.get('/api/2/me')).status).toBe(401)
+    expect((await client.get('/auth/proxy/user')).json).toEqual({ username: 'ida' })
+  })
+
+  test('is not begun by a page of another site', async () => {
+    const client = clientOf(await open(), {
+      ...IDA,
+      origin: 'https://evil.example',
+      'content-type': 'application/json',
+    })
+    const answer = await client.post('/auth/proxy/login')
+    expect(answer.json).toMatchObject({ error: 'csrf_rejected' })
+    expect(answer.headers.has('set-cookie')).toBe(false)
+  })
+
+  test('is not begun for an account that is not active', async () => {
+    const app = await open()
+    await signUp(app, 'eve')
+    const admin = clientOf(app, basic('ida', 'seaglass'))
+    expect((await admin.post('/api/admin/users/eve/deactivate')).status).toBe(200)
+    const answer = await clientOf(app, { 'remote-user': 'eve' }).post('/auth/proxy/login')
+    expect([answer.status, answer.json]).toMatchObject([403, { error: 'account_inactive' }])
+  })
+})
