@@ -29,7 +29,7 @@ const operations = operationsOf(document)
 const OPEN =
   `getServer getClientConfig register activate findInvitation acceptInvitation requestPasswordReset confirmPasswordReset logout
   listToplist listUsualToplist listTags listPodcastsOfTag search searchAll getPodcast getEpisode listEpisodes getArtwork searchExternal listTrending
-  listPodcastLists getPodcastList getSsoInfo getProxyUser loginByProxy beginLoginFlow beginLoginFlowShort pollLoginFlow pollLoginFlowShort
+  listPodcastLists getPodcastList getSsoInfo loginByProxy beginLoginFlow beginLoginFlowShort pollLoginFlow pollLoginFlowShort
   getLoginFlow getNextcloudStatus getNewEpisodesFeed getInProgressFeed getTagFeed getPrivateSubscriptions isAlive isReady health`.split(
     /\s+/,
   )

@@ -105,7 +105,8 @@ export function createAuthGuard(parts: AuthGuardParts): AuthGuard {
   }
 
   function refuseUnlessAllowed(request: Request, kind: AuthKind, params: PathParams, principal: Principal): void {
-    refuseOtherPerson(request, principal)
+    if (isOtherPerson(request, principal))
+      throw new DomainError('unauthorized', 'the proxy names another user than the session does')
     if (principal.via === 'cookie') refuseForeignOrigin(request)
     if (kind === 'self') refuseOthers(principal, pathUser(params))
     if (kind === 'admin' && !principal.user.isAdmin)
@@ -119,8 +120,8 @@ export function createAuthGuard(parts: AuthGuardParts): AuthGuard {
     try {
       const principal = await authentication.identify(credentialsOf(request))
       if (principal) {
+        if (isOtherPerson(request, principal)) return undefined
         onAuthenticated?.(request, principal.user.id)
-        refuseOtherPerson(request, principal)
         refuseBeyondScope(request, 'user', principal)
       }
       return principal
@@ -140,10 +141,9 @@ export function createAuthGuard(parts: AuthGuardParts): AuthGuard {
   }
 
   /** A browser keeps its cookie when somebody else has signed in at the proxy. */
-  function refuseOtherPerson(request: Request, { via, user }: Principal): void {
+  function isOtherPerson(request: Request, { via, user }: Principal): boolean {
     const named = via === 'cookie' ? origins.proxyUser(request) : undefined
-    if (named !== undefined && usernameKey(named) !== usernameKey(user.username))
-      throw new DomainError('unauthorized', 'the proxy names another user than the session does')
+    return named !== undefined && usernameKey(named) !== usernameKey(user.username)
   }
 
   function refuseForeignOrigin(request: Request): void {

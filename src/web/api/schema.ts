@@ -2,11 +2,10 @@
 
 export interface Operations {
   getServer: {
-    answer: { version: string; registration: "open" | "closed" | "invite"; first_run: boolean; mail: boolean; outbound: boolean; sso: { enabled: boolean; provider_name: string | null; login_url: string | null }; external_directory: boolean; account: { username: string; email: string; is_admin: boolean; is_active: boolean; has_password: boolean; has_second_factor: boolean } | null; base_url: string; addresses: readonly (string)[] }
+    answer: { version: string; registration: "open" | "closed" | "invite"; first_run: boolean; mail: boolean; outbound: boolean; sso: { enabled: boolean; provider_name: string | null; login_url: string | null }; proxy_user: string | null; external_directory: boolean; account: { username: string; email: string; is_admin: boolean; is_active: boolean; has_password: boolean; has_second_factor: boolean } | null; base_url: string; addresses: readonly (string)[] }
   }
   login: { path: { username: string | number }; answer: { status: "ok" } }
   logout: { path: { username: string | number }; answer: { status: "ok" } }
-  getProxyUser: { answer: { username: string | null } }
   loginByProxy: { answer: { status: "ok" } }
   register: {
     body: { username: string; password: string; email?: string | null }
@@ -328,7 +327,6 @@ export const ADDRESSES = {
   getServer: ['GET', '/api/2/server'],
   login: ['POST', '/api/2/auth/{username}/login.json'],
   logout: ['POST', '/api/2/auth/{username}/logout.json'],
-  getProxyUser: ['GET', '/auth/proxy/user'],
   loginByProxy: ['POST', '/auth/proxy/login'],
   register: ['POST', '/api/2/register'],
   activate: ['POST', '/api/2/activate'],

@@ -33,11 +33,6 @@ export async function signIn(username: string, password: string, code?: string):
   farewell.value = undefined
 }
 
-/** The user whom an authenticating proxy in front of the server names; '' if there is none. Rejects with `ApiError`. */
-export async function proxyUser(): Promise<string> {
-  return (await call('getProxyUser')).username ?? ''
-}
-
 /** Starts a session of the user whom the proxy names. Rejects with `ApiError`. */
 export async function signInByProxy(): Promise<void> {
   await call('loginByProxy')

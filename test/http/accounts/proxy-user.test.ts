@@ -93,15 +93,15 @@ const IDA = { 'remote-user': 'ida' }
 describe('the header', () => {
   test('is told to the sign-in page where it is believed', async () => {
     const app = await open()
-    const user = async () => (await clientOf(app, IDA).get('/auth/proxy/user')).json
-    expect(await user()).toEqual({ username: 'ida' })
+    const told = async () => (await clientOf(app, IDA).get('/api/2/server')).json
+    expect(await told()).toMatchObject({ proxy_user: 'ida' })
     app.setPeer(LAN)
-    expect(await user()).toEqual({ username: null })
+    expect(await told()).toMatchObject({ proxy_user: null })
   })
 
   test('is nothing without the setting', async () => {
     const app = await open({ trusted_proxies: PROXY })
-    expect((await clientOf(app, IDA).get('/auth/proxy/user')).json).toEqual({ username: null })
+    expect((await clientOf(app, IDA).get('/api/2/server')).json).toMatchObject({ proxy_user: null })
     expect((await login(app, [['Remote-User', 'ida']])).status).toBe(403)
   })
 
@@ -116,7 +116,7 @@ describe('the header', () => {
   test('of somebody who is not believed is warned about once', async () => {
     const app = await open()
     app.setPeer(LAN)
-    for (let n = 0; n < 3; n++) await clientOf(app, IDA).get('/auth/proxy/user')
+    for (let n = 0; n < 3; n++) await clientOf(app, IDA).get('/api/2/server')
     const warnings = app.logs.filter((line) => line.includes('is not believed'))
     expect(warnings).toHaveLength(1)
     expect(warnings[0]).toContain(LAN)
@@ -160,7 +160,7 @@ describe('the session', () => {
     const client = clientOf(app, { ...cookie, ...IDA })
     expect((await client.post('/api/2/auth/ida/logout.json')).status).toBe(200)
     expect((await client.get('/api/2/me')).status).toBe(401)
-    expect((await client.get('/auth/proxy/user')).json).toEqual({ username: 'ida' })
+    expect((await client.get('/api/2/server')).json).toMatchObject({ proxy_user: 'ida' })
   })
 
   test('is not begun by a page of another site', async () => {

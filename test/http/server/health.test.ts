@@ -82,6 +82,7 @@ test('a new server says that the next account becomes administrator, and what it
       sso: { enabled: false, provider_name: null, login_url: null },
       external_directory: false,
       outbound: true,
+      proxy_user: null,
       account: null,
       base_url: 'http://nas.local:8080',
       addresses: [],

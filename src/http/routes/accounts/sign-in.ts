@@ -4,7 +4,7 @@ import { aboutUser, DomainError } from '../../../domain/shared/errors.ts'
 import { noteSignedIn } from '../../activity.ts'
 import { feedsOnly } from '../../auth.ts'
 import { sessionTokens } from '../../credentials.ts'
-import { get, post, type Route } from '../../endpoint.ts'
+import { post, type Route } from '../../endpoint.ts'
 import { userAgentOf } from '../../requests.ts'
 import type { RouteParts } from '../../services.ts'
 import * as spec from '../../spec/accounts/sign-in.ts'
@@ -53,9 +53,6 @@ export function signInRoutes(parts: RouteParts): Route[] {
       authGuard.clearCookie(request, set)
       return OK
     }),
-    get('/auth/proxy/user', 'anyone', spec.getProxyUser, ({ request }) => ({
-      username: origins.proxyUser(request) ?? null,
-    })),
     post('/auth/proxy/login', 'anyone', spec.loginByProxy, async ({ request, set }) => {
       authGuard.refuseForeignOrigin(request)
       const username = origins.proxyUser(request)

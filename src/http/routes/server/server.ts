@@ -19,6 +19,7 @@ export function serverRoutes(parts: RouteParts): Route[] {
       mail: canMail,
       outbound: isOutbound,
       sso: ssoInfo(singleSignOn),
+      proxy_user: origins.proxyUser(request) ?? null,
       external_directory: externalDirectory.status().isOn,
       account: principal ? toAccountJson(principal.user, await ownAccount.waysIn(principal.user)) : null,
       base_url: origins.baseOf(request),

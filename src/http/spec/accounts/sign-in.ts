@@ -49,16 +49,6 @@ export const logout = endpoint('Accounts', 'logout', 'Sign out', {
   ],
 })
 
-export const getProxyUser = endpoint('Accounts', 'getProxyUser', 'Get whom the proxy names', {
-  description: 'For the sign-in page of a server behind an authenticating proxy (`proxy_user_header`).',
-  response: describedObject('Who has signed in at the proxy.', {
-    username: t.Union([t.String(), t.Null()], {
-      description: 'There may be no such account. Null without the setting, without the header, and past the proxy.',
-    }),
-  }),
-  example: { username: 'ida' },
-})
-
 export const loginByProxy = endpoint('Accounts', 'loginByProxy', 'Sign in as the user whom the proxy names', {
   description:
     'Starts a session, as the web client needs one. Only where `proxy_user_header` is set and the request comes through one of `trusted_proxies`. A body is ignored.',

@@ -20,6 +20,10 @@ const Server = describedObject('What there is to know before signing in.', {
       'Whether the server connects to other servers: for feeds, pictures, the external directory, webhooks and imports.',
   }),
   sso: SsoInfo,
+  proxy_user: t.Union([t.String(), t.Null()], {
+    description:
+      'Whom an authenticating proxy names in this request (`proxy_user_header`). There may be no such account. Null without the setting, without the header, and past the proxy.',
+  }),
   external_directory: t.Boolean({ description: 'Whether podcasts that are not on this server can be found.' }),
   account: t.Union([AccountModel, t.Null()], {
     description: 'The account the credentials belong to; null without credentials.',
@@ -41,6 +45,7 @@ export const getServer = endpoint('Accounts', 'getServer', 'Get public facts abo
     mail: true,
     outbound: true,
     sso: SSO_EXAMPLE,
+    proxy_user: null,
     external_directory: true,
     account: null,
     base_url: 'https://pods.example',

@@ -12,14 +12,13 @@ import { useMutation, useQuery } from '../../hooks/use-query.ts'
 import { useSearchParam } from '../../hooks/use-search-param.ts'
 import { findText, t } from '../../locales/index.ts'
 import { BASE, href, returnPath } from '../../store/paths.ts'
-import { account, ensureServer, farewell, freshServer, proxyUser, signIn } from '../../store/session.ts'
+import { account, ensureServer, farewell, freshServer, signIn } from '../../store/session.ts'
 import { ProxySignIn } from './proxy-sign-in.tsx'
 import { Register } from './register.tsx'
 
 /** The sign-in page. On a server without users it is the form for the first account instead. */
 export default function SignIn() {
   const { data, error, reload } = useQuery(ensureServer)
-  const proxy = useQuery(proxyUser)
   const { route } = useLocation()
   const errorCode = useSearchParam('error')
   const wanted = returnPath(useSearchParam('return_to'))
@@ -39,9 +38,8 @@ export default function SignIn() {
   const server = data.value ?? freshServer()
   if (!server) return null
   if (server.first_run) return <Register server={server} />
-  // A proxy that names somebody leaves no other way in. If it cannot be asked, the form is better than nothing.
-  if (proxy.data.value === undefined && !proxy.error.value) return null
-  if (proxy.data.value) return <ProxySignIn username={proxy.data.value} />
+  // A proxy that names somebody leaves no other way in.
+  if (server.proxy_user) return <ProxySignIn username={server.proxy_user} />
   if (credentials.value)
     return (
       <AuthLayout title={t('auth.signIn')} lead={t('auth.secondFactor.codeLead')} isForm>
