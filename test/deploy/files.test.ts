@@ -1,0 +1,119 @@
+import { describe, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { devDependencies } from '../../package.json'
+
+/** The files in deploy/ agree with each other and with the settings; where a tool that reads them is there, it does. */
+
+const DEPLOY = join(import.meta.dir, '../../deploy')
+const read = (path: string) => Bun.file(join(DEPLOY, path)).text()
+
+interface Service {
+  readonly image: string
+  readonly ports?: readonly string[]
+  readonly environment: Readonly<Record<string, string>>
+  readonly volumes: readonly string[]
+  readonly networks?: readonly string[]
+  readonly labels?: Readonly<Record<string, string>>
+}
+
+interface Compose {
+  readonly services: { readonly podstep: Service } & Readonly<Record<string, Service>>
+  readonly volumes: Readonly<Record<string, null>>
+  readonly networks?: { readonly proxy: { readonly ipam: { readonly config: readonly { readonly subnet: string }[] } } }
+}
+
+const compose = async (name: string) => Bun.YAML.parse(await read(name)) as Compose
+const example = await Bun.file(join(DEPLOY, '../config.example.toml')).text()
+const port = /^#port = (\d+)$/m.exec(example)?.[1] ?? 'no port in config.example.toml'
+const dockerfile = await read('Dockerfile')
+
+test('the image builds with the version of Bun that the project uses and has the port, the volume and the check', () => {
+  expect(dockerfile).toContain(`ARG BUN_VERSION=${devDependencies.bun}\n`)
+  expect(dockerfile).toContain(`\nEXPOSE ${port}\n`)
+  expect(dockerfile).toContain('\nENV SVC_DATA_DIR=/data\nVOLUME /data\n')
+  expect(dockerfile).toMatch(/^HEALTHCHECK .* CMD \["\/usr\/local\/bin\/podstep", "healthcheck"\]$/m)
+})
+
+test('the last stage of the image runs no command, so that it can be built for another platform', () => {
+  const lastStage = dockerfile.slice(dockerfile.lastIndexOf('\nFROM '))
+  expect(lastStage).not.toMatch(/^RUN /m)
+})
+
+test('the plain compose file publishes the port on this machine only', async () => {
+  const { podstep } = (await compose('compose.yaml')).services
+  expect(podstep.ports).toEqual([`127.0.0.1:${port}:${port}`])
+})
+
+describe.each(['caddy', 'traefik', 'nginx'])('podstep behind %s', (proxy) => {
+  test('is as confined as without, and only the proxy reaches it', async () => {
+    const { services, networks, volumes } = await compose(`compose.${proxy}.yaml`)
+    const plain = (await compose('compose.yaml')).services.podstep
+    const { labels: _labels, networks: joined, ...podstep } = services.podstep
+    const { ports: _ports, ...expected } = plain
+    const subnet = networks?.proxy.ipam.config[0]?.subnet
+    expect(subnet).toBeString()
+    expect(podstep).toEqual({
+      ...expected,
+      environment: { ...expected.environment, SVC_TRUSTED_PROXIES: String(subnet) },
+    })
+    expect(Object.keys(services)).toEqual(['podstep', proxy])
+    expect(joined).toEqual(['proxy'])
+    expect(services[proxy]?.networks).toEqual(['proxy'])
+    expect(services[proxy]?.ports).toContain('443:443')
+    expect(volumes).toHaveProperty('data')
+  })
+})
+
+test('the proxies send requests to the port of podstep, with who asked', async () => {
+  expect(await read('proxies/Caddyfile')).toContain(`reverse_proxy podstep:${port} `)
+  const labels = (await compose('compose.traefik.yaml')).services.podstep.labels
+  expect(labels?.['traefik.http.services.podstep.loadbalancer.server.port']).toBe(port)
+  const nginx = await read('proxies/nginx.conf')
+  expect(new Set(nginx.match(/proxy_pass .*/g))).toEqual(new Set([`proxy_pass http://podstep:${port};`]))
+  for (const header of ['Host', 'X-Forwarded-For', 'X-Forwarded-Proto', 'X-Forwarded-Host'])
+    expect(nginx).toContain(`\n    proxy_set_header ${header} `)
+})
+
+test('the Quadlet has the port, the volume, the check and the confinement of the compose file', async () => {
+  const lines = (await read('podstep.container')).split('\n')
+  for (const line of [
+    `PublishPort=127.0.0.1:${port}:${port}`,
+    'Volume=podstep-data:/data',
+    'HealthCmd=/usr/local/bin/podstep healthcheck',
+    'ReadOnly=true',
+    'DropCapability=ALL',
+    'NoNewPrivileges=true',
+  ])
+    expect(lines).toContain(line)
+})
+
+test.skipIf(!Bun.which('systemd-analyze'))('systemd rates the exposure of the unit at 2.0 or better', () => {
+  const unit = join(DEPLOY, 'podstep.service')
+  const rating = Bun.spawnSync(['systemd-analyze', 'security', '--offline=true', '--threshold=20', '--no-pager', unit])
+  expect(rating.stderr.toString()).toBe('')
+  expect(rating.exitCode).toBe(0)
+})
+
+test('the unit forbids nothing that the just-in-time compiler needs', async () => {
+  expect(await read('podstep.service')).not.toMatch(/^(?:MemoryDenyWriteExecute|LimitAS)=/m)
+})
+
+test.skipIf(!Bun.which('nginx'))('nginx accepts its configuration', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'podstep-nginx-'))
+  try {
+    const certificates = join(import.meta.dir, '../support/certificates')
+    const site = (await read('proxies/nginx.conf'))
+      .replaceAll('http://podstep:', 'http://127.0.0.1:')
+      .replace('/etc/nginx/tls/fullchain.pem', join(certificates, 'certificate.pem'))
+      .replace('/etc/nginx/tls/privkey.pem', join(certificates, 'private-key.pem'))
+    const file = join(dir, 'nginx.conf')
+    writeFileSync(file, `pid ${dir}/pid;\nerror_log stderr;\nevents {}\nhttp {\naccess_log off;\n${site}\n}\n`)
+    const { exitCode, stderr } = Bun.spawnSync(['nginx', '-t', '-p', dir, '-c', file])
+    expect(stderr.toString()).toContain('test is successful')
+    expect(exitCode).toBe(0)
+  } finally {
+    rmSync(dir, { recursive: true, force: true })
+  }
+})
