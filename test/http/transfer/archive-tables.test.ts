@@ -26,6 +26,8 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   sessions: 'secrets, of this server',
   tokens: 'secrets, of this server',
   login_flows: 'secrets, of this server',
+  second_factors: 'secrets, of this server',
+  recovery_codes: 'secrets, of this server',
   imports: 'what came of moving in is about this server',
   activity: 'what apps did on this server, for 30 days',
   late_removals: 'wait for a day at most; what they come to is in the list of the device',
