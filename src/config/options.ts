@@ -49,7 +49,7 @@ const listening = {
   listen: optional(
     unixSocket(),
     'unix:/run/podstep/podstep.sock',
-    'Unix socket to listen on instead of host and port. Whoever connects there counts as a trusted proxy.',
+    'Unix socket to listen on instead of host and port. Its peers count as trusted proxies.',
   ),
   socket_mode: withDefault(fileMode(), '0660', 'Permissions of the socket.'),
   tls_cert: optional(

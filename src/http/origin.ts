@@ -4,7 +4,7 @@ import type { Clock } from '../platform/clock.ts'
 import type { Log } from '../platform/log.ts'
 import { createLru } from '../platform/lru.ts'
 
-/** The address of whoever connects to the Unix socket: a proxy, since nobody else may. */
+/** The address of a peer of the Unix socket: a proxy, since nobody else may connect. */
 export const SOCKET_PEER = 'unix:'
 
 /** Tells the address of the TCP peer of a request, or `SOCKET_PEER`; undefined outside a listening server. */

@@ -282,7 +282,7 @@ test('starts of the process are counted, and apart from them those that it did n
   scene.timer.pass(20_000)
   expect(scene.counts()).toEqual({ starts: 1, failures: 0 })
   const lost = ask(scene.scheduled)
-  // It begins anew, dies, and its successor fetches the feed.
+  // It begins again, dies, and its successor fetches the feed.
   await Promise.resolve()
   scene.die()
   await lost

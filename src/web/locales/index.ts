@@ -71,7 +71,7 @@ export async function setLanguage(code: Language, isChosen = false): Promise<voi
   const more = known ?? (allTexts && (await MORE[code]()))
   translator.value = createTranslator(messages.default, code, more?.default)
   language.value = code
-  // Browsers style everything anew whenever it is set, also to what it is.
+  // Browsers style everything again whenever it is set, also to what it is.
   if (document.documentElement.lang !== code) document.documentElement.lang = code
   if (isChosen) localStorage.setItem(STORAGE_KEY, code)
 }

@@ -46,7 +46,7 @@ test.each<[string, Origin, Origin, boolean]>([
   expect(await isSameClient({}, first, second)).toBe(same)
 })
 
-test('whoever connects to the socket is a proxy that is believed', async () => {
+test('a peer of the socket is a proxy that is believed', async () => {
   const via = (client: string) => ({ peer: SOCKET_PEER, via: client })
   expect(await isSameClient({}, via('203.0.113.1'), via('203.0.113.2'))).toBe(false)
   expect(await isSameClient({}, via('203.0.113.1'), via('1.1.1.1, 203.0.113.1'))).toBe(true)

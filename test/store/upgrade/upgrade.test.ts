@@ -29,7 +29,7 @@ function oldFolder(name: string) {
 }
 
 /** Headers that prove who it is, and what the server says to that about somebody's devices. */
-const STRANGERS = [
+const REFUSED = [
   [basic('ida', 'wrong'), 'ida', 401],
   [basic('nobody', PASSWORD), 'ida', 401],
   [basic('una', PASSWORD), 'una', 403],
@@ -51,7 +51,7 @@ async function expectEverything(app: TestApp, { answers, signIns }: Fixture): Pr
   const devicesOf = (name: string) => `/api/2/devices/${name}.json`
   for (const headers of Object.values(signIns))
     expect((await clientOf(app, headers).get(devicesOf('ida'))).status).toBe(200)
-  for (const [headers, name, status] of STRANGERS)
+  for (const [headers, name, status] of REFUSED)
     expect([name, (await clientOf(app, headers).get(devicesOf(name))).status]).toEqual([name, status])
 }
 

@@ -4,7 +4,7 @@ import { syncFolder } from './sync-folder.ts'
 
 /*
  * Putting another database in the place of the one that there is. The new one gets the name `podstep.db.restored` when
- * all of it is on the disk; from that moment on it is the one that counts, and whoever opens the data folder next
+ * all of it is on the disk; from that moment on it is the one that counts, and the next process that opens the data folder
  * finishes what a crash has left. Each step may be repeated.
  */
 
