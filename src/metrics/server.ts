@@ -130,12 +130,13 @@ async function webhooks({ webhooks }: ServerSources): Promise<Family[]> {
 }
 
 async function backupFamilies({ backups }: ServerSources): Promise<Family[]> {
-  const { isOn, isRunning, last, nextAt } = await backups.status()
+  const { isOn, isRunning, isOverdue, last, nextAt } = await backups.status()
   const newest = (await backups.list().catch(emptyIfUnusable))[0]
   const gauge = (name: string, help: string, value: number | undefined) => single('gauge', name, help, value)
   return [
     gauge('podstep_backup_enabled', 'Whether the settings want backups: 1 or 0.', Number(isOn)),
     gauge('podstep_backup_running', 'Whether a backup is being made: 1 or 0.', Number(isRunning)),
+    gauge('podstep_backup_overdue', 'Whether the last good backup is too old: 1 or 0.', Number(isOverdue)),
     gauge('podstep_backup_last_attempt_timestamp_seconds', 'When the last backup was begun.', last?.at),
     gauge('podstep_backup_last_success', 'Whether the last backup was made: 1 or 0.', last && Number('file' in last)),
     gauge('podstep_backup_last_duration_seconds', 'How long the last backup took.', last?.seconds),

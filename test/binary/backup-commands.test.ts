@@ -107,6 +107,7 @@ describe('after podstep restore', () => {
     for (const app of [phone, desk]) await app.fetch(first)
     expect((await run(folder, 'backup saved.db')).code).toBe(0)
     // Many in a second, so that the clock of the user runs ahead of the time.
+    await phone.upload(first, { remove: [url(2)] })
     for (let n = 10; n < 60; n++) await phone.upload(first, { add: [url(n)] })
     for (const app of [phone, desk]) await app.fetch(first)
     await first.server.stop()
@@ -116,6 +117,11 @@ describe('after podstep restore', () => {
     expect(out).toMatch(/^restored .*saved.db\nthe database until now is .*-before-restore\.db;/)
     await using again = await first.again()
     expect(new Set([(await again.ida.get(LIST)).json].flat())).toEqual(new Set([url(1), url(2)]))
+    for (const app of [phone, desk]) {
+      expect(app.list).not.toContain(url(2))
+      await app.fetch(again)
+      expect(app.list).toContain(url(2))
+    }
     await phone.upload(again, { add: [url(100)] })
     await desk.fetch(again)
     expect(desk.list).toContain(url(100))

@@ -1,4 +1,6 @@
-import { expect, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startTestApp } from '../support/app.ts'
 import { signUp } from '../support/client.ts'
@@ -99,4 +101,76 @@ test('there are three alerts, each of which says what has happened', () => {
   expect(rules.map(({ alert }) => alert)).toEqual(['PodstepNotReady', 'PodstepBackupMissing', 'PodstepFailing'])
   for (const { annotations } of rules)
     expect(annotations).toEqual({ summary: expect.any(String), description: expect.any(String) })
+})
+
+/** Debian's package `prometheus` has both. Where it is not installed, the names above are all that is checked. */
+const promtool = Bun.which('promtool')
+
+describe.skipIf(promtool === null)('Prometheus itself', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'podstep-test-'))
+  afterAll(() => rmSync(folder, { recursive: true }))
+
+  async function check(args: readonly string[], stdin?: string) {
+    const child = Bun.spawn([promtool ?? '', ...args], {
+      stdin: stdin === undefined ? 'ignore' : new Blob([stdin]),
+      stdout: 'pipe',
+      stderr: 'pipe',
+    })
+    const [code, out, err] = await Promise.all([child.exited, child.stdout.text(), child.stderr.text()])
+    return { code, text: `${out}${err}` }
+  }
+
+  test('reads what the server tells, and finds nothing to blame', async () => {
+    expect(await check(['check', 'metrics'], told.text)).toEqual({ code: 0, text: '' })
+  })
+
+  test('takes the alerts, and every query of the dashboard', async () => {
+    expect((await check(['check', 'rules', join(ROOT, 'deploy/alerts.yml')])).text).toContain('SUCCESS: 3 rules found')
+    const filled = queries.map((query) => query.replaceAll('$job', 'podstep').replaceAll('$instance', '.*'))
+    const record = filled.map((expr, index) => ({ record: `query_${index}`, expr: expr.replaceAll(/\$\w+/g, '5m') }))
+    const file = join(folder, 'queries.yml')
+    writeFileSync(file, JSON.stringify({ groups: [{ name: 'dashboard', rules: record }] }))
+    expect((await check(['check', 'rules', file])).text).toContain(`SUCCESS: ${queries.length} rules found`)
+  })
+
+  test('fires each alert when it should, and none on a healthy server', async () => {
+    const of = (series: Record<string, string>) =>
+      Object.entries(series).map(([name, values]) => ({ series: `${name}{job="podstep",instance="a"}`, values }))
+    const healthy = {
+      up: '1x60',
+      podstep_ready: '1x60',
+      podstep_backup_enabled: '1x60',
+      podstep_backup_overdue: '0x60',
+      podstep_backup_last_success: '1x60',
+      podstep_write_failures_total: '0x60',
+      podstep_feed_worker_failures_total: '0x60',
+    }
+    const cases: [Record<string, string>, string | undefined][] = [
+      [{}, undefined],
+      [{ up: '0x60' }, 'PodstepNotReady'],
+      [{ podstep_ready: '0x60' }, 'PodstepNotReady'],
+      [{ podstep_backup_overdue: '1x60' }, 'PodstepBackupMissing'],
+      [{ podstep_backup_last_success: '0x60' }, 'PodstepBackupMissing'],
+      [{ podstep_backup_last_success: '0x60', podstep_backup_enabled: '0x60' }, undefined],
+      [{ podstep_write_failures_total: '0x50 1x10' }, 'PodstepFailing'],
+      [{ podstep_feed_worker_failures_total: '0+1x60' }, 'PodstepFailing'],
+    ]
+    const tests = cases.map(([series, expected]) => ({
+      interval: '1m',
+      input_series: of({ ...healthy, ...series }),
+      promql_expr_test: [
+        {
+          expr: 'count by (alertname) (ALERTS{alertstate="firing"})',
+          eval_time: '58m',
+          exp_samples: expected === undefined ? [] : [{ labels: `{alertname="${expected}"}`, value: 1 }],
+        },
+      ],
+    }))
+    const file = join(folder, 'tests.yml')
+    const rule_files = [join(ROOT, 'deploy/alerts.yml')]
+    writeFileSync(file, JSON.stringify({ rule_files, evaluation_interval: '1m', tests }))
+    const { code, text } = await check(['test', 'rules', file])
+    expect(text).toContain('SUCCESS')
+    expect(code).toBe(0)
+  })
 })

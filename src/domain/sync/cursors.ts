@@ -36,6 +36,14 @@ export function nextClock(clock: number, unixNow: number): number {
   return Math.max(unixNow, clock + 2)
 }
 
+/**
+ * From where on a delta lists what is subscribed, after a restore of a backup has set the clock to `restored`: a client
+ * with an earlier `since` may lack anything that was removed since the backup, so it gets all (docs/protocol.md#D14c).
+ */
+export function listedSince(since: number, restored: number): number {
+  return since <= restored ? 0 : since
+}
+
 /** What is older was written by a clock that had not been set yet: there was no such server. */
 const EARLIEST = Date.UTC(2025, 0, 1) / 1000
 

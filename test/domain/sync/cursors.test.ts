@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { createCursors, nextClock, timestampOf } from '../../../src/domain/sync/cursors.ts'
+import { createCursors, listedSince, nextClock, timestampOf } from '../../../src/domain/sync/cursors.ts'
 import { createLru } from '../../../src/platform/lru.ts'
 import { fakeClock } from '../../support/clock.ts'
 
@@ -34,6 +34,15 @@ describe('cursors (D14b)', () => {
     expect(cursors.seenUntil('app', 'subscriptions phone')).toBeUndefined()
     expect(cursors.seenUntil('another app', 'actions')).toBeUndefined()
   })
+})
+
+test('after a restore all is listed for whoever comes from before it, also as one who keeps timestamp + 1 (D14c)', () => {
+  const last = 500
+  const restored = nextClock(last, 400)
+  for (const since of [0, 1, last, timestampOf(last), timestampOf(last) + 1])
+    expect(listedSince(since, restored)).toBe(0)
+  expect(listedSince(timestampOf(restored), restored)).toBe(timestampOf(restored))
+  expect(listedSince(7, 0)).toBe(7)
 })
 
 const second = fc.integer({ min: 0, max: 4_000_000_000 })

@@ -153,17 +153,26 @@ test('backups: whether there are any, what came of the last one, and the newest 
   app.services.backups.run()
   await app.idle()
   app.clock.advance(3600)
-  expect(backupsIn(await read())).toEqual({ tried: NOW, success: 1, newest: NOW, bytes: 4096 })
+  expect(backupsIn(await read())).toEqual({ overdue: 0, tried: NOW, success: 1, newest: NOW, bytes: 4096 })
   backupStore.script.make = () => Promise.reject(new BackupFailure('the disk is full', 'no_room'))
   app.services.backups.run()
   await app.idle()
-  expect(backupsIn(await read())).toEqual({ tried: NOW + 3600, success: 0, newest: NOW, bytes: 4096 })
+  expect(backupsIn(await read())).toEqual({ overdue: 0, tried: NOW + 3600, success: 0, newest: NOW, bytes: 4096 })
+  app.clock.advance(2 * 86_400)
+  expect(backupsIn(await read())).toMatchObject({ overdue: 1 })
   backupStore.script.list = () => Promise.reject(new BackupFailure('the folder cannot be read', 'folder'))
-  expect(backupsIn(await read())).toEqual({ tried: NOW + 3600, success: 0, newest: undefined, bytes: undefined })
+  expect(backupsIn(await read())).toEqual({
+    overdue: 1,
+    tried: NOW + 3600,
+    success: 0,
+    newest: undefined,
+    bytes: undefined,
+  })
 })
 
 function backupsIn(metrics: Metrics) {
   return {
+    overdue: metrics.get('podstep_backup_overdue'),
     tried: metrics.get('podstep_backup_last_attempt_timestamp_seconds'),
     success: metrics.get('podstep_backup_last_success'),
     newest: metrics.get('podstep_backup_newest_timestamp_seconds'),

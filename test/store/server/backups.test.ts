@@ -132,16 +132,27 @@ describe('a copy by command', () => {
     expect(names()).toEqual([])
   })
 
+  test('is made although one of the same name was killed just now', async () => {
+    const { db, folder, names } = await open()
+    mkdirSync(folder)
+    writeFileSync(join(folder, 'copy.db.copy.partial'), 'half')
+    const request = { database: db.filename, folder, name: 'copy.db', startWorker: startBackupWorker }
+    await copyDatabase({ ...request, onProgress: () => undefined }).size
+    expect(new Set(names())).toEqual(new Set(['copy.db', 'copy.db.copy.partial']))
+  })
+
   test('that was killed is cleared away after an hour', () => {
     const folder = dirs.make()
-    const [old, fresh] = [`${NAME}.copy.partial`, `podstep-20250302T110000Z.db.copy.partial`]
-    const others = ['mine.db.copy.partial', 'yours.db.copy.partial', 'yours.db']
-    for (const name of [old, fresh, ...others]) {
+    const fresh = `${NAME}.00112233.copy.partial`
+    const old = ['', '.8899aabb', '.copy.8899aabb'].map((middle) => `${NAME}${middle}.copy.partial`)
+    const mine = ['mine.db.8899aabb.copy.partial', 'mine.db.8899aabb.copy.partial-journal', 'mine.db.copy.partial']
+    const others = ['yours.db.8899aabb.copy.partial', 'yours.db', 'mine.db', 'mine.db.old.copy.partial', NAME]
+    for (const name of [fresh, ...old, `${NAME}.copy`, ...mine, ...others]) {
       writeFileSync(join(folder, name), 'x')
       utimesSync(join(folder, name), T, name === fresh ? T : T - 3601)
     }
     removeStaleCopies(folder, 'mine.db', T)
-    expect(new Set(readdirSync(folder))).toEqual(new Set([fresh, ...others.slice(1)]))
+    expect(new Set(readdirSync(folder))).toEqual(new Set([fresh, ...others]))
     removeStaleCopies(join(folder, 'nowhere'), 'mine.db', T)
   })
 })

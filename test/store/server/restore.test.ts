@@ -206,8 +206,8 @@ describe('nothing is changed and the reason is told', () => {
     ],
     [
       'a database of a newer version',
-      (file) => edit(file, `INSERT INTO schema_migrations VALUES ('9999_later', 'x', 1)`),
-      /cannot be restored: the database was written by a newer version/,
+      (file) => edit(file, `INSERT INTO schema_migrations VALUES ('9999_later', 'x', 1, '9.8.7')`),
+      /cannot be restored: the database was written by podstep 9\.8\.7/,
     ],
   ])('for %s', async (_, spoil, message) => {
     const { dataDir, source, request } = await scene()

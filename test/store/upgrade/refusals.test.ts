@@ -35,14 +35,14 @@ describe('a database of a newer version is refused without a byte of it being ch
     const dataDir = oldFolder('0020_late_removals')
     open(dataDir).close()
     // A later upgrade has left a copy that is newer than the old version as well, and somebody a file.
-    open(dataDir, { now: 1_740_999_999, migrations: [...MIGRATIONS, NEXT] }).close()
+    open(dataDir, { now: 1_740_999_999, version: '1.3.0', migrations: [...MIGRATIONS, NEXT] }).close()
     writeFileSync(join(dataDir, 'backups', 'podstep-20260101T000000Z-before-migration.db'), 'no database')
     const before = filesIn(dataDir)
     expect(Object.keys(before)).toHaveLength(4)
     const path = join(dataDir, 'backups', COPY)
     for (const asItIs of [false, true])
       expect(() => open(dataDir, { migrations: upTo('0020_late_removals'), asItIs })).toThrow(
-        `newer version of podstep (it has migration "0021_unfinished_guids", this is version 1.2.3); run that version, or go back to the copy made before it: podstep restore ${path}`,
+        `was written by podstep 1.3.0 (it has migration "0021_unfinished_guids", this is version 1.2.3); run that version, or go back to the copy made before it: podstep restore ${path}`,
       )
     expect(filesIn(dataDir)).toEqual(before)
   })
@@ -52,7 +52,7 @@ describe('a database of a newer version is refused without a byte of it being ch
     mkdirSync(join(dataDir, 'backups'))
     const before = filesIn(dataDir)
     expect(() => open(dataDir, { migrations: upTo('0020_late_removals') })).toThrow(
-      'or restore a backup made before it',
+      'was written by a newer version of podstep (it has migration "0021_unfinished_guids", this is version 1.2.3); run that version, or restore a backup made before it',
     )
     expect(filesIn(dataDir)).toEqual(before)
   })

@@ -30,6 +30,7 @@ import listChanges from '../../../../migrations/0026_list_changes.sql' with { ty
 import activity from '../../../../migrations/0027_activity.sql' with { type: 'text' }
 import episodeChapters from '../../../../migrations/0028_chapters.sql' with { type: 'text' }
 import secondFactors from '../../../../migrations/0029_second_factors.sql' with { type: 'text' }
+import restoredClock from '../../../../migrations/0030_restored_clock.sql' with { type: 'text' }
 import { convertActions } from './convert-actions.ts'
 
 /** The database cannot be used by this version of the program; the message says why and what to do. */
@@ -59,12 +60,15 @@ export class NewerDatabase extends UnusableDatabase {
 interface AppliedRow {
   readonly name: string
   readonly sha256: string
+  /** Of the program that has applied it, if that has noted it. */
+  readonly version?: string | null
 }
 
 interface MigrateOptions {
   readonly migrations: readonly Migration[]
+  /** Recorded with each migration, as is `now`. */
   readonly version: string
-  /** Unix seconds, recorded with each migration. */
+  /** Unix seconds. */
   readonly now: number
   /** Called once before the first migration, told whether an older version has left data; throws to stop. */
   readonly beforeChange: (holdsData: boolean) => void
@@ -84,7 +88,7 @@ export function migrate(db: Database, options: MigrateOptions): string[] {
     const ours = migrations[index]
     if (!ours)
       throw new NewerDatabase(
-        `the database was written by a newer version of podstep (it has migration "${row.name}", this is version ${version}); `,
+        `the database was written by ${writerOf(applied)} (it has migration "${row.name}", this is version ${version}); `,
       )
     if (ours.name !== row.name || fingerprint(ours.sql) !== row.sha256)
       throw new UnusableDatabase(
@@ -101,14 +105,25 @@ function readApplied(db: Database): AppliedRow[] {
   db.run(
     'CREATE TABLE IF NOT EXISTS schema_migrations (name TEXT PRIMARY KEY, sha256 TEXT NOT NULL, applied_at INTEGER NOT NULL) STRICT',
   )
-  return db.query<AppliedRow, []>('SELECT name, sha256 FROM schema_migrations ORDER BY name').all()
+  return db.query<AppliedRow, []>('SELECT * FROM schema_migrations ORDER BY name').all()
+}
+
+function writerOf(applied: readonly AppliedRow[]): string {
+  const version = applied.at(-1)?.version
+  return version ? `podstep ${version}` : 'a newer version of podstep'
+}
+
+/** Once a migration has made the column for it. */
+function noteVersion(db: Database, version: string, first: string): void {
+  const column = db.query(`SELECT 1 FROM pragma_table_info('schema_migrations') WHERE name = 'version'`).get()
+  if (column) db.query('UPDATE schema_migrations SET version = ? WHERE name >= ?').run(version, first)
 }
 
 function applyAll(
   db: Database,
   pending: readonly Migration[],
   isNew: boolean,
-  { now, onProgress }: MigrateOptions,
+  { now, version, onProgress }: MigrateOptions,
 ): void {
   // Rebuilding a table drops and renames it, which foreign keys would answer with cascading deletes.
   db.run('PRAGMA foreign_keys = OFF')
@@ -125,6 +140,7 @@ function applyAll(
           now,
         )
       }
+      noteVersion(db, version, pending[0]?.name ?? '')
       const broken = db.query('PRAGMA foreign_key_check').get()
       if (broken) {
         const names = pending.map(({ name }) => `"${name}"`).join(', ')
@@ -180,4 +196,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0027_activity', sql: activity },
   { name: '0028_chapters', sql: episodeChapters },
   { name: '0029_second_factors', sql: secondFactors },
+  { name: '0030_restored_clock', sql: restoredClock },
 ]

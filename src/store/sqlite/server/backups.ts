@@ -10,6 +10,7 @@ import {
   backupTime,
   isLeftover,
 } from '../../../domain/server/backups.ts'
+import { systemRandom } from '../../../platform/crypto.ts'
 import { codeOf, messageOf } from '../../../platform/unknown.ts'
 import type { BackupProgress, BackupRequest, BackupResponse } from './backup-worker.ts'
 
@@ -108,14 +109,15 @@ export interface CopyRequest {
   readonly onProgress: (progress: BackupProgress) => void
 }
 
-/** What a copy that was killed, and nobody has cleared away, was called. */
-const STALE_COPY = /^podstep-\d{8}T\d{6}Z\.db\.copy\.partial(?:-journal)?$/
+/** What an unfinished copy is called after its name, and a finished one of ours that was to go through a pipe. */
+const COPY_ENDING = /^(?:\.[0-9a-f]{8})?\.copy\.partial(?:-journal)?$/
+const OUR_COPY = /^podstep-\d{8}T\d{6}Z\.db(?=\.copy$|(?:\.copy)?(?:\.[0-9a-f]{8})?\.copy\.partial(?:-journal)?$)/
 const STALE_AFTER_SECONDS = 3600
 
 /** Removes what `copyDatabase` has left when it was killed, long ago at `now`, under this name or one of ours. */
 export function removeStaleCopies(folder: string, name: string, now: number): void {
   for (const each of existsSync(folder) ? readdirSync(folder) : []) {
-    if (!(STALE_COPY.test(each) || each.startsWith(`${name}.copy.partial`))) continue
+    if (!(OUR_COPY.test(each) || (each.startsWith(name) && COPY_ENDING.test(each.slice(name.length))))) continue
     const path = join(folder, each)
     if (statSync(path).mtimeMs / 1000 < now - STALE_AFTER_SECONDS) rmSync(path, { force: true })
   }
@@ -124,8 +126,9 @@ export function removeStaleCopies(folder: string, name: string, now: number): vo
 /** Makes one copy, anywhere. As `BackupStore.make`, which may make another one in the same folder meanwhile. */
 export function copyDatabase({ startWorker, onProgress, ...request }: CopyRequest) {
   const { database, name } = request
-  // A server removes what backups have left that were killed, and must not take this for one of them.
-  const partialName = `${name}.copy.partial`
+  // A server removes what backups have left that were killed, and must not take this for one of them. What an earlier copy
+  // under the same name has left, or is just filling, is not in the way.
+  const partialName = `${name}.${Buffer.from(systemRandom().bytes(4)).toString('hex')}.copy.partial`
   const { response, abort } = startThread(
     startWorker(),
     (stop) => ({ ...request, partialName, owner: dirname(database), logBytesMax: LOG_BYTES_MAX, stop }),

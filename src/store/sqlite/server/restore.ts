@@ -148,7 +148,7 @@ function refuseUnsound(path: string, source: string): void {
 }
 
 /** The logical clocks of the users, by their numbers; undefined where nobody can read them any more. */
-type Clocks = Readonly<Record<string, number>> | undefined
+export type Clocks = Readonly<Record<string, number>> | undefined
 
 /** Of the database that is to go. Puts its log into it as well, if it is sound enough for that. */
 function readClocks(path: string): Clocks {
@@ -157,8 +157,7 @@ function readClocks(path: string): Clocks {
   try {
     const checkpoint = db.query<{ busy: number }, []>('PRAGMA wal_checkpoint(TRUNCATE)').get()
     if (checkpoint?.busy) throw new RestoreFailure('another program is using the database; end it first')
-    const rows = db.query<{ id: number; clock: number }, []>('SELECT id, clock FROM users').all()
-    return Object.fromEntries(rows.map(({ id, clock }) => [id, clock]))
+    return clocksIn(db)
   } catch (error) {
     if (error instanceof RestoreFailure) throw error
     if (isBusy(error)) throw new RestoreFailure('another program is using the database; end it first')
@@ -167,6 +166,11 @@ function readClocks(path: string): Clocks {
   } finally {
     db.close()
   }
+}
+
+export function clocksIn(db: Database): NonNullable<Clocks> {
+  const rows = db.query<{ id: number; clock: number }, []>('SELECT id, clock FROM users').all()
+  return Object.fromEntries(rows.map(({ id, clock }) => [id, clock]))
 }
 
 type Summary = Omit<PreparedRestore, 'exchange' | 'discard'>
@@ -195,12 +199,13 @@ async function prepare({ version, now }: RestoreRequest, folder: string, clocks:
 
 /**
  * Apps come back with a `since` that was given out after the backup. What is written from now on must be newer than
- * that (docs/protocol.md#D14), or they would never be told of it.
+ * that, or they would never be told of it, and so they are known by it (docs/protocol.md#D14c).
  */
-function advanceClocks(db: Database, clocks: Clocks, now: number): void {
+export function advanceClocks(db: Database, clocks: Clocks, now: number): void {
   db.query<undefined, [string, number]>(
     'UPDATE users SET clock = MAX(clock, ?2, COALESCE((SELECT value FROM json_each(?1) WHERE key = users.id), 0)) + 2',
   ).run(JSON.stringify(clocks ?? {}), clocks === undefined ? now + AHEAD_SECONDS : now)
+  db.run('UPDATE users SET restored_clock = clock')
 }
 
 function inWords(error: unknown, source: string): unknown {

@@ -2,7 +2,7 @@ import type { Database } from 'bun:sqlite'
 import type { PodcastId, UserId } from '../../../domain/shared/ids.ts'
 import { type List, type LongList, SHORT_LIST, slices } from '../../../domain/shared/lists.ts'
 import type { PodcastObject } from '../../../domain/shared/podcast.ts'
-import { nextClock } from '../../../domain/sync/cursors.ts'
+import { listedSince, nextClock } from '../../../domain/sync/cursors.ts'
 import type { SubscriptionChanges, SubscriptionStore, WrittenSubscriptions } from '../../../domain/sync/ports.ts'
 import type { ProvisionalTitles } from '../../../domain/sync/provisional-titles.ts'
 import type { Snapshot } from '../core/snapshot.ts'
@@ -305,10 +305,11 @@ export function createSubscriptionStore({
   function longChanges(userId: UserId, uid: string, since: number): Promise<SubscriptionChanges> {
     return writes.read(userId, function* (): ReadSteps<SubscriptionChanges> {
       snapshot.use()
-      const { clock, deviceId } = sync.find(userId, uid)
+      const { clock, restoredClock, deviceId } = sync.find(userId, uid)
       if (deviceId === null) return { add: [], remove: [], clock }
-      const { added, removed } = yield* held.changed(userId, deviceId, since)
+      const { added } = yield* held.changed(userId, deviceId, listedSince(since, restoredClock))
       if (since <= 0) return { add: urlsOf(added), remove: [], clock }
+      const { removed } = yield* held.changed(userId, deviceId, since)
       const named = new Set(removed)
       for (const some of slices(removed, PODCASTS_AT_ONCE)) {
         yield
@@ -365,24 +366,24 @@ export function createSubscriptionStore({
       const waiting = writes.settled(userId)
       if (waiting) await waiting
       snapshot.use()
-      let { clock, deviceId } = sync.find(userId, uid)
+      let { clock, restoredClock, deviceId } = sync.find(userId, uid)
       if (deviceId === null && contact) {
         await autoSync.firstContact(userId, uid, contact)
         snapshot.use()
-        ;({ clock, deviceId } = sync.find(userId, uid))
+        ;({ clock, restoredClock, deviceId } = sync.find(userId, uid))
       }
       const add: string[] = []
       const remove: string[] = []
       if (deviceId === null) return { add, remove, clock }
-      const rows = changedSince.all(deviceId, since)
+      const rows = changedSince.all(deviceId, listedSince(since, restoredClock))
       if (rows.length > SHORT_LIST) return longChanges(userId, uid, since)
       if (rows.some((row, index) => index > 0 && compareChanges(rows[index - 1] ?? row, row) > 0))
         rows.sort(compareChanges)
       const aliased: PodcastId[] = []
-      for (const { url, aliasedId, subscribed } of rows) {
+      for (const { url, aliasedId, subscribed, seq } of rows) {
         if (subscribed) add.push(url)
         // A fresh client deletes local feeds that it finds here (docs/protocol.md#D36).
-        else if (since > 0) {
+        else if (since > 0 && seq >= since) {
           remove.push(url)
           if (aliasedId !== null) aliased.push(aliasedId)
         }

@@ -14,8 +14,12 @@ export interface SyncTarget {
   readonly isNew: boolean
 }
 
-interface TargetRow {
+interface ClockRow {
   readonly clock: number
+  readonly restoredClock: number
+}
+
+interface TargetRow extends ClockRow {
   readonly deviceId: number | null
   readonly syncGroupId: number | null
 }
@@ -28,7 +32,7 @@ export type SyncState = ReturnType<typeof createSyncState>
  */
 export function createSyncState(db: Database, quotas: Quotas) {
   const findTarget = db.prepare<TargetRow, [UserId, string]>(
-    `SELECT u.clock, d.id AS deviceId, d.sync_group_id AS syncGroupId
+    `SELECT u.clock, u.restored_clock AS restoredClock, d.id AS deviceId, d.sync_group_id AS syncGroupId
        FROM users u LEFT JOIN devices d ON d.user_id = u.id AND d.uid = +?2
       WHERE u.id = +?1`,
   )
@@ -44,7 +48,9 @@ export function createSyncState(db: Database, quotas: Quotas) {
   const countSettings = db.prepare<{ count: number }, [UserId]>(
     'SELECT COUNT(*) AS count FROM settings WHERE user_id = ?1',
   )
-  const findClock = db.prepare<{ clock: number }, [UserId]>('SELECT clock FROM users WHERE id = ?1')
+  const findClock = db.prepare<ClockRow, [UserId]>(
+    'SELECT clock, restored_clock AS restoredClock FROM users WHERE id = ?1',
+  )
   const updateClock = db.prepare<undefined, [UserId, number]>('UPDATE users SET clock = ?2 WHERE id = ?1')
   const updateClockAndCount = db.prepare<undefined, [UserId, number, number]>(
     'UPDATE users SET clock = ?2, action_count = action_count + ?3 WHERE id = ?1',
@@ -81,6 +87,7 @@ export function createSyncState(db: Database, quotas: Quotas) {
         throw quotaExceeded(quotas.settings, 'things with settings', 'max_settings')
     },
     clockOf: (userId: UserId): number => (findClock.get(userId) ?? gone()).clock,
+    clocksOf: (userId: UserId): ClockRow => findClock.get(userId) ?? gone(),
     setClock: (userId: UserId, clock: number): void => void updateClock.run(userId, clock),
     /** As `setClock`, after so many actions were added. */
     setClockAndCount: (userId: UserId, clock: number, actions: number): void =>

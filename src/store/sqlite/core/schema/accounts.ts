@@ -30,6 +30,8 @@ export const users = sqliteTable(
     state: text({ enum: ['active', 'pending_activation', 'inactive', 'deleting'] }).notNull(),
     /** The logical clock of docs/protocol.md#D14: the `seq` of the last change of anything this user syncs. */
     clock: integer().notNull().default(0),
+    /** Where the last restore of a backup has set the clock (docs/protocol.md#D14c); 0 if there was none. */
+    restoredClock: integer('restored_clock').notNull().default(0),
     createdAt: integer('created_at').notNull(),
     /** How many episode actions the user has: a count of millions is not made for each look at the statistics. */
     actionCount: integer('action_count').notNull().default(0),

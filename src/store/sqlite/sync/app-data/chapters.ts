@@ -1,7 +1,7 @@
 import type { Database } from 'bun:sqlite'
 import type { UserId } from '../../../../domain/shared/ids.ts'
 import { CHAPTERS_PER_EPISODE, CHAPTERS_PER_USER, fixedQuotaExceeded } from '../../../../domain/shared/limits.ts'
-import { nextClock } from '../../../../domain/sync/cursors.ts'
+import { listedSince, nextClock } from '../../../../domain/sync/cursors.ts'
 import type { Chapter, ChapterStore, Written } from '../../../../domain/sync/ports.ts'
 import type { Snapshot } from '../../core/snapshot.ts'
 import type { AutoSyncs } from '../auto-sync.ts'
@@ -88,8 +88,9 @@ export function createChapterStore({ db, snapshot, sync, writes, autoSync }: Cha
       const waiting = writes.settled(userId)
       if (waiting) await waiting
       snapshot.use()
-      const rows = list.all(userId, targetsOf(userId, target), since)
-      return { clock: sync.clockOf(userId), chapters: rows.map(({ seq: _seq, ...row }) => toChapter(row)) }
+      const { clock, restoredClock } = sync.clocksOf(userId)
+      const rows = list.all(userId, targetsOf(userId, target), listedSince(since, restoredClock))
+      return { clock, chapters: rows.map(({ seq: _seq, ...row }) => toChapter(row)) }
     },
 
     async change(userId, target, { add: added, remove: removed, device }, { at, seenUntil }): Promise<Written> {
