@@ -71,6 +71,11 @@ function parserOf({ access, spec: { body, read } }: Route, authGuard: AuthGuard)
 function authFirst<T>(authGuard: AuthGuard, kind: AuthKind, read: BodyReader<T>) {
   return async ({ request, params = {} }: { request: Request; params?: PathParams }): Promise<T> => {
     await authGuard.authorize(request, kind, params)
-    return read(request, authGuard.room, params)
+    return read(request, authGuard.room, decoded(params))
   }
+}
+
+/** Without those whose percent escapes cannot be decoded, which Elysia gives as null here and refuses once the body is read. */
+function decoded(params: PathParams): PathParams {
+  return Object.fromEntries(Object.entries(params).filter(([, value]) => typeof value === 'string'))
 }

@@ -175,6 +175,8 @@ export function createFetch(parts: HttpParts): FetchHandler {
   async function special(request: Request, url: string): Promise<Response> {
     if (request.method === 'OPTIONS' && isCors(pathOf(url)))
       return new Response(null, { status: 204, headers: PREFLIGHT })
+    // The Host header may be one that no URL can have, as with a port of six digits.
+    if (!URL.canParse(url)) return malformedAddress()
     const isHead = request.method === 'HEAD'
     const normalized = new Request(url, isHead ? { headers: request.headers } : request)
     originals.set(normalized, request)

@@ -85,6 +85,9 @@ test.each<[string, string, number, string, string | undefined]>([
   ['POST', '/api/2/devices/ida/%E0%A4%A.json', 400, 'validation_failed', 'device'],
   ['DELETE', '/api/admin/users/%', 400, 'validation_failed', 'username'],
   ['GET', '/artwork/%?url=https://feeds.example/f', 400, 'validation_failed', 'size'],
+  ['PUT', '/subscriptions/ida/%ff.opml', 400, 'validation_failed', 'device'],
+  ['PUT', '/api/2/lists/ida/list/%ff.opml', 400, 'validation_failed', 'name'],
+  ['POST', '/api/2/lists/ida/create.%ff', 400, 'invalid_format', undefined],
   ['GET', '/search.%', 400, 'invalid_format', undefined],
   ['GET', '/toplist/%', 404, 'not_found', undefined],
   ['GET', '/api/2/%', 404, 'not_found', undefined],
@@ -164,6 +167,18 @@ describe('the Host header', () => {
       const answer = await exchange(['GET /healthz HTTP/1.1', `Host: ${host}`])
       expect(answer).toMatch(/^HTTP\/1.1 400 [\s\S]*"error":"validation_failed"[\s\S]*"field":"Host"/)
       if (host.length > 3) expect(answer).not.toContain(host)
+    },
+  )
+
+  test.each(['pods.example:99999', 'pods.example:x', '1.2.3.4.5', '[::1', 'a%b'])(
+    'is refused where its address has to be parsed, and cannot be: %s',
+    async (host) => {
+      for (const line of ['HEAD /healthz', 'POST //api/2/register', 'OPTIONS /healthz']) {
+        using wire = await openWire(server.port ?? 0)
+        wire.send(`${line} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)
+        await wire.closed()
+        expect(await wire.until('')).toStartWith('HTTP/1.1 400 ')
+      }
     },
   )
 

@@ -76,6 +76,8 @@ export async function startServer(options: ServerOptions) {
     /** The line that says it is ready. */
     ready,
     log: log as readonly LogLine[],
+    /** What answers a request, for those who make their own. */
+    target: network,
     client: (headers?: Record<string, string>) => clientOf(network, headers),
     /** Waits for a line of the log with this message. */
     logged: (message: string) => find((text) => text === message),
