@@ -100,11 +100,12 @@ function typeOf(schema: unknown): string {
   }
 }
 
-function objectOf({ properties, required }: Json): string {
+function objectOf({ properties, patternProperties, required }: Json): string {
   const needed = Array.isArray(required) ? required : []
   const fields = entries(properties).map(
     ([name, property]) =>
       `${/^\w+$/.test(name) ? name : JSON.stringify(name)}${needed.includes(name) ? '' : '?'}: ${typeOf(property)}`,
   )
-  return fields.length === 0 ? 'Record<string, unknown>' : `{ ${fields.join('; ')} }`
+  const [[, ofAnyName] = []] = entries(patternProperties)
+  return fields.length === 0 ? `Record<string, ${typeOf(ofAnyName)}>` : `{ ${fields.join('; ')} }`
 }

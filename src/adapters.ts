@@ -1,18 +1,25 @@
-import { join } from 'node:path'
+import { existsSync, statSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createPictureSource } from './artwork/picture-source.ts'
 import { createThumbnailCache } from './artwork/thumbnail-cache.ts'
-import type { Config } from './config/options.ts'
+import type { LoadedConfig } from './config/load.ts'
+import { type Config, isSecret } from './config/options.ts'
+import { readCertificate, servedCertificate } from './doctor/certificates.ts'
+import { localChecks } from './doctor/local-checks.ts'
+import { type NetworkParts, networkChecks } from './doctor/network-checks.ts'
 import type { IdentityProvider } from './domain/accounts/single-sign-on.ts'
 import type { Pictures } from './domain/directory/artwork.ts'
 import type { PodcastDirectory } from './domain/directory/external.ts'
 import type { ChapterSource } from './domain/feeds/chapters.ts'
 import type { FeedSource } from './domain/feeds/ports.ts'
 import type { WebhookSender } from './domain/outlets/webhooks.ts'
+import type { Check } from './domain/server/doctor.ts'
 import { outboundOff } from './domain/shared/errors.ts'
 import type { ImportFiles, ImportSources } from './domain/transfer/ports.ts'
 import { createSmtpMailer } from './mail/smtp.ts'
 import { allowedPlace, systemResolve } from './outbound/address-rules.ts'
+import { askAddress } from './outbound/ask-address.ts'
 import { createChapterSource } from './outbound/chapter-source.ts'
 import { createGuardedFetch, userAgentOf } from './outbound/guarded-fetch.ts'
 import { createPodcastIndex } from './outbound/podcast-index.ts'
@@ -21,10 +28,11 @@ import { type Clock, systemTimer } from './platform/clock.ts'
 import type { Random } from './platform/crypto.ts'
 import type { Log } from './platform/log.ts'
 import { createOpenIdProvider } from './sso/openid-connect.ts'
+import { quickCheck } from './store/sqlite/core/database-state.ts'
 import { createImportFiles } from './transfer/import-files.ts'
 import { createImportSources } from './transfer/sources.ts'
 import { createFeedWorkerClient } from './worker/client.ts'
-import { startWorker } from './worker/start-process.ts'
+import { startWorker, tryWorker } from './worker/start-process.ts'
 
 /*
  * Adapters of external services, as the settings ask for them: mail, single sign-on, feeds, an external directory. And
@@ -71,10 +79,12 @@ function fetcherOf(
   })
 }
 
+const FEED_WORKER = fileURLToPath(new URL('./worker/main.ts', import.meta.url))
+
 /** Feeds, fetched and parsed by the feed worker process (worker/main.ts), which never starts without outbound requests. */
 export function feedSourcesOf(config: Config, version: string): ReturnType<typeof createFeedWorkerClient> {
   if (config.outbound === 'off') return NO_FEEDS
-  return createFeedWorkerClient(startWorker(fileURLToPath(new URL('./worker/main.ts', import.meta.url))), {
+  return createFeedWorkerClient(startWorker(FEED_WORKER), {
     version,
     feedAllowPrivate: config.feedAllowPrivate,
     feedTimeoutSeconds: config.feedTimeoutSeconds,
@@ -182,4 +192,44 @@ export function importsOf(
 /** Starts the thread that reads the whole database after a stop that was not orderly. */
 export function startCheckWorker(): Worker {
   return new Worker(new URL('./store/sqlite/core/check-worker.ts', import.meta.url).href, { smol: true })
+}
+
+export interface DoctorParts extends Pick<NetworkParts, 'clock' | 'askHere' | 'arrivals'> {
+  readonly version: string
+  readonly settings: Omit<LoadedConfig, 'config'>
+  readonly hash: () => Promise<unknown>
+  readonly databaseMs: number
+}
+
+/** What `podstep doctor` and the Server page check, in their order. */
+export function doctorChecksOf(config: Config, { settings, version, ...parts }: DoctorParts): readonly Check[] {
+  const { warnings, origins, file } = settings
+  const { clock } = parts
+  const { tlsCert, tlsKey } = config
+  const hasSecrets = [...origins].some(([key, { from }]) => isSecret(key) && from === 'file')
+  const database = join(config.dataDir, 'podstep.db')
+  return [
+    ...localChecks({
+      ...{ ...parts, config, warnings },
+      file: file === undefined ? undefined : { path: resolve(file), hasSecrets },
+      quickCheck(path, signal) {
+        const thread = startCheckWorker()
+        signal.addEventListener('abort', () => thread.terminate())
+        return quickCheck(path, () => thread)
+      },
+      tryFeedWorker: tryWorker(startWorker(FEED_WORKER)),
+    }),
+    ...networkChecks({
+      ...{ ...parts, config, askAddress, servedCertificate },
+      ownCertificate: () =>
+        tlsCert !== undefined && tlsKey !== undefined
+          ? readCertificate({ tlsCert, tlsKey }, clock.seconds()).validUntil
+          : undefined,
+      // False as well in a folder that may not be entered, of which another check tells.
+      databaseTime: () => (existsSync(database) ? statSync(database).mtimeMs / 1000 : undefined),
+      mailer: mailerOf(config),
+      provider: providerOf(config, clock),
+      directory: directoryOf(config, version, clock),
+    }),
+  ]
 }

@@ -80,6 +80,7 @@ export function createApp(config: Config, parts: AppParts): App {
     ...{ ...parts, config, store, background, indexer },
     hints: hub,
     heartbeat: hub.heartbeat,
+    ready,
   })
 
   let stopping = false

@@ -27,7 +27,7 @@ const operations = operationsOf(document)
 
 /** What works without credentials. */
 const OPEN =
-  `getServer getClientConfig register activate findInvitation acceptInvitation requestPasswordReset confirmPasswordReset logout
+  `getServer getConnection getClientConfig register activate findInvitation acceptInvitation requestPasswordReset confirmPasswordReset logout
   listToplist listUsualToplist listTags listPodcastsOfTag search searchAll getPodcast getEpisode listEpisodes getArtwork searchExternal listTrending
   listPodcastLists getPodcastList getSsoInfo loginByProxy beginLoginFlow beginLoginFlowShort pollLoginFlow pollLoginFlowShort
   getLoginFlow getNextcloudStatus getNewEpisodesFeed getInProgressFeed getTagFeed getPrivateSubscriptions isAlive isReady health`.split(
@@ -43,7 +43,14 @@ function mount() {
   const authGuard = createAuthGuard({ authentication, room, origins, cookiePath: '/', sessionSeconds: 1 })
   const table = [
     ...healthRoutes({ ready: async () => undefined }),
-    ...apiRoutes({ services, authGuard, origins, clock, hub: createHintHub(systemTimer) }),
+    ...apiRoutes({
+      services,
+      authGuard,
+      origins,
+      clock,
+      hub: createHintHub(systemTimer),
+      lastUnbelieved: () => undefined,
+    }),
   ]
   return { table, routes: mountRoutes(table, authGuard).routes }
 }

@@ -44,7 +44,7 @@ async function runDemo(options: DemoOptions, io: Io, folder: string, removeFolde
   const port = asked.port === 0 ? await freePort(asked.host) : asked.port
   const host = isEverywhere(asked.host) ? (addressesOf(io.interfaces())[0] ?? HOST) : asked.host
   const base = addressOf(host, { port })
-  const { config, origins } = settingsOf(options, io, {
+  const settings = settingsOf(options, io, {
     port: String(port),
     data_dir: folder,
     // Its own feeds, and nothing else on this machine or in its network.
@@ -59,7 +59,7 @@ async function runDemo(options: DemoOptions, io: Io, folder: string, removeFolde
   const release = lockDataFolder(folder)
   const database = openDataFolder({ dataDir: folder, version: VERSION, now: clock.seconds() })
   await runServer({
-    ...{ config, origins, io, clock, log, database, stopWanted },
+    ...{ settings, io, clock, log, database, stopWanted },
     beside: createDemoSite(base),
     async onReady(app) {
       await createUsers(app)

@@ -1,4 +1,5 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
+import { UnusableCertificate } from '../doctor/certificates.ts'
 import { DomainError } from '../domain/shared/errors.ts'
 import { messageOf } from '../platform/unknown.ts'
 import { UnusableDatabase } from '../store/sqlite/core/migrate.ts'
@@ -50,6 +51,9 @@ const demoOptions = {
   empty: { type: 'boolean' },
 } as const
 
+/** What the operator can mend; the message is all they need. */
+const OPERATORS_ERRORS = [UnusableDatabase, UnusableCertificate, DomainError]
+
 /** Runs the command that `argv` (without the program's name) asks for; returns the exit code. */
 export async function run(argv: readonly string[], io: Io): Promise<number> {
   try {
@@ -59,8 +63,8 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
       io.err(`${error.message}\n`)
       return error.exitCode
     }
-    if (error instanceof UnusableDatabase || error instanceof DomainError || isSystemError(error)) {
-      io.err(`error: ${error.message}\n`)
+    if (OPERATORS_ERRORS.some((kind) => error instanceof kind) || isSystemError(error)) {
+      io.err(`error: ${messageOf(error)}\n`)
       return 1
     }
     throw error

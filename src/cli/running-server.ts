@@ -34,11 +34,6 @@ export function askHere({ url, unix }: Here, path: string, init: RequestInit = {
   })
 }
 
-/** Asks an address that a setting names as everybody else would, and follows no redirect. */
-export function askAddress(url: string, init: RequestInit): Promise<Response> {
-  return fetch(url, { ...init, redirect: 'manual' })
-}
-
 function addressHere({ host, port, tlsCert }: Config): string {
   if (port === 0) throw new CommandError('with port = 0 nobody knows where to ask; set a port')
   const scheme = tlsCert === undefined ? 'http' : 'https'

@@ -11,7 +11,8 @@ import { readSettings, type SettingOptions } from './settings.ts'
 
 /** Runs the server until SIGTERM or SIGINT; a second signal does not wait. Exit code 0 after an orderly stop. */
 export async function serve(options: SettingOptions, io: Io): Promise<number> {
-  const { config, warnings, origins, file } = readSettings(options, io)
+  const settings = readSettings(options, io)
+  const { config, warnings, file } = settings
   const format = config.logFormat === 'auto' ? (io.isLogTerminal ? 'pretty' : 'json') : config.logFormat
   const isTold = config.logLevel === 'info' || config.logLevel === 'debug'
   const isForPeople = isTold && format === 'pretty' && io.isLogTerminal
@@ -35,8 +36,7 @@ export async function serve(options: SettingOptions, io: Io): Promise<number> {
   const marker = leaveMarkerIn(config.dataDir)
 
   await runServer({
-    config,
-    origins,
+    settings,
     io,
     clock,
     log,

@@ -3,6 +3,7 @@ import { Cron } from 'croner'
 import { type App, createApp } from '../app.ts'
 import type { LoadedConfig } from '../config/load.ts'
 import type { Config } from '../config/options.ts'
+import { type Certificate, readCertificate } from '../doctor/certificates.ts'
 import { SOCKET_PEER } from '../http/origin.ts'
 import { readBundle, type WebFiles } from '../http/web-files.ts'
 import type { Job } from '../jobs.ts'
@@ -14,7 +15,7 @@ import type { OpenDatabase } from '../store/sqlite/core/open.ts'
 import { addressesElsewhere } from './addresses.ts'
 import { VERSION } from './help.ts'
 import { CommandError, type Io, isSystemError } from './io.ts'
-import { type Certificate, createCertificateRenewal, readCertificate } from './listening/certificates.ts'
+import { createCertificateRenewal } from './listening/certificates.ts'
 import { clearSocket, socketPath, socketRemover, withMode } from './listening/unix-socket.ts'
 
 type Server = Bun.Server<undefined>
@@ -38,8 +39,7 @@ const CERTIFICATE_LOOK_MS = 60_000
 const BUN_BODY_MAX = 1100 * 1024 * 1024
 
 export interface ServerRun {
-  readonly config: Config
-  readonly origins: LoadedConfig['origins']
+  readonly settings: LoadedConfig
   readonly io: Io
   readonly clock: Clock
   readonly log: Log
@@ -59,7 +59,8 @@ export type FetchBeside = (request: Request) => Response | undefined
 
 /** Runs a server from its first request to its orderly stop. */
 export async function runServer(run: ServerRun): Promise<void> {
-  const { config, origins, io, clock, log, database, beside } = run
+  const { settings, io, clock, log, database, beside } = run
+  const { config } = settings
   let listening: Server | undefined
   /** The one that listens, and those with former certificates as long as they answer what they have begun. */
   const servers = new Set<Server>()
@@ -73,7 +74,7 @@ export async function runServer(run: ServerRun): Promise<void> {
     hasher: createPasswordHasher(),
     log,
     version: VERSION,
-    origins,
+    settings,
     memoryBytes: () => io.memoryBytes(),
     addresses: () => (listening && config.listen === undefined ? addressesElsewhere(config.host, io, listening) : []),
     fetchesNewFeeds: true,

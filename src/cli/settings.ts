@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { effectiveConfig } from '../config/describe.ts'
 import { ConfigError, type ConfigInput, type LoadedConfig, loadConfig } from '../config/load.ts'
+import { readCertificate } from '../doctor/certificates.ts'
 import { systemClock } from '../platform/clock.ts'
 import { CommandError, type Io } from './io.ts'
-import { readCertificate } from './listening/certificates.ts'
 
 /** Values of the options every command understands. */
 export interface SettingOptions {

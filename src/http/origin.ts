@@ -1,4 +1,5 @@
 import ipaddr from 'ipaddr.js'
+import type { Arrival } from '../domain/server/doctor.ts'
 import { createRateLimit } from '../domain/shared/rate-limit.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Log } from '../platform/log.ts'
@@ -30,6 +31,8 @@ export interface Origins {
   proxyUser(request: Request): string | undefined
   /** Whether the address of a page is one of this server; never without `base_url`. */
   isOwn(address: string): boolean
+  /** How a request has come here, whether or not it is believed. */
+  arrivalOf(request: Request): Arrival
   /** What a peer claims who is not believed: its address and a header of proxies that it sent. */
   unbelieved(request: Request): { readonly peer: string; readonly header: string } | undefined
 }
@@ -93,6 +96,16 @@ export function createOrigins(options: OriginOptions): Origins {
     },
     baseOf: (request) => baseUrl?.href ?? `${isHttps(request) ? 'https' : 'http'}://${hostOf(request)}`,
     isHttps,
+    arrivalOf(request) {
+      const { headers } = request
+      const peer = peerAddress(request)
+      return {
+        ...{ peer, isTrusted: isTrusted(peer), header: claims.find((name) => headers.has(name)) },
+        hasAddress: headers.has('x-forwarded-for'),
+        scheme: headers.get('x-forwarded-proto')?.split(',').at(-1)?.trim().toLowerCase(),
+        host: hostOf(request).toLowerCase(),
+      }
+    },
     unbelieved(request) {
       const header = claims.find((name) => request.headers.has(name))
       if (header === undefined) return undefined
@@ -141,19 +154,25 @@ const HOUR = 3_600_000
 const WARNED_PEERS_MAX = 1_000
 
 /**
- * Makes a function that warns when a reverse proxy is not in `trusted_proxies`. Otherwise nobody notices that all
+ * Warns when a reverse proxy is not in `trusted_proxies`. Otherwise nobody notices that all
  * clients share one address, until the wrong passwords of one of them count for all. Any client can send these, so
  * warnings are few.
  */
-export function createProxyWarning(origins: Pick<Origins, 'unbelieved'>, log: Log, clock: Clock) {
+export function createProxyWarning(origins: Pick<Origins, 'unbelieved' | 'arrivalOf'>, log: Log, clock: Clock) {
   const perPeer = createRateLimit({ max: 1, windowMs: HOUR }, createLru(WARNED_PEERS_MAX, clock, HOUR), clock)
   const total = createRateLimit({ max: 20, windowMs: HOUR }, createLru(1, clock, HOUR), clock)
-  return (request: Request): void => {
-    const claim = origins.unbelieved(request)
-    if (claim && perPeer.tryTake(claim.peer) && total.tryTake(''))
+  let last: Arrival | undefined
+  return {
+    look(request: Request): void {
+      const claim = origins.unbelieved(request)
+      if (!claim || !perPeer.tryTake(claim.peer) || !total.tryTake('')) return
+      last = origins.arrivalOf(request)
       log.warn(
         'a header of reverse proxies is not believed: if the peer is your proxy, add it to trusted_proxies',
         claim,
       )
+    },
+    /** The last one that was warned of. */
+    last: () => last,
   }
 }

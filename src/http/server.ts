@@ -95,13 +95,13 @@ export function createFetch(parts: HttpParts): FetchHandler {
     sessionSeconds: services.sessions.lifetimeSeconds,
     onAuthenticated: accessLog.noteUser,
   })
-  const warnOfProxy = createProxyWarning(origins, log, clock)
+  const proxyWarning = createProxyWarning(origins, log, clock)
   const web = parts.web && createWebClient(parts.web, basePath, origins.isHttps)
   const isCors = (path: string) => path.startsWith(basePath) && CORS_PATHS.test(path.slice(basePath.length))
   const send = createSender(({ url }) => isCors(pathOf(url)))
 
   const rootTable = healthRoutes(parts.health)
-  const apiTable = apiRoutes({ services, authGuard, origins, clock, hub })
+  const apiTable = apiRoutes({ services, authGuard, origins, clock, hub, lastUnbelieved: proxyWarning.last })
   let routes: readonly { readonly method: string; readonly path: string }[] = []
 
   // No schema here transforms what it encodes, so responses need no second walk.
@@ -186,7 +186,7 @@ export function createFetch(parts: HttpParts): FetchHandler {
   }
 
   function respond(request: Request): Response | Promise<Response> {
-    warnOfProxy(request)
+    proxyWarning.look(request)
     const { url: given, method, headers } = request
     const host = headers.get('host')
     // Two Host headers arrive as one, joined by a comma. HTTP/1.0, which some load balancers still use, needs none.

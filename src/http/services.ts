@@ -23,6 +23,7 @@ import type { FeedHealthReport } from '../domain/feeds/status.ts'
 import type { PrivateFeeds } from '../domain/outlets/private-feeds.ts'
 import type { Webhooks } from '../domain/outlets/webhooks.ts'
 import type { Backups } from '../domain/server/backups.ts'
+import type { Arrival, Doctor } from '../domain/server/doctor.ts'
 import type { ServerInfo, ServerStatus } from '../domain/server/status.ts'
 import type { ActivityLog } from '../domain/sync/activity/activity.ts'
 import type { Chapters } from '../domain/sync/chapters.ts'
@@ -83,6 +84,7 @@ export interface Services {
   readonly webhooks: Webhooks
   readonly privateFeeds: PrivateFeeds
   readonly backups: Backups
+  readonly doctor: Doctor
   readonly imports: Imports
 }
 
@@ -92,4 +94,6 @@ export interface RouteParts extends Services {
   readonly origins: Origins
   readonly clock: Clock
   readonly hub: HintHub
+  /** The last header of a proxy that was not believed, since the start. */
+  readonly lastUnbelieved: () => Arrival | undefined
 }

@@ -25,8 +25,8 @@ export interface ServiceParts {
   readonly hasher: PasswordHasher
   readonly log: Log
   readonly version: string
-  /** Where the settings come from; taken for defaults unless told. */
-  readonly origins?: LoadedConfig['origins']
+  /** Where the settings come from, and what is odd about them; defaults unless told. */
+  readonly settings?: Omit<LoadedConfig, 'config'>
   /** The addresses by which other machines reach the server where no `base_url` is set; none unless told. */
   readonly addresses?: () => readonly string[]
   /** How much memory the process takes; 0 unless told. */
@@ -60,6 +60,8 @@ export interface Base extends ServiceParts {
   readonly hints: Hints
   readonly background: Background
   readonly indexer: Indexer
+  /** Rejects while no change can be stored. */
+  readonly ready: () => Promise<void>
 }
 
 export const MINUTE = 60_000

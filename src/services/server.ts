@@ -1,11 +1,14 @@
 import { join } from 'node:path'
-import { startBackupWorker } from '../adapters.ts'
+import { doctorChecksOf, startBackupWorker } from '../adapters.ts'
 import { listSettings } from '../config/describe.ts'
 import type { MailQueue } from '../domain/accounts/mail.ts'
 import { type Backups, createBackups } from '../domain/server/backups.ts'
+import { createDoctor } from '../domain/server/doctor.ts'
 import { createServerInfo, createServerStatus } from '../domain/server/status.ts'
 import type { Job } from '../jobs.ts'
+import { systemTimer } from '../platform/clock.ts'
 import { nextTime } from '../platform/cron.ts'
+import { messageOf } from '../platform/unknown.ts'
 import { createBackupStore } from '../store/sqlite/server/backups.ts'
 import type { Base } from './base.ts'
 
@@ -31,11 +34,13 @@ interface ServerNeeds {
 
 /** What the server tells of itself. */
 export function serverServices(base: Base, { mailQueue, backups, jobs }: ServerNeeds) {
-  const { config, store, clock, version, origins = new Map() } = base
+  const { config, store, clock, version, settings = NO_SETTINGS } = base
+  const instance = Buffer.from(base.random.bytes(12)).toString('hex')
   return {
     serverInfo: createServerInfo(
       {
         version,
+        instance,
         registration: config.registration,
         canMail: mailQueue.isOn,
         isOutbound: config.outbound === 'on',
@@ -53,7 +58,21 @@ export function serverServices(base: Base, { mailQueue, backups, jobs }: ServerN
       dataDir: config.dataDir,
       isOutbound: config.outbound === 'on',
       jobs: jobs.map(({ name }) => name),
-      settings: listSettings({ config, origins }),
+      settings: listSettings({ config, origins: settings.origins }),
     }),
+    doctor: createDoctor(
+      (arrivals) =>
+        doctorChecksOf(config, {
+          ...{ version, clock, settings, arrivals },
+          hash: () => base.hasher.hash(instance),
+          askHere: async () => ({ instance, trouble: await base.ready().then(() => undefined, messageOf) }),
+          databaseMs: DATABASE_MS,
+        }),
+      systemTimer,
+    ),
   }
 }
+
+const NO_SETTINGS = { warnings: [], origins: new Map(), file: undefined }
+/** A page waits for it, and proxies do not wait for much longer. */
+const DATABASE_MS = 20_000

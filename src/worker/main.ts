@@ -17,7 +17,7 @@ function main(): void {
     (response: FeedResponse) => void process.send?.(response),
   )
   process.on('message', (request: FeedRequest) => handle(request))
-  systemTimer(HEARTBEAT_MS, sendHeartbeat)
+  sendHeartbeat()
   process.on('disconnect', () => process.exit(0))
   // These may be meant for all processes of the service; the server knows when this one is to end.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined)

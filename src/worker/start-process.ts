@@ -62,6 +62,16 @@ export const startWorker =
     }
   }
 
+/** Makes a function that starts the process, waits for a sign of it, and ends it. Rejects with why it cannot start. */
+export const tryWorker =
+  (start: StartWorker) =>
+  async (signal: AbortSignal): Promise<void> => {
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    const worker = start({ onResponse: () => resolve(), onEnd: (cause) => reject(new Error(cause)) })
+    signal.addEventListener('abort', () => reject(new Error('it does not answer')))
+    return promise.finally(() => worker.kill())
+  }
+
 /** Only Linux tells it of another process. The fields are counted behind its name, which may hold anything. */
 function processorMsOf(pid: number): number | undefined {
   try {

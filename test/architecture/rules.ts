@@ -26,7 +26,7 @@ export const FOLDER_RULES: readonly FolderRule[] = [
     packages: ['type bun:sqlite', 'node:path'],
   },
   { of: 'jobs.ts', ours: ['type domain/', 'type platform/'], packages: [] },
-  { of: 'adapters.ts', ours: ['*'], packages: ['node:path', 'node:url'] },
+  { of: 'adapters.ts', ours: ['*'], packages: ['node:fs', 'node:path', 'node:url'] },
   { of: 'text.d.ts', ours: [], packages: [] },
   { of: 'cli/force-production.ts', ours: [], packages: [] },
   {
@@ -42,9 +42,13 @@ export const FOLDER_RULES: readonly FolderRule[] = [
         'http/web-files.ts',
         'http/origin.ts',
         'demo/',
+        'doctor/',
       ],
       // For telling an error of the user's from a bug; all else of the domain is reached through the application.
       'domain/shared/errors.ts',
+      'domain/server/doctor.ts',
+      // What is found, and what to do about it, is said in the same words as on the Server page.
+      'web/locales/en.json',
       ...['open', 'migrate', 'database-state'].map((name) => `store/sqlite/core/${name}.ts`),
       // Backups are made and restored without the application, which would change the database first.
       ...['adapters.ts', 'domain/server/backups.ts'],
@@ -58,6 +62,12 @@ export const FOLDER_RULES: readonly FolderRule[] = [
       ),
       ...['type node:tty', 'croner'],
     ],
+  },
+  // Looks at the machine and at what the settings name, without the application and its database.
+  {
+    of: 'doctor/',
+    ours: ['type config/', 'domain/', 'platform/'],
+    packages: ['node:crypto', 'node:fs', 'node:os', 'node:path', 'node:tls'],
   },
   // What `podstep demo` serves and brings in: it knows the API as apps do, and nothing of the server behind it.
   { of: 'demo/', ours: ['formats/xml-scan.ts'], packages: ['node:zlib'] },
@@ -233,6 +243,7 @@ export const OWNED_GLOBALS: readonly OwnedRule[] = [
     homes: [
       'cli/run.ts',
       'cli/running-server.ts',
+      'outbound/ask-address.ts',
       'outbound/guarded-fetch.ts',
       'web/api/client.ts',
       'web/api/early.ts',
@@ -244,6 +255,7 @@ export const OWNED_GLOBALS: readonly OwnedRule[] = [
     what: 'timers',
     pattern: /\bset(?:Timeout|Interval)\b/,
     homes: [
+      'cli/doctor/doctor.ts',
       'cli/server-process.ts',
       'cli/transfer.ts',
       'platform/clock.ts',

@@ -3,10 +3,10 @@ import { podstep } from './support/command.ts'
 import { emptyFolder } from './support/folder.ts'
 import { startServer } from './support/server.ts'
 
-/** What `--json` prints, as statuses by check. */
-function statuses(out: string) {
-  const { ok, checks }: { ok: boolean; checks: { check: string; status: string }[] } = JSON.parse(out)
-  return { ok, ...Object.fromEntries(checks.map(({ check, status }) => [check, status])) }
+/** What `--json` prints, as codes by check. */
+function codes(out: string) {
+  const { ok, checks }: { ok: boolean; checks: { check: string; code: string }[] } = JSON.parse(out)
+  return { ok, ...Object.fromEntries(checks.map(({ check, code }) => [check, code])) }
 }
 
 test('podstep doctor finds a server in order, and tells when it is gone', async () => {
@@ -18,26 +18,27 @@ test('podstep doctor finds a server in order, and tells when it is gone', async 
     port = String(server.port)
     const { code, out } = await podstep([...args, port], { cwd: folder.path })
     expect(code).toBe(0)
-    expect(statuses(out)).toMatchObject({
-      ok: true,
-      'data folder': 'ok',
-      database: 'ok',
-      server: 'ok',
-      mail: 'skipped',
+    expect(codes(out)).toMatchObject({
+      ...{ ok: true, data_folder: 'folder_ok', database: 'database_ok', feed_worker: 'feed_worker_ok' },
+      ...{ server: 'server_ok', base_url: 'base_url_none', mail: 'mail_none' },
     })
+    // The server is examined at the address that it is asked by.
+    const env = { SVC_BASE_URL: `http://127.0.0.1:${port}` }
+    const known = await podstep([...args, port], { cwd: folder.path, env })
+    expect(codes(known.out)).toMatchObject({ ok: true, base_url: 'base_url_ok', proxy: 'proxy_none' })
   }
   const { code, out } = await podstep([...args, port], { cwd: folder.path })
   expect(code).toBe(0)
-  expect(statuses(out)).toMatchObject({ ok: true, database: 'ok', server: 'warning' })
+  expect(codes(out)).toMatchObject({ ok: true, database: 'database_ok', server: 'server_none' })
 })
 
 test.each([
-  [['--data-dir', 'file'], 1, 'error'],
-  [['--port', 'high'], 2, undefined],
-] as const)('podstep doctor %j ends with %i', async (args, expected, dataFolder) => {
+  [['--data-dir', 'file'], 1, { data_folder: 'folder_no_folder' }],
+  [['--port', 'high'], 2, { settings: 'settings_wrong' }],
+] as const)('podstep doctor %j ends with %i', async (args, expected, findings) => {
   using folder = emptyFolder()
   await Bun.write(folder.file('file'), '')
   const { code, out } = await podstep(['doctor', '--json', ...args], { cwd: folder.path })
   expect(code).toBe(expected)
-  expect(statuses(out)).toMatchObject({ ok: false, ...(dataFolder && { 'data folder': dataFolder }) })
+  expect(codes(out)).toMatchObject({ ok: false, ...findings })
 })

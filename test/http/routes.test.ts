@@ -34,8 +34,8 @@ const ADMIN = CLOSED.filter(({ path }) => path.startsWith('/api/admin/'))
 const NAMED = CLOSED.filter(
   ({ path }) => path.includes('{username}') && !path.startsWith('/api/admin/') && !path.includes('/auth/'),
 )
-/** All but the one that never ends. */
-const READS = ALL.filter(({ method, path }) => method === 'GET' && !path.endsWith('/events'))
+/** All but streams of events. */
+const READS = ALL.filter(({ method, path }) => method === 'GET' && !/\/(?:events|connection)$/.test(path))
 
 /** Bodies that nobody may send who is refused: good, broken, of the wrong type, and larger than any. */
 const bodiesFor = (method: string): readonly unknown[] =>

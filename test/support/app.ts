@@ -63,7 +63,7 @@ export function startTestApp(options: TestAppOptions = {}): TestApp {
   const env = Object.fromEntries(
     Object.entries({ access_log: 'false', ...settings }).map(([key, value]) => [`SVC_${key.toUpperCase()}`, value]),
   )
-  const { config, origins } = loadConfig({ env, cwd: '/nowhere', readFile: () => undefined })
+  const { config, ...loaded } = loadConfig({ env, cwd: '/nowhere', readFile: () => undefined })
   const logs: string[] = []
   let peer = '192.0.2.1'
   const app = createApp(config, {
@@ -78,7 +78,7 @@ export function startTestApp(options: TestAppOptions = {}): TestApp {
     random: seededRandom(1),
     log: createLog({ level: 'debug', format: 'json', write: (line) => logs.push(line) }),
     version: 'test',
-    origins,
+    settings: loaded,
     memoryBytes: () => MEMORY_BYTES,
   })
   /** Tests read what they have just written: the directory knows it before they look. */

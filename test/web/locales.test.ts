@@ -26,7 +26,7 @@ const HOURS = '{h} h {m} min'
 const SAME: Readonly<Record<string, string>> = {
   de: 'Code|Optional|Position|Pause|Player|Apps|Podcast|Podcasts|Feeds|Server|Name|Text|Laptop|Desktop|Website|Administrator|Version|optional|Details: {cause}',
   fr: `Code|{n} minute|{n} minutes|Pause|Position|Podcast|Podcasts|{n} podcast|{n} podcasts|Menu|Administration|Cause|Minutes|Notifications|Pages|Invitation|Invitations|Version|${HOURS}`,
-  es: `Roles|Apps|Feeds|{n} feed|{n} feeds|${HOURS}`,
+  es: `Roles|Apps|Error|Feeds|{n} feed|{n} feeds|${HOURS}`,
   it: `Browser|Podcast|{n} podcast|{n} feed|{n} account|Menu|Account|Server|Desktop|Password|Database|file|Home|${HOURS}`,
 }
 

@@ -1,23 +1,23 @@
-import { existsSync, statSync } from 'node:fs'
-import { join, resolve } from 'node:path'
-import { directoryOf, mailerOf, providerOf, startCheckWorker } from '../../adapters.ts'
+import { setTimeout as delay } from 'node:timers/promises'
+import { doctorChecksOf } from '../../adapters.ts'
 import type { LoadedConfig } from '../../config/load.ts'
-import { isSecret } from '../../config/options.ts'
-import { systemClock, systemTimer } from '../../platform/clock.ts'
-import { quickCheck } from '../../store/sqlite/core/database-state.ts'
+import type { Config } from '../../config/options.ts'
+import { readConnection } from '../../doctor/connection.ts'
+import { CONNECTION_PATH, type Here } from '../../doctor/network-checks.ts'
+import { type CheckResult, FINDINGS, found, hasError, runChecks } from '../../domain/server/doctor.ts'
+import { systemClock, type Timer } from '../../platform/clock.ts'
+import { createPasswordHasher } from '../../platform/password.ts'
 import { VERSION } from '../help.ts'
 import { CommandError, type Io } from '../io.ts'
-import { askAddress, askHere, serverHere } from '../running-server.ts'
+import { askHere, serverHere } from '../running-server.ts'
 import { readSettings, type SettingOptions } from '../settings.ts'
-import { type CheckResult, failed, hasError, resultLines, resultsJson, runChecks } from './checks.ts'
-import { localChecks } from './local-checks.ts'
-import { networkChecks } from './network-checks.ts'
+import { resultLines, resultsJson } from './words.ts'
 
 export interface DoctorOptions extends SettingOptions {
   readonly json?: boolean | undefined
 }
 
-const REQUEST_MS = 10_000
+const DATABASE_MS = 120_000
 
 /** `podstep doctor`: looks for what is wrong, changes nothing, and says what to do. */
 export async function doctor(options: DoctorOptions, io: Io): Promise<number> {
@@ -29,49 +29,35 @@ export async function doctor(options: DoctorOptions, io: Io): Promise<number> {
     loaded = readSettings(options, io)
   } catch (error) {
     if (!(error instanceof CommandError && options.json)) throw error
-    const finding = failed(error.message, 'mend the settings; podstep check-config lists all that is wrong with them')
-    io.out(resultsJson([{ check: 'settings', ...finding }]))
+    const finding = found('settings_wrong', {}, { cause: error.message, command: 'podstep check-config' })
+    io.out(resultsJson([{ check: 'settings', status: FINDINGS[finding.code], ...finding }]))
     return error.exitCode
   }
-  const threads: Worker[] = []
-  const results = await runChecks([...local(loaded, io, threads), ...network(loaded)], say)
-  for (const thread of threads) thread.terminate()
+  const { config, ...settings } = loaded
+  const clock = systemClock()
+  const hasher = createPasswordHasher()
+  const checks = doctorChecksOf(config, {
+    ...{ version: VERSION, clock, settings, databaseMs: DATABASE_MS, arrivals: [] },
+    hash: () => hasher.hash(VERSION),
+    askHere: (signal) => askRunning(config, signal),
+  })
+  const results = await runChecks(checks, keepingTimer, say)
   if (options.json) io.out(resultsJson(results))
   return hasError(results) ? 1 : 0
 }
 
-function local({ config, warnings, origins, file }: LoadedConfig, io: Io, threads: Worker[]) {
-  const hasSecrets = [...origins].some(([key, { from }]) => isSecret(key) && from === 'file')
-  return localChecks({
-    ...{ config, warnings, clock: systemClock(), timer: systemTimer },
-    file: file === undefined ? undefined : { path: resolve(io.cwd, file), hasSecrets },
-    quickCheck(path) {
-      const thread = startCheckWorker()
-      threads.push(thread)
-      const faults = quickCheck(path, () => thread)
-      // A server goes on without it; here nothing else keeps the process until there is an answer.
-      thread.ref()
-      return faults
-    },
-  })
+/** Keeps the process until what it waits for has an answer: threads and the feed worker do not. */
+const keepingTimer: Timer = (ms, then) => {
+  const off = new AbortController()
+  void delay(ms, undefined, { signal: off.signal }).then(then, () => undefined)
+  return () => off.abort()
 }
 
-function network({ config }: LoadedConfig) {
-  const clock = systemClock()
-  const limited = (): RequestInit => ({ signal: AbortSignal.timeout(REQUEST_MS) })
-  const prefix = (path: string) => (path === '/readyz' ? path : `${config.baseUrl?.path ?? ''}${path}`)
-  return networkChecks({
-    ...{ config, clock },
-    // In here, so that a port that nobody knows is a finding and not the end.
-    askHere: async (path) => askHere(serverHere(config), prefix(path), limited()),
-    askAddress: (url) => askAddress(url, limited()),
-    databaseTime: () => {
-      const path = join(config.dataDir, 'podstep.db')
-      // False as well in a folder that may not be entered, of which another check tells.
-      return existsSync(path) ? statSync(path).mtimeMs / 1000 : undefined
-    },
-    mailer: mailerOf(config),
-    provider: providerOf(config, clock),
-    directory: directoryOf(config, VERSION, clock),
-  })
+async function askRunning(config: Config, signal: AbortSignal): Promise<Here> {
+  // In here, so that a port that nobody knows is a finding and not the end.
+  const here = serverHere(config)
+  const response = await askHere(here, `${config.baseUrl?.path ?? ''}${CONNECTION_PATH}`, { signal })
+  const { instance } = (await readConnection(response, systemClock())) ?? {}
+  const ready = await askHere(here, '/readyz', { signal })
+  return { instance, trouble: ready.ok ? undefined : (await ready.text()).slice(0, 300) }
 }

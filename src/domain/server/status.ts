@@ -64,6 +64,8 @@ export function createServerStatus({ disk, backups, clock, memoryBytes, ...facts
 /** What a page must know before anybody has signed in. */
 export interface ServerInfo {
   readonly version: string
+  /** Random at each start: no other running server has it. */
+  readonly instance: string
   readonly registration: RegistrationMode
   /** Whether a reset of the password comes by mail. */
   readonly canMail: boolean

@@ -1,4 +1,5 @@
 import type { Hint } from '../../domain/shared/hints.ts'
+import { STREAM_HEADERS } from './connection-stream.ts'
 import type { HintListener } from './hub.ts'
 
 /** What the principal may see now; undefined once it may see nothing. */
@@ -48,8 +49,7 @@ export function streamHints(listener: HintListener, rights: () => Promise<Rights
     // Nothing is read ahead: hints for a slow reader wait in the listener, which merges them.
     { highWaterMark: 0 },
   )
-  // Proxies that collect an answer before they pass it on would keep it for ever.
-  return new Response(stream, { headers: { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' } })
+  return new Response(stream, { headers: STREAM_HEADERS })
 }
 
 function toEvent(name: string, data: Hint | Record<never, never>): string {

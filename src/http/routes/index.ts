@@ -20,6 +20,7 @@ import { feedRoutes } from './feeds/feeds.ts'
 import { privateFeedRoutes } from './outlets/private-feeds.ts'
 import { webhookRoutes } from './outlets/webhook.ts'
 import { administrationRoutes, adminServerRoutes } from './server/admin.ts'
+import { doctorRoutes } from './server/doctor.ts'
 import { serverRoutes } from './server/server.ts'
 import { activityRoutes } from './sync/activity.ts'
 import { chapterRoutes } from './sync/chapters.ts'
@@ -78,5 +79,6 @@ export function apiRoutes({ services, ...rest }: ApiParts): Route[] {
     invitationRoutes,
     feedRoutes,
     adminServerRoutes,
+    doctorRoutes,
   ].flatMap((routes) => routes(parts))
 }

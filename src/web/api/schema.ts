@@ -320,6 +320,9 @@ export interface Operations {
   makeBackup: {
     answer: { status: "ok" | "running"; backup: { ok: boolean; at: string; seconds: number; file: string; bytes: number; trouble: "" | "no_room" | "unsound" | "busy" | "folder" | "other"; cause: string } | null }
   }
+  examineServer: {
+    answer: { ok: boolean; checks: readonly ({ check: "settings" | "data_folder" | "disk_space" | "database" | "backup" | "passwords" | "feed_worker" | "server" | "base_url" | "proxy" | "certificate" | "clock" | "mail" | "sign_on" | "directory"; status: "ok" | "warning" | "error" | "skipped"; code: "check_failed" | "check_late" | "settings_ok" | "settings_none" | "settings_open" | "settings_odd" | "settings_wrong" | "folder_ok" | "folder_new" | "folder_open" | "folder_full" | "folder_read_only" | "folder_read_only_volume" | "folder_no_folder" | "folder_no_file" | "folder_foreign" | "folder_foreign_volume" | "folder_selinux" | "folder_selinux_volume" | "folder_skipped" | "space_ok" | "space_low" | "database_ok" | "database_none" | "database_late" | "database_damaged" | "database_unreadable" | "backup_ok" | "backup_off" | "backup_none" | "backup_overdue" | "passwords_ok" | "passwords_slow" | "feed_worker_ok" | "feed_worker_off" | "feed_worker_failed" | "server_ok" | "server_none" | "server_taken" | "server_not_ready" | "server_skipped" | "base_url_ok" | "base_url_none" | "base_url_unreachable" | "base_url_redirects" | "base_url_wrong" | "base_url_elsewhere" | "base_url_skipped" | "proxy_ok" | "proxy_none" | "proxy_not_believed" | "proxy_peer_not_believed" | "proxy_no_address" | "proxy_no_scheme" | "proxy_scheme" | "proxy_host" | "proxy_buffers" | "certificate_ok" | "certificate_none" | "certificate_soon" | "certificate_expired" | "certificate_unusable" | "certificate_unseen" | "clock_ok" | "clock_behind" | "clock_differs" | "mail_ok" | "mail_none" | "mail_partly" | "mail_failed" | "sso_ok" | "sso_none" | "sso_failed" | "directory_ok" | "directory_none" | "directory_off" | "directory_failed"; values: Record<string, string | number>; cause: string; command: string })[] }
+  }
   health: { answer: { status: "ok" } }
 }
 
@@ -436,5 +439,6 @@ export const ADDRESSES = {
   listServerSettings: ['GET', '/api/admin/settings'],
   listBackups: ['GET', '/api/admin/backups'],
   makeBackup: ['POST', '/api/admin/backups'],
+  examineServer: ['POST', '/api/admin/doctor'],
   health: ['GET', '/health'],
 } as const satisfies Record<keyof Operations, readonly [string, string]>

@@ -14,6 +14,7 @@ import { href } from '../../store/paths.ts'
 import { Backups } from './backups.tsx'
 import { ChecklistSection, type ServerSetup, useSetup } from './checklist-view.tsx'
 import { DirectoryCheck, MailCheck, SsoCheck } from './checks.tsx'
+import { Examination } from './examination.tsx'
 import { type Fact, Facts } from './facts.tsx'
 
 export default adminPage('admin.server.title', Server)
@@ -43,6 +44,7 @@ function Server() {
         {/* Comes with what stands above it, which would move it. */}
         {(setup || query.error.value !== undefined) && (
           <>
+            <Examination />
             <Backups dataDir={setup?.status.data_dir} />
             <MailCheck />
             <SsoCheck />

@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, readFileSync, statfsSync, statSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { dirname, join } from 'node:path'
-import { codeOf } from '../../platform/unknown.ts'
+import { type Finding, found } from '../domain/server/doctor.ts'
 
 /** A file or folder as the system sees it. */
 export interface Place {
@@ -29,81 +29,69 @@ export interface FolderFacts {
   readonly freeBytes: number | undefined
 }
 
-export interface FolderTrouble {
-  readonly what: string
-  /** The one command, or change, that mends it. */
-  readonly remedy: string
-}
-
 const FILES = ['podstep.db', 'podstep.db-wal', 'podstep.db-shm', 'podstep.lock', 'podstep.running']
 const FULL_BYTES = 1_000_000
 
 /** What keeps a server from using the data folder; undefined if nothing does that can be seen from outside. */
-export function troubleOf(facts: FolderFacts, errorCode = ''): FolderTrouble | undefined {
+export function troubleOf(facts: FolderFacts, errorCode = ''): Finding | undefined {
   const { dataDir, freeBytes = Number.POSITIVE_INFINITY } = facts
   if (/^(ENOSPC|EDQUOT|SQLITE_FULL)/.test(errorCode) || freeBytes < FULL_BYTES)
-    return {
-      what: 'the disk is full',
-      remedy: `make room on the disk of ${dataDir}; to see how much there is: df -h ${shell(dataDir)}`,
-    }
+    return found('folder_full', { folder: dataDir }, { command: `df -h ${shell(dataDir)}` })
   if (facts.readOnlyMount !== undefined || errorCode === 'EROFS') return readOnly(facts)
   const noFolder = facts.folders.find(({ isFolder }) => !isFolder)
-  if (noFolder)
-    return { what: `${noFolder.path} is not a folder`, remedy: 'set data_dir to a folder, or move that file away' }
+  if (noFolder) return found('folder_no_folder', { path: noFolder.path })
   const folder = facts.files.find(({ isFolder }) => isFolder)
-  if (folder) return { what: `${folder.path} is a folder and not a file`, remedy: 'move that folder away' }
+  if (folder) return found('folder_no_file', { path: folder.path })
   return (
     permissions(facts) ??
     (/^(EACCES|EPERM|SQLITE_(CANTOPEN|READONLY|IOERR))/.test(errorCode) ? selinux(facts) : undefined)
   )
 }
 
-function readOnly({ readOnlyMount = 'the file system', isInContainer, dataDir }: FolderFacts): FolderTrouble {
-  return {
-    what: `${readOnlyMount} is mounted read-only`,
-    remedy: isInContainer
-      ? `mount the volume at ${dataDir} without ":ro"`
-      : `sudo mount -o remount,rw ${shell(readOnlyMount)} (as a service under systemd, name the folder in ReadWritePaths= instead)`,
-  }
+function readOnly({ readOnlyMount, isInContainer, dataDir }: FolderFacts): Finding {
+  const mount = readOnlyMount ?? dataDir
+  return isInContainer
+    ? found('folder_read_only_volume', { mount })
+    : found('folder_read_only', { mount }, { command: `sudo mount -o remount,rw ${shell(mount)}` })
 }
 
-function permissions(facts: FolderFacts): FolderTrouble | undefined {
+function permissions(facts: FolderFacts): Finding | undefined {
   const { dataDir, uid, gid, folders, files } = facts
   const last = folders.at(-1)
   const closed = folders.find(({ isUsable }) => !isUsable)
   if (closed && closed.path !== dataDir) {
-    const what = tell(closed, facts)
     // Nothing below it was found, or it may not be entered.
-    return closed === last
-      ? { what, remedy: `sudo install -d -o ${uid} -g ${gid} -m 700 ${shell(dataDir)}` }
-      : { what, remedy: `sudo chmod o+x ${shell(closed.path)}` }
+    const command =
+      closed === last
+        ? `sudo install -d -o ${uid} -g ${gid} -m 700 ${shell(dataDir)}`
+        : `sudo chmod o+x ${shell(closed.path)}`
+    return found('folder_foreign', ownership(closed, facts), { command })
   }
   const foreign = [...(closed ? [closed] : []), ...files.filter(({ isUsable }) => !isUsable)]
   // Only the owner of a file may change its mode, which a server does with those of the database.
   const [wrong] = [...foreign, ...files.filter((file) => uid !== 0 && file.uid !== uid)]
   if (!wrong) return undefined
-  return {
-    what: tell(wrong, facts),
-    remedy:
-      wrong.uid === uid
-        ? `chmod -R u+rwX ${shell(dataDir)}`
-        : `sudo chown -R ${uid}:${gid} ${shell(dataDir)}${facts.isInContainer ? ', where that folder is outside of the container' : ''}`,
-  }
+  if (wrong.uid === uid)
+    return found('folder_foreign', ownership(wrong, facts), { command: `chmod -R u+rwX ${shell(dataDir)}` })
+  return found(facts.isInContainer ? 'folder_foreign_volume' : 'folder_foreign', ownership(wrong, facts), {
+    command: `sudo chown -R ${uid}:${gid} ${shell(dataDir)}`,
+  })
 }
 
-function tell({ path, uid, gid, mode }: Place, facts: FolderFacts): string {
-  const octal = (mode & 0o7777).toString(8).padStart(4, '0')
-  return `podstep runs as uid ${facts.uid}, gid ${facts.gid}, but ${path} belongs to uid ${uid}, gid ${gid}, with mode ${octal}`
+/** Who runs here, and to whom a place belongs. */
+export function ownership({ path, uid, gid, mode }: Place, own: Pick<FolderFacts, 'uid' | 'gid'>) {
+  return { uid: own.uid, gid: own.gid, path, owner: uid, group: gid, mode: octal(mode) }
 }
 
-function selinux({ isSelinuxEnforcing, isInContainer, dataDir }: FolderFacts): FolderTrouble | undefined {
+export function octal(mode: number): string {
+  return (mode & 0o7777).toString(8).padStart(4, '0')
+}
+
+function selinux({ isSelinuxEnforcing, isInContainer, dataDir }: FolderFacts): Finding | undefined {
   if (!isSelinuxEnforcing) return undefined
-  return {
-    what: 'owner and mode are right, and SELinux is enforcing, so that it probably forbids the access',
-    remedy: isInContainer
-      ? `mount the volume at ${dataDir} with ":Z"`
-      : `sudo restorecon -RFv ${shell(dataDir)}, and see: sudo ausearch -m avc -ts recent`,
-  }
+  return isInContainer
+    ? found('folder_selinux_volume', { folder: dataDir })
+    : found('folder_selinux', { folder: dataDir }, { command: `sudo restorecon -RFv ${shell(dataDir)}` })
 }
 
 /** Quoted for a shell where that is needed. */
@@ -184,13 +172,4 @@ export function readOnlyMount(mounts: string, path: string): string | undefined 
       found = { point, isReadOnly: options.split(',').includes('ro') }
   }
   return found?.isReadOnly ? found.point : undefined
-}
-
-/** What is added to the system's own words about a data folder that cannot be used. */
-export function explainFolder(dataDir: string, error: unknown): string {
-  const facts = readFolder(dataDir)
-  const trouble = troubleOf(facts, codeOf(error))
-  if (trouble) return `\n  ${trouble.what}\n  to mend it: ${trouble.remedy}`
-  const folder = facts.folders.at(-1)
-  return folder && folder.path === dataDir ? `\n  ${tell(folder, facts).replace(', but ', '; ')}` : ''
 }

@@ -1,0 +1,71 @@
+import { ownership, readFolder, troubleOf } from '../../doctor/data-folder.ts'
+import { type CheckResult, type Finding, type FindingValues, hasError } from '../../domain/server/doctor.ts'
+import { codeOf } from '../../platform/unknown.ts'
+import texts from '../../web/locales/en.json'
+
+/** Those of the Server page: what is found, and what to do, is said in one place. */
+const { seen, todo }: { readonly seen: Texts; readonly todo: Texts } = texts.admin.doctor
+
+type Texts = Readonly<Record<string, string>>
+
+interface Words {
+  readonly observed: string
+  /** Undefined where nothing is to be done. */
+  readonly whatToDo: string | undefined
+}
+
+function wordsOf({ code, values, cause, command }: Finding): Words {
+  const words = shown(values)
+  const observed = interpolate(seen[code] ?? code, words)
+  const advice = [interpolate(todo[code] ?? '', words), command ?? ''].filter((part) => part !== '').join(' ')
+  return {
+    observed: cause === undefined ? observed : `${observed.replace(/\.$/, '')}: ${cause}`,
+    whatToDo: todo[code] === undefined ? undefined : advice,
+  }
+}
+
+function interpolate(text: string, values: Texts): string {
+  return text.replaceAll(/\{(\w+)\}/g, (placeholder, name: string) => values[name] ?? placeholder)
+}
+
+const BYTES = ['free', 'size', 'needed']
+
+function shown(values: FindingValues): Texts {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => {
+      if (BYTES.includes(name)) return [name, `${(Number(value) / 1e6).toFixed(1)} MB`]
+      return [name, name === 'at' ? new Date(Number(value) * 1000).toISOString() : String(value)]
+    }),
+  )
+}
+
+const LABELS = { ok: 'ok', warning: 'WARNING', error: 'ERROR', skipped: 'skipped' }
+
+/** A line for people, and a second one if there is something to do. */
+export function resultLines(result: CheckResult): string {
+  const { observed, whatToDo } = wordsOf(result)
+  const line = `${LABELS[result.status].padEnd(8)} ${result.check.replaceAll('_', ' ').padEnd(12)} ${observed}\n`
+  return whatToDo === undefined ? line : `${line}${' '.repeat(22)}${whatToDo}\n`
+}
+
+export function resultsJson(results: readonly CheckResult[]): string {
+  const checks = results.map((result) => {
+    const { observed, whatToDo = null } = wordsOf(result)
+    const { check, status, code, command = null } = result
+    return { check, status, code, observed, what_to_do: whatToDo, command }
+  })
+  return `${JSON.stringify({ ok: !hasError(results), checks }, null, 2)}\n`
+}
+
+/** What is added to the system's own words about a data folder that cannot be used. */
+export function explainFolder(dataDir: string, error: unknown): string {
+  const facts = readFolder(dataDir)
+  const trouble = troubleOf(facts, codeOf(error))
+  if (trouble) {
+    const { observed, whatToDo = '' } = wordsOf(trouble)
+    return `\n  ${observed}\n  ${whatToDo}`
+  }
+  const folder = facts.folders.at(-1)
+  if (folder?.path !== dataDir) return ''
+  return `\n  ${interpolate(texts.admin.doctor.seen.folder_foreign, shown(ownership(folder, facts)))}`
+}

@@ -1,0 +1,53 @@
+import type { Arrival } from '../domain/server/doctor.ts'
+import type { Clock } from '../platform/clock.ts'
+import { isRecord } from '../platform/unknown.ts'
+
+/** What `GET /api/2/server/connection` has answered. */
+export interface Connection {
+  readonly instance: string
+  readonly arrival: Arrival
+  /** Whether something on the way has kept the response back until it was complete. */
+  readonly isBuffered: boolean
+}
+
+/** The two events of the response are some hundred milliseconds apart where they are sent. */
+const TOGETHER_MS = 50
+const BYTES_MAX = 10_000
+
+/** Undefined if it is no response of podstep. */
+export async function readConnection(response: Response, clock: Clock): Promise<Connection | undefined> {
+  if (!response.ok || !response.headers.get('content-type')?.startsWith('text/event-stream')) return undefined
+  const decoder = new TextDecoder()
+  let text = ''
+  let begunAt: number | undefined
+  for await (const bytes of response.body ?? []) {
+    begunAt ??= clock.monotonic()
+    text += decoder.decode(bytes, { stream: true })
+    if (text.length > BYTES_MAX) return undefined
+  }
+  const isBuffered = clock.monotonic() - (begunAt ?? 0) < TOGETHER_MS
+  const told = parse(/^event: connection\ndata: (.*)$/m.exec(text)?.[1])
+  if (!told) return undefined
+  const { instance, trusted, header, has_address, scheme, host } = told
+  if (typeof instance !== 'string' || typeof host !== 'string') return undefined
+  return {
+    instance,
+    isBuffered,
+    arrival: {
+      isTrusted: trusted === true,
+      header: typeof header === 'string' ? header : undefined,
+      hasAddress: has_address === true,
+      scheme: typeof scheme === 'string' ? scheme : undefined,
+      host,
+    },
+  }
+}
+
+function parse(json = ''): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(json)
+    return isRecord(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,131 @@
+import { existsSync, readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Config } from '../config/options.ts'
+import { backupTime } from '../domain/server/backups.ts'
+import { type Check, type Finding, found } from '../domain/server/doctor.ts'
+import type { Clock } from '../platform/clock.ts'
+import { nextTime } from '../platform/cron.ts'
+import { messageOf } from '../platform/unknown.ts'
+import { octal, readFolder, troubleOf } from './data-folder.ts'
+
+export interface LocalParts {
+  readonly config: Pick<Config, 'dataDir' | 'backupCron' | 'backupKeep' | 'outbound'>
+  /** The configuration file, as an absolute path, and whether it holds passwords. */
+  readonly file: { readonly path: string; readonly hasSecrets: boolean } | undefined
+  readonly warnings: readonly string[]
+  readonly clock: Clock
+  /** Reads the whole database; resolves with the faults. */
+  readonly quickCheck: (path: string, signal: AbortSignal) => Promise<readonly string[]>
+  /** How long that may take. */
+  readonly databaseMs: number
+  /** Hashes a password, as each sign-in does. */
+  readonly hash: () => Promise<unknown>
+  /** Starts the feed worker and ends it again. */
+  readonly tryFeedWorker: (signal: AbortSignal) => Promise<void>
+}
+
+const DAY = 86_400
+const ROOM_BYTES = 64_000_000
+/** A copy of the database and a little more, as backups and upgrades need it. */
+const ROOM_FACTOR = 1.2
+/** Longer than this, and a family that opens its apps at the same time waits noticeably. */
+const HASH_MS = 1000
+
+/** What can be seen on this machine, without a network and without the application. */
+export function localChecks(parts: LocalParts): readonly Check[] {
+  const { config, clock } = parts
+  const database = join(config.dataDir, 'podstep.db')
+  /** What is in a folder that cannot be used cannot be seen either, and is not missing. */
+  const inside = (look: (signal: AbortSignal) => Finding | Promise<Finding>) => (signal: AbortSignal) =>
+    troubleOf(readFolder(config.dataDir)) ? found('folder_skipped') : look(signal)
+  return [
+    { name: 'settings', run: () => settings(parts) },
+    { name: 'data_folder', run: () => dataFolder(config.dataDir) },
+    { name: 'disk_space', run: inside(() => diskSpace(config.dataDir, database)) },
+    {
+      name: 'database',
+      limitMs: parts.databaseMs,
+      late: 'database_late',
+      run: inside((signal) => soundness(database, parts, signal)),
+    },
+    { name: 'backup', run: inside(() => lastBackup(config, database, clock.seconds())) },
+    { name: 'passwords', run: () => passwords(parts) },
+    { name: 'feed_worker', run: (signal) => feedWorker(parts, signal) },
+  ]
+}
+
+function settings({ file, warnings }: LocalParts): Finding {
+  const mode = file && statSync(file.path).mode
+  if (file?.hasSecrets && mode !== undefined && (mode & 0o004) !== 0)
+    return found('settings_open', { path: file.path, mode: octal(mode) }, { command: `sudo chmod o-rwx ${file.path}` })
+  if (warnings.length > 0)
+    return found('settings_odd', {}, { cause: warnings.join('; '), command: 'podstep check-config' })
+  return file ? found('settings_ok', { path: file.path }) : found('settings_none')
+}
+
+function dataFolder(dataDir: string): Finding {
+  const facts = readFolder(dataDir)
+  const trouble = troubleOf(facts)
+  if (trouble) return trouble
+  const folder = facts.folders.at(-1)
+  if (folder?.path !== dataDir) return found('folder_new', { folder: dataDir })
+  const open = facts.files.find(({ mode }) => (mode & 0o077) !== 0)
+  // What nobody else may enter protects the files that are in it.
+  if (open && (folder.mode & 0o077) !== 0)
+    return found('folder_open', { path: open.path, mode: octal(open.mode) }, { command: `chmod 700 ${dataDir}` })
+  return found('folder_ok', { path: dataDir, owner: folder.uid, group: folder.gid, mode: octal(folder.mode) })
+}
+
+function diskSpace(dataDir: string, database: string): Finding {
+  const { freeBytes: free = 0 } = readFolder(dataDir)
+  const size = ['', '-wal'].reduce(
+    (sum, end) => sum + (statSync(database + end, { throwIfNoEntry: false })?.size ?? 0),
+    0,
+  )
+  const needed = Math.ceil(size * ROOM_FACTOR) + ROOM_BYTES
+  return free < needed
+    ? found('space_low', { free, size, needed }, { command: `df -h ${dataDir}` })
+    : found('space_ok', { free, size })
+}
+
+async function soundness(path: string, { quickCheck }: LocalParts, signal: AbortSignal): Promise<Finding> {
+  if (!existsSync(path)) return found('database_none')
+  try {
+    const faults = await quickCheck(path, signal)
+    if (faults.length === 0) return found('database_ok')
+    return found('database_damaged', {}, { cause: faults.join('; '), command: 'podstep restore' })
+  } catch (error) {
+    return found('database_unreadable', {}, { cause: messageOf(error) })
+  }
+}
+
+function lastBackup({ dataDir, backupCron, backupKeep }: LocalParts['config'], database: string, now: number): Finding {
+  if (!existsSync(database)) return found('database_none')
+  const folder = join(dataDir, 'backups')
+  const times = (existsSync(folder) ? readdirSync(folder) : []).flatMap((name) => backupTime(name) ?? [])
+  const command = 'podstep backup'
+  if (times.length === 0) return backupKeep === 0 ? found('backup_off') : found('backup_none', {}, { command })
+  const at = Math.max(...times)
+  const due = backupKeep === 0 ? undefined : nextTime(backupCron, at)
+  return due !== undefined && due + DAY < now
+    ? found('backup_overdue', { at }, { command })
+    : found('backup_ok', { at })
+}
+
+async function passwords({ hash, clock }: LocalParts): Promise<Finding> {
+  const start = clock.monotonic()
+  await hash()
+  const ms = Math.round(clock.monotonic() - start)
+  return found(ms > HASH_MS ? 'passwords_slow' : 'passwords_ok', { ms })
+}
+
+async function feedWorker({ config, tryFeedWorker, clock }: LocalParts, signal: AbortSignal): Promise<Finding> {
+  if (config.outbound === 'off') return found('feed_worker_off')
+  const start = clock.monotonic()
+  try {
+    await tryFeedWorker(signal)
+    return found('feed_worker_ok', { ms: Math.round(clock.monotonic() - start) })
+  } catch (error) {
+    return found('feed_worker_failed', {}, { cause: messageOf(error) })
+  }
+}

@@ -1,0 +1,208 @@
+import type { Timer } from '../../platform/clock.ts'
+import { messageOf } from '../../platform/unknown.ts'
+
+/** A warning is about what works and may not for long; an error is about what does not work. */
+export type FindingStatus = 'ok' | 'warning' | 'error' | 'skipped'
+
+/**
+ * All that can be found, by check. The words for each, and what to do about it, are in the texts of the web client, under
+ * `admin.doctor`: the command line takes the English ones.
+ */
+export const FINDINGS = {
+  check_failed: 'error',
+  check_late: 'warning',
+  settings_ok: 'ok',
+  settings_none: 'ok',
+  settings_open: 'warning',
+  settings_odd: 'warning',
+  settings_wrong: 'error',
+  folder_ok: 'ok',
+  folder_new: 'ok',
+  folder_open: 'warning',
+  folder_full: 'error',
+  folder_read_only: 'error',
+  folder_read_only_volume: 'error',
+  folder_no_folder: 'error',
+  folder_no_file: 'error',
+  folder_foreign: 'error',
+  folder_foreign_volume: 'error',
+  folder_selinux: 'error',
+  folder_selinux_volume: 'error',
+  folder_skipped: 'skipped',
+  space_ok: 'ok',
+  space_low: 'warning',
+  database_ok: 'ok',
+  database_none: 'skipped',
+  database_late: 'skipped',
+  database_damaged: 'error',
+  database_unreadable: 'error',
+  backup_ok: 'ok',
+  backup_off: 'skipped',
+  backup_none: 'warning',
+  backup_overdue: 'warning',
+  passwords_ok: 'ok',
+  passwords_slow: 'warning',
+  feed_worker_ok: 'ok',
+  feed_worker_off: 'skipped',
+  feed_worker_failed: 'error',
+  server_ok: 'ok',
+  server_none: 'warning',
+  server_taken: 'error',
+  server_not_ready: 'error',
+  server_skipped: 'skipped',
+  base_url_ok: 'ok',
+  base_url_none: 'skipped',
+  base_url_unreachable: 'error',
+  base_url_redirects: 'error',
+  base_url_wrong: 'error',
+  base_url_elsewhere: 'error',
+  base_url_skipped: 'skipped',
+  proxy_ok: 'ok',
+  proxy_none: 'ok',
+  proxy_not_believed: 'warning',
+  proxy_peer_not_believed: 'warning',
+  proxy_no_address: 'warning',
+  proxy_no_scheme: 'warning',
+  proxy_scheme: 'warning',
+  proxy_host: 'warning',
+  proxy_buffers: 'warning',
+  certificate_ok: 'ok',
+  certificate_none: 'skipped',
+  certificate_soon: 'warning',
+  certificate_expired: 'error',
+  certificate_unusable: 'error',
+  certificate_unseen: 'skipped',
+  clock_ok: 'ok',
+  clock_behind: 'error',
+  clock_differs: 'warning',
+  mail_ok: 'ok',
+  mail_none: 'skipped',
+  mail_partly: 'skipped',
+  mail_failed: 'error',
+  sso_ok: 'ok',
+  sso_none: 'skipped',
+  sso_failed: 'error',
+  directory_ok: 'ok',
+  directory_none: 'skipped',
+  directory_off: 'skipped',
+  directory_failed: 'error',
+} as const satisfies Readonly<Record<string, FindingStatus>>
+
+export type FindingCode = keyof typeof FINDINGS
+
+export const CHECKS = [
+  ...(['settings', 'data_folder', 'disk_space', 'database', 'backup', 'passwords', 'feed_worker', 'server'] as const),
+  ...(['base_url', 'proxy', 'certificate', 'clock', 'mail', 'sign_on', 'directory'] as const),
+] as const
+
+export type CheckName = (typeof CHECKS)[number]
+
+/**
+ * What the words of a finding name: `free`, `size` and `needed` in bytes, `at` in Unix seconds, texts and other numbers as
+ * they are.
+ */
+export type FindingValues = Readonly<Record<string, string | number>>
+
+export interface Finding {
+  readonly code: FindingCode
+  readonly values: FindingValues
+  /** What the system, or another server, said about it; in English. */
+  readonly cause?: string | undefined
+  /** The one command that mends it, or that shows more. */
+  readonly command?: string | undefined
+}
+
+export interface Check {
+  readonly name: CheckName
+  /** Whether it waits for others, and leaves this machine alone meanwhile. */
+  readonly isRemote?: boolean
+  /** Milliseconds after which it is given up; a few seconds unless given. */
+  readonly limitMs?: number
+  /** What is found if it is given up. */
+  readonly late?: FindingCode
+  /** `signal` ends what it has begun when it is given up. */
+  run(signal: AbortSignal): Finding | Promise<Finding>
+}
+
+export interface CheckResult extends Finding {
+  readonly check: CheckName
+  readonly status: FindingStatus
+}
+
+export function found(code: FindingCode, values: FindingValues = {}, more: Partial<Finding> = {}): Finding {
+  return { code, values, ...more }
+}
+
+const LIMIT_MS = 20_000
+
+/**
+ * What asks others begins at once; what needs this machine is done one after the other, so that none slows the next one
+ * down. Results are told in the order of the checks.
+ */
+export async function runChecks(
+  checks: readonly Check[],
+  timer: Timer,
+  onResult: (result: CheckResult) => void = () => undefined,
+): Promise<readonly CheckResult[]> {
+  const remote = new Map(checks.filter(({ isRemote }) => isRemote).map((check) => [check, findingOf(check, timer)]))
+  const results: CheckResult[] = []
+  for (const check of checks) {
+    const finding = await (remote.get(check) ?? findingOf(check, timer))
+    const result = { check: check.name, status: FINDINGS[finding.code], ...finding }
+    onResult(result)
+    results.push(result)
+  }
+  return results
+}
+
+async function findingOf(check: Check, timer: Timer): Promise<Finding> {
+  const { limitMs = LIMIT_MS, late = 'check_late' } = check
+  const ending = new AbortController()
+  const { promise: end, resolve } = Promise.withResolvers<Finding>()
+  const cancel = timer(limitMs, () => {
+    resolve(found(late, { seconds: Math.round(limitMs / 1000) }))
+    ending.abort()
+  })
+  try {
+    return await Promise.race([check.run(ending.signal), end])
+  } catch (error) {
+    return found('check_failed', {}, { cause: messageOf(error) })
+  } finally {
+    cancel()
+  }
+}
+
+export function hasError(results: readonly CheckResult[]): boolean {
+  return results.some(({ status }) => status === 'error')
+}
+
+/** How a request has come here, as far as headers of proxies tell. */
+export interface Arrival {
+  /** The address of the peer; undefined where only the client asks. */
+  readonly peer?: string | undefined
+  /** Whether headers of this peer are believed. */
+  readonly isTrusted: boolean
+  /** A header of proxies that the request had. */
+  readonly header: string | undefined
+  /** Whether a header tells the address of the client. */
+  readonly hasAddress: boolean
+  /** As a header tells it. */
+  readonly scheme: string | undefined
+  readonly host: string
+}
+
+export type Doctor = ReturnType<typeof createDoctor>
+
+/** The checks of a running server, as administrators ask for them. */
+export function createDoctor(checksFor: (arrivals: readonly Arrival[]) => readonly Check[], timer: Timer) {
+  let running: Promise<readonly CheckResult[]> | undefined
+  return {
+    /** Whoever asks meanwhile gets the same results. `arrivals` are requests that tell of the proxy in front. */
+    examine(arrivals: readonly Arrival[]): Promise<readonly CheckResult[]> {
+      running ??= runChecks(checksFor(arrivals), timer).finally(() => {
+        running = undefined
+      })
+      return running
+    },
+  }
+}

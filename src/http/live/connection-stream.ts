@@ -1,0 +1,26 @@
+import { systemTimer } from '../../platform/clock.ts'
+
+const PAUSE_MS = 500
+const encoder = new TextEncoder()
+
+/**
+ * Two server-sent events with a pause between them: the first one tells what is handed in, and where both arrive together,
+ * something on the way keeps responses back. It has the headers of the stream of hints, which would be kept back alike.
+ */
+export function streamConnection(connection: Readonly<Record<string, unknown>>): Response {
+  let callOff: (() => void) | undefined
+  const stream = new ReadableStream<Uint8Array>({
+    start(controller) {
+      controller.enqueue(encoder.encode(`event: connection\ndata: ${JSON.stringify(connection)}\n\n`))
+      callOff = systemTimer(PAUSE_MS, () => {
+        controller.enqueue(encoder.encode('event: end\ndata: {}\n\n'))
+        controller.close()
+      })
+    },
+    cancel: () => callOff?.(),
+  })
+  return new Response(stream, { headers: STREAM_HEADERS })
+}
+
+/** Proxies that collect an answer before they pass it on would keep a stream of events for ever. */
+export const STREAM_HEADERS = { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' }

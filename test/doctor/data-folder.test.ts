@@ -1,0 +1,165 @@
+import { describe, expect, test } from 'bun:test'
+import { chmodSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type FolderFacts, type Place, readFolder, readOnlyMount, troubleOf } from '../../src/doctor/data-folder.ts'
+import type { Finding } from '../../src/domain/server/doctor.ts'
+import { tempDirs } from '../store/temp-dir.ts'
+
+const dirs = tempDirs()
+
+const place = (path: string, changes: Partial<Place> = {}): Place => ({
+  ...{ path, uid: 10001, gid: 10001, mode: 0o40700, isFolder: true, isUsable: true },
+  ...changes,
+})
+const ROOTS = { uid: 0, gid: 0, mode: 0o40755, isUsable: false }
+const file = (changes: Partial<Place>) => place('/srv/data/podstep.db', { isFolder: false, mode: 0o100600, ...changes })
+
+const SOUND: FolderFacts = {
+  ...{ dataDir: '/srv/data', uid: 10001, gid: 10001 },
+  folders: [place('/'), place('/srv'), place('/srv/data')],
+  files: [file({})],
+  ...{ readOnlyMount: undefined, isSelinuxEnforcing: false, isInContainer: false, freeBytes: 1e9 },
+}
+
+const foreign = (path: string, owner: number, group: number, mode: string) => ({
+  ...{ uid: 10001, gid: 10001 },
+  ...{ path, owner, group, mode },
+})
+const CHOWN = 'sudo chown -R 10001:10001 /srv/data'
+
+describe('what is wrong with a data folder, and what mends it', () => {
+  type Case = [title: string, Partial<FolderFacts>, errorCode: string, Pick<Finding, 'code'> & Partial<Finding>]
+  const cases: Case[] = [
+    [
+      'the folder of somebody else',
+      { folders: [place('/'), place('/srv/data', ROOTS)] },
+      'SQLITE_CANTOPEN',
+      { code: 'folder_foreign', values: foreign('/srv/data', 0, 0, '0755'), command: CHOWN },
+    ],
+    [
+      'a database of somebody else',
+      { files: [file({ ...ROOTS, isFolder: false, mode: 0o100600 })] },
+      '',
+      { code: 'folder_foreign', values: foreign('/srv/data/podstep.db', 0, 0, '0600'), command: CHOWN },
+    ],
+    [
+      'a database that only its owner may chmod',
+      { files: [file({ uid: 7, mode: 0o100660 })] },
+      'EPERM',
+      { code: 'folder_foreign', values: foreign('/srv/data/podstep.db', 7, 10001, '0660'), command: CHOWN },
+    ],
+    [
+      'in a container',
+      { isInContainer: true, folders: [place('/srv/data', ROOTS)] },
+      'EACCES',
+      { code: 'folder_foreign_volume', values: foreign('/srv/data', 0, 0, '0755'), command: CHOWN },
+    ],
+    [
+      'an own folder without the right to write',
+      { folders: [place('/srv/data', { mode: 0o40500, isUsable: false })] },
+      '',
+      {
+        ...{ code: 'folder_foreign', values: foreign('/srv/data', 10001, 10001, '0500') },
+        command: 'chmod -R u+rwX /srv/data',
+      },
+    ],
+    [
+      'a folder to be made where nobody may',
+      { folders: [place('/'), place('/srv', ROOTS)], files: [] },
+      'EACCES',
+      {
+        ...{ code: 'folder_foreign', values: foreign('/srv', 0, 0, '0755') },
+        command: 'sudo install -d -o 10001 -g 10001 -m 700 /srv/data',
+      },
+    ],
+    [
+      'a folder above that may not be entered',
+      { folders: [place('/srv', { ...ROOTS, mode: 0o40750 }), place('/srv/data')] },
+      '',
+      { code: 'folder_foreign', values: foreign('/srv', 0, 0, '0750'), command: 'sudo chmod o+x /srv' },
+    ],
+    [
+      'a file in its place',
+      { folders: [place('/srv/data', { isFolder: false })] },
+      'EEXIST',
+      { code: 'folder_no_folder', values: { path: '/srv/data' } },
+    ],
+    [
+      'a read-only mount',
+      { readOnlyMount: '/srv' },
+      'EROFS',
+      { code: 'folder_read_only', values: { mount: '/srv' }, command: 'sudo mount -o remount,rw /srv' },
+    ],
+    [
+      'a read-only volume',
+      { readOnlyMount: '/srv/data', isInContainer: true },
+      '',
+      { code: 'folder_read_only_volume', values: { mount: '/srv/data' } },
+    ],
+    ['a full disk', {}, 'ENOSPC', { code: 'folder_full', command: 'df -h /srv/data' }],
+    ['a disk with next to nothing', { freeBytes: 4096 }, '', { code: 'folder_full' }],
+    [
+      'SELinux',
+      { isSelinuxEnforcing: true },
+      'EACCES',
+      { code: 'folder_selinux', command: 'sudo restorecon -RFv /srv/data' },
+    ],
+    [
+      'SELinux around a container',
+      { isSelinuxEnforcing: true, isInContainer: true },
+      'EACCES',
+      { code: 'folder_selinux_volume' },
+    ],
+    [
+      'a folder in the place of the database',
+      { files: [file({ isFolder: true })] },
+      'SQLITE_CANTOPEN',
+      { code: 'folder_no_file', values: { path: '/srv/data/podstep.db' } },
+    ],
+  ]
+  test.each(cases)('%s', (_title, facts, errorCode, expected) => {
+    expect(troubleOf({ ...SOUND, ...facts }, errorCode)).toMatchObject(expected)
+  })
+
+  test('a name with blanks and quotes is quoted for the shell', () => {
+    const dataDir = `/srv/ida's pods`
+    const trouble = troubleOf({ ...SOUND, dataDir, folders: [place(dataDir, ROOTS)] })
+    expect(trouble?.command).toBe(`sudo chown -R 10001:10001 '/srv/ida'\\''s pods'`)
+  })
+
+  test('nothing, where nothing can be seen', () => {
+    expect(troubleOf(SOUND)).toBeUndefined()
+    expect(troubleOf(SOUND, 'SQLITE_CANTOPEN')).toBeUndefined()
+    // To root the owner does not matter.
+    expect(troubleOf({ ...SOUND, uid: 0, gid: 0 }, 'SQLITE_CANTOPEN')).toBeUndefined()
+  })
+})
+
+test.each([
+  ['rw above ro', '/dev/a / ext4 ro,relatime 0 0\n/dev/b /srv ext4 rw 0 0\n', '/srv/data', undefined],
+  ['ro above rw', '/dev/a / ext4 rw 0 0\n/dev/b /srv/data ext4 ro,nosuid 0 0\n', '/srv/data', '/srv/data'],
+  ['the later of two', '/dev/a /srv ext4 rw 0 0\n/dev/b /srv ext4 ro 0 0\n', '/srv/data', '/srv'],
+  ['a name that only begins alike', '/dev/a / ext4 rw 0 0\n/dev/b /srv ext4 ro 0 0\n', '/srvs/data', undefined],
+  ['a name with a blank', '/dev/a /my\\040pods ext4 ro 0 0\n', '/my pods/data', '/my pods'],
+  ['no list of mounts', '', '/srv/data', undefined],
+])('the mount of a folder: %s', (_title, mounts, path, expected) => {
+  expect(readOnlyMount(mounts, path)).toBe(expected)
+})
+
+describe('the facts of a real folder', () => {
+  test('owner, mode, files and free space', () => {
+    const dataDir = dirs.make()
+    chmodSync(dataDir, 0o700)
+    writeFileSync(join(dataDir, 'podstep.db'), '', { mode: 0o600 })
+    const facts = readFolder(dataDir)
+    expect(facts.folders.at(-1)).toMatchObject({ path: dataDir, uid: facts.uid, isFolder: true, isUsable: true })
+    expect(facts.files.map(({ path, isUsable }) => [path, isUsable])).toEqual([[join(dataDir, 'podstep.db'), true]])
+    expect(facts.freeBytes).toBeGreaterThan(0)
+    expect(troubleOf(facts)).toBeUndefined()
+  })
+
+  test('of one that is to be made: the nearest above it', () => {
+    const dataDir = join(dirs.make(), 'one', 'two')
+    expect(readFolder(dataDir).folders.at(-1)).toMatchObject({ path: join(dataDir, '../..'), isUsable: true })
+  })
+})

@@ -1,0 +1,89 @@
+import { expect, test } from 'bun:test'
+import { type Check, createDoctor, FINDINGS, found, hasError, runChecks } from '../../../src/domain/server/doctor.ts'
+import texts from '../../../src/web/locales/en.json'
+
+/** Of a clock that stands still. */
+const never = () => () => undefined
+
+const CHECKS: readonly Check[] = [
+  { name: 'settings', run: () => found('settings_none') },
+  { name: 'mail', isRemote: true, run: () => Promise.resolve(found('mail_failed', {}, { cause: 'refused' })) },
+]
+
+test('every finding has words, and what is wrong has something to do about it', () => {
+  const { seen, todo } = texts.admin.doctor
+  const codes = Object.entries(FINDINGS)
+  expect(new Set(Object.keys(seen))).toEqual(new Set(codes.map(([code]) => code)))
+  const wrong = codes.filter(([, status]) => status === 'warning' || status === 'error').map(([code]) => code)
+  expect(new Set(Object.keys(todo))).toEqual(new Set(wrong))
+})
+
+test('results come one by one, in order, with how bad they are', async () => {
+  const told: unknown[] = []
+  const results = await runChecks(CHECKS, never, (result) => told.push(result))
+  expect(told).toEqual([...results])
+  expect(results).toEqual([
+    { check: 'settings', status: 'ok', code: 'settings_none', values: {} },
+    { check: 'mail', status: 'error', code: 'mail_failed', values: {}, cause: 'refused' },
+  ])
+  expect(hasError(results)).toBe(true)
+  expect(hasError(results.slice(0, 1))).toBe(false)
+})
+
+test('what asks others has begun before the first of this machine has ended', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const local: Check = { name: 'database', run: () => promise.then(() => found('database_ok')) }
+  const remote: Check = {
+    ...{ name: 'mail', isRemote: true },
+    run() {
+      resolve()
+      return found('mail_ok')
+    },
+  }
+  const results = await runChecks([local, remote], never)
+  expect(results.map(({ check }) => check)).toEqual(['database', 'mail'])
+})
+
+test('a check that fails itself is an error, and the others are made', async () => {
+  const broken: Check = { name: 'clock', run: () => Promise.reject(new Error('no such thing')) }
+  const results = await runChecks([broken, ...CHECKS], never)
+  expect(results.map(({ code }) => code)).toEqual(['check_failed', 'settings_none', 'mail_failed'])
+  expect(results[0]?.cause).toBe('no such thing')
+})
+
+test('a check that takes too long is given up, and told so', async () => {
+  const signals: AbortSignal[] = []
+  const endless = (more: Partial<Check>): Check => ({
+    ...{ name: 'database', ...more },
+    run(signal) {
+      signals.push(signal)
+      return new Promise(() => undefined)
+    },
+  })
+  const waits: number[] = []
+  const atOnce = (ms: number, then: () => void) => {
+    waits.push(ms)
+    queueMicrotask(then)
+    return () => undefined
+  }
+  const results = await runChecks([endless({ limitMs: 120_000, late: 'database_late' }), endless({})], atOnce)
+  expect(results).toMatchObject([
+    { code: 'database_late', status: 'skipped', values: { seconds: 120 } },
+    { code: 'check_late', status: 'warning', values: { seconds: 20 } },
+  ])
+  expect(waits).toEqual([120_000, 20_000])
+  expect(signals.map(({ aborted }) => aborted)).toEqual([true, true])
+})
+
+test('those who ask for an examination at the same time share it, and the next one is a new one', async () => {
+  let begun = 0
+  const doctor = createDoctor(() => {
+    begun++
+    return CHECKS
+  }, never)
+  const [one, other] = await Promise.all([doctor.examine([]), doctor.examine([])])
+  expect(one).toBe(other)
+  expect(begun).toBe(1)
+  await doctor.examine([])
+  expect(begun).toBe(2)
+})

@@ -1,0 +1,87 @@
+import { expect, test } from 'bun:test'
+import { startTestApp } from '../../support/app.ts'
+import { clientOf, signUp } from '../../support/client.ts'
+import { startWebServer } from '../../support/web-server.ts'
+import { expectError } from '../error.ts'
+
+const PROXY = '192.0.2.10'
+const FORWARDED = { 'x-forwarded-for': '203.0.113.1', 'x-forwarded-proto': 'https', 'x-forwarded-host': 'pods.example' }
+
+interface Examined {
+  readonly ok: boolean
+  readonly checks: readonly { readonly check: string; readonly code: string; readonly values: object }[]
+}
+
+const codes = ({ checks }: Examined) => Object.fromEntries(checks.map(({ check, code }) => [check, code]))
+
+test('how a request has arrived: the headers of the proxy, whether they are believed, and the same server each time', async () => {
+  const app = startTestApp({ settings: { trusted_proxies: PROXY } })
+  const ask = async (headers: Record<string, string>, peer: string) => {
+    app.setPeer(peer)
+    const { text } = await clientOf(app, headers).get('/api/2/server/connection')
+    const [first = '', second] = text.split('\n\n')
+    expect(second).toBe('event: end\ndata: {}')
+    const [event, data = ''] = first.split('\n')
+    expect(event).toBe('event: connection')
+    return JSON.parse(data.slice('data: '.length))
+  }
+  const [known, unknown, plain] = await Promise.all([
+    ask(FORWARDED, PROXY),
+    ask(FORWARDED, '192.0.2.11'),
+    ask({}, PROXY),
+  ])
+  const { instance } = known
+  expect(instance).toMatch(/^[0-9a-f]{24}$/)
+  const header = 'x-forwarded-for'
+  expect(known).toEqual({ instance, header, trusted: true, has_address: true, scheme: 'https', host: 'pods.example' })
+  // The host as the proxy tells it is not believed either.
+  expect(unknown).toMatchObject({ instance, header, trusted: false, host: 'localhost' })
+  expect(plain).toEqual({ instance, header: null, trusted: true, has_address: false, scheme: null, host: 'localhost' })
+})
+
+test('an administrator has the server examined; nobody else may', async () => {
+  const app = startTestApp({ settings: { outbound: 'off' } })
+  const ida = await signUp(app)
+  const { json, status } = await ida.post('/api/admin/doctor')
+  expect(status).toBe(200)
+  const examined = json as Examined
+  expect(examined.ok).toBe(true)
+  expect(codes(examined)).toMatchObject({
+    ...{ settings: 'settings_none', passwords: 'passwords_ok', feed_worker: 'feed_worker_off', server: 'server_ok' },
+    ...{ base_url: 'base_url_none', clock: 'clock_ok', mail: 'mail_none' },
+  })
+  const at = examined.checks.find(({ check }) => check === 'clock')?.values
+  expect(at).toEqual({ at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/) })
+  const bob = await signUp(app, 'bob')
+  expectError(await bob.post('/api/admin/doctor'), 403, 'admin_required')
+  expectError(await clientOf(app).post('/api/admin/doctor'), 401, 'unauthorized')
+})
+
+test('a proxy that is not believed is told with its address, by the request itself or by one before it', async () => {
+  const app = startTestApp({ settings: { outbound: 'off' } })
+  const ida = await signUp(app)
+  const proxy = async () => {
+    const { checks } = (await ida.post('/api/admin/doctor')).json as Examined
+    return checks.find(({ check }) => check === 'proxy')
+  }
+  expect(await proxy()).toMatchObject({ code: 'base_url_none' })
+  app.clock.advance(1)
+  app.setPeer(PROXY)
+  await clientOf(app, FORWARDED).get('/healthz')
+  app.setPeer('192.0.2.1')
+  expect(await proxy()).toMatchObject({
+    code: 'proxy_peer_not_believed',
+    values: { header: 'x-forwarded-for', peer: PROXY },
+  })
+})
+
+test('the public address is asked, whatever the setting of outbound, and another server there is an error', async () => {
+  await using other = startWebServer({ '/api/2/server/connection': () => new Response('<h1>It works!') })
+  const base = `http://127.0.0.1:${other.port}`
+  const app = startTestApp({ settings: { outbound: 'off', base_url: base } })
+  const ida = await signUp(app)
+  const { json } = await ida.post('/api/admin/doctor')
+  expect((json as Examined).ok).toBe(false)
+  expect(codes(json as Examined)).toMatchObject({ base_url: 'base_url_wrong', server: 'server_ok' })
+  expect(other.asked.map(({ path }) => path)).toEqual(['/api/2/server/connection'])
+})
