@@ -100,12 +100,11 @@ function typeOf(schema: unknown): string {
   }
 }
 
-function objectOf({ properties, patternProperties, required }: Json): string {
+function objectOf({ properties, additionalProperties, required }: Json): string {
   const needed = Array.isArray(required) ? required : []
   const fields = entries(properties).map(
     ([name, property]) =>
       `${/^\w+$/.test(name) ? name : JSON.stringify(name)}${needed.includes(name) ? '' : '?'}: ${typeOf(property)}`,
   )
-  const [[, ofAnyName] = []] = entries(patternProperties)
-  return fields.length === 0 ? `Record<string, ${typeOf(ofAnyName)}>` : `{ ${fields.join('; ')} }`
+  return fields.length === 0 ? `Record<string, ${typeOf(additionalProperties)}>` : `{ ${fields.join('; ')} }`
 }

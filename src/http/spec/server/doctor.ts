@@ -14,10 +14,14 @@ const Examination = describedObject('What was found.', {
       CODES.map((code) => t.Literal(code)),
       { description: 'A stable word for what was found. There may be new ones.' },
     ),
-    values: t.Record(t.String(), t.Union([t.String(), t.Number()]), {
-      description:
-        'What belongs to that: `free`, `size` and `needed` in bytes, `at` in UTC, other numbers and texts as they are.',
-    }),
+    values: t.Object(
+      {},
+      {
+        additionalProperties: t.Union([t.String(), t.Integer()]),
+        description:
+          'What belongs to that: `free`, `size` and `needed` in bytes, `at` in UTC, other numbers and texts as they are.',
+      },
+    ),
     cause: t.String({ description: 'What the system or another server said about it; English, empty without any.' }),
     command: t.String({ description: 'What to type on the server to mend it or to see more; empty without any.' }),
   }),
