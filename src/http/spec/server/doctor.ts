@@ -1,7 +1,7 @@
 import { t } from 'elysia'
 import { CHECKS, FINDINGS, type FindingCode } from '../../../domain/server/doctor.ts'
 import { adminEndpoint, endpoint } from '../../endpoint.ts'
-import { describedList, describedObject } from '../shared/models.ts'
+import { describedList, describedObject, integer } from '../shared/models.ts'
 
 const CODES = Object.keys(FINDINGS) as FindingCode[]
 
@@ -17,7 +17,7 @@ const Examination = describedObject('What was found.', {
     values: t.Object(
       {},
       {
-        additionalProperties: t.Union([t.String(), t.Integer()]),
+        additionalProperties: t.Union([t.String(), integer()]),
         description:
           'What belongs to that: `free`, `size` and `needed` in bytes, `at` in UTC, other numbers and texts as they are.',
       },
