@@ -1,5 +1,7 @@
+import './support/browser-globals.ts'
 import { describe, expect, test } from 'bun:test'
-import { bytes, langAttribute, longDuration, relative } from '../../src/web/locales/index.ts'
+import { clientName } from '../../src/web/locales/client-name.ts'
+import { bytes, langAttribute, longDuration, relative, setLanguage } from '../../src/web/locales/index.ts'
 import { textsIn } from './support/texts.ts'
 
 /** Intl uses no-break spaces. */
@@ -34,6 +36,16 @@ test('bytes and seconds are told in the units and signs of a language', () => {
     longDuration(2 * 86_400 + 3600, 'de'),
   ]
   expect(times.map(plain)).toEqual(['1 hour', '3 days, 4 hours', '2 Tage, 1 Stunde'])
+})
+
+test.each([
+  ['de', 'Firefox on Linux', 'Firefox auf Linux'],
+  ['fr', 'Samsung Internet on Android', 'Samsung Internet sur Android'],
+  ['it', 'AntennaPod', 'AntennaPod'],
+  ['en', '', ''],
+] as const)('a client is named in %s: %s', async (locale, client, name) => {
+  await setLanguage(locale)
+  expect(clientName(client)).toBe(name)
 })
 
 test('what a feed says of its language becomes an attribute', () => {

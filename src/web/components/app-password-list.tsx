@@ -1,13 +1,18 @@
 import { useSignal } from '@preact/signals'
 import { type Answer, call } from '../api/client.ts'
 import { setTo } from '../hooks/setters.ts'
+import { clientName } from '../locales/client-name.ts'
 import { ago, date, t } from '../locales/index.ts'
 import { toast } from '../store/toasts.ts'
 import { Button } from './forms/button.tsx'
 import { FormDialog } from './forms/dialog.tsx'
+import { useFolded } from './forms/folded.tsx'
 import { MetaLine } from './layout/page.tsx'
 
 type AppPassword = Answer<'listAppPasswords'>[number]
+
+/** Shown until somebody asks for all. */
+const FIRST = 5
 
 interface AppPasswordListProps {
   readonly list: readonly AppPassword[]
@@ -21,11 +26,12 @@ interface AppPasswordListProps {
 export function AppPasswordList({ list, warning, onRevoke }: AppPasswordListProps) {
   const revoking = useSignal<AppPassword | undefined>(undefined)
   const { value: revoked } = revoking
+  const { shown, list: element, more } = useFolded<AppPassword, HTMLUListElement>(list, FIRST)
   return (
     <>
-      <ul class="rows">
-        {list.map((each) => (
-          <li key={each.id} class="row-apart">
+      <ul class="rows" ref={element}>
+        {shown.map((each) => (
+          <li key={each.id} class="row-apart" tabIndex={-1}>
             <div>
               <h3 class="row session-name">
                 <bdi>{each.name}</bdi>
@@ -39,6 +45,7 @@ export function AppPasswordList({ list, warning, onRevoke }: AppPasswordListProp
           </li>
         ))}
       </ul>
+      {more}
       {revoked && (
         <FormDialog
           title={t('account.appPasswords.revokeTitle', { name: revoked.name })}
@@ -63,5 +70,5 @@ function usage({ last_used, client }: AppPassword): string {
   if (last_used === '') return t('account.appPasswords.unused')
   return client === ''
     ? t('account.appPasswords.used', { ago: ago(last_used) })
-    : t('account.appPasswords.usedBy', { ago: ago(last_used), client })
+    : t('account.appPasswords.usedBy', { ago: ago(last_used), client: clientName(client) })
 }

@@ -1,4 +1,5 @@
 import { call } from '../api/client.ts'
+import { clientName } from '../locales/client-name.ts'
 import { t } from '../locales/index.ts'
 import { BASE } from './paths.ts'
 import { ownName } from './session.ts'
@@ -57,10 +58,10 @@ function storageKey(): string {
   return `podstep.device${BASE}.${ownName()}`
 }
 
-/** What the server calls this session, such as “Firefox on Linux”. */
+/** What this browser is called in its list of sessions, such as “Firefox on Linux”. */
 async function ownCaption(): Promise<string> {
   const sessions = await call('listSessions').catch(() => [])
-  return sessions.find(({ current }) => current)?.client || t('devices.thisBrowser')
+  return clientName(sessions.find(({ current }) => current)?.client ?? '') || t('devices.thisBrowser')
 }
 
 function isBrowserId(id: string): boolean {

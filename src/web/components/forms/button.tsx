@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { t } from '../../locales/index.ts'
 import { Icon, type IconName } from '../icon.tsx'
 
 type Kind = 'main' | 'plain' | 'quiet' | 'danger'
@@ -27,7 +28,7 @@ type ButtonProps = ButtonStyle &
     readonly label?: string
     /** The tooltip, if it is not the label. */
     readonly tooltip?: string
-    /** What the button is about, for screen readers, where there are several with the same text. */
+    /** What the button is about, for screen readers, where there are several with the same text as their only child. */
     readonly about?: string
   }
 
@@ -48,7 +49,7 @@ export function Button({
     <button
       type={type}
       class={`button button-${kind}${label === undefined ? '' : ' button-icon'}`}
-      aria-label={label}
+      aria-label={about === undefined ? label : t('common.pair', { what: String(children), value: about })}
       title={tooltip}
       disabled={isBusy || disabled}
       aria-busy={isBusy}
@@ -56,8 +57,7 @@ export function Button({
       {...aria}
     >
       {icon && <Icon name={icon} />}
-      {children}
-      {about !== undefined && <span class="hidden-text">: {about}</span>}
+      {about === undefined ? children : <span>{children}</span>}
     </button>
   )
 }

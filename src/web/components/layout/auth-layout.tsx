@@ -1,8 +1,9 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
-import { Select } from '../forms/choice.tsx'
+import { LANGUAGES, language, t } from '../../locales/index.ts'
+import { Menu, MenuChoice } from '../forms/menu.tsx'
 import { languageChoice, themeChoice } from '../forms/preferences.tsx'
-import { Mark } from '../icon.tsx'
+import { Icon, Mark } from '../icon.tsx'
 import { useHeading } from './page.tsx'
 
 interface AuthLayoutProps {
@@ -11,6 +12,26 @@ interface AuthLayoutProps {
   /** Whether its first field gets the focus. */
   readonly isForm?: boolean
   readonly children: ComponentChildren
+}
+
+/** Language and theme, which signed-in users have in the menu of their name. */
+function LookMenu() {
+  const name = LANGUAGES.find(({ code }) => code === language.value)?.name ?? ''
+  return (
+    <Menu
+      class="look"
+      name={t('common.pair', { what: t('common.look'), value: name })}
+      content={
+        <>
+          {name}
+          <Icon name="updown" />
+        </>
+      }
+    >
+      <MenuChoice {...languageChoice()} />
+      <MenuChoice {...themeChoice()} />
+    </Menu>
+  )
 }
 
 /** The layout of pages for users who are not signed in. */
@@ -38,8 +59,7 @@ export function AuthLayout({ title, lead, isForm = false, children }: AuthLayout
         </main>
       </div>
       <footer class="auth-choices">
-        <Select {...languageChoice()} class="select-quiet" />
-        <Select {...themeChoice()} class="select-quiet" />
+        <LookMenu />
       </footer>
     </div>
   )

@@ -100,7 +100,7 @@ export function Subscribe({ url, title, kind = 'plain', isCompact = false }: Sub
         isBusy={isBusy.value || isLoading.value}
         onClick={press}
       >
-        <span class="subscribe-label">{label(has)}</span>
+        {label(has)}
       </Button>
       {isChoosing.value && (
         <SubscribeDialog

@@ -1,14 +1,19 @@
 import { signal } from '@preact/signals'
 import { type Answer, call } from '../../api/client.ts'
 import { ActionButton, QueryState } from '../../components/feedback/notice.tsx'
+import { useFolded } from '../../components/forms/folded.tsx'
 import { Icon, type IconName } from '../../components/icon.tsx'
 import { MetaLine, Section, Skeleton } from '../../components/layout/page.tsx'
 import { useHints } from '../../hooks/use-hints.ts'
 import { useQuery, useSettled } from '../../hooks/use-query.ts'
+import { clientName, isBrowser } from '../../locales/client-name.ts'
 import { ago, date, t } from '../../locales/index.ts'
 import { toast } from '../../store/toasts.ts'
 
 type Session = Answer<'listSessions'>[number]
+
+/** Shown until somebody asks for all: this one, and those that were used last. */
+const FIRST = 4
 
 /** Increased when something else on the page has ended sessions, so that the list is loaded again. */
 export const sessionChanges = signal(0)
@@ -17,8 +22,10 @@ export const sessionChanges = signal(0)
 export function Sessions({ onSettled }: { readonly onSettled: () => void }) {
   const query = useQuery((abort) => call('listSessions', { signal: abort }), [sessionChanges.value])
   useHints(['account'], query.reload)
-  const list = query.data.value
+  // The own one may not have been noted as used for an hour.
+  const list = query.data.value?.toSorted((a, b) => Number(b.current) - Number(a.current))
   useSettled(query, onSettled)
+  const { shown, list: element, more } = useFolded<Session, HTMLUListElement>(list ?? [], FIRST)
 
   async function end(request: Promise<unknown>, message: string): Promise<void> {
     await request
@@ -30,15 +37,15 @@ export function Sessions({ onSettled }: { readonly onSettled: () => void }) {
     <Section title={t('account.sessions.title')} lead={t('account.sessions.lead')}>
       <QueryState query={query} skeleton={<Skeleton height="3.5rem" count={2} />} />
       {list && (
-        <ul class="rows">
-          {list.map((session) => (
-            <li key={session.id} class="session">
+        <ul class="rows" ref={element}>
+          {shown.map((session) => (
+            <li key={session.id} class="session" tabIndex={-1}>
               <SessionItem
                 session={session}
                 onEnd={() =>
                   end(
                     call('endSession', { path: { id: session.id } }),
-                    t('account.sessions.ended', { client: session.client || t('account.sessions.unknown') }),
+                    t('account.sessions.ended', { client: nameOf(session) }),
                   )
                 }
               />
@@ -46,6 +53,7 @@ export function Sessions({ onSettled }: { readonly onSettled: () => void }) {
           ))}
         </ul>
       )}
+      {more}
       {list && list.length > 1 && (
         <div class="row">
           <ActionButton work={() => end(call('endOtherSessions'), t('account.sessions.endedOthers'))}>
@@ -60,12 +68,13 @@ export function Sessions({ onSettled }: { readonly onSettled: () => void }) {
 
 function SessionItem({ session, onEnd }: { session: Session; onEnd: () => Promise<void> }) {
   const { client, current, created, last_used } = session
+  const name = nameOf(session)
   return (
     <>
       <Icon name={iconOf(client)} />
       <div>
         <h3 class="row session-name">
-          <bdi>{client === '' ? t('account.sessions.unknown') : client}</bdi>
+          <bdi>{name}</bdi>
           {current && <span class="chip chip-good">{t('account.sessions.current')}</span>}
         </h3>
         <MetaLine
@@ -76,7 +85,7 @@ function SessionItem({ session, onEnd }: { session: Session; onEnd: () => Promis
         />
       </div>
       {!current && (
-        <ActionButton kind="quiet" about={client} work={onEnd}>
+        <ActionButton kind="quiet" about={name} work={onEnd}>
           {t('account.sessions.end')}
         </ActionButton>
       )}
@@ -84,7 +93,11 @@ function SessionItem({ session, onEnd }: { session: Session; onEnd: () => Promis
   )
 }
 
+function nameOf({ client }: Session): string {
+  return clientName(client) || t('account.sessions.unknown')
+}
+
 function iconOf(client: string): IconName {
   if (/Android|iPhone|iPad|AntennaPod/.test(client)) return 'mobile'
-  return / on /.test(client) ? 'laptop' : 'other'
+  return isBrowser(client) ? 'laptop' : 'other'
 }

@@ -1,5 +1,6 @@
 import { type Answer, call } from '../../api/client.ts'
 import { Icon } from '../../components/icon.tsx'
+import { clientName } from '../../locales/client-name.ts'
 import { findText, number, t } from '../../locales/index.ts'
 import { TimelineList, useTimeline } from './timeline.tsx'
 
@@ -57,5 +58,5 @@ function refusal(reason: string | null): string {
 
 function details({ device, device_caption: caption, app, by, count }: Activity): string[] {
   const place = caption || device || (by === 'browser' ? t('activity.browser') : '')
-  return [place, app, count > 1 ? t('activity.times', { n: number(count) }) : ''].filter(Boolean)
+  return [place, clientName(app), count > 1 ? t('activity.times', { n: number(count) }) : ''].filter(Boolean)
 }

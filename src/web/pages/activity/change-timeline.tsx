@@ -8,6 +8,7 @@ import { Icon } from '../../components/icon.tsx'
 import { podcastHref } from '../../components/podcast/podcast-item.tsx'
 import { setTo } from '../../hooks/setters.ts'
 import { useHints } from '../../hooks/use-hints.ts'
+import { clientName } from '../../locales/client-name.ts'
 import { date, t } from '../../locales/index.ts'
 import { ensureDevices, groups } from '../../store/subscriptions.ts'
 import { toast } from '../../store/toasts.ts'
@@ -95,7 +96,7 @@ function ChangeItem({ change, onUndo }: { change: Change; onUndo: () => Promise<
         <p dir="auto">{what}</p>
         <Podcasts sign="plus" podcasts={change.added} count={change.added_count} />
         <Podcasts sign="cross" podcasts={change.removed} count={change.removed_count} />
-        {change.app !== '' && <p class="muted small">{t('activity.with', { app: change.app })}</p>}
+        {change.app !== '' && <p class="muted small">{t('activity.with', { app: clientName(change.app) })}</p>}
       </div>
       {change.can_undo && change.added_count + change.removed_count > 0 && (
         <Button kind="quiet" icon="undo" about={what} isBusy={isBusy.value} onClick={press}>

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useId } from 'preact/hooks'
 import { type Answer, call } from '../../api/client.ts'
-import { ActionButton, attempt } from '../../components/feedback/notice.tsx'
+import { ActionButton, attempt, ServerQuote } from '../../components/feedback/notice.tsx'
 import { Button, ButtonLink } from '../../components/forms/button.tsx'
 import { CopyField } from '../../components/forms/field.tsx'
 import { restoreFocus } from '../../components/forms/focus.ts'
@@ -122,6 +122,11 @@ function StepItem({ step, setup, reload }: Omit<StepsProps, 'steps'> & { step: S
           {state === 'optional' && <span class="chip">{t('admin.checklist.states.optional')}</span>}
         </h3>
         <p class="muted">{textOf(step, setup)}</p>
+        {step.case === 'failed' && (
+          <p class="small muted">
+            <ServerQuote textKey="errors.details" cause={causeOf(step.name, setup)} />
+          </p>
+        )}
       </div>
       <div class="row step-actions">
         {lines.length > 0 && (
@@ -188,6 +193,15 @@ function StepAction({ step, reload }: { step: Step; reload: () => Promise<void> 
       </ActionButton>
     )
   return null
+}
+
+/** Why a step has failed, as the server says it. */
+function causeOf(
+  name: 'backups' | 'mail' | 'directory',
+  { status, mail, directory }: Pick<ServerSetup, 'status' | 'mail' | 'directory'>,
+): string {
+  const failures = { backups: status.backup.last, mail: mail.last_failure, directory: directory.last_failure }
+  return failures[name]?.cause ?? ''
 }
 
 function textOf(step: Step, { status, stats, folder }: StepsProps['setup']): string {

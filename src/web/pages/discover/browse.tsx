@@ -3,9 +3,9 @@ import { useId } from 'preact/hooks'
 import { type Answer, call } from '../../api/client.ts'
 import { callExternal } from '../../api/external.ts'
 import { EmptyState, Failure, QueryState } from '../../components/feedback/notice.tsx'
-import { Button, ButtonLink } from '../../components/forms/button.tsx'
+import { ButtonLink } from '../../components/forms/button.tsx'
 import { Select } from '../../components/forms/choice.tsx'
-import { useFocusAdded } from '../../components/forms/focus.ts'
+import { useFolded } from '../../components/forms/folded.tsx'
 import { TitledSection } from '../../components/layout/page.tsx'
 import { RowSkeleton } from '../../components/layout/skeletons.tsx'
 import { PodcastItem, PodcastList } from '../../components/podcast/podcast-item.tsx'
@@ -79,11 +79,9 @@ const FIRST = 8
 
 /** The podcasts with the most subscribers. */
 function Popular({ podcasts }: { podcasts: readonly Ranked[] }) {
-  const isAll = useSignal(false)
   // In the first week of a server every podcast is new, so that saying so has no meaning.
   const hasPast = podcasts.some(({ podcast }) => podcast.position_last_week > 0)
-  const shown = isAll.value ? podcasts : podcasts.slice(0, FIRST)
-  const { list, expect } = useFocusAdded<HTMLOListElement>(shown.length)
+  const { shown, list, more } = useFolded<Ranked, HTMLOListElement>(podcasts, FIRST)
   return (
     <TitledSection title={t('discover.popular')}>
       <ol class="podcast-list podcast-list-ranked" ref={list}>
@@ -102,18 +100,7 @@ function Popular({ podcasts }: { podcasts: readonly Ranked[] }) {
           </li>
         ))}
       </ol>
-      {!isAll.value && podcasts.length > FIRST && (
-        <p>
-          <Button
-            onClick={() => {
-              expect()
-              isAll.value = true
-            }}
-          >
-            {t('discover.showAll', { n: number(podcasts.length) })}
-          </Button>
-        </p>
-      )}
+      {more}
     </TitledSection>
   )
 }
