@@ -3,11 +3,13 @@ import type { Principal } from '../domain/accounts/authentication.ts'
 import { clientLabel } from '../domain/accounts/sessions.ts'
 import type { LookupPrincipal } from '../domain/feeds/on-demand.ts'
 import { DomainError, invalid } from '../domain/shared/errors.ts'
+import { LANGUAGES, type Language, USUAL_LANGUAGE } from '../domain/shared/languages.ts'
 import type { LastSeen } from '../domain/sync/devices.ts'
 import type { ByApp } from '../domain/sync/ports.ts'
 import type { SyncClient } from '../domain/sync/subscriptions.ts'
 import { type ListFormat, parseListFormat, splitSuffix } from '../formats/negotiate.ts'
 import type { Origins } from './origin.ts'
+import { weightsOf } from './responses/accept-encoding.ts'
 
 /** The number in a path segment; throws `validation_failed` for anything else. */
 export function parseId(segment: string): number {
@@ -84,6 +86,15 @@ export function userAgentOf({ headers }: Request): string {
   if (!/[^\0-\x7f]/.test(name)) return name
   const bytes = Buffer.from(name, 'latin1')
   return isUtf8(bytes) ? bytes.toString('utf8') : name
+}
+
+/** The language of ours that the client likes best (RFC 9110, 12.5.4). Regions do not matter: `de-AT` is German. */
+export function languageOf({ headers }: Request): Language {
+  const wanted = [...weightsOf(headers.get('accept-language') ?? '')]
+    .filter(([, weight]) => weight > 0)
+    .toSorted(([, one], [, other]) => other - one)
+    .map(([range]) => LANGUAGES.find((language) => language === range.split('-')[0]))
+  return wanted.find((language) => language !== undefined) ?? USUAL_LANGUAGE
 }
 
 export function syncClientOf({ user, client, appPassword }: Principal): SyncClient {

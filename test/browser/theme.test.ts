@@ -1,9 +1,10 @@
 import { expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
 import { COLORS } from '../../src/http/responses/brand.ts'
 import { t, textsIn } from '../web/support/texts.ts'
 import { describeInBrowser } from './support/browser-test.ts'
 import { openHome } from './support/home.ts'
-import { untilEqual, untilSame } from './support/watch.ts'
+import { untilSame } from './support/watch.ts'
 
 const [LIGHT, DARK] = COLORS.ground
 
@@ -29,18 +30,18 @@ describeInBrowser('the chosen theme', () => {
     await page.addInitScript(WATCH_FIRST)
     await page.goto(`${home.url}/login`)
     const system = colorScheme === 'light' ? LIGHT : DARK
-    await page.getByLabel(t('common.theme.label')).waitFor()
+    await lookMenu(page).waitFor()
     await untilSame(page, LOOKS, [rgb(system), system])
 
-    await page.getByLabel(t('common.theme.label')).selectOption(chosen)
+    await choose(page, t(`common.theme.${chosen}`))
     await untilSame(page, LOOKS, [rgb(ground), ground])
     await page.reload()
-    await page.getByLabel(t('common.theme.label')).waitFor()
+    await lookMenu(page).waitFor()
     await untilSame(page, LOOKS, [rgb(ground), ground])
     // It may be there before it is painted.
     await untilSame(page, 'window.firstGround', rgb(ground))
 
-    await page.getByLabel(t('common.theme.label')).selectOption('auto')
+    await choose(page, t('common.theme.auto'))
     await untilSame(page, LOOKS, [rgb(system), system])
     expect(complaints()).toEqual([])
   })
@@ -50,15 +51,25 @@ describeInBrowser('the chosen theme', () => {
     await page.goto(`${home.url}/login`)
     const other = await page.context().newPage()
     await other.goto(`${home.url}/login`)
-    await other.getByLabel(t('common.theme.label')).selectOption('dark')
+    await choose(other, t('common.theme.dark'))
     await page.locator('html[data-theme="dark"]').waitFor()
     await untilSame(page, LOOKS, [rgb(DARK), DARK])
-    await untilEqual(() => page.getByLabel(t('common.theme.label')).inputValue(), 'dark')
-    await other.getByLabel(t('common.language')).selectOption('de')
+    await other.getByRole('menuitemradio', { name: 'Deutsch' }).click()
     await page.locator('html[lang="de"]').waitFor()
-    await untilEqual(() => page.getByLabel(textsIn('de')('common.theme.label')).inputValue(), 'dark')
+    await lookMenu(page).click()
+    const german = textsIn('de')
+    for (const name of ['Deutsch', german('common.theme.dark')])
+      await page.getByRole('menuitemradio', { name, checked: true }).waitFor()
   })
 })
+
+const lookMenu = (page: Page) => page.locator('.auth-choices').getByRole('button')
+
+/** The menu stays open, as in a side bar. */
+async function choose(page: Page, name: string): Promise<void> {
+  await lookMenu(page).click()
+  await page.getByRole('menuitemradio', { name, exact: true }).click()
+}
 
 /** A colour as browsers report it. */
 function rgb(hex: string): string {

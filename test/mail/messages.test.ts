@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 import type { Mail } from '../../src/domain/accounts/mail.ts'
+import { LANGUAGES } from '../../src/domain/shared/languages.ts'
 import { messageOf } from '../../src/mail/messages.ts'
 
 const TOKEN = '3f1c2b0a-5d6e-4f70-8a9b-0c1d2e3f4a5b'
 const TO = 'ole@pods.example'
-const ACTIVATION: Mail = { kind: 'activation', to: TO, username: 'ole', token: TOKEN }
-const RESET: Mail = { kind: 'password_reset', to: TO, username: 'ole', token: TOKEN }
-const TEST: Mail = { kind: 'test', to: TO }
+const ACTIVATION: Mail = { kind: 'activation', to: TO, language: 'en', username: 'ole', token: TOKEN }
+const RESET: Mail = { kind: 'password_reset', to: TO, language: 'en', username: 'ole', token: TOKEN }
+const TEST: Mail = { kind: 'test', to: TO, language: 'en' }
 
 const ROOT = 'https://pods.example'
 const SUB_PATH = 'https://home.example:8443/podcasts'
@@ -58,4 +59,21 @@ describe.each([
     expect(found(/\s([a-z]+)="/g).filter((name) => name !== 'href' && name !== 'lang')).toEqual([])
     expect(found(/href="([^"]*)"/g).filter((link) => !link.startsWith(`${SUB_PATH}/`))).toEqual([])
   })
+})
+
+describe.each([...LANGUAGES])('in %s', (language) => {
+  test.each([ACTIVATION, RESET, TEST])('a mail says so, and is complete in both forms: %j', (mail) => {
+    const { subject, text, html } = messageOf({ ...mail, language }, ROOT)
+    expect(html).toContain(`<html lang="${language}">`)
+    const shown = html.replaceAll(/<[^>]+>/g, '\n')
+    for (const line of text.split('\n-- ')[0]?.split('\n') ?? []) expect(shown).toContain(line)
+    expect([subject, text, html].filter((each) => /\{\w+\}|undefined/.test(each))).toEqual([])
+    // Nothing is left in English, and what is measured in hours is the same everywhere.
+    if (language !== 'en') expect(messageOf(mail, ROOT).subject).not.toBe(subject)
+    expect(text.match(/\b(?:24|48)\b/g)).toEqual(messageOf(mail, ROOT).text.match(/\b(?:24|48)\b/g))
+  })
+})
+
+test('mails in French have no-break spaces before colons', () => {
+  for (const mail of [ACTIVATION, RESET]) expect(messageOf({ ...mail, language: 'fr' }, ROOT).text).toMatch(/\u00a0:\n/)
 })

@@ -9,7 +9,7 @@ import { CERTIFICATE, EXPIRED_CERTIFICATE, FOREIGN_CERTIFICATE, UNKNOWN_CERTIFIC
 import { parseMail, type SmtpServerSettings, startSmtpServer } from '../support/smtp.ts'
 
 const TOKEN = '3f1c2b0a-5d6e-4f70-8a9b-0c1d2e3f4a5b'
-const MAIL = { kind: 'password_reset', to: 'ole@pods.example', username: 'ole', token: TOKEN } as const
+const MAIL = { kind: 'password_reset', to: 'ole@pods.example', language: 'en', username: 'ole', token: TOKEN } as const
 const BASE_URL = 'https://home.example/pods'
 const PASSWORD = 'hunter2seaglass'
 /** What a server asks for, and the settings that answer it. */

@@ -102,7 +102,7 @@ describe('removing a user', () => {
     await store.loginFlows.grant(tokenHash(2), session, ida, T)
     const token = { userId: ida, purpose: 'password_reset', hash: tokenHash(1), expiresAt: T + 100 } as const
     await store.tokens.issue(token, true)
-    await store.mails.request('password_reset', 'ida@pods.example', T)
+    await store.mails.request({ purpose: 'password_reset', emailKey: 'ida@pods.example', language: 'en' }, T)
     await store.identities.link(ida, { issuer: 'https://id.example', subject: '1' }, T)
     const feed = await store.feeds.find(A)
     if (!feed) throw new Error('the feed is not known')

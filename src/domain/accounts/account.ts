@@ -4,6 +4,7 @@ import type { Log } from '../../platform/log.ts'
 import { createSerialWork } from '../shared/concurrency.ts'
 import { DomainError, invalid, invalidToken } from '../shared/errors.ts'
 import type { SessionId } from '../shared/ids.ts'
+import type { Language } from '../shared/languages.ts'
 import type { RateLimit } from '../shared/rate-limit.ts'
 import { checkPassword, emailKey, isEmail, parseEmail, parseUsername, usernameKey } from './identifiers.ts'
 import type { MailQueue } from './mail.ts'
@@ -51,8 +52,8 @@ export function createAccounts(parts: AccountParts) {
   }
 
   /** Nobody is told that there were too many for one mailbox: it would tell who has an account. */
-  async function requestMail(email: string): Promise<void> {
-    if (mailboxes.tryTake(emailKey(email))) await mailQueue.requestForAnyone('password_reset', email)
+  async function requestMail(email: string, language: Language): Promise<void> {
+    if (mailboxes.tryTake(emailKey(email))) await mailQueue.requestForAnyone('password_reset', email, language)
     else log.warn('too many password resets were asked for one mailbox; one more was not taken')
   }
 
@@ -62,14 +63,16 @@ export function createAccounts(parts: AccountParts) {
 
     /**
      * Throws, checked in this order: `rate_limited`, `registration_closed`, `validation_failed`, `username_taken`,
-     * `email_taken` (docs/protocol.md#registration). A pending account is sent a link if mails can be sent.
+     * `email_taken` (docs/protocol.md#registration). A pending account is sent a link if mails can be sent,
+     * in the language given.
      */
-    async register(registration: Registration, address: string): Promise<User> {
+    async register(registration: Registration, address: string, language: Language): Promise<User> {
       registrations.take(address)
       // The store decides again inside its transaction; this spares the hash and keeps the order of errors.
       if (mode === 'closed' && (await users.anyActive()))
         throw new DomainError('registration_closed', 'registration is closed')
-      const user = await users.register(await newUser(registration, passwords, clock), mode, mailQueue.isOn)
+      const row = await newUser(registration, passwords, clock)
+      const user = await users.register(row, mode, mailQueue.isOn ? language : undefined)
       if (user.state === 'pending_activation') mailQueue.wake()
       return user
     },
@@ -91,13 +94,13 @@ export function createAccounts(parts: AccountParts) {
     },
 
     /** Takes as long for unknown addresses as for others (docs/protocol.md#password-reset). Throws `rate_limited`. */
-    async requestPasswordReset(email: string, address: string): Promise<void> {
+    async requestPasswordReset(email: string, address: string, language: Language): Promise<void> {
       resets.take(address)
       if (!mailQueue.isOn)
         log.warn(
           'somebody asked for a password reset, but no email can be sent: smtp_host, smtp_from or base_url is not set',
         )
-      else if (isEmail(email.trim())) await requestMail(email.trim())
+      else if (isEmail(email.trim())) await requestMail(email.trim(), language)
     },
 
     /** Ends all sessions. Throws `validation_failed` (the token stays good), `invalid_token`. */

@@ -1,6 +1,7 @@
 import type { Clock } from '../../platform/clock.ts'
 import { DomainError, unknownUser } from '../shared/errors.ts'
 import type { SessionId } from '../shared/ids.ts'
+import type { Language } from '../shared/languages.ts'
 import type { RateLimit } from '../shared/rate-limit.ts'
 import { newUser, type Registration } from './account.ts'
 import { checkPassword, parseEmail, usernameKey } from './identifiers.ts'
@@ -105,14 +106,14 @@ export function createAdministration({
     remove: (username: string, actor: Actor): Promise<void> => users.remove(username, auditContext(actor)),
 
     /** Throws `unknown_user`, `not_active`, `no_email`, `smtp_unconfigured`. */
-    async sendReset(username: string, actor: Actor): Promise<void> {
+    async sendReset(username: string, language: Language, actor: Actor): Promise<void> {
       const user = await users.findByName(username)
       if (!user) throw unknownUser(username)
       if (user.state !== 'active') throw new DomainError('not_active', 'this account is not active')
       if (user.email === undefined) throw new DomainError('no_email', 'this account has no email address')
       mustSendMail()
       await audit.add(auditContext(actor), 'reset_mail_requested', user.username)
-      await mailQueue.request('password_reset', user.email)
+      await mailQueue.request('password_reset', user.email, language)
     },
 
     /** Newest first; `page` counts from 0. */
@@ -125,11 +126,11 @@ export function createAdministration({
     mailStatus: (): Promise<MailStatus> => mailQueue.status(),
 
     /** Throws `validation_failed`, `no_email`, `rate_limited`, `smtp_unconfigured`, `mail_failed`. */
-    async sendTestMail(address: string | undefined, actor: Actor): Promise<void> {
+    async sendTestMail(address: string | undefined, language: Language, actor: Actor): Promise<void> {
       const email = parseEmail(address ?? (await addressOf(actor)))
       if (email === undefined) throw new DomainError('validation_failed', 'email is required', { field: 'email' })
       testMails.take(actor.name ?? '')
-      await mailQueue.sendTest(email)
+      await mailQueue.sendTest(email, language)
       await audit.add(auditContext(actor), 'test_mail_sent')
     },
   }

@@ -3,13 +3,19 @@ import type { Clock } from '../../platform/clock.ts'
 import { type Random, randomUuid, sha256 } from '../../platform/crypto.ts'
 import type { Log } from '../../platform/log.ts'
 import { DomainError } from '../shared/errors.ts'
+import type { Language } from '../shared/languages.ts'
 import { emailKey } from './identifiers.ts'
 import type { MailPurpose, MailStore, TokenStore, User, UserStore, WaitingMail } from './ports.ts'
 
 /** A mail to one person. The mailer makes text and link of it. */
 export type Mail =
-  | { readonly kind: MailPurpose; readonly to: string; readonly username: string; readonly token: string }
-  | { readonly kind: 'test'; readonly to: string }
+  | (To & { readonly kind: MailPurpose; readonly username: string; readonly token: string })
+  | (To & { readonly kind: 'test' })
+
+interface To {
+  readonly to: string
+  readonly language: Language
+}
 
 /** Seconds; no mail waits longer for its next attempt. */
 export const LONGEST_PAUSE = 3600
@@ -113,7 +119,7 @@ export function createMailQueue(parts: MailQueueParts) {
 
   /** False when there is no point in trying others now. */
   async function deliver(mail: WaitingMail): Promise<boolean> {
-    const { purpose } = mail
+    const { purpose, language } = mail
     const at = clock.seconds()
     const user = await addresseeOf(mail)
     if (!user || at >= mail.requestedAt + LIFETIME[purpose]) {
@@ -126,7 +132,7 @@ export function createMailQueue(parts: MailQueueParts) {
     const issued = { userId: user.id, purpose, hash, expiresAt: at + LIFETIME[purpose], email: user.email }
     // Gone since it was looked up, or by another address: the next look finds nobody.
     if (!(await tokens.issue(issued, mail.attempts === 0))) return true
-    const outcome = await send({ kind: purpose, to: user.email, username: user.username, token })
+    const outcome = await send({ kind: purpose, to: user.email, language, username: user.username, token })
     if (outcome === 'stopped') {
       // It may have arrived all the same: as a failed one, so that its link stays good.
       await mails.postpone(mail, clock.seconds(), 'the server was stopped')
@@ -192,14 +198,14 @@ export function createMailQueue(parts: MailQueueParts) {
     deliverDue,
 
     /** Queues a mail to the owner of the address; kept through a restart once this settles. */
-    async request(purpose: MailPurpose, email: string): Promise<void> {
-      await mails.request(purpose, emailKey(email), clock.seconds())
+    async request(purpose: MailPurpose, email: string, language: Language): Promise<void> {
+      await mails.request({ purpose, emailKey: emailKey(email), language }, clock.seconds())
       wake()
     },
 
     /** As `request`, for anonymous requests: refuses when too many mails are waiting. */
-    async requestForAnyone(purpose: MailPurpose, email: string): Promise<void> {
-      if (!(await mails.request(purpose, emailKey(email), clock.seconds(), WAITING_MAX))) {
+    async requestForAnyone(purpose: MailPurpose, email: string, language: Language): Promise<void> {
+      if (!(await mails.request({ purpose, emailKey: emailKey(email), language }, clock.seconds(), WAITING_MAX))) {
         log.error('too many emails are waiting; one more was not accepted', { purpose })
         return
       }
@@ -211,9 +217,9 @@ export function createMailQueue(parts: MailQueueParts) {
     },
 
     /** Sends a test email at once. Rejects with `smtp_unconfigured`, `mail_failed`. */
-    async sendTest(address: string): Promise<void> {
+    async sendTest(address: string, language: Language): Promise<void> {
       if (!mailer) throw new DomainError('smtp_unconfigured', 'set smtp_host, smtp_from and base_url to send email')
-      const outcome = await send({ kind: 'test', to: address })
+      const outcome = await send({ kind: 'test', to: address, language })
       if (outcome instanceof MailFailure) throw new DomainError('mail_failed', outcome.message, { cause: outcome })
       if (outcome === 'stopped') throw new DomainError('unavailable', 'the server is stopping')
       log.info('sent a test email')

@@ -1,4 +1,5 @@
 import type { AppPasswordId, IdentityId, SessionId, UserId } from '../shared/ids.ts'
+import type { Language } from '../shared/languages.ts'
 
 /*
  * What the domain needs from the database around accounts: users, sessions, tokens, mails, identities, the audit log.
@@ -38,10 +39,10 @@ export interface UserStore {
   stats(): Promise<ServerStats>
   /**
    * Creates an account. While no active user exists it is active and an administrator in every mode, and that question
-   * is decided in the same transaction. `mailActivation` puts the mail to a pending account into the queue. Rejects
-   * with `registration_closed`, `validation_failed` (invite mode needs an address), `username_taken`, `email_taken`.
+   * is decided in the same transaction. A mail to a pending account is put into the queue in the language `mailIn`, if
+   * it is given. Rejects with `registration_closed`, `validation_failed` (invite mode needs an address), `username_taken`, `email_taken`.
    */
-  register(user: NewUser, mode: RegistrationMode, mailActivation: boolean): Promise<User>
+  register(user: NewUser, mode: RegistrationMode, mailIn: Language | undefined): Promise<User>
   /**
    * As an administrator does it: active in every mode; with `if_first` an administrator only while nobody is active.
    * Rejects with `username_taken`, `email_taken`.
@@ -258,11 +259,16 @@ export interface InvitationStore {
   accept(hash: Uint8Array, at: number, passwordHash: string): Promise<User>
 }
 
-export interface WaitingMail {
-  readonly id: number
+export interface RequestedMail {
   readonly purpose: MailPurpose
   /** As `emailKey` folds it. */
   readonly emailKey: string
+  /** That of the request which caused it. */
+  readonly language: Language
+}
+
+export interface WaitingMail extends RequestedMail {
+  readonly id: number
   readonly requestedAt: number
   readonly attempts: number
   readonly nextAttemptAt: number
@@ -271,7 +277,7 @@ export interface WaitingMail {
 
 export interface MailStore {
   /** A mail that waits already for the same address starts over. False, and not stored, when `max` others wait. */
-  request(purpose: MailPurpose, emailKey: string, at: number, max?: number): Promise<boolean>
+  request(mail: RequestedMail, at: number, max?: number): Promise<boolean>
   /** Those whose time has come, longest waiting first. */
   due(at: number, limit: number): Promise<WaitingMail[]>
   postpone(mail: WaitingMail, nextAttemptAt: number, error: string): Promise<void>

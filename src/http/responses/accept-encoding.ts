@@ -25,7 +25,8 @@ function weightFor(coding: Coding, weights: ReadonlyMap<string, number>): number
   return weights.get('x-gzip') ?? weights.get('*') ?? 0
 }
 
-function weightsOf(header: string): Map<string, number> {
+/** The values of an `Accept-…` header in lower case, in their order, with what each weighs (RFC 9110, 12.4.2). */
+export function weightsOf(header: string): Map<string, number> {
   const weights = new Map<string, number>()
   for (const part of header.toLowerCase().split(',')) {
     const [coding = '', ...parameters] = part.split(';').map((text) => text.trim())

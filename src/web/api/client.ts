@@ -1,3 +1,4 @@
+import { language } from '../locales/index.ts'
 import { takeEarly } from './early.ts'
 import { ADDRESSES, type Operations } from './schema.ts'
 
@@ -88,8 +89,9 @@ export async function callWithHeaders<N extends OperationName>(
   const keep = method === 'GET' ? answerCache?.asking(name) : undefined
   const response = await send(address, {
     method,
-    // Makes the server leave out the WWW-Authenticate header, for which browsers would open a password dialog.
-    headers: { 'x-requested-with': 'podstep', ...headers },
+    // The first makes the server leave out WWW-Authenticate, for which browsers would open a password dialog. The
+    // second is for the emails that it may send: the language may have been chosen here.
+    headers: { 'x-requested-with': 'podstep', 'accept-language': language.peek(), ...headers },
     ...(body !== undefined && { body: typeof body === 'string' || body instanceof Blob ? body : JSON.stringify(body) }),
     ...(signal && { signal }),
     ...(isKeptAlive && { keepalive: true }),

@@ -45,7 +45,7 @@ export function AppPasswordList({ list, warning, onRevoke }: AppPasswordListProp
           </li>
         ))}
       </ul>
-      {more}
+      {more && <p>{more}</p>}
       {revoked && (
         <FormDialog
           title={t('account.appPasswords.revokeTitle', { name: revoked.name })}

@@ -15,7 +15,14 @@ describe('a mail that is asked for', () => {
     await store.users.create(newUser('Liv', 'Liv@Pods.example'), false, BY_COMMAND_LINE)
     await ask('LIV@pods.EXAMPLE')
     expect(tries).toEqual([
-      { kind: 'password_reset', to: 'Liv@Pods.example', username: 'Liv', token: expect.stringMatching(UUID), at: 0 },
+      {
+        kind: 'password_reset',
+        to: 'Liv@Pods.example',
+        language: 'en',
+        username: 'Liv',
+        token: expect.stringMatching(UUID),
+        at: 0,
+      },
     ])
     expect(await waiting()).toEqual([])
     expect(logged('sent an email')).toMatchObject([{ purpose: 'password_reset', user: 'Liv' }])
@@ -37,7 +44,7 @@ describe('a mail that is asked for', () => {
   test('for an address of nobody, or of no active account, is none: nothing is sent, left or logged', async () => {
     const { store, db, ask, tries, waiting, logs } = await openMailScene()
     await store.users.setActive('eva', false, BY_COMMAND_LINE)
-    await store.users.register(newUser('liv', 'liv@pods.example'), 'invite', false)
+    await store.users.register(newUser('liv', 'liv@pods.example'), 'invite', undefined)
     for (const email of ['nobody@pods.example', EVA, 'liv@pods.example', '']) await ask(email)
     expect(tries).toEqual([])
     expect(await waiting()).toEqual([])
@@ -52,7 +59,7 @@ describe('mails on their way', () => {
     const emails = Array.from({ length: 45 }, (_, n) => `${n}@pods.example`)
     for (const [n, email] of emails.entries()) {
       await store.users.create(newUser(`user${n}`, email), false, BY_COMMAND_LINE)
-      await store.mails.request('password_reset', email, T)
+      await store.mails.request({ purpose: 'password_reset', emailKey: email, language: 'en' }, T)
     }
     await Promise.all([queue.deliverDue(), queue.deliverDue(), queue.deliverDue()])
     await queue.deliverDue()
@@ -68,9 +75,9 @@ describe('mails on their way', () => {
       begin()
       return taken
     }
-    await queue.request('password_reset', OLE)
+    await queue.request('password_reset', OLE, 'en')
     await begun
-    await queue.request('password_reset', EVA)
+    await queue.request('password_reset', EVA, 'en')
     expect(recipients()).toEqual([OLE])
     take()
     await background.idle()
@@ -82,7 +89,7 @@ describe('mails on their way', () => {
     script.answer = async () => {
       recover()
       clock.advance(1)
-      await queue.request('password_reset', OLE)
+      await queue.request('password_reset', OLE, 'en')
     }
     await ask()
     expect(tries).toMatchObject([
@@ -97,7 +104,7 @@ describe('mails on their way', () => {
     'are not forgotten when they are asked for as a run ends, %i steps after its last look',
     async (steps) => {
       const { store, clock, recipients, parts } = await openMailScene()
-      await store.mails.request('password_reset', OLE, T + 1)
+      await store.mails.request({ purpose: 'password_reset', emailKey: OLE, language: 'en' }, T + 1)
       let asked: Promise<void> | undefined
       const due: typeof store.mails.due = async (at, limit) => {
         const found = await store.mails.due(at, limit)
@@ -129,7 +136,13 @@ describe('the state of the queue', () => {
     fail('server')
     await ask()
     await pass(60)
-    const mail = { id: expect.any(Number), purpose: 'password_reset' as const, emailKey: OLE, requestedAt: T + 10 }
+    const mail = {
+      id: expect.any(Number),
+      purpose: 'password_reset' as const,
+      emailKey: OLE,
+      language: 'en' as const,
+      requestedAt: T + 10,
+    }
     expect(await queue.status()).toEqual({
       isOn: true,
       lastSentAt: T,
@@ -171,8 +184,8 @@ describe('the state of the queue', () => {
 describe('a test mail', () => {
   test('is sent at once, past the queue', async () => {
     const { queue, tries, waiting, logged } = await openMailScene()
-    await queue.sendTest('anybody@else.example')
-    expect(tries).toEqual([{ kind: 'test', to: 'anybody@else.example', at: 0 }])
+    await queue.sendTest('anybody@else.example', 'en')
+    expect(tries).toEqual([{ kind: 'test', to: 'anybody@else.example', language: 'en', at: 0 }])
     expect(await waiting()).toEqual([])
     expect(await queue.status()).toMatchObject({ lastSentAt: T })
     expect(logged('sent a test email')).toHaveLength(1)
@@ -181,7 +194,7 @@ describe('a test mail', () => {
   test('that fails says why and is not tried again', async () => {
     const { queue, fail, pass, tries, waiting } = await openMailScene()
     fail('server')
-    expect(await reasonOf(queue.sendTest(OLE))).toMatchObject({ code: 'mail_failed', message: 'low tide' })
+    expect(await reasonOf(queue.sendTest(OLE, 'en'))).toMatchObject({ code: 'mail_failed', message: 'low tide' })
     await pass(HOUR)
     expect(tries).toHaveLength(1)
     expect(await waiting()).toEqual([])
@@ -191,7 +204,7 @@ describe('a test mail', () => {
   test('does not hold up a server that stops', async () => {
     const { queue, fallSilent } = await openMailScene()
     const reached = fallSilent()
-    const sending = reasonOf(queue.sendTest(OLE))
+    const sending = reasonOf(queue.sendTest(OLE, 'en'))
     await reached
     queue.stop()
     expect(await sending).toMatchObject({ code: 'unavailable' })
@@ -206,7 +219,7 @@ test('a mail of an anonymous request is begun a while after the answer, whether 
     return promise
   }
   const { queue, background, recipients } = await openMailScene({ pause })
-  for (const email of [OLE, 'nobody@pods.example']) await queue.requestForAnyone('password_reset', email)
+  for (const email of [OLE, 'nobody@pods.example']) await queue.requestForAnyone('password_reset', email, 'en')
   expect([pauses, recipients()]).toEqual([2, []])
   resolve()
   await background.idle()

@@ -117,8 +117,8 @@ describe('a restart', () => {
   test('leaves the mail that is just being sent to the next start', async () => {
     const { queue, ask, background, fallSilent, recover, restart, recipients, waiting, logs } = await openMailScene()
     const reached = fallSilent()
-    await queue.request('password_reset', OLE)
-    await queue.request('password_reset', EVA)
+    await queue.request('password_reset', OLE, 'en')
+    await queue.request('password_reset', EVA, 'en')
     await reached
     queue.stop()
     await background.idle()

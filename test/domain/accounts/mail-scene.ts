@@ -95,19 +95,20 @@ export async function openMailScene(overrides: Partial<MailQueueParts> = {}) {
     },
     /** Puts mails to ole and eva into the queue, which are not begun. */
     async enqueue() {
-      for (const email of [OLE, EVA]) await store.mails.request('password_reset', email, T)
+      for (const email of [OLE, EVA])
+        await store.mails.request({ purpose: 'password_reset', emailKey: email, language: 'en' }, T)
     },
     async ask(email = OLE) {
-      await queue.request('password_reset', email)
+      await queue.request('password_reset', email, 'en')
       await background.idle()
     },
     /** As `ask`, of somebody who is not signed in. */
     async askAnonymously(email: string) {
-      await queue.requestForAnyone('password_reset', email)
+      await queue.requestForAnyone('password_reset', email, 'en')
       await background.idle()
     },
     async register(username: string) {
-      await store.users.register(newUser(username, `${username}@pods.example`), 'invite', true)
+      await store.users.register(newUser(username, `${username}@pods.example`), 'invite', 'en')
       queue.wake()
       await background.idle()
     },

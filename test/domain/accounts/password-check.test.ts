@@ -52,7 +52,7 @@ test('a user who may not sign in is told so only after the right password, also 
   const { store, passwords } = await open()
   await passwords.check('ole', 'ole', HOME)
   await store.users.setActive('ole', false, BY_COMMAND_LINE)
-  await store.users.register(newUser('eva', 'eva@pods.example'), 'invite', false)
+  await store.users.register(newUser('eva', 'eva@pods.example'), 'invite', undefined)
   for (const [name, code] of Object.entries({ ole: 'account_inactive', eva: 'account_pending' })) {
     await expect(passwords.check(name, 'wrong', HOME)).rejects.toMatchObject(wrong)
     await expect(passwords.check(name, name, HOME)).rejects.toMatchObject({ code })

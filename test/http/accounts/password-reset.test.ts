@@ -44,8 +44,8 @@ async function open({ canMail = true, settings = {}, db = countedDatabase().db, 
   await app.idle()
   sent.length = 0
   app.logs.length = 0
-  const ask = async (email: unknown) => {
-    const answer = await anyone.post(PATH, { email })
+  const ask = async (email: unknown, headers?: Record<string, string>) => {
+    const answer = await anyone.post(PATH, { email }, { ...(headers && { headers }) })
     await app.idle()
     return answer
   }
@@ -74,8 +74,28 @@ describe('somebody who asks for a new password', () => {
     const { status, json } = await ask('OLE@pods.example')
     expect([status, json]).toEqual(OK)
     expect(sent).toEqual([
-      { kind: 'password_reset', to: 'Ole@Pods.example', username: 'Ole', token: expect.stringMatching(UUID_V4) },
+      {
+        kind: 'password_reset',
+        to: 'Ole@Pods.example',
+        language: 'en',
+        username: 'Ole',
+        token: expect.stringMatching(UUID_V4),
+      },
     ])
+  })
+
+  test.each([
+    ['de-AT, en;q=0.5', 'de'],
+    ['ja, en-GB;q=0.3, ES;q=0.8', 'es'],
+    ['fr;q=0, *', 'en'],
+    [';;,q=', 'en'],
+  ])('is mailed in the language that the request asks for: %s', async (wanted, language) => {
+    const { ida, sent, app, ask } = await open()
+    await ask(OLE, { 'accept-language': wanted })
+    await ida.post('/api/admin/users/ole/reset-password', {}, { headers: { 'accept-language': wanted } })
+    await app.idle()
+    await ida.post('/api/admin/mail/test', { email: OLE }, { headers: { 'accept-language': wanted } })
+    expect(sent).toMatchObject(['password_reset', 'password_reset', 'test'].map((kind) => ({ kind, language })))
   })
 
   test.each<[string, string, boolean]>([

@@ -113,7 +113,13 @@ test('an account by invitation is pending until the link in the mail is used, th
     { status: 'pending_activation', message: 'An activation link has been sent to Ole@Pods.example.' },
   ])
   expect(sent).toEqual([
-    { kind: 'activation', to: 'Ole@Pods.example', username: 'Ole', token: expect.stringMatching(UUID_V4) },
+    {
+      kind: 'activation',
+      to: 'Ole@Pods.example',
+      language: 'en',
+      username: 'Ole',
+      token: expect.stringMatching(UUID_V4),
+    },
   ])
   expect(await stateOf()).toEqual(PENDING)
   const listed = { username: 'Ole', email: 'Ole@Pods.example', active: false, is_admin: false }

@@ -5,7 +5,7 @@ import { noteSignedIn } from '../../activity.ts'
 import { feedsOnly } from '../../auth.ts'
 import { sessionTokens } from '../../credentials.ts'
 import { post, type Route } from '../../endpoint.ts'
-import { userAgentOf } from '../../requests.ts'
+import { languageOf, userAgentOf } from '../../requests.ts'
 import type { RouteParts } from '../../services.ts'
 import * as spec from '../../spec/accounts/sign-in.ts'
 import { OK } from '../../spec/shared/models.ts'
@@ -65,7 +65,7 @@ export function signInRoutes(parts: RouteParts): Route[] {
       // A registration needs no credentials, so only this keeps a page of another site from making the administrator.
       if (origins.isForeign(request) && (await serverInfo.isFirstRun())) authGuard.refuseForeignOrigin(request)
       const address = origins.clientAddress(request)
-      const user = await accounts.register({ username, password, email: email ?? '' }, address)
+      const user = await accounts.register({ username, password, email: email ?? '' }, address, languageOf(request))
       if (user.state === 'active') return { status: 'active' as const, is_admin: user.isAdmin }
       const message = accounts.mailsLinks
         ? `An activation link has been sent to ${user.email}.`
@@ -77,7 +77,7 @@ export function signInRoutes(parts: RouteParts): Route[] {
       return { status: 'active' as const }
     }),
     post('/api/2/password-reset', 'anyone', spec.requestPasswordReset, async ({ request, body }) => {
-      await accounts.requestPasswordReset(body.email, origins.clientAddress(request))
+      await accounts.requestPasswordReset(body.email, origins.clientAddress(request), languageOf(request))
       return OK
     }),
     post('/api/2/password-reset/confirm', 'anyone', spec.confirmPasswordReset, async ({ body }) => {

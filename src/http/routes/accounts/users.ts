@@ -2,6 +2,7 @@ import type { Principal } from '../../../domain/accounts/authentication.ts'
 import type { Actor, UserSummary } from '../../../domain/accounts/ports.ts'
 import { formatTimestamp, timestampOrEmpty } from '../../../domain/shared/time.ts'
 import { del, get, post, type Route } from '../../endpoint.ts'
+import { languageOf } from '../../requests.ts'
 import type { RouteParts } from '../../services.ts'
 import * as spec from '../../spec/accounts/users.ts'
 import { OK } from '../../spec/shared/models.ts'
@@ -29,8 +30,8 @@ export const userRoutes = ({ administration }: RouteParts): Route[] => [
     await administration.setPassword(params.username, body.password, actorOf(principal), principal.sessionId)
     return OK
   }),
-  post('/api/admin/users/:username/reset-password', 'admin', spec.mailReset, async ({ principal, params }) => {
-    await administration.sendReset(params.username, actorOf(principal))
+  post('/api/admin/users/:username/reset-password', 'admin', spec.mailReset, async ({ request, principal, params }) => {
+    await administration.sendReset(params.username, languageOf(request), actorOf(principal))
     return OK
   }),
   post(

@@ -3,7 +3,7 @@ import type { BackupFile, BackupResult, BackupStatus } from '../../../domain/ser
 import type { EffectiveSetting, ServerState } from '../../../domain/server/status.ts'
 import { formatTimestamp, timestampOrEmpty } from '../../../domain/shared/time.ts'
 import { get, post, type Route } from '../../endpoint.ts'
-import { pageEnvelope, parsePaging } from '../../requests.ts'
+import { languageOf, pageEnvelope, parsePaging } from '../../requests.ts'
 import type { RouteParts } from '../../services.ts'
 import * as spec from '../../spec/server/admin.ts'
 import * as status from '../../spec/server/status.ts'
@@ -47,8 +47,8 @@ export function administrationRoutes({ administration }: RouteParts): Route[] {
         mails: waiting.map(toMailJson),
       }
     }),
-    post('/api/admin/mail/test', 'admin', spec.sendTestMail, async ({ principal, body }) => {
-      await administration.sendTestMail(body.email, actorOf(principal))
+    post('/api/admin/mail/test', 'admin', spec.sendTestMail, async ({ request, principal, body }) => {
+      await administration.sendTestMail(body.email, languageOf(request), actorOf(principal))
       return OK
     }),
   ]

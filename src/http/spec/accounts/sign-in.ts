@@ -67,7 +67,7 @@ export const loginByProxy = endpoint('Accounts', 'loginByProxy', 'Sign in as the
 
 export const register = endpoint('Accounts', 'register', 'Create an account', {
   description:
-    'The first account of a server can always be created; after that it depends on the settings. Does not sign in.',
+    'The first account of a server can always be created; after that it depends on the settings. Does not sign in. An activation email is in the language of `Accept-Language`.',
   body: objectSchema({
     username: Username,
     password: Password,
@@ -110,7 +110,7 @@ export const requestPasswordReset = endpoint(
   'Ask for a link to choose a new password',
   {
     description:
-      'The response is the same for every address. An email is sent if an active account has the address and the server can send email; its link is valid for 24 hours, and earlier ones become invalid.',
+      'The response is the same for every address. An email is sent if an active account has the address and the server can send email; its link is valid for 24 hours, and earlier ones become invalid. It is in the language of `Accept-Language`: English, German, French, Spanish or Italian.',
     body: objectSchema({ email: t.String() }),
     bodyExample: { email: 'ida@pods.example' },
     ...done,

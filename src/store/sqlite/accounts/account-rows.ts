@@ -9,6 +9,7 @@ import type {
   MailPurpose,
   NewUser,
   PasswordProof,
+  RequestedMail,
   TokenPurpose,
   User,
   UserCredentials,
@@ -130,8 +131,8 @@ export function createAccountRows(client: Database) {
         throw new DomainError('no_password', 'this account has no password yet: make a new invitation, or set one')
     },
 
-    requestMail(purpose: MailPurpose, emailKey: string, at: number): void {
-      const fresh = { requestedAt: at, attempts: 0, nextAttemptAt: at, lastError: null }
+    requestMail({ purpose, emailKey, language }: RequestedMail, at: number): void {
+      const fresh = { language, requestedAt: at, attempts: 0, nextAttemptAt: at, lastError: null }
       db.insert(mails)
         .values({ purpose, emailKey, ...fresh })
         .onConflictDoUpdate({ target: [mails.purpose, mails.emailKey], set: fresh })

@@ -107,12 +107,12 @@ export function createMailStore(rows: AccountRows, snapshot: Snapshot, queue: Wr
   const asTaken = ({ id, requestedAt }: WaitingMail) => and(eq(mails.id, id), eq(mails.requestedAt, requestedAt))
 
   return {
-    request: (purpose, emailKey, at, max = Number.POSITIVE_INFINITY) =>
+    request: (mail, at, max = Number.POSITIVE_INFINITY) =>
       queue.run(() => {
-        const waiting = and(eq(mails.purpose, purpose), eq(mails.emailKey, emailKey))
+        const waiting = and(eq(mails.purpose, mail.purpose), eq(mails.emailKey, mail.emailKey))
         const isNew = db.select().from(mails).where(waiting).get() === undefined
         if (isNew && rows.count(mails) >= max) return false
-        rows.requestMail(purpose, emailKey, at)
+        rows.requestMail(mail, at)
         return true
       }),
 

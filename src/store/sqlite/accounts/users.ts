@@ -125,14 +125,14 @@ export function createUserStore(
       }
     },
 
-    register: (user, mode, mailActivation) =>
+    register: (user, mode, mailIn) =>
       queue.run(() => {
         if (!rows.anyActive()) return rows.add(user, true, 'active')
         if (mode === 'closed') throw new DomainError('registration_closed', 'registration is closed')
         if (mode === 'invite' && user.email === undefined) throw invalid('email', 'an email address is required')
         const added = rows.add(user, false, mode === 'open' ? 'active' : 'pending_activation')
-        if (added.state === 'pending_activation' && added.email !== undefined && mailActivation)
-          rows.requestMail('activation', emailKey(added.email), user.at)
+        if (added.state === 'pending_activation' && added.email !== undefined && mailIn)
+          rows.requestMail({ purpose: 'activation', emailKey: emailKey(added.email), language: mailIn }, user.at)
         return added
       }),
 

@@ -31,6 +31,7 @@ import activity from '../../../../migrations/0027_activity.sql' with { type: 'te
 import episodeChapters from '../../../../migrations/0028_chapters.sql' with { type: 'text' }
 import secondFactors from '../../../../migrations/0029_second_factors.sql' with { type: 'text' }
 import restoredClock from '../../../../migrations/0030_restored_clock.sql' with { type: 'text' }
+import mailLanguage from '../../../../migrations/0031_mail_language.sql' with { type: 'text' }
 import { convertActions } from './convert-actions.ts'
 
 /** The database cannot be used by this version of the program; the message says why and what to do. */
@@ -197,4 +198,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0028_chapters', sql: episodeChapters },
   { name: '0029_second_factors', sql: secondFactors },
   { name: '0030_restored_clock', sql: restoredClock },
+  { name: '0031_mail_language', sql: mailLanguage },
 ]

@@ -8,7 +8,7 @@ interface Folded<T, E extends HTMLElement> {
   readonly shown: readonly T[]
   /** For the list element. */
   readonly list: RefObject<E | null>
-  /** To be put below the list: the button that shows the rest; null when there is none. */
+  /** The button that shows the rest; null when there is none. */
   readonly more: VNode | null
 }
 
@@ -21,10 +21,9 @@ export function useFolded<T, E extends HTMLElement>(items: readonly T[], first: 
     expect()
     isAll.value = true
   }
-  const more = shown.length < items.length && (
-    <p>
+  const more =
+    shown.length < items.length ? (
       <Button onClick={showAll}>{t('common.showAll', { n: number(items.length) })}</Button>
-    </p>
-  )
-  return { shown, list, more: more || null }
+    ) : null
+  return { shown, list, more }
 }

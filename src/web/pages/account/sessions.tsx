@@ -53,9 +53,9 @@ export function Sessions({ onSettled }: { readonly onSettled: () => void }) {
           ))}
         </ul>
       )}
-      {more}
       {list && list.length > 1 && (
         <div class="row">
+          {more}
           <ActionButton work={() => end(call('endOtherSessions'), t('account.sessions.endedOthers'))}>
             {t('account.sessions.endOthers')}
           </ActionButton>

@@ -100,7 +100,7 @@ function Popular({ podcasts }: { podcasts: readonly Ranked[] }) {
           </li>
         ))}
       </ol>
-      {more}
+      {more && <p>{more}</p>}
     </TitledSection>
   )
 }

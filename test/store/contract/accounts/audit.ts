@@ -86,7 +86,7 @@ export function describeAudit(open: OpenStore): void {
 
     test('and not what people do themselves', async () => {
       const store = await openWithOle(open)
-      await store.users.register(newUser('eva', 'eva@pods.example'), 'invite', true)
+      await store.users.register(newUser('eva', 'eva@pods.example'), 'invite', 'en')
       await store.users.changePassword(await addUser(store, 'kai'), 'hash', { verifiedHash: 'hash of kai' }, undefined)
       expect((await store.audit.page(0, 1)).entries).toMatchObject([{ action: 'user_created', target: 'kai' }])
       expect((await store.audit.page(0, 10)).total).toBe(3)

@@ -55,7 +55,7 @@ export function describeExpiry(open: OpenStore): void {
       expect((await store.mails.waiting(10)).mails).toMatchObject([{ emailKey: 'eva@pods.example' }])
       expect(await store.tokens.isLive('activation', tokenHash(0), T)).toBe(false)
       expect(await store.tokens.isLive('activation', tokenHash(1), T)).toBe(true)
-      expect(await store.users.register(newUser('ole', 'ole@pods.example'), 'invite', true)).toMatchObject({
+      expect(await store.users.register(newUser('ole', 'ole@pods.example'), 'invite', 'en')).toMatchObject({
         state: 'pending_activation',
       })
     })
@@ -68,7 +68,7 @@ export function describeExpiry(open: OpenStore): void {
       await report(store, ole, [action()])
       await store.identities.link(ole, { issuer: 'https://id.example', subject: '1' }, T)
       await store.users.setActive('ole', state === 'active', BY_COMMAND_LINE)
-      await store.mails.request('password_reset', 'ole@pods.example', T)
+      await store.mails.request({ purpose: 'password_reset', emailKey: 'ole@pods.example', language: 'en' }, T)
       const before = [await store.users.list(), await store.users.stats(), await store.identities.list(ole)]
       const later = T * 2
       const purged = await store.expiry.purge({ ...EARLY, now: later, pendingBefore: later }, 100)
@@ -133,5 +133,5 @@ export function describeExpiry(open: OpenStore): void {
 /** Somebody who registered by invitation at that time, and to whom a mail is under way. */
 async function addPending({ users }: Store, username: string, at: number): Promise<UserId> {
   const user = { ...newUser(username, `${username}@pods.example`), at }
-  return (await users.register(user, 'invite', true)).id
+  return (await users.register(user, 'invite', 'en')).id
 }

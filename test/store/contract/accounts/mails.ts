@@ -10,21 +10,25 @@ export function describeMails(open: OpenStore): void {
   describe('mails that wait', () => {
     test('are due from the moment they are requested, and for one address may be of both kinds', async () => {
       const { mails } = open()
-      expect(await mails.request('password_reset', OLE, T)).toBe(true)
+      expect(await mails.request({ purpose: 'password_reset', emailKey: OLE, language: 'fr' }, T)).toBe(true)
       expect(await mails.due(T - 1, 10)).toEqual([])
       expect(await mails.due(T, 10)).toEqual([
         {
           id: expect.any(Number),
           purpose: 'password_reset',
           emailKey: OLE,
+          language: 'fr',
           requestedAt: T,
           attempts: 0,
           nextAttemptAt: T,
           lastError: undefined,
         },
       ])
-      expect(await mails.request('activation', OLE, T)).toBe(true)
+      expect(await mails.request({ purpose: 'activation', emailKey: OLE, language: 'en' }, T)).toBe(true)
       expect((await mails.due(T, 10)).map(({ purpose }) => purpose)).toEqual(['password_reset', 'activation'])
+      // Whoever asks again may have chosen another language meanwhile.
+      await mails.request({ purpose: 'password_reset', emailKey: OLE, language: 'it' }, T)
+      expect((await mails.due(T, 10)).map(({ language }) => language)).toEqual(['it', 'en'])
     })
 
     test('come in the order of their time, as many as one asks for, and are shown from the oldest, due or not', async () => {
@@ -100,22 +104,22 @@ export function describeMails(open: OpenStore): void {
 
     test('waits together with the pending account', async () => {
       const store = await withAdmin(open)
-      await store.users.register(ole, 'invite', true)
+      await store.users.register(ole, 'invite', 'en')
       expect(await store.mails.due(T, 10)).toMatchObject([{ purpose: 'activation', emailKey: OLE, requestedAt: T }])
     })
 
     test('is for pending accounts only, and only if mails can be sent', async () => {
       const store = open()
-      await store.users.register(newUser('ida', 'ida@pods.example'), 'invite', true)
-      await store.users.register(ole, 'open', true)
-      await store.users.register(newUser('eva', 'eva@pods.example'), 'invite', false)
+      await store.users.register(newUser('ida', 'ida@pods.example'), 'invite', 'en')
+      await store.users.register(ole, 'open', 'en')
+      await store.users.register(newUser('eva', 'eva@pods.example'), 'invite', undefined)
       expect((await store.mails.waiting(10)).total).toBe(0)
     })
 
     test('is not sent for an account that could not be made', async () => {
       const store = await withAdmin(open)
       await store.users.create(newUser('ole'), false, BY_COMMAND_LINE)
-      await expect(store.users.register(ole, 'invite', true)).rejects.toMatchObject({ code: 'username_taken' })
+      await expect(store.users.register(ole, 'invite', 'en')).rejects.toMatchObject({ code: 'username_taken' })
       expect((await store.mails.waiting(10)).total).toBe(0)
     })
 
@@ -123,8 +127,8 @@ export function describeMails(open: OpenStore): void {
       'is taken back when the account is %s',
       async (what) => {
         const store = await withAdmin(open)
-        await store.users.register(ole, 'invite', true)
-        await store.users.register(newUser('eva', 'eva@pods.example'), 'invite', true)
+        await store.users.register(ole, 'invite', 'en')
+        await store.users.register(newUser('eva', 'eva@pods.example'), 'invite', 'en')
         if (what === 'removed') await store.users.remove('ole', BY_COMMAND_LINE)
         else await store.users.setActive('ole', what === 'activated', BY_COMMAND_LINE)
         expect((await store.mails.waiting(10)).mails).toMatchObject([{ emailKey: 'eva@pods.example' }])
@@ -152,7 +156,8 @@ export function describeMails(open: OpenStore): void {
     ])('when %s, and nobody else’s', async (_cause, act) => {
       const store = await withAdmin(open)
       const { id } = await store.users.create(newUser('ole', 'Ole@Pods.example'), false, BY_COMMAND_LINE)
-      for (const address of [OLE, 'eva@pods.example']) await store.mails.request('password_reset', address, T)
+      for (const address of [OLE, 'eva@pods.example'])
+        await store.mails.request({ purpose: 'password_reset', emailKey: address, language: 'en' }, T)
       // To be activated once more is no reason.
       await store.users.setActive('ole', true, BY_COMMAND_LINE)
       expect((await store.mails.waiting(10)).total).toBe(2)
@@ -163,7 +168,7 @@ export function describeMails(open: OpenStore): void {
 }
 
 function request({ mails }: Store, n: number, at = T, max?: number): Promise<boolean> {
-  return mails.request('password_reset', `${n}@pods.example`, at, max)
+  return mails.request({ purpose: 'password_reset', emailKey: `${n}@pods.example`, language: 'en' }, at, max)
 }
 
 const numberOf = ({ emailKey }: WaitingMail) => Number.parseInt(emailKey, 10)

@@ -175,7 +175,7 @@ export function describeTokens(open: OpenStore): void {
 /** Somebody who registered by invitation; for that somebody else must be active. */
 async function addPending(store: Store, username = 'ole'): Promise<UserId> {
   if (!(await store.users.anyActive())) await addAccount(store, 'admin', true)
-  return (await store.users.register(newUser(username, `${username}@pods.example`), 'invite', false)).id
+  return (await store.users.register(newUser(username, `${username}@pods.example`), 'invite', undefined)).id
 }
 
 /** A user for whom such a token is good. */

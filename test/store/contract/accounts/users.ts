@@ -29,7 +29,7 @@ export function describeUsers(open: OpenStore): void {
     test.each(MODES)('makes the first user an active administrator in mode %s', async (mode) => {
       const { users } = open()
       expect(await users.anyActive()).toBe(false)
-      expect(await users.register(newUser('ida', 'ida@pods.example'), mode, false)).toEqual({
+      expect(await users.register(newUser('ida', 'ida@pods.example'), mode, undefined)).toEqual({
         id: expect.any(Number),
         username: 'ida',
         email: 'ida@pods.example',
@@ -41,19 +41,21 @@ export function describeUsers(open: OpenStore): void {
 
     test.each(MODES)('makes one administrator of several first users at once in mode %s', async (mode) => {
       const { users } = open()
-      await Promise.allSettled(['ida', 'ole', 'eva', 'kai'].map((name) => users.register(newUser(name), mode, false)))
+      await Promise.allSettled(
+        ['ida', 'ole', 'eva', 'kai'].map((name) => users.register(newUser(name), mode, undefined)),
+      )
       expect((await users.list()).filter(({ isAdmin }) => isAdmin)).toHaveLength(1)
     })
 
     test('gives the next users what the mode says; a pending one becomes active by hand', async () => {
       const { users } = open()
-      await users.register(newUser('ida'), 'open', false)
-      expect(await users.register(newUser('ole'), 'open', false)).toMatchObject({ isAdmin: false, state: 'active' })
-      const eva = await users.register(newUser('eva', 'eva@pods.example'), 'invite', false)
+      await users.register(newUser('ida'), 'open', undefined)
+      expect(await users.register(newUser('ole'), 'open', undefined)).toMatchObject({ isAdmin: false, state: 'active' })
+      const eva = await users.register(newUser('eva', 'eva@pods.example'), 'invite', undefined)
       expect(eva).toMatchObject({ isAdmin: false, state: 'pending_activation' })
       expect(await users.setActive('eva', true, BY_COMMAND_LINE)).toMatchObject({ state: 'active' })
-      await expectRefused(users.register(newUser('kai'), 'invite', false), 'validation_failed')
-      await expectRefused(users.register(newUser('kai'), 'closed', false), 'registration_closed')
+      await expectRefused(users.register(newUser('kai'), 'invite', undefined), 'validation_failed')
+      await expectRefused(users.register(newUser('kai'), 'closed', undefined), 'registration_closed')
       expect(await users.findByName('kai')).toBeUndefined()
     })
 
@@ -62,7 +64,10 @@ export function describeUsers(open: OpenStore): void {
       await users.create(newUser('ida'), false, BY_COMMAND_LINE)
       await users.setActive('ida', false, BY_COMMAND_LINE)
       expect(await users.anyActive()).toBe(false)
-      expect(await users.register(newUser('ole'), 'closed', false)).toMatchObject({ isAdmin: true, state: 'active' })
+      expect(await users.register(newUser('ole'), 'closed', undefined)).toMatchObject({
+        isAdmin: true,
+        state: 'active',
+      })
     })
   })
 
@@ -74,7 +79,7 @@ export function describeUsers(open: OpenStore): void {
     ] as const)('refuses %s', async (_case, taken, word) => {
       const { users } = open()
       await users.create(newUser('Ida', 'Ida@pods.example'), true, BY_COMMAND_LINE)
-      await expectRefused(users.register(taken, 'open', false), word)
+      await expectRefused(users.register(taken, 'open', undefined), word)
       await expectRefused(users.create(taken, false, BY_COMMAND_LINE), word)
       expect(await users.list()).toHaveLength(1)
     })

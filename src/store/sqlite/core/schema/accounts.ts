@@ -9,6 +9,7 @@ import {
   text,
   uniqueIndex,
 } from 'drizzle-orm/sqlite-core'
+import { LANGUAGES, USUAL_LANGUAGE } from '../../../../domain/shared/languages.ts'
 
 /** A column for the user that a row belongs to, and goes with. */
 export const ofUser = () => integer('user_id').references((): AnySQLiteColumn => users.id, { onDelete: 'cascade' })
@@ -154,6 +155,7 @@ export const mails = sqliteTable(
     id: integer().primaryKey({ autoIncrement: true }),
     purpose: text({ enum: ['activation', 'password_reset'] }).notNull(),
     emailKey: text('email_key').notNull(),
+    language: text({ enum: LANGUAGES }).notNull().default(USUAL_LANGUAGE),
     requestedAt: integer('requested_at').notNull(),
     attempts: integer().notNull().default(0),
     nextAttemptAt: integer('next_attempt_at').notNull(),

@@ -1,0 +1,1 @@
+ALTER TABLE `mails` ADD `language` text DEFAULT 'en' NOT NULL;
