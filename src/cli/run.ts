@@ -164,9 +164,7 @@ async function mail(words: readonly string[], options: SettingOptions, io: Io): 
     throw usageError(action === undefined ? 'mail: what to do?' : `mail: unknown command "${action}"`)
   if (address === undefined || address === '') throw usageError('mail test: to which address?')
   if (rest.length > 0) throw usageError(`mail test: what is "${rest[0]}" for?`)
-  await withApp(options, io, ({ services }) =>
-    services.administration.sendTestMail(address, 'en', COMMAND_LINE),
-  )
+  await withApp(options, io, ({ services }) => services.administration.sendTestMail(address, 'en', COMMAND_LINE))
   io.out(`the mail server has accepted the email to ${address}\n`)
   return 0
 }
