@@ -18,10 +18,19 @@ import { buildWeb } from './build-web.ts'
 const ROOT = join(import.meta.dir, '..')
 const DIST = join(ROOT, 'dist')
 
-/** Each thread has an entry point of its own. */
-const THREADS = [
-  ...['core/checkpoint-worker', 'core/check-worker', 'server/backup-worker'].map((name) => `store/sqlite/${name}`),
-  'transfer/files/file-worker',
+/** The program, and its threads, each of which has an entry point of its own. */
+const SERVER = [
+  'src/main.ts',
+  ...['core/checkpoint-worker', 'core/check-worker', 'server/backup-worker'].map(
+    (name) => `src/store/sqlite/${name}.ts`,
+  ),
+  'src/transfer/files/file-worker.ts',
+]
+
+/** Everything that the executable is made of starts here; the web client is built first and embedded. */
+export const ENTRY_POINTS = [
+  ...SERVER,
+  ...['main.tsx', 'pwa/service-worker.ts', 'theme-start.ts'].map((name) => `src/web/${name}`),
 ]
 
 const LINUX = {
@@ -57,7 +66,7 @@ interface BuildOptions {
 async function build(name: string, { dir = DIST, target, profile }: BuildOptions): Promise<string> {
   const started = performance.now()
   const result = await Bun.build({
-    entrypoints: ['main', ...THREADS].map((path) => join(ROOT, `src/${path}.ts`)),
+    entrypoints: SERVER.map((path) => join(ROOT, path)),
     compile: {
       outfile: join(dir, name),
       ...(target && { target }),
@@ -133,7 +142,7 @@ async function buildTargets(names: readonly string[], profile: string): Promise<
   writeFileSync(join(DIST, 'SHA256SUMS'), sums.join(''))
 }
 
-async function sha256(path: string): Promise<string> {
+export async function sha256(path: string): Promise<string> {
   const hash = createHash('sha256')
   for await (const chunk of Bun.file(path).stream()) hash.update(chunk)
   return hash.digest('hex')
@@ -143,7 +152,11 @@ function say(line: string): void {
   process.stdout.write(`${line}\n`)
 }
 
-async function main(words: readonly string[]): Promise<void> {
+/** The executables that people are given; their names in `dist/`. */
+export const RELEASED = Object.keys(LINUX).map((name) => `podstep-${name}`)
+
+/** Builds what the words say, as on the command line. */
+export async function runBuild(words: readonly string[]): Promise<void> {
   const names = words.includes('all') ? Object.keys(LINUX) : words
   const unknown = names.filter((name) => !TARGETS.has(name))
   if (unknown.length > 0)
@@ -158,10 +171,13 @@ async function main(words: readonly string[]): Promise<void> {
   })
 }
 
-main(process.argv.slice(2)).catch((error: unknown) => {
+/** Says on standard error what went wrong, with everything that the bundler has to say. */
+export function fail(error: unknown): void {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
   if (error instanceof AggregateError)
     for (const cause of error.errors)
       process.stderr.write(`${cause instanceof Error ? cause.message : String(cause)}\n`)
   process.exitCode = 1
-})
+}
+
+if (import.meta.main) runBuild(process.argv.slice(2)).catch(fail)

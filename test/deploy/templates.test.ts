@@ -1,0 +1,184 @@
+import { describe, expect, test } from 'bun:test'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { XMLParser } from 'fast-xml-parser'
+import { version } from '../../package.json'
+import { envName, isKey, keys, settings } from '../../src/config/options.ts'
+
+/** The templates for home servers agree with the program, the image and the other files in deploy/. */
+
+const DEPLOY = join(import.meta.dir, '../../deploy')
+const read = (path: string) => Bun.file(join(DEPLOY, path)).text()
+const yaml = async (path: string): Promise<unknown> => Bun.YAML.parse(await read(path))
+
+const IMAGE = `podstep:${version}`
+const PORT = settings.port.fallback
+/** Where the web client is on home servers, on which 8080 is often taken. */
+const PUBLISHED = 8087
+const variables = new Set(keys.map(envName))
+
+/** How each of them confines podstep, and how long it waits for the end; the compose file does it in the same way. */
+const CONFINEMENT = {
+  read_only: true,
+  tmpfs: ['/tmp'],
+  cap_drop: ['ALL'],
+  security_opt: ['no-new-privileges:true'],
+  mem_limit: '512m',
+  stop_grace_period: '20s',
+}
+
+test('what the templates are compared with is how the compose file does it', async () => {
+  expect(await yaml('compose.yaml')).toMatchObject({ services: { podstep: CONFINEMENT } })
+})
+
+test('CasaOS runs the image of this version, with one folder, and opens the published port', async () => {
+  const text = { en_US: expect.any(String) }
+  expect(await yaml('casaos/docker-compose.yml')).toMatchObject({
+    name: 'podstep',
+    services: {
+      podstep: {
+        ...CONFINEMENT,
+        image: IMAGE,
+        ports: [{ target: PORT, published: String(PUBLISHED) }],
+        volumes: [{ type: 'bind', source: '/DATA/AppData/$AppID/data', target: '/data' }],
+      },
+    },
+    'x-casaos': {
+      id: expect.stringMatching(/^[a-z0-9_-]+(\.[a-z0-9_-]+)+$/),
+      main: 'podstep',
+      port_map: String(PUBLISHED),
+      index: '/',
+      scheme: 'http',
+      icon: expect.stringMatching(/^https:/),
+      category: 'Media',
+      architectures: ['amd64', 'arm64'],
+      version,
+      title: text,
+      tagline: text,
+      description: text,
+    },
+  })
+})
+
+test('Umbrel runs the image of this version, with one folder, by way of a proxy that asks apps for no password', async () => {
+  expect(await yaml('umbrel/docker-compose.yml')).toMatchObject({
+    services: {
+      app_proxy: { environment: { APP_HOST: 'podstep_server_1', APP_PORT: PORT, PROXY_AUTH_ADD: 'false' } },
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: Umbrel puts the folder there.
+      server: { ...CONFINEMENT, image: IMAGE, volumes: ['${APP_DATA_DIR}/data:/data'], environment: expect.anything() },
+    },
+  })
+  expect(await read('umbrel/docker-compose.yml')).toContain(` ${envName('trusted_proxies')}: 10.21.0.0/16\n`)
+  expect(readdirSync(join(DEPLOY, 'umbrel/data'))).toEqual(['.gitkeep'])
+})
+
+test('the manifest for Umbrel has its fields', async () => {
+  const names = ['name', 'tagline', 'icon', 'description', 'developer', 'website', 'support', 'submitter', 'submission']
+  expect(await yaml('umbrel/umbrel-app.yml')).toMatchObject({
+    ...Object.fromEntries(names.map((name) => [name, expect.any(String)])),
+    manifestVersion: 1,
+    id: 'podstep',
+    version,
+    port: PUBLISHED,
+    category: 'media',
+    gallery: [],
+  })
+})
+
+describe('Unraid', async () => {
+  const parser = new XMLParser({ ignoreAttributes: false, attributeNamePrefix: '', textNodeName: 'value' })
+  const { Container: container } = parser.parse(await read('unraid/podstep.xml'))
+  const configs: Readonly<Record<string, string>>[] = container.Config
+  const ofType = (type: string) => configs.filter(({ Type }) => Type === type)
+
+  test('runs the image of this version, with one port and one folder', () => {
+    expect(container).toMatchObject({ version: '2', Repository: IMAGE, WebUI: `http://[IP]:[PORT:${PORT}]/` })
+    expect(ofType('Port')).toMatchObject([{ Target: String(PORT), Default: String(PUBLISHED), Mode: 'tcp' }])
+    expect(ofType('Path')).toMatchObject([{ Target: '/data', Default: '/mnt/user/appdata/podstep', Mode: 'rw' }])
+  })
+
+  test('confines it as the compose file does', () => {
+    const { ExtraParams: params } = container
+    for (const param of ['--read-only', '--tmpfs /tmp', '--cap-drop ALL', '--memory 512m', '--stop-timeout 20'])
+      expect(params).toContain(param)
+    expect(params).toContain('--security-opt no-new-privileges:true')
+  })
+
+  test('offers settings that there are', () => {
+    const offered = ofType('Variable').map(({ Target }) => Target ?? '')
+    expect(offered.filter((name) => !variables.has(name))).toEqual([])
+    expect(offered).toContain(envName('base_url'))
+  })
+})
+
+describe('YunoHost', () => {
+  const scripts = readdirSync(join(DEPLOY, 'yunohost/scripts')).sort((one, other) => (one < other ? -1 : 1))
+
+  test('has a manifest of this version, with an executable for each architecture, and lets apps in without its sign-in', async () => {
+    const executable = (target: string) => ({
+      url: expect.stringMatching(new RegExp(`^https://.*/${version}/podstep-${target}$`)),
+      sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+    })
+    expect(Bun.TOML.parse(await read('yunohost/manifest.toml'))).toMatchObject({
+      packaging_format: 2,
+      id: 'podstep',
+      version: `${version}~ynh1`,
+      upstream: { license: 'MIT' },
+      integration: { architectures: ['amd64', 'arm64'], helpers_version: '2.1' },
+      install: { init_main_permission: { type: 'group', default: 'visitors' } },
+      resources: {
+        sources: {
+          main: {
+            amd64: executable('linux-x64'),
+            arm64: executable('linux-arm64'),
+            format: 'whatever',
+            extract: false,
+            in_subdir: false,
+            rename: 'podstep',
+          },
+        },
+        ports: { main: { default: PORT } },
+        system_user: {},
+        install_dir: {},
+        data_dir: {},
+        permissions: { main: { url: '/', auth_header: false } },
+      },
+    })
+  })
+
+  test('has the scripts, which the shell understands', () => {
+    expect(scripts).toEqual(['_common.sh', 'backup', 'install', 'remove', 'restore', 'upgrade'])
+    for (const script of scripts) {
+      const { exitCode, stderr } = Bun.spawnSync(['bash', '-n', join(DEPLOY, 'yunohost/scripts', script)])
+      expect(stderr.toString()).toBe('')
+      expect(exitCode).toBe(0)
+    }
+  })
+
+  test('writes settings that there are, behind its own nginx', async () => {
+    const text = (await read('yunohost/conf/config.toml'))
+      .replace('__PORT__', '8080')
+      .replace('__DOMAIN____PATH__', 'home.example/podstep')
+      .replace('__DATA_DIR__', '/home/yunohost.app/podstep')
+    const found = Bun.TOML.parse(text)
+    expect(Object.keys(found).filter((key) => !isKey(key))).toEqual([])
+    expect(found).toMatchObject({ host: '127.0.0.1', trusted_proxies: ['127.0.0.1', '::1'] })
+  })
+
+  test('has the locations of the compose file with nginx, and its unit is confined as the other one', async () => {
+    const lines = (text: string) => text.split('\n').map((line) => line.trim())
+    const site = lines(await read('yunohost/conf/nginx.conf'))
+    const wanted = lines(await read('proxies/nginx.conf')).filter((line) =>
+      /^(?:proxy_(?!pass)|client_max|access_log)/.test(line),
+    )
+    expect(wanted.filter((line) => !site.includes(line))).toEqual([])
+    const unit = lines(await read('yunohost/conf/systemd.service'))
+    const confined = lines(await read('podstep.service')).filter((line) =>
+      /^(?:Protect|Private|Restrict|System|NoNew|Capability|Ambient|Lock|Remove|Memory|OOM|UMask|Timeout)/.test(line),
+    )
+    // The data is below /home there.
+    expect(confined.filter((line) => !unit.includes(line))).toEqual(['ProtectHome=yes'])
+    expect(unit).toContain('ProtectHome=tmpfs')
+    expect(unit).toContain('BindPaths=__DATA_DIR__')
+  })
+})
