@@ -51,9 +51,9 @@ const POSITION = 1_000_000
 const MINUTE = '2025-03-02T10:00'
 const EPISODES_PER_UPLOAD = 6
 
-export function actionsBody(user: number): string {
-  const actions = Array.from({ length: seeded.ACTIONS_PER_UPLOAD }, (_, index) => {
-    const episode = Math.floor((index * EPISODES_PER_UPLOAD) / seeded.ACTIONS_PER_UPLOAD)
+export function actionsBody(user: number, count = seeded.ACTIONS_PER_UPLOAD): string {
+  const actions = Array.from({ length: count }, (_, index) => {
+    const episode = Math.floor((index * EPISODES_PER_UPLOAD) / count)
     const podcast = (user * 7 + (episode % 3)) % seeded.PODCASTS
     return {
       podcast: seeded.feedUrl(podcast),
@@ -69,9 +69,9 @@ export function actionsBody(user: number): string {
   return JSON.stringify(actions)
 }
 
-export function actionsUpload(user: number): Buffer {
+export function actionsUpload(user: number, count?: number): Buffer {
   const path = `/api/2/episodes/${seeded.userName(user)}.json`
-  return requestBytes({ method: 'POST', path, headers: [cookieOf(user)], body: actionsBody(user) })
+  return requestBytes({ method: 'POST', path, headers: [cookieOf(user)], body: actionsBody(user, count) })
 }
 
 /** Every connection goes round users of its own, so that nobody's requests overtake each other. */

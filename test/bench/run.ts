@@ -9,6 +9,7 @@ import { measureFeeds } from './feeds.ts'
 import { measureGrowth } from './growth.ts'
 import { measureCases } from './http-cases.ts'
 import { measureMemory } from './memory.ts'
+import { measureMix } from './mix.ts'
 import { measureParsing } from './parsing.ts'
 import { podstepCommand } from './processes.ts'
 import { say, summary } from './report.ts'
@@ -20,6 +21,7 @@ import { measureStream } from './stream.ts'
 
 const PARTS = [
   ...CASES.map(({ name }) => name),
+  'mix',
   'disk',
   'growth',
   'stalls',
@@ -93,6 +95,7 @@ async function main(): Promise<void> {
       `# podstep benchmark: ${plan.command.map((part) => basename(part)).join(' ')}, Bun ${Bun.version}, ${cpus().length} × ${cpu?.model ?? 'processor'}`,
     )
     await measureCases(plan)
+    await measureMix(plan)
     await measureDisk(plan)
     await measureGrowth(plan)
     await measureStalls(plan)
