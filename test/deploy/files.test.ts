@@ -117,3 +117,12 @@ test.skipIf(!Bun.which('nginx'))('nginx accepts its configuration', async () => 
     rmSync(dir, { recursive: true, force: true })
   }
 })
+
+test.skipIf(!Bun.which('docker-compose')).each(['', 'caddy.', 'traefik.', 'nginx.'])(
+  'docker-compose accepts compose.%syaml',
+  (name) => {
+    const { exitCode, stderr } = Bun.spawnSync(['docker-compose', '-f', join(DEPLOY, `compose.${name}yaml`), 'config'])
+    expect(stderr.toString()).toBe('')
+    expect(exitCode).toBe(0)
+  },
+)
