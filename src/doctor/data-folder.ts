@@ -12,12 +12,16 @@ export interface Place {
   readonly isFolder: boolean
   /** Whether this process may do with it what a server has to. */
   readonly isUsable: boolean
+  /** Whether this process may see what is in it; for files nothing. */
+  readonly isOpen: boolean
 }
 
 export interface FolderFacts {
   readonly dataDir: string
   readonly uid: number
   readonly gid: number
+  /** What these are called outside of the container or user namespace. */
+  readonly onHost: { readonly uid: number; readonly gid: number }
   /** From the root to the data folder, as far as they exist and can be looked at. */
   readonly folders: readonly Place[]
   /** The files of the database that are in it. */
@@ -56,15 +60,12 @@ function readOnly({ readOnlyMount, isInContainer, dataDir }: FolderFacts): Findi
 }
 
 function permissions(facts: FolderFacts): Finding | undefined {
-  const { dataDir, uid, gid, folders, files } = facts
-  const last = folders.at(-1)
+  const { dataDir, uid, onHost, folders, files } = facts
   const closed = folders.find(({ isUsable }) => !isUsable)
   if (closed && closed.path !== dataDir) {
-    // Nothing below it was found, or it may not be entered.
-    const command =
-      closed === last
-        ? `sudo install -d -o ${uid} -g ${gid} -m 700 ${shell(dataDir)}`
-        : `sudo chmod o+x ${shell(closed.path)}`
+    const command = closed.isOpen
+      ? `sudo install -d -o ${onHost.uid} -g ${onHost.gid} -m 700 ${shell(dataDir)}`
+      : `sudo chmod a+x ${shell(closed.path)}`
     return found('folder_foreign', ownership(closed, facts), { command })
   }
   const foreign = [...(closed ? [closed] : []), ...files.filter(({ isUsable }) => !isUsable)]
@@ -74,7 +75,7 @@ function permissions(facts: FolderFacts): Finding | undefined {
   if (wrong.uid === uid)
     return found('folder_foreign', ownership(wrong, facts), { command: `chmod -R u+rwX ${shell(dataDir)}` })
   return found(facts.isInContainer ? 'folder_foreign_volume' : 'folder_foreign', ownership(wrong, facts), {
-    command: `sudo chown -R ${uid}:${gid} ${shell(dataDir)}`,
+    command: `sudo chown -R ${onHost.uid}:${onHost.gid} ${shell(dataDir)}`,
   })
 }
 
@@ -95,7 +96,7 @@ function selinux({ isSelinuxEnforcing, isInContainer, dataDir }: FolderFacts): F
 }
 
 /** Quoted for a shell where that is needed. */
-function shell(text: string): string {
+export function shell(text: string): string {
   return /^[\w./:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 }
 
@@ -109,6 +110,10 @@ export function readFolder(dataDir: string): FolderFacts {
     nearest && nearest.path !== dataDir ? [...folders.slice(0, -1), ...look(nearest.path, 'rwx')] : folders
   return {
     ...{ dataDir, uid, gid, folders: parents },
+    onHost: {
+      uid: hostId(readText('/proc/self/uid_map'), uid),
+      gid: hostId(readText('/proc/self/gid_map'), gid),
+    },
     files: FILES.flatMap((name) => look(join(dataDir, name), 'rw')),
     readOnlyMount: readOnlyMount(readText('/proc/self/mounts'), dataDir),
     isSelinuxEnforcing: readText('/sys/fs/selinux/enforce').trim() === '1',
@@ -134,7 +139,9 @@ function look(path: string, wanted: keyof typeof MASKS): readonly Place[] {
   try {
     const stat = statSync(path)
     const { uid, gid, mode } = stat
-    return [{ path, uid, gid, mode, isFolder: stat.isDirectory(), isUsable: isAllowed(path, MASKS[wanted]) }]
+    const isFolder = stat.isDirectory()
+    const isUsable = isAllowed(path, MASKS[wanted])
+    return [{ path, uid, gid, mode, isFolder, isUsable, isOpen: isAllowed(path, MASKS.x) }]
   } catch {
     return []
   }
@@ -172,4 +179,13 @@ export function readOnlyMount(mounts: string, path: string): string | undefined 
       found = { point, isReadOnly: options.split(',').includes('ro') }
   }
   return found?.isReadOnly ? found.point : undefined
+}
+
+/** What a user or group is called outside, by the lines of /proc/self/uid_map: first ID here, first there, and how many. */
+export function hostId(map: string, id: number): number {
+  for (const line of map.trim().split('\n')) {
+    const [here = 0, there = 0, count = 0] = line.trim().split(/\s+/).map(Number)
+    if (id >= here && id < here + count) return there + id - here
+  }
+  return id
 }

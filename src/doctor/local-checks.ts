@@ -6,7 +6,7 @@ import { type Check, type Finding, found } from '../domain/server/doctor.ts'
 import type { Clock } from '../platform/clock.ts'
 import { nextTime } from '../platform/cron.ts'
 import { messageOf } from '../platform/unknown.ts'
-import { octal, readFolder, troubleOf } from './data-folder.ts'
+import { octal, readFolder, shell, troubleOf } from './data-folder.ts'
 
 export interface LocalParts {
   readonly config: Pick<Config, 'dataDir' | 'backupCron' | 'backupKeep' | 'outbound'>
@@ -33,7 +33,7 @@ const HASH_MS = 1000
 
 /** What can be seen on this machine, without a network and without the application. */
 export function localChecks(parts: LocalParts): readonly Check[] {
-  const { config, clock } = parts
+  const { config } = parts
   const database = join(config.dataDir, 'podstep.db')
   /** What is in a folder that cannot be used cannot be seen either, and is not missing. */
   const inside = (look: (signal: AbortSignal) => Finding | Promise<Finding>) => (signal: AbortSignal) =>
@@ -48,18 +48,27 @@ export function localChecks(parts: LocalParts): readonly Check[] {
       late: 'database_late',
       run: inside((signal) => soundness(database, parts, signal)),
     },
-    { name: 'backup', run: inside(() => lastBackup(config, database, clock.seconds())) },
+    { name: 'backup', run: inside(() => lastBackup(parts, database)) },
     { name: 'passwords', run: () => passwords(parts) },
     { name: 'feed_worker', run: (signal) => feedWorker(parts, signal) },
   ]
 }
 
+/** A command with the same settings. */
+function podstep(command: string, file: LocalParts['file']): string {
+  return file ? `podstep ${command} --config ${shell(file.path)}` : `podstep ${command}`
+}
+
 function settings({ file, warnings }: LocalParts): Finding {
   const mode = file && statSync(file.path).mode
   if (file?.hasSecrets && mode !== undefined && (mode & 0o004) !== 0)
-    return found('settings_open', { path: file.path, mode: octal(mode) }, { command: `sudo chmod o-rwx ${file.path}` })
+    return found(
+      'settings_open',
+      { path: file.path, mode: octal(mode) },
+      { command: `sudo chmod o-rwx ${shell(file.path)}` },
+    )
   if (warnings.length > 0)
-    return found('settings_odd', {}, { cause: warnings.join('; '), command: 'podstep check-config' })
+    return found('settings_odd', {}, { cause: warnings.join('; '), command: podstep('check-config', file) })
   return file ? found('settings_ok', { path: file.path }) : found('settings_none')
 }
 
@@ -72,7 +81,7 @@ function dataFolder(dataDir: string): Finding {
   const open = facts.files.find(({ mode }) => (mode & 0o077) !== 0)
   // What nobody else may enter protects the files that are in it.
   if (open && (folder.mode & 0o077) !== 0)
-    return found('folder_open', { path: open.path, mode: octal(open.mode) }, { command: `chmod 700 ${dataDir}` })
+    return found('folder_open', { path: open.path, mode: octal(open.mode) }, { command: `chmod 700 ${shell(dataDir)}` })
   return found('folder_ok', { path: dataDir, owner: folder.uid, group: folder.gid, mode: octal(folder.mode) })
 }
 
@@ -84,30 +93,31 @@ function diskSpace(dataDir: string, database: string): Finding {
   )
   const needed = Math.ceil(size * ROOM_FACTOR) + ROOM_BYTES
   return free < needed
-    ? found('space_low', { free, size, needed }, { command: `df -h ${dataDir}` })
+    ? found('space_low', { free, size, needed }, { command: `df -h ${shell(dataDir)}` })
     : found('space_ok', { free, size })
 }
 
-async function soundness(path: string, { quickCheck }: LocalParts, signal: AbortSignal): Promise<Finding> {
+async function soundness(path: string, { quickCheck, file }: LocalParts, signal: AbortSignal): Promise<Finding> {
   if (!existsSync(path)) return found('database_none')
   try {
     const faults = await quickCheck(path, signal)
     if (faults.length === 0) return found('database_ok')
-    return found('database_damaged', {}, { cause: faults.join('; '), command: 'podstep restore' })
+    return found('database_damaged', {}, { cause: faults.join('; '), command: podstep('restore', file) })
   } catch (error) {
     return found('database_unreadable', {}, { cause: messageOf(error) })
   }
 }
 
-function lastBackup({ dataDir, backupCron, backupKeep }: LocalParts['config'], database: string, now: number): Finding {
+function lastBackup({ config, file, clock }: LocalParts, database: string): Finding {
+  const { dataDir, backupCron, backupKeep } = config
   if (!existsSync(database)) return found('database_none')
   const folder = join(dataDir, 'backups')
   const times = (existsSync(folder) ? readdirSync(folder) : []).flatMap((name) => backupTime(name) ?? [])
-  const command = 'podstep backup'
+  const command = podstep('backup', file)
   if (times.length === 0) return backupKeep === 0 ? found('backup_off') : found('backup_none', {}, { command })
   const at = Math.max(...times)
   const due = backupKeep === 0 ? undefined : nextTime(backupCron, at)
-  return due !== undefined && due + DAY < now
+  return due !== undefined && due + DAY < clock.seconds()
     ? found('backup_overdue', { at }, { command })
     : found('backup_ok', { at })
 }

@@ -95,7 +95,8 @@ export function networkChecks(parts: NetworkParts): readonly Check[] {
     const { finding, connection } = await probeOnce(signal)
     // A request without any of these headers may have come past the proxy.
     const seen = parts.arrivals.filter(({ header }) => header !== undefined)
-    const arrivals = connection ? [connection.arrival, ...seen] : seen
+    // These tell the address of the proxy.
+    const arrivals = connection ? [...seen, connection.arrival] : seen
     if (arrivals.length > 0) return proxyFinding(arrivals, connection?.isBuffered ?? false, config)
     return finding.code === 'server_skipped' || finding.code === 'base_url_none' ? finding : found('base_url_skipped')
   }

@@ -159,6 +159,18 @@ describeInBrowser('an administrator', () => {
     expect(complaints()).toEqual([])
   })
 
+  test('has the server checked, and is told what to do about a provider that is down', async () => {
+    const { page, complaints } = watched
+    await page.goto(`${home.url}/admin/server`)
+    const section = page.getByRole('region', { name: t('admin.doctor.title') })
+    await section.getByRole('button', { name: t('admin.doctor.run') }).click()
+    await section.getByText(t('admin.doctor.todo.sso_failed')).waitFor()
+    expect(await section.getByText(t('admin.doctor.seen.database_ok')).isVisible()).toBe(false)
+    await section.getByText(t('admin.doctor.others')).click()
+    await section.getByText(t('admin.doctor.seen.database_ok')).waitFor()
+    expect(complaints()).toEqual([])
+  })
+
   test('sees the feeds of the server page by page, a search begins at the first page, and all are refreshed', async () => {
     const urls = Array.from({ length: FEEDS }, (_, n) => `${home.feeds()}/none/${n}.xml`)
     const ida = await home.addUser('ida')

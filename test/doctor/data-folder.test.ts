@@ -1,21 +1,28 @@
 import { describe, expect, test } from 'bun:test'
 import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type FolderFacts, type Place, readFolder, readOnlyMount, troubleOf } from '../../src/doctor/data-folder.ts'
+import {
+  type FolderFacts,
+  hostId,
+  type Place,
+  readFolder,
+  readOnlyMount,
+  troubleOf,
+} from '../../src/doctor/data-folder.ts'
 import type { Finding } from '../../src/domain/server/doctor.ts'
 import { tempDirs } from '../store/temp-dir.ts'
 
 const dirs = tempDirs()
 
 const place = (path: string, changes: Partial<Place> = {}): Place => ({
-  ...{ path, uid: 10001, gid: 10001, mode: 0o40700, isFolder: true, isUsable: true },
+  ...{ path, uid: 10001, gid: 10001, mode: 0o40700, isFolder: true, isUsable: true, isOpen: true },
   ...changes,
 })
 const ROOTS = { uid: 0, gid: 0, mode: 0o40755, isUsable: false }
 const file = (changes: Partial<Place>) => place('/srv/data/podstep.db', { isFolder: false, mode: 0o100600, ...changes })
 
 const SOUND: FolderFacts = {
-  ...{ dataDir: '/srv/data', uid: 10001, gid: 10001 },
+  ...{ dataDir: '/srv/data', uid: 10001, gid: 10001, onHost: { uid: 10001, gid: 10001 } },
   folders: [place('/'), place('/srv'), place('/srv/data')],
   files: [file({})],
   ...{ readOnlyMount: undefined, isSelinuxEnforcing: false, isInContainer: false, freeBytes: 1e9 },
@@ -55,6 +62,21 @@ describe('what is wrong with a data folder, and what mends it', () => {
       { code: 'folder_foreign_volume', values: foreign('/srv/data', 0, 0, '0755'), command: CHOWN },
     ],
     [
+      'in the namespace of a user',
+      { ...{ uid: 0, gid: 0, onHost: { uid: 1000, gid: 1001 } }, folders: [place('/srv/data', ROOTS)] },
+      'EACCES',
+      { code: 'folder_foreign', command: 'chmod -R u+rwX /srv/data' },
+    ],
+    [
+      'of somebody else, in the namespace of a user',
+      {
+        ...{ isInContainer: true, uid: 0, gid: 0, onHost: { uid: 1000, gid: 1001 } },
+        folders: [place('/srv/data', { ...ROOTS, uid: 65534, gid: 65534 })],
+      },
+      'EACCES',
+      { code: 'folder_foreign_volume', command: 'sudo chown -R 1000:1001 /srv/data' },
+    ],
+    [
       'an own folder without the right to write',
       { folders: [place('/srv/data', { mode: 0o40500, isUsable: false })] },
       '',
@@ -74,9 +96,9 @@ describe('what is wrong with a data folder, and what mends it', () => {
     ],
     [
       'a folder above that may not be entered',
-      { folders: [place('/srv', { ...ROOTS, mode: 0o40750 }), place('/srv/data')] },
-      '',
-      { code: 'folder_foreign', values: foreign('/srv', 0, 0, '0750'), command: 'sudo chmod o+x /srv' },
+      { folders: [place('/srv', { ...ROOTS, mode: 0o40750, isOpen: false })], files: [] },
+      'EACCES',
+      { code: 'folder_foreign', values: foreign('/srv', 0, 0, '0750'), command: 'sudo chmod a+x /srv' },
     ],
     [
       'a file in its place',
@@ -144,6 +166,15 @@ test.each([
   ['no list of mounts', '', '/srv/data', undefined],
 ])('the mount of a folder: %s', (_title, mounts, path, expected) => {
   expect(readOnlyMount(mounts, path)).toBe(expected)
+})
+
+test.each([
+  ['of a machine', '         0          0 4294967295\n', 1000, 1000],
+  ['of root in a container without root', '0 1000 1\n1 100000 65536\n', 0, 1000],
+  ['of others in it', '         0       1000          1\n         1     100000      65536\n', 10001, 110000],
+  ['where it does not tell', '', 7, 7],
+])('the user outside, by the map %s', (_title, map, id, expected) => {
+  expect(hostId(map, id)).toBe(expected)
 })
 
 describe('the facts of a real folder', () => {

@@ -73,12 +73,19 @@ describe('the settings file', () => {
     chmodSync(path, mode)
     const result = await resultsIn(dirs.make(), { file: { path, hasSecrets } })
     expect(result('settings')?.code).toBe(code)
+    if (code === 'settings_ok') {
+      const odd = await resultsIn(dirs.make(), { file: { path, hasSecrets }, warnings: ['one'] })
+      // As the file may be another one than that which is found by itself.
+      expect(odd('settings')?.command).toBe(`podstep check-config --config ${path}`)
+    }
     if (code === 'settings_open') expect(result('settings')?.command).toBe(`sudo chmod o-rwx ${path}`)
   })
 
   test('with what is probably not meant', async () => {
     const result = await resultsIn(dirs.make(), { warnings: ['one', 'two'] })
-    expect(result('settings')).toMatchObject({ code: 'settings_odd', cause: 'one; two' })
+    expect(result('settings')).toMatchObject({
+      ...{ code: 'settings_odd', cause: 'one; two', command: 'podstep check-config' },
+    })
   })
 })
 

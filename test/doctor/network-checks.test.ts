@@ -200,6 +200,16 @@ describe('the proxy', () => {
   })
 })
 
+test('the address of a proxy that is not believed is told where a request has shown it', async () => {
+  const arrival: Arrival = {
+    ...{ peer: '172.18.0.2', isTrusted: false, header: 'x-forwarded-for', hasAddress: true, scheme: 'https' },
+    host: 'home.example',
+  }
+  const askAddress = async () => connection({ trusted: false })
+  const result = await resultsOf({ config: WITH_ADDRESS, askAddress, arrivals: [arrival] })
+  expect(result('proxy')?.code).toBe('proxy_peer_not_believed')
+})
+
 describe('the certificate', () => {
   test.each([
     [30, 'certificate_ok'],

@@ -28,9 +28,10 @@ export function Examination() {
 }
 
 function Results({ checks }: { checks: readonly Check[] }) {
-  const problems = checks.filter(({ status }) => status === 'error' || status === 'warning')
+  const problems = [...withStatus(checks, 'error'), ...withStatus(checks, 'warning')]
+  const others = checks.filter((check) => !problems.includes(check))
   return (
-    <>
+    <div class="stack">
       <Notice kind={problems.length === 0 ? 'info' : 'warn'}>
         <p>{problems.length === 0 ? t('admin.doctor.allGood') : t('admin.doctor.problems', { n: problems.length })}</p>
       </Notice>
@@ -46,7 +47,7 @@ function Results({ checks }: { checks: readonly Check[] }) {
       <details>
         <summary>{t('admin.doctor.others')}</summary>
         <ul class="rows">
-          {checks.map(({ check, status, code, values }) => (
+          {others.map(({ check, status, code, values }) => (
             <li key={check} class="finding">
               <FindingHead check={check} status={status} />
               <p class="muted small">{words('seen', code, values)}</p>
@@ -54,8 +55,12 @@ function Results({ checks }: { checks: readonly Check[] }) {
           ))}
         </ul>
       </details>
-    </>
+    </div>
   )
+}
+
+function withStatus(checks: readonly Check[], wanted: Check['status']): readonly Check[] {
+  return checks.filter(({ status }) => status === wanted)
 }
 
 function CheckItem({ check: { check, status, code, values, cause, command } }: { check: Check }) {
