@@ -1,5 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
+import { isIP } from 'node:net'
 import { connect } from 'node:tls'
 import { messageOf } from '../platform/unknown.ts'
 
@@ -59,8 +60,10 @@ function unusable(setting: string, path: string, why: string): UnusableCertifica
 
 /** Until when the certificate is valid that an address is served with, trusted or not; in Unix seconds. */
 export function servedCertificate(host: string, port: number, signal: AbortSignal): Promise<number> {
+  // An address is no name that a server could choose its certificate by.
+  const name = isIP(host) === 0 ? { servername: host } : {}
   const { promise, resolve, reject } = Promise.withResolvers<number>()
-  const socket = connect({ host, port, servername: host, rejectUnauthorized: false }, () => {
+  const socket = connect({ ...name, host, port, rejectUnauthorized: false }, () => {
     const end = Date.parse(socket.getPeerCertificate().valid_to) / 1000
     if (Number.isNaN(end)) reject(new Error('the server shows no certificate'))
     else resolve(end)

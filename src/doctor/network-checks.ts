@@ -112,7 +112,9 @@ export function networkChecks(parts: NetworkParts): readonly Check[] {
     let served: number | undefined
     if (isHttps) {
       const { hostname, port } = new URL(baseUrl.origin)
-      served = await parts.servedCertificate(hostname, Number(port || 443), signal).catch(() => undefined)
+      served = await parts
+        .servedCertificate(hostname.replace(/^\[|\]$/g, ''), Number(port || 443), signal)
+        .catch(() => undefined)
     }
     const ends = [own, served].filter((end) => end !== undefined)
     if (ends.length === 0) return found(isHttps ? 'certificate_unseen' : 'certificate_none')

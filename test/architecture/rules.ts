@@ -67,7 +67,7 @@ export const FOLDER_RULES: readonly FolderRule[] = [
   {
     of: 'doctor/',
     ours: ['type config/', 'domain/', 'platform/'],
-    packages: ['node:crypto', 'node:fs', 'node:os', 'node:path', 'node:tls'],
+    packages: ['node:crypto', 'node:fs', 'node:net', 'node:os', 'node:path', 'node:tls'],
   },
   // What `podstep demo` serves and brings in: it knows the API as apps do, and nothing of the server behind it.
   { of: 'demo/', ours: ['formats/xml-scan.ts'], packages: ['node:zlib'] },
