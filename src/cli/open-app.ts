@@ -5,7 +5,7 @@ import { systemClock } from '../platform/clock.ts'
 import { systemRandom } from '../platform/crypto.ts'
 import { createLog } from '../platform/log.ts'
 import { createPasswordHasher } from '../platform/password.ts'
-import { leaveMarker, type RunMarker } from '../store/sqlite/core/database-state.ts'
+import { leaveMarker, type RunMarker } from '../store/sqlite/core/files/run-marker.ts'
 import { UnusableDatabase } from '../store/sqlite/core/migrate.ts'
 import { lockDataDir, type OpenDatabase, type OpenOptions, openDatabase } from '../store/sqlite/core/open.ts'
 import { explainFolder } from './doctor/words.ts'
@@ -78,8 +78,9 @@ export function openDataFolder(options: OpenOptions): OpenDatabase {
 }
 
 /** `leaveMarker` in words for the operator. */
-export function leaveMarkerIn(dataDir: string): RunMarker {
-  return naming(dataDir, () => leaveMarker(dataDir))
+export function leaveMarkerIn(dataDir: string, { db, stampInFile }: OpenDatabase): RunMarker {
+  const stamp = systemRandom().bytes(4)
+  return naming(dataDir, () => leaveMarker({ dataDir, db, stampInFile, stamp: Buffer.from(stamp).readInt32BE() }))
 }
 
 /** The system says what is wrong, but not always where, and never which setting names the place. */

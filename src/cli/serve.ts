@@ -30,10 +30,17 @@ export async function serve(options: SettingOptions, io: Io): Promise<number> {
     onProgress: (migration, done, all) => log.info('migrating the database', { migration, done, all }),
   })
   if (database.backup) log.info('copied the database before migrating it', { backup: database.backup })
+  if (database.foreignLog)
+    log.warn(
+      'the database is another one than that of the last run; the changes in the log of that one are set aside',
+      {
+        log: database.foreignLog,
+      },
+    )
   // To a person it is no news that a new database is up to date.
   if (database.applied.length > 0 && !(isForPeople && database.backup === undefined))
     log.info('database is up to date', { applied: database.applied })
-  const marker = leaveMarkerIn(config.dataDir)
+  const marker = leaveMarkerIn(config.dataDir, database)
 
   await runServer({
     settings,

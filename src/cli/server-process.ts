@@ -119,7 +119,9 @@ export async function runServer(run: ServerRun): Promise<void> {
     // Once more where the server has not come to its stop: what was read last may still be open.
     app.end()
     const isPassed = app.databaseCheck.isPassed()
-    const isClosed = close(database, log)
+    const isOverwritten = app.databaseCheck.isOverwritten()
+    if (isOverwritten) database.abandonLog()
+    const isClosed = !isOverwritten && close(database, log)
     run.onClosed?.(isClosed && isPassed)
   }
 }

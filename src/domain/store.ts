@@ -109,6 +109,8 @@ export interface Store {
   check(): Promise<number>
   /** Whether nothing is known to be wrong with what is stored, nor with the files it is in. */
   isSound(): boolean
+  /** Whether others have written into its files: then they must be left as they are, also by closing them. */
+  isOverwritten(): boolean
   writeCounts(): WriteCounts
   /** Settles when everything queued is on disk or refused. */
   idle(): Promise<void>

@@ -87,7 +87,7 @@ export function createServerInfo(
 export type DatabaseCheck = ReturnType<typeof createDatabaseCheck>
 
 /** The check after a stop that was not orderly: a power cut may have taken what the disk had reported as written. */
-export function createDatabaseCheck(store: Pick<Store, 'check' | 'isSound'>, clock: Clock, log: Log) {
+export function createDatabaseCheck(store: Pick<Store, 'check' | 'isSound' | 'isOverwritten'>, clock: Clock, log: Log) {
   let isOpen = false
 
   async function check(): Promise<void> {
@@ -112,5 +112,6 @@ export function createDatabaseCheck(store: Pick<Store, 'check' | 'isSound'>, clo
     },
     /** Whether nothing is known to be wrong with the database, and no check is still to come to its end. */
     isPassed: (): boolean => !isOpen && store.isSound(),
+    isOverwritten: (): boolean => store.isOverwritten(),
   }
 }

@@ -87,8 +87,10 @@ export function createSqliteStore(db: Database, options: StoreOptions = {}): Sto
     ...queueOptions
   } = options
   const path = pathOf(db)
+  const stamp = db.query<{ user_version: number }, []>('PRAGMA user_version').get()?.user_version ?? 0
   const state = createDatabaseState({
     path,
+    stamp,
     hadReadError: () => path !== undefined && hadReadError(db),
     onTrouble,
     monotonic,
@@ -114,7 +116,7 @@ export function createSqliteStore(db: Database, options: StoreOptions = {}): Sto
   const rows = createAccountRows(db)
   const removal = createAccountRemoval(rows, queue)
   // Always writes a page; an UPDATE that changes nothing would not, and never meet the full disk it is to find.
-  const probe = db.prepare('PRAGMA user_version = 0')
+  const probe = db.prepare(`PRAGMA user_version = ${stamp}`)
   return {
     users: createUserStore(rows, removal, snapshot, queue),
     ownAccount: createOwnAccountStore(rows, removal, queue),
@@ -187,6 +189,7 @@ export function createSqliteStore(db: Database, options: StoreOptions = {}): Sto
       return faults.length
     },
     isSound: () => state.refusal() === undefined,
+    isOverwritten: () => state.isOverwritten,
     writeCounts: queue.counts,
   }
 }

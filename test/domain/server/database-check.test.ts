@@ -9,7 +9,7 @@ function scene(check: () => Promise<number>, isSound = true) {
   const log = createLog({ level: 'info', format: 'json', write: (line) => lines.push(JSON.parse(line)) })
   const settled = Promise.withResolvers<void>()
   const run = () => check().finally(() => setImmediate(settled.resolve))
-  const database = createDatabaseCheck({ check: run, isSound: () => isSound }, clock, log)
+  const database = createDatabaseCheck({ check: run, isSound: () => isSound, isOverwritten: () => false }, clock, log)
   return { database, lines, settled: settled.promise, clock }
 }
 

@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, mock, test } from 'bun:test'
-import { copyFileSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { copyFileSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createDatabaseState, leaveMarker } from '../../../src/store/sqlite/core/database-state.ts'
+import { createDatabaseState } from '../../../src/store/sqlite/core/database-state.ts'
+import { watchFiles } from '../../../src/store/sqlite/core/files/database-files.ts'
 import { openDatabase } from '../../../src/store/sqlite/core/open.ts'
 import { fakeClock } from '../../support/clock.ts'
 import { tempDirs } from '../temp-dir.ts'
@@ -23,6 +24,7 @@ function open() {
   const disk = { isBroken: false }
   const state = createDatabaseState({
     path,
+    stamp: 0,
     hadReadError: () => disk.isBroken,
     monotonic: () => clock.monotonic(),
     onTrouble: (message, fields) => troubles.push({ message, fields }),
@@ -31,7 +33,15 @@ function open() {
     await Promise.resolve()
     state.noteWrite()
   })
-  return { path, state, disk, clock, troubles, ready: () => state.ready(probe), probe }
+  return { path, db, state, disk, clock, troubles, ready: () => state.ready(probe), probe }
+}
+
+/** A database with a stamp that is still in the log. */
+function openStamped() {
+  const { path, db, close } = openDatabase({ dataDir: dirs.make(), version: 'test', now: 0 })
+  closing.push(close)
+  db.run('PRAGMA user_version = 42')
+  return { path, db, watch: watchFiles(path, 42) }
 }
 
 function driverFault(code: string): Error {
@@ -142,6 +152,7 @@ describe('files', () => {
   test.each([
     ['the database is deleted', (path: string) => rmSync(path)],
     ['the write-ahead log is deleted', (path: string) => rmSync(`${path}-wal`)],
+    ['the index of the log is deleted', (path: string) => rmSync(`${path}-shm`)],
     ['the whole folder is moved away', (path: string) => renameSync(join(path, '..'), `${join(path, '..')}-old`)],
     [
       'a copy is put in the place of the database',
@@ -164,6 +175,53 @@ describe('files', () => {
     rmSync(`${join(path, '..')}-old`, { recursive: true, force: true })
   })
 
+  /** As `cp` does it: the file stays the same. */
+  const overwrite = (path: string, bytes: Uint8Array) => writeFileSync(path, bytes, { flag: 'r+' })
+
+  test.each([
+    [
+      'another database is copied over it',
+      (path: string) => {
+        const other = openDatabase({ dataDir: dirs.make(), version: 'test', now: 0 })
+        other.db.run('PRAGMA user_version = 7')
+        other.close()
+        overwrite(path, readFileSync(other.path))
+      },
+    ],
+    ['its end is cut off', (path: string) => truncateSync(path, 8192)],
+    ['it is emptied', (path: string) => truncateSync(path, 0)],
+    [
+      'the write-ahead log is emptied, and written to again',
+      (path: string) => {
+        truncateSync(`${path}-wal`, 0)
+        truncateSync(`${path}-wal`, 8192)
+      },
+    ],
+  ])('when %s, changes are refused for good and the log says it once', async (_case, change) => {
+    const { path, db, state, ready, troubles } = open()
+    db.run(`INSERT INTO notes VALUES ('in the log')`)
+    const [before, log] = [readFileSync(path), readFileSync(`${path}-wal`)]
+    expect([state.refusal(), state.isOverwritten]).toEqual([undefined, false])
+    change(path)
+    expect(state.refusal()).toMatchObject(unavailable)
+    expect([state.isRefusing, state.isOverwritten]).toEqual([true, true])
+    await expect(ready()).rejects.toMatchObject({ message: expect.stringContaining('replaced') })
+    overwrite(path, before)
+    overwrite(`${path}-wal`, log)
+    expect(state.refusal()).toMatchObject(unavailable)
+    expect(troubles).toMatchObject([{ message: expect.stringContaining('overwritten'), fields: { database: path } }])
+  })
+
+  test('that are stamped for the run are known by it once a checkpoint has come that far', () => {
+    const { path, db, watch } = openStamped()
+    expect(watch.find()).toBeUndefined()
+    const before = readFileSync(path)
+    db.run('PRAGMA wal_checkpoint(TRUNCATE)')
+    expect(watch.find()).toBeUndefined()
+    overwrite(path, before)
+    expect(watch.find()).toEqual({ file: path, what: 'overwritten' })
+  })
+
   test('that are back are used again', () => {
     const { path, state } = open()
     renameSync(path, `${path}.away`)
@@ -179,16 +237,4 @@ describe('files', () => {
     other.close()
     expect(state.refusal()).toBeUndefined()
   })
-})
-
-test('a marker that is still there tells of a stop that was not orderly, until one is', () => {
-  const dataDir = dirs.make()
-  expect(leaveMarker(dataDir).wasLeft).toBe(false)
-  const [name = ''] = readdirSync(dataDir)
-  expect(statSync(join(dataDir, name)).mode & 0o777).toBe(0o600)
-  const second = leaveMarker(dataDir)
-  expect(second.wasLeft).toBe(true)
-  second.remove()
-  expect(readdirSync(dataDir)).toEqual([])
-  expect(leaveMarker(dataDir).wasLeft).toBe(false)
 })

@@ -1,5 +1,6 @@
 import { existsSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
+import { MARKER_FILE } from './files/run-marker.ts'
 import { syncFolder } from './sync-folder.ts'
 
 /*
@@ -64,6 +65,8 @@ function* remainingSteps(dataDir: string): Steps {
     yield
   }
   rmSync(`${path}-shm`, { force: true })
+  // It names the old one. The new one has been checked.
+  rmSync(join(dataDir, MARKER_FILE), { force: true })
   // A log of the old database beside the new one would be taken for its own, and destroy it.
   syncFolder(dataDir)
   yield

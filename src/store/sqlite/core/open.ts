@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { messageOf } from '../../../platform/unknown.ts'
 import { isBusy, isDamage, isDiskFault } from './errors.ts'
 import { finishExchange } from './exchange.ts'
+import { stampIn } from './files/database-files.ts'
+import { abandonLog, hasForeignLog, setLogAside } from './files/run-marker.ts'
 import { MIGRATIONS, type Migration, migrate, NewerDatabase, UnusableDatabase } from './migrate.ts'
 import { copyBeforeMigration, findCopyFor } from './migration-copy.ts'
 
@@ -18,6 +20,16 @@ export interface OpenDatabase {
   readonly applied: readonly string[]
   /** Path of the copy made before migrating an older database, if there was one. */
   readonly backup: string | undefined
+  /** Path of a write-ahead log that was of another database and has been set aside, if there was one. */
+  readonly foreignLog: string | undefined
+  /** What the file had for `user_version` before it was opened. */
+  readonly stampInFile: number
+  /**
+   * Sets a copy of the write-ahead log aside and empties it, where the database file is another one by now: SQLite moves
+   * the log into the file when it is closed, at the end of the process at the latest. It must not be closed by hand then,
+   * which would write to the log once more.
+   */
+  abandonLog(): void
   /** Moves the write-ahead log into the database file, where nobody else uses it, and closes it. */
   close(): void
 }
@@ -53,6 +65,13 @@ export function openDatabase({
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   if (!asItIs) finishExchange(dataDir)
   const path = join(dataDir, DATABASE_FILE)
+  const isForeign = hasForeignLog(dataDir, path)
+  if (asItIs && (isForeign || (existsSync(`${path}-wal`) && !existsSync(`${path}-shm`))))
+    throw new UnusableDatabase(
+      'files of the database have been replaced or deleted under the server that is using it; restart the server first',
+    )
+  const foreignLog = isForeign ? setLogAside(dataDir, path, now) : undefined
+  const stampInFile = stampIn(path) ?? 0
   const db = new Database(path, { create: true, strict: true })
   let backup: string | undefined
   let isBeingUpgraded = false
@@ -79,7 +98,17 @@ export function openDatabase({
     // its 4 MiB, begin when there is work.
     if (applied.length > 0 && !asItIs) db.run('PRAGMA wal_checkpoint(TRUNCATE)')
     // Beside a server that is just writing, maintenance would have to wait for it; the server does it when it stops.
-    return { db, path, applied, backup, close: () => (asItIs ? db.close() : closeDatabase(db)) }
+    const close = () => (asItIs ? db.close() : closeDatabase(db))
+    return {
+      db,
+      path,
+      applied,
+      backup,
+      foreignLog,
+      stampInFile,
+      abandonLog: () => abandonLog(dataDir, path, now),
+      close,
+    }
   } catch (error) {
     db.close()
     // The database is what it was. One copy more of each attempt would fill the disk.

@@ -158,6 +158,9 @@ function finish(partial: string, migrations: number): void {
   const db = new Database(partial, { readwrite: true, create: false })
   try {
     db.run('PRAGMA journal_mode = DELETE')
+    // Another than the database has in this run (`core/files/run-marker.ts`), or in any other.
+    const stamp = db.query<{ n: number }, []>('SELECT random() >> 33 AS n').get()?.n
+    db.run(`PRAGMA user_version = ${stamp}`)
     const problems = db
       .query<{ integrity_check: string }, []>('PRAGMA integrity_check(5)')
       .all()

@@ -1,0 +1,113 @@
+import type { Database } from 'bun:sqlite'
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import { sqliteCode } from '../errors.ts'
+import { syncFolder } from '../sync-folder.ts'
+import { stampIn } from './database-files.ts'
+
+/** Tells the next server if this one has not stopped in order. */
+export const MARKER_FILE = 'podstep.running'
+const TEXT = 'A podstep server is running here, or was not stopped in order: then the next one checks the database.\n'
+/** What the database file of that server is known by. */
+const STAMPS = /^stamps: (-?\d+) (-?\d+)$/m
+
+export interface RunMarkerOptions {
+  readonly dataDir: string
+  readonly db: Database
+  /** In the file of the database when it was opened. */
+  readonly stampInFile: number
+  /** Any number that no run before has had. */
+  readonly stamp: number
+}
+
+export type RunMarker = ReturnType<typeof leaveMarker>
+
+/**
+ * Leaves a file in the data folder that tells the next server if this one does not stop in order. On the disk when this
+ * returns. The database is stamped for this run, so that no copy of it from before, put in its place, is taken for it.
+ */
+export function leaveMarker({ dataDir, db, stampInFile, stamp }: RunMarkerOptions) {
+  const path = join(dataDir, MARKER_FILE)
+  const wasLeft = existsSync(path)
+  // Both, and before the file is stamped: whenever the power goes, it has one of them.
+  replace(path, `${TEXT}stamps: ${stampInFile} ${stamp}\n`)
+  stampDatabase(db, stamp)
+  return {
+    /** Whether the last server on this folder was killed, lost its power, or knew that its database was damaged. */
+    wasLeft,
+    /** To be called at the end of an orderly stop. */
+    remove: (): void => rmSync(path, { force: true }),
+  }
+}
+
+function replace(path: string, text: string): void {
+  const next = `${path}.new`
+  const file = openSync(next, 'w', 0o600)
+  try {
+    writeSync(file, text)
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+  renameSync(next, path)
+  syncFolder(dirname(path))
+}
+
+/** A disk that is full, or a database that is damaged, keeps its former stamp, which the marker names as well. */
+function stampDatabase(db: Database, stamp: number): void {
+  try {
+    db.run(`PRAGMA user_version = ${stamp}`)
+    db.run('PRAGMA wal_checkpoint(PASSIVE)')
+  } catch (error) {
+    if (sqliteCode(error) === undefined) throw error
+  }
+}
+
+/**
+ * Whether there is a log beside the database file that is of another database, in whose place this one has been put since
+ * the last server began, as by copying a backup. No connection of this process may have the file open.
+ */
+export function hasForeignLog(dataDir: string, database: string): boolean {
+  const marker = join(dataDir, MARKER_FILE)
+  if (!((statSync(`${database}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0 && existsSync(marker))) return false
+  const [, ...stamps] = STAMPS.exec(readFileSync(marker, 'utf8')) ?? []
+  return stamps.length > 0 && !stamps.includes(String(stampIn(database)))
+}
+
+/**
+ * SQLite would put what is in such a log into the database file, and destroy what is there. Returns the new path of the
+ * log. Nobody may have the database open.
+ */
+export function setLogAside(dataDir: string, database: string, now: number): string {
+  const aside = pathAside(dataDir, now)
+  renameSync(`${database}-wal`, aside)
+  rmSync(`${database}-shm`, { force: true })
+  // From here on another log may be written, which is of the database that is here.
+  replace(join(dataDir, MARKER_FILE), TEXT)
+  return aside
+}
+
+/** As `setLogAside`, for a database that is open: what is not in the log cannot be moved out of it. */
+export function abandonLog(dataDir: string, database: string, now: number): void {
+  const log = `${database}-wal`
+  if (!existsSync(log)) return
+  copyFileSync(log, pathAside(dataDir, now))
+  truncateSync(log)
+}
+
+function pathAside(dataDir: string, now: number): string {
+  const time = new Date(now * 1000).toISOString().replaceAll(/[-:]|\.\d+/g, '')
+  return join(dataDir, `podstep-${time}-of-another.db-wal`)
+}

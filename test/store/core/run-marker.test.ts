@@ -1,0 +1,89 @@
+import { expect, test } from 'bun:test'
+import { copyFileSync, readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { leaveMarker } from '../../../src/store/sqlite/core/files/run-marker.ts'
+import { openDatabase } from '../../../src/store/sqlite/core/open.ts'
+import { tempDirs } from '../temp-dir.ts'
+
+const dirs = tempDirs()
+const NOW = 1_740_909_600
+
+function open(dataDir: string) {
+  const opened = openDatabase({ dataDir, version: 'test', now: NOW })
+  return { ...opened, mark: (stamp: number) => leaveMarker({ dataDir, stamp, ...opened }) }
+}
+
+/** A folder as a server leaves it that is killed now: a copy, since this process cannot forget what it has open. */
+function killed(from: string) {
+  const dataDir = dirs.make()
+  for (const name of ['podstep.db', 'podstep.db-wal', 'podstep.running'])
+    copyFileSync(join(from, name), join(dataDir, name))
+  return { dataDir, path: join(dataDir, 'podstep.db') }
+}
+
+/** What a server with this stamp leaves whose last note is in the log alone. */
+function killedServer(stamp: number) {
+  const dataDir = dirs.make()
+  const { db, mark, close } = open(dataDir)
+  mark(stamp)
+  db.run('CREATE TABLE notes (text TEXT) STRICT')
+  db.run('PRAGMA wal_checkpoint(TRUNCATE)')
+  db.run(`INSERT INTO notes VALUES ('in the log')`)
+  const left = killed(dataDir)
+  close()
+  return left
+}
+
+function notesIn(dataDir: string) {
+  const { db, foreignLog, close } = open(dataDir)
+  const notes = db.query('SELECT text FROM notes').values().flat()
+  expect(db.query('PRAGMA integrity_check').values()).toEqual([['ok']])
+  close()
+  return { notes, foreignLog }
+}
+
+test('a marker that is still there tells of a stop that was not orderly, until one is', () => {
+  const dataDir = dirs.make()
+  const { mark, close } = open(dataDir)
+  expect(mark(1).wasLeft).toBe(false)
+  expect(statSync(join(dataDir, 'podstep.running')).mode & 0o777).toBe(0o600)
+  const second = mark(2)
+  expect(second.wasLeft).toBe(true)
+  second.remove()
+  expect(readdirSync(dataDir).filter((name) => name.includes('running'))).toEqual([])
+  expect(mark(3).wasLeft).toBe(false)
+  close()
+})
+
+test('after a kill what is in the log is kept', () => {
+  const { dataDir } = killedServer(1)
+  expect(notesIn(dataDir)).toEqual({ notes: ['in the log'], foreignLog: undefined })
+})
+
+test('after a kill before the stamp was in the file, too', () => {
+  const { dataDir } = killedServer(1)
+  const before = killed(dataDir)
+  const next = open(dataDir)
+  next.mark(2)
+  next.close()
+  copyFileSync(join(dataDir, 'podstep.running'), join(before.dataDir, 'podstep.running'))
+  expect(notesIn(before.dataDir)).toEqual({ notes: ['in the log'], foreignLog: undefined })
+})
+
+test('the log of a database in whose place another one has been copied is set aside, once', () => {
+  const other = killedServer(7)
+  notesIn(other.dataDir)
+  const { dataDir, path } = killedServer(1)
+  copyFileSync(other.path, path)
+  // A server may still use it.
+  expect(() => openDatabase({ dataDir, version: 'test', now: NOW, asItIs: true })).toThrow('restart the server first')
+  const aside = join(dataDir, 'podstep-20250302T100000Z-of-another.db-wal')
+  expect(notesIn(dataDir)).toEqual({ notes: ['in the log'], foreignLog: aside })
+  expect(statSync(aside).size).toBeGreaterThan(0)
+  // A log that is written from now on is of the one that is there.
+  const again = open(dataDir)
+  again.db.run(`INSERT INTO notes VALUES ('later')`)
+  const left = killed(dataDir)
+  again.close()
+  expect(notesIn(left.dataDir)).toEqual({ notes: ['in the log', 'later'], foreignLog: undefined })
+})
