@@ -132,7 +132,7 @@ export async function newUser(
 /** Where a request to change one's own account comes from. */
 export interface RequestOrigin {
   readonly session: SessionId | undefined
-  /** Whether the request was made with the cookie of a session that was not begun with an app password. */
+  /** Whether the request was made with the cookie of a session. No app password has begun it: none changes an account. */
   readonly bySession: boolean
   readonly address: string
 }

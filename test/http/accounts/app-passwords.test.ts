@@ -116,6 +116,37 @@ test('revoking ends an app password and its sessions at once, and nothing else',
   for (const client of [ida, browser, app1(app, two.password)]) expect((await client.get(ME)).status).toBe(200)
 })
 
+/** What decides who has the account, and how others get in. */
+const ACCOUNT: readonly (readonly [method: string, path: string, body: unknown])[] = [
+  ['POST', '/api/2/me/password', { old_password: 'seaglass', new_password: 'driftwood' }],
+  ['POST', '/api/2/me/email', { email: 'x@evil.example', password: 'seaglass' }],
+  ['DELETE', '/api/2/me/sessions', undefined],
+  ['DELETE', '/api/2/me/sessions/1', undefined],
+  ['DELETE', '/api/2/me/identities/1', undefined],
+  ['GET', PATH, undefined],
+  ['POST', PATH, { name: 'Another' }],
+  ['DELETE', `${PATH}/1`, undefined],
+  ['PUT', '/api/2/me/webhook', { url: 'https://evil.example/', format: 'json' }],
+  ['POST', '/api/2/me/second-factor/setup', { password: 'seaglass' }],
+  ['POST', '/api/2/me/second-factor', { code: '123456' }],
+  ['DELETE', '/api/2/me/second-factor', { password: 'seaglass', code: '123456' }],
+  ['DELETE', ME, { password: 'seaglass' }],
+]
+
+test('an app password syncs everything, but does not change the account, even beside its password', async () => {
+  const { app, browser } = await open({ settings: { rate_limit: 'false' } })
+  const { password } = await make(browser)
+  const phone = app1(app, password)
+  const session = clientOf(app, cookieOf(await phone.get(ME)))
+  for (const client of [phone, session, clientOf(app, bearer(password))])
+    for (const [method, path, body] of ACCOUNT)
+      expect([path, await client.call(method, path, { body })]).toMatchObject([
+        path,
+        { status: 403, json: { error: 'forbidden' } },
+      ])
+  expect(await browser.get(ME)).toMatchObject({ status: 200, json: { email: 'ida@pods.example' } })
+})
+
 test('an app password syncs everything, but changes no password and administers nothing', async () => {
   const { app, browser } = await open({ settings: { rate_limit: 'false' } })
   const { password } = await make(browser)
@@ -123,7 +154,7 @@ test('an app password syncs everything, but changes no password and administers 
   const session = clientOf(app, cookieOf(await phone.get(ME)))
   for (const client of [phone, session, clientOf(app, bearer(password))])
     for (const [method, path, body] of PROTECTED) {
-      if (path === '/api/2/me/sessions') continue
+      if (path === '/api/2/me/sessions' || path === '/api/2/me/email') continue
       if (method === 'DELETE') await phone.post('/api/2/devices/ida/desk.json', {})
       const answer = await client.call(method, path, { body })
       if (path.startsWith('/api/admin')) expectError(answer, 403, 'admin_required')
@@ -201,8 +232,8 @@ test('the session of an app password is no proof of who somebody without a passw
   const { password } = await make(ole)
   const phone = clientOf(app, cookieOf(await clientOf(app, basic('ole', password)).get(ME)))
   expect(await phone.get(ME)).toMatchObject({ json: { has_password: false } })
-  expectError(await phone.post('/api/2/me/email', { email: 'x@evil.example' }), 400, 'validation_failed', 'password')
-  expectError(await phone.call('DELETE', ME, { body: { username: 'ole' } }), 400, 'validation_failed', 'password')
+  expectError(await phone.post('/api/2/me/email', { email: 'x@evil.example' }), 403, 'forbidden')
+  expectError(await phone.call('DELETE', ME, { body: { username: 'ole' } }), 403, 'forbidden')
 })
 
 test('last use and client are told, at most an hour late, and reading does not write each time', async () => {

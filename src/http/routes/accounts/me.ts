@@ -12,9 +12,9 @@ import { OK } from '../../spec/shared/models.ts'
 
 /** docs/protocol.md#your-account. */
 export function meRoutes({ accounts, ownAccount, sessions, singleSignOn, authGuard, origins }: RouteParts): Route[] {
-  const originOf = (request: Request, { sessionId, via, appPassword }: Principal) => ({
+  const originOf = (request: Request, { sessionId, via }: Principal) => ({
     session: sessionId,
-    bySession: via === 'cookie' && !appPassword,
+    bySession: via === 'cookie',
     address: origins.clientAddress(request),
   })
 
@@ -39,23 +39,23 @@ export function meRoutes({ accounts, ownAccount, sessions, singleSignOn, authGua
         client,
       }))
     }),
-    del('/api/2/me/sessions', 'user', spec.endOtherSessions, async ({ principal }) => {
+    del('/api/2/me/sessions', 'owner', spec.endOtherSessions, async ({ principal }) => {
       await sessions.revokeOthers(principal.user.id, principal.sessionId)
       return OK
     }),
-    del('/api/2/me/sessions/:id', 'user', spec.endSession, async ({ request, set, principal, params }) => {
+    del('/api/2/me/sessions/:id', 'owner', spec.endSession, async ({ request, set, principal, params }) => {
       const id = parseId(params.id) as SessionId
       await sessions.revoke(principal.user.id, id)
       if (id === principal.sessionId) authGuard.clearCookie(request, set)
       return OK
     }),
-    post('/api/2/me/email', 'user', spec.changeEmail, async ({ request, principal, body }) => {
+    post('/api/2/me/email', 'owner', spec.changeEmail, async ({ request, principal, body }) => {
       refuseIfMeantForOthers(principal, body.username)
       const origin = originOf(request, principal)
       await ownAccount.changeEmail(principal.user, body.email, body.password ?? undefined, origin)
       return OK
     }),
-    del('/api/2/me', 'user', spec.deleteOwnAccount, async ({ request, set, principal, body }) => {
+    del('/api/2/me', 'owner', spec.deleteOwnAccount, async ({ request, set, principal, body }) => {
       const { password, username } = body
       // Without a password the name is what confirms and a wrong one a slip.
       if (typeof password === 'string') refuseIfMeantForOthers(principal, username)
@@ -74,7 +74,7 @@ export function meRoutes({ accounts, ownAccount, sessions, singleSignOn, authGua
         linked: formatTimestamp(createdAt),
       }))
     }),
-    del('/api/2/me/identities/:id', 'user', spec.unlinkIdentity, async ({ principal: { user }, params }) => {
+    del('/api/2/me/identities/:id', 'owner', spec.unlinkIdentity, async ({ principal: { user }, params }) => {
       await singleSignOn.unlink(user.id, parseId(params.id) as IdentityId)
       return OK
     }),

@@ -78,7 +78,7 @@ export const changePassword = endpoint('Accounts', 'changePassword', 'Change you
 })
 
 export const changeEmail = endpoint('Accounts', 'changeEmail', 'Change your email address', {
-  description: 'Links for a new password that were mailed to the old address become invalid.',
+  description: 'Links for a new password that were mailed to the old address become invalid. Not with an app password.',
   body: objectSchema({
     email: t.String({ description: 'The new address; empty to have none.' }),
     password: oldPassword(''),
@@ -98,7 +98,7 @@ export const changeEmail = endpoint('Accounts', 'changeEmail', 'Change your emai
 })
 
 export const deleteOwnAccount = endpoint('Accounts', 'deleteOwnAccount', 'Delete your account', {
-  description: 'With everything in it. This cannot be undone.',
+  description: 'With everything in it. This cannot be undone. Not with an app password.',
   body: objectSchema({
     password: optionalText('Needed if the account has one.'),
     username: optionalText(`${MEANT_FOR} Needed if the account has no password, to confirm.`),
@@ -143,12 +143,12 @@ export const listSessions = endpoint('Accounts', 'listSessions', 'List your sess
 
 export const endOtherSessions = endpoint('Accounts', 'endOtherSessions', 'End all your sessions but this one', {
   description:
-    'They are invalid at once. An app that sends the password with each request just starts another; only a new password, or revoking its app password, keeps it out.',
+    'They are invalid at once. An app that sends the password with each request just starts another; only a new password, or revoking its app password, keeps it out. Not with an app password.',
   ...done,
 })
 
 export const endSession = endpoint('Accounts', 'endSession', 'End one of your sessions', {
-  description: 'It is invalid at once. Ending the session that makes the request is signing out.',
+  description: 'It is invalid at once. Ending the session that makes the request is signing out. Not with an app password.',
   ...done,
   cookie: 'Removes the session, if it is the one that makes the request.',
   errors: [errorResponse('not_found', 'The account has no such session.', 'no such session')],
