@@ -20,12 +20,14 @@ import type { Settings } from './settings.ts'
 const EMPTY_WANTED_MIB = 60
 const PEAK_WANTED_MIB = 120
 const LONGEST_MS = 120_000
+const METRICS_TOKEN = 'tide-table-of-1873'
 
 /** Resident memory with nothing to do, while 1,000 users do everything, and while one uploads as much as a request may hold. */
 export async function measureMemory(settings: Settings): Promise<void> {
   if (!settings.wants('memory')) return
   say('\n## Memory\n')
   await ofEmpty(settings)
+  await ofMetrics(settings)
   await ofLargeUpload(settings)
   await ofAllUsers(settings)
 }
@@ -37,6 +39,30 @@ async function ofEmpty({ command, dir }: Settings): Promise<void> {
     target('resident memory, empty database', server.memory().rss, ' MiB', { atMost: EMPTY_WANTED_MIB })
   } finally {
     await server.stop()
+  }
+}
+
+/** What the metrics take: after requests of each kind, and as Prometheus comes by once and again. */
+async function ofMetrics({ command, dir }: Settings): Promise<void> {
+  const headers = { authorization: `Bearer ${METRICS_TOKEN}` }
+  for (const [title, env] of [
+    ['without metrics', {}],
+    ['with metrics', { SVC_METRICS_TOKEN: METRICS_TOKEN }],
+  ] as const) {
+    const server = await startPodstep(command, join(dir, `memory-${title.replace(' ', '-')}`), env)
+    const get = async (path: string) => (await fetch(`http://127.0.0.1:${server.port}${path}`, { headers })).bytes()
+    try {
+      const told: string[] = []
+      for (const reads of [1, 99]) {
+        for (let n = 0; n < reads; n++)
+          for (const path of ['/metrics', '/healthz', '/api/2/me', '/search.json?q=x', `/subscriptions/u${n}/d.json`]) await get(path)
+        await Bun.sleep(1000)
+        told.push(`${server.memory().rss.toFixed(1)} MiB`)
+      }
+      say(`  resident memory ${title}: ${told[0]} after one read of /metrics, ${told[1]} after a hundred`)
+    } finally {
+      await server.stop()
+    }
   }
 }
 

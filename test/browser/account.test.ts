@@ -69,8 +69,13 @@ describeInBrowser('the account page', () => {
     await home.addUser('vera')
     const app = await appOf('vera', 'AntennaPod/3.5.0')
     const { page, complaints } = await home.visitAs('vera', '/account')
-    await page.getByLabel(t('account.newPassword.old')).fill(PASSWORD)
-    await page.getByLabel(t('account.newPassword.label')).fill(NEW_PASSWORD)
+    const [old, fresh] = [page.getByLabel(t('account.newPassword.old')), page.getByLabel(t('account.newPassword.label'))]
+    // Password managers know which is which, and nobody keeps them from pasting.
+    expect(await old.getAttribute('autocomplete')).toBe('current-password')
+    expect(await fresh.getAttribute('autocomplete')).toBe('new-password')
+    for (const field of [old, fresh]) expect(await field.evaluate(takesPaste)).toBe(true)
+    await old.fill(PASSWORD)
+    await fresh.fill(NEW_PASSWORD)
     await page.getByRole('button', { name: t('account.newPassword.save') }).click()
     await page.getByText(t('account.newPassword.saved')).waitFor()
     await page.getByText(t('account.sessions.onlyHere')).waitFor()
@@ -134,3 +139,7 @@ describeInBrowser('the account page', () => {
 
   const statusOf = async (client: Client) => (await client.get('/api/2/me')).status
 })
+
+function takesPaste(field: Element): boolean {
+  return field.dispatchEvent(new ClipboardEvent('paste', { bubbles: true, cancelable: true }))
+}
