@@ -56,7 +56,8 @@ async function ofMetrics({ command, dir }: Settings): Promise<void> {
       for (const reads of [1, 99]) {
         for (let n = 0; n < reads; n++) {
           await get('/metrics', { authorization: `Bearer ${METRICS_TOKEN}` })
-          for (const path of ['/healthz', '/api/2/me', '/search.json?q=x', `/subscriptions/u${n}/d.json`]) await get(path)
+          for (const path of ['/healthz', '/api/2/me', '/search.json?q=x', `/subscriptions/u${n}/d.json`])
+            await get(path)
         }
         await Bun.sleep(1000)
         told.push(`${server.memory().rss.toFixed(1)} MiB`)

@@ -69,7 +69,10 @@ describeInBrowser('the account page', () => {
     await home.addUser('vera')
     const app = await appOf('vera', 'AntennaPod/3.5.0')
     const { page, complaints } = await home.visitAs('vera', '/account')
-    const [old, fresh] = [page.getByLabel(t('account.newPassword.old')), page.getByLabel(t('account.newPassword.label'))]
+    const [old, fresh] = [
+      page.getByLabel(t('account.newPassword.old')),
+      page.getByLabel(t('account.newPassword.label')),
+    ]
     // Password managers know which is which, and nobody keeps them from pasting.
     expect(await old.getAttribute('autocomplete')).toBe('current-password')
     expect(await fresh.getAttribute('autocomplete')).toBe('new-password')
