@@ -148,7 +148,8 @@ export const endOtherSessions = endpoint('Accounts', 'endOtherSessions', 'End al
 })
 
 export const endSession = endpoint('Accounts', 'endSession', 'End one of your sessions', {
-  description: 'It is invalid at once. Ending the session that makes the request is signing out. Not with an app password.',
+  description:
+    'It is invalid at once. Ending the session that makes the request is signing out. Not with an app password.',
   ...done,
   cookie: 'Removes the session, if it is the one that makes the request.',
   errors: [errorResponse('not_found', 'The account has no such session.', 'no such session')],
