@@ -198,13 +198,14 @@ function proxyFinding(
         ? found('proxy_not_believed', { header })
         : found('proxy_peer_not_believed', { header, peer })
   const isHttps = baseUrl?.origin.startsWith('https:') === true && tlsCert === undefined
+  const expected = baseUrl && new URL(baseUrl.origin).hostname
   for (const { header, scheme, host, hasAddress } of arrivals) {
     const hasProxy = header !== undefined || isHttps || listen !== undefined
     if (hasProxy && !hasAddress) return found('proxy_no_address')
     if (isHttps && scheme !== 'https')
       return scheme === undefined ? found('proxy_no_scheme') : found('proxy_scheme', { scheme })
-    if (baseUrl && host !== new URL(baseUrl.origin).host)
-      return found('proxy_host', { host, expected: new URL(baseUrl.origin).host })
+    // Proxies leave the port out, and nothing depends on it where base_url is set.
+    if (expected !== undefined && host.replace(/:\d+$/, '') !== expected) return found('proxy_host', { host, expected })
   }
   if (isBuffered) return found('proxy_buffers')
   return found(arrivals.some(({ header }) => header !== undefined) ? 'proxy_ok' : 'proxy_none')

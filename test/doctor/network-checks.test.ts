@@ -176,6 +176,16 @@ describe('the proxy', () => {
     ],
     ['keeps responses back', { askAddress: async () => connection({}, {}, true) }, { code: 'proxy_buffers' }],
     [
+      'tells the host without its port, as the configuration for nginx does',
+      {
+        config: {
+          ...config,
+          baseUrl: { ...BASE_URL, href: 'https://home.example:8443', origin: 'https://home.example:8443' },
+        },
+      },
+      { code: 'proxy_ok' },
+    ],
+    [
       'is none with TLS of our own',
       { config: { ...config, tlsCert: 'cert.pem' }, askAddress: async () => connection(NO_HEADER) },
       { code: 'proxy_none' },

@@ -46,7 +46,7 @@ function Results({ checks }: { checks: readonly Check[] }) {
       )}
       <details>
         <summary>{t('admin.doctor.others')}</summary>
-        <ul class="rows">
+        <ul class="rows findings">
           {others.map(({ check, status, code, values }) => (
             <li key={check} class="finding">
               <FindingHead check={check} status={status} />
