@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util'
 import { version } from '../package.json'
 import { fail, RELEASED, runBuild, sha256 } from './build.ts'
 import { buildWeb } from './build-web.ts'
-import { EXECUTABLES, packDebs, timeOfCommit } from './deb.ts'
+import { type Architecture, EXECUTABLES, packDebs, timeOfCommit } from './deb.ts'
 import { writeSbom } from './sbom.ts'
 
 /**
@@ -30,7 +30,7 @@ const PLACEHOLDERS = {
 }
 
 /** In which folder of `deploy/` the template of each home server is. */
-const TEMPLATES = ['casaos', 'umbrel', 'unraid', 'yunohost']
+export const TEMPLATES = ['casaos', 'umbrel', 'unraid', 'yunohost']
 
 /** What the templates show, and which files of the web client these are. */
 const ICONS = new Map([
@@ -70,8 +70,22 @@ async function release(places: Places | undefined): Promise<void> {
   say(`${RELEASE}:\n${readFileSync(join(RELEASE, 'SHA256SUMS'), 'utf8')}`)
 }
 
+/** A file of a template with the places in it, and with the sums of the executables by architecture. */
+export function fillTemplate(
+  text: string,
+  { url, image }: Places,
+  sums: Readonly<Record<Architecture, string>>,
+): string {
+  return text
+    .replaceAll(PLACEHOLDERS.url, url)
+    .replaceAll(PLACEHOLDERS.site, url)
+    .replaceAll(PLACEHOLDERS.image, `${image}:${version}`)
+    .replaceAll(PLACEHOLDERS.sums.amd64, sums.amd64)
+    .replaceAll(PLACEHOLDERS.sums.arm64, sums.arm64)
+}
+
 /** The templates with the places in them, as `podstep-templates-VERSION.tar.gz`. */
-async function packTemplates({ url, image }: Places, folder: string): Promise<void> {
+async function packTemplates(places: Places, folder: string): Promise<void> {
   const tree = mkdtempSync(join(DIST, 'templates-'))
   try {
     for (const name of TEMPLATES) cpSync(join(ROOT, 'deploy', name), join(tree, name), { recursive: true })
@@ -82,13 +96,7 @@ async function packTemplates({ url, image }: Places, folder: string): Promise<vo
     for (const entry of readdirSync(tree, { recursive: true, withFileTypes: true })) {
       if (!entry.isFile()) continue
       const path = join(entry.parentPath, entry.name)
-      const text = readFileSync(path, 'utf8')
-        .replaceAll(PLACEHOLDERS.url, url)
-        .replaceAll(PLACEHOLDERS.site, url)
-        .replaceAll(PLACEHOLDERS.image, `${image}:${version}`)
-        .replaceAll(PLACEHOLDERS.sums.amd64, sums.amd64)
-        .replaceAll(PLACEHOLDERS.sums.arm64, sums.arm64)
-      writeFileSync(path, text)
+      writeFileSync(path, fillTemplate(readFileSync(path, 'utf8'), places, sums))
     }
     for (const { path, raw } of await buildWeb()) {
       const name = ICONS.get(path)

@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { XMLParser } from 'fast-xml-parser'
 import { version } from '../../package.json'
+import { fillTemplate, TEMPLATES } from '../../scripts/release.ts'
 import { envName, isKey, keys, settings } from '../../src/config/options.ts'
 
 /** The templates for home servers agree with the program, the image and the other files in deploy/. */
@@ -181,4 +182,19 @@ describe('YunoHost', () => {
     expect(unit).toContain('ProtectHome=tmpfs')
     expect(unit).toContain('BindPaths=__DATA_DIR__')
   })
+})
+
+test('a release leaves no address in the templates that leads nowhere', async () => {
+  const places = { url: 'https://files.home.example/podstep', image: 'registry.home.example/podstep' }
+  const sums = { amd64: 'b'.repeat(64), arm64: 'c'.repeat(64) }
+  const paths = TEMPLATES.flatMap((folder) =>
+    readdirSync(join(DEPLOY, folder), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name)),
+  )
+  const texts = await Promise.all(paths.map(async (path) => fillTemplate(await Bun.file(path).text(), places, sums)))
+  const all = texts.join('')
+  expect(all).not.toMatch(/podstep\.example|(?<!home\.example\/)podstep:\d|0{64}|a{64}/)
+  expect(all).toContain(`"${places.url}/podstep-linux-x64"\n    amd64.sha256 = "${sums.amd64}"`)
+  expect(all.match(/registry\.home\.example\/podstep:/g)).toHaveLength(3)
 })
