@@ -52,6 +52,7 @@ async function release(places: Places | undefined): Promise<void> {
   await runBuild(['all'])
   // What fails leaves no folder that looks like a release.
   const making = mkdtempSync(join(DIST, 'release-'))
+  chmodSync(making, 0o755)
   try {
     for (const name of RELEASED) linkSync(join(DIST, name), join(making, name))
     const sbom = await writeSbom()
