@@ -1,3 +1,4 @@
+import { closeSync, openSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Cron } from 'croner'
 import { type App, createApp } from '../app.ts'
@@ -10,6 +11,7 @@ import type { Job } from '../jobs.ts'
 import type { Clock } from '../platform/clock.ts'
 import { systemRandom } from '../platform/crypto.ts'
 import type { Log } from '../platform/log.ts'
+import { isOutOfFiles } from '../platform/open-files.ts'
 import { createPasswordHasher } from '../platform/password.ts'
 import type { OpenDatabase } from '../store/sqlite/core/open.ts'
 import { addressesElsewhere } from './addresses.ts'
@@ -35,6 +37,8 @@ const SAME_SIGNAL_MS = 100
 const IDLE_SECONDS = 60
 /** How often is looked whether the files of the certificate have changed. */
 const CERTIFICATE_LOOK_MS = 60_000
+/** How often is looked whether files can be opened: the system tells nobody that it keeps connections waiting. */
+const FILES_LOOK_MS = 2000
 /** More than a file that is imported may have. The real limits are checked while reading, with an error object. */
 const BUN_BODY_MAX = 1100 * 1024 * 1024
 
@@ -109,10 +113,13 @@ export async function runServer(run: ServerRun): Promise<void> {
     if (renew) io.onHangup(renew)
     const removeSocket = config.listen === undefined ? undefined : socketRemover(socketPath(config.listen))
     const unschedule = schedule(app.jobs)
+    const watching = setInterval(createFileWatch(log), FILES_LOOK_MS)
+    watching.unref()
     await run.onReady(app, server)
     await run.stopWanted
     unschedule()
     clearInterval(looking)
+    clearInterval(watching)
     await stop(servers, app, log)
     removeSocket?.()
   } finally {
@@ -200,6 +207,30 @@ function close(database: OpenDatabase, log: Log): boolean {
     if (!isSystemError(error)) throw error
     log.warn('could not tidy the database up while stopping; nothing is lost', { error })
     return false
+  }
+}
+
+/** Says once that no file and no connection can be opened, and once that it is over. */
+function createFileWatch(log: Log): () => void {
+  let isOut = false
+  return () => {
+    const wasOut = isOut
+    isOut = cannotOpenFiles()
+    if (isOut && !wasOut)
+      log.error(
+        'no more connections and files can be opened: let the server have more of them ' +
+          '(LimitNOFILE of systemd, ulimit -n), or let the reverse proxy keep fewer connections open',
+      )
+    else if (wasOut && !isOut) log.info('connections and files can be opened again')
+  }
+}
+
+function cannotOpenFiles(): boolean {
+  try {
+    closeSync(openSync('.', 'r'))
+    return false
+  } catch (error) {
+    return isOutOfFiles(error)
   }
 }
 

@@ -1,4 +1,8 @@
 import { DomainError, ERROR_CODES, invalid } from '../domain/shared/errors.ts'
+import { isOutOfFiles } from '../platform/open-files.ts'
+
+/** Connections that nobody uses are closed within a minute. */
+const RETRY_SECONDS = 30
 
 export interface ErrorBody {
   code: number
@@ -40,6 +44,10 @@ export function toDomainError(error: unknown, code: unknown): DomainError {
       field,
     })
   }
+  if (isOutOfFiles(error))
+    return new DomainError('unavailable', 'too many connections and files are open; try again later', {
+      retryAfter: RETRY_SECONDS,
+    })
   return new DomainError('internal', 'internal error', { cause: error })
 }
 

@@ -1,8 +1,9 @@
 import type { FingerprintedEpisode } from '../domain/feeds/document.ts'
 import type { FeedAnswer, FeedSource } from '../domain/feeds/ports.ts'
 import { createHostQueue } from '../domain/shared/concurrency.ts'
-import { serverStopping } from '../domain/shared/errors.ts'
+import { DomainError, serverStopping } from '../domain/shared/errors.ts'
 import { systemTimer, type Timer } from '../platform/clock.ts'
+import { isOutOfFiles } from '../platform/open-files.ts'
 import type {
   FeedRequest,
   FeedResponse,
@@ -137,7 +138,12 @@ export function createFeedWorkerClient(
       worker ??= start()
       worker.send(request)
     } catch (error) {
-      answer.reject(error)
+      // Nothing is wrong with the feed, nor with the worker: it is asked for again later.
+      const reason = new DomainError('unavailable', 'no process can be started for feeds', {
+        cause: error,
+        retryAfter: 30,
+      })
+      answer.reject(isOutOfFiles(error) ? reason : error)
     }
   }
 

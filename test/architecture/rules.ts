@@ -49,7 +49,7 @@ export const FOLDER_RULES: readonly FolderRule[] = [
       'domain/server/doctor.ts',
       // What is found, and what to do about it, is said in the same words as on the Server page.
       'web/locales/en.json',
-      ...['open', 'migrate', 'database-state', 'files/run-marker'].map((name) => `store/sqlite/core/${name}.ts`),
+      ...['open', 'migrate', 'files/run-marker'].map((name) => `store/sqlite/core/${name}.ts`),
       // Backups are made and restored without the application, which would change the database first.
       ...['adapters.ts', 'domain/server/backups.ts'],
       ...['backups', 'restore'].map((name) => `store/sqlite/server/${name}.ts`),
@@ -81,6 +81,7 @@ export const FOLDER_RULES: readonly FolderRule[] = [
     ours: [],
     packages: [
       'node:crypto',
+      'node:os',
       'pino-std-serializers',
       'safe-stable-stringify',
       'lru-cache',

@@ -150,15 +150,20 @@ describe('the process', () => {
     expect([scene.processes.length, scene.living()]).toEqual([2, 1])
   })
 
-  test('that cannot be started fails the requests that need it, and no others', async () => {
+  const outOfFiles = Object.assign(new Error('EMFILE: too many open files, socketpair'), { code: 'EMFILE' })
+  test.each([
+    [new Error('too many processes'), { message: 'too many processes' }],
+    // Not a fault of the feed, nor one that anybody has to look into: it passes.
+    [outOfFiles, { name: 'DomainError', code: 'unavailable', retryAfter: 30 }],
+  ])('that cannot be started fails the requests that need it, and no others: %s', async (fault, reason) => {
     using scene = open()
     const { processes } = scene
     const push = processes.push.bind(processes)
     processes.push = () => {
       processes.push = push
-      throw new Error('too many processes')
+      throw fault
     }
-    expect(await reasonOf(ask(scene.scheduled))).toMatchObject({ message: 'too many processes' })
+    expect(await reasonOf(ask(scene.scheduled))).toMatchObject(reason)
     expect(await ask(scene.scheduled)).toEqual(UNCHANGED)
   })
 })

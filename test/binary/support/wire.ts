@@ -28,6 +28,24 @@ export async function openWire(port: number) {
 
   return {
     send: (text: string) => void socket.write(text),
+    /** As `send`; settles when the peer takes more, or answers, or has closed. */
+    async sent(text: string) {
+      if (socket.write(text)) return
+      let isTaken = false
+      socket.once('drain', () => {
+        isTaken = true
+        wake()
+      })
+      const before = received
+      await until(() => isTaken || isClosed || received !== before)
+    },
+    /** Everything received so far. */
+    received: () => received,
+    /** Everything received, once `part` is in it, after so many characters, or the peer has closed. */
+    async contains(part: string, from = 0) {
+      await until(() => isClosed || received.includes(part, from))
+      return received
+    },
     /** Stops taking what arrives, as a slow client does. */
     pause: () => void socket.pause(),
     resume: () => void socket.resume(),

@@ -1,0 +1,251 @@
+import { readFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { gzipSync } from 'node:zlib'
+import { complaints, startScene } from '../test/binary/support/scene.ts'
+import { openWire } from '../test/binary/support/wire.ts'
+import { basic } from '../test/support/client.ts'
+import { fillPath, operationsOf } from '../test/support/openapi.ts'
+
+/**
+ * Too much of everything at once, for the compiled server (dist/podstep): connections, streams, slow clients, sign-ins,
+ * bodies. Takes two minutes. An app syncs all the while, and must not notice.
+ *
+ *   bun scripts/overload-test.ts --only bodies
+ */
+
+const { values } = parseArgs({ options: { only: { type: 'string' } } })
+
+const CHANGES = '/api/2/subscriptions/ida/phone.json'
+const AUTHORIZATION = `Authorization: ${basic('ida', 'seaglass')['authorization']}\r\n`
+const CONNECTIONS = 2000
+const GIGABYTE = 1_000_000_000
+/** Much, since a thousand clients of the trial share the processors with the app and the server. */
+const OTHERS_P99_MS = 5000
+const PEAK_MIB = 300
+/** A request whose body takes longer than a minute is answered, and its connection closed a minute later. */
+const CLOSED_SECONDS = 130
+
+let broken = 0
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`)
+}
+
+function hold(rule: string, holds: boolean): void {
+  if (holds) return
+  broken++
+  say(`  BROKEN: ${rule}`)
+}
+
+type Scene = Awaited<ReturnType<typeof startScene>>
+
+/** A figure of a process's memory, in MiB. */
+function memoryOf({ server }: Scene, figure: 'VmRSS' | 'VmHWM'): number {
+  const status = readFileSync(`/proc/${server.pid}/status`, 'utf8')
+  return Math.round(Number(new RegExp(`${figure}:\\s*(\\d+) kB`).exec(status)?.[1]) / 1024)
+}
+
+interface Polls {
+  readonly acknowledged: number
+  readonly lost: number
+  readonly p99: number
+}
+
+/** An app that uploads a change and fetches all the time, until `work` is over. */
+async function besideAnApp(scene: Scene, work: () => Promise<void>): Promise<Polls> {
+  const sent: string[] = []
+  const times: number[] = []
+  const over = new AbortController()
+  const polling = (async () => {
+    for (let n = 0; !over.signal.aborted; n++) {
+      const url = `https://feeds.example/${performance.timeOrigin}/${performance.now()}/${n}`
+      const started = performance.now()
+      const { status } = await scene.ida.post(CHANGES, { add: [url] })
+      times.push(performance.now() - started)
+      if (status === 200) sent.push(url)
+      await Bun.sleep(20)
+    }
+  })()
+  await work()
+  over.abort()
+  await polling
+  const list = new Set((await scene.ida.get('/subscriptions/ida/phone.txt')).text.split('\n'))
+  const lost = sent.filter((url) => !list.has(url)).length
+  const sorted = times.toSorted((one, other) => one - other)
+  return { acknowledged: sent.length, lost, p99: Math.round(sorted[Math.floor(sorted.length * 0.99)] ?? 0) }
+}
+
+async function phase(scene: Scene, name: string, work: () => Promise<string>): Promise<void> {
+  if (values.only !== undefined && values.only !== name) return
+  const before = memoryOf(scene, 'VmRSS')
+  let figures = ''
+  const { acknowledged, lost, p99 } = await besideAnApp(scene, async () => {
+    figures = await work()
+  })
+  const [after, peak] = [memoryOf(scene, 'VmRSS'), memoryOf(scene, 'VmHWM')]
+  say(`${name}: ${figures}`)
+  say(
+    `  others: ${acknowledged} changes acknowledged, lost: ${lost}, p99 ${p99} ms; memory ${before}, ${after}, at most ${peak} MiB`,
+  )
+  hold('what was acknowledged is there', lost === 0)
+  hold(`others wait less than ${OTHERS_P99_MS} ms`, p99 < OTHERS_P99_MS)
+  hold(`at most ${PEAK_MIB} MiB`, peak < PEAK_MIB)
+}
+
+async function idleConnections({ server, ida }: Scene): Promise<string> {
+  using wires = new DisposableStack()
+  for (let n = 0; n < CONNECTIONS; n++) wires.use(await openWire(server.port))
+  hold('others are served', (await ida.get('/api/2/me')).status === 200)
+  return `${CONNECTIONS} connections on which nothing comes`
+}
+
+async function idleStreams({ server }: Scene): Promise<string> {
+  using wires = new DisposableStack()
+  const statuses = new Map<string, number>()
+  for (let n = 0; n < CONNECTIONS; n++) {
+    const wire = wires.use(await openWire(server.port))
+    wire.send(`GET /api/2/me/events HTTP/1.1\r\nHost: localhost\r\n${AUTHORIZATION}\r\n`)
+    const status = (await wire.contains('\r\n')).slice(9, 12)
+    statuses.set(status, (statuses.get(status) ?? 0) + 1)
+  }
+  return `${CONNECTIONS} streams of one user: ${counted(statuses)}`
+}
+
+/** What is begun and goes on a byte a second, or not at all. */
+const SLOW: readonly (readonly [string, string, string])[] = [
+  ['the head of a request', 'GET /healthz HTTP/1.1\r\nHost: localhost\r\nX: ', 'a'],
+  ['a head that stops', 'GET /healthz HTTP/1.1\r\nHos', ''],
+  ['a body', `POST ${CHANGES} HTTP/1.1\r\nHost: localhost\r\n${AUTHORIZATION}Content-Length: 1000\r\n\r\n{`, ' '],
+  [
+    'a long body',
+    `POST ${CHANGES} HTTP/1.1\r\nHost: localhost\r\n${AUTHORIZATION}Content-Length: 900000\r\n\r\n{`,
+    ' ',
+  ],
+  [
+    'a body in chunks',
+    `POST ${CHANGES} HTTP/1.1\r\nHost: localhost\r\n${AUTHORIZATION}Transfer-Encoding: chunked\r\n\r\n`,
+    '1\r\n \r\n',
+  ],
+  ['a body of anybody', 'POST /api/2/register HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n{', ' '],
+  [
+    'a file to import',
+    `POST /api/2/me/import HTTP/1.1\r\nHost: localhost\r\n${AUTHORIZATION}Content-Length: 900000\r\n\r\n{`,
+    ' ',
+  ],
+]
+
+async function slowClients({ server }: Scene): Promise<string> {
+  const took = await Promise.all(
+    SLOW.map(async ([name, head, more]) => {
+      using wire = await openWire(server.port)
+      wire.send(head)
+      const started = performance.now()
+      const dripping = setInterval(() => wire.send(more), 1000)
+      await Promise.race([wire.closed(), Bun.sleep((CLOSED_SECONDS + 20) * 1000)])
+      clearInterval(dripping)
+      const seconds = Math.round((performance.now() - started) / 1000)
+      hold(`${name} is closed within ${CLOSED_SECONDS} s`, seconds <= CLOSED_SECONDS)
+      return `${name} after ${seconds} s`
+    }),
+  )
+  return `closed: ${took.join(', ')}`
+}
+
+async function signIns({ server }: Scene): Promise<string> {
+  const told: string[] = []
+  for (const [name, credentials] of [
+    ['right', () => basic('ida', 'seaglass')],
+    ['wrong', (n: number) => basic('ida', `wrong ${n}`)],
+    ['of nobody', (n: number) => basic(`nobody${n}`, 'wrong')],
+  ] as const) {
+    const statuses = new Map<string, number>()
+    await Promise.all(
+      Array.from({ length: 1000 }, async (_, n) => {
+        const { status, headers } = await server.client(credentials(n)).get('/api/2/me')
+        statuses.set(String(status), (statuses.get(String(status)) ?? 0) + 1)
+        const isLater = status === 429 || status === 503
+        hold('who is sent away is told when to come again', !isLater || headers.has('retry-after'))
+        hold('a sign-in is answered as the protocol says', isLater || status === (name === 'right' ? 200 : 401))
+      }),
+    )
+    told.push(`${name} ${counted(statuses)}`)
+  }
+  return `1000 at once: ${told.join('; ')}`
+}
+
+/** Some bodies are of requests that remove what the path names. */
+const OTHERS = { deviceid: 'tablet' }
+
+type Framing = 'with its length' | 'in chunks'
+
+/** Sends a gigabyte, or as much as is taken before there is an answer; returns its status and the megabytes. */
+async function sendGigabyte(port: number, head: string, framing: Framing) {
+  const piece = 'x'.repeat(65_536)
+  const sent = framing === 'in chunks' ? `10000\r\n${piece}\r\n` : piece
+  using wire = await openWire(port)
+  wire.send(`${head}${framing === 'in chunks' ? 'Transfer-Encoding: chunked' : `Content-Length: ${GIGABYTE}`}\r\n\r\n`)
+  let bytes = 0
+  while (bytes < GIGABYTE && wire.received() === '') {
+    await wire.sent(sent)
+    bytes += piece.length
+  }
+  return { status: wire.received().slice(9, 12), megabytes: Math.round(bytes / 1e6) }
+}
+
+async function bodies({ server, anyone }: Scene): Promise<string> {
+  const { json: document } = await anyone.get('/openapi.json')
+  const statuses = new Map<string, number>()
+  let most = 0
+  let requests = 0
+  for (const { method, path } of operationsOf(document).filter((each) => each.method !== 'get'))
+    for (const own of ['', AUTHORIZATION])
+      for (const framing of ['with its length', 'in chunks'] as const) {
+        const head = `${method.toUpperCase()} ${fillPath(path, OTHERS)} HTTP/1.1\r\nHost: localhost\r\n${own}`
+        const { status, megabytes } = await sendGigabyte(server.port, head, framing)
+        requests++
+        most = Math.max(most, megabytes)
+        statuses.set(status, (statuses.get(status) ?? 0) + 1)
+        hold(`${method} ${path} ${framing} is answered early`, status !== '' && status !== '500')
+      }
+  return `${requests} bodies of 1 GB, to every address that takes one: ${counted(statuses)}; taken at most ${most} MB`
+}
+
+/** A gigabyte of spaces, in a megabyte. */
+async function bombs({ ida, anyone }: Scene): Promise<string> {
+  const bomb = gzipSync(Buffer.alloc(GIGABYTE / 2, ' '))
+  const headers = { 'content-encoding': 'gzip' }
+  const statuses = new Map<string, number>()
+  for (let n = 0; n < 5; n++)
+    for (const [client, path] of [
+      [ida, CHANGES],
+      [ida, '/api/2/episodes/ida.json'],
+      [ida, '/api/2/me/import'],
+      [anyone, '/api/2/register'],
+    ] as const) {
+      const { status } = await client.post(path, bomb, { headers })
+      statuses.set(String(status), (statuses.get(String(status)) ?? 0) + 1)
+      hold(`a bomb for ${path} is refused`, status >= 400 && status < 500)
+    }
+  return `20 bodies of ${(bomb.length / 1e6).toFixed(1)} MB that are 500 MB when unpacked: ${counted(statuses)}`
+}
+
+function counted(statuses: ReadonlyMap<string, number>): string {
+  return [...statuses].map(([status, count]) => `${count} × ${status || 'nothing'}`).join(', ')
+}
+
+const env = { SVC_ACCESS_LOG: 'false', SVC_OUTBOUND: 'off', SVC_REGISTRATION: 'open' }
+await using scene = await startScene({ env })
+await phase(scene, 'idle', () => idleConnections(scene))
+await phase(scene, 'streams', () => idleStreams(scene))
+await phase(scene, 'slow', () => slowClients(scene))
+await phase(scene, 'bodies', () => bodies(scene))
+await phase(scene, 'bombs', () => bombs(scene))
+// Last, since it makes the address of this machine wait.
+await phase(scene, 'sign-ins', () => signIns(scene))
+hold('it is still ready', (await scene.anyone.get('/readyz')).status === 200)
+await scene.server.stop()
+const wrong = complaints(scene.server)
+for (const { msg } of wrong) say(`the log: ${msg}`)
+hold('the log has nothing that nobody meant to write', !scene.server.log.some((line) => 'raw' in line))
+say(`broken rules: ${broken}`)
+if (broken > 0) process.exitCode = 1

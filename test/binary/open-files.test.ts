@@ -1,0 +1,49 @@
+import { expect, test } from 'bun:test'
+import { requireBinary } from './support/binary.ts'
+import { CHANGES, complaints, IDA, LIST, LOCAL_FEEDS, startScene } from './support/scene.ts'
+import { openWire } from './support/wire.ts'
+
+/** More than the server needs for itself, and fewer than the connections that come. */
+const FILES = 120
+
+const OUT_OF_FILES =
+  'no more connections and files can be opened: let the server have more of them ' +
+  '(LimitNOFILE of systemd, ulimit -n), or let the reverse proxy keep fewer connections open'
+
+const canLimit = Bun.which('prlimit') !== null
+if (!canLimit) process.stderr.write('skipped: the test of open files needs prlimit\n')
+
+test.skipIf(!canLimit)(
+  'when no more files can be opened, the server goes on with the connections that it has, says so once, and recovers',
+  async () => {
+    const program = ['prlimit', `--nofile=${FILES}:${FILES}`, requireBinary()]
+    await using scene = await startScene({ program, env: LOCAL_FEEDS })
+    const { server, ida, anyone } = scene
+    using wire = await openWire(server.port)
+    /** Sends a request on the connection that is there already; tells the head and the body of its answer. */
+    async function ask(line: string, body = ''): Promise<string> {
+      const before = wire.received().length
+      const head = `${line} HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${IDA['authorization']}\r\n`
+      wire.send(`${head}Content-Length: ${body.length}\r\n\r\n${body}`)
+      await wire.contains('\r\n\r\n', before)
+      return wire.received().slice(before)
+    }
+    expect(await ask('GET /healthz')).toStartWith('HTTP/1.1 200 ')
+    {
+      using others = new DisposableStack()
+      for (let n = 0; n < 2 * FILES; n++) others.use(await openWire(server.port))
+      await server.logged(OUT_OF_FILES)
+      expect(await ask(`POST ${CHANGES}`, '{"add":["https://feeds.example/a"]}')).toStartWith('HTTP/1.1 200 ')
+      expect(await ask(`GET ${LIST}`)).toEndWith('["https://feeds.example/a"]')
+      for (const path of ['/api/2/data/podcast.json?url=http://127.0.0.1:9/feed', '/api/admin/server'])
+        expect(await ask(`GET ${path}`)).toMatch(/^HTTP\/1.1 503 [\s\S]*\r\nRetry-After: 30\r\n[\s\S]*"unavailable"/i)
+    }
+    await server.logged('connections and files can be opened again')
+    expect((await ida.get(LIST)).json).toEqual(['https://feeds.example/a'])
+    expect((await anyone.get('/readyz')).status).toBe(200)
+    expect((await ida.post('/api/admin/backups')).status).toBe(200)
+    expect(complaints(server)).toHaveLength(1)
+    await server.stop()
+  },
+  60_000,
+)
