@@ -21,7 +21,8 @@ const PLANTED = join(ROOT, '.planted-fault')
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /** A row: what it breaks, the file, the text that is there once and what stands in its place, the tests that must fail. */
-const ROW = /^\| (?<what>[^|]+) \| (?<file>src\/[^ ]+) \| `(?<old>.+?)` → `(?<with>.*?)` \| (?<tests>test\/[^|]+) \|$/
+const ROW =
+  /^\| (?<what>[^|]+) \| (?<file>(?:src|deploy|scripts)\/[^ ]+) \| `(?<old>.+?)` → `(?<with>.*?)` \| (?<tests>test\/[^|]+) \|$/
 
 interface Fault {
   readonly line: string
