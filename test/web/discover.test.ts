@@ -14,7 +14,7 @@ test('a search needs two letters, or one character of another script', () => {
 
 describe('what is popular among others', () => {
   const list = (...rows: [url: string, subscribers: number][]) =>
-    rows.map(([url, subscribers]) => ({ url, subscribers }))
+    rows.map(([url, subscribers]) => ({ url, subscribers, title: `The show of ${url}` }))
   const own =
     (...urls: string[]) =>
     (url: string) =>
@@ -28,6 +28,16 @@ describe('what is popular among others', () => {
       ['c', 3],
     ])
     expect(othersOf({ url: 'a', subscribers: 2 }, own('a'))).toBe(1)
+  })
+
+  test('leaves out what nobody could ever fetch, which has no title', () => {
+    const [named] = list(['a', 1])
+    const nameless = ['', 'https://feeds.example/gone'].map((title) => ({
+      url: 'https://feeds.example/gone',
+      subscribers: 9,
+      title,
+    }))
+    expect(urlsOf(popularAmongOthers([...nameless, ...(named ? [named] : [])], own(), 0))).toEqual(['a'])
   })
 
   test('is empty for somebody who is alone', () => {

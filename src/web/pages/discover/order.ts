@@ -9,17 +9,18 @@ export function othersOf({ url, subscribers }: Ranked, isOwn: (url: string) => b
 }
 
 /**
- * The podcasts that somebody else has, most subscribed first. Where many have the same number of subscribers, as in a
+ * The podcasts that somebody else has, most subscribed first. Those without a title have never been there since they
+ * were added: nobody can listen to them. Where many have the same number of subscribers, as in a
  * household, the order among them changes by the day: the alphabet would always show the same ones.
  */
-export function popularAmongOthers<R extends Ranked>(
+export function popularAmongOthers<R extends Ranked & { readonly title: string }>(
   toplist: readonly R[],
   isOwn: (url: string) => boolean,
   day: number,
 ) {
   return toplist
     .map((podcast, index) => ({ podcast, place: index + 1 }))
-    .filter(({ podcast }) => othersOf(podcast, isOwn) > 0)
+    .filter(({ podcast }) => othersOf(podcast, isOwn) > 0 && podcast.title !== '' && podcast.title !== podcast.url)
     .sort(
       (a, b) => b.podcast.subscribers - a.podcast.subscribers || mixed(a.podcast.url, day) - mixed(b.podcast.url, day),
     )
