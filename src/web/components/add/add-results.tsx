@@ -97,7 +97,7 @@ function AddButton({ match, isBusy, onAdd }: ListProps & { readonly match: Liste
   if (holdersOf(match.url).size > 0) return <span class="chip chip-good">{t('subscribe.subscribed')}</span>
   return (
     <Button icon="plus" about={titleOf(match)} isBusy={isBusy} onClick={() => onAdd(match)}>
-      <span class="add-label">{t('add.submit')}</span>
+      {t('add.submit')}
     </Button>
   )
 }

@@ -210,7 +210,7 @@ function FeedItem({ feed, onChange }: { feed: Feed; onChange: () => Promise<void
       </div>
       {isOutbound() && (
         <Button kind="quiet" icon="refresh" isBusy={isBusy.value} about={name} onClick={refresh}>
-          <span class="feed-refresh">{t('admin.feeds.refresh')}</span>
+          {t('admin.feeds.refresh')}
         </Button>
       )}
     </>
