@@ -77,5 +77,11 @@ function authFirst<T>(authGuard: AuthGuard, kind: AuthKind, read: BodyReader<T>)
 
 /** Without those whose percent escapes cannot be decoded, which Elysia gives as null here and refuses once the body is read. */
 function decoded(params: PathParams): PathParams {
+  // Hardly ever, so that uploads need no copy.
+  for (const name in params) if (typeof params[name] !== 'string') return withoutNulls(params)
+  return params
+}
+
+function withoutNulls(params: PathParams): PathParams {
   return Object.fromEntries(Object.entries(params).filter(([, value]) => typeof value === 'string'))
 }
