@@ -144,21 +144,31 @@ describe('the executable refuses to start', () => {
     expect(new Set(readdirSync(folder.file('other')))).toEqual(new Set(['podstep.db', 'podstep.lock']))
   })
 
-  test.each<[string, string, (path: string) => void]>([
-    ['a file', 'a-file', (path) => void Bun.write(path, '')],
-    ['a folder whose database is one', 'odd', (path) => void mkdirSync(`${path}/podstep.db`, { recursive: true })],
-  ])('on a data folder that is %s, naming it, the setting and what mends it', async (_title, dataDir, prepare) => {
-    using folder = emptyFolder()
-    prepare(folder.file(dataDir))
-    const { code, err } = await podstep(['--port', '0', '--data-dir', dataDir], { cwd: folder.path })
-    expect(code).toBe(1)
-    expect(err).toStartWith(`error: cannot use the data folder ${folder.file(dataDir)} (setting data_dir): `)
-    const [, ...explanation] = err.trimEnd().split('\n')
-    expect(explanation).toEqual([
-      expect.stringMatching(/^ {2}.* is (not a folder|a folder and not a file)$/),
-      expect.stringMatching(/^ {2}to mend it: /),
-    ])
-  })
+  test.each<[string, string, (path: string) => void, readonly [wrong: string, todo: string]]>([
+    [
+      'a file',
+      'a-file',
+      (path) => void Bun.write(path, ''),
+      ['a-file is not a folder.', 'Set data_dir to a folder, or move that file away.'],
+    ],
+    [
+      'a folder whose database is one',
+      'odd',
+      (path) => void mkdirSync(`${path}/podstep.db`, { recursive: true }),
+      ['odd/podstep.db is a folder and not a file.', 'Move that folder away.'],
+    ],
+  ])(
+    'on a data folder that is %s, naming it, the setting and what mends it',
+    async (_title, dataDir, prepare, words) => {
+      using folder = emptyFolder()
+      prepare(folder.file(dataDir))
+      const { code, err } = await podstep(['--port', '0', '--data-dir', dataDir], { cwd: folder.path })
+      expect(code).toBe(1)
+      expect(err).toStartWith(`error: cannot use the data folder ${folder.file(dataDir)} (setting data_dir): `)
+      const [wrong, todo] = words
+      expect(err.trimEnd().split('\n').slice(1)).toEqual([`  ${folder.file(wrong)}`, `  ${todo}`])
+    },
+  )
 })
 
 /** Debian: qemu-user-static libc6-arm64-cross libgcc-s1-arm64-cross. */
