@@ -1,16 +1,26 @@
 import './support/browser-globals.ts'
 import { describe, expect, test } from 'bun:test'
 import { clientName } from '../../src/web/locales/client-name.ts'
+import { formatNumber } from '../../src/web/locales/formats.ts'
 import { bytes, langAttribute, longDuration, relative, setLanguage } from '../../src/web/locales/index.ts'
-import { textsIn } from './support/texts.ts'
+import { LOCALES, textsIn } from './support/texts.ts'
 
 /** Intl uses no-break spaces. */
 const plain = (text: string) => text.replaceAll(/[\u00a0\u202f]/g, ' ')
 
 describe('a distance in time', () => {
   test('is told in the largest unit', () => {
-    const texts = [0, -60, -8 * 86_400, 1].map((seconds) => relative(seconds, 'en', 'just now'))
-    expect(texts).toEqual(['just now', '1 minute ago', 'last week', 'in 1 minute'])
+    const texts = [0, -60, -8 * 86_400, 1, 86_400].map((seconds) => relative(seconds, 'en', textsIn('en')))
+    expect(texts).toEqual(['just now', '1 minute ago', 'last week', 'in 1 minute', 'tomorrow'])
+  })
+
+  test.each([...LOCALES.keys()])('in the past is told as the language has it, in %s', (locale) => {
+    const text = textsIn(locale)
+    const format = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' })
+    const units = { minute: [60, 59], hour: [3600, 23], day: [86_400, 6], week: [604_800, 4], month: [2_592_000, 12] }
+    for (const [unit, [size, last]] of Object.entries({ ...units, year: [31_536_000, 30] }))
+      for (let n = 1; n <= (last ?? 0); n++)
+        expect(plain(relative(-n * (size ?? 0), locale, text))).toBe(plain(format.format(-n, unit as 'day')))
   })
 
   test.each([
@@ -21,10 +31,16 @@ describe('a distance in time', () => {
     ['it', 'Ultimo episodio poco fa', 'Ultimo aggiornamento poco fa.'],
   ])('“just now” fits the sentences in %s', (locale, newest, updated) => {
     const t = textsIn(locale)
-    const ago = relative(-3, locale, t('common.justNow'))
+    const ago = relative(-3, locale, t)
     expect(t('home.newest', { when: ago })).toBe(newest)
     expect(t('admin.feeds.lastGood', { ago })).toBe(updated)
   })
+})
+
+test.each([...LOCALES.keys()])('numbers without separators are written as the language does, in %s', (locale) => {
+  const numbers = [...Array.from({ length: 1100 }, (_, n) => n), -3, 1.5]
+  const format = new Intl.NumberFormat(locale)
+  expect(numbers.map((n) => formatNumber(n, locale))).toEqual(numbers.map((n) => format.format(n)))
 })
 
 test('bytes and seconds are told in the units and signs of a language', () => {

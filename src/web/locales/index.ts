@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals'
+import { formatNumber, formatOf } from './formats.ts'
 import {
   createTranslator,
   type Messages,
@@ -103,19 +104,9 @@ export function followLanguage(): void {
   })
 }
 
-const formats = new Map<string, unknown>()
-
-/** A formatter of `Intl`, which is made once: making one takes longer than drawing a card of a list. */
-function formatOf<T>(kind: string, locale: string, make: () => T): T {
-  const key = `${kind} ${locale}`
-  if (!formats.has(key)) formats.set(key, make())
-  return formats.get(key) as T
-}
-
 /** A number with the separators of the current language. */
 export function number(value: number): string {
-  const { value: locale } = language
-  return formatOf('number', locale, () => new Intl.NumberFormat(locale)).format(value)
+  return formatNumber(value, language.value)
 }
 
 /** A time of the server, which is UTC without saying so. '' for ''. */
@@ -140,12 +131,12 @@ export function days(from: string, to: string, hasYear = false): string {
 
 /** How long ago a time of the server was, to follow a sentence: `2 hours ago`. '' for ''. */
 export function ago(timestamp: string): string {
-  return timestamp === '' ? '' : relative(secondsUntil(timestamp), language.value, t('common.justNow'))
+  return timestamp === '' ? '' : relative(secondsUntil(timestamp), language.value, t)
 }
 
 /** How far away a time to come is: `in 2 hours`. What is already due comes within a minute. */
 export function until(timestamp: string): string {
-  return relative(Math.max(1, secondsUntil(timestamp)), language.value, t('common.justNow'))
+  return relative(Math.max(1, secondsUntil(timestamp)), language.value, t)
 }
 
 function secondsUntil(timestamp: string): number {
@@ -154,25 +145,28 @@ function secondsUntil(timestamp: string): number {
 
 const MINUTE = 60
 
-const UNITS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
+const UNITS = [
   ['year', 365 * 86_400],
   ['month', 30 * 86_400],
   ['week', 7 * 86_400],
   ['day', 86_400],
   ['hour', 3600],
   ['minute', MINUTE],
-]
+] as const
 
 /**
- * A distance in time: `2 hours ago`, `in 5 minutes`. Seconds are not counted: the last minute is `justNow`, the next
- * one is one minute. `seconds` are negative for the past.
+ * A distance in time: `2 hours ago`, `in 5 minutes`. Seconds are not counted: the last minute is “just now”, the next
+ * one is one minute. `seconds` are negative for the past, which is on each card of Home and has texts of its own
+ * therefore (formats.ts).
  */
-export function relative(seconds: number, locale: string, justNow: string): string {
-  if (seconds <= 0 && seconds > -MINUTE) return justNow
-  const away = seconds > 0 ? Math.max(seconds, MINUTE) : seconds
-  const [unit, size] = UNITS.find(([, each]) => Math.abs(away) >= each) ?? ['minute', MINUTE]
+export function relative(seconds: number, locale: string, text: Translator['translate']): string {
+  if (seconds <= 0 && seconds > -MINUTE) return text('common.justNow')
+  const away = Math.max(Math.abs(seconds), MINUTE)
+  const [unit, size] = UNITS.find(([, each]) => away >= each) ?? (['minute', MINUTE] as const)
+  const n = Math.round(away / size)
+  if (seconds <= 0) return unit === 'day' && n === 2 ? text('common.ago.twoDays') : text(`common.ago.${unit}`, { n })
   const format = formatOf('relative', locale, () => new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }))
-  return format.format(Math.round(away / size), unit)
+  return format.format(n, unit)
 }
 
 const SIZES = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const

@@ -1,4 +1,5 @@
 import type english from './en.json'
+import { formatNumber, formatOf } from './formats.ts'
 
 /** What stands for `{name}` in a text. A text with plural forms is chosen by `n`. */
 export type Values = Readonly<Record<string, string | number>>
@@ -37,10 +38,9 @@ export interface Translator {
 export function createTranslator(messages: Messages, locale: string, more: object = {}): Translator {
   const texts = flatten(messages)
   flatten(more, texts)
-  const rules = new Intl.PluralRules(locale)
-  const numbers = new Intl.NumberFormat(locale)
 
   function pluralForm(key: string, n: number): string {
+    const rules = formatOf('plural', locale, () => new Intl.PluralRules(locale))
     return texts.get(`${key}_${rules.select(n)}`) ?? texts.get(`${key}_other`) ?? key
   }
 
@@ -49,7 +49,7 @@ export function createTranslator(messages: Messages, locale: string, more: objec
       const text = texts.get(key)
       if (text !== undefined) return interpolate(text, values)
       const n = Number(values['n'])
-      return interpolate(pluralForm(key, n), { ...values, n: numbers.format(n) })
+      return interpolate(pluralForm(key, n), { ...values, n: formatNumber(n, locale) })
     },
     find: (key) => texts.get(key),
     add: (added) => void flatten(added, texts),

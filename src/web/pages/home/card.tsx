@@ -43,7 +43,7 @@ export function PodcastCard({ podcast, isSelecting, onToggle }: CardProps) {
       </div>
       <p class="home-card-notes small muted">
         {newestRelease !== '' && (
-          <time dateTime={`${newestRelease}Z`} title={t('home.newest', { when: date(newestRelease) })}>
+          <time dateTime={`${newestRelease}Z`} onPointerEnter={tellDate}>
             {ago(newestRelease)}
           </time>
         )}
@@ -53,6 +53,11 @@ export function PodcastCard({ podcast, isSelecting, onToggle }: CardProps) {
       <Holders ids={podcast.devices} />
     </li>
   )
+}
+
+/** Says the date when somebody points at it: to write a thousand of them takes as long as to draw some cards. */
+function tellDate({ currentTarget: time }: PointerEvent): void {
+  if (time instanceof HTMLTimeElement) time.title = t('home.newest', { when: date(time.dateTime.slice(0, -1)) })
 }
 
 function UnplayedCount({ url }: { url: string }) {
