@@ -39,7 +39,7 @@ export async function buildWeb(target = join(ROOT, 'dist/web.bundle')): Promise<
     .replace('{dark}', COLORS.ground[1])
     .replace('/*{theme}*/', () => themeScript)
     .replace('{style}', pathOf('index'))
-    .replace('{script}', pathOf('main'))
+    .replaceAll('{script}', pathOf('main'))
     // In the page itself, which saves a request.
     .replace('{icon}', `data:image/svg+xml,${encodeURIComponent(icon())}`)
     .replaceAll('{mark}', MARK_SVG)

@@ -8,10 +8,13 @@ interface QrCodeProps {
   readonly hint: string
 }
 
-/** A QR code, dark on light in every theme. The encoder is loaded afterwards. */
+/**
+ * A QR code, dark on light in every theme. The encoder is loaded afterwards, with the pages of podcasts, which most
+ * browsers have by then: it is too light for a file of its own.
+ */
 export function QrCode({ text, label, hint }: QrCodeProps) {
   const { data } = useQuery(async () => {
-    const { qrPath } = await import('./qr-path.ts')
+    const { qrPath } = await import('../pages/chunks/podcasts.ts')
     return qrPath(text)
   }, [text])
   const code = data.value

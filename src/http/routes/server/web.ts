@@ -29,7 +29,7 @@ export const PAGES: Readonly<Record<string, string | undefined>> = {
   '/connect': 'settings',
   '/upgrades': 'settings',
   '/activity': 'settings',
-  '/transfer': 'settings',
+  '/transfer': 'admin',
   '/account': 'settings',
   '/outlets': 'settings',
   '/admin/users': 'admin',

@@ -1,12 +1,12 @@
 import type { ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { withTexts } from '../../locales/index.ts'
 import { BASE } from '../../store/paths.ts'
 import { hearProgress, type Progress } from '../../store/playback/now-playing.ts'
 import { hasReports, onPlayerNeeded, player } from '../../store/player.ts'
 import { ownName } from '../../store/session.ts'
 
-const load = () => withTexts(import('../../pages/chunks/player.ts'))
+/** With the pages of podcasts, since it is too light for a file of its own, and most of what is played is chosen there. */
+const load = () => import('../../pages/chunks/podcasts.ts')
 
 onPlayerNeeded(async () => (await load()).browserEngine)
 

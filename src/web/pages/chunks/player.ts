@@ -1,2 +1,0 @@
-export { browserEngine } from '../../components/player/audio.tsx'
-export { Player } from '../../components/player/player.tsx'
