@@ -39,6 +39,7 @@ export async function buildWeb(target = join(ROOT, 'dist/web.bundle')): Promise<
     .replace('{dark}', COLORS.ground[1])
     .replace('/*{theme}*/', () => themeScript)
     .replace('{style}', pathOf('index'))
+    // Loaded at once and run when it is there: deferred, it would be one long task with the first layout.
     .replaceAll('{script}', pathOf('main'))
     // In the page itself, which saves a request.
     .replace('{icon}', `data:image/svg+xml,${encodeURIComponent(icon())}`)
