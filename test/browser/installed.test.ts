@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Browser, Page } from 'playwright-core'
 import { BASE_URL } from '../support/browser.ts'
-import type { Demo } from '../web/support/demo.ts'
+import { type Demo, succeed } from '../web/support/demo.ts'
 import { t } from '../web/support/texts.ts'
 import { openBrowser, signInAs } from '../web/support/web-browser.ts'
 import { describeInBrowser, startBinary } from './support/browser-test.ts'
@@ -114,6 +114,22 @@ describeInBrowser('the installed web client below a path', () => {
     const { pathname } = new URL(home.url)
     expect(paths).toContain(`${pathname}/`)
     expect(paths.filter((path) => !path.startsWith(`${pathname}/`))).toEqual([])
+  })
+
+  test('starts without the server', async () => {
+    const eve = await home.addUser('eve')
+    await succeed(eve.post('/api/2/subscriptions/eve/phone.json', { add: [`${home.feeds()}/harbour.xml`], remove: [] }))
+    const { page } = await home.visitAs('eve', '/', { serviceWorkers: 'allow' })
+    const podcast = page.locator('.home-card a').first()
+    await podcast.waitFor()
+    await until(page, `${CACHED}.then((paths) => paths.some((path) => path.includes('/a/en-')))`)
+    await until(page, `${KEPT}.some((key) => key.endsWith(' listOwnPodcasts'))`)
+    await page.context().setOffline(true)
+    await page.reload()
+    await podcast.waitFor()
+    await page.locator('.offline-note p').waitFor()
+    await page.context().setOffline(false)
+    await page.locator('.offline-note p').waitFor({ state: 'detached' })
   })
 
   test('opens links to feeds that other programs hand over', async () => {

@@ -245,7 +245,7 @@ describeInBrowser('an episode', () => {
     await other.close()
 
     await page.getByRole('button', { name: `${t('player.play')}: Live` }).click()
-    await until(page, `document.querySelector('.player-speed').value === '3'`)
+    await until(page, `document.querySelector('.player-speed')?.value === '3'`)
     await button(page, t('player.close')).click()
   })
 })

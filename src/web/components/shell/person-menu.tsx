@@ -6,6 +6,7 @@ import { attempt } from '../feedback/notice.tsx'
 import { Menu, MenuChoice, MenuItem, MenuLink } from '../forms/menu.tsx'
 import { languageChoice, themeChoice } from '../forms/preferences.tsx'
 import { Icon } from '../icon.tsx'
+import { Later } from '../layout/later.tsx'
 import { initialsOf } from '../podcast/artwork.tsx'
 import { openShortcuts } from '../shortcuts.tsx'
 
@@ -25,6 +26,17 @@ export function PersonMenu() {
         </>
       }
     >
+      <Later>
+        <Items name={name} />
+      </Later>
+    </Menu>
+  )
+}
+
+/** Nobody opens the menu before the page is there, so it is not drawn with it. */
+function Items({ name }: { name: string }) {
+  return (
+    <>
       <p class="menu-head cut" role="presentation">
         {name}
       </p>
@@ -42,6 +54,6 @@ export function PersonMenu() {
       <MenuItem icon="leave" onClick={() => attempt(signOut)}>
         {t('common.signOut')}
       </MenuItem>
-    </Menu>
+    </>
   )
 }
