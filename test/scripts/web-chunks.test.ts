@@ -28,14 +28,7 @@ const packedSize = (name: string) => brotliCompressSync(files.find((file) => fil
 
 describe('the script of the web client', () => {
   test('is one main file, one of each language, and few of pages', () => {
-    const names = [
-      'main',
-      'podcasts',
-      'settings',
-      'admin',
-      ...languages,
-      ...languages.map((code) => `more-${code}`),
-    ]
+    const names = ['main', 'podcasts', 'settings', 'admin', ...languages, ...languages.map((code) => `more-${code}`)]
     expect(new Set(files.map(({ name }) => name))).toEqual(new Set(names))
     expect(files.length).toBe(names.length)
   })
