@@ -64,7 +64,11 @@ describe('POST /api/admin/mail/test', () => {
     const { app, ole, sent } = await open()
     await app.services.administration.setAdmin('ole', true, COMMAND_LINE)
     const { status, json } = await ole.post(TEST, body)
-    expect([status, json, sent]).toEqual([200, { status: 'ok' }, [{ kind: 'test', to: body === TO ? TO.email : OLE }]])
+    expect([status, json, sent]).toEqual([
+      200,
+      { status: 'ok' },
+      [{ kind: 'test', to: body === TO ? TO.email : OLE, language: 'en' }],
+    ])
     expect((await ole.get(STATUS)).json).toEqual({ ...IDLE, last_sent: '2025-03-02T10:00:00' })
   })
 
