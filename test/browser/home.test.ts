@@ -49,6 +49,7 @@ describeInBrowser('podcasts on a phone', () => {
 
   test('the list keeps the filter and the device when the user goes back', async () => {
     const phone = page.getByRole('button', { name: 'Pixel in the kitchen' })
+    await page.getByRole('button', { name: t('home.tools') }).click()
     await page.getByLabel(t('home.filter')).fill('night')
     await phone.click()
     await page.getByRole('link', { name: 'Night Trains' }).click()
@@ -73,6 +74,7 @@ describeInBrowser('podcasts on a phone', () => {
     page.on('request', (request) => {
       if (request.method() === 'POST' && request.url().includes('/subscriptions/')) uploads++
     })
+    await page.getByRole('button', { name: t('home.tools') }).click()
     await page.getByRole('button', { name: t('common.selection.begin'), exact: true }).click()
     await page.getByLabel(t('home.filter')).fill('no such podcast')
     await page.getByText(t('home.nothingFound')).waitFor()

@@ -162,7 +162,7 @@ const SECTIONS = Object.keys(LOCALES.get('en') ?? {})
 const OVERFLOW = `new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => {
   const { scrollWidth, clientWidth } = document.scrollingElement
   const wide = scrollWidth > clientWidth ? ['the page by ' + (scrollWidth - clientWidth)] : []
-  const places = 'main .card, main li, main fieldset, .page-head, .notice, .toast, .menu, .dialog-body, .sheet-body, .tabs'
+  const places = 'main .card, main li, main fieldset, .page-head, .hero, .notice, .toast, .menu, .dialog-body, .sheet-body, .tabs'
   for (const element of document.querySelectorAll(places)) {
     const { overflowX } = getComputedStyle(element)
     if (!element.checkVisibility() || overflowX === 'auto' || overflowX === 'scroll') continue

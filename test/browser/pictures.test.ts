@@ -99,7 +99,7 @@ describeInBrowser('pictures of episodes', () => {
 
     await page.getByRole('link', { name: 'Fog', exact: true }).first().click()
     await page.getByRole('heading', { name: 'Fog', level: 1 }).waitFor()
-    await shows(page, '.podcast-cover', sized(own('Fog'), 600))
+    await shows(page, '.hero-cover', sized(own('Fog'), 600))
     await page.goto(`${home.url}/inbox`)
     await shows(page, `.episode-row[data-key*="Fog.mp3"]`, sized(own('Fog'), 128))
     // What was fetched is kept, and what is gone is left alone.

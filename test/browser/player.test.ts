@@ -242,6 +242,11 @@ describeInBrowser('an episode', () => {
     await succeed(client.post('/api/2/episodes/eva.json', [{ ...bell, started: 0, position: 30, total: LENGTH }]))
     await page.getByRole('button', { name: `${t('player.continue')}: Bell` }).waitFor()
     expect(asked.filter((url) => url.includes('/me/podcast/episodes'))).toEqual([])
+
+    // What is begun here is there to go on with before anything of it was reported.
+    await page.getByRole('button', { name: `${t('player.play')}: Whole` }).click()
+    const begun = other.getByRole('region', { name: t('home.continue') }).getByRole('listitem')
+    await begun.first().getByText('Whole').waitFor()
     await other.close()
 
     await page.getByRole('button', { name: `${t('player.play')}: Live` }).click()

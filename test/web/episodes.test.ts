@@ -2,6 +2,7 @@ import './support/browser-globals.ts'
 import { afterEach, beforeEach, describe, expect, mock, test } from 'bun:test'
 import {
   begun,
+  begunAnywhere,
   EVERYTHING,
   inbox,
   type ListedEpisode,
@@ -13,6 +14,7 @@ import {
   unplayed,
 } from '../../src/web/store/episodes/lists.ts'
 import { findOlder, markEpisodes, restoreEpisodes } from '../../src/web/store/episodes/marks.ts'
+import { hearProgress } from '../../src/web/store/playback/now-playing.ts'
 import { account } from '../../src/web/store/session.ts'
 import { reasonOf } from '../support/values.ts'
 import { errorResponse, fakeServer, type SentRequest } from './support/fake-server.ts'
@@ -188,4 +190,27 @@ test.each([
   [{ state: 'new' } as const, undefined],
 ])('of an episode that is %p, %p seconds are left', (fields, seconds) => {
   expect(secondsLeft(episode(1, fields))).toBe(seconds)
+})
+
+test('what plays here is the first to go on with before it was reported, and stands there once', () => {
+  account.value = { username: 'ida' } as NonNullable<typeof account.value>
+  begun.set([BEGUN])
+  newest.set([episode(4)])
+  const tell = (url: string, title: string, position = 10) =>
+    hearProgress(
+      {
+        ...{ username: 'ida', url, status: 'playing', position, total: 1800 },
+        episode: { url, title, podcast: FEED, podcastTitle: 'Harbour Talk', duration: 1800 },
+      },
+      () => () => undefined,
+    )
+  const titles = () => begunAnywhere.value?.map(({ episode: { title }, state }) => `${title} ${state}`)
+  tell('https://cdn.example/bell.mp3', 'Bell')
+  expect(titles()).toEqual(['Bell in_progress', 'Day 2 in_progress'])
+  tell('https://cdn.example/4.mp3', 'Day 4')
+  expect(titles()).toEqual(['Day 4 in_progress', 'Day 2 in_progress'])
+  expect(begunAnywhere.value?.[0]?.episode.released).toBe('2025-03-04T06:00:00')
+  tell('https://cdn.example/2.mp3', 'Day 2')
+  expect(titles()).toEqual(['Day 2 in_progress'])
+  tell('https://cdn.example/2.mp3', 'Day 2', 0)
 })

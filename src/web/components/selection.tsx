@@ -1,5 +1,6 @@
 import { type Signal, useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
+import { isNarrow } from '../hooks/narrow.ts'
 import { t } from '../locales/index.ts'
 import { attempt } from './feedback/notice.tsx'
 import { Button } from './forms/button.tsx'
@@ -19,13 +20,14 @@ export function SelectButton({ selection }: { readonly selection: Selection }) {
   return (
     <Button
       kind="quiet"
-      icon="check"
+      icon="select"
+      {...(isNarrow.value && { label: t('common.selection.begin') })}
       aria-pressed={selection.value !== undefined}
       onClick={() => {
         selection.value = selection.value ? undefined : new Set()
       }}
     >
-      {t('common.selection.begin')}
+      {!isNarrow.value && t('common.selection.begin')}
     </Button>
   )
 }

@@ -1,6 +1,6 @@
 import '../support/browser-globals.ts'
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { currentProgress, hearProgress, type Progress } from '../../../src/web/store/playback/now-playing.ts'
+import { begunHere, currentProgress, hearProgress, type Progress } from '../../../src/web/store/playback/now-playing.ts'
 import { type Account, account } from '../../../src/web/store/session.ts'
 
 const FOG = 'https://cdn.tidewater.example/fog.mp3'
@@ -64,4 +64,14 @@ test('what is closed is over at once, and only that', () => {
 test('tabs of somebody else say nothing', () => {
   tell({ username: 'ole' })
   expect(currentProgress(FOG)).toBeUndefined()
+})
+
+test('lists learn what plays here until it has been played to its end', () => {
+  const episode = { url: FOG, title: 'Fog', podcast: 'https://feeds.tidewater.example/harbour.xml' }
+  const playable = { ...episode, podcastTitle: 'Harbour Talk', duration: 100 }
+  tell({ episode: playable })
+  tell({ episode: { ...playable }, position: 11 })
+  expect(begunHere.value).toBe(playable)
+  tell({ episode: playable, position: 100 })
+  expect(begunHere.value).toBeUndefined()
 })

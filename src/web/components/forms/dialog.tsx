@@ -1,5 +1,6 @@
 import { type ComponentChildren, createPortal } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
+import { useBackToClose } from '../../hooks/use-back.ts'
 import { useMutation } from '../../hooks/use-query.ts'
 import { t } from '../../locales/index.ts'
 import { ErrorNotice, type ErrorScope, errorMessage } from '../feedback/notice.tsx'
@@ -12,6 +13,8 @@ interface DialogProps {
   readonly onClose: () => void
   /** Focuses the title instead of the first control, for dialogs that are mostly to be read. */
   readonly isText?: boolean
+  /** Fills the screen of a phone, where the back key closes it. */
+  readonly isSheet?: boolean
   readonly children: ComponentChildren
 }
 
@@ -19,16 +22,17 @@ interface DialogProps {
  * A modal dialog. The browser keeps the focus inside, restores it afterwards, and closes the dialog with Escape. It
  * stands outside of the page, whose styles are for the page.
  */
-export function Dialog({ title, onClose, isText = false, children }: DialogProps) {
+export function Dialog({ title, onClose, isText = false, isSheet = false, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
   const heading = useRef<HTMLHeadingElement>(null)
+  useBackToClose(isSheet, () => dialog.current?.close())
   useEffect(() => {
     dialog.current?.showModal()
     if (isText) heading.current?.focus()
   }, [])
   return createPortal(
-    <dialog class="dialog" ref={dialog} aria-labelledby={id} onClose={onClose}>
+    <dialog class={`dialog${isSheet ? ' dialog-sheet' : ''}`} ref={dialog} aria-labelledby={id} onClose={onClose}>
       <div class="dialog-body">
         <h2 id={id} ref={heading} tabIndex={isText ? -1 : undefined}>
           {title}

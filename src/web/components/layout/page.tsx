@@ -2,6 +2,7 @@ import type { ComponentChildren, RefObject } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { t } from '../../locales/index.ts'
+import { Artwork, type ArtworkProps } from '../podcast/artwork.tsx'
 import { restoreScroll, restoreScrollInPlace } from './scroll-restoration.ts'
 
 interface PageProps {
@@ -9,6 +10,10 @@ interface PageProps {
   readonly lead?: ComponentChildren
   /** Buttons beside the title. */
   readonly actions?: ComponentChildren
+  /** The picture that carries the head of the page, which is blurred behind it as well. */
+  readonly cover?: Omit<ArtworkProps, 'size'>
+  /** Short facts below the lead. */
+  readonly facts?: ComponentChildren
   readonly children: ComponentChildren
 }
 
@@ -19,16 +24,27 @@ const LONG = 70
 const SHORT = 14
 
 /** The layout of pages for users who are signed in. */
-export function Page({ title, lead, actions, children }: PageProps) {
+export function Page({ title, lead, actions, cover, facts, children }: PageProps) {
   const heading = useHeading(title)
   return (
     <>
-      <header class="page-head" data-short={title.length <= SHORT && !lead}>
+      <header class={cover ? 'hero' : 'page-head'} data-short={title.length <= SHORT && !lead}>
+        {cover && (
+          <>
+            <div class="hero-back">
+              <Artwork {...cover} size={600} />
+            </div>
+            <div class="hero-cover">
+              <Artwork {...cover} size={600} />
+            </div>
+          </>
+        )}
         <div>
           <h1 ref={heading} tabIndex={-1} dir="auto" data-long={title.length > LONG}>
             {title}
           </h1>
           {lead && <p dir="auto">{lead}</p>}
+          {facts}
         </div>
         {actions && <div class="row">{actions}</div>}
       </header>

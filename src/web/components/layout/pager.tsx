@@ -14,13 +14,13 @@ export function Pager({ page, count, onTurn }: PagerProps) {
   return (
     <nav class="row pager" aria-label={t('admin.pager.label')}>
       <Button icon="back" disabled={page === 0} onClick={() => onTurn(page - 1)}>
-        {t('admin.pager.previous')}
+        {t('common.previous')}
       </Button>
       <span class="muted" role="status">
         {t('admin.pager.where', { page: number(page + 1), count: number(count) })}
       </span>
       <Button icon="forward" disabled={page >= count - 1} onClick={() => onTurn(page + 1)}>
-        {t('admin.pager.next')}
+        {t('common.next')}
       </Button>
     </nav>
   )

@@ -60,7 +60,11 @@ export function ArticleSkeleton() {
   const heading = useHeading('')
   return (
     <>
-      <header class="page-head">
+      <header class="hero">
+        <div class="hero-back" />
+        <div class="hero-cover">
+          <div class="skeleton skeleton-cover" />
+        </div>
         <div>
           <h1 class="hidden-text" ref={heading} tabIndex={-1}>
             {t('common.loading')}
@@ -69,16 +73,7 @@ export function ArticleSkeleton() {
           {line('12rem')}
         </div>
       </header>
-      <Frame class="podcast-page">
-        <div class="podcast-cover">
-          <div class="skeleton skeleton-cover" />
-          <div class="skeleton skeleton-button" />
-        </div>
-        <div class="stack-small">
-          {['95%', '90%', '97%', '40%'].map(line)}
-          {rows(5)}
-        </div>
-      </Frame>
+      <Frame class="stack-small">{rows(6)}</Frame>
     </>
   )
 }

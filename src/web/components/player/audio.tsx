@@ -170,7 +170,14 @@ function tellProgress(): void {
   const position = Math.floor(player.position.value)
   const isSame = url === last?.url && status === last.status
   if (isSame && (status !== 'playing' || position === last?.position)) return
-  last = { username: ownName(), url, status, position, total: player.total.value }
+  last = {
+    username: ownName(),
+    url,
+    status,
+    position,
+    total: player.total.value,
+    ...(current && { episode: current.episode }),
+  }
   hearProgress(last)
   progressChannel.postMessage(last)
 }

@@ -1,10 +1,11 @@
 import { useSignal } from '@preact/signals'
+import { isNarrow } from '../../hooks/narrow.ts'
 import { setTo } from '../../hooks/setters.ts'
 import { useQuery } from '../../hooks/use-query.ts'
 import { t } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
 import { type Chapter, loadChapters } from '../../store/playback/chapters.ts'
-import type { Playable, Playing } from '../../store/playback/playable.ts'
+import type { Playable } from '../../store/playback/playable.ts'
 import { chapterAt } from '../../store/playback/progress.ts'
 import { player } from '../../store/player.ts'
 import { Button } from '../forms/button.tsx'
@@ -23,53 +24,77 @@ export function Player() {
   const chapters = useChapters(playing?.episode)
   if (!playing) return null
   const { episode } = playing
-  const chapter = chapterAt(chapters, player.position.value)
+  const { podcast, url } = episode
+  const subtitle = chapterAt(chapters, player.position.value)?.title ?? episode.podcastTitle
+  const open = setTo(isOpen, true)
+  const cover = (
+    <span class="player-cover">
+      <Artwork
+        url={podcast}
+        title={episode.podcastTitle}
+        size={64}
+        episode={episode.hasPicture ? episode.url : undefined}
+      />
+    </span>
+  )
   return (
     <section class="player" aria-label={t('player.title')}>
       {/* On phones what goes wrong needs the room. */}
       {playing.status !== 'failed' && playing.unreached === undefined && <PrivacyNote />}
       <Message playing={playing} />
       <div class="player-bar">
-        <div class="player-what">
-          <div class="player-cover">
-            <Artwork
-              url={episode.podcast}
-              title={episode.podcastTitle}
-              size={64}
-              episode={episode.hasPicture ? episode.url : undefined}
-            />
-          </div>
-          <div class="player-text">
-            <a class="player-title cut" href={episodeHref(playing)} dir="auto">
-              {episode.title}
-            </a>
-            <a class="cut small muted" href={podcastHref(episode.podcast)} dir="auto">
-              {chapter ? chapter.title : episode.podcastTitle}
-            </a>
-          </div>
-        </div>
-        <Keys playing={playing} />
-        <SeekBar onSeek={engine.seek} />
-        <div class="player-more">
-          <SleepMark onClick={setTo(isOpen, true)} />
-          <Speed />
-          <Button
-            kind="quiet"
-            icon="up"
-            label={t('player.expand')}
-            aria-expanded={isOpen.value}
-            onClick={setTo(isOpen, true)}
-          />
-          <Button kind="quiet" icon="cross" label={t('player.close')} onClick={() => engine.close()} />
-        </div>
+        {isNarrow.value ? (
+          <>
+            <Progress />
+            <button type="button" class="player-what" aria-expanded={isOpen.value} onClick={open}>
+              {cover}
+              <span class="player-text">
+                <span class="player-title cut" dir="auto">
+                  {episode.title}
+                </span>
+                <span class="cut small muted" dir="auto">
+                  {subtitle}
+                </span>
+              </span>
+              <span class="hidden-text">{t('player.expand')}</span>
+            </button>
+            <SleepMark onClick={open} />
+            <Keys playing={playing} />
+          </>
+        ) : (
+          <>
+            <div class="player-what">
+              {cover}
+              <div class="player-text">
+                <a class="player-title cut" href={href('/episode', { podcast, url })} dir="auto">
+                  {episode.title}
+                </a>
+                <a class="cut small muted" href={podcastHref(podcast)} dir="auto">
+                  {subtitle}
+                </a>
+              </div>
+            </div>
+            <Keys playing={playing} />
+            <SeekBar onSeek={engine.seek} />
+            <div class="player-more">
+              <SleepMark onClick={open} />
+              <Speed />
+              <Button kind="quiet" icon="up" label={t('player.expand')} aria-expanded={isOpen.value} onClick={open} />
+              <Button kind="quiet" icon="cross" label={t('player.close')} onClick={() => engine.close()} />
+            </div>
+          </>
+        )}
       </div>
       {isOpen.value && <Sheet playing={playing} chapters={chapters} onClose={setTo(isOpen, false)} />}
     </section>
   )
 }
 
-function episodeHref({ episode: { podcast, url } }: Playing): string {
-  return href('/episode', { podcast, url })
+/** How far the episode is, as a line above the bar: on phones the knob is on the sheet. */
+function Progress() {
+  const { position, total } = player
+  if (total.value === 0) return null
+  return <progress class="progress player-line" max={total.value} value={position.value} aria-hidden="true" />
 }
 
 const NO_CHAPTERS: readonly Chapter[] = []

@@ -1,11 +1,18 @@
+import { call } from '../../api/client.ts'
+import { useLinkInPlace } from '../../hooks/use-back.ts'
+import { useQuery } from '../../hooks/use-query.ts'
 import { t } from '../../locales/index.ts'
+import { href } from '../../store/paths.ts'
 import type { Chapter } from '../../store/playback/chapters.ts'
-import { isVideo, type Playing } from '../../store/playback/playable.ts'
+import { isVideo, type Playable, type Playing } from '../../store/playback/playable.ts'
 import { chapterAt } from '../../store/playback/progress.ts'
 import { player } from '../../store/player.ts'
+import { ownName } from '../../store/session.ts'
 import { Button, ButtonLink } from '../forms/button.tsx'
 import { closeDialog, Dialog, DialogActions } from '../forms/dialog.tsx'
 import { Artwork } from '../podcast/artwork.tsx'
+import { FavoriteButton } from '../podcast/favorite-button.tsx'
+import { podcastHref } from '../podcast/podcast-item.tsx'
 import { isWebUrl } from '../safe-link.tsx'
 import { browserEngine as engine } from './audio.tsx'
 import { ChapterList } from './chapter-list.tsx'
@@ -18,27 +25,31 @@ interface SheetProps {
   readonly onClose: () => void
 }
 
-/** Everything about the episode that plays, for which the bar has no room on phones. */
+/** Everything about the episode that plays, for which the bar has no room. It fills the screen of a phone. */
 export function Sheet({ playing, chapters, onClose }: SheetProps) {
   const { episode } = playing
   return (
-    <Dialog title={episode.title} isText onClose={onClose}>
+    <Dialog title={episode.title} isText isSheet onClose={onClose}>
       <div class="player-sheet">
-        <Artwork
-          url={episode.podcast}
-          title={episode.podcastTitle}
-          size={300}
-          episode={episode.hasPicture ? episode.url : undefined}
-        />
-        <p class="muted" dir="auto">
-          {episode.podcastTitle}
-        </p>
+        <div class="player-sheet-head">
+          <Button kind="quiet" icon="down" label={t('common.close')} onClick={closeDialog} />
+          <Star episode={episode} />
+        </div>
+        <div class="player-sheet-cover">
+          <Artwork
+            url={episode.podcast}
+            title={episode.podcastTitle}
+            size={600}
+            episode={episode.hasPicture ? episode.url : undefined}
+          />
+        </div>
+        <Places episode={episode} />
         <SeekBar onSeek={engine.seek} />
         <Keys playing={playing} />
-        <div class="row">
+        <div class="row player-sheet-choices">
           <Speed />
-          <SpeedForAll />
           <SleepTimer />
+          <SpeedForAll />
           {isVideo(episode) && isWebUrl(episode.url) && (
             <ButtonLink kind="quiet" icon="external" href={episode.url} isExternal>
               {t('podcast.openVideo')}
@@ -60,8 +71,34 @@ export function Sheet({ playing, chapters, onClose }: SheetProps) {
         <Button kind="quiet" onClick={() => engine.close()}>
           {t('player.close')}
         </Button>
-        <Button onClick={closeDialog}>{t('common.close')}</Button>
       </DialogActions>
     </Dialog>
+  )
+}
+
+/** Whether the episode is a favorite, once that is known. */
+function Star({ episode }: { readonly episode: Playable }) {
+  const { podcast, url, title } = episode
+  const path = { username: ownName(), scope: 'episode' }
+  const settings = useQuery((signal) => call('getSettings', { path, query: { podcast, episode: url }, signal }), [url])
+  return <FavoriteButton episode={{ podcast, url, title }} loaded={settings.data.value?.['is_favorite'] === true} />
+}
+
+/** Links to the pages of the podcast and the episode. */
+function Places({ episode: { podcast, podcastTitle, url } }: { readonly episode: Playable }) {
+  const replace = useLinkInPlace()
+  const go = (event: MouseEvent) => {
+    replace(event)
+    closeDialog(event)
+  }
+  return (
+    <p class="player-sheet-places small">
+      <a href={podcastHref(podcast)} dir="auto" onClick={go}>
+        {podcastTitle}
+      </a>
+      <a href={href('/episode', { podcast, url })} onClick={go}>
+        {t('podcast.notes')}
+      </a>
+    </p>
   )
 }

@@ -3,7 +3,7 @@ import { listenToHints } from '../../store/live/live.ts'
 import { Icon } from '../icon.tsx'
 import { type ArtworkSize, artworkAddresses } from './artwork-addresses.ts'
 
-interface ArtworkProps {
+export interface ArtworkProps {
   /** The feed URL. */
   readonly url: string
   readonly title: string

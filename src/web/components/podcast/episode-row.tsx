@@ -15,6 +15,8 @@ interface EpisodeRowProps {
   readonly deviceName: (id: string) => string
   /** Whether the user cannot have seen it on the last visit. */
   readonly isNews?: boolean
+  /** Whether it stands beside others on one line, where there is little room. */
+  readonly isTile?: boolean
   /** Undefined unless episodes are being selected. */
   readonly isSelected?: boolean
   readonly onSelect?: () => void
@@ -25,12 +27,17 @@ export function EpisodeRow({
   item: loaded,
   deviceName,
   isNews = false,
+  isTile = false,
   isSelected = false,
   onSelect,
 }: EpisodeRowProps) {
   const item = withCurrentProgress(loaded)
   const { podcast, episode, state, position = 0, total = 0, device } = item
   const left = secondsLeft(item)
+  const when =
+    left === undefined
+      ? episode.released !== '' && <time dateTime={`${episode.released}Z`}>{ago(episode.released)}</time>
+      : timeLeft(left)
   return (
     <li class="episode-row" data-state={state} data-key={keyOf(item)}>
       {onSelect && (
@@ -53,16 +60,23 @@ export function EpisodeRow({
             {episode.title}
           </a>
         </h3>
-        <MetaLine
-          items={[
-            <bdi>{podcast.title}</bdi>,
-            left === undefined && <time dateTime={`${episode.released}Z`}>{ago(episode.released)}</time>,
-            left === undefined && episode.duration !== null && duration(episode.duration),
-            left !== undefined && timeLeft(left),
-            left !== undefined && device !== undefined && t('episodes.onDevice', { device: deviceName(device) }),
-            state === 'played' && t('episodes.played'),
-          ]}
-        />
+        {isTile ? (
+          <p class="cut muted small">
+            {when}
+            {when && ' · '}
+            <bdi>{podcast.title}</bdi>
+          </p>
+        ) : (
+          <MetaLine
+            items={[
+              <bdi>{podcast.title}</bdi>,
+              when,
+              left === undefined && episode.duration !== null && duration(episode.duration),
+              left !== undefined && device !== undefined && t('episodes.onDevice', { device: deviceName(device) }),
+              state === 'played' && t('episodes.played'),
+            ]}
+          />
+        )}
         {left !== undefined && (
           <progress class="progress" max={total || (episode.duration ?? 0)} value={position} aria-hidden="true" />
         )}

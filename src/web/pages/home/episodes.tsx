@@ -1,31 +1,27 @@
 import { useMemo } from 'preact/hooks'
 import { useDeviceCaptions } from '../../components/device.tsx'
-import { TitledSection } from '../../components/layout/page.tsx'
+import { Shelf } from '../../components/layout/shelf.tsx'
 import { EpisodeRow } from '../../components/podcast/episode-row.tsx'
 import { t } from '../../locales/index.ts'
-import { begun, keyOf, newest } from '../../store/episodes/lists.ts'
+import { begunAnywhere, keyOf, newest } from '../../store/episodes/lists.ts'
 import { href } from '../../store/paths.ts'
 import { ownName } from '../../store/session.ts'
 import { formatVisits, isSince, look } from './visits.ts'
 
-/** Episodes that are shown of each kind. The rest is a click away. */
-const SHOWN = 6
 /** Days after which nobody would call an episode new. */
 const NEW_DAYS = 30
 
 /** Episodes that were begun on any device. Nothing if there are none. */
 export function ContinueListening() {
   const deviceName = useDeviceCaptions()
-  const items = begun.value.value?.slice(0, SHOWN) ?? []
+  const items = begunAnywhere.value ?? []
   if (items.length === 0) return null
   return (
-    <TitledSection title={t('home.continue')}>
-      <ul class="episode-rows episode-rows-wide episode-rows-strip">
-        {items.map((item) => (
-          <EpisodeRow key={keyOf(item)} item={item} deviceName={deviceName} />
-        ))}
-      </ul>
-    </TitledSection>
+    <Shelf title={t('home.continue')}>
+      {items.map((item) => (
+        <EpisodeRow key={keyOf(item)} item={item} deviceName={deviceName} isTile />
+      ))}
+    </Shelf>
   )
 }
 
@@ -39,24 +35,23 @@ export function NewEpisodes() {
     return looked
   }, [newest.value.value])
   const oldest = Date.now() - NEW_DAYS * 86_400_000
-  const isBegun = new Set(begun.value.value?.slice(0, SHOWN).map(keyOf))
+  const isBegun = new Set(begunAnywhere.value?.map(keyOf))
   const items = (newest.value.value ?? [])
     .map((item) => ({ item, released: Date.parse(`${item.episode.released}Z`) }))
     .filter(({ item, released }) => released > oldest && !isBegun.has(keyOf(item)))
   if (items.length === 0) return null
   return (
-    <section class="stack" aria-labelledby="new-episodes">
-      <div class="row-apart">
-        <h2 id="new-episodes">{t('home.newEpisodes')}</h2>
+    <Shelf
+      title={t('home.newEpisodes')}
+      more={
         <a class="small" href={href('/inbox')}>
           {t('home.allNew')}
         </a>
-      </div>
-      <ul class="episode-rows episode-rows-wide episode-rows-few">
-        {items.slice(0, SHOWN).map(({ item, released }) => (
-          <EpisodeRow key={keyOf(item)} item={item} deviceName={deviceName} isNews={isSince(released, visits)} />
-        ))}
-      </ul>
-    </section>
+      }
+    >
+      {items.map(({ item, released }) => (
+        <EpisodeRow key={keyOf(item)} item={item} deviceName={deviceName} isNews={isSince(released, visits)} isTile />
+      ))}
+    </Shelf>
   )
 }

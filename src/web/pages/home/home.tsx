@@ -10,6 +10,7 @@ import { Reserved } from '../../components/layout/reserved.tsx'
 import { CardSkeleton } from '../../components/layout/skeletons.tsx'
 import { SelectButton } from '../../components/selection.tsx'
 import { SyncBanner } from '../../components/sync-banner.tsx'
+import { isNarrow } from '../../hooks/narrow.ts'
 import { setTo } from '../../hooks/setters.ts'
 import { useHints } from '../../hooks/use-hints.ts'
 import { useQuery } from '../../hooks/use-query.ts'
@@ -20,6 +21,7 @@ import { loadOwnPodcasts } from '../../store/subscriptions.ts'
 import { ContinueListening, NewEpisodes } from './episodes.tsx'
 import { FirstRun } from './first-run.tsx'
 import { Library } from './library.tsx'
+import { ToolsButton } from './tools.tsx'
 import { UpgradeHint } from './upgrade-hint.tsx'
 import { podcasts, selected } from './view.ts'
 
@@ -57,8 +59,8 @@ export default function Home() {
       actions={
         list &&
         list.length > 0 && (
-          <Button kind="main" icon="plus" onClick={add}>
-            {t('home.add')}
+          <Button kind="main" icon="plus" {...(isNarrow.value && { label: t('home.add') })} onClick={add}>
+            {!isNarrow.value && t('home.add')}
           </Button>
         )
       }
@@ -84,10 +86,13 @@ export default function Home() {
                 <h2 id="podcasts" tabIndex={-1}>
                   {t('home.podcasts')}
                 </h2>
-                <SelectButton selection={selected} />
+                <div class="row">
+                  <ToolsButton />
+                  <SelectButton selection={selected} />
+                </div>
               </div>
-              <UpgradeHint />
               <Library onChange={query.reload} />
+              <UpgradeHint />
             </section>
           </Later>
         </div>

@@ -1,15 +1,40 @@
 import { Button } from '../../components/forms/button.tsx'
 import { ButtonChoice, Select } from '../../components/forms/choice.tsx'
 import { SearchBox } from '../../components/forms/field.tsx'
+import { Icon } from '../../components/icon.tsx'
 import { Reserved } from '../../components/layout/reserved.tsx'
 import { SelectionBar } from '../../components/selection.tsx'
+import { isNarrow } from '../../hooks/narrow.ts'
 import { setter } from '../../hooks/setters.ts'
 import { t } from '../../locales/index.ts'
 import { devices } from '../../store/subscriptions.ts'
-import { chosenDevice, device, filter, SORT_KEYS, sortKey, VIEWS, view } from './view.ts'
+import { areToolsOpen, chosenDevice, device, filter, isFiltered, SORT_KEYS, sortKey, VIEWS, view } from './view.ts'
+
+/** Shows filter, order and view of the list on phones, where covers are what one wants to see first. */
+export function ToolsButton() {
+  if (!isNarrow.value) return null
+  return (
+    <Button
+      kind="quiet"
+      icon="search"
+      label={t('home.tools')}
+      aria-expanded={areToolsShown()}
+      disabled={isFiltered.value}
+      onClick={() => {
+        areToolsOpen.value = !areToolsOpen.value
+      }}
+    />
+  )
+}
+
+/** What leaves podcasts out stays to be seen. */
+function areToolsShown(): boolean {
+  return !isNarrow.value || areToolsOpen.value || isFiltered.value
+}
 
 /** Filter, order and view of the list. */
 export function Tools() {
+  if (!areToolsShown()) return null
   return (
     <>
       <div class="home-tools">
@@ -25,13 +50,26 @@ export function Tools() {
           class="segmented"
           label={t('home.view')}
           value={view.value}
-          options={VIEWS.map((value) => ({ value, label: t(`home.views.${value}`) }))}
+          options={VIEWS.map((value) => ({
+            value,
+            title: t(`home.views.${value}`),
+            label: <ViewIcon name={value} />,
+          }))}
           onChoose={setter(view)}
         />
       </div>
       <Reserved name="home-devices" isSettled={devices.value !== undefined}>
         <DeviceChoice />
       </Reserved>
+    </>
+  )
+}
+
+function ViewIcon({ name }: { name: (typeof VIEWS)[number] }) {
+  return (
+    <>
+      <Icon name={name} />
+      <span class="hidden-text">{t(`home.views.${name}`)}</span>
     </>
   )
 }

@@ -16,6 +16,8 @@ export const view = persistedSignal<(typeof VIEWS)[number]>('home.view', VIEWS, 
 export const filter = signal('')
 /** The ID of the device whose podcasts are shown, '' for all. It is kept like `filter`. */
 export const device = signal('')
+/** Whether filter, order and view are wanted where there is no room for them at all times. */
+export const areToolsOpen = signal(false)
 /** The feed URLs of those selected; undefined unless podcasts are being selected. */
 export const selected = signal<ReadonlySet<string> | undefined>(undefined)
 

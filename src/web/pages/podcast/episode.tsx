@@ -8,7 +8,6 @@ import { Notes } from '../../components/notes/notes.tsx'
 import { ChapterList } from '../../components/player/chapter-list.tsx'
 import { MediaLink } from '../../components/player/media-link.tsx'
 import { PlayButton } from '../../components/player/play-button.tsx'
-import { Artwork } from '../../components/podcast/artwork.tsx'
 import { FavoriteButton } from '../../components/podcast/favorite-button.tsx'
 import { offerUndo } from '../../components/podcast/offer-undo.tsx'
 import { podcastHref } from '../../components/podcast/podcast-item.tsx'
@@ -74,51 +73,46 @@ function Episode({ podcast, url }: { podcast: string; url: string }) {
   }
 
   return (
-    <Page title={episode.title} lead={<a href={podcastHref(episode.podcast_url)}>{episode.podcast_title}</a>}>
-      <div class="podcast-page">
-        <div>
-          <div class="podcast-cover">
-            <Artwork
-              url={episode.podcast_url}
-              title={episode.podcast_title}
-              size={600}
-              episode={episode.has_picture ? episode.url : undefined}
-            />
-            <div class="stack-small">
-              <p class="row small muted">
-                {episode.released !== '' && <time dateTime={`${episode.released}Z`}>{date(episode.released)}</time>}
-                {episode.duration !== null && <span>{duration(episode.duration)}</span>}
-                {episode.season !== null && <span>{t('podcast.seasonNumber', { n: episode.season })}</span>}
-                {episode.explicit && <span class="chip">{t('podcast.explicit')}</span>}
-              </p>
-              {heard && (
-                <p class="small">
-                  <ProgressMark heard={heard} duration={episode.duration} />
-                </p>
-              )}
-              {isWebUrl(episode.url) && <PlayButton kind="main" episode={playable} />}
-              <div class="episode-marks">
-                <MarkButton title={episode.title} isDone={heard?.isDone === true} onMark={mark} />
-                <FavoriteButton
-                  episode={{ podcast, url: episode.url, title: episode.title }}
-                  loaded={settings.data.value?.['is_favorite'] === true}
-                />
-              </div>
-              <MediaLink episode={playable} />
-            </div>
-          </div>
+    <Page
+      title={episode.title}
+      lead={<a href={podcastHref(episode.podcast_url)}>{episode.podcast_title}</a>}
+      cover={{
+        url: episode.podcast_url,
+        title: episode.podcast_title,
+        episode: episode.has_picture ? episode.url : undefined,
+      }}
+      facts={
+        <div class="row small">
+          {episode.released !== '' && <time dateTime={`${episode.released}Z`}>{date(episode.released)}</time>}
+          {episode.duration !== null && <span>{duration(episode.duration)}</span>}
+          {episode.season !== null && <span>{t('podcast.seasonNumber', { n: episode.season })}</span>}
+          {episode.explicit && <span class="chip">{t('podcast.explicit')}</span>}
+          {heard && <ProgressMark heard={heard} duration={episode.duration} />}
         </div>
+      }
+      actions={
+        <>
+          {isWebUrl(episode.url) && <PlayButton kind="main" episode={playable} />}
+          <MarkButton title={episode.title} isDone={heard?.isDone === true} onMark={mark} />
+          <FavoriteButton
+            episode={{ podcast, url: episode.url, title: episode.title }}
+            loaded={settings.data.value?.['is_favorite'] === true}
+          />
+        </>
+      }
+    >
+      <div class="podcast-page">
+        {chapters.length > 0 && (
+          <section class="stack-small podcast-side">
+            <h2>{t('podcast.chapters')}</h2>
+            <ChapterList
+              chapters={chapters}
+              current={isInPlayer(episode.url) ? chapterAt(chapters, player.position.value) : undefined}
+              onPlay={(seconds) => play(playable, seconds)}
+            />
+          </section>
+        )}
         <div class="stack podcast-main">
-          {chapters.length > 0 && (
-            <section class="stack-small">
-              <h2>{t('podcast.chapters')}</h2>
-              <ChapterList
-                chapters={chapters}
-                current={isInPlayer(episode.url) ? chapterAt(chapters, player.position.value) : undefined}
-                onPlay={(seconds) => play(playable, seconds)}
-              />
-            </section>
-          )}
           {episode.notes_html !== '' && (
             <section class="stack">
               <h2>{t('podcast.notes')}</h2>
@@ -147,6 +141,9 @@ function Episode({ podcast, url }: { podcast: string; url: string }) {
           <div class="stack-small">
             <h2 class="podcast-small-heading">{t('podcast.mediaUrl')}</h2>
             <CopyField text={episode.url} label={t('podcast.mediaUrl')} />
+            <p class="align-start">
+              <MediaLink episode={playable} />
+            </p>
           </div>
         </aside>
       </div>

@@ -4,7 +4,6 @@ import { CopyField } from '../../components/forms/field.tsx'
 import { Page } from '../../components/layout/page.tsx'
 import { NotFound, Unavailable } from '../../components/layout/unavailable.tsx'
 import { Notes } from '../../components/notes/notes.tsx'
-import { Artwork } from '../../components/podcast/artwork.tsx'
 import { Subscribe } from '../../components/podcast/subscribe.tsx'
 import { isWebUrl, SafeLink } from '../../components/safe-link.tsx'
 import { useHints } from '../../hooks/use-hints.ts'
@@ -36,34 +35,34 @@ function Known({ podcast }: { podcast: Answer<'getPodcastPage'> }) {
   const ownQuery = useQuery((signal) => fetchOwnPodcast(url, signal))
   const own = ownQuery.data.value
   useHints(['podcast', 'subscriptions'], ownQuery.reload)
+  const hasPicture = podcast.logo_url !== ''
   const isOnlyOwn = subscribers === 1 && own !== undefined
   return (
-    <Page title={title} {...(author !== '' && { lead: t('podcast.by', { author }) })}>
-      <div class="podcast-page">
-        <div>
-          <div class="podcast-cover">
-            <Artwork url={url} title={title} size={600} hasPicture={podcast.logo_url !== ''} />
-            <div class="stack-small">
-              <Subscribe url={url} title={title} kind="main" />
-              {isWebUrl(podcast.funding_url) && (
-                <ButtonLink kind="quiet" icon="heart" href={podcast.funding_url} isExternal>
-                  {t('podcast.support')}
-                </ButtonLink>
-              )}
-              {subscribers > 0 && !isOnlyOwn && (
-                <p class="muted small">{t('podcast.subscribers', { n: subscribers })}</p>
-              )}
-            </div>
-          </div>
-        </div>
-        <div class="stack podcast-main">
-          {(podcast.notes_html !== '' || podcast.tags.length > 0) && (
-            <section class="stack" aria-label={t('podcast.about')}>
-              <Notes html={podcast.notes_html} above={1} limit={NOTES_SHOWN} />
-              <Tags tags={podcast.tags} />
-            </section>
+    <Page
+      title={title}
+      {...(author !== '' && { lead: t('podcast.by', { author }) })}
+      cover={{ url, title, hasPicture }}
+      facts={subscribers > 0 && !isOnlyOwn && <p class="small">{t('podcast.subscribers', { n: subscribers })}</p>}
+      actions={
+        <>
+          <Subscribe url={url} title={title} kind="main" />
+          {isWebUrl(podcast.funding_url) && (
+            <ButtonLink kind="quiet" icon="heart" href={podcast.funding_url} isExternal>
+              {t('podcast.support')}
+            </ButtonLink>
           )}
-          <Episodes url={url} hasCover={podcast.logo_url !== ''} whyNone={whyNone(own?.health)} />
+        </>
+      }
+    >
+      <div class="podcast-page">
+        {(podcast.notes_html !== '' || podcast.tags.length > 0) && (
+          <section class="stack podcast-side" aria-label={t('podcast.about')}>
+            <Notes html={podcast.notes_html} above={1} limit={NOTES_SHOWN} />
+            <Tags tags={podcast.tags} />
+          </section>
+        )}
+        <div class="stack podcast-main">
+          <Episodes url={url} hasCover={hasPicture} whyNone={whyNone(own?.health)} />
         </div>
         <aside class="stack podcast-details">
           <Facts podcast={podcast} />

@@ -1,7 +1,10 @@
-import { signal } from '@preact/signals'
+import { computed, signal } from '@preact/signals'
 import { type Answer, call } from '../../api/client.ts'
+import { begunHere } from '../playback/now-playing.ts'
+import type { Playable } from '../playback/playable.ts'
 import { createResource, onUserChange } from '../resource.ts'
 import { ownName } from '../session.ts'
+import { ownPodcasts } from '../subscriptions.ts'
 
 /** An episode with its podcast and how far the user is with it. */
 export type ListedEpisode = Answer<'listInbox'>['items'][number]
@@ -15,6 +18,14 @@ export const PER_PAGE_MAX = 100
 
 /** Episodes that were begun and not finished, last heard first. */
 export const begun = createResource(async () => (await call('listInProgress', { query: { per_page: FEW } })).items)
+/** The same, where what this browser plays comes first, also before it was reported. */
+export const begunAnywhere = computed(() => {
+  const { value: list } = begun.value
+  const { value: playing } = begunHere
+  if (!list || !playing) return list
+  const rest = list.filter(({ episode }) => episode.url !== playing.url)
+  return [list.find(({ episode }) => episode.url === playing.url) ?? toListed(playing), ...rest]
+})
 /** The newest episodes that were not played to the end. */
 export const newest = createResource(
   async () => (await call('listInbox', { query: { unplayed: 'true', per_page: FEW } })).items,
@@ -23,6 +34,37 @@ export const newest = createResource(
 export const unplayed = createResource(
   async () => new Map((await call('listUnplayed')).map(({ url, unplayed: count }) => [url, count] as const)),
 )
+
+/** An episode that plays, as far as the player knows it. */
+function toListed({
+  podcast,
+  podcastTitle,
+  url,
+  title,
+  duration,
+  guid = '',
+  hasPicture = false,
+}: Playable): ListedEpisode {
+  const known = newest.value.value?.find(({ episode }) => episode.url === url)
+  if (known) return { ...known, state: 'in_progress' }
+  const hasCover = ownPodcasts.value?.find((own) => own.url === podcast)?.has_picture !== false
+  return {
+    // Lists ask only whether there is a picture, and show the one that this server has.
+    podcast: { url: podcast, title: podcastTitle, logo_url: hasCover ? podcast : '', artwork: '' },
+    episode: {
+      title,
+      url,
+      guid,
+      duration,
+      has_picture: hasPicture,
+      image_url: '',
+      released: '',
+      website: '',
+      mygpo_link: '',
+    },
+    state: 'in_progress',
+  }
+}
 
 /** What the inbox shows. */
 export interface InboxFilter {
