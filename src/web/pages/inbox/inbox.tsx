@@ -135,6 +135,13 @@ function Filters({ filter }: { filter: InboxFilter }) {
   const named = sortPodcasts(ownPodcasts.value ?? [], 'title', language.value)
   return (
     <div class="inbox-filters">
+      <ButtonChoice
+        class="segmented"
+        label={t('inbox.show')}
+        value={onlyUnplayed ? 'unplayed' : 'all'}
+        options={(['unplayed', 'all'] as const).map((value) => ({ value, label: t(`inbox.${value}`) }))}
+        onChoose={(value) => choose({ onlyUnplayed: value === 'unplayed' })}
+      />
       <Select
         label={t('inbox.podcast')}
         title={t('inbox.podcast')}
@@ -154,13 +161,6 @@ function Filters({ filter }: { filter: InboxFilter }) {
           onChoose={(slug) => choose({ podcast: '', tag: slug })}
         />
       )}
-      <ButtonChoice
-        class="segmented"
-        label={t('inbox.show')}
-        value={onlyUnplayed ? 'unplayed' : 'all'}
-        options={(['unplayed', 'all'] as const).map((value) => ({ value, label: t(`inbox.${value}`) }))}
-        onChoose={(value) => choose({ onlyUnplayed: value === 'unplayed' })}
-      />
     </div>
   )
 }
