@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks'
 import { useDeviceCaptions } from '../../components/device.tsx'
-import { Shelf } from '../../components/layout/shelf.tsx'
+import { Carousel } from '../../components/layout/carousel.tsx'
 import { EpisodeRow } from '../../components/podcast/episode-row.tsx'
 import { t } from '../../locales/index.ts'
 import { begunAnywhere, keyOf, newest } from '../../store/episodes/lists.ts'
@@ -17,11 +17,11 @@ export function ContinueListening() {
   const items = begunAnywhere.value ?? []
   if (items.length === 0) return null
   return (
-    <Shelf title={t('home.continue')}>
+    <Carousel title={t('home.continue')}>
       {items.map((item) => (
         <EpisodeRow key={keyOf(item)} item={item} deviceName={deviceName} isTile />
       ))}
-    </Shelf>
+    </Carousel>
   )
 }
 
@@ -41,7 +41,7 @@ export function NewEpisodes() {
     .filter(({ item, released }) => released > oldest && !isBegun.has(keyOf(item)))
   if (items.length === 0) return null
   return (
-    <Shelf
+    <Carousel
       title={t('home.newEpisodes')}
       more={
         <a class="small" href={href('/inbox')}>
@@ -52,6 +52,6 @@ export function NewEpisodes() {
       {items.map(({ item, released }) => (
         <EpisodeRow key={keyOf(item)} item={item} deviceName={deviceName} isNews={isSince(released, visits)} isTile />
       ))}
-    </Shelf>
+    </Carousel>
   )
 }

@@ -3,7 +3,7 @@ import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { t } from '../../locales/index.ts'
 import { Button } from '../forms/button.tsx'
 
-interface ShelfProps {
+interface CarouselProps {
   readonly title: string
   /** What stands beside the title, such as a link to the rest. */
   readonly more?: ComponentChildren
@@ -22,7 +22,7 @@ function endsOf({ scrollLeft, scrollWidth, clientWidth }: HTMLElement): string {
 }
 
 /** A section whose list stands on one line, which is scrolled sideways by touch, by keys, and by two buttons for a mouse. */
-export function Shelf({ title, more, children }: ShelfProps) {
+export function Carousel({ title, more, children }: CarouselProps) {
   const id = useId()
   const list: RefObject<HTMLUListElement | null> = useRef(null)
   const [ends, setEnds] = useState(BOTH)
@@ -46,12 +46,12 @@ export function Shelf({ title, more, children }: ShelfProps) {
   }, [count])
 
   return (
-    <section class="shelf" aria-labelledby={id}>
-      <div class="shelf-head">
+    <section class="carousel" aria-labelledby={id}>
+      <div class="carousel-head">
         <h2 id={id}>{title}</h2>
         {more}
         {ends !== BOTH && (
-          <div class="shelf-turn">
+          <div class="carousel-turn">
             <Button
               kind="quiet"
               icon="back"
@@ -69,7 +69,7 @@ export function Shelf({ title, more, children }: ShelfProps) {
           </div>
         )}
       </div>
-      <ul class="shelf-list" ref={list} onScroll={measure}>
+      <ul class="carousel-list" ref={list} onScroll={measure}>
         {children}
       </ul>
     </section>
