@@ -197,7 +197,7 @@ export type Doctor = ReturnType<typeof createDoctor>
 export function createDoctor(checksFor: (arrivals: readonly Arrival[]) => readonly Check[], timer: Timer) {
   let running: Promise<readonly CheckResult[]> | undefined
   return {
-    /** Whoever asks meanwhile gets the same results. `arrivals` are requests that tell of the proxy in front. */
+    /** All who ask meanwhile get the same results. `arrivals` are requests that tell of the proxy in front. */
     examine(arrivals: readonly Arrival[]): Promise<readonly CheckResult[]> {
       running ??= runChecks(checksFor(arrivals), timer).finally(() => {
         running = undefined

@@ -36,7 +36,7 @@ describe('cursors (D14b)', () => {
   })
 })
 
-test('after a restore all is listed for whoever comes from before it, also as one who keeps timestamp + 1 (D14c)', () => {
+test('after a restore all is listed for clients from before it, also as one who keeps timestamp + 1 (D14c)', () => {
   const last = 500
   const restored = nextClock(last, 400)
   for (const since of [0, 1, last, timestampOf(last), timestampOf(last) + 1])

@@ -26,7 +26,7 @@ export function describeMails(open: OpenStore): void {
       ])
       expect(await mails.request({ purpose: 'activation', emailKey: OLE, language: 'en' }, T)).toBe(true)
       expect((await mails.due(T, 10)).map(({ purpose }) => purpose)).toEqual(['password_reset', 'activation'])
-      // Whoever asks again may have chosen another language meanwhile.
+      // The one who asks again may have chosen another language meanwhile.
       await mails.request({ purpose: 'password_reset', emailKey: OLE, language: 'it' }, T)
       expect((await mails.due(T, 10)).map(({ language }) => language)).toEqual(['it', 'en'])
     })
