@@ -1,6 +1,6 @@
 import { type App, createApp } from '../app.ts'
 import type { Config } from '../config/options.ts'
-import type { Actor } from '../domain/accounts/ports.ts'
+import type { Actor } from '../domain/accounts/ports/audit-log.ts'
 import { systemClock } from '../platform/clock.ts'
 import { systemRandom } from '../platform/crypto.ts'
 import { createLog } from '../platform/log.ts'

@@ -1,5 +1,5 @@
 import type { App } from '../app.ts'
-import type { UserSummary } from '../domain/accounts/ports.ts'
+import type { UserSummary } from '../domain/accounts/ports/users.ts'
 import { CommandError, type Io, usageError } from './io.ts'
 import { COMMAND_LINE, withApp } from './open-app.ts'
 import type { SettingOptions } from './settings.ts'

@@ -1,45 +1,31 @@
 import type { Histogram } from '../platform/histogram.ts'
-import type {
-  AppPasswordStore,
-  AuditStore,
-  ExpiryStore,
-  IdentityStore,
-  InvitationStore,
-  LoginFlowStore,
-  MailStore,
-  OwnAccountStore,
-  SecondFactorStore,
-  SessionStore,
-  TokenStore,
-  UserStore,
-} from './accounts/ports.ts'
-import type {
-  DirectoryStore,
-  InboxStore,
-  IndexStore,
-  ListeningStore,
-  MyEpisodesStore,
-  MyPodcastsStore,
-  PodcastListStore,
-  PodcastStore,
-  UpgradeStore,
-} from './directory/ports.ts'
+import type { AppPasswordStore, LoginFlowStore } from './accounts/ports/app-passwords.ts'
+import type { AuditStore } from './accounts/ports/audit-log.ts'
+import type { ExpiryStore } from './accounts/ports/housekeeping.ts'
+import type { IdentityStore } from './accounts/ports/identities.ts'
+import type { MailStore } from './accounts/ports/mail.ts'
+import type { SecondFactorStore } from './accounts/ports/second-factor.ts'
+import type { SessionStore } from './accounts/ports/sessions.ts'
+import type { InvitationStore, TokenStore } from './accounts/ports/tokens.ts'
+import type { OwnAccountStore, UserStore } from './accounts/ports/users.ts'
+import type { DirectoryStore, IndexStore } from './directory/ports/directory.ts'
+import type { InboxStore, MyEpisodesStore } from './directory/ports/inbox.ts'
+import type { ListeningStore } from './directory/ports/listening.ts'
+import type { MyPodcastsStore } from './directory/ports/my-podcasts.ts'
+import type { PodcastListStore } from './directory/ports/podcast-lists.ts'
+import type { PodcastStore } from './directory/ports/podcasts.ts'
+import type { UpgradeStore } from './directory/ports/upgrades.ts'
 import type { ClaimStore, DiskStore, FeedHealthStore, FeedStore } from './feeds/ports.ts'
 import type { PrivateFeedStore, WebhookStore } from './outlets/ports.ts'
 import type { ActivityStore } from './sync/activity/ports.ts'
 import type { ListChangeStore } from './sync/list-changes/ports.ts'
-import type {
-  ChapterStore,
-  DeviceStore,
-  EpisodeActionStore,
-  ExportStore,
-  FeedGuidStore,
-  HistoryStore,
-  LateRemovalStore,
-  SettingsStore,
-  SubscriptionStore,
-  SyncGroupStore,
-} from './sync/ports.ts'
+import type { ChapterStore } from './sync/ports/chapters.ts'
+import type { DeviceStore, SyncGroupStore } from './sync/ports/devices.ts'
+import type { EpisodeActionStore, FeedGuidStore } from './sync/ports/episode-actions.ts'
+import type { ExportStore } from './sync/ports/export.ts'
+import type { HistoryStore } from './sync/ports/history.ts'
+import type { SettingsStore } from './sync/ports/settings.ts'
+import type { LateRemovalStore, SubscriptionStore } from './sync/ports/subscriptions.ts'
 
 import type { ImportStore, TransferStore } from './transfer/ports.ts'
 

@@ -5,7 +5,7 @@ import type { UserId } from '../domain/shared/ids.ts'
 import type { List } from '../domain/shared/lists.ts'
 import type { ActivityLog, NotedActivity } from '../domain/sync/activity/activity.ts'
 import { NEXTCLOUD_DEVICE } from '../domain/sync/devices.ts'
-import type { EpisodeAction } from '../domain/sync/ports.ts'
+import type { EpisodeAction } from '../domain/sync/ports/episode-actions.ts'
 import { splitSuffix } from '../formats/negotiate.ts'
 import { isBrowserSession, userAgentOf } from './requests.ts'
 

@@ -7,7 +7,7 @@ import { createFeedOnDemand } from '../domain/feeds/on-demand.ts'
 import { createFeeds } from '../domain/feeds/refresh.ts'
 import { createFeedHealth } from '../domain/feeds/status.ts'
 import { createHostQueue } from '../domain/shared/concurrency.ts'
-import type { FetchNew } from '../domain/sync/ports.ts'
+import type { FetchNew } from '../domain/sync/ports/subscriptions.ts'
 import { createLru } from '../platform/lru.ts'
 import { type Base, HOUR, limit, MINUTE } from './base.ts'
 

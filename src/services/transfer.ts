@@ -1,5 +1,5 @@
 import { importsOf } from '../adapters.ts'
-import type { FetchNew } from '../domain/sync/ports.ts'
+import type { FetchNew } from '../domain/sync/ports/subscriptions.ts'
 import { createImporter, type ImporterParts } from '../domain/transfer/importer.ts'
 import { createImports } from '../domain/transfer/imports.ts'
 import type { Base } from './base.ts'

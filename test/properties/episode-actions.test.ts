@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import type { EpisodeAction } from '../../src/domain/sync/ports.ts'
+import type { EpisodeAction } from '../../src/domain/sync/ports/episode-actions.ts'
 import { startTestApp } from '../support/app.ts'
 import { COMMAND_LINE } from '../support/command-line.ts'
 

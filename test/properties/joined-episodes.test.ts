@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import type { Before } from '../../src/domain/directory/ports.ts'
+import type { Before } from '../../src/domain/directory/ports/inbox.ts'
 import type { UserId } from '../../src/domain/shared/ids.ts'
 import type { Store } from '../../src/domain/store.ts'
-import type { ActionQuery, EpisodeAction } from '../../src/domain/sync/ports.ts'
+import type { ActionQuery, EpisodeAction } from '../../src/domain/sync/ports/episode-actions.ts'
 import { openMemoryDatabase } from '../../src/store/sqlite/core/open.ts'
 import { createSqliteStore } from '../../src/store/sqlite/store.ts'
 import {

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { createListening } from '../../src/domain/directory/listening.ts'
-import type { EpisodeAction } from '../../src/domain/sync/ports.ts'
+import type { EpisodeAction } from '../../src/domain/sync/ports/episode-actions.ts'
 import { openMemoryDatabase } from '../../src/store/sqlite/core/open.ts'
 import { createSqliteStore } from '../../src/store/sqlite/store.ts'
 import { addUser, report, T } from '../store/contract/fixtures.ts'

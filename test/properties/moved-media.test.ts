@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import type { EpisodeAction } from '../../src/domain/sync/ports.ts'
+import type { EpisodeAction } from '../../src/domain/sync/ports/episode-actions.ts'
 import { openMemoryDatabase } from '../../src/store/sqlite/core/open.ts'
 import { createSqliteStore } from '../../src/store/sqlite/store.ts'
 import { A, action, addUser, B, C, change, listActions, report, T } from '../store/contract/fixtures.ts'

@@ -1,6 +1,6 @@
 import './support/browser-globals.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import type { Actor, AuditAction } from '../../src/domain/accounts/ports.ts'
+import type { Actor, AuditAction } from '../../src/domain/accounts/ports/audit-log.ts'
 import { isLanguage, setLanguage } from '../../src/web/locales/index.ts'
 import { byDay, KINDS, type LogEntry, namesIn, sentence } from '../../src/web/pages/admin-log/log.ts'
 import { LOCALES } from './support/texts.ts'

@@ -9,16 +9,9 @@ import type { RateLimit } from '../shared/rate-limit.ts'
 import { checkPassword, emailKey, isEmail, parseEmail, parseUsername, usernameKey } from './identifiers.ts'
 import type { MailQueue } from './mail.ts'
 import type { PasswordCheck } from './password-check.ts'
-import type {
-  IdentityStore,
-  NewUser,
-  OwnAccountStore,
-  PasswordProof,
-  RegistrationMode,
-  TokenStore,
-  User,
-  UserStore,
-} from './ports.ts'
+import type { IdentityStore } from './ports/identities.ts'
+import type { TokenStore } from './ports/tokens.ts'
+import type { NewUser, OwnAccountStore, PasswordProof, RegistrationMode, User, UserStore } from './ports/users.ts'
 
 export interface AccountParts {
   readonly users: UserStore

@@ -7,18 +7,9 @@ import { newUser, type Registration } from './account.ts'
 import { checkPassword, parseEmail, usernameKey } from './identifiers.ts'
 import type { MailQueue, MailStatus } from './mail.ts'
 import type { PasswordCheck } from './password-check.ts'
-import type {
-  Actor,
-  AuditContext,
-  AuditEntry,
-  AuditFilter,
-  AuditStore,
-  SecondFactorStore,
-  ServerStats,
-  User,
-  UserStore,
-  UserSummary,
-} from './ports.ts'
+import type { Actor, AuditContext, AuditEntry, AuditFilter, AuditStore } from './ports/audit-log.ts'
+import type { SecondFactorStore } from './ports/second-factor.ts'
+import type { ServerStats, User, UserStore, UserSummary } from './ports/users.ts'
 
 export interface AdministrationParts {
   readonly users: UserStore

@@ -3,7 +3,7 @@ import { type Random, sha256 } from '../../platform/crypto.ts'
 import { invalid } from '../shared/errors.ts'
 import type { AppPasswordId, SessionId, UserId } from '../shared/ids.ts'
 import { plainName } from '../shared/text.ts'
-import type { AppPassword, AppPasswordScope, AppPasswordStore } from './ports.ts'
+import type { AppPassword, AppPasswordScope, AppPasswordStore } from './ports/app-passwords.ts'
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 /** Random characters: 393 bits. */

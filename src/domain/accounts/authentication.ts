@@ -2,7 +2,8 @@ import type { Lru } from '../../platform/lru.ts'
 import { DomainError, unknownUser } from '../shared/errors.ts'
 import type { SessionId } from '../shared/ids.ts'
 import { type PasswordCheck, refuseUnlessActive, type VerifiedUser } from './password-check.ts'
-import type { GrantedApp, User, UserStore } from './ports.ts'
+import type { GrantedApp } from './ports/app-passwords.ts'
+import type { User, UserStore } from './ports/users.ts'
 import type { NewSession, ResumedSession, Sessions } from './sessions.ts'
 
 export interface SentCredentials {

@@ -1,6 +1,7 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
-import type { ExpiryStore, UserStore } from './ports.ts'
+import type { ExpiryStore } from './ports/housekeeping.ts'
+import type { UserStore } from './ports/users.ts'
 
 const DAY = 24 * 3600
 /** Accounts nobody activates block their name and address this long (docs/protocol.md#D69). */

@@ -4,7 +4,9 @@ import { createSerialWork } from '../shared/concurrency.ts'
 import { invalidToken } from '../shared/errors.ts'
 import { checkPassword, parseEmail, parseUsername } from './identifiers.ts'
 import type { PasswordCheck } from './password-check.ts'
-import type { Actor, Invitation, InvitationStore, User, UserStore, UserSummary } from './ports.ts'
+import type { Actor } from './ports/audit-log.ts'
+import type { Invitation, InvitationStore } from './ports/tokens.ts'
+import type { User, UserStore, UserSummary } from './ports/users.ts'
 
 const DAY = 24 * 3600
 

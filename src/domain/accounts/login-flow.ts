@@ -5,7 +5,8 @@ import type { SessionId, UserId } from '../shared/ids.ts'
 import type { RateLimit } from '../shared/rate-limit.ts'
 import { plainName } from '../shared/text.ts'
 import { APP_NAME_MAX, newAppPassword } from './app-passwords.ts'
-import type { LoginFlow, LoginFlowStore, User } from './ports.ts'
+import type { LoginFlow, LoginFlowStore } from './ports/app-passwords.ts'
+import type { User } from './ports/users.ts'
 
 /** How long an app and its user have (docs/protocol.md#D65). */
 export const LOGIN_FLOW_SECONDS = 20 * 60

@@ -5,7 +5,9 @@ import type { Log } from '../../platform/log.ts'
 import { DomainError } from '../shared/errors.ts'
 import type { Language } from '../shared/languages.ts'
 import { emailKey } from './identifiers.ts'
-import type { MailPurpose, MailStore, TokenStore, User, UserStore, WaitingMail } from './ports.ts'
+import type { MailPurpose, MailStore, WaitingMail } from './ports/mail.ts'
+import type { TokenStore } from './ports/tokens.ts'
+import type { User, UserStore } from './ports/users.ts'
 
 /** A mail to one person. The mailer makes text and link of it. */
 export type Mail =

@@ -5,7 +5,8 @@ import { base32, matchingStep } from '../../platform/totp.ts'
 import { aboutUser, DomainError } from '../shared/errors.ts'
 import type { SessionId, UserId } from '../shared/ids.ts'
 import { usernameKey } from './identifiers.ts'
-import type { PasswordProof, SecondFactorStore, User, UserCredentials, UserStore } from './ports.ts'
+import type { SecondFactorStore } from './ports/second-factor.ts'
+import type { PasswordProof, User, UserCredentials, UserStore } from './ports/users.ts'
 import type { SignInLimits } from './sign-in-limits.ts'
 
 /** 160 bits, as RFC 4226 recommends. */

@@ -2,7 +2,7 @@ import type { Clock } from '../../platform/clock.ts'
 import { type Random, randomToken, sha256 } from '../../platform/crypto.ts'
 import type { AppPasswordId, SessionId, UserId } from '../shared/ids.ts'
 import { plainName } from '../shared/text.ts'
-import type { ListedSession, Session, SessionStore } from './ports.ts'
+import type { ListedSession, Session, SessionStore } from './ports/sessions.ts'
 
 const MINUTE = 60
 const HOUR = 3600

@@ -6,7 +6,8 @@ import { DomainError } from '../shared/errors.ts'
 import type { IdentityId, UserId } from '../shared/ids.ts'
 import type { RateLimit } from '../shared/rate-limit.ts'
 import { emailKey, isEmail } from './identifiers.ts'
-import type { Identity, IdentityKey, IdentityStore, User, UserStore } from './ports.ts'
+import type { Identity, IdentityKey, IdentityStore } from './ports/identities.ts'
+import type { User, UserStore } from './ports/users.ts'
 
 /** What a provider says about somebody. Only the key proves anything; the rest are suggestions. */
 export interface Identified extends IdentityKey {

@@ -5,7 +5,7 @@ import type { PodcastObject } from '../shared/podcast.ts'
 import { slugOf } from '../shared/text.ts'
 import { bareAddress, type ExternalAnswer, type ExternalDirectory } from './external.ts'
 import type { Podcasts } from './podcasts.ts'
-import type { DirectoryStore, RankedPodcast, Suggestion, Tag } from './ports.ts'
+import type { DirectoryStore, RankedPodcast, Suggestion, Tag } from './ports/directory.ts'
 import { queryWords } from './words.ts'
 
 export type Directory = ReturnType<typeof createDirectory>

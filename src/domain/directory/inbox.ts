@@ -4,8 +4,9 @@ import { sanitizeUrl } from '../shared/feed-url.ts'
 import type { UserId } from '../shared/ids.ts'
 import type { List } from '../shared/lists.ts'
 import { type EpisodeActions, isFinished, listenStateOf } from '../sync/episode-actions.ts'
-import type { EpisodeAction } from '../sync/ports.ts'
+import type { EpisodeAction } from '../sync/ports/episode-actions.ts'
 import type { SyncClient } from '../sync/subscriptions.ts'
+import type { Tag } from './ports/directory.ts'
 import type {
   Before,
   InboxStore,
@@ -13,9 +14,8 @@ import type {
   MarkableEpisode,
   PageBefore,
   PageOfTime,
-  Tag,
   UnplayedCount,
-} from './ports.ts'
+} from './ports/inbox.ts'
 
 /** What an episode is marked as. `in_progress` takes back another mark: it needs the position. */
 export type Mark = 'played' | 'new' | 'in_progress'

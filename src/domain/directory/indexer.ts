@@ -2,7 +2,7 @@ import type { Background } from '../../platform/background.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
 import { unlessUnavailable } from '../shared/errors.ts'
-import type { IndexStore } from './ports.ts'
+import type { IndexStore } from './ports/directory.ts'
 import { CLASSIFIER_VERSION } from './privacy.ts'
 
 export interface IndexerParts {

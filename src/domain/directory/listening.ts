@@ -3,7 +3,7 @@ import { invalid } from '../shared/errors.ts'
 import type { PodcastId, UserId } from '../shared/ids.ts'
 import { daysFromCivil, daysInMonth } from '../shared/time.ts'
 import { heardStretch, type Stretch } from '../sync/history/heard.ts'
-import type { HeardPodcast, ListeningStore, Play, PlayEvent } from './ports.ts'
+import type { HeardPodcast, ListeningStore, Play, PlayEvent } from './ports/listening.ts'
 
 export interface PodcastListening extends Omit<HeardPodcast, 'id'> {
   readonly seconds: number

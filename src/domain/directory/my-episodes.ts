@@ -4,7 +4,8 @@ import type { UserId } from '../shared/ids.ts'
 import type { List } from '../shared/lists.ts'
 import type { PodcastObject } from '../shared/podcast.ts'
 import type { Subscriptions, SyncClient } from '../sync/subscriptions.ts'
-import type { EpisodeObject, EpisodeUpdate, MyEpisodesStore } from './ports.ts'
+import type { EpisodeUpdate, MyEpisodesStore } from './ports/inbox.ts'
+import type { EpisodeObject } from './ports/podcasts.ts'
 
 /** What a device has missed: changes of its subscriptions, and episodes. */
 export interface DeviceUpdates {

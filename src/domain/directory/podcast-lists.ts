@@ -6,7 +6,7 @@ import { type List, slices } from '../shared/lists.ts'
 import type { PodcastObject } from '../shared/podcast.ts'
 import { slugOf } from '../shared/text.ts'
 import type { ListedFeed } from '../sync/provisional-titles.ts'
-import type { PodcastListHead, PodcastListStore } from './ports.ts'
+import type { PodcastListHead, PodcastListStore } from './ports/podcast-lists.ts'
 
 const TITLE_MAX = 300
 

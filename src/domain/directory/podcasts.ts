@@ -9,19 +9,17 @@ import { type List, mapList } from '../shared/lists.ts'
 import type { PodcastObject } from '../shared/podcast.ts'
 import type { RateLimit } from '../shared/rate-limit.ts'
 import { timeOf } from '../sync/cursors.ts'
+import type { DeviceOfPodcast, MyPodcastsStore, SubscribedPodcast } from './ports/my-podcasts.ts'
 import type {
   DetailedEpisode,
-  DeviceOfPodcast,
   EpisodeObject,
-  MyPodcastsStore,
   OwnEpisodes,
   OwnPodcast,
   PodcastDetails,
   PodcastStore,
   StoredPodcast,
-  SubscribedPodcast,
   WantedOwnEpisodes,
-} from './ports.ts'
+} from './ports/podcasts.ts'
 import { isSecretUrl } from './privacy.ts'
 
 export interface EpisodePage {

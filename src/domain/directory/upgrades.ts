@@ -7,9 +7,10 @@ import { unlessUnavailable } from '../shared/errors.ts'
 import { hostOf, sanitizeUrl } from '../shared/feed-url.ts'
 import type { UserId } from '../shared/ids.ts'
 import { timestampOf } from '../sync/cursors.ts'
-import type { ByApp, FetchNew } from '../sync/ports.ts'
+import type { FetchNew } from '../sync/ports/subscriptions.ts'
+import type { ByApp } from '../sync/ports/written.ts'
 import type { Artwork } from './artwork.ts'
-import type { Exchange, FeedMove, ProbedFeed, Upgrade, UpgradeStore } from './ports.ts'
+import type { Exchange, FeedMove, ProbedFeed, Upgrade, UpgradeStore } from './ports/upgrades.ts'
 
 /** A few milliseconds' work, in between which others have their turn. */
 const EPISODES_AT_ONCE = 100

@@ -11,8 +11,7 @@ import type {
 } from './document.ts'
 
 /*
- * What refreshing feeds needs from the database and from the internet. As in ports.ts, one writing method is one
- * transaction, and times are whole Unix seconds.
+ * What refreshing feeds needs from the database and from the internet.
  */
 
 /** A feed as its last check left it. */
@@ -203,8 +202,7 @@ export interface FeedSource {
 }
 
 /*
- * What the pages of administrators need from the database beyond accounts. As in ports.ts, times are whole Unix
- * seconds.
+ * What the pages of administrators need from the database beyond accounts.
  */
 
 /** Bytes on the disk. */

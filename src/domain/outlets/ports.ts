@@ -3,8 +3,7 @@ import type { FeedFailureReason } from '../feeds/ports.ts'
 import type { UserId } from '../shared/ids.ts'
 
 /*
- * What leaves the server for others: private feeds and webhooks. As in other ports, one writing method is one
- * transaction, and times are whole Unix seconds.
+ * What leaves the server for others: private feeds and webhooks.
  */
 
 export const WEBHOOK_EVENTS = ['new_episode', 'new_device', 'feed_failing'] as const

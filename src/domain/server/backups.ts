@@ -2,7 +2,7 @@ import type { Background } from '../../platform/background.ts'
 import { type Clock, systemTimer, type Timer } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
 import { messageOf } from '../../platform/unknown.ts'
-import type { Actor, AuditStore } from '../accounts/ports.ts'
+import type { Actor, AuditStore } from '../accounts/ports/audit-log.ts'
 import { DomainError } from '../shared/errors.ts'
 
 /** A copy of the database in the folder of backups. Times are whole Unix seconds. */

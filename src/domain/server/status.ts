@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
-import type { RegistrationMode, UserStore } from '../accounts/ports.ts'
+import type { RegistrationMode, UserStore } from '../accounts/ports/users.ts'
 import type { DiskStore, DiskUse } from '../feeds/ports.ts'
 import type { Store } from '../store.ts'
 import type { BackupStatus, Backups } from './backups.ts'

@@ -5,7 +5,7 @@ import { createUrlRewriter, sanitizeUrl } from '../shared/feed-url.ts'
 import type { UserId } from '../shared/ids.ts'
 import { CHAPTERS_PER_EPISODE } from '../shared/limits.ts'
 import type { Cursors } from './cursors.ts'
-import type { Chapter, ChapterStore, ChapterTimes } from './ports.ts'
+import type { Chapter, ChapterStore, ChapterTimes } from './ports/chapters.ts'
 import type { SyncClient } from './subscriptions.ts'
 
 const LABEL_MAX = 500

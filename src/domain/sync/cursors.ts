@@ -1,5 +1,5 @@
 import type { Lru } from '../../platform/lru.ts'
-import type { Written } from './ports.ts'
+import type { Written } from './ports/written.ts'
 
 export type Cursors = ReturnType<typeof createCursors>
 

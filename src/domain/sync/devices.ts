@@ -4,7 +4,8 @@ import { parseDeviceId } from '../accounts/identifiers.ts'
 import { invalid, isUnavailable } from '../shared/errors.ts'
 import type { Hint, Hints } from '../shared/hints.ts'
 import type { UserId } from '../shared/ids.ts'
-import type { ByApp, Device, DeviceLastSeen, DeviceStore, DeviceType } from './ports.ts'
+import type { Device, DeviceLastSeen, DeviceStore, DeviceType } from './ports/devices.ts'
+import type { ByApp } from './ports/written.ts'
 
 const CAPTION_MAX = 100
 const TYPES: ReadonlySet<string> = new Set<DeviceType>(['mobile', 'laptop', 'desktop', 'server', 'other'])

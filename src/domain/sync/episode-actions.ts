@@ -7,7 +7,7 @@ import { createUrlRewriter, sanitizeUrl, type UrlRewriter } from '../shared/feed
 import { ACTIONS_PER_REQUEST, tooManyActions } from '../shared/limits.ts'
 import { parseActionTimestamp } from '../shared/time.ts'
 import type { Cursors } from './cursors.ts'
-import type { ActionKind, ActionQuery, EpisodeAction, EpisodeActionStore } from './ports.ts'
+import type { ActionKind, ActionQuery, EpisodeAction, EpisodeActionStore } from './ports/episode-actions.ts'
 import type { SyncClient } from './subscriptions.ts'
 
 export interface Uploaded {

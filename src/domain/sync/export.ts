@@ -1,23 +1,23 @@
 import type { Clock } from '../../platform/clock.ts'
-import type { AppPassword, AppPasswordStore, Identity, IdentityStore, User } from '../accounts/ports.ts'
+import type { AppPassword, AppPasswordStore } from '../accounts/ports/app-passwords.ts'
+import type { Identity, IdentityStore } from '../accounts/ports/identities.ts'
+import type { User } from '../accounts/ports/users.ts'
 import type { UserId } from '../shared/ids.ts'
 import { timeOf } from './cursors.ts'
 import type { Devices } from './devices.ts'
+import type { Device, SyncGroupStore } from './ports/devices.ts'
+import type { EpisodeAction, EpisodeActionStore } from './ports/episode-actions.ts'
 import type {
-  Device,
-  EpisodeAction,
-  EpisodeActionStore,
   EpisodeTitles,
   ExportStore,
-  HeardEpisode,
   StoredChapter,
   StoredFavorite,
   StoredList,
   StoredSettings,
   StoredTitle,
   StoredWebhook,
-  SyncGroupStore,
-} from './ports.ts'
+} from './ports/export.ts'
+import type { HeardEpisode } from './ports/history.ts'
 
 /** What the archive of an account calls itself, and the version of its format (docs/moving.md#the-archive). */
 export const ARCHIVE_FORMAT = 'podstep account'

@@ -1,5 +1,5 @@
 import { unlessUnavailable } from '../shared/errors.ts'
-import type { FeedGuidStore } from './ports.ts'
+import type { FeedGuidStore } from './ports/episode-actions.ts'
 
 export type FeedGuids = ReturnType<typeof createFeedGuids>
 

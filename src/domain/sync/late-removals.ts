@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/clock.ts'
 import { unlessUnavailable } from '../shared/errors.ts'
-import type { LateRemovalStore } from './ports.ts'
+import type { LateRemovalStore } from './ports/subscriptions.ts'
 
 const DAY = 24 * 3600
 /** By then the server has fetched any feed that it can fetch at all. */

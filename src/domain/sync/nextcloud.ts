@@ -2,7 +2,7 @@ import { sanitizeUrl } from '../shared/feed-url.ts'
 import type { List } from '../shared/lists.ts'
 import { NEXTCLOUD_DEVICE } from './devices.ts'
 import type { EpisodeActions } from './episode-actions.ts'
-import type { EpisodeAction } from './ports.ts'
+import type { EpisodeAction } from './ports/episode-actions.ts'
 import type { Subscriptions, SyncClient, UploadedChange } from './subscriptions.ts'
 
 export type Nextcloud = ReturnType<typeof createNextcloud>

@@ -5,7 +5,7 @@ import { DomainError, invalid } from '../shared/errors.ts'
 import { parseExactly } from '../shared/exact-json.ts'
 import { sanitizeUrl } from '../shared/feed-url.ts'
 import type { UserId } from '../shared/ids.ts'
-import type { SettingsChange, SettingsKey, SettingsStore } from './ports.ts'
+import type { SettingsChange, SettingsKey, SettingsStore } from './ports/settings.ts'
 
 /** What the settings are about, as clients name it. */
 export interface SettingsTarget {

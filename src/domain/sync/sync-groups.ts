@@ -4,7 +4,8 @@ import { parseDeviceId } from '../accounts/identifiers.ts'
 import { DomainError } from '../shared/errors.ts'
 import { parseExactly } from '../shared/exact-json.ts'
 import type { UserId } from '../shared/ids.ts'
-import type { ByApp, SyncGroupStore, SyncStatus } from './ports.ts'
+import type { SyncGroupStore, SyncStatus } from './ports/devices.ts'
+import type { ByApp } from './ports/written.ts'
 import { changeSettings } from './settings.ts'
 
 export type SyncGroups = ReturnType<typeof createSyncGroups>

@@ -4,7 +4,7 @@ import { DomainError } from '../shared/errors.ts'
 import { parseActionTimestamp } from '../shared/time.ts'
 import { planActions } from '../sync/episode-actions.ts'
 import { SITTING_MAX } from '../sync/history/plans.ts'
-import type { EpisodeAction, Sitting } from '../sync/ports.ts'
+import type { EpisodeAction, Sitting } from '../sync/ports/episode-actions.ts'
 import type { ImportRecord } from './records.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { UserId } from '../shared/ids.ts'
-import type { HeardEpisode } from '../sync/ports.ts'
+import type { HeardEpisode } from '../sync/ports/history.ts'
 import type { ProvisionalTitles } from '../sync/provisional-titles.ts'
 import type { ImportSource } from './records.ts'
 import type { ImportReport } from './report.ts'

@@ -1,4 +1,8 @@
-import type { Chapter, DeviceType, EpisodeAction, HeardEpisode, SettingsScope } from '../sync/ports.ts'
+import type { Chapter } from '../sync/ports/chapters.ts'
+import type { DeviceType } from '../sync/ports/devices.ts'
+import type { EpisodeAction } from '../sync/ports/episode-actions.ts'
+import type { HeardEpisode } from '../sync/ports/history.ts'
+import type { SettingsScope } from '../sync/ports/settings.ts'
 
 /*
  * What every source of an import gives, whatever it is read from: another server, an app's own file, an archive of ours.

@@ -6,7 +6,9 @@ import { LISTED_FEEDS_PER_USER } from '../../domain/shared/limits.ts'
 import { parseActionTimestamp } from '../../domain/shared/time.ts'
 import { ARCHIVE_FORMAT, ARCHIVE_VERSION } from '../../domain/sync/export.ts'
 import { heardStretch } from '../../domain/sync/history/heard.ts'
-import type { DeviceType, HeardEpisode, SettingsScope } from '../../domain/sync/ports.ts'
+import type { DeviceType } from '../../domain/sync/ports/devices.ts'
+import type { HeardEpisode } from '../../domain/sync/ports/history.ts'
+import type { SettingsScope } from '../../domain/sync/ports/settings.ts'
 import { actionRecords } from '../../domain/transfer/action-records.ts'
 import {
   type CountedKind,

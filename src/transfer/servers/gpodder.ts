@@ -1,6 +1,6 @@
 import { parseExactly } from '../../domain/shared/exact-json.ts'
 import { slices } from '../../domain/shared/lists.ts'
-import type { DeviceType } from '../../domain/sync/ports.ts'
+import type { DeviceType } from '../../domain/sync/ports/devices.ts'
 import {
   type CountedKind,
   type FeedRecord,

@@ -7,7 +7,7 @@ import {
   type MailFailureKind,
   type MailQueueParts,
 } from '../../../src/domain/accounts/mail.ts'
-import type { TokenPurpose } from '../../../src/domain/accounts/ports.ts'
+import type { TokenPurpose } from '../../../src/domain/accounts/ports/tokens.ts'
 import { createBackground } from '../../../src/platform/background.ts'
 import { sha256 } from '../../../src/platform/crypto.ts'
 import { createLog } from '../../../src/platform/log.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { createIndexer } from '../../../src/domain/directory/indexer.ts'
-import type { IndexStore } from '../../../src/domain/directory/ports.ts'
+import type { IndexStore } from '../../../src/domain/directory/ports/directory.ts'
 import { CLASSIFIER_VERSION } from '../../../src/domain/directory/privacy.ts'
 import { DomainError } from '../../../src/domain/shared/errors.ts'
 import { createBackground } from '../../../src/platform/background.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { beginRemovalPlan, planFolding } from '../../../src/domain/sync/history/plans.ts'
 import { createHistoryUpkeep } from '../../../src/domain/sync/history/upkeep.ts'
-import type { HistoryAction, HistoryStore } from '../../../src/domain/sync/ports.ts'
+import type { HistoryAction, HistoryStore } from '../../../src/domain/sync/ports/history.ts'
 import { createLog } from '../../../src/platform/log.ts'
 import { startTestApp } from '../../support/app.ts'
 import { signUp } from '../../support/client.ts'

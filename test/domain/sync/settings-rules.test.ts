@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { parseExactly } from '../../../src/domain/shared/exact-json.ts'
-import type { SettingsChange } from '../../../src/domain/sync/ports.ts'
+import type { SettingsChange } from '../../../src/domain/sync/ports/settings.ts'
 import { changeSettings, NOTHING_SET } from '../../../src/domain/sync/settings.ts'
 
 /** `set` as text, so that every key is one's own. */

@@ -1,10 +1,11 @@
 import { expect, test } from 'bun:test'
-import type { AuditContext, NewUser, User } from '../../../src/domain/accounts/ports.ts'
+import type { AuditContext } from '../../../src/domain/accounts/ports/audit-log.ts'
+import type { NewUser, User } from '../../../src/domain/accounts/ports/users.ts'
 import type { FeedEpisode, FingerprintedEpisode } from '../../../src/domain/feeds/document.ts'
 import type { ErrorCode } from '../../../src/domain/shared/errors.ts'
 import type { UserId } from '../../../src/domain/shared/ids.ts'
 import type { Store } from '../../../src/domain/store.ts'
-import type { ActionQuery, EpisodeAction } from '../../../src/domain/sync/ports.ts'
+import type { ActionQuery, EpisodeAction } from '../../../src/domain/sync/ports/episode-actions.ts'
 import type { FeedDocument } from '../../support/feed-document.ts'
 
 /** A new, empty store for every test. */

@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite'
 import { expect, test } from 'bun:test'
 import type { UserId } from '../../../src/domain/shared/ids.ts'
-import type { EpisodeAction } from '../../../src/domain/sync/ports.ts'
+import type { EpisodeAction } from '../../../src/domain/sync/ports/episode-actions.ts'
 import { MIGRATIONS, migrate } from '../../../src/store/sqlite/core/migrate.ts'
 import { createSqliteStore } from '../../../src/store/sqlite/store.ts'
 import { dice } from '../../support/values.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { UserId } from '../../../src/domain/shared/ids.ts'
 import type { Store } from '../../../src/domain/store.ts'
-import type { SettingsScope } from '../../../src/domain/sync/ports.ts'
+import type { SettingsScope } from '../../../src/domain/sync/ports/settings.ts'
 import { openMemoryDatabase } from '../../../src/store/sqlite/core/open.ts'
 import { createSqliteStore } from '../../../src/store/sqlite/store.ts'
 import { A, action, addUser, B, BY_COMMAND_LINE, change, report } from '../contract/fixtures.ts'

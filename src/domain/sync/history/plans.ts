@@ -1,4 +1,4 @@
-import type { Heard, HistoryAction, HistoryPlan } from '../ports.ts'
+import type { Heard, HistoryAction, HistoryPlan } from '../ports/history.ts'
 import { heardStretch } from './heard.ts'
 
 /*

@@ -1,7 +1,7 @@
 import { type Clock, nextTurn } from '../../../platform/clock.ts'
 import type { Log } from '../../../platform/log.ts'
 import { unlessUnavailable } from '../../shared/errors.ts'
-import type { HistoryPlan, HistoryStore, HistoryTask } from '../ports.ts'
+import type { HistoryPlan, HistoryStore, HistoryTask } from '../ports/history.ts'
 import { beginRemovalPlan, planFolding } from './plans.ts'
 
 const DAY = 24 * 3600

@@ -1,5 +1,5 @@
 import type { Principal } from '../../../domain/accounts/authentication.ts'
-import type { AppPassword } from '../../../domain/accounts/ports.ts'
+import type { AppPassword } from '../../../domain/accounts/ports/app-passwords.ts'
 import { DomainError } from '../../../domain/shared/errors.ts'
 import type { AppPasswordId, SessionId } from '../../../domain/shared/ids.ts'
 import { formatTimestamp, timestampOrEmpty } from '../../../domain/shared/time.ts'

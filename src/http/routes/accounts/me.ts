@@ -1,5 +1,5 @@
 import type { Principal } from '../../../domain/accounts/authentication.ts'
-import type { User } from '../../../domain/accounts/ports.ts'
+import type { User } from '../../../domain/accounts/ports/users.ts'
 import type { SingleSignOn } from '../../../domain/accounts/single-sign-on.ts'
 import type { IdentityId, SessionId } from '../../../domain/shared/ids.ts'
 import { formatTimestamp } from '../../../domain/shared/time.ts'

@@ -1,5 +1,6 @@
 import { usernameKey } from '../../../domain/accounts/identifiers.ts'
-import type { GrantedApp, User } from '../../../domain/accounts/ports.ts'
+import type { GrantedApp } from '../../../domain/accounts/ports/app-passwords.ts'
+import type { User } from '../../../domain/accounts/ports/users.ts'
 import { aboutUser, DomainError } from '../../../domain/shared/errors.ts'
 import { noteSignedIn } from '../../activity.ts'
 import { feedsOnly } from '../../auth.ts'

@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import type { Authentication } from '../../../domain/accounts/authentication.ts'
-import type { User } from '../../../domain/accounts/ports.ts'
+import type { User } from '../../../domain/accounts/ports/users.ts'
 import type { Sessions } from '../../../domain/accounts/sessions.ts'
 import {
   localPath,

@@ -1,5 +1,6 @@
 import type { Principal } from '../../../domain/accounts/authentication.ts'
-import type { Actor, UserSummary } from '../../../domain/accounts/ports.ts'
+import type { Actor } from '../../../domain/accounts/ports/audit-log.ts'
+import type { UserSummary } from '../../../domain/accounts/ports/users.ts'
 import { formatTimestamp, timestampOrEmpty } from '../../../domain/shared/time.ts'
 import { del, get, post, type Route } from '../../endpoint.ts'
 import { languageOf } from '../../requests.ts'

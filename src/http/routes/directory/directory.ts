@@ -1,4 +1,4 @@
-import type { RankedPodcast, Suggestion, Tag } from '../../../domain/directory/ports.ts'
+import type { RankedPodcast, Suggestion, Tag } from '../../../domain/directory/ports/directory.ts'
 import { DomainError } from '../../../domain/shared/errors.ts'
 import { type ListFormat, parseListFormat } from '../../../formats/negotiate.ts'
 import { type Context, get, type Route } from '../../endpoint.ts'

@@ -1,5 +1,5 @@
 import { formatBefore, parseBefore } from '../../../domain/directory/inbox.ts'
-import type { ListedEpisode, PageOfTime } from '../../../domain/directory/ports.ts'
+import type { ListedEpisode, PageOfTime } from '../../../domain/directory/ports/inbox.ts'
 import { invalid } from '../../../domain/shared/errors.ts'
 import { formatTimestamp, timestampOrEmpty } from '../../../domain/shared/time.ts'
 import { listenStateOf } from '../../../domain/sync/episode-actions.ts'

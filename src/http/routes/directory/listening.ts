@@ -1,5 +1,5 @@
 import type { ListeningReport } from '../../../domain/directory/listening.ts'
-import type { PlayEvent } from '../../../domain/directory/ports.ts'
+import type { PlayEvent } from '../../../domain/directory/ports/listening.ts'
 import { formatTimestamp } from '../../../domain/shared/time.ts'
 import { get, type Route } from '../../endpoint.ts'
 import { pageEnvelope, parsePaging } from '../../requests.ts'

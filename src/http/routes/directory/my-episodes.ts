@@ -1,5 +1,5 @@
 import type { DeviceUpdates } from '../../../domain/directory/my-episodes.ts'
-import type { EpisodeUpdate } from '../../../domain/directory/ports.ts'
+import type { EpisodeUpdate } from '../../../domain/directory/ports/inbox.ts'
 import { isShort, type List, mapList } from '../../../domain/shared/lists.ts'
 import { parseSince } from '../../../domain/shared/time.ts'
 import { jsonWriter, writePieces } from '../../../formats/list-writer.ts'

@@ -1,5 +1,5 @@
 import { parseArtworkSize } from '../../../domain/directory/artwork.ts'
-import type { EpisodeObject, OwnEpisode } from '../../../domain/directory/ports.ts'
+import type { EpisodeObject, OwnEpisode } from '../../../domain/directory/ports/podcasts.ts'
 import type { FeedChapter } from '../../../domain/feeds/document.ts'
 import { formatTimestamp } from '../../../domain/shared/time.ts'
 import { listenStateOf } from '../../../domain/sync/episode-actions.ts'

@@ -1,4 +1,5 @@
-import type { AuditEntry, WaitingMail } from '../../../domain/accounts/ports.ts'
+import type { AuditEntry } from '../../../domain/accounts/ports/audit-log.ts'
+import type { WaitingMail } from '../../../domain/accounts/ports/mail.ts'
 import type { BackupFile, BackupResult, BackupStatus } from '../../../domain/server/backups.ts'
 import type { EffectiveSetting, ServerState } from '../../../domain/server/status.ts'
 import { formatTimestamp, timestampOrEmpty } from '../../../domain/shared/time.ts'

@@ -1,5 +1,5 @@
 import { parseSince } from '../../../domain/shared/time.ts'
-import type { Chapter } from '../../../domain/sync/ports.ts'
+import type { Chapter } from '../../../domain/sync/ports/chapters.ts'
 import { noteActivity } from '../../activity.ts'
 import { get, post, type Route } from '../../endpoint.ts'
 import { jsonName, noteLastSeen, syncClientOf } from '../../requests.ts'

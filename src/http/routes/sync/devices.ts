@@ -1,5 +1,5 @@
 import { timestampOrEmpty } from '../../../domain/shared/time.ts'
-import type { Device, SyncStatus } from '../../../domain/sync/ports.ts'
+import type { Device, SyncStatus } from '../../../domain/sync/ports/devices.ts'
 import { noteActivity } from '../../activity.ts'
 import { type Context, del, get, post, put, type Route } from '../../endpoint.ts'
 import { appOf, jsonName, noteLastSeen } from '../../requests.ts'

@@ -1,7 +1,7 @@
 import { isDeviceId } from '../../../domain/accounts/identifiers.ts'
 import { ACTIONS_PER_REQUEST, tooManyActions } from '../../../domain/shared/limits.ts'
 import { formatTimestamp, parseSince } from '../../../domain/shared/time.ts'
-import type { EpisodeAction } from '../../../domain/sync/ports.ts'
+import type { EpisodeAction } from '../../../domain/sync/ports/episode-actions.ts'
 import { readItems } from '../../../formats/json-items.ts'
 import { nextTurn } from '../../../platform/clock.ts'
 import { countActions, noteActivity } from '../../activity.ts'

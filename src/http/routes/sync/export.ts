@@ -6,7 +6,9 @@ import {
   type ExportedAccount,
   type ExportedFeed,
 } from '../../../domain/sync/export.ts'
-import type { Device, EpisodeAction, StoredSettings } from '../../../domain/sync/ports.ts'
+import type { Device } from '../../../domain/sync/ports/devices.ts'
+import type { EpisodeAction } from '../../../domain/sync/ports/episode-actions.ts'
+import type { StoredSettings } from '../../../domain/sync/ports/export.ts'
 import { get, type Route } from '../../endpoint.ts'
 import { streamText, TextResponse } from '../../responses/text-response.ts'
 import type { RouteParts } from '../../services.ts'

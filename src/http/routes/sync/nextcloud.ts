@@ -1,7 +1,7 @@
 import { tooManyActions } from '../../../domain/shared/limits.ts'
 import { formatTimestamp, parseSince } from '../../../domain/shared/time.ts'
 import { NEXTCLOUD_DEVICE } from '../../../domain/sync/devices.ts'
-import type { EpisodeAction } from '../../../domain/sync/ports.ts'
+import type { EpisodeAction } from '../../../domain/sync/ports/episode-actions.ts'
 import { readItems } from '../../../formats/json-items.ts'
 import { countActions, noteActivity, sizesOf } from '../../activity.ts'
 import { get, post, type Route } from '../../endpoint.ts'

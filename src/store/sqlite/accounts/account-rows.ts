@@ -3,18 +3,10 @@ import { and, count, eq, ne, type SQL } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/bun-sqlite'
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { emailKey as foldEmail, usernameKey as key } from '../../../domain/accounts/identifiers.ts'
-import type {
-  AuditAction,
-  AuditContext,
-  MailPurpose,
-  NewUser,
-  PasswordProof,
-  RequestedMail,
-  TokenPurpose,
-  User,
-  UserCredentials,
-  UserState,
-} from '../../../domain/accounts/ports.ts'
+import type { AuditAction, AuditContext } from '../../../domain/accounts/ports/audit-log.ts'
+import type { MailPurpose, RequestedMail } from '../../../domain/accounts/ports/mail.ts'
+import type { TokenPurpose } from '../../../domain/accounts/ports/tokens.ts'
+import type { NewUser, PasswordProof, User, UserCredentials, UserState } from '../../../domain/accounts/ports/users.ts'
 import { DomainError, unknownUser } from '../../../domain/shared/errors.ts'
 import type { SessionId, UserId } from '../../../domain/shared/ids.ts'
 import {

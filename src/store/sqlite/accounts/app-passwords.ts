@@ -1,6 +1,11 @@
 import type { Database } from 'bun:sqlite'
 import { and, asc, count, eq, gt } from 'drizzle-orm'
-import type { AppPassword, AppPasswordStore, LoginFlow, LoginFlowStore } from '../../../domain/accounts/ports.ts'
+import type {
+  AppPassword,
+  AppPasswordStore,
+  LoginFlow,
+  LoginFlowStore,
+} from '../../../domain/accounts/ports/app-passwords.ts'
 import { DomainError } from '../../../domain/shared/errors.ts'
 import type { AppPasswordId, UserId } from '../../../domain/shared/ids.ts'
 import { APP_PASSWORDS_MAX, tooManyAppPasswords } from '../../../domain/shared/limits.ts'

@@ -1,6 +1,6 @@
 import { and, eq } from 'drizzle-orm'
 import { usernameKey } from '../../../domain/accounts/identifiers.ts'
-import type { Identity, IdentityKey, IdentityStore } from '../../../domain/accounts/ports.ts'
+import type { Identity, IdentityKey, IdentityStore } from '../../../domain/accounts/ports/identities.ts'
 import { DomainError } from '../../../domain/shared/errors.ts'
 import type { IdentityId, UserId } from '../../../domain/shared/ids.ts'
 import { identities, users } from '../core/schema/accounts.ts'

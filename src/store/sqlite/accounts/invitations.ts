@@ -1,4 +1,5 @@
-import type { InvitationStore, UserCredentials } from '../../../domain/accounts/ports.ts'
+import type { InvitationStore } from '../../../domain/accounts/ports/tokens.ts'
+import type { UserCredentials } from '../../../domain/accounts/ports/users.ts'
 import { DomainError } from '../../../domain/shared/errors.ts'
 import type { UserId } from '../../../domain/shared/ids.ts'
 import { tokens } from '../core/schema/accounts.ts'

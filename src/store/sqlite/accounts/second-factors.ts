@@ -1,5 +1,5 @@
 import { and, count, eq, lt } from 'drizzle-orm'
-import type { SecondFactorStore } from '../../../domain/accounts/ports.ts'
+import type { SecondFactorStore } from '../../../domain/accounts/ports/second-factor.ts'
 import { noSecondFactor, secondFactorExists } from '../../../domain/accounts/second-factor.ts'
 import type { UserId } from '../../../domain/shared/ids.ts'
 import { recoveryCodes, secondFactors } from '../core/schema/accounts.ts'

@@ -1,5 +1,6 @@
 import type { Database } from 'bun:sqlite'
-import type { AppPasswordScope, ListedSession, SessionStore } from '../../../domain/accounts/ports.ts'
+import type { AppPasswordScope } from '../../../domain/accounts/ports/app-passwords.ts'
+import type { ListedSession, SessionStore } from '../../../domain/accounts/ports/sessions.ts'
 import { DomainError } from '../../../domain/shared/errors.ts'
 import type { AppPasswordId, SessionId, UserId } from '../../../domain/shared/ids.ts'
 import { fromRow, type Row } from '../core/rows.ts'

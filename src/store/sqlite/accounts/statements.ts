@@ -1,5 +1,7 @@
 import type { Database } from 'bun:sqlite'
-import type { AppPasswordScope, ExpiryStore, TokenPurpose } from '../../../domain/accounts/ports.ts'
+import type { AppPasswordScope } from '../../../domain/accounts/ports/app-passwords.ts'
+import type { ExpiryStore } from '../../../domain/accounts/ports/housekeeping.ts'
+import type { TokenPurpose } from '../../../domain/accounts/ports/tokens.ts'
 import type { AppPasswordId, UserId } from '../../../domain/shared/ids.ts'
 import type { users } from '../core/schema/accounts.ts'
 import type { WriteQueue } from '../core/write-queue.ts'

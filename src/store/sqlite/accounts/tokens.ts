@@ -1,15 +1,9 @@
 import { and, asc, eq, gt, lte, or } from 'drizzle-orm'
 import { emailKey } from '../../../domain/accounts/identifiers.ts'
 import { LONGEST_PAUSE } from '../../../domain/accounts/mail.ts'
-import type {
-  MailPurpose,
-  MailStore,
-  TokenPurpose,
-  TokenStore,
-  User,
-  UserState,
-  WaitingMail,
-} from '../../../domain/accounts/ports.ts'
+import type { MailPurpose, MailStore, WaitingMail } from '../../../domain/accounts/ports/mail.ts'
+import type { TokenPurpose, TokenStore } from '../../../domain/accounts/ports/tokens.ts'
+import type { User, UserState } from '../../../domain/accounts/ports/users.ts'
 import { invalidToken } from '../../../domain/shared/errors.ts'
 import { fromRow } from '../core/rows.ts'
 import { mails, tokens, users } from '../core/schema/accounts.ts'

@@ -1,14 +1,7 @@
 import { and, count, countDistinct, desc, eq, getTableColumns, inArray, ne, or, type SQL, sql, sum } from 'drizzle-orm'
 import { emailKey, usernameKey } from '../../../domain/accounts/identifiers.ts'
-import type {
-  AuditAction,
-  AuditEntry,
-  AuditStore,
-  OwnAccountStore,
-  User,
-  UserStore,
-  UserSummary,
-} from '../../../domain/accounts/ports.ts'
+import type { AuditAction, AuditEntry, AuditStore } from '../../../domain/accounts/ports/audit-log.ts'
+import type { OwnAccountStore, User, UserStore, UserSummary } from '../../../domain/accounts/ports/users.ts'
 import { DomainError, invalid, unknownUser } from '../../../domain/shared/errors.ts'
 import type { SessionId, UserId } from '../../../domain/shared/ids.ts'
 import { auditLog, users } from '../core/schema/accounts.ts'

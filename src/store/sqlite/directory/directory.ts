@@ -1,5 +1,5 @@
 import type { Database } from 'bun:sqlite'
-import type { DirectoryStore, RankedPodcast, Tag } from '../../../domain/directory/ports.ts'
+import type { DirectoryStore, RankedPodcast, Tag } from '../../../domain/directory/ports/directory.ts'
 import type { UserId } from '../../../domain/shared/ids.ts'
 import type { PodcastObject } from '../../../domain/shared/podcast.ts'
 import type { Snapshot } from '../core/snapshot.ts'

@@ -1,4 +1,4 @@
-import type { EpisodeObject } from '../../../domain/directory/ports.ts'
+import type { EpisodeObject } from '../../../domain/directory/ports/podcasts.ts'
 import { htmlToText } from '../../../platform/html-text.ts'
 import { fromRow, type Row } from '../core/rows.ts'
 

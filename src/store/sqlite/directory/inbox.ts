@@ -6,11 +6,11 @@ import type {
   MarkableEpisode,
   PageBefore,
   PageOfTime,
-} from '../../../domain/directory/ports.ts'
+} from '../../../domain/directory/ports/inbox.ts'
 import type { PodcastId, UserId } from '../../../domain/shared/ids.ts'
 import { slices } from '../../../domain/shared/lists.ts'
 import { listenStateOf } from '../../../domain/sync/episode-actions.ts'
-import type { EpisodeAction } from '../../../domain/sync/ports.ts'
+import type { EpisodeAction } from '../../../domain/sync/ports/episode-actions.ts'
 import { nextTurn } from '../../../platform/clock.ts'
 import type { Snapshot } from '../core/snapshot.ts'
 import { prepareStates } from '../sync/actions/episode-states.ts'

@@ -1,5 +1,5 @@
 import type { Database } from 'bun:sqlite'
-import type { IndexStore } from '../../../domain/directory/ports.ts'
+import type { IndexStore } from '../../../domain/directory/ports/directory.ts'
 import { isSecretUrl } from '../../../domain/directory/privacy.ts'
 import type { PodcastId } from '../../../domain/shared/ids.ts'
 import { fold } from '../../../domain/shared/text.ts'

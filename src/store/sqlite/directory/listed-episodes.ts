@@ -1,5 +1,5 @@
-import type { ListedEpisode } from '../../../domain/directory/ports.ts'
-import type { EpisodeAction } from '../../../domain/sync/ports.ts'
+import type { ListedEpisode } from '../../../domain/directory/ports/inbox.ts'
+import type { EpisodeAction } from '../../../domain/sync/ports/episode-actions.ts'
 import { PODCAST_DETAILS, provisionalTitleOf } from '../sync/podcast-rows.ts'
 import { HAS_PICTURE } from './episode-rows.ts'
 

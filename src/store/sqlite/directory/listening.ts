@@ -1,5 +1,5 @@
 import type { Database } from 'bun:sqlite'
-import type { HeardPodcast, ListeningStore, Play, PlayEvent } from '../../../domain/directory/ports.ts'
+import type { HeardPodcast, ListeningStore, Play, PlayEvent } from '../../../domain/directory/ports/listening.ts'
 import type { PodcastId, UserId } from '../../../domain/shared/ids.ts'
 import type { Snapshot } from '../core/snapshot.ts'
 import { ACTION_KINDS } from '../sync/actions/action-kinds.ts'

@@ -1,5 +1,6 @@
 import type { Database } from 'bun:sqlite'
-import type { EpisodeObject, EpisodeUpdate, MyEpisodesStore } from '../../../domain/directory/ports.ts'
+import type { EpisodeUpdate, MyEpisodesStore } from '../../../domain/directory/ports/inbox.ts'
+import type { EpisodeObject } from '../../../domain/directory/ports/podcasts.ts'
 import { isHiddenFrom } from '../../../domain/directory/privacy.ts'
 import type { PodcastId, UserId } from '../../../domain/shared/ids.ts'
 import { isShort, type List, type LongList, slices } from '../../../domain/shared/lists.ts'

@@ -2,9 +2,9 @@ import type { Database } from 'bun:sqlite'
 import type {
   DeviceOfPodcast,
   MyPodcastsStore,
-  OwnPodcast,
   SubscribedPodcast,
-} from '../../../domain/directory/ports.ts'
+} from '../../../domain/directory/ports/my-podcasts.ts'
+import type { OwnPodcast } from '../../../domain/directory/ports/podcasts.ts'
 import type { FeedTrace } from '../../../domain/feeds/ports.ts'
 import type { PodcastId, UserId } from '../../../domain/shared/ids.ts'
 import type { List, LongList } from '../../../domain/shared/lists.ts'

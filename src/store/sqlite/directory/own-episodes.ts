@@ -1,5 +1,5 @@
 import type { Database } from 'bun:sqlite'
-import type { OwnEpisode, PodcastStore } from '../../../domain/directory/ports.ts'
+import type { OwnEpisode, PodcastStore } from '../../../domain/directory/ports/podcasts.ts'
 import type { PodcastId, UserId } from '../../../domain/shared/ids.ts'
 import { slices } from '../../../domain/shared/lists.ts'
 import { fold } from '../../../domain/shared/text.ts'

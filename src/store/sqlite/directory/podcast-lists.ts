@@ -1,6 +1,6 @@
 import type { Database } from 'bun:sqlite'
 import { usernameKey } from '../../../domain/accounts/identifiers.ts'
-import type { PodcastListHead, PodcastListStore } from '../../../domain/directory/ports.ts'
+import type { PodcastListHead, PodcastListStore } from '../../../domain/directory/ports/podcast-lists.ts'
 import { isHiddenFrom, isSecretUrl } from '../../../domain/directory/privacy.ts'
 import { DomainError, unknownUser } from '../../../domain/shared/errors.ts'
 import type { PodcastId, UserId } from '../../../domain/shared/ids.ts'

@@ -1,5 +1,5 @@
 import type { Database } from 'bun:sqlite'
-import type { Tag } from '../../../domain/directory/ports.ts'
+import type { Tag } from '../../../domain/directory/ports/directory.ts'
 import type { PodcastId } from '../../../domain/shared/ids.ts'
 import { slices } from '../../../domain/shared/lists.ts'
 import { slugOf } from '../../../domain/shared/text.ts'

@@ -1,5 +1,6 @@
 import type { Database } from 'bun:sqlite'
-import type { PodcastStore, Tag } from '../../../domain/directory/ports.ts'
+import type { Tag } from '../../../domain/directory/ports/directory.ts'
+import type { PodcastStore } from '../../../domain/directory/ports/podcasts.ts'
 import { isHiddenFrom } from '../../../domain/directory/privacy.ts'
 import type { PodcastId, UserId } from '../../../domain/shared/ids.ts'
 import type { Snapshot } from '../core/snapshot.ts'

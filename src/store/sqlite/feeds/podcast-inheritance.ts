@@ -1,5 +1,5 @@
 import type { Database } from 'bun:sqlite'
-import type { Inheritance } from '../../../domain/directory/ports.ts'
+import type { Inheritance } from '../../../domain/directory/ports/upgrades.ts'
 import { isSecretUrl } from '../../../domain/directory/privacy.ts'
 import type { PodcastId, UserId } from '../../../domain/shared/ids.ts'
 

@@ -1,7 +1,7 @@
 import type { Database } from 'bun:sqlite'
 import { DomainError } from '../../../domain/shared/errors.ts'
 import type { UserId } from '../../../domain/shared/ids.ts'
-import type { Device, DeviceStore, DeviceType } from '../../../domain/sync/ports.ts'
+import type { Device, DeviceStore, DeviceType } from '../../../domain/sync/ports/devices.ts'
 import type { Snapshot } from '../core/snapshot.ts'
 import type { WriteQueue } from '../core/write-queue.ts'
 import type { AutoSyncs } from './auto-sync.ts'

@@ -4,12 +4,12 @@ import type { UserId } from '../../../domain/shared/ids.ts'
 import type {
   ExportStore,
   FeedChange,
-  HeardEpisode,
   StoredFavorite,
   StoredList,
   StoredSettings,
   StoredTitle,
-} from '../../../domain/sync/ports.ts'
+} from '../../../domain/sync/ports/export.ts'
+import type { HeardEpisode } from '../../../domain/sync/ports/history.ts'
 import type { Snapshot } from '../core/snapshot.ts'
 import { SHOWN_MEDIA, SHOWN_PODCAST } from './actions/joined-episodes.ts'
 import { CHAPTER_COLUMNS, type ChapterRow, toChapter } from './app-data/chapters.ts'

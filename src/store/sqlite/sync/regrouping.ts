@@ -1,7 +1,7 @@
 import type { Database } from 'bun:sqlite'
 import type { UserId } from '../../../domain/shared/ids.ts'
 import { nextClock } from '../../../domain/sync/cursors.ts'
-import type { ByApp } from '../../../domain/sync/ports.ts'
+import type { ByApp } from '../../../domain/sync/ports/written.ts'
 import { type GroupedDevice, type RegroupRequest, regroup } from '../../../domain/sync/sync-groups.ts'
 import type { UnionTarget, UniteSubscriptions } from './group-union.ts'
 import { ChangeRecord, type ListChanges } from './list-changes/list-changes.ts'

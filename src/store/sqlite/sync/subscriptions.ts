@@ -3,7 +3,11 @@ import type { PodcastId, UserId } from '../../../domain/shared/ids.ts'
 import { type List, type LongList, SHORT_LIST, slices } from '../../../domain/shared/lists.ts'
 import type { PodcastObject } from '../../../domain/shared/podcast.ts'
 import { listedSince, nextClock } from '../../../domain/sync/cursors.ts'
-import type { SubscriptionChanges, SubscriptionStore, WrittenSubscriptions } from '../../../domain/sync/ports.ts'
+import type {
+  SubscriptionChanges,
+  SubscriptionStore,
+  WrittenSubscriptions,
+} from '../../../domain/sync/ports/subscriptions.ts'
 import type { ProvisionalTitles } from '../../../domain/sync/provisional-titles.ts'
 import type { Snapshot } from '../core/snapshot.ts'
 import type { Addresses, AddressRemoval, ListChange } from './addresses.ts'

@@ -1,4 +1,4 @@
-import type { SyncGroupStore, SyncStatus } from '../../../domain/sync/ports.ts'
+import type { SyncGroupStore, SyncStatus } from '../../../domain/sync/ports/devices.ts'
 import type { GroupedDevice } from '../../../domain/sync/sync-groups.ts'
 import type { Snapshot } from '../core/snapshot.ts'
 import type { AutoSyncs } from './auto-sync.ts'

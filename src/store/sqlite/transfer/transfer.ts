@@ -1,6 +1,6 @@
 import type { Database } from 'bun:sqlite'
 import type { PodcastId, UserId } from '../../../domain/shared/ids.ts'
-import type { HeardEpisode } from '../../../domain/sync/ports.ts'
+import type { HeardEpisode } from '../../../domain/sync/ports/history.ts'
 import type { TransferStore } from '../../../domain/transfer/ports.ts'
 import type { Snapshot } from '../core/snapshot.ts'
 import { prepareHeardRows } from '../sync/actions/heard-rows.ts'

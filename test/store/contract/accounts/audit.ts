@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { Actor, AuditEntry } from '../../../../src/domain/accounts/ports.ts'
+import type { Actor, AuditEntry } from '../../../../src/domain/accounts/ports/audit-log.ts'
 import type { Store } from '../../../../src/domain/store.ts'
 import { addUser, BY_COMMAND_LINE, newUser, type OpenStore, T, withAdmin } from '../fixtures.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { IdentityKey } from '../../../../src/domain/accounts/ports.ts'
+import type { IdentityKey } from '../../../../src/domain/accounts/ports/identities.ts'
 import type { IdentityId, UserId } from '../../../../src/domain/shared/ids.ts'
 import type { Store } from '../../../../src/domain/store.ts'
 import {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { WaitingMail } from '../../../../src/domain/accounts/ports.ts'
+import type { WaitingMail } from '../../../../src/domain/accounts/ports/mail.ts'
 import type { UserId } from '../../../../src/domain/shared/ids.ts'
 import type { Store } from '../../../../src/domain/store.ts'
 import { BY_COMMAND_LINE, newUser, type OpenStore, T, tokenHash, withAdmin } from '../fixtures.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { RegistrationMode } from '../../../../src/domain/accounts/ports.ts'
+import type { RegistrationMode } from '../../../../src/domain/accounts/ports/users.ts'
 import type { Store } from '../../../../src/domain/store.ts'
 import {
   A,

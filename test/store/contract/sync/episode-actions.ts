@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { EpisodeAction } from '../../../../src/domain/sync/ports.ts'
+import type { EpisodeAction } from '../../../../src/domain/sync/ports/episode-actions.ts'
 import { A, action, B, listActions, type OpenStore, report, T, withTwo, withUsers } from '../fixtures.ts'
 
 const E1 = 'https://cdn.example/1.mp3'

@@ -1,5 +1,5 @@
 import type { Database } from 'bun:sqlite'
-import type { SearchQuery } from '../../../../domain/directory/ports.ts'
+import type { SearchQuery } from '../../../../domain/directory/ports/directory.ts'
 import { isSpelled, type QueryWord, type Term, type Terms } from '../../../../domain/directory/words.ts'
 import type { UserId } from '../../../../domain/shared/ids.ts'
 import { EVERYTHING } from '../podcast-tags.ts'

@@ -1,4 +1,4 @@
-import type { EpisodeAction } from '../../../../domain/sync/ports.ts'
+import type { EpisodeAction } from '../../../../domain/sync/ports/episode-actions.ts'
 import { kindOf } from './action-kinds.ts'
 import { SHOWN_GUID, SHOWN_PODCAST } from './joined-episodes.ts'
 

@@ -1,5 +1,5 @@
 import { isFinished, listenStateOf } from '../../../../domain/sync/episode-actions.ts'
-import type { ActionKind } from '../../../../domain/sync/ports.ts'
+import type { ActionKind } from '../../../../domain/sync/ports/episode-actions.ts'
 
 /** The database keeps the index. Append only. */
 export const ACTION_KINDS: readonly ActionKind[] = ['play', 'new', 'download', 'delete', 'flattr']

@@ -2,7 +2,7 @@ import type { Database } from 'bun:sqlite'
 import type { UserId } from '../../../../domain/shared/ids.ts'
 import { isFinished, isRepeatedFinish } from '../../../../domain/sync/episode-actions.ts'
 import { SITTING_MAX } from '../../../../domain/sync/history/plans.ts'
-import type { EpisodeAction } from '../../../../domain/sync/ports.ts'
+import type { EpisodeAction } from '../../../../domain/sync/ports/episode-actions.ts'
 import { hashOf, prepareHashFactors } from './action-hash.ts'
 import {
   ACTION_KINDS,

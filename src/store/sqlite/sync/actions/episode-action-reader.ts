@@ -1,7 +1,7 @@
 import type { Database } from 'bun:sqlite'
 import type { UserId } from '../../../../domain/shared/ids.ts'
 import { slices } from '../../../../domain/shared/lists.ts'
-import type { ActionQuery, EpisodeAction } from '../../../../domain/sync/ports.ts'
+import type { ActionQuery, EpisodeAction } from '../../../../domain/sync/ports/episode-actions.ts'
 import { nextTurn } from '../../../../platform/clock.ts'
 import type { Snapshot } from '../../core/snapshot.ts'
 import {

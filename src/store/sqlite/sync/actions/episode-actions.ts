@@ -8,7 +8,7 @@ import type {
   EpisodeAction,
   EpisodeActionStore,
   WrittenActions,
-} from '../../../../domain/sync/ports.ts'
+} from '../../../../domain/sync/ports/episode-actions.ts'
 import type { Snapshot } from '../../core/snapshot.ts'
 import type { AutoSyncs } from '../auto-sync.ts'
 import type { UnionTarget } from '../group-union.ts'

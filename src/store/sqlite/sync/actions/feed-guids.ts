@@ -1,5 +1,5 @@
 import type { Database } from 'bun:sqlite'
-import type { FeedGuidStore } from '../../../../domain/sync/ports.ts'
+import type { FeedGuidStore } from '../../../../domain/sync/ports/episode-actions.ts'
 import type { Snapshot } from '../../core/snapshot.ts'
 import type { WriteQueue } from '../../core/write-queue.ts'
 import type { JoinedEpisodes } from './joined-episodes.ts'

@@ -1,6 +1,6 @@
 import type { Database } from 'bun:sqlite'
 import type { UserId } from '../../../../domain/shared/ids.ts'
-import type { Heard } from '../../../../domain/sync/ports.ts'
+import type { Heard } from '../../../../domain/sync/ports/history.ts'
 
 /** Writes what was heard by actions that are gone (docs/protocol.md#D93). Inside a job of the write queue. */
 export function prepareHeardRows(db: Database) {

@@ -1,6 +1,12 @@
 import type { Database } from 'bun:sqlite'
 import type { UserId } from '../../../../domain/shared/ids.ts'
-import type { HistoryAction, HistoryPlan, HistoryStore, HistoryTask, Rewrite } from '../../../../domain/sync/ports.ts'
+import type {
+  HistoryAction,
+  HistoryPlan,
+  HistoryStore,
+  HistoryTask,
+  Rewrite,
+} from '../../../../domain/sync/ports/history.ts'
 import { nextTurn } from '../../../../platform/clock.ts'
 import { fromRow, type Row } from '../../core/rows.ts'
 import type { Snapshot } from '../../core/snapshot.ts'

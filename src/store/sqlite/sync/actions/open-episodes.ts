@@ -1,6 +1,6 @@
 import type { Database } from 'bun:sqlite'
 import type { PodcastId, UserId } from '../../../../domain/shared/ids.ts'
-import type { EpisodeAction } from '../../../../domain/sync/ports.ts'
+import type { EpisodeAction } from '../../../../domain/sync/ports/episode-actions.ts'
 import { preparePodcastIds } from '../podcast-rows.ts'
 import { ACTION_KINDS, progressAt } from './action-kinds.ts'
 import {

@@ -1,7 +1,12 @@
 import type { Database } from 'bun:sqlite'
 import { DomainError } from '../../../../domain/shared/errors.ts'
 import type { UserId } from '../../../../domain/shared/ids.ts'
-import type { SettingsChange, SettingsKey, SettingsScope, SettingsStore } from '../../../../domain/sync/ports.ts'
+import type {
+  SettingsChange,
+  SettingsKey,
+  SettingsScope,
+  SettingsStore,
+} from '../../../../domain/sync/ports/settings.ts'
 import { changeSettings, isFavorite, NOTHING_SET } from '../../../../domain/sync/settings.ts'
 import { settleAutoSync } from '../../../../domain/sync/sync-groups.ts'
 import type { Snapshot } from '../../core/snapshot.ts'

@@ -1,0 +1,65 @@
+import type { AppPasswordId, SessionId, UserId } from '../../shared/ids.ts'
+import type { User, UserCredentials } from './users.ts'
+
+/** What an app password is good for: all that apps do, reading alone, or private feeds and lists alone. */
+export type AppPasswordScope = 'sync' | 'read' | 'feeds'
+
+/** What an app password lets its app do. */
+export interface GrantedApp {
+  readonly id: AppPasswordId
+  readonly scope: AppPasswordScope
+}
+
+export interface AppPassword extends GrantedApp {
+  readonly name: string
+  readonly createdAt: number
+  /** An hour old at most; undefined before the first use. */
+  readonly usedAt: number | undefined
+  /** What the app that used it last calls itself, as `clientLabel` shortens it. */
+  readonly client: string | undefined
+}
+
+export interface AppPasswordStore {
+  /** Whose it is; of no user who is being deleted. */
+  find(
+    passwordHash: Uint8Array,
+  ): Promise<(GrantedApp & { readonly user: UserCredentials; readonly usedAt: number | undefined }) | undefined>
+  /** It has been used without a session. No answer waits for it. */
+  noteUse(id: AppPasswordId, at: number, client: string | undefined): Promise<void>
+  /** Oldest first. */
+  list(userId: UserId): Promise<AppPassword[]>
+  /** Rejects with `unauthorized` when the session has ended, `quota_exceeded`. */
+  create(
+    session: SessionId,
+    userId: UserId,
+    password: { name: string; scope: AppPasswordScope; hash: Uint8Array; at: number },
+  ): Promise<AppPasswordId>
+  /** Ends one of the user's own, and the sessions that were begun with it. Rejects with `not_found`. */
+  remove(userId: UserId, id: AppPasswordId): Promise<void>
+}
+
+/** An app that asks for an app password by way of the browser (docs/protocol.md#login-flow). */
+export interface LoginFlow {
+  readonly userAgent: string
+  /** Whether some user has granted access; the app has not asked since. */
+  readonly isGranted: boolean
+}
+
+export interface LoginFlowStore {
+  /** Drops the oldest that nobody has granted when there are more than `max`. */
+  begin(
+    flow: { pollHash: Uint8Array; pageHash: Uint8Array; userAgent: string; expiresAt: number },
+    max: number,
+  ): Promise<void>
+  /** By the hash that is in the address of its page; none that has expired. */
+  find(pageHash: Uint8Array, at: number): Promise<LoginFlow | undefined>
+  /**
+   * Granting twice is the same as once. Rejects with `not_found` for one that has expired or that another user has
+   * granted, `unauthorized` when the session has ended, `quota_exceeded`.
+   */
+  grant(pageHash: Uint8Array, session: SessionId, userId: UserId, at: number): Promise<void>
+  /** By the hash of what the app asks with; none that has expired. */
+  findByPoll(pollHash: Uint8Array, at: number): Promise<LoginFlow | undefined>
+  /** Ends a flow that has been granted and makes its app password. Undefined if it is not, or not any more. */
+  collect(pollHash: Uint8Array, password: { name: string; hash: Uint8Array }, at: number): Promise<User | undefined>
+}

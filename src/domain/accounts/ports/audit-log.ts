@@ -1,0 +1,55 @@
+/** Who administers: a user by way of the API, or somebody at the command line, or the groups of a provider. */
+export interface Actor {
+  /** Missing where no account acts. */
+  readonly name: string | undefined
+  readonly via: 'api' | 'command_line' | 'single_sign_on'
+}
+
+/** An administrator's act; whatever is done with it is in the audit log, in the same transaction. */
+export interface AuditContext {
+  readonly actor: Actor
+  readonly at: number
+}
+
+export type AuditAction =
+  | 'user_created'
+  | 'user_invited'
+  | 'invitation_renewed'
+  | 'invitation_withdrawn'
+  | 'invitation_accepted'
+  | 'user_deleted'
+  | 'user_activated'
+  | 'user_deactivated'
+  | 'admin_granted'
+  | 'admin_revoked'
+  | 'password_set'
+  | 'second_factor_reset'
+  | 'reset_mail_requested'
+  | 'test_mail_sent'
+  | 'backup_requested'
+
+export interface AuditEntry {
+  readonly id: number
+  readonly at: number
+  readonly actor: Actor
+  readonly action: AuditAction
+  /** The user it was done to, by the name of that time. */
+  readonly target: string | undefined
+}
+
+/** Which entries of the audit log are wanted; all without either. */
+export interface AuditFilter {
+  readonly actions?: readonly string[] | undefined
+  /** Who did it or to whom it was done, whatever the case of the letters. */
+  readonly username?: string | undefined
+}
+
+export interface AuditStore {
+  add(auditContext: AuditContext, action: AuditAction, target?: string): Promise<void>
+  /** Newest first. */
+  page(
+    offset: number,
+    limit: number,
+    filter?: AuditFilter,
+  ): Promise<{ readonly total: number; readonly entries: AuditEntry[] }>
+}

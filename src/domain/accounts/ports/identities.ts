@@ -1,0 +1,35 @@
+import type { IdentityId, UserId } from '../../shared/ids.ts'
+import type { User } from './users.ts'
+
+export interface IdentityKey {
+  readonly issuer: string
+  readonly subject: string
+}
+
+export interface Identity extends IdentityKey {
+  readonly id: IdentityId
+  readonly createdAt: number
+}
+
+export interface IdentityStore {
+  findUser(identity: IdentityKey): Promise<User | undefined>
+  list(userId: UserId): Promise<Identity[]>
+  /**
+   * The account of the identity, made now if there is none: active, and administrator while no active user exists.
+   * `usernames` are tried in turn. Rejects with `email_taken`, `registration_closed` (not `mayCreate`).
+   */
+  signUp(
+    identity: IdentityKey,
+    account: {
+      usernames: Iterable<string>
+      emailKey: string | undefined
+      email: string | undefined
+      mayCreate: boolean
+    },
+    at: number,
+  ): Promise<User>
+  /** Rejects with `identity_taken` if it or the account is linked otherwise; linking the same again changes nothing. */
+  link(userId: UserId, identity: IdentityKey, at: number): Promise<void>
+  /** Rejects with `not_found`, `no_password` (nobody may lock himself out). */
+  unlink(userId: UserId, id: IdentityId): Promise<void>
+}

@@ -1,0 +1,43 @@
+import type { SessionId, UserId } from '../../shared/ids.ts'
+import type { AuditContext } from './audit-log.ts'
+import type { PasswordProof, User } from './users.ts'
+
+/** What the codes of an authenticator app are made with, and how much of it has been used. */
+export interface SecondFactor {
+  readonly secret: Uint8Array
+  /** The step of the last code that was used: none of its time or before is good again. */
+  readonly lastStep: number
+  readonly createdAt: number
+  /** Recovery codes that have not been used. */
+  readonly recoveryCodes: number
+}
+
+/** `proof` is checked as by `UserStore.changePassword`. */
+export interface SecondFactorStore {
+  find(userId: UserId): Promise<SecondFactor | undefined>
+  /**
+   * Ends all sessions but `keep`, and what apps wait for that the user has let in by one of them. Rejects with
+   * `second_factor_exists`.
+   */
+  enable(
+    userId: UserId,
+    factor: { secret: Uint8Array; lastStep: number; at: number },
+    recoveryHashes: readonly Uint8Array[],
+    proof: PasswordProof,
+    keep: SessionId,
+  ): Promise<void>
+  /** Whether the step was later than the last one; from then on it is the last one. */
+  useStep(userId: UserId, secret: Uint8Array, step: number): Promise<boolean>
+  /** Whether there was such a code; now there is not. */
+  useRecoveryCode(userId: UserId, hash: Uint8Array): Promise<boolean>
+  /** Both reject with `no_second_factor` if `secret` is not the one in use any more. */
+  replaceRecoveryCodes(
+    userId: UserId,
+    secret: Uint8Array,
+    recoveryHashes: readonly Uint8Array[],
+    proof: PasswordProof,
+  ): Promise<void>
+  disable(userId: UserId, secret: Uint8Array, proof: PasswordProof): Promise<void>
+  /** As an administrator does it. Rejects with `unknown_user`, `no_second_factor`. */
+  reset(username: string, auditContext: AuditContext): Promise<User>
+}

@@ -1,0 +1,106 @@
+import type { SessionId, UserId } from '../../shared/ids.ts'
+import type { Language } from '../../shared/languages.ts'
+import type { AuditContext } from './audit-log.ts'
+
+/** Numbers of the specification's server statistics. */
+export interface ServerStats {
+  readonly users: number
+  readonly devices: number
+  /** Pairs of user and feed, whatever the number of the user's devices that hold it. */
+  readonly subscriptions: number
+  readonly podcasts: number
+  readonly episodeActions: number
+}
+
+export interface UserStore {
+  findByName(username: string): Promise<UserCredentials | undefined>
+  findByEmail(emailKey: string): Promise<User | undefined>
+  anyActive(): Promise<boolean>
+  list(): Promise<UserSummary[]>
+  /** Rejects with `unknown_user`. */
+  summary(username: string): Promise<UserSummary>
+  stats(): Promise<ServerStats>
+  /**
+   * Creates an account. While no active user exists it is active and an administrator in every mode, and that question
+   * is decided in the same transaction. A mail to a pending account is put into the queue in the language `mailIn`, if
+   * it is given. Rejects with `registration_closed`, `validation_failed` (invite mode needs an address), `username_taken`, `email_taken`.
+   */
+  register(user: NewUser, mode: RegistrationMode, mailIn: Language | undefined): Promise<User>
+  /**
+   * As an administrator does it: active in every mode; with `if_first` an administrator only while nobody is active.
+   * Rejects with `username_taken`, `email_taken`.
+   */
+  create(user: NewUser, isAdmin: boolean | 'if_first', auditContext: AuditContext): Promise<User>
+  /**
+   * One's own: as `setPassword`, but for the audit log and the app passwords, which stay, and only while `proof` still holds. Rejects with
+   * `wrong_password` when the password was changed since it was checked, `unauthorized` when the session has ended.
+   */
+  changePassword(userId: UserId, passwordHash: string, proof: PasswordProof, keep: SessionId | undefined): Promise<void>
+  /**
+   * Replaces the password; ends reset tokens, all sessions but `keep`, and all app passwords (D29). Rejects with
+   * `unknown_user`.
+   */
+  setPassword(username: string, passwordHash: string, auditContext: AuditContext, keep?: SessionId): Promise<void>
+  /** Rejects with `unknown_user`, `last_admin` (D82). */
+  setAdmin(username: string, isAdmin: boolean, auditContext: AuditContext): Promise<User>
+  /**
+   * Both end all tokens, deactivation all sessions (D29). Rejects with `unknown_user`, `last_admin`, and with
+   * `no_password` if nobody could sign in to the account.
+   */
+  setActive(username: string, active: boolean, auditContext: AuditContext): Promise<User>
+  /** Gone for everybody at once, and for good when it settles. Rejects with `unknown_user`, `last_admin`. */
+  remove(username: string, auditContext: AuditContext): Promise<void>
+  /** Ends removals that a stop of the server has broken off. */
+  finishDeletions(): Promise<void>
+}
+
+/** What entitles a user to change the own password: the hash that the old one matched, or a session. */
+export type PasswordProof = { readonly verifiedHash: string } | { readonly session: SessionId }
+
+/**
+ * What people do to their own account for good. Both methods reject with `wrong_password` when
+ * the password was changed since it was checked, `unauthorized` when session or account is gone.
+ */
+export interface OwnAccountStore {
+  /** Voids the password resets that were on their way to another address. Rejects with `email_taken`. */
+  changeEmail(userId: UserId, email: string | undefined, proof: PasswordProof): Promise<void>
+  /** As `UserStore.remove`. Rejects with `last_admin`. */
+  remove(userId: UserId, proof: PasswordProof, auditContext: AuditContext): Promise<void>
+}
+
+/** `deleting` is between the decision and the last row: nobody sees or uses it, but its name is not free yet. */
+export type UserState = 'active' | 'pending_activation' | 'inactive' | 'deleting'
+
+export type RegistrationMode = 'open' | 'closed' | 'invite'
+
+export interface User {
+  readonly id: UserId
+  readonly username: string
+  readonly email: string | undefined
+  readonly isAdmin: boolean
+  readonly state: UserState
+}
+
+/** What a password is checked against; `passwordHash` is missing for people who only use single sign-on. */
+export interface UserCredentials extends User {
+  readonly passwordHash: string | undefined
+  /** Whether the own password needs a code beside it. */
+  readonly hasSecondFactor: boolean
+}
+
+export interface UserSummary extends User {
+  readonly devices: number
+  /** Distinct feeds over all devices. */
+  readonly subscriptions: number
+  readonly createdAt: number
+  readonly hasSecondFactor: boolean
+  /** Of somebody who has been invited and has not chosen a password yet; `expiresAt` is missing when the link is gone. */
+  readonly invitation: { readonly expiresAt: number | undefined } | undefined
+}
+
+export interface NewUser {
+  readonly username: string
+  readonly email: string | undefined
+  readonly passwordHash: string
+  readonly at: number
+}

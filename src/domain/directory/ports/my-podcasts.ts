@@ -1,0 +1,25 @@
+import type { UserId } from '../../shared/ids.ts'
+import type { List } from '../../shared/lists.ts'
+import type { PodcastObject } from '../../shared/podcast.ts'
+import type { OwnPodcast } from './podcasts.ts'
+
+export interface SubscribedPodcast extends OwnPodcast {
+  /** Of a long description only the beginning. */
+  readonly podcast: PodcastObject
+  /** IDs of those that have it, oldest first. */
+  readonly devices: readonly string[]
+}
+
+export interface DeviceOfPodcast {
+  readonly uid: string
+  readonly caption: string
+  readonly type: string
+  readonly isSubscribed: boolean
+}
+
+export interface MyPodcastsStore {
+  /** What the user's devices are subscribed to, longest held first; with `onlyNew` only those never fetched. */
+  list(userId: UserId, onlyNew?: boolean): Promise<List<SubscribedPodcast>>
+  /** With all of the user's devices, oldest first; undefined if none has or had it. */
+  find(userId: UserId, url: string): Promise<(OwnPodcast & { readonly devices: DeviceOfPodcast[] }) | undefined>
+}

@@ -1,0 +1,30 @@
+import type { UserId } from '../../shared/ids.ts'
+import type { List } from '../../shared/lists.ts'
+import type { PodcastObject } from '../../shared/podcast.ts'
+
+/** A podcast list without what is in it. */
+export interface PodcastListHead {
+  /** The slug of the title, by which paths name it. */
+  readonly name: string
+  readonly title: string
+}
+
+/** Feed URLs are sanitised, each once. Writing rejects with `quota_exceeded`. */
+export interface PodcastListStore {
+  /** Oldest first, with the name of the user as registered. Rejects with `unknown_user`, also if that is not active. */
+  list(username: string): Promise<{ readonly owner: string; readonly lists: PodcastListHead[] }>
+  /**
+   * In the order of the list, without podcasts that are hidden from the reader (docs/protocol.md#D57); of those hidden
+   * from their owner only the URL. Undefined if there is no such list.
+   */
+  read(
+    username: string,
+    name: string,
+    reader: UserId | undefined,
+  ): Promise<{ readonly title: string; readonly podcasts: List<PodcastObject> } | undefined>
+  /** Rejects with `list_exists`. */
+  create(userId: UserId, list: PodcastListHead & { readonly urls: readonly string[] }, at: number): Promise<void>
+  /** Rejects with `not_found`, as the next. */
+  replace(userId: UserId, name: string, urls: readonly string[]): Promise<void>
+  remove(userId: UserId, name: string): Promise<void>
+}

@@ -1,0 +1,72 @@
+import type { PodcastId, UserId } from '../../shared/ids.ts'
+import type { ByApp } from '../../sync/ports/written.ts'
+
+/** A feed that is known to be the same by https (docs/protocol.md#D73). */
+export interface Upgrade {
+  readonly httpUrl: string
+  readonly httpsUrl: string
+  readonly title: string
+}
+
+/** A feed of which its server or it itself says that it is elsewhere for good. */
+export interface FeedMove {
+  readonly url: string
+  readonly newUrl: string
+  readonly title: string
+}
+
+/** A feed by http that may be there by https as well. */
+export interface ProbedFeed {
+  readonly id: PodcastId
+  readonly httpsUrl: string
+  readonly guid: string
+  readonly title: string
+  readonly newest: readonly { readonly guid: string; readonly url: string }[]
+}
+
+/** What an exchange of addresses leaves. */
+export interface Exchange {
+  readonly devices: string[]
+  readonly clock: number
+  /** Missing where the podcast takes nothing along: it is fetched at the new address, or not to be known by it. */
+  readonly inherited: Inheritance | undefined
+}
+
+/** What a podcast takes along to a new address that has never been fetched; what its feed says has gone along. */
+export interface Inheritance {
+  readonly to: PodcastId
+  readonly logoUrl: string
+  /** The numbers of those that are to follow, oldest first. */
+  readonly episodes: readonly number[]
+  /** Not if the new address is only claimed to be the same: what is not found there with the first fetch goes again. */
+  readonly isProven: boolean
+}
+
+export interface UpgradeStore {
+  /** Both by title. */
+  list(userId: UserId): Promise<Upgrade[]>
+  moves(userId: UserId): Promise<FeedMove[]>
+  /**
+   * Exchanges the one for the other on each device that has it and in their groups. Both reject with `unknown_podcast`
+   * when none has it, `validation_failed` when the pair is none of the list.
+   */
+  apply(
+    userId: UserId,
+    pair: { readonly httpUrl: string; readonly httpsUrl: string },
+    at: number,
+    by?: ByApp,
+  ): Promise<Exchange>
+  applyMove(
+    userId: UserId,
+    pair: { readonly url: string; readonly newUrl: string },
+    at: number,
+    by?: ByApp,
+  ): Promise<Exchange>
+  /** Copies some of the episodes that are to go along; a power cut may take it back. */
+  inheritEpisodes(inheritance: Inheritance, episodes: readonly number[]): Promise<void>
+  /** Moves some of the user's episode actions that are still under the old address to the new one; tells how many. */
+  moveActions(userId: UserId, urls: { readonly from: string; readonly to: string }, at: number): Promise<number>
+  /** Feeds by http that somebody is subscribed to, whose https twin is not known and was not tried since `before`. */
+  toProbe(before: number, limit: number): Promise<ProbedFeed[]>
+  noteProbe(id: PodcastId, at: number, works: boolean): Promise<void>
+}

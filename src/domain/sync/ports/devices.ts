@@ -1,0 +1,52 @@
+import type { UserId } from '../../shared/ids.ts'
+import type { ByApp } from './written.ts'
+
+export type DeviceType = 'mobile' | 'laptop' | 'desktop' | 'server' | 'other'
+
+export interface Device {
+  readonly uid: string
+  readonly caption: string
+  readonly type: DeviceType
+  readonly subscriptions: number
+  /** When an app last used it, as far as that is written down. */
+  readonly lastSeenAt: number | undefined
+}
+
+export interface DeviceLastSeen {
+  readonly userId: UserId
+  readonly uid: string
+  readonly at: number
+}
+
+export interface DeviceStore {
+  /** Oldest first. */
+  list(userId: UserId): Promise<Device[]>
+  /** Creates the device or changes the given properties only. */
+  upsert(
+    userId: UserId,
+    uid: string,
+    change: { caption?: string | undefined; type?: DeviceType | undefined },
+    at: number,
+  ): Promise<void>
+  /** Removes the device with its subscriptions; a group of one device dissolves. Rejects with `unknown_device`. */
+  remove(userId: UserId, uid: string, at: number, by?: ByApp): Promise<void>
+  /** Passes over devices that do not exist. A power cut may take it back. */
+  noteLastSeen(lastSeen: readonly DeviceLastSeen[]): Promise<void>
+}
+
+/** Device uids, each inner array one group of at least two, in order of creation. */
+export interface SyncStatus {
+  readonly synchronized: string[][]
+  readonly notSynchronized: string[]
+}
+
+export interface SyncGroupStore {
+  status(userId: UserId): Promise<SyncStatus>
+  /** Joins, merges and leaves in one transaction (docs/protocol.md#sync-groups), or rejects with `unknown_device`. */
+  regroup(
+    userId: UserId,
+    request: { synchronize: readonly (readonly string[])[]; stop: readonly string[] },
+    at: number,
+    by?: ByApp,
+  ): Promise<SyncStatus>
+}

@@ -1,0 +1,80 @@
+import type { UserId } from '../../shared/ids.ts'
+import type { Written } from './written.ts'
+
+export interface FeedGuidStore {
+  /** Whether `fill` has come to the end once. */
+  isDone(): Promise<boolean>
+  /**
+   * Gives some of the media URLs that come after this one, and of which users have actions but no guid, the guid that
+   * the feed tells. Returns up to which; undefined at the end.
+   */
+  fill(after: number): Promise<number | undefined>
+}
+
+/** What happened to the episode. `flattr` is history, but old clients send it. */
+export type ActionKind = 'download' | 'play' | 'delete' | 'new' | 'flattr'
+
+/** One report of a device about an episode (docs/protocol.md#the-action), ready to be stored. */
+export interface EpisodeAction {
+  /** Feed URL, sanitised. */
+  podcast: string
+  /** Media URL, sanitised. */
+  episode: string
+  kind: ActionKind
+  /** When it happened by the client's clock, Unix seconds. */
+  at: number
+  device?: string | undefined
+  guid?: string | undefined
+  /** Whole seconds, only for `play`; `started` and `total` never without `position`. */
+  started?: number | undefined
+  position?: number | undefined
+  total?: number | undefined
+  /** Only what comes from the log for an archive, or from an archive for the log. */
+  sitting?: Sitting | undefined
+}
+
+/** What only the server knows of an action that stands for the reports of a sitting (docs/protocol.md#D92). */
+export interface Sitting {
+  /** The time of the first report, Unix seconds. */
+  readonly since: number
+  /** Where the part begins that counts as heard at the time of the action, if that is not `started`. */
+  readonly heardFrom?: number | undefined
+}
+
+export interface ActionQuery {
+  readonly since: number
+  readonly podcast?: string | undefined
+  readonly device?: string | undefined
+  readonly aggregated: boolean
+  /** Only `play` and `new` count, which tell how far somebody is. Together with `aggregated`, without other filters. */
+  readonly onlyStates?: boolean
+  /** Actions that stand for a sitting come with it. For a whole history, without filters. */
+  readonly withSittings?: boolean
+}
+
+export interface ActionList {
+  readonly clock: number
+  /** By event time, then upload order; in chunks, so that no list is ever whole in memory. */
+  readonly chunks: Iterable<readonly EpisodeAction[]>
+}
+
+export interface WrittenActions extends Written {
+  /** How many were not there already. */
+  readonly added: number
+}
+
+export interface EpisodeActionStore {
+  /** Actions with `seq >= since` that match every filter given. */
+  list(userId: UserId, query: ActionQuery): Promise<ActionList>
+  /**
+   * Stores what is not an exact duplicate (D49) and creates devices, podcasts and episodes not known yet. A history that
+   * comes from elsewhere, or that a user has set (`isHistory`), creates no devices, which it may name long after they are gone, and keeps what
+   * is repeated in it (D86): that has been decided already. The actions are taken one after the other as they are
+   * written, so there is no need for all of them to be in memory.
+   */
+  applyUpload(
+    userId: UserId,
+    actions: Iterable<EpisodeAction>,
+    context: { at: number; seenUntil: number | undefined; isHistory?: boolean },
+  ): Promise<WrittenActions>
+}

@@ -1,0 +1,77 @@
+import type { UserId } from '../../shared/ids.ts'
+import type { Chapter } from './chapters.ts'
+import type { EpisodeAction } from './episode-actions.ts'
+import type { HeardEpisode } from './history.ts'
+import type { SettingsKey } from './settings.ts'
+
+/*
+ * What of an account is too much to be held in memory at once, or is shown nowhere else. Lists come in
+ * chunks that are read as they are asked for, so that what is changed meanwhile may be in them or not.
+ */
+
+export interface FeedChange {
+  readonly url: string
+  readonly seq: number
+}
+
+export interface StoredSettings extends SettingsKey {
+  readonly value: string
+}
+
+export interface StoredFavorite {
+  /** Feed URL and media URL with a space in between. */
+  readonly target: string
+  readonly at: number
+}
+
+export interface StoredList {
+  readonly name: string
+  readonly title: string
+  readonly urls: readonly string[]
+}
+
+export interface StoredChapter extends Chapter {
+  /** Feed URL and media URL with a space in between. */
+  readonly target: string
+}
+
+/** What the user calls a podcast whose feed has not said a title. */
+export interface StoredTitle {
+  readonly podcast: string
+  readonly title: string
+}
+
+/** What episodes and their podcasts are called; '' where nobody knows. */
+export interface EpisodeTitles {
+  readonly podcast: string
+  readonly episode: string
+}
+
+export interface ExportStore {
+  /** Rejects with `unauthorized` when the user is gone. */
+  createdAt(userId: UserId): Promise<number>
+  /** The feeds a device has, or those that it had, in the order of getting or leaving them. */
+  feeds(userId: UserId, uid: string, isSubscribed: boolean): Iterable<readonly FeedChange[]>
+  /** Addresses of podcasts that a device has replaced by others (docs/protocol.md#D83). */
+  replacedAddresses(userId: UserId, uid: string): Iterable<readonly string[]>
+  settings(userId: UserId): Iterable<readonly StoredSettings[]>
+  /** For the user, of media URLs of podcasts, in the same order. */
+  titlesOf(userId: UserId, episodes: readonly Pick<EpisodeAction, 'podcast' | 'episode'>[]): readonly EpisodeTitles[]
+  /** Newest first. */
+  favorites(userId: UserId): Iterable<readonly StoredFavorite[]>
+  /** Of podcasts that a device has or had. */
+  titles(userId: UserId): Iterable<readonly StoredTitle[]>
+  lists(userId: UserId): Iterable<readonly StoredList[]>
+  chapters(userId: UserId): Iterable<readonly StoredChapter[]>
+  webhook(userId: UserId): Promise<StoredWebhook | undefined>
+  /** What was heard by actions that are gone (docs/protocol.md#D93), by time and then alike on every server. */
+  heard(userId: UserId): Iterable<readonly HeardEpisode[]>
+}
+
+/** What may be told of a webhook to somebody who reads an export: its address may hold a secret. */
+export interface StoredWebhook {
+  /** The beginning of the address, up to the host. */
+  readonly origin: string
+  readonly format: string
+  readonly events: readonly string[]
+}

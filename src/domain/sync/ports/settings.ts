@@ -1,0 +1,25 @@
+import type { UserId } from '../../shared/ids.ts'
+
+export type SettingsScope = 'account' | 'device' | 'podcast' | 'episode'
+
+export interface SettingsKey {
+  readonly scope: SettingsScope
+  /** Nothing, a device's uid, a feed URL, or feed URL and media URL with a space in between. */
+  readonly target: string
+}
+
+/** Values as `parseExactly` makes them. */
+export interface SettingsChange {
+  readonly set: Readonly<Record<string, unknown>>
+  readonly remove: readonly string[]
+}
+
+/** JSON objects as text; `{}` where nothing is set. Both methods reject with `unknown_device`. */
+export interface SettingsStore {
+  read(userId: UserId, key: SettingsKey): Promise<string>
+  /**
+   * As `changeSettings`. Rejects with `payload_too_large`. An episode that becomes a favorite by it is the newest one,
+   * as of `at`.
+   */
+  change(userId: UserId, key: SettingsKey, change: SettingsChange, at: number): Promise<string>
+}

@@ -1,0 +1,72 @@
+import type { UserId } from '../../shared/ids.ts'
+import type { List } from '../../shared/lists.ts'
+import type { PodcastObject } from '../../shared/podcast.ts'
+import type { ListChangeKind } from '../list-changes/ports.ts'
+import type { ProvisionalTitles } from '../provisional-titles.ts'
+import type { ByApp, Written } from './written.ts'
+
+export interface WrittenSubscriptions extends Written {
+  /** Whether any device has a feed now that it did not have, and that has never been fetched nor tried. */
+  readonly hasUnfetched: boolean
+}
+
+export interface SubscriptionChanges {
+  readonly add: List<string>
+  readonly remove: List<string>
+  readonly clock: number
+}
+
+export interface SubscriptionStore {
+  /** Feed URLs by `added_seq`, then URL (long lists: then as they became known); undefined for an unknown device. */
+  listDevice(userId: UserId, uid: string): Promise<List<string> | undefined>
+  /** As `listDevice`, with what is known of each podcast. */
+  listDevicePodcasts(userId: UserId, uid: string): Promise<List<PodcastObject> | undefined>
+  /** The union over all devices, each feed once. */
+  listUser(userId: UserId): Promise<List<PodcastObject>>
+  /**
+   * Rows with `seq >= since`; no removals for `since` 0 (D36). An unknown device has no rows (D42), unless this is a `contact` by which it comes to be
+   * where all devices belong together (docs/protocol.md#auto-sync).
+   */
+  changesSince(
+    userId: UserId,
+    uid: string,
+    since: number,
+    contact?: ByApp & { at: number },
+  ): Promise<SubscriptionChanges>
+  /**
+   * Adds and removes on the device (created if unknown) and all members of its group. URLs are sanitised and disjoint.
+   * `titles` are kept for podcasts that the user is subscribed to afterwards and whose feeds have not said theirs.
+   */
+  applyUpload(
+    userId: UserId,
+    uid: string,
+    change: { add: readonly string[]; remove: readonly string[]; titles?: ProvisionalTitles },
+    context: ByApp & { at: number; seenUntil: number | undefined; kind?: Extract<ListChangeKind, 'upload' | 'import'> },
+  ): Promise<WrittenSubscriptions>
+  /** Makes the list of the device (created if unknown) and its group exactly `urls`. */
+  replace(
+    userId: UserId,
+    uid: string,
+    urls: readonly string[],
+    at: number,
+    context?: ByApp & { titles?: ProvisionalTitles },
+  ): Promise<Pick<WrittenSubscriptions, 'hasUnfetched'>>
+}
+
+/** A removal that is remembered (docs/protocol.md#late-removals), by its row number. */
+export interface LateRemoval {
+  readonly id: number
+  readonly userId: UserId
+}
+
+export interface LateRemovalStore {
+  /** Those of addresses that have become, or ceased to be, of one podcast with others; oldest first. */
+  due(limit: number): Promise<LateRemoval[]>
+  /** Does what the removal means by now; nothing if it is gone. */
+  apply(removal: LateRemoval, at: number): Promise<void>
+  /** Those that came until then; tells how many, which are no more than the limit. */
+  forget(until: number, limit: number): Promise<number>
+}
+
+/** Has feeds fetched that a user has just subscribed to and that have never been tried; returns at once. */
+export type FetchNew = (userId: UserId, urls: readonly string[]) => void
