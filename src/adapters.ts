@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs'
+import { closeSync, existsSync, openSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createPictureSource } from './artwork/picture-source.ts'
@@ -164,17 +164,31 @@ export function providerOf(
   )
 }
 
+/** What a thread opens while it starts, and some that come in between. */
+const THREAD_FILES = 8
+
+/** Throws where the thread could not open its files: the runtime would end the process. */
+function startThread(file: URL): Worker {
+  const opened: number[] = []
+  try {
+    while (opened.length < THREAD_FILES) opened.push(openSync('.', 'r'))
+  } finally {
+    for (const each of opened) closeSync(each)
+  }
+  return new Worker(file.href, { smol: true })
+}
+
 export function startCheckpointWorker(): Worker {
-  return new Worker(new URL('./store/sqlite/core/checkpoint-worker.ts', import.meta.url).href, { smol: true })
+  return startThread(new URL('./store/sqlite/core/checkpoint-worker.ts', import.meta.url))
 }
 
 export function startBackupWorker(): Worker {
-  return new Worker(new URL('./store/sqlite/server/backup-worker.ts', import.meta.url).href, { smol: true })
+  return startThread(new URL('./store/sqlite/server/backup-worker.ts', import.meta.url))
 }
 
 /** Starts a thread that reads a file which is imported. */
 function startFileWorker(): Worker {
-  return new Worker(new URL('./transfer/files/file-worker.ts', import.meta.url).href, { smol: true })
+  return startThread(new URL('./transfer/files/file-worker.ts', import.meta.url))
 }
 
 /** What can be imported, and the folder in which files wait for it. */
@@ -191,7 +205,7 @@ export function importsOf(
 
 /** Starts the thread that reads the whole database after a stop that was not orderly. */
 export function startCheckWorker(): Worker {
-  return new Worker(new URL('./store/sqlite/core/check-worker.ts', import.meta.url).href, { smol: true })
+  return startThread(new URL('./store/sqlite/core/check-worker.ts', import.meta.url))
 }
 
 export interface DoctorParts extends Pick<NetworkParts, 'clock' | 'askHere' | 'arrivals'> {

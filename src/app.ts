@@ -12,6 +12,7 @@ import type { Services } from './http/services.ts'
 import type { WebFiles } from './http/web-files.ts'
 import type { Job } from './jobs.ts'
 import { createMetrics } from './metrics/metrics.ts'
+import { startFetching } from './outbound/guarded-fetch.ts'
 import { createBackground } from './platform/background.ts'
 import { systemTimer, type Timer } from './platform/clock.ts'
 import type { ServiceParts } from './services/base.ts'
@@ -39,8 +40,8 @@ export interface App {
   /** What the server does at certain times. */
   readonly jobs: readonly Job[]
   /**
-   * Takes back what the last process left unfinished, and goes on with its imports unless told otherwise; to be called
-   * before the first request.
+   * Takes back what the last process left unfinished, goes on with its imports unless told otherwise, and starts what must
+   * not wait until there are no files left for it; to be called before the first request.
    */
   recover(options?: { readonly goesOn?: boolean }): Promise<void>
   /** From now on `/readyz` says no, so that a load balancer looks elsewhere, and no more mail goes out. */
@@ -120,6 +121,7 @@ export function createApp(config: Config, parts: AppParts): App {
     services,
     jobs,
     async recover({ goesOn = true } = {}) {
+      startFetching()
       await store.recover()
       await indexer.recover()
       if (goesOn) await services.imports.recover()

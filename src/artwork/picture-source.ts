@@ -1,5 +1,5 @@
 import type { PictureAnswer, PictureFailureReason, PictureSource } from '../domain/directory/artwork.ts'
-import { refuseWhenStopped } from '../domain/shared/errors.ts'
+import { DomainError, refuseWhenStopped } from '../domain/shared/errors.ts'
 import { FetchFailure } from '../outbound/fetch-failure.ts'
 import type { GuardedFetch } from '../outbound/guarded-fetch.ts'
 
@@ -33,6 +33,8 @@ export function createPictureSource(fetcher: GuardedFetch): PictureSource {
       } catch (error) {
         refuseWhenStopped(closing.signal)
         if (!(error instanceof FetchFailure)) throw error
+        // It says nothing about the picture, so that nothing may be remembered of it.
+        if (error.reason === 'out_of_files') throw new DomainError('unavailable', error.message, { retryAfter: 30 })
         return failed(error.reason === 'forbidden' ? 'forbidden' : 'unavailable', error.message)
       }
     },

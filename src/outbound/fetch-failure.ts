@@ -4,6 +4,8 @@ export type FetchFailureReason =
   /** The setting `outbound` forbids all of them. */
   | 'off'
   | 'bad_url'
+  /** Nothing is wrong with the other server: this process has too many files and connections open. */
+  | 'out_of_files'
   | 'unresolved'
   | 'unreachable'
   | 'tls'

@@ -1,4 +1,5 @@
 import { systemTimer } from '../platform/clock.ts'
+import { isOutOfFiles } from '../platform/open-files.ts'
 import { codeOf } from '../platform/unknown.ts'
 import { type AllowedPlace, addressesOf, hostOf, isPublicAddress, type Resolve } from './address-rules.ts'
 import { FetchFailure } from './fetch-failure.ts'
@@ -85,6 +86,14 @@ const BAD_PORTS = new Set([
   540, 548, 554, 556, 563, 587, 601, 636, 989, 990, 993, 995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061,
   6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
 ])
+
+/**
+ * Starts the runtime's thread for requests to others, which the first request would start. Where no more files can be
+ * opened by then, the runtime ends the process. Nothing is asked: what it connects to is no socket.
+ */
+export function startFetching(): void {
+  fetch('http://localhost/', { unix: '/dev/null' }).catch(() => undefined)
+}
 
 type WholeFetch = ReturnType<typeof createGuardedFetch>
 export type GuardedFetch = Pick<WholeFetch, 'fetch'>
@@ -314,6 +323,7 @@ function explain(error: unknown, host: string): FetchFailure {
   if (error instanceof FetchFailure) return error
   const code = codeOf(error)
   if (error instanceof Error && error.name === 'TimeoutError') return tooSlow(host)
+  if (isOutOfFiles(error)) return new FetchFailure('out_of_files', 'too many connections and files are open')
   if (code === 'ResponseHeadersTooLarge')
     return new FetchFailure('too_large', 'the headers of the response are too large')
   if (/CERT|SSL|TLS|SELF_SIGNED|VERIFY|ISSUER|EPROTO/i.test(code))

@@ -39,6 +39,7 @@ const REASONS: Readonly<Record<FetchFailureReason, FeedFailureReason>> = {
   bad_url: 'server_error',
   unresolved: 'unreachable',
   unreachable: 'unreachable',
+  out_of_files: 'unreachable',
   tls: 'tls',
   timeout: 'timeout',
   too_large: 'too_large',

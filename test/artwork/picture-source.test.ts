@@ -46,6 +46,10 @@ test.each([
   expect((await ask(outcome)).answer).toEqual({ kind: 'failed', reason, message })
 })
 
+test('nothing is said of the picture when the server has too many files open', async () => {
+  expect(await reasonOf(ask('out_of_files'))).toMatchObject({ code: 'unavailable', retryAfter: 30 })
+})
+
 test('when it is closed, what is under way and what comes later is told that the server stops', async () => {
   const asked = Promise.withResolvers<void>()
   await using server = await startRawServer(() => asked.resolve())

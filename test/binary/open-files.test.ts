@@ -10,6 +10,9 @@ const OUT_OF_FILES =
   'no more connections and files can be opened: let the server have more of them ' +
   '(LimitNOFILE of systemd, ulimit -n), or let the reverse proxy keep fewer connections open'
 
+/** Another server for the first request to one, which comes only when there are no more files. */
+const DIRECTORY = { SVC_DIRECTORY_URL: 'http://127.0.0.1:8/', SVC_DIRECTORY_KEY: 'key', SVC_DIRECTORY_SECRET: 'secret' }
+
 const canLimit = Bun.which('prlimit') !== null
 if (!canLimit) process.stderr.write('skipped: the test of open files needs prlimit\n')
 
@@ -17,7 +20,7 @@ test.skipIf(!canLimit)(
   'when no more files can be opened, the server goes on with the connections that it has, says so once, and recovers',
   async () => {
     const program = ['prlimit', `--nofile=${FILES}:${FILES}`, requireBinary()]
-    await using scene = await startScene({ program, env: LOCAL_FEEDS })
+    await using scene = await startScene({ program, env: { ...LOCAL_FEEDS, ...DIRECTORY } })
     const { server, ida, anyone } = scene
     using wire = await openWire(server.port)
     /** Sends a request on the connection that is there already; tells the head and the body of its answer. */
@@ -37,12 +40,13 @@ test.skipIf(!canLimit)(
       expect(await ask(`GET ${LIST}`)).toEndWith('["https://feeds.example/a"]')
       for (const path of ['/api/2/data/podcast.json?url=http://127.0.0.1:9/feed', '/api/admin/server'])
         expect(await ask(`GET ${path}`)).toMatch(/^HTTP\/1.1 503 [\s\S]*\r\nRetry-After: 30\r\n[\s\S]*"unavailable"/i)
+      expect(await ask('POST /api/admin/directory/test')).toContain('too many connections and files are open')
     }
     await server.logged('connections and files can be opened again')
     expect((await ida.get(LIST)).json).toEqual(['https://feeds.example/a'])
     expect((await anyone.get('/readyz')).status).toBe(200)
     expect((await ida.post('/api/admin/backups')).status).toBe(200)
-    expect(complaints(server)).toHaveLength(1)
+    expect(complaints(server).filter(({ level }) => level === 'error')).toHaveLength(1)
     await server.stop()
   },
   60_000,

@@ -293,7 +293,7 @@ describe('a feed cannot be had', () => {
 
   test.each<[FeedFailureReason, ...FetchFailureReason[]]>([
     ['forbidden', 'forbidden'],
-    ['unreachable', 'unreachable', 'unresolved'],
+    ['unreachable', 'unreachable', 'unresolved', 'out_of_files'],
     ['tls', 'tls'],
     ['timeout', 'timeout'],
     ['too_large', 'too_large'],

@@ -165,6 +165,7 @@ function LinkedPodcast({ text }: { text: string }) {
     )
   return (
     <div class="stack" aria-busy={isLoading.value}>
+      <h2 class="hidden-text">{t('add.results')}</h2>
       <p class="hidden-text" role="status">
         {t('discover.found', { n: answer.candidates.length })}
       </p>
