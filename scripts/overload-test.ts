@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { connect } from 'node:net'
 import { parseArgs } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { complaints, startScene } from '../test/binary/support/scene.ts'
@@ -40,7 +41,7 @@ function hold(rule: string, holds: boolean): void {
 type Scene = Awaited<ReturnType<typeof startScene>>
 
 /** A figure of a process's memory, in MiB. */
-function memoryOf({ server }: Scene, figure: 'VmRSS' | 'VmHWM'): number {
+function memoryOf({ server }: Pick<Scene, 'server'>, figure: 'VmRSS' | 'VmHWM'): number {
   const status = readFileSync(`/proc/${server.pid}/status`, 'utf8')
   return Math.round(Number(new RegExp(`${figure}:\\s*(\\d+) kB`).exec(status)?.[1]) / 1024)
 }
@@ -109,6 +110,85 @@ async function idleStreams({ server }: Scene): Promise<string> {
     statuses.set(status, (statuses.get(status) ?? 0) + 1)
   }
   return `${CONNECTIONS} streams of one user: ${counted(statuses)}`
+}
+
+const USERS = 100
+const STREAMS_PER_USER = 20
+
+/** As many streams as many users may have. Whose clients are gone may open as many again. */
+async function streamsOfMany({ server, ida }: Scene): Promise<string> {
+  const names = Array.from({ length: USERS }, (_, n) => `user${n}`)
+  for (const username of names) {
+    const { status } = await ida.post('/api/admin/users', { username, password: 'seaglass' })
+    hold('users are created', status === 200)
+  }
+  const told: string[] = []
+  for (const round of ['first', 'again']) {
+    using wires = new DisposableStack()
+    const statuses = new Map<string, number>()
+    const before = memoryOf({ server }, 'VmRSS')
+    for (const name of names)
+      for (let n = 0; n < STREAMS_PER_USER; n++) {
+        const wire = wires.use(await openWire(server.port))
+        const { authorization } = basic(name, 'seaglass')
+        wire.send(`GET /api/2/me/events HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${authorization}\r\n\r\n`)
+        const status = (await wire.contains('\r\n')).slice(9, 12)
+        statuses.set(status, (statuses.get(status) ?? 0) + 1)
+      }
+    hold(`every stream is opened ${round}`, statuses.size === 1 && statuses.has('200'))
+    told.push(`${round} ${counted(statuses)}, ${memoryOf({ server }, 'VmRSS') - before} MiB more`)
+  }
+  return `${STREAMS_PER_USER} streams of each of ${USERS} users: ${told.join('; ')}`
+}
+
+const READERS = 200
+/** Seconds after which it is looked which of them still have a connection. */
+const LOOKS = [1, 75, 125]
+
+/** Clients that ask for much and take nothing of it, or a kilobyte a second. */
+async function slowReaders({ server, ida }: Scene): Promise<string> {
+  const filler = 'x'.repeat(1900)
+  for (let first = 0; first < 25_000; first += 2500) {
+    const actions = Array.from({ length: 2500 }, (_, n) => ({
+      podcast: 'https://a.example/feed',
+      episode: `https://a.example/${first + n}?${filler}`,
+      action: 'download',
+      timestamp: '2025-03-02T10:00:00',
+    }))
+    hold('actions are stored', (await ida.post('/api/2/episodes/ida.json', actions)).status === 200)
+  }
+  const started = performance.now()
+  const before = socketsOf(server.pid)
+  const clients = Array.from({ length: READERS }, (_, n) => {
+    const socket = connect(server.port, '127.0.0.1').pause()
+    socket.on('error', () => undefined)
+    const path = n % 4 === 0 ? '/api/2/me/export' : '/api/2/episodes/ida.json'
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n${AUTHORIZATION}\r\n`)
+    return socket
+  })
+  const dripping = setInterval(() => {
+    for (const [n, socket] of clients.entries()) if (n % 2 === 0) socket.read(1024)
+  }, 1000)
+  const open: string[] = []
+  for (const seconds of LOOKS) {
+    await Bun.sleep(seconds * 1000 - (performance.now() - started))
+    open.push(`${socketsOf(server.pid) - before} after ${seconds} s (${memoryOf({ server }, 'VmRSS')} MiB)`)
+  }
+  clearInterval(dripping)
+  for (const socket of clients) socket.destroy()
+  return `${READERS} downloads of 50 MB, of which half take nothing and half a kilobyte a second: open ${open.join(', ')}`
+}
+
+/** Connections that a process has open. */
+function socketsOf(pid: number): number {
+  const folder = `/proc/${pid}/fd`
+  return readdirSync(folder).filter((file) => {
+    try {
+      return readlinkSync(`${folder}/${file}`).startsWith('socket:')
+    } catch {
+      return false
+    }
+  }).length
 }
 
 /** What is begun and goes on a byte a second, or not at all. */
@@ -237,6 +317,8 @@ const env = { SVC_ACCESS_LOG: 'false', SVC_OUTBOUND: 'off', SVC_REGISTRATION: 'o
 await using scene = await startScene({ env })
 await phase(scene, 'idle', () => idleConnections(scene))
 await phase(scene, 'streams', () => idleStreams(scene))
+await phase(scene, 'users', () => streamsOfMany(scene))
+await phase(scene, 'readers', () => slowReaders(scene))
 await phase(scene, 'slow', () => slowClients(scene))
 await phase(scene, 'bodies', () => bodies(scene))
 await phase(scene, 'bombs', () => bombs(scene))

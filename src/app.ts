@@ -56,12 +56,17 @@ export interface App {
   end(): void
 }
 
+const CANNOT_WRITE =
+  'cannot write to the database, changes are refused: look whether the disk is full (df) or its file system has become ' +
+  'read-only (dmesg)'
+
 /** The composition root: the same for the program, the command line and the tests. */
 export function createApp(config: Config, parts: AppParts): App {
   const { db, clock, random, log, version } = parts
   const hub = createHintHub(parts.hintTimer ?? systemTimer)
   const sqlite = createSqliteStore(db, {
-    onFailure: (error, jobs) => log.error('cannot write to the database', { jobs, error }),
+    onFailure: (error, jobs) => log.error(CANNOT_WRITE, { jobs, error }),
+    onRecovery: () => log.info('the database can be written again'),
     onTrouble: (message, fields) => log.error(message, fields),
     monotonic: () => clock.monotonic(),
     startCheckpointWorker,

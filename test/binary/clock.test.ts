@@ -1,8 +1,9 @@
 import { Database } from 'bun:sqlite'
 import { expect, test } from 'bun:test'
-import type { Client } from '../support/client.ts'
-import type { Folder } from './support/folder.ts'
-import { CHANGES, LIST, startScene } from './support/scene.ts'
+import { existsSync, writeFileSync } from 'node:fs'
+import { type Client, cookieOf } from '../support/client.ts'
+import { emptyFolder, type Folder } from './support/folder.ts'
+import { CHANGES, complaints, LIST, startScene } from './support/scene.ts'
 
 /** Columns that hold the logical clock of docs/protocol.md#D14. */
 const CLOCKS = [
@@ -53,3 +54,56 @@ test.each([
   await third.ida.post(CHANGES, { add: ['https://a.example/last'] })
   expect((await changes(third.ida, since)).add).toEqual(['https://a.example/last'])
 })
+
+/** Debian's package `libfaketime`: the wall clock of a process is what a file says. */
+const FAKETIME = '/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1'
+const canFake = existsSync(FAKETIME)
+if (!canFake) process.stderr.write(`skipped: the test of a clock that is set while the server runs needs ${FAKETIME}\n`)
+
+test.skipIf(!canFake)(
+  'while the clock is set forward by a year and back again under load, each change comes once, and nobody is signed out by the way back',
+  async () => {
+    using clock = emptyFolder()
+    const set = (offset: string) => writeFileSync(clock.file('offset'), offset)
+    set('+0')
+    const env = { LD_PRELOAD: FAKETIME, FAKETIME_TIMESTAMP_FILE: clock.file('offset'), FAKETIME_NO_CACHE: '1' }
+    await using scene = await startScene({ env: { ...env, DONT_FAKE_MONOTONIC: '1' } })
+    const { ida, server } = scene
+    const browser = server.client(cookieOf(await ida.post('/api/2/auth/ida/login.json')))
+    const sent: string[] = []
+    const over = new AbortController()
+    const apps = Array.from({ length: 4 }, async (_, app) => {
+      for (let n = 0; !over.signal.aborted; n++) {
+        const url = `https://a.example/${app}/${n}`
+        expect((await ida.post(CHANGES, { add: [url] })).status).toBe(200)
+        sent.push(url)
+      }
+    })
+    const got: unknown[] = []
+    let since = 0
+    async function read(): Promise<void> {
+      const { add, timestamp } = await changes(ida, since)
+      expect(timestamp).toBeGreaterThanOrEqual(since)
+      if (Array.isArray(add)) got.push(...add)
+      since = timestamp
+    }
+    // Sessions are over after a month. They are there again when it turns out that no month has passed.
+    for (const [offset, status] of [
+      ['+0', 200],
+      ['+365d', 401],
+      ['-1d', 200],
+      ['+0', 200],
+    ] as const) {
+      set(offset)
+      expect([offset, (await browser.get('/api/2/me')).status]).toEqual([offset, status])
+      for (const before = got.length; got.length < before + 20; ) await read()
+    }
+    over.abort()
+    await Promise.all(apps)
+    await read()
+    expect(got).toHaveLength(sent.length)
+    expect(new Set(got)).toEqual(new Set(sent))
+    expect(complaints(server)).toEqual([])
+    await server.stop()
+  },
+)

@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite'
 import { expect, test } from 'bun:test'
-import { readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { readFileSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { podstep } from './support/command.ts'
 import type { Folder } from './support/folder.ts'
 import { CHANGES, complaints, IDA, LIST, type Scene, startScene } from './support/scene.ts'
@@ -130,4 +130,41 @@ test('when files come back that were moved away, the server goes on with them', 
   const { json } = await again.client(IDA).get(LIST)
   // Changes that were refused may have been written before that was noticed, and none that was acknowledged is missing.
   expect(json).toEqual(expect.arrayContaining([0, 2, 4, 6].map(feed)))
+})
+
+test.each([
+  ['a byte', 1],
+  ['a third of it', undefined],
+])(
+  'when the log has lost its end by %s at a start, the uploads before that are there as a whole',
+  async (_what, cut) => {
+    await using scene = await startScene()
+    const { folder, server } = scene
+    const uploads = Array.from({ length: 10 }, (_, n) => [feed(3 * n), feed(3 * n + 1), feed(3 * n + 2)])
+    for (const add of uploads) expect((await scene.ida.post(CHANGES, { add })).status).toBe(200)
+    server.signal('SIGKILL')
+    await server.ended()
+    const log = folder.file('data/podstep.db-wal')
+    const { size } = statSync(log)
+    truncateSync(log, size - (cut ?? Math.floor(size / 3)))
+    await using again = await scene.again()
+    await again.server.logged('the database has been checked and is sound')
+    const list = (await again.ida.get(LIST)).json as string[]
+    expect(new Set(list)).toEqual(new Set(uploads.flat().slice(0, list.length)))
+    expect(list.length % 3).toBe(0)
+    expect((await again.ida.post(CHANGES, { add: [feed(1000)] })).status).toBe(200)
+  },
+)
+
+test('when the index of the log is cut off, the system ends the server, and the next one has all', async () => {
+  await using scene = await startScene()
+  const { folder, server, ida } = scene
+  for (const add of feeds(10)) expect((await ida.post(CHANGES, { add: [add] })).status).toBe(200)
+  truncateSync(folder.file('data/podstep.db-shm'), 0)
+  await expect(ida.post(CHANGES, { add: [feed(1000)] })).rejects.toThrow()
+  // As a signal, which `Restart=on-failure` of systemd is for.
+  expect(await server.ended()).toBe(null)
+  await using again = await scene.again()
+  expect((await again.ida.get(LIST)).json).toEqual(expect.arrayContaining(feeds(10)))
+  await again.server.logged('the database has been checked and is sound')
 })

@@ -75,6 +75,24 @@ describe('a database that can grow no more', () => {
   })
 })
 
+test('groups that cannot be written are told once, and once that it is over', async () => {
+  const { db, snapshot, add } = open()
+  const told: string[] = []
+  const queue = createWriteQueue(db, snapshot, {
+    onFailure: () => told.push('failed'),
+    onRecovery: () => told.push('written'),
+  })
+  const { page_count } = db.query<{ page_count: number }, []>('PRAGMA page_count').get() ?? { page_count: 0 }
+  const large = () => void db.run('INSERT INTO numbers (value, ballast) VALUES (3, zeroblob(100000))')
+  for (let night = 0; night < 2; night++) {
+    db.run(`PRAGMA max_page_count = ${page_count}`)
+    for (let n = 0; n < 3; n++) await expectUnavailable(queue.run(large))
+    db.run('PRAGMA max_page_count = 1000000')
+    for (let n = 0; n < 3; n++) await queue.run(add(n))
+  }
+  expect(told).toEqual(['failed', 'written', 'failed', 'written'])
+})
+
 test('after a failure a commit that writes nothing does not say that the disk takes changes again', async () => {
   const { db, snapshot, add } = open()
   const noted: string[] = []

@@ -38,8 +38,10 @@ export interface WriteQueue {
 }
 
 export interface WriteQueueOptions {
-  /** Told of every failed group, for the log. */
+  /** Told of a job that the disk has refused, and of the first group after one that could be written, for the log. */
   readonly onFailure?: (error: unknown, jobs: number) => void
+  /** Told when a group can be written again. */
+  readonly onRecovery?: () => void
   /** Starts `checkpoint-worker.ts`; without it SQLite keeps the log short by itself, at the end of a commit. */
   readonly startCheckpointWorker?: (() => Worker) | undefined
   /** Told of every commit. */
@@ -70,7 +72,7 @@ const BUSY_TRIES = 400
  * one fsync, which is left out if all of them are deferred.
  */
 export function createWriteQueue(db: Database, snapshot: Snapshot, options: WriteQueueOptions = {}): WriteQueue {
-  const { onFailure, onCommit, startCheckpointWorker, state } = options
+  const { onFailure, onRecovery, onCommit, startCheckpointWorker, state } = options
   const checkpointer = startCheckpointWorker && createCheckpointer(db, startCheckpointWorker)
   db.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
   const begin = db.prepare('BEGIN IMMEDIATE')
@@ -92,6 +94,8 @@ export function createWriteQueue(db: Database, snapshot: Snapshot, options: Writ
   let hasEnded = false
   const groupSizes = createHistogram(GROUP_SIZES)
   let failures = 0
+  /** Since the last group that was written: a disk that is full for a night must not fill the log. */
+  let isFailing = false
 
   function schedule(): void {
     clearTimeout(deferral)
@@ -169,7 +173,11 @@ export function createWriteQueue(db: Database, snapshot: Snapshot, options: Writ
       rejectAll(group, refusal)
       return
     }
-    if (isSynced && (before === undefined || changes.get()?.count !== before)) state?.noteWrite()
+    if (isSynced && (before === undefined || changes.get()?.count !== before)) {
+      state?.noteWrite()
+      if (isFailing) onRecovery?.()
+      isFailing = false
+    }
     groupSizes.observe(group.length)
     for (const done of settle) done()
     onCommit?.()
@@ -199,19 +207,19 @@ export function createWriteQueue(db: Database, snapshot: Snapshot, options: Writ
       undo.run()
       release.run()
       const refusal = toDomainError(error)
-      if (isUnavailable(refusal)) noteFailure(driverError(error), 1)
+      if (isUnavailable(refusal)) {
+        failures++
+        onFailure?.(driverError(error), 1)
+      }
       return () => job.reject(refusal)
     }
   }
 
-  function noteFailure(cause: unknown, jobs: number): void {
-    failures += jobs
-    onFailure?.(cause, jobs)
-  }
-
   function refuse(jobs: readonly Job[], error: unknown): void {
     const cause = driverError(error)
-    noteFailure(cause, jobs.length)
+    failures += jobs.length
+    if (!isFailing) onFailure?.(cause, jobs.length)
+    isFailing = true
     state?.noteWrite(cause)
     rejectAll(jobs, toDomainError(error))
   }
