@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { basic } from '../test/support/client.ts'
 import { remoteClient, startDemo, succeed } from '../test/web/support/demo.ts'
-import { openBrowser, signInAs } from '../test/web/support/web-browser.ts'
+import { openWholeBrowser, signInAs } from '../test/web/support/web-browser.ts'
 import { drawCovers } from './covers.ts'
 
 /**
@@ -61,7 +61,7 @@ const program = words.includes('--source')
 
 const players: (() => Promise<void>)[] = []
 mkdirSync(folder, { recursive: true })
-const browser = await openBrowser()
+const browser = await openWholeBrowser()
 const demo = await startDemo({ ...program, covers: await drawCovers(browser) })
 try {
   await addFavorites()

@@ -4,7 +4,7 @@ import { requireBinary } from '../binary/support/binary.ts'
 import { basic } from '../support/client.ts'
 import { png } from '../support/pictures.ts'
 import { remoteClient, startDemo, succeed } from '../web/support/demo.ts'
-import { BROWSER, openBrowser } from '../web/support/web-browser.ts'
+import { BROWSER, openWholeBrowser } from '../web/support/web-browser.ts'
 import { say, summary, target } from './report.ts'
 
 /**
@@ -270,7 +270,7 @@ function row(name: string, { useful, longest, shift, requests, bytes }: Figures)
 if (BROWSER === undefined || !existsSync(BROWSER)) throw new Error('this benchmark needs Chromium')
 const feeds = serveFeeds()
 const demo = await startDemo({ program: [requireBinary()], isEmpty: true, env: { SVC_FEED_CONCURRENCY: '16' } })
-const browser = await openBrowser()
+const browser = await openWholeBrowser()
 try {
   await createUser(demo.url, feeds.feedUrl, 'few', FEW)
   await createUser(demo.url, feeds.feedUrl, 'many', MANY)

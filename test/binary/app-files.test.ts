@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
+import { eventually } from '../support/eventually.ts'
 import { recordAt } from '../support/openapi.ts'
 import { antennaPod, bytesOf, gpodder, mediaUrl, SHOW } from '../transfer/files/databases.ts'
 import { podstep } from './support/command.ts'
@@ -19,11 +20,11 @@ const KINDS: readonly (readonly [string, string, () => Uint8Array, number])[] = 
   ['opml', 'overcast.opml', () => Buffer.from(OPML), 1],
 ]
 
-async function ended({ ida }: Scene, id: number): Promise<Readonly<Record<string, unknown>>> {
-  for (;;) {
-    const report = recordAt((await ida.get(`/api/2/me/import/${id}`)).json)
-    if (report['state'] !== 'running') return report
-  }
+function ended({ ida }: Scene, id: number): Promise<Readonly<Record<string, unknown>>> {
+  return eventually(
+    async () => recordAt((await ida.get(`/api/2/me/import/${id}`)).json),
+    ({ state }) => state !== 'running',
+  )
 }
 
 test.each(KINDS)(

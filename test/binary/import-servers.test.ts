@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { basic, type Client } from '../support/client.ts'
+import { eventually } from '../support/eventually.ts'
 import { recordAt } from '../support/openapi.ts'
 import { requireBinary } from './support/binary.ts'
 import { podstep } from './support/command.ts'
@@ -103,15 +104,11 @@ async function reportOf(client: Client, id: number) {
 }
 
 /** Asks until the report is as wanted. */
-async function reportWhen(
-  client: Client,
-  id: number,
-  isWanted: (report: Readonly<Record<string, unknown>>) => boolean,
-) {
-  for (;;) {
-    const report = await reportOf(client, id)
-    if (isWanted(report) || report['state'] === 'failed') return report
-  }
+function reportWhen(client: Client, id: number, isWanted: (report: Readonly<Record<string, unknown>>) => boolean) {
+  return eventually(
+    () => reportOf(client, id),
+    (report) => isWanted(report) || report['state'] === 'failed',
+  )
 }
 
 async function actionsOf(client: Client, name: string): Promise<readonly unknown[]> {

@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core'
 import { BASE_URL } from '../support/browser.ts'
 import { type Demo, succeed } from '../web/support/demo.ts'
 import { t } from '../web/support/texts.ts'
-import { openBrowser, signInAs } from '../web/support/web-browser.ts'
+import { openWholeBrowser, signInAs } from '../web/support/web-browser.ts'
 import { describeInBrowser, startBinary } from './support/browser-test.ts'
 import { openHome, PASSWORD } from './support/home.ts'
 import { closeAfterEach, settle, until, untilSame, watchedPage } from './support/watch.ts'
@@ -26,7 +26,7 @@ describeInBrowser('the installed web client', () => {
 
   beforeAll(async () => {
     demo = await startBinary()
-    browser = await openBrowser()
+    browser = await openWholeBrowser()
   })
 
   afterAll(async () => {
@@ -101,7 +101,7 @@ describeInBrowser('the installed web client below a path', () => {
   // Browsers have service workers on addresses without encryption only if they are told so.
   const home = openHome(
     () => ({ SVC_FEED_ALLOW_PRIVATE: '127.0.0.0/8' }),
-    `--unsafely-treat-insecure-origin-as-secure=${ORIGIN}`,
+    (...more) => openWholeBrowser(`--unsafely-treat-insecure-origin-as-secure=${ORIGIN}`, ...more),
   )
 
   test('keeps files of its own path alone', async () => {

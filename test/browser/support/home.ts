@@ -23,9 +23,9 @@ interface VisitOptions extends BrowserContextOptions {
 
 /**
  * A server with an administrator, and a browser that reaches it at its public address, which has a sub-path. Both are there while the tests of
- * a file run. `more` are command-line arguments of the browser.
+ * a file run. `open` opens the browser.
  */
-export function openHome(settings: () => Settings | Promise<Settings> = () => ({}), ...more: readonly string[]) {
+export function openHome(settings: () => Settings | Promise<Settings> = () => ({}), open = openBrowser) {
   const { pathname, hostname } = new URL(BASE_URL)
   let demo: Demo
   let browser: Browser
@@ -34,7 +34,7 @@ export function openHome(settings: () => Settings | Promise<Settings> = () => ({
   beforeAll(async () => {
     demo = await startBinary({ isEmpty: true, env: { SVC_BASE_URL: BASE_URL, ...(await settings()) } })
     const names = `MAP ${hostname} ${new URL(demo.url).host}, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1`
-    browser = await openBrowser(`--host-resolver-rules=${names}`, ...more)
+    browser = await open(`--host-resolver-rules=${names}`)
     await succeed(client().post('/api/2/register', account(ADMIN)))
   })
 

@@ -3,14 +3,26 @@ import { type Browser, chromium, type Page } from 'playwright-core'
 
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 
+/** The same engine without the windows of a browser, which cost more than the pages of most tests. */
+const SHELL = '/usr/bin/chromium-headless-shell'
+
 /** The path of a browser for tests; undefined if there is none. */
 export const BROWSER = PLACES.find((path) => existsSync(path))
 
-/** Opens the browser, with `more` command-line arguments. */
+/** Opens a browser for pages, with `more` command-line arguments. It cannot install web apps where it has no windows. */
 export function openBrowser(...more: readonly string[]): Promise<Browser> {
-  if (BROWSER === undefined) throw new Error(`there is no browser at ${PLACES.join(' or ')}`)
+  return launch(existsSync(SHELL) ? SHELL : BROWSER, more)
+}
+
+/** Opens the browser as people have it, with `more` command-line arguments. */
+export function openWholeBrowser(...more: readonly string[]): Promise<Browser> {
+  return launch(BROWSER, more)
+}
+
+function launch(path: string | undefined, more: readonly string[]): Promise<Browser> {
+  if (path === undefined) throw new Error(`there is no browser at ${PLACES.join(' or ')}`)
   return chromium.launch({
-    executablePath: BROWSER,
+    executablePath: path,
     args: ['--no-sandbox', '--disable-background-networking', '--disable-component-update', ...more],
   })
 }
