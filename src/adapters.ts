@@ -28,7 +28,7 @@ import { type Clock, systemTimer } from './platform/clock.ts'
 import type { Random } from './platform/crypto.ts'
 import type { Log } from './platform/log.ts'
 import { createOpenIdProvider } from './sso/openid-connect.ts'
-import { quickCheck } from './store/sqlite/core/database-state.ts'
+import { createQuickCheck } from './store/sqlite/core/database-state.ts'
 import { createImportFiles } from './transfer/import-files.ts'
 import { createImportSources } from './transfer/sources.ts'
 import { createFeedWorkerClient } from './worker/client.ts'
@@ -208,10 +208,16 @@ export function startCheckWorker(): Worker {
   return startThread(new URL('./store/sqlite/core/check-worker.ts', import.meta.url))
 }
 
+/** Reads the whole database on a thread; resolves with the faults. */
+export function quickCheckOf({ dataDir }: Pick<Config, 'dataDir'>): () => Promise<readonly string[]> {
+  return createQuickCheck(join(dataDir, 'podstep.db'), startCheckWorker)
+}
+
 export interface DoctorParts extends Pick<NetworkParts, 'clock' | 'askHere' | 'arrivals'> {
   readonly version: string
   readonly settings: Omit<LoadedConfig, 'config'>
   readonly hash: () => Promise<unknown>
+  readonly quickCheck: () => Promise<readonly string[]>
   readonly databaseMs: number
 }
 
@@ -226,11 +232,6 @@ export function doctorChecksOf(config: Config, { settings, version, ...parts }: 
     ...localChecks({
       ...{ ...parts, config, warnings },
       file: file === undefined ? undefined : { path: resolve(file), hasSecrets },
-      quickCheck(path, signal) {
-        const thread = startCheckWorker()
-        signal.addEventListener('abort', () => thread.terminate())
-        return quickCheck(path, () => thread)
-      },
       tryFeedWorker: tryWorker(startWorker(FEED_WORKER)),
     }),
     ...networkChecks({

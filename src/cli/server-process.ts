@@ -127,7 +127,7 @@ export async function runServer(run: ServerRun): Promise<void> {
     app.end()
     const isPassed = app.databaseCheck.isPassed()
     const isOverwritten = app.databaseCheck.isOverwritten()
-    if (isOverwritten) database.abandonLog()
+    if (isOverwritten) database.abandonLog(clock.seconds())
     const isClosed = !isOverwritten && close(database, log)
     run.onClosed?.(isClosed && isPassed)
   }

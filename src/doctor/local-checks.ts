@@ -15,7 +15,7 @@ export interface LocalParts {
   readonly warnings: readonly string[]
   readonly clock: Clock
   /** Reads the whole database; resolves with the faults. */
-  readonly quickCheck: (path: string, signal: AbortSignal) => Promise<readonly string[]>
+  readonly quickCheck: () => Promise<readonly string[]>
   /** How long that may take. */
   readonly databaseMs: number
   /** Hashes a password, as each sign-in does. */
@@ -36,8 +36,8 @@ export function localChecks(parts: LocalParts): readonly Check[] {
   const { config } = parts
   const database = join(config.dataDir, 'podstep.db')
   /** What is in a folder that cannot be used cannot be seen either, and is not missing. */
-  const inside = (look: (signal: AbortSignal) => Finding | Promise<Finding>) => (signal: AbortSignal) =>
-    troubleOf(readFolder(config.dataDir)) ? found('folder_skipped') : look(signal)
+  const inside = (look: () => Finding | Promise<Finding>) => () =>
+    troubleOf(readFolder(config.dataDir)) ? found('folder_skipped') : look()
   return [
     { name: 'settings', run: () => settings(parts) },
     { name: 'data_folder', run: () => dataFolder(config.dataDir) },
@@ -46,7 +46,7 @@ export function localChecks(parts: LocalParts): readonly Check[] {
       name: 'database',
       limitMs: parts.databaseMs,
       late: 'database_late',
-      run: inside((signal) => soundness(database, parts, signal)),
+      run: inside(() => soundness(database, parts)),
     },
     { name: 'backup', run: inside(() => lastBackup(parts, database)) },
     { name: 'passwords', run: () => passwords(parts) },
@@ -97,10 +97,10 @@ function diskSpace(dataDir: string, database: string): Finding {
     : found('space_ok', { free, size })
 }
 
-async function soundness(path: string, { quickCheck, file }: LocalParts, signal: AbortSignal): Promise<Finding> {
+async function soundness(path: string, { quickCheck, file }: LocalParts): Promise<Finding> {
   if (!existsSync(path)) return found('database_none')
   try {
-    const faults = await quickCheck(path, signal)
+    const faults = await quickCheck()
     if (faults.length === 0) return found('database_ok')
     return found('database_damaged', {}, { cause: faults.join('; '), command: podstep('restore', file) })
   } catch (error) {

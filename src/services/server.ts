@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { doctorChecksOf, startBackupWorker } from '../adapters.ts'
+import { doctorChecksOf, quickCheckOf, startBackupWorker } from '../adapters.ts'
 import { listSettings } from '../config/describe.ts'
 import type { MailQueue } from '../domain/accounts/mail.ts'
 import { type Backups, createBackups } from '../domain/server/backups.ts'
@@ -36,6 +36,7 @@ interface ServerNeeds {
 export function serverServices(base: Base, { mailQueue, backups, jobs }: ServerNeeds) {
   const { config, store, clock, version, settings = NO_SETTINGS } = base
   const instance = Buffer.from(base.random.bytes(12)).toString('hex')
+  const quickCheck = quickCheckOf(config)
   return {
     serverInfo: createServerInfo(
       {
@@ -63,7 +64,7 @@ export function serverServices(base: Base, { mailQueue, backups, jobs }: ServerN
     doctor: createDoctor(
       (arrivals) =>
         doctorChecksOf(config, {
-          ...{ version, clock, settings, arrivals },
+          ...{ version, clock, settings, arrivals, quickCheck },
           hash: () => base.hasher.hash(instance),
           askHere: async () => ({ instance, trouble: await base.ready().then(() => undefined, messageOf) }),
           databaseMs: DATABASE_MS,

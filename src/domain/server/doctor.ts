@@ -120,7 +120,7 @@ export interface Check {
   readonly limitMs?: number
   /** What is found if it is given up. */
   readonly late?: FindingCode
-  /** `signal` ends what it has begun when it is given up. */
+  /** `signal` ends what it has begun when it is given up, and what is left of it, such as the rest of a response. */
   run(signal: AbortSignal): Finding | Promise<Finding>
 }
 
@@ -169,6 +169,7 @@ async function findingOf(check: Check, timer: Timer): Promise<Finding> {
     return found('check_failed', {}, { cause: messageOf(error) })
   } finally {
     cancel()
+    ending.abort()
   }
 }
 

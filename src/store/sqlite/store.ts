@@ -189,7 +189,7 @@ export function createSqliteStore(db: Database, options: StoreOptions = {}): Sto
       return faults.length
     },
     isSound: () => state.refusal() === undefined,
-    isOverwritten: () => state.isOverwritten,
+    isOverwritten: state.isOverwritten,
     writeCounts: queue.counts,
   }
 }

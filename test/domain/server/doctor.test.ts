@@ -75,6 +75,19 @@ test('a check that takes too long is given up, and told so', async () => {
   expect(signals.map(({ aborted }) => aborted)).toEqual([true, true])
 })
 
+test('what a check leaves open is ended after it', async () => {
+  const signals: AbortSignal[] = []
+  const open: Check = {
+    name: 'base_url',
+    run(signal) {
+      signals.push(signal)
+      return found('base_url_wrong')
+    },
+  }
+  await runChecks([open], never)
+  expect(signals.map(({ aborted }) => aborted)).toEqual([true])
+})
+
 test('those who ask for an examination at the same time share it, and the next one is a new one', async () => {
   let begun = 0
   const doctor = createDoctor(() => {

@@ -1,7 +1,17 @@
 import { afterEach, describe, expect, mock, test } from 'bun:test'
-import { copyFileSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
-import { createDatabaseState } from '../../../src/store/sqlite/core/database-state.ts'
+import { startCheckWorker } from '../../../src/adapters.ts'
+import { createDatabaseState, createQuickCheck } from '../../../src/store/sqlite/core/database-state.ts'
 import { watchFiles } from '../../../src/store/sqlite/core/files/database-files.ts'
 import { openDatabase } from '../../../src/store/sqlite/core/open.ts'
 import { fakeClock } from '../../support/clock.ts'
@@ -201,10 +211,10 @@ describe('files', () => {
     const { path, db, state, ready, troubles } = open()
     db.run(`INSERT INTO notes VALUES ('in the log')`)
     const [before, log] = [readFileSync(path), readFileSync(`${path}-wal`)]
-    expect([state.refusal(), state.isOverwritten]).toEqual([undefined, false])
+    expect([state.refusal(), state.isOverwritten()]).toEqual([undefined, false])
     change(path)
     expect(state.refusal()).toMatchObject(unavailable)
-    expect([state.isRefusing, state.isOverwritten]).toEqual([true, true])
+    expect([state.isRefusing, state.isOverwritten()]).toEqual([true, true])
     await expect(ready()).rejects.toMatchObject({ message: expect.stringContaining('replaced') })
     overwrite(path, before)
     overwrite(`${path}-wal`, log)
@@ -222,6 +232,26 @@ describe('files', () => {
     expect(watch.find()).toEqual({ file: path, what: 'overwritten' })
   })
 
+  test('that were overwritten since the last change are found when the server stops', () => {
+    const { path, state } = open()
+    const before = readFileSync(path)
+    truncateSync(path, 0)
+    expect(state.isOverwritten()).toBe(true)
+    overwrite(path, before)
+  })
+
+  test('that cannot be reached are waited for, without a crash', () => {
+    const { path, state, troubles } = open()
+    const folder = join(path, '..')
+    renameSync(folder, `${folder}.away`)
+    symlinkSync(folder, folder)
+    expect(state.refusal()).toMatchObject(unavailable)
+    unlinkSync(folder)
+    renameSync(`${folder}.away`, folder)
+    expect([state.refusal(), state.isOverwritten()]).toEqual([undefined, false])
+    expect(troubles).toMatchObject([{ message: expect.stringContaining('cannot be reached'), fields: { file: path } }])
+  })
+
   test('that are back are used again', () => {
     const { path, state } = open()
     renameSync(path, `${path}.away`)
@@ -237,4 +267,17 @@ describe('files', () => {
     other.close()
     expect(state.refusal()).toBeUndefined()
   })
+})
+
+test('the whole database is read once for all who ask meanwhile, and again for the next one', async () => {
+  const { path } = open()
+  let started = 0
+  const check = createQuickCheck(path, () => {
+    started++
+    return startCheckWorker()
+  })
+  expect(await Promise.all([check(), check()])).toEqual([[], []])
+  expect(started).toBe(1)
+  expect(await check()).toEqual([])
+  expect(started).toBe(2)
 })

@@ -1,6 +1,8 @@
+import { Database } from 'bun:sqlite'
 import { expect, test } from 'bun:test'
 import { copyFileSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { stampIn } from '../../../src/store/sqlite/core/files/database-files.ts'
 import { leaveMarker } from '../../../src/store/sqlite/core/files/run-marker.ts'
 import { openDatabase } from '../../../src/store/sqlite/core/open.ts'
 import { tempDirs } from '../temp-dir.ts'
@@ -61,13 +63,35 @@ test('after a kill what is in the log is kept', () => {
 })
 
 test('after a kill before the stamp was in the file, too', () => {
-  const { dataDir } = killedServer(1)
-  const before = killed(dataDir)
+  const { dataDir, path } = killedServer(1)
   const next = open(dataDir)
+  // What others still read in the log keeps the checkpoint from moving the rest.
+  const reader = new Database(path)
+  reader.run('BEGIN')
+  reader.query('SELECT * FROM notes').all()
   next.mark(2)
+  const left = killed(dataDir)
+  reader.close()
   next.close()
-  copyFileSync(join(dataDir, 'podstep.running'), join(before.dataDir, 'podstep.running'))
-  expect(notesIn(before.dataDir)).toEqual({ notes: ['in the log'], foreignLog: undefined })
+  expect(stampIn(left.path)).toBe(1)
+  expect(notesIn(left.dataDir)).toEqual({ notes: ['in the log'], foreignLog: undefined })
+})
+
+test('the log is set aside as well where a copy from before the start has been copied in its place', () => {
+  const dataDir = dirs.make()
+  const first = open(dataDir)
+  first.mark(1).remove()
+  first.db.run('CREATE TABLE notes (text TEXT) STRICT')
+  first.close()
+  const { db, path, mark, close } = open(dataDir)
+  const copy = join(dirs.make(), 'copy.db')
+  copyFileSync(path, copy)
+  mark(2)
+  db.run(`INSERT INTO notes VALUES ('in the log')`)
+  const left = killed(dataDir)
+  close()
+  copyFileSync(copy, left.path)
+  expect(notesIn(left.dataDir)).toEqual({ notes: [], foreignLog: expect.any(String) })
 })
 
 test('the log of a database in whose place another one has been copied is set aside, once', () => {
@@ -86,4 +110,16 @@ test('the log of a database in whose place another one has been copied is set as
   const left = killed(dataDir)
   again.close()
   expect(notesIn(left.dataDir)).toEqual({ notes: ['in the log', 'later'], foreignLog: undefined })
+})
+
+test('a log that is abandoned later does not take the place of one that was set aside at the start', () => {
+  const other = killedServer(7)
+  notesIn(other.dataDir)
+  const { dataDir, path } = killedServer(1)
+  copyFileSync(other.path, path)
+  const { db, abandonLog } = open(dataDir)
+  db.run(`INSERT INTO notes VALUES ('later')`)
+  // It is left open, as a server leaves it whose database has been overwritten.
+  abandonLog(NOW + 60)
+  expect(readdirSync(dataDir).filter((name) => name.includes('of-another'))).toHaveLength(2)
 })

@@ -29,6 +29,9 @@ const WHAT_TO_DO = {
   overwritten:
     'a file of the database has been overwritten or emptied under the server, changes are refused: ' +
     'stop the server and restore a backup; if it was a backup that was copied there, start the server again',
+  hidden:
+    'a file of the database cannot be reached, changes are refused until it can: ' +
+    'check the disk and the permissions of the data folder',
 }
 
 export type DatabaseState = ReturnType<typeof createDatabaseState>
@@ -66,7 +69,10 @@ export function createDatabaseState({ path, stamp, hadReadError, monotonic, onTr
 
   function lookAtFiles(): void {
     const trouble = files?.find()
-    if (trouble && !hasLostFiles) onTrouble(WHAT_TO_DO[trouble.what], { ...whatToDo, file: trouble.file })
+    if (trouble && !hasLostFiles) {
+      const { what, ...fields } = trouble
+      onTrouble(WHAT_TO_DO[what], { ...whatToDo, ...fields })
+    }
     hasLostFiles = trouble !== undefined
     isOverwritten ||= trouble?.what === 'overwritten'
   }
@@ -74,7 +80,8 @@ export function createDatabaseState({ path, stamp, hadReadError, monotonic, onTr
   function refusal(): DomainError | undefined {
     lookAtFiles()
     if (isDamaged) return unavailable('the database is damaged; changes are refused until a backup has been restored')
-    if (hasLostFiles) return unavailable('the database file has been deleted or replaced; changes are refused')
+    if (hasLostFiles)
+      return unavailable('the database file has been deleted or replaced, or cannot be reached; changes are refused')
     return undefined
   }
 
@@ -105,8 +112,12 @@ export function createDatabaseState({ path, stamp, hadReadError, monotonic, onTr
     get isRefusing() {
       return isDamaged || hasLostFiles
     },
-    /** Whether others have written into its files, so that nothing of the log may get into the database any more. */
-    get isOverwritten() {
+    /**
+     * Looks whether others have written into its files, so that nothing of the log may get into the database any more: the
+     * last change may have been long before that.
+     */
+    isOverwritten(): boolean {
+      lookAtFiles()
       return isOverwritten
     },
     /**
@@ -146,5 +157,19 @@ export async function quickCheck(path: string, startWorker: () => Worker): Promi
     return reply.faults
   } finally {
     worker.terminate()
+  }
+}
+
+/**
+ * Makes a `quickCheck` of one database that is shared by all who ask while it goes on. Nothing stops SQLite while it reads,
+ * so that who has given up and asks again would have the disk read twice at the same time.
+ */
+export function createQuickCheck(path: string, startWorker: () => Worker): () => Promise<readonly string[]> {
+  let reading: Promise<readonly string[]> | undefined
+  return () => {
+    reading ??= quickCheck(path, startWorker).finally(() => {
+      reading = undefined
+    })
+    return reading
   }
 }

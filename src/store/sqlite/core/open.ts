@@ -29,7 +29,7 @@ export interface OpenDatabase {
    * the log into the file when it is closed, at the end of the process at the latest. It must not be closed by hand then,
    * which would write to the log once more.
    */
-  abandonLog(): void
+  abandonLog(now: number): void
   /** Moves the write-ahead log into the database file, where nobody else uses it, and closes it. */
   close(): void
 }
@@ -106,7 +106,7 @@ export function openDatabase({
       backup,
       foreignLog,
       stampInFile,
-      abandonLog: () => abandonLog(dataDir, path, now),
+      abandonLog: (at) => abandonLog(dataDir, path, at),
       close,
     }
   } catch (error) {

@@ -11,7 +11,9 @@ const LOG_MAGIC = 0x377f0682
 /** What has happened to a file. */
 export interface FileTrouble {
   readonly file: string
-  readonly what: 'moved' | 'overwritten'
+  readonly what: 'moved' | 'overwritten' | 'hidden'
+  /** What the system says about a file that is hidden. */
+  readonly error?: unknown
 }
 
 interface Identity {
@@ -63,24 +65,32 @@ export function watchFiles(path: string, stamp: number) {
     )
   }
 
+  function look(): FileTrouble | undefined {
+    const found = files.map(({ file }) => identityOf(file))
+    const moved = files.find(({ opened }, at) => opened !== undefined && !isSameFile(opened, found[at]))
+    if (moved) return { file: moved.file, what: 'moved' }
+    if (isOverwritten || isOther(found[0]?.size ?? 0n)) {
+      isOverwritten = true
+      return { file: path, what: 'overwritten' }
+    }
+    if (hasNoBeginning()) {
+      isOverwritten = true
+      return { file: `${path}-wal`, what: 'overwritten' }
+    }
+    return undefined
+  }
+
   return {
     /**
-     * What is wrong, if anything is. Files that have been moved may come back; what was written into them does not go
-     * away.
+     * What is wrong, if anything is. Files that have been moved may come back, and a disk may be readable again; what was
+     * written into them does not go away.
      */
     find(): FileTrouble | undefined {
-      const found = files.map(({ file }) => identityOf(file))
-      const moved = files.find(({ opened }, at) => opened !== undefined && !isSameFile(opened, found[at]))
-      if (moved) return { file: moved.file, what: 'moved' }
-      if (isOverwritten || isOther(found[0]?.size ?? 0n)) {
-        isOverwritten = true
-        return { file: path, what: 'overwritten' }
+      try {
+        return look()
+      } catch (error) {
+        return { file: path, what: 'hidden', error }
       }
-      if (hasNoBeginning()) {
-        isOverwritten = true
-        return { file: `${path}-wal`, what: 'overwritten' }
-      }
-      return undefined
     },
   }
 }

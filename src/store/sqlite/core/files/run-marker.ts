@@ -21,7 +21,7 @@ import { stampIn } from './database-files.ts'
 export const MARKER_FILE = 'podstep.running'
 const TEXT = 'A podstep server is running here, or was not stopped in order: then the next one checks the database.\n'
 /** What the database file of that server is known by. */
-const STAMPS = /^stamps: (-?\d+) (-?\d+)$/m
+const STAMPS = /^stamps: ([-\d ]+)$/m
 
 export interface RunMarkerOptions {
   readonly dataDir: string
@@ -43,7 +43,8 @@ export function leaveMarker({ dataDir, db, stampInFile, stamp }: RunMarkerOption
   const wasLeft = existsSync(path)
   // Both, and before the file is stamped: whenever the power goes, it has one of them.
   replace(path, `${TEXT}stamps: ${stampInFile} ${stamp}\n`)
-  stampDatabase(db, stamp)
+  // The former one is also that of every copy made before this run.
+  if (stampDatabase(db, stamp)) replace(path, `${TEXT}stamps: ${stamp}\n`)
   return {
     /** Whether the last server on this folder was killed, lost its power, or knew that its database was damaged. */
     wasLeft,
@@ -65,14 +66,26 @@ function replace(path: string, text: string): void {
   syncFolder(dirname(path))
 }
 
-/** A disk that is full, or a database that is damaged, keeps its former stamp, which the marker names as well. */
-function stampDatabase(db: Database, stamp: number): void {
+/**
+ * Whether the file has the stamp now. It keeps its former one on a disk that is full, in a database that is damaged, and while
+ * somebody else reads the log, as Litestream does.
+ */
+function stampDatabase(db: Database, stamp: number): boolean {
   try {
     db.run(`PRAGMA user_version = ${stamp}`)
-    db.run('PRAGMA wal_checkpoint(PASSIVE)')
+    const result = db.query<Checkpoint, []>('PRAGMA wal_checkpoint(PASSIVE)').get()
+    return result?.busy === 0 && result.checkpointed === result.log
   } catch (error) {
     if (sqliteCode(error) === undefined) throw error
+    return false
   }
+}
+
+interface Checkpoint {
+  readonly busy: number
+  /** Pages in the log, and how many of them the database file has. */
+  readonly log: number
+  readonly checkpointed: number
 }
 
 /**
@@ -82,8 +95,8 @@ function stampDatabase(db: Database, stamp: number): void {
 export function hasForeignLog(dataDir: string, database: string): boolean {
   const marker = join(dataDir, MARKER_FILE)
   if (!((statSync(`${database}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0 && existsSync(marker))) return false
-  const [, ...stamps] = STAMPS.exec(readFileSync(marker, 'utf8')) ?? []
-  return stamps.length > 0 && !stamps.includes(String(stampIn(database)))
+  const stamps = STAMPS.exec(readFileSync(marker, 'utf8'))?.[1]?.split(' ')
+  return stamps !== undefined && !stamps.includes(String(stampIn(database)))
 }
 
 /**
