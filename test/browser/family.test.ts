@@ -52,6 +52,8 @@ describeInBrowser('a family', () => {
     await page.getByLabel(t('add.lead')).fill(`127.0.0.1:${website.port}/harbour`)
     await page.keyboard.press('Enter')
     await page.getByText(t('add.added', { title: 'Harbour Talk' })).waitFor()
+    // The form that had the focus is gone.
+    await page.locator('h1:focus').waitFor()
 
     // Two apps bring a list each, and everything is in sync after one click.
     await goTo(page, t('common.nav.connect'))

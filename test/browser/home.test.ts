@@ -66,6 +66,8 @@ describeInBrowser('podcasts on a phone', () => {
     await page.getByRole('link', { name: /^1: / }).waitFor()
     const titles = await page.locator('main li h3').allTextContents()
     expect(titles.map((title) => Number.parseInt(title, 10))).toEqual(Array.from({ length: 34 }, (_, n) => 34 - n))
+    // A podcast is behind none of the tabs.
+    expect(await page.locator('.tabs').locator('[aria-current], [data-current="true"]').count()).toBe(0)
     await expectSamePlaceAfter(page, /^1: /)
   })
 
@@ -173,6 +175,23 @@ describeInBrowser('podcasts on a phone', () => {
       await page.getByRole('button', { name: t('common.cancel') }).press('Enter')
       await page.locator('#podcasts:focus').waitFor()
       await page.getByRole('checkbox').first().waitFor({ state: 'detached' })
+      await select.press('Enter')
+      await page.getByRole('checkbox', { name: 'Harbour Talk' }).press('Space')
+      await page.keyboard.press('Escape')
+      await page.getByRole('checkbox').first().waitFor({ state: 'detached' })
+      await page.locator('#podcasts:focus').waitFor()
+    })
+
+    test('stays on the button that scrolls a line, also at its end', async () => {
+      await page.setViewportSize({ width: 1280, height: 800 })
+      const next = page
+        .getByRole('region', { name: t('home.newEpisodes') })
+        .getByRole('button', { name: t('common.next') })
+      await untilEqual(async () => {
+        await next.press('Enter')
+        return next.getAttribute('aria-disabled')
+      }, 'true')
+      await untilSame(page, FOCUSED, t('common.next'))
     })
 
     test.each([

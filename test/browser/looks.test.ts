@@ -140,6 +140,24 @@ describeInBrowser('looks', () => {
     loading.resolve()
   })
 
+  test('on paper there are no controls, and an invitation stands alone on one page', async () => {
+    await page.emulateMedia({ media: 'print', reducedMotion: 'reduce' })
+    for (const path of ['/inbox', '/podcast?url={feeds}/harbour.xml', '/year']) {
+      await open(page, path)
+      expect([path, ...(await page.evaluate<string[]>(CONTROLS))]).toEqual([path])
+    }
+    await page.emulateMedia({ media: null, reducedMotion: 'reduce' })
+    await open(page, '/admin/users')
+    await page.getByRole('button', { name: t('admin.users.invite') }).click()
+    await page.getByRole('textbox', { name: t('admin.users.username') }).fill('gran')
+    await page.getByRole('button', { name: t('admin.users.inviteSubmit') }).click()
+    await page.getByRole('dialog', { name: t('admin.users.invitation.title', { name: 'gran' }) }).waitFor()
+    // As many users as fill three sheets.
+    await page.evaluate(`document.querySelector('main').style.blockSize = '3000px'`)
+    const pdf = await page.pdf({ format: 'A4' })
+    expect(pdf.toString('latin1').match(/\/Type \/Page\b/g)).toHaveLength(1)
+  })
+
   async function open(where: Page, path: string): Promise<void> {
     await where.goto(ida.demo.url + path.replaceAll('{feeds}', encodeURIComponent(ida.demo.feeds)))
     await settle(where)
@@ -174,6 +192,11 @@ const OVERFLOW = `new Promise((resolve) => requestAnimationFrame(() => requestAn
   const names = document.body.innerText.split('\\n').filter((text) => /^(?:${SECTIONS.join('|')})(?:\\.[a-zA-Z]+)+$/.test(text.trim()))
   resolve([...wide, ...names])
 })))`
+
+/** What can be seen and pressed or filled in. A box tells something on paper, too. */
+const CONTROLS = `[...document.querySelectorAll('button, input:not([type="checkbox"]), select')]
+  .filter((element) => element.checkVisibility() && element.getClientRects().length > 0)
+  .map((element) => element.ariaLabel ?? element.textContent)`
 
 /** What is selected and looks like what is not. */
 const UNMARKED = `(() => {

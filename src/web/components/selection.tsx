@@ -1,5 +1,6 @@
 import { type Signal, useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
+import { useEffect } from 'preact/hooks'
 import { isNarrow } from '../hooks/narrow.ts'
 import { t } from '../locales/index.ts'
 import { attempt } from './feedback/notice.tsx'
@@ -54,6 +55,15 @@ type ActionOf = (work: () => Promise<unknown>) => {
 /** How many items of a list are selected, and what can be done with them, one action at a time. */
 export function SelectionBar({ count, hasAll, onToggleAll, onEnd, children }: SelectionBarProps) {
   const isBusy = useSignal(false)
+  useEffect(() => {
+    const press = ({ key, target }: KeyboardEvent) => {
+      // Dialogs, menus and search fields have their own use for it.
+      if (key === 'Escape' && !(target instanceof Element && target.closest('dialog, [popover], [type="search"]')))
+        onEnd()
+    }
+    document.addEventListener('keydown', press)
+    return () => document.removeEventListener('keydown', press)
+  }, [])
 
   async function run(work: () => Promise<unknown>): Promise<void> {
     // A double click arrives before the button is disabled.

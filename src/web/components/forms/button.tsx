@@ -13,6 +13,8 @@ interface ButtonStyle {
 interface Press {
   readonly onClick?: (event: MouseEvent) => unknown
   readonly disabled?: boolean
+  /** For a button that keeps the focus although there is nothing to press. */
+  readonly 'aria-disabled'?: boolean
   readonly 'aria-expanded'?: boolean
   readonly 'aria-pressed'?: boolean
   readonly 'aria-controls'?: string

@@ -29,6 +29,7 @@ const ADMIN_PAGES: readonly NavPage[] = [
 
 /** The pages that are one tap away on phones; the others are behind “More”. */
 const TABS: readonly string[] = ['/', '/inbox', '/discover', '/listening']
+const MORE_PAGES = PAGES.filter(({ to }) => !TABS.includes(to))
 
 const isSheetOpen = signal(false)
 
@@ -53,7 +54,9 @@ export function SideNavigation() {
 
 /** The pages that are used most, at the foot of narrow screens, and a button for the others. */
 export function TabBar() {
-  const isMore = !PAGES.some(({ to }) => TABS.includes(to) && isWithin(useLocation().path, to))
+  const { path } = useLocation()
+  // Podcasts and episodes are behind none of them.
+  const isMore = [...MORE_PAGES, ...ADMIN_PAGES].some(({ to }) => isWithin(path, to))
   return (
     <>
       <nav class="tabs" aria-label={t('common.navigation')}>
@@ -94,7 +97,7 @@ function Sheet() {
           <h2>{t('common.more')}</h2>
           <Button kind="quiet" icon="cross" label={t('common.close')} onClick={closeDialog} />
         </header>
-        <NavList pages={PAGES.filter(({ to }) => !TABS.includes(to))} />
+        <NavList pages={MORE_PAGES} />
         <AdminNavigation />
       </div>
     </dialog>

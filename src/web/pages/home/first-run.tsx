@@ -1,6 +1,8 @@
+import { useEffect } from 'preact/hooks'
 import { call } from '../../api/client.ts'
 import { AddForm } from '../../components/add/add-form.tsx'
 import { ButtonLink } from '../../components/forms/button.tsx'
+import { restoreFocus } from '../../components/forms/focus.ts'
 import { Icon, Mark } from '../../components/icon.tsx'
 import { useQuery } from '../../hooks/use-query.ts'
 import { ago, t } from '../../locales/index.ts'
@@ -9,6 +11,8 @@ import { findRemoval } from './removal.ts'
 
 /** For users without podcasts: the two ways to get some, and two more for those who know what they look for. */
 export function FirstRun() {
+  // It is gone as soon as there is a podcast, and the form had the focus.
+  useEffect(() => () => restoreFocus(document.querySelector('h1')), [])
   return (
     <div class="home-empty">
       <div class="home-welcome">

@@ -10,11 +10,18 @@ export interface Picture {
   readonly top: readonly { readonly url: string; readonly title: string; readonly note: string }[]
 }
 
-/** A portrait as phones show it whole. */
+/** With four podcasts or five it is a portrait as phones show it whole, with fewer it is lower. */
 const WIDTH = 1080
-const HEIGHT = 1350
 const EDGE = 84
-const COVER = 116
+/** Where the card with the podcasts begins, the height of its heading, and of what is below it. */
+const CARD = 540
+const HEADING = 88
+const FOOT = 82
+/** The room for the podcasts, and the most that one of them takes. */
+const ROWS = 640
+const ROW = 200
+/** Texts that are too long are made smaller down to this part, before they are cut. */
+const SMALLEST = 0.7
 
 /**
  * Draws a picture in the colours of the page, as a PNG. The covers come from this server. Rejects if the browser cannot
@@ -22,12 +29,14 @@ const COVER = 116
  */
 export async function drawPicture(picture: Picture): Promise<Blob> {
   const canvas = document.createElement('canvas')
+  const row = Math.min(ROW, ROWS / picture.top.length)
+  const cardHeight = HEADING + picture.top.length * row
   canvas.width = WIDTH
-  canvas.height = HEIGHT
+  canvas.height = CARD + cardHeight + FOOT
   const context = canvas.getContext('2d')
   if (!context) throw new Error('this browser cannot draw')
   const covers = await Promise.all(picture.top.map(({ url }) => loadCover(url)))
-  draw(context, picture, covers)
+  draw(context, picture, covers, { row, cardHeight })
   return await new Promise((resolve, reject) => {
     canvas.toBlob(
       (blob) => (blob ? resolve(blob) : reject(new Error('this browser cannot save the picture'))),
@@ -50,12 +59,25 @@ async function loadCover(url: string): Promise<HTMLImageElement | undefined> {
 
 type Context = CanvasRenderingContext2D
 
-function draw(context: Context, picture: Picture, covers: readonly (HTMLImageElement | undefined)[]): void {
+interface Heights {
+  readonly row: number
+  readonly cardHeight: number
+}
+
+function draw(
+  context: Context,
+  picture: Picture,
+  covers: readonly (HTMLImageElement | undefined)[],
+  { row, cardHeight }: Heights,
+): void {
+  const { height } = context.canvas
   const style = getComputedStyle(document.documentElement)
   const colour = (name: string) => resolved(style.getPropertyValue(name))
   const family = getComputedStyle(document.body).fontFamily
   const text = (words: string, x: number, y: number, size: number, weight: number, fill: string, width: number) => {
     context.font = `${weight} ${size}px ${family}`
+    const fitting = Math.max(SMALLEST, Math.min(1, width / context.measureText(words).width))
+    context.font = `${weight} ${size * fitting}px ${family}`
     context.fillStyle = fill
     context.fillText(shortened(context, words, width), x, y)
   }
@@ -65,7 +87,7 @@ function draw(context: Context, picture: Picture, covers: readonly (HTMLImageEle
   const inner = WIDTH - 2 * EDGE
 
   context.fillStyle = ground
-  context.fillRect(0, 0, WIDTH, HEIGHT)
+  context.fillRect(0, 0, WIDTH, height)
   context.textBaseline = 'alphabetic'
   text(picture.title, EDGE, 150, 60, 700, ink, inner)
   text(picture.subtitle, EDGE, 206, 36, 500, muted, inner)
@@ -81,26 +103,27 @@ function draw(context: Context, picture: Picture, covers: readonly (HTMLImageEle
   context.strokeStyle = line
   context.lineWidth = 2
   context.beginPath()
-  context.roundRect(EDGE - 30, 540, inner + 60, 728, 32)
+  context.roundRect(EDGE - 30, CARD, inner + 60, cardHeight, 32)
   context.fill()
   context.stroke()
-  text(picture.topTitle, EDGE, 600, 34, 640, ink, inner)
+  text(picture.topTitle, EDGE, CARD + 60, 34, 640, ink, inner)
+  const side = row - 12
   for (const [index, { title, note }] of picture.top.entries()) {
-    const y = 622 + index * (COVER + 12)
+    const y = CARD + HEADING - 6 + index * row
     context.save()
     context.beginPath()
-    context.roundRect(EDGE, y, COVER, COVER, 18)
+    context.roundRect(EDGE, y, side, side, 18)
     context.clip()
     context.fillStyle = line
-    context.fillRect(EDGE, y, COVER, COVER)
+    context.fillRect(EDGE, y, side, side)
     const cover = covers[index]
-    if (cover) context.drawImage(cover, EDGE, y, COVER, COVER)
+    if (cover) context.drawImage(cover, EDGE, y, side, side)
     context.restore()
-    const x = EDGE + COVER + 32
-    text(title, x, y + 54, 38, 640, ink, WIDTH - EDGE - x)
-    text(note, x, y + 98, 30, 500, muted, WIDTH - EDGE - x)
+    const x = EDGE + side + 32
+    text(title, x, y + side / 2 - 4, 38, 640, ink, WIDTH - EDGE - x)
+    text(note, x, y + side / 2 + 40, 30, 500, muted, WIDTH - EDGE - x)
   }
-  text('podstep', EDGE, HEIGHT - 28, 30, 680, muted, inner)
+  text('podstep', EDGE, height - 28, 30, 680, muted, inner)
 }
 
 /** A colour of the style sheet, such as `light-dark(…)`, as the canvas understands it. */
