@@ -1,4 +1,5 @@
-import { feedOf } from '../../domain/feed-scene.ts'
+import type { FeedFailureReason } from '../../../src/domain/feeds/ports.ts'
+import { failed, feedOf } from '../../domain/feed-scene.ts'
 import { feedDocument } from '../../store/contract/fixtures.ts'
 import { startTestApp, type TestAppOptions } from '../../support/app.ts'
 import { type Answer, type Client, clientOf, signUp } from '../../support/client.ts'
@@ -22,13 +23,17 @@ interface Directory extends TestAppOptions {
 /** People with their feeds, which have all been fetched, and an administrator who has none. */
 export async function openDirectory({ people, feeds = {}, ...options }: Directory) {
   const said = new Map(Object.entries(feeds))
+  const broken = new Map<string, FeedFailureReason>()
   const settings = { rate_limit: 'false', ...options.settings }
   const app = startTestApp({
     ...options,
     settings,
     feedSource: {
-      ask: ({ url }, _at, wanted, store) =>
-        given(feedOf('', { document: documentOf(said.get(nameOf(url))) }), wanted, store),
+      ask({ url }, _at, wanted, store) {
+        const reason = broken.get(nameOf(url))
+        const answer = reason ? failed({ reason }) : feedOf('', { document: documentOf(said.get(nameOf(url))) })
+        return given(answer, wanted, store)
+      },
       close: () => undefined,
     },
   })
@@ -69,8 +74,14 @@ export async function openDirectory({ people, feeds = {}, ...options }: Director
     run,
     /** A feed says something else from now on, and is fetched. */
     async publish(name: string, document: Partial<FeedDocument>): Promise<void> {
+      broken.delete(name)
       said.set(name, document)
       await app.services.feeds.refresh(urlOf(name))
+    },
+    /** A feed cannot be had so many times in a row. */
+    async fail(name: string, reason: FeedFailureReason, times: number): Promise<void> {
+      broken.set(name, reason)
+      for (let n = 0; n < times; n++) await app.services.feeds.refresh(urlOf(name)).catch(() => undefined)
     },
   }
 }

@@ -114,3 +114,40 @@ test('days without the server, or with a clock not set, are days on which nothin
   await run('directory')
   expect(await list()).toEqual(['a 3 was 2 at 1'])
 })
+
+test('what cannot be had any more is in no list of what is popular, until it is there again (D110)', async () => {
+  const people = { ida: ['own'], bob: ['a', 'b', 'c', 'd'], eva: ['c', 'd'] }
+  const feeds = Object.fromEntries(['own', 'a', 'b', 'c', 'd'].map((name) => [name, { title: name, tags: ['Sea'] }]))
+  const { as, anyone, fail, publish, run } = await openDirectory({ people, feeds })
+  await fail('a', 'unreachable', 12)
+  await fail('c', 'not_found', 13)
+  await fail('d', 'gone', 1)
+  const lists = async () => [
+    namesIn(await anyone.get('/toplist/10.json')),
+    namesIn(await anyone.get('/api/2/tag/sea/10.json')),
+    namesIn(await as('ida').get('/suggestions/10.json')),
+  ]
+  expect(await lists()).toEqual([
+    ['a', 'b', 'own'],
+    ['a', 'b', 'own'],
+    ['b', 'a'],
+  ])
+  expect(namesIn(await anyone.get('/search.json?q=d'))).toEqual(['d'])
+  for (const name of ['c', 'd']) await publish(name, { title: name, tags: ['Sea'] })
+  await run('directory')
+  expect(await lists()).toEqual([
+    ['c', 'd', 'a', 'b', 'own'],
+    ['c', 'd', 'a', 'b', 'own'],
+    ['d', 'c', 'b', 'a'],
+  ])
+})
+
+test('what cannot be had any more takes no place of last week (D110)', async () => {
+  const { have, list, days, publish, fail } = await openDays()
+  await have('a', 2)
+  await have('b', 1)
+  await publish('b', { title: 'Fog' })
+  await fail('a', 'gone', 1)
+  await days(8)
+  expect(await list()).toEqual(['b 1 was 1 at 1'])
+})

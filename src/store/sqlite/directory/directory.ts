@@ -4,7 +4,7 @@ import type { UserId } from '../../../domain/shared/ids.ts'
 import type { PodcastObject } from '../../../domain/shared/podcast.ts'
 import type { Snapshot } from '../core/snapshot.ts'
 import { PODCAST_COLUMNS, PODCAST_DETAILS, type PodcastRow, toPodcastObject } from '../sync/podcast-rows.ts'
-import { BY_TITLE, EVERYTHING } from './podcast-tags.ts'
+import { BY_TITLE, EVERYTHING, IS_ALIVE } from './podcast-tags.ts'
 import { prepareSearch } from './search/search.ts'
 
 type RankedRow = PodcastRow & { readonly positionLastWeek: number }
@@ -14,7 +14,7 @@ function ofTag(tag: string, condition = ''): string {
   const podcasts = `FROM podcast_tags t JOIN podcasts p ON p.id = t.podcast_id ${PODCAST_DETAILS} WHERE t.tag_id = ${tag}`
   const order = `ORDER BY t.subscribers DESC, ${BY_TITLE}`
   return `SELECT ${PODCAST_COLUMNS}, p.position_last_week AS positionLastWeek ${podcasts}
-     AND t.podcast_id IN (SELECT t.podcast_id ${podcasts} AND t.is_listed = 1 ${condition} ${order} LIMIT ?1) ${order}`
+     AND t.podcast_id IN (SELECT t.podcast_id ${podcasts} AND t.is_listed = 1 AND ${IS_ALIVE} ${condition} ${order} LIMIT ?1) ${order}`
 }
 
 /** Nothing here counts: the numbers are kept where they change, so a list costs the same however much there is. */
@@ -103,8 +103,8 @@ function prepareSuggestions(db: Database): (userId: UserId, count: number) => Su
   )
   const candidates = db.prepare<{ readonly ids: string }, [number, number]>(
     `SELECT json_group_array(podcast_id) AS ids FROM (
-       SELECT t.podcast_id FROM podcast_tags t
-        WHERE t.tag_id = +?1 AND t.is_listed = 1
+       SELECT t.podcast_id FROM podcast_tags t CROSS JOIN podcasts p ON p.id = t.podcast_id
+        WHERE t.tag_id = +?1 AND t.is_listed = 1 AND ${IS_ALIVE}
         ORDER BY t.subscribers DESC, t.sort_key LIMIT ?2)`,
   )
   const finalists = db.prepare<Finalist, [string, number]>(

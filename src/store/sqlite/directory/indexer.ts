@@ -8,7 +8,7 @@ import type { Snapshot } from '../core/snapshot.ts'
 import type { WriteQueue } from '../core/write-queue.ts'
 import type { AddressEdges } from '../feeds/address-edges.ts'
 import { PODCAST_DETAILS } from '../sync/podcast-rows.ts'
-import { BY_TITLE, EVERYTHING, prepareTagWriter, tagsOf } from './podcast-tags.ts'
+import { BY_TITLE, EVERYTHING, IS_ALIVE, prepareTagWriter, tagsOf } from './podcast-tags.ts'
 import { preparePrivacy } from './privacy.ts'
 import { documentIdOf, prepareSearchIndex, type SearchChange } from './search/search-index.ts'
 import { matchKnown, type Searched } from './search/search-terms.ts'
@@ -88,7 +88,7 @@ export function createIndexStore(
   )
   const top = db.prepare<{ id: number }, []>(
     `SELECT t.podcast_id AS id FROM podcast_tags t JOIN podcasts p ON p.id = t.podcast_id ${PODCAST_DETAILS}
-      WHERE t.tag_id = ${EVERYTHING} AND t.is_listed = 1 AND p.subscribers_last_week >= ${LEAST_OF_TOP}
+      WHERE t.tag_id = ${EVERYTHING} AND t.is_listed = 1 AND ${IS_ALIVE} AND p.subscribers_last_week >= ${LEAST_OF_TOP}
       ORDER BY p.subscribers_last_week DESC, ${BY_TITLE} LIMIT ${PLACES}`,
   )
   const place = db.prepare<undefined, [string]>(

@@ -16,6 +16,12 @@ export const EVERYTHING = 0
  */
 export const BY_TITLE = `t.sort_key, IFNULL(NULLIF(pd.title, ''), p.url), p.url`
 
+/** Failures in a row after which a feed counts as dead: a day of an outage of our own line has twelve of them. */
+const FAILURES_MAX = 12
+
+/** Whether the feed of a podcast `p` can be had, as far as anybody knows (docs/protocol.md#D110). */
+export const IS_ALIVE = `p.failures <= ${FAILURES_MAX} AND p.error_reason IS NOT 'gone'`
+
 const TAGS_MAX = 20
 
 /** Of a podcast, by slug: as the feed writes them. `json` is an array of texts. */
