@@ -48,7 +48,11 @@ describeInBrowser('the account page', () => {
   test('changes the email address, for which it needs the password', async () => {
     const ole = await home.addUser('ole')
     const { page, complaints } = await home.visitAs('ole', '/account')
-    const form = page.locator('form', { has: page.getByRole('button', { name: t('account.email.save') }) })
+    await page.getByText(emailOf('ole')).waitFor()
+    await page
+      .getByRole('button', { name: t('common.pair', { what: t('account.change'), value: t('account.email.title') }) })
+      .click()
+    const form = page.getByRole('dialog', { name: t('account.email.save') })
     expect(await form.getByLabel(t('account.email.label')).inputValue()).toBe(emailOf('ole'))
     await form.getByLabel(t('account.email.label')).fill('ole@new.example')
     await form.getByLabel(t('account.password')).fill('a guess')
@@ -69,6 +73,11 @@ describeInBrowser('the account page', () => {
     await home.addUser('vera')
     const app = await appOf('vera', 'AntennaPod/3.5.0')
     const { page, complaints } = await home.visitAs('vera', '/account')
+    await page
+      .getByRole('button', {
+        name: t('common.pair', { what: t('account.change'), value: t('account.newPassword.title') }),
+      })
+      .click()
     const [old, fresh] = [
       page.getByLabel(t('account.newPassword.old')),
       page.getByLabel(t('account.newPassword.label')),
@@ -87,6 +96,22 @@ describeInBrowser('the account page', () => {
     await page.reload()
     await page.locator('.session', { hasText: t('account.sessions.current') }).waitFor()
     expect(complaints()).toEqual([])
+  })
+
+  test('says once what has failed in all of its parts, and loads all of them with one button', async () => {
+    await home.addUser('kim')
+    const { page } = await home.visitAs('kim', '/')
+    const lists = /\/api\/2\/me\/(?:app-passwords|sessions|second-factor)$/
+    await page.route(lists, (route) => route.fulfill({ status: 503, json: { code: 'unavailable', message: 'busy' } }))
+    await page.goto(`${home.url}/account`)
+    await page.getByText(t('errors.part')).nth(1).waitFor()
+    expect(await page.getByRole('button', { name: t('common.retry') }).count()).toBe(1)
+    await page.unroute(lists)
+    await page.getByRole('button', { name: t('common.retry') }).click()
+    await page.getByText(t('account.appPasswords.none')).waitFor()
+    await page.getByText(t('account.secondFactor.off')).waitFor()
+    await page.locator('.session').waitFor()
+    expect(await page.getByText(t('errors.part')).count()).toBe(0)
   })
 
   test('makes an app password, shows it once, tells who uses it, and revokes it', async () => {

@@ -87,4 +87,22 @@ describeInBrowser('adding a podcast', () => {
     await page.waitForURL(`${ida.demo.url}/`)
     expect(complaints()).toEqual([])
   })
+
+  test('where the server connects to no other, neither this nor Discover says that a directory finds the rest', async () => {
+    const { page } = await ida.open()
+    await page.route('**/api/2/server', async (route) => {
+      const response = await route.fetch()
+      await route.fulfill({ response, json: { ...(await response.json()), outbound: false } })
+    })
+    await page.route('**/api/2/search/all*', (route) =>
+      route.fulfill({ headers: { 'x-external-directory': 'off' }, json: { local: [], external: [] } }),
+    )
+    await page.goto(`${ida.demo.url}/discover?q=nowhere`)
+    await page.getByText(t('errors.codes.outbound_off')).waitFor()
+    expect(await page.getByText(t('add.onlyHere')).count()).toBe(0)
+    await page.goto(`${ida.demo.url}/add`)
+    await page.getByLabel(t('add.lead')).fill('nowhere')
+    await page.getByText(t('errors.codes.outbound_off')).waitFor()
+    expect(await page.getByText(t('add.onlyHere')).count()).toBe(0)
+  })
 })

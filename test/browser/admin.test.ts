@@ -124,6 +124,7 @@ describeInBrowser('an administrator', () => {
   test('sends a test email on the server page', async () => {
     const { page, complaints } = watched
     await page.goto(`${home.url}/admin/server`)
+    await page.locator('summary', { hasText: t('admin.server.mail.title') }).click()
     await page.getByText(t('admin.server.mail.lastNone')).waitFor()
     expect(await page.getByLabel(t('admin.server.mail.to')).inputValue()).toBe(emailOf(ADMIN))
     await page.getByLabel(t('admin.server.mail.to')).fill('postmaster@home.example')
@@ -148,6 +149,7 @@ describeInBrowser('an administrator', () => {
   test('tests the single sign-on provider, and is told by a check-up what to do when it is down', async () => {
     const { page, complaints } = watched
     await page.goto(`${home.url}/admin/server`)
+    await page.locator('summary', { hasText: t('admin.server.sso.title') }).click()
     await page.getByText(t('admin.server.sso.provider', { provider: PROVIDER_NAME })).waitFor()
     const check = page.getByRole('button', { name: t('admin.server.sso.title') })
     await check.click()

@@ -104,4 +104,33 @@ describeInBrowser('new episodes', () => {
       'true',
     )
   })
+
+  test('starred ones are found again by title, podcast and order, also after a look at one of them', async () => {
+    const star = (slug: string, n: number) => {
+      const [podcast, episode] = [`${home.feeds()}/${slug}.xml`, `${home.feeds()}/${slug}/${n}.mp3`].map(
+        encodeURIComponent,
+      )
+      const path = `/api/2/settings/reader${users}/episode.json?podcast=${podcast}&episode=${episode}`
+      return succeed(client.post(path, { set: { is_favorite: true } }))
+    }
+    await page.goto(`${home.url}/favorites`)
+    await page.getByText(t('favorites.emptyTitle')).waitFor()
+    for (const n of [30, 31, 32]) for (const slug of ['harbour', 'kitchen']) await star(slug, n)
+    await page.reload()
+    const titles = () => page.locator('main li [data-item]').allTextContents()
+    await untilEqual(async () => (await titles()).length, 6)
+    await page.getByRole('combobox', { name: t('home.sortBy') }).selectOption('newest')
+    await page.getByRole('combobox', { name: t('inbox.podcast') }).selectOption({ label: 'Kitchen Stories (3)' })
+    await untilEqual(async () => (await titles()).map((title) => title.slice(0, 2)), ['32', '31', '30'])
+    await page.getByRole('searchbox').fill('no such thing')
+    await page.getByRole('heading', { name: t('podcast.noMatch') }).waitFor()
+    await page.getByRole('searchbox').fill('32')
+    await page.getByRole('link', { name: /^32: / }).click()
+    await page.getByRole('heading', { level: 1, name: /^32: / }).waitFor()
+    await page.goBack()
+    await untilEqual(async () => (await titles()).length, 1)
+    await page.getByRole('searchbox').fill('no such thing')
+    await page.getByRole('button', { name: t('home.showAll') }).click()
+    await untilEqual(async () => (await titles()).length, 6)
+  })
 })

@@ -17,7 +17,10 @@ describeInBrowser('two-step sign-in', () => {
 
   /** Sets it up on the account page. */
   async function setUp(page: Page) {
-    await page.getByRole('button', { name: t('account.secondFactor.setUp') }).click()
+    await page
+      .getByRole('button', { name: t('account.secondFactor.setUp') })
+      .first()
+      .click()
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel(t('account.password')).fill(PASSWORD)
     await dialog.getByRole('button', { name: t('account.secondFactor.next') }).click()

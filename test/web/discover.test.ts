@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, mock, test } from 'bun:test'
 import { callExternal } from '../../src/web/api/external.ts'
-import { othersOf, popularAmongOthers } from '../../src/web/pages/discover/order.ts'
+import { newAmong, othersOf, popularAmongOthers, shelfOf } from '../../src/web/pages/discover/order.ts'
 import { isSearchable } from '../../src/web/pages/discover/search.ts'
 import { fakeServer } from './support/fake-server.ts'
 
@@ -56,6 +56,28 @@ describe('what is popular among others', () => {
     expect(tomorrow).not.toEqual(today ?? [])
     expect(tomorrow?.toSorted()).toEqual(today?.toSorted() ?? [])
   })
+})
+
+test('new is what was not in the list a week ago and the user does not have, once there is a past', () => {
+  const ranked = (...places: readonly number[]) =>
+    places.map((place, index) => ({ podcast: { url: String(index), position_last_week: place } }))
+  const urls = (places: readonly number[], ...own: readonly string[]) =>
+    newAmong(ranked(...places), (url) => own.includes(url)).map(({ url }) => url)
+  expect(urls([0, 0])).toEqual([])
+  expect(urls([0, 1, 0, 0], '2')).toEqual(['0', '3'])
+  expect(urls([1, ...Array.from({ length: 20 }, () => 0)])).toHaveLength(12)
+})
+
+test('the shelf of a topic begins with what the user does not have; without that, or with two, there is none', () => {
+  const urls = (count: number, ...own: readonly string[]) =>
+    shelfOf(
+      Array.from({ length: count }, (_, n) => ({ url: String(n), subscribers: 1 })),
+      (url) => own.includes(url),
+    ).map(({ url }) => url)
+  expect(urls(4, '0', '2')).toEqual(['1', '3', '0', '2'])
+  expect(urls(3, '0', '1', '2')).toEqual([])
+  expect(urls(2)).toEqual([])
+  expect(urls(30)).toHaveLength(12)
 })
 
 test.each([

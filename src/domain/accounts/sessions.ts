@@ -111,6 +111,13 @@ const SYSTEMS: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/\bLinux\b/, 'Linux'],
 ]
 
+/** What sends the requests of programs that do not say who they are, in lower case. To a listener the name means nothing. */
+const LIBRARIES: ReadonlySet<string> = new Set([
+  ...['apache-httpclient', 'axios', 'bun', 'dalvik', 'dart', 'deno', 'go-http-client', 'got', 'guzzlehttp', 'java'],
+  ...['java-http-client', 'ktor-client', 'libwww-perl', 'node', 'node-fetch', 'okhttp', 'python', 'python-httpx'],
+  ...['python-requests', 'python-urllib', 'reqwest', 'ruby', 'undici', 'urllib3'],
+])
+
 /**
  * What to call a client, by its User-Agent: `AntennaPod`, `Firefox on Android`. Undefined where that says nothing. No
  * version and no model: it is for telling the own sessions apart, and nothing to follow anybody by.
@@ -128,5 +135,6 @@ function nameIn(names: typeof BROWSERS, text: string): string | undefined {
 /** The first product, without its version. */
 function appIn(text: string): string | undefined {
   const product = /^[^/(]*/.exec(text)?.[0] ?? ''
-  return Array.from(plainName(product)).slice(0, LABEL_MAX).join('').trim() || undefined
+  const name = Array.from(plainName(product)).slice(0, LABEL_MAX).join('').trim()
+  return name === '' || LIBRARIES.has(name.toLowerCase()) ? undefined : name
 }

@@ -122,6 +122,14 @@ test.each([
 })
 
 test('of a name nothing is kept that does harm, and of what is none nothing at all', () => {
+  for (const library of [
+    'Bun/1.4.5',
+    'okhttp/4.12.0',
+    'python-requests/2.32',
+    'Go-http-client/1.1',
+    'Dart/3.5 (dart:io)',
+  ])
+    expect([library, clientLabel(library)]).toEqual([library, undefined])
   for (const userAgent of ['', ' \t ', '/1.0', '(nothing)', '\u0000\u001b\u200b\u202e'])
     expect(clientLabel(userAgent)).toBeUndefined()
   // Drawing on a terminal, turning text around, half a character, and lines.

@@ -3,9 +3,9 @@ import { useQuery } from '../../hooks/use-query.ts'
 import { findText, t } from '../../locales/index.ts'
 import { type Addition, nextSteps, type Resolution, titleOf } from '../../store/adding.ts'
 import { href } from '../../store/paths.ts'
-import { account } from '../../store/session.ts'
+import { account, isOutbound } from '../../store/session.ts'
 import { holdersOf } from '../../store/subscriptions.ts'
-import { Failure, Notice } from '../feedback/notice.tsx'
+import { Failure, Notice, OutboundOff } from '../feedback/notice.tsx'
 import { Button } from '../forms/button.tsx'
 import { RowSkeleton } from '../layout/skeletons.tsx'
 import { Artwork } from '../podcast/artwork.tsx'
@@ -56,12 +56,19 @@ function NoMatches({ state }: { readonly state: ExternalState }) {
     <div class="stack-small muted">
       <p>{t('add.nothing')}</p>
       {state === 'error' && <p>{t('discover.elsewhereError')}</p>}
-      {state === 'off' && account.value?.is_admin && (
-        <p>
-          {t('add.onlyHere')} <a href={href('/admin/server')}>{t('discover.toServer')}</a>
-        </p>
-      )}
+      {state === 'off' && <OnlyHere />}
     </div>
+  )
+}
+
+/** Why only this server was searched: to everybody if that cannot be helped, else to those who can change it. */
+export function OnlyHere() {
+  if (!isOutbound()) return <OutboundOff />
+  if (!account.value?.is_admin) return null
+  return (
+    <p class="muted small">
+      {t('add.onlyHere')} <a href={href('/admin/server')}>{t('discover.toServer')}</a>
+    </p>
   )
 }
 

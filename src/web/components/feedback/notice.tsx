@@ -1,5 +1,6 @@
-import { useSignal } from '@preact/signals'
+import { signal, useSignal } from '@preact/signals'
 import type { ComponentChildren, VNode } from 'preact'
+import { useLayoutEffect } from 'preact/hooks'
 import { ApiError } from '../../api/client.ts'
 import type { Query } from '../../hooks/use-query.ts'
 import { findText, type PlainKey, t, waitingTime } from '../../locales/index.ts'
@@ -100,10 +101,32 @@ interface QueryStateProps {
   readonly skeleton: VNode
 }
 
-/** What stands before the data of a query: a skeleton, or the error with a button to try again. */
+/** The queries of the page that have failed, those first that did so first. */
+const failed = signal<readonly Pick<Query<unknown>, 'error' | 'reload'>[]>([])
+
+/**
+ * What stands before the data of a query: a skeleton, or the error with a button to try again. Where several parts of a
+ * page fail alike, the error stands there once, and its button loads all of them.
+ */
 export function QueryState({ query: { data, error, reload }, skeleton }: QueryStateProps) {
-  if (error.value) return <Failure error={error.value} onRetry={() => void reload()} />
-  return data.value === undefined ? skeleton : null
+  const { value: reason } = error
+  useLayoutEffect(() => {
+    if (!reason) return undefined
+    const own = { error, reload }
+    failed.value = [...failed.value, own]
+    return () => {
+      failed.value = failed.value.filter((each) => each !== own)
+    }
+  }, [reason])
+  if (!reason) return data.value === undefined ? skeleton : null
+  const alike = failed.value.filter((each) => errorMessage(each.error.value) === errorMessage(reason))
+  const [first] = alike
+  if (first && first.error !== error) return <p class="muted">{t('errors.part')}</p>
+  const retry = () => {
+    void reload()
+    for (const each of alike) if (each.error !== error) void each.reload()
+  }
+  return <Failure error={reason} onRetry={retry} />
 }
 
 interface EmptyStateProps {

@@ -81,7 +81,8 @@ interface FormDialogProps {
   readonly onClose: () => void
   /** Called after success, when the dialog is closed. */
   readonly onDone?: () => void
-  readonly children: ComponentChildren
+  /** The fields; a function of the error where it may be about one of them. */
+  readonly children: ComponentChildren | ((error: unknown) => ComponentChildren)
 }
 
 /** A modal dialog with a form. It closes after success, and otherwise shows the error. */
@@ -99,7 +100,7 @@ export function FormDialog(props: FormDialogProps) {
   return (
     <Dialog title={title} onClose={onClose}>
       <Form error={error.value} class={props.class} noValidate={validate !== undefined} onSubmit={send}>
-        {children}
+        {typeof children === 'function' ? children(error.value) : children}
         <ErrorNotice text={errorText(error.value)} error={error.value} />
         <DialogActions>
           <CancelButton />

@@ -30,7 +30,7 @@ export function Menu({ class: classes, name, content, children }: MenuProps) {
 
   function toggled({ newState }: { readonly newState: string }): void {
     isOpen.value = newState === 'open'
-    if (isOpen.value && !menu.current?.matches(':focus-within')) itemsOf(menu.current)[0]?.focus()
+    if (isOpen.value && !menu.current?.matches(':focus-within')) firstOf(menu.current)?.focus()
     if (!isOpen.value && document.activeElement === document.body) button.current?.focus()
   }
 
@@ -67,7 +67,7 @@ export function Menu({ class: classes, name, content, children }: MenuProps) {
           event.preventDefault()
           menu.current?.showPopover()
           // The event that tells of it comes later.
-          itemsOf(menu.current)[0]?.focus()
+          firstOf(menu.current)?.focus()
         }}
       >
         {content}
@@ -91,6 +91,12 @@ export function Menu({ class: classes, name, content, children }: MenuProps) {
 
 function itemsOf(menu: HTMLElement | null): HTMLElement[] {
   return [...(menu?.querySelectorAll<HTMLElement>('[role^="menuitem"]') ?? [])]
+}
+
+/** The item that gets the focus when the menu opens: the first, or what is chosen where the menu begins with a choice. */
+function firstOf(menu: HTMLElement | null): HTMLElement | undefined {
+  const [first] = itemsOf(menu)
+  return first?.closest('fieldset')?.querySelector<HTMLElement>('[aria-checked="true"]') ?? first
 }
 
 function closeMenu({ currentTarget }: Event): void {

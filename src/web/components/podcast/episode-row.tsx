@@ -61,11 +61,12 @@ export function EpisodeRow({
           </a>
         </h3>
         {isTile ? (
-          <p class="cut muted small">
-            {when}
-            {when && ' · '}
-            <bdi>{podcast.title}</bdi>
-          </p>
+          <>
+            <p class="cut muted small" dir="auto">
+              {podcast.title}
+            </p>
+            {when && <p class="cut muted small">{when}</p>}
+          </>
         ) : (
           <MetaLine
             items={[

@@ -79,6 +79,18 @@ export function PodcastItem({ podcast, isExternal = false, note, hasDescription 
   )
 }
 
+/** A podcast on a shelf of covers. */
+export function PodcastTile({ podcast }: { podcast: ListedPodcast }) {
+  const title = feedName(podcast)
+  return (
+    <li class="podcast-tile">
+      <Artwork url={podcast.url} title={title} size={300} hasPicture={podcast.logo_url !== ''} />
+      <PodcastHeading as="h3" podcast={{ ...podcast, title }} />
+      <Subscribe url={podcast.url} title={title} isCompact />
+    </li>
+  )
+}
+
 interface PodcastListProps<P extends ListedPodcast> {
   readonly podcasts: readonly P[]
   readonly isExternal?: boolean

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useLocation } from 'preact-iso'
 import { call } from '../../api/client.ts'
-import { Notice, QueryState } from '../../components/feedback/notice.tsx'
+import { QueryState } from '../../components/feedback/notice.tsx'
 import { Button, ButtonLink } from '../../components/forms/button.tsx'
 import { SelectField } from '../../components/forms/choice.tsx'
 import { FormDialog } from '../../components/forms/dialog.tsx'
@@ -16,7 +16,7 @@ import { account, isSameName, leaveDeletedAccount, ownName } from '../../store/s
 import { AppPasswords } from './app-passwords.tsx'
 import { SecondFactor } from './second-factor.tsx'
 import { Sessions } from './sessions.tsx'
-import { EmailForm, Identities, PasswordForm } from './sign-in.tsx'
+import { EmailRow, Identities, PasswordRow } from './sign-in.tsx'
 
 const SECTIONS_WITH_LISTS = 3
 
@@ -39,14 +39,18 @@ export default function Account() {
       {identities && settled.value.size < SECTIONS_WITH_LISTS && skeleton}
       {identities && (
         <div class="sections" hidden={settled.value.size < SECTIONS_WITH_LISTS}>
+          <Section title={t('account.signIn.title')} lead={t('account.signIn.lead')}>
+            <ul class="rows">
+              <EmailRow isLinked={identities.length > 0} />
+              <PasswordRow isLinked={identities.length > 0} />
+              <SecondFactor onSettled={settle('secondFactor')} />
+            </ul>
+          </Section>
+          <Identities identities={identities} onChange={query.reload} />
           <AppPasswords onSettled={settle('appPasswords')} />
           <Sessions onSettled={settle('sessions')} />
-          <OutletsLink />
           <Appearance />
-          <EmailForm isLinked={identities.length > 0} />
-          <PasswordForm isLinked={identities.length > 0} />
-          <SecondFactor onSettled={settle('secondFactor')} />
-          <Identities identities={identities} onChange={query.reload} />
+          <OutletsLink />
           <ExportData />
           <RemoveAccount />
         </div>
@@ -106,8 +110,6 @@ function RemoveAccount() {
   const isAsking = useSignal(false)
   return (
     <Section title={t('account.removal.title')} lead={t('account.removal.lead')}>
-      <p>{t('account.removal.text')}</p>
-      {account.value?.is_admin && <Notice kind="warn">{t('account.removal.lastAdmin')}</Notice>}
       <div class="row">
         <Button kind="danger" icon="trash" onClick={setTo(isAsking, true)}>
           {t('account.removal.button')}

@@ -4,18 +4,19 @@ import { Notice, QueryState } from '../../components/feedback/notice.tsx'
 import { Button } from '../../components/forms/button.tsx'
 import { closeDialog, Dialog, DialogActions, FormDialog } from '../../components/forms/dialog.tsx'
 import { CopyField, TextField } from '../../components/forms/field.tsx'
-import { Section, Skeleton } from '../../components/layout/page.tsx'
+import { SettingRow, Skeleton } from '../../components/layout/page.tsx'
 import { QrCode } from '../../components/qr-code.tsx'
 import { saveFile } from '../../components/save-file.ts'
 import { setTo } from '../../hooks/setters.ts'
 import { useHints } from '../../hooks/use-hints.ts'
-import { useQuery, useSettled } from '../../hooks/use-query.ts'
+import { type Query, useQuery, useSettled } from '../../hooks/use-query.ts'
 import { date, t } from '../../locales/index.ts'
 import { account, ownName } from '../../store/session.ts'
 import { toast } from '../../store/toasts.ts'
 import { sessionChanges } from './sessions.tsx'
 
 type Setup = Answer<'beginSecondFactor'>
+type Factor = Answer<'getSecondFactor'>
 
 /** From so few on, users are reminded to make new ones. */
 const FEW = 3
@@ -39,24 +40,16 @@ export function SecondFactor({ onSettled }: { readonly onSettled: () => void }) 
   }
 
   return (
-    <Section title={t('account.secondFactor.title')} lead={t('account.secondFactor.lead')}>
-      <QueryState query={query} skeleton={<Skeleton height="3.5rem" />} />
+    <SettingRow title={t('account.secondFactor.title')} value={<FactorState query={query} />}>
       {factor && !factor.enabled && (
-        <>
-          <p>{t('account.secondFactor.off')}</p>
-          <div class="row">
-            <Button onClick={setTo(dialog, 'begin')}>{t('account.secondFactor.setUp')}</Button>
-          </div>
-        </>
+        <Button about={t('account.secondFactor.title')} onClick={setTo(dialog, 'begin')}>
+          {t('account.secondFactor.setUp')}
+        </Button>
       )}
       {factor?.enabled && (
         <>
-          <p>{t('account.secondFactor.on', { date: date(factor.since) })}</p>
-          <RecoveryCodesLeft count={factor.recovery_codes} />
-          <div class="row">
-            <Button onClick={setTo(dialog, 'renew')}>{t('account.secondFactor.renew')}</Button>
-            <Button onClick={setTo(dialog, 'off')}>{t('account.secondFactor.turnOff')}</Button>
-          </div>
+          <Button onClick={setTo(dialog, 'renew')}>{t('account.secondFactor.renew')}</Button>
+          <Button onClick={setTo(dialog, 'off')}>{t('account.secondFactor.turnOff')}</Button>
         </>
       )}
       {dialog.value === 'begin' && <BeginDialog setup={setup} onClose={close} />}
@@ -99,13 +92,28 @@ export function SecondFactor({ onSettled }: { readonly onSettled: () => void }) 
       {recoveryCodes.value && !setup.value && (
         <RecoveryCodes codes={recoveryCodes.value} onClose={setTo(recoveryCodes, undefined)} />
       )}
-    </Section>
+    </SettingRow>
+  )
+}
+
+function FactorState({ query }: { readonly query: Query<Factor> }) {
+  const factor = query.data.value
+  return (
+    <>
+      <QueryState query={query} skeleton={<Skeleton height="1.25rem" />} />
+      {factor && (
+        <p>
+          {factor.enabled ? t('account.secondFactor.on', { date: date(factor.since) }) : t('account.secondFactor.off')}
+        </p>
+      )}
+      {factor?.enabled && <RecoveryCodesLeft count={factor.recovery_codes} />}
+    </>
   )
 }
 
 function RecoveryCodesLeft({ count }: { readonly count: number }) {
   const text = t('account.secondFactor.left', { n: count })
-  return count > FEW ? <p class="muted small">{text}</p> : <Notice kind="warn">{text}</Notice>
+  return count > FEW ? <p>{text}</p> : <Notice kind="warn">{text}</Notice>
 }
 
 interface BeginProps {

@@ -4,10 +4,8 @@ import { ErrorNotice, fieldErrors } from '../../components/feedback/notice.tsx'
 import { Button, ButtonLink } from '../../components/forms/button.tsx'
 import { FormDialog } from '../../components/forms/dialog.tsx'
 import { TextField } from '../../components/forms/field.tsx'
-import { Form } from '../../components/forms/form.tsx'
-import { Section } from '../../components/layout/page.tsx'
+import { Section, SettingRow } from '../../components/layout/page.tsx'
 import { setTo } from '../../hooks/setters.ts'
-import { useMutation } from '../../hooks/use-query.ts'
 import { useSearchParam } from '../../hooks/use-search-param.ts'
 import { date, findText, t } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
@@ -15,64 +13,90 @@ import { account, server } from '../../store/session.ts'
 import { toast } from '../../store/toasts.ts'
 import { sessionChanges } from './sessions.tsx'
 
+const PASSWORD_FIELDS = ['old_password', 'new_password'] as const
+const EMAIL_FIELDS = ['email', 'password'] as const
+
 /** Changes the password, or sets the first one of a user who signs in with a provider. */
-export function PasswordForm({ isLinked }: { isLinked: boolean }) {
+export function PasswordRow({ isLinked }: { isLinked: boolean }) {
   const hasOne = account.value?.has_password === true
+  const isOpen = useSignal(false)
+  const action = hasOne ? t('account.change') : t('account.newPassword.set')
+  return (
+    <SettingRow
+      title={t('account.newPassword.title')}
+      value={hasOne ? t('account.newPassword.has') : t('account.newPassword.leadSet', { provider: providerName() })}
+    >
+      <Button {...(hasOne && { about: t('account.newPassword.title') })} onClick={setTo(isOpen, true)}>
+        {action}
+      </Button>
+      {isOpen.value && <PasswordDialog isLinked={isLinked} hasOne={hasOne} onClose={setTo(isOpen, false)} />}
+    </SettingRow>
+  )
+}
+
+interface PasswordDialogProps {
+  readonly isLinked: boolean
+  readonly hasOne: boolean
+  readonly onClose: () => void
+}
+
+function PasswordDialog({ isLinked, hasOne, onClose }: PasswordDialogProps) {
   const old = useSignal('')
   const password = useSignal('')
-  const { isBusy, error, run } = useMutation()
-  const errors = fieldErrors(error.value, ['old_password', 'new_password'], 'account')
-  const provider = providerName()
+  const errorsOf = (error: unknown) => fieldErrors(error, PASSWORD_FIELDS, 'account')
+  const name = hasOne ? t('account.newPassword.save') : t('account.newPassword.set')
 
-  async function submit(): Promise<void> {
+  function submit(): Promise<unknown> {
     const body = {
       username: account.value?.username ?? null,
       new_password: password.value,
       ...(old.value !== '' && { old_password: old.value }),
     }
-    if (!(await run(() => call('changePassword', { body })))) return
-    old.value = ''
-    password.value = ''
+    return call('changePassword', { body })
+  }
+
+  function done(): void {
     sessionChanges.value++
     toast(hasOne ? t('account.newPassword.saved') : t('account.newPassword.isSet'))
     if (account.value) account.value = { ...account.value, has_password: true }
   }
 
   return (
-    <Section
-      title={t('account.newPassword.title')}
-      lead={hasOne ? t('account.newPassword.lead') : t('account.newPassword.leadSet', { provider })}
+    <FormDialog
+      title={name}
+      submit={name}
+      errorText={(error) => errorsOf(error).other ?? ''}
+      onSubmit={submit}
+      onClose={onClose}
+      onDone={done}
     >
-      <Form error={error.value} onSubmit={submit}>
-        {/* Tells password managers which user name the password belongs to. */}
-        <input type="text" name="username" autoComplete="username" value={account.value?.username} readOnly hidden />
-        <ErrorNotice text={errors.other} error={error.value} />
-        {hasOne && (
+      {(error) => (
+        <>
+          {hasOne && <p class="muted">{t('account.newPassword.lead')}</p>}
+          {/* Tells password managers which user name the password belongs to. */}
+          <input type="text" name="username" autoComplete="username" value={account.value?.username} readOnly hidden />
+          {hasOne && (
+            <TextField
+              kind="password"
+              label={t('account.newPassword.old')}
+              name="old-password"
+              required={!isLinked}
+              hint={isLinked && t('account.passwordMayLack', { provider: providerName() })}
+              error={errorsOf(error).old_password}
+              value={old}
+            />
+          )}
           <TextField
-            kind="password"
-            label={t('account.newPassword.old')}
-            name="old-password"
-            required={!isLinked}
-            hint={isLinked && t('account.passwordMayLack', { provider })}
-            error={errors.old_password}
-            value={old}
+            kind="newPassword"
+            label={t('account.newPassword.label')}
+            name="new-password"
+            hint={t('account.newPassword.hint')}
+            error={errorsOf(error).new_password}
+            value={password}
           />
-        )}
-        <TextField
-          kind="newPassword"
-          label={t('account.newPassword.label')}
-          name="new-password"
-          hint={t('account.newPassword.hint')}
-          error={errors.new_password}
-          value={password}
-        />
-        <div class="row">
-          <Button type="submit" isBusy={isBusy.value}>
-            {hasOne ? t('account.newPassword.save') : t('account.newPassword.set')}
-          </Button>
-        </div>
-      </Form>
-    </Section>
+        </>
+      )}
+    </FormDialog>
   )
 }
 
@@ -148,55 +172,69 @@ function providerName(): string {
   return server.value?.sso.provider_name ?? t('account.provider')
 }
 
-export function EmailForm({ isLinked }: { isLinked: boolean }) {
+export function EmailRow({ isLinked }: { isLinked: boolean }) {
+  const isOpen = useSignal(false)
+  const address = account.value?.email
+  return (
+    <SettingRow title={t('account.email.title')} value={address ? <bdi>{address}</bdi> : t('account.email.missing')}>
+      <Button about={t('account.email.title')} onClick={setTo(isOpen, true)}>
+        {address ? t('account.change') : t('account.add')}
+      </Button>
+      {isOpen.value && <EmailDialog isLinked={isLinked} onClose={setTo(isOpen, false)} />}
+    </SettingRow>
+  )
+}
+
+function EmailDialog({ isLinked, onClose }: { readonly isLinked: boolean; readonly onClose: () => void }) {
   const email = useSignal(account.value?.email ?? '')
   const password = useSignal('')
-  const { isBusy, error, run } = useMutation()
-  const errors = fieldErrors(error.value, ['email', 'password'], 'account')
+  const errorsOf = (error: unknown) => fieldErrors(error, EMAIL_FIELDS, 'account')
+  const address = email.value.trim()
 
   async function submit(): Promise<void> {
-    const address = email.value.trim()
     const body = {
       username: account.value?.username ?? null,
       email: address,
       ...(password.value !== '' && { password: password.value }),
     }
-    const hasWorked = await run(async () => {
-      await call('changeEmail', { body })
-      account.value = await call('getOwnAccount')
-    })
-    if (!hasWorked) return
-    password.value = ''
-    toast(address === '' ? t('account.email.removed') : t('account.email.saved', { email: address }))
+    await call('changeEmail', { body })
+    account.value = await call('getOwnAccount')
   }
 
   return (
-    <Section title={t('account.email.title')} lead={t('account.email.lead')}>
-      <Form error={error.value} onSubmit={submit}>
-        <ErrorNotice text={errors.other} error={error.value} />
-        <TextField
-          kind="email"
-          label={t('account.email.label')}
-          hint={t('account.email.none')}
-          error={errors.email}
-          value={email}
-        />
-        {account.value?.has_password && (
+    <FormDialog
+      title={t('account.email.save')}
+      submit={t('account.email.save')}
+      isReady={address !== (account.value?.email ?? '')}
+      errorText={(error) => errorsOf(error).other ?? ''}
+      onSubmit={submit}
+      onClose={onClose}
+      onDone={() => toast(address === '' ? t('account.email.removed') : t('account.email.saved', { email: address }))}
+    >
+      {(error) => (
+        <>
+          <p class="muted">{t('account.email.lead')}</p>
           <TextField
-            kind="password"
-            label={t('account.password')}
-            required={!isLinked}
-            hint={isLinked ? t('account.passwordMayLack', { provider: providerName() }) : t('account.passwordConfirm')}
-            error={errors.password}
-            value={password}
+            kind="email"
+            label={t('account.email.label')}
+            hint={t('account.email.none')}
+            error={errorsOf(error).email}
+            value={email}
           />
-        )}
-        <div class="row">
-          <Button type="submit" isBusy={isBusy.value} disabled={email.value.trim() === (account.value?.email ?? '')}>
-            {t('account.email.save')}
-          </Button>
-        </div>
-      </Form>
-    </Section>
+          {account.value?.has_password && (
+            <TextField
+              kind="password"
+              label={t('account.password')}
+              required={!isLinked}
+              hint={
+                isLinked ? t('account.passwordMayLack', { provider: providerName() }) : t('account.passwordConfirm')
+              }
+              error={errorsOf(error).password}
+              value={password}
+            />
+          )}
+        </>
+      )}
+    </FormDialog>
   )
 }

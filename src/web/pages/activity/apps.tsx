@@ -58,5 +58,6 @@ function refusal(reason: string | null): string {
 
 function details({ device, device_caption: caption, app, by, count }: Activity): string[] {
   const place = caption || device || (by === 'browser' ? t('activity.browser') : '')
-  return [place, clientName(app), count > 1 ? t('activity.times', { n: number(count) }) : ''].filter(Boolean)
+  const client = clientName(app) || (place === '' ? t('activity.someone') : '')
+  return [place, client, count > 1 ? t('activity.times', { n: number(count) }) : ''].filter(Boolean)
 }

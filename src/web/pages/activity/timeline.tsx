@@ -40,6 +40,11 @@ export function useTimeline<T>(fetchPage: (before?: number, signal?: AbortSignal
   return { query, items, next, more } satisfies Timeline<T>
 }
 
+/** Whether an item is of the minute of the one above it, which has its time. */
+function isSameMinute(item: { readonly time: number }, above: { readonly time: number } | undefined): boolean {
+  return above !== undefined && Math.floor(item.time / 60) === Math.floor(above.time / 60)
+}
+
 interface TimelineListProps<T> {
   readonly timeline: Timeline<T>
   readonly emptyTitle: string
@@ -61,8 +66,13 @@ export function TimelineList<T extends { readonly time: number }>(props: Timelin
         <section key={day} class="timeline-day" aria-label={day}>
           <h2>{day}</h2>
           <ol class="timeline">
-            {ofDay.map((item) => (
-              <li key={keyOf(item)} class="timeline-item" tabIndex={-1}>
+            {ofDay.map((item, index) => (
+              <li
+                key={keyOf(item)}
+                class="timeline-item"
+                tabIndex={-1}
+                data-follows={isSameMinute(item, ofDay[index - 1])}
+              >
                 <time class="timeline-time small muted" dateTime={new Date(item.time * 1000).toISOString()}>
                   {clockTime(item.time)}
                 </time>

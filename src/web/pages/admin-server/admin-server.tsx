@@ -5,15 +5,15 @@ import { QueryState } from '../../components/feedback/notice.tsx'
 import { ButtonLink } from '../../components/forms/button.tsx'
 import { Checkbox } from '../../components/forms/choice.tsx'
 import { SearchBox } from '../../components/forms/field.tsx'
-import { Page, Section, Skeleton } from '../../components/layout/page.tsx'
+import { Fold, Page, Section, Skeleton } from '../../components/layout/page.tsx'
 import { adminPage } from '../../components/layout/unavailable.tsx'
 import { setter } from '../../hooks/setters.ts'
 import { useQuery } from '../../hooks/use-query.ts'
 import { bytes, date, language, longDuration, number, t } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
 import { Backups } from './backups.tsx'
-import { ChecklistSection, type ServerSetup, useSetup } from './checklist-view.tsx'
-import { DirectoryCheck, MailCheck, SsoCheck } from './checks.tsx'
+import { ChecklistSection, hasSteps, type ServerSetup, useSetup } from './checklist-view.tsx'
+import { Services } from './checks.tsx'
 import { Examination } from './examination.tsx'
 import { type Fact, Facts } from './facts.tsx'
 
@@ -23,6 +23,7 @@ export default adminPage('admin.server.title', Server)
 function Server() {
   const query = useSetup(() => Promise.resolve(true))
   const setup = query.data.value
+  const hasTodo = setup ? hasSteps(setup) : false
   return (
     <Page
       title={t('admin.server.title')}
@@ -35,23 +36,23 @@ function Server() {
     >
       <div class="sections">
         <QueryState query={query} skeleton={<Skeleton height="3.5rem" count={10} />} />
-        {setup && (
-          <>
-            <ChecklistSection setup={setup} reload={query.reload} />
-            <ServerState setup={setup} />
-          </>
-        )}
+        {setup && hasTodo && <ChecklistSection setup={setup} reload={query.reload} />}
+        {setup && <Counts stats={setup.stats} />}
         {/* Comes with what stands above it, which would move it. */}
         {(setup || query.error.value !== undefined) && (
           <>
             <Examination />
             <Backups dataDir={setup?.status.data_dir} />
-            <MailCheck />
-            <SsoCheck />
-            <DirectoryCheck />
-            <Settings />
+            <Services />
           </>
         )}
+        {setup && (
+          <Section title={t('admin.server.state')}>
+            <Status status={setup.status} />
+          </Section>
+        )}
+        {(setup || query.error.value !== undefined) && <Settings />}
+        {setup && !hasTodo && <ChecklistSection setup={setup} reload={query.reload} />}
       </div>
     </Page>
   )
@@ -59,24 +60,19 @@ function Server() {
 
 const COUNTS = ['users', 'devices', 'subscriptions', 'podcasts', 'episode_actions'] as const
 
-/** How much data the server has, and the state of its machine. */
-function ServerState({ setup: { stats, status } }: { setup: ServerSetup }) {
+/** How much data the server has. */
+function Counts({ stats }: Pick<ServerSetup, 'stats'>) {
   return (
-    <>
-      <section aria-label={t('admin.server.holds')}>
-        <dl class="figures">
-          {COUNTS.map((count) => (
-            <div class="card figure" key={count}>
-              <dt>{t(`admin.server.counts.${count}`)}</dt>
-              <dd>{number(stats[count])}</dd>
-            </div>
-          ))}
-        </dl>
-      </section>
-      <Section title={t('admin.server.state')}>
-        <Status status={status} />
-      </Section>
-    </>
+    <section aria-label={t('admin.server.holds')}>
+      <dl class="figures">
+        {COUNTS.map((count) => (
+          <div class="card figure" key={count}>
+            <dt>{t(`admin.server.counts.${count}`)}</dt>
+            <dd>{number(stats[count])}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
   )
 }
 
@@ -116,9 +112,9 @@ function Settings() {
   )
   return (
     <Section title={t('admin.server.settings.title')} lead={t('admin.server.settings.lead')}>
-      <QueryState query={query} skeleton={<Skeleton height="3.5rem" count={8} />} />
+      <QueryState query={query} skeleton={<Skeleton height="2rem" />} />
       {query.data.value && (
-        <>
+        <Fold title={t('admin.server.settings.show')}>
           <SearchBox label={t('admin.server.settings.filter')} value={filter} />
           <Checkbox label={t('admin.server.settings.onlySet')} checked={onlySet.value} onChange={setter(onlySet)} />
           <p class={shown.length > 0 ? 'hidden-text' : 'muted'} role="status">
@@ -131,7 +127,7 @@ function Settings() {
               </li>
             ))}
           </ul>
-        </>
+        </Fold>
       )}
     </Section>
   )

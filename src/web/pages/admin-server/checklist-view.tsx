@@ -6,7 +6,7 @@ import { Button, ButtonLink } from '../../components/forms/button.tsx'
 import { CopyField } from '../../components/forms/field.tsx'
 import { restoreFocus } from '../../components/forms/focus.ts'
 import { Icon } from '../../components/icon.tsx'
-import { Section } from '../../components/layout/page.tsx'
+import { Fold, Section } from '../../components/layout/page.tsx'
 import { type Query, useQuery } from '../../hooks/use-query.ts'
 import { ago, number, t } from '../../locales/index.ts'
 import { hideChecklist, loadChecklistHidden } from '../../store/checklist.ts'
@@ -44,7 +44,7 @@ export function FirstSteps() {
   const setup = query.data.value
   if (!setup) return null
   const steps = firstSteps(setup)
-  if (!steps.some((step) => stepState(step) === 'todo')) return null
+  if (!hasSteps(setup)) return null
 
   async function hide(): Promise<void> {
     if (!(await attempt(hideChecklist))) return
@@ -68,22 +68,38 @@ export function FirstSteps() {
   )
 }
 
-/** The same for the page about the server, where it always is. */
+/** Whether there is anything to do that is not optional. */
+export function hasSteps(setup: Setup): boolean {
+  return firstSteps(setup).some((step) => stepState(step) === 'todo')
+}
+
+/** The same for the page about the server, where it always is; folded when there is nothing left to do. */
 export function ChecklistSection({ setup, reload }: Pick<StepsProps, 'setup' | 'reload'>) {
   const steps = firstSteps(setup)
+  const list = <Steps steps={steps} setup={setup} reload={reload} />
   return (
     <Section title={t('admin.checklist.title')} lead={t('admin.checklist.lead')}>
-      <div class="stack checklist">
-        <Progress steps={steps} />
-        <Steps steps={steps} setup={setup} reload={reload} />
-      </div>
+      {hasSteps(setup) ? (
+        <div class="stack checklist">
+          <Progress steps={steps} />
+          {list}
+        </div>
+      ) : (
+        <Fold title={progressOf(steps)}>
+          <div class="checklist">{list}</div>
+        </Fold>
+      )}
     </Section>
   )
 }
 
 function Progress({ steps }: { steps: readonly Step[] }) {
+  return <p class="muted small">{progressOf(steps)}</p>
+}
+
+function progressOf(steps: readonly Step[]): string {
   const done = steps.filter((step) => stepState(step) === 'done').length
-  return <p class="muted small">{t('admin.checklist.progress', { done: number(done), total: number(steps.length) })}</p>
+  return t('admin.checklist.progress', { done: number(done), total: number(steps.length) })
 }
 
 interface StepsProps {

@@ -5,17 +5,31 @@ import { errorMessage, Failure, Notice, QueryState, ServerQuote } from '../../co
 import { Button, ButtonLink } from '../../components/forms/button.tsx'
 import { TextField } from '../../components/forms/field.tsx'
 import { Form } from '../../components/forms/form.tsx'
-import { Section, Skeleton } from '../../components/layout/page.tsx'
+import { Fold, Section, Skeleton } from '../../components/layout/page.tsx'
 import { useMutation, useQuery } from '../../hooks/use-query.ts'
 import { ago, t } from '../../locales/index.ts'
 import { account, isOutbound, server } from '../../store/session.ts'
 
+/** What the server needs others for: whether each is set up and works. */
+export function Services() {
+  return (
+    <Section title={t('admin.server.services')}>
+      <div class="folds">
+        <MailCheck />
+        <SsoCheck />
+        <DirectoryCheck />
+      </div>
+    </Section>
+  )
+}
+
 /** Tests the external directory, and says why its results are empty. */
-export function DirectoryCheck() {
+function DirectoryCheck() {
   const query = useQuery((signal) => call('getDirectoryState', { signal }))
   const { data: result, isBusy, error, run } = useMutation<Answer<'testDirectory'>>()
   const state = query.data.value
   const failure = state?.last_failure
+  const isFailing = Boolean(failure && failure.at >= state.last_answer)
 
   async function check(): Promise<void> {
     await run(() => call('testDirectory'))
@@ -23,21 +37,23 @@ export function DirectoryCheck() {
   }
 
   return (
-    <Section title={t('admin.server.directory.title')} lead={t('admin.server.directory.lead')}>
-      <QueryState query={query} skeleton={<Skeleton height="6rem" />} />
+    <Fold
+      title={t('admin.server.directory.title')}
+      state={state && <StateChip isOn={state.enabled} />}
+      isOpen={query.error.value !== undefined || isFailing}
+    >
+      <p class="muted small">{t('admin.server.directory.lead')}</p>
+      <QueryState query={query} skeleton={<Skeleton height="3rem" />} />
       {state && (
-        <StateLine
-          isOn={state.enabled}
-          text={
-            state.enabled
-              ? configurationText(state)
-              : isOutbound()
-                ? t('admin.server.directory.off')
-                : t('errors.codes.outbound_off')
-          }
-        />
+        <p>
+          {state.enabled
+            ? configurationText(state)
+            : isOutbound()
+              ? t('admin.server.directory.off')
+              : t('errors.codes.outbound_off')}
+        </p>
       )}
-      {failure && failure.at >= state.last_answer && !result.value && (
+      {failure && isFailing && !result.value && (
         <Outcome isGood={false} cause={failure.cause}>
           {t('admin.server.directory.failed', { ago: ago(failure.at) })}{' '}
           {t(`admin.server.directory.troubles.${failure.trouble}`)}
@@ -57,7 +73,7 @@ export function DirectoryCheck() {
         {result.value && <Result result={result.value} />}
       </div>
       {error.value !== undefined && <Failure error={error.value} />}
-    </Section>
+    </Fold>
   )
 }
 
@@ -77,15 +93,20 @@ function configurationText({ last_answer }: Answer<'getDirectoryState'>): string
 }
 
 /** The state of email, and a form to send a test email. */
-export function MailCheck() {
+function MailCheck() {
   const query = useQuery((signal) => call('getMailState', { signal }))
   const state = query.data.value
   return (
-    <Section title={t('admin.server.mail.title')} lead={t('admin.server.mail.lead')}>
-      <QueryState query={query} skeleton={<Skeleton height="4rem" />} />
+    <Fold
+      title={t('admin.server.mail.title')}
+      state={state && <StateChip isOn={state.enabled} />}
+      isOpen={query.error.value !== undefined || Boolean(state?.last_failure)}
+    >
+      <p class="muted small">{t('admin.server.mail.lead')}</p>
+      <QueryState query={query} skeleton={<Skeleton height="3rem" />} />
       {state && (
         <>
-          <StateLine isOn={state.enabled} text={state.enabled ? lastSent(state) : t('admin.server.mail.off')} />
+          <p>{state.enabled ? lastSent(state) : t('admin.server.mail.off')}</p>
           {state.last_failure && (
             <Outcome isGood={false} cause={state.last_failure.cause}>
               {t('admin.server.mail.failed', { ago: ago(state.last_failure.at) })}
@@ -95,7 +116,7 @@ export function MailCheck() {
           {state.enabled && <TestMail onSent={query.reload} />}
         </>
       )}
-    </Section>
+    </Fold>
   )
 }
 
@@ -142,16 +163,14 @@ function MailError({ error }: { error: unknown }) {
 }
 
 /** Tests the single sign-on provider. */
-export function SsoCheck() {
+function SsoCheck() {
   const { data: result, isBusy, error, run } = useMutation<Answer<'testSingleSignOn'>>()
   const sso = server.value?.sso
   const isOn = sso?.enabled === true
   return (
-    <Section title={t('admin.server.sso.title')} lead={t('admin.server.sso.lead')}>
-      <StateLine
-        isOn={isOn}
-        text={isOn ? t('admin.server.sso.provider', { provider: sso.provider_name ?? '' }) : t('admin.server.sso.off')}
-      />
+    <Fold title={t('admin.server.sso.title')} state={<StateChip isOn={isOn} />}>
+      <p class="muted small">{t('admin.server.sso.lead')}</p>
+      <p>{isOn ? t('admin.server.sso.provider', { provider: sso.provider_name ?? '' }) : t('admin.server.sso.off')}</p>
       {isOn && (
         <div class="row">
           <TestButton
@@ -169,7 +188,7 @@ export function SsoCheck() {
         )}
       </div>
       {error.value !== undefined && <Failure error={error.value} />}
-    </Section>
+    </Fold>
   )
 }
 
@@ -198,10 +217,14 @@ export function Outcome({ isGood, cause = '', children }: OutcomeProps) {
 export function StateLine({ isOn, text }: { isOn: boolean; text: string }) {
   return (
     <div class="check-state">
-      <span class={isOn ? 'chip chip-good' : 'chip'}>{isOn ? t('admin.server.on') : t('admin.server.off')}</span>
+      <StateChip isOn={isOn} />
       <span class="muted">{text}</span>
     </div>
   )
+}
+
+function StateChip({ isOn }: { isOn: boolean }) {
+  return <span class={isOn ? 'chip chip-good' : 'chip'}>{isOn ? t('admin.server.on') : t('admin.server.off')}</span>
 }
 
 interface TestButtonProps {

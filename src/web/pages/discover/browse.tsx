@@ -6,34 +6,40 @@ import { EmptyState, Failure, QueryState } from '../../components/feedback/notic
 import { ButtonLink } from '../../components/forms/button.tsx'
 import { Select } from '../../components/forms/choice.tsx'
 import { useFolded } from '../../components/forms/folded.tsx'
+import { Carousel } from '../../components/layout/carousel.tsx'
 import { TitledSection } from '../../components/layout/page.tsx'
 import { RowSkeleton } from '../../components/layout/skeletons.tsx'
-import { PodcastItem, PodcastList } from '../../components/podcast/podcast-item.tsx'
+import { type ListedPodcast, PodcastItem, PodcastList, PodcastTile } from '../../components/podcast/podcast-item.tsx'
 import { setter } from '../../hooks/setters.ts'
 import { useQuery } from '../../hooks/use-query.ts'
 import { language, number, t } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
 import { server } from '../../store/session.ts'
 import { ensureHolders, holders, holdersOf } from '../../store/subscriptions.ts'
-import { othersOf, popularAmongOthers } from './order.ts'
+import { newAmong, othersOf, popularAmongOthers, shelfOf } from './order.ts'
 import { languageChoices } from './search.ts'
 
 const SUGGESTIONS = 6
 const TOPLIST = 50
 const TAGS = 40
+/** Topics that are looked at for shelves, and shelves that are shown. */
+const TOPICS_ASKED = 6
+const SHELVES = 3
 
 /** The page without a search. The parts of this server are shown together, so that the page does not jump. */
 export function Browse() {
   const { data, error, reload } = useQuery(fetchShelves)
   if (error.value) return <Failure error={error.value} onRetry={() => void reload()} />
   if (!data.value) return <RowSkeleton count={8} isWide />
-  const { suggestions, toplist, tags } = data.value
+  const { suggestions, toplist, tags, shelves, wasOwn } = data.value
   const popular = popularAmongOthers(toplist, isOwn, Math.floor(Date.now() / DAY_MS))
   const isAlone = popular.length === 0
   return (
     <div class="discover-shelves">
       {isAlone ? <Alone /> : <Suggestions suggestions={suggestions} />}
+      {!isAlone && <Shelf title={t('discover.newHere')} podcasts={newAmong(popular, wasOwn)} />}
       {!isAlone && <Popular podcasts={popular} />}
+      {!isAlone && shelves.map(({ tag, title, podcasts }) => <Shelf key={tag} {...{ tag, title, podcasts }} />)}
       {!isAlone && tags.length > 0 && <Topics tags={tags} />}
       <Trending />
     </div>
@@ -56,7 +62,18 @@ async function fetchShelves(signal: AbortSignal) {
     call('listTags', { path: { count: TAGS }, signal }),
     ensureHolders(),
   ])
-  return { suggestions, toplist, tags }
+  // The shelves stay as they are while the user subscribes from them.
+  const has = new Set([...(holders.value ?? [])].filter(([, devices]) => devices.size > 0).map(([url]) => url))
+  const wasOwn = (url: string) => has.has(url)
+  const topics = tags.filter(({ usage }) => usage > 1).slice(0, TOPICS_ASKED)
+  const lists = await Promise.all(
+    topics.map(({ tag }) => call('listPodcastsOfTag', { path: { tag, count: TOPLIST }, signal })),
+  )
+  const shelves = topics
+    .map((topic, index) => ({ ...topic, podcasts: shelfOf(lists[index] ?? [], wasOwn) }))
+    .filter(({ podcasts }) => podcasts.length > 0)
+    .slice(0, SHELVES)
+  return { suggestions, toplist, tags, shelves, wasOwn }
 }
 
 /** For users of a server on which nobody else has podcasts. */
@@ -70,6 +87,34 @@ function Alone() {
         {t('discover.import')}
       </ButtonLink>
     </EmptyState>
+  )
+}
+
+interface ShelfProps {
+  /** The topic to which there are more. */
+  readonly tag?: string
+  readonly title: string
+  readonly podcasts: readonly ListedPodcast[]
+}
+
+/** Covers in a line. Nothing without podcasts. */
+function Shelf({ tag, title, podcasts }: ShelfProps) {
+  if (podcasts.length === 0) return null
+  return (
+    <Carousel
+      title={title}
+      more={
+        tag !== undefined && (
+          <a class="small" href={href('/discover', { tag })} aria-label={t('discover.about', { topic: title })}>
+            {t('home.allNew')}
+          </a>
+        )
+      }
+    >
+      {podcasts.map((podcast) => (
+        <PodcastTile key={podcast.url} podcast={podcast} />
+      ))}
+    </Carousel>
   )
 }
 

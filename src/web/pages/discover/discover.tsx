@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { type Answer, call } from '../../api/client.ts'
 import { callExternal, type ExternalState } from '../../api/external.ts'
-import { DeadEnd } from '../../components/add/add-results.tsx'
+import { DeadEnd, OnlyHere } from '../../components/add/add-results.tsx'
 import { attempt, Failure, QueryState } from '../../components/feedback/notice.tsx'
 import { ButtonLink } from '../../components/forms/button.tsx'
 import { SearchBox } from '../../components/forms/field.tsx'
@@ -17,7 +17,6 @@ import { useSearchParam } from '../../hooks/use-search-param.ts'
 import { number, t } from '../../locales/index.ts'
 import { addPodcast, looksLikeAddress, resolveText, titleOf } from '../../store/adding.ts'
 import { href } from '../../store/paths.ts'
-import { account } from '../../store/session.ts'
 import { ensureHolders } from '../../store/subscriptions.ts'
 import { Browse, listenersNote } from './browse.tsx'
 import { isSearchable } from './search.ts'
@@ -100,7 +99,7 @@ function SearchResults({ q }: { q: string }) {
         ) : (
           <p class="muted">{`${t('discover.hereNone')} ${t('discover.typeAddress')}`}</p>
         )}
-        {!hasDirectory && account.value?.is_admin && <NoDirectory />}
+        {!hasDirectory && <OnlyHere />}
       </Column>
       {hasDirectory && (
         <Column title={t('discover.elsewhere')} results={external.length}>
@@ -128,15 +127,6 @@ function Column({ title, results, children }: { title: string; results: number; 
 function Elsewhere({ podcasts, state }: { podcasts: Found['external']; state: ExternalState }) {
   if (podcasts.length > 0) return <PodcastList podcasts={podcasts} isExternal />
   return <p class="muted">{state === 'error' ? t('discover.elsewhereError') : t('discover.elsewhereNone')}</p>
-}
-
-/** One quiet line for those who can change it. */
-function NoDirectory() {
-  return (
-    <p class="muted small">
-      {t('add.onlyHere')} <a href={href('/admin/server')}>{t('discover.toServer')}</a>
-    </p>
-  )
 }
 
 /** What a pasted link leads to. */

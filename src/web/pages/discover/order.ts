@@ -26,6 +26,27 @@ export function popularAmongOthers<R extends Ranked & { readonly title: string }
     )
 }
 
+/** Podcasts of a shelf: fewer say nothing about a topic, and more nobody looks through. */
+const SHELF_MIN = 3
+const SHELF_MAX = 12
+
+/** What is popular and was not in the list a week ago. Nothing in the first week of a server, where everything is new. */
+export function newAmong<R extends { readonly podcast: { readonly url: string; readonly position_last_week: number } }>(
+  popular: readonly R[],
+  isOwn: (url: string) => boolean,
+): R['podcast'][] {
+  const hasPast = popular.some(({ podcast }) => podcast.position_last_week > 0)
+  if (!hasPast) return []
+  const added = popular.map(({ podcast }) => podcast).filter((podcast) => podcast.position_last_week === 0)
+  return added.filter(({ url }) => !isOwn(url)).slice(0, SHELF_MAX)
+}
+
+/** What a shelf shows of the podcasts of a topic: those first that the user does not have. Nothing if there are none. */
+export function shelfOf<P extends Ranked>(podcasts: readonly P[], isOwn: (url: string) => boolean): P[] {
+  const [own = [], others = []] = [true, false].map((wanted) => podcasts.filter(({ url }) => isOwn(url) === wanted))
+  return others.length > 0 && podcasts.length >= SHELF_MIN ? [...others, ...own].slice(0, SHELF_MAX) : []
+}
+
 /** A number that is another one for each URL and day. */
 function mixed(url: string, day: number): number {
   let hash = day

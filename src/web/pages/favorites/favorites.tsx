@@ -1,38 +1,122 @@
-import type { Answer } from '../../api/client.ts'
+import { signal } from '@preact/signals'
 import { EmptyState, QueryState } from '../../components/feedback/notice.tsx'
+import { Button, ButtonLink } from '../../components/forms/button.tsx'
+import { Select } from '../../components/forms/choice.tsx'
+import { SearchBox } from '../../components/forms/field.tsx'
+import { useFolded } from '../../components/forms/folded.tsx'
 import { Page } from '../../components/layout/page.tsx'
 import { RowSkeleton } from '../../components/layout/skeletons.tsx'
 import { PlayButton } from '../../components/player/play-button.tsx'
 import { EpisodeEntry } from '../../components/podcast/episode-entry.tsx'
 import { FavoriteButton } from '../../components/podcast/favorite-button.tsx'
+import { setter } from '../../hooks/setters.ts'
 import { useQuery } from '../../hooks/use-query.ts'
-import { date, t } from '../../locales/index.ts'
+import { date, language, duration as lengthOf, number, t } from '../../locales/index.ts'
 import { loadFavorites } from '../../store/favorites.ts'
+import { href } from '../../store/paths.ts'
+import { persistedSignal } from '../../store/preferences.ts'
+import { onUserChange } from '../../store/resource.ts'
+import { type Favorite, matching, podcastsOf, sortFavorites } from './list.ts'
 
-type Favorite = Answer<'listFavorites'>[number]
+/** Favorites from which on there are tools to find one. */
+const MANY = 5
+/** Favorites that are shown at once. */
+const FIRST = 100
 
-/** The episodes that the user, or an app, has marked as favorites, the newest first. */
+const SORT_KEYS = ['starred', 'newest', 'oldest', 'podcast'] as const
+const ORDERS = {
+  starred: 'favorites.starred',
+  newest: 'podcast.newest',
+  oldest: 'podcast.oldest',
+  podcast: 'favorites.byPodcast',
+} as const
+const sortKey = persistedSignal<(typeof SORT_KEYS)[number]>('favorites.order', SORT_KEYS, 'starred')
+
+/** What is looked for. It is kept while the client is open, for when the user returns from an episode. */
+const text = signal('')
+/** A feed URL; '' for all podcasts. */
+const podcast = signal('')
+
+onUserChange(showAll)
+
+function showAll(): void {
+  text.value = ''
+  podcast.value = ''
+}
+
+/** The episodes that the user, or an app, has marked as favorites. */
 export default function Favorites() {
-  const query = useQuery((signal) => loadFavorites(signal))
+  const query = useQuery((cancel) => loadFavorites(cancel))
   const favorites = query.data.value
   return (
     <Page title={t('favorites.title')}>
-      <QueryState query={query} skeleton={<RowSkeleton count={6} />} />
-      {favorites?.length === 0 && <EmptyState title={t('favorites.emptyTitle')} text={t('favorites.emptyText')} />}
-      {favorites && favorites.length > 0 && (
-        <ul class="episode-entries">
-          {favorites.map((favorite) => (
+      <QueryState query={query} skeleton={<RowSkeleton count={8} />} />
+      {favorites?.length === 0 && (
+        <EmptyState title={t('favorites.emptyTitle')} text={t('favorites.emptyText')}>
+          <ButtonLink icon="inbox" href={href('/inbox')}>
+            {t('inbox.title')}
+          </ButtonLink>
+        </EmptyState>
+      )}
+      {favorites && favorites.length > 0 && <FavoriteList favorites={favorites} />}
+    </Page>
+  )
+}
+
+function FavoriteList({ favorites }: { favorites: readonly Favorite[] }) {
+  const podcasts = podcastsOf(favorites, language.value)
+  // The podcast that was chosen may have lost its last star.
+  const chosen = podcasts.some(({ url }) => url === podcast.value) ? podcast.value : ''
+  const found = matching(favorites, { text: text.value, podcast: chosen })
+  const sorted = sortFavorites(found, sortKey.value, language.value)
+  const { shown, list, more } = useFolded<Favorite, HTMLUListElement>(sorted, FIRST)
+  return (
+    <div class="stack">
+      {favorites.length >= MANY && (
+        <div class="episode-tools">
+          <SearchBox label={t('podcast.searchEpisodes')} value={text} />
+          <div class="row">
+            {podcasts.length > 1 && (
+              <Select
+                label={t('inbox.podcast')}
+                title={t('inbox.podcast')}
+                value={chosen}
+                options={[
+                  { value: '', label: t('inbox.allPodcasts') },
+                  ...podcasts.map(({ url, title, count }) => ({ value: url, label: `${title} (${number(count)})` })),
+                ]}
+                onChoose={setter(podcast)}
+              />
+            )}
+            <Select
+              label={t('home.sortBy')}
+              title={t('home.sortBy')}
+              value={sortKey.value}
+              options={SORT_KEYS.map((value) => ({ value, label: t(ORDERS[value]) }))}
+              onChoose={setter(sortKey)}
+            />
+          </div>
+        </div>
+      )}
+      {found.length === 0 ? (
+        <EmptyState title={t('podcast.noMatch')} text="">
+          <Button onClick={showAll}>{t('home.showAll')}</Button>
+        </EmptyState>
+      ) : (
+        <ul class="episode-entries episode-entries-wide" ref={list}>
+          {shown.map((favorite) => (
             <FavoriteItem key={favorite.url} favorite={favorite} />
           ))}
         </ul>
       )}
-    </Page>
+      {more && <p>{more}</p>}
+    </div>
   )
 }
 
 function FavoriteItem({ favorite }: { favorite: Favorite }) {
   const {
-    podcast_url: podcast,
+    podcast_url: feed,
     podcast_title: podcastTitle,
     url,
     title,
@@ -43,11 +127,18 @@ function FavoriteItem({ favorite }: { favorite: Favorite }) {
   } = favorite
   return (
     <EpisodeEntry
-      {...{ podcast, podcastTitle, url, title, hasPicture }}
-      detail={released !== '' && <time dateTime={`${released}Z`}>{date(released)}</time>}
+      {...{ podcast: feed, podcastTitle, url, title, hasPicture }}
+      detail={
+        released !== '' && (
+          <>
+            <time dateTime={`${released}Z`}>{date(released)}</time>
+            {duration !== null && ` · ${lengthOf(duration)}`}
+          </>
+        )
+      }
     >
-      <PlayButton episode={{ podcast, url, title, podcastTitle, duration, mediaType: type, hasPicture }} />
-      <FavoriteButton episode={{ podcast, url, title }} loaded />
+      <FavoriteButton episode={{ podcast: feed, url, title }} loaded />
+      <PlayButton episode={{ podcast: feed, url, title, podcastTitle, duration, mediaType: type, hasPicture }} />
     </EpisodeEntry>
   )
 }

@@ -41,7 +41,7 @@ export function matching(list: Searchable, filter: string, device: string): Set<
 }
 
 /** Removes case and accents. */
-function fold(text: string): string {
+export function fold(text: string): string {
   return text
     .normalize('NFKD')
     .replaceAll(/\p{M}+/gu, '')

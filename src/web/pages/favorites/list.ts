@@ -1,0 +1,49 @@
+import type { Answer } from '../../api/client.ts'
+import { fold } from '../home/list.ts'
+
+export type Favorite = Answer<'listFavorites'>[number]
+
+export type SortKey = 'starred' | 'newest' | 'oldest' | 'podcast'
+
+export interface FavoriteFilter {
+  /** Words of the titles of episode and podcast. */
+  readonly text: string
+  /** A feed URL; '' for all podcasts. */
+  readonly podcast: string
+}
+
+/** The favorites that have all of the words in the titles, and are of the podcast. */
+export function matching(favorites: readonly Favorite[], { text, podcast }: FavoriteFilter): Favorite[] {
+  const words = fold(text).split(/\s+/).filter(Boolean)
+  return favorites.filter((favorite) => {
+    if (podcast !== '' && favorite.podcast_url !== podcast) return false
+    const titles = fold(`${favorite.title} ${favorite.podcast_title}`)
+    return words.every((word) => titles.includes(word))
+  })
+}
+
+/** Favorites in an order. They come with the latest star first, which is also the order among equals. */
+export function sortFavorites(favorites: readonly Favorite[], order: SortKey, locale: string): Favorite[] {
+  if (order === 'starred') return [...favorites]
+  if (order === 'podcast') {
+    const { compare } = new Intl.Collator(locale, { sensitivity: 'base', numeric: true })
+    return favorites.toSorted((a, b) => compare(a.podcast_title, b.podcast_title) || byRelease(b, a))
+  }
+  return favorites.toSorted((a, b) => {
+    // Of an unknown date nobody can say whether it is old.
+    if (a.released === '' || b.released === '') return Number(a.released === '') - Number(b.released === '')
+    return order === 'oldest' ? byRelease(a, b) : byRelease(b, a)
+  })
+}
+
+function byRelease({ released: a }: Favorite, { released: b }: Favorite): number {
+  return a < b ? -1 : Number(a > b)
+}
+
+/** The podcasts of the favorites, by title, with how many each has. */
+export function podcastsOf(favorites: readonly Favorite[], locale: string) {
+  const { compare } = new Intl.Collator(locale, { sensitivity: 'base', numeric: true })
+  return [...Map.groupBy(favorites, ({ podcast_url: url }) => url)]
+    .map(([url, some]) => ({ url, title: some[0]?.podcast_title ?? url, count: some.length }))
+    .sort((a, b) => compare(a.title, b.title))
+}
