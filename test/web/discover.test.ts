@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, mock, test } from 'bun:test'
 import { callExternal } from '../../src/web/api/external.ts'
-import { newAmong, othersOf, popularAmongOthers, shelfOf } from '../../src/web/pages/discover/order.ts'
+import { coversOf, newAmong, othersOf, popularAmongOthers } from '../../src/web/pages/discover/order.ts'
 import { isSearchable } from '../../src/web/pages/discover/search.ts'
 import { fakeServer } from './support/fake-server.ts'
 
@@ -68,9 +68,9 @@ test('new is what was not in the list a week ago and the user does not have, onc
   expect(urls([1, ...Array.from({ length: 20 }, () => 0)])).toHaveLength(12)
 })
 
-test('the shelf of a topic begins with what the user does not have; without that, or with two, there is none', () => {
+test('the covers of a topic begin with what the user does not have; without that, or with two, there are none', () => {
   const urls = (count: number, ...own: readonly string[]) =>
-    shelfOf(
+    coversOf(
       Array.from({ length: count }, (_, n) => ({ url: String(n), subscribers: 1 })),
       (url) => own.includes(url),
     ).map(({ url }) => url)

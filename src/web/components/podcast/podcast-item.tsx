@@ -79,7 +79,7 @@ export function PodcastItem({ podcast, isExternal = false, note, hasDescription 
   )
 }
 
-/** A podcast on a shelf of covers. */
+/** A podcast in a line of covers. */
 export function PodcastTile({ podcast }: { podcast: ListedPodcast }) {
   const title = feedName(podcast)
   return (

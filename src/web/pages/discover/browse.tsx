@@ -16,30 +16,30 @@ import { language, number, t } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
 import { server } from '../../store/session.ts'
 import { ensureHolders, holders, holdersOf } from '../../store/subscriptions.ts'
-import { newAmong, othersOf, popularAmongOthers, shelfOf } from './order.ts'
+import { coversOf, newAmong, othersOf, popularAmongOthers } from './order.ts'
 import { languageChoices } from './search.ts'
 
 const SUGGESTIONS = 6
 const TOPLIST = 50
 const TAGS = 40
-/** Topics that are looked at for shelves, and shelves that are shown. */
+/** Topics whose podcasts are asked for, and those of them that are shown. */
 const TOPICS_ASKED = 6
-const SHELVES = 3
+const TOPICS_SHOWN = 3
 
 /** The page without a search. The parts of this server are shown together, so that the page does not jump. */
 export function Browse() {
   const { data, error, reload } = useQuery(fetchShelves)
   if (error.value) return <Failure error={error.value} onRetry={() => void reload()} />
   if (!data.value) return <RowSkeleton count={8} isWide />
-  const { suggestions, toplist, tags, shelves, wasOwn } = data.value
+  const { suggestions, toplist, tags, topics, wasOwn } = data.value
   const popular = popularAmongOthers(toplist, isOwn, Math.floor(Date.now() / DAY_MS))
   const isAlone = popular.length === 0
   return (
     <div class="discover-shelves">
       {isAlone ? <Alone /> : <Suggestions suggestions={suggestions} />}
-      {!isAlone && <Shelf title={t('discover.newHere')} podcasts={newAmong(popular, wasOwn)} />}
+      {!isAlone && <Covers title={t('discover.newHere')} podcasts={newAmong(popular, wasOwn)} />}
       {!isAlone && <Popular podcasts={popular} />}
-      {!isAlone && shelves.map(({ tag, title, podcasts }) => <Shelf key={tag} {...{ tag, title, podcasts }} />)}
+      {!isAlone && topics.map(({ tag, title, podcasts }) => <Covers key={tag} {...{ tag, title, podcasts }} />)}
       {!isAlone && tags.length > 0 && <Topics tags={tags} />}
       <Trending />
     </div>
@@ -62,18 +62,18 @@ async function fetchShelves(signal: AbortSignal) {
     call('listTags', { path: { count: TAGS }, signal }),
     ensureHolders(),
   ])
-  // The shelves stay as they are while the user subscribes from them.
+  // The lines of covers stay as they are while the user subscribes from them.
   const has = new Set([...(holders.value ?? [])].filter(([, devices]) => devices.size > 0).map(([url]) => url))
   const wasOwn = (url: string) => has.has(url)
-  const topics = tags.filter(({ usage }) => usage > 1).slice(0, TOPICS_ASKED)
+  const asked = tags.filter(({ usage }) => usage > 1).slice(0, TOPICS_ASKED)
   const lists = await Promise.all(
-    topics.map(({ tag }) => call('listPodcastsOfTag', { path: { tag, count: TOPLIST }, signal })),
+    asked.map(({ tag }) => call('listPodcastsOfTag', { path: { tag, count: TOPLIST }, signal })),
   )
-  const shelves = topics
-    .map((topic, index) => ({ ...topic, podcasts: shelfOf(lists[index] ?? [], wasOwn) }))
+  const topics = asked
+    .map((topic, index) => ({ ...topic, podcasts: coversOf(lists[index] ?? [], wasOwn) }))
     .filter(({ podcasts }) => podcasts.length > 0)
-    .slice(0, SHELVES)
-  return { suggestions, toplist, tags, shelves, wasOwn }
+    .slice(0, TOPICS_SHOWN)
+  return { suggestions, toplist, tags, topics, wasOwn }
 }
 
 /** For users of a server on which nobody else has podcasts. */
@@ -90,7 +90,7 @@ function Alone() {
   )
 }
 
-interface ShelfProps {
+interface CoversProps {
   /** The topic to which there are more. */
   readonly tag?: string
   readonly title: string
@@ -98,7 +98,7 @@ interface ShelfProps {
 }
 
 /** Covers in a line. Nothing without podcasts. */
-function Shelf({ tag, title, podcasts }: ShelfProps) {
+function Covers({ tag, title, podcasts }: CoversProps) {
   if (podcasts.length === 0) return null
   return (
     <Carousel

@@ -26,9 +26,9 @@ export function popularAmongOthers<R extends Ranked & { readonly title: string }
     )
 }
 
-/** Podcasts of a shelf: fewer say nothing about a topic, and more nobody looks through. */
-const SHELF_MIN = 3
-const SHELF_MAX = 12
+/** Covers of a line: fewer say nothing about a topic, and more nobody looks through. */
+const COVERS_MIN = 3
+const COVERS_MAX = 12
 
 /** What is popular and was not in the list a week ago. Nothing in the first week of a server, where everything is new. */
 export function newAmong<R extends { readonly podcast: { readonly url: string; readonly position_last_week: number } }>(
@@ -38,13 +38,13 @@ export function newAmong<R extends { readonly podcast: { readonly url: string; r
   const hasPast = popular.some(({ podcast }) => podcast.position_last_week > 0)
   if (!hasPast) return []
   const added = popular.map(({ podcast }) => podcast).filter((podcast) => podcast.position_last_week === 0)
-  return added.filter(({ url }) => !isOwn(url)).slice(0, SHELF_MAX)
+  return added.filter(({ url }) => !isOwn(url)).slice(0, COVERS_MAX)
 }
 
-/** What a shelf shows of the podcasts of a topic: those first that the user does not have. Nothing if there are none. */
-export function shelfOf<P extends Ranked>(podcasts: readonly P[], isOwn: (url: string) => boolean): P[] {
+/** What is shown of the podcasts of a topic: those first that the user does not have. Nothing if there are none. */
+export function coversOf<P extends Ranked>(podcasts: readonly P[], isOwn: (url: string) => boolean): P[] {
   const [own = [], others = []] = [true, false].map((wanted) => podcasts.filter(({ url }) => isOwn(url) === wanted))
-  return others.length > 0 && podcasts.length >= SHELF_MIN ? [...others, ...own].slice(0, SHELF_MAX) : []
+  return others.length > 0 && podcasts.length >= COVERS_MIN ? [...others, ...own].slice(0, COVERS_MAX) : []
 }
 
 /** A number that is another one for each URL and day. */
