@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { parseArgs } from 'node:util'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { requireBinary } from '../binary/support/binary.ts'
 import { basic } from '../support/client.ts'
@@ -9,8 +10,24 @@ import { say, summary, target } from './report.ts'
 
 /**
  * How fast pages of the web client are of use, in a browser with a slow line (400 ms, 1.6 Mbit/s), with a slow processor
- * (a quarter of this one), going back, and finding and selecting among many. Each load is that of an empty cache. `bun test/bench/web.ts`
+ * (a quarter of this one), going back, and finding and selecting among many. Each load is that of an empty cache.
  */
+
+const PARTS = ['line', 'processor', 'back', 'answers', 'shifts'] as const
+
+const HELP = `bun test/bench/web.ts [options]
+
+  --only NAMES   comma-separated: ${PARTS.join(', ')}
+  --quick        no shifts
+`
+
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string' },
+    quick: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+})
 
 const SLOW_4G = { offline: false, latency: 400, downloadThroughput: 200_000, uploadThroughput: 93_750 }
 const SLOW_CPU = 4
@@ -267,45 +284,69 @@ function row(name: string, { useful, longest, shift, requests, bytes }: Figures)
   return `| ${[...cells, shift.toFixed(3)].join(' | ')} |`
 }
 
-if (BROWSER === undefined || !existsSync(BROWSER)) throw new Error('this benchmark needs Chromium')
-const feeds = serveFeeds()
-const demo = await startDemo({ program: [requireBinary()], isEmpty: true, env: { SVC_FEED_CONCURRENCY: '16' } })
-const browser = await openWholeBrowser()
-try {
-  await createUser(demo.url, feeds.feedUrl, 'few', FEW)
-  await createUser(demo.url, feeds.feedUrl, 'many', MANY)
-  // The first visit has the server make the thumbnails, which it keeps.
-  for (const name of ['few', 'many']) await measure(browser, demo.url, name, { path: '/', selector: PODCAST })
-  const run = (username: string | undefined, load: Load) => measure(browser, demo.url, username, load)
-  const signIn = await run(undefined, { path: '/login', selector: SIGN_IN, isSlowLine: true })
-  const few = await run('few', { path: '/', selector: PODCAST, isSlowLine: true })
-  const many = await run('many', { path: '/', selector: PODCAST, isSlowLine: true })
-  const fewSlow = await run('few', { path: '/', selector: PODCAST, isSlowCpu: true })
-  const manySlow = await run('many', { path: '/', selector: PODCAST, isSlowCpu: true })
-  say('| | requests | bytes | useful | longest task | CLS |\n|---|---|---|---|---|---|')
+async function main(): Promise<void> {
+  const only = values.only?.split(',') ?? PARTS.filter((part) => part !== 'shifts' || !values.quick)
+  const unknown = only.find((name) => !PARTS.some((part) => part === name))
+  if (unknown !== undefined) throw new Error(`--only: no part is called ${unknown}; there are ${PARTS.join(', ')}`)
+  const wants = (part: (typeof PARTS)[number]) => only.includes(part)
+  if (BROWSER === undefined || !existsSync(BROWSER)) throw new Error('this benchmark needs Chromium')
+  const feeds = serveFeeds()
+  const demo = await startDemo({ program: [requireBinary()], isEmpty: true, env: { SVC_FEED_CONCURRENCY: '16' } })
+  const browser = await openWholeBrowser()
+  try {
+    await createUser(demo.url, feeds.feedUrl, 'few', FEW)
+    await createUser(demo.url, feeds.feedUrl, 'many', MANY)
+    // The first visit has the server make the thumbnails, which it keeps.
+    for (const name of ['few', 'many']) await measure(browser, demo.url, name, { path: '/', selector: PODCAST })
+    if (wants('line')) await reportSlowLine(browser, demo.url)
+    if (wants('processor')) await reportSlowCpu(browser, demo.url)
+    if (wants('back')) {
+      const back = await measureBack(browser, demo.url)
+      target(`back to Home with ${MANY} podcasts`, back, ' ms', { atMost: 300 })
+    }
+    if (wants('answers')) {
+      const { key, select } = await measureAnswers(browser, demo.url)
+      target(`a key of the filter of ${MANY} podcasts`, key, ' ms', { atMost: 50 })
+      target(`Select with ${MANY} podcasts`, select, ' ms', { atMost: 50 })
+    }
+    for (const viewport of wants('shifts') ? [WIDE, NARROW] : [])
+      for (const [path, shift] of await measureShifts(browser, demo.url, viewport))
+        target(`CLS of ${path} at ${viewport.width}`, shift, '', { atMost: 0.02 })
+    summary()
+  } finally {
+    await browser.close()
+    await demo.stop()
+    await feeds.stop()
+  }
+}
+
+const HEAD = '| | requests | bytes | useful | longest task | CLS |\n|---|---|---|---|---|---|'
+
+async function reportSlowLine(browser: Browser, url: string): Promise<void> {
+  const signIn = await measure(browser, url, undefined, { path: '/login', selector: SIGN_IN, isSlowLine: true })
+  const few = await measure(browser, url, 'few', { path: '/', selector: PODCAST, isSlowLine: true })
+  const many = await measure(browser, url, 'many', { path: '/', selector: PODCAST, isSlowLine: true })
+  say(HEAD)
   say(row('sign in, Slow 4G', signIn))
   say(row(`Home, ${FEW}, Slow 4G`, few))
   say(row(`Home, ${MANY}, Slow 4G`, many))
-  say(row(`Home, ${FEW}, slow processor`, fewSlow))
-  say(row(`Home, ${MANY}, slow processor`, manySlow))
-  const back = await measureBack(browser, demo.url)
-  const answers = await measureAnswers(browser, demo.url)
   say()
   target('sign in, Slow 4G', signIn.useful, ' ms', { atMost: 1600 })
   target(`Home with ${FEW} podcasts, Slow 4G`, few.useful, ' ms', { atMost: 2200 })
   target(`Home with ${MANY} podcasts, Slow 4G`, many.useful, ' ms', { atMost: 3000 })
-  target(`back to Home with ${MANY} podcasts`, back, ' ms', { atMost: 300 })
-  target(`a key of the filter of ${MANY} podcasts`, answers.key, ' ms', { atMost: 50 })
-  target(`Select with ${MANY} podcasts`, answers.select, ' ms', { atMost: 50 })
-  for (const [name, { longest }] of Object.entries({ [FEW]: fewSlow, [MANY]: manySlow }))
-    target(`longest task of Home with ${name} podcasts, slow processor`, longest, ' ms', { atMost: 100 })
   target('requests until Home is useful', few.requests, '', { atMost: 8 })
-  for (const viewport of process.argv.includes('--quick') ? [] : [WIDE, NARROW])
-    for (const [path, shift] of await measureShifts(browser, demo.url, viewport))
-      target(`CLS of ${path} at ${viewport.width}`, shift, '', { atMost: 0.02 })
-  summary()
-} finally {
-  await browser.close()
-  await demo.stop()
-  await feeds.stop()
 }
+
+async function reportSlowCpu(browser: Browser, url: string): Promise<void> {
+  const few = await measure(browser, url, 'few', { path: '/', selector: PODCAST, isSlowCpu: true })
+  const many = await measure(browser, url, 'many', { path: '/', selector: PODCAST, isSlowCpu: true })
+  say(HEAD)
+  say(row(`Home, ${FEW}, slow processor`, few))
+  say(row(`Home, ${MANY}, slow processor`, many))
+  say()
+  for (const [name, { longest }] of Object.entries({ [FEW]: few, [MANY]: many }))
+    target(`longest task of Home with ${name} podcasts, slow processor`, longest, ' ms', { atMost: 100 })
+}
+
+if (values.help) say(HELP)
+else await main()
