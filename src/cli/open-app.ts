@@ -18,6 +18,9 @@ const ANYWHERE = ['0.0.0.0/0', '::/0']
 
 export const COMMAND_LINE: Actor = { name: undefined, via: 'command_line' }
 
+export const LOG_SET_ASIDE =
+  'the database is another one than that of the last run; the changes in the log of that one are set aside'
+
 /**
  * Runs `work` on the application without a server: alone, or beside a running one, which sees the changes at once
  * because it keeps no copy of what they touch. An older database is migrated only when nobody else uses it.
@@ -37,6 +40,7 @@ export async function withApp<T>(
     now: clock.seconds(),
     asItIs: release === undefined,
   })
+  if (database.foreignLog) io.err(`warning: ${LOG_SET_ASIDE}: ${database.foreignLog}\n`)
   const app = createApp(
     { ...config, importAllowPrivate: ANYWHERE },
     {

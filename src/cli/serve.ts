@@ -5,7 +5,7 @@ import { addressesElsewhere, addressOf, here, isEverywhere } from './addresses.t
 import { greeting } from './greeting.ts'
 import { VERSION } from './help.ts'
 import type { Io } from './io.ts'
-import { leaveMarkerIn, lockDataFolder, openDataFolder } from './open-app.ts'
+import { LOG_SET_ASIDE, leaveMarkerIn, lockDataFolder, openDataFolder } from './open-app.ts'
 import { runServer, signalled } from './server-process.ts'
 import { readSettings, type SettingOptions } from './settings.ts'
 
@@ -30,13 +30,7 @@ export async function serve(options: SettingOptions, io: Io): Promise<number> {
     onProgress: (migration, done, all) => log.info('migrating the database', { migration, done, all }),
   })
   if (database.backup) log.info('copied the database before migrating it', { backup: database.backup })
-  if (database.foreignLog)
-    log.warn(
-      'the database is another one than that of the last run; the changes in the log of that one are set aside',
-      {
-        log: database.foreignLog,
-      },
-    )
+  if (database.foreignLog) log.warn(LOG_SET_ASIDE, { log: database.foreignLog })
   // To a person it is no news that a new database is up to date.
   if (database.applied.length > 0 && !(isForPeople && database.backup === undefined))
     log.info('database is up to date', { applied: database.applied })

@@ -24,7 +24,7 @@ export const TEXTS: Readonly<Record<Language, Texts>> = {
       activation: {
         subject: 'Activate your podstep account',
         greeting: 'Hello {name},',
-        reason: 'somebody, hopefully you, has created an account with this address. One step is left:',
+        reason: 'Somebody, hopefully you, has created an account with this address. One step is left:',
         label: 'Activate the account',
         small:
           'The link works once, within 48 hours. If that was not you, ignore this email; the account stays inactive.',
@@ -32,7 +32,7 @@ export const TEXTS: Readonly<Record<Language, Texts>> = {
       password_reset: {
         subject: 'Choose a new podstep password',
         greeting: 'Hello {name},',
-        reason: 'somebody, hopefully you, wants a new password for your account:',
+        reason: 'Somebody, hopefully you, wants a new password for your account:',
         label: 'Choose a new password',
         small:
           'The link works once, within 24 hours, and signs you out everywhere. If you did not ask for it, ignore this email; your password stays as it is.',
@@ -40,7 +40,7 @@ export const TEXTS: Readonly<Record<Language, Texts>> = {
       test: {
         subject: 'podstep can send email',
         greeting: 'Hello,',
-        reason: 'this is the test email that an administrator asked for. If you can read it, sending email works.',
+        reason: 'This is the test email that an administrator asked for. If you can read it, sending email works.',
         small: 'There is nothing to do.',
       },
     },
@@ -78,7 +78,7 @@ export const TEXTS: Readonly<Record<Language, Texts>> = {
       activation: {
         subject: 'Active ton compte podstep',
         greeting: 'Bonjour {name},',
-        reason: 'quelqu’un, toi sans doute, a créé un compte avec cette adresse. Il ne reste qu’une étape :',
+        reason: 'Quelqu’un, toi sans doute, a créé un compte avec cette adresse. Il ne reste qu’une étape :',
         label: 'Activer le compte',
         small:
           'Le lien est valable une seule fois, pendant 48 heures. Si ce n’était pas toi, ignore cet e-mail : le compte restera inactif.',
@@ -86,7 +86,7 @@ export const TEXTS: Readonly<Record<Language, Texts>> = {
       password_reset: {
         subject: 'Nouveau mot de passe podstep',
         greeting: 'Bonjour {name},',
-        reason: 'quelqu’un, toi sans doute, veut un nouveau mot de passe pour ton compte :',
+        reason: 'Quelqu’un, toi sans doute, veut un nouveau mot de passe pour ton compte :',
         label: 'Définir un nouveau mot de passe',
         small:
           'Le lien est valable une seule fois, pendant 24 heures, et te déconnecte partout. Si tu n’as rien demandé, ignore cet e-mail : ton mot de passe ne change pas.',
@@ -94,7 +94,7 @@ export const TEXTS: Readonly<Record<Language, Texts>> = {
       test: {
         subject: 'podstep peut envoyer des e-mails',
         greeting: 'Bonjour,',
-        reason: 'voici l’e-mail de test demandé dans l’administration. Si tu peux le lire, l’envoi fonctionne.',
+        reason: 'Voici l’e-mail de test demandé dans l’administration. Si tu peux le lire, l’envoi fonctionne.',
         small: 'Tu n’as rien à faire.',
       },
     },
@@ -105,7 +105,7 @@ export const TEXTS: Readonly<Record<Language, Texts>> = {
       activation: {
         subject: 'Activa tu cuenta de podstep',
         greeting: 'Hola, {name}:',
-        reason: 'alguien, esperamos que tú, ha creado una cuenta con esta dirección. Solo falta un paso:',
+        reason: 'Alguien, esperamos que tú, ha creado una cuenta con esta dirección. Solo falta un paso:',
         label: 'Activar la cuenta',
         small:
           'El enlace sirve una sola vez, durante 48 horas. Si no has sido tú, ignora este correo; la cuenta seguirá inactiva.',
@@ -113,7 +113,7 @@ export const TEXTS: Readonly<Record<Language, Texts>> = {
       password_reset: {
         subject: 'Nueva contraseña de podstep',
         greeting: 'Hola, {name}:',
-        reason: 'alguien, esperamos que tú, quiere una contraseña nueva para tu cuenta:',
+        reason: 'Alguien, esperamos que tú, quiere una contraseña nueva para tu cuenta:',
         label: 'Establecer una contraseña nueva',
         small:
           'El enlace sirve una sola vez, durante 24 horas, y cierra todas tus sesiones. Si no lo has pedido tú, ignora este correo; tu contraseña no cambia.',
@@ -122,7 +122,7 @@ export const TEXTS: Readonly<Record<Language, Texts>> = {
         subject: 'podstep puede enviar correos',
         greeting: 'Hola:',
         reason:
-          'este es el correo de prueba que ha pedido quien administra el servidor. Si puedes leerlo, el envío funciona.',
+          'Este es el correo de prueba que ha pedido quien administra el servidor. Si puedes leerlo, el envío funciona.',
         small: 'No tienes que hacer nada.',
       },
     },

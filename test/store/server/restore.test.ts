@@ -13,6 +13,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { exchangeSteps, PREPARATION_FOLDER } from '../../../src/store/sqlite/core/exchange.ts'
+import { leaveMarker } from '../../../src/store/sqlite/core/files/run-marker.ts'
 import { MIGRATIONS } from '../../../src/store/sqlite/core/migrate.ts'
 import { type OpenDatabase, openDatabase } from '../../../src/store/sqlite/core/open.ts'
 import { giveToOwner } from '../../../src/store/sqlite/server/owner.ts'
@@ -100,6 +101,20 @@ describe('a restore', () => {
     const back = await prepareRestore({ ...request, source: aside, now: NOW + 1 })
     back.exchange()
     expect(usersIn(dataDir)).toEqual(['ida', 'ole'])
+  })
+
+  test('sets a log aside that is of another database than the one that was there', async () => {
+    const { source, dataDir: before, request } = await scene()
+    const { db, stampInFile } = open(before)
+    leaveMarker({ dataDir: before, db, stampInFile, stamp: 7 })
+    db.run(`UPDATE users SET username = 'eve' WHERE username = 'ole'`)
+    const dataDir = dirs.make()
+    for (const name of ['podstep.db-wal', 'podstep.running']) copyFileSync(join(before, name), join(dataDir, name))
+    copyFileSync(source, join(dataDir, 'podstep.db'))
+    const aside = new Database((await prepareRestore({ ...request, dataDir })).exchange())
+    expect(aside.query('SELECT username FROM users').values()).toEqual([['ida']])
+    aside.close()
+    expect(readdirSync(dataDir)).toContain('podstep-20250302T110000Z-of-another.db-wal')
   })
 
   test('of which somebody thinks better leaves everything as it was', async () => {

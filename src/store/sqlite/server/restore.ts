@@ -14,6 +14,7 @@ import { join } from 'node:path'
 import { codeOf, messageOf } from '../../../platform/unknown.ts'
 import { isBusy, isDamage } from '../core/errors.ts'
 import { exchangeDatabase, finishExchange, PREPARATION_FOLDER } from '../core/exchange.ts'
+import { hasForeignLog, setLogAside } from '../core/files/run-marker.ts'
 import { UnusableDatabase } from '../core/migrate.ts'
 import { openDatabase } from '../core/open.ts'
 import { syncFile } from '../core/sync-folder.ts'
@@ -69,7 +70,7 @@ export async function prepareRestore(request: RestoreRequest): Promise<PreparedR
     refuseWithoutRoom(dataDir, size)
     const path = copyInto(folder, source)
     refuseUnsound(path, source)
-    const clocks = readClocks(join(dataDir, 'podstep.db'))
+    const clocks = readClocks(dataDir, now)
     const summary = await prepare(request, folder, clocks)
     if ((statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0)
       throw new RestoreFailure('the copy could not be made one file')
@@ -150,9 +151,11 @@ function refuseUnsound(path: string, source: string): void {
 /** The logical clocks of the users, by their numbers; undefined where nobody can read them any more. */
 export type Clocks = Readonly<Record<string, number>> | undefined
 
-/** Of the database that is to go. Puts its log into it as well, if it is sound enough for that. */
-function readClocks(path: string): Clocks {
+/** Of the database that is to go. Puts its log into it as well, if it is its own and it is sound enough for that. */
+function readClocks(dataDir: string, now: number): Clocks {
+  const path = join(dataDir, 'podstep.db')
   if (!existsSync(path)) return undefined
+  if (hasForeignLog(dataDir, path)) setLogAside(dataDir, path, now)
   const db = new Database(path, { readwrite: true, create: false })
   try {
     const checkpoint = db.query<{ busy: number }, []>('PRAGMA wal_checkpoint(TRUNCATE)').get()
