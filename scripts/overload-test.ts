@@ -20,11 +20,11 @@ const CHANGES = '/api/2/subscriptions/ida/phone.json'
 const AUTHORIZATION = `Authorization: ${basic('ida', 'seaglass')['authorization']}\r\n`
 const CONNECTIONS = 2000
 const GIGABYTE = 1_000_000_000
-/** Much, since a thousand clients of the trial share the processors with the app and the server. */
-const OTHERS_P99_MS = 5000
+/** Of a quiet machine, where it is a quarter of that: the clients of the trial share the processors with the app and the server. */
+const OTHERS_P99_MS = 1000
 const PEAK_MIB = 300
-/** A request whose body takes longer than a minute is answered, and its connection closed a minute later. */
-const CLOSED_SECONDS = 130
+/** A body may take a minute. */
+const CLOSED_SECONDS = 75
 
 let broken = 0
 
@@ -142,14 +142,16 @@ async function streamsOfMany({ server, ida }: Scene): Promise<string> {
 }
 
 const READERS = 200
+/** About that of media URLs. What is read ahead of a slow client is a thousand actions, so memory grows with it. */
+const URL_LENGTH = 100
 /** Seconds after which it is looked which of them still have a connection. */
 const LOOKS = [1, 75, 125]
 
 /** Clients that ask for much and take nothing of it, or a kilobyte a second. */
 async function slowReaders({ server, ida }: Scene): Promise<string> {
-  const filler = 'x'.repeat(1900)
-  for (let first = 0; first < 25_000; first += 2500) {
-    const actions = Array.from({ length: 2500 }, (_, n) => ({
+  const filler = 'x'.repeat(URL_LENGTH)
+  for (let first = 0; first < 100_000; first += 25_000) {
+    const actions = Array.from({ length: 25_000 }, (_, n) => ({
       podcast: 'https://a.example/feed',
       episode: `https://a.example/${first + n}?${filler}`,
       action: 'download',
@@ -176,7 +178,7 @@ async function slowReaders({ server, ida }: Scene): Promise<string> {
   }
   clearInterval(dripping)
   for (const socket of clients) socket.destroy()
-  return `${READERS} downloads of 50 MB, of which half take nothing and half a kilobyte a second: open ${open.join(', ')}`
+  return `${READERS} downloads of 25 MB, of which half take nothing and half a kilobyte a second: open ${open.join(', ')}`
 }
 
 /** Connections that a process has open. */
@@ -290,9 +292,10 @@ async function bodies({ server, anyone }: Scene): Promise<string> {
   return `${requests} bodies of 1 GB, to every address that takes one: ${counted(statuses)}; taken at most ${most} MB`
 }
 
-/** A gigabyte of spaces, in a megabyte. */
+/** Half a gigabyte of spaces. Made before anything is timed, since it takes seconds. */
+const BOMB = values.only === undefined || values.only === 'bombs' ? gzipSync(Buffer.alloc(GIGABYTE / 2, ' ')) : ''
+
 async function bombs({ ida, anyone }: Scene): Promise<string> {
-  const bomb = gzipSync(Buffer.alloc(GIGABYTE / 2, ' '))
   const headers = { 'content-encoding': 'gzip' }
   const statuses = new Map<string, number>()
   for (let n = 0; n < 5; n++)
@@ -302,11 +305,11 @@ async function bombs({ ida, anyone }: Scene): Promise<string> {
       [ida, '/api/2/me/import'],
       [anyone, '/api/2/register'],
     ] as const) {
-      const { status } = await client.post(path, bomb, { headers })
+      const { status } = await client.post(path, BOMB, { headers })
       statuses.set(String(status), (statuses.get(String(status)) ?? 0) + 1)
       hold(`a bomb for ${path} is refused`, status >= 400 && status < 500)
     }
-  return `20 bodies of ${(bomb.length / 1e6).toFixed(1)} MB that are 500 MB when unpacked: ${counted(statuses)}`
+  return `20 bodies of ${(BOMB.length / 1e6).toFixed(1)} MB that are 500 MB when unpacked: ${counted(statuses)}`
 }
 
 function counted(statuses: ReadonlyMap<string, number>): string {
