@@ -105,7 +105,11 @@ function Covers({ tag, title, podcasts }: CoversProps) {
       title={title}
       more={
         tag !== undefined && (
-          <a class="small" href={href('/discover', { tag })} aria-label={t('common.pair', { what: t('home.allNew'), value: title })}>
+          <a
+            class="small"
+            href={href('/discover', { tag })}
+            aria-label={t('common.pair', { what: t('home.allNew'), value: title })}
+          >
             {t('home.allNew')}
           </a>
         )
