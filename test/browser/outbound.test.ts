@@ -22,7 +22,8 @@ describeInBrowser('a server that connects to no other one', () => {
     })
     return { SVC_OUTBOUND: 'off', SVC_DIRECTORY_URL: other.url.href, SVC_WEBHOOK_ALLOW_PRIVATE: '127.0.0.0/8' }
   })
-  const feed = () => `${other.url.href}harbour.xml`
+  /** Each story has one of its own: what somebody has already is found. */
+  const feed = (name: string) => `${other.url.href}${name}.xml`
 
   beforeAll(async () => {
     await home.addUser('vera')
@@ -42,7 +43,7 @@ describeInBrowser('a server that connects to no other one', () => {
   test('takes what is added as it is; the page of the podcast says why there are no episodes', async () => {
     const watched = await home.visitAs('vera', '/add')
     const { page } = watched
-    await page.getByLabel(t('add.lead')).fill(feed())
+    await page.getByLabel(t('add.lead')).fill(feed('harbour'))
     await page.keyboard.press('Enter')
     await page.getByRole('alert').getByText(t('add.reasons.outbound_off')).waitFor()
     await expectSound(watched)
@@ -55,14 +56,14 @@ describeInBrowser('a server that connects to no other one', () => {
   })
 
   test('finds in Discover what is here, also by its link, and does not speak of a directory', async () => {
-    await (await home.addUser('nils')).post('/api/2/subscriptions/nils/phone.json', { add: [feed()] })
+    await (await home.addUser('nils')).post('/api/2/subscriptions/nils/phone.json', { add: [feed('buoy')] })
     const watched = await home.visitAs('nils', '/discover?q=lighthouse')
     const { page } = watched
     await page.getByText(t('discover.hereNone')).waitFor()
     expect(await page.getByRole('heading', { name: t('discover.elsewhere') }).count()).toBe(0)
     await expectSound(watched)
-    await page.getByRole('searchbox').fill(feed())
-    await page.getByRole('main').getByRole('link', { name: 'harbour.xml' }).first().waitFor()
+    await page.getByRole('searchbox').fill(feed('buoy'))
+    await page.getByRole('main').getByRole('link', { name: 'buoy.xml' }).first().waitFor()
     await expectSound(watched)
   })
 
