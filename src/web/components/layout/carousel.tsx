@@ -1,5 +1,5 @@
 import { type ComponentChildren, type RefObject, toChildArray } from 'preact'
-import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { t } from '../../locales/index.ts'
 import { Button } from '../forms/button.tsx'
 
@@ -38,7 +38,8 @@ export function Carousel({ title, more, children }: CarouselProps) {
     current?.scrollBy({ left: direction * TURN * current.clientWidth })
   }
 
-  useEffect(() => {
+  // Before the first paint: the buttons take room from the title, and could move what stands below it.
+  useLayoutEffect(() => {
     const observer = new ResizeObserver(measure)
     const { current } = list
     if (current) for (const element of [current, ...current.children]) observer.observe(element)
@@ -52,19 +53,18 @@ export function Carousel({ title, more, children }: CarouselProps) {
         {more}
         {ends !== BOTH && (
           <div class="carousel-turn">
-            {/* Not `disabled`, by which the button that has been pressed would lose the focus. */}
             <Button
               kind="quiet"
               icon="back"
               label={t('common.previous')}
-              aria-disabled={ends === 'first'}
+              disabled={ends === 'first'}
               onClick={() => turn(-1)}
             />
             <Button
               kind="quiet"
               icon="forward"
               label={t('common.next')}
-              aria-disabled={ends === 'last'}
+              disabled={ends === 'last'}
               onClick={() => turn(1)}
             />
           </div>
