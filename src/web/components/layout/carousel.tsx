@@ -53,18 +53,19 @@ export function Carousel({ title, more, children }: CarouselProps) {
         {more}
         {ends !== BOTH && (
           <div class="carousel-turn">
+            {/* Not `disabled`, by which the button that has been pressed would lose the focus. */}
             <Button
               kind="quiet"
               icon="back"
               label={t('common.previous')}
-              disabled={ends === 'first'}
+              aria-disabled={ends === 'first'}
               onClick={() => turn(-1)}
             />
             <Button
               kind="quiet"
               icon="forward"
               label={t('common.next')}
-              disabled={ends === 'last'}
+              aria-disabled={ends === 'last'}
               onClick={() => turn(1)}
             />
           </div>
