@@ -115,9 +115,13 @@ async function picturePlayer(page: Page, width: number, theme: string): Promise<
   const player = page.getByRole('region', { name: 'Player', exact: true })
   await player.getByRole('button', { name: 'Close', exact: true }).click()
   await player.getByRole('button', { name: 'Pause', exact: true }).waitFor()
-  if (width < 600) await player.getByRole('button', { name: 'Show everything' }).click()
+  if (width < 600) {
+    await player.getByRole('button', { name: 'Show everything' }).click()
+    await page.locator('.player-sheet-cover img').evaluate('(picture) => picture.decode()')
+  }
   const name = `player-${width}-${theme}.png`
-  await page.screenshot({ path: join(folder, name) })
+  // The sheet is still on its way up.
+  await page.screenshot({ path: join(folder, name), animations: 'disabled' })
   process.stdout.write(`${name}\n`)
 }
 
