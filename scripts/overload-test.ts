@@ -147,7 +147,7 @@ const URL_LENGTH = 100
 /** Seconds after which it is looked which of them still have a connection. */
 const LOOKS = [1, 75, 125]
 
-/** Clients that ask for much and take nothing of it, or a kilobyte a second. */
+/** Clients of one user that ask for much and take nothing of it, or a kilobyte a second. Few of them get it. */
 async function slowReaders({ server, ida }: Scene): Promise<string> {
   const filler = 'x'.repeat(URL_LENGTH)
   for (let first = 0; first < 100_000; first += 25_000) {
@@ -177,7 +177,11 @@ async function slowReaders({ server, ida }: Scene): Promise<string> {
     open.push(`${socketsOf(server.pid) - before} after ${seconds} s (${memoryOf({ server }, 'VmRSS')} MiB)`)
   }
   clearInterval(dripping)
+  const download = async () => (await ida.get('/api/2/episodes/ida.json')).status
+  hold('further downloads are refused', (await download()) === 429)
   for (const socket of clients) socket.destroy()
+  await Bun.sleep(1000)
+  hold('whose clients are gone may download again', (await download()) === 200)
   return `${READERS} downloads of 25 MB, of which half take nothing and half a kilobyte a second: open ${open.join(', ')}`
 }
 

@@ -54,6 +54,16 @@ interface FailedContext {
   readonly principal?: Principal | undefined
 }
 
+/** What a handler has returned. */
+interface SentContext {
+  readonly request: Request
+  readonly route: string
+  readonly set: Context['set']
+  readonly responseValue: unknown
+  /** Missing where credentials are left alone. */
+  readonly principal?: Principal | undefined
+}
+
 export type FetchHandler = (request: Request) => Response | Promise<Response>
 
 const CHALLENGE = 'Basic realm="podcast sync", charset="UTF-8"'
@@ -133,9 +143,9 @@ export function createFetch(parts: HttpParts): FetchHandler {
       return Response.json(errorBody(failure), { status })
     })
     // Elysia prepares only what it sees taken out of the context.
-    .mapResponse(({ request, route, set, responseValue }) => {
+    .mapResponse(({ request, route, set, responseValue, principal }: SentContext) => {
       accessLog.noteRoute(request, route)
-      return send(request, set, responseValue)
+      return send(request, set, responseValue, principal?.user.id)
     })
     .use(mountRoutes(rootTable, authGuard))
     .use(parts.metrics ? metricsRoutes(parts.metrics) : new Elysia())

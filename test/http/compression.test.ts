@@ -72,12 +72,12 @@ async function ask(app: TestApp, path: string, accepted: string | undefined, isI
   return { coding, vary: response.headers.get('vary'), bytes, text, response }
 }
 
-async function addActions(ida: Client, count: number): Promise<void> {
+async function addActions(client: Client, count: number, path = ACTIONS): Promise<void> {
   const actions = Array.from({ length: count }, (_, n) => ({
     ...{ podcast: SECRET, episode: `https://cdn.example/${n}.mp3`, device: 'phone' },
     ...{ action: 'play', timestamp: '2025-03-02T10:00:00', position: n },
   }))
-  expect((await ida.post(ACTIONS, actions)).status).toBe(200)
+  expect((await client.post(path, actions)).status).toBe(200)
 }
 
 const { json: document } = await clientOf(startTestApp()).get('/openapi.json')
@@ -187,8 +187,13 @@ test('an answer that is made while it is sent is packed as it is made', async ()
 test('a stream is given up with its reader, and only so many are packed at a time', async () => {
   const { app, ida } = await open(0)
   await addActions(ida, 5000)
-  const headers = { host: 'localhost', 'accept-encoding': 'gzip', ...basic('ida', 'seaglass') }
-  const begin = () => app.fetch(new Request(`http://localhost${ACTIONS}`, { headers }))
+  await addActions(await signUp(app, 'ben'), 5000, ACTIONS.replace('ida', 'ben'))
+  // A user has ten downloads at the most.
+  const begin = (_: unknown, n: number) => {
+    const name = n % 2 === 0 ? 'ida' : 'ben'
+    const headers = { host: 'localhost', 'accept-encoding': 'gzip', ...basic(name, 'seaglass') }
+    return app.fetch(new Request(`http://localhost${ACTIONS.replace('ida', name)}`, { headers }))
+  }
   const codings = (all: readonly Response[]) => all.map((response) => response.headers.get('content-encoding'))
   const first = await Promise.all(Array.from({ length: 20 }, begin))
   expect(codings(first)).toEqual([...Array(16).fill('gzip'), ...Array(4).fill(null)])

@@ -1,5 +1,8 @@
+import type { UserId } from '../../domain/shared/ids.ts'
 import { OWN_PAGES_ONLY, type ResponseSet } from './caching.ts'
 import { createCompression } from './compression.ts'
+import { createDownloads } from './downloads.ts'
+import { TextResponse } from './text-response.ts'
 
 /** Headers of every response whose handler sets no others of these names. */
 export const STANDARD_HEADERS: Readonly<Record<string, string>> = {
@@ -26,11 +29,23 @@ export function addStandardHeaders(set: ResponseSet, isCors: boolean): void {
 /**
  * Makes the hook that turns what handlers return into what is sent: compressed where that pays, and with the headers that every response
  * has. It returns undefined for what Elysia is to send as it is. It is not async, or every request would wait another turn.
+ * `userId` is whom it is for, if it is for one user. Throws `rate_limited` for a long response when the user has too many.
  */
 export function createSender(isCors: (request: Request) => boolean) {
   const compress = createCompression()
+  const downloads = createDownloads()
 
-  return (request: Request, set: ResponseSet, value: unknown): Response | Promise<Response> | undefined => {
+  return (
+    request: Request,
+    set: ResponseSet,
+    returned: unknown,
+    userId: UserId | undefined,
+  ): Response | Promise<Response> | undefined => {
+    const followed =
+      userId !== undefined && returned instanceof TextResponse && returned.whole === undefined
+        ? downloads.follow(request, userId, returned)
+        : undefined
+    const value = followed ?? returned
     const json = isJson(value) ? JSON.stringify(value) : undefined
     const compressed = compress(request, set, json ?? value)
     if (!compressed && json !== undefined && set.status === 200) {
@@ -44,7 +59,7 @@ export function createSender(isCors: (request: Request) => boolean) {
       return new Response(json, { headers })
     }
     addStandardHeaders(set, isCors(request))
-    return compressed
+    return compressed ?? followed
   }
 }
 

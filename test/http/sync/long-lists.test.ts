@@ -122,3 +122,38 @@ test('while a long history is being sent others are served, and a reader that go
   expect((await ida.post(EPISODES, LATER)).status).toBe(200)
   expect(app.logs.filter((line) => line.includes('"error"'))).toEqual([])
 })
+
+test('a user may fetch ten long lists at a time, whatever others fetch, and short ones beside them', async () => {
+  const { app, ida } = await openSync()
+  await ida.put(`${PHONE}.json`, feeds(0, SHORT_LIST + 1))
+  const path = `${PHONE}.json`
+  const open = (headers: Record<string, string> = {}, signal?: AbortSignal) =>
+    app.fetch(
+      new Request(`http://localhost${path}`, {
+        headers: { ...basic('ida', 'seaglass'), ...headers },
+        ...(signal && { signal }),
+      }),
+    )
+  const gone = new AbortController()
+  const downloads = [
+    await open({ 'accept-encoding': 'gzip' }),
+    await open({}, gone.signal),
+    ...(await Promise.all(Array.from({ length: 8 }, () => open()))),
+  ]
+  expect(downloads.map(({ status }) => status)).toEqual(Array(10).fill(200))
+  const refused = await ida.get(path)
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '10'])
+  expect(refused.text).toContain('"rate_limited"')
+  expect((await ida.get('/api/2/devices/ida.json')).status).toBe(200)
+
+  // Room is there again when one is read to its end, is given up, or has lost its client.
+  const [first, , third] = downloads
+  await first?.arrayBuffer()
+  await third?.body?.cancel()
+  gone.abort()
+  const more = [await open(), await open(), await open()]
+  expect(more.map(({ status }) => status)).toEqual([200, 200, 200])
+  expect((await open()).status).toBe(429)
+  for (const response of [...downloads.slice(3), ...more]) await response.body?.cancel()
+  expect(await jsonOf(ida, path)).toHaveLength(SHORT_LIST + 1)
+})

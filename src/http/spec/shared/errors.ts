@@ -82,7 +82,7 @@ const USUAL = {
   rate_limited: {
     name: 'TooManyAttempts',
     description:
-      'Too many wrong passwords from this address, or for this account from addresses where it has not been signed in to before.',
+      'Too many wrong passwords from this address, or for this account from addresses where it has not been signed in to before. Or too many long responses to the user at once.',
     message: 'too many attempts, try again later',
   },
   mail_failed: {

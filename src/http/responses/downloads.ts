@@ -1,0 +1,72 @@
+import { DomainError } from '../../domain/shared/errors.ts'
+import type { UserId } from '../../domain/shared/ids.ts'
+import { TextResponse } from './text-response.ts'
+
+/** Each keeps up to five megabytes for as long as its client takes nothing. */
+const PER_USER = 10
+const RETRY_SECONDS = 10
+
+/**
+ * Long responses that are on their way. Without a limit one user who asks for many and reads none could take all memory of
+ * a small machine.
+ */
+export function createDownloads() {
+  const counts = new Map<UserId, number>()
+
+  /** Returns what ends it, which may be called more than once. */
+  function begin(userId: UserId): () => void {
+    const count = (counts.get(userId) ?? 0) + 1
+    if (count > PER_USER)
+      throw new DomainError('rate_limited', 'too many long downloads at once, try again when one has ended', {
+        retryAfter: RETRY_SECONDS,
+      })
+    counts.set(userId, count)
+    let isOpen = true
+    return () => {
+      if (!isOpen) return
+      isOpen = false
+      const left = (counts.get(userId) ?? 0) - 1
+      if (left > 0) counts.set(userId, left)
+      else counts.delete(userId)
+    }
+  }
+
+  return {
+    /** The same response, counted until all of it has been sent or its client is gone. Throws `rate_limited`. */
+    follow({ signal }: Request, userId: UserId, { body, contentType }: TextResponse): TextResponse {
+      const source = body?.getReader()
+      if (!source) throw new Error('there is nothing to send')
+      let end: () => void
+      try {
+        end = begin(userId)
+      } catch (error) {
+        void source.cancel()
+        throw error
+      }
+      // A response whose client is gone before it begins is neither read nor given up.
+      signal.addEventListener('abort', end, { once: true })
+      if (signal.aborted) end()
+      const followed = new ReadableStream<Uint8Array>(
+        {
+          async pull(controller) {
+            try {
+              const { done, value } = await source.read()
+              if (!done) return controller.enqueue(value)
+            } catch (error) {
+              end()
+              throw error
+            }
+            end()
+            controller.close()
+          },
+          async cancel() {
+            end()
+            await source.cancel()
+          },
+        },
+        { highWaterMark: 0 },
+      )
+      return new TextResponse(followed, contentType)
+    },
+  }
+}
