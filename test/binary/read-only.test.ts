@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
+import { eventually } from '../support/eventually.ts'
 import { podstep } from './support/command.ts'
 import { CHANGES, complaints, IDA, LIST } from './support/scene.ts'
 import { startServer } from './support/server.ts'
@@ -30,8 +31,14 @@ function mountImage() {
       path,
       /** What the system does by itself when the disk has failed: from now on nothing can be written. */
       fail: () => writeFileSync(`/sys/fs/ext4/${device()}/trigger_fs_error`, '1'),
-      /** What an administrator does about it. */
-      mend: () => run('umount', path) !== undefined && run('e2fsck', '-fp', image) !== '' && mount(),
+      /** What an administrator does about it, once the processes of the server have let go of it. */
+      async mend(): Promise<boolean> {
+        await eventually(
+          () => run('umount', path) !== undefined,
+          (isUnmounted) => isUnmounted,
+        )
+        return run('e2fsck', '-fp', image) !== '' && mount()
+      },
       [Symbol.dispose]: remove,
     }
   remove()
@@ -70,7 +77,7 @@ test.skipIf(!canMount)(
       server.signal('SIGTERM')
       expect(await server.ended()).toBe(0)
     }
-    expect(image.mend()).toBe(true)
+    expect(await image.mend()).toBe(true)
     await using again = await startServer({ cwd })
     await again.logged('the database has been checked and is sound')
     const ida = again.client(IDA)

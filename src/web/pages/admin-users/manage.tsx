@@ -185,8 +185,8 @@ function UserActions({ user, isLastAdmin, onChange }: ManageProps) {
           text={t('admin.users.activateText', name)}
           work={async () => {
             await call('activateUser', { path })
-            toast(t('admin.users.activated', name))
             await onChange()
+            toast(t('admin.users.activated', name))
           }}
         />
       )}
