@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite'
 import { expect, test } from 'bun:test'
-import { copyFileSync, readdirSync, statSync } from 'node:fs'
+import { copyFileSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { stampIn } from '../../../src/store/sqlite/core/files/database-files.ts'
 import { leaveMarker } from '../../../src/store/sqlite/core/files/run-marker.ts'
@@ -122,4 +122,17 @@ test('a log that is abandoned later does not take the place of one that was set 
   // It is left open, as a server leaves it whose database has been overwritten.
   abandonLog(NOW + 60)
   expect(readdirSync(dataDir).filter((name) => name.includes('of-another'))).toHaveLength(2)
+})
+
+test('a database that cannot be written keeps its stamp, and the marker names both', () => {
+  const dataDir = dirs.make()
+  const { db, path, stampInFile, mark, close } = open(dataDir)
+  db.run('PRAGMA query_only = 1')
+  mark(stampInFile + 1)
+  expect(readFileSync(join(dataDir, 'podstep.running'), 'utf8')).toContain(
+    `stamps: ${stampInFile} ${stampInFile + 1}\n`,
+  )
+  db.run('PRAGMA query_only = 0')
+  close()
+  expect(stampIn(path)).toBe(stampInFile)
 })
