@@ -159,6 +159,7 @@ async function slowReaders({ server, ida }: Scene): Promise<string> {
     }))
     hold('actions are stored', (await ida.post('/api/2/episodes/ida.json', actions)).status === 200)
   }
+  const download = async () => (await ida.get('/api/2/episodes/ida.json')).status
   const started = performance.now()
   const before = socketsOf(server.pid)
   const clients = Array.from({ length: READERS }, (_, n) => {
@@ -174,11 +175,10 @@ async function slowReaders({ server, ida }: Scene): Promise<string> {
   const open: string[] = []
   for (const seconds of LOOKS) {
     await Bun.sleep(seconds * 1000 - (performance.now() - started))
+    if (open.length === 0) hold('further downloads are refused', (await download()) === 429)
     open.push(`${socketsOf(server.pid) - before} after ${seconds} s (${memoryOf({ server }, 'VmRSS')} MiB)`)
   }
   clearInterval(dripping)
-  const download = async () => (await ida.get('/api/2/episodes/ida.json')).status
-  hold('further downloads are refused', (await download()) === 429)
   for (const socket of clients) socket.destroy()
   await Bun.sleep(1000)
   hold('whose clients are gone may download again', (await download()) === 200)

@@ -77,8 +77,6 @@ async function build(root: string, plugins: Bun.BunPlugin[]): Promise<Bun.BuildO
     format: 'esm',
     splitting: true,
     minify: true,
-    // Chromium then compiles all functions while the file comes, on another thread, and not each when it is first called.
-    banner: '//# allFunctionsCalledOnLoad',
     metafile: true,
     naming: { entry: '[name]-[hash].[ext]', chunk: '[name]-[hash].[ext]' },
     define: { 'process.env.NODE_ENV': '"production"' },
