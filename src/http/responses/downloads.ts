@@ -13,19 +13,16 @@ const RETRY_SECONDS = 10
 export function createDownloads() {
   const counts = new Map<UserId, number>()
 
+  const countOf = (userId: UserId) => counts.get(userId) ?? 0
+
   /** Returns what ends it, which may be called more than once. */
   function begin(userId: UserId): () => void {
-    const count = (counts.get(userId) ?? 0) + 1
-    if (count > PER_USER)
-      throw new DomainError('rate_limited', 'too many long downloads at once, try again when one has ended', {
-        retryAfter: RETRY_SECONDS,
-      })
-    counts.set(userId, count)
+    counts.set(userId, countOf(userId) + 1)
     let isOpen = true
     return () => {
       if (!isOpen) return
       isOpen = false
-      const left = (counts.get(userId) ?? 0) - 1
+      const left = countOf(userId) - 1
       if (left > 0) counts.set(userId, left)
       else counts.delete(userId)
     }
@@ -36,13 +33,13 @@ export function createDownloads() {
     follow({ signal }: Request, userId: UserId, { body, contentType }: TextResponse): TextResponse {
       const source = body?.getReader()
       if (!source) throw new Error('there is nothing to send')
-      let end: () => void
-      try {
-        end = begin(userId)
-      } catch (error) {
+      if (countOf(userId) >= PER_USER) {
         void source.cancel()
-        throw error
+        throw new DomainError('rate_limited', 'too many long downloads at once, try again when one has ended', {
+          retryAfter: RETRY_SECONDS,
+        })
       }
+      const end = begin(userId)
       // A response whose client is gone before it begins is neither read nor given up.
       signal.addEventListener('abort', end, { once: true })
       if (signal.aborted) end()
