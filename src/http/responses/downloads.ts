@@ -40,26 +40,18 @@ export function createDownloads() {
         })
       }
       const end = begin(userId)
+      void source.closed.then(end, end)
       // A response whose client is gone before it begins is neither read nor given up.
       signal.addEventListener('abort', end, { once: true })
       if (signal.aborted) end()
       const followed = new ReadableStream<Uint8Array>(
         {
           async pull(controller) {
-            try {
-              const { done, value } = await source.read()
-              if (!done) return controller.enqueue(value)
-            } catch (error) {
-              end()
-              throw error
-            }
-            end()
-            controller.close()
+            const { done, value } = await source.read()
+            if (done) controller.close()
+            else controller.enqueue(value)
           },
-          async cancel() {
-            end()
-            await source.cancel()
-          },
+          cancel: () => source.cancel(),
         },
         { highWaterMark: 0 },
       )
