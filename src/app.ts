@@ -7,6 +7,7 @@ import { createDatabaseCheck, type DatabaseCheck } from './domain/server/status.
 import { serverStopping } from './domain/shared/errors.ts'
 import { createHintHub } from './http/live/hub.ts'
 import type { PeerOf } from './http/origin.ts'
+import { type IdleLimit, NO_IDLE_LIMIT } from './http/responses/idle-limit.ts'
 import { createFetch, type FetchHandler } from './http/server.ts'
 import type { Services } from './http/services.ts'
 import type { WebFiles } from './http/web-files.ts'
@@ -24,6 +25,8 @@ export interface AppParts extends ServiceParts {
   readonly db: Database
   /** Tells the address of a request's peer; missing where nothing listens. */
   readonly peerOf?: PeerOf
+  /** Of connections; missing where nothing listens. */
+  readonly idleLimit?: IdleLimit
   /** The web client; missing where nothing listens. */
   readonly web?: WebFiles
   /** Before changes are indexed, so that those which come together are indexed together; none unless given. */
@@ -116,6 +119,7 @@ export function createApp(config: Config, parts: AppParts): App {
     isTls: config.tlsCert !== undefined,
     hasAccessLog: config.accessLog,
     peerOf: parts.peerOf ?? (() => undefined),
+    idleLimit: parts.idleLimit ?? NO_IDLE_LIMIT,
     web: parts.web,
     health: { ready },
     metrics,

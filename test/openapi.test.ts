@@ -6,6 +6,7 @@ import { createBodyRoom } from '../src/http/body-room.ts'
 import { createHintHub } from '../src/http/live/hub.ts'
 import { mountRoutes } from '../src/http/mount.ts'
 import { createOrigins } from '../src/http/origin.ts'
+import { NO_IDLE_LIMIT } from '../src/http/responses/idle-limit.ts'
 import { apiRoutes } from '../src/http/routes/index.ts'
 import { healthRoutes } from '../src/http/routes/server/server.ts'
 import { systemTimer } from '../src/platform/clock.ts'
@@ -52,7 +53,7 @@ function mount() {
       lastUnbelieved: () => undefined,
     }),
   ]
-  return { table, routes: mountRoutes(table, authGuard).routes }
+  return { table, routes: mountRoutes(table, authGuard, NO_IDLE_LIMIT).routes }
 }
 
 test('docs/openapi.json is what the server says, written one way only, so that changes are easy to review', async () => {

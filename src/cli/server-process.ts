@@ -72,6 +72,10 @@ export async function runServer(run: ServerRun): Promise<void> {
   const files = tlsCert !== undefined && tlsKey !== undefined ? { tlsCert, tlsKey } : undefined
   const app = createApp(config, {
     peerOf: (request) => (config.listen === undefined ? listening?.requestIP(request)?.address : SOCKET_PEER),
+    idleLimit: {
+      lift: (request) => listening?.timeout(request, 0),
+      restore: (request) => listening?.timeout(request, IDLE_SECONDS),
+    },
     db: database.db,
     clock,
     random: systemRandom(),

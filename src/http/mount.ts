@@ -2,17 +2,25 @@ import { Elysia, t } from 'elysia'
 import type { AuthGuard, AuthKind } from './auth.ts'
 import { type BodyReader, type PathParams, readAnonymousJson, readJson } from './body.ts'
 import type { Access, Route } from './endpoint.ts'
+import type { IdleLimit } from './responses/idle-limit.ts'
+import { readImportBody } from './upload/import-body.ts'
 
-/** Makes the router of a table of routes. */
-export function mountRoutes(routes: readonly Route[], authGuard: AuthGuard) {
+/** Makes the router of a table of routes. A change whose body has been read waits for its answer without a time limit. */
+export function mountRoutes(routes: readonly Route[], authGuard: AuthGuard, idleLimit: IdleLimit) {
   const app = new Elysia().use(authPlugin(authGuard))
   for (const route of routes)
     app.route(route.method, routerPath(route.path), route.handle, {
       ...authHooks(route.access),
       ...schemasOf(route),
       ...parserOf(route, authGuard),
+      ...(isRead(route) && { beforeHandle: ({ request }: { request: Request }) => idleLimit.lift(request) }),
     })
   return app
+}
+
+/** Files of imports are read while the handler runs. */
+function isRead({ method, spec }: Route): boolean {
+  return method !== 'GET' && spec.read !== readImportBody
 }
 
 /** The suffix of the last segment belongs to its parameter: a parameter ends at a slash only. */

@@ -13,6 +13,7 @@ import type { HintHub } from './live/hub.ts'
 import { mountRoutes } from './mount.ts'
 import { createOrigins, createProxyWarning, type OriginOptions } from './origin.ts'
 import { allowedMethods, normalizeUrl } from './request-url.ts'
+import type { IdleLimit } from './responses/idle-limit.ts'
 import { addStandardHeaders, createSender, STANDARD_HEADERS } from './responses/send.ts'
 import { ssoRoutes } from './routes/accounts/sso.ts'
 import { apiRoutes } from './routes/index.ts'
@@ -34,6 +35,7 @@ export interface HttpParts extends OriginOptions {
   readonly baseUrl: { readonly href: string; readonly origin: string; readonly path: string } | undefined
   readonly hasAccessLog: boolean
   readonly health: Health
+  readonly idleLimit: IdleLimit
   /** Undefined where there are none. */
   readonly metrics: (Metrics & { readonly noteResponse: NoteResponse }) | undefined
   /** Without it there are no pages for people but the description of the API. */
@@ -96,6 +98,10 @@ export function createFetch(parts: HttpParts): FetchHandler {
     onResponse: parts.metrics?.noteResponse,
     idPrefix: Buffer.from(parts.random.bytes(3)).toString('hex'),
   })
+  const idleLimit: IdleLimit = {
+    lift: (request) => parts.idleLimit.lift(originals.get(request) ?? request),
+    restore: (request) => parts.idleLimit.restore(originals.get(request) ?? request),
+  }
   const room = createBodyRoom({ maxBytes: BODIES_MAX, timer: systemTimer })
   const authGuard = createAuthGuard({
     authentication: services.authentication,
@@ -147,11 +153,11 @@ export function createFetch(parts: HttpParts): FetchHandler {
       accessLog.noteRoute(request, route)
       return send(request, set, responseValue, principal?.user.id)
     })
-    .use(mountRoutes(rootTable, authGuard))
+    .use(mountRoutes(rootTable, authGuard, idleLimit))
     .use(parts.metrics ? metricsRoutes(parts.metrics) : new Elysia())
     .use(
       new Elysia({ prefix: basePath })
-        .use(mountRoutes(apiTable, authGuard))
+        .use(mountRoutes(apiTable, authGuard, idleLimit))
         .use(ssoRoutes({ ...services, authGuard, origins, basePath, log }))
         .use(web?.routes ?? new Elysia())
         .use(docsRoutes([...rootTable, ...apiTable], basePath, parts.version, origins.isHttps)),
@@ -163,6 +169,7 @@ export function createFetch(parts: HttpParts): FetchHandler {
       return await app.fetch(request)
     } finally {
       room.release(request)
+      idleLimit.restore(request)
     }
   }
 

@@ -77,11 +77,10 @@ describeInBrowser('hostile texts', () => {
 
 /** Gives the administrator a device for each vector, and all hostile podcasts, each listened to. */
 async function fill(ada: Client, { feeds, url: origin }: ReturnType<typeof serveHostileShows>): Promise<void> {
-  const captions = VECTORS.map((_, index) => [`/api/2/devices/ada/d${index}.json`, named(index)] as const)
-  await Promise.all(captions.map(([path, caption]) => succeed(ada.post(path, { caption, type: 'other' }))))
+  for (const index of VECTORS.keys())
+    await succeed(ada.post(`/api/2/devices/ada/d${index}.json`, { caption: named(index), type: 'other' }))
   await succeed(ada.post('/api/2/subscriptions/ada/d0.json', { add: feeds }))
-  const refresh = (feed: string) => ada.post(`/api/admin/feeds/update/single?url=${encodeURIComponent(feed)}`)
-  await Promise.all(feeds.map((feed) => succeed(refresh(feed))))
+  for (const feed of feeds) await succeed(ada.post(`/api/admin/feeds/update/single?url=${encodeURIComponent(feed)}`))
   const timestamp = new Date().toISOString().slice(0, 19)
   const heard = { action: 'play', device: 'd0', timestamp, started: 0, position: 600, total: 1200 }
   const actions = feeds.map((podcast, index) => ({ ...heard, podcast, episode: `${origin}/${index}.mp3` }))

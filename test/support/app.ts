@@ -29,6 +29,7 @@ type Replaced =
   | 'fetchesNewFeeds'
   | 'hasher'
   | 'hintTimer'
+  | 'idleLimit'
   | 'indexPause'
   | 'mailer'
   | 'metricsTimer'

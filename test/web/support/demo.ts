@@ -102,8 +102,7 @@ async function fillIn(url: string, feeds: string): Promise<void> {
   const others = ['harbour', 'night', 'choir', 'weather', 'local', 'moss', 'gone']
   await succeed(ole.post('/api/2/subscriptions/ole/tablet.json', { add: others.map(at) }))
   const refresh = (slug: string) => ida.post(`/api/admin/feeds/update/single?url=${encodeURIComponent(at(slug))}`)
-  await Promise.all(SHOWS.map(({ slug }) => refresh(slug)))
-  for (const slug of ['gone', 'old/ledger']) await refresh(slug)
+  for (const slug of [...SHOWS.map((show) => show.slug), 'gone', 'old/ledger']) await refresh(slug)
   const now = Math.floor(Date.now() / 1000)
   const actions = Array.from({ length: 60 }, (_, n) => {
     const slug = ['harbour', 'kitchen', 'night', 'orbit'][n % 4] ?? 'harbour'

@@ -1,0 +1,74 @@
+import { expect, test } from 'bun:test'
+import { startTestApp } from '../../support/app.ts'
+import { basic, clientOf, signUp } from '../../support/client.ts'
+import { feedSource } from '../../support/feed-source.ts'
+
+const FEED = 'https://feeds.example/a.xml'
+
+/** What happens to connections, in its order, together with the questions to a feed in between. */
+async function open() {
+  const events: string[] = []
+  const source = feedSource()
+  const note = (event: string) => (request: Request) => {
+    events.push(`${event} ${request.method} ${new URL(request.url).pathname}`)
+  }
+  const app = startTestApp({
+    isOutbound: true,
+    feedSource: {
+      ...source,
+      ask(...args) {
+        events.push('ask the feed')
+        return source.ask(...args)
+      },
+    },
+    fetchesNewFeeds: false,
+    idleLimit: { lift: note('lift'), restore: note('restore') },
+  })
+  await signUp(app)
+  const ida = clientOf(app, basic('ida', 'seaglass'))
+  await ida.post('/api/2/subscriptions/ida/phone.json', { add: [FEED] })
+  events.length = 0
+  return { app, ida, events }
+}
+
+test('a request that waits for a slow feed keeps its connection, which has its limit back afterwards', async () => {
+  const { ida, events } = await open()
+  const path = '/api/admin/feeds/update/single'
+  await ida.post(`${path}?url=${encodeURIComponent(FEED)}`)
+  expect(events).toEqual([`lift POST ${path}`, 'ask the feed', `restore POST ${path}`])
+})
+
+test('uploads keep theirs from when their body is there', async () => {
+  const { app, events } = await open()
+  const path = '/api/2/subscriptions/ida/phone.json'
+  let sent = false
+  const body = new ReadableStream({
+    pull(controller) {
+      if (!sent) expect(events).toEqual([])
+      sent = true
+      controller.enqueue(Buffer.from('{"add":[],"remove":[]}'))
+      controller.close()
+    },
+  })
+  const headers = basic('ida', 'seaglass')
+  const response = await app.fetch(new Request(`http://localhost${path}`, { method: 'POST', headers, body }))
+  expect(response.status).toBe(200)
+  expect(sent).toBe(true)
+  expect(events).toEqual([`lift POST ${path}`, `restore POST ${path}`])
+})
+
+test.each([
+  ['not told', 'POST', '{"nonsense"'],
+  ['nothing there', 'DELETE', undefined],
+])('a refused request (%s) leaves the limit as it was', async (_case, method, body) => {
+  const { ida, events } = await open()
+  await ida.call(method, '/api/2/subscriptions/ida/phone.json', { body })
+  expect(events.at(-1)).toStartWith('restore')
+})
+
+test('reading, and files of imports, which are read while the handler runs, have the limit all the time', async () => {
+  const { ida, events } = await open()
+  await ida.get('/api/2/subscriptions/ida/phone.json?since=0')
+  await ida.post('/api/2/me/import', 'not a file')
+  expect(events).toEqual(['restore POST /api/2/me/import'])
+})
