@@ -19,28 +19,23 @@ const ROOT = join(import.meta.dir, '..')
 const WEB = join(ROOT, 'src/web')
 
 export async function buildWeb(target = join(ROOT, 'dist/web.bundle')): Promise<readonly BundledFile[]> {
-  const outputs = [...(await bundleScript(ROOT)), ...(await bundle('styles/index.css'))]
-  const files: BundledFile[] = []
-  for (const output of outputs) {
-    const text = await output.text()
-    files.push(pack(`a/${basename(output.path)}`, output.path.endsWith('.css') ? withBrand(text) : text))
-  }
+  const [style, lateStyle] = [await bundleStyle('index'), await bundleStyle('late')]
+  const files = [pack(style.path, withBrand(style.text)), pack(lateStyle.path, lateStyle.text)]
+  for (const output of await bundleScript(ROOT, lateStyle.path))
+    files.push(pack(`a/${basename(output.path)}`, await output.text()))
   // Within the page, because it has to run before the first paint; modules run later, and a file would be one more request.
   const [themeStart] = await bundle('theme-start.ts')
   const themeScript = (await themeStart?.text())?.trim()
   if (!themeScript) throw new Error('the web client has no theme-start')
-  const pathOf = (start: string) => {
-    const found = files.find(({ path }) => path.startsWith(`a/${start}-`))
-    if (!found) throw new Error(`the web client has no ${start}`)
-    return found.path
-  }
+  const main = files.find(({ path }) => path.startsWith('a/main-'))
+  if (!main) throw new Error('the web client has no main file')
   const page = (await Bun.file(join(WEB, 'index.html')).text())
     .replace('{light}', COLORS.ground[0])
     .replace('{dark}', COLORS.ground[1])
     .replace('/*{theme}*/', () => themeScript)
-    .replace('{style}', pathOf('index'))
+    .replace('{style}', style.path)
     // Loaded at once and run when it is there: deferred, it would be one long task with the first layout.
-    .replaceAll('{script}', pathOf('main'))
+    .replaceAll('{script}', main.path)
     // In the page itself, which saves a request.
     .replace('{icon}', `data:image/svg+xml,${encodeURIComponent(icon())}`)
     .replaceAll('{mark}', MARK_SVG)
@@ -67,6 +62,12 @@ async function serviceWorker(paths: readonly string[]): Promise<string> {
     PAGES: JSON.stringify(Object.keys(PAGES).filter((path) => !path.includes(':'))),
   })
   return (await worker?.text()) ?? ''
+}
+
+async function bundleStyle(name: string): Promise<{ readonly path: string; readonly text: string }> {
+  const [output] = await bundle(`styles/${name}.css`)
+  if (!output) throw new Error(`the web client has no styles/${name}.css`)
+  return { path: `a/${basename(output.path)}`, text: await output.text() }
 }
 
 async function bundle(name: string, define: Record<string, string> = {}): Promise<readonly Bun.BuildArtifact[]> {

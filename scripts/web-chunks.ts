@@ -19,10 +19,11 @@ type Modules = Readonly<Record<string, Module>>
  * and one for what is imported late elsewhere. The bundler alone makes a file of every few modules that the same pages
  * share, dozens of them, and each is a request. So everything that two files need is brought into the main file, which is
  * always there: the first pass finds what that is, and in the second one each of them imports the main file with it. It
- * finds also which texts the first pages need; the others come with the other pages.
+ * finds also which texts the first pages need; the others come with the other pages, as do their styles, the file
+ * `lateStyle`.
  */
-export async function bundleScript(root: string): Promise<readonly Bun.BuildArtifact[]> {
-  const { metafile } = await build(root, [])
+export async function bundleScript(root: string, lateStyle: string): Promise<readonly Bun.BuildArtifact[]> {
+  const { metafile } = await build(root, lateStyle, [])
   if (!metafile) throw new Error('the bundler has not told what it has bundled')
   const shared = sharedModules(metafile.inputs)
   const late = lateModules(metafile.inputs)
@@ -30,7 +31,7 @@ export async function bundleScript(root: string): Promise<readonly Bun.BuildArti
   const sources = early.map((path) => readFileSync(join(root, path), 'utf8'))
   const texts = (language: string) =>
     splitTexts(JSON.parse(readFileSync(join(root, LOCALES, `${language}.json`), 'utf8')), sources)
-  const { outputs } = await build(root, [
+  const { outputs } = await build(root, lateStyle, [
     {
       name: 'shared modules in the main file',
       setup({ onLoad }) {
@@ -69,7 +70,7 @@ export async function bundleScript(root: string): Promise<readonly Bun.BuildArti
   return outputs
 }
 
-async function build(root: string, plugins: Bun.BunPlugin[]): Promise<Bun.BuildOutput> {
+async function build(root: string, lateStyle: string, plugins: Bun.BunPlugin[]): Promise<Bun.BuildOutput> {
   const result = await Bun.build({
     entrypoints: [join(root, MAIN)],
     root,
@@ -79,7 +80,7 @@ async function build(root: string, plugins: Bun.BunPlugin[]): Promise<Bun.BuildO
     minify: true,
     metafile: true,
     naming: { entry: '[name]-[hash].[ext]', chunk: '[name]-[hash].[ext]' },
-    define: { 'process.env.NODE_ENV': '"production"' },
+    define: { 'process.env.NODE_ENV': '"production"', LATE_STYLE: JSON.stringify(lateStyle) },
     plugins,
   })
   if (!result.success) throw new AggregateError(result.logs, 'building the web client failed')

@@ -9,7 +9,8 @@ import { AuthLayout } from './components/layout/auth-layout.tsx'
 import { Later } from './components/layout/later.tsx'
 import { Page } from './components/layout/page.tsx'
 import { NotFound } from './components/layout/unavailable.tsx'
-import { t, withTexts } from './locales/index.ts'
+import { withLate } from './late.ts'
+import { t } from './locales/index.ts'
 import Home from './pages/home/home.tsx'
 import Inbox from './pages/inbox/inbox.tsx'
 import Activate from './pages/sign-in/activate.tsx'
@@ -26,8 +27,8 @@ import { account } from './store/session.ts'
  * several files need gets into the main one (scripts/web-chunks.ts).
  */
 const podcasts = () => import('./pages/chunks/podcasts.ts')
-const settings = () => withTexts(import('./pages/chunks/settings.ts'))
-const admin = () => withTexts(import('./pages/chunks/admin.ts'))
+const settings = () => withLate(import('./pages/chunks/settings.ts'))
+const admin = () => withLate(import('./pages/chunks/admin.ts'))
 
 /** In the main file, so that signing in waits for no other. */
 const PUBLIC_PAGES = {

@@ -4,6 +4,7 @@ import { describeInBrowser } from './support/browser-test.ts'
 import { openHome, signOut } from './support/home.ts'
 
 const CHUNKS = '**/a/{settings,admin,podcasts}-*.js'
+const LATE_STYLE = '**/a/late-*.css'
 const EVERYTHING = '**/*'
 /** The files of the pages that were visited so far. */
 const VISITED = `performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname)`
@@ -60,6 +61,29 @@ describeInBrowser('a page whose server does not answer', () => {
     await page.unroute(CHUNKS)
     await page.getByRole('button', { name: t('common.retry') }).click()
     await page.getByRole('heading', { name: t('listening.title'), level: 1 }).waitFor()
+  })
+
+  test('waits for its styles, shows an error when they do not come, and loads when the user tries again', async () => {
+    const { page } = await home.visitAs('ida')
+    const heading = page.getByRole('heading', { name: t('transfer.title'), level: 1 })
+    await page.route(LATE_STYLE, (route) => route.abort())
+    // So that the page does not reload itself, as it does once for a new version.
+    await page.evaluate(`sessionStorage.setItem('podstep.reloaded', '')`)
+    await page.getByRole('link', { name: t('common.nav.transfer') }).click()
+    await page.getByRole('alert').getByText(t('common.errors.unloadable')).waitFor()
+    await page.unroute(LATE_STYLE)
+    let wasThereBefore: boolean | undefined
+    await page.route(LATE_STYLE, async (route) => {
+      await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))')
+      wasThereBefore = await heading.isVisible()
+      await route.continue()
+    })
+    await page.getByRole('button', { name: t('common.retry') }).click()
+    await page.locator('.drop-zone').waitFor()
+    expect(wasThereBefore).toBe(false)
+    expect(await page.evaluate<string>(`getComputedStyle(document.querySelector('.drop-zone')).borderTopStyle`)).toBe(
+      'dashed',
+    )
   })
 
   test('shows an error when signing out fails, and stays signed in', async () => {

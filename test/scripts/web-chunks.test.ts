@@ -14,7 +14,7 @@ const SMALLEST = 10_000
 /** Bytes, compressed, of all script that Home needs. */
 const FIRST_LOAD_MAX = 60_000
 
-const outputs = await bundleScript(ROOT)
+const outputs = await bundleScript(ROOT, 'a/late.css')
 const files = await Promise.all(
   outputs.map(async (output) => ({
     name: /([\w-]+)-\w+\.js$/.exec(output.path)?.[1] ?? output.path,

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentType } from 'preact'
 import { useEffect } from 'preact/hooks'
-import { withTexts } from '../locales/index.ts'
+import { withLate } from '../late.ts'
 import { isChecklistHidden } from '../store/checklist.ts'
 import { account } from '../store/session.ts'
 
@@ -15,7 +15,7 @@ export function Checklist() {
   useEffect(() => {
     if (!isWanted) return
     // Without it the page is as good; the page Server has it, too.
-    withTexts(import('../pages/chunks/admin.ts')).then(
+    withLate(import('../pages/chunks/admin.ts')).then(
       (module) => {
         Content.value = module.FirstSteps
       },

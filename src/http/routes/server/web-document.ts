@@ -10,11 +10,14 @@ interface Wanted {
   readonly acceptLanguage: string | null
 }
 
-/** The files of the pages whose texts come with the language itself (scripts/web-chunks.ts). */
+/** The files of the pages whose texts come with the language itself, and whose styles with the first ones (src/web/late.ts). */
 export const FIRST_CHUNKS: readonly string[] = ['main', 'podcasts']
 
 /** The file that every document has. */
 const MAIN = 'main'
+
+/** The file of styles that the first pages do without. */
+const LATE_STYLE = 'late'
 
 /** Languages that a client may name before it gets another document for each of them. */
 const LANGUAGES_MAX = 5
@@ -31,8 +34,10 @@ export function createDocuments(files: WebFiles, basePath: string): (wanted: Wan
   const text = new TextDecoder().decode(template.raw)
   const made = new Map<string, WebFile>()
 
-  function make(isPublic: boolean, language: string, preloaded: readonly string[]): WebFile {
-    const links = preloaded.map((path) => `<link rel="modulepreload" href="${path}">`).join('\n')
+  function make(isPublic: boolean, language: string, linked: readonly string[]): WebFile {
+    const links = linked
+      .map((path) => `<link rel="${path.endsWith('.css') ? 'stylesheet' : 'modulepreload'}" href="${path}">`)
+      .join('\n')
     const page = without(isPublic ? 'shell' : 'public', text)
       .replace('{base}', encodeURI(basePath))
       .replace('{language}', language)
@@ -44,20 +49,20 @@ export function createDocuments(files: WebFiles, basePath: string): (wanted: Wan
   return ({ chunk, isPublic, acceptLanguage }) => {
     const language = languageOf(acceptLanguage, files)
     const names = isPublic || chunk === undefined ? [language] : [language, ...filesOf(chunk, language)]
-    const preloaded = names
+    const linked = names
       .filter((name) => name !== MAIN)
-      .map((name) => scriptOf(name, files))
+      .map((name) => (name === LATE_STYLE ? pathOf(name, '.css', files) : scriptOf(name, files)))
       .filter((path) => path !== undefined)
-    const key = [isPublic, language, ...preloaded].join()
-    const document = made.get(key) ?? make(isPublic, language, preloaded)
+    const key = [isPublic, language, ...linked].join()
+    const document = made.get(key) ?? make(isPublic, language, linked)
     made.set(key, document)
     return document
   }
 }
 
-/** A file of pages, and for all but the first ones that of their texts. */
+/** A file of pages, and for all but the first ones those of their styles and texts. */
 function filesOf(chunk: string, language: string): readonly string[] {
-  return FIRST_CHUNKS.includes(chunk) ? [chunk] : [`more-${language}`, chunk]
+  return FIRST_CHUNKS.includes(chunk) ? [chunk] : [LATE_STYLE, `more-${language}`, chunk]
 }
 
 /** The language that the client will choose, unless another one was chosen in the browser: the first that there is. */
@@ -68,7 +73,11 @@ function languageOf(header: string | null, files: WebFiles): string {
 
 /** The path of a script by its name without the hash. */
 function scriptOf(name: string, files: WebFiles): string | undefined {
-  return [...files.keys()].find((path) => path.startsWith(`a/${name}-`) && path.endsWith('.js'))
+  return pathOf(name, '.js', files)
+}
+
+function pathOf(name: string, ending: string, files: WebFiles): string | undefined {
+  return [...files.keys()].find((path) => path.startsWith(`a/${name}-`) && path.endsWith(ending))
 }
 
 /** The text without the part between `<!--name-->` and `<!--/name-->`. */

@@ -110,49 +110,6 @@ export function Section({ title, lead, children }: SectionProps) {
   )
 }
 
-interface SettingRowProps {
-  readonly title: string
-  /** What it is set to. */
-  readonly value: ComponentChildren
-  /** Buttons that change it. */
-  readonly children: ComponentChildren
-}
-
-/** A setting in a list of several: what it is, and buttons whose edges are aligned. */
-export function SettingRow({ title, value, children }: SettingRowProps) {
-  return (
-    <li class="row-apart setting-row">
-      <div>
-        <h3>{title}</h3>
-        <div class="muted small">{value}</div>
-      </div>
-      <div class="row">{children}</div>
-    </li>
-  )
-}
-
-interface FoldProps {
-  readonly title: string
-  /** What is known of it, beside the title. */
-  readonly state?: ComponentChildren
-  /** Whether somebody should look at it. */
-  readonly isOpen?: boolean
-  readonly children: ComponentChildren
-}
-
-/** A part of a section that is folded while all is well. */
-export function Fold({ title, state, isOpen = false, children }: FoldProps) {
-  return (
-    <details class="fold" open={isOpen}>
-      <summary>
-        <h3>{title}</h3>
-        {state}
-      </summary>
-      <div class="stack">{children}</div>
-    </details>
-  )
-}
-
 interface TitledSectionProps {
   readonly title: ComponentChildren
   readonly class?: string

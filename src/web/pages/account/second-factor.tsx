@@ -4,7 +4,7 @@ import { Notice, QueryState } from '../../components/feedback/notice.tsx'
 import { Button } from '../../components/forms/button.tsx'
 import { closeDialog, Dialog, DialogActions, FormDialog } from '../../components/forms/dialog.tsx'
 import { CopyField, TextField } from '../../components/forms/field.tsx'
-import { SettingRow, Skeleton } from '../../components/layout/page.tsx'
+import { Skeleton } from '../../components/layout/page.tsx'
 import { QrCode } from '../../components/qr-code.tsx'
 import { saveFile } from '../../components/save-file.ts'
 import { setTo } from '../../hooks/setters.ts'
@@ -14,6 +14,7 @@ import { date, t } from '../../locales/index.ts'
 import { account, ownName } from '../../store/session.ts'
 import { toast } from '../../store/toasts.ts'
 import { sessionChanges } from './sessions.tsx'
+import { SettingRow } from './setting-row.tsx'
 
 type Setup = Answer<'beginSecondFactor'>
 type Factor = Answer<'getSecondFactor'>

@@ -4,7 +4,7 @@ import { ErrorNotice, fieldErrors } from '../../components/feedback/notice.tsx'
 import { Button, ButtonLink } from '../../components/forms/button.tsx'
 import { FormDialog } from '../../components/forms/dialog.tsx'
 import { TextField } from '../../components/forms/field.tsx'
-import { Section, SettingRow } from '../../components/layout/page.tsx'
+import { Section } from '../../components/layout/page.tsx'
 import { setTo } from '../../hooks/setters.ts'
 import { useSearchParam } from '../../hooks/use-search-param.ts'
 import { date, findText, t } from '../../locales/index.ts'
@@ -12,6 +12,7 @@ import { href } from '../../store/paths.ts'
 import { account, server } from '../../store/session.ts'
 import { toast } from '../../store/toasts.ts'
 import { sessionChanges } from './sessions.tsx'
+import { SettingRow } from './setting-row.tsx'
 
 const PASSWORD_FIELDS = ['old_password', 'new_password'] as const
 const EMAIL_FIELDS = ['email', 'password'] as const

@@ -6,7 +6,7 @@ import { Button, ButtonLink } from '../../components/forms/button.tsx'
 import { CopyField } from '../../components/forms/field.tsx'
 import { restoreFocus } from '../../components/forms/focus.ts'
 import { Icon } from '../../components/icon.tsx'
-import { Fold, Section } from '../../components/layout/page.tsx'
+import { Section } from '../../components/layout/page.tsx'
 import { type Query, useQuery } from '../../hooks/use-query.ts'
 import { ago, number, t } from '../../locales/index.ts'
 import { hideChecklist, loadChecklistHidden } from '../../store/checklist.ts'
@@ -15,6 +15,7 @@ import { account, server } from '../../store/session.ts'
 import { toast } from '../../store/toasts.ts'
 import { addressesForApps } from '../connect/connection.ts'
 import { configLines, firstSteps, type Setup, type Step, type StepState, stepState } from './first-steps.ts'
+import { Fold } from './fold.tsx'
 
 /** What the server tells about itself. */
 export interface ServerSetup extends Setup {
