@@ -87,6 +87,7 @@ describeInBrowser('a family', () => {
     await player.getByRole('slider').press('End')
     await begun.waitFor({ state: 'detached' })
     await player.getByRole('button', { name: t('player.close'), exact: true }).click()
+    await page.locator('h1:focus').waitFor()
     expect(complaints().filter((complaint) => !complaint.includes('.mp3'))).toEqual([])
 
     // An app has wiped the list: Home says so, and leads to where it comes back.

@@ -12,6 +12,10 @@ import { goLive, NO_POLLS } from './support/watch.ts'
 const DESK = '/api/2/subscriptions/ida/ida-desk.json'
 const NEW = '/api/2/devices/ida/thinkpad.json'
 
+/** How far the first list that scrolls sideways is from its beginning, once the page is painted. */
+const SCROLLED = `new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() =>
+  resolve(document.querySelector('.carousel-list').scrollLeft))))`
+
 describeInBrowser('pages that are open', () => {
   const ida = demoBrowser()
   let phone: Client
@@ -68,6 +72,8 @@ describeInBrowser('pages that are open', () => {
     }
     await succeed(phone.post('/api/2/episodes/ida.json', [{ ...action, timestamp: Math.floor(Date.now() / 1000) }]))
     await first.getByText(String(title)).waitFor()
+    // Browsers keep what they have snapped to in its place, and would push the new one out of sight.
+    expect(await page.evaluate<number>(SCROLLED)).toBe(0)
   })
 
   test('eight tabs of one browser need one stream, and another takes over when the one that has it is closed', async () => {

@@ -1,6 +1,8 @@
+import './support/browser-globals.ts'
 import { describe, expect, test } from 'bun:test'
 import { nameOfDay } from '../../src/web/locales/calendar.ts'
-import { alsoUndone, byDay, type Change, kindOf, restoreBefore } from '../../src/web/pages/activity/changes.ts'
+import { setLanguage } from '../../src/web/locales/index.ts'
+import { alsoUndone, appOf, byDay, type Change, kindOf, restoreBefore } from '../../src/web/pages/activity/changes.ts'
 
 const NOON = 1_740_909_600
 
@@ -38,6 +40,13 @@ test('a change is taken back by restoring the second before it', () => {
 
 test('a kind of change that is not known is told by what it did', () => {
   expect(['replace', 'join', 'tomorrow'].map((kind) => kindOf({ kind }))).toEqual(['changed', 'joined', 'changed'])
+})
+
+test('the app of a change is named unless the device is called the same', async () => {
+  await setLanguage('en')
+  const by = (app: string, caption: string) => appOf(change(1, 'phone', { app, device_caption: caption }))
+  expect(by('AntennaPod 3.9', 'Phone')).toBe('AntennaPod 3.9')
+  expect(by('Firefox on Linux', 'Firefox on Linux')).toBe('')
 })
 
 test('a timeline has a heading for each day', () => {

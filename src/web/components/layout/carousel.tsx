@@ -71,7 +71,7 @@ export function Carousel({ title, more, children }: CarouselProps) {
           </div>
         )}
       </div>
-      <ul class="carousel-list" ref={list} onScroll={measure}>
+      <ul class="carousel-list" data-ends={ends} ref={list} onScroll={measure}>
         {children}
       </ul>
     </section>

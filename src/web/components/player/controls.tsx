@@ -5,8 +5,15 @@ import { BACK, FORWARD, SPEEDS } from '../../store/playback/speeds.ts'
 import { player } from '../../store/player.ts'
 import { Button } from '../forms/button.tsx'
 import { Select } from '../forms/choice.tsx'
+import { restoreFocus } from '../forms/focus.ts'
 import { Icon } from '../icon.tsx'
 import { browserEngine as engine } from './audio.tsx'
+
+/** Ends playing. The button that was pressed goes with the player, and would take the focus along. */
+export function stopPlaying(): void {
+  engine.close()
+  restoreFocus(document.querySelector('h1'))
+}
 
 /** Back, play or pause, forward. */
 export function Keys({ playing: { status } }: { playing: Playing }) {

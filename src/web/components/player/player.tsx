@@ -12,7 +12,7 @@ import { Button } from '../forms/button.tsx'
 import { Artwork } from '../podcast/artwork.tsx'
 import { podcastHref } from '../podcast/podcast-item.tsx'
 import { browserEngine as engine } from './audio.tsx'
-import { Keys, SleepMark, Speed } from './controls.tsx'
+import { Keys, SleepMark, Speed, stopPlaying } from './controls.tsx'
 import { Message, PrivacyNote } from './messages.tsx'
 import { SeekBar } from './seek-bar.tsx'
 import { Sheet } from './sheet.tsx'
@@ -80,7 +80,7 @@ export function Player() {
               <SleepMark onClick={open} />
               <Speed />
               <Button kind="quiet" icon="up" label={t('player.expand')} aria-expanded={isOpen.value} onClick={open} />
-              <Button kind="quiet" icon="cross" label={t('player.close')} onClick={() => engine.close()} />
+              <Button kind="quiet" icon="cross" label={t('player.close')} onClick={stopPlaying} />
             </div>
           </>
         )}

@@ -16,7 +16,7 @@ import { podcastHref } from '../podcast/podcast-item.tsx'
 import { isWebUrl } from '../safe-link.tsx'
 import { browserEngine as engine } from './audio.tsx'
 import { ChapterList } from './chapter-list.tsx'
-import { Keys, SleepTimer, Speed, SpeedForAll } from './controls.tsx'
+import { Keys, SleepTimer, Speed, SpeedForAll, stopPlaying } from './controls.tsx'
 import { SeekBar } from './seek-bar.tsx'
 
 interface SheetProps {
@@ -68,7 +68,7 @@ export function Sheet({ playing, chapters, onClose }: SheetProps) {
         )}
       </div>
       <DialogActions>
-        <Button kind="quiet" onClick={() => engine.close()}>
+        <Button kind="quiet" onClick={stopPlaying}>
           {t('player.close')}
         </Button>
       </DialogActions>

@@ -8,11 +8,10 @@ import { Icon } from '../../components/icon.tsx'
 import { podcastHref } from '../../components/podcast/podcast-item.tsx'
 import { setTo } from '../../hooks/setters.ts'
 import { useHints } from '../../hooks/use-hints.ts'
-import { clientName } from '../../locales/client-name.ts'
 import { date, t } from '../../locales/index.ts'
 import { ensureDevices, groups } from '../../store/subscriptions.ts'
 import { toast } from '../../store/toasts.ts'
-import { alsoUndone, type Change, kindOf, restoreBefore } from './changes.ts'
+import { alsoUndone, appOf, type Change, kindOf, restoreBefore } from './changes.ts'
 import { TimelineList, useTimeline } from './timeline.tsx'
 
 /** What has changed the user's lists of podcasts, with a way back. */
@@ -90,13 +89,14 @@ function ChangeItem({ change, onUndo }: { change: Change; onUndo: () => Promise<
     isBusy.value = false
   }
   const what = sentence(change)
+  const app = appOf(change)
   return (
     <>
       <div class="timeline-text">
         <p dir="auto">{what}</p>
         <Podcasts sign="plus" podcasts={change.added} count={change.added_count} />
         <Podcasts sign="cross" podcasts={change.removed} count={change.removed_count} />
-        {change.app !== '' && <p class="muted small">{t('activity.with', { app: clientName(change.app) })}</p>}
+        {app !== '' && <p class="muted small">{t('activity.with', { app })}</p>}
       </div>
       {change.can_undo && change.added_count + change.removed_count > 0 && (
         <Button kind="quiet" icon="undo" about={what} isBusy={isBusy.value} onClick={press}>

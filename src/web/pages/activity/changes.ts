@@ -1,4 +1,5 @@
 import type { Answer } from '../../api/client.ts'
+import { clientName } from '../../locales/client-name.ts'
 
 export type Change = Answer<'listChanges'>['items'][number]
 
@@ -20,6 +21,12 @@ const KINDS: Readonly<Record<string, ChangeKind>> = {
 /** What to call a change. A kind that a newer server has is told by what it did to the list. */
 export function kindOf({ kind }: Pick<Change, 'kind'>): ChangeKind {
   return KINDS[kind] ?? 'changed'
+}
+
+/** What to call the app that did it; '' where the device is called the same, as browsers are. */
+export function appOf({ app, device_caption: device }: Pick<Change, 'app' | 'device_caption'>): string {
+  const name = clientName(app)
+  return name === device ? '' : name
 }
 
 /**
