@@ -12,6 +12,9 @@ const accountOf = (username: string) => ({
   ...{ username, email: '', is_admin: false, is_active: true, has_password: true, has_second_factor: false },
 })
 
+/** What the answer for Home tells of the devices. */
+const HOME_DEVICES = { devices: [{ id: 'phone' }], synchronized: [['phone', 'laptop']] }
+
 let isUp = true
 let signedIn: string | undefined = 'ida'
 
@@ -20,6 +23,7 @@ function serve(): void {
     if (!isUp) throw new TypeError('no route to the server')
     if (line === 'GET api/2/server') return { account: signedIn === undefined ? null : accountOf(signedIn) }
     if (signedIn === undefined) return errorResponse(401, 'unauthorized')
+    if (line === 'GET api/2/me/home') return { in_progress: [], inbox: [], ...HOME_DEVICES }
     return line === 'GET api/2/me/podcasts' ? [{ url: `https://${signedIn}.example` }] : []
   })
 }
@@ -55,6 +59,21 @@ describe('while the server cannot be reached', () => {
     expect(await call('listOwnPodcasts')).toEqual(list)
     expect(shownSince.value).toBeNumber()
     expect(shownSince.value).toBeLessThanOrEqual(before)
+  })
+
+  test('so are devices and groups as Home has told them, if it was asked last, and the numbers of unplayed episodes', async () => {
+    const path = { username: 'ida' }
+    await loadServer()
+    const [devices, unplayed] = [await call('listDevices', { path }), await call('listUnplayed')]
+    await Bun.sleep(2)
+    const later = Date.now()
+    await call('getHome')
+    isUp = false
+    expect(await call('listUnplayed')).toEqual(unplayed)
+    shownSince.value = undefined
+    expect([devices, await call('listDevices', { path })]).toEqual([[], HOME_DEVICES.devices] as never)
+    expect((await call('getSyncGroups', { path })).synchronized).toEqual(HOME_DEVICES.synchronized)
+    expect(shownSince.value).toBeGreaterThanOrEqual(later)
   })
 
   test('also right after signing in', async () => {

@@ -1,5 +1,5 @@
 import { effect, signal } from '@preact/signals'
-import { type AnswerCache, isReachable, keepAnswers, type OperationName } from '../api/client.ts'
+import { type Answer, type AnswerCache, isReachable, keepAnswers, type OperationName } from '../api/client.ts'
 import { BASE } from '../store/paths.ts'
 import { account, server } from '../store/session.ts'
 import { createReconnect } from './reconnect.ts'
@@ -13,7 +13,14 @@ import { createReconnect } from './reconnect.ts'
  * Operations that are asked without a query. All answers together have to fit into the five million characters that
  * browsers keep for a server.
  */
-const KEPT: readonly OperationName[] = ['getServer', 'listOwnPodcasts', 'getHome', 'listDevices', 'getSyncGroups']
+const KEPT: readonly OperationName[] = [
+  'getServer',
+  'listOwnPodcasts',
+  'getHome',
+  'listUnplayed',
+  'listDevices',
+  'getSyncGroups',
+]
 
 /** Where the answers are, by their operation, and whose they are. */
 const PREFIX = `podstep.offline${BASE} `
@@ -54,12 +61,25 @@ const cache: AnswerCache = {
   },
   find(name) {
     reconnect.lost()
-    const text = localStorage.getItem(PREFIX + name)
-    if (text === null) return undefined
-    const { at, answer }: Kept = JSON.parse(text)
-    shownSince.value = Math.min(at, shownSince.value ?? at)
-    return answer
+    const kept = findKept(name)
+    if (!kept) return undefined
+    shownSince.value = Math.min(kept.at, shownSince.value ?? kept.at)
+    return kept.answer
   },
+}
+
+/** Home asks for devices and groups with everything else, so that its answer is often the last that tells them. */
+function findKept(name: OperationName): Kept | undefined {
+  const own = read(name)
+  const home = name === 'listDevices' || name === 'getSyncGroups' ? read('getHome') : undefined
+  if (!home || (own && own.at >= home.at)) return own
+  const { devices, synchronized }: Answer<'getHome'> = JSON.parse(home.answer)
+  return { at: home.at, answer: JSON.stringify(name === 'listDevices' ? devices : { synchronized }) }
+}
+
+function read(name: OperationName): Kept | undefined {
+  const text = localStorage.getItem(PREFIX + name)
+  return text === null ? undefined : JSON.parse(text)
 }
 
 function keep(name: OperationName, answer: string): void {
