@@ -9,6 +9,7 @@ import {
 } from '../../src/web/pages/admin-server/first-steps.ts'
 import { hideChecklist, isChecklistHidden, loadChecklistHidden } from '../../src/web/store/checklist.ts'
 import { account } from '../../src/web/store/session.ts'
+import { ensureAccountSettings } from '../../src/web/store/sync/account-settings.ts'
 import { fakeServer } from './support/fake-server.ts'
 
 const AT = '2025-03-02T10:00:00'
@@ -145,5 +146,12 @@ describe('hiding the checklist', () => {
     fakeServer(() => settings)
     expect(await loadChecklistHidden()).toBe(isHidden)
     expect(isChecklistHidden()).toBe(isHidden)
+  })
+
+  test('asks for the settings once, together with the offer to keep devices in sync', async () => {
+    const requests = fakeServer(() => ({ 'podstep.checklist': 'hidden' }))
+    await Promise.all([ensureAccountSettings(), loadChecklistHidden()])
+    expect(requests).toHaveLength(1)
+    expect(isChecklistHidden()).toBe(true)
   })
 })

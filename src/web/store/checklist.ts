@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
-import { call } from '../api/client.ts'
 import { BASE } from './paths.ts'
 import { ownName } from './session.ts'
+import { changeAccountSettings, ensureAccountSettings } from './sync/account-settings.ts'
 
 /** The setting of the account that says so, so that it stays hidden in every browser. */
 const SETTING = 'podstep.checklist'
@@ -12,25 +12,21 @@ const hiddenFor = signal<string | undefined>(undefined)
 /** Contains the sub-path, since several servers may share a host. */
 const storageKey = () => `podstep.checklist${BASE}.${ownName()}`
 
-const target = () => ({ username: ownName(), scope: 'account' })
-
 /** Whether this browser knows that the user has hidden the checklist. */
 export function isChecklistHidden(): boolean {
   return hiddenFor.value === ownName() || localStorage.getItem(storageKey()) === HIDDEN
 }
 
 /** Asks the server, for a user who has hidden it in another browser. Rejects with `ApiError`. */
-export async function loadChecklistHidden(signal?: AbortSignal): Promise<boolean> {
-  const settings: Readonly<Record<string, unknown>> = {
-    ...(await call('getSettings', { path: target(), ...(signal && { signal }) })),
-  }
+export async function loadChecklistHidden(): Promise<boolean> {
+  const settings: Readonly<Record<string, unknown>> = { ...(await ensureAccountSettings()) }
   if (settings[SETTING] === HIDDEN) remember()
   return isChecklistHidden()
 }
 
 /** Hides it for good. Rejects with `ApiError`, and it is still there then. */
 export async function hideChecklist(): Promise<void> {
-  await call('changeSettings', { path: target(), body: { set: { [SETTING]: HIDDEN } } })
+  await changeAccountSettings({ set: { [SETTING]: HIDDEN } })
   remember()
 }
 

@@ -41,7 +41,7 @@ export function useSetup(isWanted: (signal: AbortSignal) => Promise<boolean>): Q
 /** The checklist on the first page, with a button to hide it; nothing when all is done. */
 export function FirstSteps() {
   const id = useId()
-  const query = useSetup(async (signal) => !(await loadChecklistHidden(signal)))
+  const query = useSetup(async () => !(await loadChecklistHidden()))
   const setup = query.data.value
   if (!setup) return null
   const steps = firstSteps(setup)

@@ -7,6 +7,7 @@ import { Button } from '../../components/forms/button.tsx'
 import { SearchBox } from '../../components/forms/field.tsx'
 import { MetaLine, Page, Skeleton } from '../../components/layout/page.tsx'
 import { adminPage } from '../../components/layout/unavailable.tsx'
+import { initialsOf } from '../../components/podcast/artwork.tsx'
 import { setTo, setter } from '../../hooks/setters.ts'
 import { useQuery } from '../../hooks/use-query.ts'
 import { useSearchParam } from '../../hooks/use-search-param.ts'
@@ -64,7 +65,7 @@ function Users() {
             <p class="muted" role="status">
               {shown.length === 0 ? t('admin.users.noMatch') : t('admin.users.count', { n: shown.length })}
             </p>
-            <ul class="admin-list">
+            <ul class="admin-list users">
               {shown.map((user) => (
                 <li class="card user" key={user.username}>
                   <UserItem
@@ -122,28 +123,14 @@ function UserItem(props: UserItemProps) {
   const state = stateOf(user, new Date().toISOString())
   return (
     <>
-      <div class="row-apart">
-        <div class="stack-small">
-          <h2 class="user-name row">
-            <bdi>{username}</bdi>
-            {username === account.value?.username && <span class="chip">{t('admin.users.you')}</span>}
-            {is_admin && <span class="chip chip-good">{t('admin.users.administrator')}</span>}
-            {state !== 'active' && <span class={`chip ${LOOKS[state]}`}>{t(`admin.users.states.${state}`)}</span>}
-          </h2>
-          <MetaLine
-            items={[
-              <bdi key="email">{email === '' ? t('admin.users.noEmail') : email}</bdi>,
-              ...(invitation
-                ? [state === 'invited' && t('admin.users.invitation.until', { date: date(invitation.expires) })]
-                : [
-                    t('common.devices', { n: devices }),
-                    t('common.podcasts', { n: subscriptions }),
-                    t('admin.users.since', { date: date(created) }),
-                    second_factor && t('admin.users.secondFactor'),
-                  ]),
-            ]}
-          />
-        </div>
+      <div class="user-head">
+        <span class="avatar" data-initials={initialsOf(username)} />
+        <h2 class="user-name row">
+          <bdi>{username}</bdi>
+          {username === account.value?.username && <span class="chip">{t('admin.users.you')}</span>}
+          {is_admin && <span class="chip chip-good">{t('admin.users.administrator')}</span>}
+          {state !== 'active' && <span class={`chip ${LOOKS[state]}`}>{t(`admin.users.states.${state}`)}</span>}
+        </h2>
         <Button
           icon="edit"
           about={username}
@@ -155,6 +142,19 @@ function UserItem(props: UserItemProps) {
         >
           {t('admin.users.manage')}
         </Button>
+        <MetaLine
+          items={[
+            <bdi key="email">{email === '' ? t('admin.users.noEmail') : email}</bdi>,
+            ...(invitation
+              ? [state === 'invited' && t('admin.users.invitation.until', { date: date(invitation.expires) })]
+              : [
+                  t('common.devices', { n: devices }),
+                  t('common.podcasts', { n: subscriptions }),
+                  t('admin.users.since', { date: date(created) }),
+                  second_factor && t('admin.users.secondFactor'),
+                ]),
+          ]}
+        />
       </div>
       <div id={id} hidden={!isOpen.value}>
         {isOpen.value && <ManageUser {...props} />}

@@ -7,6 +7,11 @@ import { loadDevices, loadHolders } from '../subscriptions.ts'
 /** Settings of the account that apps may share; the client knows a few of them. */
 const resource = createResource(fetchSettings)
 
+interface SettingsChange {
+  readonly set?: Readonly<Record<string, unknown>>
+  readonly remove?: string[]
+}
+
 interface AutoSync {
   /** Whether all devices are one sync group, also those that come later (docs/protocol.md#auto-sync). */
   readonly isOn: boolean
@@ -17,9 +22,9 @@ interface AutoSync {
 /** Undefined until it is loaded. */
 export const autoSync = computed(() => resource.value.value && readAutoSync(resource.value.value))
 
-/** Loads `autoSync` unless it is recent. Rejects with `ApiError`. */
-export async function ensureAccountSettings(): Promise<void> {
-  await resource.get()
+/** The settings, which are loaded unless they are recent. Rejects with `ApiError`. */
+export function ensureAccountSettings(): Promise<object> {
+  return resource.get()
 }
 
 /** Loads `autoSync` again. Rejects with `ApiError`. */
@@ -30,8 +35,13 @@ export async function loadAccountSettings(): Promise<void> {
 /** Switches it on, which joins all devices at once, or off, which leaves the group as it is. Rejects with `ApiError`. */
 export async function setAutoSync(isOn: boolean): Promise<void> {
   const body = isOn ? { set: { auto_sync: true }, remove: ['auto_sync_except'] } : { remove: ['auto_sync'] }
-  resource.set(await call('changeSettings', { path: path(), body }))
+  await changeAccountSettings(body)
   await Promise.all([loadDevices(), loadHolders()])
+}
+
+/** Changes some of the settings. Rejects with `ApiError`. */
+export async function changeAccountSettings(body: SettingsChange): Promise<void> {
+  resource.set(await call('changeSettings', { path: path(), body }))
 }
 
 function fetchSettings(): Promise<object> {
