@@ -151,6 +151,7 @@ function network64(address: string): string {
 }
 
 const HOUR = 3_600_000
+const REMEMBERED_MS = 2 * HOUR
 const WARNED_PEERS_MAX = 1_000
 
 /**
@@ -161,18 +162,18 @@ const WARNED_PEERS_MAX = 1_000
 export function createProxyWarning(origins: Pick<Origins, 'unbelieved' | 'arrivalOf'>, log: Log, clock: Clock) {
   const perPeer = createRateLimit({ max: 1, windowMs: HOUR }, createLru(WARNED_PEERS_MAX, clock, HOUR), clock)
   const total = createRateLimit({ max: 20, windowMs: HOUR }, createLru(1, clock, HOUR), clock)
-  let last: Arrival | undefined
+  const warned = createLru<Arrival>(1, clock, REMEMBERED_MS)
   return {
     look(request: Request): void {
       const claim = origins.unbelieved(request)
       if (!claim || !perPeer.tryTake(claim.peer) || !total.tryTake('')) return
-      last = origins.arrivalOf(request)
+      warned.set('', origins.arrivalOf(request))
       log.warn(
         'a header of reverse proxies is not believed: if the peer is your proxy, add it to trusted_proxies',
         claim,
       )
     },
-    /** The last one that was warned of. */
-    last: () => last,
+    /** The last one that was warned of. A proxy that still does it is warned of again each hour. */
+    last: () => warned.get(''),
   }
 }

@@ -73,6 +73,8 @@ test('a proxy that is not believed is told with its address, by the request itse
     code: 'proxy_peer_not_believed',
     values: { header: 'x-forwarded-for', peer: PROXY },
   })
+  app.clock.advance(2 * 3600 + 1)
+  expect(await proxy()).toMatchObject({ code: 'base_url_none' })
 })
 
 test('the public address is asked, whatever the setting of outbound, and another server there is an error', async () => {
