@@ -77,6 +77,16 @@ describeInBrowser('adding a podcast', () => {
     expect(complaints()).toEqual([])
   })
 
+  test('the page of an address without a podcast names it, and leads to why that is', async () => {
+    const { page } = await ida.open()
+    const url = `http://127.0.0.1:${website.port}/nothing`
+    await page.goto(`${ida.demo.url}/podcast?url=${encodeURIComponent(url)}`)
+    await page.getByRole('heading', { name: t('podcast.missingTitle') }).waitFor()
+    await page.locator('main').getByText(url, { exact: true }).waitFor()
+    await page.locator('main').getByRole('link', { name: t('add.title') }).click()
+    await page.getByText(t('add.reasons.not_found')).waitFor()
+  })
+
   test('what another app shares is looked up, and added by a press only', async () => {
     const { page, complaints } = await ida.open()
     const text = `Listen to this: ${ida.demo.feeds}/local.xml`

@@ -3,7 +3,20 @@ import { succeed } from '../web/support/demo.ts'
 import { t } from '../web/support/texts.ts'
 import { describeInBrowser } from './support/browser-test.ts'
 import { openHome } from './support/home.ts'
-import { goLive } from './support/watch.ts'
+import { goLive, settle } from './support/watch.ts'
+
+/** A podcast whose titles are written from right to left. */
+const NIGHTS = `<rss version="2.0"><channel><title>ليال</title><description>قصص قصيرة</description><item><title>الأولى</title>
+<guid>1</guid><pubDate>Mon, 03 Mar 2025 09:00:00 GMT</pubDate><enclosure url="https://nights.example/1.mp3" length="1" type="audio/mpeg"/></item></channel></rss>`
+
+/** How far lines that are written from right to left begin from the left edge of what they are in, in pixels. */
+const AWAY = `[...document.querySelectorAll('main [dir="auto"]')]
+  .filter((line) => line.checkVisibility() && getComputedStyle(line).direction === 'rtl')
+  .map((line) => {
+    const text = document.createRange()
+    text.selectNodeContents(line)
+    return Math.round(text.getBoundingClientRect().left - line.parentElement.getBoundingClientRect().left)
+  })`
 
 /** A feed that answers only when it is released, one that is gone, and a directory that always finds the latter. */
 function serveFeeds() {
@@ -13,6 +26,7 @@ function serveFeeds() {
     port: 0,
     hostname: '127.0.0.1',
     routes: {
+      '/nights.xml': () => new Response(NIGHTS),
       '/bell.xml': () => promise.then(() => new Response(held)),
       '/directory/*': () =>
         Response.json({ status: 'true', feeds: [{ title: 'Radio Skerry', url: `${url}/gone.xml` }] }),
@@ -38,6 +52,22 @@ describeInBrowser('titles of podcasts', () => {
     await found.getByRole('button', { name: new RegExp(t('subscribe.subscribed')) }).waitFor()
     await page.goto(`${home.url}/`)
     await page.getByRole('heading', { name: 'Radio Skerry' }).waitFor()
+    expect(complaints()).toEqual([])
+  })
+
+  test('of another writing direction stay beside their pictures', async () => {
+    const nur = await home.addUser('nur')
+    const { page, complaints } = await home.visitAs('nur')
+    const url = `${feeds.url}/nights.xml`
+    await succeed(nur.post('/api/2/subscriptions/nur/phone.json', { add: [url] }))
+    await goLive(page, `${home.url}/`)
+    await page.getByRole('heading', { name: 'ليال' }).waitFor()
+    for (const path of ['/', `/podcast?url=${encodeURIComponent(url)}`, '/discover?q=ليال', '/inbox']) {
+      await page.goto(home.url + path)
+      await page.locator('main [dir="auto"]').getByText('ليال').or(page.locator('main h3')).first().waitFor()
+      await settle(page)
+      expect([path, ...new Set(await page.evaluate<number[]>(AWAY))]).toEqual([path, 0])
+    }
     expect(complaints()).toEqual([])
   })
 

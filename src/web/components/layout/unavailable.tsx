@@ -25,12 +25,14 @@ interface UnavailableProps {
   readonly query: Query<unknown>
   /** The title if that cannot be loaded. */
   readonly title: string
+  /** The address by which the podcast was asked for, to be seen then. */
+  readonly address?: string
   /** More buttons and links for then. */
   readonly children?: ComponentChildren
 }
 
 /** Stands in place of a page whose podcast or episode is being loaded or could not be. */
-export function Unavailable({ query, title, children }: UnavailableProps) {
+export function Unavailable({ query, title, address, children }: UnavailableProps) {
   const { value: error } = query.error
   if (error === undefined) return <ArticleSkeleton />
   const isRefused = error instanceof ApiError && error.status >= 400 && error.status !== 429
@@ -38,7 +40,19 @@ export function Unavailable({ query, title, children }: UnavailableProps) {
   return (
     <Page title={title}>
       {isRefused ? (
-        <EmptyState text={errorMessage(error)} detail={<ServerMessage error={error} />}>
+        <EmptyState
+          text={errorMessage(error)}
+          detail={
+            <>
+              {address !== undefined && (
+                <p class="small" dir="ltr">
+                  {address}
+                </p>
+              )}
+              <ServerMessage error={error} />
+            </>
+          }
+        >
           <Button icon="refresh" onClick={retry}>
             {t('common.retry')}
           </Button>

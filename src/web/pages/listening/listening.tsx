@@ -1,5 +1,5 @@
 import { type Answer, call } from '../../api/client.ts'
-import { EmptyState, Failure } from '../../components/feedback/notice.tsx'
+import { EmptyState, QueryState } from '../../components/feedback/notice.tsx'
 import { ButtonLink } from '../../components/forms/button.tsx'
 import { ButtonChoice } from '../../components/forms/choice.tsx'
 import { Page, Skeleton } from '../../components/layout/page.tsx'
@@ -57,10 +57,9 @@ export default function Listening() {
   )
 }
 
-function Charts({ query: { data, error, reload } }: { query: Query<Statistics> }) {
-  const statistics = data.value
-  if (error.value && !statistics) return <Failure error={error.value} onRetry={() => void reload()} />
-  if (!statistics) return <ChartSkeleton />
+function Charts({ query }: { query: Query<Statistics> }) {
+  const statistics = query.data.value
+  if (!statistics) return <QueryState query={query} skeleton={<ChartSkeleton />} />
   if (statistics.minutes === 0) return <EmptyState title={t('listening.emptyTitle')} text={t('listening.emptyText')} />
   return (
     <>

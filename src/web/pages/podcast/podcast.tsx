@@ -26,7 +26,13 @@ export default function PodcastPage() {
 
 function Podcast({ url }: { url: string }) {
   const query = useQuery((signal) => call('getPodcastPage', { query: { url }, signal }))
-  if (!query.data.value) return <Unavailable query={query} title={t('podcast.missingTitle')} />
+  if (!query.data.value)
+    return (
+      <Unavailable query={query} title={t('podcast.missingTitle')} address={url}>
+        {/* There it is said why, and it can be added all the same. */}
+        <ButtonLink href={href('/add', { url })}>{t('add.title')}</ButtonLink>
+      </Unavailable>
+    )
   return <Known podcast={query.data.value} />
 }
 
