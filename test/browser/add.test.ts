@@ -83,7 +83,10 @@ describeInBrowser('adding a podcast', () => {
     await page.goto(`${ida.demo.url}/podcast?url=${encodeURIComponent(url)}`)
     await page.getByRole('heading', { name: t('podcast.missingTitle') }).waitFor()
     await page.locator('main').getByText(url, { exact: true }).waitFor()
-    await page.locator('main').getByRole('link', { name: t('add.title') }).click()
+    await page
+      .locator('main')
+      .getByRole('link', { name: t('add.title') })
+      .click()
     await page.getByText(t('add.reasons.not_found')).waitFor()
   })
 
