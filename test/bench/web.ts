@@ -189,8 +189,18 @@ async function slowDown(page: Page, { isSlowLine, isSlowCpu }: Pick<Load, 'isSlo
   if (isSlowCpu) await session.send('Emulation.setCPUThrottlingRate', { rate: SLOW_CPU })
 }
 
-async function measureOnce(context: BrowserContext, url: string, load: Load): Promise<Figures> {
+/**
+ * A page in a window of the browser, which has pages of its own: it loads hundreds of modules for its tool bar in the
+ * first seconds, and would be measured with them otherwise.
+ */
+async function openPage(context: BrowserContext): Promise<Page> {
   const page = await context.newPage()
+  await page.waitForTimeout(4000)
+  return page
+}
+
+async function measureOnce(context: BrowserContext, url: string, load: Load): Promise<Figures> {
+  const page = await openPage(context)
   await slowDown(page, load)
   await page.addInitScript(watch(load.selector))
   await page.goto(url + load.path, { waitUntil: 'commit' })
@@ -215,7 +225,7 @@ async function measure(browser: Browser, url: string, username: string | undefin
 
 async function measureBack(browser: Browser, url: string): Promise<number> {
   const context = await newVisit(browser, url, 'many')
-  const page = await context.newPage()
+  const page = await openPage(context)
   await page.goto(`${url}/`)
   await page.locator(PODCAST).first().waitFor()
   await page.waitForTimeout(2000)
@@ -236,7 +246,7 @@ const WATCH_ANSWERS = `
 /** The longest that a key of the filter and `Select` take, with all podcasts drawn. */
 async function measureAnswers(browser: Browser, url: string): Promise<{ key: number; select: number }> {
   const context = await newVisit(browser, url, 'many')
-  const page = await context.newPage()
+  const page = await openPage(context)
   await page.goto(`${url}/`)
   await page
     .locator('.home-card')

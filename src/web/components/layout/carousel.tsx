@@ -1,5 +1,6 @@
 import { type ComponentChildren, type RefObject, toChildArray } from 'preact'
-import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { afterFrame } from '../../hooks/frames.ts'
 import { t } from '../../locales/index.ts'
 import { Button } from '../forms/button.tsx'
 
@@ -16,6 +17,9 @@ const TURN = 0.9
 
 const BOTH = 'first last'
 
+/** Items that are drawn at once, which on most screens are those that can be seen, and with each further frame. */
+const STEP = 3
+
 /** Which ends of its content a list shows: none, one, or both. */
 function endsOf({ scrollLeft, scrollWidth, clientWidth }: HTMLElement): string {
   return [scrollLeft < 1 && 'first', scrollLeft + clientWidth > scrollWidth - 1 && 'last'].filter(Boolean).join(' ')
@@ -25,18 +29,24 @@ function endsOf({ scrollLeft, scrollWidth, clientWidth }: HTMLElement): string {
 export function Carousel({ title, more, children }: CarouselProps) {
   const id = useId()
   const list: RefObject<HTMLUListElement | null> = useRef(null)
-  const [ends, setEnds] = useState(BOTH)
-  const count = toChildArray(children).length
+  const [seen, setSeen] = useState(BOTH)
+  const items = toChildArray(children)
+  const [drawn, setDrawn] = useState(STEP)
+  const count = Math.min(drawn, items.length)
+  // What is not drawn yet is most probably out of sight, and the buttons shall not come after the first paint.
+  const ends = count < items.length && seen === BOTH ? 'first' : seen
 
   function measure(): void {
     const { current } = list
-    if (current) setEnds(endsOf(current))
+    if (current) setSeen(endsOf(current))
   }
 
   function turn(direction: -1 | 1): void {
     const { current } = list
     current?.scrollBy({ left: direction * TURN * current.clientWidth })
   }
+
+  useEffect(() => (drawn < items.length ? afterFrame(() => setDrawn(drawn + STEP)) : undefined), [drawn, items.length])
 
   // Before the first paint: the buttons take room from the title, and could move what stands below it.
   useLayoutEffect(() => {
@@ -72,7 +82,7 @@ export function Carousel({ title, more, children }: CarouselProps) {
         )}
       </div>
       <ul class="carousel-list" data-ends={ends} ref={list} onScroll={measure}>
-        {children}
+        {items.slice(0, count)}
       </ul>
     </section>
   )

@@ -42,6 +42,7 @@ export default function Home() {
     const list = loadOwnPodcasts()
       .then(() => wait(0))
       .then(() => sorted.peek())
+      .then(() => wait(0))
     await Promise.all([list, Promise.race([rest, wait(PATIENCE)])])
     // The counts stand on the covers and move nothing, so they may come when all else is there.
     unplayed.get().catch(() => undefined)

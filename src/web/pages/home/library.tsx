@@ -118,7 +118,7 @@ class SteadyCard extends Component<CardProps> {
 /** Cards of a list that are drawn with all else that a key of the filter changes. */
 const SOME = 12
 /** Cards that are drawn in one go: few enough not to be noticed on a slow phone. */
-const STEP = 6
+const STEP = 3
 /** Milliseconds from one step to the next in which more could have been drawn. */
 const SHORT = 24
 /** Milliseconds after which somebody may notice that the page does not answer. */
