@@ -4,7 +4,7 @@ import { remoteClient, succeed } from '../web/support/demo.ts'
 import { t } from '../web/support/texts.ts'
 import { demoBrowser } from './support/as-ida.ts'
 import { describeInBrowser } from './support/browser-test.ts'
-import { NO_POLLS, settle } from './support/watch.ts'
+import { NO_POLLS, settle, until } from './support/watch.ts'
 
 describeInBrowser('activity', () => {
   const ida = demoBrowser()
@@ -24,6 +24,8 @@ describeInBrowser('activity', () => {
     const removal = t('activity.kinds.removed', { device: 'Pixel in the kitchen', n: before.length })
     const item = page.getByRole('listitem').filter({ hasText: removal })
     await item.getByText('Harbour Talk').waitFor()
+    // What a restore does in the second of the change before it cannot be taken back by itself: restores know seconds.
+    await until(page, `Date.now() >= ${1000 * (Math.floor(Date.now() / 1000) + 1)}`)
     await item.getByRole('button', { name: t('common.undo') }).click()
     await page.getByText(t('activity.undone')).waitFor()
     expect((await listOfPixel()).toSorted()).toEqual(before.toSorted())
