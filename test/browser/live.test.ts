@@ -48,6 +48,18 @@ describeInBrowser('pages that are open', () => {
     for (const page of pages) await link(page, 'Choir Practice').waitFor({ state: 'detached' })
   })
 
+  test('the page of a podcast and what was found learn that an app has subscribed, and unsubscribed', async () => {
+    const podcast = await openAt(`/podcast?url=${encodeURIComponent(feed('choir'))}`, '/me/holders')
+    const found = await openAt('/discover?q=choir', '/me/holders')
+    const button = (page: Page) =>
+      page.getByRole('button', { name: `${t('subscribe.subscribe')}: Choir Practice`, exact: true })
+    for (const page of [podcast, found]) await button(page).waitFor()
+    await succeed(phone.post(DESK, { add: [feed('choir')], remove: [] }))
+    for (const page of [podcast, found]) await button(page).waitFor({ state: 'detached' })
+    await succeed(phone.post(DESK, { add: [], remove: [feed('choir')] }))
+    for (const page of [podcast, found]) await button(page).waitFor()
+  })
+
   test('what a phone plays is the first to go on with on a page that is open', async () => {
     const podcast = feed('harbour')
     const about = await succeed(

@@ -12,12 +12,13 @@ import { Page, TitledSection } from '../../components/layout/page.tsx'
 import { RowSkeleton } from '../../components/layout/skeletons.tsx'
 import { PodcastList } from '../../components/podcast/podcast-item.tsx'
 import { useDebounce } from '../../hooks/use-debounce.ts'
+import { useHints } from '../../hooks/use-hints.ts'
 import { useQuery } from '../../hooks/use-query.ts'
 import { useSearchParam } from '../../hooks/use-search-param.ts'
 import { number, t } from '../../locales/index.ts'
 import { addPodcast, looksLikeAddress, resolveText, titleOf } from '../../store/adding.ts'
 import { href } from '../../store/paths.ts'
-import { ensureHolders } from '../../store/subscriptions.ts'
+import { ensureHolders, loadHolders } from '../../store/subscriptions.ts'
 import { Browse, listenersNote } from './browse.tsx'
 import { isSearchable } from './search.ts'
 
@@ -41,6 +42,7 @@ export default function Discover() {
     route(href('/discover', text === '' ? {} : { q: text }), true)
   })
 
+  useHints(['subscriptions'], () => loadHolders().catch(() => undefined))
   return (
     <Page title={t('discover.title')} lead={t('discover.lead')}>
       <div class="stack discover">

@@ -11,7 +11,7 @@ import { useQuery } from '../../hooks/use-query.ts'
 import { useSearchParam } from '../../hooks/use-search-param.ts'
 import { language, t } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
-import { ensureSubscriptions, holdersOf } from '../../store/subscriptions.ts'
+import { ensureSubscriptions, holdersOf, loadHolders } from '../../store/subscriptions.ts'
 import { Episodes } from './episodes.tsx'
 import { newText, type OwnPodcast, OwnPodcastSection } from './own-podcast.tsx'
 
@@ -40,7 +40,11 @@ function Known({ podcast }: { podcast: Answer<'getPodcastPage'> }) {
   const { url, title, author, subscribers } = podcast
   const ownQuery = useQuery((signal) => fetchOwnPodcast(url, signal))
   const own = ownQuery.data.value
-  useHints(['podcast', 'subscriptions'], ownQuery.reload)
+  useHints(['podcast', 'subscriptions'], async (hints) => {
+    // Who has what is recent, so that it would not be loaded again.
+    if (hints.some(({ topic }) => topic !== 'podcast')) await loadHolders().catch(() => undefined)
+    await ownQuery.reload()
+  })
   const hasPicture = podcast.logo_url !== ''
   const isOnlyOwn = subscribers === 1 && own !== undefined
   return (
