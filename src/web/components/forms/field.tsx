@@ -132,10 +132,12 @@ type SearchBoxProps = Pick<InputProps, 'value' | 'placeholder'> & {
   readonly label: string
   /** Called after `value` has changed. */
   readonly onInput?: (text: string) => void
+  /** Called when somebody is about to type. */
+  readonly onFocus?: () => void
 }
 
 /** A search field. The `/` key focuses the first one of the page. */
-export function SearchBox({ label, value, onInput, placeholder }: SearchBoxProps) {
+export function SearchBox({ label, value, onInput, onFocus, placeholder }: SearchBoxProps) {
   return (
     <div class="search-box">
       <Icon name="search" />
@@ -152,6 +154,7 @@ export function SearchBox({ label, value, onInput, placeholder }: SearchBoxProps
           value.value = currentTarget.value
           onInput?.(currentTarget.value)
         }}
+        onFocus={onFocus}
       />
     </div>
   )

@@ -115,8 +115,8 @@ class SteadyCard extends Component<CardProps> {
   }
 }
 
-/** Cards of a list that are drawn with all else that a key of the filter changes. */
-const SOME = 12
+/** Cards of a list that are drawn with all else that a key of the filter or *Select* changes. */
+const SOME = 8
 /** Cards that are drawn in one go: few enough not to be noticed on a slow phone. */
 const STEP = 3
 /** Milliseconds from one step to the next in which more could have been drawn. */

@@ -14,7 +14,7 @@ export function sortPodcasts(podcasts: readonly OwnPodcast[], order: SortKey, lo
   return podcasts.toSorted(order === 'title' ? byTitle : byTime(order === 'newest' ? 'newest_release' : 'added'))
 }
 
-/** Podcasts with the text by which they are found, which is made once, for the first key, and not for every one. */
+/** Podcasts with the text by which they are found, which is made once, when it is needed first. */
 export type Searchable = readonly { readonly podcast: OwnPodcast; readonly text: () => string }[]
 
 export function toSearchable(podcasts: readonly OwnPodcast[]): Searchable {

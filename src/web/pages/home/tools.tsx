@@ -8,7 +8,18 @@ import { isNarrow } from '../../hooks/narrow.ts'
 import { setter } from '../../hooks/setters.ts'
 import { t } from '../../locales/index.ts'
 import { devices } from '../../store/subscriptions.ts'
-import { areToolsOpen, chosenDevice, device, filter, isFiltered, SORT_KEYS, sortKey, VIEWS, view } from './view.ts'
+import {
+  areToolsOpen,
+  chosenDevice,
+  device,
+  filter,
+  isFiltered,
+  prepareFilter,
+  SORT_KEYS,
+  sortKey,
+  VIEWS,
+  view,
+} from './view.ts'
 
 /** Shows filter, order and view of the list on phones, where covers are what one wants to see first. */
 export function ToolsButton() {
@@ -38,7 +49,7 @@ export function Tools() {
   return (
     <>
       <div class="home-tools">
-        <SearchBox label={t('home.filter')} value={filter} />
+        <SearchBox label={t('home.filter')} value={filter} onFocus={prepareFilter} />
         <Select
           label={t('home.sortBy')}
           title={t('home.sortBy')}

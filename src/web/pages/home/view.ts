@@ -39,6 +39,13 @@ export const chosenDevice = computed(() => (devices.value?.some(({ id }) => id =
 
 const searchable = computed(() => toSearchable(podcasts.value ?? []))
 
+/** Makes the texts by which podcasts are found, of a thousand of which the first key would take twice as long. */
+export function prepareFilter(): void {
+  setTimeout(() => {
+    for (const { text } of searchable.peek()) text()
+  })
+}
+
 /** The feed URLs of those that the filter and the chosen device leave. */
 export const shown = computed(() => matching(searchable.value, filter.value, chosenDevice.value))
 
