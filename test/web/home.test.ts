@@ -1,5 +1,7 @@
+import './support/browser-globals.ts'
 import { beforeEach, describe, expect, test } from 'bun:test'
-import { keepUnchanged, matching, sortPodcasts, toSearchable } from '../../src/web/pages/home/list.ts'
+import { setLanguage } from '../../src/web/locales/index.ts'
+import { keepUnchanged, matching, sortPodcasts, tellCount, toSearchable } from '../../src/web/pages/home/list.ts'
 import { formatVisits, isSince, look } from '../../src/web/pages/home/visits.ts'
 import type { OwnPodcast } from '../../src/web/store/subscriptions.ts'
 
@@ -20,6 +22,12 @@ function podcast(title: string, fields: Partial<OwnPodcast> = {}): OwnPodcast {
 }
 
 const titles = (list: readonly OwnPodcast[]) => list.map(({ title }) => title)
+
+test('of a hundred unplayed episodes or more nobody knows how many they are', async () => {
+  await setLanguage('en')
+  expect(tellCount(99)).toEqual({ mark: '99', label: '99 unplayed episodes' })
+  expect(tellCount(100)).toEqual({ mark: '99+', label: 'More than 99 unplayed episodes' })
+})
 
 describe('podcasts are in the order', () => {
   test('of titles as people sort them, those without a title last', () => {

@@ -22,7 +22,6 @@ export const sessionChanges = signal(0)
 export function Sessions({ onSettled }: { readonly onSettled: () => void }) {
   const query = useQuery((abort) => call('listSessions', { signal: abort }), [sessionChanges.value])
   useHints(['account'], query.reload)
-  // The own one may not have been noted as used for an hour.
   const list = query.data.value?.toSorted((a, b) => Number(b.current) - Number(a.current))
   useSettled(query, onSettled)
   const { shown, list: element, more } = useFolded<Session, HTMLUListElement>(list ?? [], FIRST)
@@ -79,7 +78,8 @@ function SessionItem({ session, onEnd }: { session: Session; onEnd: () => Promis
         </h3>
         <MetaLine
           items={[
-            t('account.sessions.used', { ago: ago(last_used) }),
+            // The own one may not have been noted as used for an hour.
+            !current && t('account.sessions.used', { ago: ago(last_used) }),
             t('account.sessions.since', { date: date(created) }),
           ]}
         />

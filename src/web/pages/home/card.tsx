@@ -2,14 +2,12 @@ import { useComputed } from '@preact/signals'
 import { captionOf } from '../../components/device.tsx'
 import { Artwork } from '../../components/podcast/artwork.tsx'
 import { PodcastHeading } from '../../components/podcast/podcast-item.tsx'
-import { ago, date, number, t } from '../../locales/index.ts'
+import { ago, date, t } from '../../locales/index.ts'
 import { unplayed } from '../../store/episodes/lists.ts'
 import { isOutbound } from '../../store/session.ts'
 import { devices, type OwnPodcast } from '../../store/subscriptions.ts'
+import { tellCount } from './list.ts'
 import { selected } from './view.ts'
-
-/** The server counts no more episodes of a podcast than this. */
-const COUNTED = 100
 
 export interface CardProps {
   readonly podcast: OwnPodcast
@@ -63,10 +61,10 @@ function tellDate({ currentTarget: time }: PointerEvent): void {
 function UnplayedCount({ url }: { url: string }) {
   const { value: count } = useComputed(() => unplayed.value.value?.get(url) ?? 0)
   if (count === 0) return null
-  const label = t('home.unplayed', { n: count })
+  const { mark, label } = tellCount(count)
   return (
     <span class="home-count" title={label}>
-      <span aria-hidden="true">{count >= COUNTED ? `${number(COUNTED - 1)}+` : number(count)}</span>
+      <span aria-hidden="true">{mark}</span>
       <span class="hidden-text">{label}</span>
     </span>
   )

@@ -1,7 +1,17 @@
 import { hasNoTitle } from '../../components/podcast/artwork.tsx'
+import { number, t } from '../../locales/index.ts'
 import type { OwnPodcast } from '../../store/subscriptions.ts'
 
 export type SortKey = 'title' | 'newest' | 'added'
+
+/** The server counts no more episodes of a podcast than this. */
+const COUNTED = 100
+
+/** A number of unplayed episodes, as the mark of a cover and in words. */
+export function tellCount(n: number): { readonly mark: string; readonly label: string } {
+  if (n < COUNTED) return { mark: number(n), label: t('home.unplayed', { n }) }
+  return { mark: `${number(COUNTED - 1)}+`, label: t('home.unplayedMore', { n: COUNTED - 1 }) }
+}
 
 /** The podcasts by title or by time. The latest come first, and those without a title or a time last. */
 export function sortPodcasts(podcasts: readonly OwnPodcast[], order: SortKey, locale: string): OwnPodcast[] {
