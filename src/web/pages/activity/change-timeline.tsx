@@ -5,6 +5,7 @@ import { attempt } from '../../components/feedback/notice.tsx'
 import { Button } from '../../components/forms/button.tsx'
 import { FormDialog } from '../../components/forms/dialog.tsx'
 import { Icon } from '../../components/icon.tsx'
+import { Artwork } from '../../components/podcast/artwork.tsx'
 import { podcastHref } from '../../components/podcast/podcast-item.tsx'
 import { setTo } from '../../hooks/setters.ts'
 import { useHints } from '../../hooks/use-hints.ts'
@@ -151,8 +152,9 @@ function Podcasts({ sign, podcasts, count }: PodcastsProps) {
       <Icon name={sign} />
       <span class="hidden-text">{isAdded ? t('activity.addedList') : t('activity.removedList')}</span>
       {podcasts.map(({ url, title }) => (
-        <a key={url} href={podcastHref(url)} dir="auto">
-          {title}
+        <a key={url} href={podcastHref(url)}>
+          <Artwork url={url} title={title} size={64} />
+          <span dir="auto">{title}</span>
         </a>
       ))}
       {count > podcasts.length && <span class="muted">{t('activity.andMore', { n: count - podcasts.length })}</span>}

@@ -5,11 +5,12 @@ import { SelectField } from '../../components/forms/choice.tsx'
 import { Page, Skeleton, TitledSection } from '../../components/layout/page.tsx'
 import { Pager } from '../../components/layout/pager.tsx'
 import { adminPage } from '../../components/layout/unavailable.tsx'
+import { initialsOf } from '../../components/podcast/artwork.tsx'
 import { setter } from '../../hooks/setters.ts'
 import { useQuery } from '../../hooks/use-query.ts'
 import { clockTime, dayName } from '../../locales/calendar.ts'
 import { date, t } from '../../locales/index.ts'
-import { byDay, KINDS, type Kind, type LogEntry, namesIn, sentence } from './log.ts'
+import { actorOf, byDay, KINDS, type Kind, type LogEntry, namesIn, sentence } from './log.ts'
 
 export default adminPage('admin.log.title', Log)
 
@@ -96,11 +97,12 @@ function Log() {
 
 function EntryItem({ entry }: { entry: LogEntry }) {
   return (
-    <li class="timeline-item">
-      <time class="timeline-time small muted" dateTime={`${entry.at}Z`} title={date(entry.at, 'time')}>
+    <li class="timeline-item log-entry">
+      <span class="avatar" data-initials={initialsOf(actorOf(entry))} />
+      <p>{sentence(entry)}</p>
+      <time class="small muted" dateTime={`${entry.at}Z`} title={date(entry.at, 'time')}>
         {clockTime(secondsOf(entry.at))}
       </time>
-      <p>{sentence(entry)}</p>
     </li>
   )
 }

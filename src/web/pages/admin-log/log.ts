@@ -21,9 +21,15 @@ function isKnown(action: string): action is Action {
   return ACTIONS.includes(action)
 }
 
+/** Who has done it: a user, or what there is instead of one. */
+export function actorOf({ actor, via }: LogEntry): string {
+  return actor === '' ? t(`admin.log.actors.${via}`) : actor
+}
+
 /** What has happened, as a sentence. A newer server may note what this client has no words for. */
-export function sentence({ actor, via, action, user }: LogEntry): string {
-  const values = { actor: actor === '' ? t(`admin.log.actors.${via}`) : actor, user }
+export function sentence(entry: LogEntry): string {
+  const { actor, action, user } = entry
+  const values = { actor: actorOf(entry), user }
   if (action === 'user_deleted' && actor !== '' && actor === user)
     return t('admin.log.actions.user_deleted_own', { user })
   if (isKnown(action)) return t(`admin.log.actions.${action}`, values)

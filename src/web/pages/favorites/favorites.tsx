@@ -5,6 +5,7 @@ import { Select } from '../../components/forms/choice.tsx'
 import { SearchBox } from '../../components/forms/field.tsx'
 import { useFolded } from '../../components/forms/folded.tsx'
 import { Page } from '../../components/layout/page.tsx'
+import { Reserved } from '../../components/layout/reserved.tsx'
 import { RowSkeleton } from '../../components/layout/skeletons.tsx'
 import { PlayButton } from '../../components/player/play-button.tsx'
 import { EpisodeEntry } from '../../components/podcast/episode-entry.tsx'
@@ -50,7 +51,13 @@ export default function Favorites() {
   const favorites = query.data.value
   return (
     <Page title={t('favorites.title')}>
-      <QueryState query={query} skeleton={<RowSkeleton count={8} />} />
+      <div class="stack">
+        <Reserved name="favorites" isSettled={favorites !== undefined}>
+          {favorites && favorites.length >= MANY && <Tools favorites={favorites} />}
+        </Reserved>
+        <QueryState query={query} skeleton={<RowSkeleton count={8} isWide />} />
+        {favorites && favorites.length > 0 && <FavoriteList favorites={favorites} />}
+      </div>
       {favorites?.length === 0 && (
         <EmptyState title={t('favorites.emptyTitle')} text={t('favorites.emptyText')}>
           <ButtonLink icon="inbox" href={href('/inbox')}>
@@ -58,46 +65,52 @@ export default function Favorites() {
           </ButtonLink>
         </EmptyState>
       )}
-      {favorites && favorites.length > 0 && <FavoriteList favorites={favorites} />}
     </Page>
   )
 }
 
-function FavoriteList({ favorites }: { favorites: readonly Favorite[] }) {
+/** The podcast that was chosen, unless it has lost its last star. */
+function chosenAmong(podcasts: ReturnType<typeof podcastsOf>): string {
+  return podcasts.some(({ url }) => url === podcast.value) ? podcast.value : ''
+}
+
+/** What finds a favorite among many. */
+function Tools({ favorites }: { favorites: readonly Favorite[] }) {
   const podcasts = podcastsOf(favorites, language.value)
-  // The podcast that was chosen may have lost its last star.
-  const chosen = podcasts.some(({ url }) => url === podcast.value) ? podcast.value : ''
-  const found = matching(favorites, { text: text.value, podcast: chosen })
+  return (
+    <div class="episode-tools">
+      <SearchBox label={t('podcast.searchEpisodes')} value={text} />
+      <div class="row">
+        {podcasts.length > 1 && (
+          <Select
+            label={t('inbox.podcast')}
+            title={t('inbox.podcast')}
+            value={chosenAmong(podcasts)}
+            options={[
+              { value: '', label: t('inbox.allPodcasts') },
+              ...podcasts.map(({ url, title, count }) => ({ value: url, label: `${title} (${number(count)})` })),
+            ]}
+            onChoose={setter(podcast)}
+          />
+        )}
+        <Select
+          label={t('home.sortBy')}
+          title={t('home.sortBy')}
+          value={sortKey.value}
+          options={SORT_KEYS.map((value) => ({ value, label: t(ORDERS[value]) }))}
+          onChoose={setter(sortKey)}
+        />
+      </div>
+    </div>
+  )
+}
+
+function FavoriteList({ favorites }: { favorites: readonly Favorite[] }) {
+  const found = matching(favorites, { text: text.value, podcast: chosenAmong(podcastsOf(favorites, language.value)) })
   const sorted = sortFavorites(found, sortKey.value, language.value)
   const { shown, list, more } = useFolded<Favorite, HTMLUListElement>(sorted, FIRST)
   return (
     <div class="stack">
-      {favorites.length >= MANY && (
-        <div class="episode-tools">
-          <SearchBox label={t('podcast.searchEpisodes')} value={text} />
-          <div class="row">
-            {podcasts.length > 1 && (
-              <Select
-                label={t('inbox.podcast')}
-                title={t('inbox.podcast')}
-                value={chosen}
-                options={[
-                  { value: '', label: t('inbox.allPodcasts') },
-                  ...podcasts.map(({ url, title, count }) => ({ value: url, label: `${title} (${number(count)})` })),
-                ]}
-                onChoose={setter(podcast)}
-              />
-            )}
-            <Select
-              label={t('home.sortBy')}
-              title={t('home.sortBy')}
-              value={sortKey.value}
-              options={SORT_KEYS.map((value) => ({ value, label: t(ORDERS[value]) }))}
-              onChoose={setter(sortKey)}
-            />
-          </div>
-        </div>
-      )}
       {found.length === 0 ? (
         <EmptyState title={t('podcast.noMatch')} text="">
           <Button onClick={showAll}>{t('home.showAll')}</Button>

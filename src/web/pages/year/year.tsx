@@ -70,7 +70,7 @@ function Told({ statistics }: { statistics: Statistics }) {
     <div class="stack year">
       <section class="card year-total">
         <p class="listening-total">{t('year.minutes', { n: statistics.minutes })}</p>
-        {statistics.minutes >= 60 && <p class="muted">{t('year.thatIs', { amount: heardFor(statistics.minutes) })}</p>}
+        {statistics.minutes >= 60 && <p>{t('year.thatIs', { amount: heardFor(statistics.minutes) })}</p>}
       </section>
       <dl class="year-facts">
         {factsOf(statistics, review).map(({ name, value, note }) => (
