@@ -15,6 +15,7 @@ import { SearchBox } from '../../components/forms/field.tsx'
 import { MetaLine, Page, Skeleton } from '../../components/layout/page.tsx'
 import { Pager } from '../../components/layout/pager.tsx'
 import { adminPage } from '../../components/layout/unavailable.tsx'
+import { Artwork } from '../../components/podcast/artwork.tsx'
 import { podcastHref } from '../../components/podcast/podcast-item.tsx'
 import { setter } from '../../hooks/setters.ts'
 import { useDebounce } from '../../hooks/use-debounce.ts'
@@ -182,6 +183,7 @@ function FeedItem({ feed, onChange }: { feed: Feed; onChange: () => Promise<void
 
   return (
     <>
+      <Artwork url={url} title={isPrivate ? '' : title} size={128} hasPicture={!isPrivate && title !== ''} />
       <div class="feed-text">
         <div class="row feed-head">
           <h2 class="feed-name" dir="auto">
