@@ -156,6 +156,8 @@ describeInBrowser('looks', () => {
     await page.evaluate(`document.querySelector('main').style.blockSize = '3000px'`)
     const pdf = await page.pdf({ format: 'A4' })
     expect(pdf.toString('latin1').match(/\/Type \/Page\b/g)).toHaveLength(1)
+    await page.emulateMedia({ media: 'print', reducedMotion: 'reduce' })
+    expect(await page.evaluate<number>("document.querySelector('dialog[open]').getBoundingClientRect().top")).toBe(0)
   })
 
   async function open(where: Page, path: string): Promise<void> {
