@@ -80,10 +80,11 @@ export function SelectionBar({ count, hasAll, onToggleAll, onEnd, children }: Se
         <Button kind="quiet" onClick={onToggleAll}>
           {hasAll ? t('common.selection.none') : t('common.selection.all')}
         </Button>
+        {isNarrow.value && <Button kind="quiet" icon="cross" label={t('common.cancel')} onClick={onEnd} />}
       </div>
-      <div class="row">
+      <div class="row selection-actions">
         {children((work) => ({ isBusy: isBusy.value, disabled: count === 0, onClick: () => run(work) }))}
-        <Button onClick={onEnd}>{t('common.cancel')}</Button>
+        {!isNarrow.value && <Button onClick={onEnd}>{t('common.cancel')}</Button>}
       </div>
     </div>
   )
