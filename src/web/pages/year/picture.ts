@@ -15,8 +15,8 @@ const WIDTH = 1080
 const EDGE = 84
 /** Where the card with the podcasts begins, the height of its heading, and of what is below it. */
 const CARD = 540
-const HEADING = 88
-const FOOT = 82
+const HEADING = 96
+const FOOT = 74
 /** The room for the podcasts, and the most that one of them takes. */
 const ROWS = 640
 const ROW = 200
@@ -81,35 +81,32 @@ function draw(
     context.fillStyle = fill
     context.fillText(shortened(context, words, width), x, y)
   }
-  const [ground, ink, muted, accent, surface, line] = ['ground', 'ink', 'muted', 'accent', 'surface', 'line'].map(
-    (name) => colour(`--${name}`),
-  ) as [string, string, string, string, string, string]
+  const [ink, muted, accent, surface, line] = ['ink', 'muted', 'accent', 'surface', 'line'].map((name) =>
+    colour(`--${name}`),
+  ) as [string, string, string, string, string]
   const inner = WIDTH - 2 * EDGE
 
-  context.fillStyle = ground
+  context.fillStyle = accent
   context.fillRect(0, 0, WIDTH, height)
   context.textBaseline = 'alphabetic'
-  text(picture.title, EDGE, 150, 60, 700, ink, inner)
-  text(picture.subtitle, EDGE, 206, 36, 500, muted, inner)
-  text(picture.total, EDGE, 350, 116, 720, accent, inner)
+  text(picture.title, EDGE, 150, 60, 700, surface, inner)
+  text(picture.subtitle, EDGE, 206, 36, 500, surface, inner)
+  text(picture.total, EDGE, 350, 116, 720, surface, inner)
 
   const column = inner / Math.max(1, picture.facts.length)
   for (const [index, { name, value }] of picture.facts.entries()) {
-    text(value, EDGE + index * column, 450, 46, 680, ink, column - 24)
-    text(name, EDGE + index * column, 492, 28, 500, muted, column - 24)
+    text(value, EDGE + index * column, 450, 46, 680, surface, column - 24)
+    text(name, EDGE + index * column, 492, 28, 500, surface, column - 24)
   }
 
   context.fillStyle = surface
-  context.strokeStyle = line
-  context.lineWidth = 2
   context.beginPath()
   context.roundRect(EDGE - 30, CARD, inner + 60, cardHeight, 32)
   context.fill()
-  context.stroke()
   text(picture.topTitle, EDGE, CARD + 60, 34, 640, ink, inner)
-  const side = row - 12
+  const side = row - 16
   for (const [index, { title, note }] of picture.top.entries()) {
-    const y = CARD + HEADING - 6 + index * row
+    const y = CARD + HEADING - 4 + index * row
     context.save()
     context.beginPath()
     context.roundRect(EDGE, y, side, side, 18)
@@ -123,7 +120,7 @@ function draw(
     text(title, x, y + side / 2 - 4, 38, 640, ink, WIDTH - EDGE - x)
     text(note, x, y + side / 2 + 40, 30, 500, muted, WIDTH - EDGE - x)
   }
-  text('podstep', EDGE, height - 28, 30, 680, muted, inner)
+  text('podstep', EDGE, height - 24, 30, 680, surface, inner)
 }
 
 /** A colour of the style sheet, such as `light-dark(…)`, as the canvas understands it. */
