@@ -71,6 +71,18 @@ describeInBrowser('podcasts on a phone', () => {
     await expectSamePlaceAfter(page, /^1: /)
   })
 
+  test('a podcast of which the server keeps only the newest episodes says so before all of them are loaded', async () => {
+    let isFirst = true
+    await page.route('**/api/2/me/podcast/episodes*', async (route) => {
+      if (!isFirst) return
+      isFirst = false
+      const response = await route.fetch()
+      await route.fulfill({ response, json: { ...(await response.json()), total: 2000, max_episodes: 2000 } })
+    })
+    await page.getByRole('link', { name: 'Harbour Talk' }).click()
+    await page.getByText(t('podcast.keptHere').replace('{n}', '2,000')).waitFor()
+  })
+
   test('the list selects all that match, unsubscribes once on a double click, and undoes it by keyboard', async () => {
     let uploads = 0
     page.on('request', (request) => {

@@ -145,6 +145,8 @@ describeInBrowser('an episode', () => {
     await player(other).getByText(t('player.failures.missing')).waitFor()
     await button(page, t('player.play')).waitFor()
 
+    // On a phone, too, what cannot be played is put away where that is said.
+    await other.setViewportSize({ width: 360, height: 780 })
     await button(other, t('player.close')).click()
     await player(other).waitFor({ state: 'detached' })
   })

@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals'
+import { isNarrow } from '../../hooks/narrow.ts'
 import { setTo } from '../../hooks/setters.ts'
 import { t } from '../../locales/index.ts'
 import { isOwnDevice } from '../../store/own-device.ts'
@@ -9,6 +10,7 @@ import { useDeviceCaptions } from '../device.tsx'
 import { Button } from '../forms/button.tsx'
 import { closeDialog, Dialog, DialogActions } from '../forms/dialog.tsx'
 import { browserEngine as engine } from './audio.tsx'
+import { stopPlaying } from './controls.tsx'
 import { MediaLink } from './media-link.tsx'
 
 /** Whether the user knows that the audio comes from elsewhere. */
@@ -25,6 +27,8 @@ export function Message({ playing: { episode, status, failure, resumed, unreache
           {t('common.retry')}
         </Button>
         <MediaLink episode={episode} />
+        {/* The bar has room for it on wide screens only. */}
+        {isNarrow.value && <Button kind="quiet" icon="cross" label={t('player.close')} onClick={stopPlaying} />}
       </div>
     )
   if (unreached !== undefined)

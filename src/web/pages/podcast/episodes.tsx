@@ -216,7 +216,7 @@ export function Episodes({ url, hasCover, whyNone }: EpisodesProps) {
               />
             ))}
           </ol>
-          {shown.value.length < loaded.total ? (
+          {shown.value.length < loaded.total && (
             <More
               isAutomatic={shown.value.length < AUTOMATIC}
               onReach={load}
@@ -225,11 +225,9 @@ export function Episodes({ url, hasCover, whyNone }: EpisodesProps) {
                 await load()
               }}
             />
-          ) : (
-            !isFiltered &&
-            loaded.total >= loaded.max_episodes && (
-              <p class="muted small">{t('podcast.keptHere', { n: number(loaded.max_episodes) })}</p>
-            )
+          )}
+          {!isFiltered && loaded.total >= loaded.max_episodes && (
+            <p class="muted small">{t('podcast.keptHere', { n: number(loaded.max_episodes) })}</p>
           )}
         </>
       )}

@@ -74,7 +74,7 @@ function FailureDetails({ health: { reason, since, last_success: succeeded } }: 
     <Notice kind="warn">
       <p>{findText(`podcast.reasons.${reason}`) ?? t('podcast.reasonUnknown')}</p>
       <p>
-        {t('podcast.failingSince')} {date(since)}.{' '}
+        {t('home.failing', { since: date(since) })}.{' '}
         {succeeded !== '' && `${t('common.pair', { what: t('podcast.succeeded'), value: ago(succeeded) })}.`}
       </p>
     </Notice>
