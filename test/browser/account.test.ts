@@ -114,20 +114,6 @@ describeInBrowser('the account page', () => {
     expect(await page.getByText(t('errors.part')).count()).toBe(0)
   })
 
-  test('so does the page of what was listened to, of its charts and its history', async () => {
-    await home.addUser('jo')
-    const { page } = await home.visitAs('jo', '/')
-    const parts = /\/api\/2\/me\/(?:listening|history)/
-    await page.route(parts, (route) => route.fulfill({ status: 503, json: { code: 'unavailable', message: 'busy' } }))
-    await page.goto(`${home.url}/listening`)
-    await page.getByText(t('errors.part')).waitFor()
-    expect(await page.getByRole('button', { name: t('common.retry') }).count()).toBe(1)
-    await page.unroute(parts)
-    await page.getByRole('button', { name: t('common.retry') }).click()
-    await page.getByText(t('listening.noHistory')).waitFor()
-    expect(await page.getByText(t('errors.part')).count()).toBe(0)
-  })
-
   test('makes an app password, shows it once, tells who uses it, and revokes it', async () => {
     await home.addUser('eva')
     const { page, complaints } = await home.visitAs('eva', '/account')
