@@ -212,5 +212,7 @@ test('what plays here is the first to go on with before it was reported, and sta
   expect(begunAnywhere.value?.[0]?.episode.released).toBe('2025-03-04T06:00:00')
   tell('https://cdn.example/2.mp3', 'Day 2')
   expect(titles()).toEqual(['Day 2 in_progress'])
+  tell('https://cdn.example/2.mp3', 'Day 2', 1800)
+  expect(titles()).toEqual([])
   tell('https://cdn.example/2.mp3', 'Day 2', 0)
 })

@@ -74,11 +74,23 @@ describe('the device of this browser', () => {
     expect(made(requests)).toEqual([
       {
         line: `POST api/2/devices/ida${users}/${device.id}.json`,
-        body: { caption: 'Firefox on Linux', type: 'other' },
+        body: { caption: 'Firefox on Linux', type: 'laptop' },
       },
     ])
     expect(isOwnDevice(device.id)).toBe(true)
     expect(isOwnDevice('phone')).toBe(false)
+  })
+
+  test.each([
+    ['Firefox on Android', 'mobile'],
+    ['Safari on iPhone', 'mobile'],
+    ['Edge on Windows', 'laptop'],
+    ['', 'other'],
+  ])('of “%s” is a %s', async (client, type) => {
+    sessions = [{ current: true, client }]
+    const requests = fakeServer(answer)
+    await ensureDevice()
+    expect(made(requests).map(({ body }) => body)).toMatchObject([{ type }])
   })
 
   test('is called “This browser” where the server has no name for it', async () => {

@@ -13,3 +13,8 @@ export function clientName(client: string): string {
 export function isBrowser(client: string): boolean {
   return BROWSER.test(client)
 }
+
+/** Whether it is a browser or an app on a phone or a tablet. */
+export function isMobile(client: string): boolean {
+  return /Android|iPhone|iPad|AntennaPod/.test(client)
+}

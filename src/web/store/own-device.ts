@@ -1,5 +1,5 @@
 import { call } from '../api/client.ts'
-import { clientName } from '../locales/client-name.ts'
+import { clientName, isBrowser, isMobile } from '../locales/client-name.ts'
 import { t } from '../locales/index.ts'
 import { BASE } from './paths.ts'
 import { ownName } from './session.ts'
@@ -34,7 +34,8 @@ async function findOrCreate(): Promise<Device> {
   const id = storedId()
   const known = find(id)
   if (known) return known
-  await createDevice(id, await ownCaption())
+  const client = await ownClient()
+  await createDevice(id, clientName(client) || t('devices.thisBrowser'), typeOf(client))
   await loadDevices()
   return find(id) ?? { id, caption: id, type: 'other', subscriptions: 0, last_contact: '' }
 }
@@ -58,10 +59,16 @@ function storageKey(): string {
   return `podstep.device${BASE}.${ownName()}`
 }
 
-/** What this browser is called in its list of sessions, such as “Firefox on Linux”. */
-async function ownCaption(): Promise<string> {
+/** What the server takes this browser for, such as “Firefox on Linux”; '' where it cannot tell. */
+async function ownClient(): Promise<string> {
   const sessions = await call('listSessions').catch(() => [])
-  return clientName(sessions.find(({ current }) => current)?.client ?? '') || t('devices.thisBrowser')
+  return sessions.find(({ current }) => current)?.client ?? ''
+}
+
+/** So that it has the same sign in the list of devices as in that of sessions. */
+function typeOf(client: string): string {
+  if (isMobile(client)) return 'mobile'
+  return isBrowser(client) ? 'laptop' : 'other'
 }
 
 function isBrowserId(id: string): boolean {

@@ -112,8 +112,8 @@ export async function applyChanges(changes: readonly DeviceChange[], titles?: Ti
 }
 
 /** Creates a device for subscriptions without an app. Rejects with `ApiError`. */
-export async function createDevice(id: string, caption: string): Promise<void> {
-  await call('updateDevice', { path: { username: ownName(), deviceid: id }, body: { caption, type: 'other' } })
+export async function createDevice(id: string, caption: string, type = 'other'): Promise<void> {
+  await call('updateDevice', { path: { username: ownName(), deviceid: id }, body: { caption, type } })
 }
 
 async function refreshHolders(urls: readonly string[]): Promise<void> {

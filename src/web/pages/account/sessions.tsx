@@ -6,7 +6,7 @@ import { Icon, type IconName } from '../../components/icon.tsx'
 import { MetaLine, Section, Skeleton } from '../../components/layout/page.tsx'
 import { useHints } from '../../hooks/use-hints.ts'
 import { useQuery, useSettled } from '../../hooks/use-query.ts'
-import { clientName, isBrowser } from '../../locales/client-name.ts'
+import { clientName, isBrowser, isMobile } from '../../locales/client-name.ts'
 import { ago, date, t } from '../../locales/index.ts'
 import { toast } from '../../store/toasts.ts'
 
@@ -98,6 +98,6 @@ function nameOf({ client }: Session): string {
 }
 
 function iconOf(client: string): IconName {
-  if (/Android|iPhone|iPad|AntennaPod/.test(client)) return 'mobile'
+  if (isMobile(client)) return 'mobile'
   return isBrowser(client) ? 'laptop' : 'other'
 }

@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals'
 import { type Answer, call } from '../../api/client.ts'
-import { begunHere } from '../playback/now-playing.ts'
+import { begunHere, finishedHere } from '../playback/now-playing.ts'
 import type { Playable } from '../playback/playable.ts'
 import { createResource, onUserChange } from '../resource.ts'
 import { ownName } from '../session.ts'
@@ -18,9 +18,10 @@ export const PER_PAGE_MAX = 100
 
 /** Episodes that were begun and not finished, last heard first. */
 export const begun = createResource(async () => (await call('listInProgress', { query: { per_page: FEW } })).items)
-/** The same, where what this browser plays comes first, also before it was reported. */
+/** The same, where what this browser plays comes first, and ends with its end, also before it was reported. */
 export const begunAnywhere = computed(() => {
-  const { value: list } = begun.value
+  const { value: finished } = finishedHere
+  const list = begun.value.value?.filter(({ episode }) => episode.url !== finished)
   const { value: playing } = begunHere
   if (!list || !playing) return list
   const rest = list.filter(({ episode }) => episode.url !== playing.url)

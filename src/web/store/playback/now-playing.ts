@@ -1,4 +1,4 @@
-import { type ReadonlySignal, signal } from '@preact/signals'
+import { computed, type ReadonlySignal, signal } from '@preact/signals'
 import { ownName } from '../session.ts'
 import type { Playable } from './playable.ts'
 import { type Heard, isPlayed } from './progress.ts'
@@ -64,6 +64,9 @@ function laterInBrowser(milliseconds: number, work: () => void): () => void {
 
 /** What a tab of this browser plays, and has not played to its end. The server knows of it with the first report only. */
 export const begunHere: ReadonlySignal<Playable | undefined> = begun
+
+/** The media URL of what a tab of this browser has just played to its end; '' if there is none. */
+export const finishedHere: ReadonlySignal<string> = computed(() => (heard.value?.isDone ? url.value : ''))
 
 /**
  * How far a tab of this browser is with an episode that it plays; undefined of all others. Once it is paused the server
