@@ -5,8 +5,8 @@ import { attempt, EmptyState } from '../../components/feedback/notice.tsx'
 import { Button } from '../../components/forms/button.tsx'
 import { restoreFocus } from '../../components/forms/focus.ts'
 import { toggleSelected } from '../../components/selection.tsx'
-import { eachFrame } from '../../hooks/frames.ts'
-import { setter } from '../../hooks/setters.ts'
+import { afterFrame, eachFrame } from '../../hooks/frames.ts'
+import { setTo, setter } from '../../hooks/setters.ts'
 import { t } from '../../locales/index.ts'
 import { applyChanges, holders, invert, type OwnPodcast, removeEverywhere } from '../../store/subscriptions.ts'
 import { toast } from '../../store/toasts.ts'
@@ -86,7 +86,7 @@ interface CardsProps {
 
 /** Cards that are drawn piece by piece, so that the page stays usable. */
 function Cards({ list, isHidden, restart, first }: CardsProps) {
-  const isSelecting = useComputed(() => selected.value !== undefined)
+  const isSelecting = useIsSelecting()
   const drawn = useProgress(() => list.value.length, restart, first)
   // How many are as `isSelecting` says; the others are as it said before.
   const changed = useProgress(() => list.value.length, isSelecting, SOME, Number.POSITIVE_INFINITY)
@@ -102,6 +102,28 @@ function Cards({ list, isHidden, restart, first }: CardsProps) {
       ))}
     </ul>
   )
+}
+
+/**
+ * Whether podcasts are being selected, a frame after the bar above the list has come: to go through a thousand cards takes as long as
+ * all else that *Select* changes. It ends at once, so that a focus on a checkbox is missed when it is looked for.
+ */
+function useIsSelecting(): ReadonlySignal<boolean> {
+  const isSelecting = useSignal(selected.peek() !== undefined)
+  useEffect(() => {
+    let stop = () => {}
+    const end = effect(() => {
+      const isWanted = selected.value !== undefined
+      stop()
+      if (!isWanted) isSelecting.value = false
+      else if (!isSelecting.peek()) stop = afterFrame(setTo(isSelecting, true))
+    })
+    return () => {
+      end()
+      stop()
+    }
+  }, [])
+  return isSelecting
 }
 
 /** Drawn again only when something in it has changed: otherwise each piece that is added would draw all of them. */
