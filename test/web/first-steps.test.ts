@@ -2,6 +2,7 @@ import './support/browser-globals.ts'
 import { afterEach, beforeEach, describe, expect, mock, test } from 'bun:test'
 import {
   configLines,
+  exampleAddress,
   firstSteps,
   type Setup,
   type Step,
@@ -108,6 +109,11 @@ test.each<[Step, readonly string[]]>([
   [{ name: 'mail', case: 'failed' }, []],
 ])('the lines of config.toml for %j', (step, lines) => {
   expect(configLines(step, { address: 'http://192.168.1.20:8080', key: 'a "key"', secret: 's' })).toEqual(lines)
+})
+
+test('an address that works on this computer only is not recommended: its host is to be filled in', () => {
+  expect(exampleAddress('http://127.0.0.1:8080/pods/', 'your-computer')).toBe('http://your-computer:8080/pods/')
+  expect(exampleAddress('http://[::1]:8080/', 'your-computer')).toBe('http://your-computer:8080/')
 })
 
 describe('hiding the checklist', () => {

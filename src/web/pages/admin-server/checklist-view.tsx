@@ -14,7 +14,15 @@ import { href } from '../../store/paths.ts'
 import { account, server } from '../../store/session.ts'
 import { toast } from '../../store/toasts.ts'
 import { addressesForApps } from '../connect/connection.ts'
-import { configLines, firstSteps, type Setup, type Step, type StepState, stepState } from './first-steps.ts'
+import {
+  configLines,
+  exampleAddress,
+  firstSteps,
+  type Setup,
+  type Step,
+  type StepState,
+  stepState,
+} from './first-steps.ts'
 import { Fold } from './fold.tsx'
 
 /** What the server tells about itself. */
@@ -126,7 +134,9 @@ function StepItem({ step, setup, reload }: Omit<StepsProps, 'steps'> & { step: S
   const isOpen = useSignal(false)
   const state = stepState(step)
   const lines = configLines(step, {
-    address: addressesForApps(document.baseURI, server.value)[0] ?? document.baseURI,
+    address:
+      addressesForApps(document.baseURI, server.value)[0] ??
+      exampleAddress(document.baseURI, t('admin.checklist.address.host')),
     key: t('admin.checklist.directory.key'),
     secret: t('admin.checklist.directory.secret'),
   })

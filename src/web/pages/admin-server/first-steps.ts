@@ -53,6 +53,16 @@ function line(key: string, value: string | number): string {
   return `${key} = ${JSON.stringify(value)}`
 }
 
+/**
+ * An address to fill in, for a page of which only the address for this computer is known: it has a name for `host` that
+ * tells what to put there.
+ */
+export function exampleAddress(page: string, host: string): string {
+  const url = new URL(page)
+  url.hostname = host
+  return url.href
+}
+
 interface LineValues {
   /** An address of this server by which other devices may reach it. */
   readonly address: string
