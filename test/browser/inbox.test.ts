@@ -59,6 +59,15 @@ describeInBrowser('new episodes', () => {
     await page.waitForURL('**/episode?*')
   })
 
+  test('keep the focus in the list when the button of one marks it', async () => {
+    const [first = '', second = ''] = await keys()
+    await row(first)
+      .getByRole('button', { name: new RegExp(`^${t('episodes.markPlayed')}`) })
+      .press('Enter')
+    await row(first).waitFor({ state: 'detached' })
+    await untilSame(page, FOCUSED, second)
+  })
+
   test('are marked together, with all that are older', async () => {
     const [first = '', second = '', third = ''] = await keys()
     await row(first).getByRole('link').focus()

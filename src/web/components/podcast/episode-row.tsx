@@ -4,6 +4,7 @@ import { markEpisodes, restoreEpisodes } from '../../store/episodes/marks.ts'
 import { href } from '../../store/paths.ts'
 import { currentProgress } from '../../store/playback/now-playing.ts'
 import { Button } from '../forms/button.tsx'
+import { restoreFocus } from '../forms/focus.ts'
 import { MetaLine } from '../layout/page.tsx'
 import { PlayButton } from '../player/play-button.tsx'
 import { Artwork } from './artwork.tsx'
@@ -117,9 +118,22 @@ function MarkButton({ item }: { item: ListedEpisode }) {
       icon="check"
       label={`${label}: ${item.episode.title}`}
       tooltip={label}
-      onClick={() => markWithUndo([item], isPlayed ? 'new' : 'played')}
+      onClick={async ({ currentTarget }) => {
+        const next = neighbourOf(currentTarget)
+        await markWithUndo([item], isPlayed ? 'new' : 'played')
+        // Lists of unplayed episodes lose it, and the button that has the focus.
+        restoreFocus(next ?? document.querySelector('h1'))
+      }}
     />
   )
+}
+
+/** The link of the next episode on the page, or of the one before the last. */
+function neighbourOf(button: EventTarget | null): HTMLElement | undefined {
+  const row = button instanceof Element ? button.closest('li') : null
+  const links = [...document.querySelectorAll<HTMLElement>('main a[data-item]')]
+  const index = links.findIndex((link) => link.closest('li') === row)
+  return links[index + 1] ?? links[index - 1]
 }
 
 /** Marks episodes, and shows a message with which that is taken back. */

@@ -3,7 +3,7 @@ import { captionList, DeviceIcon } from '../../components/device.tsx'
 import { Button } from '../../components/forms/button.tsx'
 import { MetaLine } from '../../components/layout/page.tsx'
 import { ago, date, t } from '../../locales/index.ts'
-import { isOwnDevice } from '../../store/own-device.ts'
+import { isBrowserDevice, isOwnDevice } from '../../store/own-device.ts'
 import type { Device } from '../../store/subscriptions.ts'
 
 interface DeviceActions {
@@ -75,8 +75,8 @@ function DeviceRow({ device, apps, onEdit, onRemove }: DeviceActions & { readonl
         <MetaLine
           items={[
             apps.get(id),
-            // A browser is seen by looking at this page.
-            (device.last_contact !== '' || !isOwnDevice(id)) && <LastSeen at={device.last_contact} />,
+            // Browsers look at pages, and do not sync.
+            (device.last_contact !== '' || !isBrowserDevice(device)) && <LastSeen at={device.last_contact} />,
           ]}
         />
       </div>
