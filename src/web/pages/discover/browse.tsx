@@ -134,8 +134,8 @@ function Popular({ podcasts }: { podcasts: readonly Ranked[] }) {
   return (
     <TitledSection title={t('discover.popular')}>
       <ol class="podcast-list podcast-list-ranked" ref={list}>
-        {shown.map(({ podcast, place }) => (
-          <li class="podcast-item" key={podcast.url}>
+        {shown.map(({ podcast, place }, index) => (
+          <li class="podcast-item" data-rank={index + 1} key={podcast.url}>
             <PodcastItem
               podcast={podcast}
               hasDescription={false}
