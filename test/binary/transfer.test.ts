@@ -83,7 +83,8 @@ describe('podstep export and podstep import', () => {
     expect(out.split('\r\n')[1]).toMatch(/^2025-03-01T10:00:00,play,,,,,61,,https:\/\/a\.example\/feed,/)
     expect((await run(folder, ['export', 'ida', '--opml'], server)).out).toContain(`xmlUrl="${A}"`)
 
-    const elsewhere = await run(folder, ['export', 'ida'])
+    // Nobody listens at this port, whatever there is at the usual one.
+    const elsewhere = await podstep(['export', 'ida'], { cwd: folder.path, env: { SVC_PORT: '1' } })
     expect(elsewhere).toMatchObject({ code: 1, out: '', err: expect.stringMatching(/does not answer at .*--port/) })
   })
 
