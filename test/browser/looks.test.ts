@@ -27,12 +27,9 @@ const DIALOGS = [
 
 const WIDTHS = [360, 768, 1280, 1920]
 const HEIGHT = 900
-/** Where axe is asked about dialogs and menus: in the dark in the narrow layout, in the light in the wide one. */
-const DARK = 360
-const LIGHT = 1280
 
-/** The widths of the narrow and of the wide layout in which axe is asked, and the other theme. It takes the test's time. */
-const CONTRAST: ReadonlyMap<number, 'light' | 'dark'> = new Map([
+/** The widths at which pages.test.ts asks axe, and the theme that it leaves. */
+const LEFT: ReadonlyMap<number, 'light' | 'dark'> = new Map([
   [360, 'light'],
   [1280, 'dark'],
 ])
@@ -66,12 +63,13 @@ describeInBrowser('looks', () => {
     page = (await ida.openTab(first)).page
   })
 
-  test.each(PAGES.split(' '))('%s in the other themes and in all widths', async (path) => {
+  test.each(PAGES.split(' '))('%s in both themes and in all widths', async (path) => {
     await open(page, path)
     for (const width of WIDTHS) {
-      const colorScheme = CONTRAST.get(width)
-      await show(width, colorScheme)
-      if (colorScheme) expect([width, colorScheme, ...(await contrastOn(page))]).toEqual([width, colorScheme])
+      const theme = LEFT.get(width)
+      await show(width, theme)
+      if (theme) expect([width, theme, ...(await contrastOn(page))]).toEqual([width, theme])
+      else await expectAccessible(width)
       expect([width, ...(await overflow(page))]).toEqual([width])
     }
   })
@@ -81,8 +79,8 @@ describeInBrowser('looks', () => {
     await page.getByRole('button', { name }).first().click()
     await page.getByRole('dialog').waitFor()
     for (const width of WIDTHS) {
-      await show(width, width === DARK ? 'dark' : 'light')
-      if (width === DARK || width === LIGHT) expect([width, ...(await violationsOn(page))]).toEqual([width])
+      await show(width)
+      await expectAccessible(width)
       expect([width, ...(await overflow(page))]).toEqual([width])
     }
     await page.keyboard.press('Escape')
@@ -100,10 +98,10 @@ describeInBrowser('looks', () => {
   test('the menu of the person', async () => {
     await open(page, '/devices')
     for (const width of WIDTHS) {
-      await page.setViewportSize({ width, height: HEIGHT })
+      await show(width)
       await page.locator('.person').click()
       await page.getByRole('menu').waitFor()
-      if (width === DARK || width === LIGHT) expect(await violationsOn(page)).toEqual([])
+      await expectAccessible(width)
       expect(await overflow(page)).toEqual([])
       await page.keyboard.press('Escape')
       await page.getByRole('menu').waitFor({ state: 'hidden' })
@@ -163,6 +161,13 @@ describeInBrowser('looks', () => {
   async function open(where: Page, path: string): Promise<void> {
     await where.goto(ida.demo.url + path.replaceAll('{feeds}', encodeURIComponent(ida.demo.feeds)))
     await settle(where)
+  }
+
+  /** What axe finds on the page as it stands, and on what the other theme changes, its colours. */
+  async function expectAccessible(width: number): Promise<void> {
+    expect([width, 'light', ...(await violationsOn(page))]).toEqual([width, 'light'])
+    await show(width, 'dark')
+    expect([width, 'dark', ...(await contrastOn(page))]).toEqual([width, 'dark'])
   }
 
   async function show(width: number, colorScheme: 'light' | 'dark' = 'light'): Promise<void> {
