@@ -4,7 +4,7 @@ import type { Config } from './config/options.ts'
 import { createIndexer } from './domain/directory/indexer.ts'
 import { createHintingStore } from './domain/hinting-store.ts'
 import { createDatabaseCheck, type DatabaseCheck } from './domain/server/status.ts'
-import { serverStopping } from './domain/shared/errors.ts'
+import { isUnavailable, serverStopping } from './domain/shared/errors.ts'
 import { createHintHub } from './http/live/hub.ts'
 import type { PeerOf } from './http/origin.ts'
 import { type IdleLimit, NO_IDLE_LIMIT } from './http/responses/idle-limit.ts'
@@ -78,7 +78,10 @@ export function createApp(config: Config, parts: AppParts): App {
     quotas: { subscriptions: config.maxSubscriptions, devices: config.maxDevices, settings: config.maxSettings },
   })
   const store = createHintingStore(sqlite, hub)
-  const background = createBackground((error) => log.error('work in the background failed', { error }))
+  const background = createBackground((error) => {
+    // The write queue has logged it once for all, and a later run tries again.
+    if (!isUnavailable(error)) log.error('work in the background failed', { error })
+  })
   const indexer = createIndexer({ store: store.indexStore, background, clock, log, pause: parts.indexPause })
   const {
     services: uncounted,

@@ -164,7 +164,7 @@ export function createFeeds({ store, source, updater, queue, background, clock, 
      */
     fetchNew(userId: UserId, urls: readonly string[]): void {
       if (!mayBegin()) return
-      background.run(() => unlessUnavailable(runNew(userId, urls)))
+      background.run(() => runNew(userId, urls))
     },
 
     /**
@@ -180,7 +180,7 @@ export function createFeeds({ store, source, updater, queue, background, clock, 
       // Somebody else may have begun meanwhile.
       if (progress.isRunning) return { status: 'running', feeds: ids.length }
       report({ isRunning: true, done: 0, failed: 0, total: ids.length })
-      background.run(() => unlessUnavailable(runAll(ids)).finally(() => report({ ...progress, isRunning: false })))
+      background.run(() => runAll(ids).finally(() => report({ ...progress, isRunning: false })))
       return { status: 'started', feeds: ids.length }
     },
 

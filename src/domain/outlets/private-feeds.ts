@@ -7,7 +7,7 @@ import type { AppPasswordStore } from '../accounts/ports/app-passwords.ts'
 import type { User } from '../accounts/ports/users.ts'
 import { clientLabel } from '../accounts/sessions.ts'
 import type { Before, InboxStore, ListedEpisode, PageBefore, PageOfTime } from '../directory/ports/inbox.ts'
-import { DomainError, unlessUnavailable } from '../shared/errors.ts'
+import { DomainError } from '../shared/errors.ts'
 import type { UserId } from '../shared/ids.ts'
 import { isShort, type List } from '../shared/lists.ts'
 import type { PodcastObject } from '../shared/podcast.ts'
@@ -95,7 +95,7 @@ export function createPrivateFeeds(parts: PrivateFeedsParts) {
     }
     const at = clock.seconds()
     if (found.usedAt === undefined || at - found.usedAt >= USE_NOTED_EVERY || at < found.usedAt)
-      background.run(() => unlessUnavailable(appPasswords.noteUse(found.id, at, clientLabel(userAgent))))
+      background.run(() => appPasswords.noteUse(found.id, at, clientLabel(userAgent)))
     return found.user
   }
 
