@@ -65,10 +65,16 @@ test.skipIf(!canFake)(
   async () => {
     using clock = emptyFolder()
     const set = (offset: string) => writeFileSync(clock.file('offset'), offset)
-    set('+0')
     const env = { LD_PRELOAD: FAKETIME, FAKETIME_TIMESTAMP_FILE: clock.file('offset'), FAKETIME_NO_CACHE: '1' }
-    await using scene = await startScene({ env: { ...env, DONT_FAKE_MONOTONIC: '1' } })
+    // A session of two months ago goes with the jobs of the start. After them none ends sessions for the next minutes.
+    set('-60d')
+    await using past = await startScene({ env: { ...env, DONT_FAKE_MONOTONIC: '1' } })
+    await past.ida.post('/api/2/auth/ida/login.json')
+    await past.server.stop()
+    set('+0')
+    await using scene = await past.again()
     const { ida, server } = scene
+    await server.logged('removed what has expired')
     const browser = server.client(cookieOf(await ida.post('/api/2/auth/ida/login.json')))
     const sent: string[] = []
     const over = new AbortController()

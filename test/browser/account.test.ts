@@ -156,7 +156,8 @@ describeInBrowser('the account page', () => {
     await page.waitForURL(`${home.url}/login`)
     await page.getByText(t('auth.deleted')).waitFor()
     expect(await home.statusOf('nils', PASSWORD)).toBe(401)
-    expect(complaints()).toEqual([])
+    // The server tells pages that the account has changed, and this one may ask for it before it is told why.
+    expect(complaints().filter((complaint) => !complaint.includes('401'))).toEqual([])
   })
 
   /** An app with a session. */
