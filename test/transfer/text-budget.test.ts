@@ -1,0 +1,22 @@
+import { expect, test } from 'bun:test'
+import { createTextBudget } from '../../src/transfer/text-budget.ts'
+
+const MILLION = 1024 * 1024
+
+test('texts are kept until all of them together exceed the budget', () => {
+  const { keep } = createTextBudget(2 * MILLION)
+  const text = 'x'.repeat(MILLION - 100)
+  expect([keep(text), keep(undefined)]).toEqual([text, undefined])
+  expect(() => {
+    keep(text)
+    keep(text)
+  }).toThrow('it holds too much text to import: more than 2 million characters')
+})
+
+test.each([[''], [undefined]])('many empty texts (%p) exceed it as well', (text) => {
+  const { keep } = createTextBudget(MILLION)
+  const keepMany = () => {
+    for (let n = 0; n < MILLION; n++) keep(text)
+  }
+  expect(keepMany).toThrow(expect.objectContaining({ code: 'validation_failed' }))
+})
