@@ -79,7 +79,7 @@ export function createSignInLimits(clock: Clock, keysMax = KEYS_MAX): SignInLimi
       const place = placeOf(name, address)
       const isHome = places.get(place) === true
       const account = `${isSignedIn ? 'confirms' : 'signs in'} ${bounded(name)}`
-      const loginState = `${address} ${account}`
+      const ticket = `${address} ${account}`
       let since: number | undefined
       let isCounted = false
 
@@ -99,14 +99,14 @@ export function createSignInLimits(clock: Clock, keysMax = KEYS_MAX): SignInLimi
         count() {
           if (isHome) return
           const now = clock.monotonic()
-          since = tickets.get(loginState)
+          since = tickets.get(ticket)
           const wait = waitFor(account)
           if (wait > 0) {
-            if (since === undefined) tickets.set(loginState, now)
+            if (since === undefined) tickets.set(ticket, now)
             const left = (since ?? now) + wait - now
             if (left > 0) throw rateLimited(left)
             // This was its turn; the next one has to be waited for again.
-            tickets.set(loginState, now)
+            tickets.set(ticket, now)
           }
           accounts.add(account, 1, ACCOUNT_TOP)
           isCounted = true
@@ -114,7 +114,7 @@ export function createSignInLimits(clock: Clock, keysMax = KEYS_MAX): SignInLimi
         succeed() {
           giveBack()
           places.set(place, true)
-          tickets.delete(loginState)
+          tickets.delete(ticket)
         },
         fail() {
           const late = isHome ? earlyAt(address) : 0
@@ -122,7 +122,7 @@ export function createSignInLimits(clock: Clock, keysMax = KEYS_MAX): SignInLimi
         },
         cancel() {
           giveBack()
-          if (since !== undefined) tickets.set(loginState, since)
+          if (since !== undefined) tickets.set(ticket, since)
         },
       }
     },

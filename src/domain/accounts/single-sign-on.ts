@@ -114,9 +114,9 @@ export function createSingleSignOn(parts: SingleSignOnParts) {
     return provider
   }
 
-  function openTicket(parameters: URLSearchParams, ticketOf: (id: string) => string | undefined): LoginState {
+  function openLoginState(parameters: URLSearchParams, loginStateOf: (id: string) => string | undefined): LoginState {
     const state = parameters.get('state') ?? ''
-    const sealed = ticketOf(idOf(state))
+    const sealed = loginStateOf(idOf(state))
     const text = sealed === undefined ? undefined : seal.open(sealed)
     // Nobody else can have sealed it, so it has our schema.
     const loginState = text === undefined ? undefined : (JSON.parse(text) as LoginState)
@@ -188,16 +188,16 @@ export function createSingleSignOn(parts: SingleSignOnParts) {
     },
 
     /**
-     * `ticketOf` finds what the browser has kept for a sign-in, `signedIn` is who its session belongs to, `address` the
-     * client's. Throws `sso_disabled`, `SignInFailure`.
+     * `loginStateOf` finds the cookie of a sign-in by its ID, `signedIn` is the user of the browser's session, `address`
+     * the client's. Throws `sso_disabled`, `SignInFailure`.
      */
     async finish(
       parameters: URLSearchParams,
-      ticketOf: (id: string) => string | undefined,
+      loginStateOf: (id: string) => string | undefined,
       { signedIn, address }: { readonly signedIn: User | undefined; readonly address: string },
     ): Promise<CallbackResult> {
       const from = enabled()
-      const loginState = openTicket(parameters, ticketOf)
+      const loginState = openLoginState(parameters, loginStateOf)
       if (!failures.tryTake(address)) throw new SignInFailure('sso_failed', 'too many failed sign-ins from one address')
       const identified = await from.complete(parameters, loginState).catch((error: unknown) => {
         // A user who declines is no attacker.

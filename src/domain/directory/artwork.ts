@@ -234,10 +234,10 @@ export function createArtwork(parts: ArtworkParts) {
     },
 
     /**
-     * The picture of a podcast or of an episode as a small one. Only what the feed of a podcast names that is known here
-     * is ever fetched, and only where the podcast is no secret to the lookupPrincipal. Pictures of episodes are for people
-     * with an account, and only so many of a podcast are fetched an hour: a feed may name thousands, of any host. Throws
-     * `validation_failed`, `unknown_podcast`, `unknown_episode`, and `unavailable` when too many wait or the server stops.
+     * A thumbnail of the picture of a podcast or an episode. Fetches only pictures that the feed of a known podcast
+     * names, and only if the viewer may see that podcast. Pictures of episodes need an account, and their number per
+     * podcast and hour is limited: a feed may name thousands, on any host. Throws `validation_failed`,
+     * `unknown_podcast`, `unknown_episode`, and `unavailable` when too many wait or the server stops.
      */
     async thumbnail(
       { podcast: given, episode, size }: WantedArtwork,

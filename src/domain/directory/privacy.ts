@@ -39,15 +39,35 @@ export function isHiddenFrom({ isPrivate, isOwn, isInside, isAnonymous }: Viewin
 }
 
 /** Counts up with each change of these rules, also of what they look up elsewhere, so that all are classified again. */
-export const CLASSIFIER_VERSION = 1
+export const CLASSIFIER_VERSION = 2
+
+/** The words by which `isSecretUrl` finds secrets, in lower case. */
+export const SECRET_URL_WORDS = {
+  /** Substrings of a parameter name that leave no doubt. */
+  parameterParts: [
+    ...['token', 'secret', 'passw', 'passphrase', 'signature', 'credential', 'session', 'sessid', 'oauth', 'jwt'],
+    ...['hmac', 'apikey', 'accesskey', 'rsskey', 'feedkey', 'userkey'],
+  ],
+  /** Whole words of a parameter name. */
+  parameterWords: [
+    ...['auth', 'authkey', 'authorization', 'key', 'keys', 'sig', 'sign', 'pass', 'pwd', 'pw', 'sid', 'uid', 'uuid'],
+    ...['user', 'users', 'username', 'userid', 'login', 'email', 'member', 'memberid', 'subscriber', 'customer'],
+    ...['license', 'licence', 'hash', 'access', 'code', 'pin', 'otp', 'ticket', 'private', 'hdnea', 'hdnts'],
+  ],
+  /** Words before `code` that make it public: the code of a country opens nothing. */
+  publicCodes: ['country', 'lang', 'language', 'region', 'area', 'post', 'zip', 'station', 'channel', 'show'],
+  /** Members-only places: the first label of a host, or a whole piece of a path. */
+  members: ['private', 'premium', 'members', 'subscribers', 'supporters', 'patrons'],
+}
 
 const PARTS = /^https?:\/\/([^/?#]*)(.*)$/is
 const PORT_OR_DOT = /\.?(?::\d*)?$/
 
-/** How sites call what is not for everybody, as the first label of a host or as a whole piece of a path. */
-const CLOSED = '(?:private|premium|members|subscribers|supporters|patrons)'
-const CLOSED_HOST = new RegExp(`^${CLOSED}\\.`)
-const CLOSED_PATH = new RegExp(`^[^?#]*/${CLOSED}(?:[-_](?:only|feeds?|rss|podcasts?))*(?:$|[/.?#])`, 'i')
+const anyOf = (words: readonly string[]) => `(?:${words.join('|')})`
+
+const MEMBERS = anyOf(SECRET_URL_WORDS.members)
+const MEMBERS_HOST = new RegExp(`^${MEMBERS}\\.`)
+const MEMBERS_PATH = new RegExp(`^[^?#]*/${MEMBERS}(?:[-_](?:only|feeds?|rss|podcasts?))*(?:$|[/.?#])`, 'i')
 
 /** An escape, also of an escape. */
 const ESCAPE = /%(?:25)*([0-9a-f]{2})/gi
@@ -55,13 +75,9 @@ const NOT_IN_PIECES = /[^\w\-~+]+/
 const NAMES = /(?:^|[/?&;#])([^/?&;#=]*)=/g
 const NESTED_USERINFO = /:\/\/[^/?#]*@/
 
-/** Names that leave no doubt wherever they are in the name of a parameter. */
-const SECRET_NAME =
-  /token|secret|passw|passphrase|signature|credential|session|sessid|oauth|jwt|hmac|(?:api|access|rss|feed|user)key/
-
-/** Words of the name of a parameter that holds a secret. A code of a country or language opens nothing. */
-const SECRET_WORD =
-  /(?:^|[^a-z])(?:auth|authkey|authorization|key|keys|sig|sign|pass|pwd|pw|sid|uid|uuid|user|users|username|userid|login|email|member|memberid|subscriber|customer|licen[cs]e|hash|access|(?<!(?:country|lang|language|region|area|post|zip|station|channel|show)[^a-z])code|pin|otp|loginState|private|hdnea|hdnts)(?![a-z])/
+const SECRET_PART = new RegExp(anyOf(SECRET_URL_WORDS.parameterParts))
+const PUBLIC_CODE = `${anyOf(SECRET_URL_WORDS.publicCodes)}[^a-z](?=code)`
+const SECRET_WORD = new RegExp(`(?:^|[^a-z])(?<!${PUBLIC_CODE})${anyOf(SECRET_URL_WORDS.parameterWords)}(?![a-z])`)
 
 /**
  * True if the address of a feed tells who hears it or opens what is not for everybody (docs/protocol.md#D56): a
@@ -78,7 +94,7 @@ export function isSecretUrl(url: string): boolean {
 }
 
 function isForMembers(host: string, rest: string): boolean {
-  return CLOSED_HOST.test(host) || CLOSED_PATH.test(rest) || MEMBERS_ONLY.some((known) => isAt(known, host, rest))
+  return MEMBERS_HOST.test(host) || MEMBERS_PATH.test(rest) || MEMBERS_ONLY.some((known) => isAt(known, host, rest))
 }
 
 function withoutIdentifier(host: string, rest: string): string {
@@ -104,7 +120,7 @@ function hasSecretName(text: string): boolean {
 
 function isSecretName(name: string): boolean {
   const folded = name.toLowerCase()
-  return SECRET_NAME.test(folded) || SECRET_WORD.test(folded)
+  return SECRET_PART.test(folded) || SECRET_WORD.test(folded)
 }
 
 /** `feedAuth` and `APIKey` as `feed_Auth` and `API_Key`. */

@@ -2,11 +2,13 @@ import { describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { CLASSIFIER_VERSION, isSecretUrl } from '../../../src/domain/directory/privacy.ts'
+import { CLASSIFIER_VERSION, isSecretUrl, SECRET_URL_WORDS } from '../../../src/domain/directory/privacy.ts'
 import { sanitizeUrl } from '../../../src/domain/shared/feed-url.ts'
 import { processorSeconds, seededRandom } from '../../support/values.ts'
 
 const HOST = 'https://tidewater.example'
+
+const capital = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)
 
 /** The addresses of a file, one a line; the first line says what they are. */
 const read = (name: string) =>
@@ -22,11 +24,49 @@ test('feeds are for everybody, or secret, at the addresses of the files', () => 
   expect(SECRET_FEED_URLS.filter((url) => !isSecretUrl(url))).toEqual([])
 })
 
-/** Feeds are classified again once these count up. A change that judges all addresses as before needs no more than another fingerprint here. */
-test('the rules have a number for each state they have been in', async () => {
-  const source = await Bun.file(new URL('../../../src/domain/directory/privacy.ts', import.meta.url)).text()
-  const rules = source.replaceAll(/\/\*\*[\s\S]*?\*\/|^\s*\/\/.*$|^export const CLASSIFIER_VERSION.*$|\s+/gm, '')
-  expect([CLASSIFIER_VERSION, Bun.hash(rules).toString(36)]).toEqual([1, '2ln44hqke06ea'])
+const PARAMETER_PARTS = `token secret passw passphrase signature credential session sessid oauth jwt hmac
+  apikey accesskey rsskey feedkey userkey`.split(/\s+/)
+const PARAMETER_WORDS =
+  `auth authkey authorization key keys sig sign pass pwd pw sid uid uuid user users username userid
+  login email member memberid subscriber customer license licence hash access code pin otp ticket private hdnea
+  hdnts`.split(/\s+/)
+const PUBLIC_CODES = 'country lang language region area post zip station channel show'.split(' ')
+const MEMBERS_WORDS = 'private premium members subscribers supporters patrons'.split(' ')
+
+/** Every change of these lists needs a new version, which makes servers classify all feeds again. */
+test('version 2 of the rules knows these words and no others', () => {
+  expect(CLASSIFIER_VERSION).toBe(2)
+  expect(SECRET_URL_WORDS).toEqual({
+    parameterParts: PARAMETER_PARTS,
+    parameterWords: PARAMETER_WORDS,
+    publicCodes: PUBLIC_CODES,
+    members: MEMBERS_WORDS,
+  })
+})
+
+describe('the name of a parameter tells a secret', () => {
+  const secret = (name: string) => isSecretUrl(`${HOST}/rss?a=1&${name}=2`)
+
+  test.each(PARAMETER_PARTS)('with %s anywhere in it', (part) => {
+    const names = [part, `x${part}`, `${part}x`, `my_${part}_2`, `my${capital(part)}`, part.toUpperCase()]
+    expect(names.filter((name) => !secret(name))).toEqual([])
+  })
+
+  test.each(PARAMETER_WORDS)('with %s as a word of it', (word) => {
+    const names = [word, `my_${word}`, `${word}-2`, `my${capital(word)}`, word.toUpperCase(), capital(word)]
+    expect(names.filter((name) => !secret(name))).toEqual([])
+    expect([`my${word}`, `${word}zz`].filter(secret)).toEqual([])
+  })
+
+  test.each(PUBLIC_CODES)('but not as the code of a %s', (thing) => {
+    expect([`${thing}_code`, `${thing}Code`, `${thing}-code`].filter(secret)).toEqual([])
+  })
+})
+
+test.each(MEMBERS_WORDS)('%s as a label or a piece of a path says that a feed is for members', (word) => {
+  const urls = [`https://${word}.tidewater.example/a`, `${HOST}/${word}/a`, `${HOST}/a/${word}-feed.xml`]
+  expect(urls.filter((url) => !isSecretUrl(url))).toEqual([])
+  expect(isSecretUrl(`${HOST}/my${word}/a`)).toBe(false)
 })
 
 test('the addresses of the files are as the sanitiser leaves them, and none is there twice', () => {
@@ -94,7 +134,6 @@ const WORDS =
   samhallsprogram sprakradet verldskrig gezondheid wetenschap nieuwsuur geschiedenis
   ashita nihongo shukan kyou zhongguo xinwen gushi qiche dunya haberleri tortenelem`.split(/\s+/)
 
-const capital = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)
 const chosenWords = fc.array(fc.constantFrom(...WORDS), { minLength: 2, maxLength: 9 })
 
 test('a name that somebody chose is for everybody, however its words are joined', () => {
