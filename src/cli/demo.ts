@@ -10,8 +10,9 @@ import { createLog, type Log } from '../platform/log.ts'
 import { addressesOf, addressOf, isEverywhere } from './addresses.ts'
 import { VERSION } from './help.ts'
 import { CommandError, type Io } from './io.ts'
+import { freePort } from './listening/listener.ts'
 import { COMMAND_LINE, lockDataFolder, openDataFolder } from './open-app.ts'
-import { freePort, runServer, signalled } from './server-process.ts'
+import { runServer, signalled } from './server-process.ts'
 import { loadSettings } from './settings.ts'
 
 export interface DemoOptions {

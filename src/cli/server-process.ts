@@ -3,9 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { Cron } from 'croner'
 import { type App, createApp } from '../app.ts'
 import type { LoadedConfig } from '../config/load.ts'
-import type { Config } from '../config/options.ts'
-import { type Certificate, readCertificate } from '../doctor/certificates.ts'
-import { SOCKET_PEER } from '../http/origin.ts'
+import { readCertificate } from '../doctor/certificates.ts'
 import { readBundle, type WebFiles } from '../http/web-files.ts'
 import type { Job } from '../jobs.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -18,10 +16,7 @@ import { addressesElsewhere } from './addresses.ts'
 import { VERSION } from './help.ts'
 import { CommandError, type Io, isSystemError } from './io.ts'
 import { createCertificateRenewal } from './listening/certificates.ts'
-import { clearSocket, socketPath, socketRemover, withMode } from './listening/unix-socket.ts'
-
-type Server = Bun.Server<undefined>
-type FetchHandler = App['fetch']
+import { createListener, type Listener, type Server } from './listening/listener.ts'
 
 /** How long running requests may take to finish when the server is asked to stop. */
 const STOP_DEADLINE_MS = 8000
@@ -33,15 +28,10 @@ const JOBS_AFTER_MS = 500
 const INDEX_PAUSE_MS = 100
 /** Signals closer together than this are one request, made twice. */
 const SAME_SIGNAL_MS = 100
-/** Seconds without a byte before a connection is closed: enough for a slow phone, too little for idle attackers. */
-const IDLE_SECONDS = 60
 /** How often is looked whether the files of the certificate have changed. */
 const CERTIFICATE_LOOK_MS = 60_000
 /** How often is looked whether files can be opened: the system tells nobody that it keeps connections waiting. */
 const FILES_LOOK_MS = 2000
-/** More than a file that is imported may have. The real limits are checked while reading, with an error object. */
-const BUN_BODY_MAX = 1100 * 1024 * 1024
-
 export interface ServerRun {
   readonly settings: LoadedConfig
   readonly io: Io
@@ -65,17 +55,12 @@ export type FetchBeside = (request: Request) => Response | undefined
 export async function runServer(run: ServerRun): Promise<void> {
   const { settings, io, clock, log, database, beside } = run
   const { config } = settings
-  let listening: Server | undefined
-  /** The one that listens, and those with former certificates as long as they answer what they have begun. */
-  const servers = new Set<Server>()
+  const listener = createListener(config, (request) => beside?.(request) ?? app.fetch(request))
   const { tlsCert, tlsKey } = config
   const files = tlsCert !== undefined && tlsKey !== undefined ? { tlsCert, tlsKey } : undefined
-  const app = createApp(config, {
-    peerOf: (request) => (config.listen === undefined ? listening?.requestIP(request)?.address : SOCKET_PEER),
-    idleLimit: {
-      lift: (request) => listening?.timeout(request, 0),
-      restore: (request) => listening?.timeout(request, IDLE_SECONDS),
-    },
+  const app: App = createApp(config, {
+    peerOf: listener.peerOf,
+    idleLimit: listener.idleLimit,
     db: database.db,
     clock,
     random: systemRandom(),
@@ -84,7 +69,10 @@ export async function runServer(run: ServerRun): Promise<void> {
     version: VERSION,
     settings,
     memoryBytes: () => io.memoryBytes(),
-    addresses: () => (listening && config.listen === undefined ? addressesElsewhere(config.host, io, listening) : []),
+    addresses() {
+      const server = listener.server()
+      return server && config.listen === undefined ? addressesElsewhere(config.host, io, server) : []
+    },
     fetchesNewFeeds: true,
     pause,
     indexPause: () => delay(INDEX_PAUSE_MS),
@@ -95,27 +83,14 @@ export async function runServer(run: ServerRun): Promise<void> {
     const first = files && readCertificate(files, clock.seconds())
     for (const warning of first?.warnings ?? []) log.warn(warning)
     await app.recover()
-    const answer: FetchHandler = beside ? (request) => beside(request) ?? app.fetch(request) : app.fetch
-    const server = await listenAsSet(config, answer, first)
-    servers.add(server)
-    listening = server
-
-    // A server that has stopped does not know it any more.
-    const { port = config.port } = server
-
-    /** Nothing waits between the end of one listener and the beginning of the other, on the same port. */
-    function replace({ cert, key }: Certificate): void {
-      const old = listening ?? server
-      void old.stop().then(() => servers.delete(old))
-      listening = listenOnPort({ host: config.host, port }, answer, { cert, key })
-      servers.add(listening)
-    }
-
-    const renew = files && first && createCertificateRenewal(files, first, { now: clock.seconds, use: replace, log })
+    const server = await listener.start(first)
+    const renew =
+      files &&
+      first &&
+      createCertificateRenewal(files, first, { now: clock.seconds, use: listener.useCertificate, log })
     const looking = renew && setInterval(renew, CERTIFICATE_LOOK_MS)
     looking?.unref()
     if (renew) io.onHangup(renew)
-    const removeSocket = config.listen === undefined ? undefined : socketRemover(socketPath(config.listen))
     const unschedule = schedule(app.jobs)
     const watching = setInterval(createFileWatch(log), FILES_LOOK_MS)
     watching.unref()
@@ -124,8 +99,7 @@ export async function runServer(run: ServerRun): Promise<void> {
     unschedule()
     clearInterval(looking)
     clearInterval(watching)
-    await stop(servers, app, log)
-    removeSocket?.()
+    await stop(listener, app, log)
   } finally {
     // Once more where the server has not come to its stop: what was read last may still be open.
     app.end()
@@ -137,49 +111,6 @@ export async function runServer(run: ServerRun): Promise<void> {
   }
 }
 
-/** A port that nobody listens on, for a server that has to know its own before it listens. */
-export async function freePort(host: string): Promise<number> {
-  const server = listenOnPort({ host, port: 0 }, () => new Response())
-  const { port = 0 } = server
-  await server.stop(true)
-  return port
-}
-
-type Tls = Pick<Certificate, 'cert' | 'key'>
-
-const SERVE = { idleTimeout: IDLE_SECONDS, maxRequestBodySize: BUN_BODY_MAX, development: false }
-
-async function listenAsSet(config: Config, answer: FetchHandler, tls: Tls | undefined): Promise<Server> {
-  if (config.listen === undefined) return listenOnPort(config, answer, tls)
-  const path = socketPath(config.listen)
-  await clearSocket(path)
-  // The types of Bun know no time limit of sockets, which have one all the same.
-  const options: Omit<typeof SERVE, 'idleTimeout'> = SERVE
-  try {
-    return withMode(path, config.socketMode, () => Bun.serve({ ...options, unix: path, fetch: answer }))
-  } catch (error) {
-    if (!isSystemError(error)) throw error
-    throw new CommandError(`error: cannot listen on ${config.listen} (setting listen): ${error.message}`)
-  }
-}
-
-function listenOnPort({ host, port }: Pick<Config, 'host' | 'port'>, answer: FetchHandler, tls?: Tls): Server {
-  try {
-    return Bun.serve({
-      ...SERVE,
-      hostname: host,
-      port,
-      // Not even in production: a second server on the port must be refused, not take every other request.
-      reusePort: false,
-      ...(tls && { tls: { cert: tls.cert, key: tls.key } }),
-      fetch: answer,
-    })
-  } catch (error) {
-    if (!isSystemError(error)) throw error
-    throw new CommandError(`error: cannot listen on ${host} port ${port} (settings host, port): ${error.message}`)
-  }
-}
-
 /** One to five seconds, long after the response: nobody can tell from the time whether a mail was sent. */
 async function pause(signal: AbortSignal): Promise<void> {
   const [chance = 0] = systemRandom().bytes(1)
@@ -188,13 +119,13 @@ async function pause(signal: AbortSignal): Promise<void> {
 }
 
 /** No new connections and no idle ones from now on; requests are answered, and what was promised is on disk. */
-async function stop(servers: ReadonlySet<Server>, app: App, log: Log): Promise<void> {
+async function stop(listener: Listener, app: App, log: Log): Promise<void> {
   app.beginStop()
-  const stopped = Promise.all([...servers].map((server) => server.stop()))
+  const stopped = listener.stop()
   log.info('stopping')
   const cut = setTimeout(() => {
     log.warn('some requests took too long and were cut off')
-    for (const server of servers) void server.stop(true)
+    void listener.stop(true)
   }, STOP_DEADLINE_MS)
   await stopped
   clearTimeout(cut)

@@ -8,12 +8,16 @@ import { readImportBody } from './upload/import-body.ts'
 /** Makes the router of a table of routes. A change whose body has been read waits for its answer without a time limit. */
 export function mountRoutes(routes: readonly Route[], authGuard: AuthGuard, idleLimit: IdleLimit) {
   const app = new Elysia().use(authPlugin(authGuard))
+  // The type forbids a value, which Elysia would send as the answer.
+  function liftIdleLimit({ request }: { request: Request }): undefined {
+    idleLimit.lift(request)
+  }
   for (const route of routes)
     app.route(route.method, routerPath(route.path), route.handle, {
       ...authHooks(route.access),
       ...schemasOf(route),
       ...parserOf(route, authGuard),
-      ...(isRead(route) && { beforeHandle: ({ request }: { request: Request }) => idleLimit.lift(request) }),
+      ...(isRead(route) && { beforeHandle: liftIdleLimit }),
     })
   return app
 }

@@ -251,7 +251,7 @@ export const OWNED_GLOBALS: readonly OwnedRule[] = [
       'web/pwa/',
     ],
   },
-  { what: 'the network, inwards', pattern: /\bBun\.(?:serve|listen)\b/, homes: ['cli/server-process.ts'] },
+  { what: 'the network, inwards', pattern: /\bBun\.(?:serve|listen)\b/, homes: ['cli/listening/listener.ts'] },
   {
     what: 'timers',
     pattern: /\bset(?:Timeout|Interval)\b/,

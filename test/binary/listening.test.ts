@@ -11,15 +11,20 @@ import { startServer } from './support/server.ts'
 /** Neither host nor port, which the support for tests sets otherwise. */
 const NO_PORT = { SVC_HOST: undefined, SVC_PORT: undefined }
 
-test('on a Unix socket: it answers there alone, commands find it, a killed one is replaced, and a stop removes it', async () => {
+test('on a Unix socket: it answers there alone, takes changes, commands find it, a killed one is replaced, and a stop removes it', async () => {
   using folder = emptyFolder()
   const path = folder.file('podstep.sock')
-  const env = { ...NO_PORT, SVC_LISTEN: `unix:${path}`, SVC_SOCKET_MODE: '0600' }
-  const ask = (at: string) => fetch(`http://localhost${at}`, { unix: path, proxy: false })
+  const env = { ...NO_PORT, SVC_LISTEN: `unix:${path}`, SVC_SOCKET_MODE: '0600', SVC_REGISTRATION: 'open' }
+  const ask = (at: string, init: RequestInit = {}) =>
+    fetch(`http://localhost${at}`, { ...init, unix: path, proxy: false })
   const killed = await startServer({ cwd: folder.path, env })
   expect(killed.ready).toMatchObject({ address: `unix:${path}`, listen: `unix:${path}` })
   expect(lstatSync(path).mode & 0o777).toBe(0o600)
   expect((await ask('/readyz')).status).toBe(200)
+  const register = { method: 'POST', body: JSON.stringify({ username: 'ida', password: 'seaglass' }) }
+  expect((await ask('/api/2/register', register)).status).toBe(200)
+  const upload = { method: 'POST', headers: basic('ida', 'seaglass'), body: '{"add":["https://feeds.example/a"]}' }
+  expect((await ask('/api/2/subscriptions/ida/phone.json', upload)).status).toBe(200)
   expect(await podstep(['healthcheck'], { cwd: folder.path, env })).toMatchObject({ code: 0 })
   await killed[Symbol.asyncDispose]()
   expect(existsSync(path)).toBe(true)

@@ -72,3 +72,19 @@ test('reading, and files of imports, which are read while the handler runs, have
   await ida.post('/api/2/me/import', 'not a file')
   expect(events).toEqual(['restore POST /api/2/me/import'])
 })
+
+test.each([null, false, 0, 'lifted'])('an answer is never what the listener says about its limit: %p', async (said) => {
+  const app = startTestApp({ idleLimit: { lift: () => said, restore: () => said } })
+  await signUp(app)
+  const ida = clientOf(app, basic('ida', 'seaglass'))
+  for (const [method, path, body, json] of [
+    ['POST', '/api/2/auth/ida/login.json', undefined, { status: 'ok' }],
+    ['POST', '/api/2/subscriptions/ida/phone.json', { add: [FEED] }, { update_urls: [] }],
+    ['PUT', '/api/2/devices/ida/phone.json', { caption: 'Phone' }, undefined],
+    ['DELETE', '/api/2/devices/ida/phone.json', undefined, { status: 'ok' }],
+  ] as const) {
+    const answer = await ida.call(method, path, { body })
+    expect([method, path, answer.status]).toEqual([method, path, 200])
+    if (json) expect(answer.json).toMatchObject(json)
+  }
+})

@@ -1,0 +1,67 @@
+import { expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { createListener } from '../../../src/cli/listening/listener.ts'
+import { tempDirs } from '../../store/temp-dir.ts'
+import { startTestApp, type TestApp } from '../../support/app.ts'
+import { CERTIFICATE, PRIVATE_KEY } from '../../support/certificate.ts'
+import { basic, clientOf, cookieOf } from '../../support/client.ts'
+
+const dirs = tempDirs()
+const PORT = { host: '127.0.0.1', port: 0, listen: undefined, socketMode: '0600' }
+
+/** The whole application behind a listener, and a client that reaches it there. */
+async function open(kind: 'port' | 'port with TLS' | 'Unix socket') {
+  const path = join(dirs.make(), 'podstep.sock')
+  const config = kind === 'Unix socket' ? { ...PORT, listen: `unix:${path}` } : PORT
+  const listener = createListener(config, (request) => app.fetch(request))
+  const app: TestApp = startTestApp({
+    settings: { registration: 'open' },
+    peerOf: listener.peerOf,
+    idleLimit: listener.idleLimit,
+  })
+  const isTls = kind === 'port with TLS'
+  const { port } = await listener.start(isTls ? { cert: CERTIFICATE, key: PRIVATE_KEY } : undefined)
+  const base = `${isTls ? 'https' : 'http'}://127.0.0.1:${port}`
+  const fetchThere = async (request: Request) => {
+    const { pathname, search } = new URL(request.url)
+    const { method, headers } = request
+    return fetch(`${kind === 'Unix socket' ? 'http://localhost' : base}${pathname}${search}`, {
+      ...{
+        method,
+        headers,
+        body: method === 'GET' ? undefined : await request.bytes(),
+        keepalive: false,
+        proxy: false,
+      },
+      ...(kind === 'Unix socket' && { unix: path }),
+      ...(isTls && { tls: { rejectUnauthorized: false } }),
+    })
+  }
+  return {
+    client: (headers?: Record<string, string>) => clientOf({ fetch: fetchThere }, headers),
+    async [Symbol.asyncDispose]() {
+      await listener.stop(true)
+      app.end()
+    },
+  }
+}
+
+const ACTION = { podcast: 'https://feeds.example/a', episode: 'https://feeds.example/a/1.mp3', action: 'download' }
+
+test.each(['port', 'port with TLS', 'Unix socket'] as const)('on a %s every kind of change is made', async (kind) => {
+  await using server = await open(kind)
+  const account = { username: 'ida', password: 'seaglass' }
+  expect(await server.client().post('/api/2/register', account)).toMatchObject({ status: 200 })
+  const ida = server.client(basic('ida', 'seaglass'))
+  const login = await ida.post('/api/2/auth/ida/login.json')
+  expect(login).toMatchObject({ status: 200, json: { status: 'ok' } })
+  const browser = server.client(cookieOf(login))
+  for (const [method, path, body] of [
+    ['POST', '/api/2/devices/ida/phone.json', { caption: 'Phone' }],
+    ['PUT', '/subscriptions/ida/phone.txt', 'https://feeds.example/a\n'],
+    ['POST', '/api/2/subscriptions/ida/phone.json', { add: ['https://feeds.example/b'] }],
+    ['POST', '/api/2/episodes/ida.json', Array.from({ length: 2000 }, (_, n) => ({ ...ACTION, device: `d${n % 9}` }))],
+    ['DELETE', '/api/2/devices/ida/phone.json', undefined],
+  ] as const)
+    expect([path, (await browser.call(method, path, { body })).status]).toEqual([path, 200])
+})
