@@ -7,8 +7,13 @@ import { createLru } from '../platform/lru.ts'
 
 /** The address of a peer of the Unix socket: a proxy, since nobody else may connect. */
 export const SOCKET_PEER = 'unix:'
+/** Not an address, so no setting can trust it; limits count all such peers together. */
+const UNKNOWN_PEER = 'unknown'
 
-/** Tells the address of the TCP peer of a request, or `SOCKET_PEER`; undefined outside a listening server. */
+/**
+ * The address of the TCP peer of a request, or `SOCKET_PEER`; undefined once the peer has closed the connection, and
+ * outside a listening server.
+ */
 export type PeerOf = (request: Request) => string | undefined
 
 /** Where a request came from and under which public address the client sees us. */
@@ -65,7 +70,7 @@ export function createOrigins(options: OriginOptions): Origins {
     const parsed = ipaddr.process(address)
     return trusted.some(([network, bits]) => network.kind() === parsed.kind() && parsed.match(network, bits))
   }
-  const peerAddress = (request: Request) => plain(peerOf(request) ?? '127.0.0.1')
+  const peerAddress = (request: Request) => plain(peerOf(request) || UNKNOWN_PEER)
 
   function forwarded(request: Request, header: string): string | undefined {
     const value = request.headers.get(header)
@@ -110,7 +115,7 @@ export function createOrigins(options: OriginOptions): Origins {
       const header = claims.find((name) => request.headers.has(name))
       if (header === undefined) return undefined
       const peer = peerAddress(request)
-      return isTrusted(peer) ? undefined : { peer, header }
+      return peer === UNKNOWN_PEER || isTrusted(peer) ? undefined : { peer, header }
     },
     proxyUser(request) {
       const name = proxyUserHeader === undefined ? null : request.headers.get(proxyUserHeader)

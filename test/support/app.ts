@@ -18,8 +18,8 @@ export interface TestApp extends App {
   readonly db: ReturnType<typeof openMemoryDatabase>
   /** As `fetch`, without waiting for the indexer before the directory is read. */
   readonly fetchAtOnce: App['fetch']
-  /** The peer address of requests from now on. */
-  setPeer(address: string): void
+  /** The peer address of requests from now on; undefined is a peer that has closed its connection. */
+  setPeer(address: string | undefined): void
 }
 
 type Replaced =
@@ -66,7 +66,7 @@ export function startTestApp(options: TestAppOptions = {}): TestApp {
   )
   const { config, ...loaded } = loadConfig({ env, cwd: '/nowhere', readFile: () => undefined })
   const logs: string[] = []
-  let peer = '192.0.2.1'
+  let peer: string | undefined = '192.0.2.1'
   const app = createApp(config, {
     hasher: createPasswordHasher(cheapHash),
     ...(isOutbound ? { fetchesNewFeeds: true } : nothingOutside()),

@@ -167,14 +167,16 @@ export function createAuthentication({ passwords, users, sessions, appSessions }
     },
 
     /**
-     * A session of the user whom an authenticating proxy names, who has no account by that alone. Throws
-     * `unknown_user`, `account_pending`, `account_inactive`.
+     * The token of a session for an existing user, whom an authenticating proxy names: of the browser's own session if
+     * it has one. Throws `unknown_user`, `account_pending`, `account_inactive`.
      */
-    async loginByProxy(username: string, userAgent: string): Promise<NewSession> {
+    async loginByProxy(username: string, tokens: readonly string[], userAgent: string): Promise<string> {
       const user = await users.findByName(username)
       if (!user) throw unknownUser(username)
       refuseUnlessActive(user)
-      return sessions.start(user.id, { userAgent })
+      const live = await liveSession(tokens)
+      if (live?.session.user.id === user.id && !live.session.appPassword) return live.token
+      return (await sessions.start(user.id, { userAgent })).token
     },
   }
 }

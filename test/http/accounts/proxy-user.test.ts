@@ -2,10 +2,12 @@ import { describe, expect, test } from 'bun:test'
 import { SOCKET_PEER } from '../../../src/http/origin.ts'
 import { startTestApp } from '../../support/app.ts'
 import { basic, clientOf, cookieOf, signUp } from '../../support/client.ts'
+import { sessionCount } from '../accounts.ts'
 
 const PROXY = '192.0.2.10'
 const LAN = '192.0.2.99'
 const BEHIND = { proxy_user_header: 'Remote-User', trusted_proxies: `${PROXY},10.9.0.0/16` }
+const ON_THE_SAME_MACHINE = { ...BEHIND, trusted_proxies: '127.0.0.1,::1' }
 
 async function open(settings: Record<string, string> = BEHIND) {
   const app = startTestApp({ settings: { registration: 'open', ...settings } })
@@ -90,6 +92,9 @@ test.each<[string, string, Sent, string | undefined]>([
 
 const IDA = { 'remote-user': 'ida' }
 
+const signInCookie = async (app: ReturnType<typeof startTestApp>, name: string, password: string) =>
+  cookieOf(await clientOf(app, basic(name, password)).post(`/api/2/auth/${name}/login.json`))
+
 describe('the header', () => {
   test('is told to the sign-in page where it is believed', async () => {
     const app = await open()
@@ -111,6 +116,16 @@ describe('the header', () => {
       expect((await client.get(path)).status).toBe(401)
     expect((await client.post('/api/2/auth/ida/login.json')).status).toBe(401)
     expect((await client.get('/api/2/server')).json).toMatchObject({ account: null })
+  })
+
+  test('is not believed from a peer that has closed its connection, and begins no session', async () => {
+    const app = await open(ON_THE_SAME_MACHINE)
+    const before = sessionCount(app)
+    for (const peer of [undefined, '']) {
+      app.setPeer(peer)
+      expect((await login(app, [['Remote-User', 'ida']])).status).toBe(403)
+    }
+    expect(sessionCount(app)).toBe(before)
   })
 
   test('of somebody who is not believed is warned about once', async () => {
@@ -161,6 +176,28 @@ describe('the session', () => {
     expect((await client.post('/api/2/auth/ida/logout.json')).status).toBe(200)
     expect((await client.get('/api/2/me')).status).toBe(401)
     expect((await client.get('/api/2/server')).json).toMatchObject({ proxy_user: 'ida' })
+  })
+
+  test('is kept by a browser that signs in again, however often', async () => {
+    const { app, cookie } = await begin()
+    const sessions = sessionCount(app)
+    for (let n = 0; n < 130; n++)
+      expect(cookieOf(await clientOf(app, { ...cookie, ...IDA }).post('/auth/proxy/login'))).toEqual(cookie)
+    expect(sessionCount(app)).toBe(sessions)
+  })
+
+  test('is another one after signing out, beside the cookie of another user, or of an app password', async () => {
+    const { app, cookie } = await begin()
+    await signUp(app, 'eve')
+    const { json } = await clientOf(app, cookie).post('/api/2/me/app-passwords', { name: 'Phone' })
+    const { password } = json as { password: string }
+    const others = [await signInCookie(app, 'eve', 'seaglass'), await signInCookie(app, 'ida', password)]
+    await clientOf(app, cookie).post('/api/2/auth/ida/logout.json')
+    for (const old of [cookie, ...others]) {
+      const begun = cookieOf(await clientOf(app, { ...old, ...IDA }).post('/auth/proxy/login'))
+      expect(begun).not.toEqual(old)
+      expect((await clientOf(app, begun).get('/api/admin/users')).status).toBe(200)
+    }
   })
 
   test('is not begun by a page of another site', async () => {

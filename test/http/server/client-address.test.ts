@@ -7,7 +7,7 @@ const PROXY = '192.0.2.10'
 
 /** Whom a request comes from: the peer of the connection, and what its X-Forwarded-For says. */
 interface Origin {
-  readonly peer: string
+  readonly peer: string | undefined
   readonly via?: string
 }
 
@@ -70,6 +70,20 @@ test.each<[string, Origin, Origin, boolean]>([
   expect(await isSameClient({ trusted_proxies: '192.0.2.10,192.0.2.11/32,fd00::/8' }, first, second)).toBe(same)
 })
 
+const GONE = { peer: undefined }
+
+test.each<[string, Origin, Origin, boolean]>([
+  ['the same one', GONE, GONE, true],
+  ['one that names a client', GONE, { ...GONE, via: '203.0.113.1' }, true],
+  ['ones that name different clients', { ...GONE, via: '203.0.113.1' }, { ...GONE, via: '203.0.113.2' }, true],
+  ['the client that it names', { ...GONE, via: '203.0.113.1' }, { peer: '203.0.113.1' }, false],
+  ['the machine itself', GONE, { peer: '127.0.0.1' }, false],
+  ['the machine itself, by IPv6', GONE, { peer: '::1' }, false],
+])('a peer that has closed its connection is never a trusted proxy: %s', async (_case, first, second, same) => {
+  for (const trusted_proxies of ['127.0.0.1,::1', '0.0.0.0/0,::/0'])
+    expect(await isSameClient({ trusted_proxies }, first, second)).toBe(same)
+})
+
 test('the address is found for HEAD, too, and where the address is normalized', async () => {
   const peers = new WeakMap<Request, string>()
   const app = await open({}, (request) => peers.get(request))
@@ -120,8 +134,8 @@ test('the session cookie belongs to the sub-path alone, and is cleared with the 
 function openLog(settings: Record<string, string> = {}) {
   const app = startTestApp({ settings })
   app.clock.advance(1)
-  const send = async (headers: Record<string, string>, peer = PROXY) => {
-    app.setPeer(peer)
+  const send = async (headers: Record<string, string>, peer: string | null = PROXY) => {
+    app.setPeer(peer ?? undefined)
     await clientOf(app, headers).get('/healthz')
   }
   const warnings = () =>
@@ -149,11 +163,12 @@ test.each([
   expect(warnings().map(({ peer }) => peer)).toEqual([PROXY, '192.0.2.11', PROXY])
 })
 
-test.each<[string, Record<string, string>, Record<string, string>]>([
-  ['from a trusted proxy', { trusted_proxies: '192.0.2.0/24' }, { 'x-forwarded-for': '203.0.113.1' }],
-  ['without such a header', {}, { via: '1.1 proxy', origin: 'http://localhost' }],
-])('what a proxy says is no warning %s', async (_case, settings, headers) => {
+test.each<[string, Record<string, string>, Record<string, string>, string | null]>([
+  ['from a trusted proxy', { trusted_proxies: '192.0.2.0/24' }, { 'x-forwarded-for': '203.0.113.1' }, PROXY],
+  ['without such a header', {}, { via: '1.1 proxy', origin: 'http://localhost' }, PROXY],
+  ['from a peer that has closed its connection', {}, { 'x-forwarded-for': '203.0.113.1' }, null],
+])('what a proxy says is no warning %s', async (_case, settings, headers, peer) => {
   const { send, warnings } = openLog(settings)
-  await send(headers)
+  await send(headers, peer)
   expect(warnings()).toEqual([])
 })

@@ -58,7 +58,8 @@ export function signInRoutes(parts: RouteParts): Route[] {
       authGuard.refuseForeignOrigin(request)
       const username = origins.proxyUser(request)
       if (username === undefined) throw new DomainError('forbidden', 'no proxy that is believed names a user')
-      const { token } = await authentication.loginByProxy(username, userAgentOf(request))
+      const tokens = sessionTokens(request.headers.get('cookie'))
+      const token = await authentication.loginByProxy(username, tokens, userAgentOf(request))
       set.headers['set-cookie'] = authGuard.cookie(request, token)
       return OK
     }),

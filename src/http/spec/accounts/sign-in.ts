@@ -51,7 +51,7 @@ export const logout = endpoint('Accounts', 'logout', 'Sign out', {
 
 export const loginByProxy = endpoint('Accounts', 'loginByProxy', 'Sign in as the user whom the proxy names', {
   description:
-    'Starts a session, as the web client needs one. Only where `proxy_user_header` is set and the request comes through one of `trusted_proxies`. A body is ignored.',
+    'Starts a session for the web client, or keeps the one whose cookie the browser sends. Only where `proxy_user_header` is set and the request comes through one of `trusted_proxies`. A body is ignored.',
   ...done,
   cookie: 'The session, as after signing in with a password.',
   errors: [
