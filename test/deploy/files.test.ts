@@ -9,6 +9,8 @@ import { devDependencies } from '../../package.json'
 const DEPLOY = join(import.meta.dir, '../../deploy')
 const read = (path: string) => Bun.file(join(DEPLOY, path)).text()
 
+const TRUSTED = 'SVC_TRUSTED_PROXIES'
+
 interface Service {
   readonly image: string
   readonly ports?: readonly string[]
@@ -21,7 +23,12 @@ interface Service {
 interface Compose {
   readonly services: { readonly podstep: Service } & Readonly<Record<string, Service>>
   readonly volumes: Readonly<Record<string, null>>
-  readonly networks?: { readonly proxy: { readonly ipam: { readonly config: readonly { readonly subnet: string }[] } } }
+  readonly networks?: Readonly<
+    Record<
+      string,
+      { readonly ipam: { readonly config: readonly { readonly subnet: string; readonly gateway?: string }[] } }
+    >
+  >
 }
 
 const compose = async (name: string) => Bun.YAML.parse(await read(name)) as Compose
@@ -41,9 +48,27 @@ test('the last stage of the image runs no command, so that it can be built for a
   expect(lastStage).not.toMatch(/^RUN /m)
 })
 
-test('the plain compose file publishes the port on this machine only', async () => {
-  const { podstep } = (await compose('compose.yaml')).services
-  expect(podstep.ports).toEqual([`127.0.0.1:${port}:${port}`])
+test('the plain compose file publishes the port on this machine only, and trusts nothing but the gateway of its own network', async () => {
+  const { services, networks } = await compose('compose.yaml')
+  expect(services.podstep.ports).toEqual([`127.0.0.1:${port}:${port}`])
+  expect(services.podstep.environment[TRUSTED]).toBe(networks?.default?.ipam.config[0]?.gateway ?? 'no gateway')
+})
+
+const DEPLOY_FILES = [...new Bun.Glob('**/*').scanSync({ cwd: DEPLOY })].filter((path) => !path.endsWith('.json'))
+/** As a variable of YAML, of a Quadlet or a key of TOML, in comments too. */
+const TRUST = /(?:\bSVC_TRUSTED_PROXIES(?:: |=)|\btrusted_proxies = )(?<value>[^\n]+)/g
+
+test('every file in deploy/ trusts single addresses, or a network of its own', async () => {
+  const found: string[] = []
+  for (const path of DEPLOY_FILES) {
+    const text = await read(path)
+    const own = [...text.matchAll(/- subnet: (\S+)/g)].map(([, subnet]) => subnet)
+    for (const { groups } of text.matchAll(TRUST))
+      for (const address of (groups?.['value'] ?? '').match(/[0-9a-f.:/]*[.:][0-9a-f.:/]+/g) ?? [])
+        found.push(address.includes('/') && !own.includes(address) ? `${path}: ${address}` : 'ok')
+  }
+  expect(new Set(found)).toEqual(new Set(['ok']))
+  expect(found.length).toBeGreaterThan(8)
 })
 
 describe.each(['caddy', 'traefik', 'nginx'])('podstep behind %s', (proxy) => {
@@ -52,11 +77,11 @@ describe.each(['caddy', 'traefik', 'nginx'])('podstep behind %s', (proxy) => {
     const plain = (await compose('compose.yaml')).services.podstep
     const { labels: _labels, networks: joined, ...podstep } = services.podstep
     const { ports: _ports, ...expected } = plain
-    const subnet = networks?.proxy.ipam.config[0]?.subnet
+    const subnet = networks?.['proxy']?.ipam.config[0]?.subnet
     expect(subnet).toBeString()
     expect(podstep).toEqual({
       ...expected,
-      environment: { ...expected.environment, SVC_TRUSTED_PROXIES: String(subnet) },
+      environment: { ...expected.environment, [TRUSTED]: String(subnet) },
     })
     expect(Object.keys(services)).toEqual(['podstep', proxy])
     expect(joined).toEqual(['proxy'])
@@ -74,6 +99,18 @@ test('the proxies send requests to the port of podstep, with who asked', async (
   expect(new Set(nginx.match(/proxy_pass .*/g))).toEqual(new Set([`proxy_pass http://podstep:${port};`]))
   for (const header of ['Host', 'X-Forwarded-For', 'X-Forwarded-Proto', 'X-Forwarded-Host'])
     expect(nginx).toContain(`\n    proxy_set_header ${header} `)
+})
+
+test('browsers stay on https behind each proxy in deploy/proxies, in the compose files and in the documentation', async () => {
+  const year = 'max-age=31536000'
+  const docs = await Bun.file(join(DEPLOY, '../docs/deployment.md')).text()
+  for (const text of [await read('proxies/Caddyfile'), docs])
+    expect(text).toContain(`\n\theader Strict-Transport-Security ${year}\n`)
+  for (const text of [await read('proxies/nginx.conf'), docs])
+    expect(text).toContain(`\n    add_header Strict-Transport-Security "${year}" always;\n`)
+  const labels = (await compose('compose.traefik.yaml')).services.podstep.labels ?? {}
+  const used = labels['traefik.http.routers.podstep.middlewares']
+  expect(labels[`traefik.http.middlewares.${used}.headers.stsSeconds`]).toBe('31536000')
 })
 
 test('the Quadlet has the port, the volume, the check and the confinement of the compose file', async () => {

@@ -92,9 +92,12 @@ for (const name of ['caddy', 'nginx'] as const) {
   if (Bun.which(name) === null)
     process.stderr.write(`skipped: podstep is not tried behind ${name}, which is not installed\n`)
   describe.skipIf(Bun.which(name) === null)(`behind ${name}`, () => {
-    test('podstep knows who asks and how, open streams arrive at once, and files of imports may be large', async () => {
+    test('podstep knows who asks and how, browsers stay on https, open streams arrive at once, and files of imports may be large', async () => {
       await using scene = await startBehind(name)
       const { ask, own } = scene
+
+      for (const path of ['/', '/readyz', '/api/2/me', '/feeds/none', '/no/such/page'])
+        expect([path, (await ask(path)).headers.get('strict-transport-security')]).toEqual([path, 'max-age=31536000'])
 
       const stream = (await ask('/api/2/server/connection')).body?.getReader()
       const next = async () => new TextDecoder().decode((await stream?.read())?.value)
