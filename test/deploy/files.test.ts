@@ -51,7 +51,7 @@ test('the last stage of the image runs no command, so that it can be built for a
 test('the plain compose file publishes the port on this machine only, and trusts nothing but the gateway of its own network', async () => {
   const { services, networks } = await compose('compose.yaml')
   expect(services.podstep.ports).toEqual([`127.0.0.1:${port}:${port}`])
-  expect(services.podstep.environment[TRUSTED]).toBe(networks?.default?.ipam.config[0]?.gateway ?? 'no gateway')
+  expect(services.podstep.environment[TRUSTED]).toBe(networks?.['default']?.ipam.config[0]?.gateway ?? 'no gateway')
 })
 
 const DEPLOY_FILES = [...new Bun.Glob('**/*').scanSync({ cwd: DEPLOY })].filter((path) => !path.endsWith('.json'))
