@@ -1,6 +1,5 @@
 import { closeSync, existsSync, openSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { createPictureSource } from './artwork/picture-source.ts'
 import { createThumbnailCache } from './artwork/thumbnail-cache.ts'
 import type { LoadedConfig } from './config/load.ts'
@@ -31,8 +30,7 @@ import { createOpenIdProvider } from './sso/openid-connect.ts'
 import { createQuickCheck } from './store/sqlite/core/database-state.ts'
 import { createImportFiles } from './transfer/import-files.ts'
 import { createImportSources } from './transfer/sources.ts'
-import { createFeedWorkerClient } from './worker/client.ts'
-import { startWorker, tryWorker } from './worker/start-process.ts'
+import { createFeedWorkerClient, startWorker, tryWorker } from './worker/client.ts'
 
 /*
  * Adapters of external services, as the settings ask for them: mail, single sign-on, feeds, an external directory. And
@@ -79,12 +77,10 @@ function fetcherOf(
   })
 }
 
-const FEED_WORKER = fileURLToPath(new URL('./worker/main.ts', import.meta.url))
-
 /** Feeds, fetched and parsed by the feed worker process (worker/main.ts), which never starts without outbound requests. */
 export function feedSourcesOf(config: Config, version: string): ReturnType<typeof createFeedWorkerClient> {
   if (config.outbound === 'off') return NO_FEEDS
-  return createFeedWorkerClient(startWorker(FEED_WORKER), {
+  return createFeedWorkerClient(startWorker, {
     version,
     feedAllowPrivate: config.feedAllowPrivate,
     feedTimeoutSeconds: config.feedTimeoutSeconds,
@@ -232,7 +228,7 @@ export function doctorChecksOf(config: Config, { settings, version, ...parts }: 
     ...localChecks({
       ...{ ...parts, config, warnings },
       file: file === undefined ? undefined : { path: resolve(file), hasSecrets },
-      tryFeedWorker: tryWorker(startWorker(FEED_WORKER)),
+      tryFeedWorker: (signal) => tryWorker(startWorker, signal),
     }),
     ...networkChecks({
       ...{ ...parts, config, askAddress, servedCertificate },

@@ -4,6 +4,7 @@ import { createHostQueue } from '../domain/shared/concurrency.ts'
 import { DomainError, serverStopping } from '../domain/shared/errors.ts'
 import { systemTimer, type Timer } from '../platform/clock.ts'
 import { isOutOfFiles } from '../platform/open-files.ts'
+import { type ChildProcess, READ_FEEDS, type StartChild, startChild } from '../processes/start-process.ts'
 import type {
   FeedRequest,
   FeedResponse,
@@ -14,21 +15,18 @@ import type {
   WorkerCounts,
 } from './protocol.ts'
 
-/** The feed worker process, as the server sees it. */
-export interface WorkerProcess {
-  send(request: FeedRequest): void
-  /** Milliseconds of processor that it has used so far; undefined where the system does not tell. */
-  processorMs(): number | undefined
-  kill(): void
-}
+export type StartWorker = StartChild<FeedRequest, FeedResponse | Heartbeat>
 
-export interface WorkerEvents {
-  onResponse(response: FeedResponse | Heartbeat): void
-  /** It has ended, by itself or because it was killed; the cause is for the log. */
-  onEnd(cause: string): void
-}
+/** Starts the feed worker process. */
+export const startWorker: StartWorker = startChild(READ_FEEDS)
 
-export type StartWorker = (events: WorkerEvents) => WorkerProcess
+/** Starts the process, waits for its first sign of life and ends it. Rejects with the reason why it cannot start. */
+export async function tryWorker(start: StartWorker, signal: AbortSignal): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  const worker = start({ onResponse: () => resolve(), onEnd: (cause) => reject(new Error(cause)) })
+  signal.addEventListener('abort', () => reject(new Error('it does not answer')))
+  return promise.finally(() => worker.kill())
+}
 
 /** A process that nobody needs is ended: its memory is worth more than the time it takes to start another. */
 const IDLE_MS = 20_000
@@ -61,7 +59,7 @@ export function createFeedWorkerClient(
 ): FeedSources & { readonly counts: () => WorkerCounts } {
   const inFlight = new Map<number, InFlight>()
   const limitLarge = createLargeFeedLimit()
-  let worker: WorkerProcess | undefined
+  let worker: ChildProcess<FeedRequest> | undefined
   /** The number of the feed that the process parses. */
   let parsing: number | undefined
   let silentMs = 0
@@ -85,7 +83,7 @@ export function createFeedWorkerClient(
     isSwollen = false
   }
 
-  function start(): WorkerProcess {
+  function start(): ChildProcess<FeedRequest> {
     const started = startWorker({
       // A process that was killed may still have something to say.
       onResponse(response) {

@@ -12,7 +12,7 @@ export interface FolderRule {
 export const FOLDER_RULES: readonly FolderRule[] = [
   {
     of: 'main.ts',
-    ours: ['cli/force-production.ts', 'cli/main.ts', 'worker/main.ts', 'worker/start-process.ts'],
+    ours: ['cli/force-production.ts', 'cli/main.ts', 'processes/', 'worker/main.ts'],
     packages: [],
   },
   { of: 'app.ts', ours: ['*'], packages: ['type bun:sqlite'] },
@@ -26,7 +26,7 @@ export const FOLDER_RULES: readonly FolderRule[] = [
     packages: ['type bun:sqlite', 'node:path'],
   },
   { of: 'jobs.ts', ours: ['type domain/', 'type platform/'], packages: [] },
-  { of: 'adapters.ts', ours: ['*'], packages: ['node:fs', 'node:path', 'node:url'] },
+  { of: 'adapters.ts', ours: ['*'], packages: ['node:fs', 'node:path'] },
   { of: 'text.d.ts', ours: [], packages: [] },
   { of: 'cli/force-production.ts', ours: [], packages: [] },
   {
@@ -105,11 +105,13 @@ export const FOLDER_RULES: readonly FolderRule[] = [
     ours: ['domain/', 'formats/', 'outbound/', 'platform/'],
     packages: ['bun:sqlite', 'node:fs', 'node:fs/promises', 'node:path'],
   },
+  // Child processes of the server: what all of them need.
+  { of: 'processes/', ours: [], packages: ['node:fs', 'node:os', 'node:process', 'node:url'] },
   // A process of its own: no database, no requests.
   {
     of: 'worker/',
-    ours: ['domain/', 'formats/', 'outbound/', 'platform/'],
-    packages: ['fast-xml-parser', 'entities/decode', 'htmlparser2', 'node:fs', 'node:os', 'node:process'],
+    ours: ['domain/', 'formats/', 'outbound/', 'platform/', 'processes/'],
+    packages: ['fast-xml-parser', 'entities/decode', 'htmlparser2'],
   },
   { of: 'artwork/', ours: ['domain/', 'outbound/', 'platform/'], packages: ['node:fs/promises', 'node:path'] },
   { of: 'sso/', ours: ['domain/', 'platform/'], packages: ['oauth4webapi'] },
@@ -233,8 +235,8 @@ export const OWNED_GLOBALS: readonly OwnedRule[] = [
       'cli/force-production.ts',
       'cli/main.ts',
       'cli/listening/unix-socket.ts',
-      'worker/main.ts',
-      'worker/start-process.ts',
+      'processes/serve-parent.ts',
+      'processes/start-process.ts',
     ],
   },
   { what: 'the environment', pattern: /\bimport\.meta\.env\b/, homes: [] },

@@ -1,7 +1,8 @@
 import { type FeedSource, neverAsked } from '../../src/domain/feeds/ports.ts'
-import { createFeedWorkerClient, type WorkerEvents } from '../../src/worker/client.ts'
+import type { ChildEvents } from '../../src/processes/start-process.ts'
+import { createFeedWorkerClient } from '../../src/worker/client.ts'
 import { createRequestHandler, type FeedFetcher } from '../../src/worker/fetch-feed.ts'
-import type { FeedRequest, FeedResponse, FeedSettings } from '../../src/worker/protocol.ts'
+import type { FeedRequest, FeedResponse, FeedSettings, Heartbeat } from '../../src/worker/protocol.ts'
 import { FakeTimer } from '../support/clock.ts'
 import { parseFeed } from '../support/feed-document.ts'
 import { given, type ScriptedAnswer, UNCHANGED, UNREACHABLE } from '../support/feed-source.ts'
@@ -49,7 +50,7 @@ export function hanging({ isParsing = false } = {}) {
   return { fetchFeed, reached }
 }
 
-type Process = WorkerEvents & { isThere: boolean; processorMs: number | undefined }
+type Process = ChildEvents<FeedResponse | Heartbeat> & { isThere: boolean; processorMs: number | undefined }
 
 /** One process after the other, which hold what messages can hold, and fetch feeds as `fetchFeed` does. */
 export function open(fetchFeed: FeedFetcher = answering(UNCHANGED), settings = SETTINGS) {

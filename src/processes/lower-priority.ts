@@ -1,13 +1,13 @@
 import { readdirSync, writeFileSync } from 'node:fs'
 import { setPriority } from 'node:os'
 
-/* Importing this makes the process the last one to get a processor and the first one to go. */
+/* Importing this module gives the process the lowest priority, and makes it the first to be killed for its memory. */
 
 const NICENESS = 19
-/** Should memory run out, Linux is to end this process and not the server. */
+/** Linux ends this process rather than the server when memory runs out. */
 const OUT_OF_MEMORY_SCORE = '500'
 
-/** Where it may not be done it goes without. */
+/** Leaves the step out where the system does not permit it. */
 function tryTo(step: () => void): void {
   try {
     step()
@@ -17,7 +17,7 @@ function tryTo(step: () => void): void {
 }
 
 tryTo(() => setPriority(NICENESS))
-// On Linux that was about this thread, and about those that it begins later; some are there already.
+// On Linux that was this thread, and those that it begins later. Some exist already.
 tryTo(() => {
   for (const task of readdirSync('/proc/self/task')) setPriority(Number(task), NICENESS)
 })

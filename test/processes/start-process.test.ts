@@ -3,10 +3,10 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { platform } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { neverAsked } from '../../src/domain/feeds/ports.ts'
+import { READ_FEEDS, startChild } from '../../src/processes/start-process.ts'
 import type { FeedRequest, FeedResponse, FetchRequest, Heartbeat } from '../../src/worker/protocol.ts'
-import { startWorker } from '../../src/worker/start-process.ts'
 
-const PROGRAM = fileURLToPath(new URL('../../src/worker/main.ts', import.meta.url))
+const PROGRAM = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 const SETTINGS = {
   settings: { version: '1', feedAllowPrivate: [], feedTimeoutSeconds: 1, feedMaxBytes: 1000, feedMaxEpisodes: 10 },
 }
@@ -16,14 +16,14 @@ const REQUEST: FetchRequest = {
   wanted: { known: '{}', order: 'oldest first' },
 }
 
-function start(program = PROGRAM) {
+function start(name = READ_FEEDS) {
   const before = new Set(children())
   const waiting: ((response: FeedResponse) => void)[] = []
   const onResponse = (response: FeedResponse | Heartbeat) => {
     if ('number' in response) waiting.shift()?.(response)
   }
   const { promise: ended, resolve: onEnd } = Promise.withResolvers<string>()
-  const running = startWorker(program)({ onResponse, onEnd })
+  const running = startChild<FeedRequest, FeedResponse | Heartbeat>(name)({ onResponse, onEnd })
   const [pid = 0] = children().filter((child) => !before.has(child))
   return {
     pid,
@@ -58,29 +58,29 @@ async function startAnswering() {
   return scene
 }
 
-describe('the feed worker process', () => {
-  test('tells when it has ended, and why; what is sent to it afterwards is no mistake', async () => {
+describe('a child process', () => {
+  test('reports its end with the cause, and may be sent requests afterwards', async () => {
     using scene = await startAnswering()
     scene.end()
     expect(await scene.ended).toBe('SIGKILL')
     scene.send(REQUEST)
   })
 
-  test('is heard with its last words, if it says any', async () => {
-    using scene = start('/nowhere/at-all.ts')
-    expect(await scene.ended).toMatch(/^exit code 1: .*at-all/s)
+  test('reports the last words that it writes to stderr', async () => {
+    using scene = start('read-nothing')
+    expect(await scene.ended).toMatch(/^exit code 2: .*read-nothing/s)
   })
 
-  test('is not for people, who are told so', async () => {
-    const child = Bun.spawn([process.execPath, PROGRAM], { stdio: ['ignore', 'pipe', 'pipe'] })
+  test('explains itself to people who start it by hand', async () => {
+    const child = Bun.spawn([process.execPath, PROGRAM, READ_FEEDS], { stdio: ['ignore', 'pipe', 'pipe'] })
     const [code, out, err] = await Promise.all([child.exited, child.stdout.text(), child.stderr.text()])
     expect([code, out]).toEqual([2, ''])
-    expect(err).toContain('podstep starts this process by itself')
+    expect(err).toContain('podstep starts this process itself when there are feeds to fetch')
   })
 })
 
-describe.if(platform() === 'linux')('on Linux the feed worker process', () => {
-  test('leaves the processor to others with all its threads, and goes first when memory runs out', async () => {
+describe.if(platform() === 'linux')('on Linux a child process', () => {
+  test('has the lowest priority with all its threads, and is killed first when memory runs out', async () => {
     using scene = await startAnswering()
     const tasks = `/proc/${scene.pid}/task`
     const niceness = readdirSync(tasks).map((task) => niceOf(`${tasks}/${task}/stat`))
@@ -88,7 +88,7 @@ describe.if(platform() === 'linux')('on Linux the feed worker process', () => {
     expect(readFileSync(`/proc/${scene.pid}/oom_score_adj`, 'utf8').trim()).toBe('500')
   })
 
-  test('tells how much it has computed, as long as it is there', async () => {
+  test('reports its processor time until it ends', async () => {
     using scene = await startAnswering()
     expect(scene.processorMs()).toBeGreaterThan(0)
     scene.end()
@@ -96,7 +96,7 @@ describe.if(platform() === 'linux')('on Linux the feed worker process', () => {
     expect(scene.processorMs()).toBeUndefined()
   })
 
-  test('has one processor busy at a time, and does not know our settings', async () => {
+  test('keeps one processor busy at a time, and does not know our settings', async () => {
     process.env['SVC_SMTP_PASSWORD'] = 'seaglass'
     using scene = await startAnswering()
     delete process.env['SVC_SMTP_PASSWORD']
@@ -105,7 +105,7 @@ describe.if(platform() === 'linux')('on Linux the feed worker process', () => {
     expect(variables.filter((each) => each.startsWith('SVC_'))).toEqual([])
   })
 
-  test('does not end by signals, which may be for all', async () => {
+  test('ignores signals, which may be meant for the whole service', async () => {
     using scene = await startAnswering()
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.kill(scene.pid, signal)
     expect(await scene.ask({ ...REQUEST, number: 2 })).toMatchObject({ number: 2 })

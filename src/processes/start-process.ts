@@ -1,15 +1,30 @@
 import { readFileSync } from 'node:fs'
 import { platform } from 'node:os'
 import process from 'node:process'
-import type { StartWorker } from './client.ts'
-import type { FeedResponse, Heartbeat } from './protocol.ts'
+import { fileURLToPath } from 'node:url'
 
-/** The argument that makes the executable the feed worker. */
+/** First arguments that make the executable one of its own child processes: src/main.ts. */
 export const READ_FEEDS = 'read-feeds'
 
+/** A child process, as the server sees it. */
+export interface ChildProcess<Request> {
+  send(request: Request): void
+  /** Milliseconds of processor time used so far; undefined if the system does not say. */
+  processorMs(): number | undefined
+  kill(): void
+}
+
+export interface ChildEvents<Response> {
+  onResponse(response: Response): void
+  /** The process has ended, whether killed or not. The cause is for the log. */
+  onEnd(cause: string): void
+}
+
+export type StartChild<Request, Response> = (events: ChildEvents<Response>) => ChildProcess<Request>
+
 /**
- * The compiler and the collector run in the thread that needs them. With threads of their own the process has two
- * processors busy at a time, and on a machine with two processors requests wait for one, however low its priority is:
+ * The compiler and the garbage collector run on the main thread of the child. With threads of their own the process has
+ * two processors busy at a time, and on a machine with two processors requests wait for one, however low its priority is:
  * see docs/performance.md.
  */
 const RUNTIME = {
@@ -22,26 +37,28 @@ const RUNTIME = {
 
 /** On Linux the very same file, even if another version has been put in its place meanwhile. */
 const THIS_FILE = platform() === 'linux' ? '/proc/self/exe' : process.execPath
+/** The entry point when the server runs from source. */
+const SOURCE = fileURLToPath(new URL('../main.ts', import.meta.url))
 
-/** Characters of what it writes when it crashes. */
+/** Characters kept of what a process writes when it crashes. */
 const LAST_WORDS_MAX = 1000
-/** What Linux counts a processor's time in. */
+/** Linux counts processor time in ticks of this length. */
 const MS_PER_TICK = 10
 
 /**
- * Starts `program`, or this executable once more, as the feed worker process. It does not get the settings of the
- * environment, so no secrets, and ends when this process does.
+ * Starts this program once more as the child process called `name`. The child gets none of the settings in the
+ * environment, so no secrets, and ends with this process.
  */
-export const startWorker =
-  (program: string): StartWorker =>
+export const startChild =
+  <Request, Response>(name: string): StartChild<Request, Response> =>
   ({ onResponse, onEnd }) => {
-    const child = Bun.spawn(Bun.isStandaloneExecutable ? [THIS_FILE, READ_FEEDS] : [process.execPath, program], {
+    const child = Bun.spawn(Bun.isStandaloneExecutable ? [THIS_FILE, name] : [process.execPath, SOURCE, name], {
       env: environment(),
       stdio: ['ignore', 'ignore', 'pipe'],
       serialization: 'advanced',
-      ipc: (response: FeedResponse | Heartbeat) => onResponse(response),
+      ipc: (response: Response) => onResponse(response),
     })
-    // It must not keep a server that stops.
+    // A server that stops does not wait for it.
     child.unref()
     const lastWords = endOf(child.stderr)
     void child.exited.then(async () => {
@@ -62,17 +79,7 @@ export const startWorker =
     }
   }
 
-/** Makes a function that starts the process, waits for a sign of it, and ends it. Rejects with why it cannot start. */
-export const tryWorker =
-  (start: StartWorker) =>
-  async (signal: AbortSignal): Promise<void> => {
-    const { promise, resolve, reject } = Promise.withResolvers<void>()
-    const worker = start({ onResponse: () => resolve(), onEnd: (cause) => reject(new Error(cause)) })
-    signal.addEventListener('abort', () => reject(new Error('it does not answer')))
-    return promise.finally(() => worker.kill())
-  }
-
-/** Only Linux tells it of another process. The fields are counted behind its name, which may hold anything. */
+/** Linux alone says this of another process. The fields are counted from behind its name, which may hold anything. */
 function processorMsOf(pid: number): number | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
@@ -88,7 +95,7 @@ function processorMsOf(pid: number): number | undefined {
   }
 }
 
-/** Without our settings, and with what the runtime is to do differently there. */
+/** The environment without our settings, and with those of the runtime. */
 function environment(): Record<string, string | undefined> {
   const given = Object.entries(process.env).filter(([name]) => !name.startsWith('SVC_'))
   return { ...Object.fromEntries(given), ...RUNTIME }
