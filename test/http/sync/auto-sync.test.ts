@@ -16,6 +16,7 @@ async function open(options: Parameters<typeof openSync>[0] = {}) {
     ...scene,
     set: (set: Record<string, unknown>, remove: string[] = []) => ida.post(SETTINGS, { set, remove }),
     put: (device: string, ...urls: string[]) => ida.put(`/subscriptions/ida/${device}.txt`, urls.join('\n')),
+    name: (device: string) => ida.post(`/api/2/devices/ida/${device}.json`, { caption: 'New' }),
     upload: (device: string, add: string[], remove: string[] = []) =>
       ida.post(`/api/2/subscriptions/ida/${device}.json`, { add, remove }),
     groups: async () => (await ida.get(GROUPS)).json,
@@ -61,7 +62,11 @@ describe('switching auto_sync', () => {
   })
 })
 
-const CONTACTS: [string, (scene: Awaited<ReturnType<typeof open>>) => Promise<unknown>, string, string[]][] = [
+type Scene = Awaited<ReturnType<typeof open>>
+
+const action = (fields: Record<string, unknown>) => ({ podcast: A, episode: `${A}/1`, ...fields })
+
+const CONTACTS: [string, (scene: Scene) => Promise<unknown>, string, string[]][] = [
   ['a look at its changes', ({ ida }) => ida.get('/api/2/subscriptions/ida/new.json'), 'new', []],
   ['an upload of changes', ({ upload }) => upload('new', [OLD], [A]), 'new', [OLD]],
   ['a whole list', ({ put }) => put('new', OLD), 'new', [OLD]],
@@ -117,6 +122,123 @@ test.each(CONTACTS)('a new device begins with the union, and adds what it has: %
   expect(told).toEqual(ALL.union(new Set(own)))
   const { items } = (await scene.ida.get('/api/2/me/changes')).json as { items: unknown[] }
   expect(items).toHaveLength(3)
+})
+
+describe('the first list of a device that the server knows already', () => {
+  const NAMED: [string, (scene: Scene) => Promise<unknown>][] = [
+    ['it was named', ({ name }) => name('new')],
+    ['it was named by PUT', ({ ida }) => ida.put('/api/2/devices/ida/new.json', '{}')],
+    ['it has fetched changes', ({ ida }) => ida.get('/api/2/subscriptions/ida/new.json')],
+    ['it was named and has read the list', ({ name, list }) => name('new').then(() => list('new'))],
+    [
+      'it has reported an action',
+      ({ ida }) => ida.post('/api/2/episodes/ida.json', [action({ action: 'download', device: 'new' })]),
+    ],
+    [
+      'it has marked a chapter',
+      ({ ida }) =>
+        ida.post('/api/2/chapters/ida.json', {
+          ...{ podcast: A, episode: `${A}/1`, device: 'new' },
+          chapters_add: [{ start: 1, end: 2 }],
+        }),
+    ],
+    [
+      'it was named before auto_sync was switched on',
+      async ({ name, set }) => {
+        await set({ auto_sync: false })
+        await name('new')
+        await set({ auto_sync: true })
+      },
+    ],
+    [
+      'it was an exception for a while',
+      async ({ ida, name }) => {
+        await name('new')
+        await ida.post(GROUPS, { 'stop-synchronize': ['new'] })
+        await ida.post(GROUPS, { synchronize: [['new', 'old']] })
+      },
+    ],
+    [
+      'it was deleted and named again',
+      async ({ ida, name, put }) => {
+        await put('new', A)
+        await ida.delete('/api/2/devices/ida/new.json')
+        await name('new')
+      },
+    ],
+  ]
+
+  test.each(NAMED)('removes nothing from the others, and the next one does: %s', async (_, begin) => {
+    const scene = await open()
+    const { put, set, list } = scene
+    await put('old', A)
+    await set({ auto_sync: true })
+    await begin(scene)
+    expect(await list('new')).toEqual(new Set([A]))
+    expect(await put('new', B)).toMatchObject({ status: 200, text: '' })
+    for (const device of ['old', 'new']) expect(await list(device)).toEqual(ALL)
+    await put('new', B)
+    for (const device of ['old', 'new']) expect(await list(device)).toEqual(new Set([B]))
+  })
+
+  test('may be empty, or what the others have: the next one replaces', async () => {
+    for (const first of [[], [A]]) {
+      const { put, set, name, list } = await open()
+      await put('old', A)
+      await set({ auto_sync: true })
+      await name('new')
+      await put('new', ...first)
+      expect(await list('old')).toEqual(new Set([A]))
+      await put('new')
+      expect(await list('old')).toEqual(new Set())
+    }
+  })
+
+  test('keeps the podcast of a group of exceptions, too', async () => {
+    const { ida, put, set, name, list } = await open()
+    await put('old', A)
+    await set({ auto_sync: true, auto_sync_except: ['one', 'two'] })
+    await put('one', OLD)
+    await name('two')
+    await ida.post(GROUPS, { synchronize: [['one', 'two']] })
+    await put('two', B)
+    expect([await list('one'), await list('old')]).toEqual([new Set([OLD, B]), new Set([A])])
+  })
+
+  test('replaces the list of a group that was made by hand, without auto_sync', async () => {
+    const { ida, put, name, list } = await open()
+    await put('old', A)
+    await name('new')
+    await ida.post(GROUPS, { synchronize: [['old', 'new']] })
+    await put('new', B)
+    expect([await list('old'), await list('new')]).toEqual([new Set([B]), new Set([B])])
+  })
+
+  test('is not the first one after an upload of changes, of which a removal counts at once', async () => {
+    const { put, set, name, upload, list } = await open()
+    await put('old', A, B)
+    await set({ auto_sync: true })
+    await name('new')
+    await upload('new', [OLD], [A])
+    expect(await list('old')).toEqual(new Set([B, OLD]))
+    await put('new', OLD)
+    expect(await list('old')).toEqual(new Set([OLD]))
+  })
+
+  test('or its first changes, sent without a look, are answered so that the next delta tells all of the union', async () => {
+    for (const keeps of [0, 1]) {
+      const { put, set, name, upload, changesSince } = await open()
+      await put('old', A)
+      await set({ auto_sync: true })
+      await name('new')
+      await put('old', A, OLD)
+      const since = timestampOf(await upload('new', [B])) + keeps
+      const { json } = await changesSince(since, 'new')
+      expect(new Set([Reflect.get(Object(json), 'add')].flat())).toEqual(new Set([A, B, OLD]))
+      const next = timestampOf(await upload('new', [], [B]))
+      expect((await changesSince(next, 'new')).json).toMatchObject({ add: [], remove: [] })
+    }
+  })
 })
 
 test('two new devices at once, and a third one beside, end in one group with one list', async () => {

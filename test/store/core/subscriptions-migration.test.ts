@@ -61,6 +61,19 @@ test('subscriptions come through the change of their layout, and are counted as 
   expect(rows(ALL)).toEqual([])
 })
 
+test('devices with subscriptions count as having sent them, devices that were only named do not', () => {
+  const db = new Database(':memory:', { strict: true })
+  migrate(db, { ...OPTIONS, migrations: MIGRATIONS.slice(0, 32) })
+  fillOld(db)
+  db.run(`INSERT INTO devices (user_id, uid, caption, type, created_at) VALUES (1, 'car', 'car', 'other', 0)`)
+  expect(migrate(db, { ...OPTIONS, migrations: MIGRATIONS })).toContain('0032_has_sent')
+  expect(db.query('SELECT uid, has_sent FROM devices ORDER BY id').values()).toEqual([
+    ['phone', 1],
+    ['desk', 1],
+    ['car', 0],
+  ])
+})
+
 test('a podcast that somebody has or had cannot be removed', async () => {
   const db = openMemoryDatabase()
   const store = createSqliteStore(db)

@@ -32,6 +32,7 @@ import episodeChapters from '../../../../migrations/0028_chapters.sql' with { ty
 import secondFactors from '../../../../migrations/0029_second_factors.sql' with { type: 'text' }
 import restoredClock from '../../../../migrations/0030_restored_clock.sql' with { type: 'text' }
 import mailLanguage from '../../../../migrations/0031_mail_language.sql' with { type: 'text' }
+import hasSent from '../../../../migrations/0032_has_sent.sql' with { type: 'text' }
 import { convertActions } from './convert-actions.ts'
 
 /** The database cannot be used by this version of the program; the message says why and what to do. */
@@ -199,4 +200,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0029_second_factors', sql: secondFactors },
   { name: '0030_restored_clock', sql: restoredClock },
   { name: '0031_mail_language', sql: mailLanguage },
+  { name: '0032_has_sent', sql: hasSent },
 ]

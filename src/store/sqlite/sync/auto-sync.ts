@@ -53,6 +53,7 @@ export function prepareAutoSync({ db, sync, writes, regrouping, listChanges, cho
 
   return {
     join,
+    isOn: (userId: UserId): boolean => choices.autoSync(userId) !== undefined,
 
     /** Makes a device, if it is unknown and belongs to the others by itself, as a change of its own. */
     async firstContact(userId: UserId, uid: string, { at, app }: ByApp & { readonly at: number }): Promise<void> {

@@ -63,6 +63,7 @@ interface ReplacedOthers {
 
 type Added = Pick<WrittenSubscriptions, 'hasUnfetched'> & { readonly added: number }
 
+const NOTHING_REPLACED: ReplacedOthers = { removed: 0, aliased: [], change: undefined }
 const NONE_ADDED: Added = { added: 0, hasUnfetched: false }
 
 /** The device itself and, if it is in a sync group, every other member. */
@@ -146,6 +147,10 @@ export function createSubscriptionStore({
       WHERE device_id = ?1 AND podcast_id > ?2 AND subscribed = 1 ORDER BY podcast_id LIMIT ${ROWS_PER_JOB}`,
   )
   const membersOf = db.prepare<{ id: number }, [number, number | null]>(`SELECT id FROM devices WHERE id IN ${MEMBERS}`)
+  /** The logical time before everything that the device has, but for what has this `seq`; null if there is nothing. */
+  const clockBefore = db.prepare<{ clock: number | null }, [number, number]>(
+    'SELECT MIN(seq) - 2 AS clock FROM subscriptions WHERE device_id = ?1 AND seq <> ?2',
+  )
   const changedByOthers = db.prepare<undefined, [number, number, number]>(
     'SELECT 1 FROM subscriptions WHERE device_id = ?1 AND seq >= ?2 AND seq <> ?3 LIMIT 1',
   )
@@ -402,19 +407,22 @@ export function createSubscriptionStore({
     applyUpload: (userId, uid, { add, remove, titles }, { at, seenUntil, app, kind = 'upload' }) =>
       writes.run(userId, function* (): Steps<WrittenSubscriptions> {
         const target = targetOf(userId, uid, at)
-        const { deviceId, seq } = target
+        const { deviceId, seq, hasSent } = target
         // First what makes room for the rest.
         const removed = remove.length > 0 ? yield* removeFeeds(target, remove, add, at) : 0
         const { added, hasUnfetched } = add.length > 0 ? yield* addFeeds(target, add, { at, removed }) : NONE_ADDED
         if (add.length > 0) late.noteAdds(target, add, at)
         if (titles && titles.size > 0) yield* keepTitlesOf(target, titles)
-        // A new device is told all of it by its next delta, so that it gets the timestamp of before.
+        // The first upload gets a timestamp from before the union, so that the next delta tells all of it.
         const joined = target.isNew ? yield* autoSync.join(target) : 0
+        const isUntold = !hasSent && !target.isNew && seenUntil === undefined && autoSync.isOn(userId)
+        const untold = isUntold ? clockBefore.get(deviceId, seq)?.clock : undefined
         const hasChanged = added + removed > 0
         if (hasChanged || joined > 0) sync.setClock(userId, seq)
+        if (!hasSent && kind === 'upload') sync.noteSent(deviceId)
         listChanges.write({ userId, deviceId, kind, app, at }, target.changes)
         return {
-          clock: hasChanged && joined === 0 ? seq : target.clock,
+          clock: untold ?? (hasChanged && joined === 0 ? seq : target.clock),
           missed: seenUntil !== undefined && changedByOthers.get(deviceId, seenUntil, seq) !== null,
           hasUnfetched,
         }
@@ -423,16 +431,18 @@ export function createSubscriptionStore({
     replace: (userId, uid, list, at, { titles, app } = {}) =>
       writes.run(userId, function* (): Steps<Pick<WrittenSubscriptions, 'hasUnfetched'>> {
         const target = targetOf(userId, uid, at)
-        const { removed, aliased, change } = yield* removeOthers(target, list)
+        const { deviceId, syncGroupId, seq, changes, isNew, hasSent } = target
+        // The first list of a device takes nothing from the others (docs/protocol.md#D100).
+        const isAdded = !hasSent && syncGroupId !== null && autoSync.isOn(userId)
+        const { removed, aliased, change } = isAdded ? NOTHING_REPLACED : yield* removeOthers(target, list)
         const before = change ? yield* addAliased(target, change) : 0
         const done = change && new Set(aliased)
         const { added, hasUnfetched } = yield* addFeeds(target, list, { at, removed, added: before, done })
-        late.forgetDevice(target.deviceId)
+        late.forgetDevice(deviceId)
         if (titles) yield* keepTitlesOf(target, titles)
-        const { deviceId, seq, changes, isNew } = target
-        // What a new device has is added to what the others have.
         const joined = isNew ? yield* autoSync.join(target) : 0
         if (added + removed + joined > 0) sync.setClock(userId, seq)
+        if (!hasSent) sync.noteSent(deviceId)
         listChanges.write({ userId, deviceId, kind: 'replace', app, at }, changes)
         return { hasUnfetched }
       }),

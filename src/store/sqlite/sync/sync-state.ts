@@ -12,6 +12,8 @@ export interface SyncTarget {
   readonly clock: number
   /** The request has made the device. */
   readonly isNew: boolean
+  /** The device has sent its subscriptions before. */
+  readonly hasSent: boolean
 }
 
 interface ClockRow {
@@ -22,6 +24,7 @@ interface ClockRow {
 interface TargetRow extends ClockRow {
   readonly deviceId: number | null
   readonly syncGroupId: number | null
+  readonly hasSent: number | null
 }
 
 export type SyncState = ReturnType<typeof createSyncState>
@@ -32,13 +35,15 @@ export type SyncState = ReturnType<typeof createSyncState>
  */
 export function createSyncState(db: Database, quotas: Quotas) {
   const findTarget = db.prepare<TargetRow, [UserId, string]>(
-    `SELECT u.clock, u.restored_clock AS restoredClock, d.id AS deviceId, d.sync_group_id AS syncGroupId
+    `SELECT u.clock, u.restored_clock AS restoredClock, d.id AS deviceId, d.sync_group_id AS syncGroupId,
+            d.has_sent AS hasSent
        FROM users u LEFT JOIN devices d ON d.user_id = u.id AND d.uid = +?2
       WHERE u.id = +?1`,
   )
   const insertDevice = db.prepare<undefined, [UserId, string, number, string]>(
     `INSERT INTO devices (user_id, uid, caption, type, created_at) VALUES (?1, ?2, ?4, 'other', ?3)`,
   )
+  const updateSent = db.prepare<undefined, [number]>('UPDATE devices SET has_sent = 1 WHERE id = ?1')
   const countDevices = db.prepare<{ count: number }, [UserId]>(
     'SELECT COUNT(*) AS count FROM devices WHERE user_id = ?1',
   )
@@ -70,12 +75,14 @@ export function createSyncState(db: Database, quotas: Quotas) {
     find,
     /** As `find`, creating the device with the caption of docs/protocol.md#D31. Throws `quota_exceeded`. */
     ensureDevice(userId: UserId, uid: string, at: number): SyncTarget {
-      const { clock, deviceId, syncGroupId } = find(userId, uid)
-      if (deviceId !== null) return { deviceId, syncGroupId, clock, isNew: false }
+      const { clock, deviceId, syncGroupId, hasSent } = find(userId, uid)
+      if (deviceId !== null) return { deviceId, syncGroupId, clock, isNew: false, hasSent: hasSent === 1 }
       const created = Number(insertDevice.run(userId, uid, at, defaultCaption(uid)).lastInsertRowid)
       checkDevices(userId)
-      return { deviceId: created, syncGroupId: null, clock, isNew: true }
+      return { deviceId: created, syncGroupId: null, clock, isNew: true, hasSent: false }
     },
+    /** After the device has sent its subscriptions for the first time. */
+    noteSent: (deviceId: number): void => void updateSent.run(deviceId),
     /** After devices, subscriptions or settings have been added. All throw `quota_exceeded`. */
     checkDevices,
     checkSubscriptions(userId: UserId): void {
