@@ -13,6 +13,8 @@ const FOREIGN = 'https://evil.example'
 const app = startTestApp({ settings: { rate_limit: 'false' } })
 const ida = await signUp(app)
 const ole = await signUp(app, 'ole')
+await signUp(app, 'kim')
+await ida.post('/api/admin/users/kim/deactivate')
 await ida.post('/api/2/devices/ida/phone.json', {})
 await ida.put('/subscriptions/ida/phone.txt', 'https://feeds.example/a\n')
 const signIn = async (name: string) =>
@@ -86,6 +88,25 @@ test.each(NAMED)('$method $path is forbidden to others, whether or not there is 
   expectError(await ida.call(method, fillPath(path, { username: 'ole' })), 403, 'forbidden')
   expect(stored(app)).toBe(before)
 })
+
+test.each(ALL.filter(({ path }) => path.includes('{username}') && !path.startsWith('/api/admin/')))(
+  '$method $path tells nobody which users there are, and which of them are active',
+  async ({ method, path }) => {
+    const credentials = [() => ({}), (name: string) => basic(name, 'wrong'), () => basic('ida', 'seaglass')]
+    for (const headersOf of credentials)
+      for (const format of ['json', 'txt', 'rss']) {
+        const answers = await Promise.all(
+          ['ole', 'kim', 'nobody', '%20', 'a/b', 'x'.repeat(65)].map(async (username) => {
+            const named = fillPath(path, { username: encodeURIComponent(username), format })
+            const { status, text, headers: sent } = await anyone.call(method, named, { headers: headersOf(username) })
+            return [status, text, JSON.stringify([...sent])]
+          }),
+        )
+        expect(new Set(answers.map(String)).size).toBe(1)
+      }
+    expect(stored(app)).toBe(before)
+  },
+)
 
 test.each(ADMIN)('$method $path is closed to ordinary users, whatever it names and the body is', async (route) => {
   const { method, path } = route

@@ -6,7 +6,7 @@ import { type List, slices } from '../shared/lists.ts'
 import type { PodcastObject } from '../shared/podcast.ts'
 import { slugOf } from '../shared/text.ts'
 import type { ListedFeed } from '../sync/provisional-titles.ts'
-import type { PodcastListHead, PodcastListStore } from './ports/podcast-lists.ts'
+import type { OwnedPodcastList, PodcastListStore } from './ports/podcast-lists.ts'
 
 const TITLE_MAX = 300
 
@@ -18,9 +18,7 @@ export type PodcastLists = ReturnType<typeof createPodcastLists>
 /** Lists that users make for everybody to read (docs/protocol.md#podcast-lists). */
 export function createPodcastLists(store: PodcastListStore, clock: Clock) {
   return {
-    /** Throws `unknown_user`. */
-    list: (username: string): Promise<{ readonly owner: string; readonly lists: PodcastListHead[] }> =>
-      store.list(username),
+    list: (username: string): Promise<OwnedPodcastList[]> => store.list(username),
 
     /** Throws `not_found`, whether it is the user or the list that does not exist. */
     async read(

@@ -9,10 +9,15 @@ export interface PodcastListHead {
   readonly title: string
 }
 
+export interface OwnedPodcastList extends PodcastListHead {
+  /** The name of the user as registered. */
+  readonly owner: string
+}
+
 /** Feed URLs are sanitised, each once. Writing rejects with `quota_exceeded`. */
 export interface PodcastListStore {
-  /** Oldest first, with the name of the user as registered. Rejects with `unknown_user`, also if that is not active. */
-  list(username: string): Promise<{ readonly owner: string; readonly lists: PodcastListHead[] }>
+  /** Oldest first; none of users who are unknown or not active. */
+  list(username: string): Promise<OwnedPodcastList[]>
   /**
    * In the order of the list, without podcasts that are hidden from the reader (docs/protocol.md#D57); of those hidden
    * from their owner only the URL. Undefined if there is no such list.

@@ -13,10 +13,10 @@ const LIST = '/api/2/lists/:username/list/:name.:format'
 export function podcastListRoutes({ podcastLists, origins, clock }: RouteParts): Route[] {
   return [
     get('/api/2/lists/:username.json', 'anyone', spec.listPodcastLists, async ({ request, params, set }) => {
-      const { owner, lists } = await podcastLists.list(jsonName(params.username))
+      const lists = await podcastLists.list(jsonName(params.username))
       markPublic(set)
       const base = origins.baseOf(request)
-      return lists.map(({ name, title }) => ({
+      return lists.map(({ owner, name, title }) => ({
         title,
         name,
         web: `${base}/user/${owner}/lists/${encodeURIComponent(name)}`,

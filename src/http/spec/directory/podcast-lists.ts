@@ -30,16 +30,13 @@ const tooMuch = errorResponse(
 )
 
 export const listPodcastLists = endpoint('Podcast lists', 'listPodcastLists', 'List the lists of a user', {
-  response: describedList('Oldest first.', {
+  response: describedList('Oldest first; empty for a user who is unknown or not active.', {
     title: t.String(),
     name: t.String({ description: 'For paths.' }),
     web: t.String({ description: 'For people.' }),
   }),
   example: [{ title: 'Sea stuff', name: 'sea-stuff', web: 'https://pods.example/user/ida/lists/sea-stuff' }],
-  errors: [
-    'validation_failed',
-    errorResponse('unknown_user', 'There is no such user, or it is not active.', 'unknown user: noah'),
-  ],
+  errors: ['validation_failed'],
 })
 
 export const createPodcastList = endpoint('Podcast lists', 'createPodcastList', 'Create a list', {

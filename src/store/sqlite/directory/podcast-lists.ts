@@ -1,8 +1,8 @@
 import type { Database } from 'bun:sqlite'
 import { usernameKey } from '../../../domain/accounts/identifiers.ts'
-import type { PodcastListHead, PodcastListStore } from '../../../domain/directory/ports/podcast-lists.ts'
+import type { OwnedPodcastList, PodcastListStore } from '../../../domain/directory/ports/podcast-lists.ts'
 import { isHiddenFrom, isSecretUrl } from '../../../domain/directory/privacy.ts'
-import { DomainError, unknownUser } from '../../../domain/shared/errors.ts'
+import { DomainError } from '../../../domain/shared/errors.ts'
 import type { PodcastId, UserId } from '../../../domain/shared/ids.ts'
 import { fixedQuotaExceeded, LISTED_FEEDS_PER_USER, LISTS_PER_USER } from '../../../domain/shared/limits.ts'
 import type { PodcastObject } from '../../../domain/shared/podcast.ts'
@@ -46,11 +46,9 @@ const PODCASTS_AT_ONCE = 200
 
 export function createPodcastListStore({ db, snapshot, queue, sync }: PodcastListStoreParts): PodcastListStore {
   const isPrivate = preparePrivacy(db)
-  const findOwner = db.prepare<{ id: UserId; username: string }, [string]>(
-    `SELECT id, username FROM users WHERE username_key = ?1 AND state = 'active'`,
-  )
-  const list = db.prepare<PodcastListHead, [UserId]>(
-    'SELECT name, title FROM podcast_lists WHERE user_id = ?1 ORDER BY created_at, rowid',
+  const list = db.prepare<OwnedPodcastList, [string]>(
+    `SELECT u.username AS owner, l.name, l.title FROM users u CROSS JOIN podcast_lists l ON l.user_id = u.id
+      WHERE u.username_key = ?1 AND u.state = 'active' ORDER BY l.created_at, l.rowid`,
   )
   const find = db.prepare<ListRow, [string, string]>(
     `SELECT u.id AS userId, l.title, l.urls FROM users u CROSS JOIN podcast_lists l ON l.user_id = u.id AND l.name = +?2
@@ -102,9 +100,7 @@ export function createPodcastListStore({ db, snapshot, queue, sync }: PodcastLis
   return {
     async list(username) {
       snapshot.use()
-      const owner = findOwner.get(usernameKey(username))
-      if (!owner) throw unknownUser(username)
-      return { owner: owner.username, lists: list.all(owner.id) }
+      return list.all(usernameKey(username))
     },
 
     async read(username, name, reader) {
