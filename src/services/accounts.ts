@@ -29,7 +29,7 @@ export function accountServices(base: Base) {
   const { config, store, background, clock, random, hasher, log } = base
   const { users, tokens, identities } = store
   const limits = config.rateLimit ? createSignInLimits(clock) : noSignInLimits
-  const codes = createCodeCheck({ store: store.secondFactors, limits, clock })
+  const codes = createCodeCheck({ store: store.secondFactors, guesses: limit(base, 20, HOUR), clock, log })
   const passwords = createPasswordCheck({
     users,
     appPasswords: store.appPasswords,

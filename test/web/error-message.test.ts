@@ -19,6 +19,7 @@ test.each([
   ['a rate limit', new ApiError(429, 'rate_limited', 'x', undefined, 17), '17 seconds'],
   ['a rate limit of unknown length', new ApiError(429, 'rate_limited', 'x'), t('errors.codes.rate_limited')],
   ['a long rate limit', new ApiError(429, 'rate_limited', 'x', undefined, 541), '10 minutes'],
+  ['too many wrong codes', new ApiError(429, 'rate_limited', 'x', 'code', 1800), 'Use a recovery code'],
   ['a very long rate limit', new ApiError(429, 'rate_limited', 'x', undefined, 7200), '2 hours'],
   ['a code that is unknown here', new ApiError(409, 'brand_new', 'not today'), t('common.errors.unexpected')],
   ['an error of the page itself', new Error('oh'), t('common.errors.unexpected')],

@@ -161,7 +161,7 @@ export function createPasswordCheck(parts: PasswordCheckParts) {
         throw new DomainError('invalid_credentials', 'wrong username or password', { userId: user?.id })
       refuseUnlessActive(user)
       if (!isRemembered) cache.set(key, true)
-      if (user.hasSecondFactor) await codes.check(user, code, address).catch(delayIfTooMany)
+      if (user.hasSecondFactor) await codes.check(user, code).catch(delayIfTooMany)
       return user
     },
 

@@ -1,66 +1,73 @@
 import type { Clock } from '../../platform/clock.ts'
 import { type Random, sha256 } from '../../platform/crypto.ts'
+import type { Log } from '../../platform/log.ts'
 import type { Lru } from '../../platform/lru.ts'
 import { base32, matchingStep } from '../../platform/totp.ts'
-import { aboutUser, DomainError } from '../shared/errors.ts'
+import { DomainError } from '../shared/errors.ts'
 import type { SessionId, UserId } from '../shared/ids.ts'
-import { usernameKey } from './identifiers.ts'
+import type { RateLimit } from '../shared/rate-limit.ts'
 import type { SecondFactorStore } from './ports/second-factor.ts'
 import type { PasswordProof, User, UserCredentials, UserStore } from './ports/users.ts'
-import type { SignInLimits } from './sign-in-limits.ts'
 
 /** 160 bits, as RFC 4226 recommends. */
 const SECRET_BYTES = 20
 /** 80 bits: too many to guess by the hash, which therefore needs no salt and no time. */
 const RECOVERY_BYTES = 10
 const RECOVERY_CODE = /^[A-Z2-7]{16}$/
+const APP_CODE = /^\d{6}$/
 const RECOVERY_CODES = 10
 /** How long an authenticator app may take until its first code. */
 export const SETUP_MS = 10 * 60_000
 
 export interface CodeCheckParts {
   readonly store: SecondFactorStore
-  readonly limits: SignInLimits
+  /** Wrong codes of authenticator apps, by user. */
+  readonly guesses: RateLimit
   readonly clock: Clock
+  readonly log: Log
 }
 
 export type CodeCheck = ReturnType<typeof createCodeCheck>
 
 /**
- * Checks codes of authenticator apps and recovery codes. Each is good once. Wrong ones count apart from wrong
- * passwords: only who knows the password gets to send one, and six digits bear fewer guesses.
+ * Checks codes of authenticator apps and recovery codes. Each is good once. Only six digits can be guessed, so wrong
+ * ones have a budget for each account, over all addresses. To use it up takes the password, and the owner is left with
+ * the recovery codes.
  */
-export function createCodeCheck({ store, limits, clock }: CodeCheckParts) {
-  async function use(userId: UserId, code: string): Promise<boolean> {
-    const text = normalize(code)
-    if (RECOVERY_CODE.test(text)) return store.useRecoveryCode(userId, sha256(text))
-    const factor = await store.find(userId)
-    if (!factor) return false
-    const step = matchingStep(factor.secret, text, clock.seconds(), factor.lastStep)
-    return step !== undefined && store.useStep(userId, factor.secret, step)
+export function createCodeCheck({ store, guesses, clock, log }: CodeCheckParts) {
+  async function useAppCode({ id, username }: User, code: string): Promise<boolean> {
+    const left = guesses.take(String(id), {
+      message: 'too many wrong codes, use a recovery code or try again later',
+      field: 'code',
+      userId: id,
+    })
+    const factor = await store.find(id)
+    const step = factor && matchingStep(factor.secret, code, clock.seconds(), factor.lastStep)
+    if (factor && step !== undefined && (await store.useStep(id, factor.secret, step))) {
+      guesses.giveBack(String(id))
+      return true
+    }
+    if (left === 0) log.warn('too many wrong codes of a second factor', { user: username })
+    return false
+  }
+
+  async function isRight(user: User, code: string): Promise<boolean> {
+    if (RECOVERY_CODE.test(code)) return store.useRecoveryCode(user.id, sha256(code))
+    return APP_CODE.test(code) && useAppCode(user, code)
   }
 
   return {
     /** Throws `second_factor_required` without a code, `wrong_code`, `rate_limited`. */
-    async check({ id, username }: User, code: string | undefined, address: string, isSignedIn = false): Promise<void> {
+    async check(user: User, code: string | undefined): Promise<void> {
+      const about = { userId: user.id }
       if (code === undefined || code.trim() === '')
         throw new DomainError(
           'second_factor_required',
           'this account has a second factor: apps need an app password, and the web client asks for a code',
-          { userId: id },
+          about,
         )
-      try {
-        const guess = limits.begin(`code:${usernameKey(username)}`, address, isSignedIn)
-        guess.count()
-        if (await use(id, code)) {
-          guess.succeed()
-          return
-        }
-        guess.fail()
-      } catch (error) {
-        throw aboutUser(error, id)
-      }
-      throw new DomainError('wrong_code', 'the code is wrong, too old or already used', { field: 'code', userId: id })
+      if (!(await isRight(user, normalize(code))))
+        throw new DomainError('wrong_code', 'the code is wrong, too old or already used', { field: 'code', ...about })
     },
   }
 }
@@ -147,7 +154,7 @@ export function createSecondFactors(parts: SecondFactorParts) {
     async renewRecoveryCodes(user: User, password: string, code: string, from: FactorOrigin): Promise<string[]> {
       const proof = await confirm(user, password, from.address)
       const { secret } = await get(user.id)
-      await codes.check(user, code, from.address, true)
+      await codes.check(user, code)
       const recoveryCodes = newRecoveryCodes(random)
       await store.replaceRecoveryCodes(user.id, secret, recoveryCodes.map(hashOf), proof)
       return recoveryCodes
@@ -157,7 +164,7 @@ export function createSecondFactors(parts: SecondFactorParts) {
     async disable(user: User, password: string, code: string, from: FactorOrigin): Promise<void> {
       const proof = await confirm(user, password, from.address)
       const { secret } = await get(user.id)
-      await codes.check(user, code, from.address, true)
+      await codes.check(user, code)
       await store.disable(user.id, secret, proof)
     },
   }

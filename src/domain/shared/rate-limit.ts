@@ -1,15 +1,26 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Lru } from '../../platform/lru.ts'
 import { DomainError } from './errors.ts'
+import type { UserId } from './ids.ts'
 
 interface Window {
   readonly endsAt: number
   count: number
 }
 
+/** Error that a full window answers with, in place of the general one. */
+export interface LimitError {
+  readonly message: string
+  readonly field: string
+  readonly userId: UserId
+}
+
 export interface RateLimit {
-  /** Counts one event of `key`; throws `rate_limited` with the seconds to wait when the window is full. */
-  take(key: string): void
+  /**
+   * Counts one event of `key` and returns how many more the window takes. Throws `rate_limited` with the seconds to
+   * wait when it is full, with the message and field of `details`.
+   */
+  take(key: string, details?: LimitError): number
   /** As `take`, but says no instead. */
   tryTake(key: string): boolean
   /** Takes one event back: it turned out not to count. */
@@ -33,9 +44,10 @@ export function createRateLimit(
   }
 
   return {
-    take(key) {
+    take(key, details) {
       const early = count(key)
-      if (early > 0) throw rateLimited(early)
+      if (early > 0) throw rateLimited(early, details)
+      return max - (windows.get(key)?.count ?? 0)
     },
     tryTake: (key) => count(key) === 0,
     giveBack(key) {
@@ -45,9 +57,14 @@ export function createRateLimit(
   }
 }
 
-export function rateLimited(waitMs: number): DomainError {
-  return new DomainError('rate_limited', 'too many attempts, try again later', { retryAfter: Math.ceil(waitMs / 1000) })
+export function rateLimited(waitMs: number, details?: LimitError): DomainError {
+  const { message = 'too many attempts, try again later', ...about } = details ?? {}
+  return new DomainError('rate_limited', message, { ...about, retryAfter: Math.ceil(waitMs / 1000) })
 }
 
 /** What `rate_limit = false` puts in the place of every limit. */
-export const noLimit: RateLimit = { take: () => undefined, tryTake: () => true, giveBack: () => undefined }
+export const noLimit: RateLimit = {
+  take: () => Number.POSITIVE_INFINITY,
+  tryTake: () => true,
+  giveBack: () => undefined,
+}

@@ -2,6 +2,8 @@ import { describe, expect, test } from 'bun:test'
 import { createPasswordCheck } from '../../../src/domain/accounts/password-check.ts'
 import { createCodeCheck } from '../../../src/domain/accounts/second-factor.ts'
 import { createSignInLimits } from '../../../src/domain/accounts/sign-in-limits.ts'
+import { noLimit } from '../../../src/domain/shared/rate-limit.ts'
+import { createLog } from '../../../src/platform/log.ts'
 import { createLru } from '../../../src/platform/lru.ts'
 import { HashQueueFull, type PasswordHasher } from '../../../src/platform/password.ts'
 import { openMemoryDatabase } from '../../../src/store/sqlite/core/open.ts'
@@ -37,7 +39,12 @@ async function open({ full = false, delayRefusal = () => Promise.resolve() } = {
     hasher,
     random: seededRandom(1),
     limits: createSignInLimits(clock),
-    codes: createCodeCheck({ store: store.secondFactors, limits: createSignInLimits(clock), clock }),
+    codes: createCodeCheck({
+      store: store.secondFactors,
+      guesses: noLimit,
+      clock,
+      log: createLog({ level: 'error', format: 'json', write: () => undefined }),
+    }),
     delayRefusal,
     cache: createLru(100, clock, 600_000),
   })

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import type { UserId } from '../../../src/domain/shared/ids.ts'
 import { createRateLimit, noLimit } from '../../../src/domain/shared/rate-limit.ts'
 import { createLru } from '../../../src/platform/lru.ts'
 import { fakeClock } from '../../support/clock.ts'
@@ -42,6 +43,16 @@ describe('a rate limit', () => {
     giveBack('ida')
     take()
     expect(() => take()).toThrow(limited(60))
+  })
+
+  test('tells how many more it takes, and words of its own when it takes none', () => {
+    const clock = fakeClock()
+    const limit = createRateLimit({ max: 2, windowMs: WINDOW_MS }, createLru(100, clock, WINDOW_MS), clock)
+    expect([limit.take('ida'), limit.take('ida')]).toEqual([1, 0])
+    limit.giveBack('ida')
+    expect([limit.take('ida'), limit.take('ole')]).toEqual([0, 1])
+    const refusal = { message: 'too many wrong codes', field: 'code', userId: 7 as UserId }
+    expect(() => limit.take('ida', refusal)).toThrow(expect.objectContaining({ ...refusal, retryAfter: 60 }))
   })
 
   test('is not moved by the wall clock', () => {

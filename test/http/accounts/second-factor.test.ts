@@ -1,4 +1,4 @@
-import { expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { startTestApp, type TestApp } from '../../support/app.ts'
 import { basic, type Client, clientOf, cookieOf, signIn, signUp } from '../../support/client.ts'
 import { COMMAND_LINE } from '../../support/command-line.ts'
@@ -227,22 +227,100 @@ test('new recovery codes end the earlier ones', async () => {
   expect((await browser.get(PATH)).json).toMatchObject({ recovery_codes: 9 })
 })
 
-test('wrong codes are limited, by address and over all addresses, and do not keep the owner out', async () => {
-  const { app, phone } = await openWithFactor()
-  app.setPeer('192.0.2.77')
-  expect(await login(app, phone.nextCode())).toMatchObject({ status: 200 })
-  app.setPeer('203.0.113.9')
-  for (let n = 0; n < 10; n++) expectError(await login(app, phone.wrongCode()), 403, 'wrong_code', 'code')
-  expectError(await login(app, phone.wrongCode()), 429, 'rate_limited')
-  for (let n = 10; n < 60; n++) {
-    app.setPeer(`198.51.100.${n}`)
-    await login(app, phone.wrongCode())
+describe('the budget of wrong codes', () => {
+  /** Statuses of sign-ins that each come from an address of their own. */
+  async function guess(app: TestApp, codes: readonly string[]) {
+    const answers = codes.map((code, n) => {
+      app.setPeer(`198.51.100.${n}`)
+      return login(app, code)
+    })
+    return (await Promise.all(answers)).map(({ status }) => status)
   }
-  app.setPeer('198.51.100.200')
-  expectError(await login(app, phone.upcomingCode()), 429, 'rate_limited')
-  // Where the owner has been before, others do not count.
-  app.setPeer('192.0.2.77')
-  expect(await login(app, phone.upcomingCode())).toMatchObject({ status: 200 })
+
+  const wrongCodes = (phone: { wrongCode(): string }, count: number) => Array.from({ length: count }, phone.wrongCode)
+  const countOf = (statuses: readonly number[], status: number) => statuses.filter((each) => each === status).length
+  const warnings = (app: TestApp) => app.logs.filter((line) => line.includes('too many wrong codes'))
+
+  test('is 20 an hour for an account, whatever addresses they come from', async () => {
+    const { app, phone } = await openWithFactor()
+    for (const code of wrongCodes(phone, 20)) expect(await guess(app, [code])).toEqual([403])
+    const refused = await login(app, phone.wrongCode())
+    expectError(refused, 429, 'rate_limited', 'code')
+    expect(Number(refused.headers.get('retry-after'))).toBe(3600)
+    app.clock.advance(3599)
+    expect((await login(app, phone.code())).headers.get('retry-after')).toBe('1')
+    app.clock.advance(1)
+    expect(await login(app, phone.code())).toMatchObject({ status: 200 })
+  })
+
+  test('holds for guesses that are in flight at once', async () => {
+    const { app, phone } = await openWithFactor()
+    const statuses = await guess(app, wrongCodes(phone, 41))
+    expect([countOf(statuses, 403), countOf(statuses, 429)]).toEqual([20, 21])
+  })
+
+  test('holds at an address where the owner has signed in', async () => {
+    const { app, phone } = await openWithFactor()
+    expect(await login(app, phone.nextCode())).toMatchObject({ status: 200 })
+    for (const code of wrongCodes(phone, 20)) expectError(await login(app, code), 403, 'wrong_code', 'code')
+    expectError(await login(app, phone.nextCode()), 429, 'rate_limited', 'code')
+  })
+
+  test('leaves the owner recovery codes, a mistyped one included, and all sessions', async () => {
+    const { app, browser, phone } = await openWithFactor()
+    await guess(app, wrongCodes(phone, 30))
+    const [first = '', second = '', third = ''] = phone.recoveryCodes
+    expectError(await login(app, first.slice(1)), 403, 'wrong_code', 'code')
+    expectError(await login(app, first.replaceAll(/[A-Z]/g, 'A')), 403, 'wrong_code', 'code')
+    expect(await login(app, first)).toMatchObject({ status: 200 })
+    expect(await browser.get(ME)).toMatchObject({ status: 200 })
+    expect(await browser.post(`${PATH}/recovery-codes`, { ...PASSWORD, code: second })).toMatchObject({ status: 200 })
+    expectError(await login(app, third), 403, 'wrong_code', 'code')
+  })
+
+  test('counts neither right codes nor text that cannot be one', async () => {
+    const { app, phone } = await openWithFactor()
+    for (let n = 0; n < 25; n++) expect(await login(app, phone.nextCode())).toMatchObject({ status: 200 })
+    for (const code of ['1', '12345', '1234567', 'abcdef', '１２３４５６', phone.recoveryCodes[0]?.slice(1) ?? ''])
+      for (let n = 0; n < 5; n++) expectError(await login(app, encodeURIComponent(code)), 403, 'wrong_code', 'code')
+    expect(await login(app, phone.nextCode())).toMatchObject({ status: 200 })
+  })
+
+  test('is one for signing in and for what a session confirms, and one for each account', async () => {
+    const { app, browser, phone } = await openWithFactor()
+    await signUp(app, 'ole')
+    const ole = await signIn(app, 'ole')
+    const olesPhone = await turnOn(app, ole)
+    await guess(app, wrongCodes(phone, 10))
+    for (const code of wrongCodes(phone, 10))
+      expectError(await browser.delete(PATH, { body: { ...PASSWORD, code } }), 403, 'wrong_code', 'code')
+    const off = { ...PASSWORD, code: phone.nextCode() }
+    expectError(await browser.delete(PATH, { body: off }), 429, 'rate_limited', 'code')
+    expectError(await login(app, phone.code()), 429, 'rate_limited', 'code')
+    const olesOff = { ...PASSWORD, code: olesPhone.code() }
+    expect(await ole.delete(PATH, { body: olesOff })).toMatchObject({ status: 200 })
+  })
+
+  test('that is used up is one warning in the log and in the activity of the account', async () => {
+    const { app, browser, phone } = await openWithFactor()
+    const codes = wrongCodes(phone, 41)
+    await guess(app, codes.slice(0, 19))
+    expect(warnings(app)).toEqual([])
+    await guess(app, codes.slice(19))
+    expect(warnings(app)).toHaveLength(1)
+    expect(JSON.parse(warnings(app)[0] ?? '')).toMatchObject({ level: 'warn', user: 'ida' })
+    expect(warnings(app)[0]).not.toContain(phone.wrongCode())
+    await app.idle()
+    const { items } = (await browser.get('/api/2/me/activity')).json as { items: { kind: string; reason: string }[] }
+    const reasons = items.filter(({ kind }) => kind === 'refused').map(({ reason }) => reason)
+    expect(new Set(reasons)).toEqual(new Set(['wrong_code', 'rate_limited']))
+  })
+
+  test('ends with `rate_limit = false`', async () => {
+    const { app, phone } = await openWithFactor({ settings: { rate_limit: 'false' } })
+    expect(countOf(await guess(app, wrongCodes(phone, 41)), 403)).toBe(41)
+    expect(warnings(app)).toEqual([])
+  })
 })
 
 test('a new password by mail does not turn it off', async () => {

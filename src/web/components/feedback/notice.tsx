@@ -188,8 +188,10 @@ export function errorMessage(error: unknown, scope?: ErrorScope): string {
     if (ofScope !== undefined) return ofScope
   }
   if (code === 'offline') return t('common.errors.offline')
-  if (code === 'rate_limited' && retryAfter !== undefined)
-    return t('common.errors.rateLimited', { wait: waitingTime(retryAfter) })
+  if (code === 'rate_limited' && retryAfter !== undefined) {
+    const wait = waitingTime(retryAfter)
+    return field === 'code' ? t('common.errors.wrongCodes', { wait }) : t('common.errors.rateLimited', { wait })
+  }
   return findText(`errors.codes.${code}`) ?? t('common.errors.unexpected')
 }
 
