@@ -33,6 +33,8 @@ export interface GroupedDevice {
 export interface RegroupRequest {
   readonly synchronize: readonly (readonly string[])[]
   readonly stop: readonly string[]
+  /** Devices that leave their groups before any are joined. */
+  readonly stopFirst?: readonly string[]
 }
 
 export interface Regrouped {
@@ -47,10 +49,15 @@ export interface Regrouped {
  * whole groups along, then every leave; what is left with one member is no group. A list of one device has no effect.
  * Throws `unknown_device`.
  */
-export function regroup(devices: readonly GroupedDevice[], { synchronize, stop }: RegroupRequest): Regrouped {
+export function regroup(
+  devices: readonly GroupedDevice[],
+  { synchronize, stop, stopFirst = [] }: RegroupRequest,
+): Regrouped {
+  const single = new Set(stopFirst)
   const groupOf = new Map<string, Set<string>>()
   const byNumber = new Map<number, Set<string>>()
-  for (const { uid, group } of devices) {
+  for (const { uid, group: number } of devices) {
+    const group = single.has(uid) ? undefined : number
     const members = (group !== undefined && byNumber.get(group)) || new Set<string>()
     members.add(uid)
     groupOf.set(uid, members)
@@ -129,9 +136,25 @@ export function settleAutoSync(before: string, after: string): string {
   return changeSettings(after, { set: {}, remove: [AUTO_SYNC_EXCEPT] })
 }
 
-/** All devices that belong together, as the one list of a request; nothing where that is one device. */
+/** Joins all devices but the exceptions. */
 export function planAutoSync(devices: readonly string[], { except }: AutoSync): RegroupRequest {
   return { synchronize: [devices.filter((uid) => !except.has(uid))], stop: [] }
+}
+
+/**
+ * A change of the setting. Devices that become exceptions, or cease to be, leave their groups first, so that neither takes
+ * the other along. Switching it on takes exceptions out of the groups that they share with others.
+ */
+export function planAutoSyncChange(
+  devices: readonly GroupedDevice[],
+  before: AutoSync | undefined,
+  after: AutoSync,
+): RegroupRequest {
+  const shared = new Set(devices.filter(({ uid }) => !after.except.has(uid)).map(({ group }) => group))
+  const wasOut = ({ uid, group }: GroupedDevice) => (before ? before.except.has(uid) : !shared.has(group))
+  const changed = devices.filter((device) => after.except.has(device.uid) !== wasOut(device))
+  const uids = devices.map(({ uid }) => uid)
+  return { ...planAutoSync(uids, after), stopFirst: changed.map(({ uid }) => uid) }
 }
 
 export interface AutoSyncRegroup {

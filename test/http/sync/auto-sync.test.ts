@@ -312,6 +312,92 @@ describe('a device that is taken out by hand', () => {
   })
 })
 
+describe('editing auto_sync_except', () => {
+  const stop = (...uids: string[]) => ({ 'stop-synchronize': uids })
+  const join = (...uids: string[]) => ({ synchronize: [uids] })
+
+  test.each<[string, (scene: Scene) => Promise<unknown>, string[], string[][], string[]]>([
+    ['takes out a device that is in sync', async () => undefined, ['b'], [['a', 'c', 'd']], ['b']],
+    ['takes out several devices, each on its own', async () => undefined, ['b', 'd'], [['a', 'c']], ['b', 'd']],
+    ['takes out all devices', async () => undefined, ['a', 'b', 'c', 'd'], [], ['a', 'b', 'c', 'd']],
+    [
+      'brings one device of a group of exceptions back, without the other',
+      async ({ ida }) => {
+        await ida.post(GROUPS, stop('a', 'b'))
+        await ida.post(GROUPS, join('a', 'b'))
+      },
+      ['b'],
+      [['a', 'c', 'd']],
+      ['b'],
+    ],
+    [
+      'keeps the rest of a group of exceptions together',
+      async ({ ida }) => {
+        await ida.post(GROUPS, stop('a', 'b', 'c'))
+        await ida.post(GROUPS, join('a', 'b', 'c'))
+      },
+      ['b', 'c'],
+      [
+        ['a', 'd'],
+        ['b', 'c'],
+      ],
+      [],
+    ],
+    [
+      'exchanges a device of a group of exceptions for another device',
+      async ({ ida }) => {
+        await ida.post(GROUPS, stop('a', 'b'))
+        await ida.post(GROUPS, join('a', 'b'))
+      },
+      ['b', 'c'],
+      [['a', 'd']],
+      ['b', 'c'],
+    ],
+    [
+      'together with switching it on takes a device out of a group that was made by hand',
+      async ({ ida, set }) => {
+        await set({ auto_sync: false })
+        await ida.post(GROUPS, stop('c', 'd'))
+      },
+      ['b'],
+      [['a', 'c', 'd']],
+      ['b'],
+    ],
+    [
+      'together with switching it on keeps a group of exceptions that was made by hand',
+      async ({ ida, set }) => {
+        await set({ auto_sync: false })
+        await ida.post(GROUPS, stop('c', 'd'))
+        await ida.post(GROUPS, join('c', 'd'))
+      },
+      ['c', 'd'],
+      [
+        ['a', 'b'],
+        ['c', 'd'],
+      ],
+      [],
+    ],
+    ['names a device that is not there yet', async () => undefined, ['e'], [['a', 'b', 'c', 'd']], []],
+  ])('%s', async (_, begin, except, synchronized, alone) => {
+    const scene = await open()
+    const { ida, set, put, groups, list } = scene
+    await set({ auto_sync: true })
+    for (const device of ['a', 'b', 'c', 'd']) await put(device)
+    await put('a', A)
+    await begin(scene)
+    await set({ auto_sync: true, auto_sync_except: except })
+    expect(await groups()).toEqual(group(synchronized, ...alone))
+    expect((await ida.get(SETTINGS)).json).toEqual({ auto_sync: true, auto_sync_except: except })
+    // A device that leaves keeps its subscriptions and gets no new ones of the others.
+    for (const device of ['a', 'b', 'c', 'd']) expect(await list(device)).toEqual(new Set([A]))
+    await ida.get('/api/2/subscriptions/ida/new.json')
+    await put('new', A, B)
+    for (const device of except.filter((uid) => uid !== 'e')) expect(await list(device)).toEqual(new Set([A]))
+    const { synchronized: after } = (await groups()) as { synchronized: string[][] }
+    for (const uid of except) expect(after.flat().includes(uid)).toBe(synchronized.flat().includes(uid))
+  })
+})
+
 const DEVICES = ['a', 'b', 'c', 'd', 'e']
 const device = fc.constantFrom(...DEVICES)
 const url = fc.constantFrom('https://1.example/f', 'https://2.example/f', 'https://3.example/f')

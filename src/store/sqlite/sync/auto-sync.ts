@@ -5,6 +5,7 @@ import type { ByApp } from '../../../domain/sync/ports/written.ts'
 import {
   type AutoSync,
   planAutoSync,
+  planAutoSyncChange,
   planRegroupBeside,
   type RegroupRequest,
   readAutoSync,
@@ -75,8 +76,8 @@ export function prepareAutoSync({ db, sync, writes, regrouping, listChanges, cho
       const setting = readAutoSync(after)
       const old = readAutoSync(before)
       if (!setting || (old && setting.except.symmetricDifference(old.except).size === 0)) return undefined
-      const devices = regrouping.list(userId).map(({ uid }) => uid)
-      return yield* regrouping.whole(userId, planAutoSync(devices, setting), 'sync', at)
+      const request = planAutoSyncChange(regrouping.list(userId), old, setting)
+      return yield* regrouping.whole(userId, request, 'sync', at)
     },
 
     /** What a request by hand means beside it; `finish` keeps who is an exception now. */
