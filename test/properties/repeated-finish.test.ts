@@ -12,14 +12,32 @@ const item = fc.record({
   episode: fc.constantFrom('https://cdn.example/1.mp3', 'https://cdn.example/2.mp3'),
   device: fc.constantFrom('phone', 'desk', undefined),
   at: fc.integer({ min: T, max: T + 30 }),
-  what: fc.constantFrom('mark', 'mark', 'end', 'heard', 'begun', 'new', 'download'),
+  what: fc.constantFrom(
+    'mark',
+    'mark',
+    'end',
+    'zero',
+    'end of zero',
+    'over',
+    'heard',
+    'begun',
+    'endless',
+    'unplaced',
+    'new',
+    'download',
+  ),
 })
 type Item = typeof item extends fc.Arbitrary<infer I> ? I : never
 
 const SAID: Record<string, Partial<EpisodeAction>> = {
   mark: { kind: 'play', started: TOTAL, position: TOTAL, total: TOTAL },
   end: { kind: 'play', position: TOTAL, total: TOTAL },
+  zero: { kind: 'play', started: 0, position: 0, total: 0 },
+  'end of zero': { kind: 'play', position: 0, total: 0 },
+  over: { kind: 'play', started: 0, position: TOTAL + 5, total: TOTAL },
   heard: { kind: 'play', started: 0, position: TOTAL, total: TOTAL },
+  endless: { kind: 'play', started: 0, position: TOTAL },
+  unplaced: { kind: 'play' },
   begun: { kind: 'play', started: 0, position: 5, total: TOTAL },
   new: { kind: 'new' },
   download: { kind: 'download' },
@@ -29,12 +47,13 @@ const toAction = ({ what, ...rest }: Item): EpisodeAction => action({ ...rest, .
 /** docs/protocol.md#D86 and #D49 by their plainest reading: what one upload of one action leaves of a log. */
 function naive(log: readonly EpisodeAction[], added: EpisodeAction): EpisodeAction[] {
   const ofEpisode = log.filter(({ episode, kind }) => episode === added.episode && (kind === 'play' || kind === 'new'))
-  const isFinished = (one: EpisodeAction | undefined) => one?.position === TOTAL
+  const isFinished = ({ position = 0, total = 0 }: Partial<EpisodeAction> = {}) => total > 0 && position >= total
   // A stable sort: of two at the same time the one uploaded later is the state.
   const state = ofEpisode.toSorted((a, b) => a.at - b.at).at(-1)
   const own = ofEpisode.findLast(({ device }) => device === added.device)
-  const isMark = added.started === TOTAL
-  const isEnd = added.position === TOTAL && added.started === undefined
+  const isAtEnd = added.position !== undefined && added.position === added.total
+  const isMark = isAtEnd && added.started === added.position
+  const isEnd = isAtEnd && added.started === undefined
   const isRepeat = ((isMark || isEnd) && isFinished(state)) || (isMark && isFinished(own))
   const isDuplicate = log.some((one) => JSON.stringify(one) === JSON.stringify(added))
   return isRepeat || isDuplicate ? [...log] : [...log, added]

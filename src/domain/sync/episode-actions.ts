@@ -290,17 +290,18 @@ export function listenStateOf(state: Omit<Progress, 'started'> | undefined): Lis
 }
 
 /**
- * Whether the action says once more what is known (docs/protocol.md#D86): that an episode is finished whose latest state
- * says so, or, by a mark, that of which this device said so last. Other devices may have begun it again since, and
- * the device only repeats what it knew.
+ * Whether the action only repeats that an episode is finished (docs/protocol.md#D86): a play at the end of an episode
+ * whose state is finished, or a mark from a device whose own last play or new was finished. AntennaPod marks episodes of
+ * an unknown length with zero of zero.
  */
 export function isRepeatedFinish(
   action: Progress,
   isStateFinished: boolean,
   wasLastOfDeviceFinished: () => boolean,
 ): boolean {
-  const { started, position, total } = action
-  if (!isFinished(action) || position !== total || (started !== undefined && started !== position)) return false
+  const { kind, started, position, total } = action
+  if (kind !== 'play' || position === undefined || position !== total) return false
+  if (started !== undefined && started !== position) return false
   return isStateFinished || (started !== undefined && wasLastOfDeviceFinished())
 }
 
