@@ -94,6 +94,16 @@ describe('in progress', () => {
     expect(Object.keys(item ?? {})).toEqual(['podcast', 'episode', 'state', 'position', 'timestamp'])
   })
 
+  test('it has the guid that an app has told where the feed tells none, unless two podcasts have it', async () => {
+    const { ida, tell } = await open({ a: 1 })
+    await tell('nowhere', 7, { guid: 'fog' })
+    const guids = async () =>
+      pageIn(await ida.get(IN_PROGRESS)).items.map(({ episode }) => Reflect.get(episode, 'guid'))
+    expect(await guids()).toEqual(['fog'])
+    await tell('elsewhere', 7, { guid: 'fog' })
+    expect(await guids()).toEqual(['', ''])
+  })
+
   test('an episode stays in progress when its podcast is subscribed to no more', async () => {
     const { ida, tell, change } = await open({ a: 1 })
     await tell('a', 0)
@@ -111,13 +121,14 @@ describe('in progress', () => {
     expect(titles.length).toBe(9)
   })
 
-  test('a private feed that somebody has left is told by its addresses alone', async () => {
+  test('a private feed that somebody has left is told by its addresses, and by the guid that actions have', async () => {
     const { ida, bob } = await openPrivateFeeds([SECRET[0], BOBS])
     const action = { podcast: SECRET[0], episode: episodeOf(SECRET[0]), action: 'play', ...playedTo(60) }
     await bob.post('/api/2/episodes/bob.json', [action])
     await ida.post(ACTIONS, [action])
     const [hidden] = pageIn(await bob.get(IN_PROGRESS)).items
-    expect(hidden).toMatchObject({ podcast: { title: SECRET[0] }, episode: { title: episodeOf(SECRET[0]), guid: '' } })
+    expect(hidden).toMatchObject({ podcast: { title: SECRET[0] }, episode: { title: episodeOf(SECRET[0]), guid: '1' } })
+    expect(hidden).toMatchObject({ episode: { website: '', duration: null, image_url: '' } })
     expect(titlesIn(await ida.get(IN_PROGRESS))).toEqual(['Quillwort fog'])
   })
 })

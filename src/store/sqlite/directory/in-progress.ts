@@ -2,7 +2,7 @@ import type { Database } from 'bun:sqlite'
 import type { Before, ListedEpisode, PageBefore, PageOfTime } from '../../../domain/directory/ports/inbox.ts'
 import type { UserId } from '../../../domain/shared/ids.ts'
 import type { EpisodeAction } from '../../../domain/sync/ports/episode-actions.ts'
-import { SHOWN_MEDIA, SHOWN_PODCAST } from '../sync/actions/joined-episodes.ts'
+import { SHOWN_GUID, SHOWN_MEDIA, SHOWN_PODCAST } from '../sync/actions/joined-episodes.ts'
 import { LISTED_COLUMNS, LISTED_JOINS, type ListedRow, toListedEpisode } from './listed-episodes.ts'
 
 /** By number: those of `joined_episodes` are negative. */
@@ -13,6 +13,7 @@ interface KeyRow {
 
 type ProgressRow = ListedRow & {
   readonly shownPodcast: string
+  readonly knownGuid: string | null
   readonly at: number
   readonly device: string
   readonly started: number | null
@@ -38,7 +39,7 @@ export function prepareInProgress(db: Database): (userId: UserId, page: PageBefo
       ORDER BY progress_at DESC, j.id DESC LIMIT ?4`,
   )
   const rowsOf = db.prepare<ProgressRow, [UserId, string]>(
-    `SELECT ${LISTED_COLUMNS}, ${SHOWN_PODCAST} AS shownPodcast, a.at, d.uid AS device, a.started, a.position, a.total
+    `SELECT ${LISTED_COLUMNS}, ${SHOWN_PODCAST} AS shownPodcast, ${SHOWN_GUID} AS knownGuid, a.at, d.uid AS device, a.started, a.position, a.total
        FROM json_each(?2) k
        CROSS JOIN user_episodes ue ON ue.id = CASE WHEN k.value > 0 THEN k.value
          ELSE (SELECT x.id FROM user_episodes x WHERE x.joined_id = -k.value LIMIT 1) END
@@ -62,7 +63,9 @@ export function prepareInProgress(db: Database): (userId: UserId, page: PageBefo
     const shown = keys.slice(0, limit)
     const rows = rowsOf.all(userId, JSON.stringify(shown.map(({ id }) => id)))
     return {
-      items: rows.map((row) => toListedEpisode({ ...row, podcast: row.shownPodcast }, toAction(row))),
+      items: rows.map((row) =>
+        toListedEpisode({ ...row, podcast: row.shownPodcast, guid: row.knownGuid ?? row.guid }, toAction(row)),
+      ),
       next: keys.length > limit ? shown.at(-1) : undefined,
     }
   }
