@@ -3,7 +3,7 @@ import { DomainError, invalid } from '../shared/errors.ts'
 import { sanitizeUrl } from '../shared/feed-url.ts'
 import type { UserId } from '../shared/ids.ts'
 import type { List } from '../shared/lists.ts'
-import { type EpisodeActions, isFinished, listenStateOf } from '../sync/episode-actions.ts'
+import { type EpisodeActions, listenStateOf } from '../sync/episode-actions.ts'
 import type { EpisodeAction } from '../sync/ports/episode-actions.ts'
 import type { SyncClient } from '../sync/subscriptions.ts'
 import type { Tag } from './ports/directory.ts'
@@ -47,13 +47,15 @@ export type Inbox = ReturnType<typeof createInbox>
 /** What a user has begun, what is new, and how to say that it was heard (docs/protocol.md#D90, D91). */
 export function createInbox(store: InboxStore, episodeActions: EpisodeActions, clock: Clock) {
   async function find(userId: UserId, marked: Marked, as: Mark): Promise<(MarkableEpisode & { place?: Place })[]> {
+    const isFirst = createIsFirst()
     if ('episodes' in marked) {
-      const episodes = distinct(marked.episodes.map(parseEpisode))
+      const episodes = marked.episodes.map(parseEpisode)
       const known = await store.episodesToMark(userId, episodes)
-      return known.map((episode, index) => ({ ...episode, place: episodes[index] ?? {} }))
+      return known.map((episode, index) => ({ ...episode, place: episodes[index] ?? {} })).filter(isFirst)
     }
     const url = sanitizeUrl(marked.podcast) ?? marked.podcast
-    const isWanted = ({ action }: MarkableEpisode) => !isMarked(as, action)
+    const isWanted = (episode: Pick<MarkableEpisode, 'key' | 'action'>) =>
+      !isMarked(as, episode.action) && isFirst(episode)
     const found = await store.episodesOfPodcast(userId, url, isWanted, MARKS_PER_REQUEST + 1)
     if (!found) throw new DomainError('unknown_podcast', 'none of your devices is subscribed to this podcast')
     return found
@@ -104,31 +106,36 @@ export function createInbox(store: InboxStore, episodeActions: EpisodeActions, c
   }
 }
 
-/** What an episode without a known length is marked with, in seconds: apps take no other for finished. */
+/** The length of an episode that is unknown, in seconds: apps take a total of 0 for none. */
 const UNKNOWN_LENGTH = 1
 
-/** The action that marks the episode; undefined if it is what it is to be. `now` in Unix seconds. */
+/** The action that marks the episode; `undefined` if it is already in that state. `now` in Unix seconds. */
 export function planMark(
   as: Mark,
-  episode: MarkableEpisode,
+  episode: Omit<MarkableEpisode, 'key'>,
   now: number,
   place: Place = {},
 ): EpisodeAction | undefined {
-  const { podcast, episode: url, duration, action } = episode
+  const { podcast, episode: url, length = UNKNOWN_LENGTH, action } = episode
   if (isMarked(as, action, place)) return undefined
   // Later than the state, also if a clock that runs ahead has reported that (docs/protocol.md#D45).
   const at = action ? Math.max(now, action.at + 1) : now
   if (as === 'new') return { podcast, episode: url, kind: 'new', at }
   // AntennaPod takes no action without all three; as a mark (D86) it says nothing of listening.
-  const total = (as === 'in_progress' && place.total) || action?.total || duration || UNKNOWN_LENGTH
-  if (as === 'played') return { podcast, episode: url, kind: 'play', at, started: total, position: total, total }
-  const { position = 1 } = place
+  if (as === 'played')
+    return { podcast, episode: url, kind: 'play', at, started: length, position: length, total: length }
+  const { position = 1, total = length } = place
   return { podcast, episode: url, kind: 'play', at, started: position, position, total: Math.max(total, position + 1) }
 }
 
 function isMarked(as: Mark, action: EpisodeAction | undefined, { position }: Place = {}): boolean {
-  if (as === 'in_progress') return listenStateOf(action) === as && action?.position === position
-  return as === 'new' ? listenStateOf(action) === 'new' : action !== undefined && isFinished(action)
+  return listenStateOf(action) === as && (as !== 'in_progress' || action?.position === position)
+}
+
+/** A filter that lets the first episode of each key through. */
+function createIsFirst() {
+  const seen = new Set<string>()
+  return ({ key }: Pick<MarkableEpisode, 'key'>): boolean => seen.size < seen.add(key).size
 }
 
 function parseEpisode({ podcast, episode, ...place }: EpisodeUrls & Place, index: number): EpisodeUrls & Place {
@@ -136,10 +143,6 @@ function parseEpisode({ podcast, episode, ...place }: EpisodeUrls & Place, index
   for (const [key, url] of Object.entries(urls))
     if (url === undefined) throw invalid('episodes', `episodes[${index}].${key} must be a URL`)
   return { ...place, podcast: urls.podcast ?? '', episode: urls.episode ?? '' }
-}
-
-function distinct<E extends EpisodeUrls>(episodes: readonly E[]): E[] {
-  return [...new Map(episodes.map((urls) => [`${urls.podcast} ${urls.episode}`, urls])).values()]
 }
 
 /** The `before` of a query, as `formatBefore` makes it; undefined if it is missing. Throws `validation_failed`. */

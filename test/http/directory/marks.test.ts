@@ -98,14 +98,75 @@ describe('marks', () => {
     expect(await allOf(ida, `${INBOX}?unplayed=true`)).toHaveLength(5)
   })
 
-  test('an unknown length is told by the app, by the feed, or by nobody', () => {
-    const episode = { podcast: 'p', episode: 'e', duration: undefined, action: undefined }
-    const begun = { podcast: 'p', episode: 'e', kind: 'play' as const, at: 5, position: 3, total: 77 }
+  test('a mark has the length that is known, and one second where none is', () => {
+    const episode = { podcast: 'p', episode: 'e', length: undefined, action: undefined }
     expect(planMark('played', episode, 10)).toMatchObject({ started: 1, position: 1, total: 1, at: 10 })
-    expect(planMark('played', { ...episode, duration: 50, action: { ...begun, total: 0 } }, 10)?.total).toBe(50)
-    expect(planMark('played', { ...episode, duration: 50, action: begun }, 10)?.total).toBe(77)
-    expect(planMark('played', { ...episode, action: { ...begun, position: 77 } }, 10)).toBeUndefined()
+    expect(planMark('played', { ...episode, length: 50 }, 10)).toMatchObject({ started: 50, position: 50, total: 50 })
+    expect(planMark('in_progress', { ...episode, length: 50 }, 10, { position: 9 })?.total).toBe(50)
+    expect(planMark('in_progress', { ...episode, length: 50 }, 10, { position: 9, total: 60 })?.total).toBe(60)
     expect(planMark('in_progress', episode, 10, { position: 90 })).toMatchObject({ position: 90, total: 91 })
+  })
+
+  const play = { podcast: 'p', episode: 'e', kind: 'play' as const, at: 5 }
+  test.each([
+    ['nothing', undefined, 'new'],
+    ['a download', { ...play, kind: 'download' as const }, 'new'],
+    ['what is new', { ...play, kind: 'new' as const }, 'new'],
+    ['a play at the beginning', { ...play, position: 0, total: 9 }, 'new'],
+    ['zero of zero', { ...play, started: 0, position: 0, total: 0 }, 'new'],
+    ['a play in the middle', { ...play, position: 3, total: 9 }, 'in_progress'],
+    ['a play without a length', { ...play, position: 3 }, 'in_progress'],
+    ['a play at the end', { ...play, position: 9, total: 9 }, 'played'],
+    ['a play after the end', { ...play, position: 10, total: 9 }, 'played'],
+    ['a play without a position', play, 'played'],
+  ])('after %s a mark says something unless it says the same', (_what, action, state) => {
+    for (const as of ['new', 'in_progress', 'played'] as const) {
+      const mark = planMark(as, { podcast: 'p', episode: 'e', length: 9, action }, 10, { position: 3 })
+      expect([as, mark === undefined]).toEqual([as, as === state])
+    }
+  })
+
+  test('the length is what an app told last, whatever came after it, or else what the feed tells', async () => {
+    const { ida, tell, mark } = await open({ a: 3 })
+    await tell('a', 0, { position: 300, total: 500 })
+    await tell('a', 0, { position: 300, total: 600 })
+    await tell('nowhere', 0, { position: 300, total: 700, guid: 'fog' })
+    await tell('nowhere', 1, { position: 20, total: undefined, guid: 'fog', timestamp: '2025-03-02T09:00:00' })
+    const episodes = [one('a', 0), one('a', 1), one('nowhere', 1), one('nowhere', 2)]
+    await mark({ as: 'new', episodes })
+    await mark({ as: 'played', episodes })
+    await mark({ as: 'new', episodes })
+    const { timestamp } = await since(ida)
+    expect((await mark({ as: 'played', episodes })).json).toMatchObject({ marked: 4 })
+    const totals = (await since(ida, timestamp)).actions.map(({ total }) => total)
+    expect(new Set(totals)).toEqual(new Set([1, 600, 700, LENGTH]))
+  })
+
+  test('an episode that a request names by several media URLs is marked once', async () => {
+    const { ida, tell, mark } = await open({ a: 3 })
+    await tell('nowhere', 0, { guid: 'fog' })
+    await tell('nowhere', 1, { guid: 'fog' })
+    await tell('a', 9, { guid: 'a1' })
+    const named = [one('nowhere', 0), one('nowhere', 1), one('a', 1), one('a', 9), one('a', 2), one('a', 2)]
+    for (const as of ['played', 'new', 'played'] as const)
+      expect((await mark({ as, episodes: named })).json).toMatchObject({ marked: 3 })
+    const places = [one('nowhere', 0), one('nowhere', 1)].map((each, n) => ({ ...each, position: 30 + n }))
+    expect((await mark({ as: 'in_progress', episodes: places })).json).toMatchObject({ marked: 1 })
+    expect(pageIn(await ida.get(IN_PROGRESS)).items.map(({ position }) => position)).toEqual([30])
+  })
+
+  test('an episode that a feed has at two media URLs for a user is marked once with its podcast', async () => {
+    const { tell, mark } = await open({ a: 3 })
+    await tell('a', 0, { guid: 'fog' })
+    await tell('a', 1, { guid: 'fog' })
+    expect((await mark({ as: 'played', podcast: urlOf('a') })).json).toMatchObject({ marked: 2 })
+  })
+
+  test('what is known from actions alone is not marked with its podcast', async () => {
+    const { tell, mark, ida } = await open({ a: 1 })
+    await tell('a', 9)
+    expect((await mark({ as: 'played', podcast: urlOf('a') })).json).toMatchObject({ marked: 1 })
+    expect(titlesIn(await ida.get(IN_PROGRESS))).toEqual([media('a', 9)])
   })
 
   test('what a private feed says of the length is for its subscribers', async () => {

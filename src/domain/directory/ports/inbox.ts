@@ -66,8 +66,10 @@ export interface UnplayedCount {
 
 /** An episode that may be marked as played or new. */
 export interface MarkableEpisode extends Pick<EpisodeAction, 'podcast' | 'episode'> {
-  /** Seconds, as its feed says; undefined if that is unknown, or not for this user. */
-  readonly duration: number | undefined
+  /** The same for all media URLs and addresses of one episode of the user (docs/protocol.md#D84). */
+  readonly key: string
+  /** Seconds, as an app has told last, or else the feed; undefined if unknown, or not for this user. */
+  readonly length: number | undefined
   /** As in `ListedEpisode`. */
   readonly action: EpisodeAction | undefined
 }
@@ -99,13 +101,13 @@ export interface InboxStore {
     episodes: readonly Pick<EpisodeAction, 'podcast' | 'episode'>[],
   ): Promise<MarkableEpisode[]>
   /**
-   * The newest episodes of a podcast for which `isWanted`, so many at most. Undefined for one that no device of the
-   * user has.
+   * The newest episodes in the feed of a podcast for which `isWanted`, so many at most. Undefined for one that no device
+   * of the user has.
    */
   episodesOfPodcast(
     userId: UserId,
     podcast: string,
-    isWanted: (episode: MarkableEpisode) => boolean,
+    isWanted: (episode: Pick<MarkableEpisode, 'key' | 'action'>) => boolean,
     limit: number,
   ): Promise<MarkableEpisode[] | undefined>
 }

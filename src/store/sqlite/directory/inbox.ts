@@ -13,7 +13,8 @@ import { listenStateOf } from '../../../domain/sync/episode-actions.ts'
 import type { EpisodeAction } from '../../../domain/sync/ports/episode-actions.ts'
 import { nextTurn } from '../../../platform/clock.ts'
 import type { Snapshot } from '../core/snapshot.ts'
-import { prepareStates } from '../sync/actions/episode-states.ts'
+import { prepareStates, prepareUserEpisodes } from '../sync/actions/episode-states.ts'
+import { IS_SHARED_GUID } from '../sync/actions/joined-episodes.ts'
 import type { Addresses } from '../sync/addresses.ts'
 import { type HeldPodcasts, longList, type ReadSteps } from '../sync/held-podcasts.ts'
 import type { UserWrites } from '../sync/user-writes.ts'
@@ -31,9 +32,9 @@ interface HeadRow {
   readonly released: number
 }
 
-interface MarkableRow {
-  readonly key: number
-  readonly episodeId: number
+interface MarkableRow extends Pick<MarkableEpisode, 'podcast' | 'episode' | 'key'> {
+  /** Null if the server does not know it. */
+  readonly episodeId: number | null
   readonly duration: number | null
 }
 
@@ -75,6 +76,7 @@ const NEWEST: Before = { at: Number.MAX_SAFE_INTEGER, id: 0 }
  */
 export function createInboxStore({ db, snapshot, writes, held, addresses }: InboxStoreParts): InboxStore {
   const statesOf = prepareStates(db)
+  const userEpisodes = prepareUserEpisodes(db)
   const inProgress = prepareInProgress(db)
   const podcastsOfUser = db.prepare<{ id: PodcastId }, [UserId]>(
     'SELECT podcast_id AS id FROM listeners WHERE user_id = ?1 AND devices > 0 ORDER BY podcast_id',
@@ -108,16 +110,21 @@ export function createInboxStore({ db, snapshot, writes, held, addresses }: Inbo
        FROM json_each(?2) j CROSS JOIN episodes e ON e.id = j.value CROSS JOIN podcasts p ON p.id = e.podcast_id
        ${LISTED_JOINS} ORDER BY j.key`,
   )
+  // An episode that nothing was reported of is one by its guid or media URL, at any address of the podcast.
+  const markableColumns = (podcast: string, media: string) =>
+    `${podcast} AS podcast, ${media} AS episode, e.id AS episodeId, CASE WHEN ${IS_VISIBLE} THEN NULLIF(d.duration, 0) END AS duration,
+     IFNULL(MIN(p.id, IFNULL((SELECT MIN(r.other_id) FROM address_relations r WHERE r.podcast_id = p.id), p.id)), ${podcast})
+       || ' ' || COALESCE(CASE WHEN NOT (${IS_SHARED_GUID}) THEN NULLIF(d.guid, '') END, ${media}) AS key`
   const markable = db.prepare<MarkableRow, [UserId, string]>(
-    `SELECT j.key, e.id AS episodeId, CASE WHEN ${IS_VISIBLE} THEN ed.duration END AS duration
-       FROM json_each(?2) j CROSS JOIN podcasts p ON p.url = j.value ->> 0
-       CROSS JOIN episodes e ON e.podcast_id = p.id AND e.url = j.value ->> 1
-       LEFT JOIN episode_details ed ON ed.episode_id = e.id`,
+    `SELECT ${markableColumns('j.value ->> 0', 'j.value ->> 1')}
+       FROM json_each(?2) j LEFT JOIN podcasts p ON p.url = j.value ->> 0
+       LEFT JOIN episodes e ON e.podcast_id = p.id AND e.url = j.value ->> 1
+       LEFT JOIN episode_details d ON d.episode_id = e.id ORDER BY j.key`,
   )
-  const markableById = db.prepare<{ episode: string; duration: number | null; episodeId: number }, [string]>(
-    `SELECT e.id AS episodeId, e.url AS episode, ed.duration
-       FROM json_each(?1) j CROSS JOIN episodes e ON e.id = j.value
-       CROSS JOIN episode_details ed ON ed.episode_id = e.id ORDER BY j.key`,
+  const markableById = db.prepare<MarkableRow, [UserId, string]>(
+    `SELECT ${markableColumns('p.url', 'e.url')}
+       FROM json_each(?2) j CROSS JOIN episodes e ON e.id = j.value CROSS JOIN podcasts p ON p.id = e.podcast_id
+       CROSS JOIN episode_details d ON d.episode_id = e.id ORDER BY j.key`,
   )
 
   /** One for each podcast, whatever its addresses; with `podcast`, only of that one. */
@@ -229,6 +236,20 @@ export function createInboxStore({ db, snapshot, writes, held, addresses }: Inbo
     }))
   }
 
+  function withStates(userId: UserId, rows: readonly MarkableRow[]): MarkableEpisode[] {
+    const ids = rows.flatMap(({ episodeId }) => episodeId ?? [])
+    const states = statesOf(userId, ids)
+    const own = userEpisodes.find(userId, ids)
+    return rows.map(({ podcast, episode, episodeId, key, duration }) => {
+      const episodeOfUser = episodeId === null ? undefined : own.get(episodeId)
+      const told = episodeOfUser && userEpisodes.lengthOf(episodeOfUser)
+      return {
+        ...{ podcast, episode, key: episodeOfUser ? String(episodeOfUser.key) : key },
+        ...{ length: told ?? duration ?? undefined, action: episodeId === null ? undefined : states.get(episodeId) },
+      }
+    })
+  }
+
   return {
     async inProgress(userId: UserId, page: PageBefore) {
       const waiting = writes.settled(userId)
@@ -247,34 +268,26 @@ export function createInboxStore({ db, snapshot, writes, held, addresses }: Inbo
     async episodesToMark(userId, episodes) {
       const waiting = writes.settled(userId)
       if (waiting) await waiting
-      snapshot.use()
-      const urls = JSON.stringify(episodes.map(({ podcast, episode }) => [podcast, episode]))
-      const known = new Map(markable.all(userId, urls).map((row) => [row.key, row]))
-      const states = await statesOfMany(
-        userId,
-        [...known.values()].map(({ episodeId }) => episodeId),
-      )
-      return episodes.map(({ podcast, episode }, key) => {
-        const row = known.get(key)
-        return { podcast, episode, duration: row?.duration ?? undefined, action: row && states.get(row.episodeId) }
-      })
+      const found: MarkableEpisode[] = []
+      for (const some of slices(episodes, STATES_AT_ONCE)) {
+        if (found.length > 0) await nextTurn()
+        snapshot.use()
+        const urls = some.map(({ podcast, episode }) => [podcast, episode])
+        found.push(...withStates(userId, markable.all(userId, JSON.stringify(urls))))
+      }
+      return found
     },
 
     async episodesOfPodcast(userId, podcast, isWanted, limit) {
       const [podcastId] = await podcastsOf(userId, podcast)
       if (podcastId === undefined) return undefined
       snapshot.use()
-      const url = urlOf.get(podcastId)?.url ?? podcast
       const found: MarkableEpisode[] = []
       for (const some of slices(allOf.all(podcastId, PODCAST_EPISODES_MAX), STATES_AT_ONCE)) {
         snapshot.use()
-        const ids = some.map(({ id }) => id)
-        const states = statesOf(userId, ids)
-        for (const { episodeId, episode, duration } of markableById.all(JSON.stringify(ids))) {
-          const each = { podcast: url, episode, duration: duration ?? undefined, action: states.get(episodeId) }
-          if (isWanted(each)) found.push(each)
-          if (found.length === limit) return found
-        }
+        const rows = markableById.all(userId, JSON.stringify(some.map(({ id }) => id)))
+        found.push(...withStates(userId, rows).filter(isWanted))
+        if (found.length >= limit) return found.slice(0, limit)
         await nextTurn()
       }
       return found

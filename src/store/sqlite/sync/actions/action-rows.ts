@@ -3,6 +3,7 @@ import type { UserId } from '../../../../domain/shared/ids.ts'
 import { isFinished, isRepeatedFinish } from '../../../../domain/sync/episode-actions.ts'
 import { SITTING_MAX } from '../../../../domain/sync/history/plans.ts'
 import type { EpisodeAction } from '../../../../domain/sync/ports/episode-actions.ts'
+import { WITH_LINKED } from './action-columns.ts'
 import { hashOf, prepareHashFactors } from './action-hash.ts'
 import {
   ACTION_KINDS,
@@ -19,8 +20,6 @@ import { type Media, prepareOpenEpisodes, type UnheardEpisode, type UserEpisode 
 const DAY = 24 * 3600
 /** Actions after one that are looked at for its sitting. */
 const NEAR_MAX = 20
-/** Actions of one episode among which the last one of a device is looked for. */
-const LINKS_MAX = 1000
 
 /** What of an action only the server knows: that it stands for a whole sitting. See the columns of these names. */
 export interface Folded {
@@ -88,14 +87,8 @@ export function prepareActionRows(db: Database, joins: JoinedEpisodes) {
       WHERE a.user_episode_id = +?3 AND a.device_id = +?4 AND a.folded_since <= +?2
         AND a.position >= +?5 AND (+?6 IS NULL OR a.started <= +?6)`,
   )
-  // From the newest action on; ends where the device is found, or after so many that nobody has them of one episode.
   const lastOfDevice = db.prepare<ProgressRow, [string, number]>(
-    `WITH RECURSIVE linked (id, n) AS (
-       SELECT value, 1 FROM json_each(?1) UNION ALL
-       SELECT a.previous_id, linked.n + 1 FROM linked CROSS JOIN episode_actions a ON a.id = linked.id
-        WHERE a.previous_id IS NOT NULL AND linked.n < ${LINKS_MAX}
-        ORDER BY 1 DESC)
-     SELECT a.kind, a.position, a.total FROM linked CROSS JOIN episode_actions a ON a.id = linked.id
+    `${WITH_LINKED} SELECT a.kind, a.position, a.total FROM linked CROSS JOIN episode_actions a ON a.id = linked.id
       WHERE a.device_id = +?2 AND a.kind < ${STATE_KINDS} LIMIT 1`,
   )
 
