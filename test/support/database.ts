@@ -71,6 +71,12 @@ export function failingReads(db: Database): { code: string | undefined } {
   return fault
 }
 
+/** How SQLite finds the rows of a statement, in one line. */
+export function planOf(db: Database, sql: string): string {
+  const steps = db.query<{ detail: string }, []>(`EXPLAIN QUERY PLAN ${sql}`).all()
+  return steps.map(({ detail }) => detail).join('; ')
+}
+
 /** Counts the rows that statements of `db` return in lists, of those that are prepared from now on. */
 export function countedRows(db: Database): { count: number } {
   const rows = { count: 0 }

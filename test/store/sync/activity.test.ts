@@ -3,6 +3,7 @@ import type { UserId } from '../../../src/domain/shared/ids.ts'
 import type { UserActivity } from '../../../src/domain/sync/activity/ports.ts'
 import { openMemoryDatabase } from '../../../src/store/sqlite/core/open.ts'
 import { createSqliteStore } from '../../../src/store/sqlite/store.ts'
+import { planOf } from '../../support/database.ts'
 import { T } from '../contract/fixtures.ts'
 
 const IDA = 1 as UserId
@@ -94,12 +95,7 @@ test('what is older goes, so many at a time', async () => {
 
 test('what is read and counted of a user is found by the index', () => {
   const { db } = open()
-  const plan = (sql: string) =>
-    db
-      .query<{ detail: string }, []>(`EXPLAIN QUERY PLAN ${sql}`)
-      .all()
-      .map(({ detail }) => detail)
-      .join('; ')
+  const plan = (sql: string) => planOf(db, sql)
   const kept = `SELECT id FROM activity WHERE user_id = 1 AND (kind = 'refused') = 0`
   expect(plan(`${kept} ORDER BY last_at DESC, id DESC LIMIT -1 OFFSET 9`)).toContain(
     'USING COVERING INDEX activity_user (user_id=? AND <expr>=?)',

@@ -54,7 +54,10 @@ export interface ActionQuery {
 
 export interface ActionList {
   readonly clock: number
-  /** By event time, then upload order; in chunks, so that no list is ever whole in memory. */
+  /**
+   * By event time, then upload order; in chunks, so that no list is ever whole in memory. An empty chunk is a pause for
+   * other work.
+   */
   readonly chunks: Iterable<readonly EpisodeAction[]>
 }
 

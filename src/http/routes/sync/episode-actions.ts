@@ -3,11 +3,10 @@ import { ACTIONS_PER_REQUEST, tooManyActions } from '../../../domain/shared/limi
 import { formatTimestamp, parseSince } from '../../../domain/shared/time.ts'
 import type { EpisodeAction } from '../../../domain/sync/ports/episode-actions.ts'
 import { readItems } from '../../../formats/json-items.ts'
-import { nextTurn } from '../../../platform/clock.ts'
 import { countActions, noteActivity } from '../../activity.ts'
 import { get, post, type Route } from '../../endpoint.ts'
 import { jsonName, noteLastSeen, syncClientOf } from '../../requests.ts'
-import { TextResponse } from '../../responses/text-response.ts'
+import { streamText, TextResponse } from '../../responses/text-response.ts'
 import type { RouteParts } from '../../services.ts'
 import * as spec from '../../spec/sync/episode-actions.ts'
 
@@ -50,8 +49,6 @@ export const episodeActionRoutes = ({ episodeActions, lastSeen, activity }: Rout
   }),
 ]
 
-const encoder = new TextEncoder()
-
 /**
  * The answer of a fetch of episode actions. A short list is one string; a long one is sent as it is read, a chunk
  * whenever the client has taken the last one, so that a million actions need no more memory than a thousand.
@@ -61,44 +58,30 @@ export function streamActions(
   timestamp: number,
   toItem: (action: EpisodeAction) => object = toWire,
 ): Response {
-  const actionsJson = (actions: readonly EpisodeAction[]) => itemsJson(actions.map(toItem))
-  const tail = `],"timestamp":${timestamp}}`
-  const iterator = chunks[Symbol.iterator]()
-  const first = iterator.next()
-  if (first.done) return json(`{"actions":[${tail}`)
   // Not put together from pieces: for a moment the text would be there twice.
-  if (Array.isArray(chunks)) return json(JSON.stringify({ actions: first.value.map(toItem), timestamp }))
-
-  const stream = new ReadableStream<Uint8Array>(
-    {
-      start(controller) {
-        controller.enqueue(encoder.encode(`{"actions":[${actionsJson(first.value)}`))
-      },
-      async pull(controller) {
-        // Let waiting requests have their turn between two chunks.
-        await nextTurn()
-        const next = iterator.next()
-        if (next.done) {
-          controller.enqueue(encoder.encode(tail))
-          controller.close()
-        } else controller.enqueue(encoder.encode(`,${actionsJson(next.value)}`))
-      },
-      cancel() {
-        iterator.return?.()
-      },
-    },
-    { highWaterMark: 0 },
-  )
-  return json(stream)
-}
-
-function json(body: string | ReadableStream<Uint8Array>): Response {
+  const body = isWhole(chunks)
+    ? JSON.stringify({ actions: chunks.flat().map(toItem), timestamp })
+    : streamText(actionsText(chunks, timestamp, toItem))
   return new TextResponse(body, 'application/json')
 }
 
-/** JSON with commas in between. To write it as one array costs less than each item on its own. */
-function itemsJson(items: readonly object[]): string {
-  return JSON.stringify(items).slice(1, -1)
+function isWhole<T>(chunks: Iterable<readonly T[]>): chunks is readonly (readonly T[])[] {
+  return Array.isArray(chunks)
+}
+
+function* actionsText(
+  chunks: Iterable<readonly EpisodeAction[]>,
+  timestamp: number,
+  toItem: (action: EpisodeAction) => object,
+): Iterable<string> {
+  let before = '{"actions":['
+  for (const chunk of chunks) {
+    // To write a chunk as one array costs less than each item on its own.
+    const items = JSON.stringify(chunk.map(toItem)).slice(1, -1)
+    yield items === '' ? '' : before + items
+    if (items !== '') before = ','
+  }
+  yield `${before === ',' ? '' : before}],"timestamp":${timestamp}}`
 }
 
 /** One action as JSON. */

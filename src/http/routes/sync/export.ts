@@ -57,15 +57,17 @@ function* exportText(account: ExportedAccount): Iterable<string> {
   yield '}\n'
 }
 
-/** A JSON array with an item on each line. */
+/** A JSON array with an item on each line. An empty chunk is a pause for other work. */
 function* array<T>(chunks: Iterable<readonly T[]>, toPieces: (item: T) => Iterable<string>): Iterable<string> {
   let before = '[\n'
-  for (const chunk of chunks)
+  for (const chunk of chunks) {
+    if (chunk.length === 0) yield ''
     for (const item of chunk) {
       yield before
       yield* toPieces(item)
       before = ',\n'
     }
+  }
   yield before === ',\n' ? '\n]' : '[]'
 }
 

@@ -28,15 +28,22 @@ const LATEST: Before = { at: Number.MAX_SAFE_INTEGER, id: Number.MAX_SAFE_INTEGE
  * hold nothing else, so that a page costs what is on it, whatever the history.
  */
 export function prepareInProgress(db: Database): (userId: UserId, page: PageBefore) => PageOfTime<ListedEpisode> {
+  // Two arms, so that the index finds the place to go on from among thousands of one second.
   const single = db.prepare<KeyRow, [UserId, number, number, number]>(
     `SELECT id, progress_at AS at FROM user_episodes INDEXED BY user_episodes_progress
-      WHERE user_id = +?1 AND progress_at IS NOT NULL AND joined_id IS NULL AND (progress_at, id) < (?2, ?3)
-      ORDER BY progress_at DESC, id DESC LIMIT ?4`,
+      WHERE user_id = +?1 AND progress_at = +?2 AND joined_id IS NULL AND id < +?3
+     UNION ALL
+     SELECT id, progress_at AS at FROM user_episodes INDEXED BY user_episodes_progress
+      WHERE user_id = +?1 AND progress_at < +?2 AND joined_id IS NULL
+     ORDER BY at DESC, id DESC LIMIT ?4`,
   )
   const joined = db.prepare<KeyRow, [UserId, number, number, number]>(
-    `SELECT -id AS id, progress_at AS at FROM joined_episodes AS j INDEXED BY joined_episodes_progress
-      WHERE user_id = +?1 AND progress_at IS NOT NULL AND (progress_at, j.id) < (?2, ?3)
-      ORDER BY progress_at DESC, j.id DESC LIMIT ?4`,
+    `SELECT id, progress_at AS at FROM joined_episodes INDEXED BY joined_episodes_progress
+      WHERE user_id = +?1 AND progress_at = +?2 AND id < +?3
+     UNION ALL
+     SELECT id, progress_at AS at FROM joined_episodes INDEXED BY joined_episodes_progress
+      WHERE user_id = +?1 AND progress_at < +?2
+     ORDER BY at DESC, id DESC LIMIT ?4`,
   )
   const rowsOf = db.prepare<ProgressRow, [UserId, string]>(
     `SELECT ${LISTED_COLUMNS}, ${SHOWN_PODCAST} AS shownPodcast, ${SHOWN_GUID} AS knownGuid, a.at, d.uid AS device, a.started, a.position, a.total
@@ -53,7 +60,8 @@ export function prepareInProgress(db: Database): (userId: UserId, page: PageBefo
   /** At one time, those of several media URLs come last. */
   function keysBefore(userId: UserId, { at, id }: Before, limit: number): KeyRow[] {
     const rows = single.all(userId, at, Math.max(0, id), limit)
-    rows.push(...joined.all(userId, at, id < 0 ? -id : Number.MAX_SAFE_INTEGER, limit))
+    for (const row of joined.all(userId, at, id < 0 ? -id : Number.MAX_SAFE_INTEGER, limit))
+      rows.push({ id: -row.id, at: row.at })
     const rank = (row: KeyRow) => (row.id > 0 ? row.id : Number.MIN_SAFE_INTEGER - row.id)
     return rows.sort((one, other) => other.at - one.at || rank(other) - rank(one)).slice(0, limit)
   }

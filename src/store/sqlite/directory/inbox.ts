@@ -89,17 +89,24 @@ export function createInboxStore({ db, snapshot, writes, held, addresses }: Inbo
   )
   const tagReader = createTagReader(db, snapshot)
   const urlOf = db.prepare<{ url: string }, [PodcastId]>('SELECT url FROM podcasts WHERE id = ?1')
+  // Two arms, so that the index finds the place to go on from in a feed whose episodes all have one date.
   const heads = db.prepare<{ podcastId: PodcastId; released: number | null }, [string, number, number]>(
     `SELECT j.value AS podcastId,
-            (SELECT n.released FROM episode_details n INDEXED BY episode_details_released
-              WHERE n.podcast_id = j.value AND (n.released, n.episode_id) < (?2, ?3) AND ${IS_LISTED}
-              ORDER BY n.released DESC, n.episode_id DESC LIMIT 1) AS released
+            COALESCE(
+              (SELECT n.released FROM episode_details n INDEXED BY episode_details_released
+                WHERE n.podcast_id = j.value AND n.released = +?2 AND n.episode_id < +?3 AND ${IS_LISTED} LIMIT 1),
+              (SELECT n.released FROM episode_details n INDEXED BY episode_details_released
+                WHERE n.podcast_id = j.value AND n.released < +?2 AND ${IS_LISTED}
+                ORDER BY n.released DESC, n.episode_id DESC LIMIT 1)) AS released
        FROM json_each(?1) j`,
   )
   const newestOf = db.prepare<KeyRow, [PodcastId, number, number, number, number]>(
     `SELECT n.episode_id AS id, n.released FROM episode_details n INDEXED BY episode_details_released
-      WHERE n.podcast_id = +?1 AND (n.released, n.episode_id) < (?2, ?3) AND n.released >= ?4 AND ${IS_LISTED}
-      ORDER BY n.released DESC, n.episode_id DESC LIMIT ?5`,
+      WHERE n.podcast_id = +?1 AND n.released = +?2 AND ?2 >= ?4 AND n.episode_id < +?3 AND ${IS_LISTED}
+     UNION ALL
+     SELECT n.episode_id AS id, n.released FROM episode_details n INDEXED BY episode_details_released
+      WHERE n.podcast_id = +?1 AND n.released < +?2 AND n.released >= +?4 AND ${IS_LISTED}
+     ORDER BY released DESC, id DESC LIMIT ?5`,
   )
   const allOf = db.prepare<{ id: number }, [PodcastId, number]>(
     `SELECT n.episode_id AS id FROM episode_details n INDEXED BY episode_details_released

@@ -1,6 +1,7 @@
 import type { Database } from 'bun:sqlite'
 import type { HeardPodcast, ListeningStore, Play, PlayEvent } from '../../../domain/directory/ports/listening.ts'
 import type { PodcastId, UserId } from '../../../domain/shared/ids.ts'
+import { nextTurn } from '../../../platform/clock.ts'
 import type { Snapshot } from '../core/snapshot.ts'
 import { ACTION_KINDS } from '../sync/actions/action-kinds.ts'
 import { SHOWN_MEDIA } from '../sync/actions/joined-episodes.ts'
@@ -8,10 +9,15 @@ import { PODCAST_DETAILS, provisionalTitleOf } from '../sync/podcast-rows.ts'
 import { HAS_PICTURE } from './episode-rows.ts'
 import { IS_VISIBLE } from './listed-episodes.ts'
 
-interface PlayRow {
+/** Where an action stands in the index of event times. */
+interface KeyRow {
   readonly id: number
   readonly at: number
+  readonly hash: number
   readonly isPlay: number
+}
+
+interface PlayRow extends KeyRow {
   readonly episodeId: number
   readonly podcastId: PodcastId
   readonly started: number
@@ -44,7 +50,7 @@ interface EventRow {
 /** A few milliseconds' work. */
 const CHUNK = 2000
 
-/** Pages are counted off from the beginning, which nobody else shall wait for. */
+/** Plays in the history; its pages are counted off from the newest. */
 const HISTORY_MAX = 10_000
 
 const PLAY = ACTION_KINDS.indexOf('play')
@@ -53,23 +59,19 @@ const PLAY = ACTION_KINDS.indexOf('play')
 const OWN_TITLE = provisionalTitleOf('+?1')
 
 /**
- * What somebody heard. Reads by the index of event times, and no more than the range. The store prepares it with all
- * others; see `createActionReader` for the two arms of the walk.
+ * What a user heard. Reads the index of event times in its own order, by time and hash, and no more than the range:
+ * any other order would have to sort all actions of a second for each chunk.
  */
 export function createListeningStore(db: Database, snapshot: Snapshot): ListeningStore {
-  const walk = db.prepare<PlayRow, [UserId, number, number, number]>(
-    `SELECT a.id, a.at, (a.kind = ${PLAY} AND a.position > COALESCE(a.heard_from, a.started)) AS isPlay,
+  const nextPlays = db.prepare<PlayRow, [UserId, number, number, number, number]>(
+    `SELECT a.id, a.at, a.hash, (a.kind = ${PLAY} AND a.position > COALESCE(a.heard_from, a.started)) AS isPlay,
             -- Numbers of both tables: those of one are negative.
             IFNULL(-ue.joined_id, ue.id) AS episodeId, e.podcast_id AS podcastId,
             COALESCE(a.heard_from, a.started) AS started, a.position, a.total
-       FROM (SELECT at, id FROM episode_actions INDEXED BY episode_actions_time WHERE user_id = +?1 AND at = +?2 AND id > +?3
-             UNION ALL
-             SELECT at, id FROM episode_actions INDEXED BY episode_actions_time
-              WHERE user_id = +?1 AND at > +?2 AND at < +?4
-             ORDER BY at, id LIMIT ${CHUNK}) next
-       CROSS JOIN episode_actions a ON a.id = next.id
+       FROM episode_actions a INDEXED BY episode_actions_time
        CROSS JOIN user_episodes ue ON ue.id = a.user_episode_id CROSS JOIN episodes e ON e.id = ue.episode_id
-      ORDER BY next.at, next.id`,
+      WHERE a.user_id = +?1 AND (a.at, a.hash, a.id) > (?2, ?3, ?4) AND a.at < ?5
+      ORDER BY a.at, a.hash, a.id LIMIT ${CHUNK}`,
   )
   // What was heard by actions that are gone.
   const walkHeard = db.prepare<HeardRow, [UserId, number, number, number, number, number]>(
@@ -87,24 +89,38 @@ export function createListeningStore(db: Database, snapshot: Snapshot): Listenin
             IFNULL(CASE WHEN ${IS_VISIBLE} THEN pd.logo_url END, '') AS logoUrl
        FROM json_each(?2) j CROSS JOIN podcasts p ON p.id = j.value ${PODCAST_DETAILS}`,
   )
-  const count = db.prepare<{ total: number }, [UserId]>(
-    `SELECT COUNT(*) AS total FROM (
-       SELECT 1 FROM episode_actions INDEXED BY episode_actions_time
-        WHERE user_id = +?1 AND kind = ${PLAY} LIMIT ${HISTORY_MAX})`,
+  const keysBefore = db.prepare<KeyRow, [UserId, number, number, number]>(
+    `SELECT id, at, hash, kind = ${PLAY} AS isPlay FROM episode_actions INDEXED BY episode_actions_time
+      WHERE user_id = +?1 AND (at, hash, id) < (?2, ?3, ?4) ORDER BY at DESC, hash DESC, id DESC LIMIT ${CHUNK}`,
   )
-  const page = db.prepare<EventRow, [UserId, number, number]>(
+  const eventsById = db.prepare<EventRow, [UserId, string]>(
     `SELECT p.url AS podcast, COALESCE(CASE WHEN ${IS_VISIBLE} THEN NULLIF(pd.title, '') END, ${OWN_TITLE}) AS podcastTitle,
             e.url AS episode, CASE WHEN ${IS_VISIBLE} THEN ed.title END AS episodeTitle,
             ${IS_VISIBLE} AND ${HAS_PICTURE} AS hasPicture, a.at, d.uid AS device, a.started, a.position, a.total
-       FROM (SELECT at, id FROM episode_actions INDEXED BY episode_actions_time
-              WHERE user_id = +?1 AND kind = ${PLAY} ORDER BY at DESC, id DESC LIMIT ?2 OFFSET ?3) next
-       CROSS JOIN episode_actions a ON a.id = next.id
+       FROM json_each(?2) j CROSS JOIN episode_actions a ON a.id = j.value AND a.user_id = +?1
        CROSS JOIN action_devices d ON d.id = a.device_id
        CROSS JOIN user_episodes ue ON ue.id = a.user_episode_id ${SHOWN_MEDIA}
        CROSS JOIN podcasts p ON p.id = e.podcast_id ${PODCAST_DETAILS}
        LEFT JOIN episode_details ed ON ed.episode_id = e.id
-      ORDER BY next.at DESC, next.id DESC`,
+      ORDER BY j.key`,
   )
+
+  /** The newest plays, newest first. Other work goes on between two chunks of the history. */
+  async function newestPlays(userId: UserId): Promise<KeyRow[]> {
+    const plays: KeyRow[] = []
+    let last: Omit<KeyRow, 'isPlay'> = { at: Number.MAX_SAFE_INTEGER, hash: 0, id: 0 }
+    for (;;) {
+      snapshot.use()
+      const keys = keysBefore.all(userId, last.at, last.hash, last.id)
+      for (const key of keys) if (key.isPlay === 1) plays.push(key)
+      const end = keys.at(-1)
+      if (!end || keys.length < CHUNK || plays.length >= HISTORY_MAX) break
+      last = end
+      await nextTurn()
+    }
+    // The index has the actions of one second by hash.
+    return plays.slice(0, HISTORY_MAX).sort((one, other) => other.at - one.at || other.id - one.id)
+  }
 
   function* heardPlays(userId: UserId, from: number, until: number): Generator<readonly Play[], void> {
     let last = { at: from, heardId: -1, started: 0, position: 0 }
@@ -141,17 +157,15 @@ export function createListeningStore(db: Database, snapshot: Snapshot): Listenin
   }
 
   function* loggedPlays(userId: UserId, from: number, until: number) {
-    let at = from
-    let id = 0
+    let end = { at: from, hash: -1, id: 0 }
     for (;;) {
       snapshot.use()
-      const rows = walk.all(userId, at, id, until)
+      const rows = nextPlays.all(userId, end.at, end.hash, end.id, until)
       const last = rows.at(-1)
       const isLast = !last || rows.length < CHUNK
       yield { plays: rows.filter(({ isPlay }) => isPlay === 1).map(toPlay), until: last?.at ?? from, isLast }
       if (isLast) return
-      at = last.at
-      id = last.id
+      end = last
     }
   }
 
@@ -161,9 +175,10 @@ export function createListeningStore(db: Database, snapshot: Snapshot): Listenin
     podcasts: (userId, ids) => snapshot.read(() => podcasts.all(userId, JSON.stringify(ids))),
 
     async history(userId, { offset, limit }) {
+      const plays = await newestPlays(userId)
+      const ids = plays.slice(offset, offset + limit).map(({ id }) => id)
       snapshot.use()
-      const total = count.get(userId)?.total ?? 0
-      return { total, events: offset < total ? page.all(userId, limit, offset).map(toEvent) : [] }
+      return { total: plays.length, events: eventsById.all(userId, JSON.stringify(ids)).map(toEvent) }
     },
   }
 }

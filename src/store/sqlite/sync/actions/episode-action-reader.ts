@@ -1,6 +1,7 @@
 import type { Database } from 'bun:sqlite'
 import type { UserId } from '../../../../domain/shared/ids.ts'
 import { slices } from '../../../../domain/shared/lists.ts'
+import { sortInTurns } from '../../../../domain/shared/sort-in-turns.ts'
 import type { ActionQuery, EpisodeAction } from '../../../../domain/sync/ports/episode-actions.ts'
 import { nextTurn } from '../../../../platform/clock.ts'
 import type { Snapshot } from '../../core/snapshot.ts'
@@ -14,8 +15,8 @@ import {
   toAction,
 } from './action-columns.ts'
 import { STATE_KINDS, tellsState } from './action-kinds.ts'
+import { prepareActionsByTime } from './actions-by-time.ts'
 import { SHOWN_GUID, SHOWN_MEDIA, SHOWN_PODCAST } from './joined-episodes.ts'
-import { sortInTurns } from './sort-in-turns.ts'
 
 type Chunks = Iterable<readonly EpisodeAction[]>
 
@@ -75,9 +76,13 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
     `SELECT ${COLUMNS} FROM json_each(?2) j CROSS JOIN episode_actions a ON a.id = j.value AND a.user_id = +?1 ${EPISODE}
        CROSS JOIN action_devices d ON d.id = a.device_id`,
   )
-  const numbersById = db.prepare<NumberRow, [UserId, string]>(
-    `SELECT ${NUMBERS} FROM json_each(?2) j CROSS JOIN episode_actions a ON a.id = j.value AND a.user_id = +?1`,
-  )
+  const prepareById = (columns: string) =>
+    db.prepare<NumberRow, [UserId, string]>(
+      `SELECT ${columns} FROM json_each(?2) j CROSS JOIN episode_actions a ON a.id = j.value AND a.user_id = +?1`,
+    )
+  const numbersById = prepareById(NUMBERS)
+  const sittingsById = prepareById(`${NUMBERS}, a.heard_from AS heardFrom, a.folded_since AS foldedSince`)
+  const actionsByTime = prepareActionsByTime(db, snapshot)
   const episodesById = db.prepare<EpisodeRow, [string]>(
     `SELECT ue.id, ${SHOWN_GUID} AS guid, e.url, e.podcast_id AS podcastId
        FROM json_each(?1) j CROSS JOIN user_episodes ue ON ue.id = j.value ${SHOWN_MEDIA}`,
@@ -132,20 +137,6 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
               WHERE one.joined_id IS NOT NULL) g
        CROSS JOIN user_episodes ue ON ue.joined_id = g.id`,
   )
-  // The two arms let the index find the place to go on from even when thousands of actions share one second.
-  const prepareWalk = (columns: string) =>
-    db.prepare<NumberRow, [UserId, number, number]>(
-      `SELECT ${columns}
-       FROM (SELECT at, id FROM episode_actions INDEXED BY episode_actions_time WHERE user_id = +?1 AND at = +?2 AND id > +?3
-             UNION ALL
-             SELECT at, id FROM episode_actions INDEXED BY episode_actions_time WHERE user_id = +?1 AND at > +?2
-             ORDER BY at, id LIMIT ${CHUNK}) next
-       CROSS JOIN episode_actions a ON a.id = next.id
-      ORDER BY next.at, next.id`,
-    )
-  const walk = prepareWalk(NUMBERS)
-  const walkSittings = prepareWalk(`${NUMBERS}, a.heard_from AS heardFrom, a.folded_since AS foldedSince`)
-
   /**
    * Makes actions of the rows of one answer. An episode has several actions, and most are uploaded or happen together; podcasts and devices
    * are few: to join them row by row takes longer than all else.
@@ -181,20 +172,12 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
     }
   }
 
-  /** The history in the order of the answer, without what has been uploaded before `first` or since the walk began. */
-  function* walkHistory(userId: UserId, first: number, last: number, next: typeof walk): Chunks {
+  /** The history in the order of the answer, without uploads before `first` and those that came after `last`. */
+  function* walkHistory(userId: UserId, first: number, last: number, byId: typeof numbersById): Chunks {
     const makeActions = createActionMaker(userId)
-    let at = Number.MIN_SAFE_INTEGER
-    let id = 0
-    for (;;) {
+    for (const ids of actionsByTime(userId, first, last)) {
       snapshot.use()
-      const rows = next.all(userId, at, id)
-      const found = rows.filter((row) => row.id >= first && row.id <= last)
-      if (found.length > 0) yield makeActions(found)
-      const end = rows.at(-1)
-      if (!end || rows.length < CHUNK) return
-      at = end.at
-      id = end.id
+      yield ids.length === 0 ? [] : makeActions(byId.all(userId, JSON.stringify(ids)))
     }
   }
 
@@ -386,7 +369,9 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
       return inOrder(userId, await placesOfFilters(userId, query, first))
     if (aggregated) return inOrder(userId, await placesOfStates(userId, query, first))
     const places = since > 0 ? await keysSince(userId, since) : undefined
-    return places ? inOrder(userId, places) : walkHistory(userId, first, last, query.withSittings ? walkSittings : walk)
+    return places
+      ? inOrder(userId, places)
+      : walkHistory(userId, first, last, query.withSittings ? sittingsById : numbersById)
   }
 
   return {

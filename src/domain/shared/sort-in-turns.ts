@@ -1,5 +1,5 @@
-import { slices } from '../../../../domain/shared/lists.ts'
-import { nextTurn } from '../../../../platform/clock.ts'
+import { nextTurn } from '../../platform/clock.ts'
+import { slices } from './lists.ts'
 
 /** Pieces that are sorted at once: a millisecond's work. */
 const SORTED_AT_ONCE = 4096
