@@ -15,7 +15,7 @@ export type Done = Omit<NotedActivity, 'reason'>
 /** Notes what an app did (docs/protocol.md#activity). Of a signed-in browser only changes are of interest. */
 export function noteActivity(activity: ActivityLog, principal: Principal, done: Done): void {
   const isBrowser = isBrowserSession(principal)
-  if (isBrowser && done.kind.startsWith('fetched')) return
+  if (principal.leavesNoTrace || (isBrowser && done.kind.startsWith('fetched'))) return
   activity.note({ userId: principal.user.id, userAgent: principal.userAgent, isBrowser }, done)
 }
 

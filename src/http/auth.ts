@@ -101,7 +101,7 @@ export function createAuthGuard(parts: AuthGuardParts): AuthGuard {
       principals.set(request, principal)
       throw error
     }
-    return principal
+    return request.method === 'GET' && isLed(request) ? { ...principal, leavesNoTrace: true } : principal
   }
 
   function refuseUnlessAllowed(request: Request, kind: AuthKind, params: PathParams, principal: Principal): void {
@@ -159,9 +159,10 @@ export function createAuthGuard(parts: AuthGuardParts): AuthGuard {
       )
   }
 
-  function mayStartSession(request: Request): boolean {
+  /** Whether a link or a page of another site may have made a browser send the request. */
+  function isLed(request: Request): boolean {
     // Browsers mark what they show as a page; over plain http they do not tell whose link has led there.
-    return !request.headers.has('upgrade-insecure-requests') && !origins.isForeign(request)
+    return request.headers.has('upgrade-insecure-requests') || origins.isForeign(request)
   }
 
   function cookie(request: Request, token: string | undefined): string {
@@ -177,10 +178,10 @@ export function createAuthGuard(parts: AuthGuardParts): AuthGuard {
     authorizeAgain,
     refuseForeignOrigin,
     refuseForeignForm,
-    mayStartSession,
+    mayStartSession: (request) => !isLed(request),
     cookie,
     sendSession(request, set, { via, setCookie }) {
-      if (setCookie !== undefined && (via === 'cookie' || mayStartSession(request)))
+      if (setCookie !== undefined && (via === 'cookie' || !isLed(request)))
         set.headers['set-cookie'] = cookie(request, setCookie)
     },
     clearCookie(request, set) {

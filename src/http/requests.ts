@@ -97,8 +97,10 @@ export function languageOf({ headers }: Request): Language {
   return wanted.find((language) => language !== undefined) ?? USUAL_LANGUAGE
 }
 
-export function syncClientOf({ user, client, appPassword }: Principal): SyncClient {
-  return { userId: user.id, client, isReader: appPassword?.scope === 'read' }
+/** Something that another site has a session read does not count as read by it, or its own page would miss that. */
+export function syncClientOf({ user, via, client, appPassword, leavesNoTrace = false }: Principal): SyncClient {
+  const isReader = leavesNoTrace || appPassword?.scope === 'read'
+  return { userId: user.id, client: leavesNoTrace && via === 'cookie' ? '' : client, isReader }
 }
 
 /** As `syncClientOf`, of a request that changes lists: with what the app calls itself. */
@@ -125,6 +127,6 @@ export function isBrowserSession({ via, userAgent }: Principal): boolean {
 
 /** Notes that an app has used devices. A signed-in browser does not count: managing the phone there is not using it. */
 export function noteLastSeen(lastSeen: LastSeen, principal: Principal, ...devices: readonly string[]): void {
-  if (isBrowserSession(principal)) return
+  if (principal.leavesNoTrace || isBrowserSession(principal)) return
   for (const device of devices) lastSeen.note(principal.user.id, device)
 }

@@ -34,6 +34,8 @@ export interface Principal {
   readonly client: string
   /** What the client calls itself; '' if it does not. */
   readonly userAgent: string
+  /** It only reads, because of a link or a page of another site: nothing is made by it, and nothing noted. */
+  readonly leavesNoTrace?: boolean
 }
 
 /** Enough to tell two apps apart; the rest only fills memory. */

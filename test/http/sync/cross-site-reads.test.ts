@@ -1,0 +1,139 @@
+import { describe, expect, test } from 'bun:test'
+import { basic, type Client, clientOf, cookieOf } from '../../support/client.ts'
+import { A, B, DEVICES, EPISODES, OLD, openSync, timestampOf } from './scene.ts'
+
+/** What a browser reads because of a link or a page of another site leaves no trace (docs/protocol.md#D25). */
+
+const BROWSER = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' }
+
+type Headers = Record<string, string>
+
+const LED: readonly Headers[] = [
+  { 'sec-fetch-site': 'cross-site' },
+  { 'sec-fetch-site': 'same-site' },
+  { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'upgrade-insecure-requests': '1' },
+  { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' },
+  { origin: 'null' },
+  // Over plain http a browser does not say whose link it was.
+  { 'upgrade-insecure-requests': '1' },
+]
+
+const NOT_LED: readonly Headers[] = [
+  {},
+  { 'sec-fetch-site': 'same-origin' },
+  { 'sec-fetch-site': 'none' },
+  { origin: 'http://localhost', 'sec-fetch-site': 'same-origin' },
+]
+
+/** Ida with a phone, `auto_sync`, and ways to be signed in. */
+async function open() {
+  const scene = await openSync({ settings: { rate_limit: 'false' } })
+  const { app, ida } = scene
+  await ida.put('/subscriptions/ida/phone.txt', A)
+  await ida.post('/api/2/settings/ida/account.json', { set: { auto_sync: true } })
+  const session = cookieOf(await ida.post('/api/2/auth/ida/login.json'))
+  app.clock.advance(3600)
+  return {
+    ...scene,
+    ways: {
+      'the cookie of an app': clientOf(app, session),
+      'the cookie of a browser': clientOf(app, { ...session, ...BROWSER }),
+      'a password that the browser remembers': clientOf(app, { ...basic('ida', 'seaglass'), ...BROWSER }),
+    },
+  }
+}
+
+/** Requests that make a device, or are noted as the use of one. */
+const READS = [
+  '/api/2/subscriptions/ida/evil.json?since=0',
+  '/api/2/subscriptions/ida/phone.json',
+  '/index.php/apps/gpoddersync/subscriptions?since=0',
+  '/apps/gpoddersync/subscriptions',
+  '/apps/gpoddersync/episode_action',
+  '/subscriptions/ida/phone.json',
+  '/subscriptions/ida/phone.opml',
+  '/subscriptions/ida.txt',
+  `${EPISODES}?device=phone`,
+  '/api/2/updates/ida/phone.json?since=0',
+  '/api/2/settings/ida/device.json?device=phone',
+  `/api/2/chapters/ida.json?podcast=${A}&episode=${A}/1&since=0`,
+]
+
+async function traces({ ida }: { readonly ida: Client }) {
+  return [(await ida.get(DEVICES)).json, (await ida.get('/api/2/me/activity')).json]
+}
+
+test.each(LED)('a browser that was led to it makes no device, and uses none: %p', async (headers) => {
+  const scene = await open()
+  const before = await traces(scene)
+  for (const client of Object.values(scene.ways))
+    for (const path of READS) expect([path, (await client.get(path, { headers })).status]).toEqual([path, 200])
+  expect(await traces(scene)).toEqual(before)
+})
+
+describe.each(NOT_LED)('what an app or a page of this server reads with %p', (headers) => {
+  test.each(['the cookie of an app', 'the cookie of a browser', 'a password that the browser remembers'] as const)(
+    'makes a device by its first poll: by %s',
+    async (way) => {
+      const { ways, devices } = await open()
+      const answer = await ways[way].get('/api/2/subscriptions/ida/new.json', { headers })
+      expect(answer).toMatchObject({ status: 200, json: { add: [A] } })
+      expect(await devices()).toMatchObject([{ id: 'phone' }, { id: 'new' }])
+    },
+  )
+
+  test('is noted, by an app', async () => {
+    const { ways, ida } = await open()
+    for (const path of READS) await ways['the cookie of an app'].get(path, { headers })
+    const { json } = await ida.get('/api/2/me/activity')
+    const { items } = json as { items: { kind: string }[] }
+    expect(new Set(items.map(({ kind }) => kind))).toContain('fetched_changes')
+    expect(await (await ida.get(DEVICES)).json).toMatchObject([{ last_contact: '2025-03-02T11:00:00' }, {}, {}])
+  })
+})
+
+test.each(LED)('a browser that was led to it has not read what its page has not: %p', async (headers) => {
+  const { ways, ida } = await open()
+  const page = ways['the cookie of a browser']
+  for (const [read, write, theirs] of [
+    [
+      '/api/2/subscriptions/ida/phone.json',
+      (client: Client, url: string) => client.post('/api/2/subscriptions/ida/phone.json', { add: [url] }),
+      B,
+    ],
+    [
+      EPISODES,
+      (client: Client, url: string) => client.post(EPISODES, [{ podcast: A, episode: url, action: 'download' }]),
+      `${A}/1`,
+    ],
+  ] as const) {
+    const seen = timestampOf(await page.get(`${read}?since=0`))
+    await write(ida, theirs)
+    await page.get(`${read}?since=0`, { headers })
+    const since = timestampOf(await write(page, `${theirs}/own`))
+    expect(since).toBe(seen)
+    expect((await page.get(`${read}?since=${since}`)).text).toContain(JSON.stringify(theirs))
+  }
+})
+
+test('a web app of another site, with a password of its own, misses nothing, and makes its device by what it sends', async () => {
+  const { app, ida, devices } = await open()
+  const headers = {
+    ...basic('ida', 'seaglass'),
+    ...BROWSER,
+    origin: 'https://player.example',
+    'sec-fetch-site': 'cross-site',
+  }
+  const player = clientOf(app, { ...headers, 'content-type': 'application/json' })
+  const path = '/api/2/subscriptions/ida/player.json'
+  await player.get(`${path}?since=0`)
+  expect(await devices()).toMatchObject([{ id: 'phone' }])
+  const first = timestampOf(await player.post(path, { add: [OLD] }))
+  expect(await devices()).toMatchObject([{ id: 'phone' }, { id: 'player' }])
+  const { json } = await player.get(`${path}?since=${first}`)
+  expect(json).toMatchObject({ add: [A, OLD] })
+  await ida.post('/api/2/subscriptions/ida/phone.json', { add: [B] })
+  const { timestamp } = json as { timestamp: number }
+  expect(timestampOf(await player.post(path, { remove: [OLD] }))).toBe(timestamp)
+  expect((await player.get(`${path}?since=${timestamp}`)).json).toMatchObject({ add: [B] })
+})
