@@ -83,6 +83,10 @@ async function prepare({ db, clock }: TestApp): Promise<void> {
       'INSERT INTO login_flows (poll_hash, page_hash, user_agent, expires_at, user_id) VALUES (?, ?, 1, ?, ?)',
       row,
     )
+    if (user === null) continue
+    // Negative, so that the passwords of the examples have the IDs that the examples say.
+    const granted = [-operationId.length, user, poll]
+    db.run("INSERT INTO app_passwords VALUES (?, ?, ?, 'app', 'sync', 0, NULL, NULL)", granted)
   }
   db.run("INSERT INTO identities (user_id, issuer, subject, created_at) VALUES (1, 'https://id.example', '1', 0)")
 }

@@ -87,6 +87,7 @@ function hintingAccounts(store: Store, hints: Hints): Partial<Store> {
     },
     loginFlows: {
       ...loginFlows,
+      grant: (page, session, userId, at) => after(userId, loginFlows.grant(page, session, userId, at), APP_PASSWORDS),
       async collect(...given) {
         const user = await loginFlows.collect(...given)
         if (user) hints.publish(user.id, APP_PASSWORDS)

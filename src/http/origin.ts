@@ -20,6 +20,8 @@ export type PeerOf = (request: Request) => string | undefined
 export interface Origins {
   /** The client's address; of an IPv6 address only the /64 network, which one household shares. */
   clientAddress(request: Request): string
+  /** The client's network, /24 or /48: what one person or host may have many addresses in. */
+  clientNetwork(request: Request): string
   /** Public address without trailing slash, for links. */
   baseOf(request: Request): string
   isHttps(request: Request): boolean
@@ -87,18 +89,21 @@ export function createOrigins(options: OriginOptions): Origins {
       ? baseUrl.href.startsWith('https:')
       : isTls || forwarded(request, 'x-forwarded-proto')?.toLowerCase() === 'https'
 
+  function addressOf(request: Request): string {
+    let address = peerAddress(request)
+    const hops = isTrusted(address) ? (request.headers.get('x-forwarded-for')?.split(',') ?? []) : []
+    // From the right, the first hop that is not one of ours is the client; everything left of it can be forged.
+    while (isTrusted(address)) {
+      const hop = hops.pop()?.trim()
+      if (hop === undefined || !ipaddr.isValid(hop)) break
+      address = plain(hop)
+    }
+    return address
+  }
+
   return {
-    clientAddress(request) {
-      let address = peerAddress(request)
-      const hops = isTrusted(address) ? (request.headers.get('x-forwarded-for')?.split(',') ?? []) : []
-      // From the right, the first hop that is not one of ours is the client; everything left of it can be forged.
-      while (isTrusted(address)) {
-        const hop = hops.pop()?.trim()
-        if (hop === undefined || !ipaddr.isValid(hop)) break
-        address = plain(hop)
-      }
-      return network64(address)
-    },
+    clientAddress: (request) => networkOf(addressOf(request), { ipv4: 32, ipv6: 64 }),
+    clientNetwork: (request) => networkOf(addressOf(request), { ipv4: 24, ipv6: 48 }),
     baseOf: (request) => baseUrl?.href ?? `${isHttps(request) ? 'https' : 'http'}://${hostOf(request)}`,
     isHttps,
     arrivalOf(request) {
@@ -149,10 +154,13 @@ function plain(address: string): string {
   return address.startsWith('::ffff:') && ipaddr.isValid(address) ? ipaddr.process(address).toString() : address
 }
 
-function network64(address: string): string {
-  if (!address.includes(':') || !ipaddr.isValid(address)) return address
-  const bytes = ipaddr.parse(address).toByteArray()
-  return `${ipaddr.fromByteArray([...bytes.slice(0, 8), 0, 0, 0, 0, 0, 0, 0, 0]).toString()}/64`
+/** The network of an address by the length of its prefix; addresses that are none, such as `unix:`, as they are. */
+function networkOf(address: string, prefix: { readonly ipv4: number; readonly ipv6: number }): string {
+  if (!ipaddr.isValid(address)) return address
+  const parsed = ipaddr.parse(address)
+  const bits = prefix[parsed.kind()]
+  const bytes = parsed.toByteArray().map((byte, index) => (index * 8 < bits ? byte : 0))
+  return bytes.length * 8 === bits ? address : `${ipaddr.fromByteArray(bytes).toString()}/${bits}`
 }
 
 const HOUR = 3_600_000

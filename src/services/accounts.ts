@@ -77,6 +77,7 @@ export function accountServices(base: Base) {
       clock,
       random,
       beginnings: limit(base, 20, LOGIN_FLOW_SECONDS * 1000),
+      reserved: limit(base, 4, LOGIN_FLOW_SECONDS * 1000),
       // Twice as many as four apps make whose flow has ended while they go on asking.
       guesses: limit(base, 2400, 5 * MINUTE),
     }),

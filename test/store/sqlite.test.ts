@@ -97,8 +97,8 @@ describe('removing a user', () => {
     await store.appPasswords.create(session, ida, { name: 'Phone', scope: 'sync', hash: tokenHash(1), at: T })
     const factor = { secret: tokenHash(1), lastStep: 1, at: T }
     await store.secondFactors.enable(ida, factor, [tokenHash(1)], { session }, session)
-    const flow = { pollHash: tokenHash(1), pageHash: tokenHash(2), userAgent: 'AntennaPod', expiresAt: T + 100 }
-    await store.loginFlows.begin(flow, 100)
+    const flow = { pollHash: tokenHash(3), pageHash: tokenHash(2), userAgent: 'AntennaPod', expiresAt: T + 100 }
+    await store.loginFlows.begin(flow, 100, T)
     await store.loginFlows.grant(tokenHash(2), session, ida, T)
     const token = { userId: ida, purpose: 'password_reset', hash: tokenHash(1), expiresAt: T + 100 } as const
     await store.tokens.issue(token, true)

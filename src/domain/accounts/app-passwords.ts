@@ -46,7 +46,7 @@ export type AppPasswords = ReturnType<typeof createAppPasswords>
 export function createAppPasswords(store: AppPasswordStore, clock: Clock, random: Random) {
   return {
     /** Oldest first. */
-    list: (userId: UserId): Promise<AppPassword[]> => store.list(userId),
+    list: (userId: UserId): Promise<AppPassword[]> => store.list(userId, clock.seconds()),
 
     /**
      * The password is told here and never again. `session` is the one that asks. Throws `validation_failed` (name),

@@ -10,8 +10,9 @@ import type { User } from './ports/users.ts'
 
 /** How long an app and its user have (docs/protocol.md#D65). */
 export const LOGIN_FLOW_SECONDS = 20 * 60
-/** Flows under way, of all addresses together: two megabytes. */
-const FLOWS_MAX = 10_000
+/** Flows under way, four megabytes in all. The second half is for networks that have begun few. */
+const FLOWS_MAX = 20_000
+const SHARED_MAX = 10_000
 /** Of a User-Agent that says nothing. */
 const NAMELESS = 'Podcast app'
 
@@ -21,6 +22,8 @@ export interface LoginFlowParts {
   readonly random: Random
   /** Flows begun per address. */
   readonly beginnings: RateLimit
+  /** Flows per network that may take one of the places above `SHARED_MAX`. */
+  readonly reserved: RateLimit
   /** Polls with unknown tokens per address. */
   readonly guesses: RateLimit
 }
@@ -31,19 +34,26 @@ export type LoginFlows = ReturnType<typeof createLoginFlows>
  * How an app gets an app password without asking for a password: it opens a page of this server in the browser, where
  * the user signs in by whatever way and grants access, and meanwhile asks again and again. The flows are stored, so
  * that a restart of the server does not leave anybody waiting. Both tokens have 256 bits, and only their hashes are
- * stored; the password itself is made at the moment at which the app collects it.
+ * stored; the password itself is made at the moment at which the app collects it. The user sees it in the list of app
+ * passwords from the grant on.
  */
-export function createLoginFlows({ store, clock, random, beginnings, guesses }: LoginFlowParts) {
+export function createLoginFlows({ store, clock, random, beginnings, reserved, guesses }: LoginFlowParts) {
   return {
-    /** What the app polls with, and what is in the address of the page. Throws `rate_limited`. */
-    async begin(userAgent: string, address: string): Promise<{ poll: string; page: string }> {
-      beginnings.take(address)
+    /**
+     * What the app polls with, and what is in the address of the page. A flow that has begun is never dropped for
+     * another one. Throws `rate_limited`, and `unavailable` when too many are under way.
+     */
+    async begin(
+      userAgent: string,
+      from: { address: string; network: string },
+    ): Promise<{ poll: string; page: string }> {
+      beginnings.take(from.address)
+      const max = reserved.tryTake(from.network) ? FLOWS_MAX : SHARED_MAX
       const flow = { poll: randomToken(random), page: randomToken(random) }
-      const expiresAt = clock.seconds() + LOGIN_FLOW_SECONDS
-      await store.begin(
-        { pollHash: sha256(flow.poll), pageHash: sha256(flow.page), userAgent: nameOf(userAgent), expiresAt },
-        FLOWS_MAX,
-      )
+      const at = clock.seconds()
+      const expiresAt = at + LOGIN_FLOW_SECONDS
+      const hashes = { pollHash: sha256(flow.poll), pageHash: sha256(flow.page) }
+      await store.begin({ ...hashes, userAgent: nameOf(userAgent), expiresAt }, max, at)
       return flow
     },
 
@@ -72,7 +82,7 @@ export function createLoginFlows({ store, clock, random, beginnings, guesses }: 
       if (!flow) guesses.take(address)
       if (!flow?.isGranted) return undefined
       const password = newAppPassword(random)
-      const user = await store.collect(pollHash, { name: flow.userAgent, hash: sha256(password) }, at)
+      const user = await store.collect(pollHash, sha256(password), at)
       return user && { user, password }
     },
   }

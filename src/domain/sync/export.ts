@@ -101,7 +101,7 @@ export function createAccountExport(parts: AccountExportParts) {
         user,
         createdAt: await store.createdAt(id),
         identities: await identities.list(id),
-        appPasswords: await appPasswords.list(id),
+        appPasswords: await appPasswords.list(id, at),
         webhook: await store.webhook(id),
         devices: await devices.list(id),
         *feedsOf(device, isSubscribed) {

@@ -181,6 +181,10 @@ test('app passwords come and go, and the account with them', async () => {
   expect(await page.hints()).toEqual([{ topic: 'app-passwords' }])
   await browser.delete(`/api/2/me/app-passwords/${Reflect.get(Object(made.json), 'id')}`)
   expect(await page.hints()).toEqual([{ topic: 'app-passwords' }, { topic: 'account' }])
+  const { login } = (await clientOf(app).post('/index.php/login/v2')).json as { login: string }
+  const fromPage = { headers: { origin: 'http://localhost' } }
+  expect((await browser.post(new URL(login).pathname, undefined, fromPage)).status).toBe(200)
+  expect(await page.hints()).toEqual([{ topic: 'app-passwords' }])
 })
 
 test('what repeats what is known is no news', async () => {

@@ -18,6 +18,11 @@ interface Flow {
   readonly login: string
 }
 
+interface AppPasswordJson {
+  readonly id: number
+  readonly last_used: string
+}
+
 async function open(parts: Parameters<typeof startTestApp>[0] = {}) {
   const app = startTestApp(parts)
   app.clock.advance(1)
@@ -287,6 +292,60 @@ test('guessing tokens is bounded, and keeps no app waiting', async () => {
   expect((await poll(flow.poll.token)).status).toBe(200)
   app.clock.advance(5 * MINUTE)
   expectWaiting(await poll('later'))
+})
+
+test('a flood of flows from 500 addresses pushes out no other, and leaves room for apps elsewhere', async () => {
+  const { app, browser, begin, poll } = await open()
+  const early = await begin()
+  for (let n = 0; n < 500; n++) {
+    app.setPeer(`10.${n >> 8}.${n & 255}.7`)
+    for (let k = 0; k < 20; k++) await clientOf(app).post(BEGIN)
+  }
+  expectError(await clientOf(app).post(BEGIN), 429, 'rate_limited')
+  app.setPeer('203.0.113.5')
+  const late = await begin()
+  for (const flow of [early, late]) {
+    expect(await grant(browser, flow)).toMatchObject({ status: 200 })
+    expect(await poll(flow.poll.token)).toMatchObject({ status: 200 })
+  }
+  // A network that has begun four waits until the flood is over.
+  for (let n = 1; n < 4; n++) expect(await begin()).toHaveProperty('login')
+  app.setPeer('203.0.113.6')
+  const refused = await clientOf(app).post(BEGIN)
+  expectError(refused, 503, 'unavailable')
+  expect(refused.headers.get('retry-after')).toBe('60')
+  app.clock.advance(20 * MINUTE)
+  expect(await begin()).toHaveProperty('login')
+})
+
+test('access that an app has not collected is in the list of app passwords, and can be taken back there', async () => {
+  const { app, browser, begin, poll } = await open()
+  const [one, two] = [await begin(), await begin()]
+  const list = async () => (await browser.get('/api/2/me/app-passwords')).json as AppPasswordJson[]
+  expect(await list()).toEqual([])
+  for (const flow of [one, two]) await grant(browser, flow)
+  const [first, second] = await list()
+  const unused = { name: 'AntennaPod/3.8.0', scope: 'sync', created: '2025-03-02T10:00:01', last_used: '', client: '' }
+  for (const each of [first, second]) expect(each).toMatchObject(unused)
+  expect((await browser.delete(`/api/2/me/app-passwords/${first?.id}`)).status).toBe(200)
+  expectWaiting(await poll(one.poll.token))
+  expectError(await grant(browser, one), 404, 'not_found')
+  const collected = await poll(two.poll.token)
+  expect(await list()).toMatchObject([{ id: second?.id, last_used: '' }])
+  const phone = clientOf(app, basic('ida', (collected.json as { appPassword: string }).appPassword))
+  expect((await phone.get('/api/2/devices/ida.json')).status).toBe(200)
+  expect((await browser.delete(`/api/2/me/app-passwords/${second?.id}`)).status).toBe(200)
+  expectError(await phone.get('/api/2/devices/ida.json'), 401, 'invalid_credentials')
+})
+
+test('what an app polls with is no password, also once access is granted', async () => {
+  const { app, browser, begin } = await open()
+  const flow = await begin()
+  await grant(browser, flow)
+  const { token } = flow.poll
+  expectError(await clientOf(app, basic('ida', token)).get(ME), 401, 'invalid_credentials')
+  expectError(await clientOf(app, { authorization: `Bearer ${token}` }).get(ME), 401, 'invalid_credentials')
+  expectError(await clientOf(app).get(`/feeds/${token}/new.rss`), 404, 'not_found')
 })
 
 test('twenty flows at a time may be begun at one address', async () => {

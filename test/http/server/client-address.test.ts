@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { SOCKET_PEER } from '../../../src/http/origin.ts'
+import { createOrigins, SOCKET_PEER } from '../../../src/http/origin.ts'
 import { startTestApp, type TestApp } from '../../support/app.ts'
 import { basic, clientOf, cookieOf, signUp } from '../../support/client.ts'
 
@@ -44,6 +44,18 @@ test.each<[string, Origin, Origin, boolean]>([
   ['IPv6 loopback and IPv4 loopback', { peer: '::1' }, { peer: '127.0.0.1' }, false],
 ])('without trusted proxies the client is the peer: %s', async (_case, first, second, same) => {
   expect(await isSameClient({}, first, second)).toBe(same)
+})
+
+test.each([
+  ['203.0.113.200', '203.0.113.200', '203.0.113.0/24'],
+  ['::ffff:203.0.113.200', '203.0.113.200', '203.0.113.0/24'],
+  ['2001:db8:1:2:3::1', '2001:db8:1:2::/64', '2001:db8:1::/48'],
+  ['::1', '::/64', '::/48'],
+  [SOCKET_PEER, SOCKET_PEER, SOCKET_PEER],
+])('the client at %s counts as %s, and as one of the network %s', (peer, address, network) => {
+  const origins = createOrigins({ baseUrl: undefined, trustedProxies: [], peerOf: () => peer })
+  const request = new Request('http://localhost/')
+  expect([origins.clientAddress(request), origins.clientNetwork(request)]).toEqual([address, network])
 })
 
 test('a peer of the socket is a proxy that is believed', async () => {

@@ -26,15 +26,18 @@ export interface AppPasswordStore {
   ): Promise<(GrantedApp & { readonly user: UserCredentials; readonly usedAt: number | undefined }) | undefined>
   /** It has been used without a session. No answer waits for it. */
   noteUse(id: AppPasswordId, at: number, client: string | undefined): Promise<void>
-  /** Oldest first. */
-  list(userId: UserId): Promise<AppPassword[]>
+  /** Oldest first. Includes those that an app has been granted and may still collect at `at`. */
+  list(userId: UserId, at: number): Promise<AppPassword[]>
   /** Rejects with `unauthorized` when the session has ended, `quota_exceeded`. */
   create(
     session: SessionId,
     userId: UserId,
     password: { name: string; scope: AppPasswordScope; hash: Uint8Array; at: number },
   ): Promise<AppPasswordId>
-  /** Ends one of the user's own, and the sessions that were begun with it. Rejects with `not_found`. */
+  /**
+   * Ends one of the user's own, the sessions that were begun with it and the flow that is to collect it. Rejects with
+   * `not_found`.
+   */
   remove(userId: UserId, id: AppPasswordId): Promise<void>
 }
 
@@ -46,20 +49,22 @@ export interface LoginFlow {
 }
 
 export interface LoginFlowStore {
-  /** Drops the oldest that nobody has granted when there are more than `max`. */
+  /** Rejects with `unavailable` when `max` are under way at `at`. */
   begin(
     flow: { pollHash: Uint8Array; pageHash: Uint8Array; userAgent: string; expiresAt: number },
     max: number,
+    at: number,
   ): Promise<void>
   /** By the hash that is in the address of its page; none that has expired. */
   find(pageHash: Uint8Array, at: number): Promise<LoginFlow | undefined>
   /**
-   * Granting twice is the same as once. Rejects with `not_found` for one that has expired or that another user has
+   * Makes an app password, named after the app, that nothing opens before `collect`. Granting twice is the same as
+   * once. Rejects with `not_found` for one that has expired or that another user has
    * granted, `unauthorized` when the session has ended, `quota_exceeded`.
    */
   grant(pageHash: Uint8Array, session: SessionId, userId: UserId, at: number): Promise<void>
   /** By the hash of what the app asks with; none that has expired. */
   findByPoll(pollHash: Uint8Array, at: number): Promise<LoginFlow | undefined>
-  /** Ends a flow that has been granted and makes its app password. Undefined if it is not, or not any more. */
-  collect(pollHash: Uint8Array, password: { name: string; hash: Uint8Array }, at: number): Promise<User | undefined>
+  /** Ends a flow that has been granted; its app password works from now on. Undefined if it is not, or not any more. */
+  collect(pollHash: Uint8Array, passwordHash: Uint8Array, at: number): Promise<User | undefined>
 }

@@ -36,7 +36,8 @@ export function appPasswordRoutes({ appPasswords, origins }: RouteParts): Route[
  */
 export function loginFlowRoutes({ loginFlows, activity, origins }: RouteParts): Route[] {
   async function begin(request: Request) {
-    const { poll, page } = await loginFlows.begin(userAgentOf(request), origins.clientAddress(request))
+    const from = { address: origins.clientAddress(request), network: origins.clientNetwork(request) }
+    const { poll, page } = await loginFlows.begin(userAgentOf(request), from)
     const base = origins.baseOf(request)
     return { poll: { token: poll, endpoint: `${base}/index.php/login/v2/poll` }, login: `${base}/login/flow/${page}` }
   }

@@ -1,5 +1,5 @@
 import type { Database } from 'bun:sqlite'
-import { and, count, eq, ne, type SQL } from 'drizzle-orm'
+import { and, count, eq, inArray, ne, type SQL } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/bun-sqlite'
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { emailKey as foldEmail, usernameKey as key } from '../../../domain/accounts/identifiers.ts'
@@ -99,8 +99,10 @@ export function createAccountRows(client: Database) {
       db.delete(webhooks).where(eq(webhooks.userId, userId)).run()
     },
 
-    /** Those that the user has granted and whose apps have not collected their password yet. */
+    /** Flows that the user has granted, with the app passwords that their apps have not collected yet. */
     endLoginFlows(userId: UserId): void {
+      const granted = db.select({ hash: loginFlows.pollHash }).from(loginFlows).where(eq(loginFlows.userId, userId))
+      db.delete(appPasswords).where(inArray(appPasswords.passwordHash, granted)).run()
       db.delete(loginFlows).where(eq(loginFlows.userId, userId)).run()
     },
 

@@ -1,5 +1,5 @@
 import type { Database } from 'bun:sqlite'
-import { and, asc, count, eq, gt } from 'drizzle-orm'
+import { and, asc, count, eq, gt, lte, notInArray } from 'drizzle-orm'
 import type {
   AppPassword,
   AppPasswordStore,
@@ -13,6 +13,10 @@ import { appPasswords, loginFlows, users } from '../core/schema/accounts.ts'
 import type { Snapshot } from '../core/snapshot.ts'
 import type { WriteQueue } from '../core/write-queue.ts'
 import { type AccountRows, prove, toCredentials, toUser } from './account-rows.ts'
+import { prepareFlowExpiry } from './statements.ts'
+
+/** Flows that are over and make room for a new one. */
+const EXPIRED_AT_ONCE = 100
 
 export function createAppPasswordStore(rows: AccountRows, snapshot: Snapshot, queue: WriteQueue): AppPasswordStore {
   const { db } = rows
@@ -37,12 +41,12 @@ export function createAppPasswordStore(rows: AccountRows, snapshot: Snapshot, qu
         db.update(appPasswords).set(used).where(eq(appPasswords.id, id)).run()
       }),
 
-    list: (userId) =>
+    list: (userId, at) =>
       snapshot.read(() =>
         db
           .select()
           .from(appPasswords)
-          .where(eq(appPasswords.userId, userId))
+          .where(isLive(rows, userId, at))
           .orderBy(asc(appPasswords.id))
           .all()
           .map(toAppPassword),
@@ -58,8 +62,9 @@ export function createAppPasswordStore(rows: AccountRows, snapshot: Snapshot, qu
     remove: (userId, id) =>
       queue.run(() => {
         const own = and(eq(appPasswords.userId, userId), eq(appPasswords.id, id))
-        if (db.delete(appPasswords).where(own).returning({ id: appPasswords.id }).all().length === 0)
-          throw new DomainError('not_found', 'no such app password')
+        const removed = db.delete(appPasswords).where(own).returning({ hash: appPasswords.passwordHash }).get()
+        if (!removed) throw new DomainError('not_found', 'no such app password')
+        db.delete(loginFlows).where(eq(loginFlows.pollHash, removed.hash)).run()
       }),
   }
 }
@@ -71,11 +76,7 @@ export function createLoginFlowStore(
   queue: WriteQueue,
 ): LoginFlowStore {
   const { db } = rows
-  const dropBeyond = client.prepare<undefined, [number]>(
-    `DELETE FROM login_flows WHERE id IN
-       (SELECT id FROM login_flows WHERE user_id IS NULL
-         ORDER BY id LIMIT MAX(0, (SELECT COUNT(*) FROM login_flows) - ?1))`,
-  )
+  const removeExpired = prepareFlowExpiry(client)
 
   const live = (hash: 'pollHash' | 'pageHash', value: Uint8Array, at: number) =>
     db
@@ -85,13 +86,16 @@ export function createLoginFlowStore(
       .get()
 
   return {
-    begin: ({ pollHash, pageHash, userAgent, expiresAt }, max) =>
+    begin: ({ pollHash, pageHash, userAgent, expiresAt }, max, at) =>
       queue.run(() => {
+        removeExpired(at, EXPIRED_AT_ONCE)
+        const underWay = db.select({ count: count() }).from(loginFlows).where(gt(loginFlows.expiresAt, at)).get()
+        if ((underWay?.count ?? 0) >= max)
+          throw new DomainError('unavailable', 'too many apps ask to be let in, try again later', { retryAfter: 60 })
         const hashes = { pollHash: Buffer.from(pollHash), pageHash: Buffer.from(pageHash) }
         db.insert(loginFlows)
           .values({ ...hashes, userAgent, expiresAt })
           .run()
-        dropBeyond.run(max)
       }),
 
     find: (pageHash, at) => snapshot.read(() => toFlow(live('pageHash', pageHash, at))),
@@ -104,22 +108,28 @@ export function createLoginFlowStore(
           throw new DomainError('not_found', 'the request of the app is unknown or has expired')
         if (flow.userId !== null) return
         refuseOneMore(rows, userId, at)
+        // A poll token does not have the form of an app password, so this one opens nothing until it is collected.
+        const passwordHash = flow.pollHash
+        insert(rows, { userId, name: flow.userAgent, scope: 'sync', passwordHash, createdAt: at })
         db.update(loginFlows).set({ userId }).where(eq(loginFlows.id, flow.id)).run()
       }),
 
     findByPoll: (pollHash, at) => snapshot.read(() => toFlow(live('pollHash', pollHash, at))),
 
-    collect: (pollHash, { name, hash }, at) =>
+    collect: (pollHash, passwordHash, at) =>
       queue.run(() => {
         const flow = live('pollHash', pollHash, at)
         if (!flow || flow.userId === null) return undefined
+        db.delete(loginFlows).where(eq(loginFlows.id, flow.id)).run()
         // What ends the sessions of a user ends the flows as well, so this user is active.
         const user = db.select().from(users).where(eq(users.id, flow.userId)).get()
-        if (!user) return undefined
-        db.delete(loginFlows).where(eq(loginFlows.id, flow.id)).run()
-        const passwordHash = Buffer.from(hash)
-        insert(rows, { userId: user.id as UserId, name, scope: 'sync', passwordHash, createdAt: at })
-        return toUser(user)
+        const granted = db
+          .update(appPasswords)
+          .set({ passwordHash: Buffer.from(passwordHash) })
+          .where(eq(appPasswords.passwordHash, flow.pollHash))
+          .returning({ id: appPasswords.id })
+          .get()
+        return user && granted && toUser(user)
       }),
   }
 }
@@ -132,14 +142,21 @@ function insert({ db }: AccountRows, values: typeof appPasswords.$inferInsert): 
   return db.insert(appPasswords).values(values).returning({ id: appPasswords.id }).get().id as AppPasswordId
 }
 
-/**
- * Counts what has been granted and can still be collected, so that collecting never fails. Throws `quota_exceeded`.
- */
-function refuseOneMore({ db }: AccountRows, userId: UserId, at: number): void {
-  const made = db.select({ count: count() }).from(appPasswords).where(eq(appPasswords.userId, userId)).get()
-  const live = and(eq(loginFlows.userId, userId), gt(loginFlows.expiresAt, at))
-  const granted = db.select({ count: count() }).from(loginFlows).where(live).get()
-  if ((made?.count ?? 0) + (granted?.count ?? 0) >= APP_PASSWORDS_MAX) throw tooManyAppPasswords()
+/** App passwords of the user, except those of flows that are over: their apps have not collected them in time. */
+function isLive({ db }: AccountRows, userId: UserId, at: number) {
+  const over = and(eq(loginFlows.userId, userId), lte(loginFlows.expiresAt, at))
+  const uncollected = db.select({ hash: loginFlows.pollHash }).from(loginFlows).where(over)
+  return and(eq(appPasswords.userId, userId), notInArray(appPasswords.passwordHash, uncollected))
+}
+
+/** Throws `quota_exceeded`. */
+function refuseOneMore(rows: AccountRows, userId: UserId, at: number): void {
+  const made = rows.db
+    .select({ count: count() })
+    .from(appPasswords)
+    .where(isLive(rows, userId, at))
+    .get()
+  if ((made?.count ?? 0) >= APP_PASSWORDS_MAX) throw tooManyAppPasswords()
 }
 
 function toFlow(row: typeof loginFlows.$inferSelect | undefined): LoginFlow | undefined {

@@ -61,6 +61,22 @@ export function prepareAccountStatements(db: Database) {
   }
 }
 
+/**
+ * Removes at most `limit` login flows that are over at `now`, with the app passwords that nobody has collected, and
+ * returns how many flows.
+ */
+export function prepareFlowExpiry(db: Database): (now: number, limit: number) => number {
+  const over = 'SELECT id FROM login_flows WHERE expires_at <= ?1 ORDER BY expires_at, id LIMIT ?2'
+  const passwords = db.prepare<undefined, [number, number]>(
+    `DELETE FROM app_passwords WHERE password_hash IN (SELECT poll_hash FROM login_flows WHERE id IN (${over}))`,
+  )
+  const flows = db.prepare<undefined, [number, number]>(`DELETE FROM login_flows WHERE id IN (${over})`)
+  return (now, limit) => {
+    passwords.run(now, limit)
+    return flows.run(now, limit).changes
+  }
+}
+
 /** Each statement finds what it removes by an index and stops at its limit, so that nobody waits for a clean-up. */
 export function createExpiryStore(db: Database, queue: WriteQueue): ExpiryStore {
   const remove = (table: string, condition: string) =>
@@ -69,7 +85,7 @@ export function createExpiryStore(db: Database, queue: WriteQueue): ExpiryStore 
     )
   const sessions = remove('sessions', 'expires_at <= ?1')
   const tokens = remove('tokens', 'expires_at <= ?1')
-  const loginFlows = remove('login_flows', 'expires_at <= ?1')
+  const removeFlows = prepareFlowExpiry(db)
   const auditEntries = db.prepare<undefined, [number, number, number]>(
     `DELETE FROM audit_log WHERE id IN
        (SELECT id FROM audit_log WHERE at < ?1 AND id <= (SELECT MAX(id) FROM audit_log) - ?3 LIMIT ?2)`,
@@ -93,7 +109,7 @@ export function createExpiryStore(db: Database, queue: WriteQueue): ExpiryStore 
         return {
           sessions: sessions.run(now, limit).changes,
           tokens: tokens.run(now, limit).changes,
-          loginFlows: loginFlows.run(now, limit).changes,
+          loginFlows: removeFlows(now, limit),
           pendingAccounts: pendingAccounts.run(pendingBefore, limit, now).changes,
           auditEntries: auditEntries.run(auditBefore, limit, auditKept).changes,
         }

@@ -18,11 +18,11 @@ export function describeAppPasswords(open: OpenStore): void {
       })
       expect(await store.appPasswords.find(tokenHash(3))).toBeUndefined()
       const unused = { createdAt: T, usedAt: undefined, client: undefined }
-      expect(await store.appPasswords.list(ida)).toEqual([
+      expect(await store.appPasswords.list(ida, T)).toEqual([
         { id, name: 'app 1', scope: 'sync', ...unused },
         { id: second, name: 'app 2', scope: 'read', ...unused },
       ])
-      expect(await store.appPasswords.list(ole)).toEqual([])
+      expect(await store.appPasswords.list(ole, T)).toEqual([])
     })
 
     it('begin sessions, which remember them and end with them', async ({ store, ida }) => {
@@ -30,10 +30,10 @@ export function describeAppPasswords(open: OpenStore): void {
       const id = await make(store, ida, browser, 1)
       const session = await begin(store, ida, 2, id)
       expect(await store.sessions.find(tokenHash(2))).toMatchObject({ appPassword: { id, scope: 'sync' } })
-      expect(await store.appPasswords.list(ida)).toMatchObject([{ usedAt: T, client: 'AntennaPod' }])
+      expect(await store.appPasswords.list(ida, T)).toMatchObject([{ usedAt: T, client: 'AntennaPod' }])
       await store.sessions.touch(session, { usedAt: T + 90, expiresAt: T + 5000 })
       await store.sessions.touch(browser, { usedAt: T + 99, expiresAt: T + 5000 })
-      expect(await store.appPasswords.list(ida)).toMatchObject([{ usedAt: T + 90, client: 'AntennaPod' }])
+      expect(await store.appPasswords.list(ida, T)).toMatchObject([{ usedAt: T + 90, client: 'AntennaPod' }])
       await store.appPasswords.remove(ida, id)
       expect(await store.sessions.find(tokenHash(2))).toBeUndefined()
       await expectRefused(begin(store, ida, 3, id), 'invalid_credentials')
@@ -52,11 +52,11 @@ export function describeAppPasswords(open: OpenStore): void {
       const session = await begin(store, ida, 1)
       await expectRefused(make(store, ole, session, 1), 'unauthorized')
       for (let n = 0; n < 99; n++) await make(store, ida, session, n)
-      await flow(store, 1)
-      await store.loginFlows.grant(tokenHash(1001), session, ida, T)
+      await flow(store, 201)
+      await store.loginFlows.grant(tokenHash(1201), session, ida, T)
       await expectRefused(make(store, ida, session, 99), 'quota_exceeded')
-      await flow(store, 2)
-      await expectRefused(store.loginFlows.grant(tokenHash(1002), session, ida, T), 'quota_exceeded')
+      await flow(store, 202)
+      await expectRefused(store.loginFlows.grant(tokenHash(1202), session, ida, T), 'quota_exceeded')
       await store.sessions.remove(session)
       await expectRefused(make(store, ida, session, 99), 'unauthorized')
     })
@@ -70,22 +70,23 @@ export function describeAppPasswords(open: OpenStore): void {
       for (const [n, [end, stays]] of ends.entries()) {
         const session = await begin(store, ida, 10 + n)
         await make(store, ida, session, n)
-        await flow(store, n)
-        await store.loginFlows.grant(tokenHash(1000 + n), session, ida, T)
+        await flow(store, 200 + n)
+        await store.loginFlows.grant(tokenHash(1200 + n), session, ida, T)
         await end(session)
         expect((await store.appPasswords.find(tokenHash(n))) !== undefined).toBe(stays)
-        expect((await store.loginFlows.find(tokenHash(1000 + n), T)) !== undefined).toBe(stays)
+        expect((await store.loginFlows.find(tokenHash(1200 + n), T)) !== undefined).toBe(stays)
       }
     })
 
     it('stay while their user is deactivated, and go with the account', async ({ store, ida }) => {
       const session = await begin(store, ida, 1)
       await make(store, ida, session, 1)
-      await flow(store, 1)
-      await store.loginFlows.grant(tokenHash(1001), session, ida, T)
+      await flow(store, 201)
+      await store.loginFlows.grant(tokenHash(1201), session, ida, T)
       await store.users.setActive('ida', false, BY_COMMAND_LINE)
       expect(await store.appPasswords.find(tokenHash(1))).toMatchObject({ user: { state: 'inactive' } })
-      expect(await store.loginFlows.findByPoll(tokenHash(1), T)).toBeUndefined()
+      expect(await store.appPasswords.list(ida, T)).toHaveLength(1)
+      expect(await store.loginFlows.findByPoll(tokenHash(201), T)).toBeUndefined()
       await store.users.remove('ida', BY_COMMAND_LINE)
       expect(await store.appPasswords.find(tokenHash(1))).toBeUndefined()
     })
@@ -109,7 +110,7 @@ export function describeAppPasswords(open: OpenStore): void {
     it('are granted by one user, and collected once', async ({ store, ida, ole }) => {
       const [session, other] = [await begin(store, ida, 1), await begin(store, ole, 2)]
       await flow(store, 1)
-      const collect = () => store.loginFlows.collect(tokenHash(1), { name: 'AntennaPod', hash: tokenHash(7) }, T)
+      const collect = () => store.loginFlows.collect(tokenHash(1), tokenHash(7), T + 9)
       expect(await collect()).toBeUndefined()
       await expectRefused(store.loginFlows.grant(tokenHash(1001), other, ida, T), 'unauthorized')
       for (let n = 0; n < 2; n++) await store.loginFlows.grant(tokenHash(1001), session, ida, T)
@@ -118,17 +119,61 @@ export function describeAppPasswords(open: OpenStore): void {
       expect(await store.loginFlows.findByPoll(tokenHash(1), T)).toMatchObject({ isGranted: true })
       const collected = await Promise.all([collect(), collect()])
       expect(collected.filter((user) => user !== undefined)).toMatchObject([{ username: 'ida' }])
-      expect(await store.appPasswords.list(ida)).toMatchObject([{ name: 'AntennaPod', scope: 'sync', createdAt: T }])
+      expect(await store.appPasswords.find(tokenHash(7))).toMatchObject({ user: { id: ida }, scope: 'sync' })
       expect(await store.loginFlows.findByPoll(tokenHash(1), T)).toBeUndefined()
     })
 
-    it('make room by dropping the oldest that nobody has granted', async ({ store, ida }) => {
+    it('are app passwords from the grant on, under the ID that they keep', async ({ store, ida, ole }) => {
       const session = await begin(store, ida, 1)
-      for (let n = 1; n <= 3; n++) await flow(store, n, 3)
+      await flow(store, 1)
+      expect(await store.appPasswords.list(ida, T)).toEqual([])
       await store.loginFlows.grant(tokenHash(1001), session, ida, T)
-      await flow(store, 4, 3)
+      const granted = await store.appPasswords.list(ida, T + 99)
+      const unused = { usedAt: undefined, client: undefined }
+      expect(granted).toEqual([
+        { id: expect.any(Number), name: 'AntennaPod/3.8.0', scope: 'sync', createdAt: T, ...unused },
+      ])
+      expect(await store.appPasswords.list(ole, T)).toEqual([])
+      await store.loginFlows.collect(tokenHash(1), tokenHash(7), T + 9)
+      expect(await store.appPasswords.list(ida, T + 200)).toEqual(granted)
+    })
+
+    it('are not collected after their app password has been removed', async ({ store, ida }) => {
+      const session = await begin(store, ida, 1)
+      await flow(store, 1)
+      await store.loginFlows.grant(tokenHash(1001), session, ida, T)
+      const [granted] = await store.appPasswords.list(ida, T)
+      await store.appPasswords.remove(ida, granted?.id ?? (0 as AppPasswordId))
+      expect(await store.loginFlows.find(tokenHash(1001), T)).toBeUndefined()
+      expect(await store.loginFlows.collect(tokenHash(1), tokenHash(7), T)).toBeUndefined()
+      expect(await store.appPasswords.list(ida, T)).toEqual([])
+    })
+
+    it('leave no app password when nobody has collected it in time', async ({ store, ida }) => {
+      const session = await begin(store, ida, 1)
+      const id = await make(store, ida, session, 3)
+      for (const n of [1, 2]) {
+        await flow(store, n)
+        await store.loginFlows.grant(tokenHash(1000 + n), session, ida, T)
+      }
+      await store.loginFlows.collect(tokenHash(2), tokenHash(7), T + 99)
+      const names = async (at: number) => (await store.appPasswords.list(ida, at)).map(({ name }) => name)
+      expect(await names(T + 99)).toEqual(['app 3', 'AntennaPod/3.8.0', 'AntennaPod/3.8.0'])
+      expect(await names(T + 100)).toEqual(['app 3', 'AntennaPod/3.8.0'])
+      // The next flow takes them away, and the clean-up does.
+      await flow(store, 3, 100, T + 100)
+      expect(await names(0)).toEqual(['app 3', 'AntennaPod/3.8.0'])
+      expect(await store.appPasswords.find(tokenHash(3))).toMatchObject({ id })
+    })
+
+    it('are refused when there are too many, and push out no other', async ({ store }) => {
+      for (let n = 1; n <= 3; n++) await flow(store, n, 3)
+      await expectRefused(flow(store, 4, 3), 'unavailable')
+      await flow(store, 4, 4)
       const found = await Promise.all([1, 2, 3, 4].map((n) => store.loginFlows.findByPoll(tokenHash(n), T)))
-      expect(found.map((each) => each?.isGranted)).toEqual([true, undefined, false, false])
+      expect(found.map((each) => each?.isGranted)).toEqual([false, false, false, false])
+      await flow(store, 5, 1, T + 100)
+      expect(await store.loginFlows.findByPoll(tokenHash(5), T + 100)).toBeDefined()
     })
   })
 }
@@ -140,10 +185,11 @@ const make = (store: Store, userId: UserId, session: SessionId, n: number, scope
   store.appPasswords.create(session, userId, { name: `app ${n}`, scope, hash: tokenHash(n), at: T })
 
 /** Begins a flow whose app asks with hash `n`; its page has hash 1000 + `n`. */
-const flow = ({ loginFlows }: Store, n: number, max = 100) =>
+const flow = ({ loginFlows }: Store, n: number, max = 100, at = T) =>
   loginFlows.begin(
-    { pollHash: tokenHash(n), pageHash: tokenHash(1000 + n), userAgent: 'AntennaPod/3.8.0', expiresAt: T + 100 },
+    { pollHash: tokenHash(n), pageHash: tokenHash(1000 + n), userAgent: 'AntennaPod/3.8.0', expiresAt: at + 100 },
     max,
+    at,
   )
 
 async function reset({ tokens }: Store, userId: UserId): Promise<void> {

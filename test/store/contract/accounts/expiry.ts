@@ -35,14 +35,20 @@ export function describeExpiry(open: OpenStore): void {
       expect(await store.tokens.isLive('password_reset', tokenHash(2), T + 1)).toBe(true)
     })
 
-    it('removes login flows that have ended, granted or not', async ({ store }) => {
-      for (const [n, expiresAt] of [T, T + 1, T + 2].entries())
-        await store.loginFlows.begin(
-          { pollHash: tokenHash(n), pageHash: tokenHash(10 + n), userAgent: 'AntennaPod', expiresAt },
-          100,
-        )
-      expect(await store.expiry.purge({ ...EARLY, now: T + 1 }, 100)).toEqual({ ...NONE, loginFlows: 2 })
-      expect(await store.loginFlows.findByPoll(tokenHash(2), T + 1)).toBeDefined()
+    it('removes login flows that have ended, with what was granted and not collected', async ({ store, ida }) => {
+      const session = await store.sessions.create(ida, tokenHash(1), { at: T, expiresAt: T + 100 }, 100)
+      for (const [n, expiresAt] of [T + 1, T + 2, T + 3, T + 4].entries()) {
+        const flow = { pollHash: tokenHash(n), pageHash: tokenHash(10 + n), userAgent: `app ${n}`, expiresAt }
+        await store.loginFlows.begin(flow, 100, T)
+        if (n > 0) await store.loginFlows.grant(tokenHash(10 + n), session, ida, T)
+      }
+      await store.loginFlows.collect(tokenHash(3), tokenHash(20), T)
+      expect(await store.expiry.purge({ ...EARLY, now: T + 2 }, 1)).toEqual({ ...NONE, loginFlows: 1 })
+      expect(await store.expiry.purge({ ...EARLY, now: T + 2 }, 100)).toEqual({ ...NONE, loginFlows: 1 })
+      expect(await store.loginFlows.findByPoll(tokenHash(2), T + 2)).toBeDefined()
+      expect(await store.appPasswords.list(ida, 0)).toMatchObject([{ name: 'app 2' }, { name: 'app 3' }])
+      expect(await store.expiry.purge({ ...EARLY, now: T + 9 }, 100)).toEqual({ ...NONE, loginFlows: 1 })
+      expect(await store.appPasswords.list(ida, 0)).toMatchObject([{ name: 'app 3' }])
     })
 
     test('removes accounts that were never activated, with all that is theirs', async () => {
