@@ -42,9 +42,7 @@ export function createUpgrades({ store, artwork, fetchNew, clock }: UpgradesPart
         await store.inheritEpisodes(inherited, inherited.episodes.slice(first, first + EPISODES_AT_ONCE))
       await artwork.inherit({ from, to, logoUrl: inherited.logoUrl })
     }
-    let moved = 0
-    do moved = await store.moveActions(userId, { from, to }, clock.seconds())
-    while (moved > 0)
+    await store.moveActions(userId, { from, to }, clock.seconds())
     fetchNew(userId, [to])
     return { devices, timestamp: timestampOf(changedAt) }
   }

@@ -43,3 +43,13 @@ export function planJoins(episodes: readonly NamedEpisode[], isSamePodcast: IsSa
     hidden: new Set(idsOf(isAmbiguous ? episodes : shared.flat())),
   }
 }
+
+/**
+ * The actions that a move of a podcast uploads again, by their numbers, in the order in which they came: all at the old
+ * address, and those at the new one that came after the first of them. So what was told last stays last.
+ */
+export function planMove(from: readonly number[], to: readonly number[]): number[] {
+  let first = Number.POSITIVE_INFINITY
+  for (const id of from) first = Math.min(first, id)
+  return [...from, ...to.filter((id) => id > first)].sort((one, other) => one - other)
+}

@@ -64,8 +64,8 @@ export interface UpgradeStore {
   ): Promise<Exchange>
   /** Copies some of the episodes that are to go along; a power cut may take it back. */
   inheritEpisodes(inheritance: Inheritance, episodes: readonly number[]): Promise<void>
-  /** Moves some of the user's episode actions that are still under the old address to the new one; tells how many. */
-  moveActions(userId: UserId, urls: { readonly from: string; readonly to: string }, at: number): Promise<number>
+  /** Moves the user's episode actions that are still under the old address to the new one. */
+  moveActions(userId: UserId, urls: { readonly from: string; readonly to: string }, at: number): Promise<void>
   /** Feeds by http that somebody is subscribed to, whose https twin is not known and was not tried since `before`. */
   toProbe(before: number, limit: number): Promise<ProbedFeed[]>
   noteProbe(id: PodcastId, at: number, works: boolean): Promise<void>

@@ -2,13 +2,15 @@ import type { Database } from 'bun:sqlite'
 import type { Exchange, FeedMove, ProbedFeed, Upgrade, UpgradeStore } from '../../../domain/directory/ports/upgrades.ts'
 import { DomainError, invalid } from '../../../domain/shared/errors.ts'
 import type { PodcastId, UserId } from '../../../domain/shared/ids.ts'
+import { slices } from '../../../domain/shared/lists.ts'
 import { nextClock } from '../../../domain/sync/cursors.ts'
 import type { ByApp } from '../../../domain/sync/ports/written.ts'
 import type { Snapshot } from '../core/snapshot.ts'
 import type { WriteQueue } from '../core/write-queue.ts'
 import type { AddressEdges } from '../feeds/address-edges.ts'
 import { type PodcastInheritance, preparePodcastInheritance } from '../feeds/podcast-inheritance.ts'
-import type { ActionRemoval } from '../sync/actions/action-removal.ts'
+import { type ActionRemoval, MOVED_AT_ONCE } from '../sync/actions/action-removal.ts'
+import type { ReadSteps } from '../sync/held-podcasts.ts'
 import { ChangeRecord, type ListChanges } from '../sync/list-changes/list-changes.ts'
 import { prepareCopyTitle, preparePodcastIds, titleFor } from '../sync/podcast-rows.ts'
 import type { SyncState } from '../sync/sync-state.ts'
@@ -125,13 +127,22 @@ export function createUpgradeStore(parts: UpgradeStoreParts): UpgradeStore {
 
     inheritEpisodes: (inherited, episodes) => queue.runDeferred(() => inheritance.copyEpisodes(inherited, episodes)),
 
-    moveActions: (userId, urls, at) =>
-      writes.runAtOnce(userId, () => {
-        const seq = nextClock(sync.clockOf(userId), at)
-        const { moved, added } = actionRemoval.move(userId, urls, seq, at)
-        if (moved > 0) sync.setClockAndCount(userId, seq, added)
-        return moved
-      }),
+    async moveActions(userId, urls, at) {
+      const ids = await writes.read(userId, function* (): ReadSteps<readonly number[]> {
+        const steps = actionRemoval.planMove(userId, urls)
+        for (;;) {
+          snapshot.use()
+          const step = steps.next()
+          if (step.done) return step.value
+          yield
+        }
+      })
+      for (const some of slices(ids, MOVED_AT_ONCE))
+        await writes.runAtOnce(userId, () => {
+          const seq = nextClock(sync.clockOf(userId), at)
+          sync.setClockAndCount(userId, seq, actionRemoval.move(userId, urls, some, seq, at))
+        })
+    },
   }
 }
 
@@ -213,7 +224,10 @@ function prepareFeedExchange(
     listChanges.write({ userId, kind: 'exchange', ...by, at }, changes)
     if (added.length > removed.length) sync.checkSubscriptions(userId)
     const inherited = inherit()
-    sync.setClockAndCount(userId, seq, actionRemoval.move(userId, { from, to }, seq, at).added)
+    // Those of a long history follow in jobs of their own.
+    const plan = actionRemoval.planMove(userId, { from, to }).next()
+    const isShort = plan.done && plan.value.length <= MOVED_AT_ONCE
+    sync.setClockAndCount(userId, seq, isShort ? actionRemoval.move(userId, { from, to }, plan.value, seq, at) : 0)
     return { devices: devices.map(({ uid }) => uid), clock: seq, inherited }
   }
 }

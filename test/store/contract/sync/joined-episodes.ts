@@ -118,6 +118,46 @@ export function describeJoinedEpisodes(open: OpenStore): void {
       expect(await statesOf(store, ida)).toMatchObject([expect.stringContaining('60 ')])
     })
 
+    test.each([
+      ['all of them at the old address', [A, A, A]],
+      ['the first one at the new address', [B, A, A]],
+      ['one in between at the new address', [A, B, A]],
+      ['the last one at the new address', [A, A, B]],
+      ['all but one at the new address', [B, A, B]],
+      ['all of them at the new address', [B, B, B]],
+    ])('keeps the order of its actions when its podcast moves, with %s', async (_what, podcasts) => {
+      const { store, ida } = await withTwo(open)
+      for (const [n, episode] of [E1, E2, E1].entries())
+        await report(store, ida, [heard(episode, 10 * n, T, { podcast: podcasts[n] ?? A })])
+      await store.upgrades.moveActions(ida, { from: A, to: B }, T)
+      expect(await statesOf(store, ida)).toEqual([`20 ${E1} fog`])
+      expect((await listActions(store, ida, { podcast: B })).map(({ position }) => position)).toEqual([0, 10, 20])
+    })
+
+    it('keeps the order of thousands of actions when its podcast moves', async ({ store, ida }) => {
+      const sent = Array.from({ length: 2300 }, (_, n) =>
+        heard(`https://cdn.example/${n % 6}`, n, T, {
+          podcast: n > 300 && n % 5 > 0 ? A : B,
+          guid: `guid-${n % 3}`,
+          device: `phone-${n % 4}`,
+        }),
+      )
+      for (let n = 0; n < sent.length; n += 100) await report(store, ida, sent.slice(n, n + 100))
+      await store.upgrades.moveActions(ida, { from: A, to: B }, T)
+      const actions = await listActions(store, ida, { podcast: B })
+      expect(actions.map(({ position }) => position)).toEqual(sent.map((_, n) => n))
+      const last = sent.slice(-3).map(({ position, episode, guid }) => `${position} ${episode} ${guid}`)
+      expect(await statesOf(store, ida)).toEqual(last)
+    })
+
+    it('is told again when its podcast moves, once', async ({ store, ida }) => {
+      await report(store, ida, [heard(E1, 10, T), heard(E1, 10, T, { podcast: B })])
+      const since = (await report(store, ida, [heard(E2, 20, T + 1)])) + 1
+      await store.upgrades.moveActions(ida, { from: A, to: B }, T)
+      expect((await listActions(store, ida, { since })).map(({ position }) => position)).toEqual([10, 20])
+      expect(await listActions(store, ida)).toHaveLength(2)
+    })
+
     it('is heard once in statistics', async ({ store, ida }) => {
       await report(store, ida, [heard(E1, 10, T), heard(E2, 20, T + 1), heard(E1, 5, T + 2, { guid: 'x', podcast: B })])
       const plays = [...store.listening.plays(ida, T, T + 10)].flat()

@@ -1,7 +1,10 @@
 import type { Database } from 'bun:sqlite'
 import type { UserId } from '../../../../domain/shared/ids.ts'
+import { planMove } from '../../../../domain/sync/joined-episodes.ts'
+import type { ReadSteps } from '../held-podcasts.ts'
 import { kindOf, type ProgressRow, progressAt, STATE_KINDS, type StateAction } from './action-kinds.ts'
 import type { ActionRows } from './action-rows.ts'
+import { prepareHeardRows } from './heard-rows.ts'
 import { type FormerName, IS_SHARED_GUID, type JoinedEpisodes } from './joined-episodes.ts'
 
 interface UploadRow {
@@ -10,16 +13,18 @@ interface UploadRow {
   readonly count: number
 }
 
-interface HeardEpisodeRow {
+interface ListRow {
   readonly id: number
   readonly lastId: number
+}
+
+interface MovedAction {
+  readonly id: number
+  readonly userEpisodeId: number
+  readonly previousId: number | null
   readonly url: string
   readonly guid: string | null
   readonly isShared: number
-}
-
-interface StoredAction {
-  readonly id: number
   readonly kind: number
   readonly at: number
   readonly device: string
@@ -30,6 +35,12 @@ interface StoredAction {
   readonly foldedSince: number | null
 }
 
+/** Addresses of a podcast that moves. */
+interface Addresses {
+  readonly from: string
+  readonly to: string
+}
+
 interface LinkedRow {
   readonly id: number
   readonly userEpisodeId: number
@@ -37,11 +48,41 @@ interface LinkedRow {
 }
 
 /** Rows that move from one podcast to another in one job: some ten milliseconds' work. */
-const MOVED_AT_ONCE = 500
+export const MOVED_AT_ONCE = 500
+
+/** Numbers of rows that are read between two turns of others. */
+const IDS_AT_ONCE = 4000
+
+/**
+ * Mends `action_uploads` after actions have been removed: an upload ends with the last action that is left of it, and is
+ * gone with all of them. The number of a removed action may be given out again.
+ */
+export function prepareUploadMending(db: Database): (removed: Iterable<number>) => void {
+  const uploadOf = db.prepare<UploadRow & { readonly seq: number; readonly lastId: number | null }, [number]>(
+    `SELECT u.device_id AS deviceId, u.seq, u.first_id AS firstId, u.count,
+            (SELECT MAX(a.id) FROM episode_actions a WHERE a.id >= u.first_id AND a.id < u.first_id + u.count) AS lastId
+       FROM action_uploads u INDEXED BY action_uploads_first WHERE u.first_id <= ?1 ORDER BY u.first_id DESC LIMIT 1`,
+  )
+  const remove = db.prepare<undefined, [number, number, number]>(
+    'DELETE FROM action_uploads WHERE device_id = ?1 AND seq = ?2 AND first_id = ?3',
+  )
+  const shorten = db.prepare<undefined, [number, number, number, number]>(
+    'UPDATE action_uploads SET count = ?4 WHERE device_id = ?1 AND seq = ?2 AND first_id = ?3',
+  )
+  return (removed) => {
+    for (const id of removed) {
+      const upload = uploadOf.get(id)
+      if (!upload) continue
+      const { deviceId, seq, firstId, count, lastId } = upload
+      if (lastId === null) remove.run(deviceId, seq, firstId)
+      else if (lastId < firstId + count - 1) shorten.run(deviceId, seq, firstId, lastId - firstId + 1)
+    }
+  }
+}
 
 export type ActionRemoval = ReturnType<typeof prepareActionRemoval>
 
-/** Removes episode actions, and mends what refers to them. All functions belong inside a job of the write queue. */
+/** Removes episode actions, and mends what refers to them. All functions but `planMove` belong inside a job of the write queue. */
 export function prepareActionRemoval(db: Database, joins: JoinedEpisodes, rows: ActionRows) {
   const newestUpload = db.prepare<UploadRow, [UserId, number]>(
     `SELECT u.device_id AS deviceId, u.first_id AS firstId, u.count
@@ -59,21 +100,39 @@ export function prepareActionRemoval(db: Database, joins: JoinedEpisodes, rows: 
   const linked = `WITH RECURSIVE linked (id) AS (
     SELECT +?1 UNION ALL
     SELECT a.previous_id FROM linked CROSS JOIN episode_actions a ON a.id = linked.id WHERE a.previous_id IS NOT NULL)`
-  const actionsOf = db.prepare<StoredAction, [number]>(
-    `${linked} SELECT a.id, a.kind, a.at, d.uid AS device, a.started, a.position, a.total,
-            a.heard_from AS heardFrom, a.folded_since AS foldedSince
-       FROM linked CROSS JOIN episode_actions a ON a.id = linked.id CROSS JOIN action_devices d ON d.id = a.device_id
-      ORDER BY a.id`,
+  const listsOf = db.prepare<ListRow, [UserId, string]>(
+    `SELECT ue.id, ue.last_action_id AS lastId FROM podcasts p CROSS JOIN episodes e ON e.podcast_id = p.id
+       CROSS JOIN user_episodes ue ON ue.user_id = +?1 AND ue.episode_id = e.id WHERE p.url = +?2`,
   )
-  const episodesOfPodcast = db.prepare<HeardEpisodeRow, [UserId, string]>(
-    `SELECT ue.id, ue.last_action_id AS lastId, e.url, ue.guid,
+  const pieceOf = db.prepare<LinkedRow, [number]>(
+    `WITH RECURSIVE linked (id, n) AS (
+       SELECT +?1, 1 UNION ALL
+       SELECT a.previous_id, linked.n + 1 FROM linked CROSS JOIN episode_actions a ON a.id = linked.id
+        WHERE a.previous_id IS NOT NULL AND linked.n < ${IDS_AT_ONCE})
+     SELECT a.id, a.user_episode_id AS userEpisodeId, a.previous_id AS previousId
+       FROM linked CROSS JOIN episode_actions a ON a.id = linked.id`,
+  )
+  const actionsById = db.prepare<MovedAction, [string]>(
+    `SELECT a.id, a.user_episode_id AS userEpisodeId, a.previous_id AS previousId, e.url, ue.guid,
             EXISTS (SELECT 1 FROM episode_details d
-                     WHERE d.episode_id = e.id AND d.guid = ue.guid AND ${IS_SHARED_GUID}) AS isShared
-       FROM podcasts p CROSS JOIN episodes e ON e.podcast_id = p.id
-       CROSS JOIN user_episodes ue ON ue.user_id = +?1 AND ue.episode_id = e.id
-      WHERE p.url = +?2 LIMIT ${MOVED_AT_ONCE}`,
+                     WHERE d.episode_id = e.id AND d.guid = ue.guid AND ${IS_SHARED_GUID}) AS isShared,
+            a.kind, a.at, v.uid AS device, a.started, a.position, a.total, a.heard_from AS heardFrom, a.folded_since AS foldedSince
+       FROM json_each(?1) j CROSS JOIN episode_actions a ON a.id = j.value
+       CROSS JOIN user_episodes ue ON ue.id = a.user_episode_id CROSS JOIN episodes e ON e.id = ue.episode_id
+       CROSS JOIN action_devices v ON v.id = a.device_id ORDER BY j.key`,
   )
-  const unlink = db.prepare<undefined, [number]>('UPDATE episode_actions SET previous_id = NULL WHERE id = ?1')
+  const nextAfter = db.prepare<{ id: number | null }, [number, number]>(
+    `WITH RECURSIVE linked (id) AS (
+       SELECT last_action_id FROM user_episodes WHERE id = ?1 AND last_action_id > ?2 UNION ALL
+       SELECT a.previous_id FROM linked CROSS JOIN episode_actions a ON a.id = linked.id WHERE a.previous_id > ?2)
+     SELECT MIN(id) AS id FROM linked`,
+  )
+  const link = db.prepare<undefined, [number, number | null]>(
+    'UPDATE episode_actions SET previous_id = ?2 WHERE id = ?1',
+  )
+  const endsOf = db.prepare<{ lastId: number; stateId: number }, [number]>(
+    'SELECT last_action_id AS lastId, state_action_id AS stateId FROM user_episodes WHERE id = ?1',
+  )
   const removeEpisode = db.prepare<FormerName, [number]>(
     'DELETE FROM user_episodes WHERE id = ?1 RETURNING user_id AS userId, guid, joined_id AS joinedId',
   )
@@ -86,12 +145,11 @@ export function prepareActionRemoval(db: Database, joins: JoinedEpisodes, rows: 
      RETURNING user_id AS userId, guid, joined_id AS joinedId`,
   )
 
-  // What was heard by actions that are gone goes along with those that are left.
-  const followHeard = db.prepare<undefined, [UserId, number, string, string]>(
-    `UPDATE heard_episodes SET user_episode_id =
-       (SELECT ue.id FROM podcasts p CROSS JOIN episodes e ON e.podcast_id = p.id AND e.url = +?4
-         CROSS JOIN user_episodes ue ON ue.user_id = +?1 AND ue.episode_id = e.id WHERE p.url = +?3)
-      WHERE user_episode_id = +?2`,
+  const heardRows = prepareHeardRows(db)
+  const mendUploads = prepareUploadMending(db)
+  const rowOfMedia = db.prepare<{ id: number }, [UserId, string, string]>(
+    `SELECT ue.id FROM podcasts p CROSS JOIN episodes e ON e.podcast_id = p.id AND e.url = +?3
+       CROSS JOIN user_episodes ue ON ue.user_id = +?1 AND ue.episode_id = e.id WHERE p.url = +?2`,
   )
 
   /** The list of the episode ends with this action from now on. Tells what has to be mended afterwards. */
@@ -104,56 +162,92 @@ export function prepareActionRemoval(db: Database, joins: JoinedEpisodes, rows: 
     return name && (name.joinedId !== null || lastId === null) ? name : undefined
   }
 
+  /** Media URLs of one episode have the same name. */
+  function mend(names: readonly FormerName[]): void {
+    const distinct = new Map(names.map((name) => [`${name.joinedId} ${name.guid}`, name]))
+    for (const name of distinct.values()) joins.mend(name)
+  }
+
+  /** Takes neighbours of one list out of it, the oldest first. Tells what has to be mended afterwards. */
+  function takeOut(userEpisodeId: number, neighbours: readonly MovedAction[]): FormerName | undefined {
+    const ends = endsOf.get(userEpisodeId)
+    const newestId = neighbours.at(-1)?.id
+    if (!ends || newestId === undefined) return undefined
+    const previousId = neighbours[0]?.previousId ?? null
+    const next = nextAfter.get(userEpisodeId, newestId)?.id ?? undefined
+    if (next !== undefined) link.run(next, previousId)
+    for (const { id } of neighbours) removeRows.run(id, id + 1)
+    const keepsState = neighbours.every(({ id }) => id !== ends.stateId)
+    return next !== undefined && keepsState
+      ? undefined
+      : relinkTo(userEpisodeId, next === undefined ? previousId : ends.lastId)
+  }
+
   return {
     /**
-     * Uploads a part of what the user has told of one podcast again for another, as the same media files of that one,
-     * and removes it from the first; of exact duplicates one is left. Tells how many actions are gone there, and how
-     * many more there are now.
+     * Reads which actions are to be uploaded again when a podcast moves, in steps between which others have their turn:
+     * `planMove` of their numbers.
      */
-    move(
-      userId: UserId,
-      { from, to }: { readonly from: string; readonly to: string },
-      seq: number,
-      now: number,
-    ): { readonly moved: number; readonly added: number } {
-      const upload = rows.begin(userId, seq, now, { keepsRepeats: true })
-      let moved = 0
-      let added = 0
-      for (const { id: userEpisodeId, lastId, url, guid, isShared } of episodesOfPodcast.all(userId, from)) {
-        if (moved === MOVED_AT_ONCE) break
-        // Two podcasts must not share it meanwhile.
-        if (guid !== null) {
-          upload.settle()
-          joins.rename(userEpisodeId, null)
-        }
-        const actions = actionsOf.all(lastId)
-        const some = actions.slice(0, MOVED_AT_ONCE - moved)
-        for (const { id, kind, at, device, ...seconds } of some) {
-          const action = {
-            podcast: to,
-            episode: url,
-            kind: kindOf(kind),
-            at,
-            device,
-            // The feed at the other address tells itself that several episodes have it, and before it does so they
-            // must not be taken for one.
-            guid: isShared === 1 ? undefined : (guid ?? undefined),
-            started: seconds.started ?? undefined,
-            position: seconds.position ?? undefined,
-            total: seconds.total ?? undefined,
+    *planMove(userId: UserId, { from, to }: Addresses): ReadSteps<readonly number[]> {
+      const ids: Record<keyof Addresses, number[]> = { from: [], to: [] }
+      let read = 0
+      for (const [address, podcast] of [
+        ['from', from],
+        ['to', to],
+      ] as const)
+        for (const { lastId } of listsOf.all(userId, podcast))
+          for (let next: number | null = lastId; next !== null; ) {
+            if (read >= IDS_AT_ONCE) {
+              read = 0
+              yield
+            }
+            const rows = pieceOf.all(next)
+            for (const { id } of rows) ids[address].push(id)
+            next = rows.at(-1)?.previousId ?? null
+            read += rows.length + 1
           }
-          added += upload.add(action, seconds)
-          removeRows.run(id, id + 1)
+      return planMove(ids.from, ids.to)
+    },
+
+    /**
+     * Uploads actions of a podcast again, for its new address, as the same media files of that one, and removes what
+     * there was of them; of exact duplicates one is left. They are the next ones of a plan. Tells how many more actions
+     * there are now.
+     */
+    move(userId: UserId, { to }: Addresses, ids: readonly number[], seq: number, now: number): number {
+      const actions = actionsById.all(JSON.stringify(ids))
+      const lists = Map.groupBy(actions, ({ userEpisodeId }) => userEpisodeId)
+      const names = [...lists].flatMap(([userEpisodeId, some]) => takeOut(userEpisodeId, some) ?? [])
+      mend(names)
+      mendUploads(ids)
+      const gone = [...lists].filter(([userEpisodeId]) => endsOf.get(userEpisodeId) === null)
+      // A row that is made now may get the number of one that is gone.
+      for (const [userEpisodeId] of gone) heardRows.move(userEpisodeId, -userEpisodeId)
+
+      const upload = rows.begin(userId, seq, now, { keepsRepeats: true })
+      let added = 0
+      for (const { url, kind, at, device, guid, isShared, ...seconds } of actions) {
+        const action = {
+          podcast: to,
+          episode: url,
+          kind: kindOf(kind),
+          at,
+          device,
+          // The feed at the other address tells itself that several episodes have it, and before it does so they
+          // must not be taken for one.
+          guid: isShared === 1 ? undefined : (guid ?? undefined),
+          started: seconds.started ?? undefined,
+          position: seconds.position ?? undefined,
+          total: seconds.total ?? undefined,
         }
-        const next = actions[some.length]
-        if (next) unlink.run(next.id)
-        if (!next) followHeard.run(userId, userEpisodeId, to, url)
-        const name = relinkTo(userEpisodeId, next ? lastId : null)
-        if (name) joins.mend(name)
-        moved += some.length
+        added += upload.add(action, seconds)
       }
       upload.finishJob()
-      return { moved, added: added - moved }
+      for (const [userEpisodeId, [moved]] of gone) {
+        const row = moved && rowOfMedia.get(userId, to, moved.url)
+        if (row) heardRows.move(-userEpisodeId, row.id)
+      }
+      return added - actions.length
     },
 
     /**
@@ -169,7 +263,7 @@ export function prepareActionRemoval(db: Database, joins: JoinedEpisodes, rows: 
       removeRows.run(firstId, firstId + count)
       removeUpload.run(deviceId, seq, firstId)
       const names = [...lasts].flatMap(([userEpisodeId, lastId]) => relinkTo(userEpisodeId, lastId) ?? [])
-      for (const name of names) joins.mend(name)
+      mend(names)
       return true
     },
   }

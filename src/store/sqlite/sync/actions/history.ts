@@ -14,16 +14,10 @@ import type { WriteQueue } from '../../core/write-queue.ts'
 import type { UserWrites } from '../user-writes.ts'
 import { hashOf, prepareHashFactors } from './action-hash.ts'
 import { ACTION_KINDS, kindOf } from './action-kinds.ts'
+import { prepareUploadMending } from './action-removal.ts'
 import { prepareHeardRows } from './heard-rows.ts'
 
 type ActionRow = Row<Omit<HistoryAction, 'kind'>> & { readonly kind: number; readonly previousId: number | null }
-
-interface UploadRow {
-  readonly deviceId: number
-  readonly seq: number
-  readonly firstId: number
-  readonly count: number
-}
 
 /** A media URL of which the list of actions is looked at, piece by piece. */
 interface OpenList {
@@ -85,14 +79,7 @@ export function createHistoryStore({ db, snapshot, queue, writes }: HistoryStore
   const change = db.prepare<undefined, [number, number, number | null, number | null, number | null]>(
     'UPDATE episode_actions SET hash = ?2, started = ?3, heard_from = ?4, folded_since = ?5 WHERE id = ?1',
   )
-  const uploadOf = db.prepare<UploadRow, [number]>(
-    `SELECT device_id AS deviceId, seq, first_id AS firstId, count FROM action_uploads INDEXED BY action_uploads_first
-      WHERE first_id <= ?1 ORDER BY first_id DESC LIMIT 1`,
-  )
-  const removeEmptyUpload = db.prepare<undefined, [number, number, number, number]>(
-    `DELETE FROM action_uploads WHERE device_id = ?1 AND seq = ?2 AND first_id = ?3
-        AND NOT EXISTS (SELECT 1 FROM episode_actions WHERE id >= ?3 AND id < ?3 + ?4)`,
-  )
+  const mendUploads = prepareUploadMending(db)
   const heardRows = prepareHeardRows(db)
   const count = db.prepare<undefined, [UserId, number]>(
     'UPDATE users SET action_count = action_count - ?2 WHERE id = ?1',
@@ -108,14 +95,8 @@ export function createHistoryStore({ db, snapshot, queue, writes }: HistoryStore
     if (heard.length > 0) heardRows.add(userId, userEpisodeId, heard)
     if (removed.size === 0) return
     mendList(rows, removed)
-    const uploads = new Map<number, UploadRow>()
-    for (const id of removed) {
-      const upload = uploadOf.get(id)
-      if (upload) uploads.set(upload.firstId, upload)
-      removeRow.run(id)
-    }
-    for (const { deviceId, seq, firstId, count } of uploads.values())
-      removeEmptyUpload.run(deviceId, seq, firstId, count)
+    for (const id of removed) removeRow.run(id)
+    mendUploads(removed)
   }
 
   /** The rows come last uploaded first, and the first of them stays. */
