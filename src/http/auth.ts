@@ -159,10 +159,15 @@ export function createAuthGuard(parts: AuthGuardParts): AuthGuard {
       )
   }
 
-  /** Whether a link or a page of another site may have made a browser send the request. */
+  /**
+   * Whether a link, a page of another site, or a picture or an episode at an address that others have chosen may have
+   * made a browser send the request. Scripts of our own pages and apps do not count.
+   */
   function isLed(request: Request): boolean {
     // Browsers mark what they show as a page; over plain http they do not tell whose link has led there.
-    return request.headers.has('upgrade-insecure-requests') || origins.isForeign(request)
+    return (
+      request.headers.has('upgrade-insecure-requests') || isForElement(request.headers) || origins.isForeign(request)
+    )
   }
 
   function cookie(request: Request, token: string | undefined): string {
@@ -196,6 +201,11 @@ export function createAuthGuard(parts: AuthGuardParts): AuthGuard {
       return principal
     },
   }
+}
+
+/** Whether a browser asks for a page, a picture, a sound or the like. Requests of scripts have the destination `empty`. */
+function isForElement(headers: Headers): boolean {
+  return (headers.get('sec-fetch-dest') ?? 'empty') !== 'empty'
 }
 
 /** Throws for what an app password, or a session begun with one, is not good for (docs/protocol.md#D65). */

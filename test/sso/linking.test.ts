@@ -107,6 +107,36 @@ describe('a page of another site', () => {
   )
 
   test.each<[string, Record<string, string>]>([
+    ['an episode that is played', { 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'audio' }],
+    ['a picture', { 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' }],
+    ['a video with subtitles', { 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'track' }],
+    ['a script', { 'sec-fetch-mode': 'same-origin', 'sec-fetch-dest': 'empty' }],
+    ['an object', { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'object' }],
+    ['a frame', { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'iframe' }],
+  ])('and %s on a page of ours begins neither a link nor a sign-in, and ends none', (_case, more) =>
+    withProvider(withEva, async ({ provider, localBrowser, clientIn }) => {
+      const browser = await localBrowser()
+      const headers = { 'sec-fetch-site': 'same-origin', ...FIREFOX, ...more }
+      for (const path of [LINK, LOGIN]) expectError(await browser.visit(path, { headers }), 403, 'csrf_rejected')
+      expect(provider.asked).toEqual([])
+      expect(browser.cookies(CALLBACK)).not.toContain('podstep_sso_')
+      provider.person = SOMEBODY
+      expectError(await browser.visit(await addressOf(browser), { headers }), 403, 'csrf_rejected')
+      expect((await clientIn(browser).get(IDENTITIES)).json).toEqual([])
+    }),
+  )
+
+  test.each<[string, Record<string, string>]>([
+    [
+      'a link on a page of ours',
+      {
+        'sec-fetch-site': 'same-origin',
+        'sec-fetch-mode': 'navigate',
+        'sec-fetch-dest': 'document',
+        'sec-fetch-user': '?1',
+        ...FIREFOX,
+      },
+    ],
     ['typed by hand', { 'sec-fetch-site': 'none', ...FIREFOX }],
     ['a page of ours that does not say which', { 'sec-fetch-site': 'same-origin', ...FIREFOX }],
     ['a page of ours in an old browser', { referer: `${BASE_URL}/login`, ...FIREFOX }],

@@ -16,6 +16,12 @@ const LED: readonly Headers[] = [
   { origin: 'null' },
   // Over plain http a browser does not say whose link it was.
   { 'upgrade-insecure-requests': '1' },
+  // An episode or a picture whose address somebody has chosen, on a page of this server.
+  { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'audio' },
+  { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'video' },
+  { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' },
+  { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'track' },
+  { 'sec-fetch-site': 'none', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' },
 ]
 
 const NOT_LED: readonly Headers[] = [
@@ -23,6 +29,7 @@ const NOT_LED: readonly Headers[] = [
   { 'sec-fetch-site': 'same-origin' },
   { 'sec-fetch-site': 'none' },
   { origin: 'http://localhost', 'sec-fetch-site': 'same-origin' },
+  { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' },
 ]
 
 /** Ida with a phone, `auto_sync`, and ways to be signed in. */

@@ -88,6 +88,7 @@ export function ssoRoutes(parts: SsoRouteParts) {
   return new Elysia()
     .get('/auth/sso/login', ({ request }) => {
       singleSignOn.mustBeOn()
+      refuseUnlessPage(request)
       if (new URL(request.url).searchParams.get('link') !== '1') return startSignIn(request, undefined)
       const origin = originOfLink(request, origins)
       if (origin === 'foreign') throw new DomainError('csrf_rejected', 'the request comes from a page of another site')
@@ -101,6 +102,7 @@ export function ssoRoutes(parts: SsoRouteParts) {
       return startLinking(request)
     })
     .get('/auth/sso/callback', async ({ request }) => {
+      refuseUnlessPage(request)
       const parameters = new URL(request.url).searchParams
       const header = request.headers.get('cookie')
       let spent: string[] = []
@@ -135,6 +137,17 @@ export function ssoRoutes(parts: SsoRouteParts) {
       })
       return url === undefined ? redirect('/login', cleared, 303) : redirectTo(url, cleared, 303)
     })
+}
+
+/**
+ * A sign-in begins and ends in a page that the browser shows. An episode or a picture at these addresses would begin
+ * one when a page of ours loads it. Throws `csrf_rejected` where the browser says that it does not show a page.
+ */
+function refuseUnlessPage({ headers }: Request): void {
+  const isPage =
+    (headers.get('sec-fetch-mode') ?? 'navigate') === 'navigate' &&
+    (headers.get('sec-fetch-dest') ?? 'document') === 'document'
+  if (!isPage) throw new DomainError('csrf_rejected', 'a sign-in begins and ends in a page of its own')
 }
 
 /**
