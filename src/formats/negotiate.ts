@@ -1,8 +1,11 @@
 import { DomainError } from '../domain/shared/errors.ts'
 
+/** Formats of podcast lists that are for one user alone. JSONP could be read by pages of other sites (docs/protocol.md#D111). */
+export const PRIVATE_FORMATS = ['json', 'txt', 'opml', 'xml'] as const
+/** Formats of public podcast lists (docs/protocol.md#formats). */
 export const LIST_FORMATS = ['json', 'jsonp', 'txt', 'opml', 'xml'] as const
 
-/** The formats of podcast lists (docs/protocol.md#formats). */
+export type PrivateFormat = (typeof PRIVATE_FORMATS)[number]
 export type ListFormat = (typeof LIST_FORMATS)[number]
 
 interface SplitSegment {
@@ -22,10 +25,13 @@ export function splitSuffix(segment: string): SplitSegment {
   return { name: segment.slice(0, dot), suffix: segment.slice(dot + 1).toLowerCase() }
 }
 
-/** The list format a suffix stands for, in any letter case; throws invalid_format. */
-export function parseListFormat(suffix: string): ListFormat {
+/** The list format that a suffix stands for, in any letter case; throws `invalid_format`. */
+export const parseListFormat = (suffix: string): ListFormat => parseFormat(suffix, LIST_FORMATS)
+export const parsePrivateFormat = (suffix: string): PrivateFormat => parseFormat(suffix, PRIVATE_FORMATS)
+
+function parseFormat<F extends ListFormat>(suffix: string, formats: readonly F[]): F {
   const word = suffix.toLowerCase()
-  const format = LIST_FORMATS.find((known) => known === word)
-  if (format === undefined) throw new DomainError('invalid_format', `format must be one of ${LIST_FORMATS.join(', ')}`)
+  const format = formats.find((known) => known === word)
+  if (format === undefined) throw new DomainError('invalid_format', `format must be one of ${formats.join(', ')}`)
   return format
 }

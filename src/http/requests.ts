@@ -7,7 +7,13 @@ import { LANGUAGES, type Language, USUAL_LANGUAGE } from '../domain/shared/langu
 import type { LastSeen } from '../domain/sync/devices.ts'
 import type { ByApp } from '../domain/sync/ports/written.ts'
 import type { SyncClient } from '../domain/sync/subscriptions.ts'
-import { type ListFormat, parseListFormat, splitSuffix } from '../formats/negotiate.ts'
+import {
+  type ListFormat,
+  type PrivateFormat,
+  parseListFormat,
+  parsePrivateFormat,
+  splitSuffix,
+} from '../formats/negotiate.ts'
 import type { Origins } from './origin.ts'
 import { weightsOf } from './responses/accept-encoding.ts'
 
@@ -28,6 +34,12 @@ export function jsonName(segment: string): string {
 export function listFile(segment: string): { name: string; format: ListFormat } {
   const { name, suffix } = splitSuffix(segment)
   return { name, format: suffix === '' ? 'json' : parseListFormat(suffix) }
+}
+
+/** The same for a list that is for one user alone. */
+export function privateListFile(segment: string): { name: string; format: PrivateFormat } {
+  const { name, suffix } = splitSuffix(segment)
+  return { name, format: suffix === '' ? 'json' : parsePrivateFormat(suffix) }
 }
 
 /** docs/protocol.md#D7: a bad size is refused whatever the format, and before anything else is looked at. */

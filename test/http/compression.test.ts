@@ -150,7 +150,7 @@ test('what its length could tell is not packed: private answers to requests with
   for (const path of [
     ...texts.map((name) => `${SUBSCRIPTIONS}?since=0&${name}=token%3Ds3`),
     `${SUBSCRIPTIONS}?anything`,
-    '/subscriptions/ida.jsonp?jsonp=show',
+    '/subscriptions/ida.json?jsonp=show',
     '/search.json?q=shows',
     '/api/2/search/all?q=shows',
     '/api/admin/feeds?q=shows&page=0&per_page=50',

@@ -42,8 +42,8 @@ const CONTENT_TYPES = {
   xml: /^application\/xml; charset=utf-8$/i,
 }
 
-const FORMATS = ['json', 'jsonp', 'txt', 'opml', 'xml'] as const
 const WITHOUT_FUNCTION = ['json', 'txt', 'opml', 'xml'] as const
+const FORMATS = [...WITHOUT_FUNCTION, 'jsonp'] as const
 
 /** Every text of `pattern`'s first group. */
 const matches = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, found = '']) => found)
@@ -56,10 +56,11 @@ function urlsIn({ json }: Answer): unknown[] {
 
 describe.each([...LISTS])('the list $path', ({ path, isPublic, title, feeds }) => {
   const client = isPublic ? anyone : as('ida')
+  const formats = isPublic ? FORMATS : WITHOUT_FUNCTION
   const get = (suffix: string, query = '', headers: Record<string, string> = {}) =>
     client.get(`${path}.${suffix}?q=harbour${query}`, { headers })
 
-  test.each(FORMATS)('is sent as %s, with its content type, however the suffix is written', async (format) => {
+  test.each(formats)('is sent as %s, with its content type, however the suffix is written', async (format) => {
     const { status, headers, text } = await get(format, '&jsonp=show')
     expect([status, headers.get('content-type')]).toEqual([200, expect.stringMatching(CONTENT_TYPES[format])])
     expect((await get(format.toUpperCase(), '&jsonp=show')).text).toBe(text)
@@ -68,7 +69,7 @@ describe.each([...LISTS])('the list $path', ({ path, isPublic, title, feeds }) =
   test('has the same feeds in every format', async () => {
     const json = await get('json')
     expect(urlsIn(json)).toEqual([...feeds])
-    expect((await get('jsonp', '&jsonp=my_Callback_2')).text).toBe(`my_Callback_2(${json.text})`)
+    if (isPublic) expect((await get('jsonp', '&jsonp=my_Callback_2')).text).toBe(`my_Callback_2(${json.text})`)
     expect((await get('txt')).text).toBe(feeds.map((url) => `${url}\n`).join(''))
     expect(matches((await get('xml')).text, /<url>([^<]*)<\/url>/g)).toEqual([...feeds])
     const { text } = await get('opml')
@@ -76,10 +77,20 @@ describe.each([...LISTS])('the list $path', ({ path, isPublic, title, feeds }) =
     expect(matches(text, /<title>([^<]*)</g)).toEqual([title])
   })
 
-  test('as jsonp without the name of a function is refused, and nobody keeps that', async () => {
+  test.if(isPublic)('as jsonp without the name of a function is refused, and nobody keeps that', async () => {
     const answer = await get('jsonp', '&jsonp=a()')
     expectError(answer, 400, 'validation_failed', 'jsonp')
     expect(answer.headers.get('cache-control')).toBe('no-store')
+  })
+
+  test.skipIf(isPublic)('is for its user alone, so there is no jsonp, however it is asked for', async () => {
+    for (const suffix of ['jsonp', 'JSONP', 'JsonP'])
+      for (const query of ['', '&jsonp=show', '&jsonp=a()']) {
+        const answer = await get(suffix, query)
+        expectError(answer, 400, 'invalid_format')
+        expect(answer.headers.get('content-type')).toMatch(CONTENT_TYPES.json)
+      }
+    expectError(await anyone.get(`${path}.jsonp?jsonp=show`), 401, 'unauthorized')
   })
 
   test('does not look at the name of a function in other formats', async () => {
@@ -98,7 +109,7 @@ describe.each([...LISTS])('the list $path', ({ path, isPublic, title, feeds }) =
         expectError(await get(format, `&scale_logo=${size}`), 400, 'validation_failed', 'scale_logo')
   })
 
-  test.each(FORMATS)('as %s is for all pages, kept only if for everybody, and has a HEAD (D1, D4)', async (format) => {
+  test.each(formats)('as %s is for all pages, kept only if for everybody, and has a HEAD (D1, D4)', async (format) => {
     const { headers, text } = await get(format, '&jsonp=show', { origin: 'https://other.example' })
     expect(headers.get('cache-control')).toBe(isPublic ? 'public, max-age=300' : 'no-store')
     expect(headers.get('access-control-allow-origin')).toBe('*')

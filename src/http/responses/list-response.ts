@@ -23,7 +23,7 @@ export function podcastListResponse<T extends PodcastObject>(
   format: ListFormat,
   podcasts: List<T>,
   head: ListHead,
-  callback: string | undefined,
+  callback?: string,
   toJson: (podcast: T, base: string) => unknown = toPodcastJson,
 ): Response {
   if (format === 'txt') return urlsResponse(mapList(podcasts, ({ url }) => url))

@@ -100,12 +100,12 @@ export interface Operations {
   }
   listUserSubscriptions: {
     path: { username: string | number; format: string | number }
-    query: { jsonp?: string | number; scale_logo?: string | number }
+    query: { scale_logo?: string | number }
     answer: readonly ({ url: string; title: string; author: string; description: string; website: string; logo_url: string; scaled_logo_url: string; language: string; subscribers: number; subscribers_last_week: number; mygpo_link: string })[]
   }
   listDeviceSubscriptions: {
     path: { username: string | number; deviceid: string | number; format: string | number }
-    query: { jsonp?: string | number; scale_logo?: string | number }
+    query: { scale_logo?: string | number }
     answer: readonly (string)[]
   }
   listChanges: {
@@ -193,7 +193,7 @@ export interface Operations {
   }
   listSuggestions: {
     path: { count: string | number; format: string | number }
-    query: { jsonp?: string | number; scale_logo?: string | number }
+    query: { scale_logo?: string | number }
     answer: readonly ({ url: string; title: string; author: string; description: string; website: string; logo_url: string; scaled_logo_url: string; language: string; subscribers: number; subscribers_last_week: number; mygpo_link: string; because: readonly (string)[] })[]
   }
   search: {

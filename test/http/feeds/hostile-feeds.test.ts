@@ -36,7 +36,7 @@ test('a hostile feed is text in JSON', async () => {
 
 test('a hostile feed cannot leave the function of JSONP', async () => {
   const { ida } = await openWith(texts)
-  const { text } = await ida.get('/subscriptions/ida.jsonp?jsonp=show')
+  const { text } = await ida.get('/toplist.jsonp?jsonp=show')
   expect(text).toStartWith('show([{')
   expect(text).not.toContain('\u2028')
   let shown: unknown

@@ -20,7 +20,6 @@ const opmlOf = async (client: Client, path: string) => [...readOpml(await textOf
 
 const READERS: Readonly<Record<string, (client: Client) => Promise<readonly unknown[]>>> = {
   'JSON of a device': (client) => jsonOf(client, `${PHONE}.json`),
-  JSONP: async (client) => JSON.parse((await textOf(client, `${PHONE}.jsonp?jsonp=show`)).slice('show('.length, -1)),
   text: async (client) => (await textOf(client, `${PHONE}.txt`)).trimEnd().split('\n'),
   'OPML of a device': (client) => opmlOf(client, `${PHONE}.opml`),
   'OPML of a user': (client) => opmlOf(client, '/subscriptions/ida.opml'),

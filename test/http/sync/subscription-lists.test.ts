@@ -18,14 +18,13 @@ test('the list of a device without a suffix is JSON (D40)', async () => {
 
 test.each([
   ['json', '[]'],
-  ['jsonp', 'show([])'],
   ['txt', ''],
 ])('a list that is empty is %s %j; one that does not exist is not found (D38)', async (format, text) => {
   const { ida } = await openSync()
   await ida.put(`${DESK}.txt`, '')
   for (const path of [DESK, '/subscriptions/ida'])
-    expect(await ida.get(`${path}.${format}?jsonp=show`)).toMatchObject({ status: 200, text })
-  expectError(await ida.get(`/subscriptions/ida/nobody.${format}?jsonp=show`), 404, 'unknown_device')
+    expect(await ida.get(`${path}.${format}`)).toMatchObject({ status: 200, text })
+  expectError(await ida.get(`/subscriptions/ida/nobody.${format}`), 404, 'unknown_device')
 })
 
 test('the list of a user as JSON is an array of podcast objects (D20, D39)', async () => {

@@ -2,7 +2,7 @@ import type { RankedPodcast, Suggestion, Tag } from '../../../domain/directory/p
 import { DomainError } from '../../../domain/shared/errors.ts'
 import { type ListFormat, parseListFormat } from '../../../formats/negotiate.ts'
 import { type Context, get, type Route } from '../../endpoint.ts'
-import { checkScale, jsonName, listFile } from '../../requests.ts'
+import { checkScale, jsonName, listFile, privateListFile } from '../../requests.ts'
 import { allowCaching } from '../../responses/caching.ts'
 import { podcastListResponse } from '../../responses/list-response.ts'
 import type { RouteParts } from '../../services.ts'
@@ -49,11 +49,11 @@ export function directoryRoutes({ directory, origins, clock }: RouteParts): Rout
     }),
     get('/suggestions/:count.:format', 'user', spec.listSuggestions, async ({ request, principal, params, query }) => {
       checkScale(query.scale_logo)
-      const { name, format } = listFile(params.count)
+      const { name, format } = privateListFile(params.count)
       const suggestions = await directory.suggestions(principal.user.id, parseCount(name))
       const podcasts = suggestions.map(({ podcast, because }) => ({ ...podcast, because }))
       const head = headOf(request, `Suggestions for ${principal.user.username}`)
-      return podcastListResponse(format, podcasts, head, query.jsonp, toSuggestedJson)
+      return podcastListResponse(format, podcasts, head, undefined, toSuggestedJson)
     }),
   ]
 }

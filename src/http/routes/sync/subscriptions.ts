@@ -7,7 +7,16 @@ import { jsonWriter, writePieces } from '../../../formats/list-writer.ts'
 import { readList } from '../../../formats/lists.ts'
 import { noteActivity, sizesOf } from '../../activity.ts'
 import { type Context, get, post, put, type Route } from '../../endpoint.ts'
-import { appOf, checkScale, jsonName, listFile, noteLastSeen, syncClientOf, writingClientOf } from '../../requests.ts'
+import {
+  appOf,
+  checkScale,
+  jsonName,
+  listFile,
+  noteLastSeen,
+  privateListFile,
+  syncClientOf,
+  writingClientOf,
+} from '../../requests.ts'
 import { jsonResponse, podcastListResponse, podcastsResponse, urlsResponse } from '../../responses/list-response.ts'
 import { streamText, TextResponse } from '../../responses/text-response.ts'
 import type { RouteParts } from '../../services.ts'
@@ -66,20 +75,20 @@ export function subscriptionRoutes({ subscriptions, lastSeen, activity, origins,
       spec.listUserSubscriptions,
       async ({ request, principal, params, query }) => {
         checkScale(query.scale_logo)
-        const { format } = listFile(params.username)
+        const { format } = privateListFile(params.username)
         const podcasts = await subscriptions.listUser(principal.user.id)
         noteActivity(activity, principal, { kind: 'fetched_list', items: podcasts.length ?? 0 })
-        return podcastListResponse(format, podcasts, headOf(request, principal), query.jsonp)
+        return podcastListResponse(format, podcasts, headOf(request, principal))
       },
     ),
     get(DEVICE_LIST, 'self', spec.listDeviceSubscriptions, async ({ request, principal, params, query }) => {
       checkScale(query.scale_logo)
-      const { name, format } = listFile(params.device)
+      const { name, format } = privateListFile(params.device)
       const { id } = principal.user
-      if (format === 'json' || format === 'jsonp' || format === 'txt') {
+      if (format === 'json' || format === 'txt') {
         const urls = known(await subscriptions.listDevice(id, name))
         noteFetched(principal, name, urls)
-        return format === 'txt' ? urlsResponse(urls) : jsonResponse(format, urls, query.jsonp)
+        return format === 'txt' ? urlsResponse(urls) : jsonResponse(format, urls)
       }
       const podcasts = known(await subscriptions.listDevicePodcasts(id, name))
       noteFetched(principal, name, podcasts)

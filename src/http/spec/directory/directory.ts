@@ -1,9 +1,9 @@
 import { t } from 'elysia'
-import { LIST_FORMATS } from '../../../formats/negotiate.ts'
+import { LIST_FORMATS, PRIVATE_FORMATS } from '../../../formats/negotiate.ts'
 import { endpoint } from '../../endpoint.ts'
 import { errorResponse } from '../shared/errors.ts'
-import { describedList, integer, ListQuery, objectSchema } from '../shared/models.ts'
-import { listExamples, PODCAST_EXAMPLE, PodcastModel } from '../shared/podcast.ts'
+import { describedList, integer, ListQuery, objectSchema, PrivateListQuery } from '../shared/models.ts'
+import { listExamples, PODCAST_EXAMPLE, PodcastModel, privateListExamples } from '../shared/podcast.ts'
 
 /** docs/protocol.md#directory. */
 export const TagModel = objectSchema({
@@ -43,12 +43,12 @@ export const listPodcastsOfTag = endpoint('Directory', 'listPodcastsOfTag', 'Lis
 
 export const listSuggestions = endpoint('Directory', 'listSuggestions', 'List suggestions', {
   description: 'Podcasts with the tags that most of the subscriptions of the user carry.',
-  query: ListQuery,
-  suffixes: LIST_FORMATS,
+  query: PrivateListQuery,
+  suffixes: PRIVATE_FORMATS,
   response: describedList('Best first; nothing the user is subscribed to.', {
     ...PodcastModel.properties,
     because: t.Array(t.String(), { description: 'Tags that speak for it, the most telling first.' }),
   }),
-  formats: listExamples([{ ...PODCAST_EXAMPLE, because: ['Society & Culture'] }]),
+  formats: privateListExamples([{ ...PODCAST_EXAMPLE, because: ['Society & Culture'] }]),
   errors: [noNumber],
 })

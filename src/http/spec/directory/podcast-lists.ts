@@ -4,7 +4,7 @@ import { type BodyReader, readAnyText, readText } from '../../body.ts'
 import { endpoint } from '../../endpoint.ts'
 import { errorResponse } from '../shared/errors.ts'
 import { describedList, Empty, ListQuery, objectSchema, parameter } from '../shared/models.ts'
-import { PodcastModel, UPLOAD_EXAMPLES, USER_LIST_EXAMPLES } from '../shared/podcast.ts'
+import { PodcastModel, PUBLIC_LIST_EXAMPLES, UPLOAD_EXAMPLES } from '../shared/podcast.ts'
 
 /** JSON and lines are UTF-8; XML tells its own encoding. */
 const readUpload: BodyReader<string> = (request, room, { name = '', format = splitSuffix(name).suffix }) =>
@@ -63,7 +63,7 @@ export const getPodcastList = endpoint('Podcast lists', 'getPodcastList', 'Get a
   query: ListQuery,
   suffixes: LIST_FORMATS,
   response: t.Array(PodcastModel, { description: 'The list, in the format of the suffix.' }),
-  formats: USER_LIST_EXAMPLES,
+  formats: PUBLIC_LIST_EXAMPLES,
   errors: ['validation_failed', noList],
 })
 

@@ -3,7 +3,7 @@ import { LIST_FORMATS } from '../../../formats/negotiate.ts'
 import { endpoint } from '../../endpoint.ts'
 import { errorResponse } from '../shared/errors.ts'
 import { describedList, describedObject, LIST_PARAMETERS, objectSchema, parameter } from '../shared/models.ts'
-import { PODCAST_EXAMPLE, PodcastModel, USER_LIST_EXAMPLES } from '../shared/podcast.ts'
+import { PODCAST_EXAMPLE, PodcastModel, PUBLIC_LIST_EXAMPLES } from '../shared/podcast.ts'
 
 const q = parameter('What to look for; needed.', 'harbour')
 
@@ -42,7 +42,7 @@ export const search = endpoint('Directory', 'search', 'Search the podcasts of th
   query: objectSchema({ q, ...LIST_PARAMETERS }),
   suffixes: LIST_FORMATS,
   response: t.Array(PodcastModel, { description: 'At most 20 podcasts, best first.' }),
-  formats: USER_LIST_EXAMPLES,
+  formats: PUBLIC_LIST_EXAMPLES,
   errors: [noQuery],
 })
 

@@ -91,13 +91,19 @@ const PAGE_PARAMETERS = {
   per_page: parameter('How many on a page: 1 to 100, 20 unless given.', '20'),
 } as const
 
-export const LIST_PARAMETERS = {
-  jsonp: parameter('Name of the function around the list; needed with `jsonp`, ignored otherwise.', 'show'),
+const PRIVATE_LIST_PARAMETERS = {
   scale_logo: parameter('1 to 256. Checked, but pictures are not scaled.', '64'),
 } as const
 
-/** What may be asked of a list of podcasts. */
+export const LIST_PARAMETERS = {
+  jsonp: parameter('Name of the function around the list; needed with `jsonp`, ignored otherwise.', 'show'),
+  ...PRIVATE_LIST_PARAMETERS,
+} as const
+
+/** Parameters of a public list of podcasts. */
 export const ListQuery = objectSchema(LIST_PARAMETERS)
+/** Parameters of a list that is for one user alone. */
+export const PrivateListQuery = objectSchema(PRIVATE_LIST_PARAMETERS)
 
 export const PageQuery = objectSchema(PAGE_PARAMETERS)
 

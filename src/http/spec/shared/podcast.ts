@@ -66,10 +66,17 @@ const opml = writeWhole(opmlWriter({ title: TITLE, created: NOW }), [PODCAST])
 /** What the server would write about the podcast of all examples; JSON lists differ (docs/protocol.md#D39). */
 export function listExamples(json: readonly unknown[]): BodyFormats {
   return {
+    // In the order of `LIST_FORMATS`.
     'application/json': { example: json },
-    'application/javascript': {
-      example: writeWhole(jsonpWriter('show', AS_IT_IS), json),
-    },
+    'application/javascript': { example: writeWhole(jsonpWriter('show', AS_IT_IS), json) },
+    ...privateListExamples(json),
+  }
+}
+
+/** The same of a list that is for one user alone. */
+export function privateListExamples(json: readonly unknown[]): BodyFormats {
+  return {
+    'application/json': { example: json },
     'text/plain': { example: text },
     'text/xml': { example: opml },
     'application/xml': { example: writeWhole(podcastXmlWriter(BASE), [PODCAST]) },
@@ -77,8 +84,9 @@ export function listExamples(json: readonly unknown[]): BodyFormats {
 }
 
 export const PODCAST_EXAMPLE = toPodcastJson(PODCAST, BASE)
-export const USER_LIST_EXAMPLES = listExamples([PODCAST_EXAMPLE])
-export const DEVICE_LIST_EXAMPLES = listExamples([PODCAST.url])
+export const PUBLIC_LIST_EXAMPLES = listExamples([PODCAST_EXAMPLE])
+export const USER_LIST_EXAMPLES = privateListExamples([PODCAST_EXAMPLE])
+export const DEVICE_LIST_EXAMPLES = privateListExamples([PODCAST.url])
 
 const UploadedList = t.Array(
   t.Union([t.String(), objectSchema({ url: t.String() }), objectSchema({ feed: t.String() })]),

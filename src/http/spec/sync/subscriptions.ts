@@ -1,9 +1,17 @@
 import { t } from 'elysia'
-import { LIST_FORMATS, splitSuffix } from '../../../formats/negotiate.ts'
+import { PRIVATE_FORMATS, splitSuffix } from '../../../formats/negotiate.ts'
 import { type BodyReader, readAnyText, readFeedChange, readText } from '../../body.ts'
 import { endpoint } from '../../endpoint.ts'
 import { errorResponse } from '../shared/errors.ts'
-import { describedObject, Empty, ListQuery, objectSchema, SinceQuery, Timestamp, UpdateUrls } from '../shared/models.ts'
+import {
+  describedObject,
+  Empty,
+  objectSchema,
+  PrivateListQuery,
+  SinceQuery,
+  Timestamp,
+  UpdateUrls,
+} from '../shared/models.ts'
 import { DEVICE_LIST_EXAMPLES, PodcastModel, UPLOAD_EXAMPLES, USER_LIST_EXAMPLES } from '../shared/podcast.ts'
 
 const HARBOUR = 'https://feeds.tidewater.example/harbour.xml'
@@ -59,8 +67,8 @@ export const uploadSubscriptionChanges = endpoint('Subscriptions', 'uploadSubscr
 
 export const listUserSubscriptions = endpoint('Subscriptions', 'listUserSubscriptions', 'Get the list of a user', {
   description: 'What all devices together are subscribed to, each podcast once.',
-  query: ListQuery,
-  suffixes: LIST_FORMATS,
+  query: PrivateListQuery,
+  suffixes: PRIVATE_FORMATS,
   response: t.Array(PodcastModel, { description: 'The list, in the format of the suffix.' }),
   formats: USER_LIST_EXAMPLES,
 })
@@ -71,8 +79,8 @@ export const listDeviceSubscriptions = endpoint(
   'Get the list of a device',
   {
     description: 'As JSON these are bare feed URLs.',
-    query: ListQuery,
-    suffixes: LIST_FORMATS,
+    query: PrivateListQuery,
+    suffixes: PRIVATE_FORMATS,
     response: t.Array(t.String(), { description: 'The list, in the format of the suffix.' }),
     formats: DEVICE_LIST_EXAMPLES,
     errors: ['unknown_device'],
