@@ -1,7 +1,8 @@
 import type { Database } from 'bun:sqlite'
 import type { Quotas } from '../../domain/shared/limits.ts'
 import type { Store } from '../../domain/store.ts'
-import { createAccountRemoval, createAccountRows } from './accounts/account-rows.ts'
+import { createAccountRemoval } from './accounts/account-removal.ts'
+import { createAccountRows } from './accounts/account-rows.ts'
 import { createAppPasswordStore, createLoginFlowStore } from './accounts/app-passwords.ts'
 import { createIdentityStore } from './accounts/identities.ts'
 import { createInvitationStore } from './accounts/invitations.ts'
@@ -114,7 +115,7 @@ export function createSqliteStore(db: Database, options: StoreOptions = {}): Sto
   const regrouping = prepareRegrouping({ db, sync, unite: prepareGroupUnion(db, sync, addresses), listChanges })
   const autoSync = prepareAutoSync({ db, sync, writes, regrouping, listChanges, choices })
   const rows = createAccountRows(db)
-  const removal = createAccountRemoval(rows, queue)
+  const removal = createAccountRemoval(db, rows, queue)
   // Always writes a page; an UPDATE that changes nothing would not, and never meet the full disk it is to find.
   const probe = db.prepare(`PRAGMA user_version = ${stamp}`)
   return {

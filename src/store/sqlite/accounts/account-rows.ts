@@ -20,7 +20,6 @@ import {
   users,
 } from '../core/schema/accounts.ts'
 import { webhooks } from '../core/schema/webhooks.ts'
-import type { WriteQueue } from '../core/write-queue.ts'
 import { type CredentialsRow, prepareAccountStatements, type UserRow } from './statements.ts'
 
 export type AccountRows = ReturnType<typeof createAccountRows>
@@ -172,35 +171,4 @@ export function prove({ db }: AccountRows, userId: UserId, proof: PasswordProof,
   if (!db.select({ id: sessions.id }).from(sessions).where(own).get())
     throw new DomainError('unauthorized', 'the session has ended')
   return toUser(row)
-}
-
-export type AccountRemoval = ReturnType<typeof createAccountRemoval>
-
-/** Some ten milliseconds' work. */
-const ROWS_AT_ONCE = 2000
-
-export function createAccountRemoval(rows: AccountRows, queue: WriteQueue) {
-  const { deleteHistory } = rows.statements
-
-  return {
-    /** Inside a job: the account is gone for everybody from now on; what is left is work. Throws `last_admin`. */
-    begin(user: User, auditContext: AuditContext, action: AuditAction = 'user_deleted'): UserId {
-      rows.keepAnAdmin(user)
-      rows.endSessions(user.id)
-      rows.endAppPasswords(user.id)
-      rows.removeWebhook(user.id)
-      rows.endLoginFlows(user.id)
-      rows.endTokens(user.id)
-      rows.dropMails(user)
-      rows.note(auditContext, action, user.username)
-      return rows.change(user.id, { state: 'deleting', isAdmin: false }).id
-    },
-
-    /** Piece by piece, so that nobody waits for years of history to go. */
-    async finish(id: UserId): Promise<void> {
-      for (const remove of deleteHistory)
-        while (await queue.run(() => remove.run(id, ROWS_AT_ONCE).changes === ROWS_AT_ONCE));
-      await queue.run(() => void rows.db.delete(users).where(eq(users.id, id)).run())
-    },
-  }
 }

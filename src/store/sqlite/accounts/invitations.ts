@@ -5,7 +5,8 @@ import type { UserId } from '../../../domain/shared/ids.ts'
 import { tokens } from '../core/schema/accounts.ts'
 import type { Snapshot } from '../core/snapshot.ts'
 import type { WriteQueue } from '../core/write-queue.ts'
-import type { AccountRemoval, AccountRows } from './account-rows.ts'
+import type { AccountRemoval } from './account-removal.ts'
+import type { AccountRows } from './account-rows.ts'
 import { createTokenUse } from './tokens.ts'
 
 /** An invited user is a pending account without a password. Others are pending only with one. */

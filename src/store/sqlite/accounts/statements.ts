@@ -43,21 +43,6 @@ export function prepareAccountStatements(db: Database) {
       `DELETE FROM tokens WHERE id IN
          (SELECT id FROM tokens WHERE user_id = ?1 AND purpose = ?2 ORDER BY id DESC LIMIT -1 OFFSET ?3)`,
     ),
-    /** What a user may have very much of, in the order in which it can go. */
-    deleteHistory: [
-      'DELETE FROM episode_actions WHERE id IN (SELECT id FROM episode_actions WHERE user_id = ?1 LIMIT ?2)',
-      `DELETE FROM heard_stretches WHERE (user_id, at, heard_id, started, position) IN
-         (SELECT user_id, at, heard_id, started, position FROM heard_stretches WHERE user_id = ?1 LIMIT ?2)`,
-      'DELETE FROM heard_episodes WHERE id IN (SELECT id FROM heard_episodes WHERE user_id = ?1 LIMIT ?2)',
-      'DELETE FROM user_episodes WHERE id IN (SELECT id FROM user_episodes WHERE user_id = ?1 LIMIT ?2)',
-      'DELETE FROM joined_episodes WHERE id IN (SELECT id FROM joined_episodes WHERE user_id = ?1 LIMIT ?2)',
-      `DELETE FROM action_uploads WHERE (device_id, seq, first_id) IN
-         (SELECT u.device_id, u.seq, u.first_id FROM action_devices d CROSS JOIN action_uploads u ON u.device_id = d.id
-           WHERE d.user_id = +?1 LIMIT +?2)`,
-      'DELETE FROM list_changes WHERE id IN (SELECT id FROM list_changes WHERE user_id = ?1 LIMIT ?2)',
-      `DELETE FROM chapters WHERE (user_id, target, starts_at, ends_at) IN
-         (SELECT user_id, target, starts_at, ends_at FROM chapters WHERE user_id = ?1 LIMIT ?2)`,
-    ].map((sql) => db.prepare<undefined, [UserId, number]>(sql)),
   }
 }
 

@@ -10,7 +10,8 @@ import { podcasts } from '../core/schema/podcasts.ts'
 import { subscriptions } from '../core/schema/subscriptions.ts'
 import type { Snapshot } from '../core/snapshot.ts'
 import type { WriteQueue } from '../core/write-queue.ts'
-import { type AccountRemoval, type AccountRows, prove, toUser } from './account-rows.ts'
+import type { AccountRemoval } from './account-removal.ts'
+import { type AccountRows, prove, toUser } from './account-rows.ts'
 
 export function createUserStore(
   rows: AccountRows,

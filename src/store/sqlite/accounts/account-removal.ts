@@ -1,0 +1,81 @@
+import type { Database } from 'bun:sqlite'
+import { eq } from 'drizzle-orm'
+import type { AuditAction, AuditContext } from '../../../domain/accounts/ports/audit-log.ts'
+import type { User } from '../../../domain/accounts/ports/users.ts'
+import type { UserId } from '../../../domain/shared/ids.ts'
+import { users } from '../core/schema/accounts.ts'
+import type { WriteQueue } from '../core/write-queue.ts'
+import type { AccountRows } from './account-rows.ts'
+
+export type AccountRemoval = ReturnType<typeof createAccountRemoval>
+
+/** Rows that one job removes. Each may be in another page of its table and of its indexes. */
+const ROWS_AT_ONCE = 500
+
+const OWN = 'user_id = ?1'
+const OF_OWN_DEVICES = 'device_id IN (SELECT id FROM devices WHERE user_id = ?1)'
+const PODCAST_SETTINGS = `${OWN} AND scope = 'podcast' ORDER BY target`
+
+/**
+ * Rows of which a user may have very many: table, primary key and condition, in the order of removal. `listeners` comes
+ * last, because settings of podcasts and subscriptions still refer to it.
+ */
+const TABLES = [
+  ['episode_actions', 'id', OWN],
+  ['heard_stretches', 'user_id, at, heard_id, started, position', OWN],
+  ['heard_episodes', 'id', OWN],
+  ['user_episodes', 'id', OWN],
+  ['joined_episodes', 'id', OWN],
+  ['action_uploads', 'device_id, seq, first_id', 'device_id IN (SELECT id FROM action_devices WHERE user_id = ?1)'],
+  ['action_devices', 'id', OWN],
+  ['list_changes', 'id', OWN],
+  ['chapters', 'user_id, target, starts_at, ends_at', OWN],
+  ['provisional_titles', 'user_id, podcast_id', OWN],
+  ['late_removals', 'id', OWN],
+  ['replaced_addresses', 'device_id, podcast_id', OF_OWN_DEVICES],
+  ['settings', 'rowid', `${OWN} AND scope = 'episode'`],
+  ['settings', 'rowid', PODCAST_SETTINGS],
+  ['subscriptions', 'device_id, podcast_id', OF_OWN_DEVICES],
+  ['devices', 'id', OWN],
+  ['listeners', 'user_id, podcast_id', OWN],
+] as const
+
+export function createAccountRemoval(client: Database, rows: AccountRows, queue: WriteQueue) {
+  // What a user hides stays hidden (docs/protocol.md#D56). A trigger does the same for settings that are left.
+  const keepHidden = client.prepare<undefined, [UserId, number]>(
+    `UPDATE podcasts SET was_hidden = 1
+      WHERE url IN (SELECT target FROM (SELECT target, value FROM settings WHERE ${PODCAST_SETTINGS} LIMIT ?2)
+                     WHERE value -> '$.public_subscription' = 'false')
+        AND EXISTS (SELECT 1 FROM listeners l WHERE l.user_id = ?1 AND l.podcast_id = podcasts.id)`,
+  )
+  const removals = TABLES.map(([table, key, condition]) => {
+    const remove = client.prepare<undefined, [UserId, number]>(
+      `DELETE FROM ${table} WHERE (${key}) IN (SELECT ${key} FROM ${table} WHERE ${condition} LIMIT ?2)`,
+    )
+    return (id: UserId): number => {
+      if (condition === PODCAST_SETTINGS) keepHidden.run(id, ROWS_AT_ONCE)
+      return remove.run(id, ROWS_AT_ONCE).changes
+    }
+  })
+
+  return {
+    /** Inside a job: the account is gone for everybody from now on; what is left is work. Throws `last_admin`. */
+    begin(user: User, auditContext: AuditContext, action: AuditAction = 'user_deleted'): UserId {
+      rows.keepAnAdmin(user)
+      rows.endSessions(user.id)
+      rows.endAppPasswords(user.id)
+      rows.removeWebhook(user.id)
+      rows.endLoginFlows(user.id)
+      rows.endTokens(user.id)
+      rows.dropMails(user)
+      rows.note(auditContext, action, user.username)
+      return rows.change(user.id, { state: 'deleting', isAdmin: false }).id
+    },
+
+    /** Removes the rows of the account in jobs of bounded size, so that other writes go on in between. */
+    async finish(id: UserId): Promise<void> {
+      for (const remove of removals) while (await queue.run(() => remove(id) >= ROWS_AT_ONCE));
+      await queue.run(() => void rows.db.delete(users).where(eq(users.id, id)).run())
+    },
+  }
+}
