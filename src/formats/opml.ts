@@ -3,7 +3,7 @@ import { FEEDS_PER_REQUEST, tooManyFeeds } from '../domain/shared/limits.ts'
 import type { PodcastObject } from '../domain/shared/podcast.ts'
 import type { ListedFeed } from '../domain/sync/provisional-titles.ts'
 import type { ListWriter } from './list-writer.ts'
-import { escapeXml, scanXml } from './xml-scan.ts'
+import { createXmlScan, escapeXml, piecesOf } from './xml-scan.ts'
 
 /** An `outline` element. */
 export interface Outline {
@@ -14,21 +14,37 @@ export interface Outline {
 }
 
 /**
- * The outlines of an OPML document in order, some at a time. Throws validation_failed (field `body`) if it is not
- * well-formed or its root is not `opml`, payload_too_large.
+ * Reads an OPML document in pieces, cut anywhere; each call returns the outlines completed by that piece. Throws
+ * validation_failed (field `body`) if it is not well-formed or its root is not `opml`, payload_too_large.
  */
-export function* readOutlines(text: string): Generator<readonly Outline[]> {
+export function createOutlineReader() {
   let outlines: Outline[] = []
-  const scan = scanXml(text, (name, attributes, depth) => {
+  const scan = createXmlScan((name, attributes, depth) => {
     const element = name.toLowerCase()
     if (depth === 0 && element !== 'opml') throw invalid('body', 'the body is not an OPML document')
     if (element === 'outline') outlines.push({ depth, get: (lowerName) => findText(attributes, lowerName) })
   })
-  while (!scan.next().done) {
-    yield outlines
+  function taken(): readonly Outline[] {
+    const whole = outlines
     outlines = []
+    return whole
   }
-  yield outlines
+  return {
+    read(piece: string): readonly Outline[] {
+      scan.read(piece)
+      return taken()
+    },
+    end(): readonly Outline[] {
+      scan.end()
+      return taken()
+    },
+  }
+}
+
+function* outlinesOf(text: string): Generator<readonly Outline[]> {
+  const reader = createOutlineReader()
+  for (const piece of piecesOf(text)) yield reader.read(piece)
+  yield reader.end()
 }
 
 /**
@@ -47,11 +63,11 @@ export function isEpisode(get: Outline['get']): boolean {
 }
 
 /**
- * The feeds of an OPML document in order, some at a time. No outlines at all is an empty list. Throws as `readOutlines`.
+ * The feeds of an OPML document in order, some at a time. No outlines at all is an empty list. Throws as `createOutlineReader`.
  */
 export function* readOpml(text: string): Generator<readonly ListedFeed[]> {
   let count = 0
-  for (const outlines of readOutlines(text)) {
+  for (const outlines of outlinesOf(text)) {
     const feeds = outlines.flatMap((outline) => feedOf(outline) ?? [])
     count += feeds.length
     if (count > FEEDS_PER_REQUEST) throw tooManyFeeds()

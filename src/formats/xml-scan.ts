@@ -3,25 +3,37 @@ import { DomainError, invalid } from '../domain/shared/errors.ts'
 /**
  * A reader of start tags for untrusted XML, for the server and for the preview of the web client. It is not the library
  * that parses feeds, because here size and nesting are the client's choice: this one builds no tree, does not recurse,
- * takes linear time, and never expands what a DOCTYPE declares.
+ * takes linear time, never expands what a DOCTYPE declares, and keeps one tag of the document in memory.
  */
 
-/** Called for each element at its start tag; attributes are decoded, `depth` of the root is 0. */
+/**
+ * Called for each element at its start tag; attributes are decoded, `depth` of the root is 0. The texts are slices of a
+ * piece of the document and keep all of it in memory, so copy those that outlive the call.
+ */
 type OnElement = (name: string, attributes: ReadonlyMap<string, string>, depth: number) => void
 
 const NAME = /[\p{L}_:][\p{L}\p{M}\p{N}_:.·-]*/uy
 const ATTRIBUTE = /[ \t\n]+([\p{L}_:][\p{L}\p{M}\p{N}_:.·-]*)[ \t\n]*=[ \t\n]*(?:"([^"<]*)"|'([^'<]*)')/uy
 const START_TAG_END = /[ \t\n]*(\/?)>/y
 const END_TAG_END = /[ \t\n]*>/y
-const REFERENCE = /&(?:#x([\da-fA-F]+);|#(\d+);|([\p{L}_:][\p{L}\p{M}\p{N}_:.·-]*);)?/gu
+const REFERENCE = /&(?:#x([\da-fA-F]{1,50});|#(\d{1,50});|(amp|lt|gt|quot|apos);)/g
 const NON_SPACE = /[^ \t\n]/
 const DOCTYPE_MARK = /<!--|<\?|["'[\]>]/g
+const TAG_MARK = /["'<>]/g
 
 /** Tags, comments and instructions of a document, and the attributes of one tag: many times what any list has. */
 const MARKUP_MAX = 200_000
 const ATTRIBUTES_MAX = 50
-/** Some milliseconds' work. */
-const MARKUP_IN_ONE_GO = 2000
+/** Characters of a tag. */
+const TAG_MAX = 256 * 1024
+/** Characters of a name. */
+const NAME_MAX = 200
+/** Length of `<![CDATA[`, the longest beginning of markup. */
+const MARK_LENGTH = 9
+/** More than the characters that `REFERENCE` matches. */
+const REFERENCE_LENGTH = 60
+/** Characters read in one go: a few milliseconds' work. */
+const PIECE = 16 * 1024
 
 const PREDEFINED = new Map([
   ['amp', '&'],
@@ -31,52 +43,198 @@ const PREDEFINED = new Map([
   ['apos', "'"],
 ])
 
-/**
- * Walks the document, with a `yield` wherever others may have their turn, and throws validation_failed (field `body`)
- * where it is not well-formed. Forgives a BOM or white space before the XML declaration, entities nobody declared and
- * ampersands that should have been escaped: all are common and harmless. Throws payload_too_large for documents that
- * hold more than lists of podcasts do: each piece of markup takes time, however short it is.
- */
+/** Pieces of a whole document; other work may run between them. */
+export function* piecesOf(document: string): Generator<string> {
+  for (let from = 0; from < document.length; from += PIECE) yield document.slice(from, from + PIECE)
+}
+
+/** Scans a whole document, with a `yield` between pieces so that other work can run. */
 export function* scanXml(document: string, onElement: OnElement): Generator<undefined, void> {
-  if (FORBIDDEN_IN_XML.test(document)) throw notWellFormed('forbidden character')
-  const text = document.replace(/\r\n?/g, '\n').trimStart()
-  const open: string[] = []
-  let rootSeen = false
-  let at = 0
-  let markup = 0
-
-  while (at < text.length) {
-    if (++markup > MARKUP_MAX) throw tooMuchMarkup()
-    if (markup % MARKUP_IN_ONE_GO === 0) yield
-    const tag = indexOrEnd(text, '<', at)
-    checkText(text.slice(at, tag), open.length > 0)
-    if (tag === text.length) break
-    if (text.startsWith('<!--', tag)) at = skipPast(text, '-->', tag + 4)
-    else if (text.startsWith('<?', tag)) at = skipInstruction(text, tag)
-    else if (text.startsWith('<![CDATA[', tag) && open.length > 0) at = skipPast(text, ']]>', tag + 9)
-    else if (text.startsWith('<!DOCTYPE', tag) && !rootSeen) at = skipDoctype(text, tag + 9)
-    else if (text.startsWith('</', tag)) at = readEndTag(tag)
-    else at = readStartTag(tag)
+  const scan = createXmlScan(onElement)
+  for (const piece of piecesOf(document)) {
+    scan.read(piece)
+    yield
   }
-  if (!rootSeen || open.length > 0) throw notWellFormed('unexpected end')
+  scan.end()
+}
 
-  function readStartTag(tag: number): number {
+/**
+ * Scans a document in pieces, cut anywhere. Throws validation_failed (field `body`) where it is not well-formed, but
+ * accepts a BOM or white space before the XML declaration, undeclared entities and unescaped ampersands, which are
+ * common and harmless. Throws payload_too_large for more markup than any list of podcasts has.
+ */
+export function createXmlScan(onElement: OnElement) {
+  const scan = scanPieces(onElement)
+  scan.next()
+  return {
+    read: (piece: string): void => void scan.next(piece),
+    /** After the last piece. */
+    end: (): void => void scan.next(undefined),
+  }
+}
+
+/** A part of the scan; each `yield` receives the next piece, or undefined at the end. */
+type Scan<Result> = Generator<undefined, Result, string | undefined>
+
+function* scanPieces(onElement: OnElement): Scan<void> {
+  /** Names of open elements, outermost first. */
+  const open: string[] = []
+  /** One copy of each name. */
+  const names = new Map<string, string>()
+  let rootSeen = false
+  let markup = 0
+  /** The part of the document in memory, and the position in it. */
+  let text = ''
+  let at = 0
+  /** A CR or a high surrogate that ended the last piece: the next one may hold its second half. */
+  let half = ''
+  let isOver = false
+
+  /** Drops the text already read and waits for more; false at the end of the document. */
+  function* more(): Scan<boolean> {
+    if (isOver) return false
+    const piece = yield
+    isOver = piece === undefined
+    const all = half + (piece ?? '')
+    half = isOver ? '' : halfAtEnd(all)
+    const arrived = half === '' ? all : all.slice(0, -half.length)
+    if (FORBIDDEN_IN_XML.test(arrived)) throw notWellFormed('forbidden character')
+    text = text.slice(at) + arrived.replace(/\r\n?/g, '\n')
+    at = 0
+    return true
+  }
+
+  /** Waits for `length` characters, or the end of the document. */
+  function* fill(length: number): Scan<void> {
+    while (text.length - at < length && (yield* more()));
+  }
+
+  /** Reads text up to the next markup; false at the end of the document. */
+  function* toMarkup(): Scan<boolean> {
+    for (;;) {
+      const tag = text.indexOf('<', at)
+      if (tag !== -1) {
+        checkText(text.slice(at, tag))
+        at = tag
+        return true
+      }
+      // The next piece may hold the rest of a reference.
+      const last = text.indexOf('&', Math.max(at, text.length - REFERENCE_LENGTH))
+      const end = last === -1 || isOver ? text.length : last
+      checkText(text.slice(at, end))
+      at = end
+      if (!(yield* more())) return false
+    }
+  }
+
+  function checkText(some: string): void {
+    if (open.length > 0) decode(some)
+    else if (NON_SPACE.test(markup === 0 ? some.trimStart() : some))
+      throw notWellFormed('text outside of the root element')
+  }
+
+  function* skipPast(mark: string, from: number): Scan<void> {
+    at += from
+    for (;;) {
+      const found = text.indexOf(mark, at)
+      if (found !== -1) {
+        at = found + mark.length
+        return
+      }
+      // The next piece may hold the rest of the mark.
+      at = Math.max(at, text.length - mark.length + 1)
+      if (!(yield* more())) throw notWellFormed('unexpected end')
+    }
+  }
+
+  function* skipInstruction(): Scan<void> {
+    yield* fill(2 + NAME_MAX + 1)
+    const target = nameAt(text, at + 2)
+    if (target.toLowerCase() === 'xml' && markup > 1) throw notWellFormed('misplaced XML declaration')
+    yield* skipPast('?>', 2 + target.length)
+  }
+
+  /** Skips a DOCTYPE with its internal subset; declarations are not read. */
+  function* skipDoctype(): Scan<void> {
+    let inSubset = false
+    at += 9
+    for (;;) {
+      const found = findAt(DOCTYPE_MARK, text, at)
+      if (found === undefined) {
+        at = Math.max(at, text.length - 3)
+        if (!(yield* more())) throw notWellFormed('unexpected end')
+        continue
+      }
+      const { mark, index } = found
+      at = index + mark.length
+      if (mark === '>' && !inSubset) return
+      if (mark === '[' || mark === ']') inSubset = mark === '['
+      else if (mark === '<!--') yield* skipPast('-->', 0)
+      else if (mark === '<?') yield* skipPast('?>', 0)
+      else if (mark !== '>') yield* skipPast(mark, 0)
+    }
+  }
+
+  /** Waits for the whole tag at this position. */
+  function* fillTag(): Scan<void> {
+    let quote = ''
+    let length = 1
+    for (;;) {
+      const found = quote === '' ? findAt(TAG_MARK, text, at + length) : findText(quote, text, at + length)
+      length = (found ? found.index + 1 : text.length) - at
+      if (length > TAG_MAX) throw tooMuchMarkup()
+      if (!found) {
+        if (!(yield* more())) throw notWellFormed('unexpected end')
+      } else if (quote !== '') quote = ''
+      else if (found.mark === '>') return
+      else if (found.mark === '<') throw notWellFormed('bad tag')
+      else quote = found.mark
+    }
+  }
+
+  function readStartTag(): void {
     if (rootSeen && open.length === 0) throw notWellFormed('more than one root element')
     rootSeen = true
-    const name = matchAt(NAME, text, tag + 1)[0]
-    const { attributes, end } = readAttributes(text, tag + 1 + name.length)
+    const name = nameAt(text, at + 1)
+    const { attributes, end } = readAttributes(text, at + 1 + name.length)
     const [closing, slash] = matchAt(START_TAG_END, text, end)
     onElement(name, attributes, open.length)
-    if (slash === '') open.push(name)
-    return end + closing.length
+    if (slash === '') open.push(keptName(name))
+    at = end + closing.length
   }
 
-  function readEndTag(tag: number): number {
-    const name = matchAt(NAME, text, tag + 2)[0]
-    if (open.pop() !== name) throw notWellFormed('an end tag does not match')
-    const end = tag + 2 + name.length
-    return end + matchAt(END_TAG_END, text, end)[0].length
+  function keptName(name: string): string {
+    const kept = names.get(name) ?? [...name].join('')
+    names.set(kept, kept)
+    return kept
   }
+
+  function readEndTag(): void {
+    const name = nameAt(text, at + 2)
+    if (open.pop() !== name) throw notWellFormed('an end tag does not match')
+    const end = at + 2 + name.length
+    at = end + matchAt(END_TAG_END, text, end)[0].length
+  }
+
+  while (yield* toMarkup()) {
+    if (++markup > MARKUP_MAX) throw tooMuchMarkup()
+    yield* fill(MARK_LENGTH)
+    if (text.startsWith('<!--', at)) yield* skipPast('-->', 4)
+    else if (text.startsWith('<?', at)) yield* skipInstruction()
+    else if (text.startsWith('<![CDATA[', at) && open.length > 0) yield* skipPast(']]>', 9)
+    else if (text.startsWith('<!DOCTYPE', at) && !rootSeen) yield* skipDoctype()
+    else {
+      yield* fillTag()
+      if (text.startsWith('</', at)) readEndTag()
+      else readStartTag()
+    }
+  }
+  if (!rootSeen || open.length > 0) throw notWellFormed('unexpected end')
+}
+
+/** A CR or a high surrogate at the end of the text, or ''. */
+function halfAtEnd(text: string): string {
+  return /[\r\ud800-\udbff]/.exec(text.slice(-1))?.[0] ?? ''
 }
 
 function readAttributes(text: string, start: number) {
@@ -99,7 +257,6 @@ function decode(text: string): string {
   if (!text.includes('&')) return text
   return text.replace(REFERENCE, (reference: string, hex?: string, decimal?: string, name?: string) => {
     if (name !== undefined) return PREDEFINED.get(name) ?? reference
-    if (hex === undefined && decimal === undefined) return reference
     const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16)
     const char = code <= 0x10ffff ? String.fromCodePoint(code) : ''
     if (char === '' || FORBIDDEN_IN_XML.test(char)) throw notWellFormed('bad character reference')
@@ -107,44 +264,26 @@ function decode(text: string): string {
   })
 }
 
-function checkText(text: string, insideRoot: boolean): void {
-  if (insideRoot) decode(text)
-  else if (NON_SPACE.test(text)) throw notWellFormed('text outside of the root element')
+interface Found {
+  readonly mark: string
+  readonly index: number
 }
 
-function skipInstruction(text: string, tag: number): number {
-  const target = matchAt(NAME, text, tag + 2)[0]
-  if (target.toLowerCase() === 'xml' && tag > 0) throw notWellFormed('misplaced XML declaration')
-  return skipPast(text, '?>', tag + 2 + target.length)
+function findAt(global: RegExp, text: string, from: number): Found | undefined {
+  global.lastIndex = from
+  const match = global.exec(text)
+  return match ? { mark: match[0], index: match.index } : undefined
 }
 
-/** To the end of a DOCTYPE, over its internal subset, without looking at what is declared there. */
-function skipDoctype(text: string, start: number): number {
-  let inSubset = false
-  let at = start
-  for (;;) {
-    DOCTYPE_MARK.lastIndex = at
-    const match = DOCTYPE_MARK.exec(text)
-    if (match === null) throw notWellFormed('unexpected end')
-    const mark = match[0]
-    at = match.index + mark.length
-    if (mark === '>' && !inSubset) return at
-    if (mark === '[' || mark === ']') inSubset = mark === '['
-    else if (mark === '<!--') at = skipPast(text, '-->', at)
-    else if (mark === '<?') at = skipPast(text, '?>', at)
-    else if (mark !== '>') at = skipPast(text, mark, at)
-  }
+function findText(mark: string, text: string, from: number): Found | undefined {
+  const index = text.indexOf(mark, from)
+  return index === -1 ? undefined : { mark, index }
 }
 
-function skipPast(text: string, mark: string, from: number): number {
-  const found = text.indexOf(mark, from)
-  if (found === -1) throw notWellFormed('unexpected end')
-  return found + mark.length
-}
-
-function indexOrEnd(text: string, mark: string, from: number): number {
-  const found = text.indexOf(mark, from)
-  return found === -1 ? text.length : found
+function nameAt(text: string, at: number): string {
+  const name = matchAt(NAME, text, at)[0]
+  if (name.length > NAME_MAX) throw notWellFormed('bad tag')
+  return name
 }
 
 function matchAt(sticky: RegExp, text: string, at: number): RegExpExecArray {
@@ -161,7 +300,7 @@ function notWellFormed(detail: string) {
 function tooMuchMarkup() {
   return new DomainError(
     'payload_too_large',
-    `the document has more than ${MARKUP_MAX} tags or more than ${ATTRIBUTES_MAX} attributes in one; nothing was changed`,
+    `the document has more than ${MARKUP_MAX} tags, or more than ${ATTRIBUTES_MAX} attributes or ${TAG_MAX} characters in one; nothing was changed`,
   )
 }
 

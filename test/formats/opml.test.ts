@@ -1,10 +1,12 @@
+import { heapSize } from 'bun:jsc'
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { XMLValidator } from 'fast-xml-parser'
+import { DomainError } from '../../src/domain/shared/errors.ts'
 import { sanitizeUrl } from '../../src/domain/shared/feed-url.ts'
 import type { PodcastObject } from '../../src/domain/shared/podcast.ts'
 import { writeWhole } from '../../src/formats/list-writer.ts'
-import { opmlWriter, readOpml as readPieces } from '../../src/formats/opml.ts'
+import { createOutlineReader, feedOf, opmlWriter, readOpml as readPieces } from '../../src/formats/opml.ts'
 import { processorSeconds } from '../support/values.ts'
 
 const A = 'https://a.example/f'
@@ -150,6 +152,111 @@ describe('a hostile document', () => {
       }),
       { numRuns: 2000 },
     )
+  })
+})
+
+describe('a document in pieces', () => {
+  /** The feeds of a document; `undefined` if it is refused. */
+  function read(text: string, sizes: readonly number[]) {
+    const reader = createOutlineReader()
+    try {
+      const feeds: unknown[] = []
+      let from = 0
+      for (let n = 0; from < text.length; n++) {
+        const to = from + (sizes[n % sizes.length] ?? 1)
+        feeds.push(...reader.read(text.slice(from, to)).map(feedOf))
+        from = to
+      }
+      return [...feeds, ...reader.end().map(feedOf)]
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error
+      return undefined
+    }
+  }
+
+  const scrap = fc.constantFrom(
+    ...[
+      '<opml>',
+      '</opml>',
+      `<outline xmlUrl="${A}"/>`,
+      `<outline text='a > b &lt; "c"\r\n' url = "${B}">`,
+      '</outline>',
+    ],
+    ...['<!-- <a> - -- -->', '<![CDATA[ ]] > ]]>', '<!DOCTYPE opml [ <!ENTITY a "]>"> <!-- ]> --> <?x ]> ?> ]>'],
+    ...[
+      '<?xml version="1.0"?>',
+      '<?x ? > ?>',
+      '&amp;',
+      '&#x1F30A;',
+      '&#128031;',
+      '&#0;',
+      '& &# &x;',
+      '\r',
+      '\r\n',
+      '\n',
+    ],
+    ...['🌊', '\ud800', 'é', '<', '>', '"', "'", ']]>', '-->', '\ufeff', ' ', '<opml a="1" b="&#10;"/>'],
+  )
+
+  test('has the same outlines wherever it is cut', () => {
+    const sizes = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 5 })
+    const inside = fc.array(scrap, { maxLength: 12 }).map((scraps) => `<opml>${scraps.join('')}</opml>`)
+    const loose = fc.array(scrap, { maxLength: 8 }).map((scraps) => scraps.join(''))
+    fc.assert(
+      fc.property(fc.oneof(inside, loose), sizes, (text, some) => {
+        expect(read(text, some)).toEqual(read(text, [text.length]))
+      }),
+      { numRuns: 3000 },
+    )
+  })
+
+  test('is read in pieces of any size', () => {
+    const text = `<?xml version="1.0"?>\r\n<!DOCTYPE opml [<!ENTITY a "]>">]><!-- - -->${`<opml><head><title>Fog &amp; 🌊</title></head>
+      <outline text="Sea &#x1F30A; &amp; 'Fog' 🌊" xmlUrl='${A}'/><![CDATA[ <outline url="x"/> ]]><?x ?>\r</opml>`}\r\n`
+    for (let size = 1; size < 40; size++) expect(read(text, [size])).toEqual([{ url: A, title: "Sea 🌊 & 'Fog' 🌊" }])
+  })
+
+  const huge = 64 * 1024 * 1024
+  const PIECE = 64 * 1024
+  test.each([
+    ['an attribute', '<opml><outline xmlUrl="', '&#9;'],
+    ['a value that is not closed', '<opml><outline xmlUrl="', 'x'],
+    ['white space in a tag', '<opml><outline', ' '],
+    ['many attributes', '<opml><outline', ' a=""'],
+    ['a name', '<opml><', 'x'],
+    ['the name of an instruction', '<opml><?', 'x'],
+    ['the end of an element', '<opml></opml', ' '],
+    ['text outside of the root', '', 'x'],
+    ['tags without an end', '<opml>', '<a>'],
+  ])('is refused after a few pieces of an endless part: %s', (_what, before, more) => {
+    const reader = createOutlineReader()
+    const piece = more.repeat(PIECE / more.length)
+    let pieces = 0
+    expect(() => {
+      reader.read(before)
+      for (; pieces < huge / PIECE; pieces++) reader.read(piece)
+    }).toThrow(DomainError)
+    expect(pieces).toBeLessThan(12)
+  })
+
+  test.each([
+    ['comments', '<opml><!--', '- -', '--></opml>'],
+    ['CDATA', '<opml><![CDATA[', ']] >', ']]></opml>'],
+    ['instructions', '<opml><?x ', '? >', '?></opml>'],
+    ['declarations', '<!DOCTYPE opml [<!ENTITY a "', '>]&', '">]><opml/>'],
+    ['text', '<opml>', '&amp; ', '</opml>'],
+    ['lines', '', '\r\n', '<opml/>'],
+  ])('is skipped without keeping long parts in memory: %s', (_what, before, more, after) => {
+    const reader = createOutlineReader()
+    const piece = more.repeat(PIECE / more.length)
+    reader.read(before)
+    Bun.gc(true)
+    const size = heapSize()
+    for (let n = 0; n < 300; n++) reader.read(piece)
+    Bun.gc(true)
+    expect(heapSize() - size).toBeLessThan(5 * 1024 * 1024)
+    reader.read(after)
+    expect(reader.end()).toEqual([])
   })
 })
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { decodeText } from '../../src/platform/decode-text.ts'
+import { decodeText, findCharset } from '../../src/platform/decode-text.ts'
 
 const bytesOf = (...parts: readonly (string | readonly number[])[]): Uint8Array =>
   new Uint8Array(Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : Buffer.from(part)))))
@@ -62,6 +62,33 @@ describe('the charset of a document', () => {
     const far = ' '.repeat(1100) + xml('koi8-r')
     expect(decodeText(bytesOf(far, [0xf8]), '')).toBe(`${far}ø`)
   })
+})
+
+test.each([
+  ['the mark of UTF-8', bytesOf([0xef, 0xbb, 0xbf], xml('koi8-r'), 'øre')],
+  ['the mark of UTF-16, small end first', bytesOf([0xff, 0xfe], wide(`${xml('utf-8')}øre 🌊`))],
+  ['the mark of UTF-16, big end first', bytesOf([0xfe, 0xff], swapped(`${xml('utf-8')}øre 🌊`))],
+  ['UTF-16 without a mark', bytesOf(wide('<opml>øre 🌊</opml>'))],
+  ['UTF-8', bytesOf('øre 🌊 море')],
+  ['UTF-8 that claims to be something else', bytesOf(xml('koi8-r'), 'øre 🌊')],
+  ['UTF-8 but for a broken character', bytesOf('kjølelår', [0xe5], 'på bål')],
+  ['UTF-8 that breaks off', bytesOf('kjølelår på', [0xf0, 0x9f])],
+  ['more broken characters than others', bytesOf('ååå', [0xe5, 0xf8])],
+  ['its declaration', bytesOf(xml('windows-1251'), CP1251)],
+  ['Japanese of seven bits', bytesOf(xml('iso-2022-jp'), [0x1b], '$B3$', [0x1b], '(B')],
+  ['a declaration of UTF-16 that is none', bytesOf(xml('utf-16'), [0xf8])],
+  ['a declaration of UTF-8 that is none', bytesOf(xml('utf-8'), [0xf8])],
+  ['a declaration that nobody knows', bytesOf(xml('x'), [0xf8])],
+  ['Windows-1252', bytesOf('<opml>', [0x93, 0xf8, 0x80, 0x94])],
+  ['nothing', bytesOf()],
+])('a document in pieces has the same charset as the whole: %s', async (_how, bytes) => {
+  async function* pieces(size: number) {
+    for (let from = 0; from < bytes.length; from += size) yield bytes.subarray(from, from + size)
+  }
+  for (const size of [60, 61, 62, 63, 1000]) {
+    const charset = await findCharset(pieces(size))
+    expect(new TextDecoder(charset as 'utf-8').decode(bytes)).toBe(decodeText(bytes))
+  }
 })
 
 test.each([

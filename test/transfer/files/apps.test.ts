@@ -179,6 +179,79 @@ describe('OPML', () => {
     ])
   })
 
+  const inCharset = (charset: string) =>
+    `<?xml version="1.0" encoding="${charset}"?>${list(`<outline text="Äh €" url="${SHOW}"/>`)}`
+  const swapped = (text: string) => Buffer.from(text, 'utf16le').swap16()
+  test.each<[string, Buffer]>([
+    ['UTF-8 with a mark', Buffer.from(`\ufeff${inCharset('utf-8')}`)],
+    ['UTF-8, whatever it claims', Buffer.from(inCharset('windows-1251'))],
+    ['UTF-16 with the big end first', swapped(`\ufeff${inCharset('utf-16')}`)],
+    ['UTF-16 without a mark', Buffer.from(inCharset('utf-16'), 'utf16le')],
+    ['Windows-1252', Buffer.from(inCharset('windows-1252').replace('€', '\x80'), 'latin1')],
+    ['Windows-1252, without saying so', Buffer.from(inCharset('utf-8').replace('€', '\x80'), 'latin1')],
+    ['ISO 8859-15', Buffer.from(inCharset('iso-8859-15').replace('€', '\xa4'), 'latin1')],
+  ])('in %s is read', async (_charset, bytes) => {
+    const records = await recordsOf(openOpml(fileOf(bytes).path, 'a file', now))
+    expect(records[1]?.record).toMatchObject({ kind: 'feeds', feeds: [{ url: SHOW, title: 'Äh €' }] })
+  })
+
+  test('of several megabytes comes in records of 500 feeds', async () => {
+    const outlines = Array.from({ length: 20_000 }, (_, n) => `<outline text="Möwe ${n} 🌊" url="${SHOW}/${n}"/>\r\n`)
+    const { path } = fileOf(Buffer.from(list(outlines.join(''))))
+    const feeds = (await recordsOf(openOpml(path, 'a file', now))).flatMap(({ record }) =>
+      record.kind === 'feeds' ? [record.feeds] : [],
+    )
+    expect(feeds.map(({ length }) => length)).toEqual(Array(40).fill(500))
+    expect(feeds.flat()).toEqual(outlines.map((_, n) => ({ url: `${SHOW}/${n}`, title: `Möwe ${n} 🌊` })))
+  })
+
+  test('is read without addresses that are too long', async () => {
+    const long = `${SHOW}/${'x'.repeat(5000)}`
+    const outlines = `<outline url="${long}"/><outline text="${'Fog '.repeat(2000)}" url="${SHOW}">
+      <outline type="podcast-episode" enclosureUrl="${long}" played="1" userRecommendedDate="2024-05-01"/></outline>`
+    const { path } = fileOf(Buffer.from(list(outlines)))
+    const records = (await recordsOf(openOpml(path, 'a file', now))).map(({ record }) => record)
+    expect(records.slice(1, -1)).toEqual([
+      { kind: 'feeds', device: 'opml', feeds: [{ url: SHOW, title: 'Fog '.repeat(250) }] },
+      {
+        kind: 'skipped',
+        what: 'subscriptions',
+        reason: 'the address is too long',
+        count: 1,
+        examples: [long.slice(0, 250)],
+      },
+      {
+        kind: 'skipped',
+        what: 'episode_actions',
+        reason: 'without an http or https address of podcast and episode',
+        count: 1,
+      },
+    ])
+  })
+
+  test.each<[string, string, RegExp]>([
+    [
+      'with a very long attribute',
+      list(`<outline text="${'&#9;'.repeat(100_000)}" url="${SHOW}"/>`),
+      /262144 characters in one/,
+    ],
+    [
+      'with podcasts in podcasts',
+      list(`<outline url="${SHOW}">`.repeat(101) + '</outline>'.repeat(101)),
+      /nested more than 100 levels deep/,
+    ],
+    ['that ends behind its last podcast', `<opml><outline url="${SHOW}"/>`, /unexpected end/],
+  ])('%s is refused before the first record', async (_what, text, message) => {
+    const told: unknown[] = []
+    async function read() {
+      const signal = new AbortController().signal
+      for await (const record of openOpml(fileOf(Buffer.from(text)).path, 'a file', now).records(undefined, signal))
+        told.push(record)
+    }
+    await expect(read()).rejects.toThrow(message)
+    expect(told).toEqual([])
+  })
+
   test('that is broken or too large is refused, and nothing of it is told', async () => {
     const source = (bytes: Uint8Array) => openOpml(fileOf(bytes).path, 'a file', now)
     await expect(recordsOf(source(Buffer.from('<opml><body>')))).rejects.toThrow(/^the file is not well-formed XML/)

@@ -5,6 +5,7 @@ import {
   ITEMS_PER_RECORD,
   type SourcedRecord,
 } from '../../../domain/transfer/records.ts'
+import { exampleStart } from '../../texts.ts'
 import type { Cell } from '../sqlite/record.ts'
 
 /** What an app knows of listening to one episode. */
@@ -55,6 +56,24 @@ export function createActionBatch() {
   }
 }
 
+/** The subscriptions of a device in records, as they are read. */
+export function createFeedBatch(device: string) {
+  let feeds: FeedRecord[] = []
+
+  function* flush(): Generator<SourcedRecord> {
+    if (feeds.length > 0) yield { record: { kind: 'feeds', device, feeds } }
+    feeds = []
+  }
+
+  return {
+    *add(feed: FeedRecord): Generator<SourcedRecord> {
+      feeds.push(feed)
+      if (feeds.length === ITEMS_PER_RECORD) yield* flush()
+    },
+    flush,
+  }
+}
+
 /** The subscriptions of a device, in records. */
 export function* feedRecords(device: string, feeds: readonly FeedRecord[]): Generator<SourcedRecord> {
   for (let from = 0; from < feeds.length; from += ITEMS_PER_RECORD)
@@ -68,7 +87,7 @@ export function createSkipped() {
     add(what: CountedKind, reason: string, example?: string): void {
       const items = skipped.get(reason) ?? { what, count: 0, examples: [] }
       items.count++
-      if (example !== undefined && items.examples.length < 5) items.examples.push(example)
+      if (example !== undefined && items.examples.length < 5) items.examples.push(exampleStart(example))
       skipped.set(reason, items)
     },
     *records(): Generator<SourcedRecord> {

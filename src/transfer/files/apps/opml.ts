@@ -1,21 +1,27 @@
-import { readFileSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { DomainError } from '../../../domain/shared/errors.ts'
-import type { FeedRecord, ImportRecord, ImportSource, SourcedRecord } from '../../../domain/transfer/records.ts'
-import { feedOf, isEpisode, type Outline, readOutlines } from '../../../formats/opml.ts'
-import { decodeText } from '../../../platform/decode-text.ts'
-import { actionOf, createActionBatch, createSkipped, feedRecords, firstTime, type Heard, numberOf } from './history.ts'
+import type { ImportSource, SourcedRecord } from '../../../domain/transfer/records.ts'
+import { createOutlineReader, feedOf, isEpisode, type Outline } from '../../../formats/opml.ts'
+import { decodeText, findCharset } from '../../../platform/decode-text.ts'
+import { copyOf, isTooLongForAddress, titleStart } from '../../texts.ts'
+import { readPieces } from '../pieces.ts'
+import { actionOf, createActionBatch, createFeedBatch, createSkipped, firstTime, numberOf } from './history.ts'
 
-/** The largest export of Overcast that we have heard of has a tenth. */
+/** Ten times the largest known export of Overcast. */
 const BYTES_MAX = 64 * 1024 * 1024
 
-/** Whether a file that begins so is an OPML document. */
+/** Levels of podcasts inside podcasts; Overcast writes one. */
+const AROUND_MAX = 100
+
+/** Whether a file with this beginning is an OPML document. */
 export function isOpml(head: Uint8Array): boolean {
   return /<opml[\s>]/i.test(decodeText(head))
 }
 
 /**
- * A list of podcasts in OPML, also Overcast's "All data", in which each podcast has its episodes. All of it is read before
- * anything of it is told. It has no cursors: reading it again takes no time.
+ * A list of podcasts in OPML, or Overcast's "All data", which nests episodes in their podcasts. The file is read three
+ * times and never kept in memory: to check all of it, so that a damaged one changes nothing, for feeds, and for episodes.
+ * There are no cursors, because reading it again is quick.
  */
 export function openOpml(path: string, name: string, now: () => number): ImportSource {
   return {
@@ -24,84 +30,138 @@ export function openOpml(path: string, name: string, now: () => number): ImportS
       const { size } = statSync(path)
       if (size > BYTES_MAX)
         throw new DomainError('validation_failed', `the list is larger than ${BYTES_MAX / 1024 / 1024} MiB`)
-      yield* recordsOf(readList(decodeText(readFileSync(path)), now(), signal))
+      const file = { path, signal, charset: await findCharset(piecesOf(path, signal)) }
+      const { isOvercast, namesSubscribed } = await check(file)
+      const device = isOvercast ? OVERCAST : LIST
+      yield { record: { kind: 'device', ...device } }
+      yield* readFeeds(file, device.id, namesSubscribed)
+      yield* readEpisodes(file, device.id, now())
       yield { record: { kind: 'progress', done: size, total: size } }
     },
   }
 }
 
-/** What a list says. Of episodes only those are kept that somebody has heard or starred. */
-interface List {
-  /** With what Overcast says of them: '1' for those that are subscribed to. */
-  readonly feeds: (FeedRecord & { readonly subscribed: string | undefined })[]
-  readonly heard: Heard[]
-  readonly favorites: ImportRecord[]
-  isOvercast: boolean
+const OVERCAST = { id: 'overcast', caption: 'Overcast', type: 'mobile' } as const
+const LIST = { id: 'opml', caption: 'OPML', type: 'other' } as const
+
+interface ListFile {
+  readonly path: string
+  readonly charset: string
+  readonly signal: AbortSignal
 }
 
-function readList(text: string, now: number, signal: AbortSignal): List {
-  const list: List = { feeds: [], heard: [], favorites: [], isOvercast: false }
-  /** The podcasts in which an outline stands, outermost first. */
-  const around: { readonly depth: number; readonly url: string }[] = []
+async function* piecesOf(path: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  for await (const piece of readPieces(path)) {
+    signal.throwIfAborted()
+    yield piece
+  }
+}
+
+/** Outlines in order, a batch for each piece of the file. Copy texts that outlive the batch. */
+async function* outlinesOf({ path, charset, signal }: ListFile): AsyncGenerator<readonly Outline[]> {
+  // The types list only the canonical labels of the WHATWG.
+  const decoder = new TextDecoder(charset as ConstructorParameters<typeof TextDecoder>[0])
+  const reader = createOutlineReader()
   try {
-    for (const outlines of readOutlines(text)) {
-      signal.throwIfAborted()
-      for (const outline of outlines) {
-        const { depth, get } = outline
-        while ((around.at(-1)?.depth ?? -1) >= depth) around.pop()
-        list.isOvercast ||= get('overcastid') !== undefined
-        const feed = feedOf(outline)
-        if (feed) {
-          around.push({ depth, url: feed.url })
-          list.feeds.push({ ...feed, subscribed: get('subscribed') })
-        } else if (isEpisode(get)) readEpisode(list, around.at(-1)?.url ?? '', get, now)
-      }
-    }
-    return list
+    for await (const piece of piecesOf(path, signal)) yield reader.read(decoder.decode(piece, { stream: true }))
+    yield reader.read(decoder.decode())
+    yield reader.end()
   } catch (error) {
     if (!(error instanceof DomainError)) throw error
     throw new DomainError('validation_failed', error.message.replace(/^the body/, 'the file'))
   }
 }
 
-/** Overcast tells no lengths: what was played has no position. */
-function readEpisode({ heard, favorites }: List, podcast: string, get: Outline['get'], now: number): void {
-  const isPlayed = get('played') === '1'
-  const position = Math.floor(numberOf(Number(get('progress') ?? 0)))
-  const episode = get('enclosureurl') ?? ''
-  const at = firstTime(now, timeOf(get('userupdateddate')), timeOf(get('pubdate')))
-  if (isPlayed || position > 0) heard.push({ podcast, episode, isPlayed, position, total: 0, at })
-  const starred = timeOf(get('userrecommendeddate'))
-  if (get('userrecommendeddate') !== undefined && episode !== '')
-    favorites.push({ kind: 'favorite', podcast, episode, at: starred > 0 ? starred : undefined })
+/** Reads the whole file. Throws `validation_failed`. */
+async function check(file: ListFile) {
+  let isOvercast = false
+  let namesSubscribed = false
+  const around = createPodcastsAround()
+  for await (const outlines of outlinesOf(file))
+    for (const outline of outlines) {
+      around.podcastOf(outline)
+      isOvercast ||= outline.get('overcastid') !== undefined
+      namesSubscribed ||= outline.get('subscribed') !== undefined && feedOf(outline) !== undefined
+    }
+  // The attribute may mean something else in lists of other programs.
+  return { isOvercast, namesSubscribed: isOvercast && namesSubscribed }
 }
 
-function* recordsOf({ feeds, heard, favorites, isOvercast }: List): Generator<SourcedRecord> {
-  const device = isOvercast ? 'overcast' : 'opml'
-  // Lists of other programs say nothing of it.
-  const isTold = isOvercast && feeds.some(({ subscribed }) => subscribed !== undefined)
+/** Feeds of the file; with `namesSubscribed` only those marked as subscribed. */
+async function* readFeeds(file: ListFile, device: string, namesSubscribed: boolean): AsyncGenerator<SourcedRecord> {
+  const feeds = createFeedBatch(device)
   const skipped = createSkipped()
-  const subscribed = feeds.filter((feed) => {
-    const isSubscribed = !isTold || feed.subscribed === '1'
-    if (!isSubscribed) skipped.add('subscriptions', 'not subscribed to in Overcast', feed.title ?? feed.url)
-    return isSubscribed
-  })
-  yield { record: isOvercast ? OVERCAST : LIST }
-  yield* feedRecords(
-    device,
-    subscribed.map(({ url, title }) => ({ url, title })),
-  )
+  for await (const outlines of outlinesOf(file))
+    for (const outline of outlines) {
+      const feed = feedOf(outline)
+      if (!feed) continue
+      const { url, title } = feed
+      if (namesSubscribed && outline.get('subscribed') !== '1')
+        skipped.add('subscriptions', 'not subscribed to in Overcast', title ?? url)
+      else if (isTooLongForAddress(url)) skipped.add('subscriptions', 'the address is too long', url)
+      else yield* feeds.add({ url: copyOf(url), title: title && titleStart(title) })
+    }
+  yield* feeds.flush()
   yield* skipped.records()
-  for (const record of favorites) yield { record }
+}
+
+async function* readEpisodes(file: ListFile, device: string, now: number): AsyncGenerator<SourcedRecord> {
   const history = createActionBatch()
-  for (const episode of heard) yield* history.add(actionOf(episode, device))
+  const around = createPodcastsAround()
+  for await (const outlines of outlinesOf(file))
+    for (const outline of outlines) {
+      const podcast = around.podcastOf(outline)
+      if (!isEpisode(outline.get)) continue
+      const { heard, favorite } = readEpisode(podcast, outline.get, now)
+      if (favorite) yield { record: favorite }
+      if (heard) yield* history.add(actionOf(heard, device))
+    }
   yield* history.flush()
 }
 
-const OVERCAST: ImportRecord = { kind: 'device', id: 'overcast', caption: 'Overcast', type: 'mobile' }
-const LIST: ImportRecord = { kind: 'device', id: 'opml', caption: 'OPML', type: 'other' }
+/** Tracks which podcast encloses an outline; takes outlines in document order. */
+function createPodcastsAround() {
+  /** Outermost first. */
+  const around: { readonly depth: number; readonly url: string }[] = []
+  return {
+    /** Address of the enclosing podcast, or ''. Throws `validation_failed`. */
+    podcastOf(outline: Outline): string {
+      while ((around.at(-1)?.depth ?? -1) >= outline.depth) around.pop()
+      const podcast = around.at(-1)?.url ?? ''
+      const feed = feedOf(outline)
+      if (feed) around.push({ depth: outline.depth, url: keptAddress(feed.url) })
+      if (around.length > AROUND_MAX)
+        throw new DomainError(
+          'validation_failed',
+          `the file is damaged: podcasts are nested more than ${AROUND_MAX} levels deep`,
+        )
+      return podcast
+    },
+  }
+}
 
-/** Unix seconds of an ISO 8601 or RFC 2822 date; 0 for what is none. */
+/** Overcast tells no lengths: what was played has no position. */
+function readEpisode(podcast: string, get: Outline['get'], now: number) {
+  const isPlayed = get('played') === '1'
+  const position = Math.floor(numberOf(Number(get('progress') ?? 0)))
+  const episode = keptAddress(get('enclosureurl') ?? '')
+  const at = firstTime(now, timeOf(get('userupdateddate')), timeOf(get('pubdate')))
+  const starred = timeOf(get('userrecommendeddate'))
+  const isStarred = get('userrecommendeddate') !== undefined && episode !== ''
+  return {
+    heard: isPlayed || position > 0 ? { podcast, episode, isPlayed, position, total: 0, at } : undefined,
+    favorite: isStarred
+      ? ({ kind: 'favorite', podcast, episode, at: starred > 0 ? starred : undefined } as const)
+      : undefined,
+  }
+}
+
+/** A copy of the address; '' if it is too long. */
+function keptAddress(text: string): string {
+  return isTooLongForAddress(text) ? '' : copyOf(text)
+}
+
+/** Unix seconds of an ISO 8601 or RFC 2822 date; 0 if it is invalid. */
 function timeOf(text = ''): number {
   const milliseconds = Date.parse(text)
   return Number.isNaN(milliseconds) ? 0 : Math.floor(milliseconds / 1000)

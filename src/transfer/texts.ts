@@ -1,0 +1,26 @@
+/** Characters of an address in a source; stored addresses have at most 2,048. */
+const ADDRESS_MAX = 4096
+/** Characters of a title; stored titles have at most 300. */
+const TITLE_MAX = 1000
+/** Characters of an example in the report, which shows 200. */
+const EXAMPLE_MAX = 250
+
+export function isTooLongForAddress(text: string): boolean {
+  return text.length > ADDRESS_MAX
+}
+
+/** A copy of the title, cut to a bounded length. */
+export function titleStart(text: string): string {
+  return copyOf(text.slice(0, TITLE_MAX))
+}
+
+/** A copy of an example for the report, cut to a bounded length. */
+export function exampleStart(text: string): string {
+  return copyOf(text.slice(0, EXAMPLE_MAX))
+}
+
+/** A copy in its own memory; a slice keeps the whole text that it was cut from. */
+export function copyOf(text: string): string {
+  const copy: string = JSON.parse(JSON.stringify(text))
+  return copy
+}
