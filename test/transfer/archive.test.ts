@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import fc from 'fast-check'
 import type { ImportRecord } from '../../src/domain/transfer/records.ts'
 import { openArchive } from '../../src/transfer/files/archive.ts'
-import { VALUE_MAX } from '../../src/transfer/files/json-stream.ts'
+import { VALUE_LIMITS } from '../../src/transfer/files/json-stream.ts'
 import { tempDirs } from '../store/temp-dir.ts'
 
 const A = 'https://feeds.example/a'
@@ -220,10 +221,47 @@ describe('what is damaged inside', () => {
     expect(await read({ ...HEAD, ...(lists as object) })).toEqual(records as ImportRecord[])
   })
 
-  test.each([VALUE_MAX, MIB + 1])('an item that is too long', async (length) => {
-    const title = 'x'.repeat(length)
-    expect(await read({ ...HEAD, titles: [{ podcast: A, title }] })).toEqual([
-      { kind: 'skipped', what: 'titles', reason: 'too long' },
+  const LONG = 'x'.repeat(VALUE_LIMITS.bytes)
+  const LISTS = Array.from({ length: VALUE_LIMITS.values }, () => [])
+  const ofEpisode = { podcast: A, episode: EPISODE }
+  const deep = JSON.parse('[['.repeat(40) + ']]'.repeat(40))
+
+  test.each<[string, object]>([
+    ['titles', { titles: [{ podcast: A, title: LONG }] }],
+    ['titles', { titles: [{ podcast: A, title: 'x', more: LISTS }] }],
+    ['titles', { titles: [{ podcast: A, title: 'x', more: deep }] }],
+    ['titles', { titles: [LONG] }],
+    ['episode_actions', { episode_actions: [{ ...action(1), more: LISTS }] }],
+    ['episode_actions', { episode_actions: [{ ...action(1), guid: LONG }] }],
+    ['favorites', { favorites: [{ ...ofEpisode, more: LISTS }] }],
+    ['chapters', { chapters: [{ ...ofEpisode, start: 1, end: 2, label: LONG }] }],
+    ['heard', { heard: [LISTS] }],
+    ['sync_groups', { sync_groups: [Array.from({ length: VALUE_LIMITS.values + 1 }, () => '')] }],
+    ['subscriptions', { devices: [{ id: 'x', subscriptions: [{ url: LONG }] }] }],
+    ['removed_subscriptions', { devices: [{ id: 'x', unsubscribed: [LISTS] }] }],
+    ['replaced_addresses', { devices: [{ id: 'x', replaced_addresses: [LONG] }] }],
+    ['settings', { settings: [{ scope: 'account', settings: { x: LONG } }] }],
+    ['settings', { settings: [{ scope: 'account', settings: { x: Array(70_000).fill(0) } }] }],
+    ['settings', { settings: [{ scope: 'account', settings: { x: deep } }] }],
+    ['podcast_lists', { podcast_lists: [{ title: 'x', podcasts: Array(60_000).fill('') }] }],
+    ['podcast_lists', { podcast_lists: [{ title: 'x', podcasts: ['x'.repeat(4 * MIB)] }] }],
+  ])('an item above the limits is counted and not parsed: %s', async (what, lists) => {
+    const records = (await read({ ...HEAD, ...lists })).filter(({ kind }) => kind !== 'device')
+    expect(records).toEqual([{ kind: 'skipped', what, reason: 'too long' } as ImportRecord])
+  })
+
+  test.each([
+    ['texts', { x: 'x'.repeat(65_528) }, { x: 'x'.repeat(65_529) }],
+    ['numbers', { x: Array(32_764).fill(1) }, { x: Array(32_765).fill(1) }],
+    ['characters of several bytes', { x: 'ö'.repeat(32_764) }, { x: 'ö'.repeat(32_765) }],
+  ])('settings above 64 KiB are counted: %s', async (_what, largest, larger) => {
+    const records = await read({
+      ...HEAD,
+      settings: [largest, larger].map((settings) => ({ scope: 'podcast', podcast: A, settings })),
+    })
+    expect(records).toMatchObject([
+      { kind: 'settings', values: largest },
+      { kind: 'skipped', what: 'settings', reason: 'larger than 65536 bytes', examples: [`podcast ${A}`] },
     ])
   })
 
@@ -243,6 +281,33 @@ describe('what is damaged inside', () => {
     expect(await read({ ...HEAD, devices: [{ id: 'x', caption: 'x'.repeat(MIB + 1) }] })).toMatchObject([
       { kind: 'device', id: 'x', caption: undefined },
     ])
+    for (const id of ['x'.repeat(8 * 1024), ['x'], { x: 1 }])
+      expect(await read({ ...HEAD, devices: [{ id }] })).toEqual([skipped('devices') as ImportRecord])
+  })
+
+  const NAMES = [
+    ...['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf', '__defineGetter__', 'prototype', ''],
+    ...['*', 'devices/*', 'settings/*', 'titles/*/x', 'devices/*/subscriptions/*', 'episode_actions/*'],
+  ]
+  const VALUES = ['{}', '[]', '[{}]', '[[]]', '1', '"x"', 'null', `{"id":"y","subscriptions":["${A}"]}`]
+  test.each(NAMES)('an unknown member is ignored anywhere: %p', async (name) => {
+    for (const value of VALUES) {
+      const member = `${JSON.stringify(name)}:${value}`
+      const device = `{"id":"phone",${member},"subscriptions":[{"url":"${A}",${member}}]}`
+      const settings = `{"scope":"account",${member},"settings":{${member}}}`
+      const records = await read(
+        `{"format":"podstep account","version":1,${member},"devices":[${device}],"settings":[${settings}]}`,
+      )
+      expect(records.map(({ kind }) => kind)).toEqual(['device', 'feeds', 'settings'])
+      expect(records).toMatchObject([{ id: 'phone' }, { device: 'phone', feeds: [{ url: A }] }, {}])
+      const [, , last] = records
+      expect(last?.kind === 'settings' && JSON.stringify(last.values)).toBe(`{${member}}`)
+    }
+  })
+
+  test('an ID inherited from a prototype does not count', async () => {
+    const archive = `{"format":"podstep account","version":1,"devices":[{"__proto__":{"id":"x"},"subscriptions":["${A}"]}]}`
+    expect(await read(archive)).toEqual([skipped('devices'), skipped('subscriptions', 1)] as ImportRecord[])
   })
 
   test('a list with more podcasts than an account may list; a list that is long is none', async () => {
@@ -258,11 +323,40 @@ describe('what is damaged inside', () => {
   })
 })
 
+test('any content is imported or refused with a clear error', async () => {
+  const name = fc.constantFrom(
+    ...['__proto__', 'constructor', 'id', 'url', 'podcast', 'episode', 'action', 'timestamp', 'device', 'scope'],
+    ...['settings', 'podcasts', 'title', 'start', 'end', 'label', 'from', 'to', 'sitting', 'since', 'added', 'guid'],
+  )
+  const text = fc.constantFrom('', A, 'play', 'account', '2025-03-01T10:00:00', '\ud800', '9'.repeat(400), 'x')
+  const { value } = fc.letrec((tie) => ({
+    value: fc.oneof(
+      { maxDepth: 3 },
+      ...[text, fc.double(), fc.integer(), fc.boolean(), fc.constant(null)],
+      fc.array(tie('value'), { maxLength: 3 }),
+      fc.array(fc.tuple(name, tie('value')), { maxLength: 6 }).map((members) => Object.fromEntries(members)),
+    ),
+  }))
+  const lists = fc.constantFrom(...Object.keys(WHOLE).filter((each) => !(each in HEAD)), '__proto__', 'toString')
+  const archives = fc.array(fc.tuple(lists, fc.oneof(value, fc.array(value, { maxLength: 4 }))), { maxLength: 4 })
+  await fc.assert(
+    fc.asyncProperty(archives, fc.option(fc.nat(400)), async (members, cutAt) => {
+      const whole = `{"format":"podstep account","version":1${members.map(([list, items]) => `,"${list}":${JSON.stringify(items)}`).join('')}}`
+      try {
+        await read(cutAt === null ? whole : whole.slice(0, cutAt))
+      } catch (error) {
+        expect(error).toMatchObject({ name: 'DomainError' })
+      }
+    }),
+    { numRuns: 300 },
+  )
+})
+
 test('long items are told few at a time: all of them would fill the memory', async () => {
-  const label = 'x'.repeat(MIB / 4)
+  const label = 'x'.repeat(60 * 1024)
   const chapters = Array.from({ length: 20 }, (_, start) => ({ podcast: A, episode: EPISODE, start, end: 99, label }))
   const records = await read({ ...HEAD, chapters })
-  expect(records.map((record) => (record.kind === 'chapters' ? record.chapters.length : 0))).toEqual([4, 4, 4, 4, 4])
+  expect(records.map((record) => (record.kind === 'chapters' ? record.chapters.length : 0))).toEqual([5, 5, 5, 5])
 })
 
 const PLAYED = { podcast: A, episode: EPISODE, action: 'play', timestamp: '2025-03-01T10:00:00', position: 60 }

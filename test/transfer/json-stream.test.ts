@@ -2,9 +2,10 @@ import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import {
   type JsonLeaf,
+  type JsonPath,
   type JsonStreamOptions,
   readJsonLeaves,
-  VALUE_MAX,
+  VALUE_LIMITS,
 } from '../../src/transfer/files/json-stream.ts'
 
 async function* inPieces(text: string, sizes: readonly number[]): AsyncGenerator<Uint8Array> {
@@ -21,8 +22,10 @@ async function leavesOf(text: string, options: Partial<JsonStreamOptions> = {}, 
   return Array.fromAsync(readJsonLeaves(inPieces(text, sizes), { ...options, isEntered }))
 }
 
+const placeOf = (path: JsonPath) => path.map((name) => name ?? '*').join('/')
+
 test('the leaves of any document are its values, however its bytes arrive', async () => {
-  const key = fc.string({ maxLength: 4 }).filter((name) => name !== '*')
+  const key = fc.string({ maxLength: 4 })
   const lists = fc.dictionary(key, fc.array(fc.jsonValue({ maxDepth: 3 }), { maxLength: 4 }), { maxKeys: 4 })
   await fc.assert(
     fc.asyncProperty(
@@ -49,7 +52,7 @@ test('a document that breaks off anywhere is told from a whole one', async () =>
     await expect(leavesOf(text.slice(0, length))).rejects.toMatchObject({
       message: expect.stringMatching(/breaks off/),
     })
-  expect((await leavesOf(`\ufeff${text} \n`)).map(({ path, text: leaf }) => [path.join('/'), leaf])).toEqual([
+  expect((await leavesOf(`\ufeff${text} \n`)).map(({ path, text: leaf }) => [placeOf(path), leaf])).toEqual([
     ['a/*', '1'],
     ['a/*', '"x]}\\""'],
     ['a/*', '{"b":[true,null]}'],
@@ -64,7 +67,7 @@ test('a document may be a single value', async () => {
 
 test('items of lists that are entered are told when they begin', async () => {
   const leaves = await leavesOf('{"a":[{"x":1},{}]}', { isEntered: () => true })
-  expect(leaves.map(({ path, text }) => [path.join('/'), text])).toEqual([
+  expect(leaves.map(({ path, text }) => [placeOf(path), text])).toEqual([
     ['a/*', ''],
     ['a/*/x', '1'],
     ['a/*', ''],
@@ -81,10 +84,36 @@ test('what has been read before comes without its text', async () => {
   expect(needed).toEqual(all)
 })
 
-test('a value that is too long comes without its text, a name that is too long not at all', async () => {
-  const long = 'x'.repeat(VALUE_MAX)
-  expect(await leavesOf(`{"a":["${long}",1]}`, {}, [100_000])).toMatchObject([{ text: undefined }, { text: '1' }])
-  await expect(leavesOf(`{"${long}":1}`, {}, [100_000])).rejects.toMatchObject({ code: 'invalid_json' })
+const { bytes, values } = VALUE_LIMITS
+
+test.each<[string, string, boolean]>([
+  ['a text as long as it may be', `"${'x'.repeat(bytes - 2)}"`, true],
+  ['a longer text', `"${'x'.repeat(bytes - 1)}"`, false],
+  ['a number of many digits', '1'.repeat(bytes + 1), false],
+  ['as many numbers as there may be', `[0${',0'.repeat(values - 1)}]`, true],
+  ['more numbers', `[0${',0'.repeat(values)}]`, false],
+  ['many lists', `[[]${',[]'.repeat(values / 2)}]`, false],
+  ['many objects', `[{}${',{}'.repeat(values / 2)}]`, false],
+  ['many members', `{"a":1${',"a":1'.repeat(values)}}`, false],
+  ['many texts', `[""${',""'.repeat(values)}]`, false],
+  ['commas in a text', `["${','.repeat(2 * values)}"]`, true],
+  ['as many levels as there may be', '['.repeat(64) + ']'.repeat(64), true],
+  ['more levels', '['.repeat(65) + ']'.repeat(65), false],
+])('only values within their limits come with their text: %s', async (_what, value, isGiven) => {
+  const leaves = await leavesOf(`{"a":[${value},1]}`, {}, [100_000])
+  expect(leaves.map(({ text }) => text)).toEqual([isGiven ? value : undefined, '1'])
+})
+
+test('limits depend on the path', async () => {
+  const limitsOf = (path: JsonPath) => (path[0] === 'long' ? { bytes: 6, values: 3 } : { bytes: 5, values: 2 })
+  const leaves = await leavesOf('{"a":["1234","123"],"long":["1234",[0,0],[0,0,0]]}', { limitsOf })
+  expect(leaves.map(({ text }) => text)).toEqual([undefined, '"123"', '"1234"', '[0,0]', undefined])
+})
+
+test('a name that is too long is refused', async () => {
+  await expect(leavesOf(`{"${'x'.repeat(64 * 1024)}":1}`, {}, [100_000])).rejects.toMatchObject({
+    message: expect.stringContaining('a name that is too long'),
+  })
 })
 
 test('levels that nobody enters cost no memory, and too many that are entered are refused', async () => {

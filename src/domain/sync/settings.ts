@@ -59,7 +59,7 @@ function needed(name: string, value: string | undefined): string {
 }
 
 /** Of one object as it is stored, in bytes of UTF-8 (docs/protocol.md#D19). */
-const BYTES_MAX = 64 * 1024
+export const SETTINGS_BYTES_MAX = 64 * 1024
 
 /** As if all settings of everything that nobody has set anything for were stored. */
 export const NOTHING_SET = '{}'
@@ -75,8 +75,8 @@ export function changeSettings(stored: string, { set, remove }: SettingsChange):
   const settings = new Map([...entriesOf(parseExactly(stored)), ...entriesOf(set)])
   for (const key of remove) settings.delete(key)
   const changed = JSON.stringify(Object.fromEntries(settings))
-  if (encoder.encode(changed).length > BYTES_MAX)
-    throw new DomainError('payload_too_large', `these settings would be larger than ${BYTES_MAX} bytes`)
+  if (encoder.encode(changed).length > SETTINGS_BYTES_MAX)
+    throw new DomainError('payload_too_large', `these settings would be larger than ${SETTINGS_BYTES_MAX} bytes`)
   return changed
 }
 

@@ -3,28 +3,30 @@ import { sanitizeUrl } from '../../domain/shared/feed-url.ts'
 import { LISTED_FEEDS_PER_USER } from '../../domain/shared/limits.ts'
 import { parseActionTimestamp } from '../../domain/shared/time.ts'
 import { heardStretch } from '../../domain/sync/history/heard.ts'
+import type { Chapter } from '../../domain/sync/ports/chapters.ts'
 import type { DeviceType } from '../../domain/sync/ports/devices.ts'
 import type { HeardEpisode } from '../../domain/sync/ports/history.ts'
 import type { SettingsScope } from '../../domain/sync/ports/settings.ts'
 import { actionRecords } from '../../domain/transfer/action-records.ts'
 import type { CountedKind, FeedRecord, FeedsRecord, ImportRecord } from '../../domain/transfer/records.ts'
 import { isRecord } from '../../platform/unknown.ts'
+import { settingsRecord } from '../settings-record.ts'
 
 /** What the items of a list are, in the words of the report. */
-export const COUNTED: Readonly<Record<string, CountedKind>> = {
-  'devices/*': 'devices',
-  'devices/*/subscriptions/*': 'subscriptions',
-  'devices/*/unsubscribed/*': 'removed_subscriptions',
-  'devices/*/replaced_addresses/*': 'replaced_addresses',
-  'sync_groups/*': 'sync_groups',
-  'settings/*': 'settings',
-  'favorites/*': 'favorites',
-  'podcast_lists/*': 'podcast_lists',
-  'chapters/*': 'chapters',
-  'titles/*': 'titles',
-  'episode_actions/*': 'episode_actions',
-  'heard/*': 'heard',
-}
+export const COUNTED: ReadonlyMap<string, CountedKind> = new Map([
+  ['devices/*', 'devices'],
+  ['devices/*/subscriptions/*', 'subscriptions'],
+  ['devices/*/unsubscribed/*', 'removed_subscriptions'],
+  ['devices/*/replaced_addresses/*', 'replaced_addresses'],
+  ['sync_groups/*', 'sync_groups'],
+  ['settings/*', 'settings'],
+  ['favorites/*', 'favorites'],
+  ['podcast_lists/*', 'podcast_lists'],
+  ['chapters/*', 'chapters'],
+  ['titles/*', 'titles'],
+  ['episode_actions/*', 'episode_actions'],
+  ['heard/*', 'heard'],
+])
 
 const TYPES: ReadonlySet<string> = new Set<DeviceType>(['mobile', 'laptop', 'desktop', 'server', 'other'])
 const SCOPES: ReadonlySet<string> = new Set<SettingsScope>(['account', 'device', 'podcast', 'episode'])
@@ -64,7 +66,7 @@ export function readBatch(
 function* singleRecords(where: string, items: readonly unknown[]): Generator<ImportRecord> {
   let lost = 0
   for (const item of items) {
-    const record = READERS[where]?.(item)
+    const record = READERS.get(where)?.(item)
     if (record) yield record
     else lost++
   }
@@ -72,7 +74,7 @@ function* singleRecords(where: string, items: readonly unknown[]): Generator<Imp
 }
 
 function damaged(where: string, count: number): ImportRecord {
-  return { kind: 'skipped', what: COUNTED[where] ?? 'settings', reason: DAMAGED, count }
+  return { kind: 'skipped', what: COUNTED.get(where) ?? 'settings', reason: DAMAGED, count }
 }
 
 function* feedRecords(
@@ -111,28 +113,40 @@ function momentOf(value: unknown): number | undefined {
   }
 }
 
-const READERS: Readonly<Record<string, (item: unknown) => ImportRecord | undefined>> = {
-  'sync_groups/*': (item) =>
-    Array.isArray(item) ? { kind: 'sync_group', devices: item.filter((id) => typeof id === 'string') } : undefined,
-  'settings/*': (item) => {
-    if (!isRecord(item) || !isRecord(item['settings']) || !isScope(item['scope'])) return undefined
-    const [device, podcast, episode] = [textOf(item['device']), textOf(item['podcast']), textOf(item['episode'])]
-    return { kind: 'settings', scope: item['scope'], device, podcast, episode, values: item['settings'] }
-  },
-  'favorites/*': (item) => {
-    const of = episodeOf(item)
-    return of && { kind: 'favorite', ...of, at: timeOf(isRecord(item) ? item['added'] : undefined) }
-  },
-  'podcast_lists/*': (item) => {
-    if (!isRecord(item) || !Array.isArray(item['podcasts'])) return undefined
-    if (item['podcasts'].length > LISTED_FEEDS_PER_USER) return LONG_LIST
-    const urls = item['podcasts'].filter((url) => typeof url === 'string')
-    return { kind: 'podcast_list', title: textOf(item['title']) ?? '', urls }
-  },
-  'titles/*': (item) => {
-    const [podcast, title] = isRecord(item) ? [textOf(item['podcast']), textOf(item['title'])] : []
-    return podcast === undefined || title === undefined ? undefined : { kind: 'title', podcast, title }
-  },
+const READERS: ReadonlyMap<string, (item: unknown) => ImportRecord | undefined> = new Map([
+  ['sync_groups/*', readGroup],
+  ['settings/*', readSettings],
+  ['favorites/*', readFavorite],
+  ['podcast_lists/*', readList],
+  ['titles/*', readTitle],
+])
+
+function readGroup(item: unknown): ImportRecord | undefined {
+  if (!Array.isArray(item)) return undefined
+  return { kind: 'sync_group', devices: item.filter((id) => typeof id === 'string') }
+}
+
+function readSettings(item: unknown): ImportRecord | undefined {
+  if (!isRecord(item) || !isRecord(item['settings']) || !isScope(item['scope'])) return undefined
+  const [device, podcast, episode] = [textOf(item['device']), textOf(item['podcast']), textOf(item['episode'])]
+  return settingsRecord({ scope: item['scope'], device, podcast, episode }, item['settings'])
+}
+
+function readFavorite(item: unknown): ImportRecord | undefined {
+  const of = episodeOf(item)
+  return of && { kind: 'favorite', ...of, at: timeOf(isRecord(item) ? item['added'] : undefined) }
+}
+
+function readList(item: unknown): ImportRecord | undefined {
+  if (!isRecord(item) || !Array.isArray(item['podcasts'])) return undefined
+  if (item['podcasts'].length > LISTED_FEEDS_PER_USER) return LONG_LIST
+  const urls = item['podcasts'].filter((url) => typeof url === 'string')
+  return { kind: 'podcast_list', title: textOf(item['title']) ?? '', urls }
+}
+
+function readTitle(item: unknown): ImportRecord | undefined {
+  const [podcast, title] = isRecord(item) ? [textOf(item['podcast']), textOf(item['title'])] : []
+  return podcast === undefined || title === undefined ? undefined : { kind: 'title', podcast, title }
 }
 
 function* heardRecords(items: readonly unknown[]): Generator<ImportRecord> {
@@ -156,13 +170,12 @@ function heardOf(item: unknown): HeardEpisode | undefined {
 
 /** Those of one episode stand together. */
 function* chapterRecords(items: readonly unknown[]): Generator<ImportRecord> {
-  let current: Extract<ImportRecord, { kind: 'chapters' }> | undefined
+  let current: { kind: 'chapters'; podcast: string; episode: string; chapters: Chapter[] } | undefined
   let lost = 0
   for (const item of items) {
     const [of, chapter] = [episodeOf(item), chapterOf(item)]
     if (!of || !chapter) lost++
-    else if (current && current.podcast === of.podcast && current.episode === of.episode)
-      current = { ...current, chapters: [...current.chapters, chapter] }
+    else if (current && current.podcast === of.podcast && current.episode === of.episode) current.chapters.push(chapter)
     else {
       if (current) yield current
       current = { kind: 'chapters', ...of, chapters: [chapter] }
@@ -172,7 +185,7 @@ function* chapterRecords(items: readonly unknown[]): Generator<ImportRecord> {
   if (lost > 0) yield damaged('chapters/*', lost)
 }
 
-function chapterOf(item: unknown) {
+function chapterOf(item: unknown): Chapter | undefined {
   if (!isRecord(item)) return undefined
   const { start, end, label, advertisement } = item
   if (typeof start !== 'number' || typeof end !== 'number' || typeof label !== 'string') return undefined

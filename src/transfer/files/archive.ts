@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs'
 import { DomainError } from '../../domain/shared/errors.ts'
 import { parseExactly } from '../../domain/shared/exact-json.ts'
+import { LISTED_FEEDS_PER_USER } from '../../domain/shared/limits.ts'
 import { ARCHIVE_FORMAT, ARCHIVE_VERSION } from '../../domain/sync/export.ts'
 import {
   type ImportRecord,
@@ -8,11 +9,12 @@ import {
   ITEMS_PER_RECORD,
   type SourcedRecord,
 } from '../../domain/transfer/records.ts'
+import { SETTINGS_JSON_LIMITS } from '../settings-record.ts'
 import { COUNTED, DAMAGED, isType, readBatch, textOf, timeOf } from './archive-items.ts'
-import { type JsonLeaf, type JsonPath, readJsonLeaves } from './json-stream.ts'
+import { type JsonLeaf, type JsonPath, readJsonLeaves, VALUE_LIMITS, type ValueLimits } from './json-stream.ts'
 import { readPieces } from './pieces.ts'
 
-/** Parts of an archive whose items come one by one. */
+/** Lists and objects whose items or members are read one by one. */
 const ENTERED: ReadonlySet<string> = new Set([
   '',
   'devices',
@@ -30,21 +32,41 @@ const ENTERED: ReadonlySet<string> = new Set([
   'heard',
 ])
 
-/** Those that are lists. */
+/** The lists among them. */
 const LISTS: ReadonlySet<string> = new Set([...ENTERED].filter((path) => path !== '' && path !== 'devices/*'))
 
-/** Bytes between two words about how far it is. */
+/** Bytes between two progress records. */
 const PROGRESS_BYTES = 4 * 1024 * 1024
 
-/**
- * Characters of one item, and of items that are told together: both are passed to the thread that serves everybody. A list
- * of podcasts may be longer, since it is known by then how many it has.
- */
-const ITEM_MAX = 1024 * 1024
+/** Characters of items in one batch, which become one message to the server's process. */
+const BATCH_CHARACTERS = 256 * 1024
+
+/** Leaves of an archive; 1 GiB of episode actions has a third of them. */
+const LEAVES_MAX = 10_000_000
+
+const LIST_LIMITS: ValueLimits = { bytes: 4 * 1024 * 1024, values: 2 * LISTED_FEEDS_PER_USER }
+/** Limits of the members of a device other than its lists. */
+const MEMBER_LIMITS: ValueLimits = { bytes: 8 * 1024, values: 1 }
+
+const DEVICE_MEMBERS: ReadonlySet<string> = new Set(
+  ['id', 'caption', 'type', 'last_contact'].map((name) => `devices/*/${name}`),
+)
+
+function limitsOf(path: JsonPath): ValueLimits {
+  const place = placeOf(path)
+  if (place === 'podcast_lists/*') return LIST_LIMITS
+  if (place === 'settings/*') return SETTINGS_JSON_LIMITS
+  return DEVICE_MEMBERS.has(place) ? MEMBER_LIMITS : VALUE_LIMITS
+}
+
+/** The path as one text, with `*` for items of lists. Names that contain `*` or `/` become `?`, which matches nothing. */
+function placeOf(path: JsonPath): string {
+  return path.map((name) => (name === null ? '*' : /[*/]/.test(name) ? '?' : name)).join('/')
+}
 
 const HEAD = /^\ufeff?\s*\{\s*"format"\s*:\s*"podstep account"\s*(?:,\s*"version"\s*:\s*(\d{1,9}))?/
 
-/** Whether this is the beginning of an archive. Throws `validation_failed` for one of a later version. */
+/** Whether a file with this beginning is an archive. Throws `validation_failed` if its version is too new. */
 export function isArchive(head: string): boolean {
   const match = HEAD.exec(head)
   if (match?.[1] !== undefined) checkVersion(Number(match[1]))
@@ -63,8 +85,8 @@ function checkVersion(version: unknown): void {
 }
 
 /**
- * An archive of ours (docs/moving.md#the-archive). It is read twice, so that a damaged one is refused before anything of
- * it has been imported. Cursors are the bytes that have been read.
+ * An archive of a podstep account (docs/moving.md#the-archive). It is read twice, so that a damaged one changes nothing.
+ * Cursors are byte offsets.
  */
 export function openArchive(path: string, name: string): ImportSource {
   return {
@@ -77,37 +99,39 @@ export function openArchive(path: string, name: string): ImportSource {
   }
 }
 
-const isEntered = (path: JsonPath) => ENTERED.has(path.join('/'))
+const isEntered = (path: JsonPath) => ENTERED.has(placeOf(path))
+const isDeviceMember = (path: JsonPath) => DEVICE_MEMBERS.has(placeOf(path))
 
-/** Throws `validation_failed` or `invalid_json` for what cannot be read to its end. */
+/** Reads the whole archive. Throws `validation_failed` or `invalid_json`. */
 async function check(path: string, signal: AbortSignal): Promise<void> {
-  let parts = 0
+  let leaves = 0
   let hasVersion = false
-  for await (const leaf of readJsonLeaves(readPieces(path), { isEntered })) {
+  for await (const leaf of readJsonLeaves(readPieces(path), { isEntered, limitsOf })) {
     signal.throwIfAborted()
-    const value = leaf.text === '' || leaf.text === undefined ? undefined : parse(leaf, leaf.text)
+    const value = leaf.text === '' || leaf.text === undefined ? undefined : parse(leaf, leaf.text, JSON.parse)
     const [first = ''] = leaf.path
-    if (parts === 0 && (first !== 'format' || value !== ARCHIVE_FORMAT))
+    if (leaves === 0 && (first !== 'format' || value !== ARCHIVE_FORMAT))
       throw new DomainError('validation_failed', 'this is no archive of a podstep account')
-    if (parts === 1) {
+    if (leaves === 1) {
       checkVersion(first === 'version' ? value : undefined)
       hasVersion = true
     }
-    const list = leaf.path.at(-1) === '*' ? '' : listAt(leaf.path)
+    const list = leaf.path.at(-1) === null ? '' : listAt(leaf.path)
     if (list !== '') throw new DomainError('validation_failed', `this archive is damaged: ${list} is no list`)
-    parts++
+    if (++leaves > LEAVES_MAX)
+      throw new DomainError('validation_failed', `this archive holds more than ${LEAVES_MAX} values`)
   }
   if (!hasVersion) checkVersion(undefined)
 }
 
-/** Of a list of archives that this is, or should be an item of; '' for what is neither. */
+/** Place of the list at this path or directly around it; '' if there is none. */
 function listAt(path: JsonPath): string {
-  return [path, path.slice(0, -1)].map((each) => each.join('/')).find((each) => LISTS.has(each)) ?? ''
+  return [path, path.slice(0, -1)].map(placeOf).find((each) => LISTS.has(each)) ?? ''
 }
 
-function parse({ end }: JsonLeaf, text: string): unknown {
+function parse({ end }: JsonLeaf, text: string, read: (text: string) => unknown): unknown {
   try {
-    return parseExactly(text)
+    return read(text)
   } catch {
     throw new DomainError('invalid_json', `the file is damaged: what ends at byte ${end} is no JSON`)
   }
@@ -115,14 +139,17 @@ function parse({ end }: JsonLeaf, text: string): unknown {
 
 async function* read(path: string, skipUntil: number, signal: AbortSignal): AsyncGenerator<SourcedRecord> {
   const total = statSync(path).size
-  const isNeeded = (at: JsonPath) => at[0] === 'devices' && at.length === 3
   const device = createDeviceReader()
   let batch: Batch | undefined
   let told = 0
-  for await (const leaf of readJsonLeaves(readPieces(path), { isEntered, skipUntil, isNeeded })) {
+  const options = { isEntered, limitsOf, skipUntil, isNeeded: isDeviceMember }
+  for await (const leaf of readJsonLeaves(readPieces(path), options)) {
     signal.throwIfAborted()
-    const where = leaf.path.join('/')
-    if (batch && (batch.where !== where || batch.items.length === ITEMS_PER_RECORD || batch.length > ITEM_MAX)) {
+    const where = placeOf(leaf.path)
+    if (
+      batch &&
+      (batch.where !== where || batch.items.length === ITEMS_PER_RECORD || batch.length > BATCH_CHARACTERS)
+    ) {
       yield* recordsOf(batch)
       batch = undefined
     }
@@ -130,20 +157,20 @@ async function* read(path: string, skipUntil: number, signal: AbortSignal): Asyn
       told = leaf.end
       yield { record: { kind: 'progress', done: told, total } }
     }
-    const kind = COUNTED[where]
+    const kind = COUNTED.get(where)
     const isNew = leaf.end > skipUntil
     if (where === 'devices/*') {
       const record = device.begin()
       if (record && isNew) yield { record }
-    } else if (isNeeded(leaf.path)) device.read(leaf)
+    } else if (isDeviceMember(leaf.path)) device.read(leaf)
     else if (kind && !isNew) device.noteTold()
-    else if (kind && (leaf.text === undefined || isTooLong(where, leaf.text)))
-      yield { record: { kind: 'skipped', what: kind, reason: 'too long' } }
+    else if (kind && leaf.text === undefined) yield { record: { kind: 'skipped', what: kind, reason: 'too long' } }
     else if (kind && leaf.text !== undefined) {
       const record = device.take()
       if (record) yield { record }
       batch ??= { where, device: device.id(), items: [], length: 0, end: 0 }
-      batch.items.push(parse(leaf, leaf.text))
+      // Settings keep numbers exactly as written.
+      batch.items.push(parse(leaf, leaf.text, where === 'settings/*' ? parseExactly : JSON.parse))
       batch.length += leaf.text.length
       batch.end = leaf.end
     }
@@ -154,19 +181,15 @@ async function* read(path: string, skipUntil: number, signal: AbortSignal): Asyn
   yield { record: { kind: 'progress', done: total, total } }
 }
 
-function isTooLong(where: string, text: string): boolean {
-  return text.length > ITEM_MAX && where !== 'podcast_lists/*'
-}
-
-/** What an archive says of one device after the other. */
+/** Collects the members of one device after the other. */
 function createDeviceReader() {
-  let members: Record<string, unknown> | undefined
+  let members: Map<string, unknown> | undefined
   let isTold = true
 
   function take(): ImportRecord | undefined {
     if (isTold || !members) return undefined
     isTold = true
-    const { id, caption, type, last_contact: lastSeen } = members
+    const [id, caption, type, lastSeen] = ['id', 'caption', 'type', 'last_contact'].map((name) => members?.get(name))
     if (typeof id !== 'string') return { kind: 'skipped', what: 'devices', reason: DAMAGED }
     return {
       kind: 'device',
@@ -178,35 +201,34 @@ function createDeviceReader() {
   }
 
   return {
-    /** The device that has been read; undefined if it has been told. */
+    /** The record of the current device; `undefined` if it has been taken. */
     take,
-    /** Another device; tells the one before it. */
+    /** Begins the next device; returns the record of the previous one if it has not been taken. */
     begin(): ImportRecord | undefined {
       const before = take()
-      members = {}
+      members = new Map()
       isTold = false
       return before
     },
     read(leaf: JsonLeaf): void {
-      const name = leaf.path[2] ?? ''
-      if (members && leaf.text !== undefined && leaf.text.length <= ITEM_MAX) members[name] = parse(leaf, leaf.text)
+      if (leaf.text !== undefined) members?.set(leaf.path.at(-1) ?? '', parse(leaf, leaf.text, JSON.parse))
     },
-    /** An earlier run has got further than this device. */
+    /** Marks the current device as imported by an earlier run. */
     noteTold(): void {
       isTold = true
     },
-    id: () => textOf(members?.['id']),
+    id: () => textOf(members?.get('id')),
   }
 }
 
-/** Items of one list, in their order. */
+/** Consecutive items of one list. */
 interface Batch {
   readonly where: string
   readonly device: string | undefined
   readonly items: unknown[]
-  /** Characters of all of them. */
+  /** Characters of all items. */
   length: number
-  /** Of the byte after the last one. */
+  /** Byte offset after the last item. */
   end: number
 }
 

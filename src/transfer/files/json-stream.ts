@@ -1,29 +1,35 @@
 import { DomainError } from '../../domain/shared/errors.ts'
 
-/**
- * Bytes of one value that is read as a whole; none of an archive comes near but a list of thousands of podcasts. What is
- * read from it takes fifty times as much.
- */
-export const VALUE_MAX = 4 * 1024 * 1024
+/** Names of members from the outermost object on; null stands for an item of a list. */
+export type JsonPath = readonly (string | null)[]
 
-/** Where a value stands: names of members, and for the items of a list `*`. */
-export type JsonPath = readonly string[]
+/** Limits of a value that is parsed at once: objects take up to fifty times the memory of their JSON. */
+export interface ValueLimits {
+  readonly bytes: number
+  /** Lists, objects and commas in it, at all levels. */
+  readonly values: number
+}
 
-/** A value that is not looked into; or the beginning of one that is, and is an item of a list. */
+/** Enough for anything but settings and podcast lists. */
+export const VALUE_LIMITS: ValueLimits = { bytes: 256 * 1024, values: 10_000 }
+
+/** A value that is not entered, or the beginning of an entered one that is an item of a list. */
 export interface JsonLeaf {
   readonly path: JsonPath
-  /** '' for a beginning; missing where it is longer than `VALUE_MAX`, or has been read before. */
+  /** Unparsed JSON; '' for a beginning; `undefined` for a value above its limits or read before. */
   readonly text: string | undefined
-  /** Of the byte after it. */
+  /** Byte offset after it. */
   readonly end: number
 }
 
 export interface JsonStreamOptions {
-  /** What is read, in the words of errors; `the file` unless given. */
+  /** Name of the source in error messages; `the file` by default. */
   readonly what?: string
-  /** Whether the members or items of what is at this path come one by one; else it is a leaf. */
+  /** Whether members or items of the value are read one by one; otherwise it is a leaf. */
   readonly isEntered: (path: JsonPath) => boolean
-  /** Leaves that end before this byte come without their text unless `isNeeded`: they have been read before. */
+  /** Limits of leaves; `VALUE_LIMITS` by default. */
+  readonly limitsOf?: (path: JsonPath) => ValueLimits
+  /** Leaves that end before this byte have been read before and come without text, unless `isNeeded`. */
   readonly skipUntil?: number
   readonly isNeeded?: (path: JsonPath) => boolean
 }
@@ -31,11 +37,12 @@ export interface JsonStreamOptions {
 const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a]
 const [LIST, LIST_END, OBJECT, OBJECT_END] = [0x5b, 0x5d, 0x7b, 0x7d]
 const DEPTH_MAX = 64
+const NAME_LIMITS: ValueLimits = { bytes: 64 * 1024, values: 1 }
 
 interface Level {
   readonly isList: boolean
   readonly path: JsonPath
-  /** What may come next in it. */
+  /** The next token. */
   expects: 'first' | 'value' | 'name' | 'colon' | 'comma'
   name: string
 }
@@ -43,13 +50,19 @@ interface Level {
 interface Open {
   readonly path: JsonPath
   readonly kind: 'name' | 'text' | 'nested' | 'word'
-  parts: Uint8Array[]
+  readonly limits: ValueLimits
+  /** Bytes read so far. */
   bytes: number
+  /** Counted as `ValueLimits` counts them. */
+  values: number
+  depth: number
+  /** Above its limits; its bytes are no longer kept. */
+  isTooLarge: boolean
 }
 
 /**
- * The leaves of a JSON document that may be larger than the memory, in their order. Throws `invalid_json`, in words, for
- * what is no JSON, breaks off, or goes on after its end; only the texts of leaves are not looked into.
+ * The leaves, in order, of a JSON document that may be larger than the memory. Throws `invalid_json` for a document that
+ * is malformed outside of its leaves, truncated, or followed by something else.
  */
 export async function* readJsonLeaves(
   pieces: AsyncIterable<Uint8Array>,
@@ -68,33 +81,35 @@ export async function* readJsonLeaves(
 function createScanner({
   what: source = 'the file',
   isEntered,
+  limitsOf = () => VALUE_LIMITS,
   skipUntil = 0,
   isNeeded = () => false,
 }: JsonStreamOptions) {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
   const levels: Level[] = []
   let isOver = false
-  /** Of the byte that is looked at. */
+  /** Offset of the current byte. */
   let position = 0
-  /** The value, or name, that has begun and not ended. */
+  /** The current value or name. */
   let open: Open | undefined
+  /** Bytes of the current value or name. */
+  let room = new Uint8Array(1024)
   let inText = false
   let isEscaped = false
-  let nested = 0
 
   const fail = (what: string) => new DomainError('invalid_json', `${source} is damaged: ${what} at byte ${position}`)
 
-  function decode(parts: readonly Uint8Array[]): string {
+  function decode({ bytes }: Open): string {
     try {
-      return decoder.decode(parts.length === 1 ? parts[0] : Buffer.concat(parts))
+      return decoder.decode(room.subarray(0, bytes))
     } catch {
       throw fail('text that is no UTF-8')
     }
   }
 
-  function nameOf({ parts, bytes }: Open): string {
-    if (bytes > VALUE_MAX) throw fail('a name that is too long')
-    const text = decode(parts)
+  function nameOf(name: Open): string {
+    if (name.isTooLarge) throw fail('a name that is too long')
+    const text = decode(name)
     try {
       return JSON.parse(text)
     } catch {
@@ -102,14 +117,14 @@ function createScanner({
     }
   }
 
-  /** After a value of the innermost level. */
+  /** Notes the end of a value of the innermost level. */
   function noteValue(): void {
     const level = levels.at(-1)
     if (level) level.expects = 'comma'
     else isOver = true
   }
 
-  /** What is open has ended. */
+  /** Ends the current value or name. */
   function* close(ended: Open): Generator<JsonLeaf> {
     open = undefined
     const level = levels.at(-1)
@@ -119,34 +134,34 @@ function createScanner({
       return
     }
     noteValue()
-    const { path, parts, bytes } = ended
+    const { path, isTooLarge } = ended
     const isPassed = position <= skipUntil && !isNeeded(path)
-    yield { path, text: isPassed || bytes > VALUE_MAX ? undefined : decode(parts), end: position }
+    yield { path, text: isPassed || isTooLarge ? undefined : decode(ended), end: position }
   }
 
-  /** At the first byte of a value or a name; tells whether that byte has been dealt with. */
+  /** Handles the first byte of a value or name; true if the byte has been consumed. */
   function begin(byte: number): boolean {
     const level = levels.at(-1)
     if (isOver) throw fail('something after its end')
     if (level && !level.isList && (level.expects === 'first' || level.expects === 'name')) {
       if (byte !== QUOTE) throw fail('no name where one should be')
-      open = { path: [], kind: 'name', parts: [], bytes: 0 }
+      open = beginning([], 'name', NAME_LIMITS)
       return false
     }
     if (level && level.expects !== 'value' && !(level.isList && level.expects === 'first'))
       throw fail('no comma or colon where one should be')
-    const path = level ? [...level.path, level.isList ? '*' : level.name] : []
+    const path = level ? [...level.path, level.isList ? null : level.name] : []
     const isNested = byte === LIST || byte === OBJECT
     if (isNested && isEntered(path)) {
       if (levels.length >= DEPTH_MAX) throw fail('too many levels')
       levels.push({ isList: byte === LIST, path, expects: 'first', name: '' })
       return true
     }
-    open = { path, kind: isNested ? 'nested' : byte === QUOTE ? 'text' : 'word', parts: [], bytes: 0 }
+    open = beginning(path, isNested ? 'nested' : byte === QUOTE ? 'text' : 'word', limitsOf(path))
     return false
   }
 
-  /** At a byte between values; tells whether it has been dealt with, since it is no part of one. */
+  /** Handles a byte between values; true if the byte has been consumed. */
   function step(byte: number): boolean {
     if (isBlank(byte)) return true
     const level = levels.at(-1)
@@ -165,7 +180,7 @@ function createScanner({
     return begin(byte)
   }
 
-  /** Index of the first byte after the text that goes on at `start`; -1 if it goes on in the next piece. */
+  /** Index after the end of the text that continues at `start`; -1 if the next piece continues it. */
   function endOfText(piece: Uint8Array, start: number): number {
     for (let at = start; at < piece.length; at++) {
       const byte = piece[at]
@@ -179,8 +194,8 @@ function createScanner({
     return -1
   }
 
-  /** As `endOfText`, for a list or an object that is not entered. */
-  function endOfNested(piece: Uint8Array, start: number): number {
+  /** Like `endOfText`, for a list or object that is not entered. */
+  function endOfNested(value: Open, piece: Uint8Array, start: number): number {
     let at = start
     while (at < piece.length) {
       const byte = piece[at]
@@ -190,8 +205,11 @@ function createScanner({
         continue
       }
       at++
-      if (byte === LIST || byte === OBJECT) nested++
-      else if ((byte === LIST_END || byte === OBJECT_END) && --nested === 0) return at
+      if (byte === COMMA) value.values++
+      else if (byte === LIST || byte === OBJECT) {
+        value.values++
+        if (++value.depth > DEPTH_MAX) value.isTooLarge = true
+      } else if ((byte === LIST_END || byte === OBJECT_END) && --value.depth === 0) return at
     }
     return -1
   }
@@ -201,9 +219,23 @@ function createScanner({
     return -1
   }
 
-  function endOf({ kind }: Open, piece: Uint8Array, start: number): number {
-    if (kind === 'word') return endOfWord(piece, start)
-    return kind === 'nested' ? endOfNested(piece, start) : endOfText(piece, start)
+  function endOf(value: Open, piece: Uint8Array, start: number): number {
+    if (value.kind === 'word') return endOfWord(piece, start)
+    return value.kind === 'nested' ? endOfNested(value, piece, start) : endOfText(piece, start)
+  }
+
+  /** Copies more bytes of a value, unless it is too large. */
+  function keep(value: Open, piece: Uint8Array): void {
+    const before = value.bytes
+    value.bytes += piece.length
+    value.isTooLarge ||= value.bytes > value.limits.bytes || value.values > value.limits.values
+    if (value.isTooLarge) return
+    if (value.bytes > room.length) {
+      const larger = new Uint8Array(2 * value.bytes)
+      larger.set(room.subarray(0, before))
+      room = larger
+    }
+    room.set(piece, before)
   }
 
   return {
@@ -215,16 +247,14 @@ function createScanner({
         if (!open && step(piece[at] ?? 0)) {
           at++
           const path = levels.length > depth ? (levels.at(-1)?.path ?? []) : []
-          if (path.at(-1) === '*') yield { path, text: '', end: position }
+          if (path.at(-1) === null) yield { path, text: '', end: position }
           continue
         }
-        // What `step` has not dealt with, it has opened.
+        // A byte that `step` has not consumed begins a value.
         if (!open) throw fail('something unexpected')
         const end = endOf(open, piece, at)
         const stop = end === -1 ? piece.length : end
-        open.bytes += stop - at
-        if (open.bytes <= VALUE_MAX) open.parts.push(piece.subarray(at, stop))
-        else open.parts = []
+        keep(open, piece.subarray(at, stop))
         at = stop
         position = offset + at
         if (end !== -1) yield* close(open)
@@ -233,7 +263,7 @@ function createScanner({
 
     *end(length: number): Generator<JsonLeaf> {
       position = length
-      // A number alone is over with the file.
+      // A number on its own ends with the document.
       if (open?.kind === 'word' && levels.length === 0) yield* close(open)
       if (!isOver)
         throw new DomainError('invalid_json', `${source} breaks off after ${length} bytes: a part of it is missing`)
@@ -241,11 +271,15 @@ function createScanner({
   }
 }
 
+function beginning(path: JsonPath, kind: Open['kind'], limits: ValueLimits): Open {
+  return { path, kind, limits, bytes: 0, values: 0, depth: 0, isTooLarge: false }
+}
+
 function isBlank(byte: number): boolean {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
 }
 
-/** Of a number, `true`, `false` or `null`, and of what is none of these. */
+/** Whether the byte ends a number, `true`, `false` or `null`. */
 function isWordEnd(byte: number): boolean {
   return byte === COMMA || byte === LIST_END || byte === OBJECT_END || isBlank(byte)
 }

@@ -2,7 +2,7 @@ import { DomainError } from '../../domain/shared/errors.ts'
 import { FetchFailure } from '../../outbound/fetch-failure.ts'
 import type { OpenedResponse, StreamingFetch } from '../../outbound/guarded-fetch.ts'
 import { type Clock, nextTurn, type Timer } from '../../platform/clock.ts'
-import { readJsonLeaves } from '../files/json-stream.ts'
+import { type JsonPath, readJsonLeaves, VALUE_LIMITS, type ValueLimits } from '../files/json-stream.ts'
 import { suggestedAddress } from './server-address.ts'
 
 export interface ServerClientParts {
@@ -26,12 +26,14 @@ export interface ItemsQuery {
   /** It is the members of an object that are wanted, and no list. */
   readonly isObject?: boolean
   readonly maxBytes?: number
+  /** Limits of an item; `VALUE_LIMITS` by default. */
+  readonly limits?: ValueLimits
 }
 
 /** An item of the list, as JSON that has not been looked into; or another member of the object that holds it. */
 export interface ServerItem {
   readonly name?: string
-  /** Missing where it is longer than any item may be. */
+  /** `undefined` for an item above its limits. */
   readonly text: string | undefined
 }
 
@@ -52,7 +54,8 @@ export class NotServed extends Error {
 
 /** Lists of podcasts; nobody has 100,000. */
 const LIST_BYTES = 32 * 1024 * 1024
-const ITEM_CHARACTERS = 256 * 1024
+/** Decompressed bytes of all responses: four times the longest history. */
+const IMPORT_BYTES = 4 * 1024 * 1024 * 1024
 /** A small server may take a minute to put a long history together, and a small computer of ours minutes to store it. */
 const ANSWER_MS = 60_000
 const TOTAL_MS = 60 * 60_000
@@ -74,7 +77,11 @@ export type ServerClient = ReturnType<typeof createServerClient>
 export function createServerClient(
   { fetcher, timer, clock }: ServerClientParts,
   { base, username, password }: ServerAccount,
-  { signal, isResumed }: { readonly signal: AbortSignal; readonly isResumed: boolean },
+  {
+    signal,
+    isResumed,
+    maxBytes: importBytes = IMPORT_BYTES,
+  }: { readonly signal: AbortSignal; readonly isResumed: boolean; readonly maxBytes?: number },
 ) {
   const { host, origin } = new URL(base)
   const headers = {
@@ -83,6 +90,7 @@ export function createServerClient(
   }
   /** Whether it is the right server, so that a failure may well be over later. */
   let isProved = isResumed
+  let bytesLeft = importBytes
 
   /** Ends the import, which can be gone on with if it has come anywhere. */
   function failure(words: string): DomainError {
@@ -178,8 +186,8 @@ export function createServerClient(
      * `unavailable` for what may be better later.
      */
     async *items(path: string, options: ItemsQuery = {}): AsyncGenerator<ServerItem> {
-      const { query, member, maxBytes = LIST_BYTES } = options
-      const isEntered = (at: readonly string[]) => at.length === 0 || (at.length === 1 && at[0] === member)
+      const { query, member, maxBytes = LIST_BYTES, limits = VALUE_LIMITS } = options
+      const isEntered = (at: JsonPath) => at.length === 0 || (at.length === 1 && at[0] === member)
       const asked = query ? `${path}?${new URLSearchParams(query)}` : path
       for (let tries = 1; ; tries++) {
         const response = await open(asked, maxBytes)
@@ -189,6 +197,9 @@ export function createServerClient(
             // Also what arrives faster than it can be looked at lets others have their turn.
             await nextTurn()
             signal.throwIfAborted()
+            bytesLeft -= piece.byteLength
+            if (bytesLeft < 0)
+              throw new DomainError('validation_failed', `${host} sends more than ${importBytes} bytes`)
             yield piece
           }
           isComplete = true
@@ -197,7 +208,10 @@ export function createServerClient(
           let isList = false
           let isError = false
           const what = `the response of ${host}`
-          for await (const { path: at, text } of readJsonLeaves(pieces(), { isEntered, what })) {
+          for await (const { path: at, text } of readJsonLeaves(pieces(), {
+            ...{ isEntered, what },
+            limitsOf: () => limits,
+          })) {
             const item = itemAt(at, text, options, host)
             isList ||= item.name === undefined
             isError ||= item.name === 'error' || item.name === 'message'
@@ -225,21 +239,20 @@ export function createServerClient(
 
 /** Throws `NotServed` for what is in no list. */
 function itemAt(
-  [first, second]: readonly string[],
+  [first, second]: JsonPath,
   text: string | undefined,
   { member, isObject = false }: ItemsQuery,
   host: string,
 ): ServerItem {
-  const short = text !== undefined && text.length <= ITEM_CHARACTERS ? text : undefined
   if (first === undefined)
     throw new NotServed(
       200,
       text?.startsWith('<') ? `${host} answers with a web page instead of data` : `${host} answers with something else`,
     )
-  if (first === '*' || second === '*') return { text: short }
+  if (first === null || second === null) return { text }
   // A list was wanted, and an object came.
   if (member === undefined && !isObject) throw new NotServed(200, `${host} answers with something else than a list`)
-  return { name: second ?? first, text: short }
+  return { name: second ?? first, text }
 }
 
 function wordsFor(status: number, host: string): string {

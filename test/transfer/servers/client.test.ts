@@ -259,3 +259,16 @@ test('a cursor that is none begins at the beginning', async () => {
     expect(ofKind(reading, 'device')).toHaveLength(1)
   }
 })
+
+test('decompressed responses of an import have a limit in total', async () => {
+  const packed = () =>
+    new Response(Bun.gzipSync(JSON.stringify(Array(300).fill(0))), { headers: { 'content-encoding': 'gzip' } })
+  const client = standIn(packed).client(1300)
+  const read = () => Array.fromAsync(client.items('/list'))
+  expect(await read()).toHaveLength(300)
+  expect(await read()).toHaveLength(300)
+  await expect(read()).rejects.toMatchObject({
+    code: 'validation_failed',
+    message: 'pods.example sends more than 1300 bytes',
+  })
+})

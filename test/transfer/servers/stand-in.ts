@@ -3,6 +3,7 @@ import { FetchFailure } from '../../../src/outbound/fetch-failure.ts'
 import type { StreamingFetch } from '../../../src/outbound/guarded-fetch.ts'
 import { streamLimited } from '../../../src/outbound/response-body.ts'
 import type { Timer } from '../../../src/platform/clock.ts'
+import { createServerClient, type ServerClient } from '../../../src/transfer/servers/server-client.ts'
 import { createServerSource } from '../../../src/transfer/servers/server-source.ts'
 import { fakeClock } from '../../support/clock.ts'
 
@@ -20,6 +21,8 @@ export interface StandIn {
   /** Settles when somebody begins to wait. */
   readonly paused: Promise<void>
   source(request?: Partial<Parameters<typeof createServerSource>[1]>): ImportSource
+  /** A client that reads at most `maxBytes` from this server. */
+  client(maxBytes: number): ServerClient
 }
 
 /** Another server, in this process: no connection is made, and nobody waits. */
@@ -60,16 +63,20 @@ export function standIn(handler: Handler, replaced: { readonly timer?: Timer } =
       return { status, headers: response.headers, location, pieces: pieces(), close: () => undefined }
     },
   }
+  const parts = { fetcher, timer, clock: fakeClock() }
   return {
     asked,
     pauses,
     requests,
     paused: paused.promise,
     source: (request) =>
-      createServerSource(
-        { fetcher, timer, clock: fakeClock() },
-        { from: ORIGIN, username: 'ida', password: 'seaglass', ...request },
-      ).source,
+      createServerSource(parts, { from: ORIGIN, username: 'ida', password: 'seaglass', ...request }).source,
+    client: (maxBytes) =>
+      createServerClient(
+        parts,
+        { base: ORIGIN, username: 'ida', password: 'seaglass' },
+        { signal: new AbortController().signal, isResumed: false, maxBytes },
+      ),
   }
 }
 
