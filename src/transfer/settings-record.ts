@@ -6,7 +6,7 @@ export const SETTINGS_JSON_LIMITS = { bytes: 256 * 1024, values: 64 * 1024 } as 
 
 type SettingsRecord = Extract<ImportRecord, { readonly kind: 'settings' }>
 /** Scope and target of settings. */
-type SettingsOwner = Omit<SettingsRecord, 'kind' | 'values'>
+export type SettingsOwner = Omit<SettingsRecord, 'kind' | 'values'>
 
 /** A record of these settings, or of skipped ones if they are too large to be stored. */
 export function settingsRecord(owner: SettingsOwner, values: SettingsRecord['values']): ImportRecord {
@@ -14,7 +14,7 @@ export function settingsRecord(owner: SettingsOwner, values: SettingsRecord['val
   return { kind: 'settings', ...owner, values }
 }
 
-function largeSettings({ scope, device, podcast, episode }: SettingsOwner): ImportRecord {
+export function largeSettings({ scope, device, podcast, episode }: SettingsOwner): ImportRecord {
   const examples = [[scope, device, podcast, episode].filter(Boolean).join(' ')]
   return { kind: 'skipped', what: 'settings', reason: `larger than ${SETTINGS_BYTES_MAX} bytes`, examples }
 }

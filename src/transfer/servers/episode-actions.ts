@@ -3,8 +3,9 @@ import { parseActionTimestamp } from '../../domain/shared/time.ts'
 import { actionRecords } from '../../domain/transfer/action-records.ts'
 import { ITEMS_PER_RECORD, type SourcedRecord } from '../../domain/transfer/records.ts'
 import { isRecord } from '../../platform/unknown.ts'
+import { isTooLongForName } from '../texts.ts'
 import { deviceIdHere } from './device-ids.ts'
-import { parse, textAt } from './read-items.ts'
+import { addressAt, parse, textAt } from './read-items.ts'
 import { createSeenTexts } from './seen-texts.ts'
 import { NotServed, type ServerClient } from './server-client.ts'
 
@@ -12,6 +13,8 @@ import { NotServed, type ServerClient } from './server-client.ts'
 const HISTORY_BYTES = 1024 * 1024 * 1024
 const ACTIONS_MAX = 3_000_000
 const REQUESTS_MAX = 20_000
+/** Characters of the actions in one batch. */
+const BATCH_CHARACTERS = 256 * 1024
 /** Podcasts that are asked for one by one, and requests for each. */
 const PODCASTS_MAX = 5000
 const REQUESTS_PER_PODCAST = 100
@@ -111,6 +114,7 @@ export async function* readHistory(parts: HistoryParts, resume?: HistoryPlace): 
     }
     const query = { since: String(since), ...(wanted !== undefined && { podcast: wanted }) }
     let batch: unknown[] = []
+    let length = 0
     let problem: unknown
     try {
       for await (const { name, text } of client.items(path, { query, member: 'actions', maxBytes: HISTORY_BYTES })) {
@@ -123,16 +127,18 @@ export async function* readHistory(parts: HistoryParts, resume?: HistoryPlace): 
         const at = timeOf(item)
         page.earliest = Math.min(page.earliest, at)
         page.latest = Math.max(page.latest, at)
-        const podcast = textAt(item, 'podcast')
+        const podcast = addressAt(item, 'podcast')
         page.podcast ??= podcast
         page.isMixed ||= podcast !== page.podcast
         if (!isFresh) continue
         page.fresh++
         if (podcast !== undefined && podcasts && podcasts.size <= PODCASTS_MAX) podcasts.add(podcast)
         batch.push(item)
-        if (batch.length === ITEMS_PER_RECORD) {
+        length += text?.length ?? 0
+        if (batch.length === ITEMS_PER_RECORD || length > BATCH_CHARACTERS) {
           yield* recordsOf(batch, page)
           batch = []
+          length = 0
         }
       }
     } catch (error) {
@@ -272,5 +278,6 @@ function timeOf(item: unknown): number {
 
 function withDeviceHere(item: unknown): unknown {
   const device = textAt(item, 'device')
-  return isRecord(item) && device !== undefined && device !== '' ? { ...item, device: deviceIdHere(device) } : item
+  if (!isRecord(item) || device === undefined || device === '') return item
+  return { ...item, device: isTooLongForName(device) ? undefined : deviceIdHere(device) }
 }

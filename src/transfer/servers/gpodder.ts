@@ -1,18 +1,20 @@
 import { parseExactly } from '../../domain/shared/exact-json.ts'
 import { slices } from '../../domain/shared/lists.ts'
-import type { DeviceType } from '../../domain/sync/ports/devices.ts'
 import {
   type CountedKind,
   type FeedRecord,
+  type ImportRecord,
   ITEMS_PER_RECORD,
   type SourcedRecord,
 } from '../../domain/transfer/records.ts'
-import { isRecord } from '../../platform/unknown.ts'
+import { largeSettings, SETTINGS_JSON_LIMITS, type SettingsOwner, settingsRecord } from '../settings-record.ts'
+import { createTextBudget } from '../text-budget.ts'
 import { deviceIdHere } from './device-ids.ts'
 import { readHistory } from './episode-actions.ts'
+import { type RemoteDevice, readDevice, readFavorite, readFeed, readGroup, readListName } from './gpodder-items.ts'
 import { cursorOf, type Place } from './places.ts'
-import { createProgress, parse, type ReadList, readList, skippedOf, textAt, urlOf } from './read-items.ts'
-import { NotServed, type ServerClient } from './server-client.ts'
+import { createProgress, type ListQuery, type ReadList, readList, skippedOf, urlOf } from './read-items.ts'
+import { type ItemsQuery, NotServed, type ServerClient } from './server-client.ts'
 
 /** Feeds of one list. */
 export const FEEDS_MAX = 50_000
@@ -28,20 +30,16 @@ const SETTINGS_BYTES = 1024 * 1024
 /** What a server without devices has is put here. */
 const ONLY_DEVICE = 'imported'
 
-const TYPES: ReadonlySet<string> = new Set<DeviceType>(['mobile', 'laptop', 'desktop', 'server', 'other'])
-
 /** In this order: what is worth most comes first. */
 const STEPS = ['devices', 'feeds', 'groups', 'actions', 'favorites', 'lists', 'settings'] as const
 type Step = (typeof STEPS)[number]
 
-interface RemoteDevice {
-  /** As the other server writes it. */
-  readonly id: string
-  readonly caption: string | undefined
-  readonly type: DeviceType | undefined
-}
+export const devicesPath = (username: string) => `/api/2/devices/${encode(username)}.json`
 
-export const devicesPath = (username: string) => `/api/2/devices/${encodeURIComponent(username)}.json`
+/** `encodeURIComponent` without its error for lone surrogates. */
+function encode(text: string): string {
+  return encodeURIComponent(text.toWellFormed())
+}
 
 /** An account of a server with the gpodder.net API, version 2 (docs/protocol.md): another podstep, or gpodder.net. */
 export async function* readGpodder(
@@ -49,20 +47,35 @@ export async function* readGpodder(
   username: string,
   place: Place | undefined,
 ): AsyncGenerator<SourcedRecord> {
-  const user = encodeURIComponent(username)
+  const user = encode(username)
   const from = STEPS.indexOf(STEPS.find((step) => step === place?.step) ?? 'devices')
   const progress = createProgress()
   const cursorAt = (step: Step, rest: Partial<Place> = {}) => cursorOf({ kind: 'gpodder', step, ...rest })
 
-  const list = (path: string, max: number, keyOf: (item: unknown) => string | undefined, member?: string) =>
-    readList(client, path, { max, keyOf, ...(member !== undefined && { member }) })
+  /** Budget of the texts that are kept until the end. */
+  const texts = createTextBudget()
 
-  const listed = await list(devicesPath(username), DEVICES_MAX, (item) => textAt(item, 'id') || undefined)
-  if (listed.items.length === 0 && listed.problem !== undefined) throw client.failure(listed.problem)
-  const devices = listed.items.flatMap((item) => toDevice(item) ?? [])
-  const union = await list(`/subscriptions/${user}.json`, FEEDS_MAX, urlOf)
-  const titles = new Map(union.items.map((item) => [urlOf(item) ?? '', textAt(item, 'title')]))
+  const list = <Item>(path: string, query: ListQuery<Item>) => readList(client, path, query)
+  const feedList = (path: string, query: ItemsQuery = {}) =>
+    list(path, { ...query, max: FEEDS_MAX, read: urlOf, keyOf: (url) => url })
+
+  const { items: devices, ...listed } = await list(devicesPath(username), {
+    max: DEVICES_MAX,
+    read: readDevice,
+    keyOf: ({ id }) => id,
+  })
+  if (devices.length === 0 && listed.problem !== undefined) throw client.failure(listed.problem)
+  const { items: feeds, ...union } = await list(`/subscriptions/${user}.json`, {
+    max: FEEDS_MAX,
+    read: readFeed,
+    keyOf: ({ url }) => url,
+  })
+  const titles = new Map(feeds.map(({ url, title }) => [texts.keep(url), texts.keep(title)]))
   const podcasts = new Set(titles.keys())
+
+  function addPodcasts(urls: readonly string[]): void {
+    for (const url of urls) if (!podcasts.has(url)) podcasts.add(texts.keep(url))
+  }
 
   const feedOf = (url: string): FeedRecord => {
     const title = titles.get(url)
@@ -77,12 +90,12 @@ export async function* readGpodder(
   }
 
   /** The simple API's list, or what a new app would get by the other API. */
-  async function feedsOf({ id }: RemoteDevice): Promise<ReadList> {
-    const device = encodeURIComponent(id)
-    const simple = await list(`/subscriptions/${user}/${device}.json`, FEEDS_MAX, urlOf)
+  async function feedsOf({ id }: RemoteDevice): Promise<ReadList<string>> {
+    const device = encode(id)
+    const simple = await feedList(`/subscriptions/${user}/${device}.json`)
     if (simple.isOffered && simple.problem === undefined) return simple
     const path = `/api/2/subscriptions/${user}/${device}.json`
-    const delta = await readList(client, path, { query: { since: '0' }, member: 'add', max: FEEDS_MAX, keyOf: urlOf })
+    const delta = await feedList(path, { query: { since: '0' }, member: 'add' })
     if (delta.isOffered && delta.problem === undefined) return delta
     const problem = simple.problem ?? delta.problem ?? `${client.host} has no list of this device`
     return { ...(simple.items.length > delta.items.length ? simple : delta), problem }
@@ -104,21 +117,22 @@ export async function* readGpodder(
     const inOrder = devices.toSorted((a, b) => byText(a.id, b.id))
     for (const device of inOrder) {
       if (place?.step === 'feeds' && place.after !== undefined && device.id <= place.after) continue
-      const feeds = await feedsOf(device)
-      const urls = feeds.items.flatMap((item) => urlOf(item) ?? [])
-      for (const url of urls) podcasts.add(url)
+      const { items: urls, ...rest } = await feedsOf(device)
+      addPodcasts(urls)
       yield* feedRecords(deviceIdHere(device.id), urls)
-      for (const record of skippedOf('subscriptions', feeds, device.id)) yield { record }
+      for (const record of skippedOf('subscriptions', rest, device.id)) yield { record }
       yield { record: progress(0), cursor: cursorAt('feeds', { after: device.id }) }
     }
   }
 
   async function* readGroups(): AsyncGenerator<SourcedRecord> {
-    const groups = await list(`/api/2/sync-devices/${user}.json`, GROUPS_MAX, JSON.stringify, 'synchronized')
-    for (const group of groups.items) {
-      const ids = Array.isArray(group) ? group.filter((id) => typeof id === 'string') : []
-      yield { record: { kind: 'sync_group', devices: ids.map(deviceIdHere) } }
-    }
+    const groups = await list(`/api/2/sync-devices/${user}.json`, {
+      member: 'synchronized',
+      max: GROUPS_MAX,
+      read: readGroup,
+      keyOf: (ids) => ids.join(' '),
+    })
+    for (const ids of groups.items) yield { record: { kind: 'sync_group', devices: ids.map(deviceIdHere) } }
     for (const record of skippedOf('sync_groups', groups)) yield { record }
   }
 
@@ -129,56 +143,59 @@ export async function* readGpodder(
   }
 
   async function* readFavorites(): AsyncGenerator<SourcedRecord> {
-    const favorites = await list(`/api/2/favorites/${user}.json`, FAVORITES_MAX, (item) => {
-      const [podcast, episode] = [textAt(item, 'podcast_url'), textAt(item, 'url')]
-      return podcast === undefined || episode === undefined ? undefined : `${podcast} ${episode}`
+    const favorites = await list(`/api/2/favorites/${user}.json`, {
+      max: FAVORITES_MAX,
+      read: readFavorite,
+      keyOf: ({ podcast, episode }) => `${podcast} ${episode}`,
     })
     // The newest comes last, so that it is the newest here.
-    for (const item of favorites.items.toReversed())
-      yield {
-        record: { kind: 'favorite', podcast: textAt(item, 'podcast_url') ?? '', episode: textAt(item, 'url') ?? '' },
-      }
+    for (const favorite of favorites.items.toReversed()) yield { record: { kind: 'favorite', ...favorite } }
     yield { record: progress(favorites.items.length) }
     for (const record of skippedOf('favorites', favorites)) yield { record }
   }
 
   async function* readLists(): AsyncGenerator<SourcedRecord> {
-    const lists = await list(`/api/2/lists/${user}.json`, LISTS_MAX, (item) => textAt(item, 'name'))
-    for (const item of lists.items) {
-      const name = textAt(item, 'name') ?? ''
-      const content = await list(`/api/2/lists/${user}/list/${encodeURIComponent(name)}.json`, FEEDS_MAX, urlOf)
-      const title = textAt(item, 'title') || name
-      if (content.problem === undefined && content.isOffered) {
-        const urls = content.items.flatMap((each) => urlOf(each) ?? [])
-        yield { record: { kind: 'podcast_list', title, urls } }
-      } else yield skipped('podcast_lists', content.problem ?? `${client.host} does not give it`, title)
+    const lists = await list(`/api/2/lists/${user}.json`, {
+      max: LISTS_MAX,
+      read: readListName,
+      keyOf: ({ name }) => name,
+    })
+    for (const { name, title } of lists.items) {
+      const content = await feedList(`/api/2/lists/${user}/list/${encode(name)}.json`)
+      if (content.problem === undefined && content.isOffered)
+        yield { record: { kind: 'podcast_list', title, urls: content.items } }
+      else yield skipped('podcast_lists', content.problem ?? `${client.host} does not give it`, title)
       yield { record: progress(1) }
     }
     for (const record of skippedOf('podcast_lists', lists)) yield { record }
   }
 
-  /** The values of one thing; undefined if the server has none. Throws `NotServed`. */
-  async function settingsOf(scope: string, query: Readonly<Record<string, string>>) {
+  /** Records of one settings object; none if the server has no settings there. Throws `NotServed`. */
+  async function settingsOf(target: SettingsOwner, query: Readonly<Record<string, string>>) {
     const values = new Map<string, unknown>()
-    const options = { isObject: true, query, maxBytes: SETTINGS_BYTES }
-    for await (const { name, text } of client.items(`/api/2/settings/${user}/${scope}.json`, options))
-      if (name !== undefined && text !== undefined && parse(text) !== undefined) values.set(name, parseExactly(text))
-    return values.size > 0 ? Object.fromEntries(values) : undefined
+    const options = { isObject: true, query, maxBytes: SETTINGS_BYTES, limits: SETTINGS_JSON_LIMITS }
+    let left = SETTINGS_JSON_LIMITS.bytes
+    for await (const { name, text } of client.items(`/api/2/settings/${user}/${target.scope}.json`, options)) {
+      if (name === undefined) continue
+      left -= text === undefined ? SETTINGS_BYTES : name.length + text.length
+      const value = left < 0 || text === undefined ? undefined : exactValue(text)
+      if (value !== undefined) values.set(name, value)
+    }
+    if (left < 0) return [largeSettings(target)]
+    return values.size > 0 ? [settingsRecord(target, Object.fromEntries(values))] : []
   }
 
   async function* readSettings(): AsyncGenerator<SourcedRecord> {
     const after = place?.step === 'settings' ? place.after : undefined
-    const account = await settingsOf('account', {})
-    if (account) yield { record: { kind: 'settings', scope: 'account', values: account } }
+    for (const record of await settingsOf({ scope: 'account' }, {})) yield { record }
     for (const { id } of devices) {
-      const values = await settingsOf('device', { device: id }).catch(missing)
-      if (values) yield { record: { kind: 'settings', scope: 'device', device: deviceIdHere(id), values } }
+      const target = { scope: 'device', device: deviceIdHere(id) } as const
+      for (const record of await settingsOf(target, { device: id }).catch(missing)) yield { record }
     }
     const all = [...podcasts].toSorted(byText)
     for (const podcast of all.slice(0, PODCASTS_WITH_SETTINGS_MAX)) {
       if (after !== undefined && podcast <= after) continue
-      const values = await settingsOf('podcast', { podcast }).catch(missing)
-      if (values) yield { record: { kind: 'settings', scope: 'podcast', podcast, values } }
+      for (const record of await settingsOf({ scope: 'podcast', podcast }, { podcast }).catch(missing)) yield { record }
       yield { record: progress(1), cursor: cursorAt('settings', { after: podcast }) }
     }
     const left = all.length - PODCASTS_WITH_SETTINGS_MAX
@@ -200,7 +217,7 @@ export async function* readGpodder(
 
   // Who goes on behind the lists of feeds still has to know the podcasts.
   if (from > STEPS.indexOf('feeds') && !union.isOffered)
-    for (const device of devices) for (const item of (await feedsOf(device)).items) podcasts.add(urlOf(item) ?? '')
+    for (const device of devices) addPodcasts((await feedsOf(device)).items)
   for (const [index, step] of STEPS.entries()) {
     if (index < from) continue
     try {
@@ -219,8 +236,9 @@ function skipped(what: CountedKind, reason: string, example?: string): SourcedRe
   return { record: { kind: 'skipped', what, reason, examples: example === undefined ? [] : [example] } }
 }
 
-function missing(error: unknown): undefined {
+function missing(error: unknown): readonly ImportRecord[] {
   if (!(error instanceof NotServed)) throw error
+  return []
 }
 
 /** By code units, as places in that order are compared. */
@@ -228,13 +246,11 @@ function byText(a: string, b: string): number {
   return a < b ? -1 : 1
 }
 
-function toDevice(item: unknown): RemoteDevice | undefined {
-  const id = textAt(item, 'id')
-  if (id === undefined || !isRecord(item)) return undefined
-  const type = textAt(item, 'type')
-  return { id, caption: textAt(item, 'caption'), type: type === 'tablet' ? 'mobile' : isType(type) ? type : undefined }
-}
-
-function isType(text: string | undefined): text is DeviceType {
-  return text !== undefined && TYPES.has(text)
+/** `undefined` for invalid JSON. */
+function exactValue(text: string): unknown {
+  try {
+    return parseExactly(text)
+  } catch {
+    return undefined
+  }
 }

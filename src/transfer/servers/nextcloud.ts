@@ -20,7 +20,8 @@ export async function* readNextcloud(client: ServerClient, place: Place | undefi
       query: { since: '0' },
       member: 'add',
       max: FEEDS_MAX,
-      keyOf: urlOf,
+      read: urlOf,
+      keyOf: (url) => url,
     })
     if (list.problem !== undefined || !list.isOffered)
       throw client.failure(list.problem ?? `${client.host} has no GPodder Sync (404)`)
@@ -32,7 +33,7 @@ export async function* readNextcloud(client: ServerClient, place: Place | undefi
         type: 'other',
       },
     }
-    const feeds = list.items.flatMap((item) => urlOf(item) ?? []).map((url) => ({ url }))
+    const feeds = list.items.map((url) => ({ url }))
     for (const some of slices(feeds, ITEMS_PER_RECORD)) {
       yield { record: { kind: 'feeds', device: NEXTCLOUD_DEVICE, feeds: some } }
       yield { record: progress(some.length) }

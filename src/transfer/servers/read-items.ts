@@ -1,58 +1,60 @@
 import type { CountedKind, ImportRecord } from '../../domain/transfer/records.ts'
 import { isRecord } from '../../platform/unknown.ts'
+import { isTooLongForAddress, isTooLongForName, titleStart } from '../texts.ts'
+import { createSeenTexts } from './seen-texts.ts'
 import { type ItemsQuery, NotServed, type ServerClient } from './server-client.ts'
 
-/** What a server does not have, or has never heard of: nothing that could come over. */
+/** Status codes of a server that does not have the list at all. */
 const NOTHING_THERE: ReadonlySet<number> = new Set([404, 405, 501])
 
-export interface ReadList {
-  readonly items: readonly unknown[]
-  /** Why there may be more than these, in words; undefined if this is all. */
+export interface ReadList<Item> {
+  readonly items: readonly Item[]
+  /** Why the list may be incomplete; `undefined` if it is complete. */
   readonly problem: string | undefined
   /** Whether the server offers the list at all. */
   readonly isOffered: boolean
-  /** Items that were too large, no JSON, or more than `max`. */
+  /** Number of items that were too large, not readable, or above `max`. */
   readonly left: number
 }
 
-/** A list that is kept in memory, or as much of it as the server serves, each item once. */
-export async function readList(
+export interface ListQuery<Item> extends ItemsQuery {
+  readonly max: number
+  /** The part of an item that is kept; `undefined` if it is not usable. */
+  readonly read: (item: unknown) => Item | undefined
+  readonly keyOf: (item: Item) => string
+}
+
+/** A list in memory, each item once; as much of it as the server gives. */
+export async function readList<Item>(
   client: ServerClient,
   path: string,
-  {
-    max,
-    keyOf,
-    ...query
-  }: ItemsQuery & { readonly max: number; readonly keyOf: (item: unknown) => string | undefined },
-): Promise<ReadList> {
-  const items = new Map<string, unknown>()
-  let left = 0
-  /** Items that come once more because the connection broke are counted once. */
-  const bad = new Set<string>()
+  { max, read, keyOf, ...query }: ListQuery<Item>,
+): Promise<ReadList<Item>> {
+  const items = new Map<string, Item>()
+  /** Counts an item once even if it is sent again after the connection broke. */
+  const unreadable = createSeenTexts()
+  let above = 0
+  let problem: string | undefined
+  let isOffered = true
   try {
     for await (const { name, text } of client.items(path, query)) {
       if (name !== undefined) continue
-      const item = text === undefined ? undefined : parse(text)
+      const item = text === undefined ? undefined : read(parse(text))
       const key = item === undefined ? undefined : keyOf(item)
-      if (key === undefined) {
-        if (bad.size < max) bad.add(text ?? '')
-      } else if (items.size < max) items.set(key, items.get(key) ?? item)
-      else if (!items.has(key)) left++
+      if (item === undefined || key === undefined) {
+        if (unreadable.size < max) unreadable.add(text ?? '')
+      } else if (items.size >= max && !items.has(key)) above++
+      else if (!items.has(key)) items.set(key, item)
     }
   } catch (error) {
     if (!(error instanceof NotServed)) throw error
-    const isOffered = !NOTHING_THERE.has(error.status)
-    return {
-      items: [...items.values()],
-      problem: isOffered ? error.message : undefined,
-      isOffered,
-      left: left + bad.size,
-    }
+    isOffered = !NOTHING_THERE.has(error.status)
+    problem = isOffered ? error.message : undefined
   }
-  return { items: [...items.values()], problem: undefined, isOffered: true, left: left + bad.size }
+  return { items: [...items.values()], problem, isOffered, left: above + unreadable.size }
 }
 
-/** Undefined for what is no JSON. */
+/** `undefined` for invalid JSON. */
 export function parse(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -61,19 +63,35 @@ export function parse(text: string): unknown {
   }
 }
 
-/** What the report says of a list that did not come as a whole. */
-export function* skippedOf(what: CountedKind, { problem, left }: ReadList, where?: string): Generator<ImportRecord> {
+/** Records for the report about a list that is incomplete. */
+export function* skippedOf(
+  what: CountedKind,
+  { problem, left }: Pick<ReadList<unknown>, 'problem' | 'left'>,
+  where?: string,
+): Generator<ImportRecord> {
   const examples = where === undefined ? [] : [where]
   if (problem !== undefined) yield { kind: 'skipped', what, reason: problem, examples }
   if (left > 0) yield { kind: 'skipped', what, reason: 'unreadable, or more than is taken', count: left, examples }
 }
 
-/** Of a list of podcasts, whose items are addresses or have one. */
+/** The address in an item of a list of podcasts: the item itself, its `url` or its `feed`. */
 export function urlOf(item: unknown): string | undefined {
-  if (typeof item === 'string') return item
-  if (!isRecord(item)) return undefined
-  const { url, feed } = item
-  return typeof url === 'string' ? url : typeof feed === 'string' ? feed : undefined
+  return typeof item === 'string' ? addressOf(item) : (addressAt(item, 'url') ?? addressAt(item, 'feed'))
+}
+
+export function addressAt(item: unknown, key: string): string | undefined {
+  return addressOf(textAt(item, key))
+}
+
+/** The ID of a device or the name of a list; `undefined` if it is empty or too long. */
+export function nameAt(item: unknown, key: string): string | undefined {
+  const text = textAt(item, key)
+  return text === undefined || text === '' || isTooLongForName(text) ? undefined : text
+}
+
+export function titleAt(item: unknown, key: string): string | undefined {
+  const text = textAt(item, key)
+  return text === undefined ? undefined : titleStart(text)
 }
 
 export function textAt(item: unknown, key: string): string | undefined {
@@ -81,7 +99,11 @@ export function textAt(item: unknown, key: string): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
-/** Counts what has been read: feeds, actions, requests for single things. */
+function addressOf(text: string | undefined): string | undefined {
+  return text === undefined || isTooLongForAddress(text) ? undefined : text
+}
+
+/** Counts feeds, actions and requests for the progress of the import. */
 export function createProgress() {
   let done = 0
   return (more: number): ImportRecord => {
