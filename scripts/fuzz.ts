@@ -1,9 +1,9 @@
 import { Database } from 'bun:sqlite'
 import { parseArgs } from 'node:util'
 import { complaints, startScene } from '../test/binary/support/scene.ts'
-import { openWire } from '../test/binary/support/wire.ts'
 import { createFuzzer } from '../test/fuzz/run.ts'
 import { dice } from '../test/support/values.ts'
+import { openWire } from '../test/support/wire.ts'
 
 /**
  * The long version of test/fuzz/fuzz.test.ts: random requests to the compiled server (dist/podstep) for some time.

@@ -3,9 +3,9 @@ import { connect } from 'node:net'
 import { parseArgs } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { complaints, startScene } from '../test/binary/support/scene.ts'
-import { openWire } from '../test/binary/support/wire.ts'
 import { basic } from '../test/support/client.ts'
 import { fillPath, operationsOf } from '../test/support/openapi.ts'
+import { openWire } from '../test/support/wire.ts'
 
 /**
  * Too much of everything at once, for the compiled server (dist/podstep): connections, streams, slow clients, sign-ins,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { scripts } from '../package.json'
 import { FOLDER_RULES, OWNED_GLOBALS } from './architecture/rules.ts'
 import { type Sources, violations } from './architecture/scan.ts'
 
@@ -23,6 +24,25 @@ describe('the source', () => {
     const named = [...FOLDER_RULES.map(({ of }) => of), ...OWNED_GLOBALS.flatMap(({ homes }) => homes)]
     const paths = [...sources.keys()]
     expect(named.filter((name) => !paths.some((path) => path === name || path.startsWith(name)))).toEqual([])
+  })
+})
+
+describe('the tests', () => {
+  const system = [...scripts['test:system'].matchAll(/ test\/(\w+)\//g)].map(([, folder = '']) => folder)
+
+  test('are in one of the two commands each', () => {
+    expect(system).not.toBeEmpty()
+    expect(scripts.test).toContain(`--path-ignore-patterns 'test/{${system}}/**'`)
+  })
+
+  test('of `bun run test` need neither the executable nor a browser', () => {
+    const files = readdirSync(import.meta.dir, { recursive: true, encoding: 'utf8' })
+    const quick = files.filter((path) => path.endsWith('.test.ts') && !system.includes(path.split('/', 1)[0] ?? ''))
+    const needy = new RegExp(
+      `from '(?:playwright-core|\\./support/(?:demo|web-browser)\\.ts|.*\\.\\./(?:${system.join('|')})/.*)'`,
+    )
+    expect(quick).not.toBeEmpty()
+    expect(quick.filter((path) => needy.test(readFileSync(join(import.meta.dir, path), 'utf8')))).toEqual([])
   })
 })
 

@@ -4,10 +4,10 @@ import { networkInterfaces } from 'node:os'
 import { addressesOf } from '../../src/cli/addresses.ts'
 import { basic, clientOf } from '../support/client.ts'
 import { startWebServer } from '../support/web-server.ts'
+import { openWire } from '../support/wire.ts'
 import { requireBinary } from './support/binary.ts'
 import { podstep } from './support/command.ts'
 import { emptyFolder, type Folder } from './support/folder.ts'
-import { openWire } from './support/wire.ts'
 
 const IDA = basic('ida', 'seaglass')
 const OTTO = basic('otto', 'driftwood')

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
+import { openWire } from '../support/wire.ts'
 import { startScene } from './support/scene.ts'
-import { openWire } from './support/wire.ts'
 
 /** A figure of a process's memory, in MB: what it takes, or the most that it has ever taken. */
 function memoryOf(pid: number, figure: 'VmRSS' | 'VmHWM'): number {

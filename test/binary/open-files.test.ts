@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
+import { openWire } from '../support/wire.ts'
 import { requireBinary } from './support/binary.ts'
 import { CHANGES, complaints, IDA, LIST, LOCAL_FEEDS, startScene } from './support/scene.ts'
-import { openWire } from './support/wire.ts'
 
 /** More than the server needs for itself, and fewer than the connections that come. */
 const FILES = 120

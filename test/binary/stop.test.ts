@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { existsSync, statSync } from 'node:fs'
+import { openWire } from '../support/wire.ts'
 import { CHANGES, IDA, LIST, type Scene, startScene } from './support/scene.ts'
 import type { Server } from './support/server.ts'
-import { openWire } from './support/wire.ts'
 
 const upload = JSON.stringify({ add: ['https://a.example/feed'] })
 const uploadHead =

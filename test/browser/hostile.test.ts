@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
 import type { Client } from '../support/client.ts'
 import { succeed } from '../web/support/demo.ts'
+import { VECTORS } from '../worker/parse/hostile-texts.ts'
 import { describeInBrowser } from './support/browser-test.ts'
 import { ADMIN, openHome } from './support/home.ts'
-import { hostileOutlines, INTRUDERS, named, serveHostileShows, VECTORS } from './support/hostile-shows.ts'
+import { hostileOutlines, INTRUDERS, named, serveHostileShows } from './support/hostile-shows.ts'
 import { settle, type WatchedPage } from './support/watch.ts'
 
 /** Pages that show many of the texts together. */

@@ -1,10 +1,11 @@
 import { beforeAll, beforeEach, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { t } from '../web/support/texts.ts'
+import { VECTORS } from '../worker/parse/hostile-texts.ts'
 import { demoBrowser } from './support/as-ida.ts'
 import { violationsOn } from './support/axe.ts'
 import { describeInBrowser } from './support/browser-test.ts'
-import { INTRUDERS, named, VECTORS } from './support/hostile-shows.ts'
+import { INTRUDERS, named } from './support/hostile-shows.ts'
 import { goWithin, settle, type WatchedPage } from './support/watch.ts'
 
 /** Different podcasts in turn, since the page of the same one would not load again. */

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { normalizeUrl } from '../../src/http/request-url.ts'
-import { openWire } from '../binary/support/wire.ts'
 import { startTestApp } from '../support/app.ts'
 import { clientOf, signIn, signUp } from '../support/client.ts'
 import { fillPath, needsBrowser, operationsOf } from '../support/openapi.ts'
+import { openWire } from '../support/wire.ts'
 import { expectError } from './error.ts'
 
 const ORIGIN = 'http://pods.example:8080'

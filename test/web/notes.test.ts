@@ -11,7 +11,7 @@ import {
   tagFor,
   toBlocks,
 } from '../../src/web/components/notes/blocks.ts'
-import { VECTORS } from '../browser/support/hostile-shows.ts'
+import { VECTORS } from '../worker/parse/hostile-texts.ts'
 
 type Maker = (...children: NoteNode[]) => NoteElement
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 const ROOT = join(import.meta.dir, '../../..')
 
-/** The executable under test; `bun run test` builds it first. */
+/** The executable under test; `bun run test:system` builds it first. */
 const BINARY = join(ROOT, 'dist/podstep')
 
 /** The same for small computers, where `bun run build:all` has made it. */

@@ -1,10 +1,4 @@
-import HOSTILE from '../../worker/parse/hostile-html.json'
-
-/** Texts that want to run something, as they may stand in a feed, a list or a caption. */
-export const VECTORS: readonly string[] = Object.values(HOSTILE)
-  .flat()
-  // XML has no way to say the others.
-  .map((text) => text.replace(/[^\t\n\r\x20-\ud7ff\ue000-\ufffd]/g, ' '))
+import { VECTORS } from '../../worker/parse/hostile-texts.ts'
 
 /** A name that can be looked for, and then the vector. */
 export function named(index: number): string {

@@ -4,7 +4,7 @@ import { version } from '../../package.json'
 import { packDeb } from '../../scripts/deb.ts'
 import { requireBinary } from '../binary/support/binary.ts'
 import { emptyFolder } from '../binary/support/folder.ts'
-import { bootDebian, whyNoDebian } from './support/debian-root.ts'
+import { bootDebian, whyNoDebian } from './debian-root.ts'
 
 /** The Debian package, built of the executable under test and used by dpkg and systemd of a Debian that is booted for it. */
 
