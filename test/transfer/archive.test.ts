@@ -323,6 +323,15 @@ describe('what is damaged inside', () => {
   })
 })
 
+test.each([
+  ['devices', '1'],
+  ['favorites', '{}'],
+])('an archive of more %s than any account has is refused', async (list, item) => {
+  const items = `${item},`.repeat(1_000_000)
+  const archive = `{"format":"podstep account","version":1,"${list}":[${items}${item}]}`
+  await expect(recordsOf(written(archive))).rejects.toThrow('this archive holds more than any account has')
+})
+
 test('any content is imported or refused with a clear error', async () => {
   const name = fc.constantFrom(
     ...['__proto__', 'constructor', 'id', 'url', 'podcast', 'episode', 'action', 'timestamp', 'device', 'scope'],

@@ -43,6 +43,13 @@ const BATCH_CHARACTERS = 256 * 1024
 
 /** Leaves of an archive; 1 GiB of episode actions has a third of them. */
 const LEAVES_MAX = 10_000_000
+/** Leaves that are not in a batch, each of which becomes a record. */
+const SINGLES_MAX = 1_000_000
+
+const BATCHED: ReadonlySet<string> = new Set([
+  ...['subscriptions', 'unsubscribed', 'replaced_addresses'].map((list) => `devices/*/${list}/*`),
+  ...['chapters/*', 'episode_actions/*', 'heard/*'],
+])
 
 const LIST_LIMITS: ValueLimits = { bytes: 4 * 1024 * 1024, values: 2 * LISTED_FEEDS_PER_USER }
 /** Limits of the members of a device other than its lists. */
@@ -105,6 +112,7 @@ const isDeviceMember = (path: JsonPath) => DEVICE_MEMBERS.has(placeOf(path))
 /** Reads the whole archive. Throws `validation_failed` or `invalid_json`. */
 async function check(path: string, signal: AbortSignal): Promise<void> {
   let leaves = 0
+  let singles = 0
   let hasVersion = false
   for await (const leaf of readJsonLeaves(readPieces(path), { isEntered, limitsOf })) {
     signal.throwIfAborted()
@@ -118,8 +126,10 @@ async function check(path: string, signal: AbortSignal): Promise<void> {
     }
     const list = leaf.path.at(-1) === null ? '' : listAt(leaf.path)
     if (list !== '') throw new DomainError('validation_failed', `this archive is damaged: ${list} is no list`)
-    if (++leaves > LEAVES_MAX)
-      throw new DomainError('validation_failed', `this archive holds more than ${LEAVES_MAX} values`)
+    leaves++
+    if (!BATCHED.has(placeOf(leaf.path))) singles++
+    if (leaves > LEAVES_MAX || singles > SINGLES_MAX)
+      throw new DomainError('validation_failed', 'this archive holds more than any account has')
   }
   if (!hasVersion) checkVersion(undefined)
 }

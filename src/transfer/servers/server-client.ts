@@ -54,8 +54,8 @@ export class NotServed extends Error {
 
 /** Lists of podcasts; nobody has 100,000. */
 const LIST_BYTES = 32 * 1024 * 1024
-/** Decompressed bytes of all responses: four times the longest history. */
-const IMPORT_BYTES = 4 * 1024 * 1024 * 1024
+/** Decompressed bytes and items of all responses: several times the longest history. */
+const IMPORT_LIMITS = { bytes: 4 * 1024 * 1024 * 1024, items: 20_000_000 }
 /** A small server may take a minute to put a long history together, and a small computer of ours minutes to store it. */
 const ANSWER_MS = 60_000
 const TOTAL_MS = 60 * 60_000
@@ -80,8 +80,8 @@ export function createServerClient(
   {
     signal,
     isResumed,
-    maxBytes: importBytes = IMPORT_BYTES,
-  }: { readonly signal: AbortSignal; readonly isResumed: boolean; readonly maxBytes?: number },
+    importLimits = IMPORT_LIMITS,
+  }: { readonly signal: AbortSignal; readonly isResumed: boolean; readonly importLimits?: typeof IMPORT_LIMITS },
 ) {
   const { host, origin } = new URL(base)
   const headers = {
@@ -90,13 +90,19 @@ export function createServerClient(
   }
   /** Whether it is the right server, so that a failure may well be over later. */
   let isProved = isResumed
-  let bytesLeft = importBytes
+  const left = { ...importLimits }
 
   /** Ends the import, which can be gone on with if it has come anywhere. */
   function failure(words: string): DomainError {
     return isProved
       ? new DomainError('unavailable', `${words}; start the same import again later, and it goes on where it was`)
       : new DomainError('validation_failed', words)
+  }
+
+  function take(what: 'bytes' | 'items', count: number): void {
+    left[what] -= count
+    if (left[what] < 0)
+      throw new DomainError('validation_failed', `${host} sends more than ${importLimits[what]} ${what}`)
   }
 
   async function wait(seconds: number): Promise<void> {
@@ -197,9 +203,7 @@ export function createServerClient(
             // Also what arrives faster than it can be looked at lets others have their turn.
             await nextTurn()
             signal.throwIfAborted()
-            bytesLeft -= piece.byteLength
-            if (bytesLeft < 0)
-              throw new DomainError('validation_failed', `${host} sends more than ${importBytes} bytes`)
+            take('bytes', piece.byteLength)
             yield piece
           }
           isComplete = true
@@ -212,6 +216,7 @@ export function createServerClient(
             ...{ isEntered, what },
             limitsOf: () => limits,
           })) {
+            take('items', 1)
             const item = itemAt(at, text, options, host)
             isList ||= item.name === undefined
             isError ||= item.name === 'error' || item.name === 'message'

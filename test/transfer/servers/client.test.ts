@@ -260,15 +260,14 @@ test('a cursor that is none begins at the beginning', async () => {
   }
 })
 
-test('decompressed responses of an import have a limit in total', async () => {
-  const packed = () =>
-    new Response(Bun.gzipSync(JSON.stringify(Array(300).fill(0))), { headers: { 'content-encoding': 'gzip' } })
-  const client = standIn(packed).client(1300)
+test.each([
+  ['bytes', { bytes: 1300, items: 10_000 }, 'pods.example sends more than 1300 bytes'],
+  ['items', { bytes: 10_000, items: 700 }, 'pods.example sends more than 700 items'],
+])('decompressed responses of an import have a limit in total: %s', async (_what, importLimits, message) => {
+  const body = Bun.gzipSync(JSON.stringify(Array(300).fill(0)))
+  const client = standIn(() => new Response(body, { headers: { 'content-encoding': 'gzip' } })).client(importLimits)
   const read = () => Array.fromAsync(client.items('/list'))
   expect(await read()).toHaveLength(300)
   expect(await read()).toHaveLength(300)
-  await expect(read()).rejects.toMatchObject({
-    code: 'validation_failed',
-    message: 'pods.example sends more than 1300 bytes',
-  })
+  await expect(read()).rejects.toMatchObject({ code: 'validation_failed', message })
 })

@@ -21,8 +21,8 @@ export interface StandIn {
   /** Settles when somebody begins to wait. */
   readonly paused: Promise<void>
   source(request?: Partial<Parameters<typeof createServerSource>[1]>): ImportSource
-  /** A client that reads at most `maxBytes` from this server. */
-  client(maxBytes: number): ServerClient
+  /** A client that reads no more than this. */
+  client(importLimits: { readonly bytes: number; readonly items: number }): ServerClient
 }
 
 /** Another server, in this process: no connection is made, and nobody waits. */
@@ -71,11 +71,11 @@ export function standIn(handler: Handler, replaced: { readonly timer?: Timer } =
     paused: paused.promise,
     source: (request) =>
       createServerSource(parts, { from: ORIGIN, username: 'ida', password: 'seaglass', ...request }).source,
-    client: (maxBytes) =>
+    client: (importLimits) =>
       createServerClient(
         parts,
         { base: ORIGIN, username: 'ida', password: 'seaglass' },
-        { signal: new AbortController().signal, isResumed: false, maxBytes },
+        { signal: new AbortController().signal, isResumed: false, importLimits },
       ),
   }
 }
