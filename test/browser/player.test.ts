@@ -7,7 +7,7 @@ import { succeed } from '../web/support/demo.ts'
 import { t } from '../web/support/texts.ts'
 import { violationsOn } from './support/axe.ts'
 import { describeInBrowser } from './support/browser-test.ts'
-import { openHome } from './support/home.ts'
+import { openHome, signOut } from './support/home.ts'
 import { NO_POLLS, until, untilEqual } from './support/watch.ts'
 
 /** Seconds of the episode. */
@@ -185,6 +185,49 @@ describeInBrowser('an episode', () => {
     await mark(t('podcast.markUnplayed')).waitFor()
     expect(complaints().filter((complaint) => !complaint.includes('/a.mp3'))).toEqual([])
   })
+
+  test('is reported before its user signs out, and nothing of it stays in the browser', async () => {
+    const client = await begin('ivy')
+    const { page } = await home.visitAs('ivy', EPISODE)
+    await page.route('**/api/2/episodes/ivy.json', (route) =>
+      route.request().method() === 'POST' ? route.abort() : route.continue(),
+    )
+    await hearSomeOf(page)
+    await page.keyboard.press('p')
+    await until(page, `${REPORTS}.length > 0`)
+    await signOut(page, 'ivy')
+    await page.getByRole('alert').getByText(t('common.errors.unsent')).waitFor()
+    await page.unroute('**/api/2/episodes/ivy.json')
+    await signOut(page, 'ivy')
+    await page.getByText(t('auth.signedOut')).waitFor()
+    expect(await page.evaluate<string[]>(REPORTS)).toEqual([])
+    const { json } = await succeed(client.get('/api/2/episodes/ivy.json'))
+    expect(Object(json).actions.at(-1)).toMatchObject({ episode: media, started: 30 })
+  })
+
+  test('that plays while another tab signs out leaves nothing in the browser', async () => {
+    await begin('amy')
+    const { page } = await home.visitAs('amy', EPISODE)
+    await hearSomeOf(page)
+    const other = await page.context().newPage()
+    await other.goto(home.url)
+    await signOut(other, 'amy')
+    for (const tab of [other, page]) {
+      await tab.getByText(t('auth.signedOut')).waitFor()
+      expect(await tab.evaluate<string[]>(REPORTS)).toEqual([])
+    }
+  })
+
+  const EPISODE = `/episode?podcast=${encodeURIComponent(feed)}&url=${encodeURIComponent(media)}`
+  /** The names of reports that wait in the browser. */
+  const REPORTS = `Object.keys(localStorage).filter((key) => key.startsWith('podstep.reports'))`
+
+  async function hearSomeOf(page: Page): Promise<void> {
+    await page.getByRole('button', { name: '0:30' }).click()
+    await button(page, t('player.pause')).waitFor()
+    await until(page, `Number(document.querySelector('.player input[type=range]')?.value) >= 32`)
+    await page.locator('h1').click()
+  }
 
   const positionOf = async (page: Page) => Number(await player(page).getByRole('slider').inputValue())
 

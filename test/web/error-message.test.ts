@@ -21,6 +21,7 @@ test.each([
   ['a long rate limit', new ApiError(429, 'rate_limited', 'x', undefined, 541), '10 minutes'],
   ['too many wrong codes', new ApiError(429, 'rate_limited', 'x', 'code', 1800), 'Use a recovery code'],
   ['a very long rate limit', new ApiError(429, 'rate_limited', 'x', undefined, 7200), '2 hours'],
+  ['reports that were not sent', new ApiError(0, 'unsent', 'x'), 'If you sign out again'],
   ['a code that is unknown here', new ApiError(409, 'brand_new', 'not today'), t('common.errors.unexpected')],
   ['an error of the page itself', new Error('oh'), t('common.errors.unexpected')],
 ])('the message for %s', (_, error, expected) => {

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { BASE } from './paths.ts'
+import { accountKey } from './paths.ts'
 import { ownName } from './session.ts'
 import { changeAccountSettings, ensureAccountSettings } from './sync/account-settings.ts'
 
@@ -9,8 +9,7 @@ const HIDDEN = 'hidden'
 
 const hiddenFor = signal<string | undefined>(undefined)
 
-/** Contains the sub-path, since several servers may share a host. */
-const storageKey = () => `podstep.checklist${BASE}.${ownName()}`
+const storageKey = () => accountKey('checklist', ownName())
 
 /** Whether this browser knows that the user has hidden the checklist. */
 export function isChecklistHidden(): boolean {

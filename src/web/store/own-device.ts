@@ -1,7 +1,7 @@
 import { call } from '../api/client.ts'
 import { clientName, isBrowser, isMobile } from '../locales/client-name.ts'
 import { t } from '../locales/index.ts'
-import { BASE } from './paths.ts'
+import { accountKey } from './paths.ts'
 import { ownName } from './session.ts'
 import { createDevice, type Device, devices, ensureDevices, groups, loadDevices } from './subscriptions.ts'
 
@@ -54,9 +54,8 @@ function storedId(): string {
   return id
 }
 
-/** Contains the sub-path, since several servers may share a host. */
 function storageKey(): string {
-  return `podstep.device${BASE}.${ownName()}`
+  return accountKey('device', ownName())
 }
 
 /** What the server takes this browser for, such as “Firefox on Linux”; '' where it cannot tell. */

@@ -4,6 +4,11 @@ export const BASE = new URL(document.baseURI).pathname.replace(/\/$/, '')
 /** Where this browser remembers who is signed in. Contains the sub-path, since several servers may share a host. */
 export const ACCOUNT_KEY = `podstep.account${BASE}`
 
+/** The name under which this browser stores something of an account. */
+export function accountKey(name: string, username: string): string {
+  return `podstep.${name}${BASE}.${username}`
+}
+
 /** The address of a page of this client, for links. */
 export function href(path: string, query: Readonly<Record<string, string>> = {}): string {
   const parameters = Object.entries(query).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)

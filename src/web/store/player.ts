@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import type { PlayerKey } from '../components/shortcut-keys.ts'
 import { t } from '../locales/index.ts'
-import { BASE } from './paths.ts'
+import { accountKey } from './paths.ts'
 import type { Engine } from './playback/engine.ts'
 import type { Playable, PlayerState, Playing } from './playback/playable.ts'
 import type { Sleep } from './playback/sleep.ts'
@@ -60,15 +60,30 @@ export function controlPlayer(key: PlayerKey): boolean {
   return true
 }
 
-/** The beginning of the names under which reports are stored that the server does not have yet, those of each account apart. */
+/**
+ * Ends playing for a user who signs out, and sends what was heard in this browser. Resolves to whether the server has all
+ * of it. Never rejects.
+ */
+export async function finishPlaying(username: string): Promise<boolean> {
+  if (!player.playing.value && !hasReports(username)) return true
+  try {
+    return await (await load()).finish()
+  } catch {
+    // The player cannot be loaded.
+    return false
+  }
+}
+
+/** The beginning of the names under which reports are stored that the server does not have yet. */
 export function reportsPrefix(username: string): string {
-  return `podstep.reports${BASE}.${username}`
+  return accountKey('reports', username)
 }
 
 /** Whether this browser has reports of an account that the server does not have yet. */
 export function hasReports(username: string): boolean {
+  const keys = Array.from({ length: localStorage.length }, (_, index) => localStorage.key(index) ?? '')
   // Names of users have no spaces.
-  return Object.keys(localStorage).some((key) => key.startsWith(`${reportsPrefix(username)} `))
+  return keys.some((key) => key.startsWith(`${reportsPrefix(username)} `))
 }
 
 let load: () => Promise<Engine> = () => Promise.reject(new Error('there is no player yet'))

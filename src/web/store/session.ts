@@ -41,20 +41,6 @@ export async function signInByProxy(): Promise<void> {
   farewell.value = undefined
 }
 
-/** Ends the session on the server and in this tab. Rejects with `ApiError`, and the user then stays signed in. */
-export async function signOut(): Promise<void> {
-  const { value } = account
-  if (value) await call('logout', { path: { username: value.username } })
-  farewell.value = 'signedOut'
-  account.value = null
-}
-
-/** For a user who has just deleted the account, which has ended all sessions. */
-export function leaveDeletedAccount(): void {
-  farewell.value = 'deleted'
-  account.value = null
-}
-
 export type ServerInfo = Answer<'getServer'>
 
 /** What the server tells anonymous clients about itself; undefined until it has answered. */

@@ -86,6 +86,10 @@ function open({
       async flush() {
         flushed++
       },
+      async finish() {
+        log.push('finish')
+        return isOnline
+      },
       flushLast: () => log.push('last'),
       latest: () => reports.at(-1),
     },
@@ -371,7 +375,15 @@ test('a page that goes tells how far it has come', async () => {
   expect(flushes()).toBe(before)
 })
 
-test('after signing out nothing is sent, and nothing plays', async () => {
+test.each([true, false])('a user who signs out ends playing, and learns whether all was sent: %p', async (isOnline) => {
+  const { engine, listen, spans, state, log } = open({ isOnline })
+  await engine.play(FOG)
+  listen(10)
+  expect(await engine.finish()).toBe(isOnline)
+  expect([state.playing.value, spans(), log.slice(-2)]).toEqual([undefined, [[0, 10]], ['unload', 'finish']])
+})
+
+test('after the session has ended nothing is sent, and nothing plays', async () => {
   const { engine, listen, spans, state, flushes, log, media } = open()
   await engine.play(FOG)
   listen(10)

@@ -133,6 +133,38 @@ test('what a tab had not reported when it ended is reported by the next one', as
   expect(stored.size).toBe(0)
 })
 
+test('before the user signs out, all tabs report what they have not reported yet', async () => {
+  const { stored, sent, make } = open()
+  const [one, two] = [make('one'), make('two')]
+  two.keep(report(10))
+  one.add(report(5))
+  expect(await one.finish()).toBe(true)
+  expect(sent.flatMap(({ reports }) => reports)).toEqual([report(5), report(10)])
+  expect(stored.size).toBe(0)
+})
+
+test.each<[string, unknown]>([
+  ['the server cannot be reached', new ApiError(0, 'offline', '')],
+  ['the server is busy', new ApiError(503, 'unavailable', '')],
+  ['there is no device', new Error('there is no device')],
+])('the user learns that not all was sent when %s', async (_why, error) => {
+  const { outbox, stored, state } = open()
+  outbox.add(report(5))
+  state.error = error
+  expect(await outbox.finish()).toBe(false)
+  expect(stored.size).toBe(1)
+  state.error = undefined
+  expect(await outbox.finish()).toBe(true)
+})
+
+test('what the server refuses for good keeps nobody from signing out', async () => {
+  const { outbox, state, told } = open()
+  outbox.add(report(5))
+  state.refuses = () => 'report'
+  expect(await outbox.finish()).toBe(true)
+  expect(told).toEqual([report(5)])
+})
+
 test('a draft is not reported by its own tab, and is gone with its report', async () => {
   const { outbox, stored, sent, state } = open()
   outbox.keep(report(5))

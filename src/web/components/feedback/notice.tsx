@@ -47,6 +47,7 @@ export function ErrorNotice({ text, error }: ErrorNoticeProps) {
 /** Errors for which the server's message adds nothing to our own text. */
 const WITHOUT_DETAILS: readonly string[] = [
   'offline',
+  'unsent',
   'rate_limited',
   'unauthorized',
   'unknown_podcast',
@@ -75,7 +76,7 @@ function untranslated(error: unknown): string | undefined {
 }
 
 function isKnown({ code }: ApiError): boolean {
-  return code === 'offline' || findText(`errors.codes.${code}`) !== undefined
+  return code === 'offline' || code === 'unsent' || findText(`errors.codes.${code}`) !== undefined
 }
 
 /** An error message, with a button to try again. When the server can be reached again, queries do so by themselves. */
@@ -187,7 +188,7 @@ export function errorMessage(error: unknown, scope?: ErrorScope): string {
     const ofScope = ofField ?? findText(`${scope}.errors.${code}`)
     if (ofScope !== undefined) return ofScope
   }
-  if (code === 'offline') return t('common.errors.offline')
+  if (code === 'offline' || code === 'unsent') return t(`common.errors.${code}`)
   if (code === 'rate_limited' && retryAfter !== undefined) {
     const wait = waitingTime(retryAfter)
     return field === 'code' ? t('common.errors.wrongCodes', { wait }) : t('common.errors.rateLimited', { wait })

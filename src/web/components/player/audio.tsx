@@ -2,7 +2,7 @@ import { effect } from '@preact/signals'
 import { call } from '../../api/client.ts'
 import { t } from '../../locales/index.ts'
 import { ensureDevice } from '../../store/own-device.ts'
-import { BASE } from '../../store/paths.ts'
+import { ACCOUNT_KEY, BASE } from '../../store/paths.ts'
 import { createEngine, type Media, type MediaEvent } from '../../store/playback/engine.ts'
 import { hearProgress, type Progress } from '../../store/playback/now-playing.ts'
 import { ABANDONED, createOutbox } from '../../store/playback/outbox.ts'
@@ -84,7 +84,8 @@ let device: string | undefined
 
 const outbox = createOutbox({
   storage: localStorage,
-  account: () => owner,
+  // Another tab that signs out removes what is stored, and this one shall not store more before it notices.
+  account: () => (localStorage.getItem(ACCOUNT_KEY) === owner ? owner : undefined),
   prefixOf: reportsPrefix,
   async send(username, reports, isLast) {
     // When the page goes there is no time to create a device.

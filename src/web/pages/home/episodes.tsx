@@ -4,7 +4,7 @@ import { Carousel } from '../../components/layout/carousel.tsx'
 import { EpisodeRow } from '../../components/podcast/episode-row.tsx'
 import { t } from '../../locales/index.ts'
 import { begunAnywhere, keyOf, newest } from '../../store/episodes/lists.ts'
-import { href } from '../../store/paths.ts'
+import { accountKey, href } from '../../store/paths.ts'
 import { ownName } from '../../store/session.ts'
 import { formatVisits, isSince, look } from './visits.ts'
 
@@ -29,7 +29,7 @@ export function ContinueListening() {
 export function NewEpisodes() {
   const deviceName = useDeviceCaptions()
   const visits = useMemo(() => {
-    const key = `podstep.visits.${ownName()}`
+    const key = accountKey('visits', ownName())
     const looked = look(localStorage.getItem(key), Date.now())
     localStorage.setItem(key, formatVisits(looked))
     return looked

@@ -3,14 +3,14 @@ import { useEffect } from 'preact/hooks'
 import { Button, ButtonLink } from '../../components/forms/button.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { t } from '../../locales/index.ts'
-import { href } from '../../store/paths.ts'
+import { accountKey, href } from '../../store/paths.ts'
 import { ownName } from '../../store/session.ts'
 import { fetchUpgrades } from '../../store/upgrades.ts'
 
 /** Says that podcasts can be switched to a better address, until somebody does not want to know it. */
 export function UpgradeHint() {
-  const key = `podstep.upgrades-dismissed.${ownName()}`
-  const knownKey = `podstep.upgrades.${ownName()}`
+  const key = accountKey('upgrades-dismissed', ownName())
+  const knownKey = accountKey('upgrades', ownName())
   // As many as there were last time, so that the hint moves nothing when the answer comes.
   const count = useSignal(Number(localStorage.getItem(knownKey)))
   useEffect(() => {

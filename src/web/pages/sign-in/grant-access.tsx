@@ -5,8 +5,9 @@ import { Button, ButtonLink } from '../../components/forms/button.tsx'
 import { AuthLayout } from '../../components/layout/auth-layout.tsx'
 import { useMutation, useQuery } from '../../hooks/use-query.ts'
 import { t } from '../../locales/index.ts'
+import { signOut } from '../../store/account/sign-out.ts'
 import { href } from '../../store/paths.ts'
-import { account, loadServer, signOut } from '../../store/session.ts'
+import { account, loadServer } from '../../store/session.ts'
 
 /** Where an app sends its user, to be let in: shows which app it is, and lets it in on a click. */
 export default function GrantAccess() {

@@ -28,7 +28,7 @@ export interface Media {
 export interface EngineParts extends Pick<ResumingParts, 'findResume' | 'later'> {
   readonly state: PlayerState
   readonly media: Media
-  readonly outbox: Pick<Outbox, 'add' | 'keep' | 'flush' | 'flushLast' | 'latest'>
+  readonly outbox: Pick<Outbox, 'add' | 'keep' | 'flush' | 'finish' | 'flushLast' | 'latest'>
   readonly speeds: SpeedMemory
   /** Tells the other tabs that this one plays. */
   readonly announce: () => void
@@ -269,6 +269,12 @@ export function createEngine(parts: EngineParts) {
     return isSecurePage && url.startsWith('http:') ? 'insecure' : 'missing'
   }
 
+  function end(): void {
+    leave()
+    sleepTimer.choose(undefined)
+    playing.value = undefined
+  }
+
   return {
     play,
     resume,
@@ -306,18 +312,20 @@ export function createEngine(parts: EngineParts) {
 
     /** Ends playing and hides the player. What was heard has been sent, if that can be done, when it resolves. */
     async close(): Promise<void> {
-      leave()
-      sleepTimer.choose(undefined)
-      playing.value = undefined
+      end()
       await outbox.flush()
     },
 
-    /** The user has signed out: nothing is sent any more, and what is not sent yet stays stored. */
+    /** Closes the player for a user who signs out. Resolves to whether the server has all that was heard in this browser. */
+    async finish(): Promise<boolean> {
+      end()
+      return await outbox.finish()
+    },
+
+    /** The session has ended: nothing is sent any more, and what is not sent yet stays stored. */
     abandon(): void {
-      quietly(leave)
-      sleepTimer.choose(undefined)
+      quietly(end)
       speeds.forget()
-      playing.value = undefined
     },
 
     /** The page is about to go, or is put to sleep. */

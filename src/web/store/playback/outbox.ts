@@ -80,11 +80,11 @@ export function createOutbox({ storage, account, prefixOf, send, onRefused, now,
     storage.setItem(reportKey(name, report), JSON.stringify(report))
   }
 
-  /** Makes reports of what tabs had not reported when they ended. */
-  function adoptDrafts(name: string): void {
+  /** Makes reports of what other tabs had not reported `age` milliseconds ago. */
+  function adoptDrafts(name: string, age: number): void {
     for (const key of keysOf(draftsOf(name))) {
       const draft = key === draftKey(name) ? undefined : read(key)
-      if (!draft || Math.abs(now() - Date.parse(`${draft.timestamp}Z`)) < ABANDONED) continue
+      if (!draft || Math.abs(now() - Date.parse(`${draft.timestamp}Z`)) < age) continue
       storage.removeItem(key)
       store(name, draft)
     }
@@ -115,9 +115,20 @@ export function createOutbox({ storage, account, prefixOf, send, onRefused, now,
   async function sendAll(): Promise<void> {
     const name = account()
     if (name === undefined) return
-    adoptDrafts(name)
+    adoptDrafts(name, ABANDONED)
     for (let next = waiting(name); next.length > 0; next = waiting(name))
       if (!(await sendSome(name, next.slice(0, AT_ONCE)))) return
+  }
+
+  async function flush(): Promise<void> {
+    // After somebody else has signed in, what is under way is not theirs.
+    const name = account()
+    if (running) await running
+    if (account() !== name) return
+    running ??= sendAll().finally(() => {
+      running = undefined
+    })
+    await running
   }
 
   return {
@@ -138,15 +149,18 @@ export function createOutbox({ storage, account, prefixOf, send, onRefused, now,
     },
 
     /** Sends all that is stored. Never rejects: what cannot be sent stays. */
-    async flush(): Promise<void> {
-      // After somebody else has signed in, what is under way is not theirs.
+    flush,
+
+    /**
+     * Sends all that is stored, and what other tabs have not reported yet. Resolves to whether the server has it all.
+     * Never rejects.
+     */
+    async finish(): Promise<boolean> {
       const name = account()
-      if (running) await running
-      if (account() !== name) return
-      running ??= sendAll().finally(() => {
-        running = undefined
-      })
-      await running
+      if (name === undefined) return true
+      adoptDrafts(name, 0)
+      await flush()
+      return waiting(name).length === 0
     },
 
     /**

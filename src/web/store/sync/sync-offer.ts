@@ -1,7 +1,7 @@
 import { computed, signal } from '@preact/signals'
 import { call } from '../../api/client.ts'
 import { isBrowserDevice, podcastDevices } from '../own-device.ts'
-import { BASE } from '../paths.ts'
+import { accountKey } from '../paths.ts'
 import { ownName } from '../session.ts'
 import {
   applyChanges,
@@ -113,9 +113,8 @@ export function decline({ devices: ids }: SyncOffer): void {
   declined.value = { ...declined.value, [storageKey()]: keyOf(ids) }
 }
 
-/** Contains the sub-path, since several servers may share a host. */
 function storageKey(): string {
-  return `podstep.sync-declined${BASE}.${ownName()}`
+  return accountKey('sync-declined', ownName())
 }
 
 /** Makes the devices one sync group. Resolves to what takes that back. Rejects with `ApiError`. */
