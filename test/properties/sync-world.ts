@@ -3,13 +3,25 @@ import type { UserId } from '../../src/domain/shared/ids.ts'
 import { startTestApp, type TestApp } from '../support/app.ts'
 import { COMMAND_LINE } from '../support/command-line.ts'
 import { reasonOf, whole } from '../support/values.ts'
+import { applySetting, leave, meet, regroup, type Sharing, type SharingDevice } from './sharing-model.ts'
 
 /** What happens, in the order of a generated list. Numbers are taken modulo what there is. */
 export type Step = Readonly<
   | { kind: 'poll'; user: number; device: number }
   | { kind: 'delete'; user: number; device: number }
-  | { kind: 'upload'; user: number; device: number; add: readonly string[]; remove: readonly string[] }
-  | { kind: 'put'; user: number; device: number; urls: readonly string[] }
+  /** Names the device, as apps do before anything else. */
+  | { kind: 'name'; user: number; device: number }
+  /** `isBlind`: by an app that has not looked at the server before. */
+  | {
+      kind: 'upload'
+      user: number
+      device: number
+      isBlind: boolean
+      add: readonly string[]
+      remove: readonly string[]
+    }
+  | { kind: 'put'; user: number; device: number; isBlind: boolean; urls: readonly string[] }
+  | { kind: 'setting'; user: number; isAutoSync: boolean; except: readonly number[] }
   | { kind: 'regroup'; user: number; synchronize: readonly (readonly number[])[]; stop: readonly number[] }
   | { kind: 'clock'; jump: boolean; seconds: number }
   /** To shortly before, or just at, the time of an earlier step; of one device or of all. */
@@ -17,22 +29,15 @@ export type Step = Readonly<
 >
 
 /** One device with the one app on it, as both sides see it. */
-interface Device {
-  readonly uid: string
-  /** What the server must hold; undefined while it knows no such device. */
-  held: Set<string> | undefined
+interface Device extends SharingDevice {
   /** When it was made, by the wall clock and as the number of steps before. */
   born: { readonly at: number; readonly step: number }
-  /** Devices that share, this one included. */
-  group: Set<Device>
   /** What the app has, from its own doings and from what it was told. */
   readonly local: Set<string>
   since: number
   hasPolled: boolean
   /** Some apps store `timestamp + 1`. */
   readonly keeps: 0 | 1
-  /** Feeds changed by others since the app was last told. */
-  readonly unread: Set<string>
   /** Feeds it may be told about although it changed them itself: after PUT, which has no timestamp, and by D14b. */
   readonly echo: Set<string>
 }
@@ -40,10 +45,10 @@ interface Device {
 /** What was there before a step. */
 interface Past {
   readonly at: number
-  readonly held: ReadonlyMap<Device, ReadonlySet<string> | undefined>
+  readonly held: ReadonlyMap<SharingDevice, ReadonlySet<string> | undefined>
 }
 
-interface Person {
+interface Person extends Sharing {
   readonly id: UserId
   readonly name: string
   readonly devices: readonly Device[]
@@ -67,6 +72,8 @@ export async function createWorld(deviceCounts: readonly number[]): Promise<Worl
       id,
       name,
       madeAt: app.clock.seconds(),
+      isAutoSync: false,
+      except: new Set(),
       history: [],
       devices: Array.from({ length: count }, (_, index) => newDevice(index)),
     })
@@ -86,6 +93,7 @@ function newDevice(index: number): Device {
     keeps: index % 2 === 0 ? 0 : 1,
     unread: new Set(),
     echo: new Set(),
+    hasSent: false,
   }
   device.group.add(device)
   return device
@@ -117,7 +125,7 @@ export async function take(world: World, step: Step): Promise<void> {
   const past = pastOf(person, now)
   const before = person.history.length
   await takeBy(world, person, step)
-  const hasChanged = ({ held }: Device, was: ReadonlySet<string> | undefined) =>
+  const hasChanged = ({ held }: SharingDevice, was: ReadonlySet<string> | undefined) =>
     (was && !held) || (held?.symmetricDifference(was ?? new Set()).size ?? 0) > 0
   if ([...past.held].some(([device, was]) => hasChanged(device, was))) person.history.push(past)
   for (const device of unknown) if (device.held) device.born = { at: now, step: before }
@@ -131,29 +139,57 @@ type DeviceStep = Exclude<Step, { kind: 'clock' | 'restore' }>
 
 async function takeBy(world: World, person: Person, step: DeviceStep): Promise<void> {
   const { app } = world
-  if (step.kind === 'regroup') return regroup(world, person, step.synchronize, step.stop)
+  if (step.kind === 'regroup') return changeGroups(world, person, step.synchronize, step.stop)
+  if (step.kind === 'setting') return changeSetting(world, person, step)
   const device = at(person.devices, step.device)
   if (step.kind === 'poll') return poll(world, person, device)
   if (step.kind === 'delete') return remove(world, person, device)
-  // Every app looks before it writes.
-  if (!device.hasPolled) await poll(world, person, device)
-  const { subscriptions } = app.services
-  if (step.kind === 'put') {
-    const gone = [...(device.held ?? [])].filter((url) => !step.urls.includes(url))
-    device.local.clear()
-    for (const url of step.urls) device.local.add(url)
-    await subscriptions.replace(person.id, device.uid, [step.urls.map((url) => ({ url }))])
-    for (const url of change(device, step.urls, gone)) device.echo.add(url)
-    return
+  if (step.kind === 'name') {
+    await app.services.devices.update(person.id, device.uid, {})
+    return meet(person, device)
   }
-  const removed = step.remove.filter((url) => !step.add.includes(url))
-  for (const url of step.add) device.local.add(url)
+  // An app may write once before it has looked, but only with `auto_sync`.
+  const isBlind = step.isBlind && person.isAutoSync && !device.hasSent
+  if (!device.hasPolled && !isBlind) await poll(world, person, device)
+  if (step.kind === 'put') await put(world, person, device, step.urls)
+  else await upload(world, person, device, step)
+}
+
+async function put(world: World, person: Person, device: Device, urls: readonly string[]): Promise<void> {
+  const others = [...(device.held ?? [])].filter((url) => !urls.includes(url))
+  const isFirst = person.isAutoSync && !device.hasSent && device.group.size > 1
+  device.local.clear()
+  for (const url of urls) device.local.add(url)
+  // The app is not told again of what stays.
+  if (isFirst) for (const url of others) if (!device.unread.has(url)) device.local.add(url)
+  await world.app.services.subscriptions.replace(person.id, device.uid, [urls.map((url) => ({ url }))])
+  for (const url of change(device, urls, isFirst ? [] : others)) device.echo.add(url)
+  meet(person, device)
+  device.hasSent = true
+  // A list has no timestamp, and an app without one is told of no removals.
+  if (!device.hasPolled) await poll(world, person, device)
+}
+
+interface Upload {
+  readonly add: readonly string[]
+  readonly remove: readonly string[]
+}
+
+async function upload({ app }: World, person: Person, device: Device, { add, remove }: Upload): Promise<void> {
+  const isNew = device.held === undefined
+  const removed = remove.filter((url) => !add.includes(url))
+  for (const url of add) device.local.add(url)
   for (const url of removed) device.local.delete(url)
-  const sent = { add: step.add, remove: removed }
-  const { timestamp } = await subscriptions.upload(syncClient(person, device), device.uid, sent)
+  const { timestamp } = await app.services.subscriptions.upload(syncClient(person, device), device.uid, {
+    add,
+    remove: removed,
+  })
   device.since = timestamp + device.keeps
-  const own = change(device, step.add, removed)
-  if (device.unread.size > 0 || device.echo.size > 0) for (const url of own) device.echo.add(url)
+  const own = change(device, add, removed)
+  meet(person, device)
+  device.hasSent = true
+  const mayEcho = (isNew && person.isAutoSync) || device.unread.size > 0 || device.echo.size > 0
+  if (mayEcho) for (const url of own) device.echo.add(url)
 }
 
 /** What a change does to the device and its group; returns the feeds in which it changed the device itself. */
@@ -177,6 +213,7 @@ function change(device: Device, add: readonly string[], remove: readonly string[
 }
 
 async function poll({ app }: World, person: Person, device: Device): Promise<void> {
+  if (person.isAutoSync) meet(person, device)
   const changes = await app.services.subscriptions.changesSince(syncClient(person, device), device.uid, device.since)
   const { timestamp } = changes
   const [add, remove] = [whole(changes.add), whole(changes.remove)]
@@ -199,7 +236,7 @@ async function poll({ app }: World, person: Person, device: Device): Promise<voi
   device.hasPolled = true
 }
 
-async function regroup(
+async function changeGroups(
   { app }: World,
   person: Person,
   synchronize: readonly (readonly number[])[],
@@ -216,29 +253,16 @@ async function regroup(
     return
   }
   await app.services.syncGroups.regroup(person.id, request)
-  const united = new Set<Device>()
-  for (const list of lists) {
-    if (new Set(list).size < 2) continue
-    const union = new Set(list.flatMap((device) => [...device.group]))
-    for (const member of union) {
-      member.group = union
-      united.add(member)
-    }
-  }
-  for (const { group } of united) {
-    const all = new Set([...group].flatMap(({ held }) => [...(held ?? [])]))
-    for (const member of group)
-      for (const url of all.difference(member.held ?? new Set())) {
-        member.held?.add(url)
-        member.unread.add(url)
-      }
-  }
-  for (const device of leaving) leave(device)
+  regroup(person, lists, leaving)
 }
 
-function leave(device: Device): void {
-  device.group.delete(device)
-  device.group = new Set([device])
+type Setting = Extract<Step, { kind: 'setting' }>
+
+async function changeSetting({ app }: World, person: Person, { isAutoSync, except }: Setting): Promise<void> {
+  const uids = [...new Set(except.map((index) => at(person.devices, index).uid))]
+  const set = { auto_sync: isAutoSync, auto_sync_except: uids }
+  await app.services.settings.change(person.id, { scope: 'account' }, { set, remove: [] })
+  applySetting(person, { isAutoSync, except: uids })
 }
 
 /** The device is deleted on the server; its app notices, forgets everything and starts like a new one. */
@@ -251,6 +275,7 @@ async function remove({ app }: World, person: Person, device: Device): Promise<v
   await deletion
   leave(device)
   device.held = undefined
+  device.hasSent = false
   for (const set of [device.local, device.unread, device.echo]) set.clear()
   device.since = 0
   device.hasPolled = false
@@ -283,11 +308,14 @@ async function restore(world: World, person: Person, step: Extract<Step, { kind:
     expect(await reasonOf(restoring)).toMatchObject(unknown)
     return
   }
-  const groups = new Set((only ? [only] : person.devices.filter(({ held }) => held)).map(({ group }) => group))
-  const wanted = new Map<Device, Set<string>>()
+  const groups = new Set<Set<SharingDevice>>(
+    (only ? [only] : person.devices.filter(({ held }) => held)).map(({ group }) => group),
+  )
+  const wanted = new Map<SharingDevice, Set<string>>()
   for (const group of groups) {
     const own = only && heldAt(person, only, time)
-    const pasts = own ? [own] : [...group].flatMap((device) => heldAt(person, device, time) ?? [])
+    const members = person.devices.filter((device) => group.has(device))
+    const pasts = own ? [own] : members.flatMap((device) => heldAt(person, device, time) ?? [])
     const list = new Set(pasts.flatMap((past) => [...past]))
     if (pasts.length > 0) for (const device of group) wanted.set(device, list)
   }
@@ -317,6 +345,8 @@ const unknown = { code: 'unknown_device' }
 export async function checkAll(world: World): Promise<void> {
   const { subscriptions, syncGroups } = world.app.services
   for (const person of world.people) {
+    const settings = JSON.parse(await world.app.services.settings.read(person.id, { scope: 'account' }))
+    expect(new Set(settings.auto_sync_except)).toEqual(person.except)
     for (const device of person.devices) {
       await poll(world, person, device)
       const list = await subscriptions.listDevice(person.id, device.uid)

@@ -1,0 +1,87 @@
+/** What sync groups and `auto_sync` must do (docs/protocol.md#sync-groups), by the plainest reading. */
+export interface SharingDevice {
+  readonly uid: string
+  /** What the server must hold; undefined while it knows no such device. */
+  held: Set<string> | undefined
+  /** Devices that share, this one included. */
+  group: Set<SharingDevice>
+  /** Feeds changed by others since the app was last told. */
+  readonly unread: Set<string>
+  /** Whether it has uploaded a list or changes. */
+  hasSent: boolean
+}
+
+export interface Sharing {
+  readonly devices: readonly SharingDevice[]
+  isAutoSync: boolean
+  /** The IDs in `auto_sync_except`, also of devices that are not there. */
+  except: Set<string>
+}
+
+export interface SharingSetting {
+  readonly isAutoSync: boolean
+  readonly except: readonly string[]
+}
+
+/** The server gets to know a device, which joins the others if all devices share. */
+export function meet(sharing: Sharing, device: SharingDevice): void {
+  device.held ??= new Set()
+  joinAll(sharing)
+}
+
+/** A device is in no group any more. */
+export function leave(device: SharingDevice): void {
+  device.group.delete(device)
+  device.group = new Set([device])
+}
+
+/** A request that names known devices only: first all lists, then all that leave. */
+export function regroup(
+  sharing: Sharing,
+  lists: readonly (readonly SharingDevice[])[],
+  leaving: readonly SharingDevice[],
+): void {
+  const { except, isAutoSync } = sharing
+  for (const list of lists) unite(list)
+  if (isAutoSync)
+    for (const { group } of lists.flat())
+      if ([...group].some(({ uid }) => !except.has(uid))) for (const { uid } of group) except.delete(uid)
+  for (const device of leaving) {
+    leave(device)
+    if (isAutoSync) except.add(device.uid)
+  }
+  joinAll(sharing)
+}
+
+/** The settings of the account are changed. */
+export function applySetting(sharing: Sharing, { isAutoSync, except: uids }: SharingSetting): void {
+  const before = { isAutoSync: sharing.isAutoSync, except: sharing.except }
+  const except = new Set(uids)
+  sharing.isAutoSync = isAutoSync
+  sharing.except = before.isAutoSync && !isAutoSync ? new Set() : except
+  if (!isAutoSync) return
+  const isOut = ({ uid }: SharingDevice) => except.has(uid)
+  const wasOut = ({ uid, group }: SharingDevice) =>
+    before.isAutoSync ? before.except.has(uid) : [...group].every(isOut)
+  const changed = sharing.devices.filter((device) => isOut(device) !== wasOut(device))
+  for (const device of changed) leave(device)
+  joinAll(sharing)
+}
+
+function joinAll({ devices, isAutoSync, except }: Sharing): void {
+  if (isAutoSync) unite(devices.filter(({ uid, held }) => held && !except.has(uid)))
+}
+
+/** Makes one group of the devices and their groups; each gets what any of them has. */
+function unite(devices: readonly SharingDevice[]): void {
+  if (new Set(devices).size < 2) return
+  const union = new Set(devices.flatMap(({ group }) => [...group]))
+  const all = new Set([...union].flatMap(({ held }) => [...(held ?? [])]))
+  for (const member of union) {
+    member.group = union
+    for (const url of all.difference(member.held ?? new Set())) {
+      member.held?.add(url)
+      member.unread.add(url)
+    }
+  }
+}
