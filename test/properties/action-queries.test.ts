@@ -15,7 +15,7 @@ const PODCASTS = ['a', 'b', 'c'].map((name) => `https://${name}.example/f`)
 const DEVICES = ['phone', 'desk', undefined]
 
 /** `count` actions, most of them on the first podcast, many at the same second, none a duplicate of another. */
-function someActions(count: number, seed: number): EpisodeAction[] {
+function someActions(count: number, seed: number, devices: readonly (string | undefined)[] = DEVICES): EpisodeAction[] {
   const roll = dice(seed)
   const made = new Map<string, EpisodeAction>()
   while (made.size < count) {
@@ -24,12 +24,14 @@ function someActions(count: number, seed: number): EpisodeAction[] {
       episode: `https://cdn.example/${roll(count / 4 + 5)}`,
       kind: (['new', 'download', 'play', 'delete'] as const)[roll(4)] ?? 'new',
       at: T - roll(count < 1000 ? 20 : 200),
-      device: DEVICES[roll(3)],
+      device: devices[roll(devices.length)],
     }
     made.set(JSON.stringify(action), action)
   }
   return [...made.values()]
 }
+
+type Made = Parameters<typeof someActions>
 
 /** Uploads in a few requests, to two users in turn, and tells what the first one must have. */
 async function fill(store: Store, ida: UserId, ole: UserId, actions: readonly EpisodeAction[]): Promise<Logged[]> {
@@ -45,15 +47,17 @@ async function fill(store: Store, ida: UserId, ole: UserId, actions: readonly Ep
 }
 
 /** The answer by the plainest reading of docs/protocol.md#fetching-actions. */
-function naive(log: readonly Logged[], { since, podcast, device, aggregated }: ActionQuery): EpisodeAction[] {
+function naive(log: readonly Logged[], query: ActionQuery): EpisodeAction[] {
+  const { since, podcast, device, aggregated, onlyStates = false } = query
+  const isState = ({ kind }: Logged) => kind === 'play' || kind === 'new'
   const matching = log
+    .filter((action) => !onlyStates || isState(action))
     .filter((action) => podcast === undefined || action.podcast === podcast)
     .filter((action) => device === undefined || action.device === device)
     .toSorted((a, b) => a.at - b.at)
   const isRecent = ({ seq }: Logged) => seq >= since
   if (!aggregated) return matching.filter(isRecent)
-  const episodeOf = (action: Logged) => `${action.podcast} ${action.episode}`
-  const isState = ({ kind }: Logged) => kind === 'play' || kind === 'new'
+  const episodeOf = (action: Logged) => `${action.podcast} ${action.guid ?? action.episode}`
   const listed = new Set(matching.filter(isRecent).map(episodeOf))
   // What comes later in the map wins.
   const inOrder = [...matching.filter((action) => !isState(action)), ...matching.filter(isState)]
@@ -61,9 +65,11 @@ function naive(log: readonly Logged[], { since, podcast, device, aggregated }: A
   return matching.filter((action) => listed.has(episodeOf(action)) && states.get(episodeOf(action)) === action)
 }
 
-/** Compares without the cost of looking at thousands of equal objects. */
+/** Compares without the cost of looking at thousands of equal objects. Episodes with a guid are shown at any media URL. */
 const lines = (actions: readonly EpisodeAction[]) =>
-  actions.map(({ podcast, episode, kind, at, device }) => `${at} ${podcast} ${episode} ${kind} ${device}`).join('\n')
+  actions
+    .map(({ podcast, episode, guid, kind, at, device }) => `${at} ${podcast} ${guid ?? episode} ${kind} ${device}`)
+    .join('\n')
 
 const query = (seqs: readonly number[]): fc.Arbitrary<ActionQuery> =>
   fc.record({
@@ -125,4 +131,63 @@ describe('a query of episode actions is answered as by reading the whole log', (
     const log = actions.map((action) => ({ ...action, seq }))
     expect(lines(await listActions(store, ida, asked))).toBe(lines(naive(log, asked)))
   })
+})
+
+/** Gives media URLs of a podcast whose numbers end in the same digit one guid. */
+function withGuids(actions: readonly EpisodeAction[]): EpisodeAction[] {
+  return actions.map((action) => ({ ...action, guid: `${action.podcast}#${action.episode.slice(-1)}` }))
+}
+
+describe('a query that is answered while apps upload is answered as of its timestamp', () => {
+  const filters = fc.oneof(
+    fc.constant({ aggregated: false }),
+    fc.constant({ aggregated: true }),
+    fc.constant({ aggregated: true, onlyStates: true }),
+    fc.record({ aggregated: fc.boolean(), podcast: fc.constantFrom(...PODCASTS) }),
+    fc.record({ aggregated: fc.boolean(), device: fc.constantFrom('device0', 'device5') }),
+  )
+  const since = fc.constantFrom('start' as const, 'first upload' as const, 'last answer' as const)
+  const round = fc.record({ filters, since, before: fc.nat(2), after: fc.nat(4) })
+
+  test.each([
+    ['many devices with a short history', 24, 300, 40, someActions],
+    ['episodes with several media URLs each', 24, 300, 40, (...given: Made) => withGuids(someActions(...given))],
+    ['some devices with more than is read at once', 7, 1500, 15, someActions],
+    ['more episodes than are read at once', 3, 6500, 4, someActions],
+  ])(
+    '%s',
+    async (_case, deviceCount, count, histories, make) => {
+      const names = Array.from({ length: deviceCount }, (_, n) => `device${n}`)
+      await fc.assert(
+        fc.asyncProperty(fc.nat(), fc.array(round, { minLength: 1, maxLength: 6 }), async (seed, rounds) => {
+          const store = createSqliteStore(openMemoryDatabase())
+          const ida = await addUser(store)
+          const actions = make(count, seed, names)
+          const log: Logged[] = []
+          async function upload(some: readonly EpisodeAction[]): Promise<void> {
+            const seq = await report(store, ida, some)
+            log.push(...some.map((action) => ({ ...action, seq })))
+          }
+          await upload(actions.splice(0, count / 10))
+          const times = { start: 0, 'first upload': (log[0]?.seq ?? 0) + 1, 'last answer': 0 }
+          await upload(actions.splice(0, actions.length - 100))
+          for (const { filters: asked, since: from, before, after } of rounds) {
+            const uploads = Array.from({ length: before + after }, () => actions.splice(0, 2))
+            const underWay = uploads.splice(0, before).map(upload)
+            const query = { since: times[from], ...asked }
+            const answer = store.episodeActions.list(ida, query)
+            // Each is a transaction of its own, between the turns that the query takes.
+            for (const some of uploads) await upload(some)
+            const { clock, chunks } = await answer
+            await Promise.all(underWay)
+            const known = log.filter(({ seq }) => seq <= clock)
+            expect(lines([...chunks].flat())).toBe(lines(naive(known, query)))
+            times['last answer'] = clock + 1
+          }
+        }),
+        { numRuns: histories, endOnFailure: true },
+      )
+    },
+    60_000,
+  )
 })

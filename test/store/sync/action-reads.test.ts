@@ -49,3 +49,38 @@ test('what a device has told of thousands of episodes by two media URLs each is 
   expect(states.map(({ at }) => at)).toEqual(Array.from({ length: 2500 }, (_, n) => T + n))
   expect(states.every(({ episode }) => episode.startsWith('https://two.'))).toBe(true)
 })
+
+test('no state comes twice if media URLs become one episode while states are read', async () => {
+  const store = createSqliteStore(openMemoryDatabase())
+  const ida = await addUser(store)
+  const episodeOf = (n: number) => `https://one.example/${n}`
+  const heard = (n: number) => action({ kind: 'new', device: 'phone', at: T - n, episode: episodeOf(n) })
+  await report(
+    store,
+    ida,
+    Array.from({ length: 1500 }, (_, n) => heard(n)),
+  )
+  const answer = store.episodeActions.list(ida, { since: 0, aggregated: true })
+  // The first one has been read by now, the other one has not.
+  const told = (n: number) => action({ device: 'phone', at: T - 9999, episode: episodeOf(n), guid: 'one' })
+  await report(store, ida, [told(0), told(1400)])
+  const states = [...(await answer).chunks].flat()
+  expect(states.filter(({ at }) => at === T)).toHaveLength(1)
+  expect(states.some(({ at }) => at === T - 9999)).toBe(false)
+})
+
+test('an episode is not listed for what is uploaded about it while others are read', async () => {
+  const store = createSqliteStore(openMemoryDatabase())
+  const ida = await addUser(store)
+  const old = { device: 'phone', episode: 'https://one.example/old' }
+  const since = (await report(store, ida, [action({ ...old, kind: 'play' })])) + 1
+  const news = Array.from({ length: 5500 }, (_, n) =>
+    action({ kind: 'new', device: 'phone', episode: `https://one.example/${n}` }),
+  )
+  await report(store, ida, news)
+  const answer = store.episodeActions.list(ida, { since, aggregated: true })
+  await report(store, ida, [action({ ...old, kind: 'download' })])
+  const { clock, chunks } = await answer
+  expect([...chunks].flat()).toHaveLength(news.length)
+  expect(await listActions(store, ida, { since: clock + 1, aggregated: true })).toMatchObject([{ kind: 'play' }])
+})

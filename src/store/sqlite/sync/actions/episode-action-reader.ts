@@ -21,6 +21,7 @@ import { SHOWN_GUID, SHOWN_MEDIA, SHOWN_PODCAST } from './joined-episodes.ts'
 type Chunks = Iterable<readonly EpisodeAction[]>
 
 interface StateRow {
+  readonly userEpisodeId: number
   /** Of an episode with several media URLs. */
   readonly joinedId: number | null
   readonly lastId: number
@@ -33,6 +34,12 @@ interface UploadRow {
   readonly seq: number
   readonly firstId: number
   readonly count: number
+}
+
+/** Row numbers of the first and the last action that an answer may hold. The last one is fixed when the reading begins. */
+interface Bounds {
+  readonly first: number
+  readonly last: number
 }
 
 /** Where an action stands in an answer. */
@@ -62,7 +69,8 @@ const NUMBERS = `${KEYS}, a.started, a.position, a.total`
 /**
  * What an answer costs depends on what it returns: what was uploaded recently, by one device or for one podcast is
  * found by its own way through the tables, whatever the history. Only the whole history is walked by time. Long answers
- * are read while they are sent, and no read transaction is held meanwhile.
+ * are read while they are sent, and no read transaction is held meanwhile: what is uploaded after the first read is left
+ * out, since it comes with the next answer (docs/protocol.md#D14).
  */
 export function createActionReader(db: Database, snapshot: Snapshot) {
   // What apps ask for all the time. Sorted afterwards, since they come in the order of their upload.
@@ -99,9 +107,9 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
   const devicesOf = db.prepare<{ id: number; uid: string }, [UserId]>(
     'SELECT id, uid FROM action_devices WHERE user_id = ?1 ORDER BY id',
   )
-  const nextUploads = db.prepare<UploadRow, [number, number, number]>(
+  const nextUploads = db.prepare<UploadRow, [number, number, number, number]>(
     `SELECT seq, first_id AS firstId, count FROM action_uploads
-      WHERE device_id = +?1 AND (seq, first_id) > (?2, ?3) ORDER BY seq, first_id LIMIT ${CHUNK}`,
+      WHERE device_id = +?1 AND (seq, first_id) > (?2, ?3) AND first_id <= +?4 ORDER BY seq, first_id LIMIT ${CHUNK}`,
   )
   const keysOfUpload = db.prepare<KeyRow, [number, number]>(
     `SELECT ${KEYS} FROM episode_actions a WHERE a.id >= ?1 AND a.id < ?2`,
@@ -126,7 +134,7 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
       WHERE user_id = +?1 AND episode_id > +?2 ORDER BY episode_id LIMIT ${KEYS_AT_ONCE}`,
   )
   const statesOf = db.prepare<StateRow, [string]>(
-    `SELECT ue.joined_id AS joinedId, ue.last_action_id AS lastId, s.id, s.at, s.kind
+    `SELECT ue.id AS userEpisodeId, ue.joined_id AS joinedId, ue.last_action_id AS lastId, s.id, s.at, s.kind
        FROM json_each(?1) j CROSS JOIN user_episodes ue ON ue.id = j.value
        CROSS JOIN episode_actions s ON s.id = CASE WHEN ue.joined_id IS NULL THEN ue.state_action_id
          ELSE (SELECT g.state_action_id FROM joined_episodes g WHERE g.id = ue.joined_id) END`,
@@ -137,6 +145,10 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
               WHERE one.joined_id IS NOT NULL) g
        CROSS JOIN user_episodes ue ON ue.joined_id = g.id`,
   )
+  const lastActionOf = db.prepare<{ lastId: number }, [number]>(
+    'SELECT last_action_id AS lastId FROM user_episodes WHERE id = ?1',
+  )
+
   /**
    * Makes actions of the rows of one answer. An episode has several actions, and most are uploaded or happen together; podcasts and devices
    * are few: to join them row by row takes longer than all else.
@@ -173,7 +185,7 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
   }
 
   /** The history in the order of the answer, without uploads before `first` and those that came after `last`. */
-  function* walkHistory(userId: UserId, first: number, last: number, byId: typeof numbersById): Chunks {
+  function* walkHistory(userId: UserId, { first, last }: Bounds, byId: typeof numbersById): Chunks {
     const makeActions = createActionMaker(userId)
     for (const ids of actionsByTime(userId, first, last)) {
       snapshot.use()
@@ -194,14 +206,18 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
     }
   }
 
-  /** Of the devices with these row numbers; ends early where `take` has enough. */
-  async function takeUploads(devices: readonly number[], since: number, take: (row: KeyRow) => boolean): Promise<void> {
+  /** Actions up to `last` of the devices with these row numbers; ends early once `take` returns false. */
+  async function takeUploads(
+    devices: readonly number[],
+    { since, last: lastId }: { readonly since: number; readonly last: number },
+    take: (row: KeyRow) => boolean,
+  ): Promise<void> {
     const turn = createTurns()
     for (const deviceId of devices) {
       let last = { seq: since, firstId: -1 }
       for (;;) {
         await turn(CHUNK)
-        const uploads = nextUploads.all(deviceId, last.seq, last.firstId)
+        const uploads = nextUploads.all(deviceId, last.seq, last.firstId, lastId)
         for (const { firstId, count } of uploads) {
           await turn(count)
           for (const row of keysOfUpload.all(firstId, firstId + count)) if (!take(row)) return
@@ -213,9 +229,10 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
     }
   }
 
-  async function takePodcast(userId: UserId, podcast: string, take: (row: KeyRow) => void): Promise<void> {
+  /** Actions of media URLs, from the last one backwards. */
+  async function takeEpisodes(lastIds: readonly number[], take: (row: KeyRow) => void): Promise<void> {
     const turn = createTurns()
-    for (const { lastId } of episodesOfPodcast.all(userId, podcast)) {
+    for (const lastId of lastIds) {
       let next: number | null = lastId
       while (next !== null) {
         const rows = keysOfEpisode.all(next)
@@ -229,7 +246,7 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
   async function placesOfFilters(
     userId: UserId,
     { since, device, podcast, aggregated }: ActionQuery,
-    first: number,
+    { first, last }: Bounds,
   ): Promise<Place[]> {
     const devices = devicesOf.all(userId).filter(({ uid }) => device === undefined || uid === device)
     const states = new Map<number, KeyRow>()
@@ -243,10 +260,11 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
     }
     if (podcast === undefined) {
       const ids = devices.map(({ id }) => id)
-      await takeUploads(ids, aggregated ? 0 : since, take)
+      await takeUploads(ids, { since: aggregated ? 0 : since, last }, take)
     } else {
       const ids = new Set(devices.map(({ id }) => id))
-      await takePodcast(userId, podcast, (row) => ids.has(row.deviceId) && take(row))
+      const lastIds = episodesOfPodcast.all(userId, podcast).map(({ lastId }) => lastId)
+      await takeEpisodes(lastIds, (row) => ids.has(row.deviceId) && take(row))
     }
     return aggregated ? placesOfEpisodes(states, recent) : places
   }
@@ -282,11 +300,11 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
   const fewOf = (userId: UserId) => Math.max(SORTED_MAX, (countOf.get(userId)?.count ?? 0) / 4)
 
   /** Undefined if they are so many that the whole history may as well be read. */
-  async function keysSince(userId: UserId, since: number): Promise<KeyRow[] | undefined> {
+  async function keysSince(userId: UserId, since: number, { last }: Bounds): Promise<KeyRow[] | undefined> {
     const max = fewOf(userId)
     const rows: KeyRow[] = []
     const devices = devicesOf.all(userId).map(({ id }) => id)
-    await takeUploads(devices, since, (row) => rows.push(row) <= max)
+    await takeUploads(devices, { since, last }, (row) => rows.push(row) <= max)
     return rows.length <= max ? rows : undefined
   }
 
@@ -306,16 +324,20 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
   }
 
   /** The episodes with an action since; undefined if the whole history may as well be read. */
-  async function episodesSince(userId: UserId, { since, onlyStates }: ActionQuery): Promise<number[] | undefined> {
+  async function episodesSince(
+    userId: UserId,
+    { since, onlyStates }: ActionQuery,
+    bounds: Bounds,
+  ): Promise<number[] | undefined> {
     if (since === 0) return undefined
     if (!onlyStates) {
-      const recent = await keysSince(userId, since)
+      const recent = await keysSince(userId, since, bounds)
       return recent && [...new Set(recent.map(({ userEpisodeId }) => userEpisodeId))]
     }
     // What was told last of an episode does not say whether anything else was, so all of it is looked at.
     const episodes = new Set<number>()
     const devices = devicesOf.all(userId).map(({ id }) => id)
-    await takeUploads(devices, since, ({ kind, userEpisodeId }) => {
+    await takeUploads(devices, { since, last: bounds.last }, ({ kind, userEpisodeId }) => {
       if (kind < STATE_KINDS) episodes.add(userEpisodeId)
       return true
     })
@@ -323,27 +345,59 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
   }
 
   /** The state of each episode with an action since. */
-  async function placesOfStates(userId: UserId, query: ActionQuery, first: number): Promise<Place[]> {
-    const episodes = (await episodesSince(userId, query)) ?? (await episodesOf(userId))
+  async function placesOfStates(userId: UserId, query: ActionQuery, bounds: Bounds): Promise<Place[]> {
+    const { first, last } = bounds
+    const episodes = (await episodesSince(userId, query, bounds)) ?? (await episodesOf(userId))
     // In the order of the table, and so about that of the states: in any other, most rows have the disk's cache read a page.
     await sortInTurns(episodes, (one, other) => one - other)
     const places: Place[] = []
     const joined = new Set<number>()
+    const overtaken: number[] = []
     for (const some of slices(episodes, CHUNK)) {
       snapshot.use()
-      for (const { joinedId, lastId, id, at, kind } of statesOf.all(JSON.stringify(some))) {
-        if (lastId < first || (query.onlyStates && kind >= STATE_KINDS)) continue
-        if (joinedId !== null && joined.has(joinedId)) continue
+      for (const { userEpisodeId, joinedId, lastId, id, at, kind } of statesOf.all(JSON.stringify(some))) {
+        if (lastId < first || (joinedId !== null && joined.has(joinedId))) continue
+        if (lastId > last || id > last) {
+          overtaken.push(userEpisodeId)
+          continue
+        }
+        if (query.onlyStates && kind >= STATE_KINDS) continue
         if (joinedId !== null) joined.add(joinedId)
         places.push({ id, at })
       }
       if (episodes.length > CHUNK) await nextTurn()
     }
-    return places
+    return overtaken.length === 0 ? places : [...places, ...(await placesBefore(overtaken, query, bounds))]
   }
 
-  async function inOrder(userId: UserId, places: Place[]): Promise<Chunks> {
-    await sortInTurns(places, BY_TIME)
+  /** The states up to `last` of episodes that have got other actions since. */
+  async function placesBefore(
+    mediaUrls: readonly number[],
+    { onlyStates }: ActionQuery,
+    { first, last }: Bounds,
+  ): Promise<Place[]> {
+    const states = new Map<number, KeyRow>()
+    const recent = new Set<number>()
+    const take = (row: KeyRow) => {
+      if (row.id > last || (onlyStates && row.kind >= STATE_KINDS)) return
+      keepLater(states, row.userEpisodeId, row)
+      if (row.id >= first) recent.add(row.userEpisodeId)
+    }
+    for (const some of slices(mediaUrls, JOINED_AT_ONCE)) {
+      snapshot.use()
+      const ids = new Set([...some, ...joinedWith.all(JSON.stringify(some)).map(({ id }) => id)])
+      await takeEpisodes(
+        [...ids].flatMap((id) => lastActionOf.get(id)?.lastId ?? []),
+        take,
+      )
+    }
+    return placesOfEpisodes(states, recent)
+  }
+
+  async function inOrder(userId: UserId, found: Place[]): Promise<Chunks> {
+    await sortInTurns(found, BY_TIME)
+    // A media URL may have been read before and after it was joined with another one.
+    const places = found.filter(({ id }, index) => id !== found[index - 1]?.id)
     const idsOf = (some: readonly Place[]) => JSON.stringify(some.map(({ id }) => id))
     if (places.length === 0) return []
     if (places.length <= CHUNK) {
@@ -365,13 +419,14 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
     const { since, device, podcast, aggregated } = query
     const { first, last } = bounds.get(userId, since) ?? { first: null, last: null }
     if (first === null || last === null) return []
+    const within = { first, last }
     if (device !== undefined || podcast !== undefined)
-      return inOrder(userId, await placesOfFilters(userId, query, first))
-    if (aggregated) return inOrder(userId, await placesOfStates(userId, query, first))
-    const places = since > 0 ? await keysSince(userId, since) : undefined
+      return inOrder(userId, await placesOfFilters(userId, query, within))
+    if (aggregated) return inOrder(userId, await placesOfStates(userId, query, within))
+    const places = since > 0 ? await keysSince(userId, since, within) : undefined
     return places
       ? inOrder(userId, places)
-      : walkHistory(userId, first, last, query.withSittings ? sittingsById : numbersById)
+      : walkHistory(userId, within, query.withSittings ? sittingsById : numbersById)
   }
 
   return {
