@@ -48,7 +48,11 @@ export function feedServices(base: Base) {
     updater,
     authenticated: sources.authenticated,
     anonymous: sources.anonymous,
-    queue: createHostQueue({ atOnce: 4, perHost: 2 }),
+    // Fewer places for each than for a host, so that one account or address cannot keep others from a slow host.
+    queues: {
+      accounts: createHostQueue({ atOnce: 6, perHost: 3, perFlow: 2 }),
+      anonymous: createHostQueue({ atOnce: 4, perHost: 2, perFlow: 1 }),
+    },
     failures: createLru(FAILED_LOOKUPS_MAX, clock, 5 * MINUTE),
     anonymousFetches: limit(base, 6, MINUTE),
     now: () => clock.seconds(),
@@ -66,7 +70,7 @@ export function feedServices(base: Base) {
   const feedChapters = createFeedChapters({
     source: base.chapterSource ?? chapterSourceOf(config, version),
     known: createLru(CHAPTER_FILES_MAX, clock, HOUR),
-    queue: createHostQueue({ atOnce: 4, perHost: 2 }),
+    queue: createHostQueue({ atOnce: 6, perHost: 3, perFlow: 2 }),
     fetches: limit(base, 30, MINUTE),
     clock,
   })

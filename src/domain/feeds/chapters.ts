@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Lru } from '../../platform/lru.ts'
 import { isRecord } from '../../platform/unknown.ts'
-import { createSharedWork, type HostQueue } from '../shared/concurrency.ts'
+import { createSharedTurns, type HostQueue } from '../shared/concurrency.ts'
 import { hostOf, sanitizeUrl } from '../shared/feed-url.ts'
 import type { UserId } from '../shared/ids.ts'
 import type { RateLimit } from '../shared/rate-limit.ts'
@@ -41,7 +41,7 @@ export type FeedChapters = ReturnType<typeof createFeedChapters>
 
 /** The chapters of episodes: those in the feed itself, or else in the file that it names, which is fetched on demand. */
 export function createFeedChapters({ source, known, queue, fetches, clock }: FeedChaptersParts) {
-  const inFlight = createSharedWork<string, readonly FeedChapter[]>()
+  const inFlight = createSharedTurns<string, readonly FeedChapter[]>()
 
   async function read(url: string): Promise<readonly FeedChapter[]> {
     const text = await source.read(url)
@@ -76,10 +76,10 @@ export function createFeedChapters({ source, known, queue, fetches, clock }: Fee
       if (chapters !== '') return JSON.parse(chapters)
       const found = chaptersUrl === '' ? [] : find(chaptersUrl)
       if (found) return found
-      if (!inFlight.has(chaptersUrl)) fetches.take(String(userId))
+      if (!inFlight.find(chaptersUrl)) fetches.take(String(userId))
       // Users take turns: who opens many episodes keeps nobody else waiting for all of them.
-      const flow = String(userId)
-      return inFlight.run(chaptersUrl, () => queue.run(hostOf(chaptersUrl), () => read(chaptersUrl), { flow }))
+      const turn = { queue, host: hostOf(chaptersUrl), flow: String(userId) }
+      return inFlight.run(chaptersUrl, turn, () => read(chaptersUrl))
     },
   }
 }

@@ -1,5 +1,5 @@
 import type { Lru } from '../../platform/lru.ts'
-import { createSharedWork, type HostQueue } from '../shared/concurrency.ts'
+import { createSharedTurns, type HostQueue } from '../shared/concurrency.ts'
 import { DomainError, outboundOff } from '../shared/errors.ts'
 import { hostOf } from '../shared/feed-url.ts'
 import type { PodcastId, UserId } from '../shared/ids.ts'
@@ -21,7 +21,8 @@ export interface FeedOnDemandParts {
   readonly authenticated: FeedSource
   /** Never reaches a private address. */
   readonly anonymous: FeedSource
-  readonly queue: HostQueue
+  /** Accounts and anonymous addresses each have places of their own, and take turns in them. */
+  readonly queues: { readonly accounts: HostQueue; readonly anonymous: HostQueue }
   /** Failures of late, so that nobody makes us try again and again. */
   readonly failures: Lru<FeedAnswer>
   /** Fetches for anonymous requests, by address. */
@@ -31,8 +32,9 @@ export interface FeedOnDemandParts {
   readonly isOff: boolean
 }
 
-/** More than that is an attack. */
-const WAITING_MAX = 32
+/** Lookups in progress and waiting: of one account or anonymous address, and of all of either kind together. */
+const EACH_MAX = 32
+const ALL_MAX = { accounts: 1000, anonymous: 32 }
 /** What is remembered of it in the place of an answer; nobody reads it. */
 const WITHHELD: FeedAnswer = { kind: 'failed', reason: 'denied', message: 'private', retryAfter: undefined }
 
@@ -40,8 +42,8 @@ export type FeedOnDemand = ReturnType<typeof createFeedOnDemand>
 
 /** docs/protocol.md#D51: an endpoint for everybody, which must not make the server a proxy or a flood-gate. */
 export function createFeedOnDemand(parts: FeedOnDemandParts) {
-  const { store, updater, authenticated, anonymous, queue, failures, anonymousFetches, now, isOff } = parts
-  const inFlight = createSharedWork<string, FeedAnswer>()
+  const { store, updater, authenticated, anonymous, queues, failures, anonymousFetches, now, isOff } = parts
+  const lookups = createSharedTurns<string, FeedAnswer>()
 
   async function ask(url: string, isUser: boolean): Promise<FeedAnswer> {
     const known = await store.find(url)
@@ -66,32 +68,40 @@ export function createFeedOnDemand(parts: FeedOnDemandParts) {
     }
   }
 
-  async function fetchQueued(key: string, url: string, isUser: boolean): Promise<FeedAnswer> {
-    const answer = await queue.run(hostOf(url), () => ask(url, isUser))
+  async function fetchAs(key: string, url: string, isUser: boolean): Promise<FeedAnswer> {
+    const answer = await ask(url, isUser)
     if (answer.kind === 'failed') failures.set(key, answer)
     return answer
   }
 
-  function countLookup({ userId, address }: LookupPrincipal): void {
-    if (inFlight.count() >= WAITING_MAX)
+  function isFull(principal: LookupPrincipal): boolean {
+    const kind = kindOf(principal)
+    const { running, waiting } = queues[kind].counts()
+    return running + waiting >= ALL_MAX[kind] || queues[kind].countOf(flowOf(principal)) >= EACH_MAX
+  }
+
+  function countLookup(principal: LookupPrincipal): void {
+    if (isFull(principal))
       throw new DomainError('unavailable', 'too many feeds are being looked up, try again later', { retryAfter: 10 })
-    if (userId === undefined) anonymousFetches.take(address)
+    if (principal.userId === undefined) anonymousFetches.take(principal.address)
   }
 
   return {
     /**
-     * Fetches a feed now, because somebody looks at it, and stores what it says; the same work for all who ask at once.
+     * Fetches a feed now, because it is looked at, and stores what it says; one fetch for all who ask at once.
      * Throws `outbound_off`, `rate_limited`, and `unavailable` when too many wait or the disk is full.
      */
     async obtain(url: string, lookupPrincipal: LookupPrincipal): Promise<FeedAnswer> {
       if (isOff) throw outboundOff()
       const key = keyOf(url, lookupPrincipal)
-      if (!inFlight.has(key)) {
+      const lookup = lookups.find(key)
+      if (!lookup) {
         const failed = failures.get(key)
         if (failed) return failed
         countLookup(lookupPrincipal)
-      }
-      return inFlight.run(key, () => fetchQueued(key, url, lookupPrincipal.userId !== undefined))
+      } else if (isFull(lookupPrincipal)) return lookup
+      const turn = { queue: queues[kindOf(lookupPrincipal)], host: hostOf(url), flow: flowOf(lookupPrincipal) }
+      return lookups.run(key, turn, () => fetchAs(key, url, lookupPrincipal.userId !== undefined))
     },
 
     /**
@@ -101,7 +111,7 @@ export function createFeedOnDemand(parts: FeedOnDemandParts) {
     withhold(url: string, lookupPrincipal: LookupPrincipal): void {
       const key = keyOf(url, lookupPrincipal)
       // People with an account are told more of what cannot be had, and a subscriber must have the feed fetched.
-      if (lookupPrincipal.userId !== undefined || inFlight.has(key) || failures.get(key)) return
+      if (lookupPrincipal.userId !== undefined || lookups.find(key) || failures.get(key)) return
       countLookup(lookupPrincipal)
       failures.set(key, WITHHELD)
     },
@@ -109,6 +119,14 @@ export function createFeedOnDemand(parts: FeedOnDemandParts) {
 }
 
 /** What one may reach must not come to the other by chance. */
-function keyOf(url: string, { userId }: LookupPrincipal): string {
-  return `${userId === undefined ? 'anyone' : 'user'} ${url}`
+function keyOf(url: string, principal: LookupPrincipal): string {
+  return `${kindOf(principal)} ${url}`
+}
+
+function kindOf({ userId }: LookupPrincipal): 'accounts' | 'anonymous' {
+  return userId === undefined ? 'anonymous' : 'accounts'
+}
+
+function flowOf({ userId, address }: LookupPrincipal): string {
+  return userId === undefined ? address : String(userId)
 }

@@ -20,9 +20,18 @@ const URGENT = 0
 
 export type HostQueue = ReturnType<typeof createHostQueue>
 
-/** Work on many hosts: so many at once in all, and so many with one host. */
-export function createHostQueue({ atOnce, perHost }: { atOnce: number; perHost: number }) {
-  const running = new Map<string, number>()
+interface HostQueueLimits {
+  /** Pieces of work at once. */
+  readonly atOnce: number
+  readonly perHost: number
+  /** For each flow; without it a flow may take all places. */
+  readonly perFlow?: number
+}
+
+/** Work on many hosts, limited in all, for each host and for each flow. */
+export function createHostQueue({ atOnce, perHost, perFlow = atOnce }: HostQueueLimits) {
+  const busyHosts = new Map<string, number>()
+  const busyFlows = new Map<string, number>()
   let total = 0
   const waiting: Waiting[] = []
   let isScheduled = false
@@ -34,8 +43,8 @@ export function createHostQueue({ atOnce, perHost }: { atOnce: number; perHost: 
     return Math.max(last?.round ?? URGENT, currentRound) + 1
   }
 
-  function mayStart(host: string): boolean {
-    return total < atOnce && (running.get(host) ?? 0) < perHost
+  function mayStart({ host, flow }: Waiting): boolean {
+    return total < atOnce && (busyHosts.get(host) ?? 0) < perHost && (busyFlows.get(flow) ?? 0) < perFlow
   }
 
   /** One in each turn of the event loop, so that requests come in between. */
@@ -45,7 +54,7 @@ export function createHostQueue({ atOnce, perHost }: { atOnce: number; perHost: 
     setImmediate(() => {
       isScheduled = false
       let next: Waiting | undefined
-      for (const each of waiting) if (mayStart(each.host) && (!next || each.round < next.round)) next = each
+      for (const each of waiting) if (mayStart(each) && (!next || each.round < next.round)) next = each
       if (!next) return
       currentRound = Math.max(currentRound, next.round)
       waiting.splice(waiting.indexOf(next), 1)
@@ -54,22 +63,18 @@ export function createHostQueue({ atOnce, perHost }: { atOnce: number; perHost: 
     })
   }
 
-  function take(host: string): void {
-    total++
-    running.set(host, (running.get(host) ?? 0) + 1)
-  }
-
-  function giveBack(host: string): void {
-    total--
-    const left = (running.get(host) ?? 1) - 1
-    if (left > 0) running.set(host, left)
-    else running.delete(host)
-    startNext()
+  function add(host: string, flow: string, more: 1 | -1): void {
+    total += more
+    count(busyHosts, host, more)
+    count(busyFlows, flow, more)
   }
 
   return {
     /** How many pieces of work are being done, and how many wait. */
     counts: () => ({ running: total, waiting: waiting.length }),
+
+    /** Both together, of one flow. */
+    countOf: (flow: string): number => (busyFlows.get(flow) ?? 0) + waiting.filter((each) => each.flow === flow).length,
 
     /** Settles as `work` does, once its turn has come. */
     async run<T>(host: string, work: () => Promise<T>, { flow = '', isUrgent = false }: WorkPriority = {}): Promise<T> {
@@ -79,7 +84,7 @@ export function createHostQueue({ atOnce, perHost }: { atOnce: number; perHost: 
           flow,
           round: isUrgent ? URGENT : nextRoundOf(flow),
           start() {
-            take(host)
+            add(host, flow, 1)
             resolve()
           },
         })
@@ -88,10 +93,17 @@ export function createHostQueue({ atOnce, perHost }: { atOnce: number; perHost: 
       try {
         return await work()
       } finally {
-        giveBack(host)
+        add(host, flow, -1)
+        startNext()
       }
     },
   }
+}
+
+function count(counts: Map<string, number>, key: string, more: 1 | -1): void {
+  const sum = (counts.get(key) ?? 0) + more
+  if (sum > 0) counts.set(key, sum)
+  else counts.delete(key)
 }
 
 /** Does `work` for all, so many at once. After a failure no more is begun; it is thrown when all have settled. */
@@ -122,11 +134,60 @@ export function createSharedWork<K, T>() {
   const works = new Map<K, Promise<T>>()
   return {
     has: (key: K): boolean => works.has(key),
-    count: (): number => works.size,
     run(key: K, work: () => Promise<T>): Promise<T> {
       const begun = works.get(key) ?? work().finally(() => works.delete(key))
       works.set(key, begun)
       return begun
+    },
+  }
+}
+
+/** A place in a queue. */
+export interface Turn {
+  readonly queue: HostQueue
+  readonly host: string
+  readonly flow: string
+}
+
+interface SharedTurns<T> {
+  readonly result: Promise<T>
+  /** Never rejects. */
+  readonly begin: () => Promise<void>
+  /** Those in which it waits or has waited. */
+  readonly flows: Set<string>
+}
+
+/**
+ * Shared work by key that waits for its turn in a queue: it begins with the first turn of any of those who ask, so that
+ * nobody waits for the other work of somebody else who wants the same.
+ */
+export function createSharedTurns<K, T>() {
+  const works = new Map<K, SharedTurns<T>>()
+
+  function add(key: K, work: () => Promise<T>): SharedTurns<T> {
+    const { promise: result, resolve, reject } = Promise.withResolvers<T>()
+    let hasBegun = false
+    async function begin(): Promise<void> {
+      if (hasBegun) return
+      hasBegun = true
+      await work()
+        .then(resolve, reject)
+        .finally(() => works.delete(key))
+    }
+    const shared = { result, begin, flows: new Set<string>() }
+    works.set(key, shared)
+    return shared
+  }
+
+  return {
+    /** The result of work that waits or is being done. */
+    find: (key: K): Promise<T> | undefined => works.get(key)?.result,
+
+    run(key: K, { queue, host, flow }: Turn, work: () => Promise<T>): Promise<T> {
+      const { result, begin, flows } = works.get(key) ?? add(key, work)
+      if (!flows.has(flow)) void queue.run(host, begin, { flow })
+      flows.add(flow)
+      return result
     },
   }
 }

@@ -38,7 +38,10 @@ async function open(answers: { readonly anyone: ScriptedAnswer; readonly users: 
     authenticated: sourceOf(answers.users),
     anonymous: sourceOf(answers.anyone),
     isOff: false,
-    queue: createHostQueue({ atOnce: 4, perHost: 2 }),
+    queues: {
+      accounts: createHostQueue({ atOnce: 4, perHost: 2 }),
+      anonymous: createHostQueue({ atOnce: 4, perHost: 2 }),
+    },
     failures: createLru(10, clock, 300_000),
     anonymousFetches: noLimit,
     now: () => clock.seconds(),

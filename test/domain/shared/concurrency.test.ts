@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { createHostQueue, forEachLimit } from '../../../src/domain/shared/concurrency.ts'
+import { createHostQueue, createSharedTurns, forEachLimit } from '../../../src/domain/shared/concurrency.ts'
 import { reasonOf } from '../../support/values.ts'
 
 /** A queue with work that ends when it is told to. */
-function open(atOnce: number, perHost: number) {
-  const queue = createHostQueue({ atOnce, perHost })
+function open(atOnce: number, perHost: number, perFlow = atOnce) {
+  const queue = createHostQueue({ atOnce, perHost, perFlow })
   const ends = new Map<string, () => void>()
   const started: string[] = []
 
@@ -103,6 +103,21 @@ describe('flows', () => {
     expect(world.started.slice(4)).toEqual(['e1', 'u1', 'f1', 'v1', 'w1'])
   })
 
+  test('leave places for others, and are counted with what waits in them', async () => {
+    const world = open(4, 4, 2)
+    await world.addTo('long', 'a1', 'b1', 'c1', 'd1')
+    expect(world.running()).toEqual(['a1', 'b1'])
+    await world.addTo('other', 'e1', 'e2', 'e3')
+    expect(world.running()).toEqual(['a1', 'b1', 'e1', 'e2'])
+    expect(['long', 'other', 'none'].map(world.queue.countOf)).toEqual([4, 3, 0])
+    await world.end('e1')
+    expect(world.running()).toEqual(['a1', 'b1', 'e2', 'e3'])
+    await world.end('a1')
+    expect(world.running()).toEqual(['b1', 'e2', 'e3', 'c1'])
+    await endAll(world)
+    expect(world.queue.countOf('long')).toBe(0)
+  })
+
   test('do not wait for one whose hosts are all busy, which keeps its place', async () => {
     const world = open(2, 1)
     await world.addTo('slow', 'a1', 'a2', 'a3')
@@ -132,32 +147,72 @@ test.each([false, true])('work that fails tells why, and makes room for the next
   ])
 })
 
-test('however hosts and ends come, limits hold, nothing idles that could work, and everything is done', async () => {
+test('however hosts, flows and ends come, limits hold, nothing idles that could work, and everything is done', async () => {
+  const work = fc.record({ host: fc.constantFrom('a', 'b', 'c', 'd'), flow: fc.constantFrom('x', 'y', 'z') })
   const world = fc.record({
     atOnce: fc.integer({ min: 1, max: 5 }),
     perHost: fc.integer({ min: 1, max: 3 }),
-    hosts: fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 40 }),
+    perFlow: fc.integer({ min: 1, max: 3 }),
+    works: fc.array(work, { maxLength: 40 }),
     picks: fc.array(fc.nat(), { minLength: 40, maxLength: 40 }),
   })
   await fc.assert(
-    fc.asyncProperty(world, async ({ atOnce, perHost, hosts, picks }) => {
-      const { add, started, running, end } = open(atOnce, perHost)
-      const names = hosts.map((host, n) => `${host}${n}`)
-      await add(...names)
+    fc.asyncProperty(world, async ({ atOnce, perHost, perFlow, works, picks }) => {
+      const { addTo, started, running, end } = open(atOnce, perHost, perFlow)
+      const all = new Map(works.map((each, n) => [`${each.host}${n}`, each]))
+      for (const [name, { flow }] of all) await addTo(flow, name)
+      const busy = (key: 'host' | 'flow', value: string | undefined) =>
+        running().filter((name) => all.get(name)?.[key] === value).length
       for (const pick of picks) {
         const now = running()
-        const busy = Map.groupBy(now, ([host]) => host)
         expect(now.length).toBeLessThanOrEqual(atOnce)
-        for (const { length } of busy.values()) expect(length).toBeLessThanOrEqual(perHost)
-        const waiting = names.filter((name) => !started.includes(name))
-        if (now.length < atOnce) for (const [host] of waiting) expect(busy.get(host)).toHaveLength(perHost)
+        for (const { host, flow } of all.values()) {
+          expect(busy('host', host)).toBeLessThanOrEqual(perHost)
+          expect(busy('flow', flow)).toBeLessThanOrEqual(perFlow)
+        }
+        for (const [name, { host, flow }] of now.length < atOnce ? all : [])
+          if (!started.includes(name)) expect([perHost - busy('host', host), perFlow - busy('flow', flow)]).toContain(0)
         await end(...now.slice(pick % Math.max(now.length, 1)).slice(0, 1))
       }
       expect(running()).toEqual([])
-      expect(started).toHaveLength(names.length)
-      expect(new Set(started)).toEqual(new Set(names))
+      expect(started).toHaveLength(all.size)
+      expect(new Set(started)).toEqual(new Set(all.keys()))
     }),
   )
+})
+
+describe('work that several flows share', () => {
+  function openShared() {
+    const world = open(1, 1)
+    const shared = createSharedTurns<string, number>()
+    let count = 0
+    const share = (flow: string) => shared.run('key', { queue: world.queue, host: 'z', flow }, async () => ++count)
+    return { ...world, shared, share }
+  }
+
+  test('begins in the first turn of any of them, once', async () => {
+    const { addTo, end, share } = openShared()
+    await addTo('long', 'a1', 'b1', 'c1')
+    const results = [share('long'), share('short'), share('short')]
+    await end('a1')
+    await end('b1')
+    expect(await Promise.all(results)).toEqual([1, 1, 1])
+    await end('c1')
+    expect(await share('long')).toBe(2)
+  })
+
+  test('fails for all of them, and can be done again', async () => {
+    const { queue, shared, share } = openShared()
+    const turn = { queue, host: 'z', flow: 'one' }
+    const failing = shared.run('key', turn, () => Promise.reject(new Error('low tide')))
+    expect(shared.find('key')).toBe(failing)
+    expect(await Promise.all([failing, share('two')].map(reasonOf))).toMatchObject([
+      { message: 'low tide' },
+      { message: 'low tide' },
+    ])
+    expect(shared.find('key')).toBeUndefined()
+    expect(await share('one')).toBe(1)
+  })
 })
 
 /** Does work for 1 to 4, two at once, which ends when it is told to. */

@@ -1,5 +1,6 @@
-import { expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { failed, feedOf } from '../../domain/feed-scene.ts'
+import { type Answering, clientOf, signUp } from '../../support/client.ts'
 import { episodesPath, podcastPath } from '../directory/scene.ts'
 import { expectError } from '../error.ts'
 import { lookupsOf, NEW, OWN, openOnDemand, SECRET } from './on-demand-scene.ts'
@@ -44,42 +45,111 @@ test('one feed that could not be had is left alone for five minutes', async () =
   expect(await ida.get(podcastPath(NEW))).toMatchObject({ status: 200 })
 })
 
-test('at once at most four feeds are fetched for those who look, and the others in their turn', async () => {
-  const { anyone, asked, hold, askedFor } = await openOnDemand()
+/** Anonymous clients of different addresses. */
+const BEHIND_PROXY = { trusted_proxies: '192.0.2.1' }
+const from = (app: Answering, n: number) => clientOf(app, { 'x-forwarded-for': `198.51.100.${n}` })
+
+test.each([
+  ['an anonymous client', 1],
+  ['a user', 2],
+])('%s has so many lookups in progress, and the others in their turn: %i', async (who, atOnce) => {
+  const { anyone, ida, asked, hold, askedFor } = await openOnDemand()
   const held = hold()
-  const answers = feeds(7).map((url) => anyone.get(podcastPath(url)))
-  for (let count = 4; count <= 7; count++) {
+  const client = who === 'a user' ? ida : anyone
+  const answers = feeds(7).map((url) => client.get(podcastPath(url)))
+  for (let count = atOnce; count <= 7; count++) {
     await askedFor(count)
     await turns(20)
     expect(asked).toHaveLength(count)
-    expect(held.urls()).toHaveLength(4)
+    expect(held.urls()).toHaveLength(atOnce)
     held.release(held.urls()[0] ?? '', feedOf('Harbour Talk'))
   }
-  for (const url of held.urls()) held.release(url, failed())
-  const statuses = (await Promise.all(answers)).map(({ status }) => status).toSorted()
-  expect(statuses).toEqual([200, 200, 200, 200, 404, 404, 404])
+  for (const url of held.urls()) held.release(url, feedOf('Harbour Talk'))
+  expect((await Promise.all(answers)).map(({ status }) => status)).toEqual(Array(7).fill(200))
 })
 
-test('at once so many are waited for and no more, by all users together; what is known is answered meanwhile', async () => {
-  const { anyone, ida, asked, hold, askedFor, script } = await openOnDemand()
+test('anonymous clients have four lookups in progress together, and take turns', async () => {
+  const { app, asked, hold, askedFor, script } = await openOnDemand(BEHIND_PROXY)
+  const held = hold()
+  const answers = feeds(12).map((url, n) => from(app, n < 7 ? 0 : n).get(podcastPath(url)))
+  await askedFor(4)
+  await turns(20)
+  expect(asked.map(({ url }) => url)).toEqual(unknown(0, 7, 8, 9))
+  held.release(unknown(7)[0] ?? '', failed())
+  await askedFor(5)
+  expect(asked.at(-1)?.url).toBe(unknown(10)[0] ?? '')
+  script.answer = async () => failed()
+  for (const url of held.urls()) held.release(url, failed())
+  await Promise.all(answers)
+})
+
+test('32 anonymous lookups are in progress or wait, and users are looked up for as if there were none', async () => {
+  const { app, anyone, ida, asked, hold, askedFor, script } = await openOnDemand(BEHIND_PROXY)
   script.answer = async () => feedOf('Harbour Talk')
   await anyone.get(podcastPath(NEW))
   const held = hold()
-  const waiting = feeds(32).map((url) => anyone.get(podcastPath(url)))
+  const waiting = feeds(32).map((url, n) => from(app, n % 8).get(podcastPath(url)))
   await askedFor(5)
   await turns(20)
-  for (const client of [anyone, ida]) {
-    const answer = await client.get(LATE)
-    expectError(answer, 503, 'unavailable')
-    expect(answer.headers.get('retry-after')).toBe('10')
-    expect(await client.get(podcastPath(NEW))).toMatchObject({ status: 200, json: { title: 'Harbour Talk' } })
-    expect(await client.get(podcastPath(OWN))).toMatchObject({ status: 200, json: { title: OWN } })
-  }
+  const answer = await from(app, 9).get(LATE)
+  expectError(answer, 503, 'unavailable')
+  expect(answer.headers.get('retry-after')).toBe('10')
+  expect(await anyone.get(podcastPath(NEW))).toMatchObject({ status: 200, json: { title: 'Harbour Talk' } })
+  expect(await anyone.get(podcastPath(OWN))).toMatchObject({ status: 200, json: { title: OWN } })
   script.answer = async () => failed()
+  expectError(await ida.get(LATE), 502, 'feed_unreachable')
   for (const url of held.urls()) held.release(url, failed())
   expect(new Set((await Promise.all(waiting)).map(({ status }) => status))).toEqual(new Set([404]))
-  expect(asked).toHaveLength(33)
-  expectError(await ida.get(LATE), 502, 'feed_unreachable')
+  expect(asked).toHaveLength(34)
+})
+
+describe('slow hosts that one user looks up', () => {
+  /** Ida's lookups at four hosts, as many as one user may have. */
+  async function openSlow() {
+    const scene = await openOnDemand()
+    const bob = await signUp(scene.app, 'bob')
+    const held = scene.hold()
+    const slow = Array.from({ length: 32 }, (_, n) => `https://slow${n % 4}.example/${n}`)
+    const waiting = slow.map((url) => scene.ida.get(podcastPath(url)))
+    await scene.askedFor(2)
+    await turns(20)
+    return {
+      ...scene,
+      ...{ bob, slow },
+      /** Another user looks this up, and has it whatever is held. */
+      async lookUp(url: string) {
+        const answer = bob.get(podcastPath(url))
+        while (!held.urls().includes(url)) await turns(1)
+        held.release(url, feedOf('Harbour Talk'))
+        return (await answer).status
+      },
+      async finish() {
+        scene.script.answer = async () => failed()
+        for (const url of held.urls()) held.release(url, failed())
+        return new Set((await Promise.all(waiting)).map(({ status }) => status))
+      },
+    }
+  }
+
+  test.each([
+    ['another host', 'https://host.example/f'],
+    ['one of these hosts', 'https://slow0.example/f'],
+    ['the feed that is being fetched last', 'https://slow3.example/31'],
+  ])('keep no other user waiting: %s', async (_case, url) => {
+    const { lookUp, finish } = await openSlow()
+    expect(await lookUp(url)).toBe(200)
+    expect(await finish()).toContain(502)
+  })
+
+  test('are 32 at most, and refuse no other user anything', async () => {
+    const { ida, slow, lookUp, asked, finish } = await openSlow()
+    expectError(await ida.get(LATE), 503, 'unavailable')
+    const again = ida.get(podcastPath(slow[0] ?? ''))
+    expect(await lookUp('https://host.example/f')).toBe(200)
+    expect(await finish()).toEqual(new Set([502]))
+    expect((await again).status).toBe(502)
+    expect(asked).toHaveLength(33)
+  })
 })
 
 test('anonymous clients of one address have six feeds fetched a minute, then are told when to come back', async () => {
@@ -146,12 +216,12 @@ test.each<[string, string[], number[]]>([
     expect(await told(urls, pathOf)).toEqual(await told(unknown(...same), pathOf))
 })
 
-test('a feed that somebody has in private is as one that cannot be had while too many are waited for', async () => {
-  const { anyone, hold, askedFor, script } = await open({})
+test('a feed that a user has in private is as one that cannot be had while too many are waited for', async () => {
+  const { app, hold, askedFor, script } = await open(BEHIND_PROXY)
   const held = hold()
-  const waiting = feeds(32).map((url) => anyone.get(podcastPath(url)))
+  const waiting = feeds(32).map((url, n) => from(app, n % 8).get(podcastPath(url)))
   await askedFor(4)
-  for (const url of [A, NEW]) expectError(await anyone.get(podcastPath(url)), 503, 'unavailable')
+  for (const url of [A, NEW]) expectError(await from(app, 9).get(podcastPath(url)), 503, 'unavailable')
   script.answer = async () => failed()
   for (const url of held.urls()) held.release(url, failed())
   await Promise.all(waiting)
