@@ -37,8 +37,10 @@ export interface AuthGuard {
    * Never throws a `DomainError`.
    */
   authorizeAgain(request: Request, kind: AuthKind): Promise<Principal | undefined>
-  /** Throws `csrf_rejected` for a change by a page of another origin with the cookie (docs/protocol.md#D25). */
+  /** Throws `csrf_rejected` for a change by any page but our own. */
   refuseForeignOrigin(request: Request): void
+  /** Throws `csrf_rejected` for a change by a page of another origin with the cookie (docs/protocol.md#D25). */
+  refuseForeignCookie(request: Request): void
   /**
    * Throws `csrf_rejected` for a change that a page of another origin made without the browser asking us first. Such a
    * request may carry a password that the browser remembers. What the browser asks about carries only what the page
@@ -107,7 +109,7 @@ export function createAuthGuard(parts: AuthGuardParts): AuthGuard {
   function refuseUnlessAllowed(request: Request, kind: AuthKind, params: PathParams, principal: Principal): void {
     if (isOtherPerson(request, principal))
       throw new DomainError('unauthorized', 'the proxy names another user than the session does')
-    if (principal.via === 'cookie') refuseForeignOrigin(request)
+    if (principal.via === 'cookie') refuseForeignCookie(request)
     if (kind === 'self') refuseOthers(principal, pathUser(params))
     if (kind === 'admin' && !principal.user.isAdmin)
       throw new DomainError('admin_required', 'only administrators may do this')
@@ -151,8 +153,15 @@ export function createAuthGuard(parts: AuthGuardParts): AuthGuard {
       throw new DomainError('csrf_rejected', 'the request comes from a page of another site')
   }
 
+  function refuseForeignCookie(request: Request): void {
+    // An app that keeps cookies itself sends them on purpose; a browser engine adds them to whatever a page sends.
+    if (origins.webViewOf(request)?.isByEngine !== false) refuseForeignOrigin(request)
+  }
+
+  const isOtherSite = (request: Request) => origins.isForeign(request) && !origins.webViewOf(request)
+
   function refuseForeignForm(request: Request): void {
-    if (origins.isForeign(request) && !isPreflighted(request))
+    if (isOtherSite(request) && !isPreflighted(request))
       throw new DomainError(
         'csrf_rejected',
         'a page of another site must send a Content-Type that browsers ask about first: application/json',
@@ -165,9 +174,7 @@ export function createAuthGuard(parts: AuthGuardParts): AuthGuard {
    */
   function isLed(request: Request): boolean {
     // Browsers mark what they show as a page; over plain http they do not tell whose link has led there.
-    return (
-      request.headers.has('upgrade-insecure-requests') || isForElement(request.headers) || origins.isForeign(request)
-    )
+    return request.headers.has('upgrade-insecure-requests') || isForElement(request.headers) || isOtherSite(request)
   }
 
   function cookie(request: Request, token: string | undefined): string {
@@ -182,6 +189,7 @@ export function createAuthGuard(parts: AuthGuardParts): AuthGuard {
     authenticateOptional,
     authorizeAgain,
     refuseForeignOrigin,
+    refuseForeignCookie,
     refuseForeignForm,
     mayStartSession: (request) => !isLed(request),
     cookie,

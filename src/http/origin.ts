@@ -27,9 +27,14 @@ export interface Origins {
   isHttps(request: Request): boolean
   /**
    * Whether a page of another origin made the request, as far as the browser tells: by `Origin`, or where that is
-   * missing by `Sec-Fetch-Site` (docs/protocol.md#D25). Apps send neither of them.
+   * missing by `Sec-Fetch-Site` (docs/protocol.md#D25). Apps send neither of them, but for web views.
    */
   isForeign(request: Request): boolean
+  /**
+   * Whether the web view of an installed app made the request, by an origin that no website can have. `isForeign` holds
+   * for it as well. `isByEngine`: a browser engine sent it, which adds cookies by itself.
+   */
+  webViewOf(request: Request): { readonly isByEngine: boolean } | undefined
   /**
    * Whom an authenticating proxy names, just as it does; undefined where `proxy_user_header` is not set, the header is
    * missing or empty, or the peer is not a trusted proxy. A header sent twice arrives as one text with a comma, which no
@@ -58,6 +63,14 @@ export interface OriginOptions {
 
 /** What browsers say in `Sec-Fetch-Site` about pages of other origins. */
 const ELSEWHERE: ReadonlySet<string | null> = new Set(['cross-site', 'same-site'])
+
+/** Origins of pages that an app brings along (Tauri, Capacitor, Ionic), exactly as browser engines write them. */
+const APP_ORIGINS: ReadonlySet<string> = new Set([
+  ...['tauri://localhost', 'http://tauri.localhost', 'https://tauri.localhost'],
+  ...['capacitor://localhost', 'ionic://localhost'],
+])
+/** Electron has no name of its own: the host is the choice of the app. */
+const ELECTRON_ORIGIN = /^app:\/\/[\w.-]+$/
 
 /** What reverse proxies say about those they speak for. */
 const FORWARDED = ['x-forwarded-for', 'x-forwarded-proto', 'x-forwarded-host', 'forwarded']
@@ -127,12 +140,18 @@ export function createOrigins(options: OriginOptions): Origins {
       return name !== null && isTrusted(peerAddress(request)) ? name.trim() || undefined : undefined
     },
     isOwn: (address) => URL.canParse(address) && new URL(address).origin === baseUrl?.origin,
+    webViewOf({ headers }) {
+      const origin = headers.get('origin') ?? ''
+      if (!APP_ORIGINS.has(origin) && !ELECTRON_ORIGIN.test(origin)) return undefined
+      return { isByEngine: ELSEWHERE.has(headers.get('sec-fetch-site')) }
+    },
     isForeign(request) {
       const origin = request.headers.get('origin')
       if (origin === null) return ELSEWHERE.has(request.headers.get('sec-fetch-site'))
       if (baseUrl) return origin !== baseUrl.origin
       // Without a configured address the scheme is unknown behind a proxy; an attacker's page cannot choose the host.
       return !(
+        /^https?:/.test(origin) &&
         URL.canParse(origin) &&
         new URL(origin).host ===
           hostOf(request)

@@ -144,18 +144,22 @@ test('Music Assistant filters by a device that nobody knows yet, then uploads wi
   expect(actionsOf(await send('GET', `${EPISODES}?since=0`))).toEqual([others, mine])
 })
 
-test('Cardo logs in without body or type, uploads after every sync, even nothing, with keys of its own and milliseconds', async () => {
-  const { app } = await open()
-  const send = basicClient(app, 'cardo')
-  expect(ok(await send('POST', LOGIN))).toEqual({ status: 'ok' })
-  const device = { caption: 'Cardo', type: 'desktop', version: 7 }
-  expectEmpty(await send('POST', '/api/2/devices/ida/cardo-1.json', device))
-  const since = app.clock.seconds()
-  const action = { ...ITEM, device: 'cardo-1', ...PROGRESS }
-  const sent = { ...action, timestamp: '2025-03-02T10:00:00.123Z', syncTimestamp: null, id: 7 }
-  for (const actions of [[], [sent]]) uploaded(await send('POST', EPISODES, actions))
-  expect(actionsOf(await send('GET', `${EPISODES}?since=${since}`))).toEqual([action])
-})
+test.each([...[undefined, 'tauri://localhost', 'http://tauri.localhost', 'https://tauri.localhost']])(
+  'Cardo at %p logs in without body or type, uploads after every sync, even nothing, with keys of its own and milliseconds',
+  async (origin) => {
+    const { app } = await open()
+    const client = clientOf(app, { ...basic('ida', 'seaglass'), 'user-agent': 'cardo', ...(origin && { origin }) })
+    const send: Send = (method, path, body) => client.call(method, path, { body })
+    expect(ok(await send('POST', LOGIN))).toEqual({ status: 'ok' })
+    const device = { caption: 'Cardo', type: 'desktop', version: 7 }
+    expectEmpty(await send('POST', '/api/2/devices/ida/cardo-1.json', device))
+    const since = app.clock.seconds()
+    const action = { ...ITEM, device: 'cardo-1', ...PROGRESS }
+    const sent = { ...action, timestamp: '2025-03-02T10:00:00.123Z', syncTimestamp: null, id: 7 }
+    for (const actions of [[], [sent]]) uploaded(await send('POST', EPISODES, actions))
+    expect(actionsOf(await send('GET', `${EPISODES}?since=${since}`))).toEqual([action])
+  },
+)
 
 test('Clementine (libmygpo-qt) gets all it knows from the updates of its device', async () => {
   const feedSource = publishing({ [HARBOUR]: [{ url: FOG, guid: 'fog-7', title: 'Fog', released: 1_740_800_000 }] })

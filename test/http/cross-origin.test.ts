@@ -31,6 +31,48 @@ const OWN: readonly Headers[] = [
   { 'sec-fetch-site': 'none' },
 ]
 
+/** Web views of installed apps: a frame like Tauri's, or a browser engine of the system. */
+const APP_ORIGINS = [
+  ...['tauri://localhost', 'http://tauri.localhost', 'https://tauri.localhost', 'capacitor://localhost'],
+  ...['ionic://localhost', 'app://localhost', 'app://.', 'app://org.example.player', 'app://-'],
+]
+const NATIVE = APP_ORIGINS.map((origin): Headers => ({ origin }))
+const ENGINE = APP_ORIGINS.map(
+  (origin): Headers => ({ origin, 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'cors' }),
+)
+
+/** Origins that a website, or a server on the user's machine, may have. */
+const LOOKALIKES = [
+  ...['http://localhost:3000', 'http://127.0.0.1', 'http://[::1]', 'http://tauri.localhost:1420'],
+  ...['http://tauri.localhost:8080', 'https://tauri.localhost:8443', 'http://tauri.localhost.evil.example'],
+  ...[
+    'http://evil.tauri.localhost',
+    'http://xtauri.localhost',
+    'http://tauri.localhost.',
+    'http://tauri.localhost@evil.example',
+  ],
+  ...['http://evil.example/tauri.localhost', 'http://evil.example#http://tauri.localhost', 'http://asset.localhost'],
+  ...[
+    'tauri://localhost.evil.example',
+    'tauri://evil.example',
+    'tauri://localhost:80',
+    'tauri://x@localhost',
+    'tauri://',
+  ],
+  ...['capacitor://evil.example', 'ionic://localhost:1', 'https://capacitor', 'http://app', 'https://app.evil.example'],
+  ...[
+    'app://x@localhost',
+    'app://localhost:3000',
+    'app://evil.example/',
+    'app://',
+    'app:localhost',
+    'app://a b',
+    'app',
+  ],
+  ...['xapp://localhost', 'web+app://localhost', 'null, tauri://localhost', 'tauri://localhost, https://evil.example'],
+  ...['https://evil.example, tauri://localhost', 'file://', 'chrome-extension://abcdef', 'moz-extension://abcdef'],
+].map((origin): Headers => ({ origin }))
+
 const typed = (...types: string[]): Headers[] => types.map((type) => ({ 'content-type': type }))
 const JSON_TYPE: Headers = { 'content-type': 'application/json' }
 
@@ -143,6 +185,78 @@ test.each(OWN)('apps and pages of this server sign in, change and read what they
   }
 })
 
+describe('the web view of an installed app', () => {
+  test.each([...NATIVE, ...ENGINE])(
+    'signs in, changes and reads with its password as any app does: %p',
+    async (sender) => {
+      const own = await open()
+      for (const type of FORM_TYPES) {
+        const login = await own.ida.post('/api/2/auth/ida/login.json', undefined, { headers: { ...sender, ...type } })
+        expect([login.status, login.json, cookiesOf(login).length]).toEqual([200, { status: 'ok' }, 1])
+        for (const [method, path, body] of PROTECTED) {
+          const answer = await own.ida.call(method, path, { headers: { ...sender, ...type }, body: bytes(body) })
+          if (path !== '/api/admin/users' || method === 'GET')
+            expect([method, path, answer.status]).toEqual([method, path, 200])
+        }
+        await own.ida.post('/api/2/devices/ida/desk.json', {})
+      }
+    },
+  )
+
+  test.each(NATIVE)('lives on its cookie as any app does: %p', async (sender) => {
+    const own = await open()
+    for (const [method, path, body] of PROTECTED) {
+      const answer = await own.browser.call(method, path, { headers: sender, body: bytes(body) })
+      expect([method, path, answer.status]).toEqual([method, path, 200])
+    }
+    const login = await own.browser.post('/api/2/auth/ida/login.json', undefined, { headers: sender })
+    expect(login.status).toBe(200)
+    const logout = await own.browser.post('/api/2/auth/ida/logout.json', undefined, { headers: sender })
+    expect(logout.status).toBe(200)
+    expect((await own.browser.get('/api/2/me')).status).toBe(401)
+  })
+
+  const byCookie = [
+    ...CHANGES,
+    ...['login', 'logout'].map((call) => ['POST', `/api/2/auth/ida/${call}.json`, undefined]),
+  ]
+  test.each(byCookie as typeof CHANGES)(
+    'by a cookie that a browser adds changes nothing: %s %s',
+    async (method, path, body) => {
+      for (const headers of [...ENGINE, ...ENGINE.map((each) => ({ ...each, 'sec-fetch-site': 'same-site' }))])
+        expectError(await browser.call(method, path, { headers, body: bytes(body) }), 403, 'csrf_rejected')
+      expect(stored(app)).toBe(before)
+      expect((await browser.get('/api/2/me')).status).toBe(200)
+    },
+  )
+
+  test.each(LOOKALIKES)('is no page that only looks like one: %p', async (headers) => {
+    for (const client of [ida, browser, anyone])
+      for (const type of FORM_TYPES)
+        for (const path of ['/api/2/auth/ida/login.json', '/api/2/devices/ida/x.json', '/api/2/register'])
+          expectError(await client.post(path, bytes({}), { headers: { ...headers, ...type } }), 403, 'csrf_rejected')
+    for (const [method, path, body] of CHANGES)
+      expectError(
+        await browser.call(method, path, { headers: { ...headers, ...JSON_TYPE }, body: bytes(body) }),
+        403,
+        'csrf_rejected',
+      )
+    expect(stored(app)).toBe(before)
+  })
+
+  test.each([...NATIVE, ...ENGINE])('does nothing that a page of this server does alone: %p', async (headers) => {
+    const empty = clientOf(startTestApp({ settings: { registration: 'open' } }))
+    for (const type of [...FORM_TYPES, ...ASKED_TYPES])
+      expectError(await register(empty, { ...headers, ...type }), 403, 'csrf_rejected')
+    expect(await empty.get('/api/2/server')).toMatchObject({ json: { first_run: true } })
+    const behind = startTestApp({ settings: { proxy_user_header: 'Remote-User', trusted_proxies: '192.0.2.1' } })
+    await signUp(behind)
+    const proxied = clientOf(behind, { 'remote-user': 'ida', ...headers })
+    expectError(await proxied.post('/auth/proxy/login'), 403, 'csrf_rejected')
+    expect(sessionCount(behind)).toBe(0)
+  })
+})
+
 const account = bytes({ username: 'eve', password: 'seaglass' })
 const register = (client: typeof anyone, headers: Headers) => client.post('/api/2/register', account, { headers })
 
@@ -179,6 +293,10 @@ describe('the own origin', () => {
     ['pods.example', 'https://pods.example:8443', false],
     ['pods.example', 'https://pods.example.evil.example', false],
     ['pods.example', 'https://sub.pods.example', false],
+    ['pods.example', 'http://localhost', false],
+    ['pods.example', 'https://localhost', false],
+    ['pods.example', 'ftp://pods.example', false],
+    ['pods.example', 'tauri://pods.example', false],
     ['pods.example', '', false],
     ['pods.example', 'pods.example', false],
   ] as const)('without base_url is the request’s host: on %s a page of %p: %p', async (host, origin, expected) => {

@@ -29,6 +29,8 @@ const NOT_LED: readonly Headers[] = [
   { 'sec-fetch-site': 'same-origin' },
   { 'sec-fetch-site': 'none' },
   { origin: 'http://localhost', 'sec-fetch-site': 'same-origin' },
+  // The web view of an app.
+  { origin: 'http://tauri.localhost' },
   { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' },
 ]
 
@@ -97,6 +99,18 @@ describe.each(NOT_LED)('what an app or a page of this server reads with %p', (he
     expect(new Set(items.map(({ kind }) => kind))).toContain('fetched_changes')
     expect(await (await ida.get(DEVICES)).json).toMatchObject([{ last_contact: '2025-03-02T11:00:00' }, {}, {}])
   })
+})
+
+test('the web view of an app, whose engine calls it another site, makes its device by its first poll', async () => {
+  const { app, devices } = await open()
+  const headers = {
+    ...basic('ida', 'seaglass'),
+    ...BROWSER,
+    origin: 'tauri://localhost',
+    'sec-fetch-site': 'cross-site',
+  }
+  await clientOf(app, headers).get('/api/2/subscriptions/ida/new.json')
+  expect(await devices()).toMatchObject([{ id: 'phone' }, { id: 'new', last_contact: '2025-03-02T11:00:00' }])
 })
 
 test.each(LED)('a browser that was led to it has not read what its page has not: %p', async (headers) => {

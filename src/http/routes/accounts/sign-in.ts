@@ -38,14 +38,14 @@ export function signInRoutes(parts: RouteParts): Route[] {
       }
       const principal = await authentication.fromCookie(sent.tokens)
       if (!principal) throw new DomainError('unauthorized', 'sign in with HTTP Basic')
-      authGuard.refuseForeignOrigin(request)
+      authGuard.refuseForeignCookie(request)
       refuseOtherName(principal.user.username, params.username)
       authGuard.sendSession(request, set, principal)
       return OK
     }),
     post('/api/2/auth/:username/logout.json', 'anyone', spec.logout, async ({ request, set, params }) => {
       // Even without a session: the browser keeps its cookie from a foreign form, but would take the one that ends it.
-      authGuard.refuseForeignOrigin(request)
+      authGuard.refuseForeignCookie(request)
       const principal = await authentication.fromCookie(sessionTokens(request.headers.get('cookie')))
       if (principal?.sessionId !== undefined) {
         refuseOtherName(principal.user.username, params.username)
