@@ -94,7 +94,14 @@ export function accountServices(base: Base) {
       resets: limit(base, 5, HOUR),
       mailboxes: limit(base, 3, HOUR),
     }),
-    ownAccount: createOwnAccount({ store: store.ownAccount, users, identities, passwords, clock }),
+    ownAccount: createOwnAccount({
+      store: store.ownAccount,
+      users,
+      identities,
+      passwords,
+      emailChanges: limit(base, 10, HOUR),
+      clock,
+    }),
     administration: createAdministration({
       users,
       secondFactors: store.secondFactors,

@@ -141,13 +141,15 @@ export interface OwnAccountParts {
   readonly users: UserStore
   readonly identities: IdentityStore
   readonly passwords: PasswordCheck
+  /** Changes of the email address per user: `email_taken` tells who has an account. */
+  readonly emailChanges: RateLimit
   readonly clock: Clock
 }
 
 export type OwnAccount = ReturnType<typeof createOwnAccount>
 
 /** What changes something throws `validation_failed`, `wrong_password`, `rate_limited`, `unauthorized`. */
-export function createOwnAccount({ store, clock, ...parts }: OwnAccountParts) {
+export function createOwnAccount({ store, emailChanges, clock, ...parts }: OwnAccountParts) {
   const { users } = parts
   const proofs = createProofs(parts)
 
@@ -161,7 +163,9 @@ export function createOwnAccount({ store, clock, ...parts }: OwnAccountParts) {
     /** `''` removes the address. Throws `email_taken`. */
     async changeEmail(user: User, email: string, password: string | undefined, from: RequestOrigin): Promise<void> {
       const address = parseEmail(email)
-      await store.changeEmail(user.id, address, await proofs.byPasswordOrProvider(user, password, from, 'password'))
+      const proof = await proofs.byPasswordOrProvider(user, password, from, 'password')
+      emailChanges.take(String(user.id))
+      await store.changeEmail(user.id, address, proof)
     },
 
     /**

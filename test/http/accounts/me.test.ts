@@ -174,3 +174,22 @@ describe.each<[string, Change]>([
     expect(stored(app)).toBe(before)
   })
 })
+
+test('a user cannot try out which email addresses have an account: ten changes an hour', async () => {
+  const app = startTestApp()
+  app.clock.advance(1)
+  const ida = await signUp(app, 'ida', 'seaglass')
+  const ole = await signUp(app, 'ole', 'seaglass', 'ole@pods.example')
+  const change = (client: Client, email: string) => client.post(EMAIL, { email, password: 'seaglass' })
+  for (let n = 0; n < 5; n++) {
+    expect(await change(ida, `ida${n}@pods.example`)).toMatchObject({ status: 200 })
+    expectError(await change(ida, 'ole@pods.example'), 409, 'email_taken', 'email')
+  }
+  for (const email of ['ole@pods.example', 'nobody@pods.example'])
+    expectError(await change(ida, email), 429, 'rate_limited')
+  // Others, mistyped addresses and wrong passwords do not count.
+  for (let n = 0; n < 12; n++) expectError(await change(ole, 'no address'), 400, 'validation_failed', 'email')
+  expect(await change(ole, 'ole@tidewater.example')).toMatchObject({ status: 200 })
+  app.clock.advance(3600)
+  expect(await change(ida, 'nobody@pods.example')).toMatchObject({ status: 200 })
+})
