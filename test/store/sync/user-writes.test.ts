@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { UserId } from '../../../src/domain/shared/ids.ts'
 import type { Store } from '../../../src/domain/store.ts'
+import { nextTurn } from '../../../src/platform/clock.ts'
 import { openMemoryDatabase } from '../../../src/store/sqlite/core/open.ts'
 import { createSqliteStore } from '../../../src/store/sqlite/store.ts'
 import { ROWS_PER_JOB } from '../../../src/store/sqlite/sync/user-writes.ts'
@@ -187,6 +188,28 @@ test('a sync group of more devices than one job writes for is formed whole', asy
   expect(status).toEqual({ synchronized: [uids], notSynchronized: [] })
   for (const uid of ['device-0', 'device-1', `device-${ROWS_PER_JOB}`])
     expect(new Set(whole((await store.subscriptions.listDevice(ida, uid)) ?? []))).toEqual(new Set(feeds(0, 2)))
+})
+
+test('a long list is read as of its timestamp, also if other lists of the user are read at the same time', async () => {
+  const store = createSqliteStore(openMemoryDatabase())
+  const ida = await addUser(store)
+  const pieces = Array.from({ length: 24 }, (_, n) => feeds(n * 500, n * 500 + 500))
+  for (const add of pieces) await change(store, ida, 'phone', { add })
+  for (const add of pieces.slice(0, 5)) await change(store, ida, 'desk', { add })
+  const changesSince = (uid: string, since: number) => store.subscriptions.changesSince(ida, uid, since)
+  const [short, long] = [changesSince('desk', 1), changesSince('phone', 1)]
+  await nextTurn()
+  await nextTurn()
+  await nextTurn()
+  const uploads = [0, 1, 2, 3].map((n) => change(store, ida, 'phone', { add: [`https://new.example/${n}`] }))
+  await short
+  const { add, clock } = await long
+  await Promise.all(uploads)
+  const told = new Set(whole(add))
+  expect(told.size).toBe(12_000)
+  const next = whole((await changesSince('phone', clock + 1)).add)
+  expect(next).toHaveLength(4)
+  expect(next.filter((url) => told.has(url))).toEqual([])
 })
 
 test('an upload that passes a quota after many jobs changes nothing', async () => {

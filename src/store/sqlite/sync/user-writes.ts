@@ -254,7 +254,8 @@ export function createUserWrites({ db, queue, sync, actionRemoval, renames, form
      * meanwhile. Most reads never yield.
      */
     async read<T>(userId: UserId, steps: () => Generator<undefined, T>): Promise<T> {
-      await settle(userId)
+      // Another read may have begun when the promise settles.
+      while (isBusy(userId)) await settle(userId)
       const reading = steps()
       const first = reading.next()
       if (first.done) return first.value
