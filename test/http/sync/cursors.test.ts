@@ -131,3 +131,53 @@ test('the streams have cursors of their own: actions of others do not hold back 
   await actions.write(other, 'theirs')
   expect(timestampOf(await subscriptions.write(mine, 'a'))).toBeGreaterThan(fetched)
 })
+
+describe('the rows of others that hold back an upload (D14b)', () => {
+  const feed = (name: string) => `https://feeds.example/${name}`
+  const GROUPS = '/api/2/sync-devices/ida.json'
+
+  /** The apps of two devices that share, which have read everything. */
+  async function openShared() {
+    const app = await open()
+    const [phone, desk] = [agent(app, 'Kasts/24.0'), agent(app, 'Cardo/1.0')]
+    const DESK = '/api/2/subscriptions/ida/desk.json'
+    await phone.post(CHANGES, { add: [feed('a')] })
+    await desk.post(DESK, { add: [] })
+    await desk.post(GROUPS, { synchronize: [['phone', 'desk']] })
+    const fetched = timestampOf(await phone.get(CHANGES))
+    return {
+      phone,
+      fetched,
+      ofDesk: (add: string[], remove: string[] = []) => desk.post(DESK, { add, remove }),
+      since: async (since: number) => (await phone.get(`${CHANGES}?since=${since}`)).json,
+    }
+  }
+
+  test('count by their latest change: a client that has changed the only one has nothing to catch up on', async () => {
+    const { phone, fetched, ofDesk, since } = await openShared()
+    await ofDesk([feed('b')])
+    const next = timestampOf(await phone.post(CHANGES, { remove: [feed('b')] }))
+    expect(next).toBeGreaterThan(fetched)
+    expect(await since(next)).toMatchObject({ add: [], remove: [] })
+  })
+
+  test('count as long as there is another one', async () => {
+    const { phone, fetched, ofDesk, since } = await openShared()
+    await ofDesk([feed('b'), feed('c')])
+    const next = timestampOf(await phone.post(CHANGES, { remove: [feed('b')] }))
+    expect(next).toBe(fetched)
+    expect(await since(next)).toMatchObject({ add: [feed('c')], remove: [feed('b')] })
+  })
+
+  test('are also those of a whole list that the client has put: they come once more, with the next changes', async () => {
+    const { phone, fetched, since } = await openShared()
+    await phone.put('/subscriptions/ida/phone.txt', feed('b'))
+    const next = timestampOf(await phone.post(CHANGES, { add: [feed('c')] }))
+    expect(next).toBe(fetched)
+    const told = await since(next)
+    expect(told).toMatchObject({ remove: [feed('a')] })
+    expect(new Set([Reflect.get(Object(told), 'add')].flat())).toEqual(new Set([feed('b'), feed('c')]))
+    const last = timestampOf(await phone.post(CHANGES, { add: [feed('d')] }))
+    expect(await since(last)).toMatchObject({ add: [], remove: [] })
+  })
+})
