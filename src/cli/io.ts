@@ -13,6 +13,10 @@ export interface Io {
   readonly isInContainer: boolean
   interfaces(): Readonly<Record<string, readonly NetworkInterfaceInfo[] | undefined>>
   memoryBytes(): number
+  /** Effective user ID; undefined on systems without. */
+  userId(): number | undefined
+  /** Makes the whole process run as this user and group for good; only root may. Throws if the system refuses. */
+  becomeUser(user: { readonly uid: number; readonly gid: number }): void
   out(text: string): void
   /** As `out`, settled when it is on its way, so that a slow reader is not flooded. Rejects when the reader is gone. */
   outBytes(bytes: Uint8Array): Promise<void>

@@ -17,6 +17,12 @@ const io: Io = {
   isInContainer: existsSync('/.dockerenv') || existsSync('/run/.containerenv'),
   interfaces: () => networkInterfaces(),
   memoryBytes: () => process.memoryUsage.rss(),
+  userId: () => process.geteuid?.(),
+  becomeUser({ uid, gid }) {
+    process.setgroups?.([gid])
+    process.setgid?.(gid)
+    process.setuid?.(uid)
+  },
   out: (text) => void process.stdout.write(text),
   outBytes: (bytes) =>
     new Promise((resolve, reject) => {

@@ -1,10 +1,14 @@
+import { existsSync, lstatSync, type Stats, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { type App, createApp } from '../app.ts'
+import type { LoadedConfig } from '../config/load.ts'
 import type { Config } from '../config/options.ts'
 import type { Actor } from '../domain/accounts/ports/audit-log.ts'
 import { systemClock } from '../platform/clock.ts'
 import { systemRandom } from '../platform/crypto.ts'
 import { createLog } from '../platform/log.ts'
 import { createPasswordHasher } from '../platform/password.ts'
+import { messageOf } from '../platform/unknown.ts'
 import { leaveMarker, type RunMarker } from '../store/sqlite/core/files/run-marker.ts'
 import { UnusableDatabase } from '../store/sqlite/core/migrate.ts'
 import { lockDataDir, type OpenDatabase, type OpenOptions, openDatabase } from '../store/sqlite/core/open.ts'
@@ -30,7 +34,7 @@ export async function withApp<T>(
   io: Io,
   work: (app: App, context: { readonly config: Config; readonly isAlone: boolean }) => Promise<T>,
 ): Promise<T> {
-  const { config, warnings } = readSettings(options, io)
+  const { config, warnings } = readSettingsAsOwner(options, io)
   for (const warning of warnings) io.err(`warning: ${warning}\n`)
   const clock = systemClock()
   const release = tryLock(config.dataDir)
@@ -60,6 +64,35 @@ export async function withApp<T>(
     database.close()
     release?.()
   }
+}
+
+/**
+ * Settings of a command that uses the data folder. Run by root, the process becomes the owner of the folder before it
+ * touches anything in it: links there would lead root to its own files, and new files must be that user's. Throws
+ * `CommandError`.
+ */
+export function readSettingsAsOwner(options: SettingOptions, io: Io): LoadedConfig {
+  const loaded = readSettings(options, io)
+  if (io.userId() !== 0) return loaded
+  const { dataDir } = loaded.config
+  const { uid, gid } = ownerOf(dataDir)
+  if (uid === 0) return loaded
+  try {
+    io.becomeUser({ uid, gid })
+  } catch (error) {
+    throw new CommandError(
+      `error: the data folder ${dataDir} belongs to user ${uid}, and root cannot become that user here (${messageOf(error)}); run podstep as that user`,
+    )
+  }
+  return loaded
+}
+
+/** Owner of the data folder, of the database if the folder is root's, or of the folder in which it would be made. */
+function ownerOf(dataDir: string): Stats {
+  if (!existsSync(dataDir)) return ownerOf(dirname(dataDir))
+  const folder = statSync(dataDir)
+  if (folder.uid !== 0 || !folder.isDirectory()) return folder
+  return lstatSync(join(dataDir, 'podstep.db'), { throwIfNoEntry: false }) ?? folder
 }
 
 function tryLock(dataDir: string): (() => void) | undefined {

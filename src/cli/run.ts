@@ -56,19 +56,28 @@ const OPERATORS_ERRORS = [UnusableDatabase, UnusableCertificate, DomainError]
 
 /** Runs the command that `argv` (without the program's name) asks for; returns the exit code. */
 export async function run(argv: readonly string[], io: Io): Promise<number> {
+  const userAtStart = io.userId()
+  const tell = (message: string) => io.err(`${message}${userChange(message, userAtStart, io)}\n`)
   try {
     return await dispatch(argv, io)
   } catch (error) {
     if (error instanceof CommandError) {
-      io.err(`${error.message}\n`)
+      tell(error.message)
       return error.exitCode
     }
     if (OPERATORS_ERRORS.some((kind) => error instanceof kind) || isSystemError(error)) {
-      io.err(`error: ${messageOf(error)}\n`)
+      tell(`error: ${messageOf(error)}`)
       return 1
     }
     throw error
   }
+}
+
+/** Explains to root why access was denied. */
+function userChange(message: string, userAtStart: number | undefined, io: Io): string {
+  const now = io.userId()
+  if (now === userAtStart || !/\bE(ACCES|PERM)\b/.test(message)) return ''
+  return `. Run by root, podstep works as user ${now}, the owner of the data folder`
 }
 
 async function dispatch(argv: readonly string[], io: Io): Promise<number> {

@@ -5,13 +5,13 @@ import { addressesElsewhere, addressOf, here, isEverywhere } from './addresses.t
 import { greeting } from './greeting.ts'
 import { VERSION } from './help.ts'
 import type { Io } from './io.ts'
-import { LOG_SET_ASIDE, leaveMarkerIn, lockDataFolder, openDataFolder } from './open-app.ts'
+import { LOG_SET_ASIDE, leaveMarkerIn, lockDataFolder, openDataFolder, readSettingsAsOwner } from './open-app.ts'
 import { runServer, signalled } from './server-process.ts'
-import { readSettings, type SettingOptions } from './settings.ts'
+import type { SettingOptions } from './settings.ts'
 
 /** Runs the server until SIGTERM or SIGINT; a second signal does not wait. Exit code 0 after an orderly stop. */
 export async function serve(options: SettingOptions, io: Io): Promise<number> {
-  const settings = readSettings(options, io)
+  const settings = readSettingsAsOwner(options, io)
   const { config, warnings, file } = settings
   const format = config.logFormat === 'auto' ? (io.isLogTerminal ? 'pretty' : 'json') : config.logFormat
   const isTold = config.logLevel === 'info' || config.logLevel === 'debug'

@@ -5,7 +5,8 @@ import { BackupFailure, backupName } from '../../domain/server/backups.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { copyDatabase, removeStaleCopies } from '../../store/sqlite/server/backups.ts'
 import { CommandError, type Io, usageError } from '../io.ts'
-import { readSettings, type SettingOptions } from '../settings.ts'
+import { readSettingsAsOwner } from '../open-app.ts'
+import type { SettingOptions } from '../settings.ts'
 
 export interface BackupOptions extends SettingOptions {
   readonly force?: boolean | undefined
@@ -17,7 +18,7 @@ const INTERRUPTED = 130
 export async function backup(words: readonly string[], options: BackupOptions, io: Io): Promise<number> {
   const [file, ...rest] = words
   if (rest[0] !== undefined) throw usageError(`backup: what is "${rest[0]}" for? See podstep backup --help`)
-  const { config, warnings } = readSettings(options, io)
+  const { config, warnings } = readSettingsAsOwner(options, io)
   for (const warning of warnings) io.err(`warning: ${warning}\n`)
   const database = join(config.dataDir, 'podstep.db')
   if (!existsSync(database))

@@ -6,8 +6,8 @@ import { UnusableDatabase } from '../../store/sqlite/core/migrate.ts'
 import { type PreparedRestore, prepareRestore, RestoreFailure } from '../../store/sqlite/server/restore.ts'
 import { VERSION } from '../help.ts'
 import { CommandError, type Io, usageError } from '../io.ts'
-import { lockDataFolder } from '../open-app.ts'
-import { readSettings, type SettingOptions } from '../settings.ts'
+import { lockDataFolder, readSettingsAsOwner } from '../open-app.ts'
+import type { SettingOptions } from '../settings.ts'
 
 export interface RestoreOptions extends SettingOptions {
   readonly yes?: boolean | undefined
@@ -19,7 +19,7 @@ export async function restore(words: readonly string[], options: RestoreOptions,
   if (file === undefined || file === '') throw usageError('restore: which file? See podstep restore --help')
   if (rest[0] !== undefined) throw usageError(`restore: what is "${rest[0]}" for? See podstep restore --help`)
   if (!(options.yes || io.isTerminal)) throw usageError('restore: add --yes to restore without being asked')
-  const { config, warnings } = readSettings(options, io)
+  const { config, warnings } = readSettingsAsOwner(options, io)
   for (const warning of warnings) io.err(`warning: ${warning}\n`)
   const source = resolve(io.cwd, file)
   const release = lock(config.dataDir)

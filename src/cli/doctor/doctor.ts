@@ -9,8 +9,9 @@ import { systemClock, type Timer } from '../../platform/clock.ts'
 import { createPasswordHasher } from '../../platform/password.ts'
 import { VERSION } from '../help.ts'
 import { CommandError, type Io } from '../io.ts'
+import { readSettingsAsOwner } from '../open-app.ts'
 import { askHere, serverHere } from '../running-server.ts'
-import { readSettings, type SettingOptions } from '../settings.ts'
+import type { SettingOptions } from '../settings.ts'
 import { resultLines, resultsJson } from './words.ts'
 
 export interface DoctorOptions extends SettingOptions {
@@ -26,7 +27,7 @@ export async function doctor(options: DoctorOptions, io: Io): Promise<number> {
   }
   let loaded: LoadedConfig
   try {
-    loaded = readSettings(options, io)
+    loaded = readSettingsAsOwner(options, io)
   } catch (error) {
     if (!(error instanceof CommandError && options.json)) throw error
     const finding = found('settings_wrong', {}, { cause: error.message, command: 'podstep check-config' })

@@ -1,7 +1,6 @@
 import { Database } from 'bun:sqlite'
 import { afterEach, describe, expect, test } from 'bun:test'
 import {
-  chownSync,
   copyFileSync,
   existsSync,
   mkdirSync,
@@ -16,7 +15,6 @@ import { exchangeSteps, PREPARATION_FOLDER } from '../../../src/store/sqlite/cor
 import { leaveMarker } from '../../../src/store/sqlite/core/files/run-marker.ts'
 import { MIGRATIONS } from '../../../src/store/sqlite/core/migrate.ts'
 import { type OpenDatabase, openDatabase } from '../../../src/store/sqlite/core/open.ts'
-import { giveToOwner } from '../../../src/store/sqlite/server/owner.ts'
 import { prepareRestore } from '../../../src/store/sqlite/server/restore.ts'
 import { createSqliteStore } from '../../../src/store/sqlite/store.ts'
 import { addUser } from '../contract/fixtures.ts'
@@ -285,22 +283,3 @@ test('a crash at any step leaves the old database or the new one, and the next s
   expect(firstNew).toBeGreaterThan(0)
   for (const [n, users] of ends.entries()) expect(users).toEqual(n < firstNew ? ['ida', 'ole'] : ['ida'])
 }, 60_000)
-
-test('what root makes belongs to whom the folder belongs to, and others than root leave it at that', () => {
-  const path = join(dirs.make(), 'file')
-  writeFileSync(path, '')
-  const given: unknown[] = []
-  giveToOwner(path, dirs.make(), (...all) => given.push(all))
-  expect(given).toEqual([])
-  const elsewhere = dirs.make()
-  const { uid, gid } = process.getuid?.() === 0 ? { uid: 4321, gid: 4322 } : statSync('/')
-  if (process.getuid?.() === 0) chownSync(elsewhere, uid, gid)
-  const folder = process.getuid?.() === 0 ? elsewhere : '/'
-  giveToOwner(path, folder, (...all) => given.push(all))
-  expect(given).toEqual([[path, uid, gid]])
-  const failing = (code: string) => () => {
-    throw Object.assign(new Error(code), { code })
-  }
-  giveToOwner(path, folder, failing('EPERM'))
-  expect(() => giveToOwner(path, folder, failing('EIO'))).toThrow('EIO')
-})

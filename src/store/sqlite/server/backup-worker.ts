@@ -16,7 +16,6 @@ import { join } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
 import type { BackupTrouble } from '../../../domain/server/backups.ts'
 import { syncFolder } from '../core/sync-folder.ts'
-import { giveToOwner } from './owner.ts'
 
 /* What the thread that makes backups and the others say to each other. */
 
@@ -26,8 +25,6 @@ export interface BackupRequest {
   readonly name: string
   /** What the file is called until it is complete. */
   readonly partialName: string
-  /** The folder whose owner gets the file, and the folder if it is made. */
-  readonly owner: string
   /** How far the write-ahead log may grow meanwhile; nothing of it can be used again while a copy is made. */
   readonly logBytesMax: number
   /** An integer that is 0 until the copy is to be broken off. */
@@ -86,9 +83,9 @@ function giveWay(): void {
 }
 
 async function carryOut(request: BackupRequest): Promise<BackupResponse> {
-  const { folder, partialName, owner } = request
+  const { folder, partialName } = request
   try {
-    if (mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined) giveToOwner(folder, owner)
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
     const partial = join(folder, partialName)
     const file = openSync(partial, 'wx', 0o600)
     try {
@@ -110,7 +107,6 @@ async function fill(request: BackupRequest, partial: string, file: number): Prom
   const migrations = await copy(request, partial, file)
   postMessage({ pages: 1, allPages: 1 } satisfies BackupProgress)
   finish(partial, migrations)
-  giveToOwner(partial, request.owner)
   fsyncSync(file)
   refuseIfStopped(request)
   const { size } = fstatSync(file)

@@ -1,6 +1,6 @@
 import type { Database } from 'bun:sqlite'
 import { existsSync, promises, readdirSync, rmSync, statSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import {
   BACKUP_TROUBLES,
   BackupFailure,
@@ -61,7 +61,7 @@ export function createBackupStore(
 
     async make(name) {
       const request = { database: db.filename, folder, name, partialName: `${name}.partial`, logBytesMax }
-      thread = startThread(startWorker(), (stop) => ({ ...request, owner: dirname(db.filename), stop }))
+      thread = startThread(startWorker(), (stop) => ({ ...request, stop }))
       try {
         return await sizeIn(thread.response)
       } finally {
@@ -125,13 +125,13 @@ export function removeStaleCopies(folder: string, name: string, now: number): vo
 
 /** Makes one copy, anywhere. As `BackupStore.make`, which may make another one in the same folder meanwhile. */
 export function copyDatabase({ startWorker, onProgress, ...request }: CopyRequest) {
-  const { database, name } = request
+  const { name } = request
   // A server removes what backups have left that were killed, and must not take this for one of them. What an earlier copy
   // under the same name has left, or is just filling, is not in the way.
   const partialName = `${name}.${Buffer.from(systemRandom().bytes(4)).toString('hex')}.copy.partial`
   const { response, abort } = startThread(
     startWorker(),
-    (stop) => ({ ...request, partialName, owner: dirname(database), logBytesMax: LOG_BYTES_MAX, stop }),
+    (stop) => ({ ...request, partialName, logBytesMax: LOG_BYTES_MAX, stop }),
     onProgress,
   )
   return { abort, size: sizeIn(response) }

@@ -19,7 +19,6 @@ import { UnusableDatabase } from '../core/migrate.ts'
 import { openDatabase } from '../core/open.ts'
 import { syncFile } from '../core/sync-folder.ts'
 import { createSqliteStore } from '../store.ts'
-import { giveToOwner } from './owner.ts'
 
 /** The database is as it was; the message says why, in words for administrators. */
 export class RestoreFailure extends Error {
@@ -74,8 +73,6 @@ export async function prepareRestore(request: RestoreRequest): Promise<PreparedR
     const summary = await prepare(request, folder, clocks)
     if ((statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0)
       throw new RestoreFailure('the copy could not be made one file')
-    // The server's, even if it is root who restores it.
-    giveToOwner(path, dataDir)
     syncFile(path)
     return {
       ...summary,
