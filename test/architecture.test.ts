@@ -46,6 +46,18 @@ describe('the tests', () => {
   })
 })
 
+describe('tests in the browser', () => {
+  test('open contexts by the helper that removes their routes before it closes them', () => {
+    const folder = join(import.meta.dir, 'browser')
+    const files = readdirSync(folder).filter((name) => name.endsWith('.test.ts'))
+    const count = (name: string, pattern: RegExp) =>
+      readFileSync(join(folder, name), 'utf8').match(pattern)?.length ?? 0
+    expect(files).not.toBeEmpty()
+    for (const name of files)
+      expect([name, count(name, /\.newContext\(/g)]).toEqual([name, count(name, /closed\(\s*await \w+\.newContext\(/g)])
+  })
+})
+
 describe('the scan finds', () => {
   test.each([
     ['a layer that calls upward', 'domain/x.ts', `import { x } from '../http/errors.ts'`, 'imports http/errors.ts'],

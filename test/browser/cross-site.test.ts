@@ -1,9 +1,10 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { Browser, Page } from 'playwright-core'
 import { basic, type Client } from '../support/client.ts'
 import { type Demo, remoteClient, succeed } from '../web/support/demo.ts'
 import { openBrowser, signInAs } from '../web/support/web-browser.ts'
 import { describeInBrowser, startBinary } from './support/browser-test.ts'
+import { closeAfterEach } from './support/watch.ts'
 
 const PASSWORD = 'seaglass'
 const SECRET_FEED = 'https://feeds.example/private?token=s3cret'
@@ -26,7 +27,7 @@ describeInBrowser('a page of another site', () => {
   /** Without an account. */
   let empty: Demo
   let browser: Browser
-  let context: BrowserContext | undefined
+  const closed = closeAfterEach()
   const foreign = Bun.serve({
     hostname: '127.0.0.1',
     port: 0,
@@ -42,11 +43,6 @@ describeInBrowser('a page of another site', () => {
     await succeed(client(demo, 'ann').post('/api/2/subscriptions/ann/phone.json', { add: [SECRET_FEED] }))
     await succeed(client(demo, 'ann').post(DEVICE, { caption: 'Phone' }))
     browser = await openBrowser('--host-resolver-rules=MAP *.home.example 127.0.0.1, MAP *.test 127.0.0.1')
-  })
-
-  afterEach(async () => {
-    await context?.close()
-    context = undefined
   })
 
   afterAll(async () => {
@@ -108,7 +104,7 @@ describeInBrowser('a page of another site', () => {
   async function visit(host: string, foreignHost: string, password?: string): Promise<{ page: Page; server: string }> {
     const server = at(demo, host)
     const httpCredentials = password === undefined ? undefined : { username: 'ann', password, origin: server }
-    context = await browser.newContext({ locale: 'en', ...(httpCredentials && { httpCredentials }) })
+    const context = closed(await browser.newContext({ locale: 'en', ...(httpCredentials && { httpCredentials }) }))
     const page = await context.newPage()
     await page.goto(foreignUrl(foreignHost))
     return { page, server }

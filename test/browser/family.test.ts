@@ -5,7 +5,7 @@ import { type Demo, remoteClient, succeed } from '../web/support/demo.ts'
 import { t } from '../web/support/texts.ts'
 import { openBrowser } from '../web/support/web-browser.ts'
 import { describeInBrowser, startBinary } from './support/browser-test.ts'
-import { settle, watchedPage } from './support/watch.ts'
+import { closeAfterEach, settle, watchedPage } from './support/watch.ts'
 
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
 /** Seconds that the episode has, by its feed, and where the phone has stopped. */
@@ -15,6 +15,7 @@ const [LENGTH, HEARD] = [1200, 600]
 describeInBrowser('a family', () => {
   let demo: Demo
   let browser: Browser
+  const closed = closeAfterEach()
   let website: Bun.Server<undefined>
 
   beforeAll(async () => {
@@ -35,7 +36,7 @@ describeInBrowser('a family', () => {
   })
 
   test('goes from an empty folder to synced devices, brings back a wiped list, and invites a second person', async () => {
-    const context = await browser.newContext({ locale: 'en', reducedMotion: 'reduce' })
+    const context = closed(await browser.newContext({ locale: 'en', reducedMotion: 'reduce' }))
     const { page, complaints } = await watchedPage(context, demo.url)
     const feed = (slug: string) => `${demo.feeds}/${slug}.xml`
     const [harbour, kitchen, night] = [feed('harbour'), feed('kitchen'), feed('night')]
@@ -111,7 +112,7 @@ describeInBrowser('a family', () => {
     await dialog.getByRole('button', { name: t('admin.users.inviteSubmit') }).click()
     const [link = ''] = /http\S+#invitation=\S+/.exec((await dialog.locator('code').textContent()) ?? '') ?? []
     const ole = await watchedPage(
-      await browser.newContext({ locale: 'en', reducedMotion: 'reduce', ...PHONE }),
+      closed(await browser.newContext({ locale: 'en', reducedMotion: 'reduce', ...PHONE })),
       demo.url,
     )
     await ole.page.goto(link)

@@ -5,12 +5,13 @@ import { type Demo, remoteClient, succeed } from '../web/support/demo.ts'
 import { t } from '../web/support/texts.ts'
 import { openBrowser } from '../web/support/web-browser.ts'
 import { describeInBrowser, startBinary } from './support/browser-test.ts'
-import { goLive, watchedPage } from './support/watch.ts'
+import { closeAfterEach, goLive, watchedPage } from './support/watch.ts'
 
 /** The first hour of a user, starting with an empty folder. It is one test, since each step continues where the one before has ended. */
 describeInBrowser('the first hour', () => {
   let demo: Demo
   let browser: Browser
+  const closed = closeAfterEach()
 
   beforeAll(async () => {
     demo = await startBinary({ isEmpty: true })
@@ -24,7 +25,7 @@ describeInBrowser('the first hour', () => {
 
   test('works step by step', async () => {
     const { page, complaints } = await watchedPage(
-      await browser.newContext({ locale: 'en', reducedMotion: 'reduce' }),
+      closed(await browser.newContext({ locale: 'en', reducedMotion: 'reduce' })),
       demo.url,
     )
 

@@ -55,7 +55,9 @@ describeInBrowser('looks', () => {
     first = await ida.open()
     large = await openBrowser(`--blink-settings=defaultFontSize=${LARGE}`)
     const storageState = await first.page.context().storageState()
-    context = await large.newContext({ locale: 'de', reducedMotion: 'reduce', serviceWorkers: 'block', storageState })
+    context = closed(
+      await large.newContext({ locale: 'de', reducedMotion: 'reduce', serviceWorkers: 'block', storageState }),
+    )
   })
   afterAll(() => large.close())
 
@@ -130,7 +132,7 @@ describeInBrowser('looks', () => {
     const loading = Promise.withResolvers<void>()
     await page.route('**/api/2/me/podcasts**', async (route) => {
       await loading.promise
-      await route.continue().catch(() => undefined)
+      await route.continue()
     })
     await page.goto(`${ida.demo.url}/podcast?url=${encodeURIComponent(`${ida.demo.feeds}/harbour.xml`)}`)
     await page.locator('main h1').waitFor()

@@ -6,12 +6,13 @@ import { t } from '../web/support/texts.ts'
 import { openBrowser } from '../web/support/web-browser.ts'
 import { violationsOn } from './support/axe.ts'
 import { describeInBrowser, startBinary } from './support/browser-test.ts'
-import { goLive, NO_POLLS, settle, watchedPage } from './support/watch.ts'
+import { closeAfterEach, goLive, NO_POLLS, settle, watchedPage } from './support/watch.ts'
 
 /** From an empty folder to devices that share everything. It is one test, since each step continues where the one before has ended. */
 describeInBrowser('devices get in sync by themselves', () => {
   let demo: Demo
   let browser: Browser
+  const closed = closeAfterEach()
 
   beforeAll(async () => {
     demo = await startBinary({ isEmpty: true })
@@ -26,7 +27,7 @@ describeInBrowser('devices get in sync by themselves', () => {
   })
 
   test('from the first podcast to two apps with one list', async () => {
-    const context = await browser.newContext({ locale: 'en', reducedMotion: 'reduce' })
+    const context = closed(await browser.newContext({ locale: 'en', reducedMotion: 'reduce' }))
     const { page, complaints } = await watchedPage(context, demo.url)
     await page.addInitScript(NO_POLLS)
     const feed = (slug: string) => `${demo.feeds}/${slug}.xml`

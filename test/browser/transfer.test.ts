@@ -109,7 +109,6 @@ describeInBrowser('moving in', () => {
     await alert.waitFor()
     await page.getByRole('button', { name: t('transfer.chooseOther') }).click()
     await alert.waitFor({ state: 'detached' })
-    await page.context().close()
   })
 
   test('from the file of another account, which says before what is in it', async () => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach } from 'bun:test'
 import type { BrowserContext, Locator, Page } from 'playwright-core'
-import { eventually } from '../../support/eventually.ts'
+import { eventually, PATIENCE_MS } from '../../support/eventually.ts'
 
 export interface WatchedPage {
   readonly page: Page
@@ -16,13 +16,10 @@ const TRAPS = `
     console.error('reported by the policy: ' + event.violatedDirective + ' ' + event.blockedURI))
 `
 
-/** Milliseconds that a step of a story may take on a small and busy machine. */
-const STEP = 60_000
-
 /** Opens a page that records what it must not do. `origin` is that of the server. */
 export async function watchedPage(context: BrowserContext, origin: string): Promise<WatchedPage> {
   const heard: string[] = []
-  context.setDefaultTimeout(STEP)
+  context.setDefaultTimeout(PATIENCE_MS)
   const page = await context.newPage()
   await page.addInitScript(TRAPS)
   page.on('console', (message) => {
@@ -41,19 +38,26 @@ export async function watchedPage(context: BrowserContext, origin: string): Prom
 }
 
 /**
- * Closes what a story has opened when it is over, since pages that are open go on asking the server. What `beforeAll`
- * has opened stays for all stories. Returns what remembers a context or a page to close.
+ * Returns a function that registers a context or a page, to be closed at the end of the test: open pages keep asking the
+ * server. Anything registered in `beforeAll` stays open for all tests.
  */
 export function closeAfterEach() {
   let opened: (BrowserContext | Page)[] = []
   beforeEach(() => {
     opened = []
   })
-  afterEach(() => Promise.all(opened.map((each) => each.close())))
+  afterEach(() => Promise.all(opened.map(close)))
   return <T extends BrowserContext | Page>(each: T): T => {
     opened.push(each)
     return each
   }
+}
+
+/** Removes the routes first: a handler that still runs when its page is gone would fail outside of any test. */
+async function close(opened: BrowserContext | Page): Promise<void> {
+  const pages = 'pages' in opened ? opened.pages() : []
+  await Promise.all([opened, ...pages].map((each) => each.unrouteAll({ behavior: 'ignoreErrors' })))
+  await opened.close()
 }
 
 /** Opens another page in a browser that is there for all stories, and has the files of the client already. */
