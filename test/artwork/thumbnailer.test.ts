@@ -111,7 +111,7 @@ describe('of what is large and still a picture there is one:', () => {
     const bomb = rawPng(SIDE, SIDE, Buffer.alloc(SIDE * blackRow))
     expect(bomb.byteLength).toBeLessThan(100_000)
     expect(await sizeOf(bomb, 64)).toMatchObject({ width: 64, height: 64 })
-  }, 60_000)
+  })
 
   test('more data than pixels', async () => {
     expect(await sizeOf(rawPng(16, 16, Buffer.alloc(20_000_000)), 64)).toMatchObject({ width: 16 })

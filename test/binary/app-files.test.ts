@@ -27,42 +27,38 @@ function ended({ ida }: Scene, id: number): Promise<Readonly<Record<string, unkn
   )
 }
 
-test.each(KINDS)(
-  'a file of kind %s is taken as a form, and by the command',
-  async (kind, name, bytes, actions) => {
-    await using scene = await startScene()
-    const form = new FormData()
-    form.set('file', new File([new Uint8Array(bytes())], name))
-    const sent = new Request('http://localhost/', { method: 'POST', body: form })
-    const headers = { 'content-type': sent.headers.get('content-type') ?? '' }
-    const { status, json } = await scene.ida.post('/api/2/me/import', new Uint8Array(await sent.arrayBuffer()), {
-      headers,
-    })
-    expect([status, json]).toEqual([202, { id: 1 }])
-    const report = await ended(scene, 1)
-    expect(report).toMatchObject({ source: kind, name, state: 'done', error: '' })
-    expect(report['counts']).toContainEqual({
-      ...{ what: 'episode_actions', imported: actions, present: 0 },
-      skipped: kind === 'gpodder' ? 1 : 0,
-    })
-    const states = async (user: string) =>
-      (await scene.ida.get(`/api/2/episodes/${user}.json?aggregated=true`)).json as { actions: unknown[] }
-    expect((await states('ida')).actions).toHaveLength(actions)
+test.each(KINDS)('a file of kind %s is taken as a form, and by the command', async (kind, name, bytes, actions) => {
+  await using scene = await startScene()
+  const form = new FormData()
+  form.set('file', new File([new Uint8Array(bytes())], name))
+  const sent = new Request('http://localhost/', { method: 'POST', body: form })
+  const headers = { 'content-type': sent.headers.get('content-type') ?? '' }
+  const { status, json } = await scene.ida.post('/api/2/me/import', new Uint8Array(await sent.arrayBuffer()), {
+    headers,
+  })
+  expect([status, json]).toEqual([202, { id: 1 }])
+  const report = await ended(scene, 1)
+  expect(report).toMatchObject({ source: kind, name, state: 'done', error: '' })
+  expect(report['counts']).toContainEqual({
+    ...{ what: 'episode_actions', imported: actions, present: 0 },
+    skipped: kind === 'gpodder' ? 1 : 0,
+  })
+  const states = async (user: string) =>
+    (await scene.ida.get(`/api/2/episodes/${user}.json?aggregated=true`)).json as { actions: unknown[] }
+  expect((await states('ida')).actions).toHaveLength(actions)
 
-    const path = scene.folder.file(name)
-    writeFileSync(path, bytes())
-    const env = { SVC_PORT: String(scene.server.port) }
-    const again = await podstep(['import', '--from', path, '--to', 'ida'], { cwd: scene.folder.path, env })
-    expect(again.code).toBe(0)
-    expect(again.out).toContain(`episode actions: 0 imported, ${actions} already here`)
-    await scene.server.stop()
-    await createUser(scene.folder, 'olaf')
-    const moved = await podstep(['import', '--from', path, '--to', 'olaf'], { cwd: scene.folder.path })
-    expect([moved.code, moved.err]).toEqual([0, expect.any(String)])
-    expect(moved.out).toContain(`episode actions: ${actions} imported, 0 already here`)
-  },
-  60_000,
-)
+  const path = scene.folder.file(name)
+  writeFileSync(path, bytes())
+  const env = { SVC_PORT: String(scene.server.port) }
+  const again = await podstep(['import', '--from', path, '--to', 'ida'], { cwd: scene.folder.path, env })
+  expect(again.code).toBe(0)
+  expect(again.out).toContain(`episode actions: 0 imported, ${actions} already here`)
+  await scene.server.stop()
+  await createUser(scene.folder, 'olaf')
+  const moved = await podstep(['import', '--from', path, '--to', 'olaf'], { cwd: scene.folder.path })
+  expect([moved.code, moved.err]).toEqual([0, expect.any(String)])
+  expect(moved.out).toContain(`episode actions: ${actions} imported, 0 already here`)
+})
 
 test('what is broken or hostile is refused in words, and the server goes on', async () => {
   await using scene = await startScene()

@@ -43,7 +43,7 @@ describe('podstep backup', () => {
     expect(readdirSync(folder.file('shelf'))).toEqual([expect.stringMatching(USUAL_NAME)])
     expect((await run(folder, 'backup')).code).toBe(0)
     expect(readdirSync(folder.file('data/backups'))).toEqual([expect.stringMatching(USUAL_NAME)])
-  }, 60_000)
+  })
 
   test('says why there is no copy, and leaves nothing', async () => {
     using folder = emptyFolder()
@@ -55,7 +55,7 @@ describe('podstep backup', () => {
     expect(code).toBe(1)
     expect(err).toMatch(/malformed|does not pass its check/)
     expect(readdirSync(folder.path)).toEqual(['data'])
-  }, 60_000)
+  })
 
   test('beside a running server has what was acknowledged, and can go through a pipe', async () => {
     await using scene = await startScene()
@@ -67,7 +67,7 @@ describe('podstep backup', () => {
     expect(readdirSync(folder.file('data/backups'))).toEqual([])
     expect((await run(folder, 'restore piped.db --yes')).err).toContain('stop it first. Nothing was changed')
     expect((await ida.get(LIST)).json).toEqual([url(1)])
-  }, 60_000)
+  })
 })
 
 /** An app that keeps what the protocol gives it. */
@@ -132,5 +132,5 @@ describe('after podstep restore', () => {
     expect(phone.list).not.toContain(url(1))
     await again.server.stop()
     folder[Symbol.dispose]()
-  }, 60_000)
+  })
 })

@@ -47,4 +47,4 @@ test('the executable makes a backup while uploads go on, and a server that is st
   await server.stop()
   await using again = await scene.again()
   expect((await again.ida.get('/api/admin/server')).json).toMatchObject({ backup: { last: { ok: true, file } } })
-}, 60_000)
+})

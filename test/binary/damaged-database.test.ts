@@ -78,7 +78,7 @@ describe('a spoiled database', () => {
       expect([context, await server.ended()]).toEqual([context, 0])
     }
     expect(served).toBeGreaterThan(ROUNDS / 2)
-  }, 120_000)
+  })
 
   test('is found after a stop that was not orderly, and again until a backup is restored', async () => {
     await using history = await openHistory()
@@ -118,5 +118,5 @@ describe('a spoiled database', () => {
       await server.stop()
     }
     expect(existsSync(marker)).toBe(false)
-  }, 60_000)
+  })
 })

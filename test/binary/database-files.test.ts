@@ -79,38 +79,34 @@ async function openScene(): Promise<Scene & { readonly path: string }> {
   }
 }
 
-test.each(CASES)(
-  'when $what, nothing is acknowledged into nothing',
-  async ({ harm, says, after }) => {
-    await using scene = await openScene()
-    const { server, folder, ida, anyone, path } = scene
-    harm(path, folder)
-    for (let n = 0; n < 3; n++) {
-      const refused = await ida.post(CHANGES, { add: [feed(1000 + n)] })
-      expect([refused.status, refused.json]).toMatchObject([503, { error: 'unavailable' }])
-    }
-    expect((await anyone.get('/readyz')).status).toBe(503)
-    expect((await anyone.get('/healthz')).status).toBe(200)
-    expect(complaints(server).filter(({ msg }) => says.test(String(msg)))).toMatchObject([{ level: 'error' }])
-    await server.stop()
+test.each(CASES)('when $what, nothing is acknowledged into nothing', async ({ harm, says, after }) => {
+  await using scene = await openScene()
+  const { server, folder, ida, anyone, path } = scene
+  harm(path, folder)
+  for (let n = 0; n < 3; n++) {
+    const refused = await ida.post(CHANGES, { add: [feed(1000 + n)] })
+    expect([refused.status, refused.json]).toMatchObject([503, { error: 'unavailable' }])
+  }
+  expect((await anyone.get('/readyz')).status).toBe(503)
+  expect((await anyone.get('/healthz')).status).toBe(200)
+  expect(complaints(server).filter(({ msg }) => says.test(String(msg)))).toMatchObject([{ level: 'error' }])
+  await server.stop()
 
-    if (after instanceof RegExp) {
-      await expect(startServer({ cwd: folder.path })).rejects.toThrow(after)
-      return
-    }
-    await using again = await scene.again()
-    await again.server.logged('the database has been checked and is sound')
-    // A change may have been written before it was noticed, and refused. None that was acknowledged is missing.
-    const list = (await again.ida.get('/subscriptions/ida.txt')).text.split('\n')
-    expect(new Set(list.filter((url) => url !== '' && url !== feed(1000)))).toEqual(new Set(after))
-    expect((await again.ida.post(CHANGES, { add: [feed(2000)] })).status).toBe(200)
-    await again.server.stop()
-    const db = new Database(path)
-    expect(db.query('PRAGMA integrity_check').values()).toEqual([['ok']])
-    db.close()
-  },
-  60_000,
-)
+  if (after instanceof RegExp) {
+    await expect(startServer({ cwd: folder.path })).rejects.toThrow(after)
+    return
+  }
+  await using again = await scene.again()
+  await again.server.logged('the database has been checked and is sound')
+  // A change may have been written before it was noticed, and refused. None that was acknowledged is missing.
+  const list = (await again.ida.get('/subscriptions/ida.txt')).text.split('\n')
+  expect(new Set(list.filter((url) => url !== '' && url !== feed(1000)))).toEqual(new Set(after))
+  expect((await again.ida.post(CHANGES, { add: [feed(2000)] })).status).toBe(200)
+  await again.server.stop()
+  const db = new Database(path)
+  expect(db.query('PRAGMA integrity_check').values()).toEqual([['ok']])
+  db.close()
+})
 
 test('when files come back that were moved away, the server goes on with them', async () => {
   await using scene = await startScene()

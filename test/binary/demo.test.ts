@@ -101,7 +101,7 @@ describe('podstep demo', () => {
       const headers = username === '' ? {} : basic(username, password)
       expect((await fetch(url, { headers })).status).toBe(200)
     }
-  }, 60_000)
+  })
 
   test('fetches nothing else of this machine than its own feeds', async () => {
     await using web = startWebServer({ '/f': () => new Response('<rss/>') })
@@ -112,7 +112,7 @@ describe('podstep demo', () => {
     expect(own).toMatchObject({ status: 200, json: { title: 'Tide Tables, Read Aloud' } })
     expect(await otto.get(`/api/2/data/podcast.json?url=http://127.0.0.1:${web.port}/f`)).toMatchObject({ status: 403 })
     expect(web.asked).toEqual([])
-  }, 60_000)
+  })
 
   test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
     'ends with 0 on %s and leaves nothing behind, after requests that it has logged',
@@ -132,7 +132,6 @@ describe('podstep demo', () => {
       expect(readdirSync(folder.path)).toEqual([])
       await expect(openWire(Number(new URL(demo.base).port))).rejects.toThrow('ECONNREFUSED')
     },
-    60_000,
   )
 
   test('leaves nothing behind either when a second Ctrl-C does not wait for a request', async () => {
@@ -151,7 +150,7 @@ describe('podstep demo', () => {
       clearInterval(impatience)
     }
     expect(readdirSync(folder.path)).toEqual([])
-  }, 60_000)
+  })
 
   test('on all addresses has its feeds at one that other devices reach', async () => {
     using folder = emptyFolder()
@@ -162,7 +161,7 @@ describe('podstep demo', () => {
     expect((await demo.client(OTTO).get(`/api/2/data/podcast.json?${feed}`)).json).toMatchObject({
       title: '傘と雨の話',
     })
-  }, 60_000)
+  })
 
   test('with --empty has users without anything, and lets others register as often as tests need', async () => {
     using folder = emptyFolder()
@@ -175,7 +174,7 @@ describe('podstep demo', () => {
       expect(made.status).toBe(200)
     }
     expect((await demo.client().get('/demo/feeds.opml')).text).toContain(`${demo.base}/demo/brackwasser.xml`)
-  }, 60_000)
+  })
 
   test('takes nothing from settings, and does not touch ./data', async () => {
     using folder = emptyFolder()
@@ -188,7 +187,7 @@ describe('podstep demo', () => {
     expect((await demo.client().post('/api/2/register', { username: 'ben', password: 'seaglass' })).status).toBe(200)
     expect((await demo.end('SIGTERM')).code).toBe(0)
     expect(readdirSync(folder.path)).toEqual(['config.toml'])
-  }, 60_000)
+  })
 
   test('refuses a port in use and leaves nothing behind', async () => {
     await using web = startWebServer({})

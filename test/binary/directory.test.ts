@@ -101,7 +101,7 @@ test('the executable answers all that the directory can be asked', async () => {
     expect({ path, answer: await client.get(path) }).toMatchObject({ path, answer: { status: 200, json } })
   await server.stop()
   expect(complaints(server)).toEqual([])
-}, 60_000)
+})
 
 const feedWith = (logo: string) => () =>
   new Response(`<rss version="2.0"><channel><title>Harbour</title><image><url>${logo}</url></image></channel></rss>`)
@@ -139,4 +139,4 @@ test('the executable makes thumbnails itself, keeps them over a restart, and tak
   await using again = await scene.again()
   await expectPicture(again.server.port)
   expect(fetches()).toBe(1)
-}, 60_000)
+})

@@ -125,7 +125,7 @@ describe.skipIf(!canMount)('on a full disk, the server', () => {
     rmSync(filler)
     expect((await ida.post(path)).status).toBe(200)
     await server.stop()
-  }, 60_000)
+  })
 
   test('stops in order, and tells what is wrong when it cannot start', async () => {
     using disk = await diskWithUsers()

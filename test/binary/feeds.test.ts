@@ -77,7 +77,7 @@ describe('the executable', () => {
     expect(asked[0]?.headers.get('user-agent')).toMatch(/^podstep\/\d+\.\d+\.\d+ /)
     await server.stop()
     expect(server.log.filter(({ level }) => level === 'error')).toEqual([])
-  }, 60_000)
+  })
 
   test('does not reach this machine unless it is allowed to', async () => {
     await using web = startWebServer({ '/f': feed('Harbour Talk') })
@@ -96,27 +96,22 @@ describe('asked to stop in the middle of a feed, the server', () => {
     ['SIGTERM', 'before the first byte', undefined],
     ['SIGTERM', 'in the middle of the body', '<rss><channel><title>Harb'],
     ['SIGKILL', 'before the first byte', undefined],
-  ] as const)(
-    'does not wait for it (%s, %s), and fetches it after its next start',
-    async (signal, _when, begin) => {
-      const { route, reached } = endless(begin)
-      let answer: () => Response | Promise<Response> = route
-      await using web = startWebServer({ '/f': () => answer() })
-      const url = `http://127.0.0.1:${web.port}/f`
-      await using scene = await startScene({ env: LOCAL_FEEDS })
-      await subscribe(scene.ida, url)
-      await reached
-      scene.server.signal(signal)
-      expect(await scene.server.ended(SOON)).toBe(signal === 'SIGTERM' ? 0 : null)
-      if (signal === 'SIGTERM')
-        expect(scene.server.log.slice(-2).map(({ msg }) => msg)).toEqual(['stopping', 'stopped'])
-      answer = feed('Harbour Talk')
-      await using again = await scene.again({ env: { ...LOCAL_FEEDS, SVC_FEED_REFRESH_CRON: '* * * * * *' } })
-      expect(await podcastsWhenTried(again.ida)).toMatchObject([{ url, title: 'Harbour Talk' }])
-      expect((await again.ida.get(STATUS)).json).toMatchObject({ total: 1, failing_total: 0 })
-    },
-    60_000,
-  )
+  ] as const)('does not wait for it (%s, %s), and fetches it after its next start', async (signal, _when, begin) => {
+    const { route, reached } = endless(begin)
+    let answer: () => Response | Promise<Response> = route
+    await using web = startWebServer({ '/f': () => answer() })
+    const url = `http://127.0.0.1:${web.port}/f`
+    await using scene = await startScene({ env: LOCAL_FEEDS })
+    await subscribe(scene.ida, url)
+    await reached
+    scene.server.signal(signal)
+    expect(await scene.server.ended(SOON)).toBe(signal === 'SIGTERM' ? 0 : null)
+    if (signal === 'SIGTERM') expect(scene.server.log.slice(-2).map(({ msg }) => msg)).toEqual(['stopping', 'stopped'])
+    answer = feed('Harbour Talk')
+    await using again = await scene.again({ env: { ...LOCAL_FEEDS, SVC_FEED_REFRESH_CRON: '* * * * * *' } })
+    expect(await podcastsWhenTried(again.ida)).toMatchObject([{ url, title: 'Harbour Talk' }])
+    expect((await again.ida.get(STATUS)).json).toMatchObject({ total: 1, failing_total: 0 })
+  })
 
   test('answers all waiting requests that it is stopping', async () => {
     const { route, reached } = endless(undefined)
@@ -128,5 +123,5 @@ describe('asked to stop in the middle of a feed, the server', () => {
     expect(await waiting).toMatchObject({ status: 503, json: { message: 'the server is stopping' } })
     expect(await scene.server.ended(SOON)).toBe(0)
     expect(scene.server.log.filter(({ level }) => level === 'error')).toEqual([])
-  }, 60_000)
+  })
 })

@@ -150,45 +150,38 @@ describe('an import from another server', () => {
       synchronized: [['phone', 'desk']],
       'not-synchronized': [],
     })
-  }, 120_000)
+  })
 
   test.each([
     ['a podstep', olafsServer],
     ['a Nextcloud', nextcloud],
-  ])(
-    'by a command that is killed goes on with the same command: %s',
-    async (_name, start) => {
-      await using other = await start()
-      using folder = emptyFolder()
-      await createUser(folder, 'ida')
-      const words = ['import', '--from', other.from, '--user', 'olaf', '--to', 'ida']
-      const child = Bun.spawn([requireBinary(), ...words], {
-        cwd: folder.path,
-        env: {},
-        stdin: new Blob([`${PASSWORD}\n`]),
-        stdout: 'ignore',
-        stderr: 'pipe',
-      })
-      // Its progress, when some of the history is here.
-      for await (const piece of child.stderr) if (/ \d{3,} imported/.test(Buffer.from(piece).toString())) break
-      child.kill('SIGKILL')
-      await child.exited
-      const again = () => podstep(words, { cwd: folder.path, stdin: `${PASSWORD}\n` })
-      const done = await again()
-      expect([done.code, done.out]).toEqual([
-        0,
-        expect.stringMatching(/^episode actions: \d+ imported, .* 0 skipped$/m),
-      ])
-      const once = await again()
-      expect(once).toMatchObject({
-        code: 0,
-        out: expect.stringContaining(`episode actions: 0 imported, ${ACTIONS} already`),
-      })
-      await using server = await startServer({ cwd: folder.path })
-      expect(await actionsOf(server.client(basic('ida', PASSWORD)), 'ida')).toHaveLength(ACTIONS)
-    },
-    120_000,
-  )
+  ])('by a command that is killed goes on with the same command: %s', async (_name, start) => {
+    await using other = await start()
+    using folder = emptyFolder()
+    await createUser(folder, 'ida')
+    const words = ['import', '--from', other.from, '--user', 'olaf', '--to', 'ida']
+    const child = Bun.spawn([requireBinary(), ...words], {
+      cwd: folder.path,
+      env: {},
+      stdin: new Blob([`${PASSWORD}\n`]),
+      stdout: 'ignore',
+      stderr: 'pipe',
+    })
+    // Its progress, when some of the history is here.
+    for await (const piece of child.stderr) if (/ \d{3,} imported/.test(Buffer.from(piece).toString())) break
+    child.kill('SIGKILL')
+    await child.exited
+    const again = () => podstep(words, { cwd: folder.path, stdin: `${PASSWORD}\n` })
+    const done = await again()
+    expect([done.code, done.out]).toEqual([0, expect.stringMatching(/^episode actions: \d+ imported, .* 0 skipped$/m)])
+    const once = await again()
+    expect(once).toMatchObject({
+      code: 0,
+      out: expect.stringContaining(`episode actions: 0 imported, ${ACTIONS} already`),
+    })
+    await using server = await startServer({ cwd: folder.path })
+    expect(await actionsOf(server.client(basic('ida', PASSWORD)), 'ida')).toHaveLength(ACTIONS)
+  })
 
   test('is refused by a running server for a private network, and done by the command without one', async () => {
     await using other = nextcloud()
@@ -204,5 +197,5 @@ describe('an import from another server', () => {
       err: expect.stringMatching(/does not accept the user name or the password/),
     })
     expect(await podstep(words, { cwd: scene.folder.path, stdin: PASSWORD })).toMatchObject({ code: 0 })
-  }, 120_000)
+  })
 })

@@ -66,7 +66,7 @@ test('a killed restore leaves the old database or the new one, with the old one 
     expect(readdirSync(folder.file('data')).filter((name) => /partial|restored/.test(name))).toEqual([])
   }
   for (const end of ends) expect(['ida', 'ida,ole']).toContain(end)
-}, 60_000)
+})
 
 test('a killed backup leaves no file or a whole one, the database as it was, and can be repeated at once', async () => {
   for (const moment of MOMENTS) {
@@ -77,4 +77,4 @@ test('a killed backup leaves no file or a whole one, the database as it was, and
     expect((await podstep(['backup', 'copy.db', '--force'], { cwd: folder.path })).code).toBe(0)
     expect(usersIn(folder.file('copy.db'))).toEqual(['ida', 'ole'])
   }
-}, 60_000)
+})

@@ -49,5 +49,4 @@ test.skipIf(!canLimit)(
     expect(complaints(server).filter(({ level }) => level === 'error')).toHaveLength(1)
     await server.stop()
   },
-  60_000,
 )

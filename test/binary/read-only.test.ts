@@ -85,5 +85,4 @@ test.skipIf(!canMount)(
     expect((await ida.post(CHANGES, { add: ['https://feeds.example/new'] })).status).toBe(200)
     await again.stop()
   },
-  60_000,
 )

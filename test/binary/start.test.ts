@@ -201,5 +201,5 @@ describe.skipIf(reason !== undefined)('the arm64 executable, emulated', () => {
     }
     await using server = await startServer({ cwd: folder.path, program })
     expect((await server.client(ida).get(LIST)).json).toEqual(feeds)
-  }, 60_000)
+  })
 })

@@ -119,7 +119,7 @@ describe('podstep export and podstep import', () => {
       const { json } = await ida.get('/api/2/episodes/ida.json?since=0')
       expect(json).toMatchObject({ actions: { length: 40_000 } })
     }
-  }, 120_000)
+  })
 
   const WRONG: readonly (readonly [string, readonly string[], number, RegExp])[] = [
     ['nothing', ['import'], 2, /from where/],

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { type Answer, basic, cookieOf } from '../support/client.ts'
+import { PATIENCE_MS } from '../support/eventually.ts'
 import { requireBinary } from './support/binary.ts'
 import { type Outcome, podstep } from './support/command.ts'
 import { emptyFolder, type Folder } from './support/folder.ts'
@@ -70,7 +71,7 @@ describe('podstep user, beside a running server, works at once:', () => {
     for (const old of [olaf, cookie]) expect((await me(server, old)).status).toBe(401)
     expect((await user(folder, 'create olaf', 'seaglass')).code).toBe(0)
     expect((await me(server, OLAF)).status).toBe(200)
-  }, 60_000)
+  })
 })
 
 test('podstep user refuses with a reason, and changes nothing', async () => {
@@ -97,7 +98,7 @@ test('podstep user refuses with a reason, and changes nothing', async () => {
     expect(outcome.err).toContain(says)
   }
   expect(await users(folder)).toMatchObject([{ username: 'ida', state: 'active', is_admin: true }])
-}, 60_000)
+})
 
 /** Runs a command at a pseudo-terminal and types each answer when its question appears; returns what the screen showed. */
 async function atTerminal(
@@ -111,7 +112,7 @@ async function atTerminal(
   const child = Bun.spawn([requireBinary(), ...words.split(' ')], {
     cwd: folder.path,
     env: {},
-    timeout: 20_000,
+    timeout: PATIENCE_MS,
     killSignal: 'SIGKILL',
     terminal: {
       data(terminal, bytes) {

@@ -59,7 +59,7 @@ describe.skipIf(!HAS_MYGPOCLIENT)('mygpoclient', () => {
     expect(put).toEqual([true, [B]])
     const [changes] = await call('ida', ['pull_subscriptions', 'desk', since])
     expect(changes).toMatchObject({ add: [B], remove: expect.arrayContaining([A, 'http://feeds.example/c']) })
-  }, 60_000)
+  })
 
   test('follows when a list of 300 that an app has wiped is brought back to three devices', async () => {
     await createUser(scene.folder, 'uma')
@@ -103,7 +103,7 @@ describe.skipIf(!HAS_MYGPOCLIENT)('mygpoclient', () => {
     expect(restored).toMatchObject({ status: 200, json: { devices } })
     await pull()
     for (const device of devices) expect(local.get(device)).toEqual(new Set(feeds))
-  }, 60_000)
+  })
 
   test('exchanges more actions than it asks for at once', async () => {
     await createUser(scene.folder, 'ole')
@@ -128,7 +128,7 @@ describe.skipIf(!HAS_MYGPOCLIENT)('mygpoclient', () => {
     expect(downloaded).toEqual({ actions: actions.map((each) => ({ ...nothing, ...each })), since })
     expect(ofDevice).toEqual({ actions: [], since })
     expect(await call('ole', ['download_episode_actions', since])).toEqual([{ actions: [], since }])
-  }, 60_000)
+  })
 
   test('sets favorites by settings, and reads them', async () => {
     await createUser(scene.folder, 'noah')
@@ -141,7 +141,7 @@ describe.skipIf(!HAS_MYGPOCLIENT)('mygpoclient', () => {
     )
     expect([first, removed, none]).toEqual([{ is_favorite: true }, {}, []])
     expect(favorites).toMatchObject([{ title: FOG, url: FOG, podcast_url: A, podcast_title: A, released: '' }])
-  }, 60_000)
+  })
 
   test('reads the directory, and 404 as what does not exist', async () => {
     await createUser(scene.folder, 'nora')
@@ -154,9 +154,9 @@ describe.skipIf(!HAS_MYGPOCLIENT)('mygpoclient', () => {
     expect(toplist).toContainEqual(expect.objectContaining({ url: 'https://feeds.example/harbour', subscribers: 1 }))
     expect(tags).toEqual([])
     await expect(call('nora', ['get_subscriptions', 'nobody'])).rejects.toThrow('NotFound')
-  }, 60_000)
+  })
 
   test('says that a password is wrong, and nothing else', async () => {
     await expect(call('nobody', ['get_devices'])).rejects.toThrow('Unauthorized')
-  }, 60_000)
+  })
 })

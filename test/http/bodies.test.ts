@@ -184,17 +184,13 @@ test.each<[string, string, (json: string) => string]>([
   ['POST', '/api/2/devices/ida/phone.json', (json) => `{"caption":${json}}`],
   ['POST', '/api/2/sync-devices/ida.json', (json) => `{"synchronize":${json}}`],
   ['POST', '/api/2/settings/ida/account.json', (json) => `{"set":{"a":${json}}}`],
-])(
-  '%s %s',
-  async (method, path, wrap) => {
-    for (const [what, json] of scraps) {
-      const { status } = await ida.call(method, path, { body: wrap(json) })
-      expect([what, status]).toEqual([what, 413])
-    }
-    expect(stored(app)).toBe(before)
-  },
-  60_000,
-)
+])('%s %s', async (method, path, wrap) => {
+  for (const [what, json] of scraps) {
+    const { status } = await ida.call(method, path, { body: wrap(json) })
+    expect([what, status]).toEqual([what, 413])
+  }
+  expect(stored(app)).toBe(before)
+})
 
 test.each([
   ['txt', '\n'.repeat(10_000_000)],

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
+import { PATIENCE_MS } from '../support/eventually.ts'
 
 /** Debian in a folder, booted with its own systemd: what happens in it happens to no file of this machine. */
 
@@ -48,16 +49,16 @@ function makeRoot(): string | undefined {
 }
 
 /**
- * Boots the machine without a network, with `folder` at `/trial`, until the shell script `run` in it has ended. What the machine
- * changes outside of `/trial` is gone afterwards.
+ * Boots the machine without a network, with `folder` at `/trial`, until the shell script `run` in it has ended. Changes outside
+ * of `/trial` are discarded.
  */
-export async function bootDebian(folder: string, seconds: number): Promise<string> {
+export async function bootDebian(folder: string): Promise<string> {
   const child = Bun.spawn(
     [
       ...['systemd-nspawn', '--quiet', '--register=no', '--keep-unit', '--private-network', '--volatile=overlay'],
       ...[`--directory=${ROOT}`, `--bind=${folder}:/trial`, '--boot'],
     ],
-    { stdin: 'ignore', stdout: 'pipe', stderr: 'pipe', timeout: seconds * 1000, killSignal: 'SIGKILL' },
+    { stdin: 'ignore', stdout: 'pipe', stderr: 'pipe', timeout: 2 * PATIENCE_MS, killSignal: 'SIGKILL' },
   )
   const [out, err] = await Promise.all([child.stdout.text(), child.stderr.text()])
   await child.exited

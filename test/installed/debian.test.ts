@@ -95,7 +95,7 @@ describe.skipIf(reason !== undefined)('in a Debian of its own', () => {
     pack(`${folder.path}/old`, '0.0.1')
     pack(`${folder.path}/new`)
     folder.file('run', RUN)
-    const console = await bootDebian(folder.path, 120)
+    const console = await bootDebian(folder.path)
     const out = folder.file('out')
     // The machine writes it before it looks at any package.
     if (!existsSync(out)) {
@@ -124,5 +124,5 @@ describe.skipIf(reason !== undefined)('in a Debian of its own', () => {
       again: 'active enabled yes 1',
       purged: 'inactive 0 1',
     })
-  }, 150_000)
+  })
 })

@@ -86,33 +86,29 @@ describe('a query of episode actions is answered as by reading the whole log', (
     ['a history just above it', 1001, 2, 40],
     ['a long history, of which one podcast is long too', 3300, 2, 60],
     ['a history too long to be sorted', 7000, 1, 40],
-  ])(
-    '%s',
-    async (_case, count, histories, queries) => {
-      await fc.assert(
-        fc.asyncProperty(fc.nat(), async (seed) => {
-          const store = createSqliteStore(openMemoryDatabase())
-          const [ida, ole] = [await addUser(store, 'ida'), await addUser(store, 'ole')]
-          const log = await fill(store, ida, ole, someActions(count, seed))
-          const seqs = [...new Set(log.map(({ seq }) => seq))]
-          // What apps ask for: all that is new since one of the uploads.
-          for (const since of seqs)
-            for (const aggregated of [false, true])
-              expect(lines(await listActions(store, ida, { since, aggregated }))).toBe(
-                lines(naive(log, { since, aggregated })),
-              )
-          await fc.assert(
-            fc.asyncProperty(query(seqs), async (asked) => {
-              expect(lines(await listActions(store, ida, asked))).toBe(lines(naive(log, asked)))
-            }),
-            { numRuns: queries },
-          )
-        }),
-        { numRuns: histories, endOnFailure: true },
-      )
-    },
-    60_000,
-  )
+  ])('%s', async (_case, count, histories, queries) => {
+    await fc.assert(
+      fc.asyncProperty(fc.nat(), async (seed) => {
+        const store = createSqliteStore(openMemoryDatabase())
+        const [ida, ole] = [await addUser(store, 'ida'), await addUser(store, 'ole')]
+        const log = await fill(store, ida, ole, someActions(count, seed))
+        const seqs = [...new Set(log.map(({ seq }) => seq))]
+        // What apps ask for: all that is new since one of the uploads.
+        for (const since of seqs)
+          for (const aggregated of [false, true])
+            expect(lines(await listActions(store, ida, { since, aggregated }))).toBe(
+              lines(naive(log, { since, aggregated })),
+            )
+        await fc.assert(
+          fc.asyncProperty(query(seqs), async (asked) => {
+            expect(lines(await listActions(store, ida, asked))).toBe(lines(naive(log, asked)))
+          }),
+          { numRuns: queries },
+        )
+      }),
+      { numRuns: histories, endOnFailure: true },
+    )
+  })
 
   test('a list of one podcast that is sorted piece by piece, whose pieces overlap', async () => {
     const store = createSqliteStore(openMemoryDatabase())
@@ -154,40 +150,36 @@ describe('a query that is answered while apps upload is answered as of its times
     ['episodes with several media URLs each', 24, 300, 40, (...given: Made) => withGuids(someActions(...given))],
     ['some devices with more than is read at once', 7, 1500, 30, someActions],
     ['more episodes than are read at once', 3, 6500, 4, someActions],
-  ])(
-    '%s',
-    async (_case, deviceCount, count, histories, make) => {
-      const names = Array.from({ length: deviceCount }, (_, n) => `device${n}`)
-      await fc.assert(
-        fc.asyncProperty(fc.nat(), fc.array(round, { minLength: 1, maxLength: 6 }), async (seed, rounds) => {
-          const store = createSqliteStore(openMemoryDatabase())
-          const ida = await addUser(store)
-          const actions = make(count, seed, names)
-          const log: Logged[] = []
-          async function upload(some: readonly EpisodeAction[]): Promise<void> {
-            const seq = await report(store, ida, some)
-            log.push(...some.map((action) => ({ ...action, seq })))
-          }
-          await upload(actions.splice(0, count / 10))
-          const times = { start: 0, 'first upload': (log[0]?.seq ?? 0) + 1, 'last answer': 0 }
-          await upload(actions.splice(0, actions.length - 100))
-          for (const { filters: asked, since: from, before, after } of rounds) {
-            const uploads = Array.from({ length: before + after }, () => actions.splice(0, 2))
-            const underWay = uploads.splice(0, before).map(upload)
-            const query = { since: times[from], ...asked }
-            const answer = store.episodeActions.list(ida, query)
-            // Each is a transaction of its own, between the turns that the query takes.
-            for (const some of uploads) await upload(some)
-            const { clock, chunks } = await answer
-            await Promise.all(underWay)
-            const known = log.filter(({ seq }) => seq <= clock)
-            expect(lines([...chunks].flat())).toBe(lines(naive(known, query)))
-            times['last answer'] = clock + 1
-          }
-        }),
-        { numRuns: histories, endOnFailure: true },
-      )
-    },
-    60_000,
-  )
+  ])('%s', async (_case, deviceCount, count, histories, make) => {
+    const names = Array.from({ length: deviceCount }, (_, n) => `device${n}`)
+    await fc.assert(
+      fc.asyncProperty(fc.nat(), fc.array(round, { minLength: 1, maxLength: 6 }), async (seed, rounds) => {
+        const store = createSqliteStore(openMemoryDatabase())
+        const ida = await addUser(store)
+        const actions = make(count, seed, names)
+        const log: Logged[] = []
+        async function upload(some: readonly EpisodeAction[]): Promise<void> {
+          const seq = await report(store, ida, some)
+          log.push(...some.map((action) => ({ ...action, seq })))
+        }
+        await upload(actions.splice(0, count / 10))
+        const times = { start: 0, 'first upload': (log[0]?.seq ?? 0) + 1, 'last answer': 0 }
+        await upload(actions.splice(0, actions.length - 100))
+        for (const { filters: asked, since: from, before, after } of rounds) {
+          const uploads = Array.from({ length: before + after }, () => actions.splice(0, 2))
+          const underWay = uploads.splice(0, before).map(upload)
+          const query = { since: times[from], ...asked }
+          const answer = store.episodeActions.list(ida, query)
+          // Each is a transaction of its own, between the turns that the query takes.
+          for (const some of uploads) await upload(some)
+          const { clock, chunks } = await answer
+          await Promise.all(underWay)
+          const known = log.filter(({ seq }) => seq <= clock)
+          expect(lines([...chunks].flat())).toBe(lines(naive(known, query)))
+          times['last answer'] = clock + 1
+        }
+      }),
+      { numRuns: histories, endOnFailure: true },
+    )
+  })
 })

@@ -221,7 +221,7 @@ test('folding sittings and removing what is superseded changes nothing for anybo
     }),
     { numRuns: 150, endOnFailure: true, interruptAfterTimeLimit: 90_000 },
   )
-}, 120_000)
+})
 
 test('actions of a podcast that moves take along what was heard by actions that are gone', async () => {
   await fc.assert(
@@ -248,7 +248,7 @@ test('actions of a podcast that moves take along what was heard by actions that 
     }),
     { numRuns: 40 },
   )
-}, 60_000)
+})
 
 test('a list of thousands is looked at in pieces, and nothing is lost between them', async () => {
   const { db, store, ida } = await open()

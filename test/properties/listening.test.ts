@@ -74,4 +74,4 @@ test('whatever is uploaded in whatever order, each second of an episode counts o
     ),
     { numRuns: 60 },
   )
-}, 60_000)
+})

@@ -64,4 +64,4 @@ test('whenever it becomes known that two addresses are one podcast, its episodes
     }),
     { numRuns: 100, endOnFailure: true },
   )
-}, 60_000)
+})

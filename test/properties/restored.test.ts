@@ -141,7 +141,7 @@ test('after a restore every app has what the server has, and loses nothing of wh
     }),
     { numRuns: 25 },
   )
-}, 60_000)
+})
 
 function ahead({ app }: World): number {
   return Math.max(0, ...Object.values(clocksIn(app.db))) - app.clock.seconds() - 86_400

@@ -58,7 +58,7 @@ test('whatever is looked for, and however, there is an answer', async () => {
     }
   }
   expect(found).toBeGreaterThan(QUERIES / 20)
-}, 60_000)
+})
 
 test('every character there is may be looked for', async () => {
   const characters: string[] = []
@@ -69,7 +69,7 @@ test('every character there is may be looked for', async () => {
     const some = characters.slice(from, from + 40)
     for (const between of ['', ' ', 'a']) await search.local(`.${some.join(between)}`, ANONYMOUS)
   }
-}, 60_000)
+})
 
 test('so there is over HTTP, and an error for what says nothing', async () => {
   const anyone = clientOf(app)

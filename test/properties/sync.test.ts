@@ -49,7 +49,7 @@ test('whatever devices do, each ends with the server’s list for it, told of ev
     ),
     { numRuns: 200 },
   )
-}, 60_000)
+})
 
 test('devices of a group that upload all at once end with equal lists, the server’s', async () => {
   const uploads = fc.array(fc.record({ device, add: urls, remove: urls }), { minLength: 2, maxLength: 12 })
@@ -91,4 +91,4 @@ test('devices of a group that upload all at once end with equal lists, the serve
     }),
     { numRuns: 60 },
   )
-}, 60_000)
+})

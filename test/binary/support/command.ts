@@ -1,3 +1,4 @@
+import { PATIENCE_MS } from '../../support/eventually.ts'
 import { requireBinary } from './binary.ts'
 
 export interface CommandOptions {
@@ -7,7 +8,7 @@ export interface CommandOptions {
   readonly stdin?: string
   /** Another executable than the one under test, with the words before the arguments. */
   readonly program?: readonly string[]
-  /** After which it is killed; 30 unless given. */
+  /** Killed after so many; by default, when it counts as hanging. */
   readonly seconds?: number
 }
 
@@ -19,7 +20,7 @@ export interface Outcome {
 
 /** Runs one command to its end, with nothing of this process's environment. */
 export async function podstep(args: readonly string[], options: CommandOptions): Promise<Outcome> {
-  const { cwd, env = {}, stdin, seconds = 30, program = [requireBinary()] } = options
+  const { cwd, env = {}, stdin, seconds = PATIENCE_MS / 1000, program = [requireBinary()] } = options
   const child = Bun.spawn([...program, ...args], {
     cwd,
     env,

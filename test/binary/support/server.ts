@@ -1,4 +1,5 @@
 import { clientOf } from '../../support/client.ts'
+import { PATIENCE_MS } from '../../support/eventually.ts'
 import { requireBinary } from './binary.ts'
 
 export type LogLine = Readonly<Record<string, unknown>>
@@ -49,7 +50,7 @@ export async function startServer(options: ServerOptions) {
   }
 
   /** The exit code; rejects after `seconds`. */
-  async function ended(seconds = 20): Promise<number | null> {
+  async function ended(seconds = PATIENCE_MS / 1000): Promise<number | null> {
     const { promise, reject } = Promise.withResolvers<never>()
     const timer = setTimeout(() => reject(new Error(`still running after ${seconds} seconds`)), seconds * 1000)
     try {

@@ -163,7 +163,7 @@ test('a podcast that moves keeps all of two thousand episodes and of what was he
               JOIN episodes e ON e.id = ue.episode_id JOIN podcasts p ON p.id = e.podcast_id GROUP BY p.url`)
     .all()
   expect(moved).toEqual([{ url: NEW, count: 2500 }])
-}, 60_000)
+})
 
 describe('when the podcast is fetched at its new address for the first time', () => {
   const fetchedAt = async (to: string) => {

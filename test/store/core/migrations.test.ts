@@ -51,7 +51,7 @@ describe('the list of migrations', () => {
     const output = await drizzleKit(cwd, 'generate', '--out', 'migrations')
     expect(output).toContain('No schema changes')
     expect(readdirSync(join(cwd, 'migrations'), { recursive: true }).toSorted()).toEqual(before.toSorted())
-  }, 60_000)
+  })
 })
 
 test('a long migration tells how far it is', () => {
@@ -104,7 +104,7 @@ describe('the migrated database', () => {
     const names = (db: Database) => list(db, TABLES).map(({ name }) => name)
     expect(names(migrated)).toEqual(names(declared))
     for (const sql of PARTS) expect(list(migrated, sql)).toEqual(list(declared, sql))
-  }, 60_000)
+  })
 
   test('has each declared index and foreign key by the names that drizzle uses', async () => {
     const files = await Promise.all(readdirSync(SCHEMA).map((file) => import(join(SCHEMA, file)) as Promise<object>))

@@ -96,7 +96,7 @@ describe('a backup', () => {
     expect(ballast).toEqual([[12 + 1000 - Number(left)]])
     db.run('PRAGMA wal_checkpoint(TRUNCATE)')
     expect(statSync(join(dataDir, 'podstep.db-wal')).size).toBe(0)
-  }, 60_000)
+  })
 
   test('does not take the place of another file', async () => {
     const { backups, folder } = await open()
@@ -196,21 +196,17 @@ describe('no backup is made, nothing is left and the reason is told', () => {
     })
     expect(names()).toEqual([])
     expect(statSync(join(dataDir, 'podstep.db-wal')).size).toBeLessThan(60 * MEGABYTE)
-  }, 60_000)
+  })
 
-  test.each([0, 5])(
-    'when it is broken off, with %d megabytes',
-    async (megabytes) => {
-      const { backups, names } = await open({ megabytes })
-      const made = backups.make(NAME)
-      backups.abort()
-      await expect(made).rejects.toThrow('the server is stopping')
-      expect(names()).toEqual([])
-      // The next one is not concerned.
-      expect(await backups.make(NAME)).toBeGreaterThan(0)
-    },
-    60_000,
-  )
+  test.each([0, 5])('when it is broken off, with %d megabytes', async (megabytes) => {
+    const { backups, names } = await open({ megabytes })
+    const made = backups.make(NAME)
+    backups.abort()
+    await expect(made).rejects.toThrow('the server is stopping')
+    expect(names()).toEqual([])
+    // The next one is not concerned.
+    expect(await backups.make(NAME)).toBeGreaterThan(0)
+  })
 
   test('when the thread does not stop in time, and a server that stops does not wait for it', async () => {
     const worker = script(`self.onmessage = () => undefined`)()

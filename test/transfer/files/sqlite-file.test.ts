@@ -58,7 +58,7 @@ describe('rows', () => {
       }),
       { numRuns: 60 },
     )
-  }, 60_000)
+  })
 
   test('of many pages are found one by one', () => {
     const path = databaseAt((db) => {
@@ -222,7 +222,7 @@ describe('a damaged database', () => {
     }, 'PRAGMA journal_mode = OFF')
     const count = () => opened(path, (file) => file.rows('t', ['a']).reduce((sum) => sum + 1, 0))
     expect(count).toThrow('the table t has more than 2000000 rows')
-  }, 60_000)
+  })
 
   test('gives rows or is refused in words, whichever bytes are wrong, and never anything else', () => {
     const { path, write } = fileOf(whole)
@@ -243,7 +243,7 @@ describe('a damaged database', () => {
       }),
       { numRuns: 500 },
     )
-  }, 60_000)
+  })
 
   test('random bytes behind the header of SQLite are refused', () => {
     const { path, write } = fileOf(whole)

@@ -101,4 +101,4 @@ test('the largest feeds there are hold less: 7,000 episodes of 40 elements in 16
   const text = rss(many(7000, rich))
   expect(text.length).toBeGreaterThan(15_000_000)
   expect(outcome(text)).toBe('Harbour Talk')
-}, 60_000)
+})

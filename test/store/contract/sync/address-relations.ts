@@ -115,7 +115,7 @@ export function describeAddressRelations(open: OpenStore): void {
       await change(store, ida, 'phone', { add: urls })
       for (const [n, url] of urls.entries()) await leads(world, url, urls[n + 1] ?? A)
       expect((await userList(world)).length).toBeLessThan(60)
-    }, 60_000)
+    })
 
     test('that a feed is led to are kept though nobody has them, and others forgotten', async () => {
       const world = await openWorld()
