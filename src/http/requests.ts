@@ -115,9 +115,9 @@ export function syncClientOf({ user, via, client, appPassword, leavesNoTrace = f
   return { userId: user.id, client: leavesNoTrace && via === 'cookie' ? '' : client, isReader }
 }
 
-/** As `syncClientOf`, of a request that changes lists: with what the app calls itself. */
+/** As `syncClientOf`, for a request that changes lists: with the name of the app. */
 export function writingClientOf(request: Request, principal: Principal): SyncClient {
-  return { ...syncClientOf(principal), ...appOf(request) }
+  return { ...syncClientOf(principal), ...appOf(request), isBrowser: isBrowserSession(principal) }
 }
 
 export function appOf(request: Request): ByApp {

@@ -17,6 +17,8 @@ export interface SyncClient extends ByApp {
   readonly client: string
   /** It may only look. */
   readonly isReader?: boolean
+  /** A signed-in browser, in which the user manages devices of apps. */
+  readonly isBrowser?: boolean
 }
 
 export type Subscriptions = ReturnType<typeof createSubscriptions>
@@ -46,7 +48,7 @@ export function createSubscriptions(store: SubscriptionStore, cursors: Cursors, 
     },
 
     async upload(
-      { userId, client, app }: SyncClient,
+      { userId, client, app, isBrowser }: SyncClient,
       device: string,
       change: UploadedChange & {
         /** What the user calls some of the feeds, shown to them alone until the feeds say so themselves. */
@@ -61,7 +63,7 @@ export function createSubscriptions(store: SubscriptionStore, cursors: Cursors, 
         userId,
         uid,
         { add, remove, titles: planTitles(change.titled ?? []) },
-        { at: clock.seconds(), seenUntil, app },
+        { at: clock.seconds(), seenUntil, app, isBrowser },
       )
       if (written.hasUnfetched) fetchNew(userId, add)
       return { timestamp: cursors.afterUpload(client, stream, written, seenUntil), updateUrls }

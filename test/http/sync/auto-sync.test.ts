@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { basic, clientOf, signIn } from '../../support/client.ts'
+import { basic, clientOf, cookieOf, signIn } from '../../support/client.ts'
 import { expectError } from '../error.ts'
 import { A, B, OLD, openSync, timestampOf } from './scene.ts'
 
@@ -127,6 +127,15 @@ test.each(CONTACTS)('a new device begins with the union, and adds what it has: %
 describe('the first list of a device that the server knows already', () => {
   const NAMED: [string, (scene: Scene) => Promise<unknown>][] = [
     ['it was named', ({ name }) => name('new')],
+    [
+      'the user has managed it in a browser',
+      async ({ app, ida, name }) => {
+        await name('new')
+        const session = cookieOf(await ida.post('/api/2/auth/ida/login.json'))
+        const browser = clientOf(app, { ...session, 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0' })
+        await browser.post('/api/2/subscriptions/ida/new.json', { add: [A] })
+      },
+    ],
     ['it was named by PUT', ({ ida }) => ida.put('/api/2/devices/ida/new.json', '{}')],
     ['it has fetched changes', ({ ida }) => ida.get('/api/2/subscriptions/ida/new.json')],
     ['it was named and has read the list', ({ name, list }) => name('new').then(() => list('new'))],

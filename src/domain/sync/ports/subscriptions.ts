@@ -35,13 +35,19 @@ export interface SubscriptionStore {
   ): Promise<SubscriptionChanges>
   /**
    * Adds and removes on the device (created if unknown) and all members of its group. URLs are sanitised and disjoint.
-   * `titles` are kept for podcasts that the user is subscribed to afterwards and whose feeds have not said theirs.
+   * `titles` are kept for podcasts that the user is subscribed to afterwards and whose feeds have not said theirs. Imports
+   * and uploads of browsers do not count as the first upload of the device (docs/protocol.md#D100).
    */
   applyUpload(
     userId: UserId,
     uid: string,
     change: { add: readonly string[]; remove: readonly string[]; titles?: ProvisionalTitles },
-    context: ByApp & { at: number; seenUntil: number | undefined; kind?: Extract<ListChangeKind, 'upload' | 'import'> },
+    context: ByApp & {
+      at: number
+      seenUntil: number | undefined
+      kind?: Extract<ListChangeKind, 'upload' | 'import'>
+      isBrowser?: boolean | undefined
+    },
   ): Promise<WrittenSubscriptions>
   /** Makes the list of the device (created if unknown) and its group exactly `urls`. */
   replace(

@@ -404,7 +404,7 @@ export function createSubscriptionStore({
       return { add, remove, clock }
     },
 
-    applyUpload: (userId, uid, { add, remove, titles }, { at, seenUntil, app, kind = 'upload' }) =>
+    applyUpload: (userId, uid, { add, remove, titles }, { at, seenUntil, app, kind = 'upload', isBrowser = false }) =>
       writes.run(userId, function* (): Steps<WrittenSubscriptions> {
         const target = targetOf(userId, uid, at)
         const { deviceId, seq, hasSent } = target
@@ -419,7 +419,7 @@ export function createSubscriptionStore({
         const untold = isUntold ? clockBefore.get(deviceId, seq)?.clock : undefined
         const hasChanged = added + removed > 0
         if (hasChanged || joined > 0) sync.setClock(userId, seq)
-        if (!hasSent && kind === 'upload') sync.noteSent(deviceId)
+        if (!hasSent && kind === 'upload' && !isBrowser) sync.noteSent(deviceId)
         listChanges.write({ userId, deviceId, kind, app, at }, target.changes)
         return {
           clock: untold ?? (hasChanged && joined === 0 ? seq : target.clock),
