@@ -142,6 +142,21 @@ describe('marks', () => {
     expect(new Set(totals)).toEqual(new Set([1, 600, 700, LENGTH]))
   })
 
+  test('the length is looked for in the last 50 actions, so that marking takes no longer with a long history', async () => {
+    const { ida, tell, mark } = await open({ a: 2 })
+    const download = (n: number) => ({
+      action: 'download',
+      timestamp: `2025-03-02T09:00:${String(n).padStart(2, '0')}`,
+    })
+    for (const [episode, after] of [49, 50].entries()) {
+      await tell('a', episode, { position: 300, total: 600 })
+      for (let n = 0; n < after; n++) await tell('a', episode, download(n))
+    }
+    await mark({ as: 'played', episodes: [one('a', 0), one('a', 1)] })
+    const { actions } = await since(ida)
+    expect(actions.slice(-2).map(({ total }) => total)).toEqual([600, LENGTH])
+  })
+
   test('an episode that a request names by several media URLs is marked once', async () => {
     const { ida, tell, mark } = await open({ a: 3 })
     await tell('nowhere', 0, { guid: 'fog' })

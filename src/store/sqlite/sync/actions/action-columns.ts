@@ -41,15 +41,12 @@ export interface EpisodeRow {
   readonly podcastId: number
 }
 
-/** Actions of one list that a search looks at. */
-const LINKS_MAX = 1000
-
-/** SQL: `linked`, the actions of the lists that end with those of the JSON list `?1`, newest first. */
-export const WITH_LINKED = `WITH RECURSIVE linked (id, n) AS (
-       SELECT value, 1 FROM json_each(?1) UNION ALL
-       SELECT a.previous_id, linked.n + 1 FROM linked CROSS JOIN episode_actions a ON a.id = linked.id
-        WHERE a.previous_id IS NOT NULL AND linked.n < ${LINKS_MAX}
-        ORDER BY 1 DESC)`
+/** SQL: `linked`, the last `max` actions of the lists that end with those of the JSON list `?1`, newest first. */
+export const withLinked = (max: number) => `WITH RECURSIVE linked (id) AS (
+       SELECT value FROM json_each(?1) UNION ALL
+       SELECT a.previous_id FROM linked CROSS JOIN episode_actions a ON a.id = linked.id
+        WHERE a.previous_id IS NOT NULL
+        ORDER BY 1 DESC LIMIT ${max})`
 
 /** The columns of an `ActionRow` as SQL, of actions `a`, episodes `e` and devices `d`. */
 export const COLUMNS = `a.id, a.at, ${SHOWN_PODCAST} AS podcast, e.url, ${SHOWN_GUID} AS guid, a.kind, d.uid AS device, a.started, a.position, a.total`

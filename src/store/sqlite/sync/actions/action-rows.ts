@@ -3,7 +3,7 @@ import type { UserId } from '../../../../domain/shared/ids.ts'
 import { isFinished, isRepeatedFinish } from '../../../../domain/sync/episode-actions.ts'
 import { SITTING_MAX } from '../../../../domain/sync/history/plans.ts'
 import type { EpisodeAction } from '../../../../domain/sync/ports/episode-actions.ts'
-import { WITH_LINKED } from './action-columns.ts'
+import { withLinked } from './action-columns.ts'
 import { hashOf, prepareHashFactors } from './action-hash.ts'
 import {
   ACTION_KINDS,
@@ -20,6 +20,8 @@ import { type Media, prepareOpenEpisodes, type UnheardEpisode, type UserEpisode 
 const DAY = 24 * 3600
 /** Actions after one that are looked at for its sitting. */
 const NEAR_MAX = 20
+/** Actions of one episode among which the last one of a device is looked for. */
+const LINKS_MAX = 1000
 
 /** What of an action only the server knows: that it stands for a whole sitting. See the columns of these names. */
 export interface Folded {
@@ -88,7 +90,7 @@ export function prepareActionRows(db: Database, joins: JoinedEpisodes) {
         AND a.position >= +?5 AND (+?6 IS NULL OR a.started <= +?6)`,
   )
   const lastOfDevice = db.prepare<ProgressRow, [string, number]>(
-    `${WITH_LINKED} SELECT a.kind, a.position, a.total FROM linked CROSS JOIN episode_actions a ON a.id = linked.id
+    `${withLinked(LINKS_MAX)} SELECT a.kind, a.position, a.total FROM linked CROSS JOIN episode_actions a ON a.id = linked.id
       WHERE a.device_id = +?2 AND a.kind < ${STATE_KINDS} LIMIT 1`,
   )
 

@@ -1,7 +1,7 @@
 import type { Database } from 'bun:sqlite'
 import type { UserId } from '../../../../domain/shared/ids.ts'
 import type { EpisodeAction } from '../../../../domain/sync/ports/episode-actions.ts'
-import { type ActionRow, COLUMNS, rowToAction, WITH_LINKED } from './action-columns.ts'
+import { type ActionRow, COLUMNS, rowToAction, withLinked } from './action-columns.ts'
 import { IS_SHARED_GUID, SHOWN_MEDIA } from './joined-episodes.ts'
 
 /**
@@ -47,6 +47,9 @@ interface UserEpisode {
   readonly lastIds: string
 }
 
+/** Actions of one episode in which its length is looked for: hundreds of episodes are marked at once. */
+const LENGTH_ACTIONS = 50
+
 /** Which episodes of a user some episodes are, and how long apps say that they are. */
 export function prepareUserEpisodes(db: Database) {
   const own = db.prepare<UserEpisode & { readonly episodeId: number }, [UserId, string]>(
@@ -57,7 +60,7 @@ export function prepareUserEpisodes(db: Database) {
   )
   // A total of 1 is what marks have where no length is known.
   const lengthOf = db.prepare<{ total: number }, [string]>(
-    `${WITH_LINKED}
+    `${withLinked(LENGTH_ACTIONS)}
      SELECT a.total FROM linked CROSS JOIN episode_actions a ON a.id = linked.id WHERE a.total > 1 LIMIT 1`,
   )
   return {
