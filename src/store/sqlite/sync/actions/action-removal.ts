@@ -112,12 +112,12 @@ export function prepareActionRemoval(db: Database, joins: JoinedEpisodes, rows: 
      SELECT a.id, a.user_episode_id AS userEpisodeId, a.previous_id AS previousId
        FROM linked CROSS JOIN episode_actions a ON a.id = linked.id`,
   )
-  const actionsById = db.prepare<MovedAction, [string]>(
+  const actionsById = db.prepare<MovedAction, [string, UserId]>(
     `SELECT a.id, a.user_episode_id AS userEpisodeId, a.previous_id AS previousId, e.url, ue.guid,
             EXISTS (SELECT 1 FROM episode_details d
                      WHERE d.episode_id = e.id AND d.guid = ue.guid AND ${IS_SHARED_GUID}) AS isShared,
             a.kind, a.at, v.uid AS device, a.started, a.position, a.total, a.heard_from AS heardFrom, a.folded_since AS foldedSince
-       FROM json_each(?1) j CROSS JOIN episode_actions a ON a.id = j.value
+       FROM json_each(?1) j CROSS JOIN episode_actions a ON a.id = j.value AND a.user_id = +?2
        CROSS JOIN user_episodes ue ON ue.id = a.user_episode_id CROSS JOIN episodes e ON e.id = ue.episode_id
        CROSS JOIN action_devices v ON v.id = a.device_id ORDER BY j.key`,
   )
@@ -215,7 +215,7 @@ export function prepareActionRemoval(db: Database, joins: JoinedEpisodes, rows: 
      * there are now.
      */
     move(userId: UserId, { to }: Addresses, ids: readonly number[], seq: number, now: number): number {
-      const actions = actionsById.all(JSON.stringify(ids))
+      const actions = actionsById.all(JSON.stringify(ids), userId)
       const lists = Map.groupBy(actions, ({ userEpisodeId }) => userEpisodeId)
       const names = [...lists].flatMap(([userEpisodeId, some]) => takeOut(userEpisodeId, some) ?? [])
       mend(names)
