@@ -24,7 +24,7 @@ const SERVER = [
   ...['core/checkpoint-worker', 'core/check-worker', 'server/backup-worker'].map(
     (name) => `src/store/sqlite/${name}.ts`,
   ),
-  'src/transfer/files/file-worker.ts',
+  'src/transfer/process/memory-guard.ts',
 ]
 
 /** Everything that the executable is made of starts here; the web client is built first and embedded. */

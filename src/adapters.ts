@@ -24,8 +24,9 @@ import { createGuardedFetch, userAgentOf } from './outbound/guarded-fetch.ts'
 import { createPodcastIndex } from './outbound/podcast-index.ts'
 import { createWebhookSender } from './outbound/webhook-sender.ts'
 import { type Clock, systemTimer } from './platform/clock.ts'
-import type { Random } from './platform/crypto.ts'
 import type { Log } from './platform/log.ts'
+import { READ_IMPORTS, startChild } from './processes/start-process.ts'
+import type { Base } from './services/base.ts'
 import { createOpenIdProvider } from './sso/openid-connect.ts'
 import { createQuickCheck } from './store/sqlite/core/database-state.ts'
 import { createImportFiles } from './transfer/import-files.ts'
@@ -57,16 +58,11 @@ export function mailerOf({
 }
 
 /** The way to addresses that people hand in, as far as the setting of that name lets them reach private networks. */
-function fetcherOf(
-  config: Config,
-  version: string,
-  allowedBy: 'feed_allow_private' | 'webhook_allow_private' | 'import_allow_private',
-) {
-  const { feedAllowPrivate, webhookAllowPrivate, importAllowPrivate } = config
+function fetcherOf(config: Config, version: string, allowedBy: 'feed_allow_private' | 'webhook_allow_private') {
+  const { feedAllowPrivate, webhookAllowPrivate } = config
   const places = {
     feed_allow_private: feedAllowPrivate,
     webhook_allow_private: webhookAllowPrivate,
-    import_allow_private: importAllowPrivate,
   }
   return createGuardedFetch({
     userAgent: userAgentOf(version),
@@ -182,20 +178,18 @@ export function startBackupWorker(): Worker {
   return startThread(new URL('./store/sqlite/server/backup-worker.ts', import.meta.url))
 }
 
-/** Starts a thread that reads a file which is imported. */
-function startFileWorker(): Worker {
-  return startThread(new URL('./transfer/files/file-worker.ts', import.meta.url))
-}
-
 /** What can be imported, and the folder in which files wait for it. */
 export function importsOf(
   config: Config,
-  { version, random, clock }: { readonly version: string; readonly random: Random; readonly clock: Clock },
+  { version, random, startReader }: Pick<Base, 'version' | 'random' | 'startReader'>,
 ): { sources: ImportSources; files: ImportFiles } {
-  const fetcher = fetcherOf(config, version, 'import_allow_private')
+  const { dataDir, importAllowPrivate } = config
   return {
-    sources: createImportSources({ startWorker: startFileWorker, servers: { fetcher, timer: systemTimer, clock } }),
-    files: createImportFiles(join(config.dataDir, 'imports'), random),
+    sources: createImportSources({
+      ...{ version, importAllowPrivate, timer: systemTimer },
+      startReader: startReader ?? startChild(READ_IMPORTS),
+    }),
+    files: createImportFiles(join(dataDir, 'imports'), random),
   }
 }
 

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 
 /** First arguments that make the executable one of its own child processes: src/main.ts. */
 export const READ_FEEDS = 'read-feeds'
+export const READ_IMPORTS = 'read-imports'
 
 /** A child process, as the server sees it. */
 export interface ChildProcess<Request> {

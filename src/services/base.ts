@@ -17,6 +17,7 @@ import type { Random } from '../platform/crypto.ts'
 import type { Log } from '../platform/log.ts'
 import { createLru } from '../platform/lru.ts'
 import type { PasswordHasher } from '../platform/password.ts'
+import type { StartReader } from '../transfer/process/client.ts'
 
 /** What differs between the real program and a test, as far as services are concerned. */
 export interface ServiceParts {
@@ -43,6 +44,8 @@ export interface ServiceParts {
   readonly chapterSource?: ChapterSource
   /** Replaces sending to the internet. */
   readonly webhookSender?: WebhookSender
+  /** Replaces the process that reads an import. */
+  readonly startReader?: StartReader
   /** Replaces the folder of backups. */
   readonly backupStore?: BackupStore
   /** Before the response to one password too many; none unless given. */

@@ -1,24 +1,54 @@
+import { stat } from 'node:fs/promises'
+import { DomainError } from '../domain/shared/errors.ts'
 import type { ImportSources } from '../domain/transfer/ports.ts'
-import { systemTimer } from '../platform/clock.ts'
-import { createFileSource, findFileKind } from './files/file-source.ts'
-import type { ServerClientParts } from './servers/server-client.ts'
-import { createServerSource } from './servers/server-source.ts'
+import type { Timer } from '../platform/clock.ts'
+import { findFileKind } from './files/kinds.ts'
+import { createProcessSource, type StartReader } from './process/client.ts'
+import type { ServerToRead } from './process/protocol.ts'
+import { describeServer } from './servers/server-source.ts'
 
-export interface ImportSourcesParts {
-  /** Starts `files/file-worker.ts`. */
-  readonly startWorker: () => Worker
-  /** By which other servers are reached. */
-  readonly servers: ServerClientParts
+export interface ImportSourcesParts extends Pick<ServerToRead, 'version' | 'importAllowPrivate'> {
+  readonly startReader: StartReader
+  readonly timer: Timer
 }
 
-/** All that can be imported. */
-export function createImportSources({ startWorker, servers }: ImportSourcesParts): ImportSources {
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+
+/** Processor time for a file: some ten times what a small computer needs. */
+const processorMsFor = (bytes: number) => MINUTE / 2 + bytes / 1000
+/** A small computer may look through a large file for minutes before its first record. */
+const RECORD_MS = 10 * MINUTE
+const FILE_MS = 2 * HOUR
+
+/** A server that is asked for each podcast may take hours. */
+const SERVER_LIMITS = { recordMs: undefined, processorMs: 15 * MINUTE, totalMs: 6 * HOUR }
+
+/** All that can be imported. Each import is read in a process of its own. */
+export function createImportSources({ startReader, timer, ...settings }: ImportSourcesParts): ImportSources {
   return {
     async file(path, name) {
       const kind = await findFileKind(path)
-      return { kind, source: createFileSource({ startWorker, timer: systemTimer }, { kind, path, name }) }
+      const { size } = await stat(path)
+      const source = createProcessSource(startReader, timer, {
+        ...{ what: 'the file', name, toRead: { kind, path, name } },
+        limits: { recordMs: RECORD_MS, processorMs: processorMsFor(size), totalMs: FILE_MS },
+        tooLate: () => new DomainError('validation_failed', 'the file takes too long to read'),
+      })
+      return { kind, source }
     },
 
-    server: (request) => createServerSource(servers, request),
+    server(request) {
+      const { kind, key, name, host } = describeServer(request)
+      const source = createProcessSource(startReader, timer, {
+        ...{ what: `what ${host} sends`, name, toRead: { server: request, ...settings }, limits: SERVER_LIMITS },
+        tooLate: () =>
+          new DomainError(
+            'unavailable',
+            `the import from ${host} has used up its time; start the same import again, and it goes on where it was`,
+          ),
+      })
+      return { kind, key, source }
+    },
   }
 }

@@ -12,7 +12,7 @@ export interface FolderRule {
 export const FOLDER_RULES: readonly FolderRule[] = [
   {
     of: 'main.ts',
-    ours: ['cli/force-production.ts', 'cli/main.ts', 'processes/', 'worker/main.ts'],
+    ours: ['cli/force-production.ts', 'cli/main.ts', 'processes/', 'transfer/process/', 'worker/main.ts'],
     packages: [],
   },
   { of: 'app.ts', ours: ['*'], packages: ['type bun:sqlite'] },
@@ -20,7 +20,7 @@ export const FOLDER_RULES: readonly FolderRule[] = [
   {
     of: 'services/',
     ours: [
-      ...['adapters.ts', 'artwork/', 'config/', 'domain/', 'platform/', 'type jobs.ts'],
+      ...['adapters.ts', 'artwork/', 'config/', 'domain/', 'platform/', 'type jobs.ts', 'type transfer/'],
       'store/sqlite/server/backups.ts',
     ],
     packages: ['type bun:sqlite', 'node:path'],
@@ -99,11 +99,11 @@ export const FOLDER_RULES: readonly FolderRule[] = [
     ours: ['domain/', 'platform/'],
     packages: ['ipaddr.js', 'node:dns/promises', 'node:stream', 'node:stream/promises', 'node:zlib'],
   },
-  // What is imported: other servers, and files, each of which is read on a thread of its own.
+  // What is imported: files and other servers, each import in a process of its own.
   {
     of: 'transfer/',
-    ours: ['domain/', 'formats/', 'outbound/', 'platform/'],
-    packages: ['bun:sqlite', 'node:fs', 'node:fs/promises', 'node:path'],
+    ours: ['domain/', 'formats/', 'outbound/', 'platform/', 'processes/'],
+    packages: ['node:fs', 'node:fs/promises', 'node:path', 'node:process', 'node:sqlite', 'node:url'],
   },
   // Child processes of the server: what all of them need.
   { of: 'processes/', ours: [], packages: ['node:fs', 'node:os', 'node:process', 'node:url'] },
@@ -237,6 +237,8 @@ export const OWNED_GLOBALS: readonly OwnedRule[] = [
       'cli/listening/unix-socket.ts',
       'processes/serve-parent.ts',
       'processes/start-process.ts',
+      'transfer/process/main.ts',
+      'transfer/process/memory-guard.ts',
     ],
   },
   { what: 'the environment', pattern: /\bimport\.meta\.env\b/, homes: [] },
@@ -263,6 +265,7 @@ export const OWNED_GLOBALS: readonly OwnedRule[] = [
       'cli/transfer.ts',
       'platform/clock.ts',
       'store/sqlite/core/write-queue.ts',
+      'transfer/process/memory-guard.ts',
       'web/',
     ],
   },

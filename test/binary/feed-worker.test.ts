@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { platform } from 'node:os'
 import { eventually } from '../support/eventually.ts'
+import { childrenOf, isThere, nicenessOf } from '../support/processes.ts'
 import { startWebServer } from '../support/web-server.ts'
 import { CHANGES, LOCAL_FEEDS, startScene } from './support/scene.ts'
 
@@ -20,24 +21,6 @@ function slowFeed() {
     return feed()
   }
   return { route, reached: reached.promise, letGo: go.resolve }
-}
-
-/** Processes that `pid` has started and that are there. */
-function childrenOf(pid: number): number[] {
-  return readdirSync(`/proc/${pid}/task`)
-    .flatMap((task) => readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' '))
-    .filter((text) => text !== '')
-    .map(Number)
-}
-
-function isThere(pid: number): boolean {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // One that has ended and that nobody has asked about yet is a zombie.
-    return stat.slice(stat.lastIndexOf(')') + 2, stat.lastIndexOf(')') + 3) !== 'Z'
-  } catch {
-    return false
-  }
 }
 
 /** A server that is asked for a feed which hangs. */
@@ -69,8 +52,7 @@ describe.if(platform() === 'linux')('the executable reads feeds in a worker proc
     expect(readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')[1]).toBe('read-feeds')
     expect(readlinkSync(`/proc/${pid}/exe`)).toBe(readlinkSync(`/proc/${scene.server.pid}/exe`))
     expect(readFileSync(`/proc/${pid}/environ`, 'utf8')).not.toContain('SVC_')
-    const tasks = readdirSync(`/proc/${pid}/task`).map((task) => niceOf(`/proc/${pid}/task/${task}/stat`))
-    expect(tasks.filter((niceness) => niceness < 19)).toEqual([])
+    expect(nicenessOf(pid).filter((niceness) => niceness < 19)).toEqual([])
     const filesOf = (of: number) => readdirSync(`/proc/${of}/fd`).map((fd) => linkOf(`/proc/${of}/fd/${fd}`))
     const open = filesOf(pid)
     expect(open.filter((path) => path.includes('podstep.db') || path.includes('podstep.lock'))).toEqual([])
@@ -129,12 +111,6 @@ describe.if(platform() === 'linux')('the executable reads feeds in a worker proc
     await slow
   })
 })
-
-/** Of a thread; the fields are counted behind its name, which may hold anything. */
-function niceOf(path: string): number {
-  const stat = readFileSync(path, 'utf8')
-  return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16])
-}
 
 function linkOf(path: string): string {
   try {

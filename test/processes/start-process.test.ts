@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'bun:test'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { platform } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { neverAsked } from '../../src/domain/feeds/ports.ts'
 import { READ_FEEDS, startChild } from '../../src/processes/start-process.ts'
 import type { FeedRequest, FeedResponse, FetchRequest, Heartbeat } from '../../src/worker/protocol.ts'
+import { childrenOf, nicenessOf } from '../support/processes.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 const SETTINGS = {
@@ -42,13 +43,8 @@ function start(name = READ_FEEDS) {
   }
 }
 
-/** Nothing where nobody tells. */
-function children(): number[] {
-  if (platform() !== 'linux') return []
-  return readdirSync('/proc/self/task').flatMap((task) =>
-    readFileSync(`/proc/self/task/${task}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
-  )
-}
+/** None on a system that does not say. */
+const children = () => (platform() === 'linux' ? childrenOf('self') : [])
 
 /** A process that has answered a request. */
 async function startAnswering() {
@@ -82,9 +78,7 @@ describe('a child process', () => {
 describe.if(platform() === 'linux')('on Linux a child process', () => {
   test('has the lowest priority with all its threads, and is killed first when memory runs out', async () => {
     using scene = await startAnswering()
-    const tasks = `/proc/${scene.pid}/task`
-    const niceness = readdirSync(tasks).map((task) => niceOf(`${tasks}/${task}/stat`))
-    expect(Math.min(...niceness)).toBe(19)
+    expect(Math.min(...nicenessOf(scene.pid))).toBe(19)
     expect(readFileSync(`/proc/${scene.pid}/oom_score_adj`, 'utf8').trim()).toBe('500')
   })
 
@@ -111,9 +105,3 @@ describe.if(platform() === 'linux')('on Linux a child process', () => {
     expect(await scene.ask({ ...REQUEST, number: 2 })).toMatchObject({ number: 2 })
   })
 })
-
-/** Of a thread; the fields are counted behind its name, which may hold anything. */
-function niceOf(path: string): number {
-  const stat = readFileSync(path, 'utf8')
-  return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16])
-}

@@ -7,6 +7,7 @@ import { openMemoryDatabase } from '../../src/store/sqlite/core/open.ts'
 import { scriptedBackups } from './backups.ts'
 import { type FakeClock, fakeClock } from './clock.ts'
 import { feedSource as emptySource } from './feed-source.ts'
+import { readHere } from './import-process.ts'
 import { scriptedPictures } from './pictures.ts'
 import { seededRandom } from './values.ts'
 import { receiver } from './webhooks.ts'
@@ -35,6 +36,7 @@ type Replaced =
   | 'metricsTimer'
   | 'peerOf'
   | 'pictures'
+  | 'startReader'
   | 'web'
   | 'webhookSender'
 
@@ -71,6 +73,7 @@ export function startTestApp(options: TestAppOptions = {}): TestApp {
     hasher: createPasswordHasher(cheapHash),
     ...(isOutbound ? { fetchesNewFeeds: true } : nothingOutside()),
     backupStore: scriptedBackups(),
+    startReader: readHere,
     web: EMPTY_WEB_CLIENT,
     peerOf: () => peer,
     ...parts,

@@ -140,6 +140,14 @@ test.each([
   ['this is no file that can be imported: neither an archive of a podstep account, nor …', 'unknownFile'],
   ['the file is damaged: what ends at byte 12 is no JSON', 'damaged'],
   ['the server was stopped; start the same import again, and it goes on', 'stopped'],
+  ['the server ended twice during this import, so it was not begun again; the same import goes on with it', 'stopped'],
+  ['the file needs too much memory to read', 'tooMuch'],
+  ['what old.example sends needs too much memory to read', 'tooMuch'],
+  ['the file takes too long to read', 'tooMuch'],
+  ['it holds too much text to import: more than 64 million characters', 'tooMuch'],
+  ['the table episode has more than 2000000 rows', 'tooMuch'],
+  ['others were waiting to import; start the same import again, and it goes on where it was', 'waiting'],
+  ['the import from old.example has used up its time; start the same import again', 'other'],
   ['internal error, noted in the log of the server', 'other'],
 ])('an import that ends with %p has the text %s', (error, key) => {
   expect(errorKey(error)).toBe(key)

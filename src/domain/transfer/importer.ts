@@ -253,6 +253,9 @@ function beginRun(parts: ImporterParts, userId: UserId, tally: ImportTally) {
         case 'skipped':
           tally.skip(record.what, record.reason, record.examples ?? [], record.count ?? 1)
           return
+        case 'source':
+          tally.source(record.source)
+          return
         case 'progress':
           tally.progress(record.done, record.total)
       }

@@ -126,7 +126,7 @@ export interface ServerRequest {
 }
 
 export interface ImportSources {
-  /** Tells by the content what kind of file it is. Rejects with `validation_failed` for none that is known. */
+  /** Recognizes the file by its first bytes. Rejects with `validation_failed` for one of no known kind. */
   file(path: string, name: string): Promise<{ readonly kind: string; readonly source: ImportSource }>
   /** Does not connect yet. Throws `validation_failed`. */
   server(request: ServerRequest): { readonly kind: string; readonly key: string; readonly source: ImportSource }

@@ -117,6 +117,12 @@ interface SkippedRecord {
   readonly examples?: readonly string[] | undefined
 }
 
+/** What the source turned out to be, if its first bytes did not tell. */
+interface SourceRecord {
+  readonly kind: 'source'
+  readonly source: string
+}
+
 /** How far the source is, in whatever it counts. */
 interface ProgressRecord {
   readonly kind: 'progress'
@@ -136,6 +142,7 @@ export type ImportRecord =
   | ActionsRecord
   | HeardRecord
   | SkippedRecord
+  | SourceRecord
   | ProgressRecord
 
 /** What the report counts. */

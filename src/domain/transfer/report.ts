@@ -21,6 +21,10 @@ export interface ImportReport {
   /** In whatever the source counts. */
   readonly done: number
   readonly total: number | undefined
+  /** What the source turned out to be, if its first bytes did not tell. */
+  readonly source?: string | undefined
+  /** How often the import has begun, without those runs that a stop of the server ended in order. */
+  readonly starts?: number | undefined
 }
 
 /** Reasons that are told apart; the rest is counted as one. A source that makes them up must not fill the disk. */
@@ -44,6 +48,8 @@ export function beginTally(before?: ImportReport) {
   const skipped = new Map((before?.skipped ?? []).map((items) => [keyOf(items.what, items.reason), items]))
   let done = before?.done ?? 0
   let total = before?.total
+  let source = before?.source
+  const starts = before?.starts
 
   const countOf = (kind: CountedKind) => counts.get(kind) ?? NOTHING
 
@@ -75,11 +81,14 @@ export function beginTally(before?: ImportReport) {
       total = ofTotal
     },
 
+    source(found: string): void {
+      source = found
+    },
+
     report: (): ImportReport => ({
       counts: Object.fromEntries(counts),
       skipped: [...skipped.values()],
-      done,
-      total,
+      ...{ done, total, source, starts },
     }),
   }
 }

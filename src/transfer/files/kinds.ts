@@ -1,44 +1,42 @@
-import type { ImportSource } from '../../domain/transfer/records.ts'
-import { isAntennaPod, openAntennaPod } from './apps/antennapod.ts'
-import { isGpodder, openGpodder } from './apps/gpodder.ts'
-import { isOpml, openOpml } from './apps/opml.ts'
-import { isArchive, openArchive } from './archive.ts'
-import { isSqlite } from './sqlite/pages.ts'
-import { openSqliteFile, type SqliteFile } from './sqlite/sqlite-file.ts'
+import { open } from 'node:fs/promises'
+import { DomainError } from '../../domain/shared/errors.ts'
+import { decodeText } from '../../platform/decode-text.ts'
 
-/** A kind of file that can be imported. */
-export interface FileKind {
-  readonly name: string
-  /**
-   * By the first `HEAD_BYTES` of the file at `path`, and for a database by the tables that it has. Throws
-   * `validation_failed` for one that it knows and cannot read.
-   */
-  matches(head: Uint8Array, path: string): boolean
-  /** On the thread that reads the file. `now` is in Unix seconds. */
-  open(path: string, name: string, now: () => number): ImportSource
+/** What the first bytes of a file tell of it. */
+export type FileKind = 'archive' | 'database' | 'opml'
+
+/** Bytes by which a kind is told; a document may begin with a mark and white space. */
+const HEAD_BYTES = 512
+const SQLITE = 'SQLite format 3\0'
+
+/**
+ * The kind of a file by its first bytes. Only the process that reads it looks further, so a file of a kind may still turn
+ * out to be something else. Throws `validation_failed`.
+ */
+export async function findFileKind(path: string): Promise<FileKind> {
+  const head = await readHead(path, HEAD_BYTES)
+  if (head.length === 0) throw new DomainError('validation_failed', 'the file is empty')
+  if (Buffer.from(head).toString('latin1').startsWith(SQLITE)) return 'database'
+  const [first] = decodeText(head).trimStart()
+  if (first === '{') return 'archive'
+  if (first === '<') return 'opml'
+  throw notImportable()
 }
 
-export const HEAD_BYTES = 4096
-
-/** Pages of a database that may be looked at while others wait: a schema has some ten. */
-const SCHEMA_VISITS_MAX = 5000
-
-const text = new TextDecoder()
-
-function hasTables(head: Uint8Array, path: string, isIt: (file: SqliteFile) => boolean): boolean {
-  if (!isSqlite(head)) return false
-  const file = openSqliteFile(path, SCHEMA_VISITS_MAX)
+export async function readHead(path: string, bytes: number): Promise<Uint8Array> {
+  const file = await open(path)
   try {
-    return isIt(file)
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(bytes), 0, bytes, 0)
+    return buffer.subarray(0, bytesRead)
   } finally {
-    file.close()
+    await file.close()
   }
 }
 
-/** The first that matches counts. */
-export const FILE_KINDS: readonly FileKind[] = [
-  { name: 'archive', matches: (head) => isArchive(text.decode(head)), open: openArchive },
-  { name: 'antennapod', matches: (head, path) => hasTables(head, path, isAntennaPod), open: openAntennaPod },
-  { name: 'gpodder', matches: (head, path) => hasTables(head, path, isGpodder), open: openGpodder },
-  { name: 'opml', matches: isOpml, open: openOpml },
-]
+/** The file is none of the kinds that can be imported. */
+export function notImportable(): DomainError {
+  return new DomainError(
+    'validation_failed',
+    'this is no file that can be imported: neither an archive of a podstep account, nor the database of AntennaPod or gPodder, nor OPML',
+  )
+}

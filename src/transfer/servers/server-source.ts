@@ -18,24 +18,27 @@ const APP_PASSWORD = 'Nextcloud with two-factor sign-in wants an app password, f
 /** What the report calls one of the API that most have, or that nobody has asked yet; `gpodder` is a file. */
 const SERVER = 'server'
 
-/** An account on another server. Does not connect yet. Throws `validation_failed`. */
-export function createServerSource(
-  parts: ServerClientParts,
-  { from, username, password, kind }: ServerRequest,
-): { readonly kind: string; readonly key: string; readonly source: ImportSource } {
+/** What is known of an account on another server before it is read. Throws `validation_failed`. */
+export function describeServer({ from, username, password, kind }: ServerRequest) {
   if (kind !== undefined && !isServerKind(kind))
     throw invalid('kind', `kind must be ${SERVER_KINDS.join(' or ')}, or be left out`)
   const name = username.trim()
   if (name.includes(':')) throw invalid('username', 'username must not hold a colon: no server could tell it apart')
-  const account = { base: parseServerAddress(from), username: name, password }
+  const account: ServerAccount = { base: parseServerAddress(from), username: name, password }
   return {
+    account,
+    host: new URL(account.base).host,
+    wanted: kind,
     kind: kind === 'nextcloud' ? kind : SERVER,
     key: `server ${account.base} ${name}`,
-    source: {
-      name: `${name} at ${account.base}`,
-      records: (resumeFrom, signal) => readServer(parts, account, kind, resumeFrom, signal),
-    },
+    name: `${name} at ${account.base}`,
   }
+}
+
+/** An account on another server as a source. Does not connect yet. Throws `validation_failed`. */
+export function createServerSource(parts: ServerClientParts, request: ServerRequest): ImportSource {
+  const { account, wanted, name } = describeServer(request)
+  return { name, records: (resumeFrom, signal) => readServer(parts, account, wanted, resumeFrom, signal) }
 }
 
 async function* readServer(

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { StartReader } from '../../../src/transfer/process/client.ts'
 import { tempDirs } from '../../store/temp-dir.ts'
 import { type Answer, basic, clientOf, signIn, signUp } from '../../support/client.ts'
+import { readHere } from '../../support/import-process.ts'
 import { recordAt } from '../../support/openapi.ts'
 import { expectError } from '../error.ts'
 import { importFile, openServer, sendFile } from './scene.ts'
@@ -95,12 +97,12 @@ describe('importing a file', () => {
     expect(world.app.db.query('SELECT clock FROM users').all()).toEqual(before)
   })
 
-  const REFUSED: readonly (readonly [string, string, RegExp])[] = [
+  const REFUSED: readonly (readonly [string, string | Uint8Array, RegExp])[] = [
     ['an empty file', '', /the file is empty/],
-    ['something else', '<html><body>Not found</body></html>', /no file that can be imported/],
-    ['JSON of something else', '{"format":"something else","version":1}', /no file that can be imported/],
-    ['an archive of a later version', '{"format":"podstep account","version":2,"news":[]}', /of a later podstep/],
-    ['an archive of version 0', '{"format":"podstep account","version":0}', /which version/],
+    ['a text', 'buy milk', /no file that can be imported/],
+    ['a list in JSON', '[{"url":"https://a.example"}]', /no file that can be imported/],
+    ['nothing but white space', ' '.repeat(10_000), /no file that can be imported/],
+    ['a picture', Buffer.from('89504e470d0a1a0a', 'hex'), /no file that can be imported/],
   ]
   test.each(REFUSED)('refuses %s at once', async (_name, content, message) => {
     const dataDir = dirs.make()
@@ -113,6 +115,10 @@ describe('importing a file', () => {
   })
 
   const DAMAGED: readonly (readonly [string, string, RegExp])[] = [
+    ['something else', '{"format":"something else","version":1}', /no file that can be imported/],
+    ['of a later version', '{"format":"podstep account","version":2,"news":[]}', /of a later podstep/],
+    ['of version 0', '{"format":"podstep account","version":0}', /which version/],
+    ['a web page', '<html><body>Not found</body></html>', /no file that can be imported/],
     ['truncated', ARCHIVE.slice(0, -20), /breaks off after \d+ bytes/],
     ['truncated in a text', ARCHIVE.slice(0, ARCHIVE.indexOf('phone') + 2), /breaks off/],
     ['without a version', '{"format":"podstep account","devices":[]}', /which version/],
@@ -125,7 +131,7 @@ describe('importing a file', () => {
     ['with a name that is none', ARCHIVE.replace('"devices"', '"dev\\ices"'), /a name that is no text/],
     ['with a number for a name', ARCHIVE.replace('"devices"', '7'), /no name where one should be/],
   ]
-  test.each(DAMAGED)('changes nothing for an archive that is %s', async (_name, content, message) => {
+  test.each(DAMAGED)('fails and changes nothing for an archive that is %s', async (_name, content, message) => {
     const world = await openServer(dirs.make())
     const answer = await importFile(world, content)
     expect(answer).toMatchObject({ state: 'failed', counts: [], error: expect.stringMatching(message) })
@@ -202,20 +208,17 @@ describe('several imports', () => {
   })
 
   test('a third one of the server has to wait', async () => {
-    const { app, ida } = await openServer(dirs.make())
-    const others = await Promise.all(['ole', 'uma'].map(async (name) => [name, await signUp(app, name)] as const))
-    const running = others.map(([name]) => {
-      const { file, goOn } = slowFile()
-      const row = app.db.query<{ id: never }, [string]>('SELECT id FROM users WHERE username = ?').get(name)
-      return { done: app.services.imports.importFile(row?.id as never, file), goOn }
-    })
+    let started = 0
+    const silent: ReturnType<StartReader> = { send: () => undefined, processorMs: () => 0, kill: () => undefined }
+    const startReader: StartReader = (events) => (++started <= 2 ? silent : readHere(events))
+    const { app, ida } = await openServer(dirs.make(), { startReader })
+    const others = await Promise.all(['ole', 'uma'].map((name) => signUp(app, name)))
+    const running = await Promise.all(others.map((other) => sendFile(other, ARCHIVE)))
+    expect(running.map(({ status }) => status)).toEqual([202, 202])
     const answer = await sendFile(ida, ARCHIVE)
     expectError(answer, 503, 'unavailable')
     expect(answer.headers.get('retry-after')).toBe('60')
-    for (const { done, goOn } of running) {
-      goOn()
-      await app.services.imports.ended(await done)
-    }
+    await Promise.all(others.map((other, n) => other.delete(`${PATH}/${recordAt(running[n]?.json)['id']}`)))
     expect((await sendFile(ida, ARCHIVE)).status).toBe(202)
   })
 })

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { READ_IMPORTS, startChild } from '../../../src/processes/start-process.ts'
 import { tempDirs } from '../../store/temp-dir.ts'
 import { startTestApp } from '../../support/app.ts'
 import { signUp } from '../../support/client.ts'
@@ -98,7 +99,7 @@ describe('importing from another server', () => {
   test('is broken off when it is cancelled', async () => {
     const asked = Promise.withResolvers<void>()
     await using silent = await startRawServer(() => asked.resolve())
-    const { ida } = await openServer(dirs.make(), HOME)
+    const { ida } = await openServer(dirs.make(), { ...HOME, startReader: startChild(READ_IMPORTS) })
     const { json } = await ida.post(PATH, requestFor(`http://127.0.0.1:${silent.port}`))
     await asked.promise
     const { id } = recordAt(json)

@@ -1,10 +1,10 @@
 import type { Database } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
 import type { ImportRecord, ImportSource, SourcedRecord } from '../../../src/domain/transfer/records.ts'
-import { openAntennaPod } from '../../../src/transfer/files/apps/antennapod.ts'
-import { openGpodder } from '../../../src/transfer/files/apps/gpodder.ts'
 import { createSkipped } from '../../../src/transfer/files/apps/history.ts'
+import { openDatabase } from '../../../src/transfer/files/apps/open-database.ts'
 import { openOpml } from '../../../src/transfer/files/apps/opml.ts'
+import { databaseAt, fileOf } from './database-files.ts'
 import {
   addEpisode,
   addFeed,
@@ -13,8 +13,6 @@ import {
   bytesOf,
   createAntennaPodTables,
   createGpodderTables,
-  databaseAt,
-  fileOf,
   gpodder,
   mediaUrl,
   SHOW,
@@ -39,33 +37,41 @@ const kindsOf = (records: readonly SourcedRecord[]): ImportRecord['kind'][] => r
 function longHistory(db: Database): void {
   createAntennaPodTables(db)
   const feed = addFeed(db, { url: SHOW, title: 'The Show' })
+  db.run('BEGIN')
   const items = Array.from({ length: 1100 }, (_, n) => addEpisode(db, { feed, url: mediaUrl(n), position: 5000 }))
   for (const item of [items[3], items[900]])
     for (const table of ['Favorites', 'Queue']) db.query(`INSERT INTO ${table} (feeditem) VALUES (?)`).run(item ?? 0)
+  db.run('COMMIT')
 }
 
 function longGpodderHistory(db: Database): void {
   createGpodderTables(db)
   db.query("INSERT INTO podcast (url, title, auth_username) VALUES (?, 'The Show', 'ida')").run(SHOW)
+  db.run('BEGIN')
   for (let n = 0; n < 1100; n++) addGpodderEpisode(db, { name: String(n), position: 5 })
+  db.run('COMMIT')
 }
 
+const open = (path: string) => openDatabase(path, 'a file', now)
+
 const APPS = [
-  ['AntennaPod', openAntennaPod, antennaPod, longHistory],
-  ['gPodder', openGpodder, gpodder, longGpodderHistory],
+  ['AntennaPod', antennaPod, longHistory],
+  ['gPodder', gpodder, longGpodderHistory],
 ] as const
 
-describe.each(APPS)('%s', (_name, open, fill, fillLong) => {
-  test('tells devices and subscriptions before the history, and how far it is at the end', async () => {
-    const kinds = kindsOf(await recordsOf(open(databaseAt(fill), 'a file', now)))
-    expect(kinds.slice(0, 2)).toEqual(['device', 'feeds'])
+describe.each(APPS)('%s', (name, fill, fillLong) => {
+  test('gives devices and subscriptions before the history, and the progress at the end', async () => {
+    const records = await recordsOf(open(databaseAt(fill)))
+    expect(records[0]?.record).toEqual({ kind: 'source', source: name.toLowerCase() })
+    const kinds = kindsOf(records)
+    expect(kinds.slice(1, 3)).toEqual(['device', 'feeds'])
     expect(kinds.indexOf('actions')).toBeGreaterThan(1)
     expect(kinds.at(-1)).toBe('progress')
-    expect(open('', 'a file', now).name).toBe('a file')
+    expect(open('').name).toBe('a file')
   })
 
   test('goes on behind each of its cursors', async () => {
-    const source = open(databaseAt(fillLong), 'a file', now)
+    const source = open(databaseAt(fillLong))
     const records = await recordsOf(source)
     const all = urlsOf(records)
     expect(all).toEqual(Array.from({ length: 1100 }, (_, n) => mediaUrl(n)))
@@ -84,22 +90,25 @@ describe.each(APPS)('%s', (_name, open, fill, fillLong) => {
   test('stops when the import is cancelled', async () => {
     const abort = new AbortController()
     abort.abort('enough')
-    const reading = recordsOf(open(databaseAt(fill), 'a file', now), undefined, abort.signal)
+    const reading = recordsOf(open(databaseAt(fill)), undefined, abort.signal)
     expect(await reading.catch((reason: unknown) => reason)).toBe('enough')
   })
 
-  test('tells nothing of a file that is damaged or of something else', async () => {
+  test('is told apart from other databases', async () => {
     const other = databaseAt((db) => db.run('CREATE TABLE notes (a)'))
-    await expect(recordsOf(open(other, 'a file', now))).rejects.toThrow(/this is no database of/)
+    await expect(recordsOf(open(other))).rejects.toThrow(/this is no file that can be imported/)
+  })
+
+  test('is not read at all if it is damaged', async () => {
     const bytes = bytesOf(fillLong)
     // The last pages are those of the history.
     bytes.fill(0xee, bytes.length - 8192)
-    const told: SourcedRecord[] = []
+    const kinds: string[] = []
     const reading = (async () => {
-      for await (const record of open(fileOf(bytes).path, 'a file', now).records(undefined, never)) told.push(record)
+      for await (const { record } of open(fileOf(bytes).path).records(undefined, never)) kinds.push(record.kind)
     })()
     expect(await reading.catch((error: unknown) => error)).toMatchObject({ code: 'validation_failed' })
-    expect(told).toEqual([])
+    expect(kinds).toEqual(['source'])
   })
 })
 
@@ -116,7 +125,7 @@ test('AntennaPod: a long way says how far it is, and what is marked is told with
     // An item that is gone, with its media left behind.
     db.run('DELETE FROM FeedItems WHERE id = 4711')
   })
-  const records = (await recordsOf(openAntennaPod(path, 'a file', now))).map(({ record }) => record)
+  const records = (await recordsOf(open(path))).map(({ record }) => record)
   expect(records.flatMap((record) => (record.kind === 'progress' ? [record.done] : []))).toEqual([
     10_000, 20_000, 20_500,
   ])
@@ -137,7 +146,7 @@ test('gPodder: a long way says how far it is', async () => {
     for (let n = 0; n < 10_001; n++) addGpodderEpisode(db, { name: String(n) })
     db.run('COMMIT')
   })
-  const records = (await recordsOf(openGpodder(path, 'a file', now))).map(({ record }) => record)
+  const records = (await recordsOf(open(path))).map(({ record }) => record)
   expect(records.filter(({ kind }) => kind === 'progress')).toEqual([
     { kind: 'progress', done: 10_000, total: 10_001 },
     { kind: 'progress', done: 10_001, total: 10_001 },

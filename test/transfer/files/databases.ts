@@ -1,36 +1,18 @@
 import { Database } from 'bun:sqlite'
-import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { tempDirs } from '../../store/temp-dir.ts'
 
 /*
  * Databases of apps, made by what is known of their tables. The columns are those that the apps have, as far as we read
  * them, with some that we do not, so that numbers of columns matter.
  */
 
-const dirs = tempDirs()
-
-/** The path of a database that `fill` has written. */
-export function databaseAt(fill: (db: Database) => void, pragmas = ''): string {
-  const path = join(dirs.make(), 'app.db')
-  const db = new Database(path, { create: true })
-  // Thousands of statements, each with an fsync of its own, would take minutes on a busy disk.
-  db.run('PRAGMA synchronous = OFF; PRAGMA journal_mode = MEMORY')
+/** The bytes of a database that `fill` has written. */
+export function bytesOf(fill: (db: Database) => void, pragmas = ''): Buffer {
+  const db = new Database(':memory:')
   if (pragmas !== '') db.run(pragmas)
   fill(db)
+  const bytes = Buffer.from(db.serialize())
   db.close()
-  return path
-}
-
-/** The path of a file of these bytes, and how to replace them. */
-export function fileOf(bytes: Uint8Array) {
-  const path = join(dirs.make(), 'file')
-  writeFileSync(path, bytes)
-  return { path, write: (changed: Uint8Array) => writeFileSync(path, changed) }
-}
-
-export function bytesOf(fill: (db: Database) => void, pragmas = ''): Buffer {
-  return readFileSync(databaseAt(fill, pragmas))
+  return bytes
 }
 
 const DAY_MS = 86_400_000

@@ -69,8 +69,7 @@ export function standIn(handler: Handler, replaced: { readonly timer?: Timer } =
     pauses,
     requests,
     paused: paused.promise,
-    source: (request) =>
-      createServerSource(parts, { from: ORIGIN, username: 'ida', password: 'seaglass', ...request }).source,
+    source: (request) => createServerSource(parts, { from: ORIGIN, username: 'ida', password: 'seaglass', ...request }),
     client: (importLimits) =>
       createServerClient(
         parts,

@@ -47,7 +47,7 @@ function serverOf({ from, username, password, kind }: Partial<ServerRequest>): S
 function toImportJson({ id, source, label, state, error, startedAt, endedAt, report }: Import) {
   const { counts, skipped, done, total = null } = report
   return {
-    ...{ id, source, name: label, state, error },
+    ...{ id, source: report.source ?? source, name: label, state, error },
     started: formatTimestamp(startedAt),
     ended: timestampOrEmpty(endedAt),
     ...{ done, total },

@@ -9,7 +9,7 @@ const IMPORT = {
   id: integer(),
   source: t.String({
     description:
-      'What it is read from: `archive`, `antennapod`, `gpodder`, `opml`, `nextcloud`, or `server` for one with the API of gpodder.net and for one whose kind is to be found out.',
+      'What it is read from: `archive`, `antennapod`, `gpodder`, `opml`, `nextcloud`; `database` until it is known which app made it, and `server` for one with the API of gpodder.net and for one whose kind is to be found out.',
   }),
   name: t.String({ description: 'The name of the file, or the account and the server.' }),
   state: t.Union(

@@ -1,7 +1,6 @@
-import type { FeedRecord, ImportRecord, ImportSource, SourcedRecord } from '../../../domain/transfer/records.ts'
-import type { Row, SqliteFile } from '../sqlite/sqlite-file.ts'
-import { appDatabase, type Span } from './app-database.ts'
-import { actionOf, createActionBatch, createSkipped, feedRecords, firstTime, numberOf, textOf } from './history.ts'
+import type { ImportRecord, SourcedRecord } from '../../../domain/transfer/records.ts'
+import type { AppDatabase, DatabaseApp, Row, Span } from './app-database.ts'
+import { actionOf, createActionBatch, createFeedBatch, createSkipped, firstTime, numberOf, textOf } from './history.ts'
 
 const DEVICE = 'antennapod'
 
@@ -15,144 +14,148 @@ const LOCAL = /^antennapod_local:/
 /** Between the tags of a podcast; the first says that it is in the list outside of all folders. */
 const TAG_SEPARATOR = '\u001e'
 const ROOT_TAG = '#root'
+const TAGS_MAX = 100
 /** Of a queue that is kept, so that it fits into the account's settings. */
 const QUEUE_MAX = 200
-
-const FEED = ['id', 'title', 'custom_title', 'download_url', 'state', 'tags', 'username'] as const
-const ITEM = ['feed', 'read', 'pubDate', 'item_identifier'] as const
-const MEDIA = [
-  ...['feeditem', 'download_url', 'position', 'duration', 'last_played_time', 'playback_completion_date'],
-] as const
-const LISTED = ['feeditem'] as const
-
-/** Whether this is the database of AntennaPod (version 2 and later, as far as they have been published). */
-export function isAntennaPod(file: SqliteFile): boolean {
-  return (
-    file.has('Feeds', 'id', 'download_url') &&
-    file.has('FeedItems', 'id', 'feed', 'read') &&
-    file.has('FeedMedia', 'feeditem', 'download_url', 'position', 'duration')
-  )
-}
+const FAVORITES_MAX = 100_000
 
 /**
- * The file that AntennaPod writes at Settings, Import/Export, Database export. Its times and positions are milliseconds.
- * All of it is read once before anything of it is told, so that a damaged one changes nothing. Cursors are the row IDs of
- * `FeedMedia`.
+ * The file that AntennaPod writes at Settings, Import/Export, Database export (version 2 and later, as far as they have
+ * been published). Its times and positions are milliseconds.
  */
-export function openAntennaPod(path: string, name: string, now: () => number): ImportSource {
-  return appDatabase({
-    ...{ path, name, now, read },
-    app: 'AntennaPod',
-    isOwn: isAntennaPod,
-    tables: [
-      ['Feeds', FEED],
-      ['FeedItems', ITEM],
-      ['FeedMedia', MEDIA],
-    ],
-  })
+export const ANTENNAPOD: DatabaseApp = {
+  source: 'antennapod',
+  tables: {
+    Feeds: ['id', 'download_url'],
+    FeedItems: ['id', 'feed', 'read'],
+    FeedMedia: ['feeditem', 'download_url', 'position', 'duration'],
+  },
+  optional: ['Favorites', 'Queue'],
+  history: 'FeedMedia',
+  read,
 }
 
-function* read(file: SqliteFile, { after, total, now }: Span, signal: AbortSignal): Generator<SourcedRecord> {
-  const isFirstRun = after === Number.NEGATIVE_INFINITY
-  const podcasts = new Map<number, string>()
-  const begin = [...readFeeds(file, podcasts)]
-  if (isFirstRun) yield* begin
+function* read(database: AppDatabase, { after, total, now }: Span, signal: AbortSignal): Generator<SourcedRecord> {
+  if (after === undefined) yield* readFeeds(database)
 
-  const favorites = listed(file, 'Favorites')
-  const queued = new Set([...listed(file, 'Queue')].slice(0, QUEUE_MAX))
-  const addresses = new Map<number, readonly [podcast: string, episode: string]>()
+  const favorites = listed(database, 'Favorites', FAVORITES_MAX)
+  const queued = listed(database, 'Queue', QUEUE_MAX)
+  const addresses = new Map<number, string>()
   const batch = createActionBatch()
   const skipped = createSkipped()
   let done = 0
-  for (const media of file.rows('FeedMedia', MEDIA)) {
+  for (const row of historyOf(database)) {
     signal.throwIfAborted()
     if (++done % 10_000 === 0) yield { record: { kind: 'progress', done, total } }
-    const itemId = numberOf(media.feeditem)
-    const isMarked = favorites.has(itemId) || queued.has(itemId)
-    const item = file.find('FeedItems', itemId, ITEM)
-    const podcast = podcasts.get(numberOf(item?.feed))
-    if (!item || podcast === undefined) {
-      if (numberOf(media.position) > 0 || isMarked)
-        skipped.add('episode_actions', 'of no podcast that the database has', textOf(media.download_url))
+    const id = numberOf(row['id'])
+    const itemId = numberOf(row['item'])
+    const isFavorite = favorites.has(itemId)
+    const [podcast, episode] = [textOf(row['podcast']), textOf(row['episode'])]
+    if (row['feed'] === null) {
+      if (numberOf(row['position']) > 0 || isFavorite || queued.has(itemId))
+        skipped.add('episode_actions', 'of no podcast that the database has', episode)
       continue
     }
     if (LOCAL.test(podcast)) continue
-    const episode = textOf(media.download_url)
-    if (queued.has(itemId)) addresses.set(itemId, [podcast, episode])
-    if (media.rowid <= after) continue
-    if (favorites.has(itemId)) yield { record: { kind: 'favorite', podcast, episode } }
-    const action = actionOf({ podcast, episode, ...heardOf(item, media, now) }, DEVICE)
-    if (action) yield* batch.add(action, String(media.rowid))
+    if (queued.has(itemId)) addresses.set(itemId, `${podcast} ${episode}`)
+    if (after !== undefined && id <= after) continue
+    if (isFavorite) yield { record: { kind: 'favorite', podcast, episode } }
+    const action = actionOf({ podcast, episode, ...heardOf(row, now) }, DEVICE)
+    if (action) yield* batch.add(action, String(id))
   }
   yield* batch.flush()
   yield* skipped.records()
-  const queue = [...queued].flatMap((id) => addresses.get(id)?.join(' ') ?? [])
+  const queue = [...queued].flatMap((id) => addresses.get(id) ?? [])
   if (queue.length > 0) yield { record: { kind: 'settings', scope: 'account', values: { antennapod_queue: queue } } }
   yield { record: { kind: 'progress', done: total, total } }
 }
 
-type Item = Row<(typeof ITEM)[number]>
-type Media = Row<(typeof MEDIA)[number]>
+/** All media, with the item and the podcast that they are of. */
+function historyOf(database: AppDatabase): Iterable<Row> {
+  const media = database.columns('FeedMedia', 'm')
+  const item = database.columns('FeedItems', 'i')
+  return database.rows(`
+    SELECT m.rowid AS id, ${media.number('feeditem')} AS item, f.rowid AS feed, ${media.text('download_url')} AS episode,
+      ${database.columns('Feeds', 'f').text('download_url')} AS podcast, ${item.text('item_identifier')} AS guid,
+      ${item.number('read')} AS read, ${item.number('pubDate')} AS published, ${media.number('position')} AS position,
+      ${media.number('duration')} AS duration, ${media.number('last_played_time')} AS played,
+      ${media.number('playback_completion_date')} AS completed
+    FROM FeedMedia AS m NOT INDEXED
+      LEFT JOIN FeedItems AS i NOT INDEXED ON i.rowid = m.feeditem
+      LEFT JOIN Feeds AS f NOT INDEXED ON f.rowid = i.feed
+    ORDER BY m.rowid`)
+}
 
-function heardOf(item: Item, media: Media, now: number) {
-  const seconds = (milliseconds: unknown) => Math.floor((typeof milliseconds === 'number' ? milliseconds : 0) / 1000)
-  const lastPlayed = seconds(media.last_played_time)
-  const completed = seconds(media.playback_completion_date)
-  const isPlayed = item.read === PLAYED
+function heardOf(row: Row, now: number) {
+  const seconds = (milliseconds: Row[string] | undefined) => Math.floor(numberOf(milliseconds) / 1000)
+  const lastPlayed = seconds(row['played'])
+  const completed = seconds(row['completed'])
+  const published = seconds(row['published'])
+  const isPlayed = row['read'] === PLAYED
   return {
-    guid: textOf(item.item_identifier),
+    guid: textOf(row['guid']),
     isPlayed,
-    position: seconds(media.position),
-    total: seconds(media.duration),
+    position: seconds(row['position']),
+    total: seconds(row['duration']),
     at: isPlayed
-      ? firstTime(now, Math.max(lastPlayed, completed), lastPlayed, completed, seconds(item.pubDate))
-      : firstTime(now, lastPlayed, seconds(item.pubDate)),
+      ? firstTime(now, Math.max(lastPlayed, completed), lastPlayed, completed, published)
+      : firstTime(now, lastPlayed, published),
   }
 }
 
-/** What is known of the podcasts; puts all their addresses into `podcasts`. */
-function* readFeeds(file: SqliteFile, podcasts: Map<number, string>): Generator<SourcedRecord> {
-  const subscribed: FeedRecord[] = []
-  const tags: ImportRecord[] = []
-  const skipped = createSkipped()
-  for (const feed of file.rows('Feeds', FEED)) {
-    const url = textOf(feed.download_url)
-    podcasts.set(feed.rowid, url)
-    const title = textOf(feed.custom_title) || textOf(feed.title)
-    if (url === '') {
-      skipped.add('subscriptions', 'without an address that can be read', title)
-      continue
-    }
-    if (LOCAL.test(url)) {
-      skipped.add('subscriptions', 'a folder on the phone', title)
-      continue
-    }
-    if (numberOf(feed.state) !== SUBSCRIBED) {
-      const isArchived = numberOf(feed.state) === ARCHIVED
-      skipped.add(
-        'subscriptions',
-        isArchived ? 'archived in AntennaPod; its history was imported' : 'not subscribed to in AntennaPod',
-        title,
-      )
-      continue
-    }
-    subscribed.push({ url, title })
-    const words = textOf(feed.tags)
-      .split(TAG_SEPARATOR)
-      .filter((tag) => tag !== '' && tag !== ROOT_TAG)
-    if (words.length > 0)
-      tags.push({ kind: 'settings', scope: 'podcast', podcast: url, values: { antennapod_tags: words } })
-    if (textOf(feed.username) !== '') skipped.add('settings', 'the password of a podcast stays in AntennaPod', title)
-  }
+function* readFeeds(database: AppDatabase): Generator<SourcedRecord> {
   yield { record: { kind: 'device', id: DEVICE, caption: 'AntennaPod', type: 'mobile' } }
-  yield* feedRecords(DEVICE, subscribed)
-  for (const record of tags) yield { record }
+  const feeds = createFeedBatch(DEVICE)
+  const skipped = createSkipped()
+  for (const row of podcastsOf(database)) {
+    const title = textOf(row['custom']) || textOf(row['title'])
+    const reason = whyNot(row)
+    if (reason !== undefined) skipped.add('subscriptions', reason, title)
+    else {
+      yield* feeds.add({ url: textOf(row['url']), title })
+      if (textOf(row['username']) !== '')
+        skipped.add('settings', 'the password of a podcast stays in AntennaPod', title)
+    }
+  }
+  yield* feeds.flush()
+  for (const row of podcastsOf(database)) {
+    const tags = whyNot(row) === undefined ? tagsOf(row) : undefined
+    if (tags) yield { record: tags }
+  }
   yield* skipped.records()
 }
 
-/** The episodes in a list, in its order. Early databases do not have all of them. */
-function listed(file: SqliteFile, table: string): ReadonlySet<number> {
-  if (!file.has(table, ...LISTED)) return new Set()
-  const ids = [...file.rows(table, LISTED)].map(({ feeditem }) => numberOf(feeditem))
-  return new Set(ids.filter((id) => id > 0))
+function podcastsOf(database: AppDatabase): Iterable<Row> {
+  const { text, number } = database.columns('Feeds', 'f')
+  return database.rows(`
+    SELECT ${text('download_url')} AS url, ${text('title')} AS title, ${text('custom_title')} AS custom,
+      ${text('tags')} AS tags, ${text('username')} AS username, ${number('state')} AS state
+    FROM Feeds AS f NOT INDEXED ORDER BY f.rowid`)
+}
+
+/** Why a podcast is no subscription; undefined for one that is. */
+function whyNot(row: Row): string | undefined {
+  const [url, state] = [textOf(row['url']), numberOf(row['state'])]
+  if (url === '') return 'without an address that can be read'
+  if (LOCAL.test(url)) return 'a folder on the phone'
+  if (state === ARCHIVED) return 'archived in AntennaPod; its history was imported'
+  return state === SUBSCRIBED ? undefined : 'not subscribed to in AntennaPod'
+}
+
+function tagsOf(row: Row): ImportRecord | undefined {
+  const tags = textOf(row['tags'])
+    .split(TAG_SEPARATOR, TAGS_MAX)
+    .filter((tag) => tag !== '' && tag !== ROOT_TAG)
+  if (tags.length === 0) return undefined
+  return { kind: 'settings', scope: 'podcast', podcast: textOf(row['url']), values: { antennapod_tags: tags } }
+}
+
+/** The IDs of the episodes in a list, in its order. Early databases do not have all of them. */
+function listed(database: AppDatabase, table: string, max: number): ReadonlySet<number> {
+  if (!database.has(table, ['feeditem'])) return new Set()
+  const { number } = database.columns(table, 'l')
+  const rows = database.rows(`
+    SELECT ${number('feeditem')} AS id FROM ${table} AS l NOT INDEXED WHERE ${number('feeditem')} > 0
+    ORDER BY l.rowid LIMIT ${max}`)
+  return new Set(Iterator.from(rows).map(({ id }) => numberOf(id)))
 }

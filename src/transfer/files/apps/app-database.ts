@@ -1,60 +1,134 @@
-import type { ImportSource, SourcedRecord } from '../../../domain/transfer/records.ts'
-import { damaged } from '../sqlite/pages.ts'
-import { openSqliteFile, type SqliteFile } from '../sqlite/sqlite-file.ts'
+import { constants, DatabaseSync } from 'node:sqlite'
+import { pathToFileURL } from 'node:url'
+import { DomainError } from '../../../domain/shared/errors.ts'
+import type { SourcedRecord } from '../../../domain/transfer/records.ts'
+import { codeOf, messageOf } from '../../../platform/unknown.ts'
 
-/** What of a database is still to be told. */
+/** An app that keeps its data in a database of SQLite. */
+export interface DatabaseApp {
+  /** The name of the source in the API. */
+  readonly source: string
+  /** Tables by which the database is recognized, with the columns that the app has always had. */
+  readonly tables: Readonly<Record<string, readonly string[]>>
+  /** Tables that only some versions have. */
+  readonly optional: readonly string[]
+  /** The table whose rows are counted for the progress, and whose row IDs are the cursors. */
+  readonly history: string
+  read(database: AppDatabase, span: Span, signal: AbortSignal): Iterable<SourcedRecord>
+}
+
+/** What remains to be read. */
 export interface Span {
-  /** Rows up to this one have been told by an earlier run. */
-  readonly after: number
+  /** The row ID that an earlier run has reached; undefined for a first run. */
+  readonly after: number | undefined
+  /** Rows of the history. */
   readonly total: number
   /** Unix seconds. */
   readonly now: number
 }
 
-interface AppDatabase {
-  readonly path: string
-  readonly name: string
-  readonly now: () => number
-  /** The name of the app. */
-  readonly app: string
-  /** Whether the file is a database of the app. */
-  readonly isOwn: (file: SqliteFile) => boolean
-  /** The tables that are read, with their columns. Progress is measured in rows of the last one. */
-  readonly tables: readonly (readonly [name: string, columns: readonly string[]])[]
-  read(file: SqliteFile, span: Span, signal: AbortSignal): Iterable<SourcedRecord>
-}
+export type Row = Readonly<Record<string, string | number | null>>
+export type AppDatabase = ReturnType<typeof openAppDatabase>
+
+/** Bytes of a text; addresses and titles are shorter. */
+const TEXT_MAX = 8192
+/** Bytes of anything that SQLite holds as one value, so also of one definition in the schema. */
+const VALUE_MAX = 32 * 1024 * 1024
+const LIMITS = { length: VALUE_MAX, column: 200, exprDepth: 50, compoundSelect: 5, attach: 0 }
+const MESSAGE_MAX = 200
+
+/** Off is what a schema could do by being read; checks, for example, are expressions. */
+const PRAGMAS = [
+  ...['trusted_schema = OFF', 'query_only = ON', 'cell_size_check = ON', 'mmap_size = 0'],
+  'ignore_check_constraints = ON',
+]
+
+/** What queries of tables need. Anything that a view does is refused. */
+const PERMITTED: ReadonlySet<number> = new Set([
+  constants.SQLITE_SELECT,
+  constants.SQLITE_READ,
+  constants.SQLITE_FUNCTION,
+  constants.SQLITE_PRAGMA,
+])
 
 /**
- * The database of an app as a source. All of it is read once before anything of it is told, so that a damaged one changes
- * nothing. Cursors are row IDs of the last table.
+ * The database of an app, opened as https://www.sqlite.org/security.html says of untrusted ones. To be used in a process
+ * that can be killed: a hostile file may keep SQLite busy. Throws errors of SQLite, for `toDomainError`.
  */
-export function appDatabase({ path, name, now, read, ...database }: AppDatabase): ImportSource {
+export function openAppDatabase(path: string) {
+  const url = pathToFileURL(path)
+  // Nothing else writes the file, and a copy of a database in WAL mode has no log beside it.
+  url.searchParams.set('immutable', '1')
+  const sqlite = new DatabaseSync(url, {
+    readOnly: true,
+    allowExtension: false,
+    defensive: true,
+    limits: LIMITS,
+  })
+  for (const pragma of PRAGMAS) sqlite.exec(`PRAGMA ${pragma}`)
+  sqlite.setAuthorizer((action, _one, _two, _database, view) =>
+    PERMITTED.has(action) && view === null ? constants.SQLITE_OK : constants.SQLITE_DENY,
+  )
+
+  /** Columns of an ordinary table; none for a view, a virtual table, and a table with generated columns. */
+  function columnsOf(table: string): ReadonlySet<string> {
+    const isTable = sqlite
+      .prepare(`SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ? AND sql LIKE 'CREATE TABLE %'`)
+      .get(table)
+    const found = isTable ? sqlite.prepare(`PRAGMA table_xinfo("${table}")`).all() : []
+    return new Set(found.some(({ hidden }) => hidden !== 0) ? [] : found.map(({ name }) => String(name)))
+  }
+
   return {
-    name,
-    async *records(resumeFrom, signal) {
-      const file = openSqliteFile(path)
-      try {
-        const total = check(file, database, signal)
-        yield* read(file, { after: Number(resumeFrom ?? Number.NEGATIVE_INFINITY), total, now: now() }, signal)
-      } finally {
-        file.close()
+    has(table: string, columns: readonly string[] = []): boolean {
+      const there = columnsOf(table)
+      return there.size > 0 && columns.every((column) => there.has(column))
+    },
+
+    /** Columns of a table for queries, where it is called `alias`. A column that it does not have is null in all rows. */
+    columns(table: string, alias: string) {
+      const there = columnsOf(table)
+      const column = (name: string, cell: string, condition: string) =>
+        there.has(name) ? `CASE WHEN ${condition} THEN ${cell} END` : 'NULL'
+      return {
+        /** Null for what is no text, or too long. */
+        text(name: string): string {
+          const cell = `${alias}."${name}"`
+          return column(name, cell, `typeof(${cell}) = 'text' AND octet_length(${cell}) <= ${TEXT_MAX}`)
+        },
+        /** Null for what is no number. */
+        number(name: string): string {
+          const cell = `${alias}."${name}"`
+          return column(name, `${cell} + 0.0`, `typeof(${cell}) IN ('integer', 'real')`)
+        },
       }
     },
+
+    /** Throws `validation_failed` where pages are damaged, or used twice: work grows with the file, and ends. */
+    check(table: string): void {
+      for (const { quick_check: finding } of sqlite.prepare(`PRAGMA quick_check("${table}")`).iterate()) {
+        const [head, problem = ''] = String(finding).split('\n')
+        // Findings without this head are about values that break a rule of the schema.
+        if (head?.startsWith('***')) throw damaged(problem)
+      }
+    },
+
+    count: (table: string): number =>
+      Number(sqlite.prepare(`SELECT COUNT(*) AS count FROM "${table}"`).get()?.['count']),
+
+    /** The rows of a query, one after the other as they are read. */
+    rows: (sql: string) => sqlite.prepare(sql).iterate() as Iterable<Row>,
+
+    close: () => sqlite.close(),
   }
 }
 
-type Checked = Pick<AppDatabase, 'app' | 'isOwn' | 'tables'>
+function damaged(what: string): DomainError {
+  const words = what.replaceAll(/[\s\p{C}]+/gu, ' ').slice(0, MESSAGE_MAX)
+  return new DomainError('validation_failed', `the database is damaged: ${words}`)
+}
 
-/** Reads everything; returns the number of rows of the last table. Throws a `DomainError`. */
-function check(file: SqliteFile, { app, isOwn, tables }: Checked, signal: AbortSignal): number {
-  if (!isOwn(file)) throw damaged(`this is no database of ${app}`)
-  let count = 0
-  for (const [name, columns] of tables) {
-    count = 0
-    for (const _ of file.rows(name, columns)) {
-      signal.throwIfAborted()
-      count++
-    }
-  }
-  return count
+/** The error of an import for an error of SQLite; other errors as they are. */
+export function toDomainError(error: unknown): unknown {
+  return /^ERR_(?:SQLITE|OUT_OF_RANGE)/.test(codeOf(error)) ? damaged(messageOf(error)) : error
 }

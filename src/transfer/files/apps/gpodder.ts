@@ -1,93 +1,91 @@
-import type { FeedRecord, ImportSource, SourcedRecord } from '../../../domain/transfer/records.ts'
-import type { Row, SqliteFile } from '../sqlite/sqlite-file.ts'
-import { appDatabase, type Span } from './app-database.ts'
-import { actionOf, createActionBatch, createSkipped, feedRecords, firstTime, numberOf, textOf } from './history.ts'
+import type { SourcedRecord } from '../../../domain/transfer/records.ts'
+import type { AppDatabase, DatabaseApp, Row, Span } from './app-database.ts'
+import { actionOf, createActionBatch, createFeedBatch, createSkipped, firstTime, numberOf, textOf } from './history.ts'
 
 const DEVICE = 'gpodder'
 
 /** `episode.state`: the user has removed it. */
 const DELETED = 2
 
-const PODCAST = ['id', 'url', 'title', 'auth_username'] as const
-const EPISODE = [
-  ...['podcast_id', 'url', 'state', 'is_new', 'total_time', 'current_position'],
-  ...['current_position_updated', 'last_playback', 'published'],
-] as const
-
-/** Whether this is the file `Database` of gPodder 3 or later. */
-export function isGpodder(file: SqliteFile): boolean {
-  return (
-    file.has('podcast', 'id', 'url') &&
-    file.has('episode', 'podcast_id', 'url', 'state', 'total_time', 'current_position', 'published')
-  )
+/** The file `Database` of gPodder 3 or later. Its times and positions are seconds. */
+export const GPODDER: DatabaseApp = {
+  source: 'gpodder',
+  tables: {
+    podcast: ['id', 'url'],
+    episode: ['podcast_id', 'url', 'state', 'total_time', 'current_position', 'published'],
+  },
+  optional: [],
+  history: 'episode',
+  read,
 }
 
-/**
- * gPodder's file `Database`. Its times and positions are seconds. All of it is read once before anything of it is told,
- * so that a damaged one changes nothing. Cursors are the row IDs of `episode`.
- */
-export function openGpodder(path: string, name: string, now: () => number): ImportSource {
-  return appDatabase({
-    ...{ path, name, now, read },
-    app: 'gPodder',
-    isOwn: isGpodder,
-    tables: [
-      ['podcast', PODCAST],
-      ['episode', EPISODE],
-    ],
-  })
-}
-
-function* read(file: SqliteFile, { after, total, now }: Span, signal: AbortSignal): Generator<SourcedRecord> {
-  const isFirstRun = after === Number.NEGATIVE_INFINITY
-  const podcasts = new Map<number, string>()
+function* read(database: AppDatabase, { after, total, now }: Span, signal: AbortSignal): Generator<SourcedRecord> {
   const skipped = createSkipped()
-  const feeds: FeedRecord[] = []
-  for (const podcast of file.rows('podcast', PODCAST)) {
-    const [url, title] = [textOf(podcast.url), textOf(podcast.title)]
-    podcasts.set(podcast.rowid, url)
-    feeds.push({ url, title })
-    if (isFirstRun && textOf(podcast.auth_username) !== '')
-      skipped.add('settings', 'the password of a podcast stays in gPodder', title)
-  }
-  if (isFirstRun) {
+  if (after === undefined) {
     yield { record: { kind: 'device', id: DEVICE, caption: 'gPodder', type: 'desktop' } }
-    yield* feedRecords(DEVICE, feeds)
+    const feeds = createFeedBatch(DEVICE)
+    for (const row of podcastsOf(database)) {
+      const title = textOf(row['title'])
+      yield* feeds.add({ url: textOf(row['url']), title })
+      if (textOf(row['username']) !== '') skipped.add('settings', 'the password of a podcast stays in gPodder', title)
+    }
+    yield* feeds.flush()
   }
 
   const batch = createActionBatch()
   let done = 0
-  for (const episode of file.rows('episode', EPISODE)) {
+  for (const row of historyOf(database)) {
     signal.throwIfAborted()
     if (++done % 10_000 === 0) yield { record: { kind: 'progress', done, total } }
-    if (episode.rowid <= after) continue
-    const podcast = podcasts.get(numberOf(episode.podcast_id))
-    const action = podcast === undefined ? undefined : readAction(podcast, episode, now)
-    if (action) yield* batch.add(action, String(episode.rowid))
-    else if (podcast === undefined)
-      skipped.add('episode_actions', 'of no podcast that the database has', textOf(episode.url))
+    const id = numberOf(row['id'])
+    if (after !== undefined && id <= after) continue
+    if (row['podcast_id'] === null) {
+      skipped.add('episode_actions', 'of no podcast that the database has', textOf(row['url']))
+      continue
+    }
+    const action = readAction(row, now)
+    if (action) yield* batch.add(action, String(id))
   }
   yield* batch.flush()
   yield* skipped.records()
   yield { record: { kind: 'progress', done: total, total } }
 }
 
+function podcastsOf(database: AppDatabase): Iterable<Row> {
+  const { text } = database.columns('podcast', 'p')
+  return database.rows(`
+    SELECT ${text('url')} AS url, ${text('title')} AS title, ${text('auth_username')} AS username
+    FROM podcast AS p NOT INDEXED ORDER BY p.rowid`)
+}
+
+/** All episodes, with the podcast that they are of. */
+function historyOf(database: AppDatabase): Iterable<Row> {
+  const { text, number } = database.columns('episode', 'e')
+  return database.rows(`
+    SELECT e.rowid AS id, p.rowid AS podcast_id, ${database.columns('podcast', 'p').text('url')} AS podcast,
+      ${text('url')} AS url, ${number('state')} AS state, ${number('is_new')} AS is_new, ${number('total_time')} AS total,
+      ${number('current_position')} AS position, ${number('current_position_updated')} AS updated,
+      ${number('last_playback')} AS playback, ${number('published')} AS published
+    FROM episode AS e NOT INDEXED LEFT JOIN podcast AS p NOT INDEXED ON p.rowid = e.podcast_id
+    ORDER BY e.rowid`)
+}
+
 /**
- * That an episode is not new says little, since gPodder adds old ones so: it has been heard if it was ever played, to
- * its end by gPodder's own rule: the last ten seconds, or the last hundredth, do not count. Its guids are not those of
- * the feed: it makes addresses of them, and apps would look for those in vain.
+ * That an episode is not new says little, since gPodder adds old ones so. It has been heard if it was ever played, and
+ * to its end by gPodder's own rule: the last ten seconds, or the last hundredth, do not count. Its guids are not those of
+ * the feed, as it makes addresses of them, and no app would find them.
  */
-function readAction(podcast: string, row: Row<(typeof EPISODE)[number]>, now: number) {
-  const episode = textOf(row.url)
-  const position = Math.floor(numberOf(row.current_position))
-  const total = Math.floor(numberOf(row.total_time))
-  const lastPlayback = numberOf(row.last_playback)
+function readAction(row: Row, now: number) {
+  const [podcast, episode] = [textOf(row['podcast']), textOf(row['url'])]
+  const position = Math.floor(numberOf(row['position']))
+  const total = Math.floor(numberOf(row['total']))
+  const lastPlayback = numberOf(row['playback'])
   const hasBegun = position > 0
   const isAtEnd = hasBegun && total > 0 && (position + 10 >= total || position >= total * 0.99)
   // Played in a program that does not tell gPodder where it was.
-  const isPlayed = isAtEnd || (!hasBegun && lastPlayback > 0 && numberOf(row.is_new) === 0)
-  const at = firstTime(now, numberOf(row.current_position_updated), lastPlayback, numberOf(row.published))
+  const isPlayed = isAtEnd || (!hasBegun && lastPlayback > 0 && numberOf(row['is_new']) === 0)
+  const at = firstTime(now, numberOf(row['updated']), lastPlayback, numberOf(row['published']))
   const heard = actionOf({ podcast, episode, isPlayed, position, total, at }, DEVICE)
-  if (heard || row.state !== DELETED) return heard
+  if (heard || row['state'] !== DELETED) return heard
   return { podcast, episode, device: DEVICE, action: 'delete', timestamp: at }
 }

@@ -6,7 +6,6 @@ import {
   type SourcedRecord,
 } from '../../../domain/transfer/records.ts'
 import { exampleStart } from '../../texts.ts'
-import type { Cell } from '../sqlite/record.ts'
 
 /** What an app knows of listening to one episode. */
 export interface Heard {
@@ -74,12 +73,6 @@ export function createFeedBatch(device: string) {
   }
 }
 
-/** The subscriptions of a device, in records. */
-export function* feedRecords(device: string, feeds: readonly FeedRecord[]): Generator<SourcedRecord> {
-  for (let from = 0; from < feeds.length; from += ITEMS_PER_RECORD)
-    yield { record: { kind: 'feeds', device, feeds: feeds.slice(from, from + ITEMS_PER_RECORD) } }
-}
-
 /** Says what does not come over and why, once for each reason. */
 export function createSkipped() {
   const skipped = new Map<string, { readonly what: CountedKind; count: number; readonly examples: string[] }>()
@@ -106,11 +99,11 @@ export function firstTime(now: number, ...times: readonly number[]): number {
 }
 
 /** 0 for what is no number. */
-export function numberOf(cell: Cell): number {
+export function numberOf(cell: unknown): number {
   return typeof cell === 'number' && Number.isFinite(cell) ? cell : 0
 }
 
 /** '' for what is no text. */
-export function textOf(cell: Cell): string {
+export function textOf(cell: unknown): string {
   return typeof cell === 'string' ? cell : ''
 }

@@ -17,12 +17,14 @@ const ERRORS: readonly (readonly [pattern: RegExp, key: string])[] = [
   [/two-factor/, 'twoFactor'],
   [/does not accept the user name or the password|does not let this user in/, 'password'],
   [/sends us to another address/, 'elsewhere'],
+  [/too much memory|too much text|takes too long to read|more than \d+ rows/, 'tooMuch'],
   [/^there is neither|something else|web page instead/, 'noServer'],
   [/private network/, 'private'],
   [/cannot be reached|takes too long|is not known|asked too much|left alone|resolve/, 'unreachable'],
   [/no file that can be imported|the file is empty/, 'unknownFile'],
   [/damaged|breaks off|no archive|too large|larger than|encoding/, 'damaged'],
-  [/^the server was stopped/, 'stopped'],
+  [/^the server (?:was stopped|ended twice)/, 'stopped'],
+  [/^others were waiting/, 'waiting'],
 ]
 
 /** The key of the text for a reason; `other` if we have none, and the server's words are to be shown. */

@@ -1,0 +1,20 @@
+// First: threads that the runtime begins later inherit the priority.
+import '../../processes/lower-priority.ts'
+import process from 'node:process'
+import { serveParent } from '../../processes/serve-parent.ts'
+import { openSource } from './open-source.ts'
+import type { ImportRequest, ImportResponse } from './protocol.ts'
+import { createRequestHandler } from './read-import.ts'
+
+/**
+ * A process that reads one import, where a hostile file or server can neither hold up nor crash the server. `guard` is
+ * the address of memory-guard.ts.
+ */
+export function readImports(guard: URL): void {
+  serveParent<ImportRequest, ImportResponse>('when there is something to import', (respond) => {
+    const thread = new Worker(guard.href, { smol: true })
+    // Nothing is read without the guard.
+    thread.onerror = () => process.exit(1)
+    return createRequestHandler(openSource, respond)
+  })
+}

@@ -1,0 +1,42 @@
+import type { ErrorCode } from '../../domain/shared/errors.ts'
+import type { ServerRequest } from '../../domain/transfer/ports.ts'
+import type { ImportRecord } from '../../domain/transfer/records.ts'
+import type { FileKind } from '../files/kinds.ts'
+
+/*
+ * Messages between the server and a process that reads one import. The server says what to read and then asks for one
+ * record after the other, so the process is never ahead of what is stored.
+ */
+
+export interface FileToRead {
+  readonly kind: FileKind
+  readonly path: string
+  readonly name: string
+}
+
+export interface ServerToRead {
+  readonly server: ServerRequest
+  readonly version: string
+  /** The setting of that name. */
+  readonly importAllowPrivate: readonly string[]
+}
+
+export type ToRead = FileToRead | ServerToRead
+
+export type ImportRequest = { readonly read: ToRead; readonly resumeFrom: string | undefined } | 'next'
+
+type SettingsRecord = Extract<ImportRecord, { kind: 'settings' }>
+
+/** Settings travel as JSON: numbers that are kept exactly cannot be cloned. */
+export type SentRecord =
+  | Exclude<ImportRecord, { kind: 'settings' }>
+  | (Omit<SettingsRecord, 'values'> & { readonly json: string })
+
+export type ImportResponse =
+  | { readonly record: SentRecord; readonly cursor?: string | undefined; readonly isLast: false }
+  | { readonly isLast: true }
+  /** A `DomainError`, which ends the import. */
+  | { readonly code: ErrorCode; readonly message: string }
+  | { readonly isOutOfMemory: true }
+  /** A fault of ours. */
+  | { readonly fault: string }

@@ -1,0 +1,161 @@
+import type { Database } from 'bun:sqlite'
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import type { ImportRecord } from '../../../src/domain/transfer/records.ts'
+import { openDatabase } from '../../../src/transfer/files/apps/open-database.ts'
+import { databaseAt, fileOf } from './database-files.ts'
+import { addGpodderEpisode, bytesOf, createGpodderTables, gpodder, mediaUrl, SHOW } from './databases.ts'
+import { bracketSchema, cyclicPages, sameChildren, sharedOverflow, withSchema } from './hostile-databases.ts'
+
+async function read(path: string): Promise<ImportRecord[]> {
+  const source = openDatabase(path, 'a file', () => 1_735_689_600)
+  const sourced = await Array.fromAsync(source.records(undefined, new AbortController().signal))
+  return sourced.map(({ record }) => record)
+}
+
+const episodesOf = (records: readonly ImportRecord[]) =>
+  records.flatMap((record) => (record.kind === 'actions' ? record.actions.map(({ episode }) => episode) : []))
+
+const wholeGpodder = episodesOf(await read(databaseAt(gpodder)))
+
+describe('a database of an app is read', () => {
+  const WAYS: readonly (readonly [string, string])[] = [
+    ['in WAL mode', 'PRAGMA journal_mode = WAL'],
+    ['in UTF-16', "PRAGMA encoding = 'UTF-16'"],
+    ['with the smallest pages', 'PRAGMA page_size = 512'],
+    ['with the largest pages', 'PRAGMA page_size = 65536'],
+    ['that is vacuumed as it goes', 'PRAGMA auto_vacuum = 1'],
+  ]
+  test.each(WAYS)('%s', async (_name, pragmas) => {
+    expect(episodesOf(await read(databaseAt(gpodder, pragmas)))).toEqual(wholeGpodder)
+    // A copy in a folder that nothing can be written to, without the log.
+    expect(episodesOf(await read(fileOf(bytesOf(gpodder, pragmas)).path))).toEqual(wholeGpodder)
+  })
+
+  test('without the text that is too long for an address', async () => {
+    const path = databaseAt((db) => {
+      createGpodderTables(db)
+      db.query('INSERT INTO podcast (url, title) VALUES (?, ?)').run(SHOW, 'x'.repeat(8193))
+      db.query("INSERT INTO podcast (url, title, description) VALUES (?, 'News', ?)").run('y', 'x'.repeat(5_000_000))
+      addGpodderEpisode(db, { name: 'begun', position: 5 })
+    })
+    const records = await read(path)
+    const feeds = [
+      { url: SHOW, title: '' },
+      { url: 'y', title: 'News' },
+    ]
+    expect(records).toContainEqual({ kind: 'feeds', device: 'gpodder', feeds })
+    expect(episodesOf(records)).toEqual([mediaUrl('begun')])
+  })
+})
+
+describe('a table of an app counts only if nothing is executed by reading it:', () => {
+  const ENDLESS = 'AS WITH RECURSIVE c(a) AS (SELECT 1 UNION ALL SELECT a FROM c) SELECT a AS id, a AS url FROM c'
+  const NOT_TABLES: readonly (readonly [string, (db: Database) => void])[] = [
+    ['a view', (db) => db.run(`CREATE VIEW podcast ${ENDLESS}`)],
+    ['a virtual table', (db) => db.run('CREATE VIRTUAL TABLE podcast USING fts5(id, url)')],
+    ['a generated column', (db) => db.run('CREATE TABLE podcast (id INTEGER PRIMARY KEY, url AS (hex(zeroblob(9))))')],
+    ['a stored one', (db) => db.run('CREATE TABLE podcast (id INTEGER PRIMARY KEY, url AS (id + 1) STORED)')],
+  ]
+  test.each(NOT_TABLES)('%s', async (_name, create) => {
+    const path = databaseAt((db) => {
+      create(db)
+      createGpodderTables(db, ['episode'])
+    })
+    await expect(read(path)).rejects.toThrow('this is no file that can be imported')
+  })
+
+  const LIES: readonly (readonly [string, string])[] = [
+    ['a view whose row says that it is a table', `sql = 'CREATE VIEW podcast ${ENDLESS}'`],
+    ['a virtual table whose row says that it is a table', "sql = 'CREATE VIRTUAL TABLE podcast USING fts5(id, url)'"],
+    [
+      'a definition that no program would write',
+      "sql = 'CREATE TABLE podcast(' || replace(hex(zeroblob(9)), '0', '[')",
+    ],
+  ]
+  test.each(LIES)('%s', async (_name, change) => {
+    const { path } = fileOf(withSchema(gpodder, `UPDATE sqlite_schema SET ${change} WHERE name = 'podcast'`))
+    await expect(read(path)).rejects.toMatchObject({ code: 'validation_failed' })
+  })
+
+  test('nor does a view that has the name of a table', async () => {
+    const view =
+      "INSERT INTO sqlite_schema VALUES ('view', 'other', 'other', 0, 'CREATE VIEW podcast AS SELECT id, url FROM x')"
+    const table = `UPDATE sqlite_schema SET sql = 'CREATE TABLE x(id, url)' WHERE name = 'podcast'`
+    await expect(read(fileOf(withSchema(gpodder, `${table}; ${view}`)).path)).rejects.toMatchObject({
+      code: 'validation_failed',
+    })
+  })
+})
+
+describe('a hostile database is refused by its structure:', () => {
+  const HOSTILE: readonly (readonly [string, () => Uint8Array, RegExp])[] = [
+    ['pages that name each other in circles', () => cyclicPages(), /damaged/],
+    ['levels of pages that all have the same child', () => sameChildren(18), /damaged/],
+    ['rows that share their overflow pages', () => sharedOverflow(2000), /damaged/],
+    ['a schema of open brackets', () => bracketSchema(100), /damaged/],
+    ['a file that was cut off', () => bytesOf(gpodder).subarray(0, 9000), /damaged/],
+    ['a header and nothing else', () => Buffer.from('SQLite format 3\0'), /damaged/],
+    ['zeros for a schema', () => Buffer.from(bytesOf(gpodder)).fill(0, 100, 4096), /damaged/],
+  ]
+  test.each(HOSTILE)('%s', async (_name, bytes, message) => {
+    const reading = read(fileOf(bytes()).path)
+    expect(await reading.catch((error: unknown) => error)).toMatchObject({
+      ...{ code: 'validation_failed', message: expect.stringMatching(message) },
+    })
+  })
+
+  test('a table with more rows than any app has', async () => {
+    const path = databaseAt((db) => {
+      createGpodderTables(db, ['podcast'])
+      db.run('CREATE TABLE episode (podcast_id, url, state, total_time, current_position, published)')
+      db.run(
+        'INSERT INTO episode (url) WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < 2000001) SELECT NULL FROM c',
+      )
+    }, 'PRAGMA journal_mode = OFF')
+    await expect(read(path)).rejects.toThrow('the table episode has more than 2000000 rows')
+  }, 60_000)
+})
+
+describe('a database with faults', () => {
+  const whole = bytesOf((db) => {
+    createGpodderTables(db)
+    db.run('BEGIN')
+    db.query('INSERT INTO podcast (url) VALUES (?)').run(SHOW)
+    for (let n = 0; n < 100; n++) addGpodderEpisode(db, { name: 'x'.repeat(n), position: n })
+    db.run('COMMIT')
+  }, 'PRAGMA page_size = 512')
+
+  async function readOrRefused(path: string): Promise<void> {
+    try {
+      await read(path)
+    } catch (error) {
+      expect(error).toMatchObject({ code: 'validation_failed', message: expect.stringMatching(/^(?:the|this) /) })
+    }
+  }
+
+  test('is read or refused in words, whichever bytes are wrong', async () => {
+    const { path, write } = fileOf(whole)
+    const fault = fc.tuple(fc.nat(whole.length - 1), fc.nat(255))
+    await fc.assert(
+      fc.asyncProperty(fc.array(fault, { minLength: 1, maxLength: 30 }), async (faults) => {
+        const bytes = Buffer.from(whole)
+        for (const [at, byte] of faults) bytes[at] = byte
+        write(bytes)
+        await readOrRefused(path)
+      }),
+      { numRuns: 300 },
+    )
+  }, 60_000)
+
+  test('is refused if it is a header with random bytes', async () => {
+    const { path, write } = fileOf(whole)
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array({ minLength: 600, maxLength: 5000 }), async (bytes) => {
+        write(Buffer.concat([Buffer.from('SQLite format 3\0'), bytes]))
+        await expect(read(path)).rejects.toMatchObject({ code: 'validation_failed' })
+      }),
+      { numRuns: 200 },
+    )
+  }, 60_000)
+})

@@ -1,0 +1,154 @@
+import { describe, expect, test } from 'bun:test'
+import { DomainError } from '../../../src/domain/shared/errors.ts'
+import { createProcessSource, type ReadingLimits, type StartReader } from '../../../src/transfer/process/client.ts'
+import type { ImportResponse } from '../../../src/transfer/process/protocol.ts'
+import { FakeTimer } from '../../support/clock.ts'
+
+const MINUTE = 60_000
+const LIMITS: ReadingLimits = { recordMs: 10 * MINUTE, processorMs: 30_000, totalMs: 120 * MINUTE }
+const TO_READ = { kind: 'archive', path: '/x', name: 'x' } as const
+const PROGRESS: ImportResponse = { record: { kind: 'progress', done: 1 }, isLast: false }
+const ENDED: ImportResponse = { isLast: true }
+
+/** A process that answers by the script: a response, its end, or nothing. */
+function scene(script: readonly (ImportResponse | 'SIGKILL' | 'SIGSEGV: low tide' | 'nothing')[], limits = LIMITS) {
+  const timer = new FakeTimer()
+  const abort = new AbortController()
+  const calls: unknown[] = []
+  const answers = [...script]
+  const process = { processorMs: 0 }
+  const start: StartReader = ({ onResponse, onEnd }) => ({
+    send(request) {
+      calls.push(request)
+      const answer = answers.shift() ?? 'nothing'
+      queueMicrotask(() => {
+        if (typeof answer !== 'string') onResponse(answer)
+        else if (answer !== 'nothing') onEnd(answer)
+      })
+    },
+    processorMs: () => process.processorMs,
+    kill: () => void calls.push('kill'),
+  })
+  const source = createProcessSource(start, timer.start, {
+    ...{ what: 'the file', name: 'x', toRead: TO_READ, limits },
+    tooLate: () => new DomainError('validation_failed', 'the file takes too long to read'),
+  })
+  const records = source.records('7', abort.signal)
+  return { timer, abort, calls, process, records, read: () => Array.fromAsync(records) }
+}
+
+test('records are asked for one after the other, and the process is ended', async () => {
+  const { calls, read, timer } = scene([
+    { record: { kind: 'settings', scope: 'account', json: '{"a":1.0}' }, cursor: '8', isLast: false },
+    PROGRESS,
+    ENDED,
+  ])
+  expect(JSON.stringify(await read())).toBe(
+    '[{"record":{"kind":"settings","scope":"account","values":{"a":1.0}},"cursor":"8"},{"record":{"kind":"progress","done":1}}]',
+  )
+  expect(calls).toEqual([{ read: TO_READ, resumeFrom: '7' }, 'next', 'next', 'kill'])
+  expect(timer.waiting).toBe(0)
+})
+
+test('nothing is read before it is asked for', async () => {
+  const { calls, records } = scene([PROGRESS, PROGRESS])
+  await records[Symbol.asyncIterator]().next()
+  expect(calls).toHaveLength(1)
+})
+
+const TOO_LARGE = { code: 'validation_failed', message: 'the file needs too much memory to read' }
+
+test.each<[string, Parameters<typeof scene>[0][number], object]>([
+  [
+    'an error of the source',
+    { code: 'invalid_json', message: 'damaged' },
+    { code: 'invalid_json', message: 'damaged' },
+  ],
+  ['a fault', { fault: 'a bug' }, { message: 'reading the file failed: a bug' }],
+  ['memory that the runtime refuses', { isOutOfMemory: true }, TOO_LARGE],
+  ['a process that is killed for its memory', 'SIGKILL', TOO_LARGE],
+  ['a crash', 'SIGSEGV: low tide', { message: 'the reader of an import ended: SIGSEGV: low tide' }],
+])('%s ends the reading and the process', async (_name, answer, error) => {
+  const { calls, read, timer } = scene([PROGRESS, answer])
+  await expect(read()).rejects.toMatchObject(error)
+  expect([calls.at(-1), timer.waiting]).toEqual(['kill', 0])
+})
+
+describe('a process is ended', () => {
+  const LATE = { message: 'the file takes too long to read' }
+
+  test('when a record takes ten minutes', async () => {
+    const { calls, records, timer } = scene([PROGRESS, 'nothing'])
+    const reading = records[Symbol.asyncIterator]()
+    await reading.next()
+    const record = reading.next()
+    timer.pass(10 * MINUTE)
+    await expect(record).rejects.toMatchObject(LATE)
+    expect(calls.at(-1)).toBe('kill')
+  })
+
+  test('when it has used up its processor time, whether or not a record is being read', async () => {
+    const { process, records, timer } = scene([PROGRESS, PROGRESS])
+    const reading = records[Symbol.asyncIterator]()
+    await reading.next()
+    process.processorMs = 29_990
+    timer.pass(5000)
+    await reading.next()
+    process.processorMs = 30_000
+    timer.pass(5000)
+    await expect(reading.next()).rejects.toMatchObject(LATE)
+  })
+
+  test('when all of it takes two hours, records that come in between or not', async () => {
+    const { records, timer } = scene(Array.from({ length: 20 }, () => PROGRESS))
+    const reading = records[Symbol.asyncIterator]()
+    for (let n = 0; n < 12; n++) {
+      await reading.next()
+      timer.pass(9 * MINUTE)
+    }
+    await reading.next()
+    timer.pass(12 * MINUTE)
+    await expect(reading.next()).rejects.toMatchObject(LATE)
+  })
+
+  test('but not while the server stores a record', async () => {
+    const { records, timer } = scene([PROGRESS, PROGRESS])
+    const reading = records[Symbol.asyncIterator]()
+    await reading.next()
+    timer.pass(11 * MINUTE)
+    expect((await reading.next()).done).toBe(false)
+  })
+
+  test('nor for a server that asks for long pauses', async () => {
+    const { read, timer, abort } = scene(['nothing'], { ...LIMITS, recordMs: undefined })
+    const reading = read()
+    await timer.waited()
+    timer.pass(119 * MINUTE)
+    abort.abort(new Error('enough'))
+    await expect(reading).rejects.toThrow('enough')
+  })
+
+  test('when the import is cancelled', async () => {
+    const { calls, read, timer, abort } = scene(['nothing'])
+    const reading = read()
+    await timer.waited()
+    abort.abort(new Error('enough'))
+    await expect(reading).rejects.toThrow('enough')
+    expect([calls.at(-1), timer.waiting]).toEqual(['kill', 0])
+  })
+})
+
+test('an import for which no process can be started can be repeated later', async () => {
+  const error = Object.assign(new Error('too many open files'), { code: 'EMFILE' })
+  const start: StartReader = () => {
+    throw error
+  }
+  const timer = new FakeTimer()
+  const source = createProcessSource(start, timer.start, {
+    ...{ what: 'the file', name: 'x', toRead: TO_READ, limits: LIMITS },
+    tooLate: () => new DomainError('validation_failed', 'late'),
+  })
+  const reading = Array.fromAsync(source.records(undefined, new AbortController().signal))
+  await expect(reading).rejects.toMatchObject({ code: 'unavailable', cause: error })
+  expect(timer.waiting).toBe(0)
+})

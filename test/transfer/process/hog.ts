@@ -1,0 +1,15 @@
+import process from 'node:process'
+
+/* Takes as much memory as it can get in the way that its argument names, under the guard of a process that reads imports. */
+
+const WAYS: Readonly<Record<string, () => unknown>> = {
+  buffers: () => Array.from({ length: 2000 }, () => Buffer.alloc(1_000_000, 1)),
+  'one buffer': () => Buffer.alloc(2_000_000_000, 1),
+  objects: () => JSON.parse(`[${'{"a":1},'.repeat(20_000_000)}0]`),
+  texts: () => 'a,'.repeat(100_000_000).split(','),
+}
+
+const guard = new Worker(new URL('../../../src/transfer/process/memory-guard.ts', import.meta.url).href, { smol: true })
+guard.addEventListener('open', () => {
+  process.stdout.write(typeof WAYS[process.argv[2] ?? '']?.())
+})

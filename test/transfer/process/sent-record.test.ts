@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'bun:test'
+import { parseExactly } from '../../../src/domain/shared/exact-json.ts'
+import type { ImportRecord } from '../../../src/domain/transfer/records.ts'
+import type { SentRecord } from '../../../src/transfer/process/protocol.ts'
+import { receivedRecord, sentRecord } from '../../../src/transfer/process/sent-record.ts'
+
+const LONG = 'x'.repeat(10_000_000)
+
+function settings(json: string): ImportRecord {
+  const values = parseExactly(json)
+  return { kind: 'settings', scope: 'account', values: Object.fromEntries(Object.entries(values ?? {})) }
+}
+
+describe('a record', () => {
+  const RECORDS: readonly ImportRecord[] = [
+    { kind: 'device', id: 'phone', caption: undefined, type: 'mobile', lastSeenAt: 5 },
+    { kind: 'feeds', device: 'phone', feeds: [{ url: 'https://a.example/f', title: 'Fog', at: 0 }] },
+    { kind: 'sync_group', devices: ['phone', 'tablet'] },
+    {
+      kind: 'podcast_list',
+      title: 'Fog',
+      urls: Array.from({ length: 20_000 }, (_, n) => `https://feeds.example/${n}`),
+    },
+    {
+      ...{ kind: 'actions' },
+      actions: [
+        { podcast: 'p', episode: 'e', device: undefined, kind: 'play', at: 5, position: 5, sitting: { since: 4 } },
+      ],
+    } as ImportRecord,
+    { kind: 'skipped', what: 'titles', reason: 'why', count: 3, examples: ['a'] },
+    { kind: 'progress', done: 4, total: undefined },
+  ]
+  test.each(RECORDS)('arrives as it was sent (%#)', (record) => {
+    expect(receivedRecord(structuredClone(sentRecord(record)))).toEqual(record)
+  })
+
+  test('of settings keeps numbers exactly, and names like those of prototypes', () => {
+    const json = '{"a":1.0,"b":12345678901234567890,"__proto__":1e400}'
+    const received = receivedRecord(structuredClone(sentRecord(settings(json))))
+    expect(received.kind === 'settings' && JSON.stringify(received.values)).toBe(json)
+  })
+
+  const TOO_LONG: readonly (readonly [ImportRecord, SentRecord])[] = [
+    [settings(`{"a":"${'x'.repeat(70_000)}"}`), { kind: 'skipped', what: 'settings', reason: 'too long' }],
+    [settings(`{"a":[${'1.0,'.repeat(1001)}1]}`), { kind: 'skipped', what: 'settings', reason: 'too long' }],
+    [
+      { kind: 'podcast_list', title: 'Fog', urls: Array.from({ length: 3000 }, () => 'x'.repeat(2000)) },
+      { kind: 'skipped', what: 'podcast_lists', reason: 'too long' },
+    ],
+    [
+      { kind: 'sync_group', devices: Array.from({ length: 500_000 }, () => '') },
+      { kind: 'skipped', what: 'sync_groups', reason: 'too long' },
+    ],
+  ]
+  test.each(TOO_LONG)('that would keep the server busy is skipped (%#)', (record, sent) => {
+    expect(sentRecord(record)).toEqual(sent)
+  })
+
+  const LONG_TEXTS: readonly ImportRecord[] = [
+    { kind: 'device', id: LONG, caption: LONG },
+    { kind: 'feeds', device: 'phone', feeds: [{ url: LONG, title: LONG }] },
+    { kind: 'settings', scope: 'podcast', podcast: LONG, values: {} },
+    { kind: 'favorite', podcast: LONG, episode: LONG },
+    { kind: 'podcast_list', title: LONG, urls: [LONG] },
+    { kind: 'title', podcast: LONG, title: LONG },
+    { kind: 'skipped', what: 'titles', reason: LONG, examples: [LONG] },
+  ]
+  test.each(LONG_TEXTS)('has no text that is longer than anything that is stored (%#)', (record) => {
+    const sent = sentRecord(record)
+    expect(sent.kind).toBe(record.kind)
+    expect(JSON.stringify(sent).length).toBeLessThan(10_000)
+  })
+})
