@@ -202,3 +202,40 @@ export function createSerialWork<K>() {
     return begun
   }
 }
+
+/** Slots for work of which only so much is done at once. */
+export function createSlots(count: number) {
+  let free = count
+  const waiting: (() => void)[] = []
+
+  function giveBack(): void {
+    const next = waiting.shift()
+    if (next) next()
+    else free++
+  }
+
+  return {
+    /**
+     * Waits for a slot, first come, first served. Returns the function that gives it back. Rejects with the reason of
+     * `signal` if that is aborted before.
+     */
+    async take(signal: AbortSignal): Promise<() => void> {
+      signal.throwIfAborted()
+      if (free > 0) free--
+      else
+        await new Promise<void>((resolve, reject) => {
+          const begin = () => {
+            signal.removeEventListener('abort', leave)
+            resolve()
+          }
+          const leave = () => {
+            waiting.splice(waiting.indexOf(begin), 1)
+            reject(signal.reason)
+          }
+          signal.addEventListener('abort', leave, { once: true })
+          waiting.push(begin)
+        })
+      return giveBack
+    },
+  }
+}

@@ -1,6 +1,8 @@
 import type { Background } from '../../platform/background.ts'
 import type { Clock } from '../../platform/clock.ts'
+import { createSweeper } from '../../platform/garbage.ts'
 import type { Log } from '../../platform/log.ts'
+import { createSlots } from '../shared/concurrency.ts'
 import { DomainError, isUnavailable, outboundOff, refuseWhenStopped } from '../shared/errors.ts'
 import type { UserId } from '../shared/ids.ts'
 import type { createImporter } from './importer.ts'
@@ -8,10 +10,16 @@ import type { Import, ImportFiles, ImportSources, ImportState, ImportStore, NewI
 import type { ImportSource } from './records.ts'
 import { beginTally } from './report.ts'
 
-/** Imports that run at the same time, of all users: each takes its share of the disk and of the processor. */
+/** Imports of all users that run at the same time: each takes its share of the disk and of the processor. */
 const AT_ONCE = 2
+/** Files of all users that are received at the same time: each takes up to a gigabyte of the disk. */
+const RECEIVED_AT_ONCE = 10
+/** An import from a server that has run for so long is interrupted if somebody else wants to import. */
+const TURN_MS = 15 * 60_000
 const RETRY_SECONDS = 60
-/** An interrupted import keeps its file so long. */
+/** An import during which the server has ended so often without an orderly stop is not begun again. */
+const STARTS_MAX = 2
+/** The days for which an interrupted import keeps its file. */
 const FILE_DAYS = 30
 const DAY = 24 * 3600
 const LABEL_MAX = 100
@@ -28,13 +36,16 @@ export interface ImportsParts {
   readonly isOff: boolean
 }
 
-/** Why a run is broken off. */
-type Reason = 'cancelled' | 'stopped'
+/** Why a run is broken off; `displaced` makes room for others. */
+type Reason = 'cancelled' | 'stopped' | 'displaced'
 
 interface Run {
   readonly userId: UserId
+  readonly hasFile: boolean
   readonly abort: AbortController
   readonly over: Promise<unknown>
+  /** When its turn began, by the monotonic clock; undefined while it waits for that. */
+  begunAt: number | undefined
   /** The end is written; a file may still have to be removed. */
   hasEnded: boolean
 }
@@ -51,47 +62,76 @@ export type Imports = ReturnType<typeof createImports>
 export function createImports(parts: ImportsParts) {
   const { store, importer, sources, files, background, clock, log, isOff } = parts
   const runs = new Map<number, Run>()
-  /** Users whose files are being received. */
-  const receiving = new Set<UserId>()
+  const slots = createSlots(AT_ONCE)
+  /** Users whose imports are about to run; those with files may take half an hour to send them. */
+  const arriving = new Set<UserId>()
   const stopping = new AbortController()
 
-  /** Before something is received or begun. */
-  function refuseBusy(userId: UserId): void {
+  const running = () => [...runs.values()].filter(({ hasEnded }) => !hasEnded)
+
+  function refuseSecond(userId: UserId): void {
     refuseWhenStopped(stopping.signal)
-    const running = [...runs.values()].filter(({ hasEnded }) => !hasEnded)
-    const isRunning = running.some((run) => run.userId === userId)
-    if (isRunning || receiving.has(userId))
+    if (running().some((run) => run.userId === userId) || arriving.has(userId))
       throw new DomainError(
         'import_running',
         'an import into this account is running; wait until it is done, or cancel it',
       )
-    if (running.length + receiving.size >= AT_ONCE)
+  }
+
+  /** Interrupts an import from a server, which may take hours, if it has had its turn. */
+  async function displaceOne(): Promise<void> {
+    const now = clock.monotonic()
+    const run = running().find(({ hasFile, begunAt }) => !hasFile && now - (begunAt ?? now) >= TURN_MS)
+    run?.abort.abort('displaced' satisfies Reason)
+    await run?.over
+  }
+
+  /** Does what makes an import of the user run, if there is room for another one. */
+  async function arrive(userId: UserId, begin: () => Promise<number>): Promise<number> {
+    refuseSecond(userId)
+    if (running().length >= AT_ONCE) await displaceOne()
+    // Somebody may have been faster.
+    refuseSecond(userId)
+    if (running().length >= AT_ONCE || arriving.size >= RECEIVED_AT_ONCE)
       throw new DomainError('unavailable', 'others are importing at the moment; try again in a few minutes', {
         retryAfter: RETRY_SECONDS,
       })
+    arriving.add(userId)
+    try {
+      return await begin()
+    } finally {
+      arriving.delete(userId)
+    }
   }
 
   async function apply(begun: Import, source: ImportSource, signal: AbortSignal): Promise<void> {
-    const { id, userId } = begun
-    const tally = beginTally(begun.report)
+    const { id, userId, report } = begun
+    const starts = (report.starts ?? 0) + 1
+    const tally = beginTally({ ...report, starts })
     const run = importer.begin(userId, tally)
     let { cursor } = begun
-    let saved: Promise<void> = Promise.resolve()
+    await store.save(id, { cursor, report: tally.report() })
+    let saving: Promise<void> | undefined
+    const sweep = createSweeper()
     try {
       for await (const { record, cursor: next } of source.records(cursor, signal)) {
         signal.throwIfAborted()
         await run.apply(record)
         cursor = next ?? cursor
-        // Written with what comes next, in the same commit: a report costs no wait of its own.
-        await saved
-        saved = store.save(id, { cursor, report: tally.report() })
-        // Waited for later; a failure must not be taken for one that nobody handles.
-        saved.catch(() => undefined)
+        sweep()
+        // One at a time, without waiting for it. Whether it could be written shows at the end.
+        saving ??= store
+          .save(id, { cursor, report: tally.report() })
+          .catch(() => undefined)
+          .finally(() => {
+            saving = undefined
+          })
       }
       await run.finish()
     } finally {
-      await saved
-      await store.save(id, { cursor, report: tally.report() })
+      await saving
+      const isOrderly = signal.reason === ('stopped' satisfies Reason)
+      await store.save(id, { cursor, report: { ...tally.report(), starts: isOrderly ? starts - 1 : starts } })
     }
   }
 
@@ -100,6 +140,7 @@ export function createImports(parts: ImportsParts) {
     if (reason === 'cancelled') return { state: 'cancelled', error: '' }
     // What has its file goes on by itself at the next start.
     if (reason === 'stopped') return hasFile ? { state: 'running', error: '' } : stoppedByServer()
+    if (reason === 'displaced') return displaced()
     if (!(error instanceof DomainError)) {
       log.error('an import failed', { error })
       return { state: 'failed', error: 'internal error, noted in the log of the server' }
@@ -107,11 +148,23 @@ export function createImports(parts: ImportsParts) {
     return { state: isUnavailable(error) ? 'interrupted' : 'failed', error: error.message }
   }
 
+  /** Waits for its turn, and applies what the source has. */
+  async function takeTurn(begun: Import, source: ImportSource, signal: AbortSignal): Promise<void> {
+    const giveBack = await slots.take(signal)
+    const run = runs.get(begun.id)
+    if (run) run.begunAt = clock.monotonic()
+    try {
+      await apply(begun, source, signal)
+    } finally {
+      giveBack()
+    }
+  }
+
   async function carryOut(begun: Import, source: ImportSource, { signal }: AbortController): Promise<void> {
     const { id, hasFile } = begun
     let end: { state: ImportState; error: string } = { state: 'done', error: '' }
     try {
-      await apply(begun, source, signal)
+      await takeTurn(begun, source, signal)
     } catch (error) {
       end = endOf(error, hasFile, signal.aborted ? signal.reason : undefined)
     }
@@ -124,7 +177,7 @@ export function createImports(parts: ImportsParts) {
   }
 
   function start(begun: Import, source: ImportSource): void {
-    const { id, userId } = begun
+    const { id, userId, hasFile } = begun
     const abort = new AbortController()
     const over = carryOut(begun, source, abort)
       .catch((error: unknown) => {
@@ -132,8 +185,14 @@ export function createImports(parts: ImportsParts) {
         if (!isUnavailable(error)) throw error
       })
       .finally(() => runs.delete(id))
-    runs.set(id, { userId, abort, over, hasEnded: false })
+    runs.set(id, { userId, hasFile, abort, over, begunAt: undefined, hasEnded: false })
     background.run(() => over)
+  }
+
+  /** Makes an import that a user has asked for run. How often it was begun before does not count. */
+  async function begin(userId: UserId, newImport: NewImport): Promise<Import> {
+    const begun = await store.begin(userId, newImport, clock.seconds())
+    return { ...begun, report: { ...begun.report, starts: 0 } }
   }
 
   async function beginFile(userId: UserId, file: SentFile): Promise<number> {
@@ -144,7 +203,7 @@ export function createImports(parts: ImportsParts) {
       const { kind } = await sources.file(path, label)
       refuseWhenStopped(stopping.signal)
       const newImport: NewImport = { source: kind, label, key: `file ${digest}`, hasFile: true }
-      const begun = await store.begin(userId, newImport, clock.seconds())
+      const begun = await begin(userId, newImport)
       const kept = await files.keep(path, begun.id)
       isKept = true
       const { source } = await sources.file(kept, label)
@@ -155,11 +214,12 @@ export function createImports(parts: ImportsParts) {
     }
   }
 
-  /** Goes on with what has its file; the rest needs a password again. */
+  /** Goes on with an import that has its file, unless it may be what ends the server. Others need a password again. */
   async function goOn(left: Import): Promise<void> {
     const path = left.hasFile ? await files.find(left.id) : undefined
-    if (path === undefined) {
-      await store.end(left.id, { ...stoppedByServer(), at: clock.seconds() })
+    const isSuspect = left.hasFile && (left.report.starts ?? 0) >= STARTS_MAX
+    if (path === undefined || isSuspect) {
+      await store.end(left.id, { ...(isSuspect ? suspected() : stoppedByServer()), at: clock.seconds() })
       return
     }
     try {
@@ -187,30 +247,18 @@ export function createImports(parts: ImportsParts) {
      * Receives the file and begins to import it; tells the number of the import. Throws `import_running`,
      * `validation_failed` for what is no file of a kind that is known, `payload_too_large`, `unavailable`.
      */
-    async importFile(userId: UserId, file: SentFile): Promise<number> {
-      refuseBusy(userId)
-      receiving.add(userId)
-      try {
-        return await beginFile(userId, file)
-      } finally {
-        receiving.delete(userId)
-      }
-    },
+    importFile: (userId: UserId, file: SentFile): Promise<number> => arrive(userId, () => beginFile(userId, file)),
 
     /** Begins to import an account on another server, or goes on with it. Throws as `importFile`, and `outbound_off`. */
     async importServer(userId: UserId, request: ServerRequest): Promise<number> {
       if (isOff) throw outboundOff()
-      refuseBusy(userId)
       const { kind, key, source } = sources.server(request)
-      receiving.add(userId)
-      try {
+      return arrive(userId, async () => {
         const newImport: NewImport = { source: kind, label: labelOf(source.name), key, hasFile: false }
-        const begun = await store.begin(userId, newImport, clock.seconds())
+        const begun = await begin(userId, newImport)
         start(begun, source)
         return begun.id
-      } finally {
-        receiving.delete(userId)
-      }
+      })
     },
 
     /** Throws `not_found`. */
@@ -260,6 +308,20 @@ export function createImports(parts: ImportsParts) {
 
 function stoppedByServer() {
   return { state: 'interrupted', error: 'the server was stopped; start the same import again, and it goes on' } as const
+}
+
+function displaced() {
+  return {
+    state: 'interrupted',
+    error: 'others were waiting to import; start the same import again, and it goes on where it was',
+  } as const
+}
+
+function suspected() {
+  return {
+    state: 'interrupted',
+    error: 'the server ended twice during this import, so it was not begun again; the same import goes on with it',
+  } as const
 }
 
 /** The last part of a path, without what a terminal or a page might take for something else. */

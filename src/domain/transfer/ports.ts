@@ -88,7 +88,7 @@ export interface ImportStore {
    * if the user is gone.
    */
   begin(userId: UserId, newImport: NewImport, at: number): Promise<Import>
-  /** What a running import has come to. Nothing if the user is gone. */
+  /** How far a running import is; a power cut may take it back. Nothing if the user is gone. */
   save(id: number, progress: { readonly cursor: string | undefined; readonly report: ImportReport }): Promise<void>
   end(id: number, end: { readonly state: ImportState; readonly error: string; readonly at: number }): Promise<void>
   find(userId: UserId, id: number): Promise<Import | undefined>

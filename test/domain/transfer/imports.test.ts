@@ -2,13 +2,14 @@ import { describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DomainError } from '../../../src/domain/shared/errors.ts'
+import type { UserId } from '../../../src/domain/shared/ids.ts'
 import { createImports } from '../../../src/domain/transfer/imports.ts'
 import type { ImportFiles, ImportSources } from '../../../src/domain/transfer/ports.ts'
 import type { ImportRecord, ImportSource, SourcedRecord } from '../../../src/domain/transfer/records.ts'
 import { systemRandom } from '../../../src/platform/crypto.ts'
 import { createLog } from '../../../src/platform/log.ts'
 import { createImportFiles } from '../../../src/transfer/import-files.ts'
-import { expectRefused } from '../../store/contract/fixtures.ts'
+import { addUser, expectRefused } from '../../store/contract/fixtures.ts'
 import { tempDirs } from '../../store/temp-dir.ts'
 import { importScene, scriptedSource } from './import-scene.ts'
 
@@ -304,6 +305,175 @@ describe('an import from a file', () => {
     const id = await imports.importFile(user, { ...file(), name: `\u001b[2J${'x'.repeat(300)}` })
     expect((await imports.get(user, id)).label).toBe(`[2J${'x'.repeat(97)}`)
     await imports.ended(id)
+  })
+})
+
+/** A source that never gives its first record. `begun` settles when it has been opened so often. */
+function hangingSource() {
+  let count = 0
+  let noteBegun = Promise.withResolvers<void>()
+  const source: ImportSource = {
+    name: 'ida at https://pods.example',
+    // biome-ignore lint/correctness/useYield: it never gives anything.
+    async *records(_resumeFrom, signal): AsyncGenerator<SourcedRecord> {
+      count++
+      noteBegun.resolve()
+      noteBegun = Promise.withResolvers()
+      await aborted(signal)
+    },
+  }
+  return {
+    source,
+    async begun(times: number): Promise<void> {
+      while (count < times) await noteBegun.promise
+    },
+    count: () => count,
+  }
+}
+
+describe('an import from a file during which the server ends', () => {
+  /** Starts the server once more after each of these ends. */
+  async function restartedAfter(ends: readonly ('kill' | 'stop')[]) {
+    const hanging = hangingSource()
+    const scene = await open(hanging.source)
+    const { restarted, user } = scene
+    let imports = scene.imports
+    const id = await imports.importFile(user, file())
+    await hanging.begun(1)
+    for (const [index, end] of ends.entries()) {
+      if (end === 'stop') {
+        imports.stop()
+        await imports.ended(id)
+      }
+      imports = restarted()
+      await imports.recover()
+      if ((await imports.get(user, id)).state === 'running') await hanging.begun(index + 2)
+    }
+    return { ...scene, imports, hanging, id, found: await imports.get(user, id) }
+  }
+
+  test.each([
+    [['kill'], 'running'],
+    [['stop', 'stop', 'stop'], 'running'],
+    [['kill', 'stop', 'stop'], 'running'],
+    [['kill', 'kill'], 'interrupted'],
+    [['kill', 'stop', 'kill'], 'interrupted'],
+    [['stop', 'kill', 'kill'], 'interrupted'],
+  ] as const)('(%p) is %s after the last start', async (ends, state) => {
+    expect((await restartedAfter(ends)).found).toMatchObject({ state })
+  })
+
+  test('twice goes on when the user asks for that, and says why it did not before', async () => {
+    const { imports, user, id, found, hanging, folder } = await restartedAfter(['kill', 'kill'])
+    expect(found.error).toContain('the server ended twice during this import')
+    expect(readdirSync(folder)).toEqual([String(id)])
+    expect(await imports.importFile(user, file())).toBe(id)
+    await hanging.begun(3)
+    expect(await imports.get(user, id)).toMatchObject({ state: 'running', error: '' })
+  })
+})
+
+describe('two imports run at once', () => {
+  async function crowd(count: number) {
+    const hanging = hangingSource()
+    const scene = await open(hanging.source)
+    const others = await Promise.all(Array.from({ length: count }, (_, n) => addUser(scene.store, `user${n}`)))
+    return { ...scene, hanging, others }
+  }
+
+  /** A file of which nothing more arrives until it is told to. */
+  function slowFile() {
+    const rest = Promise.withResolvers<void>()
+    const sent = async function* () {
+      yield Buffer.from('con')
+      await rest.promise
+      yield Buffer.from('tent')
+    }
+    return { file: { name: 'slow.json', pieces: sent() }, arrive: rest.resolve }
+  }
+
+  test('and a third one is refused, until one ends', async () => {
+    const { imports, user, others, hanging } = await crowd(2)
+    const [first = 0] = await Promise.all(others.map((other) => imports.importFile(other, file())))
+    await hanging.begun(2)
+    await expectRefused(imports.importFile(user, file()), 'unavailable')
+    await expectRefused(imports.importServer(user, REQUEST), 'unavailable')
+    await imports.remove(others[0] as UserId, first)
+    await imports.importServer(user, REQUEST)
+    await hanging.begun(3)
+  })
+
+  test('but files that are still being sent keep nobody from importing', async () => {
+    const { imports, user, others, hanging } = await crowd(4)
+    const slow = others.map((other) => ({ ...slowFile(), other }))
+    const sent = slow.map(({ other, file: each }) => imports.importFile(other, each))
+    const id = await imports.importFile(user, file())
+    await hanging.begun(1)
+    expect(await imports.get(user, id)).toMatchObject({ state: 'running' })
+    for (const { arrive } of slow) arrive()
+    // All are taken, and wait for their turn.
+    await Promise.all(sent)
+    await hanging.begun(2)
+    expect(hanging.count()).toBe(2)
+    await imports.remove(user, id)
+    await hanging.begun(3)
+  })
+
+  test('and more than ten files are not received at once', async () => {
+    const { imports, user, others } = await crowd(10)
+    const slow = others.map(slowFile)
+    const sent = Promise.all(others.map((other, n) => imports.importFile(other, slow[n]?.file ?? file())))
+    await expectRefused(imports.importFile(user, file()), 'unavailable')
+    for (const { arrive } of slow) arrive()
+    await sent
+  })
+
+  test('one that waits for its turn can be cancelled, and is not suspected of ending the server', async () => {
+    const { imports, restarted, others, hanging } = await crowd(4)
+    const slow = others.map((other) => ({ ...slowFile(), other }))
+    const sent = slow.map(({ other, file: each }) => imports.importFile(other, each))
+    const ids: number[] = []
+    for (const [n, { arrive }] of slow.entries()) {
+      arrive()
+      ids.push((await sent[n]) ?? 0)
+    }
+    const [ole, uma, ask, una] = others as [UserId, UserId, UserId, UserId]
+    await hanging.begun(2)
+    await imports.remove(una, ids[3] ?? 0)
+    for (const begun of [4, 5]) {
+      await restarted().recover()
+      await hanging.begun(begun)
+    }
+    const states = [ole, uma, ask, una].map(async (user, n) => (await imports.get(user, ids[n] ?? 0)).state)
+    expect(await Promise.all(states)).toEqual(['interrupted', 'interrupted', 'running', 'cancelled'])
+  })
+
+  test('one from a server makes room after a quarter of an hour, one from a file does not', async () => {
+    const { imports, user, others, hanging, clock } = await crowd(3)
+    const [ole, uma, ask] = others as [UserId, UserId, UserId]
+    const fromServer = await imports.importServer(ole, REQUEST)
+    const fromFile = await imports.importFile(uma, file())
+    await hanging.begun(2)
+    clock.advance(15 * 60 - 1)
+    await expectRefused(imports.importFile(user, file()), 'unavailable')
+    clock.advance(1)
+    await imports.importFile(user, file())
+    await hanging.begun(3)
+    expect(await imports.get(ole, fromServer)).toMatchObject({
+      ...{ state: 'interrupted', error: expect.stringContaining('others were waiting') },
+    })
+    clock.advance(3600)
+    await expectRefused(imports.importServer(ask, REQUEST), 'unavailable')
+    expect(await imports.get(uma, fromFile)).toMatchObject({ state: 'running' })
+  })
+
+  test('and a user who asks twice at the moment one makes room has one import', async () => {
+    const { imports, user, others, hanging, clock } = await crowd(2)
+    for (const other of others) await imports.importServer(other, REQUEST)
+    await hanging.begun(2)
+    clock.advance(3600)
+    const outcomes = await Promise.allSettled([imports.importFile(user, file()), imports.importServer(user, REQUEST)])
+    expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
   })
 })
 

@@ -69,7 +69,8 @@ export function createImportStore(db: Database, snapshot: Snapshot, queue: Write
         return toImport(row)
       }),
 
-    save: (id, { cursor, report }) => queue.run(() => void save.run(id, cursor ?? null, JSON.stringify(report))),
+    save: (id, { cursor, report }) =>
+      queue.runDeferred(() => void save.run(id, cursor ?? null, JSON.stringify(report))),
     end: (id, { state, error, at }) => queue.run(() => void end.run(id, state, error, at)),
 
     async find(userId, id) {
