@@ -114,7 +114,7 @@ describe('a hostile database is refused by its structure:', () => {
       )
     }, 'PRAGMA journal_mode = OFF')
     await expect(read(path)).rejects.toThrow('the table episode has more than 2000000 rows')
-  }, 60_000)
+  })
 })
 
 describe('a database with faults', () => {
@@ -146,7 +146,7 @@ describe('a database with faults', () => {
       }),
       { numRuns: 300 },
     )
-  }, 60_000)
+  })
 
   test('is refused if it is a header with random bytes', async () => {
     const { path, write } = fileOf(whole)
@@ -157,5 +157,5 @@ describe('a database with faults', () => {
       }),
       { numRuns: 200 },
     )
-  }, 60_000)
+  })
 })
