@@ -44,7 +44,8 @@ export function directoryServices(
     pictures,
     thumbnailer,
     queues: {
-      podcast: createHostQueue({ atOnce: 4, perHost: 2 }),
+      podcast: createHostQueue({ atOnce: 4, perHost: 2, perFlow: 3 }),
+      anonymous: createHostQueue({ atOnce: 2, perHost: 2, perFlow: 1 }),
       episode: createHostQueue({ atOnce: 2, perHost: 2 }),
     },
     ofPodcast: limit(base, EPISODE_PICTURES_PER_HOUR, HOUR),

@@ -4,7 +4,7 @@ import { quickHash, sha256 } from '../../platform/crypto.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Lru } from '../../platform/lru.ts'
 import type { LookupPrincipal } from '../feeds/on-demand.ts'
-import { createSharedWork, type HostQueue } from '../shared/concurrency.ts'
+import { createSharedTurns, createSharedWork, type HostQueue, type Turn } from '../shared/concurrency.ts'
 import { DomainError, invalid } from '../shared/errors.ts'
 import { hostOf } from '../shared/feed-url.ts'
 import type { RateLimit } from '../shared/rate-limit.ts'
@@ -102,8 +102,8 @@ export interface ArtworkParts {
   readonly lookup: Podcasts
   readonly pictures: Pictures
   readonly thumbnailer: Thumbnailer
-  /** Bounds how many pictures are in memory as a whole: those of podcasts, and apart from them those of episodes. */
-  readonly queues: Readonly<Record<PictureKind, HostQueue>>
+  /** Limit how many whole pictures are in memory. */
+  readonly queues: Readonly<Record<PictureQueue, HostQueue>>
   /** How many pictures of its episodes one podcast may have fetched. */
   readonly ofPodcast: RateLimit
   readonly failures: Lru<RememberedFailure>
@@ -114,8 +114,15 @@ export interface ArtworkParts {
 
 type PictureKind = 'podcast' | 'episode'
 
-/** More than that is an attack. What one feed has its episodes' pictures wait for is no reason to refuse covers. */
-const WAITING_MAX: Readonly<Record<PictureKind, number>> = { podcast: 200, episode: 100 }
+/** Covers for users, covers for anonymous clients, and pictures of episodes: none of them delays the others. */
+type PictureQueue = PictureKind | 'anonymous'
+
+/** Pictures in progress and waiting: of one flow, and of all of them. */
+const WAITING_MAX: Readonly<Record<PictureQueue, { readonly each: number; readonly all: number }>> = {
+  podcast: { each: 200, all: 1000 },
+  anonymous: { each: 200, all: 200 },
+  episode: { each: 100, all: 1000 },
+}
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -145,8 +152,8 @@ export type Artwork = ReturnType<typeof createArtwork>
 export function createArtwork(parts: ArtworkParts) {
   const { lookup, pictures, thumbnailer, queues, ofPodcast, failures, background, clock, log } = parts
   const { source, cache } = pictures
-  const inFlight = createSharedWork<string, Outcome>()
-  const waiting: Record<PictureKind, number> = { podcast: 0, episode: 0 }
+  const fetches = createSharedTurns<string, Outcome>()
+  const reductions = createSharedWork<string, Outcome>()
 
   async function keep(name: string, bytes: Uint8Array<ArrayBuffer>): Promise<Thumbnail> {
     const thumbnail = { bytes, tag: quickHash(bytes) }
@@ -154,43 +161,47 @@ export function createArtwork(parts: ArtworkParts) {
     return thumbnail
   }
 
-  async function obtain(picture: Picture, size: ArtworkSize): Promise<Outcome> {
+  async function obtain(picture: Picture, size: ArtworkSize, principal: LookupPrincipal): Promise<Outcome> {
     const name = nameOf(picture, size)
     const cached = await cache.get(name)
-    if (!cached) return inFlight.run(name, () => (size === LARGEST ? fetchLargest(picture) : shrink(picture, size)))
-    if (Math.abs(clock.seconds() - cached.madeAt) > OLD) background.run(() => renew(picture))
-    return cached
-  }
-
-  async function shrink(picture: Picture, size: ArtworkSize): Promise<Outcome> {
-    const largest = await obtain(picture, LARGEST)
-    if (isFailure(largest)) return largest
-    const bytes = await thumbnailer.make(largest.bytes, size)
-    return bytes ? keep(nameOf(picture, size), bytes) : NO_PICTURE
-  }
-
-  async function fetchLargest(picture: Picture): Promise<Outcome> {
-    const known = failures.get(picture.key)
-    if (known && known.until > clock.monotonic()) return known.failure
-    if (picture.kind === 'episode' && !ofPodcast.tryTake(picture.podcast)) return TOO_MANY
-    const made = await queued(picture)
-    if ('kind' in made) return remember(picture, made)
-    // The smaller ones were made of the picture before.
-    for (const size of ARTWORK_SIZES) if (size !== LARGEST) await cache.delete(nameOf(picture, size))
-    return keep(nameOf(picture, LARGEST), made)
-  }
-
-  async function queued(picture: Picture): Promise<Uint8Array<ArrayBuffer> | Failure> {
-    const { kind, podcast, url } = picture
-    if (waiting[kind] >= WAITING_MAX[kind])
-      throw new DomainError('unavailable', 'too many pictures are being fetched, try again later', { retryAfter: 10 })
-    waiting[kind]++
-    try {
-      // Podcasts take turns: one whose pictures are slow to come does not hold up the others'.
-      return await queues[kind].run(hostOf(url), () => fetchAndMake(picture), { flow: podcast })
-    } finally {
-      waiting[kind]--
+    if (cached) {
+      if (Math.abs(clock.seconds() - cached.madeAt) > OLD) background.run(() => renew(picture, principal))
+      return cached
     }
+    if (size === LARGEST) return fetchLargest(picture, principal)
+    const largest = await obtain(picture, LARGEST, principal)
+    return isFailure(largest) ? largest : reductions.run(name, () => reduce(picture, size, largest))
+  }
+
+  async function reduce(picture: Picture, size: ArtworkSize, { bytes }: Thumbnail): Promise<Outcome> {
+    const made = await thumbnailer.make(bytes, size)
+    return made ? keep(nameOf(picture, size), made) : NO_PICTURE
+  }
+
+  /** Throws `unavailable` when too many wait. */
+  async function fetchLargest(picture: Picture, principal: LookupPrincipal): Promise<Outcome> {
+    const failure = failures.get(picture.key)
+    if (failure && failure.until > clock.monotonic()) return failure.failure
+    const [kind, flow] = turnOf(picture, principal)
+    const queue = queues[kind]
+    const { running, waiting } = queue.counts()
+    const isFull = running + waiting >= WAITING_MAX[kind].all || queue.countOf(flow) >= WAITING_MAX[kind].each
+    const name = nameOf(picture, LARGEST)
+    const fetching = fetches.find(name)
+    if (fetching && isFull) return fetching
+    if (!fetching) {
+      if (picture.kind === 'episode' && !ofPodcast.tryTake(picture.podcast)) return TOO_MANY
+      if (isFull)
+        throw new DomainError('unavailable', 'too many pictures are being fetched, try again later', { retryAfter: 10 })
+    }
+    const turn: Turn = { queue, host: hostOf(picture.url), flow }
+    return fetches.run(name, turn, async () => {
+      const made = await fetchAndMake(picture)
+      if ('kind' in made) return remember(picture, made)
+      // The smaller ones were made of the picture before.
+      for (const size of ARTWORK_SIZES) if (size !== LARGEST) await cache.delete(nameOf(picture, size))
+      return keep(name, made)
+    })
   }
 
   async function fetchAndMake({ url, mayReachPrivate }: Picture): Promise<Uint8Array<ArrayBuffer> | Failure> {
@@ -207,9 +218,9 @@ export function createArtwork(parts: ArtworkParts) {
   }
 
   /** What there is stays as it is when there is no more to be had. */
-  async function renew(picture: Picture): Promise<void> {
+  async function renew(picture: Picture, principal: LookupPrincipal): Promise<void> {
     try {
-      await inFlight.run(nameOf(picture, LARGEST), () => fetchLargest(picture))
+      await fetchLargest(picture, principal)
     } catch (error) {
       if (!(error instanceof DomainError)) throw error
     }
@@ -256,14 +267,20 @@ export function createArtwork(parts: ArtworkParts) {
         ...{ podcast, url, mayReachPrivate },
         key: keyOf(mayReachPrivate, podcast, url),
       })
-      const outcome = await obtain(pictureFor(false), size)
+      const outcome = await obtain(pictureFor(false), size, lookupPrincipal)
       if (!isForbidden(outcome)) return { ...shown(outcome), isPrivate }
       if (lookupPrincipal.userId === undefined) return { thumbnail: undefined, isPrivate: true, isComing: false }
       if (subscribers === 0) return { thumbnail: undefined, isPrivate: true, isComing: true }
       // Kept apart: what is in our network must not be shown to anonymous clients by chance.
-      return { ...shown(await obtain(pictureFor(true), size)), isPrivate: true }
+      return { ...shown(await obtain(pictureFor(true), size, lookupPrincipal)), isPrivate: true }
     },
   }
+}
+
+/** Queue and flow. A podcast has one cover, so users take turns for these; feeds do for the pictures of episodes. */
+function turnOf({ kind, podcast }: Picture, { userId, address }: LookupPrincipal): readonly [PictureQueue, string] {
+  if (kind === 'episode') return [kind, podcast]
+  return userId === undefined ? ['anonymous', address] : [kind, String(userId)]
 }
 
 const NO_PICTURE: Failure = { kind: 'failed', reason: 'unavailable', message: 'it is no picture that can be shown' }

@@ -60,15 +60,19 @@ describe('all who want a picture at the same time', () => {
     expect(pictures.asked).toHaveLength(1)
   })
 
-  test('are two hundred at the most; others come again', async () => {
+  test('are two hundred at the most without an account; others come again, and users are not affected', async () => {
     const held = heldAnswers()
     const urls = oneHost(201)
-    const { anyone, app } = await openArtworkScene(held.answer, { urls })
+    const late = 'https://late.example/logo.png'
+    const answer = ({ url }: AskedPicture) => (url === late ? FOUND : held.answer())
+    const logoOf = (url: string) => (url === urls[200] ? late : `${url}/logo.png`)
+    const { anyone, ida, app, statusOf } = await openArtworkScene(answer, { urls, logoOf })
     const asked = urls.slice(0, 200).map((url) => anyone.get(pathOf(url)))
-    await held.reached(2)
+    await held.reached(1)
     const refused = await anyone.get(pathOf(urls[200] ?? ''))
     expectError(refused, 503, 'unavailable')
     expect(refused.headers.get('retry-after')).toBe('10')
+    expect(await statusOf(urls[200] ?? '', 64, ida)).toBe(200)
     for (let n = 0; n < urls.length - 1; n++) {
       await held.reached(1)
       held.release(GONE)
@@ -76,6 +80,46 @@ describe('all who want a picture at the same time', () => {
     expect((await Promise.all(asked)).filter(({ status }) => status !== 204)).toEqual([])
     await app.idle()
   })
+})
+
+describe('slow pictures that one user asks for', () => {
+  const urls = Array.from({ length: 201 }, (_, n) => `https://host${n}.example/f`)
+  const [late = ''] = urls.slice(-1)
+
+  async function openSlow() {
+    const held = heldAnswers()
+    let isHeld = true
+    const answer = ({ url }: AskedPicture) => (isHeld && !url.startsWith(late) ? held.answer() : FOUND)
+    const scene = await openArtworkScene(answer, { urls })
+    const slow = urls.slice(0, -1).map((url) => scene.ida.get(pathOf(url)))
+    await held.reached(3)
+    return {
+      ...scene,
+      held,
+      async finish() {
+        isHeld = false
+        for (let n = 0; n < 4; n++) held.release(GONE)
+        await Promise.all(slow)
+      },
+    }
+  }
+
+  test('are 200 at the most, and keep no other user waiting', async () => {
+    const { statusOf, ida, bob, finish } = await openSlow()
+    expect(await statusOf(late, 64, ida)).toBe(503)
+    expect(await statusOf(late, 64, bob)).toBe(200)
+    await finish()
+  }, 60_000)
+
+  test('are fetched in the turn of another user who asks for them as well', async () => {
+    const { held, bob, pictures, statusOf, finish } = await openSlow()
+    const last = urls[199] ?? ''
+    const asked = statusOf(last, 64, bob)
+    await held.reached(4)
+    expect(pictures.asked.at(-1)?.url).toBe(`${last}/logo.png`)
+    await finish()
+    expect([200, 204]).toContain(await asked)
+  }, 60_000)
 })
 
 describe('a picture in the private network', () => {
