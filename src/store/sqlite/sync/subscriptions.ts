@@ -155,8 +155,8 @@ export function createSubscriptionStore({
     'SELECT 1 FROM subscriptions WHERE device_id = ?1 AND seq >= ?2 AND seq <> ?3 LIMIT 1',
   )
 
-  function targetOf(userId: UserId, uid: string, at: number): Target {
-    const device = sync.ensureDevice(userId, uid, at)
+  function targetOf(userId: UserId, uid: string, at: number, isSending: boolean): Target {
+    const device = sync.ensureDevice(userId, uid, at, isSending)
     const { deviceId, syncGroupId, isNew } = device
     const seq = nextClock(device.clock, at)
     return {
@@ -406,7 +406,8 @@ export function createSubscriptionStore({
 
     applyUpload: (userId, uid, { add, remove, titles }, { at, seenUntil, app, kind = 'upload', isBrowser = false }) =>
       writes.run(userId, function* (): Steps<WrittenSubscriptions> {
-        const target = targetOf(userId, uid, at)
+        const isSending = kind === 'upload' && !isBrowser
+        const target = targetOf(userId, uid, at, isSending)
         const { deviceId, seq, hasSent } = target
         // First what makes room for the rest.
         const removed = remove.length > 0 ? yield* removeFeeds(target, remove, add, at) : 0
@@ -419,7 +420,7 @@ export function createSubscriptionStore({
         const untold = isUntold ? clockBefore.get(deviceId, seq)?.clock : undefined
         const hasChanged = added + removed > 0
         if (hasChanged || joined > 0) sync.setClock(userId, seq)
-        if (!hasSent && kind === 'upload' && !isBrowser) sync.noteSent(deviceId)
+        if (!hasSent && isSending) sync.noteSent(deviceId)
         listChanges.write({ userId, deviceId, kind, app, at }, target.changes)
         return {
           clock: untold ?? (hasChanged && joined === 0 ? seq : target.clock),
@@ -430,7 +431,7 @@ export function createSubscriptionStore({
 
     replace: (userId, uid, list, at, { titles, app } = {}) =>
       writes.run(userId, function* (): Steps<Pick<WrittenSubscriptions, 'hasUnfetched'>> {
-        const target = targetOf(userId, uid, at)
+        const target = targetOf(userId, uid, at, true)
         const { deviceId, syncGroupId, seq, changes, isNew, hasSent } = target
         // The first list of a device takes nothing from the others (docs/protocol.md#D100).
         const isAdded = !hasSent && syncGroupId !== null && autoSync.isOn(userId)

@@ -40,8 +40,8 @@ export function createSyncState(db: Database, quotas: Quotas) {
        FROM users u LEFT JOIN devices d ON d.user_id = u.id AND d.uid = +?2
       WHERE u.id = +?1`,
   )
-  const insertDevice = db.prepare<undefined, [UserId, string, number, string]>(
-    `INSERT INTO devices (user_id, uid, caption, type, created_at) VALUES (?1, ?2, ?4, 'other', ?3)`,
+  const insertDevice = db.prepare<undefined, [UserId, string, number, string, number]>(
+    `INSERT INTO devices (user_id, uid, caption, type, created_at, has_sent) VALUES (?1, ?2, ?4, 'other', ?3, ?5)`,
   )
   const updateSent = db.prepare<undefined, [number]>('UPDATE devices SET has_sent = 1 WHERE id = ?1')
   const countDevices = db.prepare<{ count: number }, [UserId]>(
@@ -73,15 +73,18 @@ export function createSyncState(db: Database, quotas: Quotas) {
   return {
     /** Rejects with `unauthorized` when the user is gone. */
     find,
-    /** As `find`, creating the device with the caption of docs/protocol.md#D31. Throws `quota_exceeded`. */
-    ensureDevice(userId: UserId, uid: string, at: number): SyncTarget {
+    /**
+     * As `find`, creating the device with the caption of docs/protocol.md#D31. `isSending` says that the request holds
+     * its subscriptions, for a new device. Throws `quota_exceeded`.
+     */
+    ensureDevice(userId: UserId, uid: string, at: number, isSending = false): SyncTarget {
       const { clock, deviceId, syncGroupId, hasSent } = find(userId, uid)
       if (deviceId !== null) return { deviceId, syncGroupId, clock, isNew: false, hasSent: hasSent === 1 }
-      const created = Number(insertDevice.run(userId, uid, at, defaultCaption(uid)).lastInsertRowid)
+      const inserted = insertDevice.run(userId, uid, at, defaultCaption(uid), Number(isSending))
       checkDevices(userId)
-      return { deviceId: created, syncGroupId: null, clock, isNew: true, hasSent: false }
+      return { deviceId: Number(inserted.lastInsertRowid), syncGroupId: null, clock, isNew: true, hasSent: isSending }
     },
-    /** After the device has sent its subscriptions for the first time. */
+    /** Records that an existing device has sent its subscriptions. */
     noteSent: (deviceId: number): void => void updateSent.run(deviceId),
     /** After devices, subscriptions or settings have been added. All throw `quota_exceeded`. */
     checkDevices,
