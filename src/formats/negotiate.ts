@@ -1,6 +1,6 @@
 import { DomainError } from '../domain/shared/errors.ts'
 
-/** Formats of podcast lists that are for one user alone. JSONP could be read by pages of other sites (docs/protocol.md#D111). */
+/** Formats of private podcast lists. Pages of other sites could read JSONP (docs/protocol.md#D111). */
 export const PRIVATE_FORMATS = ['json', 'txt', 'opml', 'xml'] as const
 /** Formats of public podcast lists (docs/protocol.md#formats). */
 export const LIST_FORMATS = ['json', 'jsonp', 'txt', 'opml', 'xml'] as const

@@ -37,9 +37,9 @@ export interface AuthGuard {
    * Never throws a `DomainError`.
    */
   authorizeAgain(request: Request, kind: AuthKind): Promise<Principal | undefined>
-  /** Throws `csrf_rejected` for a change by any page but our own. */
+  /** Throws `csrf_rejected` for a change by a page of another origin, also by the web view of an app. */
   refuseForeignOrigin(request: Request): void
-  /** Throws `csrf_rejected` for a change by a page of another origin with the cookie (docs/protocol.md#D25). */
+  /** As `refuseForeignOrigin`, for a cookie: lets apps through that keep cookies themselves (docs/protocol.md#D112). */
   refuseForeignCookie(request: Request): void
   /**
    * Throws `csrf_rejected` for a change that a page of another origin made without the browser asking us first. Such a
@@ -154,7 +154,7 @@ export function createAuthGuard(parts: AuthGuardParts): AuthGuard {
   }
 
   function refuseForeignCookie(request: Request): void {
-    // An app that keeps cookies itself sends them on purpose; a browser engine adds them to whatever a page sends.
+    // An app that keeps cookies itself sends them on purpose; a browser engine adds them to every request of a page.
     if (origins.webViewOf(request)?.isByEngine !== false) refuseForeignOrigin(request)
   }
 
@@ -169,8 +169,8 @@ export function createAuthGuard(parts: AuthGuardParts): AuthGuard {
   }
 
   /**
-   * Whether a link, a page of another site, or a picture or an episode at an address that others have chosen may have
-   * made a browser send the request. Scripts of our own pages and apps do not count.
+   * Whether the browser may have sent the request because of a link, a page of another site, or a picture or an episode
+   * whose address others have chosen. Scripts of our own pages and apps do not count.
    */
   function isLed(request: Request): boolean {
     // Browsers mark what they show as a page; over plain http they do not tell whose link has led there.
@@ -211,7 +211,7 @@ export function createAuthGuard(parts: AuthGuardParts): AuthGuard {
   }
 }
 
-/** Whether a browser asks for a page, a picture, a sound or the like. Requests of scripts have the destination `empty`. */
+/** Whether a browser requests a page, a picture, a sound or the like. Requests of scripts have the destination `empty`. */
 function isForElement(headers: Headers): boolean {
   return (headers.get('sec-fetch-dest') ?? 'empty') !== 'empty'
 }

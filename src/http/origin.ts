@@ -7,7 +7,7 @@ import { createLru } from '../platform/lru.ts'
 
 /** The address of a peer of the Unix socket: a proxy, since nobody else may connect. */
 export const SOCKET_PEER = 'unix:'
-/** Not an address, so no setting can trust it; limits count all such peers together. */
+/** Stands for the address of a closed connection. No setting can trust it, and limits count all such peers as one. */
 const UNKNOWN_PEER = 'unknown'
 
 /**
@@ -20,19 +20,19 @@ export type PeerOf = (request: Request) => string | undefined
 export interface Origins {
   /** The client's address; of an IPv6 address only the /64 network, which one household shares. */
   clientAddress(request: Request): string
-  /** The client's network, /24 or /48: what one person or host may have many addresses in. */
+  /** The client's network, /24 or /48, in which one person or host may have many addresses. */
   clientNetwork(request: Request): string
   /** Public address without trailing slash, for links. */
   baseOf(request: Request): string
   isHttps(request: Request): boolean
   /**
    * Whether a page of another origin made the request, as far as the browser tells: by `Origin`, or where that is
-   * missing by `Sec-Fetch-Site` (docs/protocol.md#D25). Apps send neither of them, but for web views.
+   * missing by `Sec-Fetch-Site` (docs/protocol.md#D25). Apps without a web view send neither of them.
    */
   isForeign(request: Request): boolean
   /**
-   * Whether the web view of an installed app made the request, by an origin that no website can have. `isForeign` holds
-   * for it as well. `isByEngine`: a browser engine sent it, which adds cookies by itself.
+   * Details of a request by the web view of an installed app, which has an origin that no website can have
+   * (docs/protocol.md#D112). `isForeign` holds for it as well. `isByEngine`: sent by a browser engine, which adds cookies.
    */
   webViewOf(request: Request): { readonly isByEngine: boolean } | undefined
   /**
@@ -173,7 +173,7 @@ function plain(address: string): string {
   return address.startsWith('::ffff:') && ipaddr.isValid(address) ? ipaddr.process(address).toString() : address
 }
 
-/** The network of an address by the length of its prefix; addresses that are none, such as `unix:`, as they are. */
+/** The network of an address by the length of its prefix; other text, such as `unix:`, unchanged. */
 function networkOf(address: string, prefix: { readonly ipv4: number; readonly ipv6: number }): string {
   if (!ipaddr.isValid(address)) return address
   const parsed = ipaddr.parse(address)

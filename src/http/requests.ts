@@ -36,7 +36,7 @@ export function listFile(segment: string): { name: string; format: ListFormat } 
   return { name, format: suffix === '' ? 'json' : parseListFormat(suffix) }
 }
 
-/** The same for a list that is for one user alone. */
+/** As `listFile`, for a private list. */
 export function privateListFile(segment: string): { name: string; format: PrivateFormat } {
   const { name, suffix } = splitSuffix(segment)
   return { name, format: suffix === '' ? 'json' : parsePrivateFormat(suffix) }
@@ -109,7 +109,7 @@ export function languageOf({ headers }: Request): Language {
   return wanted.find((language) => language !== undefined) ?? USUAL_LANGUAGE
 }
 
-/** Something that another site has a session read does not count as read by it, or its own page would miss that. */
+/** A read that another site causes does not count as fetched by the session, whose own page would miss those changes. */
 export function syncClientOf({ user, via, client, appPassword, leavesNoTrace = false }: Principal): SyncClient {
   const isReader = leavesNoTrace || appPassword?.scope === 'read'
   return { userId: user.id, client: leavesNoTrace && via === 'cookie' ? '' : client, isReader }

@@ -7,7 +7,7 @@ const NICENESS = 19
 /** Linux ends this process rather than the server when memory runs out. */
 const OUT_OF_MEMORY_SCORE = '500'
 
-/** Leaves the step out where the system does not permit it. */
+/** Skips the step if the system does not permit it. */
 function tryTo(step: () => void): void {
   try {
     step()
@@ -17,7 +17,7 @@ function tryTo(step: () => void): void {
 }
 
 tryTo(() => setPriority(NICENESS))
-// On Linux that was this thread, and those that it begins later. Some exist already.
+// On Linux that affects this thread and those that it starts later. Others exist already.
 tryTo(() => {
   for (const task of readdirSync('/proc/self/task')) setPriority(Number(task), NICENESS)
 })

@@ -80,7 +80,7 @@ export const startChild =
     }
   }
 
-/** Linux alone says this of another process. The fields are counted from behind its name, which may hold anything. */
+/** Only Linux says this of another process. The fields are counted from behind its name, which may hold anything. */
 function processorMsOf(pid: number): number | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')

@@ -48,7 +48,7 @@ export function feedServices(base: Base) {
     updater,
     authenticated: sources.authenticated,
     anonymous: sources.anonymous,
-    // Fewer places for each than for a host, so that one account or address cannot keep others from a slow host.
+    // Fewer places per account or address than per host, so that none of them keeps others from a slow host.
     queues: {
       accounts: createHostQueue({ atOnce: 6, perHost: 3, perFlow: 2 }),
       anonymous: createHostQueue({ atOnce: 4, perHost: 2, perFlow: 1 }),

@@ -16,7 +16,7 @@ import { podstep } from './support/command.ts'
 import { emptyFolder, type Folder } from './support/folder.ts'
 import { startServer } from './support/server.ts'
 
-/** The service's own user and group, which need no names. */
+/** User and group of the service. They need no names. */
 const [UID, GID] = [10_001, 10_002]
 
 /** Only root can become another user. */

@@ -9,7 +9,7 @@ import { closeAfterEach } from './support/watch.ts'
 const PASSWORD = 'seaglass'
 const SECRET_FEED = 'https://feeds.example/private?token=s3cret'
 const DEVICE = '/api/2/devices/ann/phone.json'
-/** The second one is for nobody. */
+/** The second format is refused. */
 const LISTS = ['/subscriptions/ann.json', '/subscriptions/ann.jsonp']
 
 /** Browsers send Sec-Fetch-Site only to secure contexts: https, and addresses of their own machine. So there is one host with it, and one without. */

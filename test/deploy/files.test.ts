@@ -53,7 +53,7 @@ test('the plain compose file publishes the port on this machine only, and trusts
 })
 
 const DEPLOY_FILES = [...new Bun.Glob('**/*').scanSync({ cwd: DEPLOY })].filter((path) => !path.endsWith('.json'))
-/** As a variable of YAML, of a Quadlet or a key of TOML, in comments too. */
+/** Trusted proxies as a variable in YAML or a Quadlet, or as a key in TOML, also in comments. */
 const TRUST = /(?:\bSVC_TRUSTED_PROXIES(?:: |=)|\btrusted_proxies = )(?<value>[^\n]+)/g
 
 test('every file in deploy/ trusts single addresses, or a network of its own', async () => {

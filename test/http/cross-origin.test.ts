@@ -31,7 +31,7 @@ const OWN: readonly Headers[] = [
   { 'sec-fetch-site': 'none' },
 ]
 
-/** Web views of installed apps: a frame like Tauri's, or a browser engine of the system. */
+/** Origins of web views of installed apps. */
 const APP_ORIGINS = [
   ...['tauri://localhost', 'http://tauri.localhost', 'https://tauri.localhost', 'capacitor://localhost'],
   ...['ionic://localhost', 'app://localhost', 'app://.', 'app://org.example.player', 'app://-'],
@@ -187,7 +187,7 @@ test.each(OWN)('apps and pages of this server sign in, change and read what they
 
 describe('the web view of an installed app', () => {
   test.each([...NATIVE, ...ENGINE])(
-    'signs in, changes and reads with its password as any app does: %p',
+    'signs in, changes and reads with its password like any app: %p',
     async (sender) => {
       const own = await open()
       for (const type of FORM_TYPES) {
@@ -203,7 +203,7 @@ describe('the web view of an installed app', () => {
     },
   )
 
-  test.each(NATIVE)('lives on its cookie as any app does: %p', async (sender) => {
+  test.each(NATIVE)('works with its cookie like any app: %p', async (sender) => {
     const own = await open()
     for (const [method, path, body] of PROTECTED) {
       const answer = await own.browser.call(method, path, { headers: sender, body: bytes(body) })
@@ -221,7 +221,7 @@ describe('the web view of an installed app', () => {
     ...['login', 'logout'].map((call) => ['POST', `/api/2/auth/ida/${call}.json`, undefined]),
   ]
   test.each(byCookie as typeof CHANGES)(
-    'by a cookie that a browser adds changes nothing: %s %s',
+    'changes nothing by a cookie that a browser engine adds: %s %s',
     async (method, path, body) => {
       for (const headers of [...ENGINE, ...ENGINE.map((each) => ({ ...each, 'sec-fetch-site': 'same-site' }))])
         expectError(await browser.call(method, path, { headers, body: bytes(body) }), 403, 'csrf_rejected')
@@ -230,7 +230,7 @@ describe('the web view of an installed app', () => {
     },
   )
 
-  test.each(LOOKALIKES)('is no page that only looks like one: %p', async (headers) => {
+  test.each(LOOKALIKES)('is not a page with a similar origin: %p', async (headers) => {
     for (const client of [ida, browser, anyone])
       for (const type of FORM_TYPES)
         for (const path of ['/api/2/auth/ida/login.json', '/api/2/devices/ida/x.json', '/api/2/register'])
@@ -244,7 +244,7 @@ describe('the web view of an installed app', () => {
     expect(stored(app)).toBe(before)
   })
 
-  test.each([...NATIVE, ...ENGINE])('does nothing that a page of this server does alone: %p', async (headers) => {
+  test.each([...NATIVE, ...ENGINE])('cannot do what is reserved for pages of this server: %p', async (headers) => {
     const empty = clientOf(startTestApp({ settings: { registration: 'open' } }))
     for (const type of [...FORM_TYPES, ...ASKED_TYPES])
       expectError(await register(empty, { ...headers, ...type }), 403, 'csrf_rejected')

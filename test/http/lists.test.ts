@@ -77,13 +77,13 @@ describe.each([...LISTS])('the list $path', ({ path, isPublic, title, feeds }) =
     expect(matches(text, /<title>([^<]*)</g)).toEqual([title])
   })
 
-  test.if(isPublic)('as jsonp without the name of a function is refused, and nobody keeps that', async () => {
+  test.if(isPublic)('as jsonp without the name of a function is refused, and the answer is not cached', async () => {
     const answer = await get('jsonp', '&jsonp=a()')
     expectError(answer, 400, 'validation_failed', 'jsonp')
     expect(answer.headers.get('cache-control')).toBe('no-store')
   })
 
-  test.skipIf(isPublic)('is for its user alone, so there is no jsonp, however it is asked for', async () => {
+  test.skipIf(isPublic)('is private, so it is not available as jsonp', async () => {
     for (const suffix of ['jsonp', 'JSONP', 'JsonP'])
       for (const query of ['', '&jsonp=show', '&jsonp=a()']) {
         const answer = await get(suffix, query)

@@ -90,7 +90,7 @@ test.each(NAMED)('$method $path is forbidden to others, whether or not there is 
 })
 
 test.each(ALL.filter(({ path }) => path.includes('{username}') && !path.startsWith('/api/admin/')))(
-  '$method $path tells nobody which users there are, and which of them are active',
+  '$method $path does not reveal which users exist or are active',
   async ({ method, path }) => {
     const credentials = [() => ({}), (name: string) => basic(name, 'wrong'), () => basic('ida', 'seaglass')]
     for (const headersOf of credentials)

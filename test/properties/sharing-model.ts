@@ -1,7 +1,7 @@
-/** What sync groups and `auto_sync` must do (docs/protocol.md#sync-groups), by the plainest reading. */
+/** A model of sync groups and `auto_sync` (docs/protocol.md#sync-groups) that is as simple as possible. */
 export interface SharingDevice {
   readonly uid: string
-  /** What the server must hold; undefined while it knows no such device. */
+  /** The list that the server must hold; undefined while it does not know the device. */
   held: Set<string> | undefined
   /** Devices that share, this one included. */
   group: Set<SharingDevice>
@@ -14,7 +14,7 @@ export interface SharingDevice {
 export interface Sharing {
   readonly devices: readonly SharingDevice[]
   isAutoSync: boolean
-  /** The IDs in `auto_sync_except`, also of devices that are not there. */
+  /** The IDs in `auto_sync_except`, including those of unknown devices. */
   except: Set<string>
 }
 

@@ -71,7 +71,7 @@ export function failingReads(db: Database): { code: string | undefined } {
   return fault
 }
 
-/** How SQLite finds the rows of a statement, in one line. */
+/** The query plan of a statement, in one line. */
 export function planOf(db: Database, sql: string): string {
   const steps = db.query<{ detail: string }, []>(`EXPLAIN QUERY PLAN ${sql}`).all()
   return steps.map(({ detail }) => detail).join('; ')

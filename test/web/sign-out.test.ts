@@ -9,7 +9,7 @@ import { errorResponse, fakeServer } from './support/fake-server.ts'
 
 const REPORT = 'podstep.reports.ida at 2026-11-21T12:00:00 0 9 https://feeds.tidewater.example/?token=1 https://cdn/fog'
 const DRAFT = 'podstep.reports.ida draft 1732186800000'
-/** What stays in the browser for the next visit. */
+/** Entries that stay in the browser for the next visit. */
 const STAYING: readonly string[] = [
   'podstep.device.ida',
   'podstep.checklist.ida',
@@ -99,7 +99,7 @@ test('a user whom the server does not sign out stays signed in, with all that is
   expect([account.value?.username, stored()]).toEqual(['ida', ['podstep.sync-declined.ida']])
 })
 
-test('a session that ends by itself leaves reports for the next one', async () => {
+test('a session that expires leaves reports for the next one', async () => {
   fakeServer(() => errorResponse(401, 'unauthorized'))
   store(REPORT)
   await call('getHome').catch(() => undefined)

@@ -34,7 +34,7 @@ export interface Principal {
   readonly client: string
   /** What the client calls itself; '' if it does not. */
   readonly userAgent: string
-  /** It only reads, because of a link or a page of another site: nothing is made by it, and nothing noted. */
+  /** A read that a link or a page of another site causes. It creates nothing and is not noted (docs/protocol.md#D25). */
   readonly leavesNoTrace?: boolean
 }
 

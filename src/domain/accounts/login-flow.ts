@@ -10,7 +10,7 @@ import type { User } from './ports/users.ts'
 
 /** How long an app and its user have (docs/protocol.md#D65). */
 export const LOGIN_FLOW_SECONDS = 20 * 60
-/** Flows under way, four megabytes in all. The second half is for networks that have begun few. */
+/** Flows under way, four megabytes in all. The second half is reserved for networks that have begun few. */
 const FLOWS_MAX = 20_000
 const SHARED_MAX = 10_000
 /** Of a User-Agent that says nothing. */
@@ -40,8 +40,7 @@ export type LoginFlows = ReturnType<typeof createLoginFlows>
 export function createLoginFlows({ store, clock, random, beginnings, reserved, guesses }: LoginFlowParts) {
   return {
     /**
-     * What the app polls with, and what is in the address of the page. A flow that has begun is never dropped for
-     * another one. Throws `rate_limited`, and `unavailable` when too many are under way.
+     * Tokens for polling and for the address of the page. A flow that has begun is never dropped for another one. Throws `rate_limited`, and `unavailable` when too many are under way.
      */
     async begin(
       userAgent: string,

@@ -54,7 +54,7 @@ export const SECRET_URL_WORDS = {
     ...['user', 'users', 'username', 'userid', 'login', 'email', 'member', 'memberid', 'subscriber', 'customer'],
     ...['license', 'licence', 'hash', 'access', 'code', 'pin', 'otp', 'ticket', 'private', 'hdnea', 'hdnts'],
   ],
-  /** Words before `code` that make it public: the code of a country opens nothing. */
+  /** Words before `code` that make it public: a country code opens nothing. */
   publicCodes: ['country', 'lang', 'language', 'region', 'area', 'post', 'zip', 'station', 'channel', 'show'],
   /** Members-only places: the first label of a host, or a whole piece of a path. */
   members: ['private', 'premium', 'members', 'subscribers', 'supporters', 'patrons'],

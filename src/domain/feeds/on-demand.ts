@@ -21,7 +21,7 @@ export interface FeedOnDemandParts {
   readonly authenticated: FeedSource
   /** Never reaches a private address. */
   readonly anonymous: FeedSource
-  /** Accounts and anonymous addresses each have places of their own, and take turns in them. */
+  /** One queue for accounts and one for anonymous addresses. In each, they take turns. */
   readonly queues: { readonly accounts: HostQueue; readonly anonymous: HostQueue }
   /** Failures of late, so that nobody makes us try again and again. */
   readonly failures: Lru<FeedAnswer>
@@ -32,7 +32,7 @@ export interface FeedOnDemandParts {
   readonly isOff: boolean
 }
 
-/** Lookups in progress and waiting: of one account or anonymous address, and of all of either kind together. */
+/** Lookups in progress or waiting: per account or anonymous address, and in each queue. */
 const EACH_MAX = 32
 const ALL_MAX = { accounts: 1000, anonymous: 32 }
 /** What is remembered of it in the place of an answer; nobody reads it. */

@@ -24,7 +24,7 @@ interface HostQueueLimits {
   /** Pieces of work at once. */
   readonly atOnce: number
   readonly perHost: number
-  /** For each flow; without it a flow may take all places. */
+  /** `atOnce` by default. */
   readonly perFlow?: number
 }
 
@@ -73,7 +73,7 @@ export function createHostQueue({ atOnce, perHost, perFlow = atOnce }: HostQueue
     /** How many pieces of work are being done, and how many wait. */
     counts: () => ({ running: total, waiting: waiting.length }),
 
-    /** Both together, of one flow. */
+    /** Pieces of work of one flow, running or waiting. */
     countOf: (flow: string): number => (busyFlows.get(flow) ?? 0) + waiting.filter((each) => each.flow === flow).length,
 
     /** Settles as `work` does, once its turn has come. */
@@ -153,13 +153,13 @@ interface SharedTurns<T> {
   readonly result: Promise<T>
   /** Never rejects. */
   readonly begin: () => Promise<void>
-  /** Those in which it waits or has waited. */
+  /** Flows in which it waits or has waited. */
   readonly flows: Set<string>
 }
 
 /**
- * Shared work by key that waits for its turn in a queue: it begins with the first turn of any of those who ask, so that
- * nobody waits for the other work of somebody else who wants the same.
+ * Shared work by key that waits in a queue, once for each flow that asks for it. It begins with the first of these turns,
+ * so no flow waits for the other work of another one.
  */
 export function createSharedTurns<K, T>() {
   const works = new Map<K, SharedTurns<T>>()

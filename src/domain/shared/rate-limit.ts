@@ -8,7 +8,7 @@ interface Window {
   count: number
 }
 
-/** Error that a full window answers with, in place of the general one. */
+/** Replaces the general error of a full window. */
 export interface LimitError {
   readonly message: string
   readonly field: string

@@ -45,8 +45,8 @@ export function planJoins(episodes: readonly NamedEpisode[], isSamePodcast: IsSa
 }
 
 /**
- * The actions that a move of a podcast uploads again, by their numbers, in the order in which they came: all at the old
- * address, and those at the new one that came after the first of them. So what was told last stays last.
+ * Numbers of the actions that a move of a podcast uploads again, in upload order: all at the old address, and those at
+ * the new one that came after the first of them. So the last action stays last.
  */
 export function planMove(from: readonly number[], to: readonly number[]): number[] {
   let first = Number.POSITIVE_INFINITY

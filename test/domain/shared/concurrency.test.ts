@@ -103,7 +103,7 @@ describe('flows', () => {
     expect(world.started.slice(4)).toEqual(['e1', 'u1', 'f1', 'v1', 'w1'])
   })
 
-  test('leave places for others, and are counted with what waits in them', async () => {
+  test('leave places for others, and their counts include waiting work', async () => {
     const world = open(4, 4, 2)
     await world.addTo('long', 'a1', 'b1', 'c1', 'd1')
     expect(world.running()).toEqual(['a1', 'b1'])
@@ -147,7 +147,7 @@ test.each([false, true])('work that fails tells why, and makes room for the next
   ])
 })
 
-test('however hosts, flows and ends come, limits hold, nothing idles that could work, and everything is done', async () => {
+test('in any order of hosts, flows and ends, limits hold, no place stays idle, and all work is done', async () => {
   const work = fc.record({ host: fc.constantFrom('a', 'b', 'c', 'd'), flow: fc.constantFrom('x', 'y', 'z') })
   const world = fc.record({
     atOnce: fc.integer({ min: 1, max: 5 }),

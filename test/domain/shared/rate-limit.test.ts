@@ -45,7 +45,7 @@ describe('a rate limit', () => {
     expect(() => take()).toThrow(limited(60))
   })
 
-  test('tells how many more it takes, and words of its own when it takes none', () => {
+  test('returns how many more it takes, and fails with the given message when it takes none', () => {
     const clock = fakeClock()
     const limit = createRateLimit({ max: 2, windowMs: WINDOW_MS }, createLru(100, clock, WINDOW_MS), clock)
     expect([limit.take('ida'), limit.take('ida')]).toEqual([1, 0])

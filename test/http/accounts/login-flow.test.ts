@@ -318,7 +318,7 @@ test('a flood of flows from 500 addresses pushes out no other, and leaves room f
   expect(await begin()).toHaveProperty('login')
 })
 
-test('access that an app has not collected is in the list of app passwords, and can be taken back there', async () => {
+test('access that an app has not collected yet is in the list of app passwords, and can be revoked there', async () => {
   const { app, browser, begin, poll } = await open()
   const [one, two] = [await begin(), await begin()]
   const list = async () => (await browser.get('/api/2/me/app-passwords')).json as AppPasswordJson[]
@@ -338,7 +338,7 @@ test('access that an app has not collected is in the list of app passwords, and 
   expectError(await phone.get('/api/2/devices/ida.json'), 401, 'invalid_credentials')
 })
 
-test('what an app polls with is no password, also once access is granted', async () => {
+test('the token that an app polls with is no password, even after access is granted', async () => {
   const { app, browser, begin } = await open()
   const flow = await begin()
   await grant(browser, flow)

@@ -186,7 +186,7 @@ describe('the session', () => {
     expect(sessionCount(app)).toBe(sessions)
   })
 
-  test('is another one after signing out, beside the cookie of another user, or of an app password', async () => {
+  test('is a new one after signing out, and with the cookie of another user or an app password', async () => {
     const { app, cookie } = await begin()
     await signUp(app, 'eve')
     const { json } = await clientOf(app, cookie).post('/api/2/me/app-passwords', { name: 'Phone' })

@@ -286,7 +286,7 @@ describe('the budget of wrong codes', () => {
     expect(await login(app, phone.nextCode())).toMatchObject({ status: 200 })
   })
 
-  test('is one for signing in and for what a session confirms, and one for each account', async () => {
+  test('is shared by sign-ins and confirmations of a session, and separate for each account', async () => {
     const { app, browser, phone } = await openWithFactor()
     await signUp(app, 'ole')
     const ole = await signIn(app, 'ole')

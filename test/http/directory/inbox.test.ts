@@ -94,7 +94,7 @@ describe('in progress', () => {
     expect(Object.keys(item ?? {})).toEqual(['podcast', 'episode', 'state', 'position', 'timestamp'])
   })
 
-  test('it has the guid that an app has told where the feed tells none, unless two podcasts have it', async () => {
+  test('it has the guid from an app if the feed has none, unless two podcasts share it', async () => {
     const { ida, tell } = await open({ a: 1 })
     await tell('nowhere', 7, { guid: 'fog' })
     const guids = async () =>
@@ -121,7 +121,7 @@ describe('in progress', () => {
     expect(titles.length).toBe(9)
   })
 
-  test('a private feed that somebody has left is told by its addresses, and by the guid that actions have', async () => {
+  test('an episode of a private feed that its user has left shows its addresses and the guid of its actions only', async () => {
     const { ida, bob } = await openPrivateFeeds([SECRET[0], BOBS])
     const action = { podcast: SECRET[0], episode: episodeOf(SECRET[0]), action: 'play', ...playedTo(60) }
     await bob.post('/api/2/episodes/bob.json', [action])

@@ -98,7 +98,7 @@ describe('marks', () => {
     expect(await allOf(ida, `${INBOX}?unplayed=true`)).toHaveLength(5)
   })
 
-  test('a mark has the length that is known, and one second where none is', () => {
+  test('a mark has the known length, or one second', () => {
     const episode = { podcast: 'p', episode: 'e', length: undefined, action: undefined }
     expect(planMark('played', episode, 10)).toMatchObject({ started: 1, position: 1, total: 1, at: 10 })
     expect(planMark('played', { ...episode, length: 50 }, 10)).toMatchObject({ started: 50, position: 50, total: 50 })
@@ -119,14 +119,14 @@ describe('marks', () => {
     ['a play at the end', { ...play, position: 9, total: 9 }, 'played'],
     ['a play after the end', { ...play, position: 10, total: 9 }, 'played'],
     ['a play without a position', play, 'played'],
-  ])('after %s a mark says something unless it says the same', (_what, action, state) => {
+  ])('after %s a mark is stored unless it repeats the state', (_what, action, state) => {
     for (const as of ['new', 'in_progress', 'played'] as const) {
       const mark = planMark(as, { podcast: 'p', episode: 'e', length: 9, action }, 10, { position: 3 })
       expect([as, mark === undefined]).toEqual([as, as === state])
     }
   })
 
-  test('the length is what an app told last, whatever came after it, or else what the feed tells', async () => {
+  test('the length is the last one that an app reported, else that of the feed', async () => {
     const { ida, tell, mark } = await open({ a: 3 })
     await tell('a', 0, { position: 300, total: 500 })
     await tell('a', 0, { position: 300, total: 600 })
@@ -170,14 +170,14 @@ describe('marks', () => {
     expect(pageIn(await ida.get(IN_PROGRESS)).items.map(({ position }) => position)).toEqual([30])
   })
 
-  test('an episode that a feed has at two media URLs for a user is marked once with its podcast', async () => {
+  test('two media URLs of a feed that are one episode for the user are marked once with their podcast', async () => {
     const { tell, mark } = await open({ a: 3 })
     await tell('a', 0, { guid: 'fog' })
     await tell('a', 1, { guid: 'fog' })
     expect((await mark({ as: 'played', podcast: urlOf('a') })).json).toMatchObject({ marked: 2 })
   })
 
-  test('what is known from actions alone is not marked with its podcast', async () => {
+  test('an episode that only actions name is not marked with its podcast', async () => {
     const { tell, mark, ida } = await open({ a: 1 })
     await tell('a', 9)
     expect((await mark({ as: 'played', podcast: urlOf('a') })).json).toMatchObject({ marked: 1 })

@@ -116,7 +116,7 @@ describe('slow hosts that one user looks up', () => {
     return {
       ...scene,
       ...{ bob, slow },
-      /** Another user looks this up, and has it whatever is held. */
+      /** Status of a lookup by another user, which succeeds while the others are held. */
       async lookUp(url: string) {
         const answer = bob.get(podcastPath(url))
         while (!held.urls().includes(url)) await turns(1)

@@ -223,7 +223,7 @@ describe('the first list of a device that the server knows already', () => {
     expect([await list('old'), await list('new')]).toEqual([new Set([B]), new Set([B])])
   })
 
-  test('is not the first one after an upload of changes, of which a removal counts at once', async () => {
+  test('is not the first one after an upload of changes, whose removals count at once', async () => {
     const { put, set, name, upload, list } = await open()
     await put('old', A, B)
     await set({ auto_sync: true })
@@ -234,7 +234,7 @@ describe('the first list of a device that the server knows already', () => {
     expect(await list('old')).toEqual(new Set([OLD]))
   })
 
-  test('or its first changes, sent without a look, are answered so that the next delta tells all of the union', async () => {
+  test('or first changes, if sent before any fetch, are answered so that the next delta brings all of the union', async () => {
     for (const keeps of [0, 1]) {
       const { put, set, name, upload, changesSince } = await open()
       await put('old', A)

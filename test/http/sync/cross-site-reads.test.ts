@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { basic, type Client, clientOf, cookieOf } from '../../support/client.ts'
 import { A, B, DEVICES, EPISODES, OLD, openSync, timestampOf } from './scene.ts'
 
-/** What a browser reads because of a link or a page of another site leaves no trace (docs/protocol.md#D25). */
+/** Reads that a link or a page of another site causes leave no trace (docs/protocol.md#D25). */
 
 const BROWSER = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' }
 
@@ -16,7 +16,7 @@ const LED: readonly Headers[] = [
   { origin: 'null' },
   // Over plain http a browser does not say whose link it was.
   { 'upgrade-insecure-requests': '1' },
-  // An episode or a picture whose address somebody has chosen, on a page of this server.
+  // An episode or a picture on a page of this server, at an address that others have chosen.
   { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'audio' },
   { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'video' },
   { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' },
@@ -72,7 +72,7 @@ async function traces({ ida }: { readonly ida: Client }) {
   return [(await ida.get(DEVICES)).json, (await ida.get('/api/2/me/activity')).json]
 }
 
-test.each(LED)('a browser that was led to it makes no device, and uses none: %p', async (headers) => {
+test.each(LED)('a read that another site causes creates no device and uses none: %p', async (headers) => {
   const scene = await open()
   const before = await traces(scene)
   for (const client of Object.values(scene.ways))
@@ -113,29 +113,32 @@ test('the web view of an app, whose engine calls it another site, makes its devi
   expect(await devices()).toMatchObject([{ id: 'phone' }, { id: 'new', last_contact: '2025-03-02T11:00:00' }])
 })
 
-test.each(LED)('a browser that was led to it has not read what its page has not: %p', async (headers) => {
-  const { ways, ida } = await open()
-  const page = ways['the cookie of a browser']
-  for (const [read, write, theirs] of [
-    [
-      '/api/2/subscriptions/ida/phone.json',
-      (client: Client, url: string) => client.post('/api/2/subscriptions/ida/phone.json', { add: [url] }),
-      B,
-    ],
-    [
-      EPISODES,
-      (client: Client, url: string) => client.post(EPISODES, [{ podcast: A, episode: url, action: 'download' }]),
-      `${A}/1`,
-    ],
-  ] as const) {
-    const seen = timestampOf(await page.get(`${read}?since=0`))
-    await write(ida, theirs)
-    await page.get(`${read}?since=0`, { headers })
-    const since = timestampOf(await write(page, `${theirs}/own`))
-    expect(since).toBe(seen)
-    expect((await page.get(`${read}?since=${since}`)).text).toContain(JSON.stringify(theirs))
-  }
-})
+test.each(LED)(
+  'a read that another site causes does not count as fetched by the page of the session: %p',
+  async (headers) => {
+    const { ways, ida } = await open()
+    const page = ways['the cookie of a browser']
+    for (const [read, write, theirs] of [
+      [
+        '/api/2/subscriptions/ida/phone.json',
+        (client: Client, url: string) => client.post('/api/2/subscriptions/ida/phone.json', { add: [url] }),
+        B,
+      ],
+      [
+        EPISODES,
+        (client: Client, url: string) => client.post(EPISODES, [{ podcast: A, episode: url, action: 'download' }]),
+        `${A}/1`,
+      ],
+    ] as const) {
+      const seen = timestampOf(await page.get(`${read}?since=0`))
+      await write(ida, theirs)
+      await page.get(`${read}?since=0`, { headers })
+      const since = timestampOf(await write(page, `${theirs}/own`))
+      expect(since).toBe(seen)
+      expect((await page.get(`${read}?since=${since}`)).text).toContain(JSON.stringify(theirs))
+    }
+  },
+)
 
 test('a web app of another site, with a password of its own, misses nothing, and makes its device by what it sends', async () => {
   const { app, ida, devices } = await open()

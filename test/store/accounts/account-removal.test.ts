@@ -31,7 +31,7 @@ const ROWS: Readonly<Record<string, string>> = {
   heard_stretches: `(user_id, at, heard_id, started, position) SELECT 1, ${T}, i, 0, 9`,
 }
 
-/** As a stop in the middle of the removal leaves it: user 1 with all these rows, and user 2 with nothing. */
+/** The state after a stop at the beginning of a removal: user 1 with all these rows, user 2 with none. */
 function openFilled() {
   const db = openMemoryDatabase()
   const totalChanges = db.prepare<{ n: number }, []>('SELECT total_changes() AS n')
@@ -68,7 +68,7 @@ test('podcasts that a user had hidden stay hidden when the account is removed', 
   db.run(
     `UPDATE settings SET value = '{"public_subscription":false}' WHERE scope = 'podcast' AND target < 'https://a.example/7'`,
   )
-  // Of a podcast that the user never had, it hides nothing.
+  // The setting does not hide a podcast that the user never had.
   db.run(`INSERT INTO podcasts (url, created_at) VALUES ('https://b.example/', ${T})`)
   db.run(
     `INSERT INTO settings (user_id, scope, target, value) VALUES (1, 'podcast', 'https://b.example/', '{"public_subscription":false}')`,

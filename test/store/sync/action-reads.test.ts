@@ -69,7 +69,7 @@ test('no state comes twice if media URLs become one episode while states are rea
   expect(states.some(({ at }) => at === T - 9999)).toBe(false)
 })
 
-test('an episode is not listed for what is uploaded about it while others are read', async () => {
+test('an upload during a read does not list its episode', async () => {
   const store = createSqliteStore(openMemoryDatabase())
   const ida = await addUser(store)
   const old = { device: 'phone', episode: 'https://one.example/old' }

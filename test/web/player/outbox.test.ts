@@ -157,7 +157,7 @@ test.each<[string, unknown]>([
   expect(await outbox.finish()).toBe(true)
 })
 
-test('what the server refuses for good keeps nobody from signing out', async () => {
+test('reports that the server refuses for good do not prevent signing out', async () => {
   const { outbox, state, told } = open()
   outbox.add(report(5))
   state.refuses = () => 'report'

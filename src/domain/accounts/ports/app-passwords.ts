@@ -26,7 +26,7 @@ export interface AppPasswordStore {
   ): Promise<(GrantedApp & { readonly user: UserCredentials; readonly usedAt: number | undefined }) | undefined>
   /** It has been used without a session. No answer waits for it. */
   noteUse(id: AppPasswordId, at: number, client: string | undefined): Promise<void>
-  /** Oldest first. Includes those that an app has been granted and may still collect at `at`. */
+  /** Oldest first. Includes granted ones that their apps may still collect at `at`. */
   list(userId: UserId, at: number): Promise<AppPassword[]>
   /** Rejects with `unauthorized` when the session has ended, `quota_exceeded`. */
   create(

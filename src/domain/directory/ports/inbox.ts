@@ -66,9 +66,9 @@ export interface UnplayedCount {
 
 /** An episode that may be marked as played or new. */
 export interface MarkableEpisode extends Pick<EpisodeAction, 'podcast' | 'episode'> {
-  /** The same for all media URLs and addresses of one episode of the user (docs/protocol.md#D84). */
+  /** Identifies the user's episode, whatever its media URL and address (docs/protocol.md#D84). */
   readonly key: string
-  /** Seconds, as an app has told last, or else the feed; undefined if unknown, or not for this user. */
+  /** Seconds, by the last report of an app, else by the feed; undefined if unknown, or hidden from this user. */
   readonly length: number | undefined
   /** As in `ListedEpisode`. */
   readonly action: EpisodeAction | undefined

@@ -16,7 +16,7 @@ export interface OwnedPodcastList extends PodcastListHead {
 
 /** Feed URLs are sanitised, each once. Writing rejects with `quota_exceeded`. */
 export interface PodcastListStore {
-  /** Oldest first; none of users who are unknown or not active. */
+  /** Oldest first; empty for users who are unknown or not active. */
   list(username: string): Promise<OwnedPodcastList[]>
   /**
    * In the order of the list, without podcasts that are hidden from the reader (docs/protocol.md#D57); of those hidden

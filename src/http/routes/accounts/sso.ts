@@ -140,14 +140,14 @@ export function ssoRoutes(parts: SsoRouteParts) {
 }
 
 /**
- * A sign-in begins and ends in a page that the browser shows. An episode or a picture at these addresses would begin
- * one when a page of ours loads it. Throws `csrf_rejected` where the browser says that it does not show a page.
+ * A sign-in begins and ends as a page that the browser shows: an episode or a picture at these addresses must not begin
+ * one when a page of ours loads it. Throws `csrf_rejected` if the browser says that it requests something else.
  */
 function refuseUnlessPage({ headers }: Request): void {
   const isPage =
     (headers.get('sec-fetch-mode') ?? 'navigate') === 'navigate' &&
     (headers.get('sec-fetch-dest') ?? 'document') === 'document'
-  if (!isPage) throw new DomainError('csrf_rejected', 'a sign-in begins and ends in a page of its own')
+  if (!isPage) throw new DomainError('csrf_rejected', 'a sign-in must be opened as a page of its own')
 }
 
 /**

@@ -76,7 +76,7 @@ function* actionsText(
 ): Iterable<string> {
   let before = '{"actions":['
   for (const chunk of chunks) {
-    // To write a chunk as one array costs less than each item on its own.
+    // One array for a chunk costs less than each item on its own.
     const items = JSON.stringify(chunk.map(toItem)).slice(1, -1)
     yield items === '' ? '' : before + items
     if (items !== '') before = ','

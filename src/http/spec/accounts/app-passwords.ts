@@ -44,7 +44,7 @@ const tooManyPasswords = errorResponse(
 
 export const listAppPasswords = endpoint('Accounts', 'listAppPasswords', 'List your app passwords', {
   description:
-    'Only for the session of a browser. Access that was granted to an app is listed at once; it goes after 20 minutes if the app has not collected it.',
+    'Only for the session of a browser. Access granted to an app is listed at once, and removed if the app does not collect it within 20 minutes.',
   response: describedList('The app passwords, oldest first.', APP_PASSWORD),
   example: [EXAMPLE],
   errors: [notFromApp],
@@ -81,7 +81,7 @@ export const createAppPassword = endpoint('Accounts', 'createAppPassword', 'Crea
 
 export const revokeAppPassword = endpoint('Accounts', 'revokeAppPassword', 'Revoke an app password', {
   description:
-    'Only for the session of a browser. It is invalid at once, and so is every session that was begun with it. An app that has not collected it yet gets none.',
+    'Only for the session of a browser. It is invalid at once, and so is every session that was begun with it. An app that has not collected it yet will not get it.',
   ...done,
   errors: [notFromApp, errorResponse('not_found', 'The account has no such app password.', 'no such app password')],
 })

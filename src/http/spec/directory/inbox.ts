@@ -126,7 +126,7 @@ const seconds = (description: string) => integer({ minimum: 1, maximum: 1_000_00
 
 export const markEpisodes = endpoint('Episode actions', 'markEpisodes', 'Mark episodes as played or new', {
   description:
-    'Stores ordinary episode actions without a device, which all your apps get: a `play` at the end of the episode, or `new`; `in_progress` brings back what was marked by mistake, at the `position` that it had. Either single episodes are marked, or all that the feed of a podcast has, so that you are up to date with it. What is as wanted already is left alone: marking twice changes nothing.',
+    'Stores ordinary episode actions without a device, which all your apps get: a `play` at the end of the episode, or `new`; `in_progress` brings back what was marked by mistake, at the `position` that it had. Either single episodes are marked, or all in the feed of a podcast. Marking an episode that is in this state already changes nothing.',
   body: objectSchema({
     as: t.Union([t.Literal('played'), t.Literal('new'), t.Literal('in_progress')]),
     episodes: t.Optional(

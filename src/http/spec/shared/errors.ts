@@ -82,7 +82,7 @@ const USUAL = {
   rate_limited: {
     name: 'TooManyAttempts',
     description:
-      'Too many wrong passwords from this address, or for this account from addresses where it has not been signed in to before. Or 20 wrong codes of the account’s second factor within an hour, then with `code` as `field`: recovery codes still work. Or too many long responses to the user at once.',
+      'Too many wrong passwords from this address, or for this account from addresses where it has not been signed in to before. Or 20 wrong codes of the account’s second factor within an hour: then `field` is `code`, and recovery codes still work. Or too many long responses to the user at once.',
     message: 'too many attempts, try again later',
   },
   mail_failed: {

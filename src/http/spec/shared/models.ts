@@ -102,7 +102,7 @@ export const LIST_PARAMETERS = {
 
 /** Parameters of a public list of podcasts. */
 export const ListQuery = objectSchema(LIST_PARAMETERS)
-/** Parameters of a list that is for one user alone. */
+/** Parameters of a private list. */
 export const PrivateListQuery = objectSchema(PRIVATE_LIST_PARAMETERS)
 
 export const PageQuery = objectSchema(PAGE_PARAMETERS)

@@ -73,7 +73,7 @@ export function listExamples(json: readonly unknown[]): BodyFormats {
   }
 }
 
-/** The same of a list that is for one user alone. */
+/** As `listExamples`, for a private list. */
 export function privateListExamples(json: readonly unknown[]): BodyFormats {
   return {
     'application/json': { example: json },

@@ -9,7 +9,7 @@ import type { AccountRows } from './account-rows.ts'
 
 export type AccountRemoval = ReturnType<typeof createAccountRemoval>
 
-/** Rows that one job removes. Each may be in another page of its table and of its indexes. */
+/** Rows that one job removes. Each may be on a different page of its table and its indexes. */
 const ROWS_AT_ONCE = 500
 
 const OWN = 'user_id = ?1'
@@ -17,8 +17,8 @@ const OF_OWN_DEVICES = 'device_id IN (SELECT id FROM devices WHERE user_id = ?1)
 const PODCAST_SETTINGS = `${OWN} AND scope = 'podcast' ORDER BY target`
 
 /**
- * Rows of which a user may have very many: table, primary key and condition, in the order of removal. `listeners` comes
- * last, because settings of podcasts and subscriptions still refer to it.
+ * Tables in which a user may have many rows, with primary key and condition, in the order of removal. `listeners` comes
+ * last, because settings of podcasts and subscriptions refer to it.
  */
 const TABLES = [
   ['episode_actions', 'id', OWN],
@@ -41,7 +41,7 @@ const TABLES = [
 ] as const
 
 export function createAccountRemoval(client: Database, rows: AccountRows, queue: WriteQueue) {
-  // What a user hides stays hidden (docs/protocol.md#D56). A trigger does the same for settings that are left.
+  // Podcasts that a user hides stay hidden (docs/protocol.md#D56). A trigger does the same for any settings left.
   const keepHidden = client.prepare<undefined, [UserId, number]>(
     `UPDATE podcasts SET was_hidden = 1
       WHERE url IN (SELECT target FROM (SELECT target, value FROM settings WHERE ${PODCAST_SETTINGS} LIMIT ?2)
@@ -59,7 +59,7 @@ export function createAccountRemoval(client: Database, rows: AccountRows, queue:
   })
 
   return {
-    /** Inside a job: the account is gone for everybody from now on; what is left is work. Throws `last_admin`. */
+    /** Makes the account disappear; `finish` removes its rows. Belongs inside a job. Throws `last_admin`. */
     begin(user: User, auditContext: AuditContext, action: AuditAction = 'user_deleted'): UserId {
       rows.keepAnAdmin(user)
       rows.endSessions(user.id)
@@ -72,7 +72,7 @@ export function createAccountRemoval(client: Database, rows: AccountRows, queue:
       return rows.change(user.id, { state: 'deleting', isAdmin: false }).id
     },
 
-    /** Removes the rows of the account in jobs of bounded size, so that other writes go on in between. */
+    /** Removes the rows of the account in jobs of bounded size, with other writes in between. */
     async finish(id: UserId): Promise<void> {
       for (const remove of removals) while (await queue.run(() => remove(id) >= ROWS_AT_ONCE));
       await queue.run(() => void rows.db.delete(users).where(eq(users.id, id)).run())

@@ -15,7 +15,7 @@ import type { WriteQueue } from '../core/write-queue.ts'
 import { type AccountRows, prove, toCredentials, toUser } from './account-rows.ts'
 import { prepareFlowExpiry } from './statements.ts'
 
-/** Flows that are over and make room for a new one. */
+/** Expired flows that a new one removes at most. */
 const EXPIRED_AT_ONCE = 100
 
 export function createAppPasswordStore(rows: AccountRows, snapshot: Snapshot, queue: WriteQueue): AppPasswordStore {
@@ -91,7 +91,9 @@ export function createLoginFlowStore(
         removeExpired(at, EXPIRED_AT_ONCE)
         const underWay = db.select({ count: count() }).from(loginFlows).where(gt(loginFlows.expiresAt, at)).get()
         if ((underWay?.count ?? 0) >= max)
-          throw new DomainError('unavailable', 'too many apps ask to be let in, try again later', { retryAfter: 60 })
+          throw new DomainError('unavailable', 'too many apps are waiting for access, try again later', {
+            retryAfter: 60,
+          })
         const hashes = { pollHash: Buffer.from(pollHash), pageHash: Buffer.from(pageHash) }
         db.insert(loginFlows)
           .values({ ...hashes, userAgent, expiresAt })
@@ -142,7 +144,7 @@ function insert({ db }: AccountRows, values: typeof appPasswords.$inferInsert): 
   return db.insert(appPasswords).values(values).returning({ id: appPasswords.id }).get().id as AppPasswordId
 }
 
-/** App passwords of the user, except those of flows that are over: their apps have not collected them in time. */
+/** App passwords of the user, except those that their apps have not collected in time. */
 function isLive({ db }: AccountRows, userId: UserId, at: number) {
   const over = and(eq(loginFlows.userId, userId), lte(loginFlows.expiresAt, at))
   const uncollected = db.select({ hash: loginFlows.pollHash }).from(loginFlows).where(over)

@@ -47,8 +47,8 @@ export function prepareAccountStatements(db: Database) {
 }
 
 /**
- * Removes at most `limit` login flows that are over at `now`, with the app passwords that nobody has collected, and
- * returns how many flows.
+ * Removes at most `limit` login flows that have expired at `now`, with the app passwords that were not collected, and
+ * returns the number of flows.
  */
 export function prepareFlowExpiry(db: Database): (now: number, limit: number) => number {
   const over = 'SELECT id FROM login_flows WHERE expires_at <= ?1 ORDER BY expires_at, id LIMIT ?2'

@@ -28,7 +28,7 @@ const LATEST: Before = { at: Number.MAX_SAFE_INTEGER, id: Number.MAX_SAFE_INTEGE
  * hold nothing else, so that a page costs what is on it, whatever the history.
  */
 export function prepareInProgress(db: Database): (userId: UserId, page: PageBefore) => PageOfTime<ListedEpisode> {
-  // Two arms, so that the index finds the place to go on from among thousands of one second.
+  // Two arms, so that the index finds where to continue among thousands of one second.
   const single = db.prepare<KeyRow, [UserId, number, number, number]>(
     `SELECT id, progress_at AS at FROM user_episodes INDEXED BY user_episodes_progress
       WHERE user_id = +?1 AND progress_at = +?2 AND joined_id IS NULL AND id < +?3

@@ -89,7 +89,7 @@ export function createInboxStore({ db, snapshot, writes, held, addresses }: Inbo
   )
   const tagReader = createTagReader(db, snapshot)
   const urlOf = db.prepare<{ url: string }, [PodcastId]>('SELECT url FROM podcasts WHERE id = ?1')
-  // Two arms, so that the index finds the place to go on from in a feed whose episodes all have one date.
+  // Two arms, so that the index finds where to continue in a feed whose episodes all have one date.
   const heads = db.prepare<{ podcastId: PodcastId; released: number | null }, [string, number, number]>(
     `SELECT j.value AS podcastId,
             COALESCE(
@@ -117,7 +117,7 @@ export function createInboxStore({ db, snapshot, writes, held, addresses }: Inbo
        FROM json_each(?2) j CROSS JOIN episodes e ON e.id = j.value CROSS JOIN podcasts p ON p.id = e.podcast_id
        ${LISTED_JOINS} ORDER BY j.key`,
   )
-  // An episode that nothing was reported of is one by its guid or media URL, at any address of the podcast.
+  // The key of an episode without actions is its guid or media URL, the same at all addresses of the podcast.
   const markableColumns = (podcast: string, media: string) =>
     `${podcast} AS podcast, ${media} AS episode, e.id AS episodeId, CASE WHEN ${IS_VISIBLE} THEN NULLIF(d.duration, 0) END AS duration,
      IFNULL(MIN(p.id, IFNULL((SELECT MIN(r.other_id) FROM address_relations r WHERE r.podcast_id = p.id), p.id)), ${podcast})

@@ -9,7 +9,7 @@ import { PODCAST_DETAILS, provisionalTitleOf } from '../sync/podcast-rows.ts'
 import { HAS_PICTURE } from './episode-rows.ts'
 import { IS_VISIBLE } from './listed-episodes.ts'
 
-/** Where an action stands in the index of event times. */
+/** Position of an action in the index of event times. */
 interface KeyRow {
   readonly id: number
   readonly at: number
@@ -50,7 +50,7 @@ interface EventRow {
 /** A few milliseconds' work. */
 const CHUNK = 2000
 
-/** Plays in the history; its pages are counted off from the newest. */
+/** Plays in the history. Its pages are counted from the newest one. */
 const HISTORY_MAX = 10_000
 
 const PLAY = ACTION_KINDS.indexOf('play')
@@ -105,7 +105,7 @@ export function createListeningStore(db: Database, snapshot: Snapshot): Listenin
       ORDER BY j.key`,
   )
 
-  /** The newest plays, newest first. Other work goes on between two chunks of the history. */
+  /** The newest plays, newest first, read in chunks with other work in between. */
   async function newestPlays(userId: UserId): Promise<KeyRow[]> {
     const plays: KeyRow[] = []
     let last: Omit<KeyRow, 'isPlay'> = { at: Number.MAX_SAFE_INTEGER, hash: 0, id: 0 }

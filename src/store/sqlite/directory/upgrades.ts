@@ -224,7 +224,7 @@ function prepareFeedExchange(
     listChanges.write({ userId, kind: 'exchange', ...by, at }, changes)
     if (added.length > removed.length) sync.checkSubscriptions(userId)
     const inherited = inherit()
-    // Those of a long history follow in jobs of their own.
+    // A long history follows in jobs of its own.
     const plan = actionRemoval.planMove(userId, { from, to }).next()
     const isShort = plan.done && plan.value.length <= MOVED_AT_ONCE
     sync.setClockAndCount(userId, seq, isShort ? actionRemoval.move(userId, { from, to }, plan.value, seq, at) : 0)

@@ -147,7 +147,7 @@ export function createSubscriptionStore({
       WHERE device_id = ?1 AND podcast_id > ?2 AND subscribed = 1 ORDER BY podcast_id LIMIT ${ROWS_PER_JOB}`,
   )
   const membersOf = db.prepare<{ id: number }, [number, number | null]>(`SELECT id FROM devices WHERE id IN ${MEMBERS}`)
-  /** The logical time before everything that the device has, but for what has this `seq`; null if there is nothing. */
+  /** The logical time before all subscriptions of the device, except those with this `seq`; null if there are none. */
   const clockBefore = db.prepare<{ clock: number | null }, [number, number]>(
     'SELECT MIN(seq) - 2 AS clock FROM subscriptions WHERE device_id = ?1 AND seq <> ?2',
   )
@@ -414,7 +414,7 @@ export function createSubscriptionStore({
         const { added, hasUnfetched } = add.length > 0 ? yield* addFeeds(target, add, { at, removed }) : NONE_ADDED
         if (add.length > 0) late.noteAdds(target, add, at)
         if (titles && titles.size > 0) yield* keepTitlesOf(target, titles)
-        // The first upload gets a timestamp from before the union, so that the next delta tells all of it.
+        // The first upload gets a timestamp from before the union, so that the next delta brings all of it.
         const joined = target.isNew ? yield* autoSync.join(target) : 0
         const isUntold = !hasSent && !target.isNew && seenUntil === undefined && autoSync.isOn(userId)
         const untold = isUntold ? clockBefore.get(deviceId, seq)?.clock : undefined

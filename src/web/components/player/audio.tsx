@@ -84,7 +84,7 @@ let device: string | undefined
 
 const outbox = createOutbox({
   storage: localStorage,
-  // Another tab that signs out removes what is stored, and this one shall not store more before it notices.
+  // Another tab may have signed out and removed all reports; this one must not store more until it notices.
   account: () => (localStorage.getItem(ACCOUNT_KEY) === owner ? owner : undefined),
   prefixOf: reportsPrefix,
   async send(username, reports, isLast) {

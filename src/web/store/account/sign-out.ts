@@ -9,7 +9,7 @@ import { account, farewell } from '../session.ts'
  */
 const STAYING: readonly string[] = ['device', 'checklist', 'visits', 'upgrades', 'upgrades-dismissed']
 
-/** Whether the user knows that the server does not have all of what was played. */
+/** Whether the user has been warned that not all reports were sent. */
 let isWarned = false
 
 /**
@@ -21,7 +21,7 @@ export async function signOut(): Promise<void> {
   const username = account.value?.username
   if (username !== undefined) {
     const isSent = await finishPlaying(username)
-    // The session had ended already: what is stored waits for the next one.
+    // The session has ended already: stored reports wait for the next one.
     if (account.value?.username !== username) return
     if (!isSent && !isWarned) {
       isWarned = true
@@ -35,7 +35,7 @@ export async function signOut(): Promise<void> {
   if (username !== undefined) forget(username, STAYING)
 }
 
-/** For a user who has just deleted the account, which has ended all sessions. */
+/** After the user has deleted the account, which ends all sessions. */
 export function leaveDeletedAccount(): void {
   const username = account.value?.username
   farewell.value = 'deleted'

@@ -316,13 +316,13 @@ export function createEngine(parts: EngineParts) {
       await outbox.flush()
     },
 
-    /** Closes the player for a user who signs out. Resolves to whether the server has all that was heard in this browser. */
+    /** Closes the player before signing out. Resolves to whether the server has all reports of this browser. */
     async finish(): Promise<boolean> {
       end()
       return await outbox.finish()
     },
 
-    /** The session has ended: nothing is sent any more, and what is not sent yet stays stored. */
+    /** Closes the player after the session has ended. Unsent reports stay stored. */
     abandon(): void {
       quietly(end)
       speeds.forget()

@@ -80,7 +80,7 @@ export function createOutbox({ storage, account, prefixOf, send, onRefused, now,
     storage.setItem(reportKey(name, report), JSON.stringify(report))
   }
 
-  /** Makes reports of what other tabs had not reported `age` milliseconds ago. */
+  /** Turns drafts of other tabs that are at least `age` milliseconds old into reports. */
   function adoptDrafts(name: string, age: number): void {
     for (const key of keysOf(draftsOf(name))) {
       const draft = key === draftKey(name) ? undefined : read(key)
@@ -121,7 +121,7 @@ export function createOutbox({ storage, account, prefixOf, send, onRefused, now,
   }
 
   async function flush(): Promise<void> {
-    // After somebody else has signed in, what is under way is not theirs.
+    // Another user may have signed in while earlier reports were sent.
     const name = account()
     if (running) await running
     if (account() !== name) return

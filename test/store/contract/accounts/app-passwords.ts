@@ -123,7 +123,7 @@ export function describeAppPasswords(open: OpenStore): void {
       expect(await store.loginFlows.findByPoll(tokenHash(1), T)).toBeUndefined()
     })
 
-    it('are app passwords from the grant on, under the ID that they keep', async ({ store, ida, ole }) => {
+    it('appear as app passwords once granted, and keep their ID', async ({ store, ida, ole }) => {
       const session = await begin(store, ida, 1)
       await flow(store, 1)
       expect(await store.appPasswords.list(ida, T)).toEqual([])
@@ -149,7 +149,7 @@ export function describeAppPasswords(open: OpenStore): void {
       expect(await store.appPasswords.list(ida, T)).toEqual([])
     })
 
-    it('leave no app password when nobody has collected it in time', async ({ store, ida }) => {
+    it('leave no app password unless it is collected in time', async ({ store, ida }) => {
       const session = await begin(store, ida, 1)
       const id = await make(store, ida, session, 3)
       for (const n of [1, 2]) {
@@ -160,13 +160,13 @@ export function describeAppPasswords(open: OpenStore): void {
       const names = async (at: number) => (await store.appPasswords.list(ida, at)).map(({ name }) => name)
       expect(await names(T + 99)).toEqual(['app 3', 'AntennaPod/3.8.0', 'AntennaPod/3.8.0'])
       expect(await names(T + 100)).toEqual(['app 3', 'AntennaPod/3.8.0'])
-      // The next flow takes them away, and the clean-up does.
+      // The next flow removes them, and so does the clean-up.
       await flow(store, 3, 100, T + 100)
       expect(await names(0)).toEqual(['app 3', 'AntennaPod/3.8.0'])
       expect(await store.appPasswords.find(tokenHash(3))).toMatchObject({ id })
     })
 
-    it('are refused when there are too many, and push out no other', async ({ store }) => {
+    it('are refused when there are too many, and none is dropped', async ({ store }) => {
       for (let n = 1; n <= 3; n++) await flow(store, n, 3)
       await expectRefused(flow(store, 4, 3), 'unavailable')
       await flow(store, 4, 4)

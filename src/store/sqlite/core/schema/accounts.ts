@@ -122,7 +122,7 @@ export const loginFlows = sqliteTable(
     /** Of the app, for the page and for the name of its password. */
     userAgent: text('user_agent').notNull(),
     expiresAt: integer('expires_at').notNull(),
-    /** Who has granted access; null until then. The app password then has `pollHash` as its hash until it is collected. */
+    /** The user who has granted access; null until then. The app password has `pollHash` as its hash until collected. */
     userId: ofUser(),
   },
   (table) => [

@@ -23,7 +23,7 @@ export const devices = sqliteTable(
     createdAt: integer('created_at').notNull(),
     /** When an app last used it, some minutes old at most; null if none ever has since this is written down. */
     lastSeenAt: integer('last_contact_at'),
-    /** Whether it has sent its subscriptions: changes, or a whole list (docs/protocol.md#D100). */
+    /** Whether its app has uploaded changes or a whole list (docs/protocol.md#D100). */
     hasSent: integer('has_sent', { mode: 'boolean' }).notNull().default(false),
   },
   (table) => [

@@ -50,7 +50,7 @@ interface LinkedRow {
 /** Rows that move from one podcast to another in one job: some ten milliseconds' work. */
 export const MOVED_AT_ONCE = 500
 
-/** Numbers of rows that are read between two turns of others. */
+/** Row numbers that are read between two turns of other work. */
 const IDS_AT_ONCE = 4000
 
 /**
@@ -168,7 +168,7 @@ export function prepareActionRemoval(db: Database, joins: JoinedEpisodes, rows: 
     for (const name of distinct.values()) joins.mend(name)
   }
 
-  /** Takes neighbours of one list out of it, the oldest first. Tells what has to be mended afterwards. */
+  /** Removes adjacent actions of one list, given oldest first. Returns the name that has to be mended afterwards. */
   function takeOut(userEpisodeId: number, neighbours: readonly MovedAction[]): FormerName | undefined {
     const ends = endsOf.get(userEpisodeId)
     const newestId = neighbours.at(-1)?.id
@@ -185,8 +185,8 @@ export function prepareActionRemoval(db: Database, joins: JoinedEpisodes, rows: 
 
   return {
     /**
-     * Reads which actions are to be uploaded again when a podcast moves, in steps between which others have their turn:
-     * `planMove` of their numbers.
+     * Numbers of the actions that a move uploads again, by the rule of `planMove`. Read in steps, with other work in
+     * between.
      */
     *planMove(userId: UserId, { from, to }: Addresses): ReadSteps<readonly number[]> {
       const ids: Record<keyof Addresses, number[]> = { from: [], to: [] }
@@ -210,9 +210,8 @@ export function prepareActionRemoval(db: Database, joins: JoinedEpisodes, rows: 
     },
 
     /**
-     * Uploads actions of a podcast again, for its new address, as the same media files of that one, and removes what
-     * there was of them; of exact duplicates one is left. They are the next ones of a plan. Tells how many more actions
-     * there are now.
+     * Removes the actions with these numbers, the next ones of a plan, and uploads them again for the new address of
+     * their podcast, exact duplicates once. Returns the change in the number of actions.
      */
     move(userId: UserId, { to }: Addresses, ids: readonly number[], seq: number, now: number): number {
       const actions = actionsById.all(JSON.stringify(ids), userId)
@@ -221,7 +220,7 @@ export function prepareActionRemoval(db: Database, joins: JoinedEpisodes, rows: 
       mend(names)
       mendUploads(ids)
       const gone = [...lists].filter(([userEpisodeId]) => endsOf.get(userEpisodeId) === null)
-      // A row that is made now may get the number of one that is gone.
+      // A new row may get the number of a removed one.
       for (const [userEpisodeId] of gone) heardRows.move(userEpisodeId, -userEpisodeId)
 
       const upload = rows.begin(userId, seq, now, { keepsRepeats: true })

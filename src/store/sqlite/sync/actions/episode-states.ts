@@ -20,7 +20,7 @@ const OWN_ROW = `COALESCE(
 const OWN_EPISODES = `json_each(?2) f CROSS JOIN episodes o ON o.id = f.value
        LEFT JOIN episode_details d ON d.episode_id = o.id CROSS JOIN user_episodes ue ON ue.id = ${OWN_ROW}`
 
-/** The actions that tell the states of some episodes for a user, by the number of the episode. */
+/** The user's state of each of these episodes, as an action, by the number of the episode. */
 export function prepareStates(
   db: Database,
 ): (userId: UserId, episodeIds: readonly number[]) => Map<number, EpisodeAction> {
@@ -50,7 +50,7 @@ interface UserEpisode {
 /** Actions of one episode in which its length is looked for: hundreds of episodes are marked at once. */
 const LENGTH_ACTIONS = 50
 
-/** Which episodes of a user some episodes are, and how long apps say that they are. */
+/** The user's rows of episodes, and their lengths as apps report them. */
 export function prepareUserEpisodes(db: Database) {
   const own = db.prepare<UserEpisode & { readonly episodeId: number }, [UserId, string]>(
     `SELECT f.value AS episodeId, IFNULL(-ue.joined_id, ue.id) AS key,
@@ -70,7 +70,7 @@ export function prepareUserEpisodes(db: Database) {
       return new Map(own.all(userId, JSON.stringify(episodeIds)).map(({ episodeId, ...rest }) => [episodeId, rest]))
     },
 
-    /** Seconds, as the last action says that tells it. */
+    /** Seconds, by the last action that has a length. */
     lengthOf: ({ lastIds }: UserEpisode): number | undefined => lengthOf.get(lastIds)?.total,
   }
 }

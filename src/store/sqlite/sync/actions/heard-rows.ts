@@ -2,7 +2,7 @@ import type { Database } from 'bun:sqlite'
 import type { UserId } from '../../../../domain/shared/ids.ts'
 import type { Heard } from '../../../../domain/sync/ports/history.ts'
 
-/** What was heard by actions that are gone (docs/protocol.md#D93). All functions belong inside a job of the write queue. */
+/** Stretches heard by removed actions (docs/protocol.md#D93). All functions belong inside a job of the write queue. */
 export function prepareHeardRows(db: Database) {
   const find = db.prepare<{ id: number }, [number]>('SELECT id FROM heard_episodes WHERE user_episode_id = ?1')
   const insert = db.prepare<undefined, [UserId, number]>(
