@@ -143,7 +143,7 @@ export function createOrigins(options: OriginOptions): Origins {
     webViewOf({ headers }) {
       const origin = headers.get('origin') ?? ''
       if (!APP_ORIGINS.has(origin) && !ELECTRON_ORIGIN.test(origin)) return undefined
-      return { isByEngine: ELSEWHERE.has(headers.get('sec-fetch-site')) }
+      return { isByEngine: headers.has('sec-fetch-site') }
     },
     isForeign(request) {
       const origin = request.headers.get('origin')

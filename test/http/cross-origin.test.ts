@@ -223,7 +223,8 @@ describe('the web view of an installed app', () => {
   test.each(byCookie as typeof CHANGES)(
     'changes nothing by a cookie that a browser engine adds: %s %s',
     async (method, path, body) => {
-      for (const headers of [...ENGINE, ...ENGINE.map((each) => ({ ...each, 'sec-fetch-site': 'same-site' }))])
+      const sites = ['cross-site', 'same-site', 'same-origin', 'none']
+      for (const headers of ENGINE.flatMap((each) => sites.map((site) => ({ ...each, 'sec-fetch-site': site }))))
         expectError(await browser.call(method, path, { headers, body: bytes(body) }), 403, 'csrf_rejected')
       expect(stored(app)).toBe(before)
       expect((await browser.get('/api/2/me')).status).toBe(200)
