@@ -1,5 +1,6 @@
 import { ERROR_CODES } from '../../src/domain/shared/errors.ts'
 import { type Answering, basic, type Client, clientOf, cookieOf } from '../support/client.ts'
+import { PATIENCE_MS } from '../support/eventually.ts'
 import { isRecord, recordAt } from '../support/openapi.ts'
 import { dice } from '../support/values.ts'
 import { createRequests, type FuzzRequest, pick } from './requests.ts'
@@ -31,9 +32,6 @@ const PASSWORD = 'canary-seaglass'
 const OTHER = 'ole'
 const PHONE = '/api/2/subscriptions/ole/phone.json'
 
-/** Nothing of what is sent may take longer: it is small, and nobody waits for other servers for so long. */
-const MOST_MS = 20_000
-
 /**
  * Random requests to every address of the API, near to what its description shows, of anybody, users, administrators and
  * apps. The seed decides what is sent. Each round has new accounts, since requests change passwords and delete users.
@@ -61,7 +59,7 @@ export async function createFuzzer({ seed, target, root }: FuzzOptions): Promise
     const took = performance.now() - started
     statuses.set(status, (statuses.get(status) ?? 0) + 1)
     const wrong = complaints({ status, headers, text, path: new URL(request.url).pathname })
-    if (took > MOST_MS) wrong.push(`it took ${Math.round(took)} ms`)
+    if (took > PATIENCE_MS) wrong.push(`it took ${Math.round(took)} ms`)
     if (status >= 400 && secrets.some((secret) => text.includes(secret))) wrong.push('it tells a secret')
     if (wrong.length === 0) return undefined
     return `${sender.name}: ${describe(sent)}\n  answered ${status} ${text.slice(0, 500)}\n  ${wrong.join('; ')}`
