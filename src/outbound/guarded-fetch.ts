@@ -2,8 +2,9 @@ import { systemTimer } from '../platform/clock.ts'
 import { isOutOfFiles } from '../platform/open-files.ts'
 import { codeOf } from '../platform/unknown.ts'
 import { type AllowedPlace, addressesOf, hostOf, isPublicAddress, type Resolve } from './address-rules.ts'
+import { ACCEPT_ENCODING } from './content-codings.ts'
 import { FetchFailure } from './fetch-failure.ts'
-import { ACCEPT_ENCODING, readLimited, streamLimited } from './response-body.ts'
+import { readLimited, streamLimited } from './response-body.ts'
 
 export interface FetchLimits {
   /** From the beginning to the last byte, redirects included. */

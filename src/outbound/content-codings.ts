@@ -1,0 +1,222 @@
+import { createBrotliDecompress, createInflateRaw } from 'node:zlib'
+import { FetchFailure } from './fetch-failure.ts'
+
+type Coding = 'gzip' | 'deflate' | 'br' | 'zstd'
+type Chunk = Uint8Array<ArrayBuffer>
+type Chunks = AsyncGenerator<Chunk>
+
+const CODINGS: Readonly<Record<string, Coding>> = {
+  gzip: 'gzip',
+  'x-gzip': 'gzip',
+  deflate: 'deflate',
+  br: 'br',
+  zstd: 'zstd',
+}
+
+export const ACCEPT_ENCODING = 'gzip, deflate, br, zstd'
+
+/** More than any server applies. Each one costs memory, and may unpack to much more than it was. */
+const CODINGS_MAX = 4
+/** A part of a gzip file may be empty, and costs time all the same. */
+const GZIP_PARTS_MAX = 10_000
+const GZIP_TRAILER = 8
+
+/**
+ * The codings of a `Content-Encoding` in the order in which they are undone. Names of no coding are passed over:
+ * servers put charsets, `none` and `aws-chunked` there. A coding that is named twice in a row was applied once, by a
+ * server and again by the proxy in front of it.
+ */
+export function codingsOf(header: string | null): Coding[] {
+  const names = (header ?? '').split(',').map((name) => name.replace(/;.*/s, '').trim().toLowerCase())
+  const known = names.flatMap((name) => (Object.hasOwn(CODINGS, name) ? (CODINGS[name] ?? []) : []))
+  const codings = known.filter((coding, index) => coding !== known[index - 1])
+  if (codings.length > CODINGS_MAX)
+    throw new FetchFailure('bad_encoding', `the response is compressed in more than ${CODINGS_MAX} ways`)
+  return codings.toReversed()
+}
+
+/** Undoes one coding. Throws `FetchFailure`, and what `source` throws. An empty body stays empty. */
+export async function* undo(coding: Coding, source: Chunks): Chunks {
+  const input = createInput(source)
+  try {
+    const [first] = await input.peek(1)
+    if (first === undefined) return
+    if (coding === 'br') yield* unpack(input, createBrotliDecompress())
+    else if (coding === 'zstd') yield* unzstd(input)
+    else if (isGzip(await input.peek(3))) yield* gunzip(input)
+    else if (coding === 'deflate') yield* inflate(input)
+    else throw damaged()
+  } finally {
+    await input.close()
+  }
+}
+
+/** The file in a body that is a gzip file, whatever its headers say. No feed starts with these bytes. */
+export async function* undoGzipFile(source: Chunks): Chunks {
+  const input = createInput(source)
+  try {
+    if (isGzip(await input.peek(3))) yield* gunzip(input)
+    else yield* input.rest()
+  } finally {
+    await input.close()
+  }
+}
+
+function isGzip([first, second, third]: Uint8Array): boolean {
+  return first === 0x1f && second === 0x8b && third === 8
+}
+
+/** All parts of a gzip file. What follows the last one is ignored, and so is a missing trailer, as browsers do. */
+async function* gunzip(input: Input): Chunks {
+  for (let part = 0; part < GZIP_PARTS_MAX; part++) {
+    const header = await input.peek(10)
+    if (!isGzip(header)) return
+    await input.skip(10)
+    const flags = header[3] ?? 0
+    if (flags & 4) {
+      const [low = 0, high = 0] = await input.peek(2)
+      await input.skip(2 + low + 256 * high)
+    }
+    if (flags & 8) await input.skipText()
+    if (flags & 16) await input.skipText()
+    if (flags & 2) await input.skip(2)
+    yield* unpack(input, createInflateRaw())
+    await input.skip(GZIP_TRAILER)
+  }
+  throw new FetchFailure('bad_encoding', `the response has more than ${GZIP_PARTS_MAX} compressed parts`)
+}
+
+/** Many servers take "deflate" at its word and leave out the wrapping that HTTP means by it, which begins with 8. */
+async function* inflate(input: Input): Chunks {
+  const [first = 0] = await input.peek(1)
+  if ((first & 0x0f) === 8) await input.skip(2)
+  yield* unpack(input, createInflateRaw())
+}
+
+type Engine = ReturnType<typeof createInflateRaw> | ReturnType<typeof createBrotliDecompress>
+
+/** What one compressed stream holds; the input then stands after its end. */
+async function* unpack(input: Input, engine: Engine): Chunks {
+  let failure: unknown
+  let written = 0
+
+  const write = (chunk: Uint8Array) => new Promise<void>((resolve) => engine.write(chunk, () => resolve()))
+
+  async function feed(): Promise<void> {
+    try {
+      while (!engine.destroyed) {
+        const chunk = await input.take()
+        if (!chunk) return void engine.end()
+        await write(chunk)
+        written += chunk.byteLength
+        const left = written - engine.bytesWritten
+        if (left > 0) return input.putBack(chunk.subarray(chunk.byteLength - left))
+      }
+    } catch (error) {
+      failure = error
+      engine.destroy()
+    }
+  }
+
+  if ((await input.peek(1)).byteLength === 0) throw damaged()
+  const feeding = feed()
+  try {
+    for await (const chunk of engine) yield chunk
+    await feeding
+  } catch (error) {
+    throw failure ?? (error instanceof FetchFailure ? error : damaged())
+  } finally {
+    engine.destroy()
+  }
+}
+
+async function* unzstd(input: Input): Chunks {
+  let failure: unknown
+  const packed = new ReadableStream<Chunk>({
+    async pull(controller) {
+      try {
+        const chunk = await input.take()
+        if (chunk) controller.enqueue(chunk)
+        else controller.close()
+      } catch (error) {
+        failure = error
+        throw error
+      }
+    },
+  })
+  try {
+    yield* packed.pipeThrough(new DecompressionStream('zstd'))
+  } catch {
+    throw failure ?? damaged()
+  }
+}
+
+function damaged(): FetchFailure {
+  return new FetchFailure('bad_encoding', 'the response cannot be decompressed')
+}
+
+type Input = ReturnType<typeof createInput>
+
+/** Bytes as they arrive, of which some can be looked at in advance or given back. */
+function createInput(source: Chunks) {
+  let ahead: Chunk = new Uint8Array()
+
+  async function take(): Promise<Chunk | undefined> {
+    if (ahead.byteLength > 0) {
+      const chunk = ahead
+      ahead = new Uint8Array()
+      return chunk
+    }
+    const next = await source.next()
+    return next.done ? undefined : next.value
+  }
+
+  async function skip(count: number): Promise<void> {
+    let left = count
+    while (left > 0) {
+      const chunk = await take()
+      if (!chunk) return
+      if (chunk.byteLength > left) ahead = chunk.subarray(left)
+      left -= chunk.byteLength
+    }
+  }
+
+  return {
+    /** Some of the next bytes; undefined at the end. */
+    take,
+    /** Fewer only at the end. */
+    async peek(count: number): Promise<Uint8Array> {
+      while (ahead.byteLength < count) {
+        const next = await source.next()
+        if (next.done) break
+        ahead = new Uint8Array(Buffer.concat([ahead, next.value]))
+      }
+      return ahead.subarray(0, count)
+    },
+    skip,
+    /** Skips the bytes to the next 0, that one included. */
+    async skipText(): Promise<void> {
+      for (;;) {
+        const chunk = await take()
+        if (!chunk) return
+        const end = chunk.indexOf(0)
+        if (end === -1) continue
+        ahead = chunk.subarray(end + 1)
+        return
+      }
+    },
+    putBack: (chunk: Chunk): void => {
+      ahead = chunk
+    },
+    async *rest(): Chunks {
+      for (;;) {
+        const chunk = await take()
+        if (!chunk) return
+        yield chunk
+      }
+    },
+    close: async (): Promise<void> => {
+      await source.return(undefined)
+    },
+  }
+}
