@@ -3,6 +3,7 @@ import { isOutOfFiles } from '../platform/open-files.ts'
 import { codeOf } from '../platform/unknown.ts'
 import { type AllowedPlace, addressesOf, hostOf, isPublicAddress, type Resolve } from './address-rules.ts'
 import { ACCEPT_ENCODING } from './content-codings.ts'
+import { createCookies } from './cookies.ts'
 import { FetchFailure } from './fetch-failure.ts'
 import { readLimited, streamLimited } from './response-body.ts'
 
@@ -11,7 +12,7 @@ export interface FetchLimits {
   readonly totalMs: number
   /** From a connection's beginning to its answer's first byte. */
   readonly answerMs: number
-  /** Of the body, before and after unpacking. */
+  /** Size of the body, before and after decompression. */
   readonly maxBytes: number
 }
 
@@ -72,7 +73,7 @@ interface Checked {
   readonly isInside: boolean
 }
 
-const REDIRECTS_MAX = 5
+const REDIRECTS_MAX = 10
 /** Addresses of one host that are tried in turn: networks without IPv6 still get names with it. */
 const ADDRESSES_MAX = 3
 const HEADERS_MAX = 64 * 1024
@@ -126,12 +127,12 @@ export function createGuardedFetch(parts: GuardedFetchParts) {
     return { addresses: addresses.slice(0, ADDRESSES_MAX), isInside: !addresses.every(isPublicAddress) }
   }
 
-  async function ask(url: URL, order: FetchRequest, total: AbortSignal) {
+  async function ask(url: URL, order: FetchRequest, total: AbortSignal, cookie = '') {
     let failure: unknown
     const { addresses, isInside } = await within(total, checkedAddresses(url, order.mayReachPrivate))
     for (const address of addresses) {
       try {
-        return { response: await connect(url, address, order, total), isInside }
+        return { response: await connect(url, address, order, total, cookie), isInside }
       } catch (error) {
         failure = error
       }
@@ -139,7 +140,13 @@ export function createGuardedFetch(parts: GuardedFetchParts) {
     throw failure
   }
 
-  async function connect(url: URL, address: string, order: FetchRequest, total: AbortSignal): Promise<Response> {
+  async function connect(
+    url: URL,
+    address: string,
+    order: FetchRequest,
+    total: AbortSignal,
+    cookie: string,
+  ): Promise<Response> {
     const target = new URL(url)
     target.hostname = address.includes(':') ? `[${address}]` : address
     const answered = new AbortController()
@@ -149,7 +156,7 @@ export function createGuardedFetch(parts: GuardedFetchParts) {
     try {
       return await fetch(target, {
         headers: {
-          ...headersFor(url, order),
+          ...headersFor(url, order, cookie),
           host: url.host,
           'user-agent': userAgent,
           'accept-encoding': ACCEPT_ENCODING,
@@ -171,15 +178,25 @@ export function createGuardedFetch(parts: GuardedFetchParts) {
 
   async function follow(order: FetchRequest, total: AbortSignal): Promise<Fetched> {
     let url = parse(order.url)
+    const start = url.href
     let permanentUrl = order.url
     let isInside = false
     let isPermanent = true
     let isForGood = true
     const leads: string[] = []
+    const cookies = createCookies()
+    /** Addresses with the cookies they were sent, and without. */
+    const asked = new Set<string>()
+    const addresses = new Set<string>()
     for (let hop = 0; hop <= REDIRECTS_MAX; hop++) {
+      const cookie = cookies.headerFor(url)
+      const request = `${url.href} ${cookie}`
+      if (asked.has(request)) throw inCircle()
+      asked.add(request)
+      addresses.add(url.href)
       try {
-        const { response, ...asked } = await ask(url, order, total)
-        isInside ||= asked.isInside
+        const { response, isInside: isHopInside } = await ask(url, order, total, cookie)
+        isInside ||= isHopInside
         checkHeaders(response)
         if (order.post !== undefined) {
           await response.body?.cancel().catch(() => undefined)
@@ -187,7 +204,12 @@ export function createGuardedFetch(parts: GuardedFetchParts) {
           return { status, headers, body: new Uint8Array(), url: url.href, permanentUrl, leads, isInside }
         }
         const next = nextHop(response, url)
-        if (!next) return { ...(await receive(response, order.limits)), url: url.href, permanentUrl, leads, isInside }
+        if (!next) {
+          // A detour for the sake of a cookie is no move.
+          const way = url.href === start ? { permanentUrl: order.url, leads: [] } : { permanentUrl, leads }
+          return { ...(await receive(response, order.limits)), url: url.href, ...way, isInside }
+        }
+        cookies.take(url, response.headers)
         // Nobody needs what a redirect says besides, not even to its end.
         await response.body?.cancel().catch(() => undefined)
         isPermanent &&= response.status === 301 || response.status === 308
@@ -199,6 +221,7 @@ export function createGuardedFetch(parts: GuardedFetchParts) {
         throw explain(error, hostOf(url))
       }
     }
+    if (addresses.size < asked.size) throw inCircle()
     throw new FetchFailure('too_many_redirects', `more than ${REDIRECTS_MAX} redirects`)
   }
 
@@ -271,9 +294,12 @@ function isTwin({ protocol, href }: URL, next: URL): boolean {
   return protocol === 'http:' && next.href === href.replace('http:', 'https:')
 }
 
-function headersFor({ origin }: URL, { url, headers }: FetchRequest): Record<string, string> {
+function headersFor({ origin }: URL, { url, headers }: FetchRequest, cookie: string): Record<string, string> {
   const isFirst = origin === new URL(url).origin
-  return Object.fromEntries([...new Headers(headers)].filter(([name]) => isFirst || SHARED_HEADERS.has(name)))
+  const sent = new Headers([...new Headers(headers)].filter(([name]) => isFirst || SHARED_HEADERS.has(name)))
+  const cookies = [sent.get('cookie') ?? '', cookie].filter((each) => each !== '')
+  if (cookies.length > 0) sent.set('cookie', cookies.join('; '))
+  return Object.fromEntries(sent)
 }
 
 async function receive(response: Response, { maxBytes }: FetchLimits) {
@@ -314,6 +340,10 @@ function within<T>(total: AbortSignal, work: Promise<T>): Promise<T> {
   if (total.aborted) onAbort()
   else total.addEventListener('abort', onAbort)
   return Promise.race([work, promise])
+}
+
+function inCircle(): FetchFailure {
+  return new FetchFailure('too_many_redirects', 'redirects in a circle')
 }
 
 function tooSlow(host: string): FetchFailure {

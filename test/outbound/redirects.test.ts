@@ -4,6 +4,14 @@ import { connectBy, fetched, haveInternet, keepAnswers, namesAre, refused, textO
 
 const to = (location: string, status = 302) => new Response(null, { status, headers: { location } })
 
+let cookieCount = 0
+const setting = (location: string, ...cookies: string[]) => {
+  const response = to(location)
+  for (const cookie of cookies) response.headers.append('set-cookie', cookie)
+  return response
+}
+const allOf = (request: Request, name: string) => new URL(request.url).searchParams.getAll(name)
+
 /** `/via?to=…&status=…` leads there; `/chain?statuses=301,302` by way of them, one after the other. */
 const server = startWebServer({
   '/feed.xml': () => new Response('a feed'),
@@ -16,6 +24,15 @@ const server = startWebServer({
   },
   '/ping': () => to('/pong'),
   '/pong': () => to('/ping'),
+  '/big': () => setting('/feed.xml', `big=${'x'.repeat(16 * 1024)}`, 'a=1'),
+  '/ever': () => setting('/ever', `n=${cookieCount++}`),
+  '/cookie-circle': () => setting('/cookie-circle', 'ok=1'),
+  '/foreign': () => setting(`http://pods.example:${server.port}/foreign`),
+  '/gate': ({ headers }) =>
+    headers.get('cookie') === 'ok=1' ? new Response('a feed') : setting('/gate', 'ok=1; Path=/'),
+  '/moved-gate': ({ headers }) => (headers.has('cookie') ? new Response('a feed') : to('/gatekeeper', 301)),
+  '/gatekeeper': () => setting('/moved-gate', 'a=1'),
+  '/set': (request) => setting(`${new URL(request.url).searchParams.get('to')}`, ...allOf(request, 'set')),
   '/nowhere': () => new Response('no way', { status: 302 }),
   '/choice': () => new Response('choose', { status: 300, headers: { location: '/feed.xml' } }),
   '/unchanged': () => new Response(null, { status: 304, headers: { location: '/feed.xml' } }),
@@ -32,6 +49,7 @@ const at = (path: string) => `${origin()}${path}`
 const viaTo = (location: string, from = '/via') => at(`${from}?to=${encodeURIComponent(location)}`)
 const chain = (statuses: readonly number[]) => at(`/chain?statuses=${statuses.join()}`)
 const FIVE = [302, 301, 307, 308, 303]
+const TEN = [...FIVE, ...FIVE]
 
 describe('a redirect', () => {
   test.each([[301], [302], [303], [307], [308], FIVE])('with status %i is followed', async (...statuses) => {
@@ -114,14 +132,25 @@ describe('a redirect', () => {
     expect(message).toStartWith('b.example cannot be reached')
   })
 
-  test.each([
-    ['six', chain([...FIVE, 302])],
-    ['a circle of two', at('/ping')],
-    ['one to an empty address, which is the same again', viaTo('')],
-  ])('must not be one of more than five: %s', async (_case, url) => {
+  test('is followed ten times, and not once more', async () => {
+    expect(textOf(await fetched(chain(TEN)))).toBe('a feed')
     const before = server.asked.length
-    expect(await refused(url)).toMatchObject({ reason: 'too_many_redirects', message: 'more than 5 redirects' })
-    expect(server.asked.length - before).toBe(6)
+    const message = 'more than 10 redirects'
+    expect(await refused(chain([...TEN, 302]))).toMatchObject({ reason: 'too_many_redirects', message })
+    expect(server.asked.length - before).toBe(11)
+  })
+
+  test.each([
+    ['of two', at('/ping'), 2],
+    ['to an empty address, which is the same again', viaTo(''), 1],
+    ['that sets another cookie each time', at('/ever'), 11],
+    ['that goes on after a cookie', at('/cookie-circle'), 2],
+    ['that sets cookies for another host only', viaTo(at('/foreign')), 2],
+  ])('in a circle is refused: %s', async (_case, url, requests) => {
+    const before = server.asked.length
+    const message = 'redirects in a circle'
+    expect(await refused(url)).toMatchObject({ reason: 'too_many_redirects', message })
+    expect(server.asked.length - before).toBe(requests)
   })
 
   test.each([
@@ -133,10 +162,58 @@ describe('a redirect', () => {
   })
 })
 
+describe('cookies', () => {
+  /** Where an address leads that sets these cookies. */
+  const setTo = (location: string, ...cookies: readonly string[]) =>
+    at(`/set?${new URLSearchParams([['to', location], ...cookies.map((each): [string, string] => ['set', each])])}`)
+  const sent = () => server.asked.at(-1)?.headers.get('cookie')
+
+  test('of a redirect are sent to the host that set them, in this fetch only', async () => {
+    for (let fetches = 0; fetches < 2; fetches++) expect(textOf(await fetched(at('/gate')))).toBe('a feed')
+    await fetched(at('/feed.xml'))
+    expect(sent()).toBeNull()
+  })
+
+  test('do not go to another host, nor to a part of one, but back to their own', async () => {
+    for (const host of ['b.example', 'www.pods.example', 'example']) {
+      await fetched(setTo(`${origin(host)}/feed.xml`, 'a=1; Domain=example; Path=/'))
+      expect(sent()).toBeNull()
+    }
+    await fetched(setTo(`${origin('b.example')}/via?to=${encodeURIComponent(at('/feed.xml'))}`, 'a=1'))
+    expect(sent()).toBe('a=1')
+  })
+
+  test.each([
+    [['a=1', 'b=2; HttpOnly'], 'a=1; b=2'],
+    [['a=1', 'a=2'], 'a=2'],
+    [['a=1', 'a=; Max-Age=0'], null],
+    [['a=1', 'a=gone; expires=Thu, 01 Jan 1970 00:00:00 GMT'], null],
+    [['a=b=c; Max-Age=60; Expires=Thu, 01 Jan 1970 00:00:00 GMT'], 'a=b=c'],
+    [['s=1; Secure', 'a='], 'a='],
+    [['nothing', '=nothing', ''], null],
+  ])('%j are sent as %p', async (cookies, expected) => {
+    await fetched(setTo('/feed.xml', ...cookies))
+    expect(sent()).toBe(expected)
+  })
+
+  test('are bounded in number and size', async () => {
+    await fetched(at('/big'))
+    expect(sent()).toBe('a=1')
+
+    await fetched(setTo('/feed.xml', ...Array.from({ length: 60 }, (_, n) => `c${n}=1`)))
+    expect(sent()?.split('; ')).toHaveLength(50)
+  })
+
+  test('do not make a detour a move', async () => {
+    const url = at('/moved-gate')
+    expect(await fetched(url)).toMatchObject({ url, permanentUrl: url, leads: [] })
+  })
+})
+
 describe('a redirect to a private address', () => {
   const resolve = namesAre('1.1.1.1')
 
-  test.each([1, 2, 5])('is refused as number %i, for everybody', async (hops) => {
+  test.each([1, 2, 10])('is refused as number %i, for everybody', async (hops) => {
     await using trap = await startRawServer((socket) => socket.end())
     using internet = haveInternet()
     let url = `http://127.0.0.1:${trap.port}/`

@@ -1,0 +1,53 @@
+import { systemClock } from '../platform/clock.ts'
+
+const COOKIES_MAX = 50
+const COOKIES_BYTES_MAX = 16 * 1024
+
+/**
+ * The cookies of one fetch, each for the exact host that set it: some servers answer only to a client that comes back
+ * from a redirect with one. Those beyond a bounded number and size are ignored.
+ */
+export function createCookies() {
+  const byHost = new Map<string, Map<string, { readonly value: string; readonly isSecure: boolean }>>()
+
+  function isFull(more: number): boolean {
+    const all = [...byHost.values()].flatMap((cookies) => [...cookies])
+    const bytes = all.reduce((sum, [name, { value }]) => sum + name.length + value.length, more)
+    return all.length >= COOKIES_MAX || bytes > COOKIES_BYTES_MAX
+  }
+
+  function add({ hostname }: URL, line: string): void {
+    const [pair = '', ...attributes] = line.split(';').map((part) => part.trim())
+    const equals = pair.indexOf('=')
+    if (equals < 1) return
+    const name = pair.slice(0, equals).trimEnd()
+    const value = pair.slice(equals + 1).trimStart()
+    const cookies = byHost.get(hostname) ?? new Map()
+    cookies.delete(name)
+    if (isExpired(attributes) || isFull(name.length + value.length)) return
+    cookies.set(name, { value, isSecure: attributes.some((each) => each.toLowerCase() === 'secure') })
+    byHost.set(hostname, cookies)
+  }
+
+  return {
+    /** Takes over what a response from this address sets. */
+    take(from: URL, headers: Headers): void {
+      for (const line of headers.getSetCookie()) add(from, line)
+    },
+
+    /** The header for a request to this address; `''` without any cookie. */
+    headerFor({ hostname, protocol }: URL): string {
+      const sent = [...(byHost.get(hostname) ?? [])].filter(([, { isSecure }]) => !isSecure || protocol === 'https:')
+      return sent.map(([name, { value }]) => `${name}=${value}`).join('; ')
+    },
+  }
+}
+
+/** A server removes a cookie by an end that has passed. */
+function isExpired(attributes: readonly string[]): boolean {
+  const attribute = (wanted: string) =>
+    attributes.findLast((each) => each.toLowerCase().startsWith(`${wanted}=`))?.slice(wanted.length + 1)
+  const age = attribute('max-age')
+  if (age !== undefined && /^-?\d+$/.test(age)) return Number(age) <= 0
+  return Date.parse(attribute('expires') ?? '') / 1000 <= systemClock().seconds()
+}
