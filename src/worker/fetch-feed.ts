@@ -1,10 +1,10 @@
 import { NotAFeed } from '../domain/feeds/document.ts'
-import type { FeedAnswer, FeedFailureReason } from '../domain/feeds/ports.ts'
+import type { AskedFeed, FeedAnswer, FeedFailureReason } from '../domain/feeds/ports.ts'
 import { allowedPlace, systemResolve } from '../outbound/address-rules.ts'
 import { FetchFailure, type FetchFailureReason } from '../outbound/fetch-failure.ts'
 import { createGuardedFetch, type Fetched, type GuardedFetch, userAgentOf } from '../outbound/guarded-fetch.ts'
 import { systemClock } from '../platform/clock.ts'
-import { quickHash } from '../platform/crypto.ts'
+import { quickHash, quickHash64 } from '../platform/crypto.ts'
 import { createDocumentParser, type EpisodeSink, type ParseDocument } from './parse/parse-feed.ts'
 import type { FeedRequest, FeedResponse, FeedSettings, FeedSources, FetchRequest } from './protocol.ts'
 
@@ -69,32 +69,35 @@ export function createFetchFeed({ fetcher, parse, settings }: FeedFetcherParts):
   /** A document that was read by an older parser, or with another limit, is to be read again. */
   const reading = `.${PARSER_VERSION}.${maxEpisodes}`
 
-  function fetchDocument({ feed, audience, maxBytes }: FetchRequest): Promise<Fetched> {
-    const { url, etag, lastModified, bodyHash } = feed
+  /** The document, and whether the feed was asked for on conditions. */
+  async function fetchDocument({ feed, at, audience, maxBytes }: FetchRequest) {
     const limits = limitsOf[audience]
     const totalMs = limits.timeoutSeconds * 1000
+    const signal = AbortSignal.timeout(totalMs)
+    const get = (conditions: Readonly<Record<string, string>>) =>
+      fetcher.fetch({
+        url: feed.url,
+        headers: { accept: ACCEPT, ...conditions },
+        limits: {
+          totalMs,
+          answerMs: Math.min(ANSWER_MS, totalMs),
+          maxBytes: Math.min(limits.maxBytes, maxBytes ?? limits.maxBytes),
+        },
+        mayReachPrivate: limits.mayReachPrivate,
+        signal,
+      })
+    const { bodyHash } = feed
     const isReadAlike = bodyHash === undefined || bodyHash.endsWith(reading)
-    return fetcher.fetch({
-      url,
-      headers: {
-        accept: ACCEPT,
-        ...(isReadAlike && etag !== undefined && { 'if-none-match': etag }),
-        ...(isReadAlike && lastModified !== undefined && { 'if-modified-since': lastModified }),
-      },
-      limits: {
-        totalMs,
-        answerMs: Math.min(ANSWER_MS, totalMs),
-        maxBytes: Math.min(limits.maxBytes, maxBytes ?? limits.maxBytes),
-      },
-      mayReachPrivate: limits.mayReachPrivate,
-    })
+    const conditions = isReadAlike ? conditionsFor(feed, at) : {}
+    const fetched = await get(conditions)
+    const isConditional = Object.keys(conditions).length > 0
+    if (!isConditional || !failsOnConditions(fetched)) return { fetched, isConditional }
+    return { fetched: await get({}), isConditional: false }
   }
 
-  async function answerOf(
-    { feed, at, wanted }: FetchRequest,
-    fetched: Fetched,
-    sink: EpisodeSink,
-  ): Promise<FeedAnswer> {
+  async function fetchAndParse(request: FetchRequest, sink: EpisodeSink): Promise<FeedAnswer> {
+    const { feed, at, wanted } = request
+    const { fetched, isConditional } = await fetchDocument(request)
     const { status, headers, body, isInside } = fetched
     const head = {
       etag: shortHeader(headers, 'etag') ?? (status === 304 ? feed.etag : undefined),
@@ -107,8 +110,8 @@ export function createFetchFeed({ fetcher, parse, settings }: FeedFetcherParts):
     const movedTo = fetched.permanentUrl === feed.url ? undefined : fetched.permanentUrl
     const unchanged = { kind: 'unchanged', ...head, bodyHash: feed.bodyHash, movedTo: movedTo ?? feed.movedTo } as const
     // A server that was asked without conditions cannot answer that nothing has changed.
-    if (status === 304 && (feed.etag ?? feed.lastModified) !== undefined) return unchanged
-    if (status !== 200) return failed(statusReason(status), `the feed's server answers ${status}`, headers, at)
+    if (status === 304 && isConditional) return unchanged
+    if (!isSuccess(status)) return failed(statusReason(status), `the feed's server answers ${status}`, headers, at)
     const bodyHash = quickHash(body) + reading
     if (feed.bodyHash === bodyHash) return unchanged
     const options = { url: fetched.url, maxEpisodes }
@@ -126,7 +129,7 @@ export function createFetchFeed({ fetcher, parse, settings }: FeedFetcherParts):
 
   return async (request, sink) => {
     try {
-      return await answerOf(request, await fetchDocument(request), sink)
+      return await fetchAndParse(request, sink)
     } catch (error) {
       if (error instanceof FetchFailure) return failed(REASONS[error.reason], error.message)
       if (error instanceof NotAFeed)
@@ -134,6 +137,32 @@ export function createFetchFeed({ fetcher, parse, settings }: FeedFetcherParts):
       throw error
     }
   }
+}
+
+const WEEK = 7 * 24 * 3600
+
+/**
+ * The validators of the last answer, with which the server may say that nothing has changed. A feed that fails is asked
+ * for without them, and so is every feed once a week: some servers answer conditions with an error, or with 304 for
+ * ever.
+ */
+function conditionsFor({ url, etag, lastModified, failures, checkedAt = 0 }: AskedFeed, at: number) {
+  const weekOf = (time: number) => Math.floor((time + Number(quickHash64(url) % BigInt(WEEK))) / WEEK)
+  if (failures > 0 || (checkedAt > 0 && weekOf(checkedAt) !== weekOf(at))) return {}
+  return {
+    ...(etag !== undefined && { 'if-none-match': etag }),
+    ...(lastModified !== undefined && { 'if-modified-since': lastModified }),
+  }
+}
+
+/** Answers of servers that cannot deal with conditions. */
+function failsOnConditions({ status, body }: Fetched): boolean {
+  return status === 412 || status === 500 || (isSuccess(status) && body.byteLength === 0)
+}
+
+/** 203 is a document that a proxy has changed on the way. */
+function isSuccess(status: number): boolean {
+  return status === 200 || status === 203
 }
 
 /** What a feed answers that cannot be had. */

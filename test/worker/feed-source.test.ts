@@ -58,11 +58,11 @@ function openSource(routes: Parameters<typeof startWebServer>[0] = {}, fetcher?:
     /** How many documents have been parsed. */
     parsed: () => parsed,
     /** Asks for the feed at a path of the server. */
-    ask(path: string, left: Partial<KnownFeed> = {}, audience: Audience = 'scheduled'): Promise<FeedAnswer> {
+    ask(path: string, left: Partial<KnownFeed> = {}, audience: Audience = 'scheduled', at = NOW): Promise<FeedAnswer> {
       const feed = { ...neverAsked(base + path), ...left }
       const wanted = { known: '{}', order: 'newest first' } as const
       return fetchFeed(
-        { number: 1, audience, feed, at: NOW, wanted, maxBytes: undefined },
+        { number: 1, audience, feed, at, wanted, maxBytes: undefined },
         { begin: () => undefined, add: (some) => void episodes.push(...some.map(({ url }) => url)) },
       )
     },
@@ -102,6 +102,11 @@ describe('a feed', () => {
     expect(headers).toEqual(['podstep/test', null, null])
     const accepted = /^application\/rss\+xml, application\/atom\+xml, application\/feed\+json/
     expect(scene.asked()[0]?.get('accept')).toMatch(accepted)
+  })
+
+  test('may come from a proxy that has changed it (203)', async () => {
+    await using scene = openSource({ '/f': () => new Response(rss('Ebb'), { status: 203 }) })
+    expect(await scene.ask('/f')).toMatchObject({ kind: 'feed', document: { title: 'Ebb' } })
   })
 
   test('has addresses that begin where it really came from, and no more episodes than wanted', async () => {
@@ -172,6 +177,47 @@ describe('a feed that has not changed', () => {
       '/f': ({ headers }) => (isKnown(headers.get('if-none-match')) ? notModified() : feed('', { etag: odd })()),
     })
     expect(await scene.ask('/f', headOf(await scene.ask('/f')))).toMatchObject({ kind: 'unchanged', etag: odd })
+  })
+
+  describe('whose server does not cope with conditions', () => {
+    const isConditional = ({ headers }: Request) => headers.has('if-none-match') || headers.has('if-modified-since')
+    const left = { etag: ETAG, lastModified: MODIFIED, bodyHash: READ }
+
+    test.each([
+      ['200 and nothing', () => new Response('')],
+      ['412', () => new Response('no', { status: 412 })],
+      ['500', () => new Response('no', { status: 500 })],
+    ])('is asked for again without them at once, after %s', async (_answer, refusal) => {
+      await using scene = openSource({ '/f': (request) => (isConditional(request) ? refusal() : feed('Ebb')()) })
+      expect(await scene.ask('/f', left)).toMatchObject({ kind: 'feed', document: { title: 'Ebb' } })
+      expect(scene.asked()).toHaveLength(2)
+    })
+
+    test('is asked for once if it fails without conditions', async () => {
+      await using scene = openSource({ '/f': () => new Response('no', { status: 500 }) })
+      expect(await scene.ask('/f')).toMatchObject({ kind: 'failed', reason: 'server_error' })
+      expect(await scene.ask('/f', { ...left, failures: 1 })).toMatchObject({ kind: 'failed' })
+      expect(scene.asked()).toHaveLength(2)
+    })
+
+    test('is asked for without them after a failure', async () => {
+      await using scene = openSource({
+        '/f': (request) => (isConditional(request) ? new Response('no', { status: 403 }) : feed('Ebb')()),
+      })
+      expect(await scene.ask('/f', left)).toMatchObject({ kind: 'failed' })
+      expect(await scene.ask('/f', { ...left, failures: 1 })).toMatchObject({ kind: 'feed' })
+    })
+
+    test('is asked for without them once a week, though it says 304 for ever', async () => {
+      await using scene = openSource({ '/f': (request) => (isConditional(request) ? notModified() : feed('Ebb')()) })
+      const kinds = []
+      for (let day = 0; day < 28; day++) {
+        const at = NOW + day * DAY
+        kinds.push((await scene.ask('/f', { ...left, checkedAt: at - DAY }, 'scheduled', at)).kind)
+      }
+      expect(kinds.filter((kind) => kind === 'feed')).toHaveLength(4)
+      expect(kinds.slice(0, 7).filter((kind) => kind === 'feed')).toHaveLength(1)
+    })
   })
 
   test.each([

@@ -28,6 +28,8 @@ export interface KnownFeed {
   readonly newestReleased: number | undefined
   /** Seconds for which the feed itself says that nothing will change. */
   readonly ttlSeconds: number | undefined
+  /** Time of the last fetch, whatever came of it. */
+  readonly checkedAt: number | undefined
 }
 
 /** What its server and the feed itself have said before, to be asked for what has changed since. */
@@ -44,7 +46,13 @@ export function neverAsked(url: string): AskedFeed {
     failures: 0,
     newestReleased: undefined,
     ttlSeconds: undefined,
+    checkedAt: undefined,
   }
+}
+
+/** The same feed, to be asked for without conditions: some servers answer 304 although there is something new. */
+export function askedInFull<Feed extends AskedFeed>(feed: Feed): Feed {
+  return { ...feed, etag: undefined, lastModified: undefined }
 }
 
 export interface FeedSuccess {

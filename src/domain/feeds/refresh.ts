@@ -7,6 +7,7 @@ import type { PodcastId, UserId } from '../shared/ids.ts'
 import type { PodcastObject } from '../shared/podcast.ts'
 import { type FeedUpdater, failureOf } from './feed-updater.ts'
 import {
+  askedInFull,
   type FailingFeed,
   type FeedAnswer,
   type FeedFailureReason,
@@ -132,7 +133,7 @@ export function createFeeds({ store, source, updater, queue, background, clock, 
     await forEachLimit(ids, IN_HAND, async (id) => {
       refuseWhenStopped(stopping.signal)
       const feed = await store.get(id)
-      if (feed && (await fetchOnce(feed, { flow: 'all' })).kind === 'failed') failed++
+      if (feed && (await fetchOnce(askedInFull(feed), { flow: 'all' })).kind === 'failed') failed++
       done++
       report({ isRunning: true, done, failed, total })
     })
@@ -141,7 +142,7 @@ export function createFeeds({ store, source, updater, queue, background, clock, 
   async function refreshed(feed: KnownFeed | undefined): Promise<RefreshedPodcast> {
     // Somebody is waiting for it.
     if (feed && isOff) throw outboundOff()
-    const answer = feed && (await fetchOnce(feed, { isUrgent: true }))
+    const answer = feed && (await fetchOnce(askedInFull(feed), { isUrgent: true }))
     if (answer?.kind === 'failed') throw failureOf(answer)
     const podcast = feed && (await store.podcast(feed.id))
     if (!podcast) throw new DomainError('unknown_podcast', 'the server knows no such podcast')

@@ -30,6 +30,21 @@ describe('a feed that cannot be had', () => {
     expect(row(A)?.['next_check_at']).toBeWithin(START + from, START + to + 1)
   })
 
+  test.each([
+    ['a user', '/api/2/me/podcast/refresh', { url: A }],
+    ['an administrator', `/api/admin/feeds/update/single?url=${A}`, {}],
+    ['an administrator, with all others', '/api/admin/feeds/update', {}],
+  ])('is asked for without conditions when refreshed by %s', async (_who, path, body) => {
+    const { app, ida, script, asked, runJob } = await openFeedScene([A])
+    const head = { etag: '"1"', lastModified: 'Sun, 02 Mar 2025 09:00:00 GMT' }
+    script.answer = async () => feedOf('Harbour Talk', head)
+    await runJob()
+    expect((await ida.post(path, body)).status).toBeLessThan(300)
+    await app.idle()
+    expect(asked).toHaveLength(2)
+    expect(asked[1]).toMatchObject({ etag: undefined, lastModified: undefined })
+  })
+
   test('keeps what was known of it, and is well again with the next answer', async () => {
     const { ida, feeds, script, asked, runJob, pass, row } = await openFeedScene([A])
     const head = { etag: '"1"', lastModified: 'Sun, 02 Mar 2025 09:00:00 GMT', bodyHash: 'abc' }

@@ -17,7 +17,7 @@ type EpisodeRow = (string | number | null)[]
 type FeedRow = Row<KnownFeed>
 
 const FEED_COLUMNS = `p.id, p.url, p.etag, p.last_modified AS lastModified, p.body_hash AS bodyHash,
-  p.moved_to AS movedTo, p.failures, p.ttl AS ttlSeconds,
+  p.moved_to AS movedTo, p.failures, p.ttl AS ttlSeconds, p.checked_at AS checkedAt,
   (SELECT MAX(e.released) FROM episode_details e WHERE e.podcast_id = p.id) AS newestReleased`
 
 /** None is worth fetching that nobody is subscribed to. */

@@ -49,10 +49,10 @@ export function describeFeeds(open: OpenStore): void {
       const { id } = await known(store, A)
       const left = { etag: '"1"', lastModified: 'today', bodyHash: 'abc', movedTo: C, ttlSeconds: 7200 }
       await store.feeds.succeed(id, success({ ...left, nextCheckAt: T + HOUR }))
-      expect(await store.feeds.get(id)).toEqual({ ...NOTHING_KNOWN, id, url: A, ...left })
+      expect(await store.feeds.get(id)).toEqual({ ...NOTHING_KNOWN, id, url: A, ...left, checkedAt: T })
       expect(await known(store, B)).toMatchObject({ etag: undefined, movedTo: undefined })
       await store.feeds.succeed(id, success())
-      expect(await store.feeds.get(id)).toEqual({ ...NOTHING_KNOWN, id, url: A })
+      expect(await store.feeds.get(id)).toEqual({ ...NOTHING_KNOWN, id, url: A, checkedAt: T })
     })
 
     test('keeps it when it cannot be had, and counts how often that is so', async () => {
@@ -219,7 +219,7 @@ const NOTHING = {
   movedTo: undefined,
   ttlSeconds: undefined,
 }
-const NOTHING_KNOWN = { ...NOTHING, failures: 0, newestReleased: undefined }
+const NOTHING_KNOWN = { ...NOTHING, failures: 0, newestReleased: undefined, checkedAt: undefined }
 
 /** A user with these devices and their subscriptions. */
 export async function subscribed(store: Store, devices: Record<string, string[]>) {
