@@ -53,7 +53,11 @@ async function* limited(
   let size = 0
   for await (const chunk of stream) {
     size += chunk.byteLength
-    if (size > maxBytes) throw new FetchFailure('too_large', `the response is larger than ${maxBytes} bytes`)
+    if (size > maxBytes) throw tooLarge(maxBytes)
     yield chunk
   }
+}
+
+function tooLarge(maxBytes: number): FetchFailure {
+  return new FetchFailure('too_large', `the response is larger than ${maxBytes} bytes`)
 }

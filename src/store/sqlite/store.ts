@@ -23,6 +23,7 @@ import { createMyEpisodesStore } from './directory/my-episodes.ts'
 import { createMyPodcastsStore } from './directory/my-podcasts.ts'
 import { createPodcastListStore } from './directory/podcast-lists.ts'
 import { createPodcastStore } from './directory/podcasts.ts'
+import { preparePrivacy } from './directory/privacy.ts'
 import { createUpgradeStore } from './directory/upgrades.ts'
 import { createClaimStore, prepareAddressEdges } from './feeds/address-edges.ts'
 import { createFeedStore } from './feeds/feeds.ts'
@@ -107,7 +108,7 @@ export function createSqliteStore(db: Database, options: StoreOptions = {}): Sto
   const formerGuids = prepareFormerGuids(db, joins)
   const writes = createUserWrites({ db, queue, sync, actionRemoval, renames, formerGuids })
   const late = prepareLateRemovals(db)
-  const edges = prepareAddressEdges(db, joins, late)
+  const edges = prepareAddressEdges(db, joins, late, preparePrivacy(db))
   const held = createHeldPodcasts(db, snapshot)
   const addresses = prepareAddresses({ db, renames, onRename: held.forget })
   const choices = prepareAccountChoices(db)

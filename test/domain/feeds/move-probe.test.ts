@@ -92,4 +92,40 @@ describe('a feed that says to be at another address', () => {
     await run()
     expect(noted).toHaveLength(1)
   })
+
+  describe('that is stored here', () => {
+    const claiming = (fields: Partial<FeedDocument> = {}) =>
+      feedOf('', { document: document({ newFeedUrl: NEW, ...fields }) })
+
+    /** Both are fetched in this order, in one round; no other job runs. Tells whether they are one podcast. */
+    async function fetchBoth(order: readonly string[], there: ScriptedAnswer, own = claiming(), old = OLD) {
+      const scene = await openFeedScene([])
+      scene.script.answer = async ({ url }) => (url === NEW ? there : own)
+      for (const url of order) {
+        await scene.ida.post('/api/2/subscriptions/ida/laptop.json', { add: [url] })
+        await scene.runJob()
+      }
+      expect(scene.asked.map(({ url }) => url)).toEqual([...order])
+      await scene.ida.post('/api/2/subscriptions/ida/phone.json', { add: [old] })
+      await scene.ida.post('/api/2/subscriptions/ida/phone.json', { add: [NEW] })
+      await scene.app.idle()
+      return [(await scene.ida.get('/subscriptions/ida/phone.json')).json].flat().length === 1
+    }
+
+    test.each([
+      ['before it', [NEW, OLD]],
+      ['after it', [OLD, NEW]],
+    ])('is one podcast with it at once, when that was fetched %s', async (_when, order) => {
+      expect(await fetchBoth(order, thereWith({ episodes: episodes(9, 2) }))).toBe(true)
+      expect(await fetchBoth(order, thereWith({ guid: 'g', episodes: [] }), claiming({ guid: 'g' }))).toBe(true)
+      expect(await fetchBoth(order, thereWith({ episodes: episodes(9, 8) }))).toBe(false)
+      expect(await fetchBoth(order, failed())).toBe(false)
+    })
+
+    test('is no podcast of the private network, and no public one for a secret address', async () => {
+      expect(await fetchBoth([OLD, NEW], { ...thereWith({}), isInside: true } as ScriptedAnswer)).toBe(false)
+      expect(await fetchBoth([SECRET, NEW], thereWith({}), claiming(), SECRET)).toBe(false)
+      expect(await fetchBoth([OLD, NEW], thereWith({}), claiming({ isBlocked: true }))).toBe(false)
+    })
+  })
 })

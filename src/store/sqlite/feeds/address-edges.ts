@@ -1,6 +1,13 @@
 import type { Database } from 'bun:sqlite'
 import { isSecretUrl } from '../../../domain/directory/privacy.ts'
-import { addressesLedTo, type EdgeKind, storableAddresses, weakestAddress } from '../../../domain/feeds/addresses.ts'
+import {
+  addressesLedTo,
+  type ClaimEnd,
+  type EdgeKind,
+  isClaimTrue,
+  storableAddresses,
+  weakestAddress,
+} from '../../../domain/feeds/addresses.ts'
 import type { ClaimingFeed, ClaimStore } from '../../../domain/feeds/ports.ts'
 import type { PodcastId } from '../../../domain/shared/ids.ts'
 import { ADDRESSES_MAX, RELATION } from '../../../domain/sync/addresses.ts'
@@ -14,11 +21,17 @@ interface IdRow {
   readonly id: PodcastId
 }
 
-interface ClaimRow extends Omit<ClaimingFeed, 'isPrivate' | 'isSecret' | 'isBlocked' | 'episodeGuids'> {
+interface ClaimEndRow {
   readonly url: string
-  readonly isPrivate: number
   readonly isBlocked: number
+  readonly guid: string
   readonly episodeGuids: string
+}
+
+interface ClaimRow extends ClaimEndRow {
+  readonly id: PodcastId
+  readonly newFeedUrl: string
+  readonly isPrivate: number
 }
 
 interface Pair {
@@ -47,9 +60,15 @@ export type AddressEdges = ReturnType<typeof prepareAddressEdges>
 
 /**
  * Which addresses lead to which others, and what follows: the addresses of one podcast (docs/protocol.md#D83). All functions belong inside a
- * job of the write queue. An ordinary feed costs them one statement.
+ * job of the write queue. An ordinary feed costs them one statement, and two when its document is new. `isPrivate`
+ * decides by what is known now.
  */
-export function prepareAddressEdges(db: Database, joins: JoinedEpisodes, late: LateRemovals) {
+export function prepareAddressEdges(
+  db: Database,
+  joins: JoinedEpisodes,
+  late: LateRemovals,
+  isPrivate: (id: PodcastId) => boolean,
+) {
   const podcastIds = preparePodcastIds(db)
   const urlOf = db.prepare<{ url: string }, [PodcastId]>('SELECT url FROM podcasts WHERE id = ?1')
   const edgesOfKind = db.prepare<IdRow & { url: string }, [PodcastId, EdgeKind]>(
@@ -120,6 +139,21 @@ export function prepareAddressEdges(db: Database, joins: JoinedEpisodes, late: L
   const shareGuids = db.prepare<undefined, [PodcastId, PodcastId]>(
     `SELECT 1 FROM address_guids a CROSS JOIN address_guids b ON b.podcast_id = ?2 AND b.guid = a.guid
       WHERE a.podcast_id = ?1 LIMIT 1`,
+  )
+  // A claim that can be checked without a request: both ends have been read as feeds. Never one that leads into the
+  // private network.
+  const storedClaims = db.prepare<IdRow & { readonly target: PodcastId; readonly url: string }, [PodcastId]>(
+    `SELECT c.podcast_id AS id, t.id AS target, c.url FROM address_claims c CROSS JOIN podcasts t ON t.url = c.url
+      WHERE c.is_true = 0 AND (c.podcast_id = ?1 OR c.url = (SELECT url FROM podcasts WHERE id = ?1))
+        AND t.succeeded_at IS NOT NULL AND t.is_inside = 0`,
+  )
+  const claimEnd = db.prepare<ClaimEndRow, [PodcastId]>(
+    `SELECT p.url, pd.is_blocked AS isBlocked, pd.guid,
+            (SELECT json_group_array(guid) FROM (${NEWEST_GUIDS})) AS episodeGuids
+       FROM podcasts p CROSS JOIN podcast_details pd ON pd.podcast_id = p.id WHERE p.id = ?1`,
+  )
+  const writeClaim = db.prepare<undefined, [PodcastId, string, number, number]>(
+    'UPDATE address_claims SET tried_at = ?3, is_true = ?4 WHERE podcast_id = ?1 AND url = ?2',
   )
   const claimOf = db.prepare<{ url: string }, [PodcastId]>('SELECT url FROM address_claims WHERE podcast_id = ?1')
   const removeClaim = db.prepare<undefined, [PodcastId]>('DELETE FROM address_claims WHERE podcast_id = ?1')
@@ -221,6 +255,11 @@ export function prepareAddressEdges(db: Database, joins: JoinedEpisodes, late: L
     if (gone.length > 0 || wanted.size > 0) update(id)
   }
 
+  function noteClaim(id: PodcastId, url: string, at: number, isTrue: boolean): void {
+    const { changes } = writeClaim.run(id, url, at, Number(isTrue))
+    if (changes > 0 && isTrue) setEdges(id, 'claim', [url], at)
+  }
+
   return {
     keepGuids: (id: PodcastId): void => void keepGuids.run(id),
 
@@ -244,7 +283,18 @@ export function prepareAddressEdges(db: Database, joins: JoinedEpisodes, late: L
       setEdges(id, 'claim', [], at)
     },
 
-    setClaimTrue: (id: PodcastId, url: string, at: number): void => setEdges(id, 'claim', [url], at),
+    /** What a request to the claimed address has shown, unless the feed claims another one by now. */
+    noteClaim,
+
+    /** After a document was read: compares what the podcast claims, and what others claim of it, with what is stored. */
+    checkStoredClaims(id: PodcastId, at: number): void {
+      for (const claim of storedClaims.all(id)) {
+        const [from, to] = [claimEnd.get(claim.id), claimEnd.get(claim.target)]
+        if (!from || !to) continue
+        const isTrue = isClaimTrue({ ...toClaimEnd(from), isPrivate: isPrivate(claim.id) }, toClaimEnd(to))
+        if (isTrue) noteClaim(claim.id, claim.url, at, true)
+      }
+    },
 
     /** Before the podcast is removed: its number may be given again, to one that is related to nothing. */
     forget(id: PodcastId): void {
@@ -271,27 +321,23 @@ export function createClaimStore({ db, snapshot, queue, edges }: ClaimStoreParts
       WHERE c.is_true = 0 AND (c.tried_at IS NULL OR c.tried_at < ?1) AND p.subscribers > 0
       ORDER BY c.tried_at, p.subscribers DESC, p.id LIMIT ?2`,
   )
-  const note = db.prepare<undefined, [PodcastId, string, number, number]>(
-    'UPDATE address_claims SET tried_at = ?3, is_true = ?4 WHERE podcast_id = ?1 AND url = ?2',
-  )
   return {
     toTry: (before, limit) => snapshot.read(() => toTry.all(before, limit).map(toClaimingFeed)),
 
-    noteClaim: (feed, at, isTrue) =>
-      queue.run(() => {
-        const { id, newFeedUrl } = feed
-        if (note.run(id, newFeedUrl, at, Number(isTrue)).changes > 0 && isTrue) edges.setClaimTrue(id, newFeedUrl, at)
-      }),
+    noteClaim: ({ id, newFeedUrl }, at, isTrue) => queue.run(() => edges.noteClaim(id, newFeedUrl, at, isTrue)),
   }
 }
 
-function toClaimingFeed({ url, isPrivate, isBlocked, episodeGuids, ...row }: ClaimRow): ClaimingFeed {
+function toClaimingFeed({ isPrivate, id, newFeedUrl, ...end }: ClaimRow): ClaimingFeed {
+  return { ...toClaimEnd(end), id, newFeedUrl, isPrivate: isPrivate === 1 }
+}
+
+function toClaimEnd({ url, isBlocked, guid, episodeGuids }: ClaimEndRow): ClaimEnd {
   const guids: unknown = JSON.parse(episodeGuids)
   return {
-    ...row,
-    isPrivate: isPrivate === 1,
     isSecret: isSecretUrl(url),
     isBlocked: isBlocked === 1,
+    guid,
     episodeGuids: Array.isArray(guids) ? guids.map(String) : [],
   }
 }

@@ -237,7 +237,9 @@ export function createFeedStore({ db, snapshot, queue, joins, edges, news }: Fee
         unlistUnproven.run(id)
         succeed.run(id, at, nextCheckAt, etag, lastModified, bodyHash, movedTo, ttlSeconds, Number(isInside))
         edges.setRedirects(id, leads, at)
-        if (newFeedUrl !== undefined) edges.setClaim(id, newFeedUrl, at)
+        if (newFeedUrl === undefined) return
+        edges.setClaim(id, newFeedUrl, at)
+        edges.checkStoredClaims(id, at)
       }),
 
     fail: (id, { at, nextCheckAt, reason, message }) =>
