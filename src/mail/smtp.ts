@@ -24,6 +24,7 @@ export interface SmtpSettings {
 /** Sends by SMTP, a connection for each mail: there are few, and a broken connection then breaks one. */
 export function createSmtpMailer(settings: SmtpSettings): Mailer & { verify(): Promise<void> } {
   const { host, port, security, user, password, from, baseUrl } = settings
+  const heloName = heloNameOf(new URL(baseUrl).hostname)
   let transport: Transporter | undefined
 
   /** The library is loaded for the first mail: with what it needs of the runtime it takes 18 MiB. */
@@ -32,6 +33,8 @@ export function createSmtpMailer(settings: SmtpSettings): Mailer & { verify(): P
     return createTransport({
       host,
       port,
+      // Without it, a machine whose host name has no dot calls itself [127.0.0.1], which many servers refuse.
+      ...(heloName !== undefined && { name: heloName }),
       secure: security === 'tls',
       // Required, not merely used where offered: a machine in between could hide the offer.
       requireTLS: security === 'starttls',
@@ -76,6 +79,14 @@ export function createSmtpMailer(settings: SmtpSettings): Mailer & { verify(): P
       }
     },
   }
+}
+
+/** The name for EHLO (RFC 5321, 4.1.3); undefined for a host without a domain, where the library knows better. */
+function heloNameOf(host: string): string | undefined {
+  if (/^[\d.]+$/.test(host)) return `[${host}]`
+  if (host.startsWith('[')) return `[IPv6:${host.slice(1, -1)}]`
+  const name = host.replace(/\.$/, '')
+  return name.includes('.') ? name : undefined
 }
 
 /** What nodemailer says about a failure, as far as it matters here. */

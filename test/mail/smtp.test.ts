@@ -49,6 +49,18 @@ async function send(offers: SmtpServerSettings, settings: Partial<SmtpSettings> 
   return { failure, steps: steps.filter((step) => step !== 'greeting'), mails, server: `${host}:${port}` }
 }
 
+test.each([
+  ['https://pods.home.example/pods', 'pods.home.example'],
+  ['https://pods.home.example.:8443', 'pods.home.example'],
+  ['https://bücher.example', 'xn--bcher-kva.example'],
+  ['http://192.168.1.20:8080', '[192.168.1.20]'],
+  ['http://[fd00::2]:8080', '[IPv6:fd00::2]'],
+])('with base_url %s the server calls itself %s', async (baseUrl, helo) => {
+  const { failure, mails } = await send({}, { baseUrl })
+  expect(failure).toBeUndefined()
+  expect(mails[0]?.helo.toUpperCase()).toBe(helo.toUpperCase())
+})
+
 describe.concurrent('encryption', () => {
   test.each([
     ['starttls', 'starttls', true],

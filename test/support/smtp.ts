@@ -24,6 +24,8 @@ export interface ReceivedMail {
   readonly raw: string
   readonly isSecure: boolean
   readonly user: string | undefined
+  /** What the client calls itself. */
+  readonly helo: string
 }
 
 export interface TestSmtpServer extends AsyncDisposable {
@@ -84,7 +86,7 @@ export async function startSmtpServer(settings: SmtpServerSettings = {}): Promis
       if (isRight && !error) callback(null, { user: username })
       else callback(error ?? refusal(535, 'Authentication credentials invalid'))
     },
-    onData(stream, { envelope: { mailFrom, rcptTo }, secure, user }, callback) {
+    onData(stream, { envelope: { mailFrom, rcptTo }, secure, user, hostNameAppearsAs }, callback) {
       const chunks: Uint8Array[] = []
       stream.on('data', (chunk) => {
         chunks.push(chunk)
@@ -101,6 +103,7 @@ export async function startSmtpServer(settings: SmtpServerSettings = {}): Promis
           raw: Buffer.concat(chunks).toString(),
           isSecure: secure,
           user: user || undefined,
+          helo: String(hostNameAppearsAs),
         })
         arrival.resolve()
         arrival = Promise.withResolvers()
