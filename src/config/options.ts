@@ -137,7 +137,7 @@ const singleSignOn = {
   oidc_issuer: optional(
     issuerUrl(),
     'https://id.home.example',
-    'OpenID Connect provider, exactly as it names itself; without it single sign-on is off.',
+    'OpenID Connect provider, as it names itself, or the address of its description; without it single sign-on is off.',
   ),
   oidc_client_id: optional(
     text(),
@@ -157,7 +157,11 @@ const singleSignOn = {
     'podcast-admins',
     'Members of this group are administrators, others are not; checked at each sign-in.',
   ),
-  oidc_groups_claim: withDefault(text(), 'groups', 'Claim that lists the groups.'),
+  oidc_groups_claim: withDefault(
+    text(),
+    'groups',
+    'Claim that lists the groups; with dots, a path to it such as realm_access.roles.',
+  ),
 }
 
 const directory = {

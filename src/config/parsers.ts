@@ -103,7 +103,10 @@ export function apiUrl(): Parser<string> {
 
 /** An OpenID Connect issuer: kept letter for letter, since tokens must name exactly this. */
 export function issuerUrl(): Parser<string> {
-  return textual('text', HTTP_URL, (given) => (readHttpUrl(given) === undefined ? undefined : given))
+  return textual('text', HTTP_URL, (given) =>
+    // Pages of providers often show only the whole address of the description.
+    readHttpUrl(given) === undefined ? undefined : given.replace(/\/\.well-known\/openid-configuration\/?$/, ''),
+  )
 }
 
 export function cron(): Parser<string> {

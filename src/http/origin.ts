@@ -41,6 +41,11 @@ export interface Origins {
    * user name has.
    */
   proxyUser(request: Request): string | undefined
+  /**
+   * The host by which the browser calls this server, where that is not the one of `base_url`: cookies set there are not
+   * sent to `base_url`. Ports make no difference to cookies.
+   */
+  otherHost(request: Request): string | undefined
   /** Whether the address of a page is one of this server; never without `base_url`. */
   isOwn(address: string): boolean
   /** How a request has come here, whether or not it is believed. */
@@ -138,6 +143,11 @@ export function createOrigins(options: OriginOptions): Origins {
     proxyUser(request) {
       const name = proxyUserHeader === undefined ? null : request.headers.get(proxyUserHeader)
       return name !== null && isTrusted(peerAddress(request)) ? name.trim() || undefined : undefined
+    },
+    otherHost(request) {
+      const host = hostOf(request)
+      const name = URL.parse(`http://${host}`)?.hostname
+      return baseUrl === undefined || name === new URL(baseUrl.origin).hostname ? undefined : host
     },
     isOwn: (address) => URL.canParse(address) && new URL(address).origin === baseUrl?.origin,
     webViewOf({ headers }) {

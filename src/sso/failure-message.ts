@@ -1,5 +1,5 @@
 import * as oauth from 'oauth4webapi'
-import { codeOf } from '../platform/unknown.ts'
+import { codeOf, isRecord } from '../platform/unknown.ts'
 
 /** Characters of a provider's own message that are kept. */
 const WORDS_MAX = 200
@@ -19,6 +19,10 @@ const CAUSES: Readonly<Record<string, string>> = {
 }
 const ABOUT_CERTIFICATE = /CERT|LEAF_SIGNATURE|HOSTNAME_MISMATCH/
 
+/** Follows the name of an algorithm that needs no key of the provider. */
+export const CHOOSE_A_KEY =
+  'podstep needs a signature with a key of the provider, as RS256 or ES256; in Authentik, choose a signing key for the provider'
+
 /** What went wrong, for the log. Only messages: what the library hangs on errors holds codes and tokens. */
 export function failureMessage(error: unknown): string {
   if (error instanceof oauth.ResponseBodyError)
@@ -30,9 +34,27 @@ export function failureMessage(error: unknown): string {
   if (error.name === 'TimeoutError') return 'the provider takes too long to answer'
   if (error instanceof SyntaxError)
     return `the answer of the provider cannot be read: ${error.message.slice(0, WORDS_MAX)}`
+  const alg = algorithmOf(error.cause)
+  if (alg !== undefined) {
+    const name = JSON.stringify(alg.slice(0, 30))
+    return /^(?:HS|none)/.test(alg)
+      ? `${error.message}, ${name}: ${CHOOSE_A_KEY}`
+      : `${error.message}, ${name}: the description of the provider does not name it`
+  }
+  if (error.message.startsWith('JWE ')) return ENCRYPTED
   const code = codeOf(error)
   const cause = ABOUT_CERTIFICATE.test(code) ? 'the certificate of the provider is not trusted' : CAUSES[code]
   return `${cause ?? error.message.slice(0, WORDS_MAX)}${code && ` (${code})`}`
+}
+
+const ENCRYPTED =
+  'the provider encrypts its tokens, which podstep does not read: remove the encryption key there (in Authentik, of the provider)'
+
+/** The algorithm that the library did not accept, as it hangs it on its errors. */
+function algorithmOf(cause: unknown): string | undefined {
+  if (!isRecord(cause)) return undefined
+  const { alg } = isRecord(cause['header']) && 'expected' in cause ? cause['header'] : cause
+  return typeof alg === 'string' ? alg : undefined
 }
 
 function words(error: string, description: string | undefined): string {

@@ -7,7 +7,10 @@ import {
 } from '../domain/accounts/single-sign-on.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Secret } from '../platform/secret.ts'
+import { type Claims, findClaim, flagOf, groupsOf, textOf } from './claims.ts'
+import { createDiscovery } from './discovery.ts'
 import { failureMessage } from './failure-message.ts'
+import { withoutNulls } from './without-nulls.ts'
 
 /** A person waits in front of a blank page meanwhile. */
 const REQUEST_MS = 5000
@@ -36,7 +39,7 @@ export function createOpenIdProvider(settings: ProviderSettings, clock: Clock): 
     signal: AbortSignal.timeout(REQUEST_MS),
     [oauth.allowInsecureRequests]: issuer.startsWith('http:'),
   })
-  const discover = createDiscovery(issuer, options, clock)
+  const discovery = createDiscovery(issuer, options, clock)
 
   const client: oauth.Client = { client_id: clientId, [oauth.clockTolerance]: TOLERANCE_SECONDS }
 
@@ -55,7 +58,7 @@ export function createOpenIdProvider(settings: ProviderSettings, clock: Clock): 
         options(),
       )
       if (response.ok) accepted = method
-      if (response.ok || !(await refusesClient(response))) return response
+      if (response.ok || !(await refusesClient(response))) return withoutNulls(response)
       refused = response
     }
     throw new SignInFailure('sso_failed', 'the provider refuses oidc_client_id and oidc_client_secret', refused)
@@ -63,7 +66,7 @@ export function createOpenIdProvider(settings: ProviderSettings, clock: Clock): 
 
   async function identify(parameters: URLSearchParams, { state, nonce, verifier }: PendingSignIn): Promise<Identified> {
     // A copy of the metadata each time: the library keeps the provider's keys with it, and keys change.
-    const provider = { ...(await discover()) }
+    const provider = { ...(await discovery.get()) }
     const answer = oauth.validateAuthResponse(provider, client, parameters, state)
     const response = await exchange(provider, answer, verifier)
     const tokens = await oauth.processAuthorizationCodeResponse(provider, client, response, {
@@ -73,58 +76,63 @@ export function createOpenIdProvider(settings: ProviderSettings, clock: Clock): 
     await oauth.validateApplicationLevelSignature(provider, response, options())
     const claims = oauth.getValidatedIdTokenClaims(tokens)
     if (!claims) throw new SignInFailure('sso_failed', 'the provider sent no ID token')
-    const all = await completed(provider, claims, tokens.access_token)
+    const { all, refusal } = await completed(provider, claims, tokens.access_token)
+    const groups = groupsClaim === undefined ? undefined : groupsOf(all, groupsClaim)
+    const isWithoutGroups = groupsClaim !== undefined && groups === undefined
     return {
       issuer: provider.issuer,
       subject: claims.sub,
       username: textOf(all, 'preferred_username'),
       email: textOf(all, 'email'),
       emailIsVerified: flagOf(all, 'email_verified') === true,
-      groups: groupsClaim === undefined ? undefined : groupsOf(all, groupsClaim),
+      groups: isWithoutGroups ? [] : groups,
+      idToken: tokens.id_token,
+      warnings: [
+        ...(refusal === undefined ? [] : [refusal]),
+        ...(isWithoutGroups ? [groupsWarning(all, groupsClaim)] : []),
+      ],
     }
   }
 
-  /** Some providers put everything into the ID token, some nothing but the subject; the rest is at userinfo. */
-  async function completed(provider: oauth.AuthorizationServer, claims: Claims & { sub: string }, accessToken: string) {
-    const wanted = [
-      'preferred_username',
-      'email',
-      'email_verified',
-      ...(groupsClaim === undefined ? [] : [groupsClaim]),
-    ]
-    if (provider.userinfo_endpoint === undefined || wanted.every((claim) => claim in claims)) return claims
+  /**
+   * Some providers put everything into the ID token, some only the subject; the rest is at the userinfo endpoint. A refusal
+   * there ends the sign-in only if something is missing that an account or a role depends on.
+   */
+  async function completed(
+    provider: oauth.AuthorizationServer,
+    claims: Claims & { sub: string },
+    accessToken: string,
+  ): Promise<{ readonly all: Claims; readonly refusal?: string }> {
+    const has = (name: string) => findClaim(claims, name) !== undefined
+    const hasGroups = groupsClaim === undefined || has(groupsClaim)
+    const isComplete = hasGroups && ['preferred_username', 'email', 'email_verified'].every(has)
+    if (provider.userinfo_endpoint === undefined || isComplete) return { all: claims }
     const response = await oauth.userInfoRequest(provider, client, accessToken, options())
+    if (response.status >= 400 && response.status < 500) {
+      const refusal = `the provider refuses its userinfo endpoint with status ${response.status}`
+      if (hasGroups && (has('preferred_username') || has('email'))) return { all: claims, refusal }
+      throw new SignInFailure('sso_failed', `${refusal}, and the ID token lacks claims`)
+    }
     const isSigned = response.headers.get('content-type')?.includes('application/jwt') === true
     const more = await oauth.processUserInfoResponse(provider, client, claims.sub, response)
     if (isSigned) await oauth.validateApplicationLevelSignature(provider, response, options())
-    return { ...more, ...claims }
-  }
-
-  /** An address that a browser or the library goes to. */
-  function isUsable(endpoint: string | undefined): boolean {
-    const protocol = URL.parse(endpoint ?? '')?.protocol
-    return protocol === 'https:' || (protocol === 'http:' && issuer.startsWith('http:'))
+    // Part of an object may be in the ID token, and the path that names the groups only in the other.
+    const groups =
+      groupsClaim === undefined ? undefined : (findClaim(claims, groupsClaim) ?? findClaim(more, groupsClaim))
+    const own = Object.entries(claims).filter(([, value]) => value !== null)
+    return { all: { ...more, ...Object.fromEntries(own), ...(groupsClaim !== undefined && { [groupsClaim]: groups }) } }
   }
 
   return {
     name,
 
     async test() {
-      const provider = await explained('sso_unavailable', () => discover('refresh'))
-      const endpoints = {
-        'authorization endpoint': provider.authorization_endpoint,
-        'token endpoint': provider.token_endpoint,
-        'address of its keys': provider.jwks_uri,
-      }
-      for (const [what, endpoint] of Object.entries(endpoints))
-        if (!isUsable(endpoint)) throw new SignInFailure('sso_unavailable', `the provider names no usable ${what}`)
+      await explained('sso_unavailable', () => discovery.get('refresh'))
     },
 
-    async begin() {
-      const { authorization_endpoint: endpoint } = await explained('sso_unavailable', discover)
-      const url = URL.parse(endpoint ?? '')
-      if (!url || !isUsable(endpoint))
-        throw new SignInFailure('sso_unavailable', 'the provider names no usable authorization endpoint')
+    async begin({ selectsAccount }) {
+      const provider = await explained('sso_unavailable', () => discovery.get())
+      const url = new URL(provider.authorization_endpoint)
       const pending = {
         state: oauth.generateRandomState(),
         nonce: oauth.generateRandomNonce(),
@@ -139,19 +147,29 @@ export function createOpenIdProvider(settings: ProviderSettings, clock: Clock): 
         nonce: pending.nonce,
         code_challenge: await oauth.calculatePKCECodeChallenge(pending.verifier),
         code_challenge_method: 'S256',
+        ...(selectsAccount && { prompt: promptFor(provider) }),
       }
       for (const [key, value] of Object.entries(parameters)) url.searchParams.set(key, value)
       return { url: url.href, pending }
     },
 
-    complete: (parameters, pending) => explained('sso_failed', () => identify(parameters, pending)),
+    async complete(parameters, pending) {
+      try {
+        return await explained('sso_failed', () => identify(parameters, pending))
+      } catch (error) {
+        // Endpoints or algorithms may have changed.
+        if (!(error instanceof SignInFailure) || error.code !== 'sso_denied') discovery.forget()
+        throw error
+      }
+    },
 
-    async endSessionUrl(returnTo) {
-      const { end_session_endpoint: endpoint } = await explained('sso_unavailable', discover)
+    async endSessionUrl(returnTo, idToken) {
+      const { end_session_endpoint: endpoint } = await explained('sso_unavailable', () => discovery.get())
       const url = URL.parse(endpoint ?? '')
       if (!url) return undefined
       url.searchParams.set('client_id', clientId)
       url.searchParams.set('post_logout_redirect_uri', returnTo)
+      if (idToken !== undefined) url.searchParams.set('id_token_hint', idToken)
       return url.href
     },
   }
@@ -201,72 +219,15 @@ async function explained<T>(code: 'sso_unavailable' | 'sso_failed', work: () => 
   }
 }
 
-/** What a provider says about a user; nothing about the types of the values is certain. */
-export type Claims = Readonly<Record<string, unknown>>
-
-function textOf(claims: Claims, name: string): string | undefined {
-  const value = claims[name]
-  return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined
+/** Asks for the page that chooses an account, or else for a new sign-in, which some providers know instead. */
+function promptFor({ prompt_values_supported: known }: oauth.AuthorizationServer): string {
+  return Array.isArray(known) && !known.includes('select_account') && known.includes('login')
+    ? 'login'
+    : 'select_account'
 }
 
-/** Some providers write truth values as text. */
-function flagOf(claims: Claims, name: string): boolean | undefined {
-  const value = claims[name]
-  if (value === true || value === 'true') return true
-  return value === false || value === 'false' ? false : undefined
-}
-
-/** A list of names, or a single one. */
-function groupsOf(claims: Claims, name: string): string[] {
-  const value = claims[name]
-  const list: readonly unknown[] = Array.isArray(value) ? value : [value]
-  return list.filter((group) => typeof group === 'string')
-}
-
-/** Endpoints move rarely; a sign-in should not have to ask for them each time. */
-const FRESH_MS = 10 * 60_000
-
-/**
- * The provider's description of itself, kept for some minutes. The names of issuers are compared without a slash at the
- * end, which people add and leave out; what the provider writes is what its tokens must name, letter for letter.
- */
-function createDiscovery(
-  issuer: string,
-  options: () => oauth.DiscoveryRequestOptions,
-  clock: Clock,
-): (mode?: 'refresh') => Promise<oauth.AuthorizationServer> {
-  let known: { readonly provider: Promise<oauth.AuthorizationServer>; readonly until: number } | undefined
-
-  async function discover(): Promise<oauth.AuthorizationServer> {
-    const response = await oauth.discoveryRequest(new URL(issuer), options())
-    if (response.status !== 200)
-      throw new SignInFailure('sso_unavailable', `the provider answers its discovery address with ${response.status}`)
-    return oauth.processDiscoveryResponse(await namedIssuer(response), response)
-  }
-
-  async function namedIssuer(response: Response): Promise<URL> {
-    const body: unknown = await response.clone().json()
-    const name = typeof body === 'object' && body !== null && 'issuer' in body ? body.issuer : undefined
-    if (typeof name !== 'string' || withoutSlash(name) !== withoutSlash(issuer))
-      throw new SignInFailure(
-        'sso_unavailable',
-        `the provider calls itself ${JSON.stringify(String(name).slice(0, 200))}, not as oidc_issuer says`,
-      )
-    return new URL(name)
-  }
-
-  return (mode) => {
-    if (!mode && known && clock.monotonic() < known.until) return known.provider
-    const provider = discover()
-    known = { provider, until: clock.monotonic() + FRESH_MS }
-    // A failure is not worth remembering.
-    provider.catch(() => {
-      if (known?.provider === provider) known = undefined
-    })
-    return provider
-  }
-}
-
-function withoutSlash(url: string): string {
-  return url.replace(/\/+$/, '')
+function groupsWarning(claims: Claims, name: string): string {
+  return findClaim(claims, name) === undefined
+    ? `the claim ${name} is missing: check oidc_groups_claim, oidc_scopes and the provider`
+    : `the claim ${name} cannot be read as groups`
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { Claims } from '../../src/sso/openid-connect.ts'
+import type { Claims } from '../../src/sso/claims.ts'
 import { names } from '../http/accounts.ts'
 import { startTestApp, type TestApp } from '../support/app.ts'
 import { openBrowser } from '../support/browser.ts'
@@ -141,6 +141,8 @@ describe('the group of administrators', () => {
     ['in a list of objects and lists', { groups: [{ name: 'podcast admins' }, ['podcast admins']] }, false, {}],
     ['in no list', {}, false, {}],
     ['under another claim', { roles: ['podcast admins'] }, false, {}],
+    ['by a path', { a: { roles: ['podcast admins'] } }, true, { oidc_groups_claim: 'a.roles' }],
+    ['by the key of an object', { groups: { 'podcast admins': { 28: 'home.example' } } }, true, {}],
     ['under the claim that is set', { 'x/roles': ['podcast admins'] }, true, { oidc_groups_claim: 'x/roles' }],
     ['where no group is set', { groups: ['podcast admins', 'undefined'] }, false, { oidc_admin_group: '' }],
   ])('is told %s', (_case, claims, expected, more) =>
@@ -179,6 +181,38 @@ describe('the group of administrators', () => {
       expect([await isAdmin(app), await isAdmin(app, 'ole')]).toEqual([false, true])
       expect(logged()).toContainEqual(expect.objectContaining({ level: 'warn', user: 'ole', group: 'podcast admins' }))
     }))
+
+  test.each<[string, Claims, RegExp]>([
+    ['is missing', {}, /claim groups is missing/],
+    ['cannot be read', { groups: [7] }, /claim groups cannot be read/],
+  ])('takes the role when the claim %s, and says so in the log and in the test', (_case, claims, words) =>
+    withProvider({ hasEva: true, settings }, async ({ app, comeIn, logged }) => {
+      const eva = clientOf(app, basic('eva', 'seaglass'))
+      const test = async () => (await eva.post('/podcasts/api/admin/sso/test')).json
+      await comeIn(inGroup)
+      expect(await test()).toEqual({ ok: true, cause: '' })
+      await comeIn({ ...ida, ...claims })
+      expect(await isAdmin(app)).toBe(false)
+      const msg = expect.stringMatching(words)
+      expect(logged()).toContainEqual(expect.objectContaining({ level: 'warn', msg, user: 'ida' }))
+      expect(await test()).toEqual({ ok: true, cause: msg })
+      await comeIn(inGroup)
+      expect(await test()).toEqual({ ok: true, cause: '' })
+    }),
+  )
+
+  test('is read from userinfo where the ID token has a part of the object', () =>
+    withProvider(
+      {
+        hasEva: true,
+        settings: { ...settings, oidc_groups_claim: 'realm.roles' },
+        lies: { claims: (truth) => ({ ...truth, realm: {} }) },
+      },
+      async ({ app, comeIn }) => {
+        await comeIn({ ...ida, realm: { roles: ['podcast admins'] } })
+        expect(await isAdmin(app)).toBe(true)
+      },
+    ))
 
   test('has no say where none is set', () =>
     withProvider(withEva, async ({ app, comeIn }) => {

@@ -2,9 +2,10 @@ import { describe, expect, test } from 'bun:test'
 import { failureMessage } from '../../src/sso/failure-message.ts'
 import { expectError } from '../http/error.ts'
 import { startTestApp } from '../support/app.ts'
+import { openBrowser } from '../support/browser.ts'
 import { CERTIFICATE } from '../support/certificate.ts'
 import { signUp } from '../support/client.ts'
-import { CLIENT_SECRET, type Lies } from '../support/lying-provider.ts'
+import { CLIENT_SECRET, type Lies, startLyingProvider } from '../support/lying-provider.ts'
 import { startOidcProvider } from '../support/oidc-provider.ts'
 import { startWebServer } from '../support/web-server.ts'
 import { adding, CALLBACK, expectFailed, expectSignedIn, LOGIN, timeOut, without, withProvider } from './scene.ts'
@@ -23,6 +24,12 @@ test.each<[string, Lies['discovery'], RegExp]>([
   ['is a page', () => new Response('<h1>Welcome</h1>', { headers: { 'content-type': 'text/html' } }), /./],
   ['names no page to sign in', without('authorization_endpoint'), /no (?:usable )?authorization endpoint/],
   ['names no address where one should be', adding({ authorization_endpoint: 'here' }), /./],
+  [
+    'names only the shared secret for signatures',
+    adding({ id_token_signing_alg_values_supported: ['HS256'] }),
+    /signs with HS256.*Authentik.*signing key/,
+  ],
+  ['names no signatures but none', adding({ id_token_signing_alg_values_supported: ['none', 'HS512'] }), /none, HS512/],
   ['names a script to sign in', adding({ authorization_endpoint: 'javascript:x' }), /no usable authorization endpoint/],
 ])('when the description of the provider %s, nobody can sign in', (_case, discovery = adding({}), cause) =>
   withProvider({ lies: { discovery } }, async ({ app, browser, logged }) => {
@@ -47,6 +54,42 @@ test('a failure is forgotten with the next sign-in; else the description is aske
     for (const page of await Promise.all([signIn(), signIn(), signIn()])) expectSignedIn(page)
     expect(times(DISCOVERY)).toBe(3)
   }))
+
+test.each<[string, Lies]>([
+  ['signs with the shared secret', { discovery: adding({ id_token_signing_alg_values_supported: ['HS256'] }) }],
+  ['signs otherwise than it says', { header: adding({ alg: 'PS512' }) }],
+  ['has moved its token endpoint', { discovery: adding({ token_endpoint: 'http://127.0.0.1:1/' }) }],
+])('a provider that %s can be used as soon as it is mended', (_case, lies) =>
+  withProvider({ lies }, async ({ provider, signIn }) => {
+    expect((await signIn()).url).toContain('/login?error=')
+    provider.lies = {}
+    expectSignedIn(await signIn())
+  }),
+)
+
+test('members that are null are the same as missing ones', () =>
+  withProvider(
+    {
+      lies: {
+        discovery: adding({
+          userinfo_endpoint: null,
+          scopes_supported: null,
+        }),
+        token: adding({ refresh_token: null, scope: null, expires_in: null }),
+      },
+    },
+    async ({ signIn }) => expectSignedIn(await signIn()),
+  ))
+
+test.each(['/.well-known/openid-configuration', '/.well-known/openid-configuration/', '/'])(
+  'oidc_issuer may end in %s',
+  async (ending) => {
+    await using provider = startLyingProvider()
+    const { oidc_issuer = '' } = provider.settings
+    const app = startTestApp({ settings: { ...provider.settings, oidc_issuer: oidc_issuer + ending } })
+    expectSignedIn(await openBrowser(app).visit(LOGIN))
+  },
+)
 
 test.each([{}, { end_session_endpoint: 'here' }])('a provider that ends no sessions is not asked to: %j', (more) =>
   withProvider({ lies: { discovery: adding(more) } }, async ({ browser }) => {

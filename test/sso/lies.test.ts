@@ -52,7 +52,9 @@ describe('nobody is signed in', () => {
 
   test.each<[string, Lies, RegExp]>([
     ['is not signed', { header: adding({ alg: 'none' }), signature: () => '' }, /unsupported JWS/],
-    ['is signed with the secret', { header: adding({ alg: 'HS256' }), signature: withSecret }, /unsupported JWS/],
+    ['is signed with the secret', { header: adding({ alg: 'HS256' }), signature: withSecret }, /"HS256".*signing key/],
+    ['is signed as the provider does not say', { header: adding({ alg: 'PS512' }) }, /"PS512".*does not name it/],
+    ['is encrypted', { token: adding({ id_token: 'a.b.c.d.e' }) }, /encrypts.*remove the encryption key/],
     ['is signed with another key', { signature: withAnotherKey }, /signature verification failed/],
     ['is missing', { token: without('id_token') }, /"id_token"/],
   ])('when the ID token %s', (_name, lies, cause) => expectNobody(lies, cause))
@@ -70,6 +72,12 @@ describe('nobody is signed in', () => {
     ['no token endpoint answers', { discovery: adding({ token_endpoint: NOBODY_LISTENS }) }, /ECONNREFUSED/],
     ['the keys are not there', { keys: status(404) }, /status code/],
     ['no keys can be had', { discovery: adding({ jwks_uri: NOBODY_LISTENS }) }, /ECONNREFUSED/],
+    [
+      'userinfo is refused and the ID token has no name',
+      { claims: ({ iss, aud, sub, nonce, iat, exp }) => ({ iss, aud, sub, nonce, iat, exp }), userinfo: status(403) },
+      /status 403/,
+    ],
+    ['userinfo fails', { userinfo: status(500) }, /status code/],
     ['userinfo is about somebody else', { userinfo: adding({ sub: 'eva' }) }, /"sub".*value/],
     ['userinfo is a page', { userinfo: html }, /content-type/],
   ])('when %s', (_name, lies, cause) =>
@@ -95,6 +103,26 @@ test.each<[string, Lies]>([
     expectSignedIn(await browser.visit(LOGIN))
     for (const secret of provider.secrets) expect(app.logs.join('')).not.toContain(secret)
   }),
+)
+
+test.each([
+  ['401', {}],
+  ['403', { 'www-authenticate': 'Bearer error="insufficient_scope"' }],
+  ['404', {}],
+])('somebody is signed in by the ID token when userinfo answers %s', (code, headers: Record<string, string>) =>
+  withProvider(
+    {
+      lies: {
+        claims: without('email_verified'),
+        userinfo: () => Response.json({}, { status: Number(code), headers }),
+      },
+    },
+    async ({ browser, logged }) => {
+      expectSignedIn(await browser.visit(LOGIN))
+      expect((await browser.visit('/api/2/me')).json).toMatchObject({ username: 'ida' })
+      expect(logged()).toContainEqual(expect.objectContaining({ level: 'warn', msg: expect.stringContaining(code) }))
+    },
+  ),
 )
 
 test.each<[string, Lies, RegExp | undefined]>([

@@ -55,7 +55,7 @@ describe('signing in at the provider', () => {
 
   test('keeps its cookie from plain http where the address is https', () =>
     withProvider({ settings: { base_url: 'https://podstep.example/podcasts' } }, async ({ app }) => {
-      const { headers } = await clientOf(app).get(`/podcasts${LOGIN}`)
+      const { headers } = await clientOf(app, { host: 'podstep.example' }).get(`/podcasts${LOGIN}`)
       expect(headers.get('set-cookie')).toMatch(/^podstep_sso_.*; Secure$/)
     }))
 
@@ -76,6 +76,20 @@ describe('signing in at the provider', () => {
       expectSignedIn(await browser.submit(await browser.submit(first, { login: 'ida' })), '/login?n=0')
       expectSignedIn(await signInAs(browser, 'ida', second.hops[1]?.url), '/login?n=1')
     }))
+
+  test.each([
+    [undefined, 'select_account'],
+    [null, 'select_account'],
+    [['none', 'login', 'select_account'], 'select_account'],
+    [['none', 'login'], 'login'],
+  ])('with another account, where prompt_values_supported is %j, asks for prompt=%s', (known, prompt) =>
+    withProvider({ lies: { discovery: adding({ prompt_values_supported: known }) } }, async ({ browser, provider }) => {
+      const page = await browser.visit(`${LOGIN}?prompt=select_account`)
+      expectSignedIn(page)
+      expect(hopTo(page, `${provider.issuer}/authorize?`).query['prompt']).toBe(prompt)
+      expect(hopTo(await browser.visit(LOGIN), `${provider.issuer}/authorize?`).query).not.toHaveProperty('prompt')
+    }),
+  )
 
   test('without agreeing leads back to /login without a session', () =>
     withRealProvider({}, async ({ app, browser }) => {
@@ -165,6 +179,7 @@ describe('signing out', () => {
       const cookies = [expect.stringMatching(/^sessionid=;.*Max-Age=0/)]
       expect(here).toMatchObject({ method: 'POST', status: 303, cookies })
       expect(there?.url).toStartWith(`${provider.issuer}/session/end?`)
+      expect(there?.url).toMatch(/&id_token_hint=[\w-]+\.[\w-]+\.[\w-]+$/)
       expect(await browser.submit(page, { logout: 'yes' })).toMatchObject({ status: 200, url: `${BASE_URL}/login` })
       expectError(await stolen.get(ME), 401, 'unauthorized')
       expect((await browser.visit(LOGIN)).text).toContain('name="password"')

@@ -3,7 +3,7 @@ import type { Seal } from '../../platform/crypto.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Lru } from '../../platform/lru.ts'
 import { DomainError } from '../shared/errors.ts'
-import type { IdentityId, UserId } from '../shared/ids.ts'
+import type { IdentityId, SessionId, UserId } from '../shared/ids.ts'
 import type { RateLimit } from '../shared/rate-limit.ts'
 import { emailKey, isEmail } from './identifiers.ts'
 import type { Identity, IdentityKey, IdentityStore } from './ports/identities.ts'
@@ -15,8 +15,12 @@ export interface Identified extends IdentityKey {
   readonly email: string | undefined
   /** Whether the provider says that it has checked the address. */
   readonly emailIsVerified: boolean
-  /** Missing when nobody asked. */
+  /** Missing where groups mean nothing; empty if the provider does not tell them. */
   readonly groups: readonly string[] | undefined
+  /** Ends the session at the provider without a question. */
+  readonly idToken: string | undefined
+  /** What is wrong at the provider although the user can sign in. */
+  readonly warnings: readonly string[]
 }
 
 /** What has to be remembered between sending somebody to the provider and the way back. */
@@ -28,14 +32,14 @@ export interface PendingSignIn {
 
 export interface IdentityProvider {
   readonly name: string
-  /** Where to send the browser. Rejects with `SignInFailure`. */
-  begin(): Promise<{ readonly url: string; readonly pending: PendingSignIn }>
+  /** Where to send the browser, and there to a choice of accounts if wanted. Rejects with `SignInFailure`. */
+  begin(wish: { readonly selectsAccount: boolean }): Promise<{ readonly url: string; readonly pending: PendingSignIn }>
   /** Who has come back with these parameters. Rejects with `SignInFailure`. */
   complete(parameters: URLSearchParams, pending: PendingSignIn): Promise<Identified>
   /** Asks the provider about itself now, whatever is known. Rejects with `SignInFailure` if nobody could sign in. */
   test(): Promise<void>
   /** Where the browser ends its session with the provider too, if it can. `returnTo` is where it is sent afterwards. */
-  endSessionUrl(returnTo: string): Promise<string | undefined>
+  endSessionUrl(returnTo: string, idToken: string | undefined): Promise<string | undefined>
 }
 
 /** The codes of docs/protocol.md#D77 that a failed sign-in brings to `/login?error=`; `identity_taken` is ours. */
@@ -78,6 +82,7 @@ export interface CallbackResult {
   readonly returnTo: string
   /** The user was signed in before, and has linked an identity. */
   readonly linked: boolean
+  readonly idToken: string | undefined
 }
 
 export interface SingleSignOnParts {
@@ -90,6 +95,8 @@ export interface SingleSignOnParts {
   readonly clock: Clock
   readonly log: Log
   readonly mayCreate: boolean
+  /** ID tokens by session: with its own, a session ends at the provider without a question. */
+  readonly idTokens: Lru<string>
   /** Sign-ins that the provider did not confirm, per client address: each costs a request to it. */
   readonly failures: RateLimit
   readonly tests: RateLimit
@@ -107,7 +114,11 @@ export type SingleSignOn = ReturnType<typeof createSingleSignOn>
 
 /** docs/protocol.md#single-sign-on: who comes back from the provider. An email address proves nothing here. */
 export function createSingleSignOn(parts: SingleSignOnParts) {
-  const { provider, identities, users, seal, used, clock, log, mayCreate, adminGroup, failures, tests } = parts
+  const { provider, identities, users, seal, used, idTokens, clock, log, mayCreate, adminGroup, failures, tests } =
+    parts
+
+  /** What was wrong at the provider at the last sign-in. */
+  let lastWarnings: readonly string[] = []
 
   function enabled(): IdentityProvider {
     if (!provider) throw new DomainError('sso_disabled', 'single sign-on is not set up on this server')
@@ -148,6 +159,7 @@ export function createSingleSignOn(parts: SingleSignOnParts) {
   async function withRole(user: User, groups: readonly string[]): Promise<User> {
     const isAdmin = adminGroup !== undefined && groups.includes(adminGroup)
     if (isAdmin === user.isAdmin) return user
+    log.info('the groups at the provider change a role', { user: user.username, is_admin: isAdmin })
     const auditContext = { actor: { name: undefined, via: 'single_sign_on' as const }, at: clock.seconds() }
     try {
       return await users.setAdmin(user.username, isAdmin, auditContext)
@@ -179,9 +191,16 @@ export function createSingleSignOn(parts: SingleSignOnParts) {
     /** Throws `sso_disabled`. */
     mustBeOn: (): void => void enabled(),
 
-    /** `linkTo` is a signed-in user who wants to link the identity. Throws `sso_disabled`, `SignInFailure`. */
-    async begin(returnTo: string | undefined, linkTo: User | undefined): Promise<AuthorizationRequest> {
-      const { url, pending } = await enabled().begin()
+    /**
+     * `linkTo` is a signed-in user who wants to link the identity; `selectsAccount` lets the user choose another account at
+     * the provider. Throws `sso_disabled`, `SignInFailure`.
+     */
+    async begin(
+      returnTo: string | undefined,
+      linkTo: User | undefined,
+      selectsAccount: boolean,
+    ): Promise<AuthorizationRequest> {
+      const { url, pending } = await enabled().begin({ selectsAccount })
       const expiresAt = clock.seconds() + SIGN_IN_SECONDS
       const loginState: LoginState = { ...pending, returnTo: localPath(returnTo), linkTo: linkTo?.id, expiresAt }
       return { url, id: idOf(pending.state), loginState: seal.close(JSON.stringify(loginState)) }
@@ -208,33 +227,46 @@ export function createSingleSignOn(parts: SingleSignOnParts) {
       const { linkTo, returnTo } = loginState
       try {
         const user = linkTo === undefined ? await signIn(identified) : await link(linkTo, identified, signedIn)
-        return { user, returnTo, linked: linkTo !== undefined }
+        lastWarnings = identified.warnings
+        for (const warning of lastWarnings) log.warn(`single sign-on: ${warning}`, { user: user.username })
+        return { user, returnTo, linked: linkTo !== undefined, idToken: identified.idToken }
       } catch (error) {
         throw asFailure(error)
       }
     },
 
-    /** Why nobody can sign in, for administrators; undefined if all is well. Throws `sso_disabled`, `rate_limited`. */
-    async test(administrator: string): Promise<string | undefined> {
+    /**
+     * Whether users can sign in, and what is wrong, for administrators; `cause` is empty if nothing is. Throws
+     * `sso_disabled`, `rate_limited`.
+     */
+    async test(administrator: string): Promise<{ readonly ok: boolean; readonly cause: string }> {
       const asked = enabled()
       tests.take(administrator)
       try {
         await asked.test()
-        return undefined
+        const [warning] = lastWarnings
+        return { ok: true, cause: warning === undefined ? '' : `at the last sign-in, ${warning}` }
       } catch (error) {
         if (!(error instanceof SignInFailure)) throw error
         log.warn('the provider failed a test', { code: error.code, cause: error.message })
-        return error.message
+        return { ok: false, cause: error.message }
       }
     },
 
+    keepIdToken(session: SessionId, idToken: string | undefined): void {
+      if (idToken !== undefined && idToken.length <= ID_TOKEN_MAX) idTokens.set(String(session), idToken)
+    },
     /** Throws `sso_disabled`. */
-    endSessionUrl: async (returnTo: string): Promise<string | undefined> => enabled().endSessionUrl(returnTo),
+    endSessionUrl: async (returnTo: string, session: SessionId | undefined): Promise<string | undefined> =>
+      enabled().endSessionUrl(returnTo, session === undefined ? undefined : idTokens.get(String(session))),
     identities: (userId: UserId): Promise<Identity[]> => identities.list(userId),
     /** Throws `not_found`, `no_password`. */
     unlink: (userId: UserId, id: IdentityId): Promise<void> => identities.unlink(userId, id),
   }
 }
+
+/** Characters; a longer one makes an address that servers refuse. */
+const ID_TOKEN_MAX = 4096
 
 /** Every sign-in under way keeps it in a cookie, and there is room for a few. */
 const RETURN_TO_MAX = 300

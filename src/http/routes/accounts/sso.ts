@@ -21,6 +21,11 @@ import { brandCss, MARK_CSS, MARK_SVG } from '../../responses/brand.ts'
 import { pageHeaders } from '../../responses/caching.ts'
 
 const STATE_COOKIE = 'podstep_sso_'
+/** Says that the browser has just been sent on to `base_url`. Browsers follow redirects at once. */
+const SENT_ON_COOKIE = 'podstep_sent_on'
+const SENT_ON_SECONDS = 10
+const HOST_MAX = 200
+const SELECT_ACCOUNT = 'select_account'
 /** Sign-ins in progress in one browser. */
 const STATES_MAX = 4
 
@@ -61,12 +66,26 @@ export function ssoRoutes(parts: SsoRouteParts) {
     return redirect(`/login?error=${code}`, cookies)
   }
 
+  /**
+   * Sends a browser that calls the server by another name on to `base_url`, where the provider will send it back: the cookie
+   * of the sign-in would be missing there. Undefined if it is there already, or if a proxy hides the name: then the cookie
+   * set here comes back.
+   */
+  function toBaseUrl(request: Request, parameters: URLSearchParams): Response | undefined {
+    const host = origins.otherHost(request)
+    if (host === undefined || cookieValue(request.headers.get('cookie'), SENT_ON_COOKIE) !== undefined) return undefined
+    log.info('single sign-on was begun at another address than base_url', { host: host.slice(0, HOST_MAX) })
+    const secure = origins.isHttps(request) ? '; Secure' : ''
+    const cookie = `${SENT_ON_COOKIE}=1; Path=${cookiePath}; HttpOnly; SameSite=Lax; Max-Age=${SENT_ON_SECONDS}${secure}`
+    return redirectTo(`${origins.baseOf(request)}/auth/sso/login?${parameters}`, [cookie], 302)
+  }
+
   async function startSignIn(request: Request, user: User | undefined): Promise<Response> {
     // The cookies of sign-ins that were never finished would fill up the headers of requests.
     const old = cookieNames(request.headers.get('cookie'), STATE_COOKIE)
     const cleared = old.length < STATES_MAX ? [] : old.map((name) => stateCookie(request, name, undefined))
     try {
-      const { url, id, loginState } = await singleSignOn.begin(returnToOf(request), user)
+      const { url, id, loginState } = await singleSignOn.begin(returnToOf(request), user, selectsAccount(request))
       return redirectTo(url, [...cleared, stateCookie(request, cookieName(id), loginState)], 302)
     } catch (error) {
       return failed(error)
@@ -85,16 +104,36 @@ export function ssoRoutes(parts: SsoRouteParts) {
     return response
   }
 
+  async function askBeforeLinking(request: Request, returnTo: string): Promise<Response> {
+    const principal = await signedIn(request)
+    return principal
+      ? linkPage(basePath, singleSignOn.providerName ?? '', returnTo, origins.isHttps(request))
+      : redirect(`/login?${new URLSearchParams({ return_to: returnTo })}`)
+  }
+
   return new Elysia()
     .get('/auth/sso/login', ({ request }) => {
       singleSignOn.mustBeOn()
       refuseUnlessPage(request)
-      if (new URL(request.url).searchParams.get('link') !== '1') return startSignIn(request, undefined)
+      const link = new URL(request.url).searchParams.get('link')
+      const returnTo = localPath(returnToOf(request))
+      const sentOn = toBaseUrl(
+        request,
+        new URLSearchParams({
+          return_to: returnTo,
+          ...(selectsAccount(request) && { prompt: SELECT_ACCOUNT }),
+          // The page that linking starts from is foreign there.
+          ...(link !== null && { link: 'ask' }),
+        }),
+      )
+      if (sentOn) return sentOn
+      if (link === 'ask') return askBeforeLinking(request, returnTo)
+      if (link !== '1') return startSignIn(request, undefined)
       const origin = originOfLink(request, origins)
       if (origin === 'foreign') throw new DomainError('csrf_rejected', 'the request comes from a page of another site')
       return origin === 'own'
         ? startLinking(request)
-        : linkPage(basePath, singleSignOn.providerName ?? '', localPath(returnToOf(request)), origins.isHttps(request))
+        : linkPage(basePath, singleSignOn.providerName ?? '', returnTo, origins.isHttps(request))
     })
     .post('/auth/sso/link', ({ request }) => {
       singleSignOn.mustBeOn()
@@ -113,10 +152,11 @@ export function ssoRoutes(parts: SsoRouteParts) {
       try {
         const principal = await signedIn(request)
         const context = { signedIn: principal?.user, address: origins.clientAddress(request) }
-        const { user, returnTo, linked } = await singleSignOn.finish(parameters, loginStateOf, context)
+        const { user, returnTo, linked, idToken } = await singleSignOn.finish(parameters, loginStateOf, context)
         const renewed = principal?.setCookie === undefined ? [] : [authGuard.cookie(request, principal.setCookie)]
         if (linked) return redirect(returnTo, [...renewed, ...spent])
-        const { token } = await sessions.start(user.id, { userAgent: userAgentOf(request) })
+        const { id, token } = await sessions.start(user.id, { userAgent: userAgentOf(request) })
+        singleSignOn.keepIdToken(id, idToken)
         log.info('signed in by single sign-on', { user: user.username })
         return redirect(returnTo, [authGuard.cookie(request, token), ...spent])
       } catch (error) {
@@ -130,7 +170,8 @@ export function ssoRoutes(parts: SsoRouteParts) {
       if (principal?.sessionId !== undefined) await sessions.end(principal.sessionId)
       const cleared = [authGuard.cookie(request, undefined)]
       // If the provider cannot be reached, the browser is signed out here all the same.
-      const url = await singleSignOn.endSessionUrl(`${origins.baseOf(request)}/login`).catch((error: unknown) => {
+      const returnTo = `${origins.baseOf(request)}/login`
+      const url = await singleSignOn.endSessionUrl(returnTo, principal?.sessionId).catch((error: unknown) => {
         if (!(error instanceof SignInFailure)) throw error
         log.warn('cannot end the session at the provider', { cause: error.message })
         return undefined
@@ -166,6 +207,10 @@ function originOfLink({ headers }: Request, origins: Origins): 'own' | 'foreign'
 
 function returnToOf({ url }: Request): string | undefined {
   return new URL(url).searchParams.get('return_to') ?? undefined
+}
+
+function selectsAccount({ url }: Request): boolean {
+  return new URL(url).searchParams.get('prompt') === SELECT_ACCOUNT
 }
 
 function cookieName(id: string): string {

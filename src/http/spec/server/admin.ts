@@ -139,7 +139,7 @@ const DirectoryTest = describedObject('The result of asking the directory.', {
 
 export const testSingleSignOn = adminEndpoint('testSingleSignOn', 'Test single sign-on', {
   description:
-    'Asks the provider for its metadata, bypassing caches. Whether it knows this server and its secret shows only when somebody signs in.',
+    'Asks the provider for its metadata, bypassing caches. Whether it knows this server and its secret shows only when a user signs in. If `ok`, `cause` may hold a warning about the last sign-in, such as a missing claim of groups.',
   response: SsoTest,
   example: {
     ok: false,

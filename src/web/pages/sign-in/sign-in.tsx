@@ -60,6 +60,14 @@ export default function SignIn() {
           >
             {t('auth.signInWith', { provider: server.sso.provider_name ?? '' })}
           </ButtonLink>
+          {OTHER_ACCOUNT_HELPS.has(errorCode) && (
+            <ButtonLink
+              isServerPage
+              href={href('/auth/sso/login', { return_to: wanted.slice(BASE.length), prompt: 'select_account' })}
+            >
+              {t('auth.otherAccount', { provider: server.sso.provider_name ?? '' })}
+            </ButtonLink>
+          )}
           <p class="auth-or">{t('auth.or')}</p>
         </>
       )}
@@ -78,6 +86,11 @@ export default function SignIn() {
   )
 }
 
+/** Codes of sign-ins that the provider would only repeat, since it knows the browser by the same account. */
+const OTHER_ACCOUNT_HELPS: ReadonlySet<string> = new Set([
+  ...['registration_closed', 'email_taken', 'account_inactive', 'account_pending', 'sso_denied'],
+])
+
 interface Credentials {
   readonly username: string
   readonly password: string
@@ -93,6 +106,7 @@ function PasswordForm({ isMain, onSecondFactor }: PasswordFormProps) {
   const username = useSignal('')
   const password = useSignal('')
   const { isBusy, error, run } = useMutation()
+  const isWrongEmail = error.value instanceof ApiError && error.value.status === 401 && username.value.includes('@')
 
   async function submit(): Promise<void> {
     try {
@@ -105,7 +119,7 @@ function PasswordForm({ isMain, onSecondFactor }: PasswordFormProps) {
 
   return (
     <Form error={error.value} onSubmit={() => run(submit)}>
-      <ErrorNotice text={signInError(error.value)} error={error.value} />
+      <ErrorNotice text={isWrongEmail ? t('auth.wrongEmail') : signInError(error.value)} error={error.value} />
       <TextField kind="username" label={t('auth.username')} value={username} />
       <TextField kind="password" label={t('auth.password')} required value={password} />
       <Button type="submit" kind={isMain ? 'main' : 'plain'} isBusy={isBusy.value}>

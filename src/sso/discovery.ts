@@ -1,0 +1,94 @@
+import * as oauth from 'oauth4webapi'
+import { SignInFailure } from '../domain/accounts/single-sign-on.ts'
+import type { Clock } from '../platform/clock.ts'
+import { CHOOSE_A_KEY } from './failure-message.ts'
+import { withoutNulls } from './without-nulls.ts'
+
+/** A description with everything that a sign-in needs. */
+export interface Provider extends oauth.AuthorizationServer {
+  readonly authorization_endpoint: string
+}
+
+export interface Discovery {
+  /** `refresh` asks the provider now, whatever is known. */
+  get(mode?: 'refresh'): Promise<Provider>
+  /** Lets the next `get` ask the provider. */
+  forget(): void
+}
+
+/** Endpoints move rarely; a sign-in should not have to ask for them each time. */
+const FRESH_MS = 10 * 60_000
+
+/** Algorithms whose signatures are checked with a key that the provider publishes. */
+const WITH_KEYS = /^(?:RS|PS|ES)(?:256|384|512)$|^Ed(?:DSA|25519)$|^ML-DSA-/
+
+/**
+ * The provider's description of itself, kept for some minutes. The names of issuers are compared without a slash at the
+ * end, which people add and leave out; what the provider writes is what its tokens must name, letter for letter. Rejects
+ * with `SignInFailure` if nobody could sign in by what the provider says.
+ */
+export function createDiscovery(issuer: string, options: () => oauth.DiscoveryRequestOptions, clock: Clock): Discovery {
+  let known: { readonly provider: Promise<Provider>; readonly until: number } | undefined
+
+  async function discover(): Promise<Provider> {
+    const response = await oauth.discoveryRequest(new URL(issuer), options())
+    if (response.status !== 200)
+      throw new SignInFailure('sso_unavailable', `the provider answers its discovery address with ${response.status}`)
+    return checked(await oauth.processDiscoveryResponse(await namedIssuer(response), await withoutNulls(response)))
+  }
+
+  async function namedIssuer(response: Response): Promise<URL> {
+    const body: unknown = await response.clone().json()
+    const name = typeof body === 'object' && body !== null && 'issuer' in body ? body.issuer : undefined
+    if (typeof name !== 'string' || withoutSlash(name) !== withoutSlash(issuer))
+      throw new SignInFailure(
+        'sso_unavailable',
+        `the provider calls itself ${JSON.stringify(String(name).slice(0, 200))}, not as oidc_issuer says`,
+      )
+    return new URL(name)
+  }
+
+  function checked(provider: oauth.AuthorizationServer): Provider {
+    const { authorization_endpoint = '', token_endpoint, jwks_uri } = provider
+    const algorithms: unknown = provider.id_token_signing_alg_values_supported
+    if (Array.isArray(algorithms) && algorithms.length > 0 && !algorithms.some((each) => WITH_KEYS.test(String(each))))
+      throw new SignInFailure(
+        'sso_unavailable',
+        `the provider signs with ${algorithms.map(String).join(', ').slice(0, 100)}: ${CHOOSE_A_KEY}`,
+      )
+    const endpoints = {
+      'authorization endpoint': authorization_endpoint,
+      'token endpoint': token_endpoint,
+      'address of its keys': jwks_uri,
+    }
+    for (const [what, endpoint] of Object.entries(endpoints))
+      if (!isUsable(endpoint)) throw new SignInFailure('sso_unavailable', `the provider names no usable ${what}`)
+    return { ...provider, authorization_endpoint }
+  }
+
+  /** Whether a browser or the library can go to an address. */
+  function isUsable(endpoint: string | undefined): boolean {
+    const protocol = URL.parse(endpoint ?? '')?.protocol
+    return protocol === 'https:' || (protocol === 'http:' && issuer.startsWith('http:'))
+  }
+
+  return {
+    get(mode) {
+      if (!mode && known && clock.monotonic() < known.until) return known.provider
+      const provider = discover()
+      known = { provider, until: clock.monotonic() + FRESH_MS }
+      // A failure is not worth remembering.
+      provider.catch(() => {
+        if (known?.provider === provider) known = undefined
+      })
+      return provider
+    },
+    forget() {
+      known = undefined
+    },
+  }
+}
+
+function withoutSlash(url: string): string {
+  return url.replace(/\/+$/, '')
+}
