@@ -1,4 +1,5 @@
 import type { App } from '../app.ts'
+import { readFolder } from '../doctor/data-folder.ts'
 import { systemClock } from '../platform/clock.ts'
 import { createLog, type Log } from '../platform/log.ts'
 import { addressesElsewhere, addressOf, here, isEverywhere } from './addresses.ts'
@@ -8,6 +9,9 @@ import type { Io } from './io.ts'
 import { LOG_SET_ASIDE, leaveMarkerIn, lockDataFolder, openDataFolder, readSettingsAsOwner } from './open-app.ts'
 import { runServer, signalled } from './server-process.ts'
 import type { SettingOptions } from './settings.ts'
+
+const RISKY_FILE_SYSTEM =
+  'the data folder is on a network drive or a shared folder, where databases get damaged: move it to a disk of this machine, or into a named volume'
 
 /** Runs the server until SIGTERM or SIGINT; a second signal does not wait. Exit code 0 after an orderly stop. */
 export async function serve(options: SettingOptions, io: Io): Promise<number> {
@@ -35,6 +39,8 @@ export async function serve(options: SettingOptions, io: Io): Promise<number> {
   if (database.applied.length > 0 && !(isForPeople && database.backup === undefined))
     log.info('database is up to date', { applied: database.applied })
   const marker = leaveMarkerIn(config.dataDir, database)
+  const { riskyFileSystem: type } = readFolder(config.dataDir)
+  if (type !== undefined) log.warn(RISKY_FILE_SYSTEM, { data_dir: config.dataDir, type })
 
   await runServer({
     settings,

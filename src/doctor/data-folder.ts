@@ -31,6 +31,8 @@ export interface FolderFacts {
   readonly isSelinuxEnforcing: boolean
   readonly isInContainer: boolean
   readonly freeBytes: number | undefined
+  /** The type of the file system if it is one on which locks and shared memory may fail. */
+  readonly riskyFileSystem: string | undefined
 }
 
 const FILES = ['podstep.db', 'podstep.db-wal', 'podstep.db-shm', 'podstep.lock', 'podstep.running']
@@ -119,6 +121,7 @@ export function readFolder(dataDir: string): FolderFacts {
     isSelinuxEnforcing: readText('/sys/fs/selinux/enforce').trim() === '1',
     isInContainer: ['/.dockerenv', '/run/.containerenv'].some((path) => existsSync(path)),
     freeBytes: nearest && freeIn(nearest.path),
+    riskyFileSystem: nearest && riskyFileSystem(Number(statfsSync(nearest.path).type)),
   }
 }
 
@@ -159,6 +162,25 @@ function isAllowed(path: string, mask: number): boolean {
 function freeIn(path: string): number {
   const { bavail, bsize } = statfsSync(path)
   return bavail * bsize
+}
+
+/** Types of Linux by the number in statfs; folders that Docker Desktop shares are 9p or FUSE. */
+const RISKY_FILE_SYSTEMS: ReadonlyMap<number, string> = new Map([
+  [0x6969, 'NFS'],
+  [0x517b, 'SMB'],
+  [0xfe534d42, 'SMB'],
+  [0xff534d42, 'SMB'],
+  [0x01021997, '9p'],
+  [0x65735546, 'FUSE'],
+  [0x00c36400, 'Ceph'],
+  [0x5346414f, 'AFS'],
+  [0x786f4256, 'VirtualBox'],
+])
+
+/** The name of a file system on which SQLite's write-ahead log is not safe; undefined for all others. */
+export function riskyFileSystem(type: number): string | undefined {
+  // The runtime may tell a number above 2^31 as a negative one.
+  return RISKY_FILE_SYSTEMS.get(type >>> 0)
 }
 
 /** Not every system has these files. */

@@ -6,7 +6,7 @@ import { type Check, type Finding, found } from '../domain/server/doctor.ts'
 import type { Clock } from '../platform/clock.ts'
 import { nextTime } from '../platform/cron.ts'
 import { messageOf } from '../platform/unknown.ts'
-import { octal, readFolder, shell, troubleOf } from './data-folder.ts'
+import { type FolderFacts, octal, readFolder, shell, troubleOf } from './data-folder.ts'
 
 export interface LocalParts {
   readonly config: Pick<Config, 'dataDir' | 'backupCron' | 'backupKeep' | 'outbound'>
@@ -40,7 +40,7 @@ export function localChecks(parts: LocalParts): readonly Check[] {
     troubleOf(readFolder(config.dataDir)) ? found('folder_skipped') : look()
   return [
     { name: 'settings', run: () => settings(parts) },
-    { name: 'data_folder', run: () => dataFolder(config.dataDir) },
+    { name: 'data_folder', run: () => dataFolder(readFolder(config.dataDir)) },
     { name: 'disk_space', run: inside(() => diskSpace(config.dataDir, database)) },
     {
       name: 'database',
@@ -72,10 +72,12 @@ function settings({ file, warnings }: LocalParts): Finding {
   return file ? found('settings_ok', { path: file.path }) : found('settings_none')
 }
 
-function dataFolder(dataDir: string): Finding {
-  const facts = readFolder(dataDir)
+export function dataFolder(facts: FolderFacts): Finding {
+  const { dataDir } = facts
   const trouble = troubleOf(facts)
   if (trouble) return trouble
+  if (facts.riskyFileSystem !== undefined)
+    return found('folder_network', { path: dataDir, type: facts.riskyFileSystem })
   const folder = facts.folders.at(-1)
   if (folder?.path !== dataDir) return found('folder_new', { folder: dataDir })
   const open = facts.files.find(({ mode }) => (mode & 0o077) !== 0)

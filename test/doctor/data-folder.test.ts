@@ -7,8 +7,10 @@ import {
   type Place,
   readFolder,
   readOnlyMount,
+  riskyFileSystem,
   troubleOf,
 } from '../../src/doctor/data-folder.ts'
+import { dataFolder } from '../../src/doctor/local-checks.ts'
 import type { Finding } from '../../src/domain/server/doctor.ts'
 import { tempDirs } from '../store/temp-dir.ts'
 
@@ -25,7 +27,13 @@ const SOUND: FolderFacts = {
   ...{ dataDir: '/srv/data', uid: 10001, gid: 10001, onHost: { uid: 10001, gid: 10001 } },
   folders: [place('/'), place('/srv'), place('/srv/data')],
   files: [file({})],
-  ...{ readOnlyMount: undefined, isSelinuxEnforcing: false, isInContainer: false, freeBytes: 1e9 },
+  ...{
+    readOnlyMount: undefined,
+    isSelinuxEnforcing: false,
+    isInContainer: false,
+    freeBytes: 1e9,
+    riskyFileSystem: undefined,
+  },
 }
 
 const foreign = (path: string, owner: number, group: number, mode: string) => ({
@@ -33,6 +41,26 @@ const foreign = (path: string, owner: number, group: number, mode: string) => ({
   ...{ path, owner, group, mode },
 })
 const CHOWN = 'sudo chown -R 10001:10001 /srv/data'
+
+test.each([
+  [0x6969, 'NFS'],
+  [0x517b, 'SMB'],
+  [0xff534d42, 'SMB'],
+  [0xff534d42 | 0, 'SMB'],
+  [0xfe534d42, 'SMB'],
+  [0x01021997, '9p'],
+  [0x65735546, 'FUSE'],
+  [0xef53, undefined],
+  [0x9123683e, undefined],
+  [0x58465342, undefined],
+  [0x794c7630, undefined],
+  [0x01021994, undefined],
+])('a file system of the type %p is risky as %p', (type, name) => {
+  expect(riskyFileSystem(type)).toBe(name)
+  const { code, values } = dataFolder({ ...SOUND, riskyFileSystem: name })
+  expect(code).toBe(name === undefined ? 'folder_ok' : 'folder_network')
+  if (name !== undefined) expect(values).toEqual({ path: '/srv/data', type: name })
+})
 
 describe('what is wrong with a data folder, and what mends it', () => {
   type Case = [title: string, Partial<FolderFacts>, errorCode: string, Pick<Finding, 'code'> & Partial<Finding>]

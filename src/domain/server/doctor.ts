@@ -19,6 +19,7 @@ export const FINDINGS = {
   folder_ok: 'ok',
   folder_new: 'ok',
   folder_open: 'warning',
+  folder_network: 'warning',
   folder_full: 'error',
   folder_read_only: 'error',
   folder_read_only_volume: 'error',
