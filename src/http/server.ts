@@ -128,6 +128,7 @@ export function createFetch(parts: HttpParts): FetchHandler {
     .onError(({ error, code, request, path, route, params, set, principal }: FailedContext) => {
       accessLog.noteRoute(request, route)
       const failure = errorOf(error, code, request, path)
+      if (code === 'NOT_FOUND') warnOfCutPrefix(path)
       const failed = { request, route, params }
       noteFailure(services.activity, failed, failure, principal ?? authGuard.principalOf(request))
       if (failure.code === 'not_found' && !path.startsWith(`${basePath}/api/`)) {
@@ -181,6 +182,17 @@ export function createFetch(parts: HttpParts): FetchHandler {
     const id = accessLog.idOf(request)
     log.error('request failed', { request_id: id, method: request.method, path: kindOf(path), error })
     return new DomainError('internal', `internal error, noted in the server's log as ${id}`)
+  }
+
+  let isCutPrefixKnown = basePath === ''
+
+  /** Says once that a reverse proxy removes the path of `base_url`, which leaves browsers with a blank page. */
+  function warnOfCutPrefix(path: string): void {
+    if (isCutPrefixKnown || allowedMethods(routes, basePath + path).length === 0) return
+    isCutPrefixKnown = true
+    log.warn('requests arrive without the path of base_url: the reverse proxy must pass it on unchanged', {
+      base_path: basePath,
+    })
   }
 
   /** Names of users and devices do not belong into a log; the start of the path is enough to find the fault. */

@@ -93,6 +93,23 @@ describe('the page of the web client', () => {
     expect(csp).toContain('; media-src http: https:;')
   })
 
+  test.each([
+    ['/', true],
+    ['/login', true],
+    ['/api/2/me', true],
+    ['/podcasts', false],
+    ['/healthz', false],
+    ['/wp-login.php', false],
+  ])(
+    'a sub-path that a proxy cuts off is missed in the log, once, after requests for %s: %p',
+    async (path, isMissed) => {
+      const app = startTestApp({ web, settings: { base_url: 'https://home.example/podcasts' } })
+      for (let n = 0; n < 2; n++) await clientOf(app).get(path)
+      const lines = app.logs.filter((line) => line.includes('"base_path":"/podcasts"'))
+      expect(lines).toHaveLength(isMissed ? 1 : 0)
+    },
+  )
+
   test('knows the sub-path, and is only below it', async () => {
     const app = startTestApp({ web, settings: { base_url: 'https://home.example/podcasts' } })
     expect((await get('/podcasts/login', {}, app)).bytes.toString()).toContain('<base href="/podcasts/">')
