@@ -80,7 +80,8 @@ export async function readTokenBody(request: Request): Promise<unknown> {
   const bytes = await utf8Of(request, NO_ROOM, SMALL_BODY)
   const text = utf8.decode(bytes)
   if (text.trimStart().startsWith('{')) return parseJson(bytes, LIMITS)
-  const token = new URLSearchParams(text).get('token')
+  // Nextcloud takes it from the query as well.
+  const token = new URLSearchParams(text).get('token') ?? new URL(request.url).searchParams.get('token')
   return token === null ? {} : { token }
 }
 

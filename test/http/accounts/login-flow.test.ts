@@ -59,6 +59,14 @@ function expectWaiting(answer: Answer): void {
   expect(answer.headers.get('cache-control')).toBe('no-store')
 }
 
+test.each([undefined, '', 'client=x'])('the token may be in the query, with the body %j', async (body) => {
+  const { browser, phone, begin } = await open()
+  const flow = await begin()
+  expectWaiting(await phone.post(`${POLL}?token=${flow.poll.token}`, body))
+  await grant(browser, flow)
+  expect(await phone.post(`${POLL}?token=${flow.poll.token}`, body)).toMatchObject({ json: { loginName: 'ida' } })
+})
+
 test('AntennaPod in Nextcloud mode gets an app password of somebody who has no password at all', async () => {
   const { app, phone, poll, begin } = await open()
   const ole = await comeByProvider(app, 'ole')

@@ -117,7 +117,7 @@ const beginLogin = (id: string) =>
 const pollLogin = (id: string, token: string) =>
   endpoint('Nextcloud apps', id, 'Fetch the app password', {
     description:
-      'Told once. Before access is granted, and for an unknown, expired or used token, the response is 404 with the body `[]`. Asking every second is not too often.',
+      'Told once. Before access is granted, and for an unknown, expired or used token, the response is 404 with the body `[]`. Asking every second is not too often. The token may also be in the query.',
     body: objectSchema({ token: t.String({ description: '`poll.token` of the beginning.' }) }),
     read: readTokenBody,
     bodyFormats: {
