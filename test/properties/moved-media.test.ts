@@ -39,6 +39,43 @@ function positionsOf(log: readonly EpisodeAction[]): number[] {
   return [...latest.values()].toSorted((one, other) => one - other)
 }
 
+/** Guids of one media URL that change, as in a feed that replaces its file every day. */
+const renamed = fc.record({
+  podcast: fc.constantFrom(A, A, B, C),
+  episode: fc.constantFrom(...MEDIA),
+  guid: fc.constantFrom(undefined, 'monday', 'tuesday', 'wednesday'),
+})
+
+test('whenever addresses become one podcast, no action comes to have another guid than it names', async () => {
+  const steps = fc.array(fc.oneof({ weight: 5, arbitrary: renamed }, { weight: 2, arbitrary: fc.boolean() }), {
+    maxLength: 25,
+  })
+  await fc.assert(
+    fc.asyncProperty(steps, fc.boolean(), async (list, isMoved) => {
+      const store = createSqliteStore(openMemoryDatabase())
+      const [ida, ole] = [await addUser(store), await addUser(store, 'ole')]
+      await change(store, ole, 'old', { add: [A, B, C] })
+      const named: (string | undefined)[] = []
+      for (const step of list) {
+        if (typeof step === 'boolean') await leads({ store }, A, ...(step ? [B] : []))
+        else {
+          const position = named.length
+          named.push(step.guid)
+          await report(store, ida, [
+            action({ kind: 'play', ...step, started: 0, position, total: 999, at: T + position }),
+          ])
+        }
+      }
+      if (isMoved) await store.upgrades.moveActions(ida, { from: A, to: B }, T)
+      const listed = await listActions(store, ida)
+      expect(listed.map(({ position }) => position)).toEqual(named.map((_, n) => n))
+      for (const { guid, position = 0 } of listed)
+        if (guid !== undefined && named[position] !== undefined) expect(guid).toBe(named[position] ?? '')
+    }),
+    { numRuns: 60, endOnFailure: true },
+  )
+}, 60_000)
+
 test('whenever it becomes known that two addresses are one podcast, its episodes are the same', async () => {
   await fc.assert(
     fc.asyncProperty(steps, async (list) => {

@@ -82,8 +82,8 @@ describe('marks', () => {
     expect(daysIn(newest.value.value)).toEqual(['3 new'])
     expect(daysIn(inbox.value?.items)).toEqual(['3 new'])
     await sent
-    const url = (day: number) => ({ podcast: FEED, episode: `https://cdn.example/${day}.mp3` })
-    expect(marksIn(requests)).toEqual([{ as: 'played', episodes: [url(2), url(4)] }])
+    const name = (day: number) => ({ podcast: FEED, episode: `https://cdn.example/${day}.mp3`, guid: `${day}` })
+    expect(marksIn(requests)).toEqual([{ as: 'played', episodes: [name(2), name(4)] }])
   })
 
   test('that are taken back leave each episode as it was, also its place', async () => {

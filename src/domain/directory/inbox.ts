@@ -3,7 +3,7 @@ import { DomainError, invalid } from '../shared/errors.ts'
 import { sanitizeUrl } from '../shared/feed-url.ts'
 import type { UserId } from '../shared/ids.ts'
 import type { List } from '../shared/lists.ts'
-import { type EpisodeActions, listenStateOf } from '../sync/episode-actions.ts'
+import { type EpisodeActions, listenStateOf, readGuid } from '../sync/episode-actions.ts'
 import type { EpisodeAction } from '../sync/ports/episode-actions.ts'
 import type { SyncClient } from '../sync/subscriptions.ts'
 import type { Tag } from './ports/directory.ts'
@@ -20,13 +20,14 @@ import type {
 /** What an episode is marked as. `in_progress` takes back another mark: it needs the position. */
 export type Mark = 'played' | 'new' | 'in_progress'
 
-type EpisodeUrls = Pick<EpisodeAction, 'podcast' | 'episode'>
+/** The guid only matters for a media URL that is several episodes. */
+type EpisodeName = Pick<EpisodeAction, 'podcast' | 'episode' | 'guid'>
 
 /** How far an episode had been heard, in seconds. */
 type Place = Partial<Pick<EpisodeAction, 'position' | 'total'>>
 
-/** Episodes by their URLs, or all of a podcast. */
-export type Marked = { readonly episodes: readonly (EpisodeUrls & Place)[] } | { readonly podcast: string }
+/** Single episodes, or all of a podcast. */
+export type Marked = { readonly episodes: readonly (EpisodeName & Place)[] } | { readonly podcast: string }
 
 export interface MarkResult {
   /** How many episodes were not what they are now. */
@@ -116,16 +117,16 @@ export function planMark(
   now: number,
   place: Place = {},
 ): EpisodeAction | undefined {
-  const { podcast, episode: url, length = UNKNOWN_LENGTH, action } = episode
+  const { podcast, episode: url, guid, length = UNKNOWN_LENGTH, action } = episode
   if (isMarked(as, action, place)) return undefined
   // Later than the state, also if a clock that runs ahead has reported that (docs/protocol.md#D45).
   const at = action ? Math.max(now, action.at + 1) : now
-  if (as === 'new') return { podcast, episode: url, kind: 'new', at }
+  const named = { podcast, episode: url, guid, at }
+  if (as === 'new') return { ...named, kind: 'new' }
   // AntennaPod takes no action without all three; as a mark (D86) it says nothing of listening.
-  if (as === 'played')
-    return { podcast, episode: url, kind: 'play', at, started: length, position: length, total: length }
+  if (as === 'played') return { ...named, kind: 'play', started: length, position: length, total: length }
   const { position = 1, total = length } = place
-  return { podcast, episode: url, kind: 'play', at, started: position, position, total: Math.max(total, position + 1) }
+  return { ...named, kind: 'play', started: position, position, total: Math.max(total, position + 1) }
 }
 
 function isMarked(as: Mark, action: EpisodeAction | undefined, { position }: Place = {}): boolean {
@@ -138,11 +139,11 @@ function createIsFirst() {
   return ({ key }: Pick<MarkableEpisode, 'key'>): boolean => seen.size < seen.add(key).size
 }
 
-function parseEpisode({ podcast, episode, ...place }: EpisodeUrls & Place, index: number): EpisodeUrls & Place {
+function parseEpisode({ podcast, episode, guid, ...place }: EpisodeName & Place, index: number): EpisodeName & Place {
   const urls = { podcast: sanitizeUrl(podcast), episode: sanitizeUrl(episode) }
   for (const [key, url] of Object.entries(urls))
     if (url === undefined) throw invalid('episodes', `episodes[${index}].${key} must be a URL`)
-  return { ...place, podcast: urls.podcast ?? '', episode: urls.episode ?? '' }
+  return { ...place, podcast: urls.podcast ?? '', episode: urls.episode ?? '', guid: readGuid(guid) }
 }
 
 /** The `before` of a query, as `formatBefore` makes it; undefined if it is missing. Throws `validation_failed`. */

@@ -249,7 +249,7 @@ function readDevice(value: unknown): string | undefined {
  * A guid only travels along: an unusable one is forgotten rather than costing the client its action, and never cut,
  * since a cut guid would name something else.
  */
-function readGuid(value: unknown): string | undefined {
+export function readGuid(value: unknown): string | undefined {
   if (typeof value !== 'string' || value === '' || value.length > MAX_GUID) return undefined
   return value.toWellFormed()
 }

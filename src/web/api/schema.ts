@@ -147,7 +147,7 @@ export interface Operations {
   listOwnTags: { answer: readonly ({ title: string; tag: string; usage: number })[] }
   listUnplayed: { answer: readonly ({ url: string; unplayed: number })[] }
   markEpisodes: {
-    body: { as: "played" | "new" | "in_progress"; episodes?: readonly ({ podcast: string; episode: string; position?: number; total?: number })[]; podcast?: string }
+    body: { as: "played" | "new" | "in_progress"; episodes?: readonly ({ podcast: string; episode: string; guid?: string; position?: number; total?: number })[]; podcast?: string }
     answer: { status: "ok"; marked: number; has_more: boolean; timestamp: number }
   }
   getHome: {

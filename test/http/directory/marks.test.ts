@@ -177,6 +177,21 @@ describe('marks', () => {
     expect((await mark({ as: 'played', podcast: urlOf('a') })).json).toMatchObject({ marked: 2 })
   })
 
+  test('episodes of one media URL are marked each by its guid', async () => {
+    const { ida, tell, mark } = await open({ a: 1 })
+    await tell('nowhere', 0, { guid: 'monday', position: 100 })
+    await tell('nowhere', 0, { guid: 'tuesday', position: 200 })
+    const days = ['monday', 'tuesday'].map((guid) => ({ ...one('nowhere', 0), guid }))
+    for (const as of ['played', 'new', 'played'] as const) {
+      const { timestamp } = await since(ida)
+      expect((await mark({ as, episodes: [...days, ...days] })).json).toMatchObject({ marked: 2 })
+      expect((await since(ida, timestamp)).actions).toMatchObject(days)
+    }
+    const back = days.slice(0, 1).map((day) => ({ ...day, position: 60 }))
+    expect((await mark({ as: 'in_progress', episodes: back })).json).toMatchObject({ marked: 1 })
+    expect(pageIn(await ida.get(IN_PROGRESS)).items).toMatchObject([{ episode: { guid: 'monday' }, position: 60 }])
+  })
+
   test('an episode that only actions name is not marked with its podcast', async () => {
     const { tell, mark, ida } = await open({ a: 1 })
     await tell('a', 9)

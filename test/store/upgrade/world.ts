@@ -95,6 +95,15 @@ export async function fillWorld(
     { ...play, ...heardFrom('/2.mp3'), guid: 'fog-2', started: 0, position: 20, total: 90 },
     { ...play, ...heardFrom('/moved/2.mp3'), device: 'desk', guid: 'fog-2', started: 20, position: 40, total: 90 },
   ])
+  // One media URL for one episode after the other.
+  await upload(
+    ida,
+    'ida',
+    ['monday', 'tuesday', undefined].map((guid, n) => ({
+      ...{ ...tide, episode: 'https://cdn.example/tide/latest.ogg', guid, timestamp: `2024-06-03T00:00:0${n}` },
+      ...{ started: 0, position: 10 * n + 10, total: 90 },
+    })),
+  )
   // Again what is there already, and one that is older than what is known.
   await upload(ida, 'ida', [
     { podcast: FOG, episode: `${FOG}/2.mp3`, action: 'new', timestamp: '2024-05-02T00:00:00' },

@@ -65,7 +65,7 @@ export interface UnplayedCount {
 }
 
 /** An episode that may be marked as played or new. */
-export interface MarkableEpisode extends Pick<EpisodeAction, 'podcast' | 'episode'> {
+export interface MarkableEpisode extends Pick<EpisodeAction, 'podcast' | 'episode' | 'guid'> {
   /** Identifies the user's episode, whatever its media URL and address (docs/protocol.md#D84). */
   readonly key: string
   /** Seconds, by the last report of an app, else by the feed; undefined if unknown, or hidden from this user. */
@@ -95,10 +95,12 @@ export interface InboxStore {
   tags(userId: UserId): Promise<Tag[]>
   /** Of each of these podcasts, how many of its newest 100 episodes have not been played to the end. */
   unplayed(userId: UserId): Promise<List<UnplayedCount>>
-  /** In the order of `episodes`. */
+  /**
+   * In the order of `episodes`. The guid only matters for a media URL that is several episodes.
+   */
   episodesToMark(
     userId: UserId,
-    episodes: readonly Pick<EpisodeAction, 'podcast' | 'episode'>[],
+    episodes: readonly Pick<EpisodeAction, 'podcast' | 'episode' | 'guid'>[],
   ): Promise<MarkableEpisode[]>
   /**
    * The newest episodes in the feed of a podcast for which `isWanted`, so many at most. Undefined for one that no device

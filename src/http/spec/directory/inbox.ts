@@ -133,6 +133,11 @@ export const markEpisodes = endpoint('Episode actions', 'markEpisodes', 'Mark ep
       describedList(`Up to ${MARKS_PER_REQUEST}.`, {
         podcast: t.String({ description: 'Feed URL.' }),
         episode: t.String({ description: 'URL of the media file.' }),
+        guid: t.Optional(
+          t.String({
+            description: 'Needed if one media URL is several episodes, as in a feed that replaces its file every day.',
+          }),
+        ),
         position: t.Optional(seconds('Seconds; needed for `in_progress`, ignored otherwise.')),
         total: t.Optional(seconds('Seconds; the length of the episode, if known.')),
       }),

@@ -21,6 +21,10 @@ type ProgressRow = ListedRow & {
   readonly total: number | null
 }
 
+/** SQL: whether the feed's details describe the user's episode `ue`, and not another one with the same media URL. */
+const IS_TOLD_BY_FEED = `(ed.guid = ue.guid OR NOT EXISTS (
+    SELECT 1 FROM user_episodes x WHERE x.user_id = +?1 AND x.episode_id = e.id AND x.is_former = 1))`
+
 const LATEST: Before = { at: Number.MAX_SAFE_INTEGER, id: Number.MAX_SAFE_INTEGER }
 
 /**
@@ -53,7 +57,7 @@ export function prepareInProgress(db: Database): (userId: UserId, page: PageBefo
        CROSS JOIN episode_actions a ON a.id = CASE WHEN ue.joined_id IS NULL THEN ue.state_action_id
          ELSE (SELECT g.state_action_id FROM joined_episodes g WHERE g.id = ue.joined_id) END
        CROSS JOIN action_devices d ON d.id = a.device_id
-       ${SHOWN_MEDIA} CROSS JOIN podcasts p ON p.id = e.podcast_id ${LISTED_JOINS}
+       ${SHOWN_MEDIA} CROSS JOIN podcasts p ON p.id = e.podcast_id ${LISTED_JOINS} AND ${IS_TOLD_BY_FEED}
       ORDER BY k.key`,
   )
 

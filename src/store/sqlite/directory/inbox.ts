@@ -13,7 +13,7 @@ import { listenStateOf } from '../../../domain/sync/episode-actions.ts'
 import type { EpisodeAction } from '../../../domain/sync/ports/episode-actions.ts'
 import { nextTurn } from '../../../platform/clock.ts'
 import type { Snapshot } from '../core/snapshot.ts'
-import { prepareStates, prepareUserEpisodes } from '../sync/actions/episode-states.ts'
+import { type EpisodeName, prepareStates, prepareUserEpisodes } from '../sync/actions/episode-states.ts'
 import { IS_SHARED_GUID } from '../sync/actions/joined-episodes.ts'
 import type { Addresses } from '../sync/addresses.ts'
 import { type HeldPodcasts, longList, type ReadSteps } from '../sync/held-podcasts.ts'
@@ -32,9 +32,8 @@ interface HeadRow {
   readonly released: number
 }
 
-interface MarkableRow extends Pick<MarkableEpisode, 'podcast' | 'episode' | 'key'> {
-  /** Null if the server does not know it. */
-  readonly episodeId: number | null
+/** With the guid in the request, else in the feed. */
+interface MarkableRow extends Pick<MarkableEpisode, 'podcast' | 'key'>, EpisodeName {
   readonly duration: number | null
 }
 
@@ -118,18 +117,19 @@ export function createInboxStore({ db, snapshot, writes, held, addresses }: Inbo
        ${LISTED_JOINS} ORDER BY j.key`,
   )
   // The key of an episode without actions is its guid or media URL, the same at all addresses of the podcast.
-  const markableColumns = (podcast: string, media: string) =>
-    `${podcast} AS podcast, ${media} AS episode, e.id AS episodeId, CASE WHEN ${IS_VISIBLE} THEN NULLIF(d.duration, 0) END AS duration,
+  const markableColumns = (podcast: string, media: string, guid: string) =>
+    `${podcast} AS podcast, p.id AS podcastId, ${media} AS url, e.id AS mediaId, ${guid} AS guid,
+     CASE WHEN ${IS_VISIBLE} THEN NULLIF(d.duration, 0) END AS duration,
      IFNULL(MIN(p.id, IFNULL((SELECT MIN(r.other_id) FROM address_relations r WHERE r.podcast_id = p.id), p.id)), ${podcast})
-       || ' ' || COALESCE(CASE WHEN NOT (${IS_SHARED_GUID}) THEN NULLIF(d.guid, '') END, ${media}) AS key`
+       || ' ' || COALESCE(CASE WHEN NOT IFNULL(d.guid = ${guid} AND ${IS_SHARED_GUID}, 0) THEN ${guid} END, ${media}) AS key`
   const markable = db.prepare<MarkableRow, [UserId, string]>(
-    `SELECT ${markableColumns('j.value ->> 0', 'j.value ->> 1')}
+    `SELECT ${markableColumns('j.value ->> 0', 'j.value ->> 1', `COALESCE(j.value ->> 2, NULLIF(d.guid, ''))`)}
        FROM json_each(?2) j LEFT JOIN podcasts p ON p.url = j.value ->> 0
        LEFT JOIN episodes e ON e.podcast_id = p.id AND e.url = j.value ->> 1
        LEFT JOIN episode_details d ON d.episode_id = e.id ORDER BY j.key`,
   )
   const markableById = db.prepare<MarkableRow, [UserId, string]>(
-    `SELECT ${markableColumns('p.url', 'e.url')}
+    `SELECT ${markableColumns('p.url', 'e.url', `NULLIF(d.guid, '')`)}
        FROM json_each(?2) j CROSS JOIN episodes e ON e.id = j.value CROSS JOIN podcasts p ON p.id = e.podcast_id
        CROSS JOIN episode_details d ON d.episode_id = e.id ORDER BY j.key`,
   )
@@ -244,15 +244,12 @@ export function createInboxStore({ db, snapshot, writes, held, addresses }: Inbo
   }
 
   function withStates(userId: UserId, rows: readonly MarkableRow[]): MarkableEpisode[] {
-    const ids = rows.flatMap(({ episodeId }) => episodeId ?? [])
-    const states = statesOf(userId, ids)
-    const own = userEpisodes.find(userId, ids)
-    return rows.map(({ podcast, episode, episodeId, key, duration }) => {
-      const episodeOfUser = episodeId === null ? undefined : own.get(episodeId)
-      const told = episodeOfUser && userEpisodes.lengthOf(episodeOfUser)
+    const own = userEpisodes(userId, rows)
+    return rows.map(({ podcast, url, key, guid, duration }, n) => {
+      const found = own.get(n)
       return {
-        ...{ podcast, episode, key: episodeOfUser ? String(episodeOfUser.key) : key },
-        ...{ length: told ?? duration ?? undefined, action: episodeId === null ? undefined : states.get(episodeId) },
+        ...{ podcast, episode: url, key: found?.key ?? key, guid: found?.guid ?? guid ?? undefined },
+        ...{ length: found?.length ?? duration ?? undefined, action: found?.action },
       }
     })
   }
@@ -279,7 +276,7 @@ export function createInboxStore({ db, snapshot, writes, held, addresses }: Inbo
       for (const some of slices(episodes, STATES_AT_ONCE)) {
         if (found.length > 0) await nextTurn()
         snapshot.use()
-        const urls = some.map(({ podcast, episode }) => [podcast, episode])
+        const urls = some.map(({ podcast, episode, guid = null }) => [podcast, episode, guid])
         found.push(...withStates(userId, markable.all(userId, JSON.stringify(urls))))
       }
       return found

@@ -15,7 +15,7 @@ type State = ListedEpisode['state']
 /** What is needed to mark an episode, and to take that back. */
 export interface Markable {
   readonly podcast: { readonly url: string }
-  readonly episode: { readonly url: string }
+  readonly episode: { readonly url: string; readonly guid?: string }
   readonly state: State
   readonly position?: number
   readonly total?: number
@@ -64,6 +64,7 @@ export async function sendMarks(items: readonly Markable[], as: State): Promise<
     const episodes = items.slice(from, from + MARKS_PER_REQUEST).map(({ podcast, episode, position, total }) => ({
       podcast: podcast.url,
       episode: episode.url,
+      ...(episode.guid && { guid: episode.guid }),
       ...(as === 'in_progress' && position && { position, ...(total && { total }) }),
     }))
     await call('markEpisodes', { body: { as, episodes } })

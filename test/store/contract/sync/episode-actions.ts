@@ -29,10 +29,10 @@ export function describeEpisodeActions(open: OpenStore): void {
       expect(found).toEqual([FULL, ...bare, { ...FULL, started: undefined, total: undefined }])
     })
 
-    it('of an episode share its guid, of which the last one counts', async ({ store, ida }) => {
+    it('have the guid that they name, or else the last one of their media URL', async ({ store, ida }) => {
       await report(store, ida, [action({ at: T, guid: 'fog-6' }), action({ at: T + 1, guid: 'fog-7' })])
       await report(store, ida, [action({ at: T + 2 }), action({ at: T + 3, episode: E2 })])
-      expect((await listActions(store, ida)).map(({ guid }) => guid)).toEqual(['fog-7', 'fog-7', 'fog-7', undefined])
+      expect((await listActions(store, ida)).map(({ guid }) => guid)).toEqual(['fog-6', 'fog-7', 'fog-7', undefined])
     })
 
     it('are in order of their own time, then of upload', async ({ store, ida }) => {

@@ -68,9 +68,52 @@ export function describeJoinedEpisodes(open: OpenStore): void {
     it('is taken apart when a media URL gets another guid', async ({ store, ida }) => {
       await report(store, ida, [heard(E1, 10, T), heard(E2, 20, T + 1), heard(E3, 30, T + 2)])
       await report(store, ida, [heard(E3, 31, T + 3, { guid: 'ebb' })])
-      expect(await statesOf(store, ida)).toEqual([`20 ${E2} fog`, `31 ${E3} ebb`])
+      expect(await statesOf(store, ida)).toEqual([`30 ${E3} fog`, `31 ${E3} ebb`])
       await report(store, ida, [heard(E2, 21, T + 4, { guid: 'ebb' })])
-      expect(await statesOf(store, ida)).toEqual([`10 ${E1} fog`, `21 ${E2} ebb`])
+      expect(await statesOf(store, ida)).toEqual([`30 ${E3} fog`, `21 ${E2} ebb`])
+    })
+
+    it('is what an action names, whatever its media URL was before', async ({ store, ida }) => {
+      const said = (position: number, guid?: string) => heard(E1, position, T + position, { guid })
+      const clock = await report(store, ida, [
+        said(1, 'monday'),
+        said(2, 'tuesday'),
+        said(3),
+        said(4, 'monday'),
+        said(5),
+      ])
+      const guids = async () => (await listActions(store, ida)).map(({ guid }) => guid)
+      expect(await guids()).toEqual(['monday', 'tuesday', 'tuesday', 'monday', 'monday'])
+      expect(await statesOf(store, ida)).toEqual([`3 ${E1} tuesday`, `5 ${E1} monday`])
+      expect(await statesOf(store, ida, { podcast: A })).toEqual([`3 ${E1} tuesday`, `5 ${E1} monday`])
+      // Repeats of any of them, with the guid or without.
+      expect(await report(store, ida, [said(2), said(2, 'tuesday'), said(1), said(5)])).toBe(clock)
+      expect(await guids()).toHaveLength(5)
+      // What is repeated does not make the media URL another episode.
+      await report(store, ida, [said(6)])
+      expect((await guids()).at(-1)).toBe('monday')
+    })
+
+    it('was that of the first guid that was told where none was known', async ({ store, ida }) => {
+      const since = (await report(store, ida, [heard(E1, 1, T, { guid: undefined })])) + 1
+      await report(store, ida, [heard(E1, 2, T + 2, { guid: 'monday' }), heard(E1, 3, T + 3, { guid: 'tuesday' })])
+      expect((await listActions(store, ida)).map(({ guid }) => guid)).toEqual(['monday', 'monday', 'tuesday'])
+      expect(await statesOf(store, ida, { since })).toEqual([`2 ${E1} monday`, `3 ${E1} tuesday`])
+    })
+
+    it('has the guids of its actions in their order when its podcast moves', async ({ store, ida }) => {
+      await report(store, ida, [heard(E1, 1, T, { guid: 'monday' })])
+      await report(store, ida, [heard(E1, 2, T + 1, { guid: 'tuesday', podcast: B })])
+      await store.upgrades.moveActions(ida, { from: A, to: B }, T)
+      await report(store, ida, [heard(E1, 3, T + 2, { guid: undefined, podcast: B })])
+      expect((await listActions(store, ida)).map(({ guid }) => guid)).toEqual(['monday', 'tuesday', 'tuesday'])
+    })
+
+    it('is one of as many as its media URL has been, in a long history', async ({ store, ida }) => {
+      const days = Array.from({ length: 9000 }, (_, n) => heard(E1, 1 + (n % 50), T + n, { guid: `day-${n}` }))
+      await report(store, ida, days)
+      expect(await statesOf(store, ida)).toHaveLength(9000)
+      expect(new Set((await listActions(store, ida)).map(({ guid }) => guid)).size).toBe(9000)
     })
 
     it('is not told by a guid that another podcast has, too', async ({ store, ida }) => {
@@ -97,8 +140,7 @@ export function describeJoinedEpisodes(open: OpenStore): void {
       const mark = (guid: string | undefined, at: number) => heard(E1, 60, at, { started: 60, guid })
       await report(store, ida, [mark('monday', T)])
       const clock = await report(store, ida, [mark('tuesday', T + 10)])
-      expect(await statesOf(store, ida)).toEqual([`60 ${E1} tuesday`])
-      expect(await listActions(store, ida)).toHaveLength(2)
+      expect(await statesOf(store, ida)).toEqual([`60 ${E1} monday`, `60 ${E1} tuesday`])
       expect(await report(store, ida, [mark('tuesday', T + 20), mark(undefined, T + 20)])).toBe(clock)
       await report(store, ida, [heard(E2, 60, T + 30, { guid: 'fog' })])
       const after = await report(store, ida, [heard(E3, 5, T + 30, { guid: 'ebb' })])
@@ -377,7 +419,7 @@ export function describeJoinedEpisodes(open: OpenStore): void {
         await saveFeed(store, { [E1]: 'fog' })
         await saveFeed(store, { [E2]: 'ebb' })
         await report(store, ida, [heard(E2, 21, T + 3, { guid: 'ebb' }), heard(E3, 31, T + 4, { guid: 'tide' })])
-        expect(await statesOf(store, ida)).toEqual([`10 ${E1} fog`, `21 ${E2} ebb`, `31 ${E3} tide`])
+        expect(await statesOf(store, ida)).toEqual([`30 ${E3} fog`, `21 ${E2} ebb`, `31 ${E3} tide`])
       },
     )
 
@@ -410,6 +452,26 @@ export function describeJoinedEpisodes(open: OpenStore): void {
       expect(await statesOf(store, ole)).toEqual([`10 ${E1} by-the-app`])
       await report(store, ida, [heard(E2, 20, T + 1, { guid: 'ebb' })])
       expect(await statesOf(store, ida)).toEqual([`20 ${E2} ebb`])
+    })
+
+    it('that is another one from now on, but not of what has been several episodes', async ({ store, ida }) => {
+      await change(store, ida, 'phone', { add: [A] })
+      await report(store, ida, [heard(E1, 10, T, { guid: 'sunday' }), heard(E1, 20, T + 1, { guid: 'monday' })])
+      await saveFeed(store, { [E1]: 'monday' })
+      await saveFeed(store, { [E1]: 'tuesday' })
+      expect(await statesOf(store, ida)).toEqual([`10 ${E1} sunday`, `20 ${E1} monday`])
+      const { items } = await store.inbox.inbox(ida, { before: undefined, limit: 9, podcast: A, onlyUnplayed: false })
+      expect(items.map(({ guid, action }) => [guid, action])).toEqual([['tuesday', undefined]])
+      await report(store, ida, [heard(E1, 30, T + 2, { guid: 'tuesday' }), heard(E1, 40, T + 3, { guid: 'monday' })])
+      const [item] = (await store.inbox.inbox(ida, { before: undefined, limit: 9, podcast: A, onlyUnplayed: false }))
+        .items
+      expect(item?.action).toMatchObject({ guid: 'tuesday', position: 30 })
+      const begun = await store.inbox.inProgress(ida, { before: undefined, limit: 9 })
+      expect(begun.items.map(({ guid, title, action }) => [guid, title === E1, action?.position])).toEqual([
+        ['monday', true, 40],
+        ['tuesday', false, 30],
+        ['sunday', true, 10],
+      ])
     })
 
     it('that is shared, of a single action, too', async ({ store, ida }) => {

@@ -39,7 +39,10 @@ export const actionUploads = sqliteTable(
   ],
 )
 
-/** An episode that a user has uploaded an action for, and what is known of it by the actions. */
+/**
+ * An episode that a user has uploaded an action for, and what is known of it by the actions. A media URL that actions
+ * have named by several guids has a row for each (docs/protocol.md#D84).
+ */
 export const userEpisodes = sqliteTable(
   'user_episodes',
   {
@@ -48,8 +51,10 @@ export const userEpisodes = sqliteTable(
     episodeId: integer('episode_id')
       .notNull()
       .references(() => episodes.id),
-    /** As the last action said that named one, or else the feed. */
+    /** As an action says, or else the feed. */
     guid: text(),
+    /** A later action on the media URL named another guid. Actions without a guid belong to the row that is not former. */
+    isFormer: integer('is_former', { mode: 'boolean' }).notNull().default(false),
     /** The action that was uploaded last: the head of the list that `previousId` links. */
     lastActionId: integer('last_action_id').notNull(),
     /** The action that tells the state of the episode (docs/protocol.md#D45). */
@@ -62,7 +67,8 @@ export const userEpisodes = sqliteTable(
     isGuidHidden: integer('is_guid_hidden', { mode: 'boolean' }).notNull().default(false),
   },
   (table) => [
-    uniqueIndex('user_episodes_user_episode').on(table.userId, table.episodeId),
+    index('user_episodes_user_episode').on(table.userId, table.episodeId, table.isFormer),
+    index('user_episodes_former').on(table.userId, table.episodeId, table.guid).where(sql`is_former = 1`),
     index('user_episodes_episode').on(table.episodeId),
     index('user_episodes_guid').on(table.userId, table.guid).where(sql`guid IS NOT NULL`),
     index('user_episodes_joined').on(table.joinedId).where(sql`joined_id IS NOT NULL`),

@@ -5,12 +5,18 @@ import type { ReadSteps } from '../held-podcasts.ts'
 import { kindOf, type ProgressRow, progressAt, STATE_KINDS, type StateAction } from './action-kinds.ts'
 import type { ActionRows } from './action-rows.ts'
 import { prepareHeardRows } from './heard-rows.ts'
-import { type FormerName, IS_SHARED_GUID, type JoinedEpisodes } from './joined-episodes.ts'
+import { type FormerName, type JoinedEpisodes, OWN_GUID } from './joined-episodes.ts'
 
 interface UploadRow {
   readonly deviceId: number
   readonly firstId: number
   readonly count: number
+}
+
+/** A list with a new last action, or none. */
+interface ChangedList extends FormerName {
+  readonly mediaId: number
+  readonly isGone: number
 }
 
 interface ListRow {
@@ -24,7 +30,6 @@ interface MovedAction {
   readonly previousId: number | null
   readonly url: string
   readonly guid: string | null
-  readonly isShared: number
   readonly kind: number
   readonly at: number
   readonly device: string
@@ -112,13 +117,12 @@ export function prepareActionRemoval(db: Database, joins: JoinedEpisodes, rows: 
      SELECT a.id, a.user_episode_id AS userEpisodeId, a.previous_id AS previousId
        FROM linked CROSS JOIN episode_actions a ON a.id = linked.id`,
   )
-  const actionsById = db.prepare<MovedAction, [string, UserId]>(
-    `SELECT a.id, a.user_episode_id AS userEpisodeId, a.previous_id AS previousId, e.url, ue.guid,
-            EXISTS (SELECT 1 FROM episode_details d
-                     WHERE d.episode_id = e.id AND d.guid = ue.guid AND ${IS_SHARED_GUID}) AS isShared,
+  const actionsById = db.prepare<MovedAction, [string, UserId, string, string]>(
+    `SELECT a.id, a.user_episode_id AS userEpisodeId, a.previous_id AS previousId, e.url, ${OWN_GUID} AS guid,
             a.kind, a.at, v.uid AS device, a.started, a.position, a.total, a.heard_from AS heardFrom, a.folded_since AS foldedSince
        FROM json_each(?1) j CROSS JOIN episode_actions a ON a.id = j.value AND a.user_id = +?2
        CROSS JOIN user_episodes ue ON ue.id = a.user_episode_id CROSS JOIN episodes e ON e.id = ue.episode_id
+       CROSS JOIN podcasts p ON p.id = e.podcast_id AND p.url IN (?3, ?4)
        CROSS JOIN action_devices v ON v.id = a.device_id ORDER BY j.key`,
   )
   const nextAfter = db.prepare<{ id: number | null }, [number, number]>(
@@ -133,53 +137,62 @@ export function prepareActionRemoval(db: Database, joins: JoinedEpisodes, rows: 
   const endsOf = db.prepare<{ lastId: number; stateId: number }, [number]>(
     'SELECT last_action_id AS lastId, state_action_id AS stateId FROM user_episodes WHERE id = ?1',
   )
-  const removeEpisode = db.prepare<FormerName, [number]>(
-    'DELETE FROM user_episodes WHERE id = ?1 RETURNING user_id AS userId, guid, joined_id AS joinedId',
+  const removeEpisode = db.prepare<ChangedList, [number]>(
+    `DELETE FROM user_episodes WHERE id = ?1
+     RETURNING user_id AS userId, guid, joined_id AS joinedId, episode_id AS mediaId, 1 AS isGone`,
+  )
+  // The current row of a media URL is the one with the latest action.
+  const chooseCurrent = db.prepare<undefined, [UserId, number]>(
+    `UPDATE user_episodes SET is_former = 1 - is_former
+      WHERE user_id = +?1 AND episode_id = +?2 AND is_former <> (last_action_id <> (
+        SELECT MAX(x.last_action_id) FROM user_episodes x WHERE x.user_id = +?1 AND x.episode_id = +?2))`,
   )
   const stateOf = db.prepare<ProgressRow & StateAction & { readonly id: number }, [number]>(
     `${linked} SELECT a.id, a.kind, a.at, a.position, a.total FROM linked CROSS JOIN episode_actions a ON a.id = linked.id
       ORDER BY a.kind < ${STATE_KINDS} DESC, a.at DESC, a.id DESC LIMIT 1`,
   )
-  const relink = db.prepare<FormerName, [number, number, number, number | null]>(
+  const relink = db.prepare<ChangedList, [number, number, number, number | null]>(
     `UPDATE user_episodes SET last_action_id = ?2, state_action_id = ?3, progress_at = ?4 WHERE id = ?1
-     RETURNING user_id AS userId, guid, joined_id AS joinedId`,
+     RETURNING user_id AS userId, guid, joined_id AS joinedId, episode_id AS mediaId, 0 AS isGone`,
   )
 
   const heardRows = prepareHeardRows(db)
   const mendUploads = prepareUploadMending(db)
-  const rowOfMedia = db.prepare<{ id: number }, [UserId, string, string]>(
+  const rowOfMedia = db.prepare<{ id: number }, [UserId, string, string, string | null]>(
     `SELECT ue.id FROM podcasts p CROSS JOIN episodes e ON e.podcast_id = p.id AND e.url = +?3
-       CROSS JOIN user_episodes ue ON ue.user_id = +?1 AND ue.episode_id = e.id WHERE p.url = +?2`,
+       CROSS JOIN user_episodes ue ON ue.user_id = +?1 AND ue.episode_id = e.id
+      WHERE p.url = +?2 ORDER BY ue.guid IS +?4 DESC, ue.is_former LIMIT 1`,
   )
 
-  /** The list of the episode ends with this action from now on. Tells what has to be mended afterwards. */
-  function relinkTo(userEpisodeId: number, lastId: number | null): FormerName | undefined {
+  /** The list of the episode ends with this action from now on. Afterwards `mend` is needed. */
+  function relinkTo(userEpisodeId: number, lastId: number | null): ChangedList | null {
     const state = lastId === null ? null : stateOf.get(lastId)
-    const name =
-      lastId === null || !state
-        ? removeEpisode.get(userEpisodeId)
-        : relink.get(userEpisodeId, lastId, state.id, progressAt(state))
-    return name && (name.joinedId !== null || lastId === null) ? name : undefined
+    return lastId === null || !state
+      ? removeEpisode.get(userEpisodeId)
+      : relink.get(userEpisodeId, lastId, state.id, progressAt(state))
   }
 
-  /** Media URLs of one episode have the same name. */
-  function mend(names: readonly FormerName[]): void {
+  /** Mends each media URL and each episode once. */
+  function mend(lists: readonly ChangedList[]): void {
+    const media = new Map(lists.map((list) => [list.mediaId, list]))
+    for (const { userId, mediaId } of media.values()) chooseCurrent.run(userId, mediaId)
+    const names = lists.filter(({ joinedId, isGone }) => joinedId !== null || isGone === 1)
     const distinct = new Map(names.map((name) => [`${name.joinedId} ${name.guid}`, name]))
     for (const name of distinct.values()) joins.mend(name)
   }
 
-  /** Removes adjacent actions of one list, given oldest first. Returns the name that has to be mended afterwards. */
-  function takeOut(userEpisodeId: number, neighbours: readonly MovedAction[]): FormerName | undefined {
+  /** Removes adjacent actions of one list, given oldest first. Returns the list that has to be mended afterwards. */
+  function takeOut(userEpisodeId: number, neighbours: readonly MovedAction[]): ChangedList | null {
     const ends = endsOf.get(userEpisodeId)
     const newestId = neighbours.at(-1)?.id
-    if (!ends || newestId === undefined) return undefined
+    if (!ends || newestId === undefined) return null
     const previousId = neighbours[0]?.previousId ?? null
     const next = nextAfter.get(userEpisodeId, newestId)?.id ?? undefined
     if (next !== undefined) link.run(next, previousId)
     for (const { id } of neighbours) removeRows.run(id, id + 1)
     const keepsState = neighbours.every(({ id }) => id !== ends.stateId)
     return next !== undefined && keepsState
-      ? undefined
+      ? null
       : relinkTo(userEpisodeId, next === undefined ? previousId : ends.lastId)
   }
 
@@ -213,11 +226,10 @@ export function prepareActionRemoval(db: Database, joins: JoinedEpisodes, rows: 
      * Removes the actions with these numbers, the next ones of a plan, and uploads them again for the new address of
      * their podcast, exact duplicates once. Returns the change in the number of actions.
      */
-    move(userId: UserId, { to }: Addresses, ids: readonly number[], seq: number, now: number): number {
-      const actions = actionsById.all(JSON.stringify(ids), userId)
+    move(userId: UserId, { from, to }: Addresses, ids: readonly number[], seq: number, now: number): number {
+      const actions = actionsById.all(JSON.stringify(ids), userId, from, to)
       const lists = Map.groupBy(actions, ({ userEpisodeId }) => userEpisodeId)
-      const names = [...lists].flatMap(([userEpisodeId, some]) => takeOut(userEpisodeId, some) ?? [])
-      mend(names)
+      mend([...lists].flatMap(([userEpisodeId, some]) => takeOut(userEpisodeId, some) ?? []))
       mendUploads(ids)
       const gone = [...lists].filter(([userEpisodeId]) => endsOf.get(userEpisodeId) === null)
       // A new row may get the number of a removed one.
@@ -225,16 +237,14 @@ export function prepareActionRemoval(db: Database, joins: JoinedEpisodes, rows: 
 
       const upload = rows.begin(userId, seq, now, { keepsRepeats: true })
       let added = 0
-      for (const { url, kind, at, device, guid, isShared, ...seconds } of actions) {
+      for (const { url, kind, at, device, guid, ...seconds } of actions) {
         const action = {
           podcast: to,
           episode: url,
           kind: kindOf(kind),
           at,
           device,
-          // The feed at the other address tells itself that several episodes have it, and before it does so they
-          // must not be taken for one.
-          guid: isShared === 1 ? undefined : (guid ?? undefined),
+          guid: guid ?? undefined,
           started: seconds.started ?? undefined,
           position: seconds.position ?? undefined,
           total: seconds.total ?? undefined,
@@ -243,7 +253,7 @@ export function prepareActionRemoval(db: Database, joins: JoinedEpisodes, rows: 
       }
       upload.finishJob()
       for (const [userEpisodeId, [moved]] of gone) {
-        const row = moved && rowOfMedia.get(userId, to, moved.url)
+        const row = moved && rowOfMedia.get(userId, to, moved.url, moved.guid)
         if (row) heardRows.move(-userEpisodeId, row.id)
       }
       return added - actions.length
@@ -261,8 +271,7 @@ export function prepareActionRemoval(db: Database, joins: JoinedEpisodes, rows: 
         lasts.set(userEpisodeId, previousId)
       removeRows.run(firstId, firstId + count)
       removeUpload.run(deviceId, seq, firstId)
-      const names = [...lasts].flatMap(([userEpisodeId, lastId]) => relinkTo(userEpisodeId, lastId) ?? [])
-      mend(names)
+      mend([...lasts].flatMap(([userEpisodeId, lastId]) => relinkTo(userEpisodeId, lastId) ?? []))
       return true
     },
   }

@@ -22,6 +22,8 @@ const DAY = 24 * 3600
 const NEAR_MAX = 20
 /** Actions of one episode among which the last one of a device is looked for. */
 const LINKS_MAX = 1000
+/** Actions of one second that are compared if a media URL has been several episodes. */
+const SAME_SECOND_MAX = 1000
 
 /** What of an action only the server knows: that it stands for a whole sitting. See the columns of these names. */
 export interface Folded {
@@ -80,6 +82,18 @@ export function prepareActionRows(db: Database, joins: JoinedEpisodes) {
       WHERE user_id = +?1 AND at = +?2 AND hash = +?3 AND user_episode_id = +?4 AND device_id = +?5 AND kind = +?6
         AND started IS +?7 AND position IS +?8 AND total IS +?9`,
   )
+  // Without the hash, which belongs to one row of the media URL. Only marks of a whole podcast put many actions in a second.
+  const isStoredAtUrl = db.prepare<
+    undefined,
+    [UserId, number, number, number, number, number | null, number | null, number | null]
+  >(
+    `SELECT 1
+       FROM (SELECT id FROM episode_actions INDEXED BY episode_actions_time
+              WHERE user_id = +?1 AND at = +?2 LIMIT ${SAME_SECOND_MAX}) near
+       CROSS JOIN episode_actions a ON a.id = near.id CROSS JOIN user_episodes ue ON ue.id = a.user_episode_id
+      WHERE ue.episode_id = +?3 AND a.device_id = +?4 AND a.kind = +?5
+        AND a.started IS +?6 AND a.position IS +?7 AND a.total IS +?8 LIMIT 1`,
+  )
   // A report that is part of a sitting by now, which its app sends once more. There are few others near it.
   const isFolded = db.prepare<undefined, [UserId, number, number, number, number | null, number | null]>(
     `SELECT 1
@@ -108,7 +122,8 @@ export function prepareActionRows(db: Database, joins: JoinedEpisodes) {
 
   /**
    * `seq` is the logical time of the upload, `now` the clock's. A repeated "finished" (docs/protocol.md#D86) is stored
-   * only with `keepsRepeats`. `formerGuids` gets what is needed to put back guids that the upload replaces.
+   * only with `keepsRepeats`, and so is an exact repeat that names another guid. `formerGuids` receives the guids that the
+   * upload replaces.
    */
   function begin(
     userId: UserId,
@@ -139,14 +154,8 @@ export function prepareActionRows(db: Database, joins: JoinedEpisodes) {
       devices.set(device, deviceId)
     }
 
-    function isRepeat(action: EpisodeAction, { guid, lastId, own, joined }: UserEpisode): boolean {
+    function isRepeat(action: EpisodeAction, { lastId, own, joined }: UserEpisode): boolean {
       if (keepsRepeats) return false
-      // What is known of the media URL is of another episode: publishers use one for the latest, whatever that is.
-      if (action.guid !== undefined && action.guid !== guid) {
-        if (!isFinished(action)) return false
-        episodes.flush()
-        return isRepeatElsewhere(action, episodes.lookUp(action))
-      }
       return isRepeatedFinish(action, (joined?.status ?? own).isFinished, () => {
         if (!joined) return wasLastFinished([lastId], deviceId)
         episodes.flush()
@@ -168,11 +177,38 @@ export function prepareActionRows(db: Database, joins: JoinedEpisodes) {
       return isRepeatedFinish(action, other.status.isFinished, () => wasLastFinished(other.lastIds, deviceId))
     }
 
-    function isKnown(action: EpisodeAction, hash: number, { id, ...episode }: UserEpisode): boolean {
+    function hashFor(action: EpisodeAction, userEpisodeId: number): number {
+      const { started = null, position = null, total = null } = action
+      return hashOf(factors, {
+        userEpisodeId,
+        deviceId,
+        kind: ACTION_KINDS.indexOf(action.kind),
+        started,
+        position,
+        total,
+      })
+    }
+
+    function isStoredAt(action: EpisodeAction, userEpisodeId: number, hash: number): boolean {
       const { at, started = null, position = null, total = null } = action
       const kind = ACTION_KINDS.indexOf(action.kind)
-      if (!mayBeStored({ kind, at }, episode)) return false
-      if (isStored.get(userId, at, hash, id, deviceId, kind, started, position, total)) return true
+      return isStored.get(userId, at, hash, userEpisodeId, deviceId, kind, started, position, total) !== null
+    }
+
+    /** Exact repeats compare media URLs, including those that have been several episodes. */
+    function isStoredAtMedia(action: EpisodeAction, mediaId: number): boolean {
+      const { at, started = null, position = null, total = null } = action
+      const kind = ACTION_KINDS.indexOf(action.kind)
+      return isStoredAtUrl.get(userId, at, mediaId, deviceId, kind, started, position, total) !== null
+    }
+
+    function isKnown(action: EpisodeAction, hash: number, episode: UserEpisode): boolean {
+      const { id, mediaId, lastId, hasOthers } = episode
+      const { at, started = null, position = null } = action
+      const comparesAll = hasOthers && lastId > 0 && (action.guid === undefined || !keepsRepeats)
+      if (comparesAll && isStoredAtMedia(action, mediaId)) return true
+      if (!mayBeStored({ kind: ACTION_KINDS.indexOf(action.kind), at }, episode)) return false
+      if (isStoredAt(action, id, hash)) return true
       return (
         action.kind === 'play' && at < now - DAY && isFolded.get(userId, at, id, deviceId, position, started) !== null
       )
@@ -182,7 +218,7 @@ export function prepareActionRows(db: Database, joins: JoinedEpisodes) {
       const { at, started = null, position = null, total = null } = action
       const kind = ACTION_KINDS.indexOf(action.kind)
       const { id, lastId, joined } = episode
-      const hash = hashOf(factors, { userEpisodeId: id, deviceId, kind, started, position, total })
+      const hash = hashFor(action, id)
       if (isKnown(action, hash, episode)) return 0
       const previousId = lastId === 0 ? null : lastId
       const written = insertAction.run(userId, id, deviceId, previousId, kind, at, hash, started, position, total)
@@ -200,12 +236,13 @@ export function prepareActionRows(db: Database, joins: JoinedEpisodes) {
         joined.mediaId = episode.mediaId
         joined.hasChanged = true
       }
+      if (episode.isFormer) episodes.makeCurrent(episode)
       return 1
     }
 
     /** Nobody else writes actions before the end of the job, so that the number of the next one is known. */
-    function insert(action: EpisodeAction, found: Media): UserEpisode {
-      return episodes.insert(action, found, newestId === 0 ? 0 : newestId + 1)
+    function insert(action: EpisodeAction, found: Media, hasOthers = false): UserEpisode {
+      return episodes.insert(action, found, newestId === 0 ? 0 : newestId + 1, hasOthers)
     }
 
     /** A media URL whose podcast has other addresses, and of which no guid is known: it may be an episode that the user has there. */
@@ -220,14 +257,16 @@ export function prepareActionRows(db: Database, joins: JoinedEpisodes) {
     }
 
     function addNew(action: EpisodeAction, unheard: UnheardEpisode, folded?: Folded): number {
+      const { mediaId, hasOthers } = unheard
+      if (hasOthers && mediaId !== null && !keepsRepeats && isStoredAtMedia(action, mediaId)) return 0
       const plain = episodes.lookUpNew(action, unheard)
       const found = plain.hasAliases ? episodes.lookUpAliases(action, plain) : plain
       const { guid } = found
       if (guid === undefined && found.hasAliases) return addUnnamed(action, found, folded)
-      if (guid === undefined || !found.isGuidKnown) return write(action, insert(action, found), folded)
+      if (guid === undefined || !found.isGuidKnown) return write(action, insert(action, found, hasOthers), folded)
       episodes.settle()
       if (isRepeatElsewhere(action, found)) return 0
-      const episode = insert(action, found)
+      const episode = insert(action, found, hasOthers)
       const added = write(action, episode, folded)
       episodes.settle()
       joins.join(userId, guid, episode.id)
@@ -239,11 +278,7 @@ export function prepareActionRows(db: Database, joins: JoinedEpisodes) {
         useDevice(action.device ?? '')
         const episode = episodes.open(action)
         if (!('own' in episode)) return addNew(action, episode, folded)
-        if (isRepeat(action, episode)) return 0
-        const added = write(action, episode, folded)
-        if (added > 0 && action.guid !== undefined && action.guid !== episode.guid)
-          episodes.rename(action, episode.id, action.guid)
-        return added
+        return isRepeat(action, episode) ? 0 : write(action, episode, folded)
       },
 
       settle: episodes.settle,

@@ -16,7 +16,7 @@ import {
 } from './action-columns.ts'
 import { STATE_KINDS, tellsState } from './action-kinds.ts'
 import { prepareActionsByTime } from './actions-by-time.ts'
-import { SHOWN_GUID, SHOWN_MEDIA, SHOWN_PODCAST } from './joined-episodes.ts'
+import { OWN_GUID, SHOWN_GUID, SHOWN_MEDIA, SHOWN_PODCAST } from './joined-episodes.ts'
 
 type Chunks = Iterable<readonly EpisodeAction[]>
 
@@ -28,6 +28,13 @@ interface StateRow {
   readonly kind: number
   readonly id: number
   readonly at: number
+}
+
+/** Where a row stands in the index of a user's episodes. */
+interface PlaceOfEpisode {
+  readonly id: number
+  readonly episodeId: number
+  readonly isFormer: number
 }
 
 interface UploadRow {
@@ -91,10 +98,13 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
   const numbersById = prepareById(NUMBERS)
   const sittingsById = prepareById(`${NUMBERS}, a.heard_from AS heardFrom, a.folded_since AS foldedSince`)
   const actionsByTime = prepareActionsByTime(db, snapshot)
-  const episodesById = db.prepare<EpisodeRow, [string]>(
-    `SELECT ue.id, ${SHOWN_GUID} AS guid, e.url, e.podcast_id AS podcastId
-       FROM json_each(?1) j CROSS JOIN user_episodes ue ON ue.id = j.value ${SHOWN_MEDIA}`,
-  )
+  const prepareEpisodes = (guid: string) =>
+    db.prepare<EpisodeRow, [string]>(
+      `SELECT ue.id, ${guid} AS guid, e.url, e.podcast_id AS podcastId
+         FROM json_each(?1) j CROSS JOIN user_episodes ue ON ue.id = j.value ${SHOWN_MEDIA}`,
+    )
+  const episodesById = prepareEpisodes(SHOWN_GUID)
+  const archivedById = prepareEpisodes(OWN_GUID)
   const podcastsById = db.prepare<{ id: number; url: string }, [UserId, string]>(
     `SELECT p.id, ${SHOWN_PODCAST} AS url FROM json_each(?2) j CROSS JOIN podcasts p ON p.id = j.value`,
   )
@@ -129,9 +139,9 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
         WHERE a.previous_id IS NOT NULL AND linked.n < ${CHUNK})
      SELECT ${KEYS}, a.previous_id AS previousId FROM linked CROSS JOIN episode_actions a ON a.id = linked.id`,
   )
-  const nextEpisodes = db.prepare<{ id: number; episodeId: number }, [UserId, number]>(
-    `SELECT id, episode_id AS episodeId FROM user_episodes INDEXED BY user_episodes_user_episode
-      WHERE user_id = +?1 AND episode_id > +?2 ORDER BY episode_id LIMIT ${KEYS_AT_ONCE}`,
+  const nextEpisodes = db.prepare<PlaceOfEpisode, [UserId, number, number, number]>(
+    `SELECT id, episode_id AS episodeId, is_former AS isFormer FROM user_episodes INDEXED BY user_episodes_user_episode
+      WHERE user_id = +?1 AND (episode_id, is_former, id) > (?2, ?3, ?4) ORDER BY episode_id, is_former, id LIMIT ${KEYS_AT_ONCE}`,
   )
   const statesOf = db.prepare<StateRow, [string]>(
     `SELECT ue.id AS userEpisodeId, ue.joined_id AS joinedId, ue.last_action_id AS lastId, s.id, s.at, s.kind
@@ -153,7 +163,7 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
    * Makes actions of the rows of one answer. An episode has several actions, and most are uploaded or happen together; podcasts and devices
    * are few: to join them row by row takes longer than all else.
    */
-  function createActionMaker(userId: UserId) {
+  function createActionMaker(userId: UserId, isArchive = false) {
     const podcasts = new Map<number, string>()
     let devices: Map<number, string> | undefined
 
@@ -163,7 +173,7 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
       const ids = Float64Array.from(new Set(rows.map(({ userEpisodeId }) => userEpisodeId))).sort()
       const episodes = new Map<number, EpisodeRow>()
       const unknown = new Set<number>()
-      for (const episode of episodesById.all(JSON.stringify([...ids]))) {
+      for (const episode of (isArchive ? archivedById : episodesById).all(JSON.stringify([...ids]))) {
         episodes.set(episode.id, episode)
         if (!podcasts.has(episode.podcastId)) unknown.add(episode.podcastId)
       }
@@ -185,8 +195,9 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
   }
 
   /** The history in the order of the answer, without uploads before `first` and those that came after `last`. */
-  function* walkHistory(userId: UserId, { first, last }: Bounds, byId: typeof numbersById): Chunks {
-    const makeActions = createActionMaker(userId)
+  function* walkHistory(userId: UserId, { first, last }: Bounds, isArchive: boolean): Chunks {
+    const makeActions = createActionMaker(userId, isArchive)
+    const byId = isArchive ? sittingsById : numbersById
     for (const ids of actionsByTime(userId, first, last)) {
       snapshot.use()
       yield ids.length === 0 ? [] : makeActions(byId.all(userId, JSON.stringify(ids)))
@@ -311,14 +322,14 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
   /** Of all episodes of a user. */
   async function episodesOf(userId: UserId): Promise<number[]> {
     const found: number[] = []
-    let last = 0
+    let last: PlaceOfEpisode = { id: 0, episodeId: 0, isFormer: 0 }
     for (;;) {
       snapshot.use()
-      const rows = nextEpisodes.all(userId, last)
+      const rows = nextEpisodes.all(userId, last.episodeId, last.isFormer, last.id)
       for (const { id } of rows) found.push(id)
       const end = rows.at(-1)
       if (!end || rows.length < KEYS_AT_ONCE) return found
-      last = end.episodeId
+      last = end
       await nextTurn()
     }
   }
@@ -424,9 +435,7 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
       return inOrder(userId, await placesOfFilters(userId, query, within))
     if (aggregated) return inOrder(userId, await placesOfStates(userId, query, within))
     const places = since > 0 ? await keysSince(userId, since, within) : undefined
-    return places
-      ? inOrder(userId, places)
-      : walkHistory(userId, within, query.withSittings ? sittingsById : numbersById)
+    return places ? inOrder(userId, places) : walkHistory(userId, within, query.withSittings === true)
   }
 
   return {

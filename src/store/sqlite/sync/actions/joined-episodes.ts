@@ -111,6 +111,13 @@ export function isSharedGuid(fingerprint: string): boolean {
   return fingerprint.startsWith('.')
 }
 
+/**
+ * SQL: the guid of the user's episode `ue` for archives and moves. Includes guids that are hidden from clients, except
+ * those that the feed uses for several episodes: they would become one until the feed is fetched at the new address.
+ */
+export const OWN_GUID = `CASE WHEN NOT EXISTS (SELECT 1 FROM episode_details d
+    WHERE d.episode_id = ue.episode_id AND d.guid = ue.guid AND ${IS_SHARED_GUID}) THEN ue.guid END`
+
 export type JoinedEpisodes = ReturnType<typeof prepareJoinedEpisodes>
 
 /**
@@ -134,7 +141,7 @@ export function prepareJoinedEpisodes(db: Database) {
     `SELECT ${mediaColumns}
        FROM (SELECT +?2 AS id UNION ALL SELECT r.other_id FROM address_relations r WHERE r.podcast_id = +?2) a
       CROSS JOIN episodes e ON e.podcast_id = a.id AND e.url = +?3
-      CROSS JOIN user_episodes ue ON ue.user_id = +?1 AND ue.episode_id = e.id
+      CROSS JOIN user_episodes ue ON ue.user_id = +?1 AND ue.episode_id = e.id AND ue.is_former = 0
        LEFT JOIN episode_actions s ON s.id = ue.state_action_id`,
   )
   const unnamedOfJoined = db.prepare<MediaRow, [number]>(
@@ -166,8 +173,13 @@ export function prepareJoinedEpisodes(db: Database) {
        FROM user_episodes ue CROSS JOIN episodes e ON e.id = ue.episode_id CROSS JOIN podcasts p ON p.id = e.podcast_id
       WHERE ue.id = ?1`,
   )
-  const ofMedia = db.prepare<{ id: number; guid: string | null }, [PodcastId, string, string, number, string]>(
-    `SELECT ue.id, ue.guid FROM episodes e CROSS JOIN user_episodes ue ON ue.episode_id = e.id
+  const ofMedia = db.prepare<
+    { id: number; guid: string | null; isOnly: number },
+    [PodcastId, string, string, number, string]
+  >(
+    `SELECT ue.id, ue.guid, NOT EXISTS (SELECT 1 FROM user_episodes x
+                WHERE x.user_id = ue.user_id AND x.episode_id = ue.episode_id AND x.is_former = 1) AS isOnly
+       FROM episodes e CROSS JOIN user_episodes ue ON ue.episode_id = e.id
       WHERE e.podcast_id = +?1 AND e.url = +?2
         AND (ue.guid IS NULL OR (ue.guid = +?5 AND ue.guid <> +?3)
              OR (ue.guid = +?3 AND (ue.is_guid_hidden <> +?4 OR (+?4 = 1 AND ue.joined_id IS NOT NULL))))
@@ -371,12 +383,12 @@ export function prepareJoinedEpisodes(db: Database) {
 
     /**
      * After a feed has told the guid of a media URL, and whether several episodes of it have the same. Users who knew
-     * it by the guid that the feed told before know it by this one from now on.
+     * it by the guid that the feed told before, and by no other, know it by this one from now on.
      */
     noteFeed(podcastId: PodcastId, { url, guid, isShared, formerGuid }: FeedGuid): void {
       if (guid === '') return
       for (const row of ofMedia.all(podcastId, url, guid, Number(isShared), formerGuid))
-        if (row.guid !== guid) rename(row.id, guid)
+        if (row.guid !== guid && row.isOnly === 1) rename(row.id, guid)
         else {
           const name = nameOf.get(row.id)
           if (name) mend(name)

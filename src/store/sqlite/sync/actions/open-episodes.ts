@@ -18,6 +18,10 @@ export interface UserEpisode {
   readonly id: number
   readonly mediaId: number
   readonly guid: string | null
+  /** A later action on the media URL named another guid. */
+  readonly isFormer: boolean
+  /** The media URL has rows for other guids. */
+  readonly hasOthers: boolean
   /** 0 as long as there is none. */
   lastId: number
   /** What its row says of that. As long as both are the same, its row is right. */
@@ -30,11 +34,13 @@ export interface UserEpisode {
   readonly elsewhere: UserEpisode | undefined
 }
 
-/** A media URL on which the user has no action; null where nobody has any of the podcast, or of the media URL. */
+/** An episode without actions of the user; null if no user has actions on the podcast, or on the media URL. */
 export interface UnheardEpisode {
   readonly podcastId: PodcastId | null
   readonly mediaId: number | null
   readonly hasAliases: number
+  /** The user has actions on the media URL by other guids. */
+  readonly hasOthers?: boolean
 }
 
 /** A row of `joined_episodes` likewise. */
@@ -64,6 +70,8 @@ interface UserEpisodeRow extends StatusRow {
   readonly guid: string | null
   /** Only where none is known by the actions. */
   readonly feedGuid: string | null
+  readonly isFormer: number
+  readonly hasOthers: number
   readonly joinedId: number | null
   readonly lastId: number
   readonly podcastId: PodcastId
@@ -104,14 +112,27 @@ export function prepareOpenEpisodes(db: Database, joins: JoinedEpisodes) {
   const podcastIds = preparePodcastIds(db)
   // Outer joins, since most uploads of a new client are nothing but new media URLs: what there is of one is known then.
   const findEpisode = db.prepare<FoundRow, [string, string, UserId]>(
-    `SELECT ue.id, e.id AS mediaId, ue.guid, ue.joined_id AS joinedId, ue.last_action_id AS lastId, p.id AS podcastId, p.has_aliases AS hasAliases,
+    `SELECT ue.id, e.id AS mediaId, ue.guid, 0 AS isFormer,
+            ue.id IS NOT NULL AND EXISTS (SELECT 1 FROM user_episodes f WHERE f.user_id = +?3 AND f.episode_id = e.id AND f.is_former = 1) AS hasOthers,
+            ue.joined_id AS joinedId, ue.last_action_id AS lastId, p.id AS podcastId, p.has_aliases AS hasAliases,
             CASE WHEN ue.guid IS NULL THEN (SELECT NULLIF(d.guid, '') FROM episode_details d WHERE d.episode_id = e.id) END AS feedGuid,
             s.id AS stateId, s.kind, s.at, s.position, s.total
        FROM podcasts p LEFT JOIN episodes e ON e.podcast_id = p.id AND e.url = +?2
-       LEFT JOIN user_episodes ue ON ue.user_id = +?3 AND ue.episode_id = e.id
+       LEFT JOIN user_episodes ue ON ue.user_id = +?3 AND ue.episode_id = e.id AND ue.is_former = 0
        LEFT JOIN episode_actions s ON s.id = ue.state_action_id
       WHERE p.url = +?1`,
   )
+  const findFormer = db.prepare<UserEpisodeRow, [UserId, number, string]>(
+    `SELECT ue.id, ue.episode_id AS mediaId, ue.guid, 1 AS isFormer, 1 AS hasOthers, ue.joined_id AS joinedId,
+            ue.last_action_id AS lastId, e.podcast_id AS podcastId, 0 AS hasAliases, NULL AS feedGuid,
+            s.id AS stateId, s.kind, s.at, s.position, s.total
+       FROM user_episodes ue CROSS JOIN episodes e ON e.id = ue.episode_id CROSS JOIN episode_actions s ON s.id = ue.state_action_id
+      WHERE ue.user_id = +?1 AND ue.episode_id = +?2 AND ue.guid = +?3 AND ue.is_former = 1`,
+  )
+  const setFormer = db.prepare<undefined, [UserId, number]>(
+    'UPDATE user_episodes SET is_former = 1 WHERE user_id = ?1 AND episode_id = ?2 AND is_former = 0',
+  )
+  const setCurrent = db.prepare<undefined, [number]>('UPDATE user_episodes SET is_former = 0 WHERE id = ?1')
   const findJoined = db.prepare<JoinedRow, [number]>(
     `SELECT j.id, j.media_id AS mediaId, s.id AS stateId, s.kind, s.at, s.position, s.total
        FROM joined_episodes j CROSS JOIN episode_actions s ON s.id = j.state_action_id WHERE j.id = +?1`,
@@ -149,10 +170,15 @@ export function prepareOpenEpisodes(db: Database, joins: JoinedEpisodes) {
     const episodes = new Map<string, UserEpisode>()
     const joined = new Map<number, JoinedEpisode>()
 
-    function find({ podcast, episode }: EpisodeAction): UserEpisode | undefined {
-      let found = episodes.get(episode)
-      while (found && found.podcast !== podcast) found = found.elsewhere
-      return found
+    /** The row with the guid of the action, else the current row of the media URL. */
+    function find({ podcast, episode, guid }: EpisodeAction): UserEpisode | undefined {
+      let current: UserEpisode | undefined
+      for (let each = episodes.get(episode); each; each = each.elsewhere) {
+        if (each.podcast !== podcast) continue
+        if (guid !== undefined && each.guid === guid) return each
+        if (!each.isFormer) current = each
+      }
+      return current
     }
 
     function write(episode: UserEpisode): void {
@@ -191,6 +217,14 @@ export function prepareOpenEpisodes(db: Database, joins: JoinedEpisodes) {
 
     /** A guid that was not known is from now on. */
     function open(action: EpisodeAction): UserEpisode | UnheardEpisode {
+      const { guid } = action
+      const episode = openMedia(action)
+      if (!('own' in episode) || guid === undefined || episode.guid === guid) return episode
+      const former = findFormer.get(userId, episode.mediaId, guid)
+      return former ? remember(action, former) : { ...NOTHING, mediaId: episode.mediaId, hasOthers: true }
+    }
+
+    function openMedia(action: EpisodeAction): UserEpisode | UnheardEpisode {
       const { podcast, episode } = action
       const known = find(action)
       if (known) return known.guid === null && action.guid !== undefined ? rename(action, known.id, action.guid) : known
@@ -208,10 +242,11 @@ export function prepareOpenEpisodes(db: Database, joins: JoinedEpisodes) {
 
     function remember({ podcast, episode }: EpisodeAction, row: UserEpisodeRow): UserEpisode {
       const { id, mediaId, joinedId, lastId, guid } = row
+      const flags = { isFormer: row.isFormer === 1, hasOthers: row.hasOthers === 1 }
       const own = toStatus(row)
       const joined = joinedId === null ? undefined : openJoined(joinedId)
       const elsewhere = episodes.get(episode)
-      const opened = { podcast, id, mediaId, guid, lastId, writtenId: lastId, own, joined, elsewhere }
+      const opened = { podcast, id, mediaId, guid, ...flags, lastId, writtenId: lastId, own, joined, elsewhere }
       episodes.set(episode, opened)
       return opened
     }
@@ -220,7 +255,7 @@ export function prepareOpenEpisodes(db: Database, joins: JoinedEpisodes) {
     function rename(action: EpisodeAction, id: number, guid: string): UserEpisode | UnheardEpisode {
       settle()
       formerGuids.push(...joins.rename(id, guid))
-      return open(action)
+      return openMedia(action)
     }
 
     /** What is known of a media URL that is another episode than it was, or that is new to the user. */
@@ -261,23 +296,35 @@ export function prepareOpenEpisodes(db: Database, joins: JoinedEpisodes) {
       return { ...found, guid: known, isGuidKnown: known !== undefined }
     }
 
+    /** Makes a former row the one for actions without a guid. */
+    function makeCurrent(episode: UserEpisode): void {
+      settle()
+      setFormer.run(userId, episode.mediaId)
+      setCurrent.run(episode.id)
+    }
+
     /**
      * The media URL is one of the user's from now on, with no action yet. Its row tells of this one at once, if it will
      * probably have the number `actionId`; it tells nothing if that is 0.
      */
-    function insert(action: EpisodeAction, found: Media, actionId: number): UserEpisode {
+    function insert(action: EpisodeAction, found: Media, actionId: number, hasOthers = false): UserEpisode {
       const { podcast, episode } = action
       const { podcastId = podcastIds.ensure(podcast, now), guid = null, isGuidShared } = found
       const mediaId = found.mediaId ?? Number(insertMedia.run(podcastId, episode).lastInsertRowid)
+      if (hasOthers) {
+        settle()
+        setFormer.run(userId, mediaId)
+      }
       const at = actionId === 0 ? null : progressAt(rowOf(action))
       const id = Number(insertEpisode.run(userId, mediaId, guid, Number(isGuidShared), actionId, at).lastInsertRowid)
-      const state = { lastId: 0, writtenId: actionId, own: NO_STATE, joined: undefined }
+      const flags = { isFormer: false, hasOthers }
+      const state = { ...flags, lastId: 0, writtenId: actionId, own: NO_STATE, joined: undefined }
       const opened: UserEpisode = { podcast, id, mediaId, guid, ...state, elsewhere: episodes.get(episode) }
       episodes.set(episode, opened)
       return opened
     }
 
-    return { open, rename, insert, lookUp, lookUpNew, lookUpAliases, flush, settle }
+    return { open, makeCurrent, insert, lookUp, lookUpNew, lookUpAliases, flush, settle }
   }
 }
 

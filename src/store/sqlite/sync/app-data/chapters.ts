@@ -33,7 +33,7 @@ export function createChapterStore({ db, snapshot, sync, writes, autoSync }: Cha
   const joined = db.prepare<{ target: string }, [UserId, string]>(
     `SELECT q.url || ' ' || o.url AS target
        FROM podcasts p CROSS JOIN episodes e ON e.podcast_id = p.id AND e.url = substr(?2, instr(?2, ' ') + 1)
-       CROSS JOIN user_episodes ue ON ue.user_id = +?1 AND ue.episode_id = e.id
+       CROSS JOIN user_episodes ue ON ue.user_id = +?1 AND ue.episode_id = e.id AND ue.is_former = 0
        CROSS JOIN user_episodes other ON other.joined_id = ue.joined_id CROSS JOIN episodes o ON o.id = other.episode_id
        CROSS JOIN podcasts q ON q.id = o.podcast_id
       WHERE p.url = substr(?2, 1, instr(?2, ' ') - 1)`,
