@@ -31,6 +31,13 @@ test.each([
   expect(withChanges(LIST, [action]) as unknown).toEqual([FOG, expected])
 })
 
+test('episodes with one media URL are told apart by their guids', () => {
+  const days = ['monday', 'tuesday'].map((guid) => ({ ...FOG, guid }))
+  const news = days.map(({ url, guid }, n) => play({ episode: url, guid, position: 5 + n }))
+  const shown = withChanges(days, news.toReversed()) as unknown
+  expect(shown).toMatchObject([{ position: 5 }, { position: 6 }])
+})
+
 test('an episode is known by its guid under another address, and one without a guid is not', () => {
   const moved = play({ episode: 'https://elsewhere.example/fog.mp3', guid: 'fog', position: 5 })
   expect(withChanges(LIST, [moved]) as unknown).toEqual([{ ...FOG, state: 'in_progress', position: 5 }, BELL])

@@ -55,6 +55,16 @@ describe('an episode goes on', () => {
     expect(resumeOf(actions, URL, undefined)).toBeUndefined()
   })
 
+  test('where it was heard itself, if its address was that of another episode', () => {
+    const actions = ['monday', 'tuesday'].map((guid, n) => action({ guid, position: 30 + n }))
+    expect(['monday', 'tuesday', 'wednesday'].map((guid) => resumeOf(actions, URL, guid)?.position)).toEqual([
+      30,
+      31,
+      undefined,
+    ])
+    expect(resumeOf(actions.slice(1), URL, 'known-by-another-guid')?.position).toBe(31)
+  })
+
   test('at the beginning if it was finished, or marked as new', () => {
     expect(resumeOf([action({ position: 100, total: 100 })], URL, undefined)).toBeUndefined()
     expect(resumeOf([action({ action: 'new' })], URL, undefined)).toBeUndefined()

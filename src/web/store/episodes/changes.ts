@@ -13,13 +13,12 @@ interface Stated {
 /** The same episodes, with what is known since: `actions` has the latest state of each episode that was touched. */
 export function withChanges<E extends Stated>(episodes: readonly E[], actions: readonly Action[]): readonly E[] {
   if (actions.length === 0) return episodes
-  const progress = progressOf(actions)
-  // Publishers change media URLs, and apps may know another one.
+  // Publishers change media URLs, and use one for several episodes.
   const byUrl = new Map(actions.map((action) => [action.episode, action]))
   const byGuid = new Map(actions.flatMap((action) => (action.guid ? [[action.guid, action] as const] : [])))
   return episodes.map((episode) => {
-    const action = byUrl.get(episode.url) ?? byGuid.get(episode.guid)
-    return action ? withProgress(episode, progress.get(action.episode)) : episode
+    const action = byGuid.get(episode.guid) ?? byUrl.get(episode.url)
+    return action ? withProgress(episode, progressOf([action]).get(action.episode)) : episode
   })
 }
 

@@ -71,10 +71,13 @@ export interface Resume {
 
 /**
  * Where to go on with an episode that was begun on any device; undefined to begin at the beginning. `actions` has the
- * latest action of each episode of its podcast. Publishers change media URLs, so the guid counts as well.
+ * latest action of each episode of its podcast. Publishers change media URLs, and use one for several episodes.
  */
 export function resumeOf(actions: readonly Action[], url: string, guid: string | undefined): Resume | undefined {
-  const own = actions.filter((action) => action.episode === url || (guid !== undefined && action.guid === guid))
+  const named = actions.filter((action) => guid !== undefined && action.guid === guid)
+  const atUrl = actions.filter((action) => action.episode === url)
+  const isOneEpisode = new Set(atUrl.map((action) => action.guid)).size < 2
+  const own = named.length === 0 && isOneEpisode ? atUrl : named
   const heard = [...progressOf(own.map((action) => ({ ...action, episode: url }))).values()][0]
   if (!heard || heard.isDone || heard.position < 1) return undefined
   return { position: heard.position, device: heard.device }
