@@ -211,7 +211,7 @@ function isReader(pid: number): boolean {
   }
 }
 
-/** Looks at the memory of the server and of the process that reads, until it is told to stop. */
+/** Looks at the memory of the server and of the process that reads, until the returned function is called. */
 function watch(server: number) {
   const before = memoryOf(server, 'VmRSS')
   let [peak, most] = [0, before]

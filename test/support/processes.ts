@@ -22,7 +22,7 @@ function textOf(path: string): string {
 export function isThere(pid: number): boolean {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // A process that has ended and that nobody has asked about yet is a zombie.
+    // A process that has ended is a zombie until its parent has asked for its exit code.
     return stat.slice(stat.lastIndexOf(')') + 2, stat.lastIndexOf(')') + 3) !== 'Z'
   } catch {
     return false

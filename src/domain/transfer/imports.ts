@@ -14,7 +14,7 @@ import { beginTally } from './report.ts'
 const AT_ONCE = 2
 /** Files of all users that are received at the same time: each takes up to a gigabyte of the disk. */
 const RECEIVED_AT_ONCE = 10
-/** An import from a server that has run for so long is interrupted if somebody else wants to import. */
+/** An import from a server that has run for so long is interrupted if another user wants to import. */
 const TURN_MS = 15 * 60_000
 const RETRY_SECONDS = 60
 /** An import during which the server has ended so often without an orderly stop is not begun again. */
@@ -87,12 +87,12 @@ export function createImports(parts: ImportsParts) {
   }
 
   /** Does what makes an import of the user run, if there is room for another one. */
-  async function arrive(userId: UserId, begin: () => Promise<number>): Promise<number> {
+  async function arrive(userId: UserId, hasFile: boolean, begin: () => Promise<number>): Promise<number> {
     refuseSecond(userId)
     if (running().length >= AT_ONCE) await displaceOne()
-    // Somebody may have been faster.
+    // Another request of the user may have been faster.
     refuseSecond(userId)
-    if (running().length >= AT_ONCE || arriving.size >= RECEIVED_AT_ONCE)
+    if (running().length >= AT_ONCE || (hasFile && arriving.size >= RECEIVED_AT_ONCE))
       throw new DomainError('unavailable', 'others are importing at the moment; try again in a few minutes', {
         retryAfter: RETRY_SECONDS,
       })
@@ -247,13 +247,14 @@ export function createImports(parts: ImportsParts) {
      * Receives the file and begins to import it; tells the number of the import. Throws `import_running`,
      * `validation_failed` for what is no file of a kind that is known, `payload_too_large`, `unavailable`.
      */
-    importFile: (userId: UserId, file: SentFile): Promise<number> => arrive(userId, () => beginFile(userId, file)),
+    importFile: (userId: UserId, file: SentFile): Promise<number> =>
+      arrive(userId, true, () => beginFile(userId, file)),
 
     /** Begins to import an account on another server, or goes on with it. Throws as `importFile`, and `outbound_off`. */
     async importServer(userId: UserId, request: ServerRequest): Promise<number> {
       if (isOff) throw outboundOff()
       const { kind, key, source } = sources.server(request)
-      return arrive(userId, async () => {
+      return arrive(userId, false, async () => {
         const newImport: NewImport = { source: kind, label: labelOf(source.name), key, hasFile: false }
         const begun = await begin(userId, newImport)
         start(begun, source)

@@ -5,7 +5,7 @@ import type { SentRecord } from './protocol.ts'
 
 /** Longer than any text that is stored: what is cut is refused for its length, as it would be whole. */
 const TEXT_MAX = 4096
-/** Size of a record: the characters of its texts, and `VALUE_SIZE` for each value. A podcast list needs most. */
+/** Size of a record: the characters of its texts, and `VALUE_SIZE` for each value. */
 const SIZE_MAX = 2 * 1024 * 1024
 const VALUE_SIZE = 16
 /** The settings of one thing in bytes, docs/protocol.md#D19. JSON has at least as many bytes as characters. */
@@ -13,15 +13,11 @@ const SETTINGS_MAX = 64 * 1024
 /** Numbers of these that need `parseExactly` to keep them, which takes the server much longer than all others. */
 const EXACT_NUMBERS_MAX = 1000
 
+/** Records whose number of items has no other bound. All others have at most `ITEMS_PER_RECORD`, or one. */
 const KINDS: Readonly<Partial<Record<ImportRecord['kind'], CountedKind>>> = {
-  feeds: 'subscriptions',
-  unsubscribed: 'removed_subscriptions',
-  replaced: 'replaced_addresses',
   podcast_list: 'podcast_lists',
   sync_group: 'sync_groups',
   chapters: 'chapters',
-  actions: 'episode_actions',
-  heard: 'heard',
 }
 
 /**

@@ -381,7 +381,7 @@ describe('two imports run at once', () => {
     return { ...scene, hanging, others }
   }
 
-  /** A file of which nothing more arrives until it is told to. */
+  /** A file of which nothing more arrives before `arrive` is called. */
   function slowFile() {
     const rest = Promise.withResolvers<void>()
     const sent = async function* () {
@@ -403,7 +403,7 @@ describe('two imports run at once', () => {
     await hanging.begun(3)
   })
 
-  test('but files that are still being sent keep nobody from importing', async () => {
+  test('but files that are still being sent do not count', async () => {
     const { imports, user, others, hanging } = await crowd(4)
     const slow = others.map((other) => ({ ...slowFile(), other }))
     const sent = slow.map(({ other, file: each }) => imports.importFile(other, each))
@@ -419,11 +419,12 @@ describe('two imports run at once', () => {
     await hanging.begun(3)
   })
 
-  test('and more than ten files are not received at once', async () => {
+  test('and more than ten files are not received at once, which keeps no import from a server waiting', async () => {
     const { imports, user, others } = await crowd(10)
     const slow = others.map(slowFile)
     const sent = Promise.all(others.map((other, n) => imports.importFile(other, slow[n]?.file ?? file())))
     await expectRefused(imports.importFile(user, file()), 'unavailable')
+    await imports.importServer(user, REQUEST)
     for (const { arrive } of slow) arrive()
     await sent
   })

@@ -52,6 +52,13 @@ describe('a record', () => {
       { kind: 'skipped', what: 'sync_groups', reason: 'too long' },
     ],
   ]
+  test('of the longest addresses that are stored arrives as a whole', () => {
+    const url = `https://feeds.example/${'x'.repeat(2026)}`
+    const action = { podcast: url, episode: url, guid: 'x'.repeat(2048), kind: 'play', at: 5 } as const
+    const record: ImportRecord = { kind: 'actions', actions: Array.from({ length: 500 }, () => action) }
+    expect(receivedRecord(sentRecord(record))).toEqual(record)
+  })
+
   test.each(TOO_LONG)('that would keep the server busy is skipped (%#)', (record, sent) => {
     expect(sentRecord(record)).toEqual(sent)
   })
