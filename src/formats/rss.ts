@@ -73,9 +73,10 @@ function typeOf(url: string): string {
 
 /** With a year of four digits, as RSS 2.0 has it; what a calendar does not know becomes its end. */
 function formatRfc822(seconds: number): string {
-  const date = new Date(Math.min(Math.max(seconds, 0), LAST_SECOND) * 1000)
+  const date = new Date(Math.min(Math.max(seconds, FIRST_SECOND), LAST_SECOND) * 1000)
   return date.toUTCString().replace('GMT', '+0000')
 }
 
-/** 9999-12-31T23:59:59. */
+/** 1000-01-01T00:00:00 and 9999-12-31T23:59:59. */
+const FIRST_SECOND = -30_610_224_000
 const LAST_SECOND = 253_402_300_799

@@ -45,6 +45,7 @@ describe('RSS', () => {
 
   test('has no date that a calendar does not know', () => {
     expect(written({ released: 9e15 })).toContain('<pubDate>Fri, 31 Dec 9999 23:59:59 +0000</pubDate>')
-    expect(written({ released: -9e15 })).toContain('<pubDate>Thu, 01 Jan 1970 00:00:00 +0000</pubDate>')
+    expect(written({ released: -305_131_499 })).toContain('<pubDate>Sun, 01 May 1960 09:15:01 +0000</pubDate>')
+    expect(written({ released: -9e15 })).toContain('<pubDate>Wed, 01 Jan 1000 00:00:00 +0000</pubDate>')
   })
 })

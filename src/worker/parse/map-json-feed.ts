@@ -1,6 +1,6 @@
 import type { FeedDetails, FeedEpisode } from '../../domain/feeds/document.ts'
 import { isRecord } from '../../platform/unknown.ts'
-import { parseDate } from './feed-date.ts'
+import { parseDate } from './dates/feed-date.ts'
 import {
   absoluteUrl,
   cut,

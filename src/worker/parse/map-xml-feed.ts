@@ -1,5 +1,5 @@
 import { boundedChapters, type FeedChapter, type FeedDetails, type FeedEpisode } from '../../domain/feeds/document.ts'
-import { parseDate } from './feed-date.ts'
+import { parseDate } from './dates/feed-date.ts'
 import {
   absoluteUrl,
   chapterStart,

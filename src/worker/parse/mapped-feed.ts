@@ -68,11 +68,14 @@ export function mappedFeed(details: FeedDetails, drafts: readonly EpisodeDraft[]
   }
 }
 
+/** Before all dates. */
+const UNDATED = Number.MIN_SAFE_INTEGER
+
 /** Of several with the same media file the first, which is the newest in most feeds. */
 function keepNewest(episodes: readonly EpisodeDraft[], max: number): EpisodeDraft[] {
   const distinct = new Map(episodes.toReversed().map((episode) => [episode.url, episode]))
   return episodes
     .filter((episode) => distinct.get(episode.url) === episode)
-    .toSorted((a, b) => (b.released ?? -1) - (a.released ?? -1))
+    .toSorted((a, b) => (b.released ?? UNDATED) - (a.released ?? UNDATED))
     .slice(0, max)
 }

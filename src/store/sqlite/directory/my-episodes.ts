@@ -95,7 +95,8 @@ export function createMyEpisodesStore({ db, snapshot, writes }: MyEpisodesStoreP
   }
 
   function updatesOf(userId: UserId, podcasts: readonly PodcastId[], since: number, max: number): EpisodeUpdate[] {
-    const rows = newest.all(JSON.stringify(podcasts), since, max)
+    // 0 asks for everything, which includes dates before 1970.
+    const rows = newest.all(JSON.stringify(podcasts), since === 0 ? Number.MIN_SAFE_INTEGER : since, max)
     const states = statesOf(
       userId,
       rows.map(({ episodeId }) => episodeId),

@@ -41,7 +41,8 @@ export function describeMyEpisodes(open: OpenStore): void {
       for (const url of [A, B]) {
         const { id } = await known(store, url)
         const episodes = [1, 2, 3].map((n) => episode(n, { released: T - 10 + n }))
-        await store.feeds.saveEpisodes(id, [...episodes, episode(4, { released: undefined })], T)
+        const others = [episode(4, { released: undefined }), episode(5, { released: -305_131_499 })]
+        await store.feeds.saveEpisodes(id, [...episodes, ...others], T)
       }
       const played = action({ podcast: A, episode: episode(3).url, kind: 'play', position: 5 })
       await report(store, ida, [played])
@@ -55,6 +56,7 @@ export function describeMyEpisodes(open: OpenStore): void {
         [episode(3).url, { ...played, guid: '3' }],
         [episode(2).url, undefined],
         [episode(1).url, undefined],
+        [episode(5).url, undefined],
       ])
       expect(await since(0, 1)).toEqual([[episode(3).url, { ...played, guid: '3' }]])
       expect(await since(T - 8)).toEqual([[episode(3).url, { ...played, guid: '3' }]])

@@ -1,0 +1,136 @@
+import { monthIn } from './month-names.ts'
+import { toUtc } from './time-zones.ts'
+
+/**
+ * Whole Unix seconds of a date as found in feeds, negative before 1970, or undefined. It may be in the future: clocks
+ * of publishers are wrong.
+ */
+export function parseDate(text: string): number | undefined {
+  // No date is longer; the limit bounds the time of all expressions below.
+  const seconds = text.length > 100 ? Number.NaN : secondsOf(text.trim())
+  return Number.isFinite(seconds) && !PLACEHOLDERS.has(seconds) ? seconds : undefined
+}
+
+/** Programs write these if they know no date: 0, and -1 for an error. */
+const PLACEHOLDERS: ReadonlySet<number> = new Set([0, -1])
+
+/** `2025-03-10`, `2025. 3. 10.` or `20250310`, also after the name of a weekday, and what follows. */
+const YEAR_FIRST = /^[^\d+-]*(\d{4})(?:\s*([-/.])\s*(\d{1,2})\s*\2\s*(\d{1,2})|(\d{2})(\d{2}))(?!\d)(?:\s*\.)?(.*)$/s
+
+/** `2025-03`. */
+const YEAR_AND_MONTH = /^(\d{4})[-/](\d{1,2})-?$/
+
+const TIME = /(?<![\d+-])(\d{1,2}):(\d{1,2})(?::(\d{1,2}))?(?!\d)(?:[.,]\d+)?(?:\s*([apπμ])\.?\s?[mμ](?!\p{L})\.?)?/iu
+
+/** `T102030`, right after a date. */
+const COMPACT_TIME = /^[T\s]+(\d{2})(\d{2})(\d{2})?(?!\d)/i
+
+function secondsOf(text: string): number {
+  if (/^\d{9,10}$/.test(text)) return Number(text)
+  if (/^\d{13}$/.test(text)) return Math.floor(Number(text) / 1000)
+  const date = inDigits(text)
+  const [, year, month] = YEAR_AND_MONTH.exec(date) ?? []
+  if (year !== undefined) return dayOf({ year, month, day: '1' })
+  const yearFirst = YEAR_FIRST.exec(date)
+  if (!yearFirst) {
+    const time = TIME.exec(date)
+    return time ? timeOf(dayIn(date, time), date, time) : dayOf(partsOf(date))
+  }
+  const day = dayOf(yearFirstParts(yearFirst))
+  const rest = yearFirst[7] ?? ''
+  const time = TIME.exec(rest) ?? COMPACT_TIME.exec(rest)
+  return time ? timeOf(day, rest, time) : day
+}
+
+/** Chinese, Japanese and Korean dates with signs in place of their words; any other text as it is. */
+function inDigits(text: string): string {
+  if (!/[^\0-\x7f]/.test(text)) return text
+  return text
+    .normalize('NFKC')
+    .replace(/(\d{4})\s*[年년]\s*(\d{1,2})\s*[月월]\s*(?:(\d{1,2})\s*[日日号號일]?)?/, '$1-$2-$3 ')
+    .replace(/(\d{1,2})\s*[時时点點시]\s*(?:(\d{1,2})\s*[分분])?(?:\s*(\d{1,2})\s*[秒초])?/, clockOf)
+    .trim()
+}
+
+function clockOf(_text: string, hours: string, minutes = '00', seconds = '00'): string {
+  return `${hours}:${minutes}:${seconds}`
+}
+
+/** The day with the time that was found in the text; an impossible time leaves the day. */
+function timeOf(day: number, text: string, time: RegExpExecArray): number {
+  const [clock, hours, minutes, seconds = '0', half = halfBefore(text.slice(0, time.index))] = time
+  const hour = half === undefined ? Number(hours) : (Number(hours) % 12) + (/[pμ]/i.test(half) ? 12 : 0)
+  if (hour > 24 || Number(minutes) > 59 || Number(seconds) > 60) return day
+  const local = day + hour * 3600 + Number(minutes) * 60 + Number(seconds)
+  return toUtc(local, text.slice(time.index + clock.length))
+}
+
+/** `a` or `p`, where the half of the day stands before the time. */
+function halfBefore(text: string): string | undefined {
+  if (/(?:오후|午後|午后|下午|晚上|\bp\.?m\.?)\s*$/i.test(text)) return 'p'
+  return /(?:오전|午前|上午|早上|凌晨|\ba\.?m\.?)\s*$/i.test(text) ? 'a' : undefined
+}
+
+type Digits = string | undefined
+
+interface DateParts {
+  readonly year: Digits
+  readonly month: Digits
+  readonly day: Digits
+}
+
+/** The day before a time, or after it; the year may stand at the end in any case. */
+function dayIn(text: string, { 0: clock, index }: RegExpExecArray): number {
+  const before = text.slice(0, index)
+  const after = text.slice(index + clock.length).replace(/(^|\s|gmt|utc)[+-]\d{1,2}:?\d{0,2}(?!\d)/i, '$1')
+  const { year, ...day } = partsOf(/\d/.test(before) ? before : after)
+  return dayOf({ year: year ?? /(?<![\d+-])\d{4}(?!\d)/.exec(after)?.[0], ...day })
+}
+
+function partsOf(text: string): DateParts {
+  const yearFirst = YEAR_FIRST.exec(text)
+  if (yearFirst) return yearFirstParts(yearFirst)
+  const month = monthIn(text)
+  return month === undefined ? numericParts(text) : namedParts(text, month)
+}
+
+function yearFirstParts([, year, , month, day, compactMonth, compactDay]: RegExpExecArray): DateParts {
+  return { year, month: month ?? compactMonth, day: day ?? compactDay }
+}
+
+/** Year, month and day of `Mon, 10 Mar 2025`, `10-Mar-25`, `March 10th, 2025` and `Mon Mar 10`. */
+function namedParts(text: string, month: string): DateParts {
+  const numbers = text.match(/\d+/g) ?? []
+  const [day, year] = numbers.filter(({ length }) => length <= 2)
+  return { year: numbers.find(({ length }) => length === 4) ?? century(year), month, day }
+}
+
+/** `31.03.2025` and `03/31/2025`; nothing where day and month cannot be told apart. */
+function numericParts(text: string): DateParts {
+  const [, one, sign, other, year = ''] =
+    /(?<![\d./-])(\d{1,2})\s*([-/.])\s*(\d{1,2})\s*\2\s*(\d{4}|\d{2})(?!\d)/.exec(text) ?? []
+  const isYear = year.length === 4 || sign !== '-'
+  if (!isYear || (one !== other && Number(one) <= 12 === Number(other) <= 12)) return UNKNOWN
+  const [day, month] = Number(one) > 12 ? [one, other] : [other, one]
+  return { year: century(year) ?? year, month, day }
+}
+
+const UNKNOWN: DateParts = { year: undefined, month: undefined, day: undefined }
+
+/** As RFC 2822 reads years of two digits. */
+function century(year: Digits): Digits {
+  return year?.length === 2 ? (year < '50' ? '20' : '19') + year : undefined
+}
+
+/** The years before stand for a missing date. */
+const FIRST_YEAR = 1000
+
+/** Midnight in UTC. A day that the month does not have is one of the next month: near enough, and better than none. */
+function dayOf({ year, month, day }: DateParts): number {
+  if (!(Number(year) >= FIRST_YEAR && isWithin(month, 12) && isWithin(day, 31))) return Number.NaN
+  return Date.UTC(Number(year), Number(month) - 1, Number(day)) / 1000
+}
+
+function isWithin(digits: Digits, most: number): boolean {
+  return Number(digits) >= 1 && Number(digits) <= most
+}
