@@ -1,15 +1,54 @@
 import { sanitizeUrl } from '../../domain/shared/feed-url.ts'
 
-/** Seconds of `3600`, `60:00`, `1:00:00` or `1:00:00.5`. */
+/** Whole seconds of `3600`, `60:00`, `1:00:00.5`, `PT1H` or `1 h 5 min`; undefined if there are none. */
 export function parseDuration(text: string): number | undefined {
-  if (!/^\d{1,7}(?:\.\d+)?$|^(?:\d{1,4}:)?\d{1,4}:\d{1,2}(?:\.\d+)?$/.test(text)) return undefined
-  const seconds = Math.floor(text.split(':').reduce((sum, part) => sum * 60 + Number(part), 0))
+  if (text.length > DURATION_MAX) return undefined
+  const seconds = clockSeconds(text) ?? unitSeconds(text) ?? 0
   return seconds > 0 ? seconds : undefined
+}
+
+const DURATION_MAX = 60
+
+/** Hours, minutes and seconds; what follows a third colon is ignored, as Apple does. */
+const CLOCK = /^(?:(\d{1,4}(?::\d{1,2}){2})(?::[\d.,:]*)?|(?:\d{1,4}:)?\d{1,4}:\d{1,2}|\d{1,7}(?!,))(?:[.,]\d+)?$/
+
+function clockSeconds(text: string): number | undefined {
+  const match = CLOCK.exec(text)
+  if (!match) return undefined
+  const [digits] = (match[1] ?? text).split(/[.,]/, 1)
+  return (digits ?? '').split(':').reduce((sum, part) => sum * 60 + Number(part), 0)
+}
+
+const SECONDS_OF_UNIT = new Map(
+  Object.entries({
+    3600: 'h hr hrs hour hours std',
+    60: 'm mn min mins minute minutes minuten',
+    1: 's sec secs second seconds sek',
+  }).flatMap(([seconds, names]) => names.split(' ').map((name) => [name, Number(seconds)] as const)),
+)
+
+/** `PT45M30S` of ISO 8601, and `1 hour, 5 minutes` in the abbreviations that people write, from the greatest unit on. */
+function unitSeconds(text: string): number | undefined {
+  const amounts = text.toLowerCase().replace(/^p(?:0+[ymwd])*t/, '')
+  let seconds = 0
+  let unit = Number.POSITIVE_INFINITY
+  let end = 0
+  for (const { 0: part, 1: amount = '', 2: name = '', index } of amounts.matchAll(
+    /(\d{1,7}(?:[.,]\d{1,9})?)\s*([a-z]*)[.,]*\s*/g,
+  )) {
+    // The minutes of `1h30` need no unit.
+    const next = SECONDS_OF_UNIT.get(name) ?? (name === '' && unit === 3600 ? 60 : undefined)
+    if (next === undefined || next >= unit || index !== end) return undefined
+    seconds += Number(amount.replace(',', '.')) * next
+    unit = next
+    end += part.length
+  }
+  return end === amounts.length ? Math.floor(seconds) : undefined
 }
 
 /** Whole seconds of `12`, `01:02` or `1:02:03.500`; undefined for what is no time. */
 export function chapterStart(text: string): number | undefined {
-  return /^0+(?:[:.]0+)*$/.test(text) ? 0 : parseDuration(text.replace(/\.\d*$/, ''))
+  return /^0+(?:[:.,]0+)*s?$/.test(text) ? 0 : parseDuration(text.replace(/[.,]\d*$/, ''))
 }
 
 /** A number of bytes; what is under a kilobyte is a placeholder. */
@@ -39,6 +78,19 @@ export function languageTag(text: string): string {
 
 export function isYes(text: string): boolean {
   return /^(?:yes|true)$/i.test(text)
+}
+
+const EMAIL = '[^\\s@<>()\\[\\]"]{1,64}@[^\\s@<>()\\[\\]"]{1,255}'
+const ENCLOSED_EMAIL = new RegExp(`\\s?[<([]\\s?(?:mailto:)?${EMAIL}\\s?[>)\\]]`, 'gi')
+const EMAIL_OF_NAME = new RegExp(`${EMAIL}\\s?\\(([^()]+)\\)`, 'g')
+/** Characters of a name that are looked at. */
+const NAME_MAX = 1000
+
+/** The name in `Ida Holm <ida@harbour.example>` or `ida@harbour.example (Ida Holm)`; any other text as it is. */
+export function personName(text: string): string {
+  if (!text.includes('@')) return text
+  const name = startOf(text, NAME_MAX).replaceAll(EMAIL_OF_NAME, '$1').replaceAll(ENCLOSED_EMAIL, '').trim()
+  return name.replace(/^"([^"]+)"$/, '$1').trim() || text
 }
 
 /** Each once, without empty and overlong ones. */

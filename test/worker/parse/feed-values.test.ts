@@ -12,6 +12,7 @@ import {
   mediaType,
   parseDuration,
   parseSize,
+  personName,
   startOf,
   withoutControls,
 } from '../../../src/worker/parse/feed-values.ts'
@@ -29,16 +30,43 @@ test.each<[number | undefined, ...string[]]>([
   [61, '1:01', '01:01'],
   [3600, '3600', '1:00:00', '1:00:00.5'],
   [4500, '75:00'],
-  [3723, '01:02:03', '1:2:3'],
-  [undefined, '', '0', '00:00', '0:00:00', '0.4', '-1', '+1', '1e3', '0x10', 'NaN', 'Infinity', '12345678'],
-  [undefined, 'an hour', '1h', '60 min', 'PT1H', '1:', ':30', '1::2', '1:2:3:4', '1,5', '1.5:00', ' 1', '1\n', '٣'],
+  [3723, '01:02:03', '1:2:3', '1:02:03:04', '01:02:03:04:05', '1:02:03,5', '1h 2m 3s', '1:02:03:04.5'],
+  [2730, '45:30,5', 'PT45M30S', 'pt45m30.5s', '45 min 30 sec', '45m30s', '45 minutes, 30 seconds', 'P0DT45M30S'],
+  [3600, '3600s', '3600 seconds', '1h', '60 min', '60 mins.', '60m', 'PT1H', '1 hour', '1.0 h', 'P0Y0M0DT1H0M0S'],
+  [5400, '1h 30', '1h30', '1h30m', '1 hr 30 min', '1.5 hours', '90 Min.', '90 minutes', 'PT1H30M', 'PT5400S'],
+  [
+    undefined,
+    '',
+    '0',
+    'PT',
+    'P',
+    's',
+    'PT0S',
+    '0 min',
+    '1 min ago',
+    '1:00 h',
+    '30 min 1 h',
+    '1 day',
+    '9'.repeat(61),
+    '00:00',
+    '0:00:00',
+    '0.4',
+    '-1',
+    '+1',
+    '1e3',
+    '0x10',
+    'NaN',
+    'Infinity',
+    '12345678',
+  ],
+  [undefined, 'an hour', '1:', ':30', '1::2', '1,5', '1.5:00', ' 1', '1\n', '٣'],
 ])('a duration of %p seconds: %p', (seconds, ...texts) => {
   expectAll(parseDuration, seconds, texts)
 })
 
 test.each<[number | undefined, ...string[]]>([
   [0, '0', '00:00:00', '00:00:00.000', '0.000'],
-  [62, '62', '01:02.500', '00:01:02'],
+  [62, '62', '01:02.500', '00:01:02', '00:01:02,500', '62s'],
   [undefined, '', 'soon', '-1', '1:', '.5'],
 ])('a chapter begins at %p seconds: %p', (seconds, ...texts) => {
   expectAll(chapterStart, seconds, texts)
@@ -97,6 +125,23 @@ test.each<[string, ...string[]]>([
   ['', '', 'English', 'e', 'en-', 'en us', 'en-abcdefghi', 'en-a-b-c-d-e', '<en>'],
 ])('the language %j is %p', (language, ...texts) => {
   expectAll(languageTag, language, texts)
+})
+
+test.each<[string, ...string[]]>([
+  ['Ida Holm', 'Ida Holm', 'Ida Holm (ida@harbour.example)', 'Ida Holm <ida@harbour.example>'],
+  ['Ida Holm', 'ida@harbour.example (Ida Holm)', '"Ida Holm" <ida@harbour.example>', 'Ida Holm [ida@harbour.example]'],
+  ['Ida Holm', 'Ida Holm <mailto:ida@harbour.example>', 'ida@harbour.example(Ida Holm)'],
+  [
+    'Ida, Ben',
+    'ida@harbour.example (Ida), ben@harbour.example (Ben)',
+    'Ida <ida@harbour.example>, Ben <ben@b.example>',
+  ],
+  ['Ida Holm (host)', 'Ida Holm (host) <ida@harbour.example>'],
+  ['ida@harbour.example', 'ida@harbour.example'],
+  ['<ida@harbour.example>', '<ida@harbour.example>'],
+  ['@harbour', '@harbour'],
+])('the name %j is in %p', (name, ...texts) => {
+  expectAll(personName, name, texts)
 })
 
 test('yes is yes or true, in any letter case', () => {
