@@ -9,9 +9,11 @@ import {
   mediaType,
   parseDuration,
   parseSize,
+  personName,
   withoutControls,
 } from './feed-values.ts'
-import { checkItems, type EpisodeDraft, type MapOptions, type MappedFeed, mappedFeed, playable } from './mapped-feed.ts'
+import { checkItems, type EpisodeDraft, type MapOptions, type MappedFeed, mappedFeed } from './mapped-feed.ts'
+import { playedFile, typeOfMedia } from './media/media-file.ts'
 import { sanitise } from './sanitize.ts'
 
 type Json = Readonly<Record<string, unknown>>
@@ -29,7 +31,7 @@ function detailsOf(feed: Json, base: string): FeedDetails {
   const url = (key: string) => absoluteUrl(textOf(feed, key), base)
   return {
     title: cut(textOf(feed, 'title'), 500),
-    author: cut(authorOf(feed), 500),
+    author: cut(personName(authorOf(feed)), 500),
     description: sanitise(escapeText(textOf(feed, 'description'))),
     website: url('home_page_url'),
     logoUrl: url('icon') || url('favicon'),
@@ -53,10 +55,10 @@ interface Attachment {
 }
 
 function draftOf(item: Json, { url: base }: MapOptions): EpisodeDraft[] {
-  const media = playable(listOf(item, 'attachments').map(attachmentOf))
+  const media = playedFile(listOf(item, 'attachments').map(attachmentOf))
   const url = media ? absoluteUrl(media.url, base) : ''
   if (!media || url === '') return []
-  const released = parseDate(textOf(item, 'date_published'))
+  const released = parseDate(textOf(item, 'date_published')) ?? parseDate(textOf(item, 'date_modified'))
   const guid = cut(textOf(item, 'id'), 1000)
   return [
     { url, guid, released, isBlocked: false, finish: () => episodeOf(item, { url, guid, released, media, base }) },
@@ -86,12 +88,12 @@ function episodeOf(item: Json, { url, guid, released, media, base }: Known): Fee
     url,
     title: cut(textOf(item, 'title'), 500),
     description: sanitise(html),
-    website: absoluteUrl(textOf(item, 'url'), base),
+    website: absoluteUrl(textOf(item, 'url'), base) || absoluteUrl(textOf(item, 'external_url'), base),
     released,
     guid,
     duration: parseDuration(media.duration),
     size: parseSize(media.size),
-    mimeType: mediaType(media.type),
+    mimeType: mediaType(typeOfMedia(media)),
     imageUrl: absoluteUrl(textOf(item, 'image') || textOf(item, 'banner_image'), base),
     chaptersUrl: '',
     transcriptUrl: '',

@@ -1,4 +1,10 @@
-import { boundedChapters, type FeedChapter, type FeedDetails, type FeedEpisode } from '../../domain/feeds/document.ts'
+import {
+  boundedChapters,
+  type FeedChapter,
+  type FeedDetails,
+  type FeedEpisode,
+  NotAFeed,
+} from '../../domain/feeds/document.ts'
 import { parseDate } from './dates/feed-date.ts'
 import {
   absoluteUrl,
@@ -10,16 +16,11 @@ import {
   mediaType,
   parseDuration,
   parseSize,
+  personName,
 } from './feed-values.ts'
-import {
-  checkItems,
-  type EpisodeDraft,
-  firstPlayed,
-  type MapOptions,
-  type MappedFeed,
-  mappedFeed,
-  playable,
-} from './mapped-feed.ts'
+import { checkItems, type EpisodeDraft, type MapOptions, type MappedFeed, mappedFeed } from './mapped-feed.ts'
+import { isPlayedName, typeOfMedia } from './media/media-file.ts'
+import { mediaOf, mediaScopes, picturesOf, type XmlMedia } from './media/xml-media.ts'
 import { sanitise } from './sanitize.ts'
 import type { XmlDocument } from './xml-document.ts'
 import { attributeOf, childOf, childrenOf, htmlAt, textAt, textOf, wordsAt, wordsOf, type XmlNode } from './xml-tree.ts'
@@ -28,12 +29,21 @@ const TITLE_MAX = 500
 const GUID_MAX = 1000
 /** Elements that are looked at, whatever they say. */
 const CHAPTERS_READ = 1000
-/** Of an item: the most detailed ones first. */
+const ITEM_TITLES = ['title', 'itunes:title', 'media:title', 'dc:title', 'atom:title', 'googleplay:title']
+/** Of an item, the most detailed ones first. */
 const NOTES = [
   ...['content:encoded', 'content', 'description', 'itunes:summary', 'summary', 'itunes:subtitle'],
-  ...['media:description', 'googleplay:description'],
+  ...['atom:content', 'atom:summary', 'dc:description', 'media:description', 'googleplay:description'],
 ]
-const DATES = ['pubdate', 'published', 'dc:date', 'updated', 'issued', 'created', 'modified']
+const DESCRIPTIONS = [
+  ...['description', 'itunes:summary', 'subtitle', 'tagline', 'itunes:subtitle', 'googleplay:description'],
+  ...['atom:subtitle', 'atom:tagline', 'dc:description', 'media:description', 'atom:summary'],
+]
+/** When an item was published, then when it was changed. */
+const DATES = [
+  ...['pubdate', 'published', 'atom:published', 'dc:date', 'issued', 'atom:issued', 'dc:issued', 'dc:available'],
+  ...['created', 'atom:created', 'dc:created', 'updated', 'atom:updated', 'modified', 'atom:modified', 'dc:modified'],
+]
 const TAG_LISTS = ['category', 'itunes:category', 'googleplay:category', 'media:category', 'dc:subject']
 
 /** RSS in all versions, RDF and Atom; undefined for any other root. Pauses after each item. */
@@ -42,7 +52,7 @@ export function* mapXmlFeed(
   options: MapOptions,
 ): Generator<undefined, MappedFeed | undefined> {
   const family = familyOf(name, root)
-  if (!family) return undefined
+  if (!family) return noFeed(root, options.url)
   const { channel } = family
   const base = baseOf(channel, baseOf(root, options.url))
   const here: ItemOptions = { ...options, url: base, isExplicit: isExplicit(channel) ?? false }
@@ -55,32 +65,31 @@ export function* mapXmlFeed(
   return mappedFeed(detailsOf(channel, root, base), drafts, options.maxEpisodes)
 }
 
+/** A document without a channel may be one by which the feed has moved: it leads on, as a page does that names a feed. */
+function noFeed(root: XmlNode, base: string): undefined {
+  const url = absoluteUrl(redirectOf(root), base)
+  if (url !== '') throw new NotAFeed(`the feed has moved to ${cut(url, 200)}`, [{ url, title: '' }])
+}
+
 function detailsOf(channel: XmlNode, root: XmlNode, base: string): FeedDetails {
   return {
-    title: cut(wordsAt(channel, 'title', 'itunes:title'), TITLE_MAX),
+    title: cut(wordsAt(channel, 'title', 'itunes:title', 'dc:title', 'atom:title', 'media:title'), TITLE_MAX),
     author: cut(authorOf(channel), TITLE_MAX),
-    description: sanitise(
-      htmlAt(
-        channel,
-        'description',
-        'itunes:summary',
-        'subtitle',
-        'tagline',
-        'itunes:subtitle',
-        'googleplay:description',
-      ),
-    ),
-    website: absoluteUrl(linkOf(channel), base),
+    description: sanitise(htmlAt(channel, ...DESCRIPTIONS)),
+    website: websiteOf(channel, base),
     // RDF has the image next to the channel.
-    logoUrl: absoluteUrl(imageOf(channel) || imageOf(root), base),
+    logoUrl: firstUrl([...picturesOf(channel), ...picturesOf(root)], base),
     language: languageOf(channel, root),
     tags: distinctTags(tagsOf(channel)),
     guid: cut(textAt(channel, 'podcast:guid'), GUID_MAX),
     isBlocked: isBlocked(channel),
     isLocked: isYes(textAt(channel, 'podcast:locked')),
-    newFeedUrl: absoluteUrl(textAt(channel, 'itunes:new-feed-url'), base),
+    newFeedUrl: absoluteUrl(textAt(channel, 'itunes:new-feed-url') || redirectOf(root), base),
     selfUrl: absoluteUrl(atomLink(channel, 'self'), base),
-    fundingUrl: absoluteUrl(attributeOf(childOf(channel, 'podcast:funding'), 'url'), base),
+    fundingUrl: absoluteUrl(
+      attributeOf(childOf(channel, 'podcast:funding'), 'url') || atomLink(channel, 'payment'),
+      base,
+    ),
     ttlSeconds: ttlOf(channel),
   }
 }
@@ -105,7 +114,7 @@ function draftOf(open: () => XmlNode | undefined, { url: above, isExplicit }: It
   const url = media ? absoluteUrl(media.url, base) : ''
   if (!media || url === '') return []
   const released = dateOf(item)
-  const guid = cut(textAt(item, 'guid', 'id'), GUID_MAX)
+  const guid = cut(textAt(item, 'guid', 'id', 'atom:id') || rdfAbout(item), GUID_MAX)
   // Opened again when it is needed, so that it need not be kept.
   return [
     {
@@ -127,29 +136,55 @@ interface Known {
   readonly url: string
   readonly guid: string
   readonly released: number | undefined
-  readonly media: Media
+  readonly media: XmlMedia
   readonly base: string
   readonly isExplicit: boolean
 }
 
 function episodeOf(item: XmlNode, { url, guid, released, media, base, ...feed }: Known): FeedEpisode {
+  const scopes = mediaScopes(item)
   return {
     url,
-    title: cut(wordsAt(item, 'title', 'itunes:title', 'media:title'), TITLE_MAX),
-    description: sanitise(htmlAt(item, ...NOTES)),
-    website: absoluteUrl(linkOf(item), base),
+    title: cut(
+      firstOf([item, ...scopes], (node) => wordsAt(node, ...ITEM_TITLES)),
+      TITLE_MAX,
+    ),
+    description: sanitise(firstOf([item, ...scopes], (node) => htmlAt(node, ...NOTES))),
+    website: websiteOf(item, base) || permalinkOf(item, url),
     released,
     guid,
-    duration: parseDuration(textAt(item, 'itunes:duration') || attributeOf(childOf(item, 'media:content'), 'duration')),
+    duration: durationOf(item, media, scopes),
     size: parseSize(media.size),
-    mimeType: mediaType(media.type),
-    imageUrl: absoluteUrl(imageOf(item), base),
+    mimeType: mediaType(typeOfMedia(media)),
+    imageUrl: firstUrl(picturesOf(item), base),
     chaptersUrl: absoluteUrl(attributeOf(childOf(item, 'podcast:chapters'), 'url'), base),
     transcriptUrl: absoluteUrl(attributeOf(childOf(item, 'podcast:transcript'), 'url'), base),
     season: seasonOf(item),
     isExplicit: isExplicit(item) ?? feed.isExplicit,
     chapters: chaptersOf(item, base),
   }
+}
+
+function firstOf(nodes: readonly XmlNode[], read: (node: XmlNode) => string): string {
+  for (const node of nodes) {
+    const text = read(node)
+    if (text !== '') return text
+  }
+  return ''
+}
+
+function firstUrl(texts: readonly string[], base: string): string {
+  for (const text of texts) {
+    const url = absoluteUrl(text, base)
+    if (url !== '') return url
+  }
+  return ''
+}
+
+function durationOf(item: XmlNode, media: XmlMedia, scopes: readonly XmlNode[]): number | undefined {
+  const duration = parseDuration(textAt(item, 'itunes:duration')) ?? parseDuration(media.duration)
+  if (duration !== undefined) return duration
+  return scopes.map((scope) => parseDuration(attributeOf(scope, 'duration'))).find(Boolean)
 }
 
 function seasonOf(item: XmlNode): number | undefined {
@@ -164,8 +199,8 @@ function isExplicit(node: XmlNode): boolean | undefined {
 
 /** Podlove Simple Chapters, which are in the feed itself. */
 function chaptersOf(item: XmlNode, base: string): string {
-  const chapters = childrenOf(item, 'psc:chapters')
-    .flatMap((list) => childrenOf(list, 'psc:chapter'))
+  // An item has one list; a second one would say the same again.
+  const chapters = childrenOf(childOf(item, 'psc:chapters') ?? {}, 'psc:chapter')
     .slice(0, CHAPTERS_READ)
     .flatMap((node): FeedChapter[] => {
       const start = chapterStart(attributeOf(node, 'start'))
@@ -193,44 +228,60 @@ function dateOf(item: XmlNode): number | undefined {
   return undefined
 }
 
-function linkOf(node: XmlNode): string {
-  const links = childrenOf(node, 'link')
-  const plain = links.map(textOf).find((text) => text !== '')
-  if (plain !== undefined) return plain
-  const alternate = links.find((link) => ['', 'alternate'].includes(attributeOf(link, 'rel')))
-  return attributeOf(alternate, 'href')
+/** The page about a podcast or an episode. */
+function websiteOf(node: XmlNode, base: string): string {
+  const links = childrenOf(node, 'link', 'atom:link').filter(isPage)
+  return firstUrl([...links.map(textOf), ...links.map((link) => attributeOf(link, 'href'))], base)
+}
+
+function isPage(link: XmlNode): boolean {
+  const rel = attributeOf(link, 'rel').toLowerCase()
+  return (rel === '' || rel === 'alternate') && !/rss|atom|json/i.test(attributeOf(link, 'type'))
+}
+
+/** In RSS a guid is an address unless it says otherwise. The media file is no page. */
+function permalinkOf(item: XmlNode, mediaUrl: string): string {
+  const guid = childrenOf(item, 'guid').find((node) => textOf(node) !== '')
+  if (!guid || /^(?:false|no|0)$/i.test(attributeOf(guid, 'ispermalink'))) return ''
+  const text = textOf(guid)
+  const url = /^https?:\/\//i.test(text) ? absoluteUrl(text, '') : ''
+  return url === mediaUrl || isPlayedName(url) ? '' : url
+}
+
+/** RSS 1.0 names an item by an attribute. */
+function rdfAbout(item: XmlNode): string {
+  const key = Object.keys(item).find((each) => each === '@about' || (each.startsWith('@') && each.endsWith(':about')))
+  return key === undefined ? '' : attributeOf(item, key.slice(1))
+}
+
+/** A document by which old feeds say where they have moved. */
+function redirectOf(root: XmlNode): string {
+  return textAt(childOf(root, 'redirect') ?? {}, 'newlocation')
 }
 
 function atomLink(node: XmlNode, rel: string): string {
   return attributeOf(
-    childrenOf(node, 'atom:link', 'atom10:link', 'link').find((link) => attributeOf(link, 'rel') === rel),
+    childrenOf(node, 'atom:link', 'link').find((link) => attributeOf(link, 'rel').toLowerCase() === rel),
     'href',
   )
 }
 
-function imageOf(node: XmlNode): string {
-  const itunes = attributeOf(childOf(node, 'itunes:image', 'googleplay:image'), 'href')
-  if (itunes !== '') return itunes
-  const image = childOf(node, 'image')
-  return (
-    (image && (textAt(image, 'url') || attributeOf(image, 'href') || textOf(image))) ||
-    attributeOf(childOf(node, 'media:thumbnail'), 'url') ||
-    textAt(node, 'logo', 'icon', 'itunes:image')
-  )
+function authorOf(node: XmlNode): string {
+  return personName(authorText(node))
 }
 
-function authorOf(node: XmlNode): string {
-  const named = childrenOf(node, 'author')
-    .map((author) => wordsAt(author, 'name'))
+function authorText(node: XmlNode): string {
+  const named = childrenOf(node, 'author', 'atom:author')
+    .map((author) => wordsAt(author, 'name', 'atom:name'))
     .find((name) => name !== '')
   const owner = childOf(node, 'itunes:owner')
   return (
     wordsAt(node, 'itunes:author', 'googleplay:author') ||
     named ||
-    wordsAt(node, 'dc:creator') ||
-    wordsAt(node, 'author', 'managingeditor').replace(/^[^\s@]+@\S+\s+\((.+)\)$/, '$1') ||
+    wordsAt(node, 'dc:creator', 'dc:author') ||
+    wordsAt(node, 'author', 'managingeditor') ||
     (owner ? wordsAt(owner, 'itunes:name') : '') ||
-    wordsAt(node, 'podcast:person')
+    wordsAt(node, 'podcast:person', 'dc:publisher')
   )
 }
 
@@ -242,9 +293,15 @@ function languageOf(channel: XmlNode, root: XmlNode): string {
 
 function tagsOf(channel: XmlNode): string[] {
   const nodes = childrenOf(channel, ...TAG_LISTS)
-  const all = [...nodes, ...nodes.flatMap((node) => childrenOf(node, 'itunes:category'))]
+  const within = (some: readonly XmlNode[]) => some.flatMap((node) => childrenOf(node, 'itunes:category'))
+  const second = within(nodes)
+  const all = [...nodes, ...second, ...within(second)]
   const keywords = wordsAt(channel, 'itunes:keywords', 'media:keywords').split(',')
-  return [...all.map((node) => attributeOf(node, 'text') || attributeOf(node, 'term') || wordsOf(node)), ...keywords]
+  return [...all.map(tagOf), ...keywords]
+}
+
+function tagOf(node: XmlNode): string {
+  return attributeOf(node, 'text') || attributeOf(node, 'label') || attributeOf(node, 'term') || wordsOf(node)
 }
 
 const WEEK = 7 * 86_400
@@ -267,49 +324,4 @@ function ttlOf(channel: XmlNode): number | undefined {
 function countAt(node: XmlNode, name: string): number | undefined {
   const text = textAt(node, name)
   return /^\d{1,9}$/.test(text) && Number(text) > 0 ? Number(text) : undefined
-}
-
-interface Media {
-  readonly url: string
-  readonly type: string
-  readonly size: string
-}
-
-/** Of an item. Most have one sound file and nothing else. */
-function mediaOf(item: XmlNode): Media | undefined {
-  const enclosures = childrenOf(item, 'enclosure').map((node) => ({
-    url: attributeOf(node, 'url'),
-    type: attributeOf(node, 'type'),
-    size: attributeOf(node, 'length'),
-  }))
-  const all = [...enclosures, ...childrenOf(item, 'enc:enclosure').map(rdfMediaOf)]
-  return firstPlayed(all) ?? playable([...all, ...otherMediaOf(item)])
-}
-
-/** Of the enclosure module of RSS 1.0, whose attributes have prefixes, or none. */
-function rdfMediaOf(node: XmlNode): Media {
-  const names = Object.keys(node).map((key) => key.slice(1))
-  const of = (wanted: string) => attributeOf(node, names.find((name) => name.split(':').at(-1) === wanted) ?? '')
-  return { url: of('resource') || of('url'), type: of('type'), size: of('length') }
-}
-
-function otherMediaOf(item: XmlNode): Media[] {
-  const links = childrenOf(item, 'link', 'atom:link')
-    .filter((node) => attributeOf(node, 'rel') === 'enclosure')
-    .map((node) => ({
-      url: attributeOf(node, 'href'),
-      type: attributeOf(node, 'type'),
-      size: attributeOf(node, 'length'),
-    }))
-  const contents = [
-    ...childrenOf(item, 'media:content'),
-    ...childrenOf(item, 'media:group').flatMap((group) => childrenOf(group, 'media:content')),
-  ]
-    .filter((node) => /^(audio|video)/.test(attributeOf(node, 'type') || attributeOf(node, 'medium')))
-    .map((node) => ({
-      url: attributeOf(node, 'url'),
-      type: attributeOf(node, 'type'),
-      size: attributeOf(node, 'filesize'),
-    }))
-  return [...links, ...contents]
 }

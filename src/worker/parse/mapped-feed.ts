@@ -29,25 +29,6 @@ export interface EpisodeDraft {
   finish(): FeedEpisode
 }
 
-interface Enclosed {
-  readonly url: string
-  readonly type: string
-}
-
-/** Sound or film if there is some, else anything but a picture: these are enclosed, too. */
-export function playable<T extends Enclosed>(all: readonly T[]): T | undefined {
-  return firstPlayed(all) ?? all.find((each) => each.url !== '' && !isPicture(each))
-}
-
-/** Sound or film. */
-export function firstPlayed<T extends Enclosed>(all: readonly T[]): T | undefined {
-  return all.find(({ url, type }) => url !== '' && /^(?:audio|video)\//i.test(type))
-}
-
-function isPicture({ url, type }: Enclosed): boolean {
-  return /^image\//i.test(type) || (type === '' && /\.(?:jpe?g|png|gif|webp)$/i.test(url))
-}
-
 /** Throws `NotAFeed` if there are more than any podcast has. */
 export function checkItems(items: readonly unknown[]): void {
   if (items.length > ITEMS_MAX) throw tooMany(ITEMS_MAX, 'items')

@@ -170,6 +170,8 @@ const VOCABULARIES: Readonly<Record<string, string>> = {
   'github.com/podcastindex-org/podcast-namespace/blob/main/docs/1.0.md': 'podcast:',
   'search.yahoo.com/mrss': 'media:',
   'purl.org/dc/elements/1.1': 'dc:',
+  'purl.org/dc/elements/1.0': 'dc:',
+  'purl.org/dc/terms': 'dc:',
   'purl.org/rss/1.0/modules/content': 'content:',
   'purl.org/rss/1.0/modules/syndication': 'sy:',
   'purl.oclc.org/net/rss_2.0/enc': 'enc:',
@@ -189,7 +191,11 @@ const RESERVED = /^(?:[#@:]|(?:__proto__|constructor|prototype)\/?$)/
  * a publisher mistypes the address.
  */
 function elementNames(head: string, isAtom: boolean): (raw: string) => string {
-  const prefixes = new Map(isAtom ? [['atom:', '']] : [])
+  const prefixes = new Map([
+    ['atom:', isAtom ? '' : 'atom:'],
+    ['atom10:', isAtom ? '' : 'atom:'],
+    ['dcterms:', 'dc:'],
+  ])
   for (const [, prefix = '', one, two] of head.matchAll(/\sxmlns:([\w.-]+)\s*=\s*(?:"([^"<]*)"|'([^'<]*)')/g)) {
     const usual = VOCABULARIES[vocabulary(one ?? two ?? '')]
     if (usual !== undefined) prefixes.set(`${prefix.toLowerCase()}:`, isAtom && usual === 'atom:' ? '' : usual)
@@ -234,7 +240,8 @@ const OPTIONS = {
 
 const STOP_NODES = [
   ...['title', 'description', 'content:encoded', 'content', 'summary', 'subtitle', 'tagline'],
-  ...['itunes:summary', 'itunes:subtitle', 'googleplay:description', 'media:description'],
+  ...['itunes:summary', 'itunes:subtitle', 'googleplay:description', 'media:description', 'media:title'],
+  ...['atom:title', 'atom:content', 'atom:summary', 'atom:subtitle', 'dc:title', 'dc:description'],
 ].map((name) => `*.${name}`)
 
 /** Of one tree: a whole document, or a large one but for its items, or one of these items. */

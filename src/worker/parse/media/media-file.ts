@@ -1,0 +1,68 @@
+/** A file that an item names. */
+export interface MediaFile {
+  readonly url: string
+  readonly type: string
+  /** Of Media RSS: `audio`, `video`, `image`, `document` or `executable`. */
+  readonly medium?: string
+  /** The publisher's own choice among several. */
+  readonly isDefault?: boolean
+}
+
+/**
+ * The file that apps play: the first one that is sound or film by its type or by its name, unless another of these is
+ * the default. Without any it is the first that may be one, which is anything enclosed but a picture.
+ */
+export function playedFile<T extends MediaFile>(files: readonly T[]): T | undefined {
+  if (files.length === 0) return undefined
+  const played = files.filter((file) => file.url !== '' && isPlayed(file))
+  return (
+    played.find(({ isDefault }) => isDefault) ?? played[0] ?? files.find((file) => file.url !== '' && isOther(file))
+  )
+}
+
+/** Media type that the feed gives a file; `''` where it contradicts the name. */
+export function typeOfMedia({ url, type }: MediaFile): string {
+  return isPlayedType(type) || !PLAYED_NAME.test(pathOf(url)) ? type : ''
+}
+
+const PLAYED_TYPE = /^(?:audio\/|video\/|application\/(?:x-)?(?:ogg|opus|flac|mp4|mpeg|matroska)\b)/i
+
+/** Endings of the names of sound and film files. A parameter of a session may follow. */
+const PLAYED_NAME =
+  /\.(?:mp[1234]|m[24][abprv]|mpe?g|mpga|og[agvx]|opus|spx|flac|wave?|aac|aiff?|wm[av]|avi|mov|webm|weba|mk[av]|3gpp?|amr|caf)(?:;[^/]*)?$/i
+
+const PICTURE_NAME = /\.(?:jpe?g|png|gif|webp|avif|heic|svg|bmp|tiff?|ico)(?:;[^/]*)?$/i
+
+const NEUTRAL_TYPE = /^(?:(?:application|binary)\/(?:octet-stream|force-download|x-download)\b.*)?$/i
+
+function isPlayedType(type: string): boolean {
+  return PLAYED_TYPE.test(type)
+}
+
+function isPlayed({ url, type, medium = '' }: MediaFile): boolean {
+  return isPlayedType(type) || /^(?:audio|video)$/i.test(medium) || PLAYED_NAME.test(pathOf(url))
+}
+
+/** Media RSS has many other files, so that its files have to say that they hold data of some kind. */
+function isOther({ url, type, medium }: MediaFile): boolean {
+  if (/^image\//i.test(type)) return false
+  if (medium !== undefined && (medium !== '' || type === '')) return false
+  return NEUTRAL_TYPE.test(type) ? !PICTURE_NAME.test(pathOf(url)) : medium === undefined
+}
+
+/** Whether a file of Media RSS is a picture. */
+export function isPicture({ url, type, medium = '' }: MediaFile): boolean {
+  if (isPlayed({ url, type, medium })) return false
+  if (medium !== '' || type !== '') return /^image$/i.test(medium) || /^image\//i.test(type)
+  return PICTURE_NAME.test(pathOf(url))
+}
+
+/** Whether an address is that of a sound or film file, by its name. */
+export function isPlayedName(url: string): boolean {
+  return PLAYED_NAME.test(pathOf(url))
+}
+
+/** An address without host, query and fragment: `.mov` is also a top-level domain. */
+function pathOf(url: string): string {
+  return url.replace(/^(?:[a-z]+:)?\/\/[^/?#]*/i, '').replace(/[?#].*$/s, '')
+}
