@@ -42,8 +42,8 @@ export interface Origins {
    */
   proxyUser(request: Request): string | undefined
   /**
-   * The host by which the browser calls this server, where that is not the one of `base_url`: cookies set there are not
-   * sent to `base_url`. Ports make no difference to cookies.
+   * The host by which the browser calls this server, where cookies set there are not sent to `base_url`: it has another name,
+   * or is called by plain http although `base_url` is https. Ports alone make no difference to cookies.
    */
   otherHost(request: Request): string | undefined
   /** Whether the address of a page is one of this server; never without `base_url`. */
@@ -145,9 +145,16 @@ export function createOrigins(options: OriginOptions): Origins {
       return name !== null && isTrusted(peerAddress(request)) ? name.trim() || undefined : undefined
     },
     otherHost(request) {
+      if (!baseUrl) return undefined
       const host = hostOf(request)
-      const name = URL.parse(`http://${host}`)?.hostname
-      return baseUrl === undefined || name === new URL(baseUrl.origin).hostname ? undefined : host
+      const own = new URL(baseUrl.origin)
+      const given = URL.parse(`${own.protocol}//${host}`)
+      const isSecure = own.protocol === 'https:'
+      // Browsers drop secure cookies over plain http. Proxies leave the port out, but do not invent one.
+      const isPlain =
+        forwarded(request, 'x-forwarded-proto')?.toLowerCase() === 'http' ||
+        (given !== null && given.port !== '' && given.port !== own.port)
+      return given?.hostname !== own.hostname || (isSecure && isPlain) ? host : undefined
     },
     isOwn: (address) => URL.canParse(address) && new URL(address).origin === baseUrl?.origin,
     webViewOf({ headers }) {

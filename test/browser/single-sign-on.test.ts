@@ -8,6 +8,7 @@ import { openHome, PROVIDER_NAME, providerSettings } from './support/home.ts'
 import { settle, type WatchedPage } from './support/watch.ts'
 
 const SIGN_IN = t('auth.signInWith', { provider: PROVIDER_NAME })
+const OTHER_ACCOUNT = t('auth.otherAccount', { provider: PROVIDER_NAME })
 const LINK = t('account.identities.link', { provider: PROVIDER_NAME })
 
 interface Flow {
@@ -109,8 +110,25 @@ describeInBrowser('single sign-on', () => {
       await settle(page)
       const text = code === 'sso_state' ? t('auth.errors.sso_state') : t('auth.errorUnknown')
       expect(await page.getByRole('alert').allInnerTexts()).toEqual([text])
+      expect(await page.getByRole('link', { name: OTHER_ACCOUNT }).count()).toBe(0)
     }
     expect(complaints()).toEqual([])
+  })
+
+  test('that an account at the provider does not lead to offers another one', async () => {
+    const { page } = await home.visit()
+    await page.goto(`${home.url}/login?error=registration_closed`)
+    const href = await page.getByRole('link', { name: OTHER_ACCOUNT }).getAttribute('href')
+    expect(new URL(href ?? '', home.url).searchParams.get('prompt')).toBe('select_account')
+  })
+
+  test('is not for email addresses: the sign-in page says so', async () => {
+    const { page } = await home.visit()
+    await page.goto(`${home.url}/login`)
+    await page.getByLabel(t('auth.username')).fill('ida@pods.example')
+    await page.getByLabel(t('auth.password')).fill('seaglass')
+    await page.getByRole('button', { name: t('auth.signIn'), exact: true }).click()
+    await page.getByRole('alert').getByText(t('auth.wrongEmail')).waitFor()
   })
 
   async function enterAs(page: Page, login: string): Promise<void> {

@@ -31,6 +31,22 @@ describe('a sign-in that begins at another address than base_url', () => {
     }),
   )
 
+  const SECURE = 'https://podstep.example/podcasts'
+  const PROXY = { trusted_proxies: '192.0.2.1' }
+  test.each<[title: string, headers: Record<string, string>, isSentOn: boolean]>([
+    ['the port of the server behind the proxy', { host: 'podstep.example:8080' }, true],
+    ['plain http, as the proxy says', { host: 'podstep.example', 'x-forwarded-proto': 'http' }, true],
+    ['https, as the proxy says', { host: 'podstep.example', 'x-forwarded-proto': 'https' }, false],
+    ['a proxy that says nothing', { host: 'podstep.example' }, false],
+    ['the usual port', { host: 'podstep.example:443' }, false],
+  ])('with https in base_url, %s is another address: %j → %p', (_title, headers, isSentOn) =>
+    withProvider({ settings: { ...PROXY, base_url: SECURE } }, async ({ app, provider }) => {
+      const answer = await clientOf(app, headers).get(`/podcasts${LOGIN}`)
+      const start = isSentOn ? `${SECURE}${LOGIN}?` : `${provider.issuer}/authorize?`
+      expect(answer.headers.get('location')).toStartWith(start)
+    }),
+  )
+
   test('goes on to the provider where a proxy replaces the Host header, instead of round in circles', () =>
     withProvider({}, async ({ app, provider }) => {
       const { headers } = await clientOf(app, { host: 'podstep:8080', cookie: SENT_ON }).get(`/podcasts${LOGIN}`)

@@ -104,11 +104,18 @@ export function ssoRoutes(parts: SsoRouteParts) {
     return response
   }
 
+  function askPage(request: Request, returnTo: string): Response {
+    const wish = new URLSearchParams({
+      return_to: returnTo,
+      ...(selectsAccount(request) && { prompt: SELECT_ACCOUNT }),
+    })
+    const action = `${basePath}/auth/sso/link?${wish}`
+    return linkPage(basePath, singleSignOn.providerName ?? '', action, origins.isHttps(request))
+  }
+
   async function askBeforeLinking(request: Request, returnTo: string): Promise<Response> {
     const principal = await signedIn(request)
-    return principal
-      ? linkPage(basePath, singleSignOn.providerName ?? '', returnTo, origins.isHttps(request))
-      : redirect(`/login?${new URLSearchParams({ return_to: returnTo })}`)
+    return principal ? askPage(request, returnTo) : redirect(`/login?${new URLSearchParams({ return_to: returnTo })}`)
   }
 
   return new Elysia()
@@ -131,9 +138,7 @@ export function ssoRoutes(parts: SsoRouteParts) {
       if (link !== '1') return startSignIn(request, undefined)
       const origin = originOfLink(request, origins)
       if (origin === 'foreign') throw new DomainError('csrf_rejected', 'the request comes from a page of another site')
-      return origin === 'own'
-        ? startLinking(request)
-        : linkPage(basePath, singleSignOn.providerName ?? '', returnTo, origins.isHttps(request))
+      return origin === 'own' ? startLinking(request) : askPage(request, returnTo)
     })
     .post('/auth/sso/link', ({ request }) => {
       singleSignOn.mustBeOn()
@@ -254,12 +259,12 @@ const CSP = [
  * Asks a signed-in user whether to go on to the provider, when the browser does not tell which page the link was on. It
  * has no script, so that no other page can answer it.
  */
-function linkPage(basePath: string, provider: string, returnTo: string, isHttps: boolean): Response {
+function linkPage(basePath: string, provider: string, action: string, isHttps: boolean): Response {
   const body = html`<main>
 <p class="brand">${trusted(MARK_SVG)}<span>podstep</span></p>
 <h1>Link an identity</h1>
 <p>You are about to add a sign-in with ${provider} to your account here. Anyone who can sign in there can then sign in here, too.</p>
-<form method="post" action="${basePath}/auth/sso/link?return_to=${encodeURIComponent(returnTo)}"><button type="submit">Go on to ${provider}</button></form>
+<form method="post" action="${action}"><button type="submit">Go on to ${provider}</button></form>
 <p><a href="${basePath}/account">Leave everything as it is</a></p>
 </main>`
   const robots = html`<meta name="robots" content="noindex">\n`

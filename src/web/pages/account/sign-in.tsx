@@ -139,8 +139,12 @@ export function Identities({ identities, onChange }: IdentitiesProps) {
       )}
       {isOn && (
         <div class="row">
-          {/* The server adds its own sub-path to return_to. */}
-          <ButtonLink icon="connect" href={`${href('/auth/sso/login')}?link=1&return_to=/account`} isServerPage>
+          {/* The server adds its own sub-path to return_to. The provider would only repeat an identity that is taken. */}
+          <ButtonLink
+            icon="connect"
+            href={`${href('/auth/sso/login')}?link=1&return_to=/account${errorCode === 'identity_taken' ? '&prompt=select_account' : ''}`}
+            isServerPage
+          >
             {t('account.identities.link', { provider })}
           </ButtonLink>
         </div>
