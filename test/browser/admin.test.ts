@@ -68,6 +68,26 @@ describeInBrowser('an administrator', () => {
     expect(complaints()).toEqual([])
   })
 
+  test('sees the invitation on a phone, where it follows another dialog, until the back key closes it', async () => {
+    const { page } = watched
+    const size = page.viewportSize()
+    await page.setViewportSize({ width: 360, height: 740 })
+    await page.goto(`${home.url}/admin/users`)
+    await page.getByRole('button', { name: t('admin.users.invite') }).click()
+    await page.getByRole('dialog').getByLabel(t('admin.users.username')).fill('per')
+    await page.getByRole('button', { name: t('admin.users.inviteSubmit') }).click()
+    const card = page.getByRole('dialog', { name: t('admin.users.invitation.title').replace('{name}', 'per') })
+    await card.waitFor()
+    await untilEqual(
+      () => page.evaluate('[document.querySelectorAll("dialog").length, "overlay" in history.state]'),
+      [1, true],
+    )
+    await page.goBack()
+    await card.waitFor({ state: 'detached' })
+    expect(page.url()).toBe(`${home.url}/admin/users`)
+    if (size) await page.setViewportSize(size)
+  })
+
   test('creates, deactivates, activates and deletes a user', async () => {
     const { page, complaints } = watched
     const told = (text: string) => page.getByText(text.replace('{name}', 'uma')).first().waitFor()

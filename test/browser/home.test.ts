@@ -136,6 +136,28 @@ describeInBrowser('podcasts on a phone', () => {
     expect(await listOf('ida-desk')).not.toContain(weather)
   })
 
+  test('a dialog closes with its cross and with the back key, also the one that follows another, and the page stays', async () => {
+    const dialog = page.getByRole('dialog')
+    const close = dialog.getByRole('button', { name: t('common.close'), exact: true })
+    // To have a page to go back to.
+    await page.getByRole('link', { name: t('common.nav.inbox') }).click()
+    await page.getByRole('heading', { level: 1, name: t('inbox.title') }).waitFor()
+    await page
+      .getByRole('link', { name: t('common.nav.home') })
+      .first()
+      .click()
+    const add = page.getByRole('button', { name: t('home.add') })
+    for (const leave of [() => close.click(), () => page.goBack(), () => page.keyboard.press('Escape')]) {
+      await add.click()
+      await until(page, "document.activeElement.matches('dialog input')")
+      await leave()
+      await dialog.waitFor({ state: 'detached' })
+    }
+    await page.getByRole('heading', { level: 1, name: t('home.title') }).waitFor()
+    await page.goBack()
+    await page.getByRole('heading', { level: 1, name: t('inbox.title') }).waitFor()
+  })
+
   describe('the focus', () => {
     test('starts at the title of the list of shortcuts, and is restored afterwards', async () => {
       const add = page.getByRole('button', { name: t('home.add') })

@@ -7,8 +7,7 @@ import { t } from '../locales/index.ts'
 import { href } from '../store/paths.ts'
 import { controlPlayer } from '../store/player.ts'
 import { shortcuts } from '../store/preferences.ts'
-import { Button } from './forms/button.tsx'
-import { closeDialog, Dialog, DialogActions } from './forms/dialog.tsx'
+import { Dialog } from './forms/dialog.tsx'
 import { ShortcutsChoice } from './forms/preferences.tsx'
 import { ALL_PAGE_KEYS, adjacentIndex, type Command, capturesKeys, createKeyReader } from './shortcut-keys.ts'
 
@@ -51,7 +50,7 @@ export function Shortcuts() {
 
 function Help({ onClose }: { onClose: () => void }) {
   return (
-    <Dialog title={t('common.shortcuts.title')} onClose={onClose} isText>
+    <Dialog title={t('common.shortcuts.title')} onClose={onClose} isText isLight>
       <div class="shortcut-groups">
         <Group title={t('common.shortcuts.general')}>
           <Row keys={['/']} text={t('common.shortcuts.search')} />
@@ -78,9 +77,6 @@ function Help({ onClose }: { onClose: () => void }) {
         </Group>
       </div>
       <ShortcutsChoice />
-      <DialogActions>
-        <Button onClick={closeDialog}>{t('common.close')}</Button>
-      </DialogActions>
     </Dialog>
   )
 }

@@ -13,31 +13,45 @@ interface DialogProps {
   readonly onClose: () => void
   /** Focuses the title instead of the first control, for dialogs that are mostly to be read. */
   readonly isText?: boolean
-  /** Fills the screen of a phone, where the back key closes it. */
+  /** Fills the screen of a phone, and brings its own button to close it. */
   readonly isSheet?: boolean
+  /** Closes with a click outside as well. For dialogs in which nothing is typed, and that can be opened again. */
+  readonly isLight?: boolean
   readonly children: ComponentChildren
 }
 
 /**
- * A modal dialog. The browser keeps the focus inside, restores it afterwards, and closes the dialog with Escape. It
- * stands outside of the page, whose styles are for the page.
+ * A modal dialog. It closes with the cross in its head, with Escape and, on phones, with the back key. The browser keeps
+ * the focus inside and restores it afterwards. The dialog stands outside of the page, whose styles are for the page.
  */
-export function Dialog({ title, onClose, isText = false, isSheet = false, children }: DialogProps) {
+export function Dialog({ title, onClose, isText = false, isSheet = false, isLight = isSheet, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
   const heading = useRef<HTMLHeadingElement>(null)
-  useBackToClose(isSheet, () => dialog.current?.close())
+  useBackToClose(true, () => dialog.current?.close())
   useEffect(() => {
     dialog.current?.showModal()
     if (isText) heading.current?.focus()
   }, [])
   return createPortal(
-    <dialog class={`dialog${isSheet ? ' dialog-sheet' : ''}`} ref={dialog} aria-labelledby={id} onClose={onClose}>
+    <dialog
+      class={`dialog${isSheet ? ' dialog-sheet' : ''}`}
+      ref={dialog}
+      aria-labelledby={id}
+      closedby={isLight ? 'any' : 'closerequest'}
+      onClose={onClose}
+    >
       <div class="dialog-body">
         <h2 id={id} ref={heading} tabIndex={isText ? -1 : undefined}>
           {title}
         </h2>
         {children}
+        {/* Last, so that the first control of the content has the focus. */}
+        {!isSheet && (
+          <div class="dialog-close">
+            <Button kind="quiet" icon="cross" label={t('common.close')} onClick={closeDialog} />
+          </div>
+        )}
       </div>
     </dialog>,
     document.body,

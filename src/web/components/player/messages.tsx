@@ -8,7 +8,7 @@ import { clock } from '../../store/playback/progress.ts'
 import { persistedSignal } from '../../store/preferences.ts'
 import { useDeviceCaptions } from '../device.tsx'
 import { Button } from '../forms/button.tsx'
-import { closeDialog, Dialog, DialogActions } from '../forms/dialog.tsx'
+import { Dialog } from '../forms/dialog.tsx'
 import { browserEngine as engine } from './audio.tsx'
 import { stopPlaying } from './controls.tsx'
 import { MediaLink } from './media-link.tsx'
@@ -67,11 +67,8 @@ export function PrivacyNote() {
       </Button>
       <Button kind="quiet" icon="cross" label={t('common.close')} onClick={setTo(privacyNote, 'seen')} />
       {isOpen.value && (
-        <Dialog title={t('player.privacyTitle')} isText onClose={setTo(isOpen, false)}>
+        <Dialog title={t('player.privacyTitle')} isText isLight onClose={setTo(isOpen, false)}>
           <p>{t('player.privacyText')}</p>
-          <DialogActions>
-            <Button onClick={closeDialog}>{t('common.close')}</Button>
-          </DialogActions>
         </Dialog>
       )}
     </div>
