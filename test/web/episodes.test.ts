@@ -170,12 +170,15 @@ describe('the inbox', () => {
     expect(inbox.value).toBeUndefined()
   })
 
-  test('finds what is older than an episode, as much as can be marked at once', async () => {
+  test('finds all that is older than an episode, says how much that is so far, and keeps to the filter', async () => {
     const requests = fakeServer(({ line }) => {
+      const left = 2500 - 100 * Number(/before=\d{1,4}\.(\d+)/.exec(line)?.[1] ?? 0)
       const items = Array.from({ length: 100 }, () => episode(1))
-      return { items, next: `${line.includes('.0') ? 1 : 2}.1` }
+      return { items, next: left > 100 ? `1.${25 - left / 100 + 1}` : null }
     })
-    expect(await findOlder(episode(2), EVERYTHING)).toHaveLength(1000)
+    const found: number[] = []
+    expect(await findOlder(episode(2), EVERYTHING, (n) => found.push(n))).toHaveLength(2500)
+    expect(found).toEqual(Array.from({ length: 24 }, (_, page) => 100 * (page + 1)))
     const line = 'GET api/2/me/inbox?per_page=100&before=1740895200.0'
     expect(linesOf(requests)[0]).toBe(`${line}&unplayed=true`)
     const before = requests.length

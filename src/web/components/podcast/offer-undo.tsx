@@ -2,7 +2,8 @@ import { t } from '../../locales/index.ts'
 import { toast } from '../../store/toasts.ts'
 import { attempt } from '../feedback/notice.tsx'
 
-const SUBJECT = 'marks'
+/** The subject of messages about marks, of which only the last one is true. */
+export const MARKS = 'marks'
 
 interface Marking {
   readonly as: 'played' | 'new'
@@ -14,9 +15,9 @@ interface Marking {
 
 /** Marks episodes, and shows a message with which that is taken back. */
 export async function offerUndo({ as, n, mark, restore }: Marking): Promise<void> {
-  if (!(await attempt(mark, SUBJECT))) return
+  if (!(await attempt(mark, MARKS))) return
   toast(as === 'played' ? t('episodes.markedPlayed', { n }) : t('episodes.markedNew', { n }), {
-    subject: SUBJECT,
-    action: { label: t('common.undo'), run: () => void attempt(restore, SUBJECT) },
+    subject: MARKS,
+    action: { label: t('common.undo'), run: () => void attempt(restore, MARKS) },
   })
 }

@@ -1,9 +1,11 @@
 import { Button } from '../../components/forms/button.tsx'
 import { markWithUndo } from '../../components/podcast/episode-row.tsx'
+import { MARKS } from '../../components/podcast/offer-undo.tsx'
 import { SelectionBar } from '../../components/selection.tsx'
 import { t } from '../../locales/index.ts'
 import { type InboxFilter, keyOf, type ListedEpisode } from '../../store/episodes/lists.ts'
 import { findOlder } from '../../store/episodes/marks.ts'
+import { toast } from '../../store/toasts.ts'
 import { selected } from './inbox-view.ts'
 
 interface EpisodeSelectionProps {
@@ -27,7 +29,7 @@ export function EpisodeSelection({ items, filter, onEnd }: EpisodeSelectionProps
   /** Marks what is selected, and everything that is older than the newest of it. */
   async function markWithOlder(): Promise<void> {
     const [first] = chosen
-    const older = first ? await findOlder(first, filter) : []
+    const older = first ? await findOlder(first, filter, showProgress) : []
     const all = new Map([...older, ...chosen].map((item) => [keyOf(item), item]))
     await markWithUndo([...all.values()], 'played')
     onEnd()
@@ -53,4 +55,9 @@ export function EpisodeSelection({ items, filter, onEnd }: EpisodeSelectionProps
       )}
     </SelectionBar>
   )
+}
+
+/** The message about what was marked takes its place. */
+function showProgress(n: number): void {
+  toast(t('inbox.findingOlder', { n }), { subject: MARKS })
 }

@@ -71,15 +71,23 @@ export async function sendMarks(items: readonly Markable[], as: State): Promise<
   }
 }
 
-/** The unplayed episodes of the inbox that are older than `item`, newest first, as many as one request can mark. */
-export async function findOlder(item: ListedEpisode, filter: InboxFilter): Promise<readonly ListedEpisode[]> {
+/**
+ * The unplayed episodes of the inbox that are older than `item`, newest first, however many they are. `onProgress` is
+ * called with how many have been found after each page but the last. Rejects with `ApiError`.
+ */
+export async function findOlder(
+  item: ListedEpisode,
+  filter: InboxFilter,
+  onProgress: (found: number) => void = () => undefined,
+): Promise<readonly ListedEpisode[]> {
   const found: ListedEpisode[] = []
   // Times of the API are UTC without saying so. The server takes any number for what was released in the same second.
   let next: string | null = `${Date.parse(`${item.episode.released}Z`) / 1000}.0`
-  while (next !== null && found.length < MARKS_PER_REQUEST) {
+  while (next !== null) {
     const page: Page = await fetchPage({ ...filter, onlyUnplayed: true }, next, PER_PAGE_MAX)
     found.push(...page.items)
     next = page.next
+    if (next !== null) onProgress(found.length)
   }
-  return found.slice(0, MARKS_PER_REQUEST)
+  return found
 }
