@@ -40,7 +40,7 @@ describeInBrowser('an administrator', () => {
     const card = page.getByRole('dialog', { name: t('admin.users.invitation.title').replace('{name}', 'nils') })
     await card.getByRole('img', { name: t('admin.users.invitation.qr') }).waitFor()
     const text = (await card.locator('code').textContent()) ?? ''
-    expect(text).toContain(`server ${home.url}, user name nils`)
+    expect(text).toContain(`server ${home.url.replace('https://', '')}, user name nils`)
     const [link = ''] = /http\S+#invitation=\S+/.exec(text) ?? []
     await card.getByRole('button', { name: t('common.done') }).click()
     const row = page.locator('li.user', { hasText: 'nils' })

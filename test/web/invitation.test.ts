@@ -33,10 +33,17 @@ describe('an invitation', () => {
 
   test('is handed over with the address, the name, the link and its end', () => {
     const text = invitationText(issued)
-    expect(text).toContain('server https://home.example/pods, user name ole')
+    expect(text).toContain('server home.example/pods, user name ole')
+    expect(text.match(/https?:\S+/g)).toEqual([link])
     expect(text).toContain(`\n${link}\n`)
     expect(text).toContain('Mar 9, 2025')
     expect(serverOf(issued)).toBe('https://home.example/pods')
+  })
+
+  test('names an address without https as apps need it, behind the link', () => {
+    const text = invitationText(linkedAt('http://192.168.1.20:8080', issued))
+    expect(text.match(/https?:\S+/)?.[0]).toEndWith('#invitation=6f1c1e0e')
+    expect(text).toContain('server http://192.168.1.20:8080, user name ole')
   })
 
   test('leads to the address that other devices reach', () => {

@@ -14,12 +14,15 @@ export function linkedAt(address: string, issued: IssuedInvitation): IssuedInvit
   return { ...issued, link: `${address}${issued.link.slice(serverOf(issued).length)}` }
 }
 
-/** What to hand over, as a text for mails and messengers. */
+/**
+ * What to hand over, as a text for mails and messengers. Those preview and open the first link in a text, which is the
+ * invitation. Apps use https unless the address says otherwise.
+ */
 export function invitationText(invitation: IssuedInvitation): string {
   const { user, link, expires } = invitation
   return t('admin.users.invitation.text', {
     name: user.username,
-    server: serverOf(invitation),
+    server: serverOf(invitation).replace(/^https:\/\//, ''),
     link,
     date: date(expires),
   })
