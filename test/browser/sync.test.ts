@@ -61,8 +61,10 @@ describeInBrowser('devices get in sync by themselves', () => {
     await page.getByRole('button', { name: t('sync.give') }).click()
     await page.locator('.sync-banner').waitFor({ state: 'detached' })
     expect(await listOf('phone')).toEqual([harbour])
+    expect(await isAutomatic()).toBe(true)
+    await post('/api/2/settings/ida/account.json', { remove: ['auto_sync'] })
 
-    // A second app has a list of its own. The page that is open offers to keep all in sync, and does it with one click.
+    // Later devices would join. Without that, a second app has a list of its own. The page that is open offers to keep all in sync, and does it with one click.
     await goLive(page, demo.url)
     await page.getByRole('link', { name: 'Harbour Talk' }).first().waitFor()
     await settle(page)
@@ -76,14 +78,16 @@ describeInBrowser('devices get in sync by themselves', () => {
     const all = new Set([harbour, kitchen, night])
     expect(new Set(await listOf('phone'))).toEqual(all)
     expect(new Set(await listOf('laptop'))).toEqual(all)
+    expect(await isAutomatic()).toBe(true)
 
     // It can be taken back: the groups and lists are what they were.
     await page.getByRole('button', { name: t('common.undo') }).click()
     await offer.waitFor()
+    expect(await isAutomatic()).toBe(false)
     expect(await listOf('phone')).toEqual([harbour])
     expect(new Set(await listOf('laptop'))).toEqual(new Set([kitchen, night]))
 
-    // The switch on Devices does the same for devices that come later, too.
+    // The switch on Devices does the same, and a device that comes later joins the others.
     await goLive(page, `${demo.url}/devices`)
     const automatic = page.getByRole('switch', { name: t('devices.auto.label') })
     await settle(page)
@@ -102,6 +106,9 @@ describeInBrowser('devices get in sync by themselves', () => {
   const post = (path: string, body?: unknown) => succeed(ida().post(path, body))
 
   const listOf = async (device: string) => (await ida().get(`/subscriptions/ida/${device}.json`)).json as string[]
+
+  const isAutomatic = async () =>
+    Object((await ida().get('/api/2/settings/ida/account.json')).json)['auto_sync'] === true
 
   const devices = async () => (await ida().get('/api/2/devices/ida.json')).json as { id: string }[]
 })

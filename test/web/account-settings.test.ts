@@ -44,13 +44,14 @@ test('keeping all devices in sync is off unless it is set, whatever else apps ha
   expect(autoSync.value).toEqual({ isOn: true, except: ['car'] })
 })
 
-test('switching it on forgets exceptions, and the devices are loaded again', async () => {
+test('switching it on replaces the exceptions, and the devices are loaded again', async () => {
   const requests = fakeServer(answer)
-  await setAutoSync(true)
-  expect(autoSync.value?.isOn).toBe(true)
+  stored = { auto_sync_except: ['car'] }
+  await setAutoSync(true, ['tv'])
+  expect(autoSync.value).toEqual({ isOn: true, except: ['tv'] })
   expect(requests[0]).toEqual({
     line: 'POST api/2/settings/ida/account.json',
-    body: { set: { auto_sync: true }, remove: ['auto_sync_except'] },
+    body: { set: { auto_sync: true, auto_sync_except: ['tv'] } },
   })
   expect(requests.map(({ line }) => line)).toContain('GET api/2/devices/ida.json')
   await setAutoSync(false)

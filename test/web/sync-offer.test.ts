@@ -2,7 +2,6 @@ import './support/browser-globals.ts'
 import { afterEach, beforeEach, describe, expect, mock, test } from 'bun:test'
 import { account } from '../../src/web/store/session.ts'
 import {
-  acceptOffer,
   autoSyncGains,
   decline,
   enableAutoSync,
@@ -166,36 +165,28 @@ describe('on the page', () => {
     expect(localStorage.getItem(`podstep.sync-declined.ida${users}`)).toBe('car desk phone')
   })
 
-  test('keeping all in sync can be taken back as well', async () => {
-    const requests = fakeServer(answer)
+  test('accepting keeps all in sync but browsers without podcasts, and undoing it brings back groups and lists', async () => {
+    const requests = fakeServer((request) =>
+      request.line.startsWith('GET') && request.line.includes('/devices/')
+        ? [...Object(answer(request)), { id: BROWSER, caption: 'Firefox', subscriptions: 0 }]
+        : answer(request),
+    )
     await ensureSyncOffer()
+    expect(syncOffer.value?.devices).toEqual(['phone', 'desk', 'car'])
     expect(autoSyncGains.value?.map(({ urls }) => urls)).toEqual([[B], [A]])
+    requests.length = 0
     const undo = await enableAutoSync()
-    requests.length = 0
-    await undo()
-    const posts = requests.filter(({ line }) => line.startsWith('POST')).map(({ body }) => body)
-    expect(posts).toEqual([
-      { remove: ['auto_sync'] },
-      { 'stop-synchronize': ['phone', 'desk', 'car'] },
-      { synchronize: [['phone', 'desk']] },
-      { add: [], remove: [B] },
-      { add: [], remove: [A] },
+    const posts = () => requests.filter(({ line }) => line.startsWith('POST'))
+    expect(posts()).toEqual([
+      {
+        line: `POST api/2/settings/ida${users}/account.json`,
+        body: { set: { auto_sync: true, auto_sync_except: [BROWSER] } },
+      },
     ])
-  })
-
-  test('accepting makes one group, and undoing it brings back the old groups and lists', async () => {
-    const requests = fakeServer(answer)
-    await ensureSyncOffer()
-    const offer = syncOffer.value
-    if (!offer) throw new Error('there is no offer')
-    requests.length = 0
-    const undo = await acceptOffer(offer)
-    expect(requests[0]?.body).toEqual({ synchronize: [['phone', 'desk', 'car']] })
-    expect(syncOffer.value).toBeUndefined()
     requests.length = 0
     await undo()
-    const posts = requests.filter(({ line }) => line.startsWith('POST'))
-    expect(posts).toEqual([
+    expect(posts()).toEqual([
+      { line: `POST api/2/settings/ida${users}/account.json`, body: { remove: ['auto_sync'] } },
       { line: `POST api/2/sync-devices/ida${users}.json`, body: { 'stop-synchronize': ['phone', 'desk', 'car'] } },
       { line: `POST api/2/sync-devices/ida${users}.json`, body: { synchronize: [['phone', 'desk']] } },
       { line: `POST api/2/subscriptions/ida${users}/phone.json`, body: { add: [], remove: [B] } },

@@ -4,8 +4,8 @@ import { setTo } from '../hooks/setters.ts'
 import { useHints } from '../hooks/use-hints.ts'
 import { t } from '../locales/index.ts'
 import {
-  acceptOffer,
   decline,
+  enableAutoSync,
   ensureSyncOffer,
   reloadSyncOffer,
   type SyncOffer,
@@ -22,7 +22,7 @@ import { Reserved } from './layout/reserved.tsx'
 
 const SUBJECT = 'sync-banner'
 
-/** Offers to keep devices in sync that are not, says what each of them gets, and does it with one click. */
+/** Offers to keep all devices in sync, says what each of them gets, and does it with one click. */
 export function SyncBanner() {
   const isKnown = useSignal(false)
   useEffect(() => {
@@ -45,7 +45,7 @@ function Banner({ offer }: { offer: SyncOffer }) {
   async function accept(accepted: SyncOffer): Promise<void> {
     isBusy.value = true
     await attempt(async () => {
-      const undo = await acceptOffer(accepted)
+      const undo = await enableAutoSync()
       const label = t('common.undo')
       toast(t('sync.done', { devices: captionList(accepted.devices) }), {
         subject: SUBJECT,
@@ -87,8 +87,12 @@ function question({ devices, gains: [first], isGift }: SyncOffer): string {
 }
 
 function effects({ gains, isGift }: SyncOffer): readonly string[] {
-  if (isGift) return [t('sync.giveText')]
+  const later = t('sync.later')
+  if (isGift) return [t('sync.giveText'), later]
   const gaining = gains.filter(({ urls }) => urls.length > 0)
-  if (gaining.length === 0) return [t('sync.same')]
-  return gaining.map(({ devices, urls }) => t('sync.gets', { device: captionList(devices), n: urls.length }))
+  if (gaining.length === 0) return [t('sync.same'), later]
+  return [
+    ...gaining.map(({ devices, urls }) => t('sync.gets', { device: captionList(devices), n: urls.length })),
+    later,
+  ]
 }

@@ -1,3 +1,4 @@
+import { computed } from '@preact/signals'
 import { call } from '../api/client.ts'
 import { clientName, isBrowser, isMobile } from '../locales/client-name.ts'
 import { t } from '../locales/index.ts'
@@ -97,9 +98,17 @@ export function podcastDevices<D extends Pick<Device, 'id' | 'subscriptions'>>(
   )
 }
 
+/** `podcastDevices` of the user; undefined until they are loaded. */
+export const ownPodcastDevices = computed(() => devices.value && podcastDevices(devices.value, groups.value))
+
+/** The browsers of the user that are none of `ownPodcastDevices`. */
+export const listeningBrowsers = computed(
+  () => devices.value?.filter((device) => !ownPodcastDevices.value?.includes(device)) ?? [],
+)
+
 /** Like `podcastDevices` of the user. Makes the device of this browser if there is none. Rejects with `ApiError`. */
 export async function ensurePodcastDevices(): Promise<readonly Device[]> {
   await ensureDevices()
-  const found = podcastDevices(devices.value ?? [], groups.value)
+  const found = ownPodcastDevices.value ?? []
   return found.length > 0 ? found : [await ensureDevice()]
 }

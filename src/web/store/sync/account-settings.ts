@@ -32,10 +32,13 @@ export async function loadAccountSettings(): Promise<void> {
   await resource.load()
 }
 
-/** Switches it on, which joins all devices at once, or off, which leaves the group as it is. Rejects with `ApiError`. */
-export async function setAutoSync(isOn: boolean): Promise<void> {
-  const body = isOn ? { set: { auto_sync: true }, remove: ['auto_sync_except'] } : { remove: ['auto_sync'] }
-  await changeAccountSettings(body)
+/**
+ * Switches it on, which joins all devices but the exceptions at once, or off, which leaves the group as it is. Rejects
+ * with `ApiError`.
+ */
+export async function setAutoSync(isOn: boolean, except: readonly string[] = []): Promise<void> {
+  const set = { auto_sync: true, auto_sync_except: except }
+  await changeAccountSettings(isOn ? { set } : { remove: ['auto_sync'] })
   await Promise.all([loadDevices(), loadHolders()])
 }
 

@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals'
 import { call } from '../../api/client.ts'
-import { isBrowserDevice, podcastDevices } from '../own-device.ts'
+import { isBrowserDevice, listeningBrowsers, ownPodcastDevices, podcastDevices } from '../own-device.ts'
 import { accountKey } from '../paths.ts'
 import { ownName } from '../session.ts'
 import {
@@ -98,7 +98,7 @@ export const syncOffer = computed<SyncOffer | undefined>(() => {
 export async function ensureSyncOffer(): Promise<void> {
   await ensureSubscriptions()
   // Most users have all devices in one group, and need nothing more.
-  if (deviceSets(devices.value ?? [], groups.value).length > 1) await ensureAccountSettings()
+  if (deviceSets(ownPodcastDevices.value ?? [], groups.value).length > 1) await ensureAccountSettings()
 }
 
 /** Loads what `syncOffer` is made of again. Rejects with `ApiError`. */
@@ -117,26 +117,23 @@ function storageKey(): string {
   return accountKey('sync-declined', ownName())
 }
 
-/** Makes the devices one sync group. Resolves to what takes that back. Rejects with `ApiError`. */
-export async function acceptOffer({ devices: ids, gains }: SyncOffer): Promise<() => Promise<void>> {
-  const before = groups.value
-  await regroup({ synchronize: [ids] })
-  return () => separate(before, gains)
-}
-
 /** What each device would get if all of them were kept in sync; undefined if that is not known yet. */
 export const autoSyncGains = computed<readonly Gain[] | undefined>(() => {
-  if (!devices.value || !holders.value) return undefined
-  const sets = deviceSets(devices.value, groups.value).map((set) => set.map(({ id }) => id))
+  if (!ownPodcastDevices.value || !holders.value) return undefined
+  const sets = deviceSets(ownPodcastDevices.value, groups.value).map((set) => set.map(({ id }) => id))
   return gainsOf(sets, holders.value)
 })
 
-/** Keeps all devices in sync, also those that come later. Resolves to what takes that back. Rejects with `ApiError`. */
+/**
+ * Keeps all devices in sync, also those that come later, but not browsers without podcasts. Resolves to what takes that
+ * back. Rejects with `ApiError`.
+ */
 export async function enableAutoSync(): Promise<() => Promise<void>> {
   await ensureSubscriptions()
   const before = groups.value
   const gains = autoSyncGains.value ?? []
-  await setAutoSync(true)
+  const takenOut = autoSync.value?.isOn ? autoSync.value.except : []
+  await setAutoSync(true, [...takenOut, ...listeningBrowsers.value.map(({ id }) => id)])
   return async () => {
     await setAutoSync(false)
     await separate(before, gains)
