@@ -164,25 +164,25 @@ describeInBrowser('an episode', () => {
 
     const mark = (name: string) => page.getByRole('button', { name: `${name}: Fog`, exact: true })
     const undo = () => page.locator('.toast button', { hasText: t('common.undo') })
-    await mark(t('podcast.markPlayed')).click()
-    await mark(t('podcast.markUnplayed')).waitFor()
+    await mark(t('episodes.markPlayed')).click()
+    await mark(t('episodes.markNew')).waitFor()
     await undo().click()
-    await mark(t('podcast.markPlayed')).waitFor()
+    await mark(t('episodes.markPlayed')).waitFor()
     expect(await violationsOn(page)).toEqual([])
 
     // What is marked ends in the player, which would tell otherwise a moment later.
     await page.getByRole('button', { name: `${t('player.continue')}: Fog` }).click()
     await button(page, t('player.pause')).waitFor()
-    await mark(t('podcast.markPlayed')).click()
+    await mark(t('episodes.markPlayed')).click()
     await player(page).waitFor({ state: 'detached' })
-    await mark(t('podcast.markUnplayed')).waitFor()
+    await mark(t('episodes.markNew')).waitFor()
 
     await page.getByRole('link', { name: 'Harbour Talk' }).first().click()
     await untilEqual(() => star().getAttribute('aria-pressed'), 'true')
-    await mark(t('podcast.markUnplayed')).click()
-    await mark(t('podcast.markPlayed')).waitFor()
+    await mark(t('episodes.markNew')).click()
+    await mark(t('episodes.markPlayed')).waitFor()
     await undo().click()
-    await mark(t('podcast.markUnplayed')).waitFor()
+    await mark(t('episodes.markNew')).waitFor()
     expect(complaints().filter((complaint) => !complaint.includes('/a.mp3'))).toEqual([])
   })
 

@@ -47,7 +47,7 @@ describe('the script of the web client', () => {
 
   test('has the texts for what the first pages show', () => {
     const { text = '' } = files.find(({ name }) => name === 'en') ?? {}
-    const wanted = [english.player.pause, english.player.continue, english.podcast.markPlayed]
+    const wanted = [english.player.pause, english.player.continue, english.podcast.played]
     expect(wanted.filter((each) => !text.includes(JSON.stringify(each)))).toEqual([])
   })
 

@@ -3,11 +3,11 @@ import { keyOf, type ListedEpisode, secondsLeft } from '../../store/episodes/lis
 import { markEpisodes, restoreEpisodes } from '../../store/episodes/marks.ts'
 import { href } from '../../store/paths.ts'
 import { currentProgress } from '../../store/playback/now-playing.ts'
-import { Button } from '../forms/button.tsx'
 import { restoreFocus } from '../forms/focus.ts'
 import { MetaLine } from '../layout/page.tsx'
 import { PlayButton } from '../player/play-button.tsx'
 import { Artwork } from './artwork.tsx'
+import { MarkButton } from './mark-button.tsx'
 import { offerUndo } from './offer-undo.tsx'
 
 interface EpisodeRowProps {
@@ -84,7 +84,11 @@ export function EpisodeRow({
         )}
       </div>
       <div class="episode-row-actions">
-        <MarkButton item={item} />
+        <MarkButton
+          title={episode.title}
+          isPlayed={state === 'played'}
+          onMark={(isPlayed, event) => mark(item, isPlayed, event)}
+        />
         <PlayButton episode={toPlayable(item)} />
       </div>
     </li>
@@ -109,23 +113,11 @@ export function toPlayable({ podcast, episode, position }: ListedEpisode) {
   }
 }
 
-function MarkButton({ item }: { item: ListedEpisode }) {
-  const isPlayed = item.state === 'played'
-  const label = isPlayed ? t('episodes.markNew') : t('episodes.markPlayed')
-  return (
-    <Button
-      kind="quiet"
-      icon="check"
-      label={`${label}: ${item.episode.title}`}
-      tooltip={label}
-      onClick={async ({ currentTarget }) => {
-        const next = neighbourOf(currentTarget)
-        await markWithUndo([item], isPlayed ? 'new' : 'played')
-        // Lists of unplayed episodes lose it, and the button that has the focus.
-        restoreFocus(next ?? document.querySelector('h1'))
-      }}
-    />
-  )
+/** Marks the episode, and moves the focus on: lists of unplayed episodes lose it, and the button that has the focus. */
+async function mark(item: ListedEpisode, isPlayed: boolean, { currentTarget }: MouseEvent): Promise<void> {
+  const next = neighbourOf(currentTarget)
+  await markWithUndo([item], isPlayed ? 'played' : 'new')
+  restoreFocus(next ?? document.querySelector('h1'))
 }
 
 /** The link of the next episode on the page, or of the one before the last. */

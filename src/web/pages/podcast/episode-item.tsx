@@ -1,9 +1,9 @@
 import type { Answer } from '../../api/client.ts'
-import { Button } from '../../components/forms/button.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { PlayButton } from '../../components/player/play-button.tsx'
 import { Artwork } from '../../components/podcast/artwork.tsx'
 import { FavoriteButton } from '../../components/podcast/favorite-button.tsx'
+import { MarkButton } from '../../components/podcast/mark-button.tsx'
 import { date, duration as lengthOf, t, timeLeft } from '../../locales/index.ts'
 import type { Markable } from '../../store/episodes/marks.ts'
 import { href } from '../../store/paths.ts'
@@ -25,7 +25,6 @@ interface EpisodeItemProps {
 export function EpisodeItem({ episode, isPictured, hasCover, onMark }: EpisodeItemProps) {
   const { title, released, duration, description, url, podcast_url: podcast, season, explicit, favorite } = episode
   const heard = currentProgress(url) ?? heardOf(episode)
-  const isDone = heard?.isDone === true
   return (
     <li class="episode" data-pictured={isPictured}>
       {isPictured && (
@@ -57,27 +56,11 @@ export function EpisodeItem({ episode, isPictured, hasCover, onMark }: EpisodeIt
         )}
       </div>
       <div class="episode-actions">
-        <MarkButton title={title} isDone={isDone} onMark={onMark} />
+        <MarkButton title={title} isPlayed={heard?.isDone === true} onMark={onMark} />
         <FavoriteButton episode={{ podcast, url, title }} loaded={favorite} />
       </div>
       <PlayButton episode={playableOf(episode, heard)} />
     </li>
-  )
-}
-
-interface MarkButtonProps {
-  readonly title: string
-  readonly isDone: boolean
-  readonly onMark: (isPlayed: boolean) => Promise<void>
-}
-
-/** The mark that an episode was played, which sets it and takes it away. */
-export function MarkButton({ title, isDone, onMark }: MarkButtonProps) {
-  const label = isDone ? t('podcast.markUnplayed') : t('podcast.markPlayed')
-  return (
-    <span class="episode-mark" data-on={isDone}>
-      <Button kind="quiet" icon="check" label={`${label}: ${title}`} tooltip={label} onClick={() => onMark(!isDone)} />
-    </span>
   )
 }
 

@@ -9,6 +9,7 @@ import { ChapterList } from '../../components/player/chapter-list.tsx'
 import { MediaLink } from '../../components/player/media-link.tsx'
 import { PlayButton } from '../../components/player/play-button.tsx'
 import { FavoriteButton } from '../../components/podcast/favorite-button.tsx'
+import { MarkButton } from '../../components/podcast/mark-button.tsx'
 import { offerUndo } from '../../components/podcast/offer-undo.tsx'
 import { podcastHref } from '../../components/podcast/podcast-item.tsx'
 import { isWebUrl, SafeLink } from '../../components/safe-link.tsx'
@@ -22,7 +23,7 @@ import { currentProgress } from '../../store/playback/now-playing.ts'
 import { chapterAt, clock, progressOf } from '../../store/playback/progress.ts'
 import { isInPlayer, play, player } from '../../store/player.ts'
 import { ownName } from '../../store/session.ts'
-import { MarkButton, ProgressMark, playableOf, toMarkable } from './episode-item.tsx'
+import { ProgressMark, playableOf, toMarkable } from './episode-item.tsx'
 
 /** Characters of notes that are shown at first, which are several screens. */
 const NOTES_SHOWN = 6000
@@ -93,7 +94,7 @@ function Episode({ podcast, url }: { podcast: string; url: string }) {
       actions={
         <>
           {isWebUrl(episode.url) && <PlayButton kind="main" episode={playable} />}
-          <MarkButton title={episode.title} isDone={heard?.isDone === true} onMark={mark} />
+          <MarkButton title={episode.title} isPlayed={heard?.isDone === true} onMark={mark} />
           <FavoriteButton
             episode={{ podcast, url: episode.url, title: episode.title }}
             loaded={settings.data.value?.['is_favorite'] === true}
