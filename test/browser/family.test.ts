@@ -91,17 +91,12 @@ describeInBrowser('a family', () => {
     await page.locator('h1:focus').waitFor()
     expect(complaints().filter((complaint) => !complaint.includes('.mp3'))).toEqual([])
 
-    // An app has wiped the list: Home says so, and leads to where it comes back.
+    // An app has wiped the list: Home says so, and brings it back.
     await succeed(ida().put('/subscriptions/ida/pixel.json', []))
     await page.getByText(t('home.removed', { n: 3, when: t('common.justNow') })).waitFor()
-    await page.getByRole('link', { name: t('home.getBack') }).click()
-    const removal = t('activity.kinds.removed', { device: 'Pixel 8', n: 3 })
-    await page
-      .getByRole('listitem')
-      .filter({ hasText: removal })
-      .getByRole('button', { name: t('common.undo') })
-      .click()
-    await page.getByText(t('activity.undone')).waitFor()
+    await page.getByRole('button', { name: t('home.getBack') }).click()
+    await page.getByText(t('home.broughtBack')).waitFor()
+    await page.getByRole('link', { name: 'Harbour Talk' }).first().waitFor()
     expect(await listOf('pixel')).toEqual(all)
 
     // The link of an invitation is all that a second person needs, on a phone.

@@ -21,6 +21,7 @@ import { loadOwnPodcasts } from '../../store/subscriptions.ts'
 import { ContinueListening, NewEpisodes } from './episodes.tsx'
 import { FirstRun } from './first-run.tsx'
 import { Library } from './library.tsx'
+import { RemovalNote } from './removal-note.tsx'
 import { ToolsButton } from './tools.tsx'
 import { UpgradeHint } from './upgrade-hint.tsx'
 import { podcasts, selected, sorted } from './view.ts'
@@ -74,12 +75,13 @@ export default function Home() {
       {!list && <QueryState query={query} skeleton={<CardSkeleton />} />}
       {list?.length === 0 && (
         <div class="home-sections">
-          <FirstRun />
+          <FirstRun onChange={query.reload} />
           <SyncBanner />
         </div>
       )}
       {list && list.length > 0 && (
         <div class="home-sections">
+          <RemovalNote left={list.length} onChange={query.reload} />
           <SyncBanner />
           <Reserved name="home" isSettled={isSettled.value}>
             <ContinueListening />
