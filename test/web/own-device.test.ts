@@ -1,5 +1,6 @@
 import './support/browser-globals.ts'
 import { afterEach, beforeAll, beforeEach, describe, expect, mock, test } from 'bun:test'
+import { captionOf } from '../../src/web/components/device.tsx'
 import { setLanguage } from '../../src/web/locales/index.ts'
 import {
   ensureDevice,
@@ -66,6 +67,16 @@ afterEach(() => {
   localStorage.clear()
 })
 
+test('devices of one name are told apart by a number', () => {
+  const all = ['Phone', 'Firefox', 'Firefox '].map((caption, index) => ({ id: `d${index}`, caption }))
+  expect(['d0', 'd1', 'd2', 'gone'].map((id) => captionOf(id, all))).toEqual([
+    'Phone',
+    'Firefox',
+    'Firefox (2)',
+    'gone',
+  ])
+})
+
 describe('the device of this browser', () => {
   test('is made when it is first needed, under the name that the list of sessions has for it', async () => {
     const requests = fakeServer(answer)
@@ -102,6 +113,18 @@ describe('the device of this browser', () => {
   test('is called “This browser” when the sessions cannot be read', async () => {
     fakeServer((request) => (request.line.endsWith('/me/sessions') ? errorResponse(500, 'internal') : answer(request)))
     expect(await ensureDevice()).toMatchObject({ caption: 'This browser' })
+  })
+
+  test.each([
+    ['with others', [PHONE], { auto_sync: true, auto_sync_except: ['car'] }, true],
+    ['with others that are apart', [PHONE], {}, false],
+    ['as the only one', [], { auto_sync: true }, false],
+  ])('stays out of the devices that are kept in sync: %s', async (_, others, settings, isLeftOut) => {
+    stored = [...others]
+    const requests = fakeServer((request) => (request.line.includes('/settings/') ? settings : answer(request)))
+    const { id } = await ensureDevice()
+    const changes = made(requests).filter(({ line }) => line.includes('/settings/'))
+    expect(changes.map(({ body }) => body)).toEqual(isLeftOut ? [{ set: { auto_sync_except: ['car', id] } }] : [])
   })
 
   test('is made once, however many ask for it at the same time', async () => {

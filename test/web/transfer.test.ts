@@ -1,3 +1,4 @@
+import './support/browser-globals.ts'
 import { describe, expect, test } from 'bun:test'
 import { decodeText } from '../../src/platform/decode-text.ts'
 import { deviceIdFor } from '../../src/web/pages/transfer/preview.tsx'

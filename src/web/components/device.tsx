@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks'
-import { language } from '../locales/index.ts'
+import { language, number } from '../locales/index.ts'
 import { devices, ensureDevices } from '../store/subscriptions.ts'
 import { Icon, type IconName } from './icon.tsx'
 
@@ -11,11 +11,11 @@ export function DeviceIcon({ type }: { type: string }) {
 }
 
 /** A device with its icon and its name. */
-export function DeviceName({ device: { caption, type } }: { device: { caption: string; type: string } }) {
+export function DeviceName({ device: { id, type } }: { device: { id: string; type: string } }) {
   return (
     <span class="named-device">
       <DeviceIcon type={type} />
-      <bdi>{caption}</bdi>
+      <bdi>{captionOf(id, devices.value)}</bdi>
     </span>
   )
 }
@@ -29,10 +29,15 @@ export function useDeviceCaptions(): (id: string) => string {
   return (id) => captionOf(id, loaded)
 }
 
-/** The name of a device; its ID if it has no name or does not exist any more. */
+/**
+ * The name of a device, with a number if an earlier one has the same; its ID if it has no name or does not exist any
+ * more.
+ */
 export function captionOf(id: string, devices: readonly { id: string; caption: string }[] | undefined): string {
   const caption = devices?.find((device) => device.id === id)?.caption.trim() ?? ''
-  return caption === '' ? id : caption
+  if (caption === '') return id
+  const place = devices?.filter((device) => device.caption.trim() === caption).findIndex((device) => device.id === id)
+  return place ? `${caption} (${number(place + 1)})` : caption
 }
 
 /** The names of devices as a sentence part: “Pixel, Desktop and Laptop”. */

@@ -5,6 +5,7 @@ import { t } from '../locales/index.ts'
 import { accountKey } from './paths.ts'
 import { ownName } from './session.ts'
 import { createDevice, type Device, devices, ensureDevices, groups, loadDevices } from './subscriptions.ts'
+import { leaveOut } from './sync/account-settings.ts'
 
 /** Devices of browsers are told from those of apps by their IDs. */
 const PREFIX = 'browser-'
@@ -35,7 +36,9 @@ async function findOrCreate(): Promise<Device> {
   const id = storedId()
   const known = find(id)
   if (known) return known
-  const client = await ownClient()
+  // A browser that holds no podcasts has nothing to keep in sync with the devices that do.
+  const isLeftOut = ownPodcastDevices.value !== undefined && ownPodcastDevices.value.length > 0
+  const [client] = await Promise.all([ownClient(), isLeftOut && leaveOut(id)])
   await createDevice(id, clientName(client) || t('devices.thisBrowser'), typeOf(client))
   await loadDevices()
   return find(id) ?? { id, caption: id, type: 'other', subscriptions: 0, last_contact: '' }

@@ -5,6 +5,7 @@ import { QueryState } from '../../components/feedback/notice.tsx'
 import { ButtonLink } from '../../components/forms/button.tsx'
 import { Checkbox } from '../../components/forms/choice.tsx'
 import { SearchBox } from '../../components/forms/field.tsx'
+import { Fold } from '../../components/layout/fold.tsx'
 import { Page, Section, Skeleton } from '../../components/layout/page.tsx'
 import { adminPage } from '../../components/layout/unavailable.tsx'
 import { setter } from '../../hooks/setters.ts'
@@ -16,7 +17,6 @@ import { ChecklistSection, hasSteps, type ServerSetup, useSetup } from './checkl
 import { Services } from './checks.tsx'
 import { Examination } from './examination.tsx'
 import { type Fact, Facts } from './facts.tsx'
-import { Fold } from './fold.tsx'
 
 export default adminPage('admin.server.title', Server)
 

@@ -6,6 +6,7 @@ import { Button, ButtonLink } from '../../components/forms/button.tsx'
 import { CopyField } from '../../components/forms/field.tsx'
 import { restoreFocus } from '../../components/forms/focus.ts'
 import { Icon } from '../../components/icon.tsx'
+import { Fold } from '../../components/layout/fold.tsx'
 import { Section } from '../../components/layout/page.tsx'
 import { type Query, useQuery } from '../../hooks/use-query.ts'
 import { ago, number, t } from '../../locales/index.ts'
@@ -23,7 +24,6 @@ import {
   type StepState,
   stepState,
 } from './first-steps.ts'
-import { Fold } from './fold.tsx'
 
 /** What the server tells about itself. */
 export interface ServerSetup extends Setup {

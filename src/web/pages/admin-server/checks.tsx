@@ -5,11 +5,11 @@ import { errorMessage, Failure, Notice, QueryState, ServerQuote } from '../../co
 import { Button, ButtonLink } from '../../components/forms/button.tsx'
 import { TextField } from '../../components/forms/field.tsx'
 import { Form } from '../../components/forms/form.tsx'
+import { Fold } from '../../components/layout/fold.tsx'
 import { Section, Skeleton } from '../../components/layout/page.tsx'
 import { useMutation, useQuery } from '../../hooks/use-query.ts'
 import { ago, t } from '../../locales/index.ts'
 import { account, isOutbound, server } from '../../store/session.ts'
-import { Fold } from './fold.tsx'
 
 /** What the server needs others for: whether each is set up and works. */
 export function Services() {

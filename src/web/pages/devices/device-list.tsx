@@ -1,10 +1,11 @@
 import { signal } from '@preact/signals'
-import { captionList, DeviceIcon } from '../../components/device.tsx'
+import { captionList, captionOf, DeviceIcon } from '../../components/device.tsx'
 import { Button } from '../../components/forms/button.tsx'
+import { Fold } from '../../components/layout/fold.tsx'
 import { MetaLine } from '../../components/layout/page.tsx'
 import { ago, date, t } from '../../locales/index.ts'
 import { isBrowserDevice, isOwnDevice } from '../../store/own-device.ts'
-import type { Device } from '../../store/subscriptions.ts'
+import { type Device, devices } from '../../store/subscriptions.ts'
 
 interface DeviceActions {
   /** The app that has used each device last, by the ID of the device. */
@@ -57,9 +58,31 @@ export function DeviceSetCard({ devices: set, isOnly, onSync, onDrop, ...actions
   )
 }
 
+interface BrowserListProps extends DeviceActions {
+  readonly browsers: readonly Device[]
+}
+
+/** The browsers that play episodes, and hold no podcasts. */
+export function BrowserList({ browsers, ...actions }: BrowserListProps) {
+  if (browsers.length === 0) return null
+  return (
+    <Fold title={t('devices.browsers', { n: browsers.length })}>
+      <p class="muted small">{t('devices.browsersHint')}</p>
+      <ul class="group-devices">
+        {browsers.map((device) => (
+          <li key={device.id}>
+            <DeviceRow device={device} {...actions} />
+          </li>
+        ))}
+      </ul>
+    </Fold>
+  )
+}
+
 /** A device: its name, what uses it, when it was last seen, and its actions. */
 function DeviceRow({ device, apps, onEdit, onRemove }: DeviceActions & { readonly device: Device }) {
-  const { id, caption, type } = device
+  const { id, type } = device
+  const caption = captionOf(id, devices.value)
   return (
     <div class="device" data-dragged={dragged.value === id} {...draggableAs(id, caption)}>
       <span class="device-icon">

@@ -12,6 +12,7 @@ import { setter } from '../../hooks/setters.ts'
 import { useHints } from '../../hooks/use-hints.ts'
 import { useQuery } from '../../hooks/use-query.ts'
 import { t } from '../../locales/index.ts'
+import { listeningBrowsers, ownPodcastDevices } from '../../store/own-device.ts'
 import { href } from '../../store/paths.ts'
 import {
   type Device,
@@ -25,7 +26,7 @@ import {
 import { autoSync, ensureAccountSettings, setAutoSync } from '../../store/sync/account-settings.ts'
 import { autoSyncGains, enableAutoSync } from '../../store/sync/sync-offer.ts'
 import { toast } from '../../store/toasts.ts'
-import { DeviceSetCard, LeaveTarget } from './device-list.tsx'
+import { BrowserList, DeviceSetCard, LeaveTarget } from './device-list.tsx'
 import { GroupDialog } from './group-dialog.tsx'
 import { PodcastNames, previewRemoval, type RemovalPreview } from './group-preview.tsx'
 import {
@@ -54,7 +55,7 @@ export default function Devices() {
   const uses = useQuery((signal) => call('listActivity', { signal }))
   useHints(['devices', 'subscriptions'], () => Promise.all([reload(), uses.reload()]))
   const dialog = useSignal<OpenDialog | undefined>(undefined)
-  const count = devices.value?.length ?? 0
+  const count = ownPodcastDevices.value?.length ?? 0
   return (
     <Page
       title={t('devices.title')}
@@ -88,15 +89,7 @@ interface ContentProps {
 }
 
 function Content({ dialog, apps }: ContentProps) {
-  const all = devices.value ?? []
-  if (all.length === 0)
-    return (
-      <EmptyState title={t('devices.none')} text={t('devices.noneText')}>
-        <ButtonLink kind="main" icon="connect" href={href('/connect')}>
-          {t('devices.connect')}
-        </ButtonLink>
-      </EmptyState>
-    )
+  const all = ownPodcastDevices.value ?? []
   const actions = {
     apps,
     onEdit: (device: Device) => {
@@ -109,6 +102,13 @@ function Content({ dialog, apps }: ContentProps) {
   const joining = (target: string) => (device: string) => editOnDrop(dialog, joinGroup(groups.value, device, target))
   return (
     <div class="stack">
+      {all.length === 0 && (
+        <EmptyState title={t('devices.none')} text={t('devices.noneText')}>
+          <ButtonLink kind="main" icon="connect" href={href('/connect')}>
+            {t('devices.connect')}
+          </ButtonLink>
+        </EmptyState>
+      )}
       {all.length > 1 && <AutoSync />}
       <ul class="device-sets">
         {deviceSets(all, groups.value).map((set) => {
@@ -130,6 +130,7 @@ function Content({ dialog, apps }: ContentProps) {
         })}
       </ul>
       <LeaveTarget onDrop={(device) => editOnDrop(dialog, leaveGroup(groups.value, device))} />
+      <BrowserList browsers={listeningBrowsers.value} {...actions} />
       {all.length > 1 && <p class="muted small devices-hint">{t('devices.dragHint')}</p>}
     </div>
   )
@@ -176,7 +177,8 @@ function AutoSync() {
 }
 
 function AutoSyncHint({ isOn }: { isOn: boolean }) {
-  const except = autoSync.value?.except.filter((id) => devices.value?.some((device) => device.id === id)) ?? []
+  const except =
+    autoSync.value?.except.filter((id) => ownPodcastDevices.value?.some((device) => device.id === id)) ?? []
   const gaining = (autoSyncGains.value ?? []).filter(({ urls }) => urls.length > 0)
   return (
     <>

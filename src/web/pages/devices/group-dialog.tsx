@@ -1,13 +1,14 @@
 import { useSignal } from '@preact/signals'
 import { useId } from 'preact/hooks'
 import { ApiError } from '../../api/client.ts'
-import { captionList, DeviceIcon } from '../../components/device.tsx'
+import { captionList, captionOf, DeviceIcon } from '../../components/device.tsx'
 import { errorMessage, Failure } from '../../components/feedback/notice.tsx'
 import { Checkbox, SelectField } from '../../components/forms/choice.tsx'
 import { FormDialog } from '../../components/forms/dialog.tsx'
 import { Skeleton } from '../../components/layout/page.tsx'
 import { useQuery } from '../../hooks/use-query.ts'
 import { t } from '../../locales/index.ts'
+import { ownPodcastDevices } from '../../store/own-device.ts'
 import { type Device, devices, groups, loadOwnPodcasts } from '../../store/subscriptions.ts'
 import { toast } from '../../store/toasts.ts'
 import { GroupPreview, previewGroup } from './group-preview.tsx'
@@ -98,9 +99,12 @@ function GroupChoice({ edit, seeking, onChoose }: GroupChoiceProps) {
   )
 }
 
-/** All devices, with those of the group checked. */
+/** All devices for podcasts, with those of the group checked. */
 function DeviceChoices({ edit, onChoose }: { edit: GroupEdit; onChoose: (edit: GroupEdit) => void }) {
   const { edited, devices: ids } = edit
+  const choices = (devices.value ?? []).filter(
+    (device) => ownPodcastDevices.value?.includes(device) || ids.includes(device.id),
+  )
 
   function toggle(device: string, isIncluded: boolean): void {
     const next = isIncluded ? [...ids, device] : ids.filter((each) => each !== device)
@@ -110,7 +114,7 @@ function DeviceChoices({ edit, onChoose }: { edit: GroupEdit; onChoose: (edit: G
   return (
     <fieldset class="device-checkboxes">
       <legend class="field-label">{t('devices.group.devices')}</legend>
-      {(devices.value ?? []).map((device) => (
+      {choices.map((device) => (
         <Checkbox
           key={device.id}
           label={<DeviceLabel device={device} edited={edited} />}
@@ -129,7 +133,7 @@ function DeviceLabel({ device, edited }: { device: Device; edited: readonly stri
     <span class="device-checkbox">
       <DeviceIcon type={device.type} />
       <span>
-        <bdi class="device-name">{device.caption}</bdi>
+        <bdi class="device-name">{captionOf(device.id, devices.value)}</bdi>
         <span class="muted small device-facts">
           <span>{t('common.podcasts', { n: device.subscriptions })}</span>
           {others.length > 0 && <span>{t('devices.group.elsewhere', { devices: captionList(others) })}</span>}

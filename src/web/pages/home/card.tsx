@@ -4,8 +4,9 @@ import { Artwork } from '../../components/podcast/artwork.tsx'
 import { PodcastHeading } from '../../components/podcast/podcast-item.tsx'
 import { ago, date, t } from '../../locales/index.ts'
 import { unplayed } from '../../store/episodes/lists.ts'
+import { ownPodcastDevices } from '../../store/own-device.ts'
 import { isOutbound } from '../../store/session.ts'
-import { devices, type OwnPodcast } from '../../store/subscriptions.ts'
+import type { OwnPodcast } from '../../store/subscriptions.ts'
 import { tellCount } from './list.ts'
 import { selected } from './view.ts'
 
@@ -72,7 +73,7 @@ function UnplayedCount({ url }: { url: string }) {
 
 /** The devices that have the podcast, where there is room for them. Nothing if there is only one device. */
 function Holders({ ids }: { ids: readonly string[] }) {
-  const all = devices.value ?? []
+  const all = ownPodcastDevices.value ?? []
   if (all.length < 2) return null
   const names = ids.map((id) => captionOf(id, all))
   return (

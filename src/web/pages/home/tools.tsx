@@ -1,3 +1,4 @@
+import { captionList } from '../../components/device.tsx'
 import { Button } from '../../components/forms/button.tsx'
 import { ButtonChoice, Select } from '../../components/forms/choice.tsx'
 import { SearchBox } from '../../components/forms/field.tsx'
@@ -10,6 +11,7 @@ import { t } from '../../locales/index.ts'
 import { devices } from '../../store/subscriptions.ts'
 import {
   areToolsOpen,
+  choosableDevices,
   chosenDevice,
   device,
   filter,
@@ -85,11 +87,14 @@ function ViewIcon({ name }: { name: (typeof VIEWS)[number] }) {
   )
 }
 
-/** Filters by device. Renders nothing if there is only one. */
+/** Filters by device. Renders nothing if all share one list. */
 function DeviceChoice() {
-  const all = devices.value ?? []
-  if (all.length < 2) return null
-  const choices = [{ id: '', caption: t('home.allDevices') }, ...all]
+  const sets = choosableDevices.value
+  if (sets.length < 2) return null
+  const choices = [
+    { id: '', caption: t('home.allDevices') },
+    ...sets.map((set) => ({ id: set[0]?.id ?? '', caption: captionList(set.map(({ id }) => id)) })),
+  ]
   return (
     <ButtonChoice
       class="chips"

@@ -1,9 +1,10 @@
 import { computed, effect, signal } from '@preact/signals'
 import { feedName } from '../../components/podcast/artwork.tsx'
 import { language } from '../../locales/index.ts'
+import { ownPodcastDevices } from '../../store/own-device.ts'
 import { persistedSignal } from '../../store/preferences.ts'
 import { account } from '../../store/session.ts'
-import { devices, holders, type OwnPodcast, ownPodcasts } from '../../store/subscriptions.ts'
+import { deviceSets, groups, holders, type OwnPodcast, ownPodcasts } from '../../store/subscriptions.ts'
 import { keepUnchanged, matching, type SortKey, sortPodcasts, toSearchable } from './list.ts'
 
 export const SORT_KEYS = ['title', 'newest', 'added'] as const satisfies readonly SortKey[]
@@ -34,8 +35,13 @@ export const podcasts = computed(() => {
   return before
 })
 
-/** `device`, or '' if it has been deleted since it was chosen. */
-export const chosenDevice = computed(() => (devices.value?.some(({ id }) => id === device.value) ? device.value : ''))
+/** The devices to choose among, by the lists they share. */
+export const choosableDevices = computed(() => deviceSets(ownPodcastDevices.value ?? [], groups.value))
+
+/** The first of the devices that share the list of `device`, or '' if that has been deleted since it was chosen. */
+export const chosenDevice = computed(
+  () => choosableDevices.value.find((set) => set.some(({ id }) => id === device.value))?.[0]?.id ?? '',
+)
 
 const searchable = computed(() => toSearchable(podcasts.value ?? []))
 

@@ -7,6 +7,7 @@ import { ButtonLink } from '../../components/forms/button.tsx'
 import { Skeleton, TitledSection } from '../../components/layout/page.tsx'
 import { useQuery } from '../../hooks/use-query.ts'
 import { t } from '../../locales/index.ts'
+import { ownPodcastDevices } from '../../store/own-device.ts'
 import { ownName } from '../../store/session.ts'
 import { devices, ensureSubscriptions, holders } from '../../store/subscriptions.ts'
 
@@ -44,7 +45,7 @@ export function ExportLists() {
             <ListName count={subscribed()}>{t('transfer.together')}</ListName>
             <Files list={t('transfer.together')} name="podcasts" />
           </li>
-          {devices.value?.map((device) => (
+          {ownPodcastDevices.value?.map((device) => (
             <li key={device.id}>
               <ListName count={device.subscriptions}>
                 <DeviceName device={device} />

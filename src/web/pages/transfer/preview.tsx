@@ -9,7 +9,8 @@ import { useRestoredFocus } from '../../components/forms/focus.ts'
 import { setter } from '../../hooks/setters.ts'
 import { number, t } from '../../locales/index.ts'
 import { type ImportTarget, startImport } from '../../store/importing/list-import.ts'
-import { devices, holdersOf } from '../../store/subscriptions.ts'
+import { ownPodcastDevices } from '../../store/own-device.ts'
+import { holdersOf } from '../../store/subscriptions.ts'
 import { type ChosenFile, countStates, dryRun, type EntryState, type Row, STATES } from './read-list.ts'
 
 /** Cannot be the ID of a device, since these contain no spaces. */
@@ -18,7 +19,7 @@ const NEW = 'a new one'
 /** What an import would add to a device, before it starts. */
 export function Preview({ file, onForget }: { file: ChosenFile; onForget: () => void }) {
   const heading = useRestoredFocus<HTMLParagraphElement>(file)
-  const known = devices.value ?? []
+  const known = ownPodcastDevices.value ?? []
   const chosen = useSignal(known[0]?.id ?? NEW)
   const caption = useSignal(t('transfer.newDeviceDefault'))
   const isNew = chosen.value === NEW

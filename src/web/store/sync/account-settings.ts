@@ -42,6 +42,13 @@ export async function setAutoSync(isOn: boolean, except: readonly string[] = [])
   await Promise.all([loadDevices(), loadHolders()])
 }
 
+/** Keeps a device out of those that are in sync, also before it exists. Rejects with `ApiError`. */
+export async function leaveOut(id: string): Promise<void> {
+  await ensureAccountSettings()
+  const { isOn = false, except = [] } = autoSync.value ?? {}
+  if (isOn) await changeAccountSettings({ set: { auto_sync_except: [...except, id] } })
+}
+
 /** Changes some of the settings. Rejects with `ApiError`. */
 export async function changeAccountSettings(body: SettingsChange): Promise<void> {
   resource.set(await call('changeSettings', { path: path(), body }))
