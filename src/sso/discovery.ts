@@ -53,7 +53,7 @@ export function createDiscovery(issuer: string, options: () => oauth.DiscoveryRe
     const algorithms: unknown = provider.id_token_signing_alg_values_supported
     if (Array.isArray(algorithms) && algorithms.length > 0 && !algorithms.some((each) => WITH_KEYS.test(String(each))))
       throw new SignInFailure(
-        'sso_unavailable',
+        'sso_failed',
         `the provider signs with ${algorithms.map(String).join(', ').slice(0, 100)}: ${CHOOSE_A_KEY}`,
       )
     const endpoints = {

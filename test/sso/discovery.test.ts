@@ -24,12 +24,6 @@ test.each<[string, Lies['discovery'], RegExp]>([
   ['is a page', () => new Response('<h1>Welcome</h1>', { headers: { 'content-type': 'text/html' } }), /./],
   ['names no page to sign in', without('authorization_endpoint'), /no (?:usable )?authorization endpoint/],
   ['names no address where one should be', adding({ authorization_endpoint: 'here' }), /./],
-  [
-    'names only the shared secret for signatures',
-    adding({ id_token_signing_alg_values_supported: ['HS256'] }),
-    /signs with HS256.*Authentik.*signing key/,
-  ],
-  ['names no signatures but none', adding({ id_token_signing_alg_values_supported: ['none', 'HS512'] }), /none, HS512/],
   ['names a script to sign in', adding({ authorization_endpoint: 'javascript:x' }), /no usable authorization endpoint/],
 ])('when the description of the provider %s, nobody can sign in', (_case, discovery = adding({}), cause) =>
   withProvider({ lies: { discovery } }, async ({ app, browser, logged }) => {
@@ -54,6 +48,19 @@ test('a failure is forgotten with the next sign-in; else the description is aske
     for (const page of await Promise.all([signIn(), signIn(), signIn()])) expectSignedIn(page)
     expect(times(DISCOVERY)).toBe(3)
   }))
+
+test.each([[['HS256']], [['none', 'HS512']], [['HS256', 'HS384']]])(
+  'a provider that signs with %j fails each sign-in and the test, which name the algorithm and what to do',
+  (id_token_signing_alg_values_supported) =>
+    withProvider({ lies: { discovery: adding({ id_token_signing_alg_values_supported }) } }, async (scene) => {
+      expectFailed(await scene.browser.visit(LOGIN), 'sso_failed')
+      const names = id_token_signing_alg_values_supported.join(', ')
+      const cause = expect.stringMatching(new RegExp(`signs with ${names}: .*Authentik.*signing key`))
+      expect((await (await signUp(scene.app)).post(TEST)).json).toEqual({ ok: false, cause })
+      expect(scene.logged()).toContainEqual(expect.objectContaining({ level: 'warn', code: 'sso_failed', cause }))
+      expect(scene.times('/authorize')).toBe(0)
+    }),
+)
 
 test.each<[string, Lies]>([
   ['signs with the shared secret', { discovery: adding({ id_token_signing_alg_values_supported: ['HS256'] }) }],
