@@ -11,9 +11,8 @@ const ATTRIBUTES_MAX = 1_000_000
 const SECTIONS_MAX = 100_000
 const TAG_WORDS_MAX = 20_000
 const LINES_MAX = 1_000_000
-/** Characters in all texts without markup longer than `LONG_TEXT`, which the parser makes a chain of characters. */
-const LONG_TEXTS_MAX = 1_000_000
-const LONG_TEXT = 50_000
+/** Characters between two tags, with the comments there. `shortenLongTexts` leaves more only where it is misled. */
+const BETWEEN_TAGS_MAX = 1_000_000
 
 const CONTAINERS_MAX = 200_000
 const VALUES_MAX = 1_000_000
@@ -21,7 +20,7 @@ const VALUES_MAX = 1_000_000
 const EXCLAMATION = 0x21
 const QUOTE = 0x22
 const APOSTROPHE = 0x27
-const [COMMA, HYPHEN, SLASH, COLON] = [0x2c, 0x2d, 0x2f, 0x3a]
+const [COMMA, SLASH, COLON] = [0x2c, 0x2f, 0x3a]
 const [LESS, EQUALS, GREATER, QUESTION] = [0x3c, 0x3d, 0x3e, 0x3f]
 const NO_BREAK_SPACE = 0xa0
 const [BRACKET, BACKSLASH, BRACE] = [0x5b, 0x5c, 0x7b]
@@ -54,8 +53,9 @@ export function checkXmlBounds(text: string): void {
   let sections = 0
   let words = 0
   let isInWord = false
-  let lastMarkup = 0
-  let longTexts = 0
+  let textStart = NONE
+  /** End of what may be a comment, in which a tag is none. */
+  let commentEnd = 0
   /** The character before this one, but for white space. */
   let before = 0
   for (let at = startOfTag(text, 0); at < text.length; at++) {
@@ -82,14 +82,17 @@ export function checkXmlBounds(text: string): void {
       if (next !== SLASH && ++elements > ELEMENTS_MAX) throw tooMany(ELEMENTS_MAX, 'elements')
       if ((isInstruction || next === EXCLAMATION) && ++sections > SECTIONS_MAX)
         throw tooMany(SECTIONS_MAX, 'comments and CDATA sections')
-      // For the parser the text goes on behind a comment.
-      if (next !== EXCLAMATION || text.charCodeAt(at + 2) !== HYPHEN) {
-        longTexts = addLongText(longTexts, at - lastMarkup)
-        lastMarkup = at
+      const isComment = text.startsWith('!--', at + 1)
+      if (at >= commentEnd) {
+        checkText(textStart, at)
+        // For the parser a text goes on after a comment.
+        if (!isComment) textStart = NONE
+        else if (commentEnd !== NONE) commentEnd = text.indexOf('-->', at)
       }
-      if (tags.unquoted === NONE) tags.unquoted = words
+      if (tags.unquoted === NONE && !isComment && !text.startsWith('![', at + 1)) tags.unquoted = words
       if (isInstruction && instructions.unquoted === NONE) instructions.unquoted = words
     } else if (code === GREATER) {
+      if (textStart === NONE) textStart = at
       endTags(tags, words)
       if (before === QUESTION) endTags(instructions, words)
       if (!mayBeOpen(tags) && !mayBeOpen(instructions)) at = startOfTag(text, at) - 1
@@ -100,7 +103,7 @@ export function checkXmlBounds(text: string): void {
     }
     before = code
   }
-  addLongText(longTexts, text.length - lastMarkup)
+  checkText(textStart, text.length)
 }
 
 function checkLines(text: string): void {
@@ -123,10 +126,8 @@ function isSpace(code: number): boolean {
   return code <= 0x20 || code === NO_BREAK_SPACE || (code >= 0x1680 && (code <= 0x3000 || code === 0xfeff))
 }
 
-function addLongText(sum: number, length: number): number {
-  const longTexts = length > LONG_TEXT ? sum + length : sum
-  if (longTexts > LONG_TEXTS_MAX) throw tooMany(LONG_TEXTS_MAX, 'characters of text without markup')
-  return longTexts
+function checkText(start: number, end: number): void {
+  if (start !== NONE && end - start > BETWEEN_TAGS_MAX) throw tooMany(BETWEEN_TAGS_MAX, 'characters between two tags')
 }
 
 function endTags(tags: OpenTags, words: number): void {

@@ -2,6 +2,7 @@ import { type X2jOptions, XMLParser } from 'fast-xml-parser'
 import { NotAFeed } from '../../domain/feeds/document.ts'
 import { isRecord } from '../../platform/unknown.ts'
 import { checkXmlBounds, tooMany } from './document-bounds.ts'
+import { shortenLongTexts } from './long-texts.ts'
 import { feedLinksOf } from './page-links.ts'
 import { childrenOf, type XmlNode } from './xml-tree.ts'
 
@@ -32,7 +33,7 @@ export function parseXml(text: string, url = ''): XmlDocument {
   if (rawName === undefined) throw new NotAFeed(whatElse(head))
   refuseEntities(head.slice(0, found?.index))
   const end = text.lastIndexOf(`</${rawName}`)
-  const body = text.slice(found?.index ?? 0, end < 0 ? undefined : end)
+  const body = shortenLongTexts(text.slice(found?.index ?? 0, end < 0 ? undefined : end))
   checkXmlBounds(body)
   const names = elementNames(head, /feed$/i.test(rawName))
   const parse = createXmlParser(names)

@@ -1,13 +1,11 @@
 import { decodeHTMLStrict } from 'entities/decode'
 import { htmlToText } from '../../platform/html-text.ts'
 import { isRecord } from '../../platform/unknown.ts'
-import { escapeText, startOf, withoutControls } from './feed-values.ts'
+import { escapeText, withoutControls } from './feed-values.ts'
+import { startOfText } from './long-texts.ts'
 
 /** An element: attributes as `@name`, text as `#text` and `#cdata`, children by lower-case name. */
 export type XmlNode = Readonly<Record<string, unknown>>
-
-/** Characters of an element that are looked at: far more than is kept of any, so decoding takes little memory. */
-const TEXT_MAX = 1024 * 1024
 
 /** All children of any of these names, in the order of the names. */
 export function childrenOf(node: XmlNode, ...names: readonly string[]): XmlNode[] {
@@ -126,5 +124,5 @@ function partsOf(node: XmlNode): string[] {
 function stringAt(node: XmlNode, key: string): string {
   const value = node[key]
   const text = Array.isArray(value) ? value.filter((each) => typeof each === 'string').join('') : value
-  return typeof text === 'string' ? startOf(text, TEXT_MAX) : ''
+  return typeof text === 'string' ? startOfText(text) : ''
 }

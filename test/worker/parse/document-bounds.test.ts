@@ -19,7 +19,7 @@ const outcome = (text: string) => {
   }
 }
 
-const CHARACTERS = '1,000,000 characters of text without markup'
+const CHARACTERS = '1,000,000 characters between two tags'
 
 describe('before it is parsed, XML is refused that holds too many', () => {
   test.each([
@@ -33,12 +33,14 @@ describe('before it is parsed, XML is refused that holds too many', () => {
     ['names in a tag', `<a ${'b '.repeat(20_001)}>`, '20,000 words in a tag'],
     ['names in a tag behind an angle in quotes', `<a x=">" ${'b '.repeat(20_001)}>`, '20,000 words in a tag'],
     ['names with odd blanks', `<a ${'b\u2003'.repeat(20_001)}>`, '20,000 words in a tag'],
+    ['names in a tag behind a CDATA section', `<![CDATA[ ]]><a ${'b '.repeat(20_001)}>`, '20,000 words in a tag'],
+    ['names in a tag inside of a comment', `<!-- <a ${'b '.repeat(20_001)}> -->`, '20,000 words in a tag'],
+    ['names in a tag that looks like a comment', `<!- ${'b '.repeat(20_001)}>`, '20,000 words in a tag'],
     ['names in an instruction', `<?a > ${'b '.repeat(20_001)}?>`, '20,000 words in a tag'],
     ['lines', '\r'.repeat(1_000_001), '1,000,000 lines'],
-    ['characters in one text', 'y'.repeat(1_000_001), CHARACTERS],
-    ['characters at the end', `<a>${'y'.repeat(1_000_001)}`, CHARACTERS],
-    ['characters between comments', `${'y'.repeat(10_000)}<!-- -->`.repeat(100), CHARACTERS],
-    ['characters in several texts', `${'y'.repeat(100_001)}<b/>`.repeat(10), CHARACTERS],
+    ['characters in one text', `<a>${'y'.repeat(1_000_001)}`, CHARACTERS],
+    ['characters between comments', `<a>${`${'y'.repeat(10_000)}<!-- -->`.repeat(100)}`, CHARACTERS],
+    ['characters between comments that hold tags', `<a>${`${'y'.repeat(10_000)}<!-- <b> -->`.repeat(100)}`, CHARACTERS],
   ])('%s', (_what, text, words) => {
     expect(() => checkXmlBounds(text)).toThrow(`the document holds more than ${words}`)
   })
@@ -51,8 +53,11 @@ describe('before it is parsed, XML is refused that holds too many', () => {
     ['as many words in each of several tags', `<a ${'b '.repeat(19_999)}/>`.repeat(5)],
     ['more words in a text', `<a>${'b '.repeat(20_001)}</a>`],
     ['an address full of signs', `<a b="${'x=1&amp;'.repeat(5000)}"/>`],
-    ['as many characters', `${'y'.repeat(99_990)}<b/>`.repeat(10)],
-    ['more characters in short texts', `<a>${'y'.repeat(40_000)}</a>`.repeat(40)],
+    ['as many characters in each of several texts', `<a>${'y'.repeat(999_990)}</a>`.repeat(3)],
+    ['more words in a CDATA section', `<![CDATA[${'b '.repeat(20_001)}]]>`],
+    ['more words in a comment', `<!--${'b '.repeat(20_001)}-->`],
+    ['more characters in a CDATA section', `<![CDATA[${'y'.repeat(1_000_001)}]]>`],
+    ['more characters in an attribute', `<a b="${'y'.repeat(1_000_001)}"/>`],
   ])('but not with %s', (_what, text) => {
     expect(() => checkXmlBounds(text)).not.toThrow()
   })

@@ -1,0 +1,54 @@
+import { startOf } from './feed-values.ts'
+
+/** Characters of an element that are read: far more than is kept of any. */
+export const TEXT_MAX = 512 * 1024
+
+/** Files inside a text, such as pictures in pasted notes, which nothing here shows. */
+const INLINE_FILE = /(\bdata:[^\s"'<>&,]{0,200},)[\w+/=%-]{200,}/gi
+
+/** Anything that cannot begin or end markup. */
+const WORDS = /[^<>!?"'/\]-]+/g
+/** The same sign, between words again and again. */
+const REPEATED = /([>!?/\]-] )\1+/g
+
+/** At most `TEXT_MAX` characters, without inline files if it is longer. */
+export function startOfText(text: string): string {
+  return text.length <= TEXT_MAX ? text : startOf(withoutInlineFiles(text), TEXT_MAX)
+}
+
+function withoutInlineFiles(text: string): string {
+  return text.replaceAll(INLINE_FILE, '$1')
+}
+
+/**
+ * The document with at most about `TEXT_MAX` characters between two tags. The parser builds a text from single
+ * characters, which takes 32 bytes for each of them until the next tag.
+ *
+ * This does not know what is a text, a comment or a section. So it drops words only, never what could end one of them.
+ */
+export function shortenLongTexts(document: string): string {
+  const pieces: string[] = []
+  let kept = 0
+  for (let at = document.indexOf('<'); at >= 0 && at < document.length; ) {
+    const next = nextTag(document, at + 1)
+    const start = next - at > TEXT_MAX ? document.indexOf('>', at) : -1
+    if (start >= 0 && next - start > TEXT_MAX) {
+      pieces.push(document.slice(kept, start), shortened(document.slice(start, next)))
+      kept = next
+    }
+    at = next
+  }
+  return pieces.length === 0 ? document : pieces.join('') + document.slice(kept)
+}
+
+function shortened(text: string): string {
+  const bare = withoutInlineFiles(text)
+  return bare.slice(0, TEXT_MAX) + bare.slice(TEXT_MAX).replaceAll(WORDS, ' ').replaceAll(REPEATED, '$1')
+}
+
+/** For the parser a text goes on after a comment. */
+function nextTag(document: string, from: number): number {
+  for (let at = document.indexOf('<', from); at >= 0; at = document.indexOf('<', at + 1))
+    if (!document.startsWith('<!-', at)) return at
+  return document.length
+}
