@@ -10,23 +10,31 @@ const CELL_START = /(<t[dh]\b[^<>]*>)\s*<p\b[^<>]*>/gi
 const CELL_END = /<\/p\s*>\s*(<\/t[dh]\s*>)/gi
 
 /**
- * Pictures and tables of HTML as links and lines, which are among what notes may hold. The result is as untrusted as the source, and
- * must be sanitised.
+ * Pictures and tables of HTML as links and lines, which are among what notes may hold. The result is as untrusted as the
+ * source, and must be sanitised. Relative addresses lead somewhere if there is a `base`.
  */
-export function plainMarkup(html: string): string {
-  const text = /<img\b/i.test(html) ? html.replace(IMAGE, pictureLink) : html
+export function plainMarkup(html: string, base = ''): string {
+  const text = /<img\b/i.test(html)
+    ? html.replace(IMAGE, (_tag, attributes: string) => pictureLink(attributes, base))
+    : html
   if (!/<tr\b/i.test(text)) return text
   return text.replace(CELL_START, '$1').replace(CELL_END, '$1').replace(NEXT_CELL, ' · ').replace(ROW, '<$1p>')
 }
 
-function pictureLink(_tag: string, attributes: string): string {
-  const src = attributeIn(attributes, 'src')
+function pictureLink(attributes: string, base: string): string {
+  const src = attributeIn(attributes, 'src').trim()
   const words = attributeIn(attributes, 'alt').trim()
   const name = words || fileName(src)
   // Pictures of a pixel count readers, and so do most that are called .gif.
   const isPixel = ['width', 'height'].some((side) => /^[01](?:px)?$/.test(attributeIn(attributes, side).trim()))
   if (isPixel || src === '' || (words === '' && /\.gif$/i.test(name))) return ''
-  return /^https?:/i.test(src.trim()) ? `<a href="${src.trim()}">${PICTURE} ${name}</a>` : name
+  const leads = /^https?:/i.test(src) || (base !== '' && isRelative(src))
+  return leads ? `<a href="${src}">${PICTURE} ${name}</a>` : name
+}
+
+/** Whether an address has no scheme and is not empty. */
+export function isRelative(address: string): boolean {
+  return address !== '' && !/^[a-z][a-z\d+.-]*:/i.test(address)
 }
 
 /** As it stands there, with its entities. */
@@ -37,5 +45,6 @@ function attributeIn(attributes: string, name: string): string {
 }
 
 function fileName(src: string): string {
+  if (/^data:/i.test(src)) return ''
   return (src.split(/[?#]/)[0] ?? '').split('/').at(-1) ?? ''
 }

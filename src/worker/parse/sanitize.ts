@@ -3,10 +3,13 @@ import { Parser } from 'htmlparser2'
 import { sanitizeUrl } from '../../domain/shared/feed-url.ts'
 import { htmlToText } from '../../platform/html-text.ts'
 import { escapeText, startOf, withoutControls } from './feed-values.ts'
-import { plainMarkup } from './plain-markup.ts'
+import { startOfText } from './long-texts.ts'
+import { isRelative, plainMarkup } from './plain-markup.ts'
 
-/** What is kept of a description. */
+/** Characters of the result. */
 const HTML_MAX = 64 * 1024
+/** The same, before paragraphs without text are dropped. */
+const DRAFT_MAX = 8 * HTML_MAX
 /** Elements that are nested deeper are left out, so that no reader has to cope with them. */
 const DEPTH_MAX = 100
 /**
@@ -42,37 +45,43 @@ interface OpenElement {
 }
 
 /**
- * HTML of unknown origin as HTML that does nothing: text, headings, paragraphs, lists, emphasis and links.
+ * HTML of unknown origin as HTML that does nothing: text, headings, paragraphs, lists, emphasis and links. At most
+ * 64 KiB of the result; markup that is not shown does not count. Relative addresses start at `base`; without it they go.
  *
  * The result is safe by how it is written, whatever the parser makes of the source: of text, in which `&`, `<` and `>`
  * are always escaped, of the tags in this file, each with its end tag, and of addresses that `plainAddress` lets
  * through. A property test compares it with what sanitize-html makes of the same source.
  */
-export function sanitise(html: string): string {
-  let source = withoutControls(plainMarkup(startOf(html, HTML_MAX))).trim()
-  for (;;) {
-    const result = withoutControls(launder(source)).trim()
-    if (result.length <= HTML_MAX) return result
-    // Escaping has made it longer than it was. Taking a tenth less than would fit on average lets the loop end soon.
-    source = startOf(source, Math.floor((source.length * HTML_MAX * 0.9) / result.length))
-  }
+export function sanitise(html: string, base = ''): string {
+  const source = withoutControls(plainMarkup(startOfText(html), base)).trim()
+  return withoutControls(launder(source, base)).trim()
 }
 
-function launder(html: string): string {
-  if (!/[<>&]/.test(html)) return html
-  const result = rewrite(html)
+function launder(html: string, base: string): string {
+  if (!/[<>&]/.test(html)) return startOf(html, HTML_MAX)
+  if (!HAS_BLOCKS.test(html)) return rewrite(html, { base, max: HTML_MAX })
   // Boxes that have become paragraphs may stand in each other, which paragraphs cannot. When the result is read once
   // more, the parser ends the outer one, as a browser would, and paragraphs that are left without text go.
-  return HAS_BLOCKS.test(html) ? rewrite(result, { dropEmptyParagraphs: true }) : result
+  const draft = rewrite(html, { base, max: DRAFT_MAX })
+  return rewrite(draft, { base, max: HTML_MAX, dropEmptyParagraphs: true })
 }
 
-function rewrite(html: string, { dropEmptyParagraphs = false } = {}): string {
+interface RewriteOptions {
+  readonly base: string
+  readonly max: number
+  readonly dropEmptyParagraphs?: boolean
+}
+
+function rewrite(html: string, { base, max, dropEmptyParagraphs = false }: RewriteOptions): string {
   let result = ''
   const open: OpenElement[] = []
   /** How many elements are open from a hidden one on. */
   let hiddenDepth = 0
   /** How many elements are open for the parser. */
   let nesting = 0
+  /** Characters of the end tags of all open elements. */
+  let endTags = 0
+  let isFull = false
   /** Where the source is nested too deep. */
   let textFrom: number | undefined
   /**
@@ -88,6 +97,22 @@ function rewrite(html: string, { dropEmptyParagraphs = false } = {}): string {
     isSkipping = false
   }
 
+  function appendText(text: string): void {
+    const room = max - result.length - endTags
+    if (text.length <= room) {
+      result += text
+      return
+    }
+    // Without half an entity, of which escaping writes three.
+    result += startOf(text, Math.max(0, room)).replace(/&[a-z]{0,3}$/, '')
+    stop()
+  }
+
+  function stop(): void {
+    isFull = true
+    parser.pause()
+  }
+
   function startTag(name: string, href: string): [start: string, end: string] {
     if (open.length >= DEPTH_MAX) return ['', '']
     if (name === 'br') return ['<br />', '']
@@ -96,7 +121,7 @@ function rewrite(html: string, { dropEmptyParagraphs = false } = {}): string {
       return written === undefined ? ['', ''] : [`<${written}>`, `</${written}>`]
     }
     // Of a link that leads nowhere only the text stays.
-    const address = plainAddress(decodeHTMLAttribute(href).trim())
+    const address = plainAddress(decodeHTMLAttribute(href).trim(), base)
     return address === undefined ? ['', ''] : [`<a href="${address}" rel="noopener noreferrer nofollow">`, '</a>']
   }
 
@@ -104,6 +129,7 @@ function rewrite(html: string, { dropEmptyParagraphs = false } = {}): string {
   const parser = new Parser(
     {
       onopentag(name, { href = '' }) {
+        if (isFull) return
         leaveNoscript()
         nesting++
         if (nesting > NESTING_MAX) {
@@ -116,6 +142,11 @@ function rewrite(html: string, { dropEmptyParagraphs = false } = {}): string {
           return
         }
         const [start, end] = startTag(name, href)
+        if (result.length + start.length + end.length + endTags > max) {
+          stop()
+          return
+        }
+        endTags += end.length
         open.push({ name, end, start: result.length, hasText: false })
         result += start
         if (!HIDDEN.has(name)) return
@@ -123,14 +154,16 @@ function rewrite(html: string, { dropEmptyParagraphs = false } = {}): string {
         if (name === 'noscript') noscriptEnd = endOfNoscript(html, parser.endIndex + 1)
       },
       ontext(source) {
+        if (isFull) return
         leaveNoscript()
         if (isSkipping || hiddenDepth > 0) return
         const text = decodeHTML(source)
-        result += escapeText(text)
+        appendText(escapeText(text))
         const element = open.at(-1)
         if (dropEmptyParagraphs && element) element.hasText ||= text.trim() !== ''
       },
       onclosetag(name) {
+        if (isFull) return
         leaveNoscript()
         nesting--
         const element = open.at(-1)
@@ -140,6 +173,7 @@ function rewrite(html: string, { dropEmptyParagraphs = false } = {}): string {
         }
         if (element?.name !== name) return
         open.pop()
+        endTags -= element.end.length
         if (dropEmptyParagraphs && element.end === '</p>' && !element.hasText) {
           result = result.slice(0, element.start)
           return
@@ -152,16 +186,11 @@ function rewrite(html: string, { dropEmptyParagraphs = false } = {}): string {
     { decodeEntities: false },
   )
   parser.end(html)
-  if (textFrom === undefined) return result
-  const text = isSkipping || hiddenDepth > 0 ? '' : escapeText(htmlToText(html.slice(textFrom)))
-  return (
-    result +
-    text +
-    open
-      .map(({ end }) => end)
-      .toReversed()
-      .join('')
-  )
+  if (textFrom === undefined && !isFull) return result
+  if (textFrom !== undefined && !isSkipping && hiddenDepth === 0)
+    appendText(escapeText(htmlToText(html.slice(textFrom))))
+  const ends = open.map(({ end }) => end).toReversed()
+  return result + ends.join('')
 }
 
 function endOfNoscript(html: string, from: number): number {
@@ -169,13 +198,20 @@ function endOfNoscript(html: string, from: number): number {
   return end < 0 ? Number.POSITIVE_INFINITY : from + end
 }
 
-/** An absolute address as it can stand in an attribute; undefined for any other. */
-function plainAddress(href: string): string | undefined {
-  const url = /^https?:\/\//i.test(href) ? sanitizeUrl(href) : mailAddress(href)
+/** The absolute address as it can stand in an attribute; undefined for one that leads nowhere. */
+function plainAddress(href: string, base: string): string | undefined {
+  const url = /^https?:\/\//i.test(href) ? sanitizeUrl(href) : (mailAddress(href) ?? relativeAddress(href, base))
   return url?.replaceAll(/["<>`\s]/g, encodeURIComponent).replaceAll('&', '&amp;')
 }
 
 function mailAddress(href: string): string | undefined {
   const url = URL.parse(href)
   return url?.protocol === 'mailto:' ? url.href : undefined
+}
+
+/** A place on the page itself is none: the page is the feed. */
+function relativeAddress(href: string, base: string): string | undefined {
+  if (!isRelative(href) || href.startsWith('#')) return undefined
+  const url = URL.parse(href, base)
+  return url && /^https?:$/.test(url.protocol) ? sanitizeUrl(url.href) : undefined
 }
