@@ -2,16 +2,15 @@ import { type X2jOptions, XMLParser } from 'fast-xml-parser'
 import { NotAFeed } from '../../domain/feeds/document.ts'
 import { isRecord } from '../../platform/unknown.ts'
 import { checkXmlBounds, tooMany } from './document-bounds.ts'
+import { type ElementNames, elementNames } from './element-names.ts'
+import { type FoundRoot, findRoot } from './find-root.ts'
 import { shortenLongTexts } from './long-texts.ts'
 import { feedLinksOf } from './page-links.ts'
-import { childrenOf, type XmlNode } from './xml-tree.ts'
-
-/** How far in a document its root may be; before it are a declaration, a DOCTYPE, and what a broken server said. */
-const HEAD_MAX = 64 * 1024
+import { childOf, childrenOf, type XmlNode } from './xml-tree.ts'
 
 /** From here on, in characters, the tree of a document would take too much memory, so items are parsed one by one. */
 const LARGE = 2 * 1024 * 1024
-const UNOPENED = ['*.item', '*.entry']
+const UNOPENED = ['item', 'entry']
 
 export interface XmlDocument {
   readonly name: string
@@ -20,22 +19,38 @@ export interface XmlDocument {
   open(item: XmlNode): XmlNode | undefined
 }
 
-/** The root of a feed or, if that is what it is, of a web page. */
-const ROOT = /<(?:((?:[\w.-]+:)?(?:rss|rdf|feed))(?=[\s>])|!doctype\s+html|html[\s>])/i
-
 /** `url` is where the document is. Throws `NotAFeed`. */
 export function parseXml(text: string, url = ''): XmlDocument {
-  const head = text.slice(0, HEAD_MAX)
-  const found = ROOT.exec(head)
-  const rawName = found?.[1]
-  if (found && rawName === undefined)
-    throw new NotAFeed('the address leads to a web page, not to a feed', feedLinksOf(text, url))
-  if (rawName === undefined) throw new NotAFeed(whatElse(head))
-  refuseEntities(head.slice(0, found?.index))
+  const found = findRoot(text)
+  if (!found) throw new NotAFeed(whatElse(text))
+  if (found === 'page') throw webPage(text, url)
+  if (!found.isInPage) return parseFrom(text, found)
+  const document = documentInPage(text, found)
+  if (!document) throw webPage(text, url)
+  return document
+}
+
+function webPage(text: string, url: string): NotAFeed {
+  return new NotAFeed('the address leads to a web page, not to a feed', feedLinksOf(text, url))
+}
+
+/** A feed that its server wraps in a page; undefined for what is none. */
+function documentInPage(text: string, found: FoundRoot): XmlDocument | undefined {
+  try {
+    const document = parseFrom(text, found)
+    return childOf(document.root, 'channel', 'entry') && document
+  } catch (error) {
+    if (error instanceof NotAFeed) return undefined
+    throw error
+  }
+}
+
+function parseFrom(text: string, { rawName, index, prolog }: FoundRoot): XmlDocument {
+  refuseEntities(prolog)
   const end = text.lastIndexOf(`</${rawName}`)
-  const body = shortenLongTexts(text.slice(found?.index ?? 0, end < 0 ? undefined : end))
+  const body = shortenLongTexts(text.slice(index, end < index ? undefined : end))
   checkXmlBounds(body)
-  const names = elementNames(head, /feed$/i.test(rawName))
+  const names = elementNames(body, rawName)
   const parse = createXmlParser(names)
   const items = body.length > LARGE ? unopenedItems(parse, createXmlParser(names, UNOPENED)) : openedItems(parse)
   const [name, root] = onlyElement(parseOrMend(items, body))
@@ -51,7 +66,7 @@ const REFERENCE = /%[\w.:-]+;|&(?!(?:amp|lt|gt|quot|apos);)[\w.:-]+;/i
  * made to do some, or would be full of their names. Those that stand for a text are left alone.
  */
 function refuseEntities(prolog: string): void {
-  for (const [, one, two] of prolog.replaceAll(/<!--[\s\S]*?-->/g, '').matchAll(ENTITY)) {
+  for (const [, one, two] of prolog.matchAll(ENTITY)) {
     const value = one ?? two
     if (value === undefined) throw new NotAFeed('the document declares entities that are elsewhere')
     if (REFERENCE.test(value)) throw new NotAFeed('the document declares entities within entities')
@@ -94,8 +109,10 @@ function holdsElements(item: XmlNode): boolean {
   return Object.keys(item).some((key) => /^[^#@]/.test(key))
 }
 
-function whatElse(head: string): string {
-  return /<[a-z?!]/i.test(head) ? 'the document is no podcast feed' : 'the document is neither XML nor JSON'
+function whatElse(text: string): string {
+  return /<[a-z?!]/i.test(text.slice(0, 64 * 1024))
+    ? 'the document is no podcast feed'
+    : 'the document is neither XML nor JSON'
 }
 
 /** Where an item of any format begins; what is text, or a comment, is stepped over. */
@@ -163,63 +180,6 @@ function broken({ message }: Error): NotAFeed {
   )
 }
 
-/** Vocabularies by their names, in one spelling, and the prefix by which the program knows them; `''` is none. */
-const VOCABULARIES: Readonly<Record<string, string>> = {
-  'www.itunes.com/dtds/podcast-1.0.dtd': 'itunes:',
-  'www.google.com/schemas/play-podcasts/1.0': 'googleplay:',
-  'podcastindex.org/namespace/1.0': 'podcast:',
-  'github.com/podcastindex-org/podcast-namespace/blob/main/docs/1.0.md': 'podcast:',
-  'search.yahoo.com/mrss': 'media:',
-  'purl.org/dc/elements/1.1': 'dc:',
-  'purl.org/dc/elements/1.0': 'dc:',
-  'purl.org/dc/terms': 'dc:',
-  'purl.org/rss/1.0/modules/content': 'content:',
-  'purl.org/rss/1.0/modules/syndication': 'sy:',
-  'purl.oclc.org/net/rss_2.0/enc': 'enc:',
-  'www.w3.org/1999/02/22-rdf-syntax-ns': 'rdf:',
-  'www.w3.org/2005/atom': 'atom:',
-  'purl.org/atom/ns': 'atom:',
-  'purl.org/rss/1.0': '',
-  'my.netscape.com/rdf/simple/0.9': '',
-}
-
-/** Names that objects have of their own, and those that the parser keeps for itself. */
-const RESERVED = /^(?:[#@:]|(?:__proto__|constructor|prototype)\/?$)/
-
-/**
- * How elements are called here, whatever prefixes the document made up in `head`: in lower case, with the usual prefix,
- * or with none if they belong to the format itself. Prefixes that nobody declared, or for something unknown, stay: many
- * a publisher mistypes the address.
- */
-function elementNames(head: string, isAtom: boolean): (raw: string) => string {
-  const prefixes = new Map([
-    ['atom:', isAtom ? '' : 'atom:'],
-    ['atom10:', isAtom ? '' : 'atom:'],
-    ['dcterms:', 'dc:'],
-  ])
-  for (const [, prefix = '', one, two] of head.matchAll(/\sxmlns:([\w.-]+)\s*=\s*(?:"([^"<]*)"|'([^'<]*)')/g)) {
-    const usual = VOCABULARIES[vocabulary(one ?? two ?? '')]
-    if (usual !== undefined) prefixes.set(`${prefix.toLowerCase()}:`, isAtom && usual === 'atom:' ? '' : usual)
-  }
-  return (raw) => usualName(raw.toLowerCase(), prefixes)
-}
-
-function usualName(name: string, prefixes: ReadonlyMap<string, string>): string {
-  const end = name.indexOf(':') + 1
-  const usual = prefixes.get(name.slice(0, end))
-  const known = usual === undefined ? name : usual + name.slice(end)
-  return RESERVED.test(known) ? `_${known}` : known
-}
-
-/** `http` or `https`, capitals and what stands at the end make no difference to anybody. */
-function vocabulary(address: string): string {
-  return address
-    .trim()
-    .toLowerCase()
-    .replace(/^https?:\/\//, '')
-    .replace(/[/#]+$/, '')
-}
-
 /**
  * Entities are left alone by the parser, so that none can be made up by a document, and are decoded where text is taken
  * out. What may hold markup, rightly or wrongly, comes as it stands.
@@ -239,11 +199,12 @@ const OPTIONS = {
   jPath: false,
 } as const satisfies X2jOptions
 
-const STOP_NODES = [
-  ...['title', 'description', 'content:encoded', 'content', 'summary', 'subtitle', 'tagline'],
+/** Elements that may hold markup. By names without a prefix, too, if they declare their vocabulary themselves. */
+const TEXTS = [
+  ...['title', 'description', 'content:encoded', 'encoded', 'content', 'summary', 'subtitle', 'tagline'],
   ...['itunes:summary', 'itunes:subtitle', 'googleplay:description', 'media:description', 'media:title'],
   ...['atom:title', 'atom:content', 'atom:summary', 'atom:subtitle', 'dc:title', 'dc:description'],
-].map((name) => `*.${name}`)
+]
 
 /** Of one tree: a whole document, or a large one but for its items, or one of these items. */
 const TREE_ELEMENTS_MAX = 75_000
@@ -253,14 +214,16 @@ const NAMES_MAX = 10_000
 /** The tree of a document, or why there is none. Throws `NotAFeed` if it would be too large. */
 type ParseXml = (text: string) => XmlNode | Error
 
-/** Elements are called as `elementName` says; those in `unopened` come as text. */
-function createXmlParser(elementName: (raw: string) => string, unopened: readonly string[] = []): ParseXml {
+/** Elements in `unopened` come as text. */
+function createXmlParser(names: ElementNames, unopened: readonly string[] = []): ParseXml {
   const tree = { tags: 0, attributes: 0 }
   const attributeName = distinct((raw) => raw.toLowerCase(), 'names of attributes')
-  const knownName = distinct(elementName, 'names of elements')
+  const knownName = distinct(names.of, 'names of elements')
+  const texts = new Set([...TEXTS, ...unopened])
+  const scopes = names.createScopes()
   const parser = new XMLParser({
     ...OPTIONS,
-    stopNodes: [...STOP_NODES, ...unopened],
+    stopNodes: [...texts].map((name) => `*.${name}`),
     // Called for the end of an element as well.
     transformTagName(raw) {
       if (++tree.tags > 2 * TREE_ELEMENTS_MAX) throw tooMany(TREE_ELEMENTS_MAX, 'elements in one place')
@@ -270,9 +233,13 @@ function createXmlParser(elementName: (raw: string) => string, unopened: readonl
       if (++tree.attributes > TREE_ATTRIBUTES_MAX) throw tooMany(TREE_ATTRIBUTES_MAX, 'attributes in one place')
       return attributeName(raw)
     },
+    updateTag(name, path, attributes) {
+      return scopes.nameOf(name, attributes, () => depthOf(path) + (texts.has(name) ? 1 : 0))
+    },
   })
   return (text) => {
     Object.assign(tree, { tags: 0, attributes: 0 })
+    scopes.reset()
     try {
       const document: unknown = parser.parse(text)
       return isRecord(document) ? document : {}
@@ -281,6 +248,11 @@ function createXmlParser(elementName: (raw: string) => string, unopened: readonl
       return error instanceof Error ? error : new Error('unknown cause')
     }
   }
+}
+
+/** How many elements are around one; the parser has already left those that come as text. */
+function depthOf(path: Parameters<NonNullable<X2jOptions['updateTag']>>[1]): number {
+  return typeof path === 'string' ? 0 : path.getDepth()
 }
 
 /** As `of`, which is asked once for each, and of so many only. */

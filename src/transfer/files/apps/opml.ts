@@ -13,9 +13,12 @@ const BYTES_MAX = 64 * 1024 * 1024
 /** Levels of podcasts inside podcasts; Overcast writes one. */
 const AROUND_MAX = 100
 
-/** Whether a file with this beginning is an OPML document. */
+const COMMENT_OR_INSTRUCTION = /<!--[\s\S]*?(?:-->|$)|<\?[\s\S]*?(?:\?>|$)/g
+
+/** Whether a file with this beginning may be an OPML document: its first element is `opml`, or comes later. */
 export function isOpml(head: Uint8Array): boolean {
-  return /<opml[\s>]/i.test(decodeText(head))
+  const [, root] = /<([a-z_][^\s/>]*)/i.exec(decodeText(head).replaceAll(COMMENT_OR_INSTRUCTION, '')) ?? []
+  return root === undefined || root.toLowerCase() === 'opml'
 }
 
 /**

@@ -1,0 +1,138 @@
+/** Vocabularies by their addresses, in one spelling, and the prefix used for them here; `''` is none. */
+const VOCABULARIES: Readonly<Record<string, string>> = {
+  'www.itunes.com/dtds/podcast-1.0.dtd': 'itunes:',
+  'www.google.com/schemas/play-podcasts/1.0': 'googleplay:',
+  'podcastindex.org/namespace/1.0': 'podcast:',
+  'github.com/podcastindex-org/podcast-namespace/blob/main/docs/1.0.md': 'podcast:',
+  'search.yahoo.com/mrss': 'media:',
+  'purl.org/dc/elements/1.1': 'dc:',
+  'purl.org/dc/elements/1.0': 'dc:',
+  'purl.org/dc/terms': 'dc:',
+  'purl.org/rss/1.0/modules/content': 'content:',
+  'purl.org/rss/1.0/modules/syndication': 'sy:',
+  'purl.oclc.org/net/rss_2.0/enc': 'enc:',
+  'podlove.org/simple-chapters': 'psc:',
+  'www.w3.org/1999/02/22-rdf-syntax-ns': 'rdf:',
+  'www.w3.org/2005/atom': 'atom:',
+  'purl.org/atom/ns': 'atom:',
+  'purl.org/rss/1.0': '',
+  'my.netscape.com/rdf/simple/0.9': '',
+  'my.netscape.com/publish/formats/rss-0.91.dtd': '',
+  'backend.userland.com/rss': '',
+  'backend.userland.com/rss2': '',
+  'backend.userland.com/rss091': '',
+  'blogs.law.harvard.edu/tech/rss': '',
+  'cyber.law.harvard.edu/rss/rss.html': '',
+}
+
+/** Names that objects have of their own, and those that the parser keeps for itself. */
+const RESERVED = /^(?:[#@:]|(?:__proto__|constructor|prototype)\/?$)/
+/** The parts of a feed. Some publishers declare any vocabulary there, which changes nothing. */
+const STRUCTURE = /^(?:rss|rdf|rdf:rdf|channel|item|feed|entry)$/
+const MARK = 'xmlns:'
+const DECLARATION = /xmlns:([\w.-]+)\s*=\s*(?:"([^"<]{0,500})"|'([^'<]{0,500})')/y
+
+export interface ElementNames {
+  /**
+   * How an element is called here, whatever its prefix in the document: in lower case, with the usual prefix, or with
+   * none if it belongs to the format itself. Prefixes that nobody declared, or for something unknown, stay: many a
+   * publisher mistypes the address.
+   */
+  of(raw: string): string
+  /** For one tree: the name of an element by what it declares itself, or an element around it. */
+  createScopes(): ElementScopes
+}
+
+export interface ElementScopes {
+  /** Takes elements in document order; `depth` is called for few of them. */
+  nameOf(name: string, attributes: Readonly<Record<string, unknown>>, depth: () => number): string
+  reset(): void
+}
+
+/** `rawRoot` is the name of the root in the document. */
+export function elementNames(document: string, rawRoot: string): ElementNames {
+  const [rootPrefix, local] = partsOf(rawRoot.toLowerCase())
+  const isAtom = local === 'feed'
+  const { prefixes, ambiguous } = declaredPrefixes(document)
+  for (const [prefix, usual] of [
+    ['atom:', 'atom:'],
+    ['atom10:', 'atom:'],
+    ['dcterms:', 'dc:'],
+  ] as const)
+    if (!prefixes.has(prefix)) prefixes.set(prefix, usual)
+  // The name of the root tells more than the address of its vocabulary.
+  if (rootPrefix !== '') prefixes.set(rootPrefix, local === 'rdf' ? 'rdf:' : '')
+  if (isAtom) for (const [prefix, usual] of prefixes) if (usual === 'atom:') prefixes.set(prefix, '')
+
+  function usualPrefix(address: unknown): string | undefined {
+    const usual = typeof address === 'string' ? VOCABULARIES[vocabulary(address)] : undefined
+    return isAtom && usual === 'atom:' ? '' : usual
+  }
+
+  function of(raw: string): string {
+    const name = raw.toLowerCase()
+    const [prefix, rest] = partsOf(name)
+    const usual = ambiguous.has(prefix) ? undefined : prefixes.get(prefix)
+    const known = usual === undefined ? name : usual + rest
+    return RESERVED.test(known) ? `_${known}` : known
+  }
+
+  function createScopes(): ElementScopes {
+    /** Elements with a vocabulary for names without a prefix, outermost first. */
+    const scopes: { readonly depth: number; readonly prefix: string }[] = []
+
+    function plainName(name: string, address: unknown, depth: number): string {
+      while ((scopes.at(-1)?.depth ?? -1) >= depth) scopes.pop()
+      if (address !== undefined) scopes.push({ depth, prefix: usualPrefix(address) ?? '' })
+      return (scopes.at(-1)?.prefix ?? '') + name
+    }
+
+    return {
+      nameOf(name, attributes, depth) {
+        const address = attributes['@xmlns']
+        if (ambiguous.size > 0 && name.includes(':')) {
+          const [prefix, local] = partsOf(name)
+          if (!ambiguous.has(prefix)) return name
+          return (usualPrefix(attributes[`@${MARK}${prefix.slice(0, -1)}`]) ?? prefixes.get(prefix) ?? prefix) + local
+        }
+        if ((address === undefined && scopes.length === 0) || name.includes(':') || STRUCTURE.test(name)) return name
+        return plainName(name, address, depth())
+      },
+      reset: () => void scopes.splice(0),
+    }
+  }
+
+  return { of, createScopes }
+}
+
+/** The prefix with its colon, or `''`, and the rest. */
+function partsOf(name: string): readonly [prefix: string, local: string] {
+  const end = name.indexOf(':') + 1
+  return [name.slice(0, end), name.slice(end)]
+}
+
+/** Prefixes of known vocabularies, wherever they are declared; those that stand for several are ambiguous. */
+function declaredPrefixes(document: string) {
+  const prefixes = new Map<string, string>()
+  const ambiguous = new Set<string>()
+  for (let at = document.indexOf(MARK); at >= 0; at = document.indexOf(MARK, at + MARK.length)) {
+    DECLARATION.lastIndex = at
+    const [, name = '', one, two] = DECLARATION.exec(document) ?? []
+    const usual = VOCABULARIES[vocabulary(one ?? two ?? '')]
+    if (usual === undefined) continue
+    const prefix = `${name.toLowerCase()}:`
+    const known = prefixes.get(prefix)
+    if (known === undefined) prefixes.set(prefix, usual)
+    else if (known !== usual) ambiguous.add(prefix)
+  }
+  return { prefixes, ambiguous }
+}
+
+/** `http` or `https`, capitals and what stands at the end make no difference to anybody. */
+function vocabulary(address: string): string {
+  return address
+    .trim()
+    .toLowerCase()
+    .replace(/^https?:\/\//, '')
+    .replace(/[/#]+$/, '')
+}

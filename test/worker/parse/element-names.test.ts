@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'bun:test'
+import { parseFeed } from '../../support/feed-document.ts'
+
+const OPTIONS = { url: 'https://feeds.tidewater.example/show/feed.xml', maxEpisodes: 10 }
+const ITUNES = 'http://www.itunes.com/dtds/podcast-1.0.dtd'
+const MEDIA = 'http://search.yahoo.com/mrss/'
+const DC = 'http://purl.org/dc/elements/1.1/'
+
+const read = (text: string) => parseFeed(new TextEncoder().encode(text), '', OPTIONS)
+
+const rss = (item: string, { channel = '', root = '' } = {}) =>
+  `<rss ${root}><channel><title>Harbour Talk</title>${channel}<item><title>Fog</title>
+    <enclosure url="https://cdn.example/1.mp3" type="audio/mpeg"/>${item}</item></channel></rss>`
+
+const episode = (item: string, root = '') => read(rss(item, { root })).episodes[0]
+
+describe('a feed whose elements have a prefix is one:', () => {
+  const elements = (p: string, more: string) => `<${p}rss ${more}><${p}channel><${p}title>Harbour Talk</${p}title>
+    <${p}item><${p}title>Fog</${p}title><${p}enclosure url="https://cdn.example/1.mp3" type="audio/mpeg"/></${p}item>
+    </${p}channel></${p}rss>`
+  const atom = (p: string, more: string) => `<${p}feed ${more}><${p}title>Harbour Talk</${p}title><${p}entry>
+    <${p}title>Fog</${p}title><${p}link rel="enclosure" href="https://cdn.example/1.mp3" type="audio/mpeg"/></${p}entry>
+    </${p}feed>`
+
+  test.each([
+    ['RSS 2.0', elements('r:', 'xmlns:r="http://backend.userland.com/rss2"')],
+    ['RSS with an unknown address', elements('x:', 'xmlns:x="http://tides.example/ns"')],
+    ['RSS without a declaration', elements('RSS2:', '')],
+    ['Atom', atom('a:', 'xmlns:a="http://www.w3.org/2005/Atom"')],
+    ['Atom with an unknown address', atom('a:', 'xmlns:a="http://tides.example/ns"')],
+  ])('%s', (_what, text) => {
+    const { title, episodes } = read(text)
+    expect([title, episodes.map((each) => each.title)]).toEqual(['Harbour Talk', ['Fog']])
+  })
+})
+
+test.each([
+  ['an element', `<duration xmlns="${ITUNES}">1:00:00</duration>`, { duration: 3600 }],
+  [
+    'an element without content',
+    `<image xmlns="${ITUNES}" href="https://c.example/a.jpg"/>`,
+    { imageUrl: 'https://c.example/a.jpg' },
+  ],
+  ['an element in capitals', `<Duration xmlns="${ITUNES}">60</Duration>`, { duration: 60 }],
+  [
+    'notes',
+    `<encoded xmlns="http://purl.org/rss/1.0/modules/content/">&lt;b&gt;Ebb&lt;/b&gt;</encoded>`,
+    { description: '<b>Ebb</b>' },
+  ],
+  ['notes with markup', `<summary xmlns="${ITUNES}"><b>Ebb</b></summary>`, { description: '<b>Ebb</b>' }],
+  [
+    'an element after another',
+    `<season xmlns="${ITUNES}">2</season><duration>60</duration>`,
+    { season: 2, duration: undefined },
+  ],
+  ['an element after notes', `<summary xmlns="${ITUNES}">Ebb</summary><season>2</season>`, { season: undefined }],
+  ['an unknown one', `<duration xmlns="http://tides.example/ns">60</duration>`, { duration: undefined }],
+])('an element may declare its vocabulary itself: %s', (_what, item, expected) => {
+  expect(episode(item)).toMatchObject(expected)
+})
+
+test('elements inside of one that declares its vocabulary belong to it', () => {
+  const channel = `<owner xmlns="${ITUNES}"><title/><name>Ida Holm</name></owner>
+    <category xmlns="${ITUNES}" text="Sea"><category text="Tides"/></category><language>en</language>`
+  expect(read(rss('', { channel }))).toMatchObject({ author: 'Ida Holm', tags: ['Sea', 'Tides'], language: 'en' })
+})
+
+test('a root with a mistaken vocabulary changes nothing', () => {
+  expect(read(rss('', { root: `xmlns="${ITUNES}"` })).episodes).toHaveLength(1)
+})
+
+describe('a prefix may be declared', () => {
+  const late = `<!-- ${'fog '.repeat(20_000)} -->`
+  test.each([
+    ['on the element', `<x:duration xmlns:x="${ITUNES}">60</x:duration>`],
+    ['behind 64 KiB', `${late}<x:duration xmlns:x="${ITUNES}">60</x:duration>`],
+    ['around it', `<more xmlns:x='${ITUNES}'/><x:duration>60</x:duration>`],
+    [
+      'for several vocabularies',
+      `<x:creator xmlns:x="${DC}">Ida</x:creator><x:duration xmlns:x="${ITUNES}">60</x:duration>`,
+    ],
+    ['for itself again', `<x:season xmlns:x="${ITUNES}">1</x:season><x:duration xmlns:x="${ITUNES}">60</x:duration>`],
+    ['instead of the usual one', `<media:duration xmlns:media="${ITUNES}">60</media:duration>`],
+  ])('%s', (_where, item) => {
+    expect(episode(item)).toMatchObject({ duration: 60 })
+  })
+
+  test('for several vocabularies and still have its first one elsewhere', () => {
+    const item = `<m:keywords xmlns:m="${ITUNES}">Sea</m:keywords><m:thumbnail url="https://c.example/a.jpg"/>`
+    expect(episode(item, `xmlns:m="${MEDIA}"`)).toMatchObject({ imageUrl: 'https://c.example/a.jpg' })
+  })
+})
