@@ -37,3 +37,30 @@ test('the index finds the next page of a feed whose episodes all have the same d
   expect(plans.length).toBeGreaterThan(COUNT / 100)
   for (const plan of plans) expect(plan).toContain('released=? AND rowid<?')
 })
+
+test('pages go on before 1970', async () => {
+  const { db } = countedDatabase()
+  const store = createSqliteStore(db)
+  const ida = await addUser(store)
+  await addDevices(store, ida, 'phone')
+  await change(store, ida, 'phone', { add: [A] })
+  const { id } = await known(store, A)
+  await store.feeds.saveDetails(id, feedDocument())
+  const dates = [5, -5, -305_131_499, -36_000_000_000]
+  const episodes = dates.map((released, n) => episode(n, { released }))
+  await store.feeds.saveEpisodes(id, episodes, T)
+  const found: (number | undefined)[] = []
+  let before: { at: number; id: number } | undefined
+  do {
+    const page = await store.inbox.inbox(ida, {
+      before,
+      limit: 1,
+      podcast: undefined,
+      tag: undefined,
+      onlyUnplayed: false,
+    })
+    found.push(...page.items.map(({ released }) => released))
+    before = page.next
+  } while (before)
+  expect(found).toEqual(dates)
+})

@@ -110,8 +110,10 @@ function numericParts(text: string): DateParts {
   const [, one, sign, other, year = ''] =
     /(?<![\d./-])(\d{1,2})\s*([-/.])\s*(\d{1,2})\s*\2\s*(\d{4}|\d{2})(?!\d)/.exec(text) ?? []
   const isYear = year.length === 4 || sign !== '-'
-  if (!isYear || (one !== other && Number(one) <= 12 === Number(other) <= 12)) return UNKNOWN
-  const [day, month] = Number(one) > 12 ? [one, other] : [other, one]
+  const isOneMonth = Number(one) <= 12
+  const isOtherMonth = Number(other) <= 12
+  if (!isYear || (isOneMonth === isOtherMonth && Number(one) !== Number(other))) return UNKNOWN
+  const [day, month] = isOneMonth ? [other, one] : [one, other]
   return { year: century(year) ?? year, month, day }
 }
 

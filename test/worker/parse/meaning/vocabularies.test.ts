@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { NotAFeed } from '../../../../src/domain/feeds/document.ts'
 import { ENCLOSURE, episodeOf, feedOf, itemOf, jsonItemOf, MEDIA, rssOf, secondsOf } from './feed-of.ts'
 
 const DAY = '2025-03-03T10:00:00'
@@ -254,4 +255,9 @@ test('a category is shown by its label', () => {
 test('a redirect in the document is its new address', () => {
   const redirect = '<redirect><newLocation>https://new.example/feed</newLocation></redirect>'
   expect(feedOf(`<rss>${redirect}<channel/></rss>`).newFeedUrl).toBe('https://new.example/feed')
+  const links = [{ url: 'https://new.example/feed', title: '' }]
+  expect(() => feedOf(`<rss>${redirect}</rss>`)).toThrow(
+    new NotAFeed('the feed has moved to https://new.example/feed', links),
+  )
+  expect(() => feedOf('<rss><redirect/></rss>')).toThrow(new NotAFeed('the document is no podcast feed'))
 })
