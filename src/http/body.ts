@@ -90,10 +90,10 @@ export async function readExactJson(request: Request, room: BodyRoom): Promise<u
   return parseJson(await utf8Of(request, room, EXACT_BODY_MAX), EXACT_LIMITS, { parse: parseExactly })
 }
 
-/** As `readJson`, but an empty body counts as `{}`: for endpoints whose fields are all optional. */
+/** As `readJson`, but an empty body and `null` count as `{}`: for endpoints whose fields are all optional. */
 export async function readOptionalJson(request: Request, room: BodyRoom): Promise<unknown> {
   const bytes = await readUtf8(request, room)
-  return bytes.every(isSpace) ? {} : parseJson(bytes, LIMITS)
+  return bytes.every(isSpace) ? {} : (parseJson(bytes, LIMITS) ?? {})
 }
 
 /** The body as text in any charset that `decodeText` detects: old programs seldom write UTF-8. Throws as `readText`. */

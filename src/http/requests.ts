@@ -23,6 +23,11 @@ export function parseId(segment: string): number {
   return Number(segment)
 }
 
+/** Items of a list in a body that may be left out; nulls are dropped (docs/protocol.md#D5b). */
+export function itemsOf<T>(list: readonly (T | null)[] | null | undefined): T[] {
+  return (list ?? []).filter((item) => item !== null)
+}
+
 /** The name in a last path segment that must end with `.json`; anything else is not a resource. */
 export function jsonName(segment: string): string {
   const { name, suffix } = splitSuffix(segment)

@@ -67,7 +67,7 @@ export interface Operations {
   }
   updateDevice: {
     path: { username: string | number; deviceid: string | number }
-    body: { caption?: string; type?: string }
+    body: { caption?: string | null; type?: string | null }
     answer: string
   }
   deleteDevice: { path: { username: string | number; deviceid: string | number }; answer: { status: "ok" } }
@@ -77,7 +77,7 @@ export interface Operations {
   }
   changeSyncGroups: {
     path: { username: string | number }
-    body: { synchronize?: readonly (readonly (string)[])[]; "stop-synchronize"?: readonly (string)[] }
+    body: { synchronize?: readonly (readonly (string | null)[] | null)[] | null; "stop-synchronize"?: readonly (string | null)[] | null }
     answer: { synchronized: readonly (readonly (string)[])[]; "not-synchronized": readonly (string)[] }
   }
   listActivity: {
@@ -178,7 +178,7 @@ export interface Operations {
   changeSettings: {
     path: { username: string | number; scope: string | number }
     query: { device?: string | number; podcast?: string | number; episode?: string | number }
-    body: { set?: Record<string, unknown>; remove?: readonly (string)[] }
+    body: { set?: Record<string, unknown> | null; remove?: readonly (string | null)[] | null }
     answer: Record<string, unknown>
   }
   listToplist: {

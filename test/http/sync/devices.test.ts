@@ -18,6 +18,8 @@ test.each(['POST', 'PUT'])('%s answers without a body: mygpoclient takes any tex
 
 test.each<[string, unknown, object]>([
   ['no body', '', NEW],
+  ['null for a body', 'null', NEW],
+  ['null for caption and type', { caption: null, type: null }, NEW],
   ['the type tablet (D30)', { type: 'tablet' }, { type: 'mobile' }],
   ['white space around the caption', { caption: '  Idas Handy \n' }, { caption: 'Idas Handy' }],
   ['a longer caption', { caption: '🎧'.repeat(101) }, { caption: '🎧'.repeat(100) }],
@@ -25,6 +27,14 @@ test.each<[string, unknown, object]>([
   const { ida, devices } = await openSync()
   expect(await ida.post(PHONE, body)).toMatchObject({ status: 200, text: '' })
   expect(await devices()).toEqual([{ ...NEW, ...expected }])
+})
+
+test('null for caption or type leaves what is there', async () => {
+  const { ida, devices } = await openSync()
+  await ida.post(PHONE, { caption: 'Old', type: 'server' })
+  await ida.post(PHONE, { caption: null, type: 'laptop' })
+  await ida.post(PHONE, { caption: 'Phone', type: null })
+  expect(await devices()).toEqual([{ ...NEW, caption: 'Phone', type: 'laptop' }])
 })
 
 test.each([

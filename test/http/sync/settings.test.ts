@@ -37,8 +37,16 @@ test.each(THINGS)('settings of scope %s are set and removed key by key, and answ
   expect(await change({ set: { on: 9, new: 4 }, remove: ['on', 'new', 'nothing'] })).toBe('{"speed":2,"skip":30}')
 })
 
+test('null for set or remove is as if missing; null for a setting is its value', async () => {
+  const { ida } = await open()
+  const change = async (body: object) => (await ida.post(ACCOUNT, body)).text
+  expect(await change({ set: { a: 1, b: null }, remove: null })).toBe('{"a":1,"b":null}')
+  expect(await change({ set: null, remove: [null, 'a'] })).toBe('{"b":null}')
+  expect(await change({ set: null, remove: null })).toBe('{"b":null}')
+})
+
 // A number is kept as it was written, which is an object inside.
-test.each(['1.0', '{"set":1.0}', '{"set":{"a":2},"remove":[null]}'])('settings are not changed by %s', async (body) => {
+test.each(['1.0', '{"set":1.0}', '{"set":{"a":2},"remove":[7]}'])('settings are not changed by %s', async (body) => {
   const { app, ida } = await open()
   await ida.post(ACCOUNT, { set: { a: 1 } })
   const before = stored(app)

@@ -49,6 +49,19 @@ test('forming a group gives every member the union, each as an addition in its n
   expect((await ida.post(PATH, { 'stop-synchronize': ['desk'] })).json).toMatchObject({ synchronized: [] })
 })
 
+test('null is as if missing, and dropped in a list', async () => {
+  const { ida, groups } = await open({ a: '1', b: '2', c: '3' })
+  const grouped = { synchronized: [['a', 'b']], 'not-synchronized': ['c'] }
+  const parted = { synchronized: [], 'not-synchronized': ['a', 'b', 'c'] }
+  const steps = [
+    [{ synchronize: [['a', null, 'b'], null], 'stop-synchronize': null }, grouped],
+    [{ synchronize: null, 'stop-synchronize': [null] }, grouped],
+    [{ synchronize: null, 'stop-synchronize': ['a', null] }, parted],
+  ]
+  for (const [body, status] of steps) expect(await ida.post(PATH, body)).toMatchObject({ status: 200, json: status })
+  expect(await groups()).toEqual(parted)
+})
+
 const lists = (...groups: unknown[]) => ({ synchronize: groups })
 
 test.each<[string, unknown, string | undefined]>([

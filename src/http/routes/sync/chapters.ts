@@ -2,7 +2,7 @@ import { parseSince } from '../../../domain/shared/time.ts'
 import type { Chapter } from '../../../domain/sync/ports/chapters.ts'
 import { noteActivity } from '../../activity.ts'
 import { get, post, type Route } from '../../endpoint.ts'
-import { jsonName, noteLastSeen, syncClientOf } from '../../requests.ts'
+import { itemsOf, jsonName, noteLastSeen, syncClientOf } from '../../requests.ts'
 import type { RouteParts } from '../../services.ts'
 import * as spec from '../../spec/sync/chapters.ts'
 
@@ -18,16 +18,18 @@ export const chapterRoutes = ({ chapters, lastSeen, activity }: RouteParts): Rou
   }),
   post(PATH, 'self', spec.changeChapters, async ({ principal, params, body }) => {
     jsonName(params.username)
-    const { podcast, episode, device, chapters_add = [], chapters_remove = [] } = body
+    const { podcast, episode, device } = body
+    const chaptersAdded = itemsOf(body.chapters_add)
+    const chaptersRemoved = itemsOf(body.chapters_remove)
     const { timestamp, updateUrls } = await chapters.upload(syncClientOf(principal), {
       ...{ podcast, episode, device },
-      add: chapters_add.map(({ start, end, label = '', advertisement = false }) => {
-        return { start, end, label, isAdvertisement: advertisement }
+      add: chaptersAdded.map(({ start, end, label, advertisement }) => {
+        return { start, end, label: label ?? '', isAdvertisement: advertisement ?? false }
       }),
-      remove: chapters_remove,
+      remove: chaptersRemoved,
     })
     if (device) noteLastSeen(lastSeen, principal, device)
-    const [added, removed] = [chapters_add.length, chapters_remove.length]
+    const [added, removed] = [chaptersAdded.length, chaptersRemoved.length]
     noteActivity(activity, principal, { kind: 'sent_chapters', device: device || undefined, added, removed })
     return { update_urls: updateUrls, timestamp }
   }),

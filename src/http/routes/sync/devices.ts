@@ -2,7 +2,7 @@ import { timestampOrEmpty } from '../../../domain/shared/time.ts'
 import type { Device, SyncStatus } from '../../../domain/sync/ports/devices.ts'
 import { noteActivity } from '../../activity.ts'
 import { type Context, del, get, post, put, type Route } from '../../endpoint.ts'
-import { appOf, jsonName, noteLastSeen } from '../../requests.ts'
+import { appOf, itemsOf, jsonName, noteLastSeen } from '../../requests.ts'
 import type { RouteParts } from '../../services.ts'
 import { OK } from '../../spec/shared/models.ts'
 import * as spec from '../../spec/sync/devices.ts'
@@ -14,7 +14,8 @@ export function deviceRoutes({ devices, lastSeen, activity, syncGroups }: RouteP
   type Update = Context<typeof DEVICE, 'self', typeof spec.updateDevice>
   async function update({ principal, params, body }: Update) {
     const device = jsonName(params.device)
-    await devices.update(principal.user.id, device, body)
+    const { caption, type } = body
+    await devices.update(principal.user.id, device, { caption: caption ?? undefined, type: type ?? undefined })
     noteLastSeen(lastSeen, principal, device)
     noteActivity(activity, principal, { kind: 'updated_device', device })
     return ''
@@ -43,7 +44,8 @@ export function deviceRoutes({ devices, lastSeen, activity, syncGroups }: RouteP
       spec.changeSyncGroups,
       async ({ request, principal, params, body }) => {
         jsonName(params.username)
-        const { synchronize = [], 'stop-synchronize': stop = [] } = body
+        const synchronize = itemsOf(body.synchronize).map(itemsOf)
+        const stop = itemsOf(body['stop-synchronize'])
         return toStatusJson(await syncGroups.regroup(principal.user.id, { synchronize, stop }, appOf(request)))
       },
     ),

@@ -5,11 +5,11 @@ import type { EpisodeAction } from '../../../domain/sync/ports/episode-actions.t
 import { readItems } from '../../../formats/json-items.ts'
 import { countActions, noteActivity, sizesOf } from '../../activity.ts'
 import { get, post, type Route } from '../../endpoint.ts'
-import { noteLastSeen, syncClientOf, writingClientOf } from '../../requests.ts'
+import { itemsOf, noteLastSeen, syncClientOf, writingClientOf } from '../../requests.ts'
 import type { RouteParts } from '../../services.ts'
 import * as spec from '../../spec/sync/nextcloud.ts'
 import { ACTION_LIMITS, streamActions } from './episode-actions.ts'
-import { changesResponse, texts } from './subscriptions.ts'
+import { changesResponse } from './subscriptions.ts'
 
 /** docs/protocol.md#nextcloud. Apps ask below `index.php`, or without it where a server hides that (D60). */
 export const nextcloudRoutes = (parts: RouteParts): Route[] => [
@@ -31,7 +31,7 @@ const routesBelow = (path: string, specs: Specs, { nextcloud, lastSeen, activity
     return changesResponse(changes)
   }),
   post(`${path}/subscription_change/create`, 'user', specs.uploadChanges, async ({ request, principal, body }) => {
-    const change = { add: texts(body.add), remove: texts(body.remove) }
+    const change = { add: itemsOf(body.add), remove: itemsOf(body.remove) }
     const answer = await nextcloud.upload(writingClientOf(request, principal), change)
     noteLastSeen(lastSeen, principal, NEXTCLOUD_DEVICE)
     noteActivity(activity, principal, { kind: 'sent_changes', device: NEXTCLOUD_DEVICE, ...sizesOf(change) })

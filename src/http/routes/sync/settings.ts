@@ -4,7 +4,7 @@ import { isExactNumber } from '../../../domain/shared/exact-json.ts'
 import type { SettingsTarget } from '../../../domain/sync/settings.ts'
 import { type Done, noteActivity } from '../../activity.ts'
 import { get, post, type Route } from '../../endpoint.ts'
-import { jsonName, noteLastSeen } from '../../requests.ts'
+import { itemsOf, jsonName, noteLastSeen } from '../../requests.ts'
 import { TextResponse } from '../../responses/text-response.ts'
 import type { RouteParts } from '../../services.ts'
 import * as spec from '../../spec/sync/settings.ts'
@@ -27,7 +27,8 @@ export function settingsRoutes({ settings, lastSeen, activity }: RouteParts): Ro
       return new TextResponse(found, 'application/json')
     }),
     post(PATH, 'self', spec.changeSettings, async ({ principal, params, query, body }) => {
-      const { set = {}, remove = [] } = body
+      const set = body.set ?? {}
+      const remove = itemsOf(body.remove)
       refuseNumber('body', body)
       refuseNumber('set', set)
       const target = { ...query, scope: jsonName(params.scope) }

@@ -10,6 +10,7 @@ import { type Context, get, post, put, type Route } from '../../endpoint.ts'
 import {
   appOf,
   checkScale,
+  itemsOf,
   jsonName,
   listFile,
   noteLastSeen,
@@ -62,7 +63,7 @@ export function subscriptionRoutes({ subscriptions, lastSeen, activity, origins,
       return changesResponse(changes)
     }),
     post(DELTAS, 'self', spec.uploadSubscriptionChanges, async ({ request, principal, params, body }) => {
-      const change = { add: texts(body.add), remove: texts(body.remove), titled: titledFeeds(body.titles) }
+      const change = { add: itemsOf(body.add), remove: itemsOf(body.remove), titled: titledFeeds(body.titles) }
       const device = jsonName(params.device)
       const { timestamp, updateUrls } = await subscriptions.upload(writingClientOf(request, principal), device, change)
       noteLastSeen(lastSeen, principal, device)
@@ -130,11 +131,6 @@ function urlsOf(list: List<string>): Iterable<string> {
     jsonWriter((url) => url),
     isShort(list) ? [list] : list.pieces,
   )
-}
-
-/** Nulls inside and instead of a list are dropped (docs/protocol.md#uploading-changes). */
-export function texts(list: readonly (string | null)[] | null | undefined): string[] {
-  return (list ?? []).filter((item) => item !== null)
 }
 
 function titledFeeds(titles: Readonly<Record<string, string>> | null | undefined): ListedFeed[] {

@@ -56,7 +56,17 @@ export const Empty = t.String({
   description: 'Done. The body is empty: clients take any text for an error.',
 })
 
-export const optionalText = (description: string) => t.Optional(t.Union([t.String(), t.Null()], { description }))
+/** A key that may be left out; null counts as left out, because programs write it for what they do not have. */
+export function optional<const T extends TSchema>(schema: T, options: { description?: string } = {}) {
+  return t.Optional(t.Union([schema, t.Null()], options))
+}
+
+/** A list that may be left out; `itemsOf` drops its nulls. */
+export function optionalList<const T extends TSchema>(item: T, description: string) {
+  return optional(t.Array(t.Union([item, t.Null()])), { description: `${description} Nulls are dropped.` })
+}
+
+export const optionalText = (description: string) => optional(t.String(), { description })
 
 export const Username = t.String({
   description: 'Up to 64 ASCII letters, digits, `_`, `.` or `-`; the first is a letter, a digit or `_`.',

@@ -5,6 +5,8 @@ import {
   describedObject,
   integer,
   objectSchema,
+  optional,
+  optionalList,
   optionalText,
   parameter,
   SinceQuery,
@@ -45,16 +47,15 @@ export const changeChapters = endpoint('Episode actions', 'changeChapters', 'Cha
     podcast: t.String({ description: 'The URL of the feed.' }),
     episode: t.String({ description: 'The URL of the media file.' }),
     device: optionalText('The device that asks; it is created if it does not exist.'),
-    chapters_add: t.Optional(
-      t.Array(
-        objectSchema({
-          ...Times.properties,
-          label: t.Optional(t.String({ description: 'At most 500 characters.' })),
-          advertisement: t.Optional(t.Boolean()),
-        }),
-      ),
+    chapters_add: optionalList(
+      objectSchema({
+        ...Times.properties,
+        label: optionalText('At most 500 characters.'),
+        advertisement: optional(t.Boolean()),
+      }),
+      'Chapters to add or change.',
     ),
-    chapters_remove: t.Optional(t.Array(Times, { description: 'Those that are not there do no harm.' })),
+    chapters_remove: optionalList(Times, 'Those that are not there do no harm.'),
   }),
   bodyExample: {
     ...{ podcast: PODCAST, episode: EPISODE, device: 'ida-pixel' },

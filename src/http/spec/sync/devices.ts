@@ -2,7 +2,16 @@ import { t } from 'elysia'
 import { readOptionalJson } from '../../body.ts'
 import { endpoint } from '../../endpoint.ts'
 import { errorResponse } from '../shared/errors.ts'
-import { describedList, describedObject, done, Empty, integer, objectSchema } from '../shared/models.ts'
+import {
+  describedList,
+  describedObject,
+  done,
+  Empty,
+  integer,
+  objectSchema,
+  optionalList,
+  optionalText,
+} from '../shared/models.ts'
 
 export const listDevices = endpoint('Devices', 'listDevices', 'List the devices', {
   response: describedList('The devices, oldest first.', {
@@ -26,12 +35,12 @@ export const listDevices = endpoint('Devices', 'listDevices', 'List the devices'
 
 export const updateDevice = endpoint('Devices', 'updateDevice', 'Create or change a device', {
   description:
-    'A device that does not exist is created. Only given keys change, so an empty body just makes sure that it exists.',
+    'A device that does not exist is created. Only given keys that are not null change, so an empty body just makes sure that it exists.',
   read: readOptionalJson,
   isBodyOptional: true,
   body: objectSchema({
-    caption: t.Optional(t.String({ description: 'At most 100 characters are kept.' })),
-    type: t.Optional(t.String({ description: 'mobile, laptop, desktop, server or other; tablet is stored as mobile' })),
+    caption: optionalText('At most 100 characters are kept.'),
+    type: optionalText('mobile, laptop, desktop, server or other; tablet is stored as mobile'),
   }),
   bodyExample: { caption: 'Ida’s phone', type: 'mobile' },
   response: Empty,
@@ -63,10 +72,11 @@ export const changeSyncGroups = endpoint('Devices', 'changeSyncGroups', 'Form, m
   description:
     'The devices of a group get the union of their subscriptions at once; later changes reach all of them. A device that leaves keeps what it has.',
   body: objectSchema({
-    synchronize: t.Optional(
-      t.Array(t.Array(t.String()), { description: 'Devices to bring together; groups they are in already merge.' }),
+    synchronize: optionalList(
+      t.Array(t.Union([t.String(), t.Null()])),
+      'Devices to bring together; groups they are in already merge.',
     ),
-    'stop-synchronize': t.Optional(t.Array(t.String(), { description: 'Devices that leave their group.' })),
+    'stop-synchronize': optionalList(t.String(), 'Devices that leave their group.'),
   }),
   bodyExample: { synchronize: [['ida-pixel', 'ida-desk']], 'stop-synchronize': ['ida-car'] },
   ...status,

@@ -2,7 +2,7 @@ import { t } from 'elysia'
 import { readExactJson } from '../../body.ts'
 import { endpoint } from '../../endpoint.ts'
 import { errorResponse } from '../shared/errors.ts'
-import { describedObject, objectSchema, parameter } from '../shared/models.ts'
+import { describedObject, objectSchema, optional, optionalList, parameter } from '../shared/models.ts'
 
 const TargetQuery = objectSchema({
   device: parameter('The ID of a device; needed with `device`.', 'ida-pixel'),
@@ -38,8 +38,8 @@ export const changeSettings = endpoint('Settings', 'changeSettings', 'Change set
     'First all of `set`, then all of `remove`; other keys stay as they are. Values are kept exactly. A few keys mean something to the server. `auto_sync` of the account: `true` keeps all devices in one sync group, also those that come later, but for those in `auto_sync_except`. `store_user_agent` of the account: with `false` the list of changes names no apps. `public_subscription` of a podcast: if all users who have the podcast set it to `false`, nobody else gets to see it; a feed whose address looks like a secret is seen by others only if all users who have it set it to `true`. `is_favorite` of an episode: `true` makes it a favorite.',
   read: readExactJson,
   body: objectSchema({
-    set: t.Optional(describedObject('Any values by any keys.', {})),
-    remove: t.Optional(t.Array(t.String(), { description: 'Keys; those that are not there do no harm.' })),
+    set: optional(objectSchema({}), { description: 'Any values by any keys.' }),
+    remove: optionalList(t.String(), 'Keys; those that are not there do no harm.'),
   }),
   bodyExample: { set: { speed: 1.5, public_subscription: false }, remove: ['skip'] },
   ...settings,

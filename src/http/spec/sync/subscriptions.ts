@@ -7,6 +7,8 @@ import {
   describedObject,
   Empty,
   objectSchema,
+  optional,
+  optionalList,
   PrivateListQuery,
   SinceQuery,
   Timestamp,
@@ -17,12 +19,10 @@ import { DEVICE_LIST_EXAMPLES, PodcastModel, UPLOAD_EXAMPLES, USER_LIST_EXAMPLES
 const HARBOUR = 'https://feeds.tidewater.example/harbour.xml'
 const TYPED = 'HTTPS://Feeds.Tidewater.example/harbour.xml'
 
-const Urls = t.Array(t.Union([t.String(), t.Null()]), { description: 'Feed URLs; nulls are dropped.' })
-
 /** The two lists of an upload of changes, in the Nextcloud API as well. */
 export const UPLOADED_CHANGES = {
-  add: t.Optional(t.Union([Urls, t.Null()])),
-  remove: t.Optional(t.Union([Urls, t.Null()])),
+  add: optionalList(t.String(), 'Feed URLs.'),
+  remove: optionalList(t.String(), 'Feed URLs.'),
 }
 
 export const SubscriptionChanges = describedObject('The changes; no URL is in both lists.', {
@@ -45,12 +45,10 @@ export const uploadSubscriptionChanges = endpoint('Subscriptions', 'uploadSubscr
   read: readFeedChange,
   body: objectSchema({
     ...UPLOADED_CHANGES,
-    titles: t.Optional(
-      t.Union([t.Object({}, { additionalProperties: t.String() }), t.Null()], {
-        description:
-          'What the user calls podcasts, by feed URL. Shown to this user only, and only until the feed says its title; those of feeds that the user does not have are ignored.',
-      }),
-    ),
+    titles: optional(t.Object({}, { additionalProperties: t.String() }), {
+      description:
+        'What the user calls podcasts, by feed URL. Shown to this user only, and only until the feed says its title; those of feeds that the user does not have are ignored.',
+    }),
   }),
   bodyExample: { add: [TYPED], remove: ['https://old.example/gone.rss'], titles: { [TYPED]: 'Harbour Stories' } },
   response: describedObject('The changes are stored.', { timestamp: Timestamp, update_urls: UpdateUrls }),
