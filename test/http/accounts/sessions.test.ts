@@ -33,12 +33,13 @@ test.each([
   )
 })
 
-test('login refuses another name than the path’s, whatever the password and whether or not it exists', async () => {
+test('login refuses a user whom the path does not name, and wrong credentials whatever the path says', async () => {
   const { app, ole } = await open()
   const byCookie = await signIn(app, 'ole', 'driftwood')
-  for (const client of [ole, clientOf(app, basic('ole', 'wrong')), byCookie])
-    expectError(await client.post(LOGIN), 400, 'username_mismatch')
+  for (const client of [ole, byCookie]) expectError(await client.post(LOGIN), 400, 'username_mismatch')
   expectError(await ole.post('/api/2/auth/nobody/login.json'), 400, 'username_mismatch')
+  for (const credentials of [basic('ole', 'wrong'), basic('nobody', 'driftwood')])
+    expectError(await clientOf(app, credentials).post(LOGIN), 401, 'invalid_credentials')
 })
 
 test('login with nothing but a cookie keeps the session', async () => {

@@ -24,7 +24,6 @@ export function signInRoutes(parts: RouteParts): Route[] {
           if (appPassword?.scope === 'feeds') throw aboutUser(feedsOnly(), user.id)
           signedIn = user
         }
-        if (sent.basic) refuseOtherName(sent.basic.username, params.username)
         if (authGuard.mayStartSession(request)) {
           const session = await authentication.login(sent, refuse)
           set.headers['set-cookie'] = authGuard.cookie(request, session?.token)
