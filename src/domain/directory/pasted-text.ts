@@ -27,7 +27,7 @@ const BARE = /^(?:[^\s/@:?#]+\.(?:[^\s/@:?#.\d]{2,}|\d{1,3}))(?::\d{1,5})?(?:[/?
 
 /** Pages whose address holds the address of the feed. */
 const SUBSCRIBE_PAGES: readonly { readonly host: RegExp; readonly path: RegExp }[] = [
-  { host: /^antennapod\.org$/, path: /^\/deeplink\/subscribe\b/ },
+  { host: /^(?:www\.)?antennapod\.org$/, path: /^\/deeplink\/subscribe\b/ },
   { host: /^(?:www\.)?subscribeonandroid\.com$/, path: /^\/(.+)$/ },
   { host: /^(?:www\.)?podcastaddict\.com$/, path: /^\/feed\/(.+)$/ },
 ]

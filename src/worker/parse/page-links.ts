@@ -17,7 +17,7 @@ const FEED_TYPE = /^application\/(?:rss\+xml|atom\+xml|rdf\+xml|feed\+json)\s*(?
 const APP_SCHEME = /^(?:feed|pcast|itpc|itms|podcast):/i
 
 /**
- * The feeds that a web page names: its `<link rel="alternate">`, and links in its text that say by type or scheme that
+ * The feeds that a web page names: its `<link rel="alternate">` or `rel="feed"`, and links in its text that say by type or scheme that
  * they lead to one. Each once, the first ones first.
  */
 export function feedLinksOf(page: string, pageUrl: string): PageLink[] {
@@ -45,7 +45,7 @@ export function feedLinksOf(page: string, pageUrl: string): PageLink[] {
         if (depth > DEPTH_MAX || links.size === LINKS_MAX) parser.pause()
         const isNamed = href.trim() !== '' && (FEED_TYPE.test(type.trim()) || APP_SCHEME.test(href.trim()))
         if (name === 'base' && href !== '') base = URL.parse(href, pageUrl)?.href ?? base
-        else if (name === 'link' && isNamed && /(?:^|\s)alternate(?:\s|$)/i.test(rel)) add(href.trim(), title)
+        else if (name === 'link' && isNamed && /(?:^|\s)(?:alternate|feed)(?:\s|$)/i.test(rel)) add(href.trim(), title)
         else if (name === 'a' && isNamed) add(href.trim(), title)
       },
       onclosetag() {

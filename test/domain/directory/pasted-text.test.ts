@@ -30,6 +30,7 @@ test.each([
   // Pages that hold the address of a feed.
   [`https://antennapod.org/deeplink/subscribe?url=${encodeURIComponent(FEED)}&title=Harbour`, [FEED]],
   ['https://antennapod.org/deeplink/subscribe/?url=tidewater.example/feed', BOTH],
+  [`https://www.antennapod.org/deeplink/subscribe/?url=${encodeURIComponent(FEED)}`, [FEED]],
   [`https://podcastaddict.com/feed/${encodeURIComponent(FEED)}`, [FEED]],
   ['https://subscribeonandroid.com/tidewater.example/feed', BOTH],
   ['https://antennapod.org/deeplink/subscribe', ['https://antennapod.org/deeplink/subscribe']],

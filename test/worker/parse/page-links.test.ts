@@ -22,6 +22,7 @@ test('the feeds that a page names have their titles, in the order of the page', 
 
 test.each([
   ['relative to the base of the page', `<base href="https://cdn.example/x/">${rss('f')}`, ['https://cdn.example/x/f']],
+  ['by the kind feed', '<link rel="Feed" type="application/rss+xml" href="/f">', ['https://tidewater.example/f']],
   ['once each', rss('/f') + rss('/f') + rss('https://tidewater.example/f'), ['https://tidewater.example/f']],
   [
     'also as a link in the text that says so',
