@@ -175,7 +175,8 @@ function failed(reason: FeedFailureReason, message: string, headers?: Headers, n
 function statusReason(status: number): FeedFailureReason {
   if (status === 410) return 'gone'
   if (status === 404) return 'not_found'
-  if (status === 401 || status === 403) return 'denied'
+  if (status === 401) return 'denied'
+  if (status === 403) return 'blocked'
   return status >= 500 ? 'server_error' : 'refused'
 }
 

@@ -169,6 +169,7 @@ test.each([
   ['timeout', true, true],
   ['forbidden', false, true],
   ['denied', false, true],
+  ['blocked', false, true],
   ['unknown', false, true],
   ['outbound_off', false, true],
   ['directory_error', true, false],

@@ -72,7 +72,7 @@ test.each([...LOCALES])(
         not_a_feed: true,
         gone: true,
       },
-      ...{ not_found: true, denied: true, refused: true, server_error: true, internal: true },
+      ...{ not_found: true, denied: true, blocked: true, refused: true, server_error: true, internal: true },
     } satisfies Record<FeedFailureReason, true>
     const expected = new Set(Object.keys(reasons))
     expect(new Set(Object.keys(texts.podcast.reasons))).toEqual(expected)

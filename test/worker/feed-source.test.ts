@@ -327,7 +327,8 @@ describe('a feed cannot be had', () => {
   test.each<[FeedFailureReason, number]>([
     ['gone', 410],
     ['not_found', 404],
-    ['denied', 403],
+    ['denied', 401],
+    ['blocked', 403],
     ['refused', 429],
     ['refused', 301],
     ['server_error', 500],

@@ -88,7 +88,10 @@ export type FeedFailureReason =
   | 'not_a_feed'
   | 'gone'
   | 'not_found'
+  /** 401: the feed asks for a password. */
   | 'denied'
+  /** 403: this server or its address is kept out, but perhaps no app. */
+  | 'blocked'
   | 'refused'
   | 'server_error'
   /** A fault of ours. */

@@ -80,6 +80,7 @@ const CAUSES: Readonly<Record<FeedFailureReason, string>> = {
   gone: 'The feed has been removed permanently, says its server.',
   not_found: 'There is nothing at the feed’s address any more.',
   denied: 'The feed’s server requires a password, or a newer address.',
+  blocked: 'The feed’s server refuses to answer this server (403).',
   refused: 'The feed’s server refuses to answer.',
   server_error: 'The feed’s server reports an error of its own.',
   internal: 'Something went wrong on this server; its log has the details.',

@@ -39,7 +39,7 @@ export function looksLikeAddress(text: string): boolean {
 const PASSING: readonly string[] = ['unreachable', 'timeout', 'server_error', 'directory_error', 'internal', 'refused']
 
 /** Reasons why the server cannot have a podcast that others, such as an app in the same house, may be able to have. */
-const OURS: readonly string[] = ['forbidden', 'denied', 'tls', 'too_large', 'unknown', 'outbound_off']
+const OURS: readonly string[] = ['forbidden', 'denied', 'blocked', 'tls', 'too_large', 'unknown', 'outbound_off']
 
 /** What can be done about an address at which no podcast was found. */
 export function nextSteps({ reason }: Pick<Resolution, 'reason'>) {

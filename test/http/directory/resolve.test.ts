@@ -64,7 +64,7 @@ describe('a pasted address', () => {
 
   test.each([
     ...['forbidden', 'unreachable', 'timeout', 'tls', 'too_large', 'not_a_feed', 'gone', 'not_found', 'denied'],
-    ...['refused', 'server_error', 'internal'],
+    ...['blocked', 'refused', 'server_error', 'internal'],
   ] as FeedFailureReason[])('that cannot be had says why: %s', async (reason) => {
     const { resolve } = await open({ [FEED]: failed({ reason }) })
     expect(await resolve(FEED)).toEqual(nothing(reason, FEED))

@@ -20,6 +20,7 @@ export const REASONS: readonly [FeedFailureReason, number, string][] = [
   ['gone', 502, 'feed_unreachable'],
   ['not_found', 502, 'feed_unreachable'],
   ['denied', 502, 'feed_unreachable'],
+  ['blocked', 502, 'feed_unreachable'],
   ['refused', 502, 'feed_unreachable'],
   ['server_error', 502, 'feed_unreachable'],
   ['internal', 500, 'internal'],

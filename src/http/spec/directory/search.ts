@@ -65,7 +65,7 @@ const WHY = [
   '`directory_off`, `directory_unknown`, `directory_error` (a link to Apple Podcasts, and the external directory is not set up, does not know it, or does not answer)',
   '`unknown` (nothing is told of it before somebody is subscribed)',
   '`outbound_off` (it is unknown here, and the server connects to no others: it can be added as it is)',
-  'or why the feed cannot be had: `forbidden`, `unreachable`, `timeout`, `tls`, `too_large`, `not_a_feed`, `gone`, `not_found`, `denied`, `refused`, `server_error`, `internal`',
+  'or why the feed cannot be had: `forbidden`, `unreachable`, `timeout`, `tls`, `too_large`, `not_a_feed`, `gone`, `not_found`, `denied`, `blocked`, `refused`, `server_error`, `internal`',
 ].join('; ')
 
 export const resolvePodcast = endpoint('Directory', 'resolvePodcast', 'Resolve a pasted link', {
