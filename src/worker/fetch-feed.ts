@@ -69,6 +69,16 @@ export function createFetchFeed({ fetcher, parse, settings }: FeedFetcherParts):
   /** A document that was read by an older parser, or with another limit, is to be read again. */
   const reading = `.${PARSER_VERSION}.${maxEpisodes}`
 
+  /**
+   * Whether reading the same document again would come to the same: by this parser, with this limit, and before the
+   * next date of an episode that was ahead.
+   */
+  function isReadAlike({ bodyHash }: AskedFeed, at: number): boolean {
+    if (bodyHash === undefined) return true
+    const nextDate = /-(\d+)\./.exec(bodyHash)?.[1]
+    return bodyHash.endsWith(reading) && (nextDate === undefined || at < Number(nextDate))
+  }
+
   /** The document, and whether the feed was asked for on conditions. */
   async function fetchDocument({ feed, at, audience, maxBytes }: FetchRequest) {
     const limits = limitsOf[audience]
@@ -86,9 +96,7 @@ export function createFetchFeed({ fetcher, parse, settings }: FeedFetcherParts):
         mayReachPrivate: limits.mayReachPrivate,
         signal,
       })
-    const { bodyHash } = feed
-    const isReadAlike = bodyHash === undefined || bodyHash.endsWith(reading)
-    const conditions = isReadAlike ? conditionsFor(feed, at) : {}
+    const conditions = isReadAlike(feed, at) ? conditionsFor(feed, at) : {}
     const fetched = await get(conditions)
     const isConditional = Object.keys(conditions).length > 0
     if (!isConditional || !failsOnConditions(fetched)) return { fetched, isConditional }
@@ -112,11 +120,23 @@ export function createFetchFeed({ fetcher, parse, settings }: FeedFetcherParts):
     // A server that was asked without conditions cannot answer that nothing has changed.
     if (status === 304 && isConditional) return unchanged
     if (!isSuccess(status)) return failed(statusReason(status), `the feed's server answers ${status}`, headers, at)
-    const bodyHash = quickHash(body) + reading
-    if (feed.bodyHash === bodyHash) return unchanged
+    const hash = quickHash(body)
+    if (feed.bodyHash !== undefined && feed.bodyHash.split(/[-.]/, 1)[0] === hash && isReadAlike(feed, at))
+      return unchanged
     const options = { url: fetched.url, maxEpisodes }
     const contentType = headers.get('content-type') ?? ''
-    const document = await parse({ bytes: body, contentType, options, wanted }, sink)
+    let nextDate = Number.POSITIVE_INFINITY
+    const document = await parse(
+      { bytes: body, contentType, options, wanted },
+      {
+        ...sink,
+        add(episodes) {
+          for (const { released = 0 } of episodes) if (released > at) nextDate = Math.min(nextDate, released)
+          sink.add(episodes)
+        },
+      },
+    )
+    const bodyHash = hash + (Number.isFinite(nextDate) ? `-${nextDate}` : '') + reading
     return {
       kind: 'feed',
       document,

@@ -163,6 +163,21 @@ describe('a feed that has not changed', () => {
     expect(scene.asked()[0]?.get('if-modified-since')).toBeNull()
   })
 
+  test('is read again when the date of an episode has come that was ahead', async () => {
+    const date = 'Thu, 20 Mar 2025 09:00:00 GMT'
+    const item = `<item><enclosure url="/2.mp3" type="audio/mpeg"/><pubDate>${date}</pubDate></item>`
+    await using scene = openSource({
+      '/f': ({ headers }) => (headers.has('if-none-match') ? notModified() : feed('', { etag: ETAG }, item)()),
+    })
+    const left = headOf(await scene.ask('/f'))
+    expect(await scene.ask('/f', left)).toMatchObject({ kind: 'unchanged', ...left })
+    expect(await scene.ask('/f', { ...left, failures: 1 })).toMatchObject({ kind: 'unchanged', ...left })
+    const later = Date.parse(date) / 1000
+    const after = await scene.ask('/f', left, 'scheduled', later)
+    expect(after).toMatchObject({ kind: 'feed' })
+    expect(await scene.ask('/f', headOf(after), 'scheduled', later)).toMatchObject({ kind: 'unchanged' })
+  })
+
   test('may say so with new conditions, but cannot say so unless it was asked', async () => {
     await using scene = openSource({ '/f': () => notModified({ etag: '"2"', 'last-modified': MODIFIED }) })
     const answer = await scene.ask('/f', { etag: '"1"', lastModified: 'yesterday', bodyHash: READ })

@@ -134,7 +134,7 @@ export interface FeedStore {
   fingerprints(id: PodcastId): Promise<string>
   /**
    * Those of the episodes that are new or have changed; tells how many. What is dated later than `at`, which is now,
-   * came out when it was first seen. Where the same episode is stored at another address, that one's row is changed,
+   * came out when it was first seen; if it is later by more than a day, only until its date has come. Where the same episode is stored at another address, that one's row is changed,
    * unless somebody knows it by that address: then it stays for those, unlisted.
    */
   saveEpisodes(id: PodcastId, episodes: readonly FingerprintedEpisode[], at: number): Promise<number>
@@ -144,6 +144,8 @@ export interface FeedStore {
   prune(id: PodcastId, keep: number): Promise<void>
   succeed(id: PodcastId, success: FeedSuccess): Promise<void>
   fail(id: PodcastId, failure: FeedFailure): Promise<void>
+  /** Time of the latest fetch of any feed; 0 without any. */
+  newestCheck(): Promise<number>
   podcast(id: PodcastId): Promise<{ readonly podcast: PodcastObject; readonly episodes: number } | undefined>
   /** Of the feeds somebody is subscribed to: their number, and those whose last check failed, longest failing first. */
   health(

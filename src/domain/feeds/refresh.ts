@@ -67,6 +67,9 @@ const FAILING_SHOWN = 100
 /** Before that a clock has not been set yet. */
 const EARLIEST = Date.UTC(2025, 0, 1) / 1000
 
+/** Milliseconds after the start in which a clock that was behind will have been set. */
+const CLOCK_PATIENCE = 3600 * 1000
+
 export type Feeds = ReturnType<typeof createFeeds>
 
 export function createFeeds({ store, source, updater, queue, background, clock, onProgress, isOff }: FeedsParts) {
@@ -78,6 +81,8 @@ export function createFeeds({ store, source, updater, queue, background, clock, 
   /** Since the start: what fetches came to. */
   const results = new Map<FetchResult, number>()
   const stopping = new AbortController()
+  const startedAt = clock.monotonic()
+  let newestAtStart: Promise<number> | undefined
 
   function fetchOnce(feed: KnownFeed, order: WorkPriority): Promise<FeedAnswer> {
     async function refresh(): Promise<FeedAnswer> {
@@ -91,6 +96,7 @@ export function createFeeds({ store, source, updater, queue, background, clock, 
   }
 
   async function runDue(): Promise<void> {
+    if (await isClockBehind()) return
     const seen = new Set<PodcastId>()
     while (!stopping.signal.aborted) {
       // A long list that somebody has just added must not hold up those that are due.
@@ -102,6 +108,7 @@ export function createFeeds({ store, source, updater, queue, background, clock, 
   }
 
   async function runNew(userId: UserId, urls: readonly string[]): Promise<void> {
+    if (await isClockBehind()) return
     const found = (await store.neverFetched(urls, NEW_IN_HAND)).filter(({ id }) => !inFlight.has(id))
     const fresh = found.slice(0, Math.max(0, NEW_IN_HAND - (newOf.get(userId) ?? 0)))
     count(userId, fresh.length)
@@ -119,6 +126,15 @@ export function createFeeds({ store, source, updater, queue, background, clock, 
   /** A clock that has not been set yet would blame feeds for certificates that are not valid yet. */
   function mayBegin(): boolean {
     return !isOff && !stopping.signal.aborted && clock.seconds() >= EARLIEST
+  }
+
+  /**
+   * Whether the clock is behind what an earlier run has seen: small computers start with the time at which they
+   * stopped, and would take new episodes for future ones. A clock that was ahead before delays nothing for long.
+   */
+  async function isClockBehind(): Promise<boolean> {
+    newestAtStart ??= store.newestCheck()
+    return clock.seconds() < (await newestAtStart) && clock.monotonic() - startedAt < CLOCK_PATIENCE
   }
 
   function report(next: FeedProgress): void {

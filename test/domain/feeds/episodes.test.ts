@@ -164,6 +164,27 @@ describe('an episode that is dated later than now', () => {
     expect(dates()).toEqual([['Fog 1', 0]])
   })
 
+  test('by more than a day has the date of its feed once that has come: the clock may have been behind', async () => {
+    const { app, publish, written, dates } = await open()
+    const [late, soon] = [dated(2, START + 18 * DAY), dated(1, START + DAY)]
+    await publish([late, soon])
+    app.clock.advance(17 * DAY)
+    await publish([late, soon])
+    expect(dates()).toEqual([
+      ['Fog 2', 0],
+      ['Fog 1', 0],
+    ])
+    app.clock.advance(3 * DAY)
+    for (const _ of [1, 2]) await publish([late, soon])
+    expect(dates()).toEqual([
+      ['Fog 2', 18 * DAY],
+      ['Fog 1', 0],
+    ])
+    const before = written()
+    await publish([late, soon])
+    expect(written() - before).toBe(1)
+  })
+
   test('keeps that time when it changes, and gets its date when that is mended', async () => {
     const { app, publish, dates } = await open()
     await publish([dated(1, START + YEAR)])

@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'bun:test'
-import type { FeedFailureReason } from '../../../src/domain/feeds/ports.ts'
+import type { AskedFeed, FeedFailureReason } from '../../../src/domain/feeds/ports.ts'
+import { openMemoryDatabase } from '../../../src/store/sqlite/core/open.ts'
 import { stored } from '../../http/stored.ts'
 import { feedDocument, feedEpisode } from '../../store/contract/fixtures.ts'
-import { type ScriptedAnswer, UNCHANGED } from '../../support/feed-source.ts'
+import { startTestApp } from '../../support/app.ts'
+import { type FakeClock, fakeClock } from '../../support/clock.ts'
+import { type ScriptedAnswer, feedSource as source, UNCHANGED } from '../../support/feed-source.ts'
 import { reasonOf } from '../../support/values.ts'
 import { failed, feedOf, HOUR, openFeedScene, START } from '../feed-scene.ts'
 
@@ -18,6 +21,31 @@ describe('a feed that cannot be had', () => {
     app.clock.jump(-5 * 365 * 24 * HOUR)
     await runJob()
     expect(asked).toHaveLength(2)
+  })
+
+  test.each([
+    ['until it is set', (clock: FakeClock) => clock.jump(31 * 24 * HOUR)],
+    ['for an hour at most', (clock: FakeClock) => clock.advance(HOUR)],
+  ])('waits while the clock is behind what an earlier run has seen, %s', async (_case, pass) => {
+    const db = openMemoryDatabase()
+    const { runJob } = await openFeedScene([A], { db })
+    await runJob()
+    const clock = fakeClock(START - 30 * 24 * HOUR)
+    const asked: string[] = []
+    const feedSource = {
+      ...source(),
+      ask: ({ url }: AskedFeed) => Promise.resolve(UNCHANGED).finally(() => asked.push(url)),
+    }
+    const app = startTestApp({ db, clock, feedSource })
+    const run = async () => {
+      app.jobs.find(({ name }) => name === 'feeds')?.run()
+      await app.idle()
+    }
+    await run()
+    expect(asked).toEqual([])
+    pass(clock)
+    await run()
+    expect(asked).toEqual([A])
   })
 
   test.each<[string, Parameters<typeof failed>[0], number, number]>([

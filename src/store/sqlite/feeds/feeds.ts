@@ -28,6 +28,8 @@ const MOST_WANTED = 'p.checked_at IS NULL, p.subscribers DESC, p.next_check_at, 
 /** Seconds; no check is put off so far, unless a clock was ahead when it was. */
 const UNLIKELY = 2 * 24 * 3600
 
+const DAY = 24 * 3600
+
 const PRUNED_AT_ONCE = 200
 
 export interface FeedStoreParts {
@@ -86,18 +88,19 @@ export function createFeedStore({ db, snapshot, queue, joins, edges, news }: Fee
   const relocate = createEpisodeRelocation(db)
   // What is unchanged is not touched: SD cards wear out by writing. One by one: as JSON of all it would take three
   // times as long. The date of what is dated later than now is when it was first seen.
-  const upsertEpisode = db.prepare<undefined, [PodcastId, ...EpisodeRow, number]>(
+  const comparedFingerprint = `IIF(?7 > ?18 AND ?7 > IFNULL(released, ?18) + ${DAY}, ?19, ?3)`
+  const upsertEpisode = db.prepare<undefined, [PodcastId, ...EpisodeRow, number, string]>(
     `INSERT INTO episode_details (episode_id, podcast_id, fingerprint, title, description, website, released, guid, duration, size,
          mime_type, image_url, chapters_url, transcript_url, chapters, season, is_explicit)
-     SELECT e.id, ?1, ?3, ?4, ?5, ?6, MIN(?7, ?18), ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17
+     SELECT e.id, ?1, IIF(?7 > ?18 + ${DAY}, ?19, ?3), ?4, ?5, ?6, MIN(?7, ?18), ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17
        FROM episodes e WHERE e.podcast_id = +?1 AND e.url = +?2
      ON CONFLICT (episode_id) DO UPDATE SET
-       fingerprint = excluded.fingerprint, title = excluded.title, description = excluded.description, website = excluded.website,
+       fingerprint = ${comparedFingerprint}, title = excluded.title, description = excluded.description, website = excluded.website,
        released = CASE WHEN ?7 > ?18 THEN IFNULL(released, ?18) ELSE ?7 END, guid = excluded.guid, duration = excluded.duration, size = excluded.size,
        mime_type = excluded.mime_type, image_url = excluded.image_url, chapters_url = excluded.chapters_url,
        transcript_url = excluded.transcript_url, chapters = excluded.chapters, season = excluded.season, is_explicit = excluded.is_explicit,
        is_listed = 1
-     WHERE fingerprint <> excluded.fingerprint OR is_listed = 0`,
+     WHERE fingerprint <> ${comparedFingerprint} OR is_listed = 0`,
   )
   const forget = db.prepare<undefined, [PodcastId, string]>(
     `DELETE FROM episode_details WHERE episode_id IN
@@ -139,6 +142,7 @@ export function createFeedStore({ db, snapshot, queue, joins, edges, news }: Fee
             error_reason = ?4, error = ?5
       WHERE id = ?1`,
   )
+  const newest = db.prepare<{ at: number | null }, []>('SELECT MAX(checked_at) AS at FROM podcasts')
   const podcast = db.prepare<PodcastRow & { episodes: number }, [PodcastId]>(
     `SELECT ${PODCAST_COLUMNS}, (SELECT COUNT(*) FROM episode_details e WHERE e.podcast_id = p.id AND e.is_listed = 1) AS episodes
        FROM podcasts p ${PODCAST_DETAILS} WHERE p.id = +?1`,
@@ -201,7 +205,7 @@ export function createFeedStore({ db, snapshot, queue, joins, edges, news }: Fee
           const { url, guid, fingerprint } = episode
           ensureEpisode.run(id, url)
           const formerGuid = joins.guidOfFeed(id, url)
-          const { changes } = upsertEpisode.run(id, ...toRow(episode), at)
+          const { changes } = upsertEpisode.run(id, ...toRow(episode), at, markedAhead(fingerprint))
           if (changes > 0) joins.noteFeed(id, { url, guid, isShared: isSharedGuid(fingerprint), formerGuid })
           if (isNews) watch?.note(url)
           changed += changes
@@ -248,6 +252,8 @@ export function createFeedStore({ db, snapshot, queue, joins, edges, news }: Fee
         fail.run(id, at, nextCheckAt, reason, message)
       }),
 
+    newestCheck: () => snapshot.read(() => newest.get()?.at ?? 0),
+
     async podcast(id) {
       snapshot.use()
       const row = podcast.get(id)
@@ -265,6 +271,14 @@ export function createFeedStore({ db, snapshot, queue, joins, edges, news }: Fee
 
 function toKnownFeed(row: FeedRow | null): KnownFeed | undefined {
   return row ? fromRow<KnownFeed>(row) : undefined
+}
+
+/**
+ * The fingerprint of an episode whose date is ahead of the stored one by more than a day, perhaps because the clock is
+ * behind. It fits no document, so that the episode gets its own date when the document is read after that.
+ */
+function markedAhead(fingerprint: string): string {
+  return fingerprint.replace(/(?=\.[^.]*$)/, '+')
 }
 
 function toRow(episode: FingerprintedEpisode): EpisodeRow {
