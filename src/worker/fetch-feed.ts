@@ -14,8 +14,9 @@ export interface FeedFetcherParts {
   readonly settings: Pick<FeedSettings, 'feedTimeoutSeconds' | 'feedMaxBytes' | 'feedMaxEpisodes'>
 }
 
-/** What somebody waits for has tighter limits (docs/protocol.md#D51). */
-const WAITED_FOR = { timeoutSeconds: 10, maxBytes: 10 * 1024 * 1024 }
+/** Limits of a lookup on demand (docs/protocol.md#D51). */
+const WAIT_SECONDS = 10
+const ANONYMOUS_MAX_BYTES = 10 * 1024 * 1024
 
 interface AudienceLimits {
   readonly timeoutSeconds: number
@@ -63,8 +64,12 @@ export function createFetchFeed({ fetcher, parse, settings }: FeedFetcherParts):
   const { feedTimeoutSeconds, feedMaxBytes, feedMaxEpisodes: maxEpisodes } = settings
   const limitsOf: Readonly<Record<keyof FeedSources, AudienceLimits>> = {
     scheduled: { timeoutSeconds: feedTimeoutSeconds, maxBytes: feedMaxBytes, mayReachPrivate: true },
-    authenticated: { ...WAITED_FOR, mayReachPrivate: true },
-    anonymous: { ...WAITED_FOR, mayReachPrivate: false },
+    authenticated: { timeoutSeconds: WAIT_SECONDS, maxBytes: feedMaxBytes, mayReachPrivate: true },
+    anonymous: {
+      timeoutSeconds: WAIT_SECONDS,
+      maxBytes: Math.min(ANONYMOUS_MAX_BYTES, feedMaxBytes),
+      mayReachPrivate: false,
+    },
   }
   /** A document that was read by an older parser, or with another limit, is to be read again. */
   const reading = `.${PARSER_VERSION}.${maxEpisodes}`

@@ -13,6 +13,7 @@ import { startWebServer } from '../support/web-server.ts'
 const NOW = 1_740_909_600
 
 const HOUR = 3600
+const MEBIBYTE = 1024 * 1024
 const DAY = 24 * HOUR
 const ETAG = '"33a64df5"'
 const MODIFIED = 'Sun, 02 Mar 2025 09:00:00 GMT'
@@ -32,7 +33,7 @@ const redirect =
     new Response(null, { status, headers: { location } })
 
 /** The real source, with a web server of ours unless it is to fetch in another way. */
-function openSource(routes: Parameters<typeof startWebServer>[0] = {}, fetcher?: GuardedFetch) {
+function openSource(routes: Parameters<typeof startWebServer>[0] = {}, fetcher?: GuardedFetch, feedMaxBytes = 100_000) {
   const server = startWebServer(routes)
   const base = `http://127.0.0.1:${server.port}`
   const episodes: string[] = []
@@ -46,7 +47,7 @@ function openSource(routes: Parameters<typeof startWebServer>[0] = {}, fetcher?:
       sink.add(contents.episodes)
       return contents.document
     },
-    settings: { feedTimeoutSeconds: 5, feedMaxBytes: 100_000, feedMaxEpisodes: 3 },
+    settings: { feedTimeoutSeconds: 5, feedMaxBytes, feedMaxEpisodes: 3 },
   })
   return {
     /** Of the web server, without a slash at the end. */
@@ -383,15 +384,15 @@ describe('a feed cannot be had', () => {
       requests.push(request)
       throw fault
     }
-    await using scene = openSource({}, { fetch })
+    await using scene = openSource({}, { fetch }, 16 * MEBIBYTE)
     // A fault of ours is no answer of a feed.
     for (const audience of ['scheduled', 'authenticated', 'anonymous'] as const)
       expect(await reasonOf(scene.ask('/f', {}, audience))).toBe(fault)
-    const waited = { totalMs: 10_000, answerMs: 10_000, maxBytes: 10 * 1024 * 1024 }
+    const waited = { totalMs: 10_000, answerMs: 10_000 }
     expect(requests).toMatchObject([
-      { limits: { totalMs: 5000, answerMs: 5000, maxBytes: 100_000 }, mayReachPrivate: true },
-      { limits: waited, mayReachPrivate: true },
-      { limits: waited, mayReachPrivate: false },
+      { limits: { totalMs: 5000, answerMs: 5000, maxBytes: 16 * MEBIBYTE }, mayReachPrivate: true },
+      { limits: { ...waited, maxBytes: 16 * MEBIBYTE }, mayReachPrivate: true },
+      { limits: { ...waited, maxBytes: 10 * MEBIBYTE }, mayReachPrivate: false },
     ])
   })
 
