@@ -359,6 +359,8 @@ function explain(error: unknown, host: string): FetchFailure {
     return new FetchFailure('too_large', 'the headers of the response are too large')
   if (/CERT|SSL|TLS|SELF_SIGNED|VERIFY|ISSUER|EPROTO/i.test(code))
     return new FetchFailure('tls', `the connection to ${host} cannot be trusted (${code})`)
+  if (/HTTP_?Response|ContentLength|UnrequestedUpgrade/i.test(code))
+    return new FetchFailure('unreachable', `${host} sends an invalid HTTP response (${code})`)
   return new FetchFailure('unreachable', `${host} cannot be reached${code === '' ? '' : ` (${code})`}`)
 }
 

@@ -7,6 +7,8 @@ import { type FetchCase, fetched, namesAre, refused, textOf, USER_AGENT } from '
 const FEED = `<rss version="2.0"><channel><title>Tidewater</title>${'<item><title>Ebb</title></item>'.repeat(2000)}</channel></rss>`
 const OK = 'HTTP/1.1 200 OK\r\n'
 const CHUNKED = `${OK}Transfer-Encoding: chunked\r\n\r\n`
+const MALFORMED = 'sends an invalid HTTP response (Malformed_HTTP_Response)'
+const BAD_LENGTH = 'sends an invalid HTTP response (InvalidContentLength)'
 const TWO = 'Content-Length: 2\r\n\r\nhi'
 
 /** What `/packed` answers next. */
@@ -122,17 +124,26 @@ describe('an answer', () => {
   })
 
   test.each([
-    ['is nothing', ''],
-    ['is no HTTP', 'low tide at seven\r\n\r\n'],
-    ['ends before its body does', `${OK}Content-Length: 20\r\n\r\nhi`],
-    ['ends before the last chunk', `${CHUNKED}2\r\nhi\r\n`],
-    ['has hundreds of headers', `${OK}${'X: a\r\n'.repeat(300)}${TWO}`],
-    ['wants to speak another protocol', 'HTTP/1.1 101 Switching\r\nUpgrade: websocket\r\nConnection: upgrade\r\n\r\n'],
-  ])('that %s is none', async (_case, answer) => {
+    ['is nothing', '', 'cannot be reached (ECONNRESET)'],
+    ['is no HTTP', 'low tide at seven\r\n\r\n', MALFORMED],
+    ['ends before its body does', `${OK}Content-Length: 20\r\n\r\nhi`, 'cannot be reached (ECONNRESET)'],
+    ['ends before the last chunk', `${CHUNKED}2\r\nhi\r\n`, 'cannot be reached (ECONNRESET)'],
+    ['has a damaged chunk', `${CHUNKED}zz\r\nhi\r\n`, 'sends an invalid HTTP response (InvalidHTTPResponse)'],
+    ['has hundreds of headers', `${OK}${'X: a\r\n'.repeat(300)}${TWO}`, MALFORMED],
+    ['has a header over two lines', `${OK}X: a\r\n b\r\n${TWO}`, MALFORMED],
+    ['has a line that is no header', `${OK}nonsense\r\n${TWO}`, MALFORMED],
+    ['comes from an old radio server', `ICY 200 OK\r\n${TWO}`, MALFORMED],
+    ['has no length', `${OK}Content-Length: -1\r\n\r\nhi`, BAD_LENGTH],
+    ['has two lengths', `${OK}Content-Length: 3\r\n${TWO}`, BAD_LENGTH],
+    [
+      'wants to speak another protocol',
+      'HTTP/1.1 101 Switching\r\nUpgrade: websocket\r\nConnection: upgrade\r\n\r\n',
+      'sends an invalid HTTP response (UnrequestedUpgrade)',
+    ],
+  ])('that %s is none', async (_case, answer, words) => {
     await using raw = await saying(answer)
     const { reason, message } = await refused(urlOf(raw))
-    expect(reason).toBe('unreachable')
-    expect(message).toMatch(/^pods\.example cannot be reached \(\w+\)$/)
+    expect([reason, message]).toEqual(['unreachable', `pods.example ${words}`])
     await raw.closed
   })
 
