@@ -155,8 +155,9 @@ async function fetchOwnPodcast(url: string, signal: AbortSignal): Promise<OwnPod
   }
 }
 
-/** Tells apart a feed that could not be fetched yet and one without episodes. */
+/** Tells apart a feed that could not be fetched yet and one that has been read and has no episodes. */
 function whyNone(health: OwnPodcast['health'] | undefined): string {
   if (health?.state === 'new') return newText()
-  return health !== undefined && health.last_success === '' ? t('podcast.notFetched') : t('podcast.noEpisodes')
+  if (health === undefined) return t('podcast.noEpisodes')
+  return health.last_success === '' ? t('podcast.notFetched') : t('podcast.noAudio')
 }
