@@ -1,7 +1,7 @@
 import type { PictureAnswer, PictureFailureReason, PictureSource } from '../domain/directory/artwork.ts'
 import { DomainError, refuseWhenStopped } from '../domain/shared/errors.ts'
 import { FetchFailure } from '../outbound/fetch-failure.ts'
-import type { GuardedFetch } from '../outbound/guarded-fetch.ts'
+import { type GuardedFetch, isSuccess } from '../outbound/guarded-fetch.ts'
 
 /** Somebody waits for the picture, but a large one takes its time on a slow line. */
 const TOTAL_MS = 20_000
@@ -22,7 +22,7 @@ export function createPictureSource(fetcher: GuardedFetch): PictureSource {
       mayReachPrivate,
       signal: closing.signal,
     })
-    if (status === 200) return { kind: 'picture', bytes: body }
+    if (isSuccess(status)) return { kind: 'picture', bytes: body }
     return failed(status === 404 || status === 410 ? 'gone' : 'unavailable', `its server answers ${status}`)
   }
 

@@ -1,6 +1,6 @@
 import type { ChapterSource } from '../domain/feeds/chapters.ts'
 import { FetchFailure } from './fetch-failure.ts'
-import type { GuardedFetch } from './guarded-fetch.ts'
+import { type GuardedFetch, isSuccess } from './guarded-fetch.ts'
 
 /** Somebody waits for it, and most are a few kilobytes. */
 const LIMITS = { totalMs: 8000, answerMs: 5000, maxBytes: 256 * 1024 }
@@ -19,7 +19,7 @@ export function createChapterSource(fetcher: GuardedFetch): ChapterSource {
           mayReachPrivate: true,
           signal: closing.signal,
         })
-        return status === 200 ? new TextDecoder().decode(body) : undefined
+        return isSuccess(status) ? new TextDecoder().decode(body) : undefined
       } catch (error) {
         if (error instanceof FetchFailure) return undefined
         throw error

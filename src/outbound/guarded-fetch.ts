@@ -364,6 +364,11 @@ function explain(error: unknown, host: string): FetchFailure {
   return new FetchFailure('unreachable', `${host} cannot be reached${code === '' ? '' : ` (${code})`}`)
 }
 
+/** Whether the body is what was asked for: 203 is a document that a proxy has changed on the way. */
+export function isSuccess(status: number): boolean {
+  return status === 200 || status === 203
+}
+
 export function userAgentOf(version: string): string {
   return `podstep/${version} (podcast sync server)`
 }

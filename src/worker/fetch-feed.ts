@@ -2,7 +2,13 @@ import { NotAFeed } from '../domain/feeds/document.ts'
 import type { AskedFeed, FeedAnswer, FeedFailureReason } from '../domain/feeds/ports.ts'
 import { allowedPlace, systemResolve } from '../outbound/address-rules.ts'
 import { FetchFailure, type FetchFailureReason } from '../outbound/fetch-failure.ts'
-import { createGuardedFetch, type Fetched, type GuardedFetch, userAgentOf } from '../outbound/guarded-fetch.ts'
+import {
+  createGuardedFetch,
+  type Fetched,
+  type GuardedFetch,
+  isSuccess,
+  userAgentOf,
+} from '../outbound/guarded-fetch.ts'
 import { systemClock } from '../platform/clock.ts'
 import { quickHash, quickHash64 } from '../platform/crypto.ts'
 import { createDocumentParser, type EpisodeSink, type ParseDocument } from './parse/parse-feed.ts'
@@ -183,11 +189,6 @@ function conditionsFor({ url, etag, lastModified, failures, checkedAt = 0 }: Ask
 /** Answers of servers that cannot deal with conditions. */
 function failsOnConditions({ status, body }: Fetched): boolean {
   return status === 412 || status === 500 || (isSuccess(status) && body.byteLength === 0)
-}
-
-/** 203 is a document that a proxy has changed on the way. */
-function isSuccess(status: number): boolean {
-  return status === 200 || status === 203
 }
 
 /** What a feed answers that cannot be had. */

@@ -22,6 +22,11 @@ test('a file of chapters is downloaded, of a bounded size and within a bounded t
   expect(asked).toMatchObject([{ url: URL, limits: { maxBytes: 262_144, totalMs: 8000 } }])
 })
 
+test('a file of chapters may come from a proxy that has changed it (203)', async () => {
+  const { source } = sourceOf(() => ({ status: 203, body: new TextEncoder().encode('{}') }))
+  expect(await source.read(URL)).toBe('{}')
+})
+
 test('what cannot be had is nothing, and other errors are told', async () => {
   expect(await sourceOf(() => ({ status: 404, body: new Uint8Array() })).source.read(URL)).toBeUndefined()
   const refused = sourceOf(() => {
