@@ -5,39 +5,61 @@ import type { AppPasswordId, SessionId, UserId } from '../shared/ids.ts'
 import { plainName } from '../shared/text.ts'
 import type { AppPassword, AppPasswordScope, AppPasswordStore } from './ports/app-passwords.ts'
 
-const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
-/** Random characters: 393 bits. */
-const RANDOM_LENGTH = 66
-/** Characters that follow from them, so that no password which somebody has chosen is taken for an app password. */
-const CHECK_LENGTH = 6
-const LENGTH = RANDOM_LENGTH + CHECK_LENGTH
-const FORM = /^[A-Za-z0-9]+$/
+/** The form of app passwords: `check` characters follow from the `random` ones before them. */
+interface Form {
+  readonly letters: string
+  readonly random: number
+  /** So that no password which somebody has chosen is taken for an app password. */
+  readonly check: number
+}
+
+/** About 100 random bits, to be typed: without the letters that look like digits. A byte has each letter equally often. */
+const FORM: Form = { letters: 'abcdefghijkmnpqrstuvwxyz23456789', random: 20, check: 4 }
+/** The form of earlier app passwords, which stay valid. */
+const EARLIER: Form = {
+  letters: 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789',
+  ...{ random: 66, check: 6 },
+}
+/**
+ * Digits in four places. Without them one address of a private feed in 600 would not be taken for a secret
+ * (docs/protocol.md#D56), and with them one in 12,000.
+ */
+const LOOKS_RANDOM = /(?:\d\D+){3}\d/
+/** Characters between two dashes. */
+const GROUP = /.{4}(?=.)/g
 
 /** Characters of a name, as of the caption of a device. */
 export const APP_NAME_MAX = 100
 
-/** 72 random letters and digits (docs/protocol.md#D65). */
-export function newAppPassword(random: Random): string {
-  let text = ''
-  // A byte that would make some letters more frequent than others is left out.
-  while (text.length < RANDOM_LENGTH)
-    for (const byte of random.bytes(RANDOM_LENGTH - text.length))
-      if (byte < 4 * LETTERS.length) text += LETTERS[byte % LETTERS.length]
-  return text + checkOf(text)
+/** Six groups of four letters and digits (docs/protocol.md#D65), and the hash by which it is looked up. */
+export function newAppPassword(random: Random): { readonly password: string; readonly hash: Uint8Array } {
+  let whole: string
+  do {
+    const bytes = random.bytes(FORM.random)
+    const text = Array.from(bytes, (byte) => FORM.letters[byte % FORM.letters.length]).join('')
+    whole = text + checkOf(text, FORM)
+  } while (!LOOKS_RANDOM.test(whole))
+  return { password: whole.replaceAll(GROUP, '$&-'), hash: sha256(whole) }
 }
 
 /**
- * Whether a text has the form of an app password. Then it is looked up by its hash, which tells at once whether it is
- * one; a password that a person has chosen needs a costly hash.
+ * The hash by which an app password is looked up, which tells at once whether it is one; `undefined` for what has not
+ * the form of one: a password that a person has chosen needs a costly hash. Dashes and case are those of who types.
  */
-export function isAppPassword(text: string): boolean {
+export function hashOfAppPassword(text: string): Uint8Array | undefined {
+  if (hasForm(text, EARLIER)) return sha256(text)
+  const typed = text.replaceAll('-', '').toLowerCase()
+  return hasForm(typed, FORM) ? sha256(typed) : undefined
+}
+
+function hasForm(text: string, form: Form): boolean {
   return (
-    text.length === LENGTH && FORM.test(text) && text.slice(RANDOM_LENGTH) === checkOf(text.slice(0, RANDOM_LENGTH))
+    text.length === form.random + form.check && text.slice(form.random) === checkOf(text.slice(0, form.random), form)
   )
 }
 
-function checkOf(text: string): string {
-  return Array.from(sha256(text).subarray(0, CHECK_LENGTH), (byte) => LETTERS[byte % LETTERS.length]).join('')
+function checkOf(text: string, { letters, check }: Form): string {
+  return Array.from(sha256(text).subarray(0, check), (byte) => letters[byte % letters.length]).join('')
 }
 
 export type AppPasswords = ReturnType<typeof createAppPasswords>
@@ -58,10 +80,10 @@ export function createAppPasswords(store: AppPasswordStore, clock: Clock, random
       wanted: { name: string; scope: AppPasswordScope },
     ): Promise<{ appPassword: AppPassword; password: string }> {
       const name = parseAppName(wanted.name)
-      const password = newAppPassword(random)
+      const { password, hash } = newAppPassword(random)
       const createdAt = clock.seconds()
       const { scope } = wanted
-      const id = await store.create(session, userId, { name, scope, hash: sha256(password), at: createdAt })
+      const id = await store.create(session, userId, { name, scope, hash, at: createdAt })
       return { appPassword: { id, name, scope, createdAt, usedAt: undefined, client: undefined }, password }
     },
 

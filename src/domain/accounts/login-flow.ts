@@ -80,8 +80,8 @@ export function createLoginFlows({ store, clock, random, beginnings, reserved, g
       const flow = await store.findByPoll(pollHash, at)
       if (!flow) guesses.take(address)
       if (!flow?.isGranted) return undefined
-      const password = newAppPassword(random)
-      const user = await store.collect(pollHash, sha256(password), at)
+      const { password, hash } = newAppPassword(random)
+      const user = await store.collect(pollHash, hash, at)
       return user && { user, password }
     },
   }

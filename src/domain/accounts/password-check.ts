@@ -1,8 +1,8 @@
-import { keyedHash, type Random, sha256 } from '../../platform/crypto.ts'
+import { keyedHash, type Random } from '../../platform/crypto.ts'
 import type { Lru } from '../../platform/lru.ts'
 import { HashQueueFull, type PasswordHasher } from '../../platform/password.ts'
 import { aboutUser, DomainError } from '../shared/errors.ts'
-import { isAppPassword } from './app-passwords.ts'
+import { hashOfAppPassword } from './app-passwords.ts'
 import { usernameKey } from './identifiers.ts'
 import type { AppPasswordStore, GrantedApp } from './ports/app-passwords.ts'
 import type { UserCredentials, UserStore } from './ports/users.ts'
@@ -109,7 +109,8 @@ export function createPasswordCheck(parts: PasswordCheckParts) {
    * password of the account is guessed. A right one passes all limits: nobody can have guessed it.
    */
   async function checkAppPassword(password: string, sentName: string | undefined, address: string) {
-    const found = isAppPassword(password) ? await appPasswords.find(sha256(password)) : undefined
+    const hash = hashOfAppPassword(password)
+    const found = hash && (await appPasswords.find(hash))
     const owner = found && usernameKey(found.user.username)
     const isRight = owner !== undefined && (sentName === undefined || owner === sentName)
     // No username has a colon. Of a wrong Bearer token nobody knows the user.
@@ -146,7 +147,7 @@ export function createPasswordCheck(parts: PasswordCheckParts) {
      * `unavailable` when too many checks wait. `code` is of the second factor.
      */
     async check(username: string, password: string, address: string, code?: string): Promise<VerifiedUser> {
-      if (isAppPassword(password)) return verifyAppPassword(password, usernameKey(username), address)
+      if (hashOfAppPassword(password)) return verifyAppPassword(password, usernameKey(username), address)
       const user = await users.findByName(username.trim())
       const phc = user?.passwordHash
       const name = usernameKey(username)

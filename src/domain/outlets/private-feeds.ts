@@ -2,7 +2,7 @@ import type { Background } from '../../platform/background.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { quickHash, sha256 } from '../../platform/crypto.ts'
 import type { Lru } from '../../platform/lru.ts'
-import { isAppPassword } from '../accounts/app-passwords.ts'
+import { hashOfAppPassword } from '../accounts/app-passwords.ts'
 import type { AppPasswordStore } from '../accounts/ports/app-passwords.ts'
 import type { User } from '../accounts/ports/users.ts'
 import { clientLabel } from '../accounts/sessions.ts'
@@ -88,7 +88,8 @@ export function createPrivateFeeds(parts: PrivateFeedsParts) {
    * of it. Throws `not_found`, `rate_limited`.
    */
   async function readerOf({ token, address, userAgent }: FeedRequest): Promise<User> {
-    const found = isAppPassword(token) ? await appPasswords.find(sha256(token)) : undefined
+    const hash = hashOfAppPassword(token)
+    const found = hash && (await appPasswords.find(hash))
     if (found?.scope !== 'feeds' || found.user.state !== 'active') {
       guesses.take(address)
       throw new DomainError('not_found', 'no such resource')

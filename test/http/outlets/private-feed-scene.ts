@@ -45,7 +45,8 @@ export async function open(feeds: Record<string, Partial<FeedDocument>>, setting
   const scene = await openDirectory({ people: { ida: Object.keys(feeds), bob: [] }, feeds, settings })
   await scene.app.indexed()
   const browser = await signIn(scene.app, 'ida', 'seaglass')
-  const { id, addresses, password } = await make(browser)
+  const { id, addresses, password: typed } = await make(browser)
+  const password = typed.replaceAll('-', '')
   return { ...scene, browser, id, addresses, password, anyone: clientOf(scene.app), ida: scene.as('ida') }
 }
 

@@ -20,7 +20,9 @@ export function appPasswordRoutes({ appPasswords, origins }: RouteParts): Route[
       const wanted = { name: body.name, scope: body.scope ?? 'sync' }
       const { appPassword, password } = await appPasswords.create(sessionOf(principal), principal.user.id, wanted)
       const addresses =
-        wanted.scope === 'feeds' ? addressesOf(`${origins.baseOf(request)}/feeds/${password}`) : undefined
+        wanted.scope === 'feeds'
+          ? addressesOf(`${origins.baseOf(request)}/feeds/${password.replaceAll('-', '')}`)
+          : undefined
       return { ...toAppPasswordJson(appPassword), password, ...(addresses && { addresses }) }
     }),
     del('/api/2/me/app-passwords/:id', 'browser', spec.revokeAppPassword, async ({ principal: { user }, params }) => {

@@ -60,7 +60,7 @@ export const createAppPassword = endpoint('Accounts', 'createAppPassword', 'Crea
   bodyExample: { name: 'AntennaPod on my phone', scope: 'sync' },
   response: describedObject('The app password. It is told here and never again.', {
     ...APP_PASSWORD,
-    password: t.String({ description: '72 letters and digits.' }),
+    password: t.String({ description: 'Six groups of four letters and digits; dashes and case do not matter.' }),
     addresses: t.Optional(
       describedObject('Of the scope `feeds`: the private feeds, ready to be given to an app. They hold the password.', {
         new: t.String({ description: 'New episodes of all podcasts, as RSS.' }),
@@ -74,7 +74,7 @@ export const createAppPassword = endpoint('Accounts', 'createAppPassword', 'Crea
     ...EXAMPLE,
     last_used: '',
     client: '',
-    password: 'Zk3vQ8mTb1XcY5nWd7LpR2sHj9FgA4uKe6VtB0yNqC3oMiS8xJzPaE1rGwD5lUfI7hO2kFQ6',
+    password: 'k7mw-3rxd-9qfb-h2ze-5tnc-ugja',
   },
   errors: [notFromApp, tooManyPasswords],
 })
@@ -127,7 +127,7 @@ const pollLogin = (id: string, token: string) =>
     response: describedObject('Access has been granted.', {
       server: t.String({ description: 'The address of this server.' }),
       loginName: t.String(),
-      appPassword: t.String({ description: '72 letters and digits, of the scope `sync`.' }),
+      appPassword: t.String({ description: 'Of the scope `sync`, as app passwords are.' }),
     }),
     example: {
       server: 'https://pods.example',
