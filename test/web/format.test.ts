@@ -14,6 +14,17 @@ describe('a distance in time', () => {
     expect(texts).toEqual(['just now', '1 minute ago', 'last week', 'in 1 minute', 'tomorrow'])
   })
 
+  test.each([
+    [23, 'vor 23 Stunden'],
+    [25, 'gestern'],
+    [35, 'gestern'],
+    [37, 'vorgestern'],
+    [6 * 24 + 11, 'vor 6 Tagen'],
+    [6 * 24 + 13, 'letzte Woche'],
+  ])('in the past goes by the days of the calendar from 24 hours on: %d hours before noon', (hours, told) => {
+    expect(plain(relative(-hours * 3600, 'de', textsIn('de'), new Date(2026, 10, 25, 12)))).toBe(told)
+  })
+
   test.each([...LOCALES.keys()])('in the past is told as the language has it, in %s', (locale) => {
     const text = textsIn(locale)
     const format = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' })

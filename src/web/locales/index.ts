@@ -144,29 +144,36 @@ function secondsUntil(timestamp: string): number {
 }
 
 const MINUTE = 60
+const DAY = 86_400
 
 const UNITS = [
   ['year', 365 * 86_400],
   ['month', 30 * 86_400],
   ['week', 7 * 86_400],
-  ['day', 86_400],
+  ['day', DAY],
   ['hour', 3600],
   ['minute', MINUTE],
 ] as const
 
 /**
  * A distance in time: `2 hours ago`, `in 5 minutes`. Seconds are not counted: the last minute is “just now”, the next
- * one is one minute. `seconds` are negative for the past, which is on each card of Home and has texts of its own
+ * one is one minute. From 24 hours on the past is counted in days of the calendar. `seconds` are negative for the past, which is on each card of Home and has texts of its own
  * therefore (formats.ts).
  */
-export function relative(seconds: number, locale: string, text: Translator['translate']): string {
+export function relative(seconds: number, locale: string, text: Translator['translate'], now = new Date()): string {
   if (seconds <= 0 && seconds > -MINUTE) return text('common.justNow')
-  const away = Math.max(Math.abs(seconds), MINUTE)
+  const away = Math.max(seconds <= -DAY ? daysBack(seconds, now) * DAY : Math.abs(seconds), MINUTE)
   const [unit, size] = UNITS.find(([, each]) => away >= each) ?? (['minute', MINUTE] as const)
   const n = Math.round(away / size)
   if (seconds <= 0) return unit === 'day' && n === 2 ? text('common.ago.twoDays') : text(`common.ago.${unit}`, { n })
   const format = formatOf('relative', locale, () => new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }))
   return format.format(n, unit)
+}
+
+/** Midnights between then and now, in the time zone of the browser. */
+function daysBack(seconds: number, now: Date): number {
+  const startOf = (day: Date) => new Date(day.getFullYear(), day.getMonth(), day.getDate()).getTime()
+  return Math.round((startOf(now) - startOf(new Date(now.getTime() + seconds * 1000))) / (DAY * 1000))
 }
 
 const SIZES = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const

@@ -1,3 +1,4 @@
+import { clockTime } from '../../locales/calendar.ts'
 import { ago, duration, t, timeLeft } from '../../locales/index.ts'
 import { keyOf, type ListedEpisode, secondsLeft } from '../../store/episodes/lists.ts'
 import { markEpisodes, restoreEpisodes } from '../../store/episodes/marks.ts'
@@ -16,6 +17,8 @@ interface EpisodeRowProps {
   readonly deviceName: (id: string) => string
   /** Whether the user cannot have seen it on the last visit. */
   readonly isNews?: boolean
+  /** Whether it stands below its day, so that only the time of the release is to be said. */
+  readonly isInDay?: boolean
   /** Whether it stands beside others on one line, where there is little room. */
   readonly isTile?: boolean
   /** Undefined unless episodes are being selected. */
@@ -28,6 +31,7 @@ export function EpisodeRow({
   item: loaded,
   deviceName,
   isNews = false,
+  isInDay = false,
   isTile = false,
   isSelected = false,
   onSelect,
@@ -37,7 +41,11 @@ export function EpisodeRow({
   const left = secondsLeft(item)
   const when =
     left === undefined
-      ? episode.released !== '' && <time dateTime={`${episode.released}Z`}>{ago(episode.released)}</time>
+      ? episode.released !== '' && (
+          <time dateTime={`${episode.released}Z`}>
+            {isInDay ? clockTime(Date.parse(`${episode.released}Z`) / 1000) : ago(episode.released)}
+          </time>
+        )
       : timeLeft(left)
   return (
     <li class="episode-row" data-state={state} data-key={keyOf(item)}>

@@ -95,6 +95,7 @@ export default function Inbox() {
                     key={keyOf(item)}
                     item={item}
                     deviceName={deviceName}
+                    isInDay
                     {...(selected.value && {
                       isSelected: selected.value.has(keyOf(item)),
                       onSelect: () => toggleSelected(selected, keyOf(item)),
