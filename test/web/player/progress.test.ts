@@ -88,7 +88,7 @@ test('videos are known by their type, or by their address', () => {
 })
 
 test('speeds go up and down in steps', () => {
-  expect([speedNextTo(1, 1), speedNextTo(1, -1), speedNextTo(3, 1), speedNextTo(0.8, -1)]).toEqual([1.1, 0.8, 3, 0.8])
+  expect([speedNextTo(1, 1), speedNextTo(1, -1), speedNextTo(3, 1), speedNextTo(0.5, -1)]).toEqual([1.1, 0.8, 3, 0.5])
 })
 
 test('what the server says of an episode', () => {

@@ -1,7 +1,7 @@
 import type { Signal } from '@preact/signals'
 
 /** When playing is to end: after so many minutes, or with the episode. */
-export const SLEEP_CHOICES = ['15', '30', '60', 'end'] as const
+export const SLEEP_CHOICES = ['15', '30', '45', '60', 'end'] as const
 export type SleepChoice = (typeof SLEEP_CHOICES)[number]
 
 export interface Sleep {

@@ -1,6 +1,6 @@
 import type { Signal } from '@preact/signals'
 
-export const SPEEDS = [0.8, 1, 1.1, 1.2, 1.3, 1.5, 1.7, 2, 2.5, 3] as const
+export const SPEEDS = [0.5, 0.8, 1, 1.1, 1.2, 1.25, 1.3, 1.5, 1.7, 2, 2.5, 3] as const
 
 /** Seconds that one press goes back or forward. */
 export const BACK = 15
