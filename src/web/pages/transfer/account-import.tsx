@@ -1,4 +1,5 @@
 import { type Signal, useSignal } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
 import { ApiError } from '../../api/client.ts'
 import { ActionButton, ErrorNotice, errorMessage, Notice, ServerQuote } from '../../components/feedback/notice.tsx'
 import { Button, ButtonLink } from '../../components/forms/button.tsx'
@@ -98,10 +99,19 @@ function fileError(error: unknown): string {
   return isUnreadable ? t('transfer.unreadable') : errorMessage(error, 'transfer')
 }
 
+interface ReportProps {
+  readonly report: AccountImport
+  /** Whether it was begun, or came to its end, while the page was open: then it gets the focus, and comes into view. */
+  readonly isNews: boolean
+}
+
 /** An import that the server carries out: how far it is, or what came of it. */
-export function ImportReport({ report }: { readonly report: AccountImport }) {
-  const place = useRestoredFocus<HTMLDivElement>(report.state)
+export function ImportReport({ report, isNews }: ReportProps) {
+  const place = useRef<HTMLDivElement>(null)
   const isActive = isRunning(report)
+  useEffect(() => {
+    if (isNews) place.current?.focus()
+  }, [isNews, report.state])
 
   return (
     <div class="card stack" tabIndex={-1} ref={place}>

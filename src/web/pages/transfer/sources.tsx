@@ -2,8 +2,9 @@ import { type Signal, useSignal } from '@preact/signals'
 import { useId } from 'preact/hooks'
 import { decodeText } from '../../../platform/decode-text.ts'
 import { ErrorNotice, OutboundOff } from '../../components/feedback/notice.tsx'
-import { ButtonChoice } from '../../components/forms/choice.tsx'
+import { ButtonChoice, SelectField } from '../../components/forms/choice.tsx'
 import { Icon } from '../../components/icon.tsx'
+import { isNarrow } from '../../hooks/narrow.ts'
 import { t } from '../../locales/index.ts'
 import { isOutbound } from '../../store/session.ts'
 import { ServerForm } from './account-import.tsx'
@@ -28,21 +29,22 @@ interface SourcesProps extends DropZoneProps {
 
 /** The apps and servers to bring podcasts from: how to get the file, what comes along, and a place for it. */
 export function Sources({ source, from, username, onChoose }: SourcesProps) {
+  const choice = {
+    label: t('transfer.from'),
+    value: source.value,
+    options: SOURCES.map((value) => ({
+      value,
+      label: value === 'opml' ? t('transfer.anyApp') : SOURCE_NAMES[value],
+    })),
+    onChoose(next: Source) {
+      source.value = next
+      if (next === 'gpoddernet' && from.value === '') from.value = PUBLIC_SERVER
+    },
+  }
   return (
     <div class="stack">
-      <ButtonChoice
-        class="chips"
-        label={t('transfer.from')}
-        value={source.value}
-        options={SOURCES.map((value) => ({
-          value,
-          label: value === 'opml' ? t('transfer.anyApp') : SOURCE_NAMES[value],
-        }))}
-        onChoose={(next) => {
-          source.value = next
-          if (next === 'gpoddernet' && from.value === '') from.value = PUBLIC_SERVER
-        }}
-      />
+      {/* On a phone most of the buttons would be out of sight. */}
+      {isNarrow.value ? <SelectField {...choice} /> : <ButtonChoice class="chips" {...choice} />}
       <div class="import-how">
         <p>{t(`transfer.sources.${source.value}.how`)}</p>
         <p class="muted">{t(`transfer.sources.${source.value}.what`)}</p>

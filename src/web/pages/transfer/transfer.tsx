@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals'
+import { useRef } from 'preact/hooks'
 import { Page, TitledSection } from '../../components/layout/page.tsx'
 import { useHints } from '../../hooks/use-hints.ts'
 import { useQuery } from '../../hooks/use-query.ts'
@@ -33,6 +34,10 @@ function Import() {
   useQuery(() => Promise.all([ensureSubscriptions(), loadImports()]))
   useHints(['import'], () => loadImports().catch(() => undefined))
   const latest = accountImports.value?.[0]
+  const state = latest && `${latest.id} ${latest.state}`
+  /** What the page found; undefined until that is loaded. */
+  const found = useRef<{ readonly state: string | undefined } | undefined>(undefined)
+  if (accountImports.value) found.current ??= { state }
 
   // Subscriptions are needed to tell what is new. If they cannot be loaded all counts as new, which does no harm.
   async function look(next: Chosen): Promise<void> {
@@ -53,7 +58,7 @@ function Import() {
 
   return (
     <TitledSection title={t('transfer.import')}>
-      {latest && <ImportReport key={latest.id} report={latest} />}
+      {latest && <ImportReport key={latest.id} report={latest} isNews={state !== found.current?.state} />}
       {!isRunning(latest) && step()}
     </TitledSection>
   )
