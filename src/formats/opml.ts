@@ -49,12 +49,18 @@ function* outlinesOf(text: string): Generator<readonly Outline[]> {
 
 /**
  * The feed of an outline (docs/protocol.md#D10): its `xmlUrl`, or else its `url`, with its `title`, or else its `text`.
- * Undefined for one that has neither address, and for episodes, which Overcast lists below their podcasts.
+ * Undefined for one that has neither address, for episodes, which Overcast lists below their podcasts, and for the
+ * `url` of another list or of a web page.
  */
 export function feedOf({ get }: Outline): ListedFeed | undefined {
   if (isEpisode(get)) return undefined
-  const url = get('xmlurl') ?? get('url')
+  const url = get('xmlurl') ?? (isLink(get) ? undefined : get('url'))
   return url === undefined ? undefined : { url, title: get('title') ?? get('text') }
+}
+
+/** Whether `url` leads to a list or a page (OPML 2.0, "inclusion" and "link"). */
+function isLink(get: Outline['get']): boolean {
+  return /^\s*(?:include|link)\s*$/i.test(get('type') ?? '')
 }
 
 /** Whether an outline of this type is an episode. */

@@ -13,7 +13,7 @@ import { DomainError, invalid } from '../domain/shared/errors.ts'
 type OnElement = (name: string, attributes: ReadonlyMap<string, string>, depth: number) => void
 
 const NAME = /[\p{L}_:][\p{L}\p{M}\p{N}_:.·-]*/uy
-const ATTRIBUTE = /[ \t\n]+([\p{L}_:][\p{L}\p{M}\p{N}_:.·-]*)[ \t\n]*=[ \t\n]*(?:"([^"<]*)"|'([^'<]*)')/uy
+const ATTRIBUTE = /[ \t\n]*([\p{L}_:][\p{L}\p{M}\p{N}_:.·-]*)[ \t\n]*=[ \t\n]*(?:"([^"]*)"|'([^']*)')/uy
 const START_TAG_END = /[ \t\n]*(\/?)>/y
 const END_TAG_END = /[ \t\n]*>/y
 const REFERENCE = /&(?:#x([\da-fA-F]{1,50});|#(\d{1,50});|(amp|lt|gt|quot|apos);)/g
@@ -30,8 +30,6 @@ const TAG_MAX = 256 * 1024
 const NAME_MAX = 200
 /** Length of `<![CDATA[`, the longest beginning of markup. */
 const MARK_LENGTH = 9
-/** More than the characters that `REFERENCE` matches. */
-const REFERENCE_LENGTH = 60
 /** Characters read in one go: a few milliseconds' work. */
 const PIECE = 16 * 1024
 
@@ -60,8 +58,9 @@ export function* scanXml(document: string, onElement: OnElement): Generator<unde
 
 /**
  * Scans a document in pieces, cut anywhere. Throws validation_failed (field `body`) where it is not well-formed, but
- * accepts a BOM or white space before the XML declaration, undeclared entities and unescaped ampersands, which are
- * common and harmless. Throws payload_too_large for more markup than any list of podcasts has.
+ * accepts what is common and harmless: a BOM or white space before the XML declaration, undeclared entities, unescaped
+ * ampersands, `<` in a value, no space between attributes, an attribute twice (the first counts), and characters that
+ * XML forbids, which are dropped. Throws payload_too_large for more markup than any list of podcasts has.
  */
 export function createXmlScan(onElement: OnElement) {
   const scan = scanPieces(onElement)
@@ -98,8 +97,7 @@ function* scanPieces(onElement: OnElement): Scan<void> {
     const all = half + (piece ?? '')
     half = isOver ? '' : halfAtEnd(all)
     const arrived = half === '' ? all : all.slice(0, -half.length)
-    if (FORBIDDEN_IN_XML.test(arrived)) throw notWellFormed('forbidden character')
-    text = text.slice(at) + arrived.replace(/\r\n?/g, '\n')
+    text = text.slice(at) + arrived.replace(/\r\n?/g, '\n').replace(FORBIDDEN_IN_XML, '')
     at = 0
     return true
   }
@@ -114,23 +112,21 @@ function* scanPieces(onElement: OnElement): Scan<void> {
     for (;;) {
       const tag = text.indexOf('<', at)
       if (tag !== -1) {
-        checkText(text.slice(at, tag))
+        checkText(at, tag)
         at = tag
         return true
       }
-      // The next piece may hold the rest of a reference.
-      const last = text.indexOf('&', Math.max(at, text.length - REFERENCE_LENGTH))
-      const end = last === -1 || isOver ? text.length : last
-      checkText(text.slice(at, end))
-      at = end
+      checkText(at, text.length)
+      at = text.length
       if (!(yield* more())) return false
     }
   }
 
-  function checkText(some: string): void {
-    if (open.length > 0) decode(some)
-    else if (NON_SPACE.test(markup === 0 ? some.trimStart() : some))
-      throw notWellFormed('text outside of the root element')
+  /** Text inside of the root is skipped. */
+  function checkText(from: number, to: number): void {
+    if (open.length > 0) return
+    const some = text.slice(from, to)
+    if (NON_SPACE.test(markup === 0 ? some.trimStart() : some)) throw notWellFormed('text outside of the root element')
   }
 
   function* skipPast(mark: string, from: number): Scan<void> {
@@ -240,27 +236,27 @@ function halfAtEnd(text: string): string {
 function readAttributes(text: string, start: number) {
   const attributes = new Map<string, string>()
   let end = start
-  for (;;) {
+  for (let count = 0; ; count++) {
     ATTRIBUTE.lastIndex = end
     const match = ATTRIBUTE.exec(text)
     if (match === null) return { attributes, end }
     const [all, name = '', inDouble, inSingle] = match
-    if (attributes.has(name)) throw notWellFormed('an attribute is repeated')
-    if (attributes.size >= ATTRIBUTES_MAX) throw tooMuchMarkup()
-    attributes.set(name, decode((inDouble ?? inSingle ?? '').replace(/[\t\n]/g, ' ')))
+    if (count >= ATTRIBUTES_MAX) throw tooMuchMarkup()
+    if (!attributes.has(name)) attributes.set(name, decode((inDouble ?? inSingle ?? '').replace(/[\t\n]/g, ' ')))
     end += all.length
   }
 }
 
-/** Resolves numeric references and predefined entities; others and bare ampersands stay (docs/protocol.md#D10). */
+/**
+ * Resolves numeric references and predefined entities; others and bare ampersands stay, references to forbidden
+ * characters are dropped (docs/protocol.md#D10).
+ */
 function decode(text: string): string {
   if (!text.includes('&')) return text
   return text.replace(REFERENCE, (reference: string, hex?: string, decimal?: string, name?: string) => {
     if (name !== undefined) return PREDEFINED.get(name) ?? reference
     const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16)
-    const char = code <= 0x10ffff ? String.fromCodePoint(code) : ''
-    if (char === '' || FORBIDDEN_IN_XML.test(char)) throw notWellFormed('bad character reference')
-    return char
+    return code <= 0x10ffff ? String.fromCodePoint(code).replace(FORBIDDEN_IN_XML, '') : ''
   })
 }
 
@@ -305,9 +301,7 @@ function tooMuchMarkup() {
 }
 
 /** All outside of the production `Char` of XML 1.0, lone surrogates included: not even escapes may name these. */
-const FORBIDDEN_IN_XML = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u
-
-const FORBIDDEN = new RegExp(FORBIDDEN_IN_XML, 'gu')
+const FORBIDDEN_IN_XML = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu
 
 const ESCAPES: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -323,5 +317,5 @@ const ESCAPES: Readonly<Record<string, string>> = {
 
 /** Text for an element or an attribute in either kind of quotes. Characters that XML 1.0 forbids are dropped. */
 export function escapeXml(text: string): string {
-  return text.replace(FORBIDDEN, '').replace(/[&<>"'\t\n\r]/g, (char) => ESCAPES[char] ?? char)
+  return text.replace(FORBIDDEN_IN_XML, '').replace(/[&<>"'\t\n\r]/g, (char) => ESCAPES[char] ?? char)
 }

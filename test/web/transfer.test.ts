@@ -18,6 +18,7 @@ describe('a list as OPML (docs/protocol.md#D10)', () => {
     ['xmlUrl with title', 'xmlUrl="https://a.example/" title="A" text="a"', 'https://a.example/ A'],
     ['text instead of a title', 'xmlUrl="https://a.example/" title=" " text="a"', 'https://a.example/ a'],
     ['xmlUrl before url', 'url="https://b.example/" xmlUrl=" https://a.example/ "', 'https://a.example/ '],
+    ['characters that XML forbids', 'xmlUrl="https://a.example/" text="a\u001f\u0000&#x1F;"', 'https://a.example/ a'],
     ['an empty address', 'xmlUrl=" " text="News"', ''],
   ])('%s', (_, attributes, expected) => {
     const list = readList(`\n<opml><outline ${attributes}/></opml>`)

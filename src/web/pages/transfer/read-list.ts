@@ -28,8 +28,8 @@ const NO_TEXT = /[^\P{Cc}\t\n\v\f\r\u0085]/u
  * Undefined for any other markup, for binary files, and for texts without a single URL.
  */
 export function readList(text: string): ImportList | undefined {
-  if (NO_TEXT.test(text)) return undefined
-  return text.trimStart().startsWith('<') ? readOutlines(text) : readLines(text)
+  if (text.trimStart().startsWith('<')) return readOutlines(text)
+  return NO_TEXT.test(text) ? undefined : readLines(text)
 }
 
 /** Reads outlines up to the first place that is not well-formed, and marks the list as damaged there. */
