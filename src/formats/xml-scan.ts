@@ -1,4 +1,5 @@
 import { DomainError, invalid } from '../domain/shared/errors.ts'
+import { withWindowsCharacters } from '../platform/decode-text.ts'
 
 /**
  * A reader of start tags for untrusted XML, for the server and for the preview of the web client. It is not the library
@@ -242,7 +243,10 @@ function readAttributes(text: string, start: number) {
     if (match === null) return { attributes, end }
     const [all, name = '', inDouble, inSingle] = match
     if (count >= ATTRIBUTES_MAX) throw tooMuchMarkup()
-    if (!attributes.has(name)) attributes.set(name, decode((inDouble ?? inSingle ?? '').replace(/[\t\n]/g, ' ')))
+    if (!attributes.has(name)) {
+      const value = decode((inDouble ?? inSingle ?? '').replace(/[\t\n]/g, ' '))
+      attributes.set(name, withWindowsCharacters(value))
+    }
     end += all.length
   }
 }

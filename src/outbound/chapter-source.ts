@@ -1,4 +1,5 @@
 import type { ChapterSource } from '../domain/feeds/chapters.ts'
+import { decodeText } from '../platform/decode-text.ts'
 import { FetchFailure } from './fetch-failure.ts'
 import { type GuardedFetch, isSuccess } from './guarded-fetch.ts'
 
@@ -12,14 +13,18 @@ export function createChapterSource(fetcher: GuardedFetch): ChapterSource {
     async read(url) {
       try {
         const headers = { accept: 'application/json+chapters, application/json' }
-        const { status, body } = await fetcher.fetch({
+        const {
+          status,
+          headers: answered,
+          body,
+        } = await fetcher.fetch({
           url,
           headers,
           limits: LIMITS,
           mayReachPrivate: true,
           signal: closing.signal,
         })
-        return isSuccess(status) ? new TextDecoder().decode(body) : undefined
+        return isSuccess(status) ? decodeText(body, answered.get('content-type') ?? '') : undefined
       } catch (error) {
         if (error instanceof FetchFailure) return undefined
         throw error

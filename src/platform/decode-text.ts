@@ -16,9 +16,10 @@ export function decodeText(bytes: Uint8Array, contentType = ''): string {
   const wide = wideCharset(bytes)
   if (wide !== undefined) return new TextDecoder(wide).decode(bytes)
   const named = [charsetOf(contentType), declaredIn(bytes)].filter((name) => name !== undefined)
+  const hasRival = named.some(isRival)
   // Where all bytes are ASCII, UTF-8 is no proof: these write Japanese in them.
   for (const charset of [...named.filter((name) => ISO_2022.test(name)), 'utf-8', ...named]) {
-    const text = decodeAs(bytes, charset)
+    const text = decodeAs(bytes, charset, hasRival)
     if (text !== undefined) return text
   }
   return new TextDecoder('windows-1252').decode(bytes)
@@ -29,8 +30,7 @@ export function decodeText(bytes: Uint8Array, contentType = ''): string {
  * XML declaration must be in the first piece.
  */
 export async function findCharset(pieces: AsyncIterable<Uint8Array>): Promise<string> {
-  const utf8 = new TextDecoder()
-  const counts = { broken: 0, whole: 0 }
+  const characters = createUtf8Count()
   let declared: string | undefined
   let isFirst = true
   for await (const piece of pieces) {
@@ -41,10 +41,9 @@ export async function findCharset(pieces: AsyncIterable<Uint8Array>): Promise<st
       if (declared !== undefined && ISO_2022.test(declared) && decoderOf(declared)) return declared
     }
     isFirst = false
-    countBeyondAscii(utf8.decode(piece, { stream: true }), counts)
+    characters.add(piece)
   }
-  countBeyondAscii(utf8.decode(), counts)
-  if (isMostlyWhole(counts)) return 'utf-8'
+  if (isUtf8(characters.end(), declared !== undefined && isRival(declared))) return 'utf-8'
   const decoder = declared === undefined ? undefined : decoderOf(declared)
   return decoder && !decoder.encoding.startsWith('utf-') ? decoder.encoding : 'windows-1252'
 }
@@ -55,32 +54,62 @@ function wideCharset([a, b]: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
   return (a === 0xfe && b === 0xff) || (a === 0 && b !== 0) ? 'utf-16be' : undefined
 }
 
-/** `undefined` if more than one in five non-ASCII characters is broken. */
-function asUtf8(bytes: Uint8Array): string | undefined {
+/** `undefined` if too many characters are broken. */
+function asUtf8(bytes: Uint8Array, hasRival: boolean): string | undefined {
   const text = new TextDecoder().decode(bytes)
   if (!text.includes(REPLACEMENT)) return text
-  const counts = { broken: 0, whole: 0 }
-  countBeyondAscii(text, counts)
-  return isMostlyWhole(counts) ? text : undefined
+  const characters = createUtf8Count()
+  characters.add(bytes)
+  return isUtf8(characters.end(), hasRival) ? text : undefined
 }
 
-/** Numbers of non-ASCII characters. */
-interface Counts {
-  broken: number
-  whole: number
+/** Numbers of characters of several bytes. */
+interface Utf8Counts {
+  readonly broken: number
+  readonly whole: number
 }
 
-/** Counts without a regular expression, which would copy many megabytes of text. */
-function countBeyondAscii(text: string, counts: Counts): void {
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    if (code === 0xfffd) counts.broken++
-    else if (code > 0x7f) counts.whole++
+/** Counts bytes in pieces. A replacement character that the document itself holds is a whole one. */
+function createUtf8Count() {
+  let broken = 0
+  let whole = 0
+  /** Bytes that the last character still lacks. */
+  let missing = 0
+
+  function add(bytes: Uint8Array): void {
+    for (const byte of bytes) {
+      if (missing > 0) {
+        if ((byte & 0xc0) === 0x80) {
+          if (--missing === 0) whole++
+          continue
+        }
+        missing = 0
+        broken++
+      }
+      if (byte < 0x80) continue
+      if (byte < 0xc2 || byte > 0xf4) broken++
+      else missing = byte < 0xe0 ? 1 : byte < 0xf0 ? 2 : 3
+    }
+  }
+
+  return {
+    add,
+    end: (): Utf8Counts => ({ broken: broken + (missing > 0 ? 1 : 0), whole }),
   }
 }
 
-function isMostlyWhole({ broken, whole }: Counts): boolean {
-  return broken * 4 <= whole
+/**
+ * Hardly a text in another charset has a whole character of UTF-8 by chance, and one in twenty is none. Where another
+ * charset is named it may be right, so more than one broken character in five is too many.
+ */
+function isUtf8({ broken, whole }: Utf8Counts, hasRival: boolean): boolean {
+  return broken <= whole * (hasRival ? 0.25 : 20)
+}
+
+/** Whether a charset could be the one of a document that is not quite UTF-8. */
+function isRival(charset: string): boolean {
+  const encoding = decoderOf(charset)?.encoding
+  return encoding !== undefined && !encoding.startsWith('utf-')
 }
 
 function charsetOf(contentType: string): string | undefined {
@@ -93,9 +122,9 @@ function declaredIn(bytes: Uint8Array): string | undefined {
 }
 
 /** `undefined` for an unknown charset, and for a document that cannot be in it. */
-function decodeAs(bytes: Uint8Array, charset: string): string | undefined {
+function decodeAs(bytes: Uint8Array, charset: string, hasRival: boolean): string | undefined {
   const decoder = decoderOf(charset)
-  if (decoder?.encoding === 'utf-8') return asUtf8(bytes)
+  if (decoder?.encoding === 'utf-8') return asUtf8(bytes, hasRival)
   return decoder?.encoding.startsWith('utf-16') ? undefined : decoder?.decode(bytes)
 }
 
@@ -107,4 +136,20 @@ function decoderOf(charset: string) {
   } catch {
     return undefined
   }
+}
+
+const C1 = /[\u0080-\u009f]/
+/** What Windows-1252 has from 0x80 to 0x9f. */
+const WINDOWS = [...new TextDecoder('windows-1252').decode(Uint8Array.from({ length: 32 }, (_, at) => 0x80 + at))]
+
+/**
+ * The text with U+0080 to U+009F as the characters that Windows-1252 has there, as in browsers: such controls come from
+ * converters that took its quotes and dashes for Latin-1. The five that it does not have stay.
+ */
+export function withWindowsCharacters(text: string): string {
+  if (!C1.test(text)) return text
+  return WINDOWS.reduce((result, character, at) => {
+    const control = String.fromCharCode(0x80 + at)
+    return result.includes(control) ? result.replaceAll(control, character) : result
+  }, text)
 }

@@ -92,7 +92,7 @@ export const FOLDER_RULES: readonly FolderRule[] = [
   },
   // Business rules know no package and no engine.
   { of: 'domain/', ours: ['platform/'], packages: [] },
-  { of: 'formats/', ours: ['domain/'], packages: [] },
+  { of: 'formats/', ours: ['domain/', 'platform/decode-text.ts'], packages: [] },
   { of: 'mail/', ours: ['domain/', 'formats/', 'platform/'], packages: ['nodemailer'] },
   {
     of: 'outbound/',

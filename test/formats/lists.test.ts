@@ -69,6 +69,14 @@ test('a list in opml is read', () => {
   expect(readList('opml', text)).toEqual([{ url: A, title: 'Harbour' }])
 })
 
+test.each(['don\u0092t \u0096 go', 'don&#146;t &#x96; go'])(
+  'titles in opml have the characters of Windows: %j',
+  (title) => {
+    const text = `<opml><body><outline xmlUrl="${A}" text="${title}"/></body></opml>`
+    expect(readList('opml', text)).toEqual([{ url: A, title: 'don’t – go' }])
+  },
+)
+
 test.each(['xml', 'jsonp'] as const)('a list in %s is not read as empty but refused (D11)', (format) => {
   expect(() => readList(format, '')).toThrow(expect.objectContaining({ code: 'invalid_format' }))
 })

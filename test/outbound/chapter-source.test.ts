@@ -5,12 +5,12 @@ import type { Fetched, FetchRequest } from '../../src/outbound/guarded-fetch.ts'
 
 const URL = 'https://cdn.tidewater.example/fog.json'
 
-function sourceOf(answer: () => Pick<Fetched, 'status' | 'body'>) {
+function sourceOf(answer: () => Pick<Fetched, 'status' | 'body'>, contentType = 'application/json') {
   const asked: FetchRequest[] = []
   const source = createChapterSource({
     async fetch(request) {
       asked.push(request)
-      return answer() as Fetched
+      return { headers: new Headers({ 'content-type': contentType }), ...answer() } as Fetched
     },
   })
   return { source, asked }
@@ -25,6 +25,13 @@ test('a file of chapters is downloaded, of a bounded size and within a bounded t
 test('a file of chapters may come from a proxy that has changed it (203)', async () => {
   const { source } = sourceOf(() => ({ status: 203, body: new TextEncoder().encode('{}') }))
   expect(await source.read(URL)).toBe('{}')
+})
+
+test.each([
+  ['UTF-8', 'application/json', new TextEncoder().encode('"Größe"')],
+  ['the charset that its server names', 'application/json; charset=iso-8859-1', Buffer.from('"Größe"', 'latin1')],
+])('a file of chapters is read as %s', async (_charset, contentType, body) => {
+  expect(await sourceOf(() => ({ status: 200, body }), contentType).source.read(URL)).toBe('"Größe"')
 })
 
 test('what cannot be had is nothing, and other errors are told', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { decodeText, findCharset } from '../../src/platform/decode-text.ts'
+import { decodeText, findCharset, withWindowsCharacters } from '../../src/platform/decode-text.ts'
 
 const bytesOf = (...parts: readonly (string | readonly number[])[]): Uint8Array =>
   new Uint8Array(Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : Buffer.from(part)))))
@@ -30,6 +30,22 @@ describe('the charset of a document', () => {
       http('iso-8859-1'),
       'kjølelår\ufffdpå bål',
     ],
+    ['being UTF-8 where a byte is broken', bytesOf(xml('utf-8'), 'Größe ', [0xdf]), '', 'Größe \ufffd'],
+    [
+      'being UTF-8 where most bytes are broken',
+      bytesOf('ø', [0xdf, 0x20, 0xe4, 0x20, 0xf6]),
+      http('utf-8'),
+      'ø\ufffd \ufffd \ufffd',
+    ],
+    ['being UTF-8 where nothing is said', bytesOf('ø', [0xdf, 0x20, 0xe4]), '', 'ø\ufffd \ufffd'],
+    ['being UTF-8 that breaks off', bytesOf(xml('utf-8'), 'ø', [0xe2, 0x80]), '', 'ø\ufffd'],
+    [
+      'being UTF-8 with replacements of its own',
+      bytesOf(xml('utf-8'), '\ufffd\ufffd', [0xdf]),
+      '',
+      '\ufffd\ufffd\ufffd',
+    ],
+    ['not being UTF-8, in spite of claiming it', bytesOf(xml('utf-8'), [0xdf, 0x20, 0xe4]), http('utf-8'), 'ß ä'],
     ['not being UTF-8 for the most part', bytesOf('ååå', [0xe5, 0xf8]), http('iso-8859-1'), 'Ã¥Ã¥Ã¥åø'],
     ['nothing, if it claims UTF-16 and is none', bytesOf(xml('utf-16'), [0xf8]), http('utf-16'), 'ø'],
     ['HTTP before its declaration', bytesOf(xml('windows-1251'), KOI8), http('koi8-r'), 'море'],
@@ -73,6 +89,9 @@ test.each([
   ['UTF-8 that claims to be something else', bytesOf(xml('koi8-r'), 'øre 🌊')],
   ['UTF-8 but for a broken character', bytesOf('kjølelår', [0xe5], 'på bål')],
   ['UTF-8 that breaks off', bytesOf('kjølelår på', [0xf0, 0x9f])],
+  ['UTF-8 with replacements of its own', bytesOf(xml('koi8-r'), '\ufffd\ufffd\ufffd\ufffd', [0xdf])],
+  ['UTF-8 but for most characters', bytesOf(xml('utf-8'), 'Größe', [0xdf, 0x20, 0xe4, 0x20, 0xf6, 0x20, 0xdf])],
+  ['some UTF-8 in another charset', bytesOf(xml('koi8-r'), 'ø', KOI8)],
   ['more broken characters than others', bytesOf('ååå', [0xe5, 0xf8])],
   ['its declaration', bytesOf(xml('windows-1251'), CP1251)],
   ['Japanese of seven bits', bytesOf(xml('iso-2022-jp'), [0x1b], '$B3$', [0x1b], '(B')],
@@ -100,4 +119,11 @@ test.each([
   ['half a character', [0xff, 0xfe, 0x3c, 0xd8, 0x41, 0x00], '\ufffdA'],
 ])('a text of %s is read', (_what, bytes, text) => {
   expect(decodeText(bytesOf(bytes), '')).toBe(text)
+})
+
+test('controls of Latin-1 are the characters that Windows-1252 has in their place', () => {
+  expect(withWindowsCharacters('\u0093don\u0092t\u0094 \u0096 \u0085 \u0080')).toBe('“don’t” – … €')
+  const others = 'a\u0081\u008d\u008f\u0090\u009db\u00a0c\x7f🌊'
+  expect(withWindowsCharacters(`${others}\u0092`)).toBe(`${others}’`)
+  expect(withWindowsCharacters('\u0092🌊'.repeat(10_001))).toBe('’🌊'.repeat(10_001))
 })

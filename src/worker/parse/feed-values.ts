@@ -1,4 +1,5 @@
 import { sanitizeUrl } from '../../domain/shared/feed-url.ts'
+import { withWindowsCharacters } from '../../platform/decode-text.ts'
 
 /** Whole seconds of `3600`, `60:00`, `1:00:00.5`, `PT1H` or `1 h 5 min`; undefined if there are none. */
 export function parseDuration(text: string): number | undefined {
@@ -126,7 +127,7 @@ export function withoutControls(text: string): string {
 }
 
 function removeControls(text: string): string {
-  return text.replaceAll(ALL_UNSPEAKABLE, '')
+  return withWindowsCharacters(text).replaceAll(ALL_UNSPEAKABLE, '')
 }
 
 /** Characters of a document that are looked at together. */

@@ -177,7 +177,8 @@ describe('a text that is too long', () => {
 })
 
 test('control characters and half characters go, all others stay', () => {
-  expect(withoutControls('a\0b\x07c\x1b[0m\x7f\x85d\ufffe\uffff')).toBe('abc[0md')
+  expect(withoutControls('a\0b\x07c\x1b[0m\x7f\x81d\ufffe\uffff')).toBe('abc[0md')
+  expect(withoutControls('don\u0092t \u0093go\u0094 \u0096 \u0085')).toBe('don’t “go” – …')
   expect(withoutControls('a\tb\nc\rd\u00a0é漢🌊')).toBe('a\tb\nc\rd\u00a0é漢🌊')
   expect(withoutControls('a\ud83cb\udf0a')).toBe('a\ufffdb\ufffd')
 })
