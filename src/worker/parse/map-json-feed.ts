@@ -87,7 +87,7 @@ function episodeOf(item: Json, { url, guid, released, media, base }: Known): Fee
   return {
     url,
     title: cut(textOf(item, 'title'), 500),
-    description: sanitise(html),
+    description: sanitise(html, base),
     website: absoluteUrl(textOf(item, 'url'), base) || absoluteUrl(textOf(item, 'external_url'), base),
     released,
     guid,

@@ -23,7 +23,18 @@ import { isPlayedName, typeOfMedia } from './media/media-file.ts'
 import { mediaOf, mediaScopes, picturesOf, type XmlMedia } from './media/xml-media.ts'
 import { sanitise } from './sanitize.ts'
 import type { XmlDocument } from './xml-document.ts'
-import { attributeOf, childOf, childrenOf, htmlAt, textAt, textOf, wordsAt, wordsOf, type XmlNode } from './xml-tree.ts'
+import {
+  attributeOf,
+  baseOf,
+  childOf,
+  childrenOf,
+  htmlOf,
+  textAt,
+  textOf,
+  wordsAt,
+  wordsOf,
+  type XmlNode,
+} from './xml-tree.ts'
 
 const TITLE_MAX = 500
 const GUID_MAX = 1000
@@ -75,7 +86,7 @@ function detailsOf(channel: XmlNode, root: XmlNode, base: string): FeedDetails {
   return {
     title: cut(wordsAt(channel, 'title', 'itunes:title', 'dc:title', 'atom:title', 'media:title'), TITLE_MAX),
     author: cut(authorOf(channel), TITLE_MAX),
-    description: sanitise(htmlAt(channel, ...DESCRIPTIONS)),
+    description: notesAt(channel, base, DESCRIPTIONS),
     website: websiteOf(channel, base),
     // RDF has the image next to the channel.
     logoUrl: firstUrl([...picturesOf(channel), ...picturesOf(root)], base),
@@ -110,7 +121,7 @@ function draftOf(open: () => XmlNode | undefined, { url: above, isExplicit }: It
   const item = open()
   if (!item) return []
   const base = baseOf(item, above)
-  const media = mediaOf(item)
+  const media = mediaOf(item, base)
   const url = media ? absoluteUrl(media.url, base) : ''
   if (!media || url === '') return []
   const released = dateOf(item)
@@ -149,7 +160,7 @@ function episodeOf(item: XmlNode, { url, guid, released, media, base, ...feed }:
       firstOf([item, ...scopes], (node) => wordsAt(node, ...ITEM_TITLES)),
       TITLE_MAX,
     ),
-    description: sanitise(firstOf([item, ...scopes], (node) => htmlAt(node, ...NOTES))),
+    description: firstOf([item, ...scopes], (node) => notesAt(node, base, NOTES)),
     website: websiteOf(item, base) || permalinkOf(item, url),
     released,
     guid,
@@ -210,9 +221,13 @@ function chaptersOf(item: XmlNode, base: string): string {
   return chapters.length === 0 ? '' : JSON.stringify(boundedChapters(chapters))
 }
 
-/** `xml:base` tells where relative addresses start from here on. */
-function baseOf(node: XmlNode, above: string): string {
-  return absoluteUrl(attributeOf(node, 'xml:base'), above) || above
+/** Addresses in notes start where the feed says, or else at the feed. */
+function notesAt(node: XmlNode, base: string, names: readonly string[]): string {
+  for (const child of childrenOf(node, ...names)) {
+    const html = htmlOf(child)
+    if (html !== '') return sanitise(html, baseOf(child, base))
+  }
+  return ''
 }
 
 function isBlocked(node: XmlNode): boolean {
@@ -231,7 +246,9 @@ function dateOf(item: XmlNode): number | undefined {
 /** The page about a podcast or an episode. */
 function websiteOf(node: XmlNode, base: string): string {
   const links = childrenOf(node, 'link', 'atom:link').filter(isPage)
-  return firstUrl([...links.map(textOf), ...links.map((link) => attributeOf(link, 'href'))], base)
+  const addresses = (read: (link: XmlNode) => string) =>
+    links.map((link) => absoluteUrl(read(link), baseOf(link, base)))
+  return firstUrl([...addresses(textOf), ...addresses((link) => attributeOf(link, 'href'))], base)
 }
 
 function isPage(link: XmlNode): boolean {

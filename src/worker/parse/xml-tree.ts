@@ -1,7 +1,7 @@
 import { decodeHTMLStrict } from 'entities/decode'
 import { htmlToText } from '../../platform/html-text.ts'
 import { isRecord } from '../../platform/unknown.ts'
-import { escapeText, withoutControls } from './feed-values.ts'
+import { absoluteUrl, escapeText, withoutControls } from './feed-values.ts'
 import { startOfText } from './long-texts.ts'
 
 /** An element: attributes as `@name`, text as `#text` and `#cdata`, children by lower-case name. */
@@ -56,12 +56,13 @@ export function attributeOf(node: XmlNode | undefined, name: string): string {
   return typeof value === 'string' ? tidy(decodeHTMLStrict(value)) : ''
 }
 
-/** The HTML that the first of these children stands for: as CDATA, as escaped text, or as markup. */
-export function htmlAt(node: XmlNode, ...names: readonly string[]): string {
-  return firstText(childrenOf(node, ...names), htmlOf)
+/** Where relative addresses in an element start: its `xml:base`, or where they start outside of it. */
+export function baseOf(node: XmlNode, above: string): string {
+  return absoluteUrl(attributeOf(node, 'xml:base'), above) || above
 }
 
-function htmlOf(node: XmlNode): string {
+/** The HTML that an element stands for: as CDATA, as escaped text, or as markup. */
+export function htmlOf(node: XmlNode): string {
   // Wrapped once more by publishers that escape what was CDATA already.
   const content = contentOf(node).replace(/^\s*<!\[CDATA\[([\s\S]*)\]\]>\s*$/, '$1')
   return (/^(?:text(?:\/plain)?|plain)$/i.test(attributeOf(node, 'type')) ? escapeText(content) : content).trim()
@@ -86,12 +87,29 @@ function tidy(text: string): string {
 function contentOf(node: XmlNode): string {
   const parts = partsOf(node)
   const isMarkup = hasMarkup(parts)
-  const texts = parts.map((part, index) => (index % 2 === 1 || isMarkup ? part : decodeHTMLStrict(part)))
+  const texts = parts.map((part, index) => {
+    if (index % 2 === 1) return part
+    return isMarkup ? htmlOfXml(part) : decodeHTMLStrict(part)
+  })
   return texts.join('') + stringAt(node, '#cdata')
 }
 
 function hasMarkup(parts: readonly string[]): boolean {
   return parts.some((part, index) => index % 2 === 0 && /<[a-z!/]/i.test(part))
+}
+
+const EMPTY_ELEMENT = /<([a-z][\w.:-]*)((?:[^<>"'/]|"[^"<]*"|'[^'<]*'|\/(?!>))*)\/>/gi
+const TAG_PREFIX = /(<\/?)[a-z][\w.-]*:(?=[a-z])/gi
+/** Elements that have no end tag in HTML. */
+const VOID = /^(?:area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr)$/i
+
+/** Markup that is part of the XML as HTML: there, a `/` at the end of a tag closes nothing, and names have no prefix. */
+function htmlOfXml(markup: string): string {
+  return markup
+    .replaceAll(TAG_PREFIX, '$1')
+    .replaceAll(EMPTY_ELEMENT, (tag, name: string, rest: string) =>
+      VOID.test(name) ? tag : `<${name}${rest}></${name}>`,
+    )
 }
 
 /** What each section begins with, what it ends with, and whether it is text that is not to be decoded. */

@@ -1,4 +1,5 @@
-import { attributeOf, childrenOf, textAt, textOf, type XmlNode } from '../xml-tree.ts'
+import { absoluteUrl } from '../feed-values.ts'
+import { attributeOf, baseOf, childrenOf, textAt, textOf, type XmlNode } from '../xml-tree.ts'
 import { isPicture, type MediaFile, playedFile } from './media-file.ts'
 
 export interface XmlMedia extends MediaFile {
@@ -6,15 +7,20 @@ export interface XmlMedia extends MediaFile {
   readonly duration: string
 }
 
-/** The media file of an item. */
-export function mediaOf(item: XmlNode): XmlMedia | undefined {
+/** The media file of an item. Its address may be relative to `base`. */
+export function mediaOf(item: XmlNode, base: string): XmlMedia | undefined {
   const files: XmlMedia[] = []
   // The keys stand in the order of the document, which is that of the apps.
   for (const name of Object.keys(item)) {
     const read = READERS.get(name)
-    if (read) for (const node of childrenOf(item, name)) files.push(...read(node))
+    if (read) for (const node of childrenOf(item, name)) files.push(...withOwnBase(node, read(node), base))
   }
   return playedFile(files)
+}
+
+function withOwnBase(node: XmlNode, files: readonly XmlMedia[], base: string): readonly XmlMedia[] {
+  if (attributeOf(node, 'xml:base') === '') return files
+  return files.map((file) => ({ ...file, url: absoluteUrl(file.url, baseOf(node, base)) }))
 }
 
 const READERS: ReadonlyMap<string, (node: XmlNode) => readonly XmlMedia[]> = new Map([
