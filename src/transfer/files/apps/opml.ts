@@ -15,10 +15,10 @@ const AROUND_MAX = 100
 
 const COMMENT_OR_INSTRUCTION = /<!--[\s\S]*?(?:-->|$)|<\?[\s\S]*?(?:\?>|$)/g
 
-/** Whether a file with this beginning may be an OPML document: its first element is `opml`, or comes later. */
+/** Whether a file with this beginning may be an OPML document: `opml` begins there, or no element does. */
 export function isOpml(head: Uint8Array): boolean {
-  const [, root] = /<([a-z_][^\s/>]*)/i.exec(decodeText(head).replaceAll(COMMENT_OR_INSTRUCTION, '')) ?? []
-  return root === undefined || root.toLowerCase() === 'opml'
+  const text = decodeText(head).replaceAll(COMMENT_OR_INSTRUCTION, '')
+  return /<opml[\s>]/i.test(text) || !/<[a-z_]/i.test(text)
 }
 
 /**
