@@ -136,6 +136,16 @@ describeInBrowser('podcasts on a phone', () => {
     expect(await listOf('ida-desk')).not.toContain(weather)
   })
 
+  test('a page that is opened by its address leaves the focus at the start, also when it is loaded', async () => {
+    const address = await page.getByRole('link', { name: 'The Ledger' }).getAttribute('href')
+    await page.goto(new URL(address ?? '', ida.demo.url).href)
+    await page.getByRole('heading', { level: 1, name: 'The Ledger' }).waitFor()
+    await settle(page)
+    expect(await page.evaluate('document.activeElement.tagName')).toBe('BODY')
+    await page.keyboard.press('Tab')
+    await untilSame(page, FOCUSED, t('common.skip'))
+  })
+
   test('a dialog closes with its cross and with the back key, also the one that follows another, and the page stays', async () => {
     const dialog = page.getByRole('dialog')
     const close = dialog.getByRole('button', { name: t('common.close'), exact: true })

@@ -53,7 +53,9 @@ export function Page({ title, lead, actions, cover, facts, children }: PageProps
   )
 }
 
-let hasVisited = false
+/** The address at which the client was opened, until the user has gone on from there. */
+let landing: string | undefined
+let hasGoneOn = false
 
 /**
  * For the heading of a page. Sets the document's title (none yet if it is empty), focuses the heading of a new page so that screen readers
@@ -73,8 +75,10 @@ export function useHeading(title: string): RefObject<HTMLHeadingElement | null> 
     }
   }, [title])
   useEffect(() => {
-    if (hasVisited) focus(heading.current)
-    hasVisited = true
+    // A page may have another heading once it is loaded.
+    landing ??= url
+    hasGoneOn ||= url !== landing
+    if (hasGoneOn) focus(heading.current)
     restoreScroll(heading.current)
   }, [])
   useEffect(() => {
