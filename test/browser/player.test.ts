@@ -173,8 +173,11 @@ describeInBrowser('an episode', () => {
     // What is marked ends in the player, which would tell otherwise a moment later.
     await page.getByRole('button', { name: `${t('player.continue')}: Fog` }).click()
     await button(page, t('player.pause')).waitFor()
+    await page.getByText(t('player.privacy')).waitFor()
     await mark(t('episodes.markPlayed')).click()
     await player(page).waitFor({ state: 'detached' })
+    // Where audio comes from has been said once.
+    expect(await page.evaluate("localStorage.getItem('podstep.player-note')")).toBe('seen')
     await mark(t('episodes.markNew')).waitFor()
 
     await page.getByRole('link', { name: 'Harbour Talk' }).first().click()

@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
 import { isNarrow } from '../../hooks/narrow.ts'
 import { setTo } from '../../hooks/setters.ts'
 import { t } from '../../locales/index.ts'
@@ -55,10 +56,11 @@ export function Message({ playing: { episode, status, failure, resumed, unreache
   )
 }
 
-/** That the audio comes from elsewhere, until the user has seen it. */
-export function PrivacyNote() {
+/** That the audio comes from elsewhere, until the user has seen it: no longer than for the first episode. */
+export function PrivacyNote({ isHidden }: { readonly isHidden: boolean }) {
   const isOpen = useSignal(false)
-  if (privacyNote.value === 'seen') return null
+  useEffect(() => setTo(privacyNote, 'seen'), [])
+  if (isHidden || privacyNote.value === 'seen') return null
   return (
     <div class="player-note">
       <span>{t('player.privacy')}</span>

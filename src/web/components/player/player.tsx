@@ -40,7 +40,7 @@ export function Player() {
   return (
     <section class="player" aria-label={t('player.title')}>
       {/* On phones what goes wrong needs the room. */}
-      {playing.status !== 'failed' && playing.unreached === undefined && <PrivacyNote />}
+      <PrivacyNote key={url} isHidden={playing.status === 'failed' || playing.unreached !== undefined} />
       <Message playing={playing} />
       <div class="player-bar">
         {isNarrow.value ? (
