@@ -170,6 +170,19 @@ describe('the inbox', () => {
     expect(inbox.value).toBeUndefined()
   })
 
+  test('has the episodes of Home while the server cannot be reached, unless others are asked for', async () => {
+    const filter = { podcast: '', tag: '', onlyUnplayed: true }
+    fakeServer(({ line }) => {
+      // Kept by the browser.
+      if (line.includes('/home')) return { in_progress: [], inbox: [episode(4)], devices: [], synchronized: [] }
+      throw new TypeError('no route to the server')
+    })
+    await loadInbox(filter)
+    expect(daysIn(inbox.value?.items)).toEqual(['4 new'])
+    for (const other of [{ podcast: FEED }, { tag: 'sea' }, { onlyUnplayed: false }])
+      expect(await reasonOf(loadInbox({ ...filter, ...other }))).toMatchObject({ code: 'offline' })
+  })
+
   test('finds all that is older than an episode, says how much that is so far, and keeps to the filter', async () => {
     const requests = fakeServer(({ line }) => {
       const left = 2500 - 100 * Number(/before=\d{1,4}\.(\d+)/.exec(line)?.[1] ?? 0)

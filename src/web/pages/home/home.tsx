@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
 import { AddPodcast } from '../../components/add/add-podcast.tsx'
 import { Checklist } from '../../components/checklist.tsx'
-import { QueryState } from '../../components/feedback/notice.tsx'
+import { EmptyState, QueryState } from '../../components/feedback/notice.tsx'
 import { Button } from '../../components/forms/button.tsx'
 import { Later } from '../../components/layout/later.tsx'
 import { Page } from '../../components/layout/page.tsx'
@@ -15,6 +15,7 @@ import { setTo } from '../../hooks/setters.ts'
 import { useHints } from '../../hooks/use-hints.ts'
 import { useQuery } from '../../hooks/use-query.ts'
 import { t } from '../../locales/index.ts'
+import { shownSince } from '../../pwa/offline.ts'
 import { begun, newest, reloadEpisodes, unplayed } from '../../store/episodes/lists.ts'
 import { loadHome } from '../../store/home.ts'
 import { loadOwnPodcasts } from '../../store/subscriptions.ts'
@@ -73,7 +74,8 @@ export default function Home() {
     >
       {isAdding.value && <AddPodcast onClose={setTo(isAdding, false)} />}
       {!list && <QueryState query={query} skeleton={<CardSkeleton />} />}
-      {list?.length === 0 && (
+      {list?.length === 0 && shownSince.value !== undefined && <EmptyState text={t('common.errors.offline')} />}
+      {list?.length === 0 && shownSince.value === undefined && (
         <div class="home-sections">
           <FirstRun onChange={query.reload} />
           <SyncBanner />

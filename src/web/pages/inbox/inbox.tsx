@@ -80,9 +80,12 @@ export default function Inbox() {
   }
 
   return (
-    <Page title={t('inbox.title')} actions={<SelectButton selection={selected} />}>
+    <Page
+      title={t('inbox.title')}
+      actions={(selected.value || (shown && shown.items.length > 0)) && <SelectButton selection={selected} />}
+    >
       <div class="stack">
-        <Filters filter={filter} />
+        {ownPodcasts.value?.length !== 0 && <Filters filter={filter} />}
         {selected.value && shown && <EpisodeSelection items={shown.items} filter={filter} onEnd={endSelection} />}
         {!shown && <QueryState query={query} skeleton={<RowSkeleton count={8} />} />}
         {shown?.items.length === 0 && shown.next === null && <Nothing />}

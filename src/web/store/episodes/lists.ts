@@ -1,5 +1,5 @@
 import { computed, signal } from '@preact/signals'
-import { type Answer, call } from '../../api/client.ts'
+import { type Answer, ApiError, call } from '../../api/client.ts'
 import { begunHere, finishedHere } from '../playback/now-playing.ts'
 import type { Playable } from '../playback/playable.ts'
 import { createResource, onUserChange } from '../resource.ts'
@@ -102,7 +102,8 @@ export async function loadInbox(filter: InboxFilter): Promise<void> {
   const owner = ownName()
   const { value: known } = inbox
   const old = known && isSameFilter(known.filter, filter) ? known : undefined
-  const page = await fetchPage(filter, '', Math.min(PER_PAGE_MAX, Math.max(PER_PAGE, old?.items.length ?? 0)))
+  const size = Math.min(PER_PAGE_MAX, Math.max(PER_PAGE, old?.items.length ?? 0))
+  const page = await fetchPage(filter, '', size).catch((error: unknown) => pageOfHome(filter, error))
   if (owner !== ownName()) return
   // Of what is loaded again, older pages are as they were when somebody saw them last.
   const rest = page.next === null ? [] : olderThan(old?.items ?? [], page.items)
@@ -112,6 +113,13 @@ export async function loadInbox(filter: InboxFilter): Promise<void> {
     next: rest.length > 0 ? (old?.next ?? null) : page.next,
     podcasts: withPodcastsOf(old?.podcasts, page),
   }
+}
+
+/** The episodes that Home keeps for when the server cannot be reached. Rejects with `error` where they are no answer. */
+async function pageOfHome({ podcast, tag, onlyUnplayed }: InboxFilter, error: unknown): Promise<Page> {
+  const isOffline = error instanceof ApiError && error.code === 'offline'
+  if (!isOffline || podcast !== '' || tag !== '' || !onlyUnplayed) throw error
+  return { items: (await call('getHome')).inbox, next: null }
 }
 
 /** Loads the next page of the inbox. Rejects with `ApiError`. */
