@@ -221,11 +221,16 @@ function chaptersOf(item: XmlNode, base: string): string {
   return chapters.length === 0 ? '' : JSON.stringify(boundedChapters(chapters))
 }
 
+/** The base that the outermost element of XHTML has. */
+const XHTML_BASE = /^<[a-z]\w*\b[^<>]*\sxml:base\s*=\s*["']([^"'<>]*)["']/i
+
 /** Addresses in notes start where the feed says, or else at the feed. */
 function notesAt(node: XmlNode, base: string, names: readonly string[]): string {
   for (const child of childrenOf(node, ...names)) {
     const html = htmlOf(child)
-    if (html !== '') return sanitise(html, baseOf(child, base))
+    if (html === '') continue
+    const outer = baseOf(child, base)
+    return sanitise(html, absoluteUrl(XHTML_BASE.exec(html)?.[1] ?? '', outer) || outer)
   }
   return ''
 }

@@ -66,6 +66,13 @@ describe('addresses in notes start', () => {
     expect(notesOf(text)).toBe(`<a href="${address}" ${REL}>x</a>`)
   })
 
+  test('at the base of the element around them', () => {
+    const xhtml = '<div xmlns="http://www.w3.org/1999/xhtml" xml:base="/a/"><a href="map">x</a></div>'
+    expect(notesOf(atom(`<content type="xhtml" ${base('http://base.example/')}>${xhtml}</content>`))).toBe(
+      `<p><a href="http://base.example/a/map" ${REL}>x</a></p>`,
+    )
+  })
+
   test('at the feed, in JSON', () => {
     const feed = {
       version: 'https://jsonfeed.org/version/1.1',
