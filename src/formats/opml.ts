@@ -15,15 +15,18 @@ export interface Outline {
 
 /**
  * Reads an OPML document in pieces, cut anywhere; each call returns the outlines completed by that piece. Throws
- * validation_failed (field `body`) if it is not well-formed or its root is not `opml`, payload_too_large.
+ * validation_failed (field `body`) if it is not well-formed or its root is not `opml`, payload_too_large. With `onDamage`
+ * it reads on behind what is not well-formed, see `createXmlScan`.
  */
-export function createOutlineReader() {
+export function createOutlineReader(onDamage?: (line: number) => void) {
   let outlines: Outline[] = []
+  let isRoot = true
   const scan = createXmlScan((name, attributes, depth) => {
     const element = name.toLowerCase()
-    if (depth === 0 && element !== 'opml') throw invalid('body', 'the body is not an OPML document')
+    if (isRoot && element !== 'opml') throw invalid('body', 'the body is not an OPML document')
+    isRoot = false
     if (element === 'outline') outlines.push({ depth, get: (lowerName) => findText(attributes, lowerName) })
-  })
+  }, onDamage)
   function taken(): readonly Outline[] {
     const whole = outlines
     outlines = []

@@ -21,6 +21,11 @@ const REFERENCE = /&(?:#x([\da-fA-F]{1,50});|#(\d{1,50});|(amp|lt|gt|quot|apos);
 const NON_SPACE = /[^ \t\n]/
 const DOCTYPE_MARK = /<!--|<\?|["'[\]>]/g
 const TAG_MARK = /["'<>]/g
+const OUTLINE = /<outline[ \t\n]/i
+/** Tags that end what is left of a damaged outline. */
+const OUTLINE_END = /<\/?(?:outline|body|opml)[ \t\n/>]/gi
+/** Attributes of a damaged tag. */
+const LOOSE_ATTRIBUTE = /(?<=[ \t\n"'])([\p{L}_:][\p{L}\p{M}\p{N}_:.·-]{0,200})=(?:"([^"]*)"|'([^']*)')/gu
 
 /** Tags, comments and instructions of a document, and the attributes of one tag: many times what any list has. */
 const MARKUP_MAX = 200_000
@@ -47,24 +52,20 @@ export function* piecesOf(document: string): Generator<string> {
   for (let from = 0; from < document.length; from += PIECE) yield document.slice(from, from + PIECE)
 }
 
-/** Scans a whole document, with a `yield` between pieces so that other work can run. */
-export function* scanXml(document: string, onElement: OnElement): Generator<undefined, void> {
-  const scan = createXmlScan(onElement)
-  for (const piece of piecesOf(document)) {
-    scan.read(piece)
-    yield
-  }
-  scan.end()
-}
+/** Called with the line, counted from 1, for each place that is not well-formed; lines never go back. */
+type OnDamage = (line: number) => void
 
 /**
  * Scans a document in pieces, cut anywhere. Throws validation_failed (field `body`) where it is not well-formed, but
  * accepts what is common and harmless: a BOM or white space before the XML declaration, undeclared entities, unescaped
  * ampersands, `<` in a value, no space between attributes, an attribute twice (the first counts), and characters that
  * XML forbids, which are dropped. Throws payload_too_large for more markup than any list of podcasts has.
+ *
+ * With `onDamage` it reads on behind what is not well-formed, takes each `outline` alone, and throws only if there is
+ * no element at all.
  */
-export function createXmlScan(onElement: OnElement) {
-  const scan = scanPieces(onElement)
+export function createXmlScan(onElement: OnElement, onDamage?: OnDamage) {
+  const scan = scanPieces(onElement, onDamage)
   scan.next()
   return {
     read: (piece: string): void => void scan.next(piece),
@@ -76,23 +77,44 @@ export function createXmlScan(onElement: OnElement) {
 /** A part of the scan; each `yield` receives the next piece, or undefined at the end. */
 type Scan<Result> = Generator<undefined, Result, string | undefined>
 
-function* scanPieces(onElement: OnElement): Scan<void> {
+function* scanPieces(onElement: OnElement, onDamage: OnDamage | undefined): Scan<void> {
   /** Names of open elements, outermost first. */
   const open: string[] = []
+  /** How often each name is in `open`. */
+  const openCounts = new Map<string, number>()
   /** One copy of each name. */
   const names = new Map<string, string>()
   let rootSeen = false
   let markup = 0
+  /** `markup` before the last reported text outside of the root. */
+  let markupBeforeText = -1
   /** The part of the document in memory, and the position in it. */
   let text = ''
   let at = 0
   /** A CR or a high surrogate that ended the last piece: the next one may hold its second half. */
   let half = ''
   let isOver = false
+  /** The line of the position `lineAt`. */
+  let line = 1
+  let lineAt = 0
+
+  function currentLine(): number {
+    const passed = text.slice(lineAt, at)
+    for (let end = passed.indexOf('\n'); end !== -1; end = passed.indexOf('\n', end + 1)) line++
+    lineAt = at
+    return line
+  }
+
+  /** Reports the line of this position, or throws. */
+  function damaged(detail: string): void {
+    if (!onDamage) throw notWellFormed(`${detail} in line ${currentLine()}`)
+    onDamage(currentLine())
+  }
 
   /** Drops the text already read and waits for more; false at the end of the document. */
   function* more(): Scan<boolean> {
     if (isOver) return false
+    currentLine()
     const piece = yield
     isOver = piece === undefined
     const all = half + (piece ?? '')
@@ -100,6 +122,7 @@ function* scanPieces(onElement: OnElement): Scan<void> {
     const arrived = half === '' ? all : all.slice(0, -half.length)
     text = text.slice(at) + arrived.replace(/\r\n?/g, '\n').replace(FORBIDDEN_IN_XML, '')
     at = 0
+    lineAt = 0
     return true
   }
 
@@ -127,7 +150,12 @@ function* scanPieces(onElement: OnElement): Scan<void> {
   function checkText(from: number, to: number): void {
     if (open.length > 0) return
     const some = text.slice(from, to)
-    if (NON_SPACE.test(markup === 0 ? some.trimStart() : some)) throw notWellFormed('text outside of the root element')
+    const start = markup === 0 ? some.trimStart() : some
+    const found = start.search(NON_SPACE)
+    if (found === -1 || markup === markupBeforeText) return
+    markupBeforeText = markup
+    at = to - start.length + found
+    damaged('text outside of the root element')
   }
 
   function* skipPast(mark: string, from: number): Scan<void> {
@@ -140,14 +168,16 @@ function* scanPieces(onElement: OnElement): Scan<void> {
       }
       // The next piece may hold the rest of the mark.
       at = Math.max(at, text.length - mark.length + 1)
-      if (!(yield* more())) throw notWellFormed('unexpected end')
+      if (!(yield* more())) return damaged('unexpected end')
     }
   }
 
   function* skipInstruction(): Scan<void> {
     yield* fill(2 + NAME_MAX + 1)
-    const target = nameAt(text, at + 2)
-    if (target.toLowerCase() === 'xml' && markup > 1) throw notWellFormed('misplaced XML declaration')
+    NAME.lastIndex = at + 2
+    const target = NAME.exec(text)?.[0] ?? ''
+    if (target === '' || target.length > NAME_MAX) damaged('bad instruction')
+    if (target.toLowerCase() === 'xml' && markup > 1) damaged('misplaced XML declaration')
     yield* skipPast('?>', 2 + target.length)
   }
 
@@ -159,7 +189,7 @@ function* scanPieces(onElement: OnElement): Scan<void> {
       const found = findAt(DOCTYPE_MARK, text, at)
       if (found === undefined) {
         at = Math.max(at, text.length - 3)
-        if (!(yield* more())) throw notWellFormed('unexpected end')
+        if (!(yield* more())) return damaged('unexpected end')
         continue
       }
       const { mark, index } = found
@@ -177,27 +207,42 @@ function* scanPieces(onElement: OnElement): Scan<void> {
     let quote = ''
     let length = 1
     for (;;) {
-      const found = quote === '' ? findAt(TAG_MARK, text, at + length) : findText(quote, text, at + length)
+      const from = at + length
+      const found = quote === '' ? findAt(TAG_MARK, text, from) : findText(quote, text, from)
       length = (found ? found.index + 1 : text.length) - at
+      if (onDamage && quote !== '' && OUTLINE.test(text.slice(Math.max(at + 1, from - MARK_LENGTH), at + length)))
+        throw new BadTag('bad tag')
       if (length > TAG_MAX) throw tooMuchMarkup()
       if (!found) {
-        if (!(yield* more())) throw notWellFormed('unexpected end')
+        if (!(yield* more())) throw new BadTag('unexpected end')
       } else if (quote !== '') quote = ''
       else if (found.mark === '>') return
-      else if (found.mark === '<') throw notWellFormed('bad tag')
+      else if (found.mark === '<') throw new BadTag('bad tag')
       else quote = found.mark
     }
   }
 
   function readStartTag(): void {
-    if (rootSeen && open.length === 0) throw notWellFormed('more than one root element')
-    rootSeen = true
+    if (rootSeen && open.length === 0) damaged('more than one root element')
     const name = nameAt(text, at + 1)
     const { attributes, end } = readAttributes(text, at + 1 + name.length)
     const [closing, slash] = matchAt(START_TAG_END, text, end)
+    rootSeen = true
     onElement(name, attributes, open.length)
-    if (slash === '') open.push(keptName(name))
+    if (slash === '') openElement(name)
     at = end + closing.length
+  }
+
+  function openElement(name: string): void {
+    const kept = keptName(name)
+    open.push(kept)
+    openCounts.set(kept, (openCounts.get(kept) ?? 0) + 1)
+  }
+
+  function closeElement(): string | undefined {
+    const name = open.pop()
+    if (name !== undefined) openCounts.set(name, (openCounts.get(name) ?? 0) - 1)
+    return name
   }
 
   function keptName(name: string): string {
@@ -208,9 +253,35 @@ function* scanPieces(onElement: OnElement): Scan<void> {
 
   function readEndTag(): void {
     const name = nameAt(text, at + 2)
-    if (open.pop() !== name) throw notWellFormed('an end tag does not match')
     const end = at + 2 + name.length
-    at = end + matchAt(END_TAG_END, text, end)[0].length
+    const tagEnd = end + matchAt(END_TAG_END, text, end)[0].length
+    if (open.at(-1) !== name) damaged('an end tag does not match')
+    // An end tag that matches none is passed over; another closes what was left open inside.
+    if ((openCounts.get(name) ?? 0) > 0) while (closeElement() !== name);
+    at = tagEnd
+  }
+
+  /** Skips a tag that cannot be read; of an outline the attributes up to the next tag of the list are taken. */
+  function* skipBadTag(): Scan<void> {
+    if (!OUTLINE.test(text.slice(at, at + MARK_LENGTH))) {
+      at++
+      return
+    }
+    let end: number | undefined
+    let from = at + 1
+    while (end === undefined) {
+      end = findAt(OUTLINE_END, text, from)?.index
+      if (end !== undefined || text.length - at > TAG_MAX) break
+      from = Math.max(at + 1, text.length - MARK_LENGTH) - at
+      const isMore = yield* more()
+      from += at
+      if (!isMore) break
+    }
+    const tag = text.slice(at, Math.min(end ?? text.length, at + TAG_MAX))
+    rootSeen = true
+    onElement('outline', readLooseAttributes(tag), open.length)
+    if (!tag.trimEnd().endsWith('/>')) openElement(text.slice(at + 1, at + MARK_LENGTH - 1))
+    at += tag.length
   }
 
   while (yield* toMarkup()) {
@@ -221,13 +292,23 @@ function* scanPieces(onElement: OnElement): Scan<void> {
     else if (text.startsWith('<![CDATA[', at) && open.length > 0) yield* skipPast(']]>', 9)
     else if (text.startsWith('<!DOCTYPE', at) && !rootSeen) yield* skipDoctype()
     else {
-      yield* fillTag()
-      if (text.startsWith('</', at)) readEndTag()
-      else readStartTag()
+      try {
+        yield* fillTag()
+        if (text.startsWith('</', at)) readEndTag()
+        else readStartTag()
+      } catch (error) {
+        if (!(error instanceof BadTag)) throw error
+        damaged(error.message)
+        yield* skipBadTag()
+      }
     }
   }
-  if (!rootSeen || open.length > 0) throw notWellFormed('unexpected end')
+  if (!rootSeen) throw notWellFormed('unexpected end')
+  if (open.length > 0) damaged('unexpected end')
 }
+
+/** Thrown for a tag that cannot be read. */
+class BadTag extends Error {}
 
 /** A CR or a high surrogate at the end of the text, or ''. */
 function halfAtEnd(text: string): string {
@@ -249,6 +330,16 @@ function readAttributes(text: string, start: number) {
     }
     end += all.length
   }
+}
+
+/** Attributes of a tag that is not well-formed. A quote too many or too few spoils one or two of them. */
+function readLooseAttributes(tag: string): Map<string, string> {
+  const attributes = new Map<string, string>()
+  for (const [, name = '', inDouble, inSingle] of tag.matchAll(LOOSE_ATTRIBUTE)) {
+    if (attributes.size >= ATTRIBUTES_MAX) break
+    if (!attributes.has(name)) attributes.set(name, decode((inDouble ?? inSingle ?? '').replace(/[\t\n]/g, ' ')))
+  }
+  return attributes
 }
 
 /**
@@ -282,14 +373,14 @@ function findText(mark: string, text: string, from: number): Found | undefined {
 
 function nameAt(text: string, at: number): string {
   const name = matchAt(NAME, text, at)[0]
-  if (name.length > NAME_MAX) throw notWellFormed('bad tag')
+  if (name.length > NAME_MAX) throw new BadTag('bad tag')
   return name
 }
 
 function matchAt(sticky: RegExp, text: string, at: number): RegExpExecArray {
   sticky.lastIndex = at
   const match = sticky.exec(text)
-  if (match === null) throw notWellFormed('bad tag')
+  if (match === null) throw new BadTag('bad tag')
   return match
 }
 

@@ -168,8 +168,8 @@ describe('a hostile document', () => {
 
 describe('a document in pieces', () => {
   /** The feeds of a document; `undefined` if it is refused. */
-  function read(text: string, sizes: readonly number[]) {
-    const reader = createOutlineReader()
+  function read(text: string, sizes: readonly number[], onDamage?: (line: number) => void) {
+    const reader = createOutlineReader(onDamage)
     try {
       const feeds: unknown[] = []
       let from = 0
@@ -220,6 +220,44 @@ describe('a document in pieces', () => {
       }),
       { numRuns: 3000 },
     )
+  })
+
+  test('that is damaged has the same outlines and damaged lines wherever it is cut', () => {
+    const sizes = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 5 })
+    const broken = fc.oneof(
+      scrap,
+      fc.constantFrom('<outline ', ' text="a <outline b" ', `xmlUrl="${A}"`, '/>', '</body>'),
+    )
+    const text = fc.array(broken, { maxLength: 15 }).map((scraps) => `<opml>${scraps.join('')}`)
+    const readLoosely = (document: string, some: readonly number[]) => {
+      const lines: number[] = []
+      const feeds = read(document, some, (line) => lines.push(line))
+      expect(lines).toEqual(lines.toSorted((a, b) => a - b))
+      return { feeds, lines }
+    }
+    fc.assert(
+      fc.property(text, sizes, (document, some) => {
+        const whole = readLoosely(document, [document.length])
+        expect(whole.feeds).toBeDefined()
+        expect(readLoosely(document, some)).toEqual(whole)
+      }),
+      { numRuns: 3000 },
+    )
+  })
+
+  test.each([
+    ['quotes', '<outline "'],
+    ['two kinds of quotes', `<outline "'"'"<a '"`],
+    ['end tags', '<outline></a>'],
+    ['angle brackets', '<'],
+    ['long damaged outlines', `<outline a=b${' a="1'.repeat(1000)}`],
+    ['lines outside of the root', '</opml>x\n'],
+  ])('with megabytes of damage is read in linear time: %s', (_what, scraps) => {
+    const document = `<opml><outline>${scraps.repeat(2_000_000 / scraps.length)}`
+    const seconds = processorSeconds(() => {
+      read(document, [64 * 1024], () => undefined)
+    })
+    expect(seconds).toBeLessThan(3)
   })
 
   test('is read in pieces of any size', () => {

@@ -26,6 +26,14 @@ describe('a list as OPML (docs/protocol.md#D10)', () => {
     expect(list?.isDamaged).toBe(false)
   })
 
+  test('is read behind damaged places, and marked as damaged', () => {
+    const list = readList(
+      '<opml><outline text="by <a href="x">X</a>" xmlUrl="https://a.example/"/><outline url="https://b.example/"/>',
+    )
+    expect(list?.entries.map(({ address }) => address)).toEqual(['https://a.example/', 'https://b.example/'])
+    expect(list?.isDamaged).toBe(true)
+  })
+
   test.each(OLD_LISTS)('of an old program: %s', (_, bytes) => {
     const entry = { address: 'https://feeds.example/old?x=1&y=2', title: 'Hör & zu' }
     expect(readList(decodeText(bytes))).toEqual({ entries: [entry], isDamaged: false })

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { readOpml } from '../../../src/formats/opml.ts'
-import { scanXml } from '../../../src/formats/xml-scan.ts'
+import { createXmlScan } from '../../../src/formats/xml-scan.ts'
 import { failed, feedOf, openFeedScene } from '../../domain/feed-scene.ts'
 import { feedDocument } from '../../store/contract/fixtures.ts'
 
@@ -20,7 +20,11 @@ async function openWith(fields: Parameters<typeof feedDocument>[0]) {
 /** The elements of a document; throws unless it is well-formed. */
 function elements(text: string): { name: string; attributes: Record<string, string> }[] {
   const found: { name: string; attributes: Record<string, string> }[] = []
-  Array.from(scanXml(text, (name, attributes) => found.push({ name, attributes: Object.fromEntries(attributes) })))
+  const scan = createXmlScan((name, attributes) => {
+    found.push({ name, attributes: Object.fromEntries(attributes) })
+  })
+  scan.read(text)
+  scan.end()
   return found
 }
 

@@ -244,12 +244,8 @@ describe('OPML', () => {
       list(`<outline text="${'&#9;'.repeat(100_000)}" url="${SHOW}"/>`),
       /262144 characters in one/,
     ],
-    [
-      'with podcasts in podcasts',
-      list(`<outline url="${SHOW}">`.repeat(101) + '</outline>'.repeat(101)),
-      /nested more than 100 levels deep/,
-    ],
-    ['that ends behind its last podcast', `<opml><outline url="${SHOW}"/>`, /unexpected end/],
+    ['that is damaged and has no podcast', '<opml>\n<body>', /in line 2, and no podcast could be read/],
+    ['that is another document', `<rss><outline url="${SHOW}"/></rss>`, /the file is not an OPML document/],
   ])('%s is refused before the first record', async (_what, text, message) => {
     const told: unknown[] = []
     async function read() {
@@ -259,6 +255,37 @@ describe('OPML', () => {
     }
     await expect(read()).rejects.toThrow(message)
     expect(told).toEqual([])
+  })
+
+  const [a, b] = [`<outline text="A" xmlUrl="${SHOW}/a"/>`, `<outline text="B" xmlUrl="${SHOW}/b"/>`]
+  test.each<[string, string, number, number]>([
+    ['quotes in a text', list(`\n<outline description="by <a href="http://x">X</a>" xmlUrl="${SHOW}/a"/>\n${b}`), 1, 2],
+    ['quotes behind the address', list(`<outline xmlUrl="${SHOW}/a" text="by "X" and "Y""/>\n${b}`), 1, 1],
+    ['a quote that is not closed', list(`\n<outline xmlUrl="${SHOW}/a" text="A/>\n${b}`), 1, 2],
+    ['no end tag', list(`${a.replace('/>', '>')}\n${b.replace('/>', '>')}\n`), 1, 3],
+    ['end tags too many', list(`${a}\n</outline>\n</group></outline>${b}`), 2, 2],
+    ['< as text', list(`${a}\n<title>1 < 2</title>\n${b}`), 1, 2],
+    ['two documents', `${list(a)}\n<?xml version="1.0"?>\n${list(b)}`, 2, 2],
+    ['text outside of the root', `x\n${list(a + b)}`, 1, 1],
+    ['no end', `<opml><body>\n${a}\n${b}\n<outline text="C`, 1, 4],
+    ['a cut address', `<opml><body>${a}\n${b}\n<outline xmlUrl="https://c`, 1, 3],
+    ['two tags in one', list(`${a.replace('/>', '')}\n${b}`), 2, 1],
+  ])('with %s is imported, and damaged lines are counted', async (_what, text, count, first) => {
+    const { path } = fileOf(Buffer.from(text))
+    const records = (await recordsOf(openOpml(path, 'a file', now))).map(({ record }) => record)
+    const feeds = records.flatMap((record) => (record.kind === 'feeds' ? record.feeds.map(({ url }) => url) : []))
+    expect(feeds).toEqual([`${SHOW}/a`, `${SHOW}/b`])
+    expect(records.filter(({ kind }) => kind === 'skipped')).toMatchObject([{ count, examples: [`line ${first}`] }])
+  })
+
+  test('without any end tags is imported, however many podcasts there are', async () => {
+    const { path } = fileOf(
+      Buffer.from(list(Array.from({ length: 400 }, (_, n) => `<outline url="${SHOW}/${n}">`).join('\n'))),
+    )
+    const records = (await recordsOf(openOpml(path, 'a file', now))).map(({ record }) => record)
+    expect(records).toContainEqual(
+      expect.objectContaining({ kind: 'feeds', feeds: expect.objectContaining({ length: 400 }) }),
+    )
   })
 
   test('that is broken or too large is refused, and nothing of it is told', async () => {

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { DomainError } from '../../../domain/shared/errors.ts'
-import type { ImportSource, SourcedRecord } from '../../../domain/transfer/records.ts'
+import type { ImportRecord, ImportSource, SourcedRecord } from '../../../domain/transfer/records.ts'
 import { createOutlineReader, feedOf, isEpisode, type Outline } from '../../../formats/opml.ts'
 import { decodeText, findCharset } from '../../../platform/decode-text.ts'
 import { copyOf, isTooLongForAddress, titleStart } from '../../texts.ts'
@@ -10,7 +10,7 @@ import { actionOf, createActionBatch, createFeedBatch, createSkipped, firstTime,
 /** Ten times the largest known export of Overcast. */
 const BYTES_MAX = 64 * 1024 * 1024
 
-/** Levels of podcasts inside podcasts; Overcast writes one. */
+/** Levels of podcasts inside podcasts that are kept; Overcast writes one. */
 const AROUND_MAX = 100
 
 const COMMENT_OR_INSTRUCTION = /<!--[\s\S]*?(?:-->|$)|<\?[\s\S]*?(?:\?>|$)/g
@@ -23,8 +23,7 @@ export function isOpml(head: Uint8Array): boolean {
 
 /**
  * A list of podcasts in OPML, or Overcast's "All data", which nests episodes in their podcasts. The file is read three
- * times and never kept in memory: to check all of it, so that a damaged one changes nothing, for feeds, and for episodes.
- * There are no cursors, because reading it again is quick.
+ * times and never kept in memory: to check all of it, for feeds, and for episodes. Damaged places are passed over. There are no cursors, because reading it again is quick.
  */
 export function openOpml(path: string, name: string, now: () => number): ImportSource {
   return {
@@ -34,9 +33,10 @@ export function openOpml(path: string, name: string, now: () => number): ImportS
       if (size > BYTES_MAX)
         throw new DomainError('validation_failed', `the list is larger than ${BYTES_MAX / 1024 / 1024} MiB`)
       const file = { path, signal, charset: await findCharset(piecesOf(path, signal)) }
-      const { isOvercast, namesSubscribed } = await check(file)
+      const { isOvercast, namesSubscribed, damage } = await check(file)
       const device = isOvercast ? OVERCAST : LIST
       yield { record: { kind: 'device', ...device } }
+      if (damage.lines > 0) yield { record: damageRecord(damage) }
       yield* readFeeds(file, device.id, namesSubscribed)
       yield* readEpisodes(file, device.id, now())
       yield { record: { kind: 'progress', done: size, total: size } }
@@ -61,10 +61,13 @@ async function* piecesOf(path: string, signal: AbortSignal): AsyncGenerator<Uint
 }
 
 /** Outlines in order, a batch for each piece of the file. Copy texts that outlive the batch. */
-async function* outlinesOf({ path, charset, signal }: ListFile): AsyncGenerator<readonly Outline[]> {
+async function* outlinesOf(
+  { path, charset, signal }: ListFile,
+  onDamage: (line: number) => void = () => undefined,
+): AsyncGenerator<readonly Outline[]> {
   // The types list only the canonical labels of the WHATWG.
   const decoder = new TextDecoder(charset as ConstructorParameters<typeof TextDecoder>[0])
-  const reader = createOutlineReader()
+  const reader = createOutlineReader(onDamage)
   try {
     for await (const piece of piecesOf(path, signal)) yield reader.read(decoder.decode(piece, { stream: true }))
     yield reader.read(decoder.decode())
@@ -75,19 +78,43 @@ async function* outlinesOf({ path, charset, signal }: ListFile): AsyncGenerator<
   }
 }
 
-/** Reads the whole file. Throws `validation_failed`. */
+/** Lines that are not well-formed. */
+interface Damage {
+  lines: number
+  first: number
+  last: number
+}
+
+function damageRecord({ lines, first }: Damage): ImportRecord {
+  const reason = 'the line is damaged; what could be read of it was imported'
+  return { kind: 'skipped', what: 'subscriptions', reason, count: lines, examples: [`line ${first}`] }
+}
+
+/** Reads the whole file. Throws `validation_failed` for a damaged one without a podcast. */
 async function check(file: ListFile) {
   let isOvercast = false
   let namesSubscribed = false
-  const around = createPodcastsAround()
-  for await (const outlines of outlinesOf(file))
+  let hasFeeds = false
+  const damage: Damage = { lines: 0, first: 0, last: 0 }
+  function onDamage(line: number): void {
+    if (line === damage.last) return
+    damage.first ||= line
+    damage.last = line
+    damage.lines++
+  }
+  for await (const outlines of outlinesOf(file, onDamage))
     for (const outline of outlines) {
-      around.podcastOf(outline)
+      hasFeeds ||= feedOf(outline) !== undefined
       isOvercast ||= outline.get('overcastid') !== undefined
       namesSubscribed ||= outline.get('subscribed') !== undefined && feedOf(outline) !== undefined
     }
+  if (damage.lines > 0 && !hasFeeds)
+    throw new DomainError(
+      'validation_failed',
+      `the file is not well-formed XML, first in line ${damage.first}, and no podcast could be read`,
+    )
   // The attribute may mean something else in lists of other programs.
-  return { isOvercast, namesSubscribed: isOvercast && namesSubscribed }
+  return { isOvercast, namesSubscribed: isOvercast && namesSubscribed, damage }
 }
 
 /** Feeds of the file; with `namesSubscribed` only those marked as subscribed. */
@@ -127,17 +154,14 @@ function createPodcastsAround() {
   /** Outermost first. */
   const around: { readonly depth: number; readonly url: string }[] = []
   return {
-    /** Address of the enclosing podcast, or ''. Throws `validation_failed`. */
+    /** Address of the enclosing podcast, or ''. */
     podcastOf(outline: Outline): string {
       while ((around.at(-1)?.depth ?? -1) >= outline.depth) around.pop()
       const podcast = around.at(-1)?.url ?? ''
       const feed = feedOf(outline)
       if (feed) around.push({ depth: outline.depth, url: keptAddress(feed.url) })
-      if (around.length > AROUND_MAX)
-        throw new DomainError(
-          'validation_failed',
-          `the file is damaged: podcasts are nested more than ${AROUND_MAX} levels deep`,
-        )
+      // Missing end tags nest all podcasts of a list.
+      if (around.length > AROUND_MAX) around.shift()
       return podcast
     },
   }

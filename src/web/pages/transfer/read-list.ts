@@ -1,6 +1,7 @@
 import { DomainError } from '../../../domain/shared/errors.ts'
 import { sanitizeUrl } from '../../../domain/shared/feed-url.ts'
-import { scanXml } from '../../../formats/xml-scan.ts'
+import { createOutlineReader, feedOf, type Outline } from '../../../formats/opml.ts'
+import { piecesOf } from '../../../formats/xml-scan.ts'
 
 /** An entry of a list, as it is in the file. */
 interface Entry {
@@ -32,23 +33,22 @@ export function readList(text: string): ImportList | undefined {
   return NO_TEXT.test(text) ? undefined : readLines(text)
 }
 
-/** Reads outlines up to the first place that is not well-formed, and marks the list as damaged there. */
+/** Undefined for documents that are no OPML. What has more outlines than a list may have is read up to there. */
 function readOutlines(text: string): ImportList | undefined {
   const entries: Entry[] = []
-  let isOpml = false
   let isDamaged = false
-  const scan = scanXml(text, (name, attributes) => {
-    const element = name.toLowerCase()
-    isOpml ||= element === 'opml'
-    if (element === 'outline') entries.push(...entryOf(attributes))
+  const reader = createOutlineReader(() => {
+    isDamaged = true
   })
   try {
-    while (!scan.next().done);
+    for (const piece of piecesOf(text)) entries.push(...reader.read(piece).flatMap(entryOf))
+    entries.push(...reader.end().flatMap(entryOf))
   } catch (error) {
     if (!(error instanceof DomainError)) throw error
+    if (error.code === 'validation_failed') return undefined
     isDamaged = true
   }
-  return isOpml ? { entries, isDamaged } : undefined
+  return { entries, isDamaged }
 }
 
 function readLines(text: string): ImportList | undefined {
@@ -61,10 +61,9 @@ function readLines(text: string): ImportList | undefined {
 }
 
 /** Outlines without a URL are only groups. */
-function entryOf(attributes: ReadonlyMap<string, string>): Entry[] {
-  const named = new Map([...attributes].map(([name, value]) => [name.toLowerCase(), value.trim()]))
-  const address = named.get('xmlurl') || named.get('url')
-  return address ? [{ address, title: named.get('title') || named.get('text') || '' }] : []
+function entryOf(outline: Outline): Entry[] {
+  const feed = feedOf(outline)
+  return feed ? [{ address: feed.url.trim(), title: (feed.title ?? '').trim() }] : []
 }
 
 /** `known` entries are on the device; `duplicate` ones are earlier in the list; `invalid` ones have no feed URL. */
