@@ -24,8 +24,9 @@ const TAG_MARK = /["'<>]/g
 const OUTLINE = /<outline[ \t\n]/i
 /** Tags that end what is left of a damaged outline. */
 const OUTLINE_END = /<\/?(?:outline|body|opml)[ \t\n/>]/gi
-/** Attributes of a damaged tag. */
-const LOOSE_ATTRIBUTE = /(?<=[ \t\n"'])([\p{L}_:][\p{L}\p{M}\p{N}_:.·-]{0,200})=(?:"([^"]*)"|'([^']*)')/gu
+/** Attributes of a damaged tag; the value may have no quotes. */
+const LOOSE_ATTRIBUTE =
+  /(?<=[ \t\n"'])([\p{L}_:][\p{L}\p{M}\p{N}_:.·-]{0,200})[ \t\n]*=[ \t\n]*(?:"([^"]*)"|'([^']*)'|((?:(?!\/>)[^ \t\n"'<>])+))/gu
 
 /** Tags, comments and instructions of a document, and the attributes of one tag: many times what any list has. */
 const MARKUP_MAX = 200_000
@@ -335,9 +336,10 @@ function readAttributes(text: string, start: number) {
 /** Attributes of a tag that is not well-formed. A quote too many or too few spoils one or two of them. */
 function readLooseAttributes(tag: string): Map<string, string> {
   const attributes = new Map<string, string>()
-  for (const [, name = '', inDouble, inSingle] of tag.matchAll(LOOSE_ATTRIBUTE)) {
+  for (const [, name = '', inDouble, inSingle, bare] of tag.matchAll(LOOSE_ATTRIBUTE)) {
     if (attributes.size >= ATTRIBUTES_MAX) break
-    if (!attributes.has(name)) attributes.set(name, decode((inDouble ?? inSingle ?? '').replace(/[\t\n]/g, ' ')))
+    if (!attributes.has(name))
+      attributes.set(name, decode((inDouble ?? inSingle ?? bare ?? '').replace(/[\t\n]/g, ' ')))
   }
   return attributes
 }

@@ -103,6 +103,15 @@ describe('a body that is not OPML is refused', () => {
   })
 })
 
+test.each([
+  ['a tag', '<opml>\r\n<a>\r<b></a></b></opml>', 3],
+  ['an attribute', '<opml>\n\n<outline text="A" xmlUrl=x/></opml>', 3],
+  ['a second root', '<opml/>\n<opml/>', 2],
+  ['a missing end', '<opml>\n<body>\n', 3],
+])('the refusal names the line of %s', (_what, text, line) => {
+  expect(() => readOpml(text)).toThrow(`in line ${line}`)
+})
+
 describe('a hostile document', () => {
   test('cannot make entities grow', () => {
     const bombs = Array.from({ length: 20 }, (_, n) => `<!ENTITY e${n + 1} "&e${n};&e${n};&e${n};&e${n};">`).join('')
@@ -249,6 +258,8 @@ describe('a document in pieces', () => {
     ['quotes', '<outline "'],
     ['two kinds of quotes', `<outline "'"'"<a '"`],
     ['end tags', '<outline></a>'],
+    ['names and spaces', `<outline a=""${' a'.repeat(1000)}${' '.repeat(1000)}`],
+    ['values without quotes', `<outline ${'a=/'.repeat(1000)}`],
     ['angle brackets', '<'],
     ['long damaged outlines', `<outline a=b${' a="1'.repeat(1000)}`],
     ['lines outside of the root', '</opml>x\n'],

@@ -261,6 +261,7 @@ describe('OPML', () => {
   test.each<[string, string, number, number]>([
     ['quotes in a text', list(`\n<outline description="by <a href="http://x">X</a>" xmlUrl="${SHOW}/a"/>\n${b}`), 1, 2],
     ['quotes behind the address', list(`<outline xmlUrl="${SHOW}/a" text="by "X" and "Y""/>\n${b}`), 1, 1],
+    ['values without quotes', list(`<outline text=A xmlUrl = ${SHOW}/a/>\n${b}`), 1, 1],
     ['a quote that is not closed', list(`\n<outline xmlUrl="${SHOW}/a" text="A/>\n${b}`), 1, 2],
     ['no end tag', list(`${a.replace('/>', '>')}\n${b.replace('/>', '>')}\n`), 1, 3],
     ['end tags too many', list(`${a}\n</outline>\n</group></outline>${b}`), 2, 2],
