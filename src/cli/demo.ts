@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { App } from '../app.ts'
 import { addDevices, addHistory, DEMO_USERS, type DemoUser, type Send } from '../demo/accounts.ts'
-import { SHOWS } from '../demo/shows.ts'
+import { createShows, FIXED_NEWEST, newestAt, type Show } from '../demo/shows.ts'
 import { createDemoSite } from '../demo/site.ts'
-import { systemClock } from '../platform/clock.ts'
+import { type Clock, systemClock } from '../platform/clock.ts'
 import { createLog, type Log } from '../platform/log.ts'
 import { addressesOf, addressOf, isEverywhere } from './addresses.ts'
 import { VERSION } from './help.ts'
-import { CommandError, type Io } from './io.ts'
+import { CommandError, type Io, usageError } from './io.ts'
 import { freePort } from './listening/listener.ts'
 import { COMMAND_LINE, lockDataFolder, openDataFolder } from './open-app.ts'
 import { runServer, signalled } from './server-process.ts'
@@ -19,9 +19,10 @@ export interface DemoOptions {
   readonly host?: string | undefined
   readonly port?: string | undefined
   readonly empty?: boolean | undefined
+  readonly dates?: string | undefined
 }
 
-/** Passwords that everybody knows are not for the network, unless somebody says so. */
+/** The passwords are public, so other machines get access only with `--host`. */
 const HOST = '127.0.0.1'
 
 /**
@@ -30,17 +31,35 @@ const HOST = '127.0.0.1'
  * removed at the end.
  */
 export async function demo(options: DemoOptions, io: Io): Promise<number> {
+  const clock = systemClock()
+  const shows = createShows(newestOf(options, clock.seconds()))
   const folder = mkdtempSync(join(tmpdir(), 'podstep-demo-'))
   const removeFolder = () => rmSync(folder, { recursive: true, force: true })
   try {
-    await runDemo(options, io, folder, removeFolder)
+    await runDemo({ options, io, clock, shows, folder, removeFolder })
   } finally {
     removeFolder()
   }
   return 0
 }
 
-async function runDemo(options: DemoOptions, io: Io, folder: string, removeFolder: () => void): Promise<void> {
+/** Release of the newest episodes, in Unix seconds. */
+function newestOf({ dates = 'today' }: DemoOptions, now: number): number {
+  if (dates === 'today') return newestAt(now)
+  if (dates === 'fixed') return FIXED_NEWEST
+  throw usageError(`--dates: expected today or fixed, got "${dates}"`)
+}
+
+interface DemoRun {
+  readonly options: DemoOptions
+  readonly io: Io
+  readonly clock: Clock
+  readonly shows: readonly Show[]
+  readonly folder: string
+  removeFolder(): void
+}
+
+async function runDemo({ options, io, clock, shows, folder, removeFolder }: DemoRun): Promise<void> {
   const { config: asked } = settingsOf(options, io, {})
   const port = asked.port === 0 ? await freePort(asked.host) : asked.port
   const host = isEverywhere(asked.host) ? (addressesOf(io.interfaces())[0] ?? HOST) : asked.host
@@ -54,18 +73,17 @@ async function runDemo(options: DemoOptions, io: Io, folder: string, removeFolde
     rate_limit: 'false',
     backup_keep: '0',
   })
-  const clock = systemClock()
   const { log, tellRequests } = createDemoLog(io)
   const stopWanted = signalled(io, clock, log, { beforeExit: removeFolder, isBoundToTerminal: true })
   const release = lockDataFolder(folder)
   const database = openDataFolder({ dataDir: folder, version: VERSION, now: clock.seconds() })
   await runServer({
     ...{ settings, io, clock, log, database, stopWanted },
-    beside: createDemoSite(base),
+    beside: createDemoSite(shows, base),
     async onReady(app) {
       await createUsers(app)
-      if (!options.empty) await fillAccounts(app, base)
-      io.out(greeting(base, folder, options.empty ?? false))
+      if (!options.empty) await fillAccounts(app, shows, base)
+      io.out(greeting(base, shows.length, folder, options.empty ?? false))
       tellRequests()
     },
     onClosed: release,
@@ -112,7 +130,7 @@ async function createUsers({ services }: App): Promise<void> {
     await services.administration.create({ username, password, email: '' }, false, COMMAND_LINE)
 }
 
-async function fillAccounts(app: App, base: string): Promise<void> {
+async function fillAccounts(app: App, shows: readonly Show[], base: string): Promise<void> {
   const send: Send = async (user, path, body) => {
     const request = new Request(base + path, {
       method: 'POST',
@@ -122,17 +140,17 @@ async function fillAccounts(app: App, base: string): Promise<void> {
     const response = await app.fetch(request)
     if (!response.ok) throw new Error(`POST ${path} answered ${response.status}: ${await response.text()}`)
   }
-  await addDevices(send, base)
+  await addDevices(send, shows, base)
   // Until the feeds are fetched, which the subscriptions have begun.
   await app.idle()
-  await checkFeeds(app)
-  await addHistory(send, base)
+  await checkFeeds(app, shows.length)
+  await addHistory(send, shows, base)
   await app.indexed()
 }
 
 /** A demo without titles and episodes would be a riddle. */
-async function checkFeeds({ services }: App): Promise<void> {
-  const { total, counts, feeds } = await services.feedHealth.list({ state: undefined, text: '' }, 0, SHOWS.length)
+async function checkFeeds({ services }: App, feedCount: number): Promise<void> {
+  const { total, counts, feeds } = await services.feedHealth.list({ state: undefined, text: '' }, 0, feedCount)
   if (counts.ok === total) return
   const reason = feeds.find(({ state }) => state !== 'ok')?.failure?.message ?? 'no reason is known'
   throw new CommandError(`error: the demo cannot fetch its own feeds: ${reason}`)
@@ -142,7 +160,7 @@ function basic({ username, password }: DemoUser): string {
   return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
 }
 
-function greeting(base: string, folder: string, isEmpty: boolean): string {
+function greeting(base: string, feedCount: number, folder: string, isEmpty: boolean): string {
   const users = DEMO_USERS.map(({ username, password, devices, group }, n) => {
     const names = devices.map(({ id }) => (group.includes(id) ? `${id}*` : id)).join(', ')
     const role = n === 0 ? ' (administrator)' : ''
@@ -153,7 +171,7 @@ function greeting(base: string, folder: string, isEmpty: boolean): string {
     `podstep ${VERSION} demo is ready.`,
     '',
     `  Server   ${base}`,
-    `  Feeds    ${SHOWS.length} podcasts, listed in ${base}/demo/feeds.opml`,
+    `  Feeds    ${feedCount} podcasts, listed in ${base}/demo/feeds.opml`,
     `  Data     ${folder}, removed at the end`,
     '',
     ...users,

@@ -124,7 +124,8 @@ Options:
 
 Runs a throw-away server for people who write apps: two users with devices, a sync group, a history, favorites and lists,
 and 12 podcasts with covers and (silent) episodes, which it serves itself. Prints addresses, passwords and requests to
-try; then a line for each request to the API. Content is the same at every start, so that tests can rely on it.
+try; then a line for each request to the API. Content is the same at every start, so that tests can rely on it; its dates
+lead up to today unless --dates says otherwise.
 
 The database is in a temporary folder (below $TMPDIR, else /tmp), which is removed when the demo is stopped with Ctrl-C,
 by SIGTERM or by closing the terminal; only SIGKILL leaves it. Settings from files and from the environment do not count,
@@ -134,6 +135,8 @@ Options:
   --host HOST       address to listen on (default: 127.0.0.1). Everybody who reaches it knows the passwords. With 0.0.0.0
                     the feeds are at this machine's address in the network
   --port PORT       port to listen on (default: 8080); 0 picks a free one. It is part of the addresses of the feeds
+  --dates WHEN      today (default): episodes and history lead up to the day of the start. fixed: they end on 30 June
+                    2025, for tests and screenshots
   --empty           users without devices, subscriptions and history
 `,
   mail: `Usage: podstep mail test ADDRESS [OPTIONS]

@@ -49,6 +49,7 @@ const demoOptions = {
   host: { type: 'string' },
   port: { type: 'string' },
   empty: { type: 'boolean' },
+  dates: { type: 'string' },
 } as const
 
 /** What the operator can mend; the message is all they need. */

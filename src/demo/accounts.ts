@@ -1,4 +1,4 @@
-import { type DemoEpisode, NEWEST, pathOf, SHOWS, type Show, showOf } from './shows.ts'
+import { type DemoEpisode, pathOf, type Show, showOf } from './shows.ts'
 
 /*
  * Who uses the demo, and what they have: brought in by the API, as apps would.
@@ -65,13 +65,13 @@ export const DEMO_USERS: readonly DemoUser[] = [
 /** Sends a request of a user to the server; rejects unless the answer is a success. */
 export type Send = (user: DemoUser, path: string, body: unknown) => Promise<void>
 
-/** Devices, subscriptions and the sync group. The server fetches the feeds by itself from now on. */
-export async function addDevices(send: Send, base: string): Promise<void> {
+/** Adds devices, subscriptions and the sync group; the server then starts to fetch the feeds. */
+export async function addDevices(send: Send, shows: readonly Show[], base: string): Promise<void> {
   for (const user of DEMO_USERS) {
     const { username, devices, group } = user
-    for (const { id, caption, type, shows } of devices) {
+    for (const { id, caption, type, shows: slugs } of devices) {
       await send(user, `/api/2/devices/${username}/${id}.json`, { caption, type })
-      const add = shows.map((slug) => base + pathOf.feed(showOf(slug)))
+      const add = slugs.map((slug) => base + pathOf.feed(showOf(shows, slug)))
       await send(user, `/api/2/subscriptions/${username}/${id}.json`, { add })
     }
     if (group.length > 0) await send(user, `/api/2/sync-devices/${username}.json`, { synchronize: [group] })
@@ -90,21 +90,21 @@ const FAVORITES: readonly (readonly [slug: string, number: number])[] = [
 ]
 
 /** History, favorites, lists, settings and chapters; after the feeds, so that episodes have their titles. */
-export async function addHistory(send: Send, base: string): Promise<void> {
-  for (const user of DEMO_USERS) await send(user, `/api/2/episodes/${user.username}.json`, historyOf(user, base))
+export async function addHistory(send: Send, shows: readonly Show[], base: string): Promise<void> {
+  for (const user of DEMO_USERS) await send(user, `/api/2/episodes/${user.username}.json`, historyOf(user, shows, base))
   const [ida] = DEMO_USERS
   if (!ida) return
   for (const [slug, number] of FAVORITES) {
-    const query = episodeOf(slug, number, base)
+    const query = episodeOf(shows, slug, number, base)
     await send(ida, `/api/2/settings/ida/episode.json?${new URLSearchParams(query)}`, { set: { is_favorite: true } })
   }
-  for (const { title, shows } of LISTS) {
-    const urls = shows.map((slug) => base + pathOf.feed(showOf(slug)))
+  for (const { title, shows: slugs } of LISTS) {
+    const urls = slugs.map((slug) => base + pathOf.feed(showOf(shows, slug)))
     await send(ida, `/api/2/lists/ida/create.json?${new URLSearchParams({ title })}`, urls)
   }
   await send(ida, '/api/2/settings/ida/device.json?device=phone', { set: { auto_download: true } })
   await send(ida, '/api/2/chapters/ida.json', {
-    ...episodeOf('lantern-quay', 6, base),
+    ...episodeOf(shows, 'lantern-quay', 6, base),
     chapters_add: [
       { start: 0, end: 240, label: 'The harbour before dawn' },
       { start: 240, end: 300, label: 'Ropes, brought to you by nobody', advertisement: true },
@@ -113,8 +113,8 @@ export async function addHistory(send: Send, base: string): Promise<void> {
   })
 }
 
-function episodeOf(slug: string, number: number, base: string): { podcast: string; episode: string } {
-  const show = showOf(slug)
+function episodeOf(shows: readonly Show[], slug: string, number: number, base: string) {
+  const show = showOf(shows, slug)
   const episode = show.episodes.find((each) => each.number === number)
   if (!episode) throw new Error(`the demo has no episode ${number} of ${slug}`)
   return { podcast: base + pathOf.feed(show), episode: base + pathOf.audio(show, episode) }
@@ -133,14 +133,14 @@ interface Action {
 }
 
 const HOUR = 3600
-const DAY = 24 * HOUR
 /** Episodes of a podcast that have a history. */
 const HEARD_MAX = 6
 
 /** What a user has heard, in the order in which it happened. */
-export function historyOf(user: DemoUser, base: string): Action[] {
-  const slugs = new Set(user.devices.flatMap(({ shows }) => shows))
-  return SHOWS.filter(({ slug }) => slugs.has(slug))
+export function historyOf(user: DemoUser, shows: readonly Show[], base: string): Action[] {
+  const slugs = new Set(user.devices.flatMap((device) => device.shows))
+  return shows
+    .filter(({ slug }) => slugs.has(slug))
     .flatMap((show, n) =>
       show.episodes.slice(0, HEARD_MAX).flatMap((each, age) => heard(user, show, each, age, n, base)),
     )
@@ -157,9 +157,9 @@ function heard(
   base: string,
 ): Action[] {
   const total = episode.seconds
-  // Each podcast at an hour of its own, and never after the day on which the newest episode of all is a week old.
-  const begin = Math.min(episode.released + DAY, NEWEST + 6 * DAY) + n * HOUR
-  const at = (seconds: number) => new Date((begin + seconds) * 1000).toISOString().slice(0, 19)
+  // Each podcast has its own hour on the day of the release, so that all was heard before the newest episodes came out.
+  const begin = episode.released + (n + 1) * HOUR
+  const at = (seconds: number) => isoOf(begin + seconds)
   const of = {
     podcast: base + pathOf.feed(show),
     episode: base + pathOf.audio(show, episode),
@@ -169,7 +169,7 @@ function heard(
     ...{ ...of, device, action: 'play', timestamp: at(seconds) },
     ...{ started, position, total },
   })
-  const downloaded: Action = { ...of, device: first, action: 'download', timestamp: at(-HOUR / 2) }
+  const downloaded: Action = { ...of, device: first, action: 'download', timestamp: isoOf(episode.released + HOUR / 2) }
   const half = Math.floor(total / 2)
   switch (age) {
     case 0:
@@ -187,4 +187,8 @@ function heard(
     default:
       return [played(first, 0, total, total)]
   }
+}
+
+function isoOf(seconds: number): string {
+  return new Date(seconds * 1000).toISOString().slice(0, 19)
 }

@@ -1,7 +1,8 @@
 import { escapeXml } from '../formats/xml-scan.ts'
 
 /*
- * The podcasts of the demo. All is invented and the same at every start, so that tests of apps can name it.
+ * The podcasts of the demo. All is invented and, except for dates, the same at every start, so that tests of apps can
+ * name it.
  */
 
 export interface Show {
@@ -33,10 +34,17 @@ export interface DemoEpisode {
   readonly hasPicture: boolean
 }
 
-/** 30 June 2025, 06:00 UTC: no episode is younger, whenever the demo is started. */
-export const NEWEST = Date.UTC(2025, 5, 30, 6) / 1000
-const DAY = 86_400
 const MINUTE = 60
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+
+/** Release of the newest episodes with `--dates fixed`: 30 June 2025, 06:00 UTC. */
+export const FIXED_NEWEST = Date.UTC(2025, 5, 30, 6) / 1000
+
+/** The last 06:00 UTC that is at least an hour before `now`: the history ends half an hour after a release. */
+export function newestAt(now: number): number {
+  return FIXED_NEWEST + Math.floor((now - HOUR - FIXED_NEWEST) / DAY) * DAY
+}
 
 interface Draft {
   readonly slug: string
@@ -54,7 +62,7 @@ interface Draft {
   readonly titles: readonly string[]
 }
 
-const DRAFTS: readonly Draft[] = [
+const draftsOf = (newest: number): readonly Draft[] => [
   {
     slug: 'lantern-quay',
     title: 'Lantern Quay',
@@ -103,12 +111,12 @@ const DRAFTS: readonly Draft[] = [
     minutes: [22, 31],
     pictured: 3,
     titles: [
-      'June: everything at once',
-      'May: the slug census',
-      'April: who ate the label?',
-      'March: frogs, counted twice',
-      'February: ice needles',
-      'January: nothing happens, slowly',
+      'Everything at once',
+      'The slug census',
+      'Who ate the label?',
+      'Frogs, counted twice',
+      'Ice needles',
+      'Nothing happens, slowly',
     ],
   },
   {
@@ -249,20 +257,22 @@ const DRAFTS: readonly Draft[] = [
     description: 'High water and low water, every morning. A long feed, for apps that page.',
     daysBetween: 1,
     minutes: [3, 5],
-    titles: Array.from({ length: 150 }, (_, n) => `Tides of ${dayOf(NEWEST - n * DAY)}`),
+    titles: Array.from({ length: 150 }, (_, n) => `Tides of ${dayOf(newest - n * DAY)}`),
   },
 ]
 
-/** The podcasts in the order in which lists have them. */
-export const SHOWS: readonly Show[] = DRAFTS.map((draft) => ({
-  ...draft,
-  language: draft.language ?? 'en',
-  hasCover: draft.hasCover ?? true,
-  episodes: draft.titles.map((title, n) => toEpisode(draft, title, n)),
-}))
+/** The podcasts in the order in which lists have them; the newest episode of each is released at `newest`. */
+export function createShows(newest: number): readonly Show[] {
+  return draftsOf(newest).map((draft) => ({
+    ...draft,
+    language: draft.language ?? 'en',
+    hasCover: draft.hasCover ?? true,
+    episodes: draft.titles.map((title, n) => toEpisode(draft, title, n, newest)),
+  }))
+}
 
-export function showOf(slug: string): Show {
-  const show = SHOWS.find((each) => each.slug === slug)
+export function showOf(shows: readonly Show[], slug: string): Show {
+  const show = shows.find((each) => each.slug === slug)
   if (!show) throw new Error(`the demo has no podcast ${slug}`)
   return show
 }
@@ -276,8 +286,8 @@ export const pathOf = {
   audio: ({ slug }: Show, { number }: DemoEpisode) => `/demo/${slug}/${number}.mp3`,
 }
 
-/** The `n`th of the newest. */
-function toEpisode(draft: Draft, title: string, n: number): DemoEpisode {
+/** The `n`th episode, counted from the newest, which is 0. */
+function toEpisode(draft: Draft, title: string, n: number, newest: number): DemoEpisode {
   const { slug, description, daysBetween, minutes, titles, pictured = 0 } = draft
   const number = titles.length - n
   const [shortest, longest] = minutes
@@ -287,7 +297,7 @@ function toEpisode(draft: Draft, title: string, n: number): DemoEpisode {
     title,
     notes: `<p>${escapeXml(title)}</p><p>${escapeXml(description)}</p><p>More at <a href="https://example.org/">example.org</a>.</p>`,
     guid: `${slug}-${number}`,
-    released: NEWEST - n * daysBetween * DAY,
+    released: newest - n * daysBetween * DAY,
     seconds: shortest * MINUTE + (seedOf(`${slug} ${number}`) % (spread + 1)),
     hasPicture: n < pictured,
   }

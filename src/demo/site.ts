@@ -1,6 +1,6 @@
 import { escapeXml } from '../formats/xml-scan.ts'
 import { coverPng, silence, silenceBytes } from './media.ts'
-import { type DemoEpisode, pathOf, SHOWS, type Show, seedOf } from './shows.ts'
+import { type DemoEpisode, pathOf, type Show, seedOf } from './shows.ts'
 
 /*
  * The web site of the demo's podcasts: all that is below /demo of the address of the server.
@@ -22,9 +22,13 @@ interface File {
  * What the site answers; undefined for what is not below `/demo`. `base` is the address of the server, without a slash
  * at the end, by which apps reach it. Knows `If-None-Match` and ranges, as the servers of podcasts do.
  */
-export function createDemoSite(base: string) {
-  const files = new Map<string, () => File>([['/demo/feeds.opml', () => textFile('text/x-opml', writeOpml(base))]])
-  for (const show of SHOWS) {
+export function createDemoSite(shows: readonly Show[], base: string) {
+  // Part of each ETag: a feed of another day has the same path and size.
+  const newest = shows[0]?.episodes[0]?.released
+  const files = new Map<string, () => File>([
+    ['/demo/feeds.opml', () => textFile('text/x-opml', writeOpml(shows, base))],
+  ])
+  for (const show of shows) {
     files.set(pathOf.feed(show), () => textFile(FEED_TYPE, writeFeed(show, base)))
     files.set(pathOf.page(show), () => textFile('text/html; charset=utf-8', writePage(show, base)))
     if (show.hasCover) files.set(pathOf.cover(show), () => file('image/png', coverPng(seedOf(show.slug))))
@@ -48,13 +52,12 @@ export function createDemoSite(base: string) {
       return new Response('only GET and HEAD\n', { status: 405, headers: { ...OPEN, allow: 'GET, HEAD' } })
     const make = files.get(pathname)
     if (!make) return new Response('the demo has no such page\n', { status: 404, headers: OPEN })
-    return answer(request, pathname, make())
+    const made = make()
+    return answer(request, `"${seedOf(`${pathname} ${made.size} ${newest}`).toString(16)}"`, made)
   }
 }
 
-function answer(request: Request, path: string, { type, size, bytes }: File): Response {
-  // Its size and its path are all that could differ: what they lead to is made of constants.
-  const etag = `"${seedOf(`${path} ${size}`).toString(16)}"`
+function answer(request: Request, etag: string, { type, size, bytes }: File): Response {
   const headers = { ...OPEN, 'content-type': type, 'accept-ranges': 'bytes', etag }
   const withBody = (start: number, end: number) => (request.method === 'HEAD' ? null : bytes(start, end))
   if (request.headers.get('if-none-match') === etag) return new Response(null, { status: 304, headers })
@@ -143,8 +146,8 @@ function writePage({ title, author, description, language, episodes }: Show, bas
   ].join('\n')
 }
 
-function writeOpml(base: string): string {
-  const outlines = SHOWS.map(
+function writeOpml(shows: readonly Show[], base: string): string {
+  const outlines = shows.map(
     (show) => `<outline type="rss" text="${escapeXml(show.title)}" xmlUrl="${escapeXml(base + pathOf.feed(show))}"/>`,
   )
   return `<?xml version="1.0" encoding="utf-8"?>\n<opml version="2.0"><head><title>podstep demo</title></head>\n<body>\n${outlines.join('\n')}\n</body></opml>\n`

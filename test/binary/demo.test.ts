@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
 import { networkInterfaces } from 'node:os'
 import { addressesOf } from '../../src/cli/addresses.ts'
+import { newestAt } from '../../src/demo/shows.ts'
 import { basic, clientOf } from '../support/client.ts'
 import { startWebServer } from '../support/web-server.ts'
 import { openWire } from '../support/wire.ts'
@@ -103,6 +104,22 @@ describe('podstep demo', () => {
     }
   })
 
+  test.each([
+    ['today unless told otherwise', [], undefined],
+    ['on 30 June 2025 with --dates fixed', ['--dates', 'fixed'], '2025-06-30T06:00:00Z'],
+  ])('has its newest episodes %s', async (_, args, fixed) => {
+    using folder = emptyFolder()
+    // The day may end while the demo starts.
+    const before = newestAt(Date.now() / 1000)
+    await using demo = await startDemo(folder, args)
+    const after = newestAt(Date.now() / 1000)
+    const { json } = await demo.client(IDA).get('/api/2/me/inbox?per_page=1')
+    const expected = fixed === undefined ? [before, after] : [Date.parse(fixed) / 1000]
+    const accepted = expected.map((seconds) => new Date(seconds * 1000).toISOString().slice(0, 19))
+    const released = (json as { items: { episode: { released: string } }[] }).items[0]?.episode.released.slice(0, 19)
+    expect(accepted).toContain(released ?? '')
+  })
+
   test('fetches nothing else of this machine than its own feeds', async () => {
     await using web = startWebServer({ '/f': () => new Response('<rss/>') })
     using folder = emptyFolder()
@@ -202,6 +219,8 @@ describe('podstep demo', () => {
   test.each([
     [['--port', 'many'], 'port'],
     [['--data-dir', 'data'], '--data-dir'],
+    [['--dates', '2026-11-27'], '--dates: expected today or fixed, got "2026-11-27"'],
+    [['--dates', ''], '--dates: expected today or fixed, got ""'],
     [['ida'], 'demo: what is "ida" for?'],
   ])('refuses %j with exit code 2', async (args, told) => {
     using folder = emptyFolder()
@@ -217,5 +236,6 @@ describe('podstep demo', () => {
     expect(code).toBe(0)
     expect(out).toContain('temporary folder')
     expect(out).toContain('--empty')
+    expect(out).toContain('--dates')
   })
 })

@@ -1,13 +1,15 @@
 import { describe, expect, test } from 'bun:test'
 import { createThumbnailer } from '../../src/artwork/thumbnailer.ts'
-import { NEWEST, pathOf, SHOWS, showOf } from '../../src/demo/shows.ts'
+import { createShows, FIXED_NEWEST, newestAt, pathOf, showOf } from '../../src/demo/shows.ts'
 import { createDemoSite } from '../../src/demo/site.ts'
 import { createHostQueue } from '../../src/domain/shared/concurrency.ts'
 import { readOpml } from '../../src/formats/opml.ts'
 import { parseFeed } from '../support/feed-document.ts'
 
 const BASE = 'http://127.0.0.1:8080'
-const site = createDemoSite(BASE)
+const DAY = 86_400
+const SHOWS = createShows(FIXED_NEWEST)
+const site = createDemoSite(SHOWS, BASE)
 
 /** The site's answer, which is one. */
 function get(path: string, headers: Record<string, string> = {}, method = 'GET'): Response {
@@ -16,7 +18,7 @@ function get(path: string, headers: Record<string, string> = {}, method = 'GET')
   return response
 }
 
-const QUAY = showOf('lantern-quay')
+const QUAY = showOf(SHOWS, 'lantern-quay')
 const FEED = pathOf.feed(QUAY)
 
 describe('the site of the demo', () => {
@@ -52,10 +54,37 @@ describe('the site of the demo', () => {
     },
   )
 
-  test('publishes nothing after its newest day, so that a list of episodes is the same whenever it starts', () => {
+  test('ends on 30 June 2025 with fixed dates', () => {
     const dates = SHOWS.flatMap(({ episodes }) => episodes.map(({ released }) => released))
-    expect(Math.max(...dates)).toBe(NEWEST)
-    expect(new Date(NEWEST * 1000).toISOString()).toBe('2025-06-30T06:00:00.000Z')
+    expect(Math.max(...dates)).toBe(FIXED_NEWEST)
+    expect(new Date(FIXED_NEWEST * 1000).toISOString()).toBe('2025-06-30T06:00:00.000Z')
+  })
+
+  test.each([
+    ['2026-11-27T07:00:00Z', '2026-11-27T06:00:00.000Z'],
+    ['2026-11-27T06:59:59Z', '2026-11-26T06:00:00.000Z'],
+    ['2026-11-27T23:59:59Z', '2026-11-27T06:00:00.000Z'],
+    ['2027-01-01T00:00:00Z', '2026-12-31T06:00:00.000Z'],
+    ['2028-03-01T06:30:00Z', '2028-02-29T06:00:00.000Z'],
+    ['2020-01-01T12:00:00Z', '2020-01-01T06:00:00.000Z'],
+  ])('started at %s has its newest episodes at %s', (start, newest) => {
+    expect(new Date(newestAt(Date.parse(start) / 1000) * 1000).toISOString()).toBe(newest)
+  })
+
+  test('has the same episodes on another day, each later by as many days', () => {
+    const later = createShows(FIXED_NEWEST + 500 * DAY)
+    const untitled = SHOWS.map(({ slug, episodes }) => ({
+      slug,
+      episodes: episodes.map((each) => ({ ...each, title: '', notes: '', released: each.released + 500 * DAY })),
+    }))
+    expect(
+      later.map(({ slug, episodes }) => ({
+        slug,
+        episodes: episodes.map((each) => ({ ...each, title: '', notes: '' })),
+      })),
+    ).toEqual(untitled)
+    const [tide] = showOf(later, 'tide-tables').episodes
+    expect(tide?.title).toBe('Tides of 2026-11-12')
   })
 
   test('serves each episode as an MP3 of its length, frame by frame', async () => {
@@ -93,8 +122,8 @@ describe('the site of the demo', () => {
     expect(paths).toEqual(QUAY.episodes.map(({ number }) => `/demo/lantern-quay/${number}.png`))
     const pictures = await Promise.all([...paths, pathOf.cover(QUAY)].map((path) => get(path).bytes()))
     expect(new Set(pictures.map((picture) => Bun.hash(picture))).size).toBe(9)
-    const moss = showOf('moss-and-method').episodes
-    expect(moss.map((each) => get(pathOf.picture(showOf('moss-and-method'), each)).status)).toEqual([
+    const moss = showOf(SHOWS, 'moss-and-method')
+    expect(moss.episodes.map((each) => get(pathOf.picture(moss, each)).status)).toEqual([
       ...[200, 200, 200],
       ...[404, 404, 404],
     ])
@@ -112,7 +141,14 @@ describe('as servers of podcasts do, it', () => {
     const etag = get(FEED).headers.get('etag') ?? ''
     const again = get(FEED, { 'if-none-match': etag })
     expect([again.status, await again.text()]).toEqual([304, ''])
-    expect(get(pathOf.feed(showOf('tide-tables')), { 'if-none-match': etag }).status).toBe(200)
+    expect(get(pathOf.feed(showOf(SHOWS, 'tide-tables')), { 'if-none-match': etag }).status).toBe(200)
+  })
+
+  test('has another ETag for the feed of another day, whose size is the same', () => {
+    const later = createDemoSite(createShows(FIXED_NEWEST + 7 * DAY), BASE)
+    const etag = get(FEED).headers.get('etag') ?? ''
+    const request = new Request(BASE + FEED, { headers: { 'if-none-match': etag } })
+    expect(later(request)?.status).toBe(200)
   })
 
   const size = 36 * Math.ceil(((QUAY.episodes[0]?.seconds ?? 0) * 1000) / 36)
@@ -161,5 +197,5 @@ describe('as servers of podcasts do, it', () => {
 })
 
 test('a podcast that the demo does not have is a mistake of its lists', () => {
-  expect(() => showOf('nothing')).toThrow('the demo has no podcast nothing')
+  expect(() => showOf(SHOWS, 'nothing')).toThrow('the demo has no podcast nothing')
 })
