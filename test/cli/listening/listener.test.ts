@@ -1,9 +1,11 @@
 import { expect, test } from 'bun:test'
+import { X509Certificate } from 'node:crypto'
 import { join } from 'node:path'
-import { createListener } from '../../../src/cli/listening/listener.ts'
+import { connect } from 'node:tls'
+import { createListener, freePort } from '../../../src/cli/listening/listener.ts'
 import { tempDirs } from '../../store/temp-dir.ts'
 import { startTestApp, type TestApp } from '../../support/app.ts'
-import { CERTIFICATE, PRIVATE_KEY } from '../../support/certificate.ts'
+import { CERTIFICATE, PRIVATE_KEY, UNKNOWN_CERTIFICATE } from '../../support/certificate.ts'
 import { basic, clientOf, cookieOf } from '../../support/client.ts'
 
 const dirs = tempDirs()
@@ -64,4 +66,46 @@ test.each(['port', 'port with TLS', 'Unix socket'] as const)('on a %s every kind
     ['DELETE', '/api/2/devices/ida/phone.json', undefined],
   ] as const)
     expect([path, (await browser.call(method, path, { body })).status]).toEqual([path, 200])
+})
+
+const answer = async () => new Response()
+
+test('another certificate is served on the same port', async () => {
+  const listener = createListener(PORT, answer)
+  const { port } = await listener.start({ cert: CERTIFICATE, key: PRIVATE_KEY })
+  expect(await certificateAt(port)).toBe(new X509Certificate(CERTIFICATE).fingerprint256)
+  listener.useCertificate({ cert: UNKNOWN_CERTIFICATE, key: PRIVATE_KEY })
+  expect(listener.server()?.port).toBe(port)
+  expect(await certificateAt(port)).toBe(new X509Certificate(UNKNOWN_CERTIFICATE).fingerprint256)
+  await listener.stop()
+})
+
+function certificateAt(port: number | undefined): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host: '127.0.0.1', port: port ?? 0, rejectUnauthorized: false }, () => {
+      resolve(socket.getPeerCertificate().fingerprint256)
+      socket.end()
+    })
+    socket.on('error', reject)
+  })
+}
+
+test('an address that cannot be used is refused with its settings', async () => {
+  const first = createListener(PORT, answer)
+  const { port = 0 } = await first.start()
+  await expect(createListener({ ...PORT, port }, answer).start()).rejects.toThrow(
+    `error: cannot listen on 127.0.0.1 port ${port} (settings host, port): `,
+  )
+  await first.stop()
+  const listen = `unix:${join(dirs.make(), 'long'.repeat(60))}`
+  await expect(createListener({ ...PORT, listen }, answer).start()).rejects.toThrow(
+    `error: cannot listen on ${listen} (setting listen): `,
+  )
+})
+
+test('a free port can be listened on', async () => {
+  const port = await freePort(PORT.host)
+  const listener = createListener({ ...PORT, port }, answer)
+  expect((await listener.start()).port).toBe(port)
+  await listener.stop()
 })
