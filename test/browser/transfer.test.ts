@@ -99,16 +99,17 @@ describeInBrowser('moving in', () => {
     await silent.stop(true)
   })
 
-  test('from a damaged database says so, and the file can be another one', async () => {
+  test('from a damaged database fails with the reason, and another file can be chosen', async () => {
     const { page } = await openPage('otto')
     const buffer = Buffer.concat([Buffer.from('SQLite format 3\0'), Buffer.alloc(5000, 7)])
     const file = { name: 'AntennaPod.db', mimeType: 'application/octet-stream', buffer }
     await page.locator('input[type="file"]').setInputFiles(file)
     await page.getByRole('button', { name: t('transfer.start') }).click()
-    const alert = page.getByRole('alert').filter({ hasText: t('transfer.unreadable') })
-    await alert.waitFor()
-    await page.getByRole('button', { name: t('transfer.chooseOther') }).click()
-    await alert.waitFor({ state: 'detached' })
+    await page.getByText(t('transfer.causes.damaged')).waitFor()
+    const list = `<opml><body><outline text="Tide" xmlUrl="${demo.feeds}/tide.xml"/></body></opml>`
+    const other = { name: 'other.opml', mimeType: 'text/x-opml', buffer: Buffer.from(list) }
+    await page.locator('input[type="file"]').setInputFiles(other)
+    await page.getByRole('rowheader', { name: 'Tide' }).waitFor()
   })
 
   test('from the file of another account, which says before what is in it', async () => {
