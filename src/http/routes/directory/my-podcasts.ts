@@ -5,6 +5,7 @@ import { timestampOrEmpty } from '../../../domain/shared/time.ts'
 import { get, post, type Route } from '../../endpoint.ts'
 import { appOf } from '../../requests.ts'
 import { jsonResponse } from '../../responses/list-response.ts'
+import { revalidate } from '../../responses/revalidate.ts'
 import type { RouteParts } from '../../services.ts'
 import * as spec from '../../spec/directory/my-podcasts.ts'
 import { toPodcastJson } from '../../spec/shared/podcast.ts'
@@ -12,7 +13,7 @@ import { toPodcastJson } from '../../spec/shared/podcast.ts'
 /** The podcasts of a user, as pages show them. */
 export function myPodcastRoutes({ myPodcasts, origins }: RouteParts): Route[] {
   return [
-    get('/api/2/me/subscriptions', 'user', spec.listOwnSubscriptions, async ({ request, principal, query }) => {
+    get('/api/2/me/subscriptions', 'user', spec.listOwnSubscriptions, async ({ request, set, principal, query }) => {
       const base = origins.baseOf(request)
       const list = await myPodcasts.list(principal.user.id, query.state === 'new')
       const objects = mapList(list, (own) => ({
@@ -20,7 +21,7 @@ export function myPodcastRoutes({ myPodcasts, origins }: RouteParts): Route[] {
         devices: [...own.devices],
         ...factsOf(own),
       }))
-      return jsonResponse('json', objects)
+      return revalidate(request, set, jsonResponse('json', objects))
     }),
     get('/api/2/me/podcasts', 'user', spec.listOwnPodcasts, async ({ principal }) => {
       const list = await myPodcasts.list(principal.user.id)

@@ -19,6 +19,7 @@ import {
   writingClientOf,
 } from '../../requests.ts'
 import { jsonResponse, podcastListResponse, podcastsResponse, urlsResponse } from '../../responses/list-response.ts'
+import { revalidate } from '../../responses/revalidate.ts'
 import { streamText, TextResponse } from '../../responses/text-response.ts'
 import type { RouteParts } from '../../services.ts'
 import * as spec from '../../spec/sync/subscriptions.ts'
@@ -74,26 +75,26 @@ export function subscriptionRoutes({ subscriptions, lastSeen, activity, origins,
       '/subscriptions/:username.:format',
       'self',
       spec.listUserSubscriptions,
-      async ({ request, principal, params, query }) => {
+      async ({ request, set, principal, params, query }) => {
         checkScale(query.scale_logo)
         const { format } = privateListFile(params.username)
         const podcasts = await subscriptions.listUser(principal.user.id)
         noteActivity(activity, principal, { kind: 'fetched_list', items: podcasts.length ?? 0 })
-        return podcastListResponse(format, podcasts, headOf(request, principal))
+        return revalidate(request, set, podcastListResponse(format, podcasts, headOf(request, principal)))
       },
     ),
-    get(DEVICE_LIST, 'self', spec.listDeviceSubscriptions, async ({ request, principal, params, query }) => {
+    get(DEVICE_LIST, 'self', spec.listDeviceSubscriptions, async ({ request, set, principal, params, query }) => {
       checkScale(query.scale_logo)
       const { name, format } = privateListFile(params.device)
       const { id } = principal.user
       if (format === 'json' || format === 'txt') {
         const urls = known(await subscriptions.listDevice(id, name))
         noteFetched(principal, name, urls)
-        return format === 'txt' ? urlsResponse(urls) : jsonResponse(format, urls)
+        return revalidate(request, set, format === 'txt' ? urlsResponse(urls) : jsonResponse(format, urls))
       }
       const podcasts = known(await subscriptions.listDevicePodcasts(id, name))
       noteFetched(principal, name, podcasts)
-      return podcastsResponse(format, podcasts, headOf(request, principal))
+      return revalidate(request, set, podcastsResponse(format, podcasts, headOf(request, principal)))
     }),
     put(DEVICE_LIST, 'self', spec.replaceSubscriptions, replace),
     post(DEVICE_LIST, 'self', spec.postSubscriptions, replace),

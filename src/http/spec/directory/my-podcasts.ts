@@ -2,7 +2,15 @@ import { t } from 'elysia'
 import { failureMessage } from '../../../domain/feeds/status.ts'
 import { endpoint } from '../../endpoint.ts'
 import { errorResponse } from '../shared/errors.ts'
-import { describedList, describedObject, integer, objectSchema, parameter, Timestamp } from '../shared/models.ts'
+import {
+  describedList,
+  describedObject,
+  integer,
+  objectSchema,
+  parameter,
+  REVALIDATED,
+  Timestamp,
+} from '../shared/models.ts'
 import { PODCAST_EXAMPLE, PodcastModel } from '../shared/podcast.ts'
 
 const FEED = 'https://feeds.tidewater.example/harbour.xml'
@@ -23,8 +31,7 @@ export const listOwnSubscriptions = endpoint(
   'listOwnSubscriptions',
   'List your podcasts with details',
   {
-    description:
-      'Everything that a page of your podcasts shows, in one response. The title of a feed that has not been fetched is what your own list called it, or else its URL.',
+    description: `Everything that a page of your podcasts shows, in one response. The title of a feed that has not been fetched is what your own list called it, or else its URL. ${REVALIDATED}`,
     query: objectSchema({
       state: t.Optional(
         t.Literal('new', {

@@ -51,6 +51,10 @@ export const OK = { status: 'ok' as const }
 /** For endpoints that have nothing to tell but that it is done. */
 export const done = { response: Ok, example: OK }
 
+/** Part of the description of lists with an `ETag`. */
+export const REVALIDATED =
+  'Has an `ETag`: a client that sends it as `If-None-Match` is answered 304 while the list is the same. Lists of more than 2,000 podcasts have none.'
+
 export const Empty = t.String({
   maxLength: 0,
   description: 'Done. The body is empty: clients take any text for an error.',

@@ -10,6 +10,7 @@ import {
   optional,
   optionalList,
   PrivateListQuery,
+  REVALIDATED,
   SinceQuery,
   Timestamp,
   UpdateUrls,
@@ -64,7 +65,7 @@ export const uploadSubscriptionChanges = endpoint('Subscriptions', 'uploadSubscr
 })
 
 export const listUserSubscriptions = endpoint('Subscriptions', 'listUserSubscriptions', 'Get the list of a user', {
-  description: 'What all devices together are subscribed to, each podcast once.',
+  description: `What all devices together are subscribed to, each podcast once. ${REVALIDATED}`,
   query: PrivateListQuery,
   suffixes: PRIVATE_FORMATS,
   response: t.Array(PodcastModel, { description: 'The list, in the format of the suffix.' }),
@@ -76,7 +77,7 @@ export const listDeviceSubscriptions = endpoint(
   'listDeviceSubscriptions',
   'Get the list of a device',
   {
-    description: 'As JSON these are bare feed URLs.',
+    description: `As JSON these are bare feed URLs. ${REVALIDATED}`,
     query: PrivateListQuery,
     suffixes: PRIVATE_FORMATS,
     response: t.Array(t.String(), { description: 'The list, in the format of the suffix.' }),

@@ -1,0 +1,159 @@
+import { expect, test } from 'bun:test'
+import { SHORT_LIST } from '../../src/domain/shared/lists.ts'
+import { failed, feedOf, openFeedScene } from '../domain/feed-scene.ts'
+import { feedDocument, feedEpisode } from '../store/contract/fixtures.ts'
+import { type Answer, type Client, signUp } from '../support/client.ts'
+
+/** What `ETag` and `If-None-Match` do for lists of subscriptions (docs/protocol.md#D4). */
+
+const A = 'https://feeds.example/a'
+const B = 'https://feeds.example/b'
+const CHANGES = '/api/2/subscriptions/ida/phone.json'
+
+const USER_LISTS = ['json', 'txt', 'opml', 'xml'].map((suffix) => `/subscriptions/ida.${suffix}`)
+const DEVICE_LISTS = ['json', 'txt', 'opml', 'xml'].map((suffix) => `/subscriptions/ida/phone.${suffix}`)
+const OWN = '/api/2/me/subscriptions'
+const PATHS = [...USER_LISTS, ...DEVICE_LISTS, '/subscriptions/ida/phone', OWN, `${OWN}?state=new`]
+
+const tagOf = ({ headers }: Answer) => headers.get('etag') ?? ''
+const ask = (client: Client, path: string, tags: string, headers: Record<string, string> = {}) =>
+  client.get(path, { headers: { 'if-none-match': tags, ...headers } })
+
+async function open() {
+  const scene = await openFeedScene([A, B], { settings: { rate_limit: 'false' } })
+  await scene.ida.post('/api/2/devices/ida/phone.json', { caption: 'Phone' })
+  return scene
+}
+
+type Scene = Awaited<ReturnType<typeof open>>
+
+test.each(PATHS)('%s is answered with 304 while it is the same, whatever the time', async (path) => {
+  const { app, ida } = await open()
+  const first = await ida.get(path)
+  const weak = tagOf(first)
+  expect(weak).toMatch(/^W\/"[\w-]{43}"$/)
+  const strong = weak.slice(2)
+  app.clock.advance(90)
+  const EXPECTED: [string, number][] = [
+    [weak, 304],
+    [strong, 304],
+    [`"x", ${weak}`, 304],
+    [`${strong},W/"x"`, 304],
+    ['*', 304],
+    ['"x"', 200],
+    [strong.slice(1, -1), 200],
+    ['', 200],
+  ]
+  for (const [tags, status] of EXPECTED) {
+    const answer = await ask(ida, path, tags)
+    const head = await ida.call('HEAD', path, { headers: { 'if-none-match': tags } })
+    for (const { status, headers } of [answer, head])
+      expect([tags, status, headers.get('etag'), headers.get('cache-control')]).toEqual([
+        tags,
+        status,
+        weak,
+        'no-store',
+      ])
+    expect([tags, answer.status, head.status, head.text]).toEqual([tags, status, status, ''])
+    const length = status === 304 ? null : String(Buffer.byteLength(answer.text))
+    expect(head.headers.get('content-length')).toBe(length)
+    if (status === 304) expect(answer.text).toBe('')
+  }
+  expect(await ask(ida, path, weak, { 'accept-encoding': 'gzip' })).toMatchObject({ status: 304, text: '' })
+})
+
+const document = feedDocument({ title: 'Harbour Talk' })
+const publish = async ({ script, runJob, app }: Scene, answer: ReturnType<typeof feedOf>) => {
+  script.answer = async () => answer
+  app.clock.advance(24 * 3600)
+  await runJob()
+}
+
+/** Each change, and one of the lists that it changes. */
+const CHANGED: Readonly<Record<string, readonly [string, (scene: Scene) => Promise<unknown>]>> = {
+  'a subscription': [OWN, ({ ida }) => ida.post(CHANGES, { add: ['https://feeds.example/c'] })],
+  'an unsubscription': ['/subscriptions/ida/phone', ({ ida }) => ida.post(CHANGES, { remove: [B] })],
+  'a replaced list': ['/subscriptions/ida/phone.txt', ({ ida }) => ida.put('/subscriptions/ida/phone.txt', A)],
+  'another device': [OWN, ({ ida }) => ida.post('/api/2/subscriptions/ida/desk.json', { add: [A] })],
+  'a removed device': [OWN, ({ ida }) => ida.delete('/api/2/devices/ida/phone.json')],
+  'a subscriber more': [
+    '/subscriptions/ida.xml',
+    async ({ app }) =>
+      (await signUp(app, 'ole', 'driftwood')).post('/api/2/subscriptions/ole/phone.json', { add: [A] }),
+  ],
+  'a provisional title': ['/subscriptions/ida.opml', ({ ida }) => ida.post(CHANGES, { titles: { [A]: 'Dead Air' } })],
+  'the title of a feed': ['/subscriptions/ida/phone.opml', (scene) => publish(scene, feedOf('', { document }))],
+  'a feed that has been fetched': [`${OWN}?state=new`, (scene) => publish(scene, feedOf('', { document }))],
+  'a new episode': [
+    OWN,
+    async (scene) => {
+      const episodes = [feedEpisode({ released: 1_740_900_000 })]
+      await publish(scene, feedOf('', { document: { ...document, episodes } }))
+    },
+  ],
+  'a feed that fails': [OWN, (scene) => publish(scene, failed({ reason: 'gone' }))],
+  'another own address of a podcast, which moves no clock (D83)': [
+    '/subscriptions/ida/phone.json',
+    async ({ ida, script, app, runJob }) => {
+      script.answer = async ({ url }) => feedOf('', { document, leads: url === A ? [`${A}/moved`] : [] })
+      app.clock.advance(24 * 3600)
+      await runJob()
+      await ida.post(CHANGES, { add: [`${A}/moved`] })
+      expect((await ida.get('/subscriptions/ida/phone.txt')).text).toBe(`${A}/moved\n${B}\n`)
+    },
+  ],
+}
+
+const undated = ({ text }: Answer) => text.replace(/<dateCreated>.*<\/dateCreated>/, '')
+
+test.each(Object.keys(CHANGED))('no list is answered with 304 when it has changed: %s', async (change) => {
+  const [changed, apply] = CHANGED[change] ?? ['', async () => undefined]
+  const scene = await open()
+  const { ida } = scene
+  const before = new Map<string, Answer>()
+  for (const path of PATHS) before.set(path, await ida.get(path))
+  await apply(scene)
+  const renewed: string[] = []
+  for (const [path, old] of before) {
+    const now = await ida.get(path)
+    const { status } = await ask(ida, path, tagOf(old))
+    if (undated(now) !== undated(old)) renewed.push(path)
+    const expected = now.status !== 200 ? now.status : undated(now) === undated(old) ? 304 : 200
+    expect([path, status]).toEqual([path, expected])
+  }
+  expect(renewed).toContain(changed)
+})
+
+test('another host or query is another body, and has another tag', async () => {
+  const { ida } = await open()
+  const tag = tagOf(await ida.get(OWN))
+  expect((await ask(ida, OWN, tag, { host: 'pods.example' })).status).toBe(200)
+  await ida.post(CHANGES, { remove: [B] })
+  expect(tagOf(await ida.get('/subscriptions/ida.xml'))).not.toBe(tagOf(await ida.get('/subscriptions/ida.json')))
+})
+
+test('text of a feed that looks like the date of OPML is part of every format', async () => {
+  const scene = await open()
+  await scene.ida.post(CHANGES, { remove: [B] })
+  const tags = async (date: string) => {
+    const title = `<dateCreated>${date}</dateCreated>`
+    await publish(scene, feedOf('', { document: { ...document, title } }))
+    return Promise.all([...USER_LISTS, OWN].map(async (path) => [path, tagOf(await scene.ida.get(path))] as const))
+  }
+  const first = new Map(await tags('1'))
+  const same = (await tags('2')).filter(([path, tag]) => first.get(path) === tag)
+  expect(same.map(([path]) => path)).toEqual(['/subscriptions/ida.txt'])
+})
+
+test('errors stay errors, and lists too long for one go have no tag', async () => {
+  const { ida } = await open()
+  expect((await ask(ida, '/subscriptions/ida/nobody.json', '*')).status).toBe(404)
+  expect((await ask(ida, '/subscriptions/ida.json?scale_logo=0', '*')).status).toBe(400)
+  expect((await ask(ida, '/subscriptions/ole.json', '*')).status).toBe(403)
+  const feeds = Array.from({ length: SHORT_LIST + 1 }, (_, n) => `https://feeds.example/${n}`)
+  await ida.put('/subscriptions/ida/phone.json', feeds)
+  for (const path of ['/subscriptions/ida.opml', '/subscriptions/ida/phone.json', OWN]) {
+    const { status, headers } = await ask(ida, path, '*')
+    expect([path, status, headers.get('etag')]).toEqual([path, 200, null])
+  }
+})
