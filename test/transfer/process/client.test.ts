@@ -88,7 +88,7 @@ describe('a process is ended', () => {
   })
 
   test('when it has used up its processor time, whether or not a record is being read', async () => {
-    const { process, records, timer } = scene([PROGRESS, PROGRESS])
+    const { process, records, timer } = scene([PROGRESS, PROGRESS, PROGRESS])
     const reading = records[Symbol.asyncIterator]()
     await reading.next()
     process.processorMs = 29_990

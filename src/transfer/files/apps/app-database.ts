@@ -1,4 +1,4 @@
-import { constants, DatabaseSync } from 'node:sqlite'
+import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { DomainError } from '../../../domain/shared/errors.ts'
 import type { SourcedRecord } from '../../../domain/transfer/records.ts'
@@ -43,14 +43,6 @@ const PRAGMAS = [
   'ignore_check_constraints = ON',
 ]
 
-/** What queries of tables need. Anything that a view does is refused. */
-const PERMITTED: ReadonlySet<number> = new Set([
-  constants.SQLITE_SELECT,
-  constants.SQLITE_READ,
-  constants.SQLITE_FUNCTION,
-  constants.SQLITE_PRAGMA,
-])
-
 /**
  * The database of an app, opened as https://www.sqlite.org/security.html says of untrusted ones. To be used in a process
  * that can be killed: a hostile file may keep SQLite busy. Throws errors of SQLite, for `toDomainError`.
@@ -66,11 +58,11 @@ export function openAppDatabase(path: string) {
     limits: LIMITS,
   })
   for (const pragma of PRAGMAS) sqlite.exec(`PRAGMA ${pragma}`)
-  sqlite.setAuthorizer((action, _one, _two, _database, view) =>
-    PERMITTED.has(action) && view === null ? constants.SQLITE_OK : constants.SQLITE_DENY,
-  )
 
-  /** Columns of an ordinary table; none for a view, a virtual table, and a table with generated columns. */
+  /**
+   * Columns of an ordinary table; none for a view, a virtual table, and a table with generated columns. SQLite refuses a
+   * schema whose definitions do not have the type and the name that their rows say.
+   */
   function columnsOf(table: string): ReadonlySet<string> {
     const isTable = sqlite
       .prepare(`SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ? AND sql LIKE 'CREATE TABLE %'`)
