@@ -1,5 +1,5 @@
 import type { App } from '../app.ts'
-import { readFolder } from '../doctor/data-folder.ts'
+import { riskyFileSystemOf } from '../doctor/data-folder.ts'
 import { systemClock } from '../platform/clock.ts'
 import { createLog, type Log } from '../platform/log.ts'
 import { addressesElsewhere, addressOf, here, isEverywhere } from './addresses.ts'
@@ -39,7 +39,7 @@ export async function serve(options: SettingOptions, io: Io): Promise<number> {
   if (database.applied.length > 0 && !(isForPeople && database.backup === undefined))
     log.info('database is up to date', { applied: database.applied })
   const marker = leaveMarkerIn(config.dataDir, database)
-  const { riskyFileSystem: type } = readFolder(config.dataDir)
+  const type = riskyFileSystemOf(config.dataDir)
   if (type !== undefined) log.warn(RISKY_FILE_SYSTEM, { data_dir: config.dataDir, type })
 
   await runServer({

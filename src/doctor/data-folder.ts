@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, readFileSync, statfsSync, statSync } from 'node:fs'
-import { userInfo } from 'node:os'
 import { dirname, join } from 'node:path'
+import process from 'node:process'
 import { type Finding, found } from '../domain/server/doctor.ts'
 
 /** A file or folder as the system sees it. */
@@ -104,7 +104,8 @@ export function shell(text: string): string {
 
 /** Looks at the folder without changing anything. */
 export function readFolder(dataDir: string): FolderFacts {
-  const { uid, gid } = userInfo()
+  // Not `os.userInfo()`, which throws for a user without an entry in /etc/passwd.
+  const [uid, gid] = [process.getuid?.() ?? -1, process.getgid?.() ?? -1]
   const folders = ancestors(dataDir).flatMap((path) => look(path, path === dataDir ? 'rwx' : 'x'))
   const nearest = folders.at(-1)
   // What is missing is made in the one above it.
@@ -121,7 +122,7 @@ export function readFolder(dataDir: string): FolderFacts {
     isSelinuxEnforcing: readText('/sys/fs/selinux/enforce').trim() === '1',
     isInContainer: ['/.dockerenv', '/run/.containerenv'].some((path) => existsSync(path)),
     freeBytes: nearest && freeIn(nearest.path),
-    riskyFileSystem: nearest && riskyFileSystem(Number(statfsSync(nearest.path).type)),
+    riskyFileSystem: nearest && riskyFileSystemOf(nearest.path),
   }
 }
 
@@ -181,6 +182,11 @@ const RISKY_FILE_SYSTEMS: ReadonlyMap<number, string> = new Map([
 export function riskyFileSystem(type: number): string | undefined {
   // The runtime may tell a number above 2^31 as a negative one.
   return RISKY_FILE_SYSTEMS.get(type >>> 0)
+}
+
+/** As `riskyFileSystem`, for the file system of an existing path. */
+export function riskyFileSystemOf(path: string): string | undefined {
+  return riskyFileSystem(Number(statfsSync(path).type))
 }
 
 /** Not every system has these files. */

@@ -67,7 +67,7 @@ export const FOLDER_RULES: readonly FolderRule[] = [
   {
     of: 'doctor/',
     ours: ['type config/', 'domain/', 'platform/'],
-    packages: ['node:crypto', 'node:fs', 'node:net', 'node:os', 'node:path', 'node:tls'],
+    packages: ['node:crypto', 'node:fs', 'node:net', 'node:path', 'node:process', 'node:tls'],
   },
   // What `podstep demo` serves and brings in: it knows the API as apps do, and nothing of the server behind it.
   { of: 'demo/', ours: ['formats/xml-scan.ts'], packages: ['node:zlib'] },
@@ -235,6 +235,7 @@ export const OWNED_GLOBALS: readonly OwnedRule[] = [
       'cli/force-production.ts',
       'cli/main.ts',
       'cli/listening/unix-socket.ts',
+      'doctor/data-folder.ts',
       'processes/serve-parent.ts',
       'processes/start-process.ts',
       'transfer/process/main.ts',
