@@ -167,7 +167,7 @@ describe('passwords, cookies and Authorization values, and what is stored of the
     const requests: [status: number, method: string, path: string, headers: Record<string, string>, body?: unknown][] =
       [
         [401, 'POST', login, basic('ida', WRONG)],
-        [400, 'POST', login, basic(WRONG, PASSWORD)],
+        [401, 'POST', login, basic(WRONG, PASSWORD)],
         [200, 'GET', ME, good],
         [401, 'GET', ME, basic('nobody', WRONG)],
         [401, 'GET', ME, { authorization: 'Bearer canary4bearer' }],
