@@ -33,9 +33,9 @@ const LOOK_MS = 2
 const POLL_MS = 5
 /** Imports that would run longer are cancelled. */
 const PATIENCE_MS = 60_000
-/** Before the first import, for comparison. */
+/** Duration of the measurement without imports. */
 const QUIET_MS = 10_000
-/** Of the process, of the growth of the server, and the p99 of how long others wait; the worst is as bad as the machine is busy. */
+/** Bounds of the process, of the growth of the server, and of the p99 of others' waits; the slowest wait depends on the machine's load. */
 const LIMITS = { peakMib: 256, growthMib: 50, p99Ms: 100 }
 
 let broken = 0

@@ -184,7 +184,7 @@ export function riskyFileSystem(type: number): string | undefined {
   return RISKY_FILE_SYSTEMS.get(type >>> 0)
 }
 
-/** As `riskyFileSystem`, for the file system of an existing path. */
+/** The same name for the file system that holds an existing path. */
 export function riskyFileSystemOf(path: string): string | undefined {
   return riskyFileSystem(Number(statfsSync(path).type))
 }

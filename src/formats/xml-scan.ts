@@ -70,7 +70,7 @@ export function createXmlScan(onElement: OnElement, onDamage?: OnDamage) {
   scan.next()
   return {
     read: (piece: string): void => void scan.next(piece),
-    /** After the last piece. */
+    /** Ends the document after its last piece. */
     end: (): void => void scan.next(undefined),
   }
 }

@@ -39,7 +39,7 @@ export interface AuthGuard {
   authorizeAgain(request: Request, kind: AuthKind): Promise<Principal | undefined>
   /** Throws `csrf_rejected` for a change by a page of another origin, also by the web view of an app. */
   refuseForeignOrigin(request: Request): void
-  /** As `refuseForeignOrigin`, for a cookie: lets apps through that keep cookies themselves (docs/protocol.md#D112). */
+  /** `refuseForeignOrigin` for a cookie: also accepts apps that keep cookies themselves (docs/protocol.md#D112). */
   refuseForeignCookie(request: Request): void
   /**
    * Throws `csrf_rejected` for a change that a page of another origin made without the browser asking us first. Such a

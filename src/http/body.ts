@@ -90,7 +90,7 @@ export async function readExactJson(request: Request, room: BodyRoom): Promise<u
   return parseJson(await utf8Of(request, room, EXACT_BODY_MAX), EXACT_LIMITS, { parse: parseExactly })
 }
 
-/** As `readJson`, but an empty body and `null` count as `{}`: for endpoints whose fields are all optional. */
+/** `readJson` for endpoints whose fields are all optional: an empty body and `null` count as `{}`. */
 export async function readOptionalJson(request: Request, room: BodyRoom): Promise<unknown> {
   const bytes = await readUtf8(request, room)
   return bytes.every(isSpace) ? {} : (parseJson(bytes, LIMITS) ?? {})

@@ -41,7 +41,7 @@ export function listFile(segment: string): { name: string; format: ListFormat } 
   return { name, format: suffix === '' ? 'json' : parseListFormat(suffix) }
 }
 
-/** As `listFile`, for a private list. */
+/** `listFile` for a private list, which has no JSONP. */
 export function privateListFile(segment: string): { name: string; format: PrivateFormat } {
   const { name, suffix } = splitSuffix(segment)
   return { name, format: suffix === '' ? 'json' : parsePrivateFormat(suffix) }
@@ -120,7 +120,7 @@ export function syncClientOf({ user, via, client, appPassword, leavesNoTrace = f
   return { userId: user.id, client: leavesNoTrace && via === 'cookie' ? '' : client, isReader }
 }
 
-/** As `syncClientOf`, for a request that changes lists: with the name of the app. */
+/** `syncClientOf` for a request that changes lists: adds the name of the app. */
 export function writingClientOf(request: Request, principal: Principal): SyncClient {
   return { ...syncClientOf(principal), ...appOf(request), isBrowser: isBrowserSession(principal) }
 }

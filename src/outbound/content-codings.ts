@@ -95,7 +95,7 @@ async function* inflate(input: Input): Chunks {
 
 type Engine = ReturnType<typeof createInflateRaw> | ReturnType<typeof createBrotliDecompress>
 
-/** What one compressed stream holds; the input then stands after its end. */
+/** The content of one compressed stream. Leaves the input at the first byte after it. */
 async function* unpack(input: Input, engine: Engine): Chunks {
   let failure: unknown
   let written = 0

@@ -139,7 +139,7 @@ function decoderOf(charset: string) {
 }
 
 const C1 = /[\u0080-\u009f]/
-/** What Windows-1252 has from 0x80 to 0x9f. */
+/** Characters of Windows-1252 from 0x80 to 0x9f. */
 const WINDOWS = [...new TextDecoder('windows-1252').decode(Uint8Array.from({ length: 32 }, (_, at) => 0x80 + at))]
 
 /**

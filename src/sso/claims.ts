@@ -1,6 +1,6 @@
 import { isRecord } from '../platform/unknown.ts'
 
-/** What a provider says about a user; nothing about the types of the values is certain. */
+/** Claims of a provider about a user. Their values may be of any type. */
 export type Claims = Readonly<Record<string, unknown>>
 
 /** The value of a claim by its name or, with dots, by a path into objects. Null is missing. */

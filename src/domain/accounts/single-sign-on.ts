@@ -19,7 +19,7 @@ export interface Identified extends IdentityKey {
   readonly groups: readonly string[] | undefined
   /** Ends the session at the provider without a question. */
   readonly idToken: string | undefined
-  /** What is wrong at the provider although the user can sign in. */
+  /** A problem at the provider that does not prevent signing in. */
   readonly warnings: readonly string[]
 }
 
@@ -32,7 +32,7 @@ export interface PendingSignIn {
 
 export interface IdentityProvider {
   readonly name: string
-  /** Where to send the browser, and there to a choice of accounts if wanted. Rejects with `SignInFailure`. */
+  /** The address of the provider to send the browser to, optionally to choose an account. Rejects with `SignInFailure`. */
   begin(wish: { readonly selectsAccount: boolean }): Promise<{ readonly url: string; readonly pending: PendingSignIn }>
   /** Who has come back with these parameters. Rejects with `SignInFailure`. */
   complete(parameters: URLSearchParams, pending: PendingSignIn): Promise<Identified>
@@ -117,7 +117,7 @@ export function createSingleSignOn(parts: SingleSignOnParts) {
   const { provider, identities, users, seal, used, idTokens, clock, log, mayCreate, adminGroup, failures, tests } =
     parts
 
-  /** What was wrong at the provider at the last sign-in. */
+  /** The problem that the last sign-in found at the provider. */
   let lastWarnings: readonly string[] = []
 
   function enabled(): IdentityProvider {

@@ -28,7 +28,7 @@ export interface KnownFeed {
   readonly newestReleased: number | undefined
   /** Seconds for which the feed itself says that nothing will change. */
   readonly ttlSeconds: number | undefined
-  /** Time of the last fetch, whatever came of it. */
+  /** Time of the last fetch, successful or not. */
   readonly checkedAt: number | undefined
 }
 
@@ -50,7 +50,7 @@ export function neverAsked(url: string): AskedFeed {
   }
 }
 
-/** The same feed, to be asked for without conditions: some servers answer 304 although there is something new. */
+/** Drops the validators of a feed, so that it is fetched unconditionally: some servers answer 304 to everything. */
 export function askedInFull<Feed extends AskedFeed>(feed: Feed): Feed {
   return { ...feed, etag: undefined, lastModified: undefined }
 }

@@ -44,7 +44,7 @@ interface Run {
   readonly hasFile: boolean
   readonly abort: AbortController
   readonly over: Promise<unknown>
-  /** When its turn began, by the monotonic clock; undefined while it waits for that. */
+  /** Start of its turn on the monotonic clock; undefined while it waits. */
   begunAt: number | undefined
   /** The end is written; a file may still have to be removed. */
   hasEnded: boolean

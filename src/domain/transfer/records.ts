@@ -117,7 +117,7 @@ interface SkippedRecord {
   readonly examples?: readonly string[] | undefined
 }
 
-/** What the source turned out to be, if its first bytes did not tell. */
+/** The actual kind of the source, if its first bytes did not show it. */
 interface SourceRecord {
   readonly kind: 'source'
   readonly source: string

@@ -21,7 +21,7 @@ export interface ImportReport {
   /** In whatever the source counts. */
   readonly done: number
   readonly total: number | undefined
-  /** What the source turned out to be, if its first bytes did not tell. */
+  /** The actual kind of the source, if its first bytes did not show it. */
   readonly source?: string | undefined
   /** How often the import has begun, without those runs that a stop of the server ended in order. */
   readonly starts?: number | undefined

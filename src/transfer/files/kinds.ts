@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises'
 import { DomainError } from '../../domain/shared/errors.ts'
 import { decodeText } from '../../platform/decode-text.ts'
 
-/** What the first bytes of a file tell of it. */
+/** The kind of a file, as far as its first bytes show it. */
 export type FileKind = 'archive' | 'database' | 'opml'
 
 /** Bytes by which a kind is told; a document may begin with a mark and white space. */

@@ -10,16 +10,16 @@ export type StartReader = StartChild<ImportRequest, ImportResponse>
 
 /** How long a process may read. */
 export interface ReadingLimits {
-  /** For one record. Undefined for servers, which may ask for long pauses. */
+  /** Limit for one record in milliseconds; undefined for servers, which may ask for long pauses. */
   readonly recordMs: number | undefined
   /** Processor time for everything. */
   readonly processorMs: number
-  /** For everything, including the time in which the server stores it. */
+  /** Limit for the whole import in milliseconds, including the time in which the server stores it. */
   readonly totalMs: number
 }
 
 interface Reading {
-  /** What is read, in the words of errors. */
+  /** The name of the input in error messages. */
   readonly what: string
   /** The name of the source in the report. */
   readonly name: string

@@ -8,7 +8,7 @@ import type { ServerToRead, ToRead } from './protocol.ts'
 
 const clock = systemClock()
 
-/** What the server wants read, as a source. */
+/** Opens the file or server of a request as a source. */
 export function openSource(toRead: ToRead): ImportSource {
   return 'path' in toRead ? openFile(toRead, clock.seconds) : openServer(toRead)
 }

@@ -21,7 +21,7 @@ const KINDS: Readonly<Partial<Record<ImportRecord['kind'], CountedKind>>> = {
 }
 
 /**
- * A record as it is sent to the server, whatever the source made of it: of a size that the server can take without
+ * A record in the form in which it is sent to the server: of a size that the server can take without
  * keeping others waiting. A record that is too long becomes one that says so.
  */
 export function sentRecord(record: ImportRecord): SentRecord {

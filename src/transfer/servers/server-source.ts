@@ -18,7 +18,7 @@ const APP_PASSWORD = 'Nextcloud with two-factor sign-in wants an app password, f
 /** What the report calls one of the API that most have, or that nobody has asked yet; `gpodder` is a file. */
 const SERVER = 'server'
 
-/** What is known of an account on another server before it is read. Throws `validation_failed`. */
+/** Describes an account on another server without connecting to it. Throws `validation_failed`. */
 export function describeServer({ from, username, password, kind }: ServerRequest) {
   if (kind !== undefined && !isServerKind(kind))
     throw invalid('kind', `kind must be ${SERVER_KINDS.join(' or ')}, or be left out`)

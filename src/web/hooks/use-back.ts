@@ -5,7 +5,7 @@ import { isNarrow } from './narrow.ts'
 /** The mark of an entry of the history that stands for something that lies over the page. */
 const MARK = 'overlay'
 
-/** What closes each overlay that is open, the topmost last. */
+/** Functions that close the open overlays, the topmost last. */
 const overlays: (() => void)[] = []
 /** Whether this client goes back itself, to leave the entry of an overlay that has been closed. */
 let isLeaving = false

@@ -128,7 +128,7 @@ function declaredPrefixes(document: string) {
   return { prefixes, ambiguous }
 }
 
-/** `http` or `https`, capitals and what stands at the end make no difference to anybody. */
+/** Addresses of namespaces are compared without scheme, case and trailing characters. */
 function vocabulary(address: string): string {
   return address
     .trim()

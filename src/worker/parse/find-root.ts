@@ -2,16 +2,16 @@
 const HEAD_MAX = 64 * 1024
 
 export interface FoundRoot {
-  /** As it is written, with its prefix. */
+  /** The name in the document, with its prefix. */
   readonly rawName: string
   readonly index: number
-  /** What stands before it, without comments and instructions. */
+  /** The text before the root, without comments and instructions. */
   readonly prolog: string
   /** It is, or seems to be, an element of a web page. */
   readonly isInPage: boolean
 }
 
-/** What may begin before the root. */
+/** Constructs that may precede the root. */
 const TOKEN = /<(?:!--|\?|!\[CDATA\[|!doctype\b|([a-z_][\w.:-]*))/gi
 const FEED_ROOT = /^(?:[\w.-]+:)?(?:rss|rdf|feed)$/i
 /** Pages hold RDF that is no feed. */

@@ -8,7 +8,7 @@ const INLINE_FILE = /(\bdata:[^\s"'<>&,]{0,200},)[\w+/=%-]{200,}/gi
 
 /** Anything that cannot begin or end markup. */
 const WORDS = /[^<>!?"'/\]-]+/g
-/** The same sign, between words again and again. */
+/** A sign that is repeated between words. */
 const REPEATED = /([>!?/\]-] )\1+/g
 
 /** At most `TEXT_MAX` characters, without inline files if it is longer. */
@@ -46,7 +46,7 @@ function shortened(text: string): string {
   return bare.slice(0, TEXT_MAX) + bare.slice(TEXT_MAX).replaceAll(WORDS, ' ').replaceAll(REPEATED, '$1')
 }
 
-/** For the parser a text goes on after a comment. */
+/** Index of the next tag. A comment does not end a text for the parser. */
 function nextTag(document: string, from: number): number {
   for (let at = document.indexOf('<', from); at >= 0; at = document.indexOf('<', at + 1))
     if (!document.startsWith('<!-', at)) return at

@@ -41,7 +41,7 @@ const GUID_MAX = 1000
 /** Elements that are looked at, whatever they say. */
 const CHAPTERS_READ = 1000
 const ITEM_TITLES = ['title', 'itunes:title', 'media:title', 'dc:title', 'atom:title', 'googleplay:title']
-/** Of an item, the most detailed ones first. */
+/** Elements with the notes of an item, the most detailed first. */
 const NOTES = [
   ...['content:encoded', 'content', 'description', 'itunes:summary', 'summary', 'itunes:subtitle'],
   ...['atom:content', 'atom:summary', 'dc:description', 'media:description', 'googleplay:description'],
@@ -50,7 +50,7 @@ const DESCRIPTIONS = [
   ...['description', 'itunes:summary', 'subtitle', 'tagline', 'itunes:subtitle', 'googleplay:description'],
   ...['atom:subtitle', 'atom:tagline', 'dc:description', 'media:description', 'atom:summary'],
 ]
-/** When an item was published, then when it was changed. */
+/** Elements with the date of an item: of publication first, then of changes. */
 const DATES = [
   ...['pubdate', 'published', 'atom:published', 'dc:date', 'issued', 'atom:issued', 'dc:issued', 'dc:available'],
   ...['created', 'atom:created', 'dc:created', 'updated', 'atom:updated', 'modified', 'atom:modified', 'dc:modified'],

@@ -49,7 +49,7 @@ export function mappedFeed(details: FeedDetails, drafts: readonly EpisodeDraft[]
   }
 }
 
-/** Before all dates. */
+/** Sorts before all dates. */
 const UNDATED = Number.MIN_SAFE_INTEGER
 
 /** Of several with the same media file the first, which is the newest in most feeds. */

@@ -8,7 +8,7 @@ import { isRelative, plainMarkup } from './plain-markup.ts'
 
 /** Characters of the result. */
 const HTML_MAX = 64 * 1024
-/** The same, before paragraphs without text are dropped. */
+/** Bound of the sanitized markup before paragraphs without text are dropped. */
 const DRAFT_MAX = 8 * HTML_MAX
 /** Elements that are nested deeper are left out, so that no reader has to cope with them. */
 const DEPTH_MAX = 100

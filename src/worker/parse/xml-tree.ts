@@ -56,7 +56,7 @@ export function attributeOf(node: XmlNode | undefined, name: string): string {
   return typeof value === 'string' ? tidy(decodeHTMLStrict(value)) : ''
 }
 
-/** Where relative addresses in an element start: its `xml:base`, or where they start outside of it. */
+/** Base of relative addresses in an element: its `xml:base`, or that of the element around it. */
 export function baseOf(node: XmlNode, above: string): string {
   return absoluteUrl(attributeOf(node, 'xml:base'), above) || above
 }

@@ -73,7 +73,7 @@ export function listExamples(json: readonly unknown[]): BodyFormats {
   }
 }
 
-/** As `listExamples`, for a private list. */
+/** `listExamples` for a private list. */
 export function privateListExamples(json: readonly unknown[]): BodyFormats {
   return {
     'application/json': { example: json },

@@ -32,7 +32,7 @@ interface HeadRow {
   readonly released: number
 }
 
-/** With the guid in the request, else in the feed. */
+/** An episode to mark, with the guid of the request or else of the feed. */
 interface MarkableRow extends Pick<MarkableEpisode, 'podcast' | 'key'>, EpisodeName {
   readonly duration: number | null
 }

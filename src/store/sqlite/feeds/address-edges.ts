@@ -283,10 +283,10 @@ export function prepareAddressEdges(
       setEdges(id, 'claim', [], at)
     },
 
-    /** What a request to the claimed address has shown, unless the feed claims another one by now. */
+    /** Records the result of a request to the claimed address, unless the feed has claimed another one since. */
     noteClaim,
 
-    /** After a document was read: compares what the podcast claims, and what others claim of it, with what is stored. */
+    /** Checks, after a document was read, its claim of a move and the claims that name its address against stored feeds. */
     checkStoredClaims(id: PodcastId, at: number): void {
       for (const claim of storedClaims.all(id)) {
         const [from, to] = [claimEnd.get(claim.id), claimEnd.get(claim.target)]

@@ -17,7 +17,7 @@ export interface DatabaseApp {
   read(database: AppDatabase, span: Span, signal: AbortSignal): Iterable<SourcedRecord>
 }
 
-/** What remains to be read. */
+/** The part of a file that is still to be read. */
 export interface Span {
   /** The row ID that an earlier run has reached; undefined for a first run. */
   readonly after: number | undefined

@@ -56,7 +56,7 @@ export function Message({ playing: { episode, status, failure, resumed, unreache
   )
 }
 
-/** That the audio comes from elsewhere, until the user has seen it: no longer than for the first episode. */
+/** The note that audio comes from the publisher's server. It is shown during the first episode only. */
 export function PrivacyNote({ isHidden }: { readonly isHidden: boolean }) {
   const isOpen = useSignal(false)
   useEffect(() => setTo(privacyNote, 'seen'), [])

@@ -2,7 +2,7 @@ import { t } from '../../locales/index.ts'
 import { Button } from '../forms/button.tsx'
 
 interface MarkButtonProps {
-  /** Of the episode. */
+  /** Title of the episode. */
   readonly title: string
   readonly isPlayed: boolean
   /** Marks the episode as played or as unplayed. Never rejects. */

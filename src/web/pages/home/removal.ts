@@ -12,11 +12,11 @@ export interface Removal {
   readonly id: number
   /** How many podcasts. */
   readonly count: number
-  /** When the last of them went, as the API writes times. */
+  /** Time of the last removal, in the form of the API. */
   readonly time: string
-  /** What to restore: the list of a device or, with null, of all, as of a time in Unix seconds. */
+  /** The restore that undoes it: the list of a device, or of all with null, at a time in Unix seconds. */
   readonly before: { readonly device: string | null; readonly time: number }
-  /** Whether that would take back anything else. */
+  /** Whether that restore would undo other changes, too. */
   readonly hasOthers: boolean
 }
 
@@ -24,7 +24,7 @@ export interface Removal {
 const SHOWN = 7 * 86_400
 /** Seconds between changes that belong together: apps may send one request for each podcast, and each device its own. */
 const GAP = 3600
-/** Podcasts that hardly anybody removes on purpose within an hour. */
+/** A number of podcasts that users rarely remove on purpose within an hour. */
 const MANY = 5
 
 /** The kinds of changes by which apps remove podcasts, and those that put an end to what was before. */

@@ -35,7 +35,7 @@ function Import() {
   useHints(['import'], () => loadImports().catch(() => undefined))
   const latest = accountImports.value?.[0]
   const state = latest && `${latest.id} ${latest.state}`
-  /** What the page found; undefined until that is loaded. */
+  /** Data of the page; undefined while it loads. */
   const found = useRef<{ readonly state: string | undefined } | undefined>(undefined)
   if (accountImports.value) found.current ??= { state }
 

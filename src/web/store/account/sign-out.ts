@@ -42,7 +42,7 @@ export async function signOut(): Promise<void> {
   if (username !== undefined) forget(username, STAYING)
 }
 
-/** After the user has deleted the account, which ends all sessions. */
+/** Clears the browser after the user has deleted the account, which ends all sessions. */
 export function leaveDeletedAccount(): void {
   const username = account.value?.username
   farewell.value = 'deleted'

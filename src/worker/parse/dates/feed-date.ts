@@ -119,7 +119,7 @@ function numericParts(text: string): DateParts {
 
 const UNKNOWN: DateParts = { year: undefined, month: undefined, day: undefined }
 
-/** As RFC 2822 reads years of two digits. */
+/** Expands years of two digits by the rule of RFC 2822. */
 function century(year: Digits): Digits {
   return year?.length === 2 ? (year < '50' ? '20' : '19') + year : undefined
 }

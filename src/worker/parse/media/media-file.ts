@@ -2,7 +2,7 @@
 export interface MediaFile {
   readonly url: string
   readonly type: string
-  /** Of Media RSS: `audio`, `video`, `image`, `document` or `executable`. */
+  /** `medium` of Media RSS: `audio`, `video`, `image`, `document` or `executable`. */
   readonly medium?: string
   /** The publisher's own choice among several. */
   readonly isDefault?: boolean

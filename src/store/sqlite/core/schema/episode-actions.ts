@@ -51,7 +51,7 @@ export const userEpisodes = sqliteTable(
     episodeId: integer('episode_id')
       .notNull()
       .references(() => episodes.id),
-    /** As an action says, or else the feed. */
+    /** The guid that an action named, or else that of the feed. */
     guid: text(),
     /** A later action on the media URL named another guid. Actions without a guid belong to the row that is not former. */
     isFormer: integer('is_former', { mode: 'boolean' }).notNull().default(false),

@@ -30,7 +30,7 @@ interface StateRow {
   readonly at: number
 }
 
-/** Where a row stands in the index of a user's episodes. */
+/** Position of a row in the index of a user's episodes. */
 interface PlaceOfEpisode {
   readonly id: number
   readonly episodeId: number
