@@ -78,7 +78,8 @@ describe('the size of a body', () => {
 
   test.each([
     ['as it is', `${OK}\r\n`, TOO_LARGE],
-    ['as if packed', `${OK}Content-Encoding: gzip\r\n\r\n`, TOO_LARGE],
+    // The name of the packed file, which has no end: of a text that is not packed either refusal may come first.
+    ['packed', `${OK}Content-Encoding: gzip\r\n\r\n\x1f\x8b\x08\x08\0\0\0\0\0\0`, TOO_LARGE],
     ['packed in too many ways', `${OK}Content-Encoding: br,gzip,br,gzip,br\r\n\r\n`, { reason: 'bad_encoding' }],
     ['after headers that are too large', `${OK}${LONG_HEADER}\r\n`, HEADERS_TOO_LARGE],
     ['in headers', `${OK}X-Much: `, HEADERS_TOO_LARGE],
@@ -89,7 +90,7 @@ describe('the size of a body', () => {
     const ways = failure.reason === 'too_large' ? [writeEndlessly] : [writeEndlessly, () => undefined]
     for (const goOn of ways) {
       await using server = await startRawServer((socket) => {
-        socket.write(`${head}hi`)
+        socket.write(Buffer.from(`${head}hi`, 'latin1'))
         goOn(socket)
       })
       expect(await refused(urlOf(server))).toMatchObject(failure)
