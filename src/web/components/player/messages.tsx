@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
+import { useLayoutEffect } from 'preact/hooks'
 import { isNarrow } from '../../hooks/narrow.ts'
 import { setTo } from '../../hooks/setters.ts'
 import { t } from '../../locales/index.ts'
@@ -59,7 +59,8 @@ export function Message({ playing: { episode, status, failure, resumed, unreache
 /** The note that audio comes from the publisher's server. It is shown during the first episode only. */
 export function PrivacyNote({ isHidden }: { readonly isHidden: boolean }) {
   const isOpen = useSignal(false)
-  useEffect(() => setTo(privacyNote, 'seen'), [])
+  // A layout effect, since the cleanup of a passive one waits for the next paint.
+  useLayoutEffect(() => setTo(privacyNote, 'seen'), [])
   if (isHidden || privacyNote.value === 'seen') return null
   return (
     <div class="player-note">
