@@ -314,12 +314,12 @@ function hangingSource() {
   let noteBegun = Promise.withResolvers<void>()
   const source: ImportSource = {
     name: 'ida at https://pods.example',
-    // biome-ignore lint/correctness/useYield: it never gives anything.
     async *records(_resumeFrom, signal): AsyncGenerator<SourcedRecord> {
       count++
       noteBegun.resolve()
       noteBegun = Promise.withResolvers()
       await aborted(signal)
+      yield* []
     },
   }
   return {

@@ -1,10 +1,28 @@
 import { expect, test } from 'bun:test'
+import type { UserId } from '../../../src/domain/shared/ids.ts'
+import type { Store } from '../../../src/domain/store.ts'
 import { createSqliteStore } from '../../../src/store/sqlite/store.ts'
 import { countedDatabase, planOf } from '../../support/database.ts'
 import { episode, known } from '../contract/feeds/feeds.ts'
 import { A, addDevices, addUser, change, feedDocument, T } from '../contract/fixtures.ts'
 
 const COUNT = 300
+
+/** The items of a user's inbox, read page by page. */
+async function* itemsOf(store: Store, userId: UserId, limit: number) {
+  let before: { at: number; id: number } | undefined
+  do {
+    const page = await store.inbox.inbox(userId, {
+      before,
+      limit,
+      podcast: undefined,
+      tag: undefined,
+      onlyUnplayed: false,
+    })
+    yield* page.items
+    before = page.next
+  } while (before)
+}
 
 test('the index finds the next page of a feed whose episodes all have the same date', async () => {
   const { db, during } = countedDatabase()
@@ -19,18 +37,7 @@ test('the index finds the next page of a feed whose episodes all have the same d
 
   const found: string[] = []
   const statements = await during(async () => {
-    let before: { at: number; id: number } | undefined
-    do {
-      const page = await store.inbox.inbox(ida, {
-        before,
-        limit: 100,
-        podcast: undefined,
-        tag: undefined,
-        onlyUnplayed: false,
-      })
-      found.push(...page.items.map(({ url }) => url))
-      before = page.next
-    } while (before)
+    for await (const { url } of itemsOf(store, ida, 100)) found.push(url)
   })
   expect(found).toEqual(episodes.map(({ url }) => url).reverse())
   const plans = statements.map((sql) => planOf(db, sql)).filter((plan) => plan.includes('episode_details_released'))
@@ -50,17 +57,6 @@ test('pages go on before 1970', async () => {
   const episodes = dates.map((released, n) => episode(n, { released }))
   await store.feeds.saveEpisodes(id, episodes, T)
   const found: (number | undefined)[] = []
-  let before: { at: number; id: number } | undefined
-  do {
-    const page = await store.inbox.inbox(ida, {
-      before,
-      limit: 1,
-      podcast: undefined,
-      tag: undefined,
-      onlyUnplayed: false,
-    })
-    found.push(...page.items.map(({ released }) => released))
-    before = page.next
-  } while (before)
+  for await (const { released } of itemsOf(store, ida, 1)) found.push(released)
   expect(found).toEqual(dates)
 })
