@@ -184,7 +184,7 @@ export function riskyFileSystem(type: number): string | undefined {
   return RISKY_FILE_SYSTEMS.get(type >>> 0)
 }
 
-/** The same name for the file system that holds an existing path. */
+/** The name of the file system of an existing path, if it is one on which the write-ahead log is not safe. */
 export function riskyFileSystemOf(path: string): string | undefined {
   return riskyFileSystem(Number(statfsSync(path).type))
 }

@@ -51,7 +51,7 @@ export async function* undo(coding: Coding, source: Chunks): Chunks {
   }
 }
 
-/** The file in a body that is a gzip file, whatever its headers say. No feed starts with these bytes. */
+/** Decompresses a body that is a gzip file, even if its headers do not say so. No feed starts with these bytes. */
 export async function* undoGzipFile(source: Chunks): Chunks {
   const input = createInput(source)
   try {

@@ -6,7 +6,7 @@ import { FetchFailure } from './fetch-failure.ts'
 const COPIED_AT_ONCE = 256 * 1024
 
 /**
- * The body, decompressed, of at most `maxBytes` before and after that. Throws `FetchFailure`, and whatever breaks the
+ * The body, decompressed, of at most `maxBytes` before and after that. Throws `FetchFailure`, and errors of the
  * connection.
  */
 export async function readLimited(response: Response, maxBytes: number): Promise<Uint8Array> {

@@ -10,7 +10,7 @@ export interface Provider extends oauth.AuthorizationServer {
 }
 
 export interface Discovery {
-  /** `refresh` asks the provider now, whatever is known. */
+  /** `refresh` asks the provider even if its description is known. */
   get(mode?: 'refresh'): Promise<Provider>
   /** Lets the next `get` ask the provider. */
   forget(): void
@@ -25,7 +25,7 @@ const WITH_KEYS = /^(?:RS|PS|ES)(?:256|384|512)$|^Ed(?:DSA|25519)$|^ML-DSA-/
 /**
  * The provider's description of itself, kept for some minutes. The names of issuers are compared without a slash at the
  * end, which people add and leave out; what the provider writes is what its tokens must name, letter for letter. Rejects
- * with `SignInFailure` if nobody could sign in by what the provider says.
+ * with `SignInFailure` if the description makes signing in impossible.
  */
 export function createDiscovery(issuer: string, options: () => oauth.DiscoveryRequestOptions, clock: Clock): Discovery {
   let known: { readonly provider: Promise<Provider>; readonly until: number } | undefined

@@ -72,7 +72,7 @@ export function createListener(config: Pick<Config, 'host' | 'port' | 'listen' |
   }
 }
 
-/** A port that nobody listens on, for a server that has to know its own before it listens. */
+/** A free port, for a server that has to know its own before it listens. */
 export async function freePort(host: string): Promise<number> {
   const server = listenOnPort({ host, port: 0 }, () => new Response())
   const { port = 0 } = server

@@ -9,7 +9,7 @@ import type { AppPassword, AppPasswordScope, AppPasswordStore } from './ports/ap
 interface Form {
   readonly letters: string
   readonly random: number
-  /** So that no password which somebody has chosen is taken for an app password. */
+  /** Characters of a checksum, by which a chosen password is not taken for an app password. */
   readonly check: number
 }
 

@@ -5,7 +5,7 @@ import { decodeText } from '../../platform/decode-text.ts'
 /** The kind of a file, as far as its first bytes show it. */
 export type FileKind = 'archive' | 'database' | 'opml'
 
-/** Bytes by which a kind is told; a document may begin with a mark and white space. */
+/** Bytes that show the kind; a document may begin with a byte order mark and white space. */
 const HEAD_BYTES = 512
 const SQLITE = 'SQLite format 3\0'
 

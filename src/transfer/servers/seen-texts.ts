@@ -3,7 +3,7 @@ import { quickHash64 } from '../../platform/crypto.ts'
 const SLOTS_AT_FIRST = 1024
 
 /**
- * A set of texts, kept as hashes of 64 bits: 11 to 22 bytes for each text, whatever its length. With a million texts the
+ * A set of texts, kept as hashes of 64 bits: 11 to 22 bytes for a text of any length. With a million texts the
  * probability that one of them wrongly counts as seen is 1 in 30 million.
  */
 export function createSeenTexts() {

@@ -34,12 +34,12 @@ const DECLARATION = /xmlns:([\w.-]+)\s*=\s*(?:"([^"<]{0,500})"|'([^'<]{0,500})')
 
 export interface ElementNames {
   /**
-   * How an element is called here, whatever its prefix in the document: in lower case, with the usual prefix, or with
-   * none if it belongs to the format itself. Prefixes that nobody declared, or for something unknown, stay: many a
-   * publisher mistypes the address.
+   * The name of an element, independent of its prefix in the document: in lower case, with the usual prefix, or with
+   * none if it belongs to the format itself. Undeclared prefixes, and those of unknown namespaces, stay: publishers
+   * often mistype the address.
    */
   of(raw: string): string
-  /** For one tree: the name of an element by what it declares itself, or an element around it. */
+  /** Scopes of one tree, which name an element by its own declarations or those of an element around it. */
   createScopes(): ElementScopes
 }
 

@@ -66,7 +66,7 @@ export interface UnplayedCount {
 
 /** An episode that may be marked as played or new. */
 export interface MarkableEpisode extends Pick<EpisodeAction, 'podcast' | 'episode' | 'guid'> {
-  /** Identifies the user's episode, whatever its media URL and address (docs/protocol.md#D84). */
+  /** Identifies the user's episode across media URLs and feed addresses (docs/protocol.md#D84). */
   readonly key: string
   /** Seconds, by the last report of an app, else by the feed; undefined if unknown, or hidden from this user. */
   readonly length: number | undefined

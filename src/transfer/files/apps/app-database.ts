@@ -49,7 +49,7 @@ const PRAGMAS = [
  */
 export function openAppDatabase(path: string) {
   const url = pathToFileURL(path)
-  // Nothing else writes the file, and a copy of a database in WAL mode has no log beside it.
+  // Nothing else writes the file, and a copy of a database in WAL mode comes without its log.
   url.searchParams.set('immutable', '1')
   const sqlite = new DatabaseSync(url, {
     readOnly: true,
