@@ -91,7 +91,7 @@ describe('podstep export and podstep import', () => {
   test('an import that is killed goes on at the same command, or at the next start of the server', async () => {
     using folder = emptyFolder()
     await account(folder, 'ida')
-    writeFileSync(folder.file('old.json'), archiveOf(120_000))
+    writeFileSync(folder.file('old.json'), archiveOf(40_000))
     const words = ['import', '--from', 'old.json', '--to', 'ida']
     const kill = async (signal: 'SIGKILL' | 'SIGINT') => {
       const child = Bun.spawn([requireBinary(), ...words], {
@@ -117,7 +117,7 @@ describe('podstep export and podstep import', () => {
         expect.stringMatching(/^episode actions: \d+ imported, \d+ already here, 0 skipped$/m),
       ])
       const { json } = await ida.get('/api/2/episodes/ida.json?since=0')
-      expect(json).toMatchObject({ actions: { length: 120_000 } })
+      expect(json).toMatchObject({ actions: { length: 40_000 } })
     }
   })
 
