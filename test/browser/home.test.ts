@@ -12,6 +12,8 @@ const UPLOADS = 1
 /** Two clicks before the page is rendered again. */
 const TWICE = `for (const _ of [1, 2]) document.querySelector('.selection .button-danger').click()`
 const SCROLLED = 'window.scrollY > 100'
+/** Whether the history has its entry for what lies over the page. It comes and goes a moment later than the dialog. */
+const HAS_OVERLAY = `history.state?.overlay === true`
 /** The accessible name of the element that has the focus. */
 const FOCUSED = `document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent`
 
@@ -160,8 +162,10 @@ describeInBrowser('podcasts on a phone', () => {
     for (const leave of [() => close.click(), () => page.goBack(), () => page.keyboard.press('Escape')]) {
       await add.click()
       await until(page, "document.activeElement.matches('dialog input')")
+      await untilSame(page, HAS_OVERLAY, true)
       await leave()
       await dialog.waitFor({ state: 'detached' })
+      await untilSame(page, HAS_OVERLAY, false)
     }
     await page.getByRole('heading', { level: 1, name: t('home.title') }).waitFor()
     await page.goBack()
@@ -188,8 +192,10 @@ describeInBrowser('podcasts on a phone', () => {
         await more.click()
         await sheet.getByRole('link', { name: t('common.nav.devices') }).waitFor()
         await until(page, "document.activeElement.closest('dialog') !== null")
+        await untilSame(page, HAS_OVERLAY, true)
         await close()
         await sheet.waitFor({ state: 'hidden' })
+        await untilSame(page, HAS_OVERLAY, false)
         await untilSame(page, FOCUSED, t('common.more'))
         expect(page.url()).toBe(address)
       }
