@@ -5,6 +5,7 @@ import { AuthLayout } from './components/layout/auth-layout.tsx'
 import { followLanguage, preferredLanguage, setLanguage, t } from './locales/index.ts'
 import { recoveries, workOffline } from './pwa/offline.ts'
 import { registerWorker } from './pwa/register.ts'
+import { tellLostRole } from './store/lost-role.ts'
 import { loadServer } from './store/session.ts'
 import { followAccount } from './store/tabs.ts'
 
@@ -23,6 +24,7 @@ async function start(root: HTMLElement): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve))
   // The outline of the page, which is not what is rendered.
   root.replaceChildren()
+  tellLostRole()
   render(server.status === 'fulfilled' ? <App /> : <Unreachable error={server.reason} />, root)
 }
 

@@ -5,7 +5,7 @@ import { t } from '../web/support/texts.ts'
 import { violationsOn } from './support/axe.ts'
 import { describeInBrowser } from './support/browser-test.ts'
 import { openHome, PROVIDER_NAME, providerSettings } from './support/home.ts'
-import { settle, type WatchedPage } from './support/watch.ts'
+import { settle, untilEqual, type WatchedPage } from './support/watch.ts'
 
 const SIGN_IN = t('auth.signInWith', { provider: PROVIDER_NAME })
 const OTHER_ACCOUNT = t('auth.otherAccount', { provider: PROVIDER_NAME })
@@ -47,6 +47,16 @@ describeInBrowser('single sign-on', () => {
     await page.getByText(t('auth.deleted')).waitFor()
     expect((await home.admin().get('/api/admin/users')).text).not.toContain('"ole"')
     expect(complaintsOf(watched)).toEqual([])
+  })
+
+  test('tells a user who is no longer an administrator, once', async () => {
+    await home.addUser('per')
+    const { page } = await home.visitAs('per', '/#role-removed')
+    await page.getByRole('alert').getByText(t('auth.roleRemoved')).waitFor()
+    await untilEqual(async () => page.url(), `${home.url}/`)
+    await page.reload()
+    await page.getByRole('heading', { level: 1, name: t('home.title') }).waitFor()
+    expect(await page.getByText(t('auth.roleRemoved')).count()).toBe(0)
   })
 
   test('is linked with one existing account, signs in to it, and is unlinked', async () => {

@@ -157,9 +157,13 @@ describe('the group of administrators', () => {
     withProvider({ hasEva: true, settings }, async ({ app, comeIn }) => {
       const eva = clientOf(app, basic('eva', 'seaglass'))
       const { client } = await comeIn(inGroup)
-      await comeIn(inGroup)
+      const still = await comeIn(inGroup)
       expect([await isAdmin(app), (await client.get(AUDIT)).status]).toEqual([true, 200])
-      await comeIn(ida)
+      const former = await comeIn(ida)
+      // The page says so, once.
+      const after = await comeIn(ida)
+      for (const { page } of [still, after]) expectSignedIn(page)
+      expectSignedIn(former.page, '/#role-removed')
       // In sessions from before as well.
       expect([await isAdmin(app), (await client.get(AUDIT)).status]).toEqual([false, 403])
       await app.services.administration.setAdmin('ida', true, COMMAND_LINE)
@@ -177,7 +181,8 @@ describe('the group of administrators', () => {
     withProvider({ settings }, async ({ app, comeIn, logged }) => {
       await comeIn(inGroup)
       await comeIn({ ...ole, groups: ['podcast admins'] })
-      for (const person of [ida, ole]) expectSignedIn((await comeIn(person)).page)
+      expectSignedIn((await comeIn(ida)).page, '/#role-removed')
+      expectSignedIn((await comeIn(ole)).page)
       expect([await isAdmin(app), await isAdmin(app, 'ole')]).toEqual([false, true])
       expect(logged()).toContainEqual(expect.objectContaining({ level: 'warn', user: 'ole', group: 'podcast admins' }))
     }))

@@ -82,6 +82,8 @@ export interface CallbackResult {
   readonly returnTo: string
   /** The user was signed in before, and has linked an identity. */
   readonly linked: boolean
+  /** The user was an administrator until this sign-in, and is in the group of administrators no more. */
+  readonly hasLostRole: boolean
   readonly idToken: string | undefined
 }
 
@@ -170,11 +172,12 @@ export function createSingleSignOn(parts: SingleSignOnParts) {
     }
   }
 
-  async function signIn(identified: Identified): Promise<User> {
+  async function signIn(identified: Identified): Promise<Pick<CallbackResult, 'user' | 'hasLostRole'>> {
     const user = await accountOf(identified)
     if (user.state === 'pending_activation') throw new SignInFailure('account_pending', 'the account is not activated')
     if (user.state !== 'active') throw new SignInFailure('account_inactive', 'the account is deactivated')
-    return identified.groups === undefined ? user : withRole(user, identified.groups)
+    const now = identified.groups === undefined ? user : await withRole(user, identified.groups)
+    return { user: now, hasLostRole: user.isAdmin && !now.isAdmin }
   }
 
   async function link(linkTo: UserId, identified: Identified, signedIn: User | undefined): Promise<User> {
@@ -226,10 +229,13 @@ export function createSingleSignOn(parts: SingleSignOnParts) {
       failures.giveBack(address)
       const { linkTo, returnTo } = loginState
       try {
-        const user = linkTo === undefined ? await signIn(identified) : await link(linkTo, identified, signedIn)
+        const { user, hasLostRole } =
+          linkTo === undefined
+            ? await signIn(identified)
+            : { user: await link(linkTo, identified, signedIn), hasLostRole: false }
         lastWarnings = identified.warnings
         for (const warning of lastWarnings) log.warn(`single sign-on: ${warning}`, { user: user.username })
-        return { user, returnTo, linked: linkTo !== undefined, idToken: identified.idToken }
+        return { user, returnTo, linked: linkTo !== undefined, hasLostRole, idToken: identified.idToken }
       } catch (error) {
         throw asFailure(error)
       }

@@ -157,13 +157,18 @@ export function ssoRoutes(parts: SsoRouteParts) {
       try {
         const principal = await signedIn(request)
         const context = { signedIn: principal?.user, address: origins.clientAddress(request) }
-        const { user, returnTo, linked, idToken } = await singleSignOn.finish(parameters, loginStateOf, context)
+        const { user, returnTo, linked, hasLostRole, idToken } = await singleSignOn.finish(
+          parameters,
+          loginStateOf,
+          context,
+        )
         const renewed = principal?.setCookie === undefined ? [] : [authGuard.cookie(request, principal.setCookie)]
         if (linked) return redirect(returnTo, [...renewed, ...spent])
         const { id, token } = await sessions.start(user.id, { userAgent: userAgentOf(request) })
         singleSignOn.keepIdToken(id, idToken)
         log.info('signed in by single sign-on', { user: user.username })
-        return redirect(returnTo, [authGuard.cookie(request, token), ...spent])
+        const path = hasLostRole ? `${returnTo.replace(/#.*/, '')}#role-removed` : returnTo
+        return redirect(path, [authGuard.cookie(request, token), ...spent])
       } catch (error) {
         return failed(error, spent)
       }
