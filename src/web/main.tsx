@@ -5,9 +5,9 @@ import { AuthLayout } from './components/layout/auth-layout.tsx'
 import { followLanguage, preferredLanguage, setLanguage, t } from './locales/index.ts'
 import { recoveries, workOffline } from './pwa/offline.ts'
 import { registerWorker } from './pwa/register.ts'
-import { tellLostRole } from './store/lost-role.ts'
 import { loadServer } from './store/session.ts'
 import { followAccount } from './store/tabs.ts'
+import { toast } from './store/toasts.ts'
 
 const place = document.getElementById('app')
 if (!place) throw new Error('the page has no place for the application')
@@ -26,6 +26,13 @@ async function start(root: HTMLElement): Promise<void> {
   root.replaceChildren()
   tellLostRole()
   render(server.status === 'fulfilled' ? <App /> : <Unreachable error={server.reason} />, root)
+}
+
+/** Tells a user whom single sign-on has led here, once, that the role of an administrator is gone (docs/protocol.md#D77). */
+function tellLostRole(): void {
+  if (location.hash !== '#role-removed') return
+  history.replaceState(history.state, '', location.pathname + location.search)
+  toast(t('auth.roleRemoved'), { kind: 'error' })
 }
 
 function Unreachable({ error }: { error: unknown }) {

@@ -87,7 +87,8 @@ export function openBrowser(app: Answering): Browser {
 
   async function ask(url: string, form?: Record<string, string>, headers?: Record<string, string>): Promise<Response> {
     const cookie = cookies(url)
-    const request = new Request(url, {
+    // Browsers keep fragments to themselves.
+    const request = new Request(url.replace(/#.*/, ''), {
       method: form ? 'POST' : 'GET',
       headers: { host: new URL(url).host, ...(cookie && { cookie }), ...headers },
       redirect: 'manual',
