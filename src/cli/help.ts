@@ -122,7 +122,7 @@ Options:
 `,
   demo: `Usage: podstep demo [OPTIONS]
 
-Runs a throw-away server for people who write apps: two users with devices, a sync group, a history, favorites and lists,
+Runs a throw-away server for people who write apps: three users with devices, a sync group, a history, favorites and lists,
 and 12 podcasts with covers and (silent) episodes, which it serves itself. Prints addresses, passwords and requests to
 try; then a line for each request to the API. Content is the same at every start, so that tests can rely on it; its dates
 lead up to today unless --dates says otherwise.

@@ -60,6 +60,20 @@ export const DEMO_USERS: readonly DemoUser[] = [
     group: [],
     listensOn: ['mobile', 'desktop'],
   },
+  {
+    username: 'tove',
+    password: 'samphire',
+    devices: [
+      {
+        id: 'tablet',
+        caption: 'Tove’s tablet',
+        type: 'mobile',
+        shows: ['lantern-quay', 'small-engines', 'quarter-past-history', 'kasa-to-ame'],
+      },
+    ],
+    group: [],
+    listensOn: ['tablet', 'tablet'],
+  },
 ]
 
 /** Sends a request of a user to the server; rejects unless the answer is a success. */

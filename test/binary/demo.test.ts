@@ -78,7 +78,7 @@ describe('podstep demo', () => {
     })
     expect((await ida.get('/api/2/lists/ida.json')).json).toMatchObject([{ title: 'Sea air' }, { title: 'Short ones' }])
     expect((await demo.client().get('/toplist/1.json')).json).toMatchObject([
-      { url: `${base}/demo/lantern-quay.xml`, title: 'Lantern Quay', subscribers: 2 },
+      { url: `${base}/demo/lantern-quay.xml`, title: 'Lantern Quay', subscribers: 3 },
     ])
     const newest = `${base}/demo/lantern-quay/8.mp3`
     const query = new URLSearchParams({ podcast: `${base}/demo/lantern-quay.xml`, url: newest })

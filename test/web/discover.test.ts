@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, mock, test } from 'bun:test'
 import { callExternal } from '../../src/web/api/external.ts'
-import { coversOf, newAmong, othersOf, popularAmongOthers } from '../../src/web/pages/discover/order.ts'
+import { coversOf, newAmong, popularOf } from '../../src/web/pages/discover/order.ts'
 import { isSearchable } from '../../src/web/pages/discover/search.ts'
 import { fakeServer } from './support/fake-server.ts'
 
@@ -12,44 +12,27 @@ test('a search needs two letters, or one character of another script', () => {
   expect(['', ' a ', 'ab', 'ö', '海'].map(isSearchable)).toEqual([false, false, true, true, true])
 })
 
-describe('what is popular among others', () => {
+describe('what is popular', () => {
   const list = (...rows: [url: string, subscribers: number][]) =>
     rows.map(([url, subscribers]) => ({ url, subscribers, title: `The show of ${url}` }))
-  const own =
-    (...urls: string[]) =>
-    (url: string) =>
-      urls.includes(url)
-  const urlsOf = (found: ReturnType<typeof popularAmongOthers>) => found.map(({ podcast }) => podcast.url)
+  const urlsOf = (found: ReturnType<typeof popularOf>) => found.map(({ podcast }) => podcast.url)
 
-  test('leaves out what only the user has, and keeps the places of the rest', () => {
-    const found = popularAmongOthers(list(['a', 2], ['b', 1], ['c', 1]), own('a', 'b'), 0)
-    expect(found.map(({ podcast, place }) => [podcast.url, place])).toEqual([
-      ['a', 1],
-      ['c', 3],
-    ])
-    expect(othersOf({ url: 'a', subscribers: 2 }, own('a'))).toBe(1)
-  })
-
-  test('leaves out what nobody could ever fetch, which has no title', () => {
-    const [named] = list(['a', 1])
+  test('leaves out what nobody could ever fetch, which has no title, and keeps the places of the rest', () => {
     const nameless = ['', 'https://feeds.example/gone'].map((title) => ({
       url: 'https://feeds.example/gone',
       subscribers: 9,
       title,
     }))
-    expect(urlsOf(popularAmongOthers([...nameless, ...(named ? [named] : [])], own(), 0))).toEqual(['a'])
-  })
-
-  test('is empty for somebody who is alone', () => {
-    expect(popularAmongOthers(list(['a', 1], ['b', 1]), own('a', 'b'), 0)).toEqual([])
+    const found = popularOf([...nameless, ...list(['a', 3])], 0)
+    expect(found.map(({ podcast, place }) => [podcast.url, place])).toEqual([['a', 3]])
   })
 
   test('has most subscribed first, and among equals another order on another day', () => {
     const equals = list(
       ['z', 5],
-      ...Array.from({ length: 20 }, (_, n): [string, number] => [`https://feeds.example/${n}`, 1]),
+      ...Array.from({ length: 20 }, (_, n): [string, number] => [`https://feeds.example/${n}`, 3]),
     )
-    const [today, again, tomorrow] = [0, 0, 1].map((day) => urlsOf(popularAmongOthers(equals, own(), day)))
+    const [today, again, tomorrow] = [0, 0, 1].map((day) => urlsOf(popularOf(equals, day)))
     expect(today?.[0]).toBe('z')
     expect(tomorrow?.[0]).toBe('z')
     expect(again).toEqual(today ?? [])
@@ -71,7 +54,7 @@ test('new is what was not in the list a week ago and the user does not have, onc
 test('the covers of a topic begin with what the user does not have; without that, or with two, there are none', () => {
   const urls = (count: number, ...own: readonly string[]) =>
     coversOf(
-      Array.from({ length: count }, (_, n) => ({ url: String(n), subscribers: 1 })),
+      Array.from({ length: count }, (_, n) => ({ url: String(n) })),
       (url) => own.includes(url),
     ).map(({ url }) => url)
   expect(urls(4, '0', '2')).toEqual(['1', '3', '0', '2'])

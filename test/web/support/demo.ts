@@ -5,7 +5,7 @@ import { basic, type Client, clientOf } from '../../support/client.ts'
 import { type Covers, SHOWS, secondsOf, serveDemoShows } from './demo-shows.ts'
 
 /*
- * A server with sample data for the browser tests and the screenshots: two users, some devices, and podcasts with episodes and pictures.
+ * A server with sample data for the browser tests and the screenshots: three users, some devices, and podcasts with episodes and pictures.
  */
 
 const ROOT = join(import.meta.dir, '../../..')
@@ -22,7 +22,10 @@ export interface DemoOptions {
   readonly covers?: Covers
 }
 
-/** Starts the server. `ida` (password `seaglass`) is the administrator, `ole` (`driftwood`) is not. */
+/**
+ * Starts the server. `ida` (password `seaglass`) is the administrator, `ole` (`driftwood`) is not, and `tove` (`samphire`)
+ * makes some podcasts popular.
+ */
 export async function startDemo({
   program = [join(ROOT, 'dist/podstep')],
   isEmpty = false,
@@ -89,6 +92,7 @@ async function fillIn(url: string, feeds: string): Promise<void> {
   const ole = remoteClient(url, basic('ole', 'driftwood'))
   await succeed(anyone.post('/api/2/register', { username: 'ida', password: 'seaglass', email: 'ida@pods.example' }))
   await succeed(anyone.post('/api/2/register', { username: 'ole', password: 'driftwood' }))
+  await succeed(anyone.post('/api/2/register', { username: 'tove', password: 'samphire' }))
   const devices = [
     ['ida-pixel', 'Pixel in the kitchen', 'mobile', ['harbour', 'kitchen', 'night', 'orbit', 'moss', 'sauna', 'tokyo']],
     ['ida-desk', 'Desktop', 'desktop', ['harbour', 'old/ledger', 'orbit']],
@@ -101,6 +105,9 @@ async function fillIn(url: string, feeds: string): Promise<void> {
   await succeed(ida.post('/api/2/sync-devices/ida.json', { synchronize: [['ida-desk', 'ida-laptop']] }))
   const others = ['harbour', 'night', 'choir', 'weather', 'local', 'moss', 'gone']
   await succeed(ole.post('/api/2/subscriptions/ole/tablet.json', { add: others.map(at) }))
+  const tove = remoteClient(url, basic('tove', 'samphire'))
+  const popular = ['harbour', 'night', 'moss']
+  await succeed(tove.post('/api/2/subscriptions/tove/tablet.json', { add: popular.map(at) }))
   const refresh = (slug: string) => ida.post(`/api/admin/feeds/update/single?url=${encodeURIComponent(at(slug))}`)
   for (const slug of [...SHOWS.map((show) => show.slug), 'gone', 'old/ledger']) await refresh(slug)
   const now = Math.floor(Date.now() / 1000)

@@ -15,8 +15,8 @@ import { useQuery } from '../../hooks/use-query.ts'
 import { language, number, t } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
 import { server } from '../../store/session.ts'
-import { ensureHolders, holders, holdersOf } from '../../store/subscriptions.ts'
-import { coversOf, newAmong, othersOf, popularAmongOthers } from './order.ts'
+import { ensureHolders, holders } from '../../store/subscriptions.ts'
+import { coversOf, newAmong, popularOf } from './order.ts'
 import { languageChoices } from './search.ts'
 
 const SUGGESTIONS = 6
@@ -31,14 +31,14 @@ export function Browse() {
   const { data, error, reload } = useQuery(fetchShelves)
   if (error.value) return <Failure error={error.value} onRetry={() => void reload()} />
   if (!data.value) return <RowSkeleton count={8} isWide />
-  const { suggestions, toplist, tags, topics, wasOwn } = data.value
-  const popular = popularAmongOthers(toplist, isOwn, Math.floor(Date.now() / DAY_MS))
-  const isAlone = popular.length === 0
+  const { suggestions, toplist, tags, topics, hasOthers, wasOwn } = data.value
+  const popular = popularOf(toplist, Math.floor(Date.now() / DAY_MS))
+  const isAlone = !hasOthers && suggestions.length === 0 && popular.length === 0
   return (
     <div class="discover-shelves">
       {isAlone ? <Alone /> : <Suggestions suggestions={suggestions} />}
       {!isAlone && <Covers title={t('discover.newHere')} podcasts={newAmong(popular, wasOwn)} />}
-      {!isAlone && <Popular podcasts={popular} />}
+      {popular.length > 0 && <Popular podcasts={popular} />}
       {!isAlone && topics.map(({ tag, title, podcasts }) => <Covers key={tag} {...{ tag, title, podcasts }} />)}
       {!isAlone && tags.length > 0 && <Topics tags={tags} />}
       <Trending />
@@ -48,11 +48,9 @@ export function Browse() {
 
 const DAY_MS = 86_400_000
 
-const isOwn = (url: string) => holdersOf(url).size > 0
-
-/** How many others listen; nothing about the user alone. */
-export function listenersNote(podcast: { readonly url: string; readonly subscribers: number }): string | false {
-  return othersOf(podcast, isOwn) > 0 && t('discover.listeners', { n: podcast.subscribers })
+/** How many listen, where the server shows it. */
+export function listenersNote({ subscribers }: { readonly subscribers: number }): string | false {
+  return subscribers > 0 && t('discover.listeners', { n: subscribers })
 }
 
 async function fetchShelves(signal: AbortSignal) {
@@ -65,7 +63,7 @@ async function fetchShelves(signal: AbortSignal) {
   // The lines of covers stay as they are while the user subscribes from them.
   const has = new Set([...(holders.value ?? [])].filter(([, devices]) => devices.size > 0).map(([url]) => url))
   const wasOwn = (url: string) => has.has(url)
-  const asked = tags.filter(({ usage }) => usage > 1).slice(0, TOPICS_ASKED)
+  const asked = tags.slice(0, TOPICS_ASKED)
   const lists = await Promise.all(
     asked.map(({ tag }) => call('listPodcastsOfTag', { path: { tag, count: TOPLIST }, signal })),
   )
@@ -73,10 +71,11 @@ async function fetchShelves(signal: AbortSignal) {
     .map((topic, index) => ({ ...topic, podcasts: coversOf(lists[index] ?? [], wasOwn) }))
     .filter(({ podcasts }) => podcasts.length > 0)
     .slice(0, TOPICS_SHOWN)
-  return { suggestions, toplist, tags, topics, wasOwn }
+  const hasOthers = lists.flat().some(({ url }) => !wasOwn(url))
+  return { suggestions, toplist, tags, topics, hasOthers, wasOwn }
 }
 
-/** For users of a server on which nobody else has podcasts. */
+/** Shown while no podcasts of other users are known. */
 function Alone() {
   return (
     <EmptyState title={t('discover.nothingTitle')} text={t('discover.nothing')}>
@@ -122,7 +121,7 @@ function Covers({ tag, title, podcasts }: CoversProps) {
   )
 }
 
-type Ranked = ReturnType<typeof popularAmongOthers<Answer<'listToplist'>[number]>>[number]
+type Ranked = ReturnType<typeof popularOf<Answer<'listToplist'>[number]>>[number]
 
 const FIRST = 8
 

@@ -3,24 +3,15 @@ interface Ranked {
   readonly subscribers: number
 }
 
-/** How many others are subscribed to a podcast, beside the user who may have it. */
-export function othersOf({ url, subscribers }: Ranked, isOwn: (url: string) => boolean): number {
-  return subscribers - (isOwn(url) ? 1 : 0)
-}
-
 /**
- * The podcasts that somebody else has, most subscribed first. Those without a title have never been there since they
- * were added: nobody can listen to them. Where many have the same number of subscribers, as in a
- * household, the order among them changes by the day: the alphabet would always show the same ones.
+ * What is popular on the server, most subscribed first. Podcasts without a title could not be fetched since they were
+ * added, so nobody can listen to them. Among podcasts with the same number of subscribers the order changes by the
+ * day: the alphabet would always show the same ones.
  */
-export function popularAmongOthers<R extends Ranked & { readonly title: string }>(
-  toplist: readonly R[],
-  isOwn: (url: string) => boolean,
-  day: number,
-) {
+export function popularOf<R extends Ranked & { readonly title: string }>(toplist: readonly R[], day: number) {
   return toplist
     .map((podcast, index) => ({ podcast, place: index + 1 }))
-    .filter(({ podcast }) => othersOf(podcast, isOwn) > 0 && podcast.title !== '' && podcast.title !== podcast.url)
+    .filter(({ podcast }) => podcast.title !== '' && podcast.title !== podcast.url)
     .sort(
       (a, b) => b.podcast.subscribers - a.podcast.subscribers || mixed(a.podcast.url, day) - mixed(b.podcast.url, day),
     )
@@ -42,7 +33,10 @@ export function newAmong<R extends { readonly podcast: { readonly url: string; r
 }
 
 /** What is shown of the podcasts of a topic: those first that the user does not have. Nothing if there are none. */
-export function coversOf<P extends Ranked>(podcasts: readonly P[], isOwn: (url: string) => boolean): P[] {
+export function coversOf<P extends { readonly url: string }>(
+  podcasts: readonly P[],
+  isOwn: (url: string) => boolean,
+): P[] {
   const [own = [], others = []] = [true, false].map((wanted) => podcasts.filter(({ url }) => isOwn(url) === wanted))
   return others.length > 0 && podcasts.length >= COVERS_MIN ? [...others, ...own].slice(0, COVERS_MAX) : []
 }

@@ -46,13 +46,12 @@ function Known({ podcast }: { podcast: Answer<'getPodcastPage'> }) {
     await ownQuery.reload()
   })
   const hasPicture = podcast.logo_url !== ''
-  const isOnlyOwn = subscribers === 1 && own !== undefined
   return (
     <Page
       title={title}
       {...(author !== '' && { lead: t('podcast.by', { author }) })}
       cover={{ url, title, hasPicture }}
-      facts={subscribers > 0 && !isOnlyOwn && <p class="small">{t('podcast.subscribers', { n: subscribers })}</p>}
+      facts={subscribers > 0 && <p class="small">{t('podcast.subscribers', { n: subscribers })}</p>}
       actions={
         <>
           <Subscribe url={url} title={title} kind="main" />
