@@ -20,7 +20,7 @@ const APP_SCHEME =
   /^(?:web\+)?(?:feed|rss|pcast|podcast|itpc|itms|itms-pcasts?|itms-podcasts?|antennapod-subscribe|downcast|pktc|castro|podkicker):(?:\/\/)?(?:subscribe\/(?=[^/]*\.))?/i
 const HTTP = /^https?:\/\//i
 /** An address within what is shared beside a title. */
-const WITHIN_TEXT = /(?:https?|feed|pcast|itpc|podcast):\/\/[^\s<>"«»“”]+/i
+const WITHIN_TEXT = /(?:https?|feed|rss|pcast|itpc|podcast):\/\/[^\s<>"«»“”]+/i
 const END_OF_SENTENCE: ReadonlySet<string> = new Set(").,;:!?]}'’")
 /** `name.tld`, or the address of a machine, with whatever path. */
 const BARE = /^(?:[^\s/@:?#]+\.(?:[^\s/@:?#.\d]{2,}|\d{1,3}))(?::\d{1,5})?(?:[/?#]\S*)?$/u

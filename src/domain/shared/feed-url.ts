@@ -1,8 +1,8 @@
 const MAX_LENGTH = 2048
 
 /** Schemes that only mean "open this in a podcast app" (docs/protocol.md#D16.2), also seen as `feed://https://..`. */
-const WRAPPED_HTTP = /^(?:feed|pcast|itpc|itms|podcast):(?:\/\/)?(?=https?:\/\/)/i
-const FEED_SCHEME = /^(?:feed|pcast|itpc|itms|podcast):\/\//i
+const WRAPPED_HTTP = /^(?:feed|rss|pcast|itpc|itms|podcast):(?:\/\/)?(?=https?:\/\/)/i
+const FEED_SCHEME = /^(?:feed|rss|pcast|itpc|itms|podcast):\/\//i
 
 /** `name` or `name:port` without scheme; whether the name has a dot is asked separately, to stay linear. */
 const BARE_HOST = /^([^\s@:]+)(?::\d+)?$/

@@ -31,7 +31,7 @@ export function resolveText(text: string, signal?: AbortSignal): Promise<Resolut
 /** Whether a text is, or has in it, an address, and not words to search for. */
 export function looksLikeAddress(text: string): boolean {
   const trimmed = text.trim()
-  if (/\s/.test(trimmed)) return /\b(?:https?|feed|pcast|itpc|podcast):\/\/\S/i.test(trimmed)
+  if (/\s/.test(trimmed)) return /\b(?:https?|feed|rss|pcast|itpc|podcast):\/\/\S/i.test(trimmed)
   return /^[a-z][a-z0-9+-]*:\S/i.test(trimmed) || /^[^\s/@]+\.[^\s/@.]{2,}(?:[/?#:]\S*)?$/.test(trimmed)
 }
 

@@ -14,7 +14,7 @@ const TITLE_MAX = 200
 
 const FEED_TYPE = /^application\/(?:rss\+xml|atom\+xml|rdf\+xml|feed\+json)\s*(?:;|$)/i
 /** What only podcast apps open. */
-const APP_SCHEME = /^(?:feed|pcast|itpc|itms|podcast):/i
+const APP_SCHEME = /^(?:feed|rss|pcast|itpc|itms|podcast):/i
 
 /**
  * The feeds that a web page names: its `<link rel="alternate">` or `rel="feed"`, and links in its text that say by type or scheme that

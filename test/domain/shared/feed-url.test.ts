@@ -20,6 +20,8 @@ describe('a feed URL is stored as the parser writes it (D16)', () => {
     ['feed:https://a.example/f', 'https://a.example/f'],
     ['FEED:HTTP://a.example/f', 'http://a.example/f'],
     ['pcast://a.example/f', 'http://a.example/f'],
+    ['rss://a.example/f', 'http://a.example/f'],
+    ['rss:https://a.example/f', 'https://a.example/f'],
     ['itpc://a.example/f', 'http://a.example/f'],
     ['itms://a.example/f', 'http://a.example/f'],
     ['podcast:http://a.example/f', 'http://a.example/f'],
