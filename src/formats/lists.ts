@@ -1,6 +1,6 @@
 import { DomainError, invalid } from '../domain/shared/errors.ts'
 import { FEEDS_PER_REQUEST, tooManyFeeds } from '../domain/shared/limits.ts'
-import type { ListedFeed } from '../domain/sync/provisional-titles.ts'
+import type { ListedFeed } from '../domain/shared/podcast.ts'
 import { readItems } from './json-items.ts'
 import type { ListWriter } from './list-writer.ts'
 import type { ListFormat } from './negotiate.ts'

@@ -24,7 +24,7 @@ export function htmlToText(html: string): string {
     .replaceAll(/\s\s+|[^\S ]/g, ' ')
     .replaceAll(BREAK, '\n')
     .replaceAll(TAG, '')
-  return decoded(bare)
+  return decodeReferences(bare)
     .replaceAll('\u00a0', ' ')
     .replaceAll(CONTROLS, '')
     .split('\n')
@@ -34,8 +34,9 @@ export function htmlToText(html: string): string {
     .trim()
 }
 
-function decoded(text: string): string {
-  if (!text.includes('&')) return text
+/** The text with its entities, named or numeric, replaced by what they stand for. */
+export function decodeReferences(text: string): string {
+  if (!/&[#a-z]/i.test(text)) return text
   decodeEntities ??= (require('entities/decode') as typeof import('entities/decode')).decodeHTMLStrict
   return decodeEntities(text)
 }

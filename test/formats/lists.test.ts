@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import type { ListedFeed } from '../../src/domain/sync/provisional-titles.ts'
+import type { ListedFeed } from '../../src/domain/shared/podcast.ts'
 import { jsonWriter, writeWhole } from '../../src/formats/list-writer.ts'
 import { jsonpWriter, readList as listPieces, textWriter } from '../../src/formats/lists.ts'
 import type { ListFormat } from '../../src/formats/negotiate.ts'

@@ -3,9 +3,8 @@ import { DomainError, invalid } from '../shared/errors.ts'
 import { createUrlRewriter } from '../shared/feed-url.ts'
 import type { UserId } from '../shared/ids.ts'
 import { type List, slices } from '../shared/lists.ts'
-import type { PodcastObject } from '../shared/podcast.ts'
+import type { ListedFeed, PodcastObject } from '../shared/podcast.ts'
 import { slugOf } from '../shared/text.ts'
-import type { ListedFeed } from '../sync/provisional-titles.ts'
 import type { OwnedPodcastList, PodcastListStore } from './ports/podcast-lists.ts'
 
 const TITLE_MAX = 300

@@ -26,3 +26,10 @@ export const LISTENERS_MIN = 3
 export function shownListeners(count: number): number {
   return count < LISTENERS_MIN ? 0 : count
 }
+
+/** A feed in somebody's list, as written there. */
+export interface ListedFeed {
+  readonly url: string
+  /** Undefined where the list has none. */
+  readonly title?: string | undefined
+}

@@ -1,11 +1,6 @@
+import { decodeReferences } from '../../platform/html-text.ts'
 import { sanitizeUrl } from '../shared/feed-url.ts'
-
-/** A feed in somebody's list, as written there. */
-export interface ListedFeed {
-  readonly url: string
-  /** Undefined where the list has none. */
-  readonly title?: string | undefined
-}
+import type { ListedFeed } from '../shared/podcast.ts'
 
 /** What a user calls feeds, by the URL as it is stored. */
 export type ProvisionalTitles = ReadonlyMap<string, string>
@@ -33,6 +28,7 @@ export function planTitles(feeds: Iterable<ListedFeed>): ProvisionalTitles {
 }
 
 function cleanTitle(raw: string): string {
-  const text = raw.replaceAll(WHITE_SPACE_AND_CONTROLS, ' ').trim().toWellFormed()
+  // Programs copy titles from feeds, where HTML is common, and escape them once more.
+  const text = decodeReferences(raw).replaceAll(WHITE_SPACE_AND_CONTROLS, ' ').trim().toWellFormed()
   return text.length <= TITLE_MAX ? text : `${text.slice(0, TITLE_MAX - 1).replace(/[\ud800-\udbff]$/, '')}…`
 }

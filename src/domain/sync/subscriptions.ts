@@ -5,11 +5,11 @@ import { createUrlRewriter, isBlank } from '../shared/feed-url.ts'
 import type { UserId } from '../shared/ids.ts'
 import { FEEDS_PER_REQUEST, tooManyFeeds } from '../shared/limits.ts'
 import { type List, slices } from '../shared/lists.ts'
-import type { PodcastObject } from '../shared/podcast.ts'
+import type { ListedFeed, PodcastObject } from '../shared/podcast.ts'
 import type { Cursors } from './cursors.ts'
 import type { FetchNew, SubscriptionStore } from './ports/subscriptions.ts'
 import type { ByApp } from './ports/written.ts'
-import { type ListedFeed, planTitles } from './provisional-titles.ts'
+import { planTitles } from './provisional-titles.ts'
 
 /** Who asks: the account, and what tells its clients apart for the cursors of docs/protocol.md#D14b. */
 export interface SyncClient extends ByApp {

@@ -63,6 +63,8 @@ test.each([
   ['may be as long as allowed', 'b'.repeat(TITLE_MAX), 'b'.repeat(TITLE_MAX)],
   ['is cut beyond', 'b'.repeat(TITLE_MAX + 1), `${'b'.repeat(TITLE_MAX - 1)}…`],
   ['is not cut within a character', `${'b'.repeat(TITLE_MAX - 2)}🚢 and on`, `${'b'.repeat(TITLE_MAX - 2)}…`],
+  ['has its entities decoded', 'Caf&eacute; &amp; Fog&#8217;s &#x1F30A;', 'Café & Fog’s 🌊'],
+  ['keeps an ampersand that begins no entity', 'Fog & Tide; R&D &fog;', 'Fog & Tide; R&D &fog;'],
   ['says nothing if it is blank', ' \n ', undefined],
   ['says nothing if it is missing', undefined, undefined],
   ['says nothing if it is the address', A, undefined],
