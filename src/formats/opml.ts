@@ -1,9 +1,8 @@
 import { invalid } from '../domain/shared/errors.ts'
 import { FEEDS_PER_REQUEST, tooManyFeeds } from '../domain/shared/limits.ts'
-import type { PodcastObject } from '../domain/shared/podcast.ts'
-import type { ListedFeed } from '../domain/sync/provisional-titles.ts'
+import type { ListedFeed, PodcastObject } from '../domain/shared/podcast.ts'
 import type { ListWriter } from './list-writer.ts'
-import { createXmlScan, escapeXml, piecesOf } from './xml-scan.ts'
+import { createXmlScan, escapeXml, type Lenience, piecesOf } from './xml-scan.ts'
 
 /** An `outline` element. */
 export interface Outline {
@@ -15,18 +14,19 @@ export interface Outline {
 
 /**
  * Reads an OPML document in pieces, cut anywhere; each call returns the outlines completed by that piece. Throws
- * validation_failed (field `body`) if it is not well-formed or its root is not `opml`, payload_too_large. With `onDamage`
- * it reads on behind what is not well-formed, see `createXmlScan`.
+ * validation_failed (field `body`) if it is not well-formed or its root is not `opml`, payload_too_large. With `lenience`
+ * it reads on behind what is not well-formed, see `createXmlScan`, and an `outline` may be the root.
  */
-export function createOutlineReader(onDamage?: (line: number) => void) {
+export function createOutlineReader(lenience?: Lenience) {
   let outlines: Outline[] = []
   let isRoot = true
   const scan = createXmlScan((name, attributes, depth) => {
     const element = name.toLowerCase()
-    if (isRoot && element !== 'opml') throw invalid('body', 'the body is not an OPML document')
+    const isOpml = element === 'opml' || (lenience !== undefined && element === 'outline')
+    if (isRoot && !isOpml) throw invalid('body', 'the body is not an OPML document')
     isRoot = false
     if (element === 'outline') outlines.push({ depth, get: (lowerName) => findText(attributes, lowerName) })
-  }, onDamage)
+  }, lenience)
   function taken(): readonly Outline[] {
     const whole = outlines
     outlines = []
@@ -52,11 +52,11 @@ function* outlinesOf(text: string): Generator<readonly Outline[]> {
 
 /**
  * The feed of an outline (docs/protocol.md#D10): its `xmlUrl`, or else its `url`, with its `title`, or else its `text`.
- * Undefined for one that has neither address, for episodes, which Overcast lists below their podcasts, and for the
- * `url` of another list or of a web page.
+ * Undefined for one that has neither address, for episodes, which Overcast lists below their podcasts, for the `url` of
+ * another list or of a web page, and for the address of a list that Liferea follows.
  */
 export function feedOf({ get }: Outline): ListedFeed | undefined {
-  if (isEpisode(get)) return undefined
+  if (isEpisode(get) || isListSource(get)) return undefined
   const url = get('xmlurl') ?? (isLink(get) ? undefined : get('url'))
   return url === undefined ? undefined : { url, title: get('title') ?? get('text') }
 }
@@ -64,6 +64,11 @@ export function feedOf({ get }: Outline): ListedFeed | undefined {
 /** Whether `url` leads to a list or a page (OPML 2.0, "inclusion" and "link"). */
 function isLink(get: Outline['get']): boolean {
   return /^\s*(?:include|link)\s*$/i.test(get('type') ?? '')
+}
+
+/** Whether Liferea gets the outlines below this one from its address. */
+function isListSource(get: Outline['get']): boolean {
+  return get('type') === 'source' && get('sourcetype') !== undefined
 }
 
 /** Whether an outline of this type is an episode. */

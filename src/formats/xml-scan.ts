@@ -35,8 +35,14 @@ const ATTRIBUTES_MAX = 50
 const TAG_MAX = 256 * 1024
 /** Characters of a name. */
 const NAME_MAX = 200
-/** Length of `<![CDATA[`, the longest beginning of markup. */
-const MARK_LENGTH = 9
+const COMMENT = '<!--'
+const INSTRUCTION = '<?'
+const CDATA = '<![CDATA['
+const DOCTYPE = '<!DOCTYPE'
+/** Of markup that is skipped. */
+const BEGINNINGS = [COMMENT, INSTRUCTION, CDATA, DOCTYPE]
+/** Length of the longest beginning of markup. */
+const MARK_LENGTH = CDATA.length
 /** Characters read in one go: a few milliseconds' work. */
 const PIECE = 16 * 1024
 
@@ -53,8 +59,17 @@ export function* piecesOf(document: string): Generator<string> {
   for (let from = 0; from < document.length; from += PIECE) yield document.slice(from, from + PIECE)
 }
 
-/** Called with the line, counted from 1, for each place that is not well-formed; lines never go back. */
-type OnDamage = (line: number) => void
+/** Reading on behind what is not well-formed. */
+export interface Lenience {
+  /** Called with the line, counted from 1, for each place that is not well-formed; lines never go back. */
+  readonly onDamage: (line: number) => void
+  /**
+   * Beginnings of markup that has no end, such as an unclosed comment, with the number of the tag from which on they are
+   * passed over. A scan that finds one adds it. It has skipped all that is behind it, so the document has to be read
+   * again, which happens once for each kind of markup.
+   */
+  readonly endless: Map<string, number>
+}
 
 /**
  * Scans a document in pieces, cut anywhere. Throws validation_failed (field `body`) where it is not well-formed, but
@@ -62,11 +77,11 @@ type OnDamage = (line: number) => void
  * ampersands, `<` in a value, no space between attributes, an attribute twice (the first counts), and characters that
  * XML forbids, which are dropped. Throws payload_too_large for more markup than any list of podcasts has.
  *
- * With `onDamage` it reads on behind what is not well-formed, takes each `outline` alone, and throws only if there is
+ * With `lenience` it reads on behind what is not well-formed, takes each `outline` alone, and throws only if there is
  * no element at all.
  */
-export function createXmlScan(onElement: OnElement, onDamage?: OnDamage) {
-  const scan = scanPieces(onElement, onDamage)
+export function createXmlScan(onElement: OnElement, lenience?: Lenience) {
+  const scan = scanPieces(onElement, lenience)
   scan.next()
   return {
     read: (piece: string): void => void scan.next(piece),
@@ -78,7 +93,7 @@ export function createXmlScan(onElement: OnElement, onDamage?: OnDamage) {
 /** A part of the scan; each `yield` receives the next piece, or undefined at the end. */
 type Scan<Result> = Generator<undefined, Result, string | undefined>
 
-function* scanPieces(onElement: OnElement, onDamage: OnDamage | undefined): Scan<void> {
+function* scanPieces(onElement: OnElement, lenience: Lenience | undefined): Scan<void> {
   /** Names of open elements, outermost first. */
   const open: string[] = []
   /** How often each name is in `open`. */
@@ -95,6 +110,7 @@ function* scanPieces(onElement: OnElement, onDamage: OnDamage | undefined): Scan
   /** A CR or a high surrogate that ended the last piece: the next one may hold its second half. */
   let half = ''
   let isOver = false
+  let hasFoundEndless = false
   /** The line of the position `lineAt`. */
   let line = 1
   let lineAt = 0
@@ -108,8 +124,8 @@ function* scanPieces(onElement: OnElement, onDamage: OnDamage | undefined): Scan
 
   /** Reports the line of this position, or throws. */
   function damaged(detail: string): void {
-    if (!onDamage) throw notWellFormed(`${detail} in line ${currentLine()}`)
-    onDamage(currentLine())
+    if (!lenience) throw notWellFormed(`${detail} in line ${currentLine()}`)
+    lenience.onDamage(currentLine())
   }
 
   /** Drops the text already read and waits for more; false at the end of the document. */
@@ -159,8 +175,9 @@ function* scanPieces(onElement: OnElement, onDamage: OnDamage | undefined): Scan
     damaged('text outside of the root element')
   }
 
-  function* skipPast(mark: string, from: number): Scan<void> {
-    at += from
+  /** Skips `length` characters and all up to the mark, for markup that begins with `beginning`. */
+  function* skipPast(mark: string, length: number, beginning: string): Scan<void> {
+    at += length
     for (;;) {
       const found = text.indexOf(mark, at)
       if (found !== -1) {
@@ -169,8 +186,14 @@ function* scanPieces(onElement: OnElement, onDamage: OnDamage | undefined): Scan
       }
       // The next piece may hold the rest of the mark.
       at = Math.max(at, text.length - mark.length + 1)
-      if (!(yield* more())) return damaged('unexpected end')
+      if (!(yield* more())) return endsInside(beginning)
     }
+  }
+
+  function endsInside(beginning: string): void {
+    lenience?.endless.set(beginning, markup)
+    hasFoundEndless = true
+    damaged('unexpected end')
   }
 
   function* skipInstruction(): Scan<void> {
@@ -179,27 +202,27 @@ function* scanPieces(onElement: OnElement, onDamage: OnDamage | undefined): Scan
     const target = NAME.exec(text)?.[0] ?? ''
     if (target === '' || target.length > NAME_MAX) damaged('bad instruction')
     if (target.toLowerCase() === 'xml' && markup > 1) damaged('misplaced XML declaration')
-    yield* skipPast('?>', 2 + target.length)
+    yield* skipPast('?>', INSTRUCTION.length + target.length, INSTRUCTION)
   }
 
   /** Skips a DOCTYPE with its internal subset; declarations are not read. */
   function* skipDoctype(): Scan<void> {
     let inSubset = false
-    at += 9
+    at += DOCTYPE.length
     for (;;) {
       const found = findAt(DOCTYPE_MARK, text, at)
       if (found === undefined) {
         at = Math.max(at, text.length - 3)
-        if (!(yield* more())) return damaged('unexpected end')
+        if (!(yield* more())) return endsInside(DOCTYPE)
         continue
       }
       const { mark, index } = found
       at = index + mark.length
       if (mark === '>' && !inSubset) return
       if (mark === '[' || mark === ']') inSubset = mark === '['
-      else if (mark === '<!--') yield* skipPast('-->', 0)
-      else if (mark === '<?') yield* skipPast('?>', 0)
-      else if (mark !== '>') yield* skipPast(mark, 0)
+      else if (mark === '<!--') yield* skipPast('-->', 0, DOCTYPE)
+      else if (mark === '<?') yield* skipPast('?>', 0, DOCTYPE)
+      else if (mark !== '>') yield* skipPast(mark, 0, DOCTYPE)
     }
   }
 
@@ -211,7 +234,7 @@ function* scanPieces(onElement: OnElement, onDamage: OnDamage | undefined): Scan
       const from = at + length
       const found = quote === '' ? findAt(TAG_MARK, text, from) : findText(quote, text, from)
       length = (found ? found.index + 1 : text.length) - at
-      if (onDamage && quote !== '' && OUTLINE.test(text.slice(Math.max(at + 1, from - MARK_LENGTH), at + length)))
+      if (lenience && quote !== '' && OUTLINE.test(text.slice(Math.max(at + 1, from - MARK_LENGTH), at + length)))
         throw new BadTag('bad tag')
       if (length > TAG_MAX) throw tooMuchMarkup()
       if (!found) {
@@ -224,8 +247,10 @@ function* scanPieces(onElement: OnElement, onDamage: OnDamage | undefined): Scan
   }
 
   function readStartTag(): void {
-    if (rootSeen && open.length === 0) damaged('more than one root element')
     const name = nameAt(text, at + 1)
+    // A list may have lost its root.
+    const isLoose = lenience !== undefined && name.toLowerCase() === 'outline'
+    if (rootSeen && open.length === 0 && !isLoose) damaged('more than one root element')
     const { attributes, end } = readAttributes(text, at + 1 + name.length)
     const [closing, slash] = matchAt(START_TAG_END, text, end)
     rootSeen = true
@@ -288,10 +313,14 @@ function* scanPieces(onElement: OnElement, onDamage: OnDamage | undefined): Scan
   while (yield* toMarkup()) {
     if (++markup > MARKUP_MAX) throw tooMuchMarkup()
     yield* fill(MARK_LENGTH)
-    if (text.startsWith('<!--', at)) yield* skipPast('-->', 4)
-    else if (text.startsWith('<?', at)) yield* skipInstruction()
-    else if (text.startsWith('<![CDATA[', at) && open.length > 0) yield* skipPast(']]>', 9)
-    else if (text.startsWith('<!DOCTYPE', at) && !rootSeen) yield* skipDoctype()
+    const beginning = BEGINNINGS.find((each) => text.startsWith(each, at))
+    if (beginning !== undefined && markup >= (lenience?.endless.get(beginning) ?? Number.POSITIVE_INFINITY)) {
+      damaged('unexpected end')
+      at += beginning.length
+    } else if (beginning === COMMENT) yield* skipPast('-->', COMMENT.length, COMMENT)
+    else if (beginning === INSTRUCTION) yield* skipInstruction()
+    else if (beginning === CDATA && open.length > 0) yield* skipPast(']]>', CDATA.length, CDATA)
+    else if (beginning === DOCTYPE && !rootSeen) yield* skipDoctype()
     else {
       try {
         yield* fillTag()
@@ -304,7 +333,8 @@ function* scanPieces(onElement: OnElement, onDamage: OnDamage | undefined): Scan
       }
     }
   }
-  if (!rootSeen) throw notWellFormed('unexpected end')
+  // What has no end may hide the root.
+  if (!rootSeen && !hasFoundEndless) throw notWellFormed('unexpected end')
   if (open.length > 0) damaged('unexpected end')
 }
 

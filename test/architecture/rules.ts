@@ -103,7 +103,16 @@ export const FOLDER_RULES: readonly FolderRule[] = [
   {
     of: 'transfer/',
     ours: ['domain/', 'formats/', 'outbound/', 'platform/', 'processes/'],
-    packages: ['node:fs', 'node:fs/promises', 'node:path', 'node:process', 'node:sqlite', 'node:url'],
+    packages: [
+      'node:fs',
+      'node:fs/promises',
+      'node:path',
+      'node:process',
+      'node:sqlite',
+      'node:stream',
+      'node:url',
+      'node:zlib',
+    ],
   },
   // Child processes of the server: what all of them need.
   { of: 'processes/', ours: [], packages: ['node:fs', 'node:os', 'node:process', 'node:url'] },

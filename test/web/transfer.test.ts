@@ -1,8 +1,10 @@
 import './support/browser-globals.ts'
 import { describe, expect, test } from 'bun:test'
+import { gzipSync } from 'node:zlib'
 import { decodeText } from '../../src/platform/decode-text.ts'
 import { deviceIdFor } from '../../src/web/pages/transfer/preview.tsx'
 import { countStates, dryRun, readList } from '../../src/web/pages/transfer/read-list.ts'
+import { unpack } from '../../src/web/pages/transfer/unpack.ts'
 import { OLD_LISTS } from '../support/old-lists.ts'
 
 test.each([
@@ -38,6 +40,24 @@ describe('a list as OPML (docs/protocol.md#D10)', () => {
     const entry = { address: 'https://feeds.example/old?x=1&y=2', title: 'Hör & zu' }
     expect(readList(decodeText(bytes))).toEqual({ entries: [entry], isDamaged: false })
   })
+})
+
+test.each<[string, Blob, string]>([
+  ['a file that is not packed', new Blob(['https://a.example/']), 'https://a.example/'],
+  ['a list', new Blob([gzipSync('https://a.example/')]), 'https://a.example/'],
+  ['a list that is cut off', new Blob([gzipSync('https://a.example/').subarray(0, 20)]), 'unreadable'],
+  ['a list that is too large', new Blob([gzipSync(Buffer.alloc(21_000_000, '#'))]), 'tooBig'],
+])('what gzip has packed is unpacked: %s', async (_, file, expected) => {
+  const content = await unpack(file)
+  expect(typeof content === 'string' ? content : await content.text()).toBe(expected)
+})
+
+test('behind markup without an end a list is read, and marked as damaged', () => {
+  const list = readList(
+    '<opml><!-- mine\n<outline url="https://a.example/"/><![CDATA[<outline url="https://b.example/"/></opml>',
+  )
+  expect(list?.entries.map(({ address }) => address)).toEqual(['https://a.example/', 'https://b.example/'])
+  expect(list?.isDamaged).toBe(true)
 })
 
 test.each([

@@ -1,8 +1,9 @@
-import { open } from 'node:fs/promises'
 import { DomainError } from '../../domain/shared/errors.ts'
 import { decodeText } from '../../platform/decode-text.ts'
+import { isTextList } from './apps/text-list.ts'
+import { isPacked, readHead } from './pieces.ts'
 
-/** The kind of a file, as far as its first bytes show it. */
+/** The kind of a file, as far as its first bytes show it; `opml` is any list of podcasts. */
 export type FileKind = 'archive' | 'database' | 'opml'
 
 /** Bytes that show the kind; a document may begin with a byte order mark and white space. */
@@ -17,26 +18,18 @@ export async function findFileKind(path: string): Promise<FileKind> {
   const head = await readHead(path, HEAD_BYTES)
   if (head.length === 0) throw new DomainError('validation_failed', 'the file is empty')
   if (Buffer.from(head).toString('latin1').startsWith(SQLITE)) return 'database'
-  const [first] = decodeText(head).trimStart()
+  if (isPacked(head)) return 'opml'
+  const text = decodeText(head)
+  const [first] = text.trimStart()
   if (first === '{') return 'archive'
-  if (first === '<') return 'opml'
+  if (first === '<' || isTextList(text)) return 'opml'
   throw notImportable()
-}
-
-export async function readHead(path: string, bytes: number): Promise<Uint8Array> {
-  const file = await open(path)
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(bytes), 0, bytes, 0)
-    return buffer.subarray(0, bytesRead)
-  } finally {
-    await file.close()
-  }
 }
 
 /** The file is none of the kinds that can be imported. */
 export function notImportable(): DomainError {
   return new DomainError(
     'validation_failed',
-    'this is no file that can be imported: neither an archive of a podstep account, nor the database of AntennaPod or gPodder, nor OPML',
+    'this is no file that can be imported: neither an archive of a podstep account, nor the database of AntennaPod or gPodder, nor a list of podcasts (OPML, or an address in each line)',
   )
 }

@@ -1,9 +1,13 @@
+import { DomainError } from '../../domain/shared/errors.ts'
 import type { ImportSource } from '../../domain/transfer/records.ts'
+import { decodeText } from '../../platform/decode-text.ts'
 import type { FileToRead } from '../process/protocol.ts'
 import { openDatabase } from './apps/open-database.ts'
 import { isOpml, openOpml } from './apps/opml.ts'
+import { isTextList, openTextList } from './apps/text-list.ts'
 import { isArchive, openArchive } from './archive.ts'
-import { notImportable, readHead } from './kinds.ts'
+import { notImportable } from './kinds.ts'
+import { readPieces } from './pieces.ts'
 
 const HEAD_BYTES = 4096
 
@@ -12,8 +16,7 @@ export function openFile({ kind, path, name }: FileToRead, now: () => number): I
   return {
     name,
     async *records(resumeFrom, signal) {
-      const head = await readHead(path, HEAD_BYTES)
-      yield* sourceOf(head).records(resumeFrom, signal)
+      yield* sourceOf(await beginningOf(path)).records(resumeFrom, signal)
     },
   }
 
@@ -21,7 +24,14 @@ export function openFile({ kind, path, name }: FileToRead, now: () => number): I
   function sourceOf(head: Uint8Array): ImportSource {
     if (kind === 'database') return openDatabase(path, name, now)
     if (kind === 'opml' && isOpml(head)) return openOpml(path, name, now)
+    if (kind === 'opml' && isTextList(decodeText(head))) return openTextList(path, name)
     if (kind === 'archive' && isArchive(new TextDecoder().decode(head))) return openArchive(path, name)
     throw notImportable()
   }
+}
+
+/** The first bytes of the file, unpacked. Throws `validation_failed` if there are none. */
+async function beginningOf(path: string): Promise<Uint8Array> {
+  for await (const piece of readPieces(path)) return piece.subarray(0, HEAD_BYTES)
+  throw new DomainError('validation_failed', 'the file is empty')
 }

@@ -1,13 +1,47 @@
 import { createReadStream } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { pipeline } from 'node:stream'
+import { createGunzip } from 'node:zlib'
+import { DomainError } from '../../domain/shared/errors.ts'
 
 const PIECE_BYTES = 256 * 1024
 
-/** The bytes of a file from its beginning, as they are asked for. */
-export async function* readPieces(path: string): AsyncGenerator<Uint8Array> {
-  const stream = createReadStream(path, { highWaterMark: PIECE_BYTES })
+/** The first bytes of every file that gzip has packed. */
+const GZIP = [0x1f, 0x8b]
+
+export function isPacked(head: Uint8Array): boolean {
+  return GZIP.every((byte, index) => head[index] === byte)
+}
+
+/** The first bytes of a file, as they are in it. */
+export async function readHead(path: string, bytes: number): Promise<Uint8Array> {
+  const file = await open(path)
   try {
-    for await (const piece of stream) yield piece
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(bytes), 0, bytes, 0)
+    return buffer.subarray(0, bytesRead)
   } finally {
-    stream.destroy()
+    await file.close()
+  }
+}
+
+/**
+ * The bytes of a file from its beginning, as they are asked for; of one that gzip has packed, those of the file inside.
+ * Throws `validation_failed` if they cannot be unpacked.
+ */
+export async function* readPieces(path: string): AsyncGenerator<Uint8Array> {
+  const head = await readHead(path, GZIP.length)
+  // Not before: without a reader its errors would end the process.
+  const file = createReadStream(path, { highWaterMark: PIECE_BYTES })
+  if (!isPacked(head)) {
+    yield* file
+    return
+  }
+  // Errors reach whoever reads the end of the pipeline.
+  const unpacked = pipeline(file, createGunzip({ chunkSize: PIECE_BYTES }), () => undefined)
+  try {
+    for await (const piece of unpacked) yield piece
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && String(error.code).startsWith('Z_'))) throw error
+    throw new DomainError('validation_failed', 'the file is packed by gzip, and damaged')
   }
 }

@@ -270,6 +270,12 @@ describe('OPML', () => {
     ['text outside of the root', `x\n${list(a + b)}`, 1, 1],
     ['no end', `<opml><body>\n${a}\n${b}\n<outline text="C`, 1, 4],
     ['a cut address', `<opml><body>${a}\n${b}\n<outline xmlUrl="https://c`, 1, 3],
+    ['a comment without an end', list(`${a}\n<!-- more\n${b}`), 1, 2],
+    ['comments of which the last has no end', `<!-- mine -->${list(`<!-- more -->${a}\n<!--\n<!--${b}`)}`, 2, 2],
+    ['CDATA without an end', list(`${a}\n<![CDATA[ more\n${b}`), 1, 2],
+    ['an instruction without an end', list(`${a}\n<?php\n${b}`), 1, 2],
+    ['a DOCTYPE without an end', `<!DOCTYPE opml [\n${list(a + b)}`, 1, 1],
+    ['all of these', `<?fog\n<!DOCTYPE opml [\n<!--\n${list(`${a}\n<![CDATA[ more\n${b}`)}`, 4, 1],
     ['two tags in one', list(`${a.replace('/>', '')}\n${b}`), 2, 1],
   ])('with %s is imported, and damaged lines are counted', async (_what, text, count, first) => {
     const { path } = fileOf(Buffer.from(text))
@@ -277,6 +283,26 @@ describe('OPML', () => {
     const feeds = records.flatMap((record) => (record.kind === 'feeds' ? record.feeds.map(({ url }) => url) : []))
     expect(feeds).toEqual([`${SHOW}/a`, `${SHOW}/b`])
     expect(records.filter(({ kind }) => kind === 'skipped')).toMatchObject([{ count, examples: [`line ${first}`] }])
+  })
+
+  test.each([
+    ['of its root', `${a}\n${b}`],
+    [
+      'of what Liferea makes of a list',
+      list(`${a}<outline type="source" sourceType="fl_opml" xmlUrl="${SHOW}/list"/>${b}`),
+    ],
+    [
+      'of other lists and pages',
+      list(`${a}<outline type="include" url="${SHOW}/l"/><outline type="link" url="${SHOW}"/>${b}`),
+    ],
+  ])('is imported without a word %s', async (_what, text) => {
+    const { path } = fileOf(Buffer.from(text))
+    const records = (await recordsOf(openOpml(path, 'a file', now))).map(({ record }) => record)
+    expect(records.flatMap((record) => (record.kind === 'feeds' ? record.feeds.map(({ url }) => url) : []))).toEqual([
+      `${SHOW}/a`,
+      `${SHOW}/b`,
+    ])
+    expect(records.filter(({ kind }) => kind === 'skipped')).toEqual([])
   })
 
   test('without any end tags is imported, however many podcasts there are', async () => {

@@ -1,76 +1,52 @@
-import { statSync } from 'node:fs'
 import { DomainError } from '../../../domain/shared/errors.ts'
 import type { ImportRecord, ImportSource, SourcedRecord } from '../../../domain/transfer/records.ts'
 import { createOutlineReader, feedOf, isEpisode, type Outline } from '../../../formats/opml.ts'
-import { decodeText, findCharset } from '../../../platform/decode-text.ts'
+import type { Lenience } from '../../../formats/xml-scan.ts'
+import { decodeText } from '../../../platform/decode-text.ts'
 import { copyOf, isTooLongForAddress, titleStart } from '../../texts.ts'
-import { readPieces } from '../pieces.ts'
 import { actionOf, createActionBatch, createFeedBatch, createSkipped, firstTime, numberOf } from './history.ts'
-
-/** Ten times the largest known export of Overcast. */
-const BYTES_MAX = 64 * 1024 * 1024
+import { LIST, type ListFile, openList, textOf } from './list-file.ts'
 
 /** Levels of podcasts inside podcasts that are kept; Overcast writes one. */
 const AROUND_MAX = 100
 
 const COMMENT_OR_INSTRUCTION = /<!--[\s\S]*?(?:-->|$)|<\?[\s\S]*?(?:\?>|$)/g
 
-/** Whether a file with this beginning may be an OPML document: `opml` begins there, or no element does. */
+/** Whether a file with this beginning may be an OPML document: `opml` or an outline begins there, or no element does. */
 export function isOpml(head: Uint8Array): boolean {
-  const text = decodeText(head).replaceAll(COMMENT_OR_INSTRUCTION, '')
-  return /<opml[\s>]/i.test(text) || !/<[a-z_]/i.test(text)
+  const start = decodeText(head).trimStart()
+  const text = start.replaceAll(COMMENT_OR_INSTRUCTION, '')
+  return start.startsWith('<') && (/<(?:opml|outline)[\s>]/i.test(text) || !/<[a-z_]/i.test(text))
 }
 
 /**
  * A list of podcasts in OPML, or Overcast's "All data", which nests episodes in their podcasts. The file is read three
- * times and never kept in memory: to check all of it, for feeds, and for episodes. Damaged places are passed over. There are no cursors, because reading it again is quick.
+ * times: to check all of it, for feeds, and for episodes. Damaged places are passed over.
  */
 export function openOpml(path: string, name: string, now: () => number): ImportSource {
-  return {
-    name,
-    async *records(_resumeFrom, signal) {
-      const { size } = statSync(path)
-      if (size > BYTES_MAX)
-        throw new DomainError('validation_failed', `the list is larger than ${BYTES_MAX / 1024 / 1024} MiB`)
-      const file = { path, signal, charset: await findCharset(piecesOf(path, signal)) }
-      const { isOvercast, namesSubscribed, damage } = await check(file)
-      const device = isOvercast ? OVERCAST : LIST
-      yield { record: { kind: 'device', ...device } }
-      if (damage.lines > 0) yield { record: damageRecord(damage) }
-      yield* readFeeds(file, device.id, namesSubscribed)
-      yield* readEpisodes(file, device.id, now())
-      yield { record: { kind: 'progress', done: size, total: size } }
-    },
-  }
+  return openList(path, name, async function* (list) {
+    const file: OpmlFile = { ...list, endless: new Map() }
+    const { isOvercast, namesSubscribed, damage } = await check(file)
+    const device = isOvercast ? OVERCAST : LIST
+    yield { record: { kind: 'device', ...device } }
+    if (damage.lines > 0) yield { record: damageRecord(damage) }
+    yield* readFeeds(file, device.id, namesSubscribed)
+    yield* readEpisodes(file, device.id, now())
+  })
 }
 
 const OVERCAST = { id: 'overcast', caption: 'Overcast', type: 'mobile' } as const
-const LIST = { id: 'opml', caption: 'OPML', type: 'other' } as const
-
-interface ListFile {
-  readonly path: string
-  readonly charset: string
-  readonly signal: AbortSignal
-}
-
-async function* piecesOf(path: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
-  for await (const piece of readPieces(path)) {
-    signal.throwIfAborted()
-    yield piece
-  }
-}
+/** With what `check` has found to be without an end. */
+type OpmlFile = ListFile & Pick<Lenience, 'endless'>
 
 /** Outlines in order, a batch for each piece of the file. Copy texts that outlive the batch. */
 async function* outlinesOf(
-  { path, charset, signal }: ListFile,
+  file: OpmlFile,
   onDamage: (line: number) => void = () => undefined,
 ): AsyncGenerator<readonly Outline[]> {
-  // The types list only the canonical labels of the WHATWG.
-  const decoder = new TextDecoder(charset as ConstructorParameters<typeof TextDecoder>[0])
-  const reader = createOutlineReader(onDamage)
+  const reader = createOutlineReader({ onDamage, endless: file.endless })
   try {
-    for await (const piece of piecesOf(path, signal)) yield reader.read(decoder.decode(piece, { stream: true }))
-    yield reader.read(decoder.decode())
+    for await (const text of textOf(file)) yield reader.read(text)
     yield reader.end()
   } catch (error) {
     if (!(error instanceof DomainError)) throw error
@@ -90,8 +66,27 @@ function damageRecord({ lines, first }: Damage): ImportRecord {
   return { kind: 'skipped', what: 'subscriptions', reason, count: lines, examples: [`line ${first}`] }
 }
 
-/** Reads the whole file. Throws `validation_failed` for a damaged one without a podcast. */
-async function check(file: ListFile) {
+/** Reads the whole file, and again behind markup without an end. Throws `validation_failed` if a damaged one has no podcast. */
+async function check(file: OpmlFile): Promise<Checked> {
+  const known = file.endless.size
+  const checked = await checkOnce(file)
+  if (file.endless.size > known) return check(file)
+  if (checked.damage.lines > 0 && !checked.hasFeeds)
+    throw new DomainError(
+      'validation_failed',
+      `the file is not well-formed XML, first in line ${checked.damage.first}, and no podcast could be read`,
+    )
+  return checked
+}
+
+interface Checked {
+  readonly isOvercast: boolean
+  readonly namesSubscribed: boolean
+  readonly hasFeeds: boolean
+  readonly damage: Damage
+}
+
+async function checkOnce(file: OpmlFile): Promise<Checked> {
   let isOvercast = false
   let namesSubscribed = false
   let hasFeeds = false
@@ -108,17 +103,12 @@ async function check(file: ListFile) {
       isOvercast ||= outline.get('overcastid') !== undefined
       namesSubscribed ||= outline.get('subscribed') !== undefined && feedOf(outline) !== undefined
     }
-  if (damage.lines > 0 && !hasFeeds)
-    throw new DomainError(
-      'validation_failed',
-      `the file is not well-formed XML, first in line ${damage.first}, and no podcast could be read`,
-    )
   // The attribute may mean something else in lists of other programs.
-  return { isOvercast, namesSubscribed: isOvercast && namesSubscribed, damage }
+  return { isOvercast, namesSubscribed: isOvercast && namesSubscribed, hasFeeds, damage }
 }
 
 /** Feeds of the file; with `namesSubscribed` only those marked as subscribed. */
-async function* readFeeds(file: ListFile, device: string, namesSubscribed: boolean): AsyncGenerator<SourcedRecord> {
+async function* readFeeds(file: OpmlFile, device: string, namesSubscribed: boolean): AsyncGenerator<SourcedRecord> {
   const feeds = createFeedBatch(device)
   const skipped = createSkipped()
   for await (const outlines of outlinesOf(file))
@@ -135,7 +125,7 @@ async function* readFeeds(file: ListFile, device: string, namesSubscribed: boole
   yield* skipped.records()
 }
 
-async function* readEpisodes(file: ListFile, device: string, now: number): AsyncGenerator<SourcedRecord> {
+async function* readEpisodes(file: OpmlFile, device: string, now: number): AsyncGenerator<SourcedRecord> {
   const history = createActionBatch()
   const around = createPodcastsAround()
   for await (const outlines of outlinesOf(file))

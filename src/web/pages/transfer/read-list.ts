@@ -35,11 +35,21 @@ export function readList(text: string): ImportList | undefined {
 
 /** Undefined for documents that are no OPML. What has more outlines than a list may have is read up to there. */
 function readOutlines(text: string): ImportList | undefined {
+  const endless = new Map<string, number>()
+  for (;;) {
+    const known = endless.size
+    const list = readOnce(text, endless)
+    if (endless.size === known) return list
+  }
+}
+
+function readOnce(text: string, endless: Map<string, number>): ImportList | undefined {
   const entries: Entry[] = []
   let isDamaged = false
-  const reader = createOutlineReader(() => {
+  const onDamage = () => {
     isDamaged = true
-  })
+  }
+  const reader = createOutlineReader({ onDamage, endless })
   try {
     for (const piece of piecesOf(text)) entries.push(...reader.read(piece).flatMap(entryOf))
     entries.push(...reader.end().flatMap(entryOf))

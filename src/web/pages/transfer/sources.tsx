@@ -10,6 +10,7 @@ import { isOutbound } from '../../store/session.ts'
 import { ServerForm } from './account-import.tsx'
 import { type ChosenFile, readList } from './read-list.ts'
 import { fileKindOf, hasFile, hasServer, SOURCE_NAMES, SOURCES, type Source } from './report.ts'
+import { unpack } from './unpack.ts'
 
 /** What is chosen: a list, which is read here, or a file for the server. */
 export type Chosen =
@@ -122,10 +123,12 @@ function DropZone({ source, onChoose }: DropZoneProps & { readonly source: Sourc
 
 /** What a file is, or the key of the text for an error. */
 async function read(file: File): Promise<Chosen | 'tooBig' | 'unreadable' | 'empty'> {
-  const kind = fileKindOf(await file.slice(0, HEAD).text())
-  if (file.size > (kind === 'list' ? LIST_MAX : FILE_MAX)) return 'tooBig'
+  const content = await unpack(file)
+  if (typeof content === 'string') return content
+  const kind = fileKindOf(await content.slice(0, HEAD).text())
+  if (content.size > (kind === 'list' ? LIST_MAX : FILE_MAX)) return 'tooBig'
   if (kind !== 'list') return { file, kind }
-  const list = readList(decodeText(new Uint8Array(await file.arrayBuffer())))
+  const list = readList(decodeText(new Uint8Array(await content.arrayBuffer())))
   if (!list) return 'unreadable'
   return list.entries.length === 0 ? 'empty' : { list: { name: file.name, ...list } }
 }

@@ -1,0 +1,54 @@
+import { statSync } from 'node:fs'
+import { DomainError } from '../../../domain/shared/errors.ts'
+import type { ImportSource, SourcedRecord } from '../../../domain/transfer/records.ts'
+import { findCharset } from '../../../platform/decode-text.ts'
+import { readPieces } from '../pieces.ts'
+
+/** Ten times the largest known export of Overcast. */
+const BYTES_MAX = 64 * 1024 * 1024
+
+/** The device that a list of podcasts becomes which names none. */
+export const LIST = { id: 'opml', caption: 'OPML', type: 'other' } as const
+
+/** A list of podcasts. It may be read several times, and is never in memory as a whole. */
+export interface ListFile {
+  readonly path: string
+  readonly charset: string
+  readonly signal: AbortSignal
+}
+
+/** A list as a source. There are no cursors, because reading it again is quick. */
+export function openList(
+  path: string,
+  name: string,
+  read: (file: ListFile) => AsyncIterable<SourcedRecord>,
+): ImportSource {
+  return {
+    name,
+    async *records(_resumeFrom, signal) {
+      yield* read({ path, signal, charset: await findCharset(piecesOf(path, signal)) })
+      const { size } = statSync(path)
+      yield { record: { kind: 'progress', done: size, total: size } }
+    },
+  }
+}
+
+/** The bytes of the list. Throws `validation_failed` if they are too many, packed or not. */
+async function* piecesOf(path: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  let bytes = 0
+  for await (const piece of readPieces(path)) {
+    signal.throwIfAborted()
+    bytes += piece.length
+    if (bytes > BYTES_MAX)
+      throw new DomainError('validation_failed', `the list is larger than ${BYTES_MAX / 1024 / 1024} MiB`)
+    yield piece
+  }
+}
+
+/** The text of the list in pieces, cut anywhere. */
+export async function* textOf({ path, charset, signal }: ListFile): AsyncGenerator<string> {
+  // The types list only the canonical labels of the WHATWG.
+  const decoder = new TextDecoder(charset as ConstructorParameters<typeof TextDecoder>[0])
+  for await (const piece of piecesOf(path, signal)) yield decoder.decode(piece, { stream: true })
+  yield decoder.decode()
+}

@@ -1,0 +1,66 @@
+import { expect, test } from 'bun:test'
+import { gzipSync } from 'node:zlib'
+import { findFileKind } from '../../../src/transfer/files/kinds.ts'
+import { openFile } from '../../../src/transfer/files/open-file.ts'
+import { fileOf } from './database-files.ts'
+
+const A = 'https://tidewater.example/a'
+const B = 'https://tidewater.example/b'
+
+async function read(bytes: Uint8Array) {
+  const { path } = fileOf(bytes)
+  const source = openFile({ kind: await findFileKind(path), path, name: 'a file' }, () => 0)
+  const records = (await Array.fromAsync(source.records(undefined, new AbortController().signal))).map(
+    (each) => each.record,
+  )
+  return {
+    feeds: records.flatMap((record) => (record.kind === 'feeds' ? record.feeds.map(({ url }) => url) : [])),
+    skipped: records.flatMap((record) =>
+      record.kind === 'skipped' ? [[record.count, ...(record.examples ?? [])]] : [],
+    ),
+  }
+}
+
+const opml = `<opml><body><outline xmlUrl="${A}"/><outline xmlUrl="${B}"/></body></opml>`
+test.each<[string, string | Uint8Array]>([
+  ['lines', `${A}\n${B}\n`],
+  ['a byte order mark, CRLF, blank lines and comments', `\ufeff# mine\r\n\r\n  ${A}\r\n#${A}/c\r\n${B}`],
+  ['the line ends of an old Mac', `${A}\r${B}\r`],
+  ['UTF-16', new Uint8Array(Buffer.from(`\ufeff${A}\n${B}`, 'utf16le'))],
+  ['many comments first', `${'# a comment\n'.repeat(1000)}${A}\n${B}`],
+  ['lines packed by gzip', gzipSync(`${A}\n${B}\n`)],
+  ['OPML packed by gzip', gzipSync(opml)],
+])('a list is read: %s', async (_what, content) => {
+  expect(await read(Buffer.from(content))).toEqual({ feeds: [A, B], skipped: [] })
+})
+
+test('lines that are no addresses are skipped', async () => {
+  const long = `${A}/${'x'.repeat(70_000)}`
+  expect(await read(Buffer.from(`My podcasts\n${A}\n${long}\n${B}`))).toMatchObject({
+    feeds: [A, B],
+    skipped: [
+      [1, 'My podcasts'],
+      [1, expect.stringContaining(A)],
+    ],
+  })
+})
+
+const packed = gzipSync(opml)
+test.each<[string, Uint8Array, string | RegExp]>([
+  ['an empty file', Buffer.alloc(0), 'the file is empty'],
+  ['a letter', Buffer.from('Dear Ida,\nthis is no list.'), /no file that can be imported/],
+  ['a picture', Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR', 'latin1'), /no file that can be imported/],
+  ['a text with binary data behind its beginning', Buffer.from(`${`${A}\n`.repeat(1000)}\0`), 'the file is no text'],
+  ['too many lines', Buffer.from(`${A}\n`.repeat(200_001)), /more than 200000 lines/],
+  ['a packed picture', gzipSync('\x89PNG\r\n\x1a\n\0\0\0\rIHDR'), /no file that can be imported/],
+  ['a packed file that is cut off', packed.subarray(0, packed.length - 12), /packed by gzip, and damaged/],
+  ['a packed file with a wrong sum', Buffer.from(packed).fill(1, packed.length - 8), /packed by gzip, and damaged/],
+  ['a packed file with nothing in it', gzipSync(''), 'the file is empty'],
+  [
+    'a packed file that is huge',
+    gzipSync(Buffer.alloc(65 * 1024 * 1024, `${A}${' '.repeat(4000)}\n`)),
+    /larger than 64 MiB/,
+  ],
+])('%s is refused', async (_what, bytes, message) => {
+  await expect(read(bytes)).rejects.toThrow(message)
+})
