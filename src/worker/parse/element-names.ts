@@ -81,22 +81,27 @@ export function elementNames(document: string, rawRoot: string): ElementNames {
     /** Elements with a vocabulary for names without a prefix, outermost first. */
     const scopes: { readonly depth: number; readonly prefix: string }[] = []
 
-    function plainName(name: string, address: unknown, depth: number): string {
-      while ((scopes.at(-1)?.depth ?? -1) >= depth) scopes.pop()
-      if (address !== undefined) scopes.push({ depth, prefix: usualPrefix(address) ?? '' })
+    function plainName(name: string, address: unknown, depth: () => number): string {
+      if (address !== undefined) scopes.push({ depth: depth(), prefix: usualPrefix(address) ?? '' })
       return (scopes.at(-1)?.prefix ?? '') + name
+    }
+
+    /** Ends the scopes of elements that are not around one at this depth. */
+    function leave(depth: number): void {
+      while ((scopes.at(-1)?.depth ?? -1) >= depth) scopes.pop()
     }
 
     return {
       nameOf(name, attributes, depth) {
         const address = attributes['@xmlns']
+        if (scopes.length > 0) leave(depth())
         if (ambiguous.size > 0 && name.includes(':')) {
           const [prefix, local] = partsOf(name)
           if (!ambiguous.has(prefix)) return name
           return (usualPrefix(attributes[`@${MARK}${prefix.slice(0, -1)}`]) ?? prefixes.get(prefix) ?? prefix) + local
         }
         if ((address === undefined && scopes.length === 0) || name.includes(':') || STRUCTURE.test(name)) return name
-        return plainName(name, address, depth())
+        return plainName(name, address, depth)
       },
       reset: () => void scopes.splice(0),
     }

@@ -14,6 +14,14 @@ const rss = (item: string, { channel = '', root = '' } = {}) =>
 
 const episode = (item: string, root = '') => read(rss(item, { root })).episodes[0]
 
+test.each([
+  '<link xmlns="http://www.w3.org/2005/Atom" rel="self" href="https://feeds.tidewater.example/f"/>',
+  `<summary xmlns="${ITUNES}">Ebb</summary>`,
+  `<category xmlns="${ITUNES}" text="Sea"><category text="Tides"/></category>`,
+])('a vocabulary that an element declares ends with it, before the items: %s', (channel) => {
+  expect(read(rss('', { channel })).episodes).toMatchObject([{ title: 'Fog', url: 'https://cdn.example/1.mp3' }])
+})
+
 describe('a feed whose elements have a prefix is one:', () => {
   const elements = (p: string, more: string) => `<${p}rss ${more}><${p}channel><${p}title>Harbour Talk</${p}title>
     <${p}item><${p}title>Fog</${p}title><${p}enclosure url="https://cdn.example/1.mp3" type="audio/mpeg"/></${p}item>
