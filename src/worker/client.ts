@@ -43,7 +43,8 @@ const SILENCE_MAX_MS = 300_000
 interface InFlight {
   readonly request: FetchRequest
   readonly answer: PromiseWithResolvers<FeedAnswer>
-  episodes: FingerprintedEpisode[]
+  /** The episodes of each page, the last page first: it has the oldest. */
+  pages: FingerprintedEpisode[][]
   isRetry: boolean
 }
 
@@ -125,7 +126,7 @@ export function createFeedWorkerClient(
         each.answer.reject(cause === 'stuck' ? new Error('the feed worker was silent, and was ended') : cause)
       else {
         each.isRetry = true
-        each.episodes = []
+        each.pages = []
         send(each)
       }
     }
@@ -151,8 +152,10 @@ export function createFeedWorkerClient(
     const { number } = response
     const request = inFlight.get(number)
     if (!request) return
-    if ('isParsing' in response) parsing = number
-    else if ('episodes' in response) request.episodes.push(...response.episodes)
+    if ('isParsing' in response) {
+      parsing = number
+      request.pages.unshift([])
+    } else if ('episodes' in response) request.pages[0]?.push(...response.episodes)
     else {
       if (parsing === number) parsing = undefined
       if ('answer' in response) request.answer.resolve(response.answer)
@@ -166,7 +169,7 @@ export function createFeedWorkerClient(
     const request: InFlight = {
       request: { ...unnumbered, number },
       answer: Promise.withResolvers(),
-      episodes: [],
+      pages: [],
       isRetry: false,
     }
     inFlight.set(number, request)
@@ -174,7 +177,7 @@ export function createFeedWorkerClient(
     send(request)
     try {
       const answer = await request.answer.promise
-      return { answer, episodes: request.episodes }
+      return { answer, episodes: request.pages.flat() }
     } finally {
       inFlight.delete(number)
       if (inFlight.size === 0 && worker) stopIdling = timer(isSwollen ? IDLE_AFTER_LARGE_MS : IDLE_MS, kill)

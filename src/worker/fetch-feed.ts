@@ -1,5 +1,5 @@
 import { NotAFeed } from '../domain/feeds/document.ts'
-import type { AskedFeed, FeedAnswer, FeedFailureReason } from '../domain/feeds/ports.ts'
+import { type AskedFeed, type FeedAnswer, type FeedFailureReason, hasUnreadPages } from '../domain/feeds/ports.ts'
 import { allowedPlace, systemResolve } from '../outbound/address-rules.ts'
 import { FetchFailure, type FetchFailureReason } from '../outbound/fetch-failure.ts'
 import {
@@ -11,6 +11,8 @@ import {
 } from '../outbound/guarded-fetch.ts'
 import { systemClock } from '../platform/clock.ts'
 import { quickHash, quickHash64 } from '../platform/crypto.ts'
+import { freshSeconds, retryAfterSeconds, shortHeader } from './answer-headers.ts'
+import { type PagesParts, type ReadPages, readPages } from './feed-pages.ts'
 import { createDocumentParser, type EpisodeSink, type ParseDocument } from './parse/parse-feed.ts'
 import type { FeedRequest, FeedResponse, FeedSettings, FeedSources, FetchRequest } from './protocol.ts'
 
@@ -22,10 +24,14 @@ export interface FeedFetcherParts {
 
 /** Limits of a lookup on demand (docs/protocol.md#D51). */
 const WAIT_SECONDS = 10
+const WAIT_FOR_PAGES_SECONDS = 5
 const ANONYMOUS_MAX_BYTES = 10 * 1024 * 1024
 
 interface AudienceLimits {
   readonly timeoutSeconds: number
+  /** For all further pages of a feed together. */
+  readonly pagesSeconds: number
+  /** Of all pages of a feed together. */
   readonly maxBytes: number
   /** Whether it is for people with an account, who may have named a feed in their own network. */
   readonly mayReachPrivate: boolean
@@ -69,10 +75,21 @@ export function createFeedFetcher(settings: FeedSettings, processorMs: () => num
 export function createFetchFeed({ fetcher, parse, settings }: FeedFetcherParts): FeedFetcher {
   const { feedTimeoutSeconds, feedMaxBytes, feedMaxEpisodes: maxEpisodes } = settings
   const limitsOf: Readonly<Record<keyof FeedSources, AudienceLimits>> = {
-    scheduled: { timeoutSeconds: feedTimeoutSeconds, maxBytes: feedMaxBytes, mayReachPrivate: true },
-    authenticated: { timeoutSeconds: WAIT_SECONDS, maxBytes: feedMaxBytes, mayReachPrivate: true },
+    scheduled: {
+      timeoutSeconds: feedTimeoutSeconds,
+      pagesSeconds: 3 * feedTimeoutSeconds,
+      maxBytes: feedMaxBytes,
+      mayReachPrivate: true,
+    },
+    authenticated: {
+      timeoutSeconds: WAIT_SECONDS,
+      pagesSeconds: WAIT_FOR_PAGES_SECONDS,
+      maxBytes: feedMaxBytes,
+      mayReachPrivate: true,
+    },
     anonymous: {
       timeoutSeconds: WAIT_SECONDS,
+      pagesSeconds: WAIT_FOR_PAGES_SECONDS,
       maxBytes: Math.min(ANONYMOUS_MAX_BYTES, feedMaxBytes),
       mayReachPrivate: false,
     },
@@ -90,23 +107,28 @@ export function createFetchFeed({ fetcher, parse, settings }: FeedFetcherParts):
     return bodyHash.endsWith(reading) && (nextDate === undefined || at < Number(nextDate))
   }
 
+  function fetchUrl(url: string, { audience }: FetchRequest, maxBytes: number, signal: AbortSignal, conditions = {}) {
+    const { timeoutSeconds, mayReachPrivate } = limitsOf[audience]
+    const totalMs = timeoutSeconds * 1000
+    return fetcher.fetch({
+      url,
+      headers: { accept: ACCEPT, ...conditions },
+      limits: { totalMs, answerMs: Math.min(ANSWER_MS, totalMs), maxBytes },
+      mayReachPrivate,
+      signal,
+    })
+  }
+
+  function maxBytesOf({ audience, maxBytes }: FetchRequest): number {
+    return Math.min(limitsOf[audience].maxBytes, maxBytes ?? Number.POSITIVE_INFINITY)
+  }
+
   /** The document, and whether the feed was asked for on conditions. */
-  async function fetchDocument({ feed, at, audience, maxBytes }: FetchRequest) {
-    const limits = limitsOf[audience]
-    const totalMs = limits.timeoutSeconds * 1000
-    const signal = AbortSignal.timeout(totalMs)
+  async function fetchDocument(request: FetchRequest) {
+    const { feed, at, audience } = request
+    const signal = AbortSignal.timeout(limitsOf[audience].timeoutSeconds * 1000)
     const get = (conditions: Readonly<Record<string, string>>) =>
-      fetcher.fetch({
-        url: feed.url,
-        headers: { accept: ACCEPT, ...conditions },
-        limits: {
-          totalMs,
-          answerMs: Math.min(ANSWER_MS, totalMs),
-          maxBytes: Math.min(limits.maxBytes, maxBytes ?? limits.maxBytes),
-        },
-        mayReachPrivate: limits.mayReachPrivate,
-        signal,
-      })
+      fetchUrl(feed.url, request, maxBytesOf(request), signal, conditions)
     const conditions = isReadAlike(feed, at) ? conditionsFor(feed, at) : {}
     const fetched = await get(conditions)
     const isConditional = Object.keys(conditions).length > 0
@@ -114,8 +136,36 @@ export function createFetchFeed({ fetcher, parse, settings }: FeedFetcherParts):
     return { fetched: await get({}), isConditional: false }
   }
 
+  /** Parses the document, and with it the further pages of the feed. */
+  async function readAll(fetched: Fetched, request: FetchRequest, sink: EpisodeSink): Promise<ReadPages> {
+    const { feed, audience, wanted } = request
+    let bytesLeft = maxBytesOf(request) - fetched.body.byteLength
+    let signal: AbortSignal | undefined
+    const parsePage: PagesParts['parsePage'] = ({ url, headers, body }, options) =>
+      parse({ bytes: body, contentType: headers.get('content-type') ?? '', options: { url, ...options }, wanted }, sink)
+    const { url, isInside } = fetched
+    const parsed = await parsePage(fetched, { maxEpisodes })
+    if (wanted.limit !== undefined) return { document: parsed.outline, isInside, hasUnread: false }
+    return readPages(
+      { url, isInside, parsed },
+      {
+        feedUrl: feed.url,
+        isTrial: maxBytesOf(request) < limitsOf[audience].maxBytes,
+        isWhole: feed.bodyHash === undefined || hasUnreadPages(feed),
+        maxEpisodes,
+        async fetchPage(pageUrl) {
+          signal ??= AbortSignal.timeout(limitsOf[audience].pagesSeconds * 1000)
+          const page = await fetchUrl(pageUrl, request, bytesLeft, signal)
+          bytesLeft -= page.body.byteLength
+          return page
+        },
+        parsePage,
+      },
+    )
+  }
+
   async function fetchAndParse(request: FetchRequest, sink: EpisodeSink): Promise<FeedAnswer> {
-    const { feed, at, wanted } = request
+    const { feed, at } = request
     const { fetched, isConditional } = await fetchDocument(request)
     const { status, headers, body, isInside } = fetched
     const head = {
@@ -134,25 +184,21 @@ export function createFetchFeed({ fetcher, parse, settings }: FeedFetcherParts):
     const hash = quickHash(body)
     if (feed.bodyHash !== undefined && feed.bodyHash.split(/[-.]/, 1)[0] === hash && isReadAlike(feed, at))
       return unchanged
-    const options = { url: fetched.url, maxEpisodes }
-    const contentType = headers.get('content-type') ?? ''
     let nextDate = Number.POSITIVE_INFINITY
-    const document = await parse(
-      { bytes: body, contentType, options, wanted },
-      {
-        ...sink,
-        add(episodes) {
-          for (const { released = 0 } of episodes) if (released > at) nextDate = Math.min(nextDate, released)
-          sink.add(episodes)
-        },
+    const { document, ...pages } = await readAll(fetched, request, {
+      ...sink,
+      add(episodes) {
+        for (const { released = 0 } of episodes) if (released > at) nextDate = Math.min(nextDate, released)
+        sink.add(episodes)
       },
-    )
-    const bodyHash = hash + (Number.isFinite(nextDate) ? `-${nextDate}` : '') + reading
+    })
+    const date = Number.isFinite(nextDate) ? `-${nextDate}` : ''
     return {
       kind: 'feed',
       document,
       ...head,
-      bodyHash,
+      isInside: pages.isInside,
+      bodyHash: hash + date + reading + (pages.hasUnread ? triesOf(feed) : ''),
       movedTo: movedTo ?? otherThan(feed.url, document.newFeedUrl) ?? securely(feed.url, document.selfUrl),
       ttlSeconds: document.ttlSeconds,
     }
@@ -168,6 +214,15 @@ export function createFetchFeed({ fetcher, parse, settings }: FeedFetcherParts):
       throw error
     }
   }
+}
+
+/** Later refreshes that try to read the pages that could not be read. */
+const PAGES_TRIES = 3
+
+/** The end of the hash of a feed with unread pages: one `+` more than before, and none after the last try. */
+function triesOf({ bodyHash = '' }: AskedFeed): string {
+  const tries = /\+*$/.exec(bodyHash)?.[0] ?? ''
+  return tries.length < PAGES_TRIES ? `${tries}+` : ''
 }
 
 const WEEK = 7 * 24 * 3600
@@ -206,12 +261,6 @@ function statusReason(status: number): FeedFailureReason {
   return status >= 500 ? 'server_error' : 'refused'
 }
 
-/** A longer one is no name of a state, and would be sent back each time. */
-function shortHeader(headers: Headers, name: string): string | undefined {
-  const value = headers.get(name)
-  return value !== null && value !== '' && value.length <= 256 ? value : undefined
-}
-
 /** The feed's link to itself, if that is the same address by https. */
 function securely(url: string, selfUrl: string): string | undefined {
   return url.startsWith('http:') && selfUrl === url.replace('http:', 'https:') ? selfUrl : undefined
@@ -219,29 +268,6 @@ function securely(url: string, selfUrl: string): string | undefined {
 
 function otherThan(url: string, other: string): string | undefined {
   return other === '' || other === url ? undefined : other
-}
-
-const DAY = 24 * 3600
-
-/** Seconds for which an answer says that it will not change: `Cache-Control`, else `Expires`. */
-export function freshSeconds(headers: Headers, now: number): number {
-  const control = headers.get('cache-control') ?? ''
-  if (/\bno-(?:cache|store)\b/i.test(control)) return 0
-  const maxAge = /\bmax-age\s*=\s*"?(\d{1,9})/i.exec(control)?.[1]
-  if (maxAge !== undefined) return Math.min(Number(maxAge), DAY)
-  return until(headers.get('expires'), now) ?? 0
-}
-
-/** Seconds a server wants to be left alone for, as it says with an error status. */
-export function retryAfterSeconds(headers: Headers, now: number): number | undefined {
-  const value = headers.get('retry-after')?.trim()
-  if (value === undefined || value === '') return undefined
-  return /^\d+$/.test(value) ? Math.min(Number(value), DAY) : until(value, now)
-}
-
-function until(date: string | null, now: number): number | undefined {
-  const at = Date.parse(date ?? '') / 1000
-  return Number.isFinite(at) ? Math.min(Math.max(0, at - now), DAY) : undefined
 }
 
 /** Fetches and parses the feed of a request. What goes wrong with the feed is an answer; rejects by a fault of ours. */

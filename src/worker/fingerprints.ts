@@ -4,6 +4,7 @@ import { quickHash } from '../platform/crypto.ts'
 /** What the episodes of a document are told apart by, also those of which there are too many. */
 export interface EpisodeNames {
   readonly urls: ReadonlySet<string>
+  readonly guids: ReadonlySet<string>
   /** Guids that several of them claim. */
   readonly sharedGuids: ReadonlySet<string>
 }
@@ -17,7 +18,16 @@ export function namesOf(episodes: Iterable<Pick<FeedEpisode, 'url' | 'guid'>>): 
     if ((owners.get(guid) ?? url) !== url) sharedGuids.add(guid)
     owners.set(guid, url)
   }
-  return { urls, sharedGuids }
+  return { urls, guids: new Set(owners.keys()), sharedGuids }
+}
+
+/** The names of a page and of the pages before it. */
+export function joinNames(one: EpisodeNames, other: EpisodeNames): EpisodeNames {
+  return {
+    urls: one.urls.union(other.urls),
+    guids: one.guids.union(other.guids),
+    sharedGuids: one.sharedGuids.union(other.sharedGuids),
+  }
 }
 
 /** Whether a guid tells one episode of a document from all others, as it should. */
@@ -25,37 +35,39 @@ export function isName(guid: string, { sharedGuids }: EpisodeNames): boolean {
   return guid !== '' && !sharedGuids.has(guid)
 }
 
-/**
- * Tells for an episode of a document what is to be stored of it, undefined if `known` has its fingerprint; `known` is a
- * JSON object of the fingerprints of what is stored, by the numbers of the rows.
- */
-export function createFingerprints(
-  known: string,
-  names: EpisodeNames,
-): (episode: FeedEpisode) => FingerprintedEpisode | undefined {
-  const { contents, moved } = storedEpisodes(known, names)
-  return (episode) => {
-    const { url, guid, ...rest } = episode
-    const name = isName(guid, names) ? quickHash(guid) : ''
-    // URLs may be signed for each fetch, or count it. What has a name is the same there.
-    const address = name === '' ? url : url.replace(/\?.*/s, '')
-    // No text of an episode holds a zero.
-    const content = `${name}.${quickHash([address, guid, ...Object.values(rest)].join('\0'))}`
-    if (contents.has(content)) return undefined
-    return { ...episode, fingerprint: `${content}.${quickHash(url)}`, inPlaceOf: moved.get(name) }
+/** `known` is a JSON object of the fingerprints of the stored episodes, by the numbers of their rows. */
+export function createFingerprints(known: string, names: EpisodeNames) {
+  const { contents, moved, hasStored } = storedEpisodes(known, names)
+  return {
+    /** What is to be stored of an episode of the document; undefined if it is stored unchanged. */
+    changed(episode: FeedEpisode): FingerprintedEpisode | undefined {
+      const { url, guid, ...rest } = episode
+      const name = isName(guid, names) ? quickHash(guid) : ''
+      // URLs may be signed for each fetch, or count it. What has a name is the same there.
+      const address = name === '' ? url : url.replace(/\?.*/s, '')
+      // No text of an episode holds a zero.
+      const content = `${name}.${quickHash([address, guid, ...Object.values(rest)].join('\0'))}`
+      if (contents.has(content)) return undefined
+      return { ...episode, fingerprint: `${content}.${quickHash(url)}`, inPlaceOf: moved.get(name) }
+    },
+    /** Whether any episode of the document is stored, perhaps with another address or other details. */
+    hasStored,
   }
 }
 
-/** The contents of what is stored, and the rows of those whose URLs are no longer in the document, by their names. */
-function storedEpisodes(known: string, { urls }: EpisodeNames) {
+/** The contents of the stored episodes, and the rows of those whose URLs are no longer in the document, by their names. */
+function storedEpisodes(known: string, { urls, guids }: EpisodeNames) {
   const stored: unknown = JSON.parse(known)
   const here = new Set([...urls].map((url) => quickHash(url)))
   const contents = new Set<string>()
   const moved = new Map<string, number>()
+  let isAddressHere = false
   for (const [number, fingerprint] of Object.entries(stored ?? {})) {
     const [name = '', content = '', address = ''] = String(fingerprint).split('.')
     contents.add(`${name}.${content}`)
-    if (name !== '' && !here.has(address)) moved.set(name, Number(number))
+    if (here.has(address)) isAddressHere = true
+    else if (name !== '') moved.set(name, Number(number))
   }
-  return { contents, moved }
+  const hasStored = () => isAddressHere || guids.values().some((guid) => moved.has(quickHash(guid)))
+  return { contents, moved, hasStored }
 }

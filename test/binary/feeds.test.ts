@@ -90,6 +90,25 @@ describe('the executable', () => {
     expect(single).toMatchObject({ status: 403, json: { error: 'feed_forbidden' } })
     expect(web.asked).toEqual([])
   })
+
+  test('reads all pages of a feed, and lists their undated episodes in the order of the feed', async () => {
+    const page = (n: number) => {
+      const item = (part: number) =>
+        `<item><title>Fog ${part}</title><enclosure url="/${part}.mp3" type="audio/mpeg"/></item>`
+      const link = n < 3 ? `<link xmlns="http://www.w3.org/2005/Atom" rel="next" href="?page=${n + 1}"/>` : ''
+      const items = Array.from({ length: 10 }, (_, index) => item(31 - 10 * (n - 1) - index - 1)).join('')
+      return new Response(`<rss version="2.0"><channel><title>Fog</title>${link}${items}</channel></rss>`)
+    }
+    await using web = startWebServer({ '/f': ({ url }) => page(Number(new URL(url).searchParams.get('page') ?? 1)) })
+    await using scene = await startScene({ env: LOCAL_FEEDS })
+    const url = `http://127.0.0.1:${web.port}/f`
+    await subscribe(scene.ida, url)
+    await podcastsWhenTried(scene.ida)
+    const { json } = await scene.ida.get(`/api/2/data/podcast/episodes.json?per_page=30&url=${url}`)
+    const episodes = Array.from({ length: 30 }, (_, n) => ({ title: `Fog ${30 - n}` }))
+    expect(json).toMatchObject({ total: 30, episodes })
+    expect(web.asked.map(({ path }) => path)).toEqual(['/f', '/f?page=2', '/f?page=3'])
+  })
 })
 
 describe('asked to stop in the middle of a feed, the server', () => {

@@ -54,9 +54,7 @@ export function contentsOf(
   { episodes, ...details }: FeedDocument,
   { known, order, limit = episodes.length }: WantedEpisodes,
 ): Omit<FeedContents, 'isInside' | 'leads'> {
-  const fingerprinted = createFingerprints(known, namesOf(episodes))
-  const unknown = (order === 'newest first' ? episodes : episodes.toReversed()).flatMap(
-    (each) => fingerprinted(each) ?? [],
-  )
+  const { changed } = createFingerprints(known, namesOf(episodes))
+  const unknown = (order === 'newest first' ? episodes : episodes.toReversed()).flatMap((each) => changed(each) ?? [])
   return { document: { ...details, episodeCount: episodes.length }, episodes: unknown.slice(0, limit) }
 }

@@ -2,9 +2,12 @@ import { describe, expect, test } from 'bun:test'
 import type { FeedContents } from '../../src/domain/feeds/document.ts'
 import { type AskedFeed, type FeedAnswer, neverAsked } from '../../src/domain/feeds/ports.ts'
 import type { FetchRequest } from '../../src/worker/protocol.ts'
-import { UNCHANGED, UNREACHABLE } from '../support/feed-source.ts'
+import { feedDocument, feedEpisode } from '../store/contract/fixtures.ts'
+import { contentsOf, UNCHANGED, UNREACHABLE } from '../support/feed-source.ts'
 import { reasonOf } from '../support/values.ts'
 import { ALL, answering, ask, feedOf, hanging, inTurn, open, SETTINGS, STOPPING, store, URL_A } from './client-scene.ts'
+
+const numbered = (n: number) => feedEpisode({ url: `https://a.example/${n}.mp3` })
 
 const LOST = { message: 'the feed worker ended: SIGSEGV: low tide' }
 
@@ -37,6 +40,22 @@ describe('a feed', () => {
       Array.from({ length: count }, (_, n) => `Fog ${count - 1 - n}`),
     )
     expect(answer).toMatchObject({ kind: 'feed', etag: '"1"', document: { title: 'Harbour Talk' } })
+  })
+
+  test('is stored with the episodes of its last page first, which are the oldest', async () => {
+    const { episodes } = contentsOf(feedDocument({ episodes: [1, 2, 3, 4, 5, 6].map(numbered) }), ALL)
+    using scene = open(async (_request, sink) => {
+      for (const from of [4, 2, 0]) {
+        sink.begin()
+        for (const each of episodes.slice(from, from + 2)) sink.add([each])
+      }
+      return { ...UNCHANGED, kind: 'feed', document: { ...feedDocument(), episodeCount: 6 } }
+    })
+    let stored: FeedContents['episodes'] = []
+    await scene.scheduled.ask(neverAsked(URL_A), 5, ALL, async (contents) => {
+      stored = contents.episodes
+    })
+    expect(stored).toEqual(episodes)
   })
 
   test('is not held up by another', async () => {

@@ -3,9 +3,9 @@ import { type FeedAnswer, type FeedFailureReason, type KnownFeed, neverAsked } f
 import { allowedPlace } from '../../src/outbound/address-rules.ts'
 import { FetchFailure, type FetchFailureReason } from '../../src/outbound/fetch-failure.ts'
 import { createGuardedFetch, type FetchRequest, type GuardedFetch } from '../../src/outbound/guarded-fetch.ts'
-import { createFeedFetcher, createFetchFeed, freshSeconds, retryAfterSeconds } from '../../src/worker/fetch-feed.ts'
-import { parseFeed } from '../support/feed-document.ts'
-import { contentsOf } from '../support/feed-source.ts'
+import { freshSeconds, retryAfterSeconds } from '../../src/worker/answer-headers.ts'
+import { createFeedFetcher, createFetchFeed } from '../../src/worker/fetch-feed.ts'
+import { createDocumentParser } from '../../src/worker/parse/parse-feed.ts'
 import { reasonOf } from '../support/values.ts'
 import { startWebServer } from '../support/web-server.ts'
 
@@ -39,13 +39,12 @@ function openSource(routes: Parameters<typeof startWebServer>[0] = {}, fetcher?:
   const episodes: string[] = []
   let parsed = 0
   const [resolve, allowed] = [async () => ['127.0.0.1'], [allowedPlace('127.0.0.1')]]
+  const parse = createDocumentParser({ processorMs: () => 0, monotonic: () => 0 })
   const fetchFeed = createFetchFeed({
     fetcher: fetcher ?? createGuardedFetch({ userAgent: 'podstep/test', resolve, allowed }),
-    async parse({ bytes, contentType, options, wanted }, sink) {
+    parse(...document) {
       parsed++
-      const contents = contentsOf(parseFeed(bytes, contentType, options), wanted)
-      sink.add(contents.episodes)
-      return contents.document
+      return parse(...document)
     },
     settings: { feedTimeoutSeconds: 5, feedMaxBytes, feedMaxEpisodes: 3 },
   })

@@ -10,8 +10,8 @@ function unknown(document: readonly string[], known = '{}') {
     const [path = '', guid = '', title = 'Fog'] = text.split('|')
     return feedEpisode({ url: CDN + path, guid, title })
   })
-  const fingerprinted = createFingerprints(known, namesOf(all))
-  return all.flatMap((episode) => fingerprinted(episode) ?? [])
+  const { changed } = createFingerprints(known, namesOf(all))
+  return all.flatMap((episode) => changed(episode) ?? [])
 }
 
 /** What is stored of a document: the first episode has number 1. */

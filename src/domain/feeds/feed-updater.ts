@@ -5,7 +5,15 @@ import { DomainError, type ErrorCode, isUnavailable, refuseWhenStopped, serverSt
 import { hostOf } from '../shared/feed-url.ts'
 import type { PodcastId } from '../shared/ids.ts'
 import type { FeedContents, PageLink } from './document.ts'
-import type { AskedFeed, FeedAnswer, FeedFailureReason, FeedSource, FeedStore, KnownFeed } from './ports.ts'
+import {
+  type AskedFeed,
+  type FeedAnswer,
+  type FeedFailureReason,
+  type FeedSource,
+  type FeedStore,
+  hasUnreadPages,
+  type KnownFeed,
+} from './ports.ts'
 import { nextCheck, nextTry } from './schedule.ts'
 
 export interface FeedUpdaterParts {
@@ -113,7 +121,9 @@ export function createFeedUpdater({ store, clock, random, log, baseSeconds, keep
       const freshFor = Math.max(answer.freshFor, ttlSeconds ?? 0)
       // As it is stored: the document itself may be dated ahead.
       const { newestReleased } = (answer.kind === 'feed' && (await store.get(feed.id))) || feed
-      const nextCheckAt = nextCheck({ now, baseSeconds, newestReleased, freshFor, chance: chance() })
+      // A feed that is not complete here is asked again as soon as one with a new episode.
+      const newest = hasUnreadPages(answer) ? now : newestReleased
+      const nextCheckAt = nextCheck({ now, baseSeconds, newestReleased: newest, freshFor, chance: chance() })
       // Last, so that a feed whose episodes were half written is fetched again.
       // What a document elsewhere says is not this address's own word.
       const newFeedUrl = answer.kind !== 'feed' ? undefined : leads.length > 0 ? '' : answer.document.newFeedUrl

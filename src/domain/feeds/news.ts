@@ -12,8 +12,8 @@ const FAILING_AGE = DAY
 
 /**
  * Whether an episode that a feed tells for the first time is a new one. `knownSince` is given for the first answer of
- * the feed: what was released before the server knew of the podcast is no news to anybody who has it, and must not take
- * the room of what is.
+ * the feed, and as long as pages of it are still to be read: episodes from before the server knew of the podcast are no
+ * news to its subscribers, and must not take the room of those that are.
  */
 export function isNewEpisode(
   { released }: { released?: number | undefined },

@@ -20,6 +20,7 @@ export interface KnownFeed {
   readonly url: string
   readonly etag: string | undefined
   readonly lastModified: string | undefined
+  /** Says which document the feed worker has read, and how; `hasUnreadPages` tells whether all of the feed. */
   readonly bodyHash: string | undefined
   /** Where it has moved to for good, as far as is known. */
   readonly movedTo: string | undefined
@@ -53,6 +54,11 @@ export function neverAsked(url: string): AskedFeed {
 /** Drops the validators of a feed, so that it is fetched unconditionally: some servers answer 304 to everything. */
 export function askedInFull<Feed extends AskedFeed>(feed: Feed): Feed {
   return { ...feed, etag: undefined, lastModified: undefined }
+}
+
+/** Whether pages of the feed could not be read yet. Also asked in SQL (`store/sqlite/feeds/webhook-news.ts`). */
+export function hasUnreadPages({ bodyHash }: Pick<KnownFeed, 'bodyHash'>): boolean {
+  return bodyHash?.endsWith('+') === true
 }
 
 export interface FeedSuccess {

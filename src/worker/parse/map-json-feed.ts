@@ -24,7 +24,8 @@ export function mapJsonFeed(feed: unknown, options: MapOptions): MappedFeed | un
   const items = listOf(feed, 'items')
   checkItems(items)
   const drafts = items.flatMap((item) => draftOf(item, options))
-  return mappedFeed(detailsOf(feed, options.url), drafts, options.maxEpisodes)
+  const nextUrl = absoluteUrl(textOf(feed, 'next_url'), options.url)
+  return mappedFeed({ details: detailsOf(feed, options.url), nextUrl, drafts }, options)
 }
 
 function detailsOf(feed: Json, base: string): FeedDetails {

@@ -73,7 +73,8 @@ export function* mapXmlFeed(
     drafts.push(...draftOf(() => open(item), here))
     yield
   }
-  return mappedFeed(detailsOf(channel, root, base), drafts, options.maxEpisodes)
+  const nextUrl = absoluteUrl(atomLink(channel, 'next'), base)
+  return mappedFeed({ details: detailsOf(channel, root, base), nextUrl, drafts }, options)
 }
 
 /** A document without a channel may be one by which the feed has moved: it leads on, as a page does that names a feed. */

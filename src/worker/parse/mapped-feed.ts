@@ -1,5 +1,5 @@
 import type { BlockedEpisodes, BlockedGuids, FeedDetails, FeedEpisode } from '../../domain/feeds/document.ts'
-import { type EpisodeNames, isName, namesOf } from '../fingerprints.ts'
+import { type EpisodeNames, isName, joinNames, namesOf } from '../fingerprints.ts'
 import { tooMany } from './document-bounds.ts'
 
 const ITEMS_MAX = 30_000
@@ -8,14 +8,19 @@ export interface MapOptions {
   /** Of the feed; relative addresses start there. */
   readonly url: string
   readonly maxEpisodes: number
+  /** The names of earlier pages of the feed: their episodes are left out. */
+  readonly earlier?: EpisodeNames
 }
 
 export interface MappedFeed {
   readonly details: FeedDetails
+  /** Address of the next page (RFC 5005), or `''`. */
+  readonly nextUrl: string
   /** Newest first. */
   readonly episodes: readonly EpisodeDraft[]
   readonly blockedEpisodes: BlockedEpisodes
   readonly blockedGuids: BlockedGuids
+  /** Of this page and the earlier ones. */
   readonly names: EpisodeNames
 }
 
@@ -35,18 +40,28 @@ export function checkItems(items: readonly unknown[]): void {
 }
 
 /** With the newest of the episodes, as many as there may be. */
-export function mappedFeed(details: FeedDetails, drafts: readonly EpisodeDraft[], max: number): MappedFeed {
+export function mappedFeed(
+  { details, nextUrl, drafts: all }: Pick<MappedFeed, 'details' | 'nextUrl'> & { drafts: readonly EpisodeDraft[] },
+  { maxEpisodes: max, earlier }: MapOptions,
+): MappedFeed {
+  const names = earlier ? joinNames(earlier, namesOf(all)) : namesOf(all)
+  const drafts = earlier ? all.filter((draft) => !isRepeated(draft, earlier, names)) : all
   const blocked = new Set(details.isBlocked ? [] : drafts.filter(({ isBlocked }) => isBlocked).map(({ url }) => url))
   const isOpen = ({ url }: EpisodeDraft) => !blocked.has(url)
-  const names = namesOf(drafts)
   const guids = drafts.filter((draft) => !isOpen(draft) && isName(draft.guid, names)).map(({ guid }) => guid)
   return {
     details,
+    nextUrl,
     episodes: keepNewest(blocked.size === 0 ? drafts : drafts.filter(isOpen), max),
     blockedEpisodes: [...blocked].slice(0, max),
     blockedGuids: [...new Set(guids)].slice(0, max),
     names,
   }
+}
+
+/** Pages overlap if an episode is published while they are read, and its URL may be signed for each of them. */
+function isRepeated({ url, guid }: EpisodeDraft, earlier: EpisodeNames, names: EpisodeNames): boolean {
+  return earlier.urls.has(url) || (isName(guid, names) && earlier.guids.has(guid))
 }
 
 /** Sorts before all dates. */

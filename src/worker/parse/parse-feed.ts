@@ -17,6 +17,7 @@ import { parseXml } from './xml-document.ts'
 
 interface ReadFeed {
   readonly outline: FeedOutline
+  readonly nextUrl: string
   readonly names: EpisodeNames
   /** Each is made when its turn comes. */
   episodes(order: WantedEpisodes['order']): IterableIterator<FeedEpisode>
@@ -25,9 +26,10 @@ interface ReadFeed {
 /** Reads a podcast feed in any of its formats, with pauses in which other work can be done. Throws `NotAFeed`. */
 export function* readFeedInSteps(text: string, options: MapOptions): Generator<undefined, ReadFeed> {
   const mapped = yield* mapFeed(documentWithoutControls(text).trimStart(), options)
-  const { details, episodes, names, ...blocked } = mapped
+  const { details, nextUrl, episodes, names, ...blocked } = mapped
   return {
     outline: { ...details, episodeCount: episodes.length, ...blocked },
+    nextUrl,
     names,
     episodes: (order) => finished(order === 'newest first' ? episodes : episodes.toReversed()),
   }
@@ -73,11 +75,16 @@ export interface DocumentRequest {
   readonly wanted: WantedEpisodes
 }
 
+export interface ParsedDocument extends Pick<ReadFeed, 'outline' | 'nextUrl' | 'names'> {
+  /** Whether any of its episodes is stored already. */
+  readonly hasStored: boolean
+}
+
 /**
  * Parses a document, hands the episodes that are wanted to the sink, a few at a time, and returns what the document
  * says of the podcast. Throws `NotAFeed`. One document is parsed at a time, the next ones wait.
  */
-export type ParseDocument = (request: DocumentRequest, sink: EpisodeSink) => Promise<FeedOutline>
+export type ParseDocument = (request: DocumentRequest, sink: EpisodeSink) => Promise<ParsedDocument>
 
 /** In one message: so few that the server takes it in without keeping a request waiting. */
 const EPISODES_PER_MESSAGE = 10
@@ -106,7 +113,7 @@ export function createDocumentParser(clocks: ParserClocks): ParseDocument {
   }
 }
 
-async function parse(request: DocumentRequest, sink: EpisodeSink, clocks: ParserClocks): Promise<FeedOutline> {
+async function parse(request: DocumentRequest, sink: EpisodeSink, clocks: ParserClocks): Promise<ParsedDocument> {
   const isLarge = request.bytes.length > LARGE_BYTES
   sink.begin()
   try {
@@ -123,7 +130,7 @@ async function parseInSteps(
   { bytes, contentType, options, wanted }: DocumentRequest,
   sink: EpisodeSink,
   pace: () => Promise<void> | undefined,
-): Promise<FeedOutline> {
+): Promise<ParsedDocument> {
   const text = decodeText(bytes, contentType)
   release(bytes)
   const steps = readFeedInSteps(text, options)
@@ -132,13 +139,13 @@ async function parseInSteps(
     await pace()
     step = steps.next()
   }
-  const { outline, episodes, names } = step.value
+  const { outline, nextUrl, episodes, names } = step.value
   let slice: FingerprintedEpisode[] = []
   let left = wanted.limit ?? Number.POSITIVE_INFINITY
-  const fingerprinted = createFingerprints(wanted.known, names)
+  const fingerprints = createFingerprints(wanted.known, names)
   for (const each of episodes(wanted.order)) {
     await pace()
-    const episode = fingerprinted(each)
+    const episode = fingerprints.changed(each)
     if (!episode) continue
     slice.push(episode)
     if (slice.length === EPISODES_PER_MESSAGE) {
@@ -148,7 +155,7 @@ async function parseInSteps(
     if (--left === 0) break
   }
   if (slice.length > 0) sink.add(slice)
-  return outline
+  return { outline, nextUrl, names, hasStored: nextUrl !== '' && fingerprints.hasStored() }
 }
 
 /** Lets the event loop turn when it is time; throws `NotAFeed` when the document has had too much of the processor. */

@@ -42,6 +42,14 @@ describe('every minute', () => {
     expect(row(A)?.['next_check_at']).toBeWithin(START + 5.4 * HOUR, START + 6.6 * HOUR + 1)
   })
 
+  test('a quiet feed with unread pages comes again as soon as a lively one', async () => {
+    const { script, runJob, row } = await openFeedScene([A])
+    const document = feedDocument({ episodes: [feedEpisode({ released: START - 400 * 24 * HOUR })] })
+    script.answer = async () => feedOf('', { document, bodyHash: 'abc.1.9+' })
+    await runJob()
+    expect(row(A)?.['next_check_at']).toBeWithin(START + 0.9 * HOUR, START + 1.1 * HOUR + 1)
+  })
+
   test('a feed that is quiet stays so when it has nothing new', async () => {
     const { script, runJob, pass, row } = await openFeedScene([A])
     const episodes = [feedEpisode({ released: START - 400 * 24 * HOUR })]

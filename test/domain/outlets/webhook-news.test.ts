@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import type { FeedEpisode } from '../../../src/domain/feeds/document.ts'
 import { toldNews } from '../../../src/domain/outlets/webhooks.ts'
 import { feedDocument, feedEpisode } from '../../store/contract/fixtures.ts'
 import { signUp } from '../../support/client.ts'
@@ -82,6 +83,26 @@ test('episodes without a date are news unless they came with the first answer', 
   await runJob()
   await quiet()
   expect(told()).toMatchObject([{ total: 1, episodes: [{ podcastUrl: FOG }] }])
+})
+
+test('old episodes are no news while pages of their feed are still to be read', async () => {
+  const { script, quiet, told, app, runJob } = await openHookScene({ feeds: [FOG] })
+  const episodes: FeedEpisode[] = []
+  const add = async (title: string, released: number | undefined, bodyHash: string) => {
+    episodes.push(feedEpisode({ url: `${FOG}/${title}.mp3`, title, guid: title, released }))
+    const document = { ...feedDocument(), episodes }
+    script.answer = async () => ({ ...UNCHANGED, kind: 'feed', document, bodyHash })
+    app.clock.advance(2 * HOUR)
+    await runJob()
+    await quiet()
+  }
+  await add('known', START - DAY, 'abc+')
+  const before = told().length
+  await add('of an old page', START - HOUR, 'abc++')
+  await add('undated', undefined, 'abc')
+  expect(told()).toHaveLength(before)
+  await add('new', START + HOUR, 'def')
+  expect(told()).toMatchObject([{ total: 1, episodes: [{ title: 'new' }] }])
 })
 
 test('nobody is told of podcasts of others, nor of those that are unsubscribed from meanwhile', async () => {

@@ -24,7 +24,7 @@ function open(processorMs = () => 0) {
     const episodes: FingerprintedEpisode[] = []
     let begun = 0
     const all = { known: '{}', order: 'newest first' } as const
-    const document = await parse(
+    const { outline: document } = await parse(
       { bytes, contentType, options: OPTIONS, wanted: { ...all, ...wanted } },
       {
         begin: () => void begun++,

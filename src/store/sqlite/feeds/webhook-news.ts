@@ -16,7 +16,7 @@ export type WebhookNews = ReturnType<typeof prepareWebhookNews>
 export function prepareWebhookNews(db: Database) {
   // Nearly always nobody has one: then this is all that a refresh pays.
   const teller = db.prepare<{ knownSince: number | null }, [PodcastId]>(
-    `SELECT iif(p.succeeded_at IS NULL, p.created_at, NULL) AS knownSince ${OF_SUBSCRIBERS} CROSS JOIN podcasts p ON p.id = l.podcast_id
+    `SELECT iif(p.succeeded_at IS NULL OR p.body_hash LIKE '%+', p.created_at, NULL) AS knownSince ${OF_SUBSCRIBERS} CROSS JOIN podcasts p ON p.id = l.podcast_id
       WHERE w.tells_episodes = 1 AND w.off_reason IS NULL LIMIT 1`,
   )
   const isKnown = db.prepare<{ one: number }, [PodcastId, string]>(

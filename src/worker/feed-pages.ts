@@ -1,0 +1,105 @@
+import { type FeedOutline, NotAFeed } from '../domain/feeds/document.ts'
+import { FetchFailure, type FetchFailureReason } from '../outbound/fetch-failure.ts'
+import { type Fetched, isSuccess } from '../outbound/guarded-fetch.ts'
+import type { MapOptions } from './parse/mapped-feed.ts'
+import type { ParsedDocument } from './parse/parse-feed.ts'
+
+/** Documents of one feed, the first included. */
+const PAGES_MAX = 20
+
+/** Failures of fetches that may be over soon. */
+const TEMPORARY: ReadonlySet<FetchFailureReason> = new Set(['unresolved', 'unreachable', 'out_of_files', 'timeout'])
+
+export interface FeedPage extends Pick<Fetched, 'url' | 'isInside'> {
+  readonly parsed: ParsedDocument
+}
+
+export interface PagesParts {
+  readonly feedUrl: string
+  /** Reads pages whose episodes are stored, too. */
+  readonly isWhole: boolean
+  readonly maxEpisodes: number
+  /** The limit of bytes is a first guess. Beyond it the feed as a whole is asked for again (`createLargeFeedLimit`). */
+  readonly isTrial: boolean
+  /** Throws `FetchFailure`. */
+  fetchPage(url: string): Promise<Fetched>
+  /** Throws `NotAFeed`. */
+  parsePage(fetched: Fetched, options: Pick<MapOptions, 'maxEpisodes' | 'earlier'>): Promise<ParsedDocument>
+}
+
+export interface ReadPages extends Pick<Fetched, 'isInside'> {
+  /** What the first page says of the podcast, with the counts of all pages. */
+  readonly document: FeedOutline
+  /** A page could not be read, but perhaps can be soon. */
+  readonly hasUnread: boolean
+}
+
+/**
+ * Follows the links of a paged feed (RFC 5005) from its first page on: within its host, as long as pages bring episodes
+ * that are not stored and there is room for them. A page that cannot be read ends this, and the earlier ones count.
+ * Throws `FetchFailure` if pages are too large for a trial.
+ */
+export async function readPages(first: FeedPage, parts: PagesParts): Promise<ReadPages> {
+  const asked = new Set([new URL(parts.feedUrl).href, first.url])
+  let page = first
+  let { outline: document } = first.parsed
+  let { isInside } = first
+  for (let count = 1; count < PAGES_MAX; count++) {
+    const { outline, nextUrl, names, hasStored } = page.parsed
+    const maxEpisodes = parts.maxEpisodes - document.episodeCount
+    const isWorthwhile = outline.episodeCount > 0 && maxEpisodes > 0 && (parts.isWhole || !hasStored)
+    if (!isWorthwhile || !mayFollow(nextUrl, page.url)) break
+    const next = await readPage(nextUrl, { maxEpisodes, earlier: names }, asked, parts)
+    if (next === 'later') return { document, isInside, hasUnread: true }
+    if (next === 'never') break
+    document = joined(document, next.parsed.outline, parts.maxEpisodes)
+    isInside ||= next.isInside
+    page = next
+  }
+  return { document, isInside, hasUnread: false }
+}
+
+async function readPage(
+  nextUrl: string,
+  options: Pick<MapOptions, 'maxEpisodes' | 'earlier'>,
+  asked: Set<string>,
+  { isTrial, fetchPage, parsePage }: PagesParts,
+): Promise<FeedPage | 'later' | 'never'> {
+  const url = withoutFragment(nextUrl)
+  if (asked.has(url)) return 'never'
+  asked.add(url)
+  try {
+    const fetched = await fetchPage(url)
+    const { status, isInside } = fetched
+    if (!isSuccess(status)) return status === 429 || status >= 500 ? 'later' : 'never'
+    if (fetched.url !== url && (asked.has(fetched.url) || !mayFollow(fetched.url, url))) return 'never'
+    asked.add(fetched.url)
+    return { url: fetched.url, isInside, parsed: await parsePage(fetched, options) }
+  } catch (error) {
+    if (error instanceof NotAFeed) return 'never'
+    if (error instanceof FetchFailure && !(isTrial && error.reason === 'too_large'))
+      return TEMPORARY.has(error.reason) ? 'later' : 'never'
+    throw error
+  }
+}
+
+/** Whether an address is on the same host, and as safe. */
+function mayFollow(url: string, from: string): boolean {
+  const [next, last] = [URL.parse(url), new URL(from)]
+  return next?.host === last.host && (next.protocol === 'https:' || next.protocol === last.protocol)
+}
+
+function withoutFragment(text: string): string {
+  const url = new URL(text)
+  url.hash = ''
+  return url.href
+}
+
+function joined(document: FeedOutline, page: FeedOutline, max: number): FeedOutline {
+  return {
+    ...document,
+    episodeCount: document.episodeCount + page.episodeCount,
+    blockedEpisodes: [...document.blockedEpisodes, ...page.blockedEpisodes].slice(0, max),
+    blockedGuids: [...document.blockedGuids, ...page.blockedGuids].slice(0, max),
+  }
+}
