@@ -76,10 +76,12 @@ const CHANGED: Readonly<Record<string, readonly [string, (scene: Scene) => Promi
   'a replaced list': ['/subscriptions/ida/phone.txt', ({ ida }) => ida.put('/subscriptions/ida/phone.txt', A)],
   'another device': [OWN, ({ ida }) => ida.post('/api/2/subscriptions/ida/desk.json', { add: [A] })],
   'a removed device': [OWN, ({ ida }) => ida.delete('/api/2/devices/ida/phone.json')],
-  'a subscriber more': [
+  'a third listener, which is the first that is shown (D113)': [
     '/subscriptions/ida.xml',
-    async ({ app }) =>
-      (await signUp(app, 'ole', 'driftwood')).post('/api/2/subscriptions/ole/phone.json', { add: [A] }),
+    async ({ app }) => {
+      for (const name of ['ole', 'uma'])
+        await (await signUp(app, name, 'driftwood')).post(`/api/2/subscriptions/${name}/phone.json`, { add: [A] })
+    },
   ],
   'a provisional title': ['/subscriptions/ida.opml', ({ ida }) => ida.post(CHANGES, { titles: { [A]: 'Dead Air' } })],
   'the title of a feed': ['/subscriptions/ida/phone.opml', (scene) => publish(scene, feedOf('', { document }))],
