@@ -204,9 +204,30 @@ export function createFetchFeed({ fetcher, parse, settings }: FeedFetcherParts):
     }
   }
 
-  return async (request, sink) => {
+  /**
+   * As `fetchAndParse`, and of a document that only says that the feed has moved, what is there. That it has moved is the
+   * claim of a document, not of a server.
+   */
+  async function fetchWhereItIs(request: FetchRequest, sink: EpisodeSink): Promise<FeedAnswer> {
     try {
       return await fetchAndParse(request, sink)
+    } catch (error) {
+      // Who looks an address up is led on to the other one.
+      const movedTo = error instanceof NotAFeed && request.audience === 'scheduled' ? error.movedTo : undefined
+      if (movedTo === undefined) throw error
+      const there = { ...request.feed, url: movedTo, etag: undefined, lastModified: undefined }
+      const answer = await fetchAndParse({ ...request, feed: there }, sink)
+      if (answer.kind === 'failed') return answer
+      // Those of the other address are of no use at this one.
+      const head = { etag: undefined, lastModified: undefined, leads: [], movedTo }
+      if (answer.kind === 'unchanged') return { ...answer, ...head }
+      return { ...answer, ...head, document: { ...answer.document, newFeedUrl: movedTo } }
+    }
+  }
+
+  return async (request, sink) => {
+    try {
+      return await fetchWhereItIs(request, sink)
     } catch (error) {
       if (error instanceof FetchFailure) return failed(REASONS[error.reason], error.message)
       if (error instanceof NotAFeed)

@@ -328,6 +328,39 @@ describe('a feed that has moved', () => {
     expect(await scene.ask('/f')).toMatchObject({ movedTo: `${scene.base}/new` })
   })
 
+  const movedDocument =
+    (location: string, headers: Record<string, string> = {}) =>
+    () =>
+      new Response(`<rss><redirect><newLocation>${location}</newLocation></redirect></rss>`, { headers })
+
+  test('is read where its document says that it is, which is a claim', async () => {
+    await using scene = openSource({
+      '/f': movedDocument('/new', { etag: '"old"' }),
+      '/new': feed('Fog', { etag: ETAG }),
+    })
+    const moved = { movedTo: `${scene.base}/new`, leads: [], etag: undefined, lastModified: undefined }
+    const answer = await scene.ask('/f')
+    expect(answer).toMatchObject({ kind: 'feed', ...moved, document: { title: 'Fog', newFeedUrl: moved.movedTo } })
+    expect(scene.episodes()).toEqual([`${scene.base}/1.mp3`])
+    expect(await scene.ask('/f', headOf(answer))).toMatchObject({ kind: 'unchanged', ...moved })
+  })
+
+  test.each([
+    ['has moved again', '/f2'],
+    ['is gone', '/gone'],
+    ['has moved to itself', '/f'],
+  ])('is not read where its document leads if it %s there', async (_what, place) => {
+    await using scene = openSource({ '/f': movedDocument(place), '/f2': movedDocument('/f3'), '/f3': feed() })
+    expect(await scene.ask('/f')).toMatchObject({ kind: 'failed' })
+    expect(scene.asked()).toHaveLength(2)
+  })
+
+  test('is not followed for somebody who looks an address up', async () => {
+    await using scene = openSource({ '/f': movedDocument('/new'), '/new': feed() })
+    const links = [{ url: `${scene.base}/new`, title: '' }]
+    expect(await scene.ask('/f', {}, 'authenticated')).toMatchObject({ kind: 'failed', reason: 'not_a_feed', links })
+  })
+
   test('has still moved when it has nothing new: what said so is not sent again', async () => {
     await using scene = openSource({
       '/f': ({ headers }) => (headers.has('if-none-match') ? notModified() : feed('', { etag: ETAG }, newFeedUrl)()),

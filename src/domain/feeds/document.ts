@@ -111,9 +111,12 @@ export class NotAFeed extends Error {
   override readonly name = 'NotAFeed'
   /** The feeds that it names, if it is a web page. */
   readonly links: readonly PageLink[] | undefined
+  /** Where the feed is, if all that the document says is that it has moved. */
+  readonly movedTo: string | undefined
 
-  constructor(message: string, links?: readonly PageLink[]) {
+  constructor(message: string, links?: readonly PageLink[], movedTo?: string) {
     super(message)
     this.links = links
+    this.movedTo = movedTo
   }
 }

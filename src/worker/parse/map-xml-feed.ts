@@ -80,7 +80,7 @@ export function* mapXmlFeed(
 /** A document without a channel may be one by which the feed has moved: it leads on, as a page does that names a feed. */
 function noFeed(root: XmlNode, base: string): undefined {
   const url = absoluteUrl(redirectOf(root), base)
-  if (url !== '') throw new NotAFeed(`the feed has moved to ${cut(url, 200)}`, [{ url, title: '' }])
+  if (url !== '') throw new NotAFeed(`the feed has moved to ${cut(url, 200)}`, [{ url, title: '' }], url)
 }
 
 function detailsOf(channel: XmlNode, root: XmlNode, base: string): FeedDetails {
