@@ -76,14 +76,13 @@ test('the executable answers all that the directory can be asked', async () => {
   const env = { SVC_DIRECTORY_KEY: KEY, SVC_DIRECTORY_SECRET: SECRET, SVC_DIRECTORY_URL: external }
   await using scene = await startScene({ env: { ...LOCAL_FEEDS, ...env } })
   const { server, ida, anyone } = scene
+  await createUser(scene.folder, 'bob')
+  const bob = server.client(basic('bob', 'seaglass'))
   await subscribe(ida, 'ida', ...['/harbour', '/blocked'].map(at))
-  for (const name of ['bob', 'eva', 'tom']) {
-    await createUser(scene.folder, name)
-    await subscribe(server.client(basic(name, 'seaglass')), name, ...['/harbour', '/atom'].map(at))
-  }
+  await subscribe(bob, 'bob', ...['/harbour', '/atom'].map(at))
   await listed(anyone, 'Harbour Talk', 'Winds')
 
-  const harbour = { url: at('/harbour'), title: 'Harbour Talk', description: 'Boats & birds', subscribers: 4 }
+  const harbour = { url: at('/harbour'), title: 'Harbour Talk', description: 'Boats & birds', subscribers: 2 }
   const fog = { title: 'Fog', url: at('/fog.mp3'), released: '2025-03-02T06:00:00', duration: 1830, size: 4096 }
   const others = [{ url: elsewhere, title: 'Harbour Elsewhere', source: 'podcastindex' }]
   const answers: readonly [client: Client, path: string, json: unknown][] = [

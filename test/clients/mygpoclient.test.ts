@@ -144,16 +144,14 @@ describe.skipIf(!HAS_MYGPOCLIENT)('mygpoclient', () => {
   })
 
   test('reads the directory, and 404 as what does not exist', async () => {
-    for (const name of ['nora', 'nils', 'tove']) {
-      await createUser(scene.folder, name)
-      await call(name, ['put_subscriptions', 'desk', ['https://feeds.example/harbour']])
-    }
+    await createUser(scene.folder, 'nora')
+    await call('nora', ['put_subscriptions', 'desk', ['https://feeds.example/harbour']])
     await eventually(
       async () => (await scene.anyone.get('/toplist.txt')).text,
       (toplist) => toplist.includes('harbour'),
     )
     const [toplist, tags] = await call('nora', ['get_toplist', 10], ['get_toptags', 10])
-    expect(toplist).toContainEqual(expect.objectContaining({ url: 'https://feeds.example/harbour', subscribers: 3 }))
+    expect(toplist).toContainEqual(expect.objectContaining({ url: 'https://feeds.example/harbour', subscribers: 1 }))
     expect(tags).toEqual([])
     await expect(call('nora', ['get_subscriptions', 'nobody'])).rejects.toThrow('NotFound')
   })

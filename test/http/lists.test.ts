@@ -7,7 +7,6 @@ import { expectError } from './error.ts'
 
 const { as, anyone } = await openDirectory({
   people: { ida: ['a'], bob: ['b'] },
-  hasCrowd: true,
   feeds: { a: { title: 'Harbour & "Sea"', tags: ['Sea'] }, b: { title: 'Harbour Talk', tags: ['Sea'] } },
 })
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, mock, test } from 'bun:test'
 import { callExternal } from '../../src/web/api/external.ts'
-import { coversOf, newAmong, popularOf } from '../../src/web/pages/discover/order.ts'
+import { coversOf, newAmong, popularOf, shownListeners } from '../../src/web/pages/discover/order.ts'
 import { isSearchable } from '../../src/web/pages/discover/search.ts'
 import { fakeServer } from './support/fake-server.ts'
 
@@ -10,6 +10,10 @@ afterEach(() => {
 
 test('a search needs two letters, or one character of another script', () => {
   expect(['', ' a ', 'ab', 'ö', '海'].map(isSearchable)).toEqual([false, false, true, true, true])
+})
+
+test('numbers of listeners are shown from three on', () => {
+  expect([0, 1, 2, 3, 12].map(shownListeners)).toEqual([0, 0, 0, 3, 12])
 })
 
 describe('what is popular', () => {
@@ -25,6 +29,10 @@ describe('what is popular', () => {
     }))
     const found = popularOf([...nameless, ...list(['a', 3])], 0)
     expect(found.map(({ podcast, place }) => [podcast.url, place])).toEqual([['a', 3]])
+  })
+
+  test('begins at three listeners', () => {
+    expect(urlsOf(popularOf(list(['a', 3], ['b', 2], ['c', 1]), 0))).toEqual(['a'])
   })
 
   test('has most subscribed first, and among equals another order on another day', () => {

@@ -13,18 +13,10 @@ export interface PodcastObject {
   readonly logoUrl: string
   /** Lower-case as in the feed, e.g. `en` or `pt-br`. */
   readonly language: string
-  /** Distinct active users with at least one subscribed device, as `shownListeners` has it. */
+  /** Distinct active users with at least one subscribed device. */
   readonly subscribers: number
   /** The same seven days ago, or `subscribers` if unknown. */
   readonly subscribersLastWeek: number
-}
-
-/** Fewer listeners are shown as none: either of two would know what the other one hears. */
-export const LISTENERS_MIN = 3
-
-/** The number of listeners that anybody may see (docs/protocol.md#D113). */
-export function shownListeners(count: number): number {
-  return count < LISTENERS_MIN ? 0 : count
 }
 
 /** A feed in somebody's list, as written there. */

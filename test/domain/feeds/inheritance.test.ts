@@ -62,10 +62,10 @@ describe.each([
     await runJob()
     const known = { url: to, title: 'Harbour Talk', logo_url: 'https://tidewater.example/logo.png' }
     expect(await own(ida)).toMatchObject([{ ...known, author: 'Tidewater', health: { state: 'failing' } }])
-    expect(await podcast(anyone, to)).toMatchObject({ ...known, website: 'https://tidewater.example/' })
+    expect(await podcast(anyone, to)).toMatchObject({ ...known, website: 'https://tidewater.example/', subscribers: 1 })
     expect(await titles(anyone, to)).toEqual(['"Fog 0"', '"Fog 1"', '"Fog 2"'])
     await sortOut()
-    expect((await anyone.get('/search.json?q=harbour')).json).toMatchObject([known, { url: HTTP }])
+    expect((await anyone.get('/search.json?q=harbour')).json).toMatchObject([known, { url: HTTP, subscribers: 0 }])
     expect((await anyone.get('/api/2/tags/10.json')).json).toMatchObject([{ title: 'Sea', usage: 2 }])
     expect(row(to)).toMatchObject({ succeeded_at: null, failures: 1 })
   })

@@ -140,8 +140,8 @@ test('updates of a device have what was subscribed, and of each podcast the five
   await change('ida', 'phone', { remove: ['c'] })
   const { add, rem, remove, updates } = updatesIn(await ida.get(UPDATES))
   expect(add).toMatchObject([
-    { url: urlOf('a'), title: 'Podcast a', subscribers_last_week: 0 },
-    { url: urlOf('b'), title: 'Podcast b', subscribers_last_week: 0 },
+    { url: urlOf('a'), title: 'Podcast a', subscribers_last_week: 1 },
+    { url: urlOf('b'), title: 'Podcast b', subscribers_last_week: 1 },
   ])
   expect([rem, remove]).toEqual([[], []])
   const newest = [6, 5, 4, 3, 2].map((n) => media('a', n))

@@ -55,7 +55,7 @@ const PODCAST = {
   website: 'https://tidewater.example/',
   logo_url: 'https://tidewater.example/logo.png',
   scaled_logo_url: 'https://tidewater.example/logo.png',
-  ...{ subscribers: 0, subscribers_last_week: 0 },
+  ...{ subscribers: 1, subscribers_last_week: 1 },
   mygpo_link: `http://localhost/podcast?url=${encodeURIComponent(A)}`,
 }
 
@@ -76,7 +76,7 @@ test('a podcast has all keys; one whose feed says nothing has its address as tit
   expect((await anyone.get(podcastPath(A))).json).toEqual(PODCAST)
   expect((await anyone.get(podcastPath(B))).json).toEqual({
     ...{ url: B, title: B, author: '', description: '', website: '', logo_url: '', scaled_logo_url: '', language: '' },
-    ...{ subscribers: 0, subscribers_last_week: 0 },
+    ...{ subscribers: 1, subscribers_last_week: 1 },
     mygpo_link: `http://localhost/podcast?url=${encodeURIComponent(B)}`,
   })
 })

@@ -157,7 +157,7 @@ test('a list shows private feeds to their subscribers alone, and to its owner as
     const shown = feeds.filter((url) => owner === 'ida' || url !== unknown)
     expect([json].flat().map((item) => Object(item).url)).toEqual(shown)
     expect(headers.get('cache-control')).toBe('no-store')
-    expect([json].flat()[0]).toMatchObject({ title: 'Quillwort 0', subscribers: 0 })
+    expect([json].flat()[0]).toMatchObject({ title: 'Quillwort 0', subscribers: 1 })
   }
   const { json } = await bob.get('/api/2/lists/bob/list/mine.json')
   expect([json].flat().map((item) => Object(item).url)).toEqual(feeds)
@@ -207,8 +207,8 @@ test('lists show what is known of their podcasts, and provisional titles to nobo
   })
   await ida.post(`${CREATE}.json?title=Sea%20stuff`, ['https://x.example/f', A])
   expect((await anyone.get(`${SEA}.json`)).json).toMatchObject([
-    { title: 'https://x.example/f', subscribers: 0 },
-    { title: 'Harbour', author: 'Tide', subscribers: 0 },
+    { title: 'https://x.example/f', subscribers: 1 },
+    { title: 'Harbour', author: 'Tide', subscribers: 1 },
   ])
   expect(valuesOf(await ida.get(`${SEA}.json`), 'title')).toEqual(['Xylo', 'Harbour'])
 })

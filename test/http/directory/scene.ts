@@ -18,15 +18,10 @@ interface Directory extends TestAppOptions {
   readonly people: Readonly<Record<string, readonly string[]>>
   /** What the feeds say, beyond nothing. */
   readonly feeds?: Feeds
-  /** Whether two more users, `uma` and `tom`, have all of these feeds, so that numbers are shown (D113). */
-  readonly hasCrowd?: boolean
 }
 
-/** Who makes numbers of listeners large enough to be shown. */
-export const CROWD = ['uma', 'tom'] as const
-
 /** People with their feeds, which have all been fetched, and an administrator who has none. */
-export async function openDirectory({ people, feeds = {}, hasCrowd = false, ...options }: Directory) {
+export async function openDirectory({ people, feeds = {}, ...options }: Directory) {
   const said = new Map(Object.entries(feeds))
   const broken = new Map<string, FeedFailureReason>()
   const settings = { rate_limit: 'false', ...options.settings }
@@ -62,8 +57,7 @@ export async function openDirectory({ people, feeds = {}, hasCrowd = false, ...o
     await app.idle()
   }
 
-  const crowd = hasCrowd ? CROWD.map((name) => [name, [...new Set(Object.values(people).flat())]] as const) : []
-  for (const [name, has] of [...Object.entries(people), ...crowd]) {
+  for (const [name, has] of Object.entries(people)) {
     clients.set(name, await signUp(app, name))
     await change(name, 'phone', { add: [...has] })
   }

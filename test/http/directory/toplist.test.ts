@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { CROWD, type Feeds, namesIn, openDirectory, urlOf } from './scene.ts'
+import { type Feeds, namesIn, openDirectory, urlOf } from './scene.ts'
 
 /** What every list has in common is in lists.test.ts. */
 
@@ -18,14 +18,13 @@ test.each<[string, Record<string, string[]>, Feeds, string[]]>([
   ['titles whatever their case and accents', ONE, titled('gulls', 'Érik', 'Fog'), ['b', 'c', 'a']],
   ['URLs among equal titles', ONE, titled('Fog', 'Fog', 'Fog'), ['a', 'b', 'c']],
 ])('the toplist is in the order of %s', async (_case, people, feeds, expected) => {
-  const { anyone } = await openDirectory({ people, feeds, hasCrowd: true })
+  const { anyone } = await openDirectory({ people, feeds })
   for (const count of [1, 2, 100])
     expect(namesIn(await anyone.get(`/toplist/${count}.json`))).toEqual(expected.slice(0, count))
 })
 
 test('the toplist has as many as are asked for, from 1 to 100, and 50 unless told (D19)', async () => {
-  const people = { ida: Array.from({ length: 120 }, (_, n) => `f${n}`) }
-  const { anyone } = await openDirectory({ people, hasCrowd: true })
+  const { anyone } = await openDirectory({ people: { ida: Array.from({ length: 120 }, (_, n) => `f${n}`) } })
   for (const [count, expected] of [
     ['/1', 1],
     ['/100', 100],
@@ -40,17 +39,17 @@ test('the toplist has as many as are asked for, from 1 to 100, and 50 unless tol
 })
 
 test('a podcast of the toplist is a podcast object with its position a week ago (D20)', async () => {
-  const { anyone } = await openDirectory({ people: { ida: ['a'], bob: ['a', 'b'] }, hasCrowd: true })
+  const { anyone } = await openDirectory({ people: { ida: ['a'], bob: ['a', 'b'] } })
   const before = { scaled_logo_url: '', position_last_week: 0 }
   expect((await anyone.get('/toplist/2.json')).json).toMatchObject([
-    { ...before, url: urlOf('a'), subscribers: 4, subscribers_last_week: 4 },
-    { ...before, url: urlOf('b'), subscribers: 3, subscribers_last_week: 3 },
+    { ...before, url: urlOf('a'), subscribers: 2, subscribers_last_week: 2 },
+    { ...before, url: urlOf('b'), subscribers: 1, subscribers_last_week: 1 },
   ])
 })
 
 /** People who have nothing yet; the first day has been noted. */
 async function openDays() {
-  const scene = await openDirectory({ people: { ida: [], bob: [], eva: [] }, hasCrowd: true })
+  const scene = await openDirectory({ people: { ida: [], bob: [], eva: [] } })
   await scene.run('directory')
   return {
     ...scene,
@@ -61,9 +60,9 @@ async function openDays() {
         for (let n = 0; n < 2; n++) await scene.run('directory')
       }
     },
-    /** So many people have a podcast from now on, the crowd among them. */
+    /** So many people have a podcast from now on. */
     async have(podcast: string, people: number): Promise<void> {
-      for (const [index, name] of [...CROWD, ...NAMES].entries())
+      for (const [index, name] of NAMES.entries())
         await scene.change(name, 'phone', index < people ? { add: [podcast] } : { remove: [podcast] })
     },
     /** Of each podcast: how many have it, how many had it a week ago, and in which place it was. */
@@ -79,47 +78,47 @@ async function openDays() {
 
 test('places of last week are those of the toplist of then, not taken by what is private or left (D56)', async () => {
   const { as, have, list, days, publish } = await openDays()
-  for (const [name, people] of Object.entries({ d: 3, c: 4, b: 4, a: 4, e: 5, 'x?token=1': 5 }))
+  for (const [name, people] of Object.entries({ d: 1, c: 2, b: 2, a: 2, e: 3, 'x?token=1': 3 }))
     await have(name, people)
   await publish('a', { title: 'Winds' })
   for (const name of ['b', 'c']) await publish(name, { title: 'Fog' })
   await days(1)
-  for (const name of ['a', 'b', 'c', 'd']) await have(name, 3)
+  for (const name of ['a', 'b', 'c', 'd']) await have(name, 1)
   await days(7)
-  const places = ['e 5 was 5 at 1', 'b 3 was 4 at 2', 'c 3 was 4 at 3', 'd 3 was 3 at 5', 'a 3 was 4 at 4']
+  const places = ['e 3 was 3 at 1', 'b 1 was 2 at 2', 'c 1 was 2 at 3', 'd 1 was 1 at 5', 'a 1 was 2 at 4']
   expect(await list()).toEqual(places)
-  for (const name of [...CROWD, ...NAMES]) await as(name).post(settingsOf('e', name), HIDDEN)
+  for (const name of NAMES) await as(name).post(settingsOf('e', name), HIDDEN)
   await days(1)
-  expect((await list())[0]).toBe('b 3 was 3 at 1')
+  expect((await list())[0]).toBe('b 1 was 1 at 1')
 })
 
 test('days without the server, or with a clock not set, are days on which nothing changed', async () => {
   const { app, run, have, list, days } = await openDays()
-  await have('a', 3)
+  await have('a', 1)
   await days(1)
-  await have('a', 4)
+  await have('a', 2)
   await days(1)
   app.clock.advance(4 * DAY)
   await run('directory')
-  expect(await list()).toEqual(['a 4 was 4 at 0'])
+  expect(await list()).toEqual(['a 2 was 2 at 0'])
   app.clock.advance(2 * DAY)
   await run('directory')
-  expect(await list()).toEqual(['a 4 was 3 at 1'])
-  await have('a', 5)
+  expect(await list()).toEqual(['a 2 was 1 at 1'])
+  await have('a', 3)
   const now = app.clock.seconds()
   app.clock.jump(-now + 60)
   await run('directory')
-  expect(await list()).toEqual(['a 5 was 3 at 1'])
+  expect(await list()).toEqual(['a 3 was 1 at 1'])
   app.clock.jump(now)
   app.clock.advance(20 * DAY)
   await run('directory')
-  expect(await list()).toEqual(['a 5 was 4 at 1'])
+  expect(await list()).toEqual(['a 3 was 2 at 1'])
 })
 
 test('what cannot be had any more is in no list of what is popular, until it is there again (D110)', async () => {
   const people = { ida: ['own'], bob: ['a', 'b', 'c', 'd'], eva: ['c', 'd'] }
   const feeds = Object.fromEntries(['own', 'a', 'b', 'c', 'd'].map((name) => [name, { title: name, tags: ['Sea'] }]))
-  const { as, anyone, fail, publish, run } = await openDirectory({ people, feeds, hasCrowd: true })
+  const { as, anyone, fail, publish, run } = await openDirectory({ people, feeds })
   await fail('a', 'unreachable', 12)
   await fail('c', 'not_found', 13)
   await fail('d', 'gone', 1)
@@ -145,10 +144,10 @@ test('what cannot be had any more is in no list of what is popular, until it is 
 
 test('what cannot be had any more takes no place of last week (D110)', async () => {
   const { have, list, days, publish, fail } = await openDays()
-  await have('a', 4)
-  await have('b', 3)
+  await have('a', 2)
+  await have('b', 1)
   await publish('b', { title: 'Fog' })
   await fail('a', 'gone', 1)
   await days(8)
-  expect(await list()).toEqual(['b 3 was 3 at 1'])
+  expect(await list()).toEqual(['b 1 was 1 at 1'])
 })

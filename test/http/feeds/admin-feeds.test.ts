@@ -145,7 +145,7 @@ test('a refresh of one feed answers with what the feed says, when it has been fe
   const { ida, script } = await openFeedScene([A, B])
   script.answer = async () => feedOf('', { document: feedDocument({ episodes: EPISODES }) })
   const { status, json } = await ida.post(single(A))
-  const podcast = { url: A, title: 'Harbour Talk', description: 'Boats & birds', subscribers: 0 }
+  const podcast = { url: A, title: 'Harbour Talk', description: 'Boats & birds', subscribers: 1 }
   expect([status, json]).toMatchObject([200, { status: 'ok', podcast, episodes: 2 }])
 })
 

@@ -25,7 +25,7 @@ describe('a podcast that somebody has and that was never fetched', () => {
       const scene = await openOnDemand()
       const { row, [who]: client } = scene
       fails(reason)(scene)
-      const known = { url: OWN, title: OWN, author: '', subscribers: 0 }
+      const known = { url: OWN, title: OWN, author: '', subscribers: 1 }
       expect(await client.get(podcastPath(OWN))).toMatchObject({ status: 200, json: known })
       expect(await client.get(episodesPath(OWN))).toMatchObject({ status: 200, json: { total: 0, episodes: [] } })
       expectError(await client.get(episodePath(OWN, FOG)), 404, 'unknown_episode')
@@ -65,15 +65,15 @@ test('what nobody has is in no list until somebody subscribes, and then is in al
   const { app, ida, anyone, urlsAsked } = await openOnDemand()
   const bob = await signUp(app, 'bob')
   for (const url of [OWN, NEW]) await anyone.get(podcastPath(url))
-  const paths = ['/search.txt?q=harbour', '/api/2/search/all?q=harbour', '/api/2/tag/sea/9.json']
+  const paths = ['/toplist.txt', '/search.txt?q=harbour', '/api/2/search/all?q=harbour', '/api/2/tag/sea/9.json']
   async function lists() {
     const texts = await Promise.all([...paths, '/suggestions/9.txt'].map(async (path) => (await ida.get(path)).text))
     return [...texts.map((text) => text.includes(NEW)), (await anyone.get('/api/2/tags/9.json')).json]
   }
   const sea = (usage: number) => [{ title: 'Sea', tag: 'sea', usage }]
-  expect(await lists()).toEqual([false, false, false, false, sea(1)])
+  expect(await lists()).toEqual([false, false, false, false, false, sea(1)])
   await bob.post('/api/2/subscriptions/bob/phone.json', { add: [NEW] })
-  expect(await lists()).toEqual([true, true, true, true, sea(2)])
+  expect(await lists()).toEqual([true, true, true, true, true, sea(2)])
   expect(urlsAsked()).toEqual([OWN, NEW])
 })
 

@@ -43,7 +43,7 @@ test('the list tells of each podcast what its feed says, who has it, and how fet
       website: 'https://tidewater.example/',
       logo_url: 'https://tidewater.example/logo.png',
       scaled_logo_url: 'https://tidewater.example/logo.png',
-      ...{ subscribers: 0, subscribers_last_week: 0 },
+      ...{ subscribers: 2, subscribers_last_week: 2 },
       mygpo_link: 'http://localhost/podcast?url=https%3A%2F%2Ffeeds.example%2Fa',
       devices: ['phone', 'desk'],
       added: '2025-03-02T10:00:00',

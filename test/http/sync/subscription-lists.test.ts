@@ -31,7 +31,7 @@ test('the list of a user as JSON is an array of podcast objects (D20, D39)', asy
   const { ida } = await openSync()
   await ida.put(`${LIST}.txt`, ODD)
   expect((await ida.get('/subscriptions/ida.json')).json).toMatchObject([
-    { url: ODD, title: ODD, scaled_logo_url: '', subscribers: 0, subscribers_last_week: 0 },
+    { url: ODD, title: ODD, scaled_logo_url: '', subscribers: 1, subscribers_last_week: 1 },
   ])
 })
 

@@ -1,5 +1,4 @@
 import { expect, test } from 'bun:test'
-import { shownListeners } from '../../../src/domain/shared/podcast.ts'
 import { openMemoryDatabase } from '../../../src/store/sqlite/core/open.ts'
 import { createSqliteStore } from '../../../src/store/sqlite/store.ts'
 import { A, addAccount, addUser, BY_COMMAND_LINE, change } from '../contract/fixtures.ts'
@@ -32,7 +31,7 @@ test('the directory is rebuilt where the first comes or the last goes, and at po
     await work
     expect([listeners, await isTold()]).toEqual([listeners, expected])
     await indexBatch()
-    expect(shown()).toEqual(listeners === 0 ? [] : [shownListeners(listeners)])
+    expect(shown()).toEqual(listeners === 0 ? [] : [listeners])
   }
   for (let n = 1; n <= 6; n++) await step(join(`user${n}`), n, isPower(n))
   for (let n = 5; n >= 0; n--) await step(leave(`user${n + 1}`), n, isPower(n + 1))

@@ -35,8 +35,6 @@ export interface PodcastDetails {
 export interface StoredPodcast {
   readonly id: PodcastId
   readonly podcast: PodcastObject
-  /** Somebody is subscribed, even if `podcast` does not show the number. */
-  readonly hasSubscribers: boolean
   /** docs/protocol.md#D56: for its subscribers alone. */
   readonly isPrivate: boolean
   /** Not for this person: private, or from the private network, which is for users unless somebody here has it. */

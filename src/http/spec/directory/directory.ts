@@ -15,7 +15,7 @@ export const TagModel = objectSchema({
 const noNumber = errorResponse('not_found', 'The path names no number.', 'no such resource')
 
 export const listToplist = endpoint('Directory', 'listToplist', 'List the podcasts with the most subscribers', {
-  description: 'At most 100. Podcasts with fewer than three subscribers, and private ones, are left out.',
+  description: 'At most 100. Podcasts without subscribers, and private ones, are left out.',
   query: ListQuery,
   suffixes: LIST_FORMATS,
   response: describedList('Most subscribed first, then by title.', {

@@ -17,7 +17,7 @@ export const PodcastModel = objectSchema({
   logo_url: t.String(),
   scaled_logo_url: t.String({ description: 'The same as `logo_url`: pictures are not scaled.' }),
   language: t.String({ description: 'Like `en` or `pt-br`.' }),
-  subscribers: integer({ description: 'Users of this server who are subscribed; 0 for fewer than three.' }),
+  subscribers: integer({ description: 'Users of this server who are subscribed.' }),
   subscribers_last_week: integer({ description: 'The same number a week ago.' }),
   mygpo_link: t.String(),
 })
@@ -51,8 +51,8 @@ const PODCAST: PodcastObject = {
   website: 'https://tidewater.example/harbour',
   logoUrl: 'https://tidewater.example/harbour.png',
   language: 'en',
-  subscribers: 4,
-  subscribersLastWeek: 3,
+  subscribers: 3,
+  subscribersLastWeek: 2,
 }
 
 const TITLE = 'Subscriptions of ida'

@@ -2,7 +2,6 @@ import type { Database } from 'bun:sqlite'
 import type { IndexStore } from '../../../domain/directory/ports/directory.ts'
 import { isSecretUrl } from '../../../domain/directory/privacy.ts'
 import type { PodcastId } from '../../../domain/shared/ids.ts'
-import { LISTENERS_MIN } from '../../../domain/shared/podcast.ts'
 import { fold } from '../../../domain/shared/text.ts'
 import { htmlToText } from '../../../platform/html-text.ts'
 import type { Snapshot } from '../core/snapshot.ts'
@@ -33,8 +32,8 @@ const SEARCHED_LENGTH = 10_000
 const PLACES = 1000
 const WEEK = 7
 /** Podcasts with fewer subscribers cannot be among them. Most have few, and need not be sorted. */
-const LEAST_OF_TOP = `max(${LISTENERS_MIN}, IFNULL((SELECT subscribers_last_week FROM podcasts
-  WHERE is_local = 1 AND is_private = 0 ORDER BY subscribers_last_week DESC LIMIT 1 OFFSET ${PLACES - 1}), 0))`
+const LEAST_OF_TOP = `max(1, IFNULL((SELECT subscribers_last_week FROM podcasts
+  WHERE is_local = 1 AND is_private = 0 ORDER BY subscribers_last_week DESC LIMIT 1 OFFSET ${PLACES - 1}), 1))`
 const AT_ANY_TIME = Number.MAX_SAFE_INTEGER
 /** Podcasts and episodes removed in one transaction: a few milliseconds' work, even on a slow card. */
 const ORPHANED = 10

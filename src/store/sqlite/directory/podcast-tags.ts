@@ -2,7 +2,6 @@ import type { Database } from 'bun:sqlite'
 import type { Tag } from '../../../domain/directory/ports/directory.ts'
 import type { PodcastId } from '../../../domain/shared/ids.ts'
 import { slices } from '../../../domain/shared/lists.ts'
-import { LISTENERS_MIN } from '../../../domain/shared/podcast.ts'
 import { slugOf } from '../../../domain/shared/text.ts'
 import { nextTurn } from '../../../platform/clock.ts'
 import type { Snapshot } from '../core/snapshot.ts'
@@ -11,7 +10,7 @@ import type { Snapshot } from '../core/snapshot.ts'
 export const EVERYTHING = 0
 
 /**
- * The order of podcasts with the same number of listeners shown, for a query that names their rows of `podcast_tags` `t` and joins the
+ * The order of podcasts with as many subscribers, for a query that names their rows of `podcast_tags` `t` and joins the
  * podcasts as `p` with their details: by title, then by URL (docs/protocol.md#directory). The index knows it but for
  * titles that begin alike.
  */
@@ -46,8 +45,7 @@ export function prepareTagWriter(db: Database) {
   const find = db.prepare<{ id: number }, [string]>('SELECT id FROM tags WHERE slug = ?1')
   const put = db.prepare<undefined, [number, number, string]>(
     `INSERT INTO podcast_tags (podcast_id, tag_id, is_listed, subscribers, sort_key)
-     SELECT p.id, ?2, p.is_local AND NOT p.is_private, iif(p.subscribers < ${LISTENERS_MIN}, 0, p.subscribers), ?3
-       FROM podcasts p WHERE p.id = ?1
+     SELECT p.id, ?2, p.is_local AND NOT p.is_private, p.subscribers, ?3 FROM podcasts p WHERE p.id = ?1
      ON CONFLICT (podcast_id, tag_id) DO UPDATE SET sort_key = excluded.sort_key WHERE sort_key <> excluded.sort_key`,
   )
   const others = db.prepare<{ id: number }, [number, string]>(

@@ -75,7 +75,6 @@ export function createPodcastStore(db: Database, snapshot: Snapshot): PodcastSto
       return {
         id: row.id,
         podcast: toPodcastObject(row),
-        hasSubscribers: row.subscribers > 0,
         isPrivate,
         isHidden: isHiddenFrom({
           isPrivate,

@@ -1,6 +1,6 @@
 import type { Database } from 'bun:sqlite'
 import type { PodcastId, UserId } from '../../../domain/shared/ids.ts'
-import { type PodcastObject, shownListeners } from '../../../domain/shared/podcast.ts'
+import type { PodcastObject } from '../../../domain/shared/podcast.ts'
 import type { ProvisionalTitles } from '../../../domain/sync/provisional-titles.ts'
 import { htmlToText } from '../../../platform/html-text.ts'
 
@@ -43,8 +43,8 @@ export function toPodcastObject(row: PodcastRow): PodcastObject {
     website: website ?? '',
     logoUrl: logoUrl ?? '',
     language: language ?? '',
-    subscribers: shownListeners(subscribers),
-    subscribersLastWeek: shownListeners(subscribersLastWeek),
+    subscribers,
+    subscribersLastWeek,
   }
 }
 

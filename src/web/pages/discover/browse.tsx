@@ -16,7 +16,7 @@ import { language, number, t } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
 import { server } from '../../store/session.ts'
 import { ensureHolders, holders } from '../../store/subscriptions.ts'
-import { coversOf, newAmong, popularOf } from './order.ts'
+import { coversOf, newAmong, popularOf, shownListeners } from './order.ts'
 import { languageChoices } from './search.ts'
 
 const SUGGESTIONS = 6
@@ -48,9 +48,10 @@ export function Browse() {
 
 const DAY_MS = 86_400_000
 
-/** How many listen, where the server shows it. */
+/** How many listen, if they are enough to be shown. */
 export function listenersNote({ subscribers }: { readonly subscribers: number }): string | false {
-  return subscribers > 0 && t('discover.listeners', { n: subscribers })
+  const n = shownListeners(subscribers)
+  return n > 0 && t('discover.listeners', { n })
 }
 
 async function fetchShelves(signal: AbortSignal) {

@@ -1,17 +1,27 @@
+/** Fewer listeners are shown as none: either of two would know what the other one hears (docs/protocol.md#D113). */
+const LISTENERS_MIN = 3
+
+/** The number of listeners that pages show. */
+export function shownListeners(count: number): number {
+  return count < LISTENERS_MIN ? 0 : count
+}
+
 interface Ranked {
   readonly url: string
   readonly subscribers: number
 }
 
 /**
- * What is popular on the server, most subscribed first. Podcasts without a title could not be fetched since they were
- * added, so nobody can listen to them. Among podcasts with the same number of subscribers the order changes by the
- * day: the alphabet would always show the same ones.
+ * What is popular on the server, most subscribed first, among podcasts whose number of listeners pages show. Podcasts
+ * without a title could not be fetched since they were added, so nobody can listen to them. Among podcasts with the same
+ * number of subscribers the order changes by the day: the alphabet would always show the same ones.
  */
 export function popularOf<R extends Ranked & { readonly title: string }>(toplist: readonly R[], day: number) {
   return toplist
     .map((podcast, index) => ({ podcast, place: index + 1 }))
-    .filter(({ podcast }) => podcast.title !== '' && podcast.title !== podcast.url)
+    .filter(
+      ({ podcast: { url, title, subscribers } }) => shownListeners(subscribers) > 0 && title !== '' && title !== url,
+    )
     .sort(
       (a, b) => b.podcast.subscribers - a.podcast.subscribers || mixed(a.podcast.url, day) - mixed(b.podcast.url, day),
     )

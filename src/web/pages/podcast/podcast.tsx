@@ -12,6 +12,7 @@ import { useSearchParam } from '../../hooks/use-search-param.ts'
 import { language, t } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
 import { ensureSubscriptions, holdersOf, loadHolders } from '../../store/subscriptions.ts'
+import { shownListeners } from '../discover/order.ts'
 import { Episodes } from './episodes.tsx'
 import { newText, type OwnPodcast, OwnPodcastSection } from './own-podcast.tsx'
 
@@ -37,7 +38,8 @@ function Podcast({ url }: { url: string }) {
 }
 
 function Known({ podcast }: { podcast: Answer<'getPodcastPage'> }) {
-  const { url, title, author, subscribers } = podcast
+  const { url, title, author } = podcast
+  const listeners = shownListeners(podcast.subscribers)
   const ownQuery = useQuery((signal) => fetchOwnPodcast(url, signal))
   const own = ownQuery.data.value
   useHints(['podcast', 'subscriptions'], async (hints) => {
@@ -51,7 +53,7 @@ function Known({ podcast }: { podcast: Answer<'getPodcastPage'> }) {
       title={title}
       {...(author !== '' && { lead: t('podcast.by', { author }) })}
       cover={{ url, title, hasPicture }}
-      facts={subscribers > 0 && <p class="small">{t('podcast.subscribers', { n: subscribers })}</p>}
+      facts={listeners > 0 && <p class="small">{t('podcast.subscribers', { n: listeners })}</p>}
       actions={
         <>
           <Subscribe url={url} title={title} kind="main" />

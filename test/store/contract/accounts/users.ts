@@ -179,7 +179,7 @@ export function describeUsers(open: OpenStore): void {
     expect(await store.subscriptions.listDevice(ids.ole, 'desk')).toEqual([A])
     expect((await store.syncGroups.status(ids.ole)).synchronized).toEqual([['phone', 'desk']])
     expect(await listActions(store, ids.ole)).toHaveLength(1)
-    expect(await store.subscriptions.listUser(ids.ole)).toMatchObject([{ url: A }])
+    expect(await store.subscriptions.listUser(ids.ole)).toMatchObject([{ url: A, subscribers: 1 }])
 
     const again = await addUser(store, 'ida')
     expect(await store.devices.list(again)).toEqual([])

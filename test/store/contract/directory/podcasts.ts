@@ -75,7 +75,7 @@ export function describePodcasts(open: OpenStore): void {
       expect(await store.feeds.podcast((await known(store, A)).id)).toEqual({
         podcast: {
           ...{ url: A, title: A, author: '', description: '', website: '', logoUrl: '', language: '' },
-          ...{ subscribers: 0, subscribersLastWeek: 0 },
+          ...{ subscribers: 1, subscribersLastWeek: 1 },
         },
         episodes: 0,
       })
@@ -90,7 +90,7 @@ export function describePodcasts(open: OpenStore): void {
         podcast: {
           ...{ url: A, title: 'Harbour Talk', author: 'Tidewater', description: 'Boats & birds', language: 'en' },
           ...{ website: 'https://tidewater.example/', logoUrl: 'https://tidewater.example/logo.png' },
-          ...{ subscribers: 0, subscribersLastWeek: 0 },
+          ...{ subscribers: 1, subscribersLastWeek: 1 },
         },
         episodes: 2,
       })

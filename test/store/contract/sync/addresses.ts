@@ -147,7 +147,8 @@ export function describeAddresses(open: OpenStore): void {
 
     it('has the subscribers of each address there, of whom a user with two is one of each', async (world) => {
       const { store, ida } = world
-      const subscribers = async (url: string) => (await store.feedHealth.get((await known(store, url)).id))?.subscribers
+      const subscribers = async (url: string) =>
+        (await store.feeds.podcast((await known(store, url)).id))?.podcast.subscribers
       await change(store, ida, 'phone', { add: [A] })
       await leads(world, A, B)
       expect([await subscribers(A), await subscribers(B)]).toEqual([2, 1])

@@ -168,18 +168,15 @@ export function describeSubscriptions(open: OpenStore): void {
 
     test('count active users with at least one device subscribed', async () => {
       const store = open()
-      await addAccount(store, 'admin', true)
-      const [ida, eva] = [await addUser(store, 'ida'), await addUser(store, 'eva')]
-      const others: UserId[] = []
-      for (const name of ['ole', 'uma', 'tom']) others.push(await addUser(store, name))
+      const [ida, ole, eva] = [await addUser(store, 'ida'), await addUser(store, 'ole'), await addUser(store, 'eva')]
       await addAccount(store, 'kai')
-      for (const user of [ida, eva, ...others]) await change(store, user, 'phone', { add: [A] })
+      for (const user of [ida, ole, eva]) await change(store, user, 'phone', { add: [A] })
       await change(store, ida, 'desk', { add: [A] })
       await change(store, eva, 'phone', { remove: [A] })
       const [podcast] = whole(await store.subscriptions.listUser(ida))
-      expect(podcast).toMatchObject({ url: A, title: A, subscribers: 4, subscribersLastWeek: 4 })
+      expect(podcast).toMatchObject({ url: A, title: A, subscribers: 2, subscribersLastWeek: 2 })
       await store.users.setActive('ole', false, BY_COMMAND_LINE)
-      expect(await store.subscriptions.listDevicePodcasts(ida, 'phone')).toMatchObject([{ subscribers: 3 }])
+      expect(await store.subscriptions.listDevicePodcasts(ida, 'phone')).toMatchObject([{ subscribers: 1 }])
     })
 
     it('become exactly what replaces them, in one tick', async ({ store, ida }) => {

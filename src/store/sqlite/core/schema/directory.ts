@@ -39,8 +39,7 @@ export const tags = sqliteTable(
 
 /**
  * The podcasts of a tag in the order they are shown in, most subscribed first. Tag 0, which is in no other table, is
- * all of them: the toplist. Has each local podcast; triggers keep `isListed`, and `subscribers` as `shownListeners` has
- * it, so that no order tells more.
+ * all of them: the toplist. Has each local podcast; `isListed` and `subscribers` are copies kept by triggers.
  */
 export const podcastTags = sqliteTable(
   'podcast_tags',

@@ -9,18 +9,16 @@ const SPELLED_MIN = 4
 /**
  * Rows of the search are numbered so that the podcasts with most subscribers come first, roughly, and a query can stop
  * early: a common word is in half of all podcasts. By powers of two, so that hardly ever one has to be given another
- * number; all below `NUMBERED_MIN` are equal, since the order must not tell numbers that are not shown.
+ * number.
  */
 const PODCAST_IDS = 2 ** 40
 const MAGNITUDES = 40
-/** The first power of two from `LISTENERS_MIN` on. */
-const NUMBERED_MIN = 4
 
 /** The podcast of a row, in SQL. */
 export const PODCAST_OF_DOCUMENT = `rowid % ${PODCAST_IDS}`
 
 export function documentIdOf(podcastId: number, subscribers: number): number {
-  const magnitude = subscribers < NUMBERED_MIN ? 0 : 1 + Math.min(MAGNITUDES - 1, Math.floor(Math.log2(subscribers)))
+  const magnitude = subscribers === 0 ? 0 : 1 + Math.min(MAGNITUDES - 1, Math.floor(Math.log2(subscribers)))
   return (MAGNITUDES - magnitude) * PODCAST_IDS + podcastId
 }
 

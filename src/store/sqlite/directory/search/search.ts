@@ -17,10 +17,7 @@ const LOOKED_AT = 200
 /** With fewer hits than that, words may be mistyped (docs/protocol.md#D52). */
 const FEW = 5
 
-/**
- * The IDs of the podcasts found: by field, then by how close the words come, then by subscribers, title, and what is new
- * on this server.
- */
+/** The IDs of the podcasts found: by field, then by how close the words come, then by subscribers, then title. */
 export function prepareSearch(
   db: Database,
 ): (query: SearchQuery, userId: UserId | undefined, count: number) => number[] {
@@ -82,7 +79,7 @@ export function prepareSearch(
 }
 
 function bySubscribers(a: Hit, b: Hit): number {
-  return b.subscribers - a.subscribers || byText(a.sortKey, b.sortKey) || b.id - a.id
+  return b.subscribers - a.subscribers || byText(a.sortKey, b.sortKey) || a.id - b.id
 }
 
 function byText(a: string, b: string): number {
