@@ -14,7 +14,6 @@ const STAYING: readonly string[] = [
   'podstep.device.ida',
   'podstep.checklist.ida',
   'podstep.visits.ida',
-  'podstep.upgrades.ida',
   'podstep.upgrades-dismissed.ida',
 ]
 /** Nothing of the account: settings of the browser, other accounts, and other servers of the host. */

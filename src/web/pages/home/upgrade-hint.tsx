@@ -10,15 +10,12 @@ import { fetchUpgrades } from '../../store/upgrades.ts'
 /** Says that podcasts can be switched to a better address, until somebody does not want to know it. */
 export function UpgradeHint() {
   const key = accountKey('upgrades-dismissed', ownName())
-  const knownKey = accountKey('upgrades', ownName())
-  // As many as there were last time, so that the hint moves nothing when the answer comes.
-  const count = useSignal(Number(localStorage.getItem(knownKey)))
+  const count = useSignal(0)
   useEffect(() => {
     const controller = new AbortController()
     fetchUpgrades(controller.signal).then(
       (list) => {
         count.value = list.length
-        localStorage.setItem(knownKey, String(list.length))
       },
       // It is no more than a hint.
       () => undefined,
