@@ -43,6 +43,20 @@ const OUTSIDE_FIELD = `[...document.querySelectorAll('.search-box')].map((box) =
   return Math.round(Math.abs(icon.top + icon.height / 2 - field.top - field.height / 2))
 })`
 
+/** Notes what moves the list of Home. */
+const WATCH_SHIFTS = `
+  globalThis.shifts = []
+  globalThis.noteShifts = (entries) => shifts.push(...entries
+    .filter(({ sources }) => sources.some(({ node }) => node?.querySelector?.('#podcasts')))
+    .map(({ value }) => value))
+  globalThis.shiftObserver = new PerformanceObserver((list) => noteShifts(list.getEntries()))
+  shiftObserver.observe({ type: 'layout-shift', buffered: true })`
+
+const SHIFTS = `new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => {
+  noteShifts(shiftObserver.takeRecords())
+  resolve(shifts)
+})))`
+
 describeInBrowser('looks', () => {
   const ida = demoBrowser()
   const closed = closeAfterEach()
@@ -87,6 +101,21 @@ describeInBrowser('looks', () => {
     }
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'hidden' })
+  })
+
+  test.each([360, 768, 1280])('the list of Home stays in its place on a first visit, %i pixels wide', async (width) => {
+    const visit = await ida.open({ viewport: { width, height: HEIGHT } })
+    await visit.page.addInitScript(WATCH_SHIFTS)
+    // The list waits only so long for what stands above it, and here it has to come last.
+    const rest = visit.page.waitForResponse((response) => response.url().endsWith('/me/home'))
+    await visit.page.route('**/api/2/me/podcasts', async (route) => {
+      await (await rest).finished()
+      await route.continue()
+    })
+    await open(visit.page, '/')
+    await visit.page.locator('.sync-banner').waitFor()
+    await visit.page.locator('.home-card').first().waitFor()
+    expect(await visit.page.evaluate<readonly number[]>(SHIFTS)).toEqual([])
   })
 
   test('the magnifier is in the field, also beside two rows of choices', async () => {

@@ -4,6 +4,7 @@ import { begun, newest } from '../../src/web/store/episodes/lists.ts'
 import { loadHome } from '../../src/web/store/home.ts'
 import { account } from '../../src/web/store/session.ts'
 import { devices, groups } from '../../src/web/store/subscriptions.ts'
+import { autoSync } from '../../src/web/store/sync/account-settings.ts'
 import { fakeServer } from './support/fake-server.ts'
 
 const EPISODE = { podcast: { url: 'https://feeds.example/a' }, episode: { url: 'https://cdn.example/1.mp3' } }
@@ -26,7 +27,13 @@ afterEach(() => {
 
 function answer({ line }: { readonly line: string }): unknown {
   if (line.endsWith('/me/home'))
-    return { in_progress: [EPISODE], inbox: [EPISODE], devices: [{ id: 'phone' }], synchronized: [['phone', 'desk']] }
+    return {
+      in_progress: [EPISODE],
+      inbox: [EPISODE],
+      devices: [{ id: 'phone' }],
+      synchronized: [['phone', 'desk']],
+      settings: { auto_sync: true },
+    }
   return line.includes('/me/unplayed') ? [] : { items: [], next: null }
 }
 
@@ -39,6 +46,7 @@ test('the first page asks once for all that it shows besides the podcasts, and l
   expect([begun.value.value, newest.value.value]).toMatchObject([[EPISODE], [EPISODE]])
   expect(devices.value).toMatchObject([{ id: 'phone' }])
   expect(groups.value).toEqual([['phone', 'desk']])
+  expect(autoSync.value).toEqual({ isOn: true, except: [] })
 
   await loadHome()
   const later = requests.slice(1).map(({ line }) => line.replace(/\?.*/, ''))

@@ -7,6 +7,7 @@ import {
   decline,
   enableAutoSync,
   ensureSyncOffer,
+  isSyncOfferKnown,
   reloadSyncOffer,
   type SyncOffer,
   syncOffer,
@@ -24,7 +25,7 @@ const SUBJECT = 'sync-banner'
 
 /** Offers to keep all devices in sync, says what each of them gets, and does it with one click. */
 export function SyncBanner() {
-  const isKnown = useSignal(false)
+  const isKnown = useSignal(isSyncOfferKnown.peek())
   useEffect(() => {
     // Without an answer there is nothing to offer.
     void ensureSyncOffer()
@@ -59,7 +60,7 @@ function Banner({ offer }: { offer: SyncOffer }) {
   return (
     <section class="sync-banner" aria-labelledby="sync-banner">
       <Icon name="devices" />
-      <div class="sync-banner-text">
+      <div>
         <h2 id="sync-banner">{question(offer)}</h2>
         <MetaLine items={effects(offer)} />
       </div>

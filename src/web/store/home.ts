@@ -2,6 +2,7 @@ import { call } from '../api/client.ts'
 import { begun, newest, reloadEpisodes } from './episodes/lists.ts'
 import { ownName } from './session.ts'
 import { ensureDevices, setDevices } from './subscriptions.ts'
+import { setAccountSettings } from './sync/account-settings.ts'
 
 /**
  * Loads what Home shows besides the podcasts: in one request the first time, since each costs a slow line a turn, and
@@ -13,9 +14,10 @@ export async function loadHome(): Promise<void> {
     return
   }
   const owner = ownName()
-  const { in_progress: first, inbox, devices, synchronized } = await call('getHome')
+  const { in_progress: first, inbox, devices, synchronized, settings } = await call('getHome')
   if (ownName() !== owner) return
   begun.set(first)
   newest.set(inbox)
   setDevices(devices, synchronized)
+  setAccountSettings(settings)
 }

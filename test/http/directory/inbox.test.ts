@@ -307,18 +307,22 @@ test.each(['x', '1', '1.', '.1', '1.1.1', '1e9.1', '99999999999999999999.1', ' 1
 )
 
 describe('the first page', () => {
-  test('has the beginning of both lists, the devices and the sync groups as they are told on their own', async () => {
+  test('has the beginning of both lists, devices, sync groups and settings of the account as their own requests answer', async () => {
     const { ida, tell } = await open({ a: 20, b: 2 })
     for (const n of [3, 4]) await tell('a', n)
     await ida.post('/api/2/devices/ida/desk.json', {})
     await ida.post('/api/2/sync-devices/ida.json', { synchronize: [['phone', 'desk']] })
-    const { json } = await ida.get('/api/2/me/home')
+    const settings = '{"auto_sync":true,"speed":1.0}'
+    await ida.post('/api/2/settings/ida/account.json', `{"set":${settings}}`)
+    const { json, text } = await ida.get('/api/2/me/home')
     expect(json).toEqual({
       in_progress: pageIn(await ida.get(`${IN_PROGRESS}?per_page=12`)).items,
       inbox: pageIn(await ida.get(`${INBOX}?unplayed=true&per_page=12`)).items,
       devices: (await ida.get('/api/2/devices/ida.json')).json,
       synchronized: [['phone', 'desk']],
+      settings: { auto_sync: true, speed: 1 },
     })
+    expect(text).toContain(`"settings":${settings}`)
     expect((json as { inbox: unknown[] }).inbox).toHaveLength(12)
   })
 

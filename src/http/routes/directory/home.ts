@@ -1,3 +1,4 @@
+import { parseExactly } from '../../../domain/shared/exact-json.ts'
 import { get, type Route } from '../../endpoint.ts'
 import type { RouteParts } from '../../services.ts'
 import * as spec from '../../spec/directory/home.ts'
@@ -8,21 +9,23 @@ import { toItemJson } from './inbox.ts'
 const FEW = 12
 
 /** What the first page of the web client needs besides the list of podcasts, in one answer: each request costs a slow line a turn. */
-export const homeRoutes = ({ inbox, devices, syncGroups, origins }: RouteParts): Route[] => [
+export const homeRoutes = ({ inbox, devices, syncGroups, settings, origins }: RouteParts): Route[] => [
   get('/api/2/me/home', 'user', spec.getHome, async ({ request, principal: { user } }) => {
     const base = origins.baseOf(request)
     const page = { before: undefined, limit: FEW }
-    const [begun, newest, list, { synchronized }] = await Promise.all([
+    const [begun, newest, list, { synchronized }, account] = await Promise.all([
       inbox.inProgress(user.id, page),
       inbox.list(user.id, { ...page, podcast: undefined, tag: undefined, onlyUnplayed: true }),
       devices.list(user.id),
       syncGroups.status(user.id),
+      settings.read(user.id, { scope: 'account' }),
     ])
     return {
       in_progress: begun.items.map((item) => toItemJson(item, base)),
       inbox: newest.items.map((item) => toItemJson(item, base)),
       devices: list.map(toDeviceJson),
       synchronized,
+      settings: Object(parseExactly(account)),
     }
   }),
 ]

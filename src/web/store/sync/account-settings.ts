@@ -27,6 +27,11 @@ export function ensureAccountSettings(): Promise<object> {
   return resource.get()
 }
 
+/** Takes over settings that came with another answer. */
+export function setAccountSettings(settings: object): void {
+  resource.set(settings)
+}
+
 /** Loads `autoSync` again. Rejects with `ApiError`. */
 export async function loadAccountSettings(): Promise<void> {
   await resource.load()

@@ -82,6 +82,11 @@ function keyOf(ids: readonly string[]): string {
 /** What was declined since the page was loaded, by storage key: storage itself is no signal. */
 const declined = signal<Readonly<Record<string, string>>>({})
 
+/** Whether `syncOffer` is known without a request. */
+export const isSyncOfferKnown = computed(
+  () => devices.value !== undefined && holders.value !== undefined && autoSync.value !== undefined,
+)
+
 /** What to offer at the moment; undefined if there is nothing to offer, or it is not known yet. */
 export const syncOffer = computed<SyncOffer | undefined>(() => {
   if (!devices.value || !holders.value || !autoSync.value || ownName() === '') return undefined
