@@ -11,6 +11,17 @@ const NEW_PASSWORD = 'driftwood'
 describeInBrowser('the account page', () => {
   const home = openHome()
 
+  test('calls sessions of apps without a name by when they signed in, on their buttons too', async () => {
+    await home.addUser('lou')
+    await appOf('lou', 'python-requests/2.32')
+    const { page } = await home.visitAs('lou', '/account')
+    const session = page.locator('.session').filter({ hasNotText: t('account.sessions.current') })
+    const name = ((await session.getByRole('heading').textContent()) ?? '').trim()
+    expect(name).toMatch(/^App signed in on .*\d:\d\d/)
+    await session.getByRole('button', { name: `${t('account.sessions.end')}: ${name}` }).click()
+    await page.getByText(t('account.sessions.ended', { client: name })).waitFor()
+  })
+
   test('ends one session, and then all others', async () => {
     await home.addUser('ida')
     const [antenna, kasts] = [await appOf('ida', 'AntennaPod/3.5.0'), await appOf('ida', 'Kasts/24.08')]
@@ -127,7 +138,7 @@ describeInBrowser('the account page', () => {
     expect(await home.statusOf('eva', password)).toBe(200)
     expect(await violationsOn(page)).toEqual([])
     await page.reload()
-    const item = page.locator('li', { hasText: 'My phone' })
+    const item = page.locator('li:not(.session)', { hasText: 'My phone' })
     await item.getByText(t('account.appPasswords.revoke')).waitFor()
     expect(await page.getByText(password).count()).toBe(0)
     await item.getByRole('button').click()

@@ -126,7 +126,8 @@ export const listSessions = endpoint('Accounts', 'listSessions', 'List your sess
     expires: t.String({ description: 'UTC; later if it is used meanwhile.' }),
     current: t.Boolean({ description: 'Whether it makes this request.' }),
     client: t.String({
-      description: 'What the app or browser calls itself, in a few words; empty if it does not.',
+      description:
+        'What the app or browser calls itself, in a few words, or else the name of its app password; empty without either.',
     }),
   }),
   example: [

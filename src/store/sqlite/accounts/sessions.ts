@@ -56,8 +56,9 @@ export function createSessionStore(db: Database, snapshot: Snapshot, queue: Writ
     'DELETE FROM sessions WHERE id = ?1 RETURNING user_id AS userId',
   )
   const list = db.prepare<Row<ListedSession>, [UserId, number]>(
-    `SELECT id, created_at AS createdAt, used_at AS usedAt, expires_at AS expiresAt, client
-       FROM sessions WHERE user_id = +?1 AND expires_at > +?2 ORDER BY used_at DESC, id DESC`,
+    `SELECT s.id, s.created_at AS createdAt, s.used_at AS usedAt, s.expires_at AS expiresAt, IFNULL(s.client, a.name) AS client
+       FROM sessions s LEFT JOIN app_passwords a ON a.id = s.app_password_id
+      WHERE s.user_id = +?1 AND s.expires_at > +?2 ORDER BY s.used_at DESC, s.id DESC`,
   )
   const removeOwn = db.prepare<undefined, [UserId, SessionId]>('DELETE FROM sessions WHERE user_id = ?1 AND id = ?2')
   const removeOthers = db.prepare<undefined, [UserId, SessionId | null]>(

@@ -93,8 +93,9 @@ function SessionItem({ session, onEnd }: { session: Session; onEnd: () => Promis
   )
 }
 
-function nameOf({ client }: Session): string {
-  return clientName(client) || t('account.sessions.unknown')
+/** An app that does not say what it is goes by when it signed in, so that two of them can be told apart. */
+function nameOf({ client, created }: Session): string {
+  return clientName(client) || t('account.sessions.unknown', { date: date(created, 'time') })
 }
 
 function iconOf(client: string): IconName {

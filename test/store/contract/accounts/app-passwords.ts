@@ -40,6 +40,16 @@ export function describeAppPasswords(open: OpenStore): void {
       expect(await store.sessions.find(tokenHash(1))).toBeDefined()
     })
 
+    it('name the sessions of apps that do not say what they are', async ({ store, ida }) => {
+      const times = { at: T, expiresAt: T + 1000 }
+      const id = await make(store, ida, await begin(store, ida, 1), 1)
+      await begin(store, ida, 2, id)
+      await store.sessions.create(ida, tokenHash(3), times, 100, { appPassword: id })
+      await store.sessions.create(ida, tokenHash(4), times, 100)
+      const clients = (await store.sessions.list(ida, T)).map(({ client }) => client)
+      expect(clients).toEqual([undefined, 'app 1', 'AntennaPod', 'AntennaPod'])
+    })
+
     it('are removed by their own user only', async ({ store, ida, ole }) => {
       const id = await make(store, ida, await begin(store, ida, 1), 1)
       await expectRefused(store.appPasswords.remove(ole, id), 'not_found')
