@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { fold, slugOf, truncateHtml, withoutAccents } from '../../../src/domain/shared/text.ts'
+import { excerptOf, fold, slugOf, truncateHtml, withoutAccents } from '../../../src/domain/shared/text.ts'
 
 describe('somebody who searches takes for the same', () => {
   test.each([
@@ -120,4 +120,41 @@ test.each([
 test('a text full of openings takes no longer than any other', () => {
   const html = '<&'.repeat(1_000_000)
   expect(truncateHtml(html, 400).length).toBeLessThanOrEqual(401)
+})
+
+describe('an excerpt of notes', () => {
+  const list = '00:00 Hello\n02:30 The horn\n1:02:03 Gulls'
+  test.each([
+    ['begins after chapters on lines', `${list}\nFog came in.`, 'Fog came in.'],
+    ['begins after chapters in one line', '00:00 Hello 02:30 The horn\nFog came in.', 'Fog came in.'],
+    ['begins after chapters with signs before the times', '• (00:00) Hello\n• (02:30) The horn\n\nFog.', 'Fog.'],
+    ['begins after chapters with dashes', '[00:00] - Hello\n[02:30] - The horn\nFog.', 'Fog.'],
+    ['begins after chapters below a heading', `Chapters:\n${list}\n\nFog.`, 'Fog.'],
+    ['begins after a single chapter at zero', '0:00 Hello\nFog.', 'Fog.'],
+    ['is empty where there is nothing but chapters', list, ''],
+    ['keeps chapters that come later', `Fog.\n${list}`, `Fog.\n${list}`],
+    ['keeps a sentence that begins with a time', '12:30 is when the ferry leaves.', '12:30 is when the ferry leaves.'],
+    ['keeps a score', '3:1 was the result.\n2:0 before.', '3:1 was the result.\n2:0 before.'],
+    ['keeps a date', '2026-11-27 00:00 UTC', '2026-11-27 00:00 UTC'],
+    ['keeps a text below a heading', 'About:\nFog.', 'About:\nFog.'],
+    [
+      'keeps a text after the last time of one line',
+      `00:00 Hello 02:30 ${'fog '.repeat(40)}`,
+      `02:30 ${'fog '.repeat(40)}`,
+    ],
+  ])('%s', (_what, text, expected) => {
+    expect(excerptOf(text, 300)).toBe(expected)
+  })
+
+  test('is cut, and never within a character', () => {
+    expect(excerptOf('0:00 Hello\nabcdef', 3)).toBe('abc')
+    expect(excerptOf('ab😀', 3)).toBe('ab\ufffd')
+  })
+
+  test.each(['00:00 ', '0:00\n', ' '.repeat(9), '1:', '(', 'a:\n', '00:00 a '])(
+    'of a long text of nothing but %j takes linear time',
+    (piece) => {
+      expect(excerptOf(piece.repeat(100_000), 300).length).toBeLessThanOrEqual(300)
+    },
+  )
 })

@@ -86,6 +86,12 @@ describe('the episodes of a podcast', () => {
     const short = await open({ description: `<p>short</p>${'<br />'.repeat(495)}<a href="https://a.example/b">c</a>` })
     const [other] = episodesIn(await short.list()) as unknown as { description: string }[]
     expect(other?.description).toBe('short')
+    const chapters = '<ul><li>00:00 Hello</li><li>02:30 The horn</li></ul>'
+    const pictured = await open({
+      description: `<p><a href="https://a.example/b.png">🖼 c</a></p>${chapters}<p>Fog</p>`,
+    })
+    const [third] = episodesIn(await pictured.list()) as unknown as { description: string }[]
+    expect(third?.description).toBe('Fog')
   })
 
   test('are for users, and a season is a number', async () => {

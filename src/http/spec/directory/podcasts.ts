@@ -170,7 +170,7 @@ export const listOwnEpisodes = endpoint('Directory', 'listOwnEpisodes', 'List ep
     max_episodes: integer({ description: 'How many episodes of a podcast the server keeps, the newest ones.' }),
     seasons: t.Array(integer(), { description: 'All seasons of the podcast, the latest first.' }),
     episodes: t.Array(objectSchema({ ...EpisodeModel.properties, ...state }), {
-      description: 'Of a long `description` only the beginning.',
+      description: 'Of a long `description` only the beginning, without a list of chapters there.',
     }),
   }),
   example: {

@@ -2,7 +2,7 @@ import type { Database } from 'bun:sqlite'
 import type { OwnEpisode, PodcastStore } from '../../../domain/directory/ports/podcasts.ts'
 import type { PodcastId, UserId } from '../../../domain/shared/ids.ts'
 import { slices } from '../../../domain/shared/lists.ts'
-import { fold } from '../../../domain/shared/text.ts'
+import { excerptOf, fold } from '../../../domain/shared/text.ts'
 import { listenStateOf } from '../../../domain/sync/episode-actions.ts'
 import { nextTurn } from '../../../platform/clock.ts'
 import type { Snapshot } from '../core/snapshot.ts'
@@ -24,6 +24,7 @@ const STATES_AT_ONCE = 250
 /** Characters of notes that a list shows the beginning of. */
 const NOTES_READ = 3000
 const DESCRIPTION_MAX = 300
+const PICTURE_LINK = /<a [^<>]*>🖼[^<]*<\/a>/gu
 
 /** The episodes of a podcast with what a user has heard of them. */
 export function prepareOwnEpisodes(db: Database, snapshot: Snapshot): PodcastStore['ownEpisodes'] {
@@ -76,12 +77,12 @@ export function prepareOwnEpisodes(db: Database, snapshot: Snapshot): PodcastSto
     snapshot.use()
     const states = statesOf(userId, ids)
     const episodes = byId.all(userId, JSON.stringify(ids)).map(({ episodeId, isFavorite, ...row }): OwnEpisode => {
-      // Without the tag in which it was cut.
-      const description = row.description.replace(/<[^>]*$/, '')
+      // Without the tag in which it was cut, and without pictures, which are links here.
+      const description = row.description.replace(/<[^>]*$/, '').replaceAll(PICTURE_LINK, '')
       const episode = toEpisodeObject({ ...row, description })
       return {
         ...episode,
-        description: episode.description.slice(0, DESCRIPTION_MAX).toWellFormed(),
+        description: excerptOf(episode.description, DESCRIPTION_MAX),
         action: states.get(episodeId),
         isFavorite: isFavorite === 1,
       }

@@ -25,6 +25,8 @@ interface PodcastItemProps {
 }
 
 /** Characters of a description in a list, where there is room for a line or two. */
+/** What the server begins the name of a picture with. */
+const PICTURE_MARK = /🖼\s*/gu
 const DESCRIPTION_MAX = 700
 
 interface PodcastHeadingProps {
@@ -61,7 +63,7 @@ function textAttributes(language: string) {
 export function PodcastItem({ podcast, isExternal = false, note, hasDescription = true }: PodcastItemProps) {
   const { url } = podcast
   const title = feedName(podcast)
-  const about = hasDescription ? podcast.description.slice(0, DESCRIPTION_MAX) : ''
+  const about = hasDescription ? podcast.description.replaceAll(PICTURE_MARK, '').slice(0, DESCRIPTION_MAX) : ''
   return (
     <>
       <Artwork url={url} title={title} size={128} hasPicture={!isExternal && podcast.logo_url !== ''} />
