@@ -94,7 +94,11 @@ describeInBrowser('adding a podcast', () => {
     const { page, complaints } = await ida.open()
     const text = `Listen to this: ${ida.demo.feeds}/local.xml`
     await page.goto(`${ida.demo.url}/add?text=${encodeURIComponent(text)}`)
-    await page.getByRole('button', { name: addButton('Town Hall Tapes') }).click()
+    const add = page.locator('main').getByRole('button', { name: new RegExp(`^${t('add.submit')}`) })
+    await page.getByRole('button', { name: addButton('Town Hall Tapes') }).waitFor()
+    expect(await add.count()).toBe(1)
+    expect(await violationsOn(page)).toEqual([])
+    await add.click()
     await page.getByText(t('add.added', { title: 'Town Hall Tapes' })).waitFor()
     await page.getByRole('link', { name: 'Town Hall Tapes' }).waitFor()
     await page.waitForURL(`${ida.demo.url}/`)

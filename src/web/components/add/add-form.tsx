@@ -32,6 +32,8 @@ export function AddForm({ shared = '', onAdded }: AddFormProps) {
   const error = useSignal<unknown>(undefined)
   const chosen = useSignal<ReadonlySet<string> | undefined>(undefined)
   const request = useRef<AbortController | undefined>(undefined)
+  /** Whether the user has asked for what is found, and not another app. */
+  const wasPressed = useRef(false)
   const search = useDebounce(PAUSE, () => {
     const q = typed.value.trim()
     if (q.length > 1 && !looksLikeAddress(q) && !isBusy.value) found.value = { kind: 'words', q }
@@ -55,6 +57,7 @@ export function AddForm({ shared = '', onAdded }: AddFormProps) {
   /** Looks up what is in the field; a single podcast of a link is added. */
   async function submit(isToBeAdded = true): Promise<void> {
     const text = typed.value.trim()
+    wasPressed.current = isToBeAdded
     if (text === '') return
     if (!looksLikeAddress(text)) {
       found.value = { kind: 'words', q: text }
@@ -104,6 +107,11 @@ export function AddForm({ shared = '', onAdded }: AddFormProps) {
 
   const isAddress = looksLikeAddress(typed.value)
   const answer = found.value?.kind === 'address' ? found.value.answer : undefined
+  const hasCandidates = answer !== undefined && answer.candidates.length > 0
+  // The button of the form goes, and may have the focus.
+  useEffect(() => {
+    if (hasCandidates && wasPressed.current) focusMatch()
+  }, [hasCandidates])
   return (
     <search class="stack add" ref={container} onKeyDown={(event) => moveByArrows(event, container.current)}>
       <form
@@ -114,9 +122,12 @@ export function AddForm({ shared = '', onAdded }: AddFormProps) {
         }}
       >
         <TextField label={t('add.lead')} value={typed} onInput={forget} maxLength={4096} autoComplete="off" />
-        <Button kind="main" type="submit" isBusy={isBusy.value} disabled={typed.value.trim() === ''}>
-          {isAddress ? t('add.submit') : t('add.search')}
-        </Button>
+        {/* Each candidate has a button of its own to add it. */}
+        {!hasCandidates && (
+          <Button kind="main" type="submit" isBusy={isBusy.value} disabled={typed.value.trim() === ''}>
+            {isAddress ? t('add.submit') : t('add.search')}
+          </Button>
+        )}
       </form>
       <Devices chosen={chosen} />
       <p class="hidden-text" role="status">
@@ -124,9 +135,7 @@ export function AddForm({ shared = '', onAdded }: AddFormProps) {
       </p>
       <ErrorNotice text={errorMessage(error.value)} error={error.value} />
       {found.value?.kind === 'words' && <Matches q={found.value.q} isBusy={isBusy.value} onAdd={add} />}
-      {answer && answer.candidates.length > 0 && (
-        <Candidates candidates={answer.candidates} isBusy={isBusy.value} onAdd={add} />
-      )}
+      {hasCandidates && <Candidates candidates={answer.candidates} isBusy={isBusy.value} onAdd={add} />}
       {answer && answer.candidates.length === 0 && (
         <DeadEnd
           answer={answer}
