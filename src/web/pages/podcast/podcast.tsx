@@ -66,16 +66,17 @@ function Known({ podcast }: { podcast: Answer<'getPodcastPage'> }) {
       }
     >
       <div class="podcast-page">
-        {(podcast.notes_html !== '' || podcast.tags.length > 0) && (
+        {podcast.notes_html !== '' && (
           <section class="stack podcast-side" aria-label={t('podcast.about')}>
             <Notes html={podcast.notes_html} above={1} limit={NOTES_SHOWN} />
-            <Tags tags={podcast.tags} />
           </section>
         )}
         <div class="stack podcast-main">
           <Episodes url={url} hasCover={hasPicture} whyNone={whyNone(own?.health)} />
         </div>
         <aside class="stack podcast-details">
+          {/* Beside the episodes on wide screens, but behind their search for the Tab key. */}
+          <Tags tags={podcast.tags} />
           <Facts podcast={podcast} />
           <div class="stack-small">
             <h2 class="podcast-small-heading">{t('podcast.feedUrl')}</h2>
