@@ -1,10 +1,10 @@
 import type { ComponentChildren } from 'preact'
 
 /** A link to an address from a feed or from another user: only http and https, without a referrer, in a new tab. */
-export function SafeLink({ url, children }: { url: string; children: ComponentChildren }) {
+export function SafeLink({ url, onOpen, children }: { url: string; onOpen?: () => void; children: ComponentChildren }) {
   if (!isWebUrl(url)) return <span>{children}</span>
   return (
-    <a href={url} target="_blank" rel="noopener noreferrer">
+    <a href={url} target="_blank" rel="noopener noreferrer" onClick={onOpen}>
       {children}
     </a>
   )

@@ -72,6 +72,7 @@ interface LinkProps extends ButtonStyle {
   readonly isExternal?: boolean
   /** For pages that the server makes, which the router must not handle. */
   readonly isServerPage?: boolean
+  readonly onOpen?: (() => void) | undefined
 }
 
 export function ButtonLink({
@@ -81,11 +82,18 @@ export function ButtonLink({
   download,
   isExternal = false,
   isServerPage = false,
+  onOpen,
   children,
 }: LinkProps) {
   const target = isExternal ? { target: '_blank', rel: 'noopener noreferrer' } : isServerPage ? { target: '_top' } : {}
   return (
-    <a class={`button button-${kind}`} href={href} {...(download !== undefined && { download })} {...target}>
+    <a
+      class={`button button-${kind}`}
+      href={href}
+      {...(download !== undefined && { download })}
+      {...target}
+      onClick={onOpen}
+    >
       {icon && <Icon name={icon} />}
       {children}
     </a>

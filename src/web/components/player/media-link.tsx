@@ -3,11 +3,16 @@ import { isVideo, type Playable } from '../../store/playback/playable.ts'
 import { ButtonLink } from '../forms/button.tsx'
 import { isWebUrl } from '../safe-link.tsx'
 
+interface MediaLinkProps {
+  readonly episode: Pick<Playable, 'url' | 'mediaType'>
+  readonly onOpen?: () => void
+}
+
 /** Opens the media file of an episode at its publisher. Nothing if its address is none of the web. */
-export function MediaLink({ episode }: { readonly episode: Pick<Playable, 'url' | 'mediaType'> }) {
+export function MediaLink({ episode, onOpen }: MediaLinkProps) {
   if (!isWebUrl(episode.url)) return null
   return (
-    <ButtonLink kind="quiet" icon="external" href={episode.url} isExternal>
+    <ButtonLink kind="quiet" icon="external" href={episode.url} isExternal onOpen={onOpen}>
       {isVideo(episode) ? t('podcast.openVideo') : t('podcast.openMedia')}
     </ButtonLink>
   )

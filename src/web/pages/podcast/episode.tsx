@@ -1,18 +1,16 @@
 import { type Answer, call } from '../../api/client.ts'
 import { useDeviceCaptions } from '../../components/device.tsx'
 import { ButtonLink } from '../../components/forms/button.tsx'
-import { CopyField } from '../../components/forms/field.tsx'
 import { Page } from '../../components/layout/page.tsx'
 import { NotFound, Unavailable } from '../../components/layout/unavailable.tsx'
 import { Notes } from '../../components/notes/notes.tsx'
 import { ChapterList } from '../../components/player/chapter-list.tsx'
-import { MediaLink } from '../../components/player/media-link.tsx'
 import { PlayButton } from '../../components/player/play-button.tsx'
 import { FavoriteButton } from '../../components/podcast/favorite-button.tsx'
 import { MarkButton } from '../../components/podcast/mark-button.tsx'
 import { offerUndo } from '../../components/podcast/offer-undo.tsx'
 import { podcastHref } from '../../components/podcast/podcast-item.tsx'
-import { isWebUrl, SafeLink } from '../../components/safe-link.tsx'
+import { isWebUrl } from '../../components/safe-link.tsx'
 import { useHints } from '../../hooks/use-hints.ts'
 import { useQuery } from '../../hooks/use-query.ts'
 import { useSearchParam } from '../../hooks/use-search-param.ts'
@@ -24,6 +22,7 @@ import { chapterAt, clock, progressOf } from '../../store/playback/progress.ts'
 import { isInPlayer, play, player } from '../../store/player.ts'
 import { ownName } from '../../store/session.ts'
 import { ProgressMark, playableOf, toMarkable } from './episode-item.tsx'
+import { PublisherFiles } from './publisher-files.tsx'
 
 /** Characters of notes that are shown at first, which are several screens. */
 const NOTES_SHOWN = 6000
@@ -131,21 +130,12 @@ function Episode({ podcast, url }: { podcast: string; url: string }) {
           <History actions={actions} />
         </div>
         <aside class="stack podcast-details">
-          {(isWebUrl(episode.website) || isWebUrl(episode.transcript_url)) && (
-            <p class="row small">
-              {isWebUrl(episode.website) && <SafeLink url={episode.website}>{t('podcast.website')}</SafeLink>}
-              {isWebUrl(episode.transcript_url) && (
-                <SafeLink url={episode.transcript_url}>{t('podcast.transcript')}</SafeLink>
-              )}
-            </p>
-          )}
-          <div class="stack-small">
-            <h2 class="podcast-small-heading">{t('podcast.mediaUrl')}</h2>
-            <CopyField text={episode.url} label={t('podcast.mediaUrl')} />
-            <p class="align-start">
-              <MediaLink episode={playable} />
-            </p>
-          </div>
+          <PublisherFiles
+            url={episode.url}
+            mediaType={playable.mediaType}
+            website={episode.website}
+            transcript={episode.transcript_url}
+          />
         </aside>
       </div>
     </Page>

@@ -1,0 +1,44 @@
+import { CopyField } from '../../components/forms/field.tsx'
+import { MediaLink } from '../../components/player/media-link.tsx'
+import { isWebUrl, SafeLink } from '../../components/safe-link.tsx'
+import { setTo } from '../../hooks/setters.ts'
+import { t } from '../../locales/index.ts'
+import { persistedSignal } from '../../store/preferences.ts'
+
+/** Whether the user knows that these files come from elsewhere: one was opened in this browser. */
+const filesNote = persistedSignal('files-note', ['new', 'seen'], 'new')
+const noteOpening = setTo(filesNote, 'seen')
+
+interface PublisherFilesProps {
+  readonly url: string
+  readonly mediaType: string | undefined
+  readonly website: string
+  readonly transcript: string
+}
+
+/** Links of an episode to its publisher, who sees where the files are asked for. A note says so until one is opened. */
+export function PublisherFiles({ url, mediaType, website, transcript }: PublisherFilesProps) {
+  const hasFiles = isWebUrl(url) || isWebUrl(transcript)
+  return (
+    <>
+      {hasFiles && filesNote.value === 'new' && <p class="muted small">{t('podcast.filesPrivacy')}</p>}
+      {(isWebUrl(website) || isWebUrl(transcript)) && (
+        <p class="row small">
+          {isWebUrl(website) && <SafeLink url={website}>{t('podcast.website')}</SafeLink>}
+          {isWebUrl(transcript) && (
+            <SafeLink url={transcript} onOpen={noteOpening}>
+              {t('podcast.transcript')}
+            </SafeLink>
+          )}
+        </p>
+      )}
+      <div class="stack-small">
+        <h2 class="podcast-small-heading">{t('podcast.mediaUrl')}</h2>
+        <CopyField text={url} label={t('podcast.mediaUrl')} />
+        <p class="align-start">
+          <MediaLink episode={{ url, mediaType }} onOpen={noteOpening} />
+        </p>
+      </div>
+    </>
+  )
+}
