@@ -39,7 +39,7 @@ const COMMENT = '<!--'
 const INSTRUCTION = '<?'
 const CDATA = '<![CDATA['
 const DOCTYPE = '<!DOCTYPE'
-/** Of markup that is skipped. */
+/** Beginnings of markup that is skipped. */
 const BEGINNINGS = [COMMENT, INSTRUCTION, CDATA, DOCTYPE]
 /** Length of the longest beginning of markup. */
 const MARK_LENGTH = CDATA.length

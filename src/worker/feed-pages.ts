@@ -28,7 +28,7 @@ export interface PagesParts {
 }
 
 export interface ReadPages extends Pick<Fetched, 'isInside'> {
-  /** What the first page says of the podcast, with the counts of all pages. */
+  /** The outline of the first page, with the counts of all pages. */
   readonly document: FeedOutline
   /** A page could not be read, but perhaps can be soon. */
   readonly hasUnread: boolean

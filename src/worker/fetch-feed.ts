@@ -29,9 +29,9 @@ const ANONYMOUS_MAX_BYTES = 10 * 1024 * 1024
 
 interface AudienceLimits {
   readonly timeoutSeconds: number
-  /** For all further pages of a feed together. */
+  /** The time limit of all further pages of a feed together. */
   readonly pagesSeconds: number
-  /** Of all pages of a feed together. */
+  /** The limit of all pages of a feed together. */
   readonly maxBytes: number
   /** Whether it is for people with an account, who may have named a feed in their own network. */
   readonly mayReachPrivate: boolean
@@ -205,20 +205,20 @@ export function createFetchFeed({ fetcher, parse, settings }: FeedFetcherParts):
   }
 
   /**
-   * As `fetchAndParse`, and of a document that only says that the feed has moved, what is there. That it has moved is the
-   * claim of a document, not of a server.
+   * As `fetchAndParse`. A document that is nothing but a redirect is replaced by the feed at the address that it names,
+   * once. That address is the claim of a document, not of a server.
    */
   async function fetchWhereItIs(request: FetchRequest, sink: EpisodeSink): Promise<FeedAnswer> {
     try {
       return await fetchAndParse(request, sink)
     } catch (error) {
-      // Who looks an address up is led on to the other one.
+      // A user who looks an address up is offered the other one instead.
       const movedTo = error instanceof NotAFeed && request.audience === 'scheduled' ? error.movedTo : undefined
       if (movedTo === undefined) throw error
       const there = { ...request.feed, url: movedTo, etag: undefined, lastModified: undefined }
       const answer = await fetchAndParse({ ...request, feed: there }, sink)
       if (answer.kind === 'failed') return answer
-      // Those of the other address are of no use at this one.
+      // Validators of the other address are of no use at this one.
       const head = { etag: undefined, lastModified: undefined, leads: [], movedTo }
       if (answer.kind === 'unchanged') return { ...answer, ...head }
       return { ...answer, ...head, document: { ...answer.document, newFeedUrl: movedTo } }

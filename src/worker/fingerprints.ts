@@ -39,7 +39,7 @@ export function isName(guid: string, { sharedGuids }: EpisodeNames): boolean {
 export function createFingerprints(known: string, names: EpisodeNames) {
   const { contents, moved, hasStored } = storedEpisodes(known, names)
   return {
-    /** What is to be stored of an episode of the document; undefined if it is stored unchanged. */
+    /** The episode with the fingerprint to store; undefined if it is stored already and has not changed. */
     changed(episode: FeedEpisode): FingerprintedEpisode | undefined {
       const { url, guid, ...rest } = episode
       const name = isName(guid, names) ? quickHash(guid) : ''

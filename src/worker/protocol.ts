@@ -51,7 +51,7 @@ export interface Heartbeat {
 
 export type FeedResponse = { readonly number: number } & (
   | {
-      /** From here on until its end this document, and no other, has the processor. Sent for each page of a feed. */
+      /** The document has the processor for itself until it is parsed. Sent for each page of a feed. */
       readonly isParsing: true
     }
   | { readonly episodes: readonly FingerprintedEpisode[] }

@@ -33,7 +33,7 @@ describeInBrowser('the pages of a podcast and an episode', () => {
     }
   })
 
-  test('say who sees the address of the browser beside transcript and audio, until one was opened', async () => {
+  test('say who sees the address of the browser above transcript and audio, until one was opened', async () => {
     const { page, complaints } = await ida.open()
     const transcript = `${ida.demo.feeds}/harbour.xml?transcript`
     await page.route(/\/me\/podcast\/episode\?/, async (route) => {

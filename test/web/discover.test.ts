@@ -21,7 +21,7 @@ describe('what is popular', () => {
     rows.map(([url, subscribers]) => ({ url, subscribers, title: `The show of ${url}` }))
   const urlsOf = (found: ReturnType<typeof popularOf>) => found.map(({ podcast }) => podcast.url)
 
-  test('leaves out what nobody could ever fetch, which has no title, and keeps the places of the rest', () => {
+  test('leaves out podcasts without a title, which were never fetched, and keeps the places of the rest', () => {
     const nameless = ['', 'https://feeds.example/gone'].map((title) => ({
       url: 'https://feeds.example/gone',
       subscribers: 9,

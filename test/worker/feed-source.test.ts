@@ -355,7 +355,7 @@ describe('a feed that has moved', () => {
     expect(scene.asked()).toHaveLength(2)
   })
 
-  test('is not followed for somebody who looks an address up', async () => {
+  test('is not followed when a user looks an address up', async () => {
     await using scene = openSource({ '/f': movedDocument('/new'), '/new': feed() })
     const links = [{ url: `${scene.base}/new`, title: '' }]
     expect(await scene.ask('/f', {}, 'authenticated')).toMatchObject({ kind: 'failed', reason: 'not_a_feed', links })

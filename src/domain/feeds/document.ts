@@ -111,7 +111,7 @@ export class NotAFeed extends Error {
   override readonly name = 'NotAFeed'
   /** The feeds that it names, if it is a web page. */
   readonly links: readonly PageLink[] | undefined
-  /** Where the feed is, if all that the document says is that it has moved. */
+  /** The new address of the feed, if the document is nothing but a redirect. */
   readonly movedTo: string | undefined
 
   constructor(message: string, links?: readonly PageLink[], movedTo?: string) {

@@ -19,7 +19,7 @@ export interface PodcastObject {
   readonly subscribersLastWeek: number
 }
 
-/** A feed in somebody's list, as written there. */
+/** A feed in a user's list, as written there. */
 export interface ListedFeed {
   readonly url: string
   /** Undefined where the list has none. */

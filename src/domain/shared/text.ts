@@ -4,7 +4,7 @@ export function truncateHtml(html: string, max: number): string {
   return `${html.slice(0, max).replace(/[\uD800-\uDBFF]$|<[^>]*$|&[^;\s]*$/, '')}…`
 }
 
-/** A time at the beginning of a line, whatever stands before it but letters and digits. */
+/** A time at the beginning of a line, with no letters or digits before it. */
 const TIME = String.raw`[^\p{L}\p{N}\n]*(?:\d{1,2}:)?\d{1,2}:[0-5]\d(?![\p{L}\p{N}:])`
 /** A chapter: a time and a title, up to the end of the line or the time of the next one. */
 const CHAPTER = String.raw`${TIME}[^\n]{0,120}?(?=\n|$|\s${TIME})\s*`

@@ -30,13 +30,13 @@ export async function readHead(path: string, bytes: number): Promise<Uint8Array>
  */
 export async function* readPieces(path: string): AsyncGenerator<Uint8Array> {
   const head = await readHead(path, GZIP.length)
-  // Not before: without a reader its errors would end the process.
+  // The stream is created last: an error before it is read would end the process.
   const file = createReadStream(path, { highWaterMark: PIECE_BYTES })
   if (!isPacked(head)) {
     yield* file
     return
   }
-  // Errors reach whoever reads the end of the pipeline.
+  // The loop below throws errors of both streams, so the callback has nothing to do.
   const unpacked = pipeline(file, createGunzip({ chunkSize: PIECE_BYTES }), () => undefined)
   try {
     for await (const piece of unpacked) yield piece

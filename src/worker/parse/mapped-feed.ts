@@ -20,7 +20,7 @@ export interface MappedFeed {
   readonly episodes: readonly EpisodeDraft[]
   readonly blockedEpisodes: BlockedEpisodes
   readonly blockedGuids: BlockedGuids
-  /** Of this page and the earlier ones. */
+  /** The names of episodes on this page and the earlier ones. */
   readonly names: EpisodeNames
 }
 

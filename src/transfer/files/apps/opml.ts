@@ -36,7 +36,7 @@ export function openOpml(path: string, name: string, now: () => number): ImportS
 }
 
 const OVERCAST = { id: 'overcast', caption: 'Overcast', type: 'mobile' } as const
-/** With what `check` has found to be without an end. */
+/** A list with the markup that `check` has found to have no end. */
 type OpmlFile = ListFile & Pick<Lenience, 'endless'>
 
 /** Outlines in order, a batch for each piece of the file. Copy texts that outlive the batch. */

@@ -8,7 +8,7 @@ import { LIST, type ListFile, openList, textOf } from './list-file.ts'
 /** Lines of a list: many times what any has. */
 const LINES_MAX = 200_000
 
-/** Control characters but white space, which no text has. */
+/** Control characters other than white space. Texts do not contain them. */
 const NO_TEXT = /[^\P{Cc}\t\n\v\f\r\u0085]/u
 
 /** Whether a text with this beginning may be a list of addresses, one in each line (docs/protocol.md#D8). */
@@ -34,7 +34,7 @@ export function openTextList(path: string, name: string): ImportSource {
   })
 }
 
-/** Lines with something in them but comments. Of a line that is too long for an address, only that is kept. */
+/** Lines that are neither blank nor comments. Only the beginning of a very long line is kept. */
 async function* linesOf(file: ListFile): AsyncGenerator<string> {
   let rest = ''
   let count = 0

@@ -25,7 +25,7 @@ interface PodcastItemProps {
 }
 
 /** Characters of a description in a list, where there is room for a line or two. */
-/** What the server begins the name of a picture with. */
+/** The sign that the server puts before the name of a picture. */
 const PICTURE_MARK = /🖼\s*/gu
 const DESCRIPTION_MAX = 700
 

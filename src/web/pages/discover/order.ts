@@ -13,7 +13,7 @@ interface Ranked {
 
 /**
  * What is popular on the server, most subscribed first, among podcasts whose number of listeners pages show. Podcasts
- * without a title could not be fetched since they were added, so nobody can listen to them. Among podcasts with the same
+ * without a title could not be fetched since they were added, so there is nothing to play. Among podcasts with the same
  * number of subscribers the order changes by the day: the alphabet would always show the same ones.
  */
 export function popularOf<R extends Ranked & { readonly title: string }>(toplist: readonly R[], day: number) {

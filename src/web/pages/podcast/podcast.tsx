@@ -75,7 +75,7 @@ function Known({ podcast }: { podcast: Answer<'getPodcastPage'> }) {
           <Episodes url={url} hasCover={hasPicture} whyNone={whyNone(own?.health)} />
         </div>
         <aside class="stack podcast-details">
-          {/* Beside the episodes on wide screens, but behind their search for the Tab key. */}
+          {/* On wide screens the tags are to the left of the episodes, but the Tab key reaches their search first. */}
           <Tags tags={podcast.tags} />
           <Facts podcast={podcast} />
           <div class="stack-small">

@@ -123,7 +123,7 @@ function DropZone({ source, onChoose }: DropZoneProps & { readonly source: Sourc
 
 /** What a file is, or the key of the text for an error. */
 async function read(file: File): Promise<Chosen | 'tooBig' | 'unreadable' | 'empty'> {
-  const content = await unpack(file)
+  const content = await unpack(file, LIST_MAX)
   if (typeof content === 'string') return content
   const kind = fileKindOf(await content.slice(0, HEAD).text())
   if (content.size > (kind === 'list' ? LIST_MAX : FILE_MAX)) return 'tooBig'

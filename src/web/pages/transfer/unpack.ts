@@ -1,8 +1,5 @@
-/** In bytes, unpacked. The server takes larger lists, but the browser shows what it reads. */
-const UNPACKED_MAX = 20_000_000
-
-/** The file, or what gzip has packed into it; or the key of the text for an error. */
-export async function unpack(file: Blob): Promise<Blob | 'tooBig' | 'unreadable'> {
+/** The file, decompressed to at most `max` bytes if it is a gzip file; or the key of the text for an error. */
+export async function unpack(file: Blob, max: number): Promise<Blob | 'tooBig' | 'unreadable'> {
   const [one, two] = new Uint8Array(await file.slice(0, 2).arrayBuffer())
   if (one !== 0x1f || two !== 0x8b) return file
   const pieces: Uint8Array<ArrayBuffer>[] = []
@@ -13,7 +10,7 @@ export async function unpack(file: Blob): Promise<Blob | 'tooBig' | 'unreadable'
       const { value } = await reader.read()
       if (!value) return new Blob(pieces)
       size += value.length
-      if (size > UNPACKED_MAX) {
+      if (size > max) {
         await reader.cancel()
         return 'tooBig'
       }
