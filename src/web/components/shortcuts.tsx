@@ -56,6 +56,7 @@ function Help({ onClose }: { onClose: () => void }) {
           <Row keys={['/']} text={t('common.shortcuts.search')} />
           <Row keys={['j']} text={t('common.shortcuts.next')} />
           <Row keys={['k']} text={t('common.shortcuts.previous')} />
+          <Row keys={['←', '→']} text={t('common.shortcuts.line')} />
           <Row keys={['u']} text={t('common.shortcuts.message')} />
           <Row keys={['?']} text={t('common.shortcuts.help')} />
         </Group>

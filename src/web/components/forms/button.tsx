@@ -15,6 +15,8 @@ interface Press {
   readonly disabled?: boolean
   /** For a button that keeps the focus although there is nothing to press. */
   readonly 'aria-disabled'?: boolean
+  /** -1 for a button of mouse users, who find the same with the keyboard elsewhere. */
+  readonly tabIndex?: -1
   readonly 'aria-expanded'?: boolean
   readonly 'aria-pressed'?: boolean
   readonly 'aria-controls'?: string

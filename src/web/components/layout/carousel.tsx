@@ -3,6 +3,7 @@ import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hook
 import { afterFrame } from '../../hooks/frames.ts'
 import { t } from '../../locales/index.ts'
 import { Button } from '../forms/button.tsx'
+import { useRovingFocus } from './roving.ts'
 
 interface CarouselProps {
   readonly title: string
@@ -25,7 +26,10 @@ function endsOf({ scrollLeft, scrollWidth, clientWidth }: HTMLElement): string {
   return [scrollLeft < 1 && 'first', scrollLeft + clientWidth > scrollWidth - 1 && 'last'].filter(Boolean).join(' ')
 }
 
-/** A section whose list stands on one line, which is scrolled sideways by touch, by keys, and by two buttons for a mouse. */
+/**
+ * A section whose list stands on one line, which is scrolled sideways by touch, by two buttons for a mouse, and by the
+ * arrow keys. All of the list is one stop of the Tab key.
+ */
 export function Carousel({ title, more, children }: CarouselProps) {
   const id = useId()
   const list: RefObject<HTMLUListElement | null> = useRef(null)
@@ -48,6 +52,8 @@ export function Carousel({ title, more, children }: CarouselProps) {
 
   useEffect(() => (drawn < items.length ? afterFrame(() => setDrawn(drawn + STEP)) : undefined), [drawn, items.length])
 
+  useRovingFocus(list)
+
   // Before the first paint: the buttons take room from the title, and could move what stands below it.
   useLayoutEffect(() => {
     const observer = new ResizeObserver(measure)
@@ -68,6 +74,7 @@ export function Carousel({ title, more, children }: CarouselProps) {
               kind="quiet"
               icon="back"
               label={t('common.previous')}
+              tabIndex={-1}
               aria-disabled={ends === 'first'}
               onClick={() => turn(-1)}
             />
@@ -75,6 +82,7 @@ export function Carousel({ title, more, children }: CarouselProps) {
               kind="quiet"
               icon="forward"
               label={t('common.next')}
+              tabIndex={-1}
               aria-disabled={ends === 'last'}
               onClick={() => turn(1)}
             />
