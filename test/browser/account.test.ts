@@ -22,6 +22,20 @@ describeInBrowser('the account page', () => {
     await page.getByText(t('account.sessions.ended', { client: name })).waitFor()
   })
 
+  test.each([
+    ['en', 360, 'left'],
+    ['de', 1280, 'right'],
+  ])('has the buttons of all settings in one column (%s, %i pixels)', async (locale, width, side) => {
+    const username = `tilda${width}`
+    await home.addUser(username)
+    const { page } = await home.visitAs(username, '/account', { locale, viewport: { width, height: 780 } })
+    await page.locator('.setting-row').nth(2).waitFor()
+    const sides = await page.evaluate<number[]>(`[...document.querySelectorAll('.setting-row > .row')]
+      .map((row) => Math.round((${side === 'left' ? 'row.firstElementChild' : 'row.lastElementChild'}).getBoundingClientRect().${side}))`)
+    expect(sides.length).toBeGreaterThan(2)
+    expect(new Set(sides).size).toBe(1)
+  })
+
   test('ends one session, and then all others', async () => {
     await home.addUser('ida')
     const [antenna, kasts] = [await appOf('ida', 'AntennaPod/3.5.0'), await appOf('ida', 'Kasts/24.08')]

@@ -134,6 +134,21 @@ describeInBrowser('the installed web client below a path', () => {
     await page.locator('.offline-note p').waitFor({ state: 'detached' })
   })
 
+  test('says that the server cannot be reached to a user who had no podcasts', async () => {
+    await home.addUser('una')
+    const { page } = await home.visitAs('una', '/', { serviceWorkers: 'allow' })
+    const first = page.getByRole('heading', { name: t('home.emptyTitle') })
+    await first.waitFor()
+    await until(page, `${CACHED}.then((paths) => paths.some((path) => path.includes('/a/en-')))`)
+    await until(page, `${KEPT}.some((key) => key.endsWith(' listOwnPodcasts'))`)
+    await page.context().setOffline(true)
+    await page.reload()
+    await page.getByText(t('common.errors.offline')).waitFor()
+    await first.waitFor({ state: 'detached' })
+    await page.context().setOffline(false)
+    await first.waitFor()
+  })
+
   test('opens links to feeds that other programs hand over', async () => {
     await home.addUser('ole')
     const { page } = await home.visitAs('ole', '/', { serviceWorkers: 'allow' })

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import type { Browser } from 'playwright-core'
+import type { Browser, BrowserContextOptions } from 'playwright-core'
 import { basic } from '../support/client.ts'
 import { type Demo, remoteClient, succeed } from '../web/support/demo.ts'
 import { t } from '../web/support/texts.ts'
 import { openBrowser, signInAs } from '../web/support/web-browser.ts'
 import { violationsOn } from './support/axe.ts'
 import { describeInBrowser, startBinary } from './support/browser-test.ts'
-import { closeAfterEach, settle, type WatchedPage, watchedPage } from './support/watch.ts'
+import { closeAfterEach, settle, untilSame, type WatchedPage, watchedPage } from './support/watch.ts'
 
 const TABLET = 'tablet'
 const PASSWORD = 'seaglass'
@@ -29,13 +29,13 @@ describeInBrowser('moving in', () => {
   })
 
   /** Opens the page as a new user with a phone. */
-  async function openPage(username: string): Promise<WatchedPage> {
+  async function openPage(username: string, options: BrowserContextOptions = {}): Promise<WatchedPage> {
     await succeed(remoteClient(demo.url).post('/api/2/register', { username, password: PASSWORD }))
     await succeed(
       clientOf(username).post(`/api/2/devices/${username}/phone.json`, { caption: 'Phone', type: 'mobile' }),
     )
     const watched = await watchedPage(
-      closed(await browser.newContext({ locale: 'en', reducedMotion: 'reduce' })),
+      closed(await browser.newContext({ locale: 'en', reducedMotion: 'reduce', ...options })),
       demo.url,
     )
     await signInAs(watched.page, demo.url, username, PASSWORD)
@@ -73,6 +73,20 @@ describeInBrowser('moving in', () => {
     await page.getByRole('button', { name: t('transfer.forget') }).click()
     await page.getByText(t('transfer.causes.password')).waitFor({ state: 'detached' })
     expect(complaints()).toEqual([])
+  })
+
+  test('on a phone the sources are one field, and the report comes into view with the focus', async () => {
+    const { page } = await openPage('tess', { viewport: { width: 360, height: 740 } })
+    await page.getByLabel(t('transfer.from')).selectOption({ label: 'podstep' })
+    await page.getByLabel(t('transfer.address')).fill(demo.url)
+    await page.getByLabel(t('transfer.username')).fill('ole')
+    await page.getByLabel(t('transfer.password'), { exact: true }).fill('wrong')
+    await page.getByRole('button', { name: t('transfer.import'), exact: true }).click()
+    await page.getByText(t('transfer.causes.password')).waitFor()
+    const reported = JSON.stringify(t('transfer.causes.password'))
+    await untilSame(page, `document.activeElement.textContent.includes(${reported})`, true)
+    const box = await page.getByText(t('transfer.causes.password')).boundingBox()
+    expect(box?.y).toBeWithin(0, 740)
   })
 
   test('is cancelled, and what came over stays', async () => {
