@@ -10,7 +10,6 @@ import type { ActivityLog } from './domain/sync/activity/activity.ts'
 import type { LastSeen } from './domain/sync/devices.ts'
 import type { FeedGuids } from './domain/sync/feed-guids.ts'
 import type { HistoryUpkeep } from './domain/sync/history/upkeep.ts'
-import type { LateRemovals } from './domain/sync/late-removals.ts'
 import type { ListHistory } from './domain/sync/list-changes/list-changes.ts'
 import type { Imports } from './domain/transfer/imports.ts'
 import type { Background } from './platform/background.ts'
@@ -35,7 +34,6 @@ interface JobParts {
   readonly lastSeen: LastSeen
   readonly history: HistoryUpkeep
   readonly activity: ActivityLog
-  readonly lateRemovals: LateRemovals
   readonly feedGuids: FeedGuids
   readonly listHistory: ListHistory
   readonly housekeeping: Housekeeping
@@ -62,7 +60,6 @@ export function createJobs(parts: JobParts): readonly Job[] {
     lastSeen,
     history,
     activity,
-    lateRemovals,
     feedGuids,
     listHistory,
     housekeeping,
@@ -93,8 +90,6 @@ export function createJobs(parts: JobParts): readonly Job[] {
     // More often than connections without a byte are closed, by us (serve.ts) or by a proxy.
     job('heartbeat', '*/20 * * * * *', heartbeat),
     alsoAtStart(later('guids of feeds', '47 * * * *', () => feedGuids.run())),
-    later('late removals', '* * * * *', () => lateRemovals.run()),
-    later('forgotten removals', '23 * * * *', () => lateRemovals.clean()),
     later('changes of lists', '37 * * * *', () => listHistory.clean()),
     later('last seen', '*/5 * * * *', lastSeen.save),
     later('activity', '*/5 * * * *', activity.save),

@@ -30,7 +30,6 @@ export function createServices(base: Base & { readonly heartbeat: () => void }) 
     moveProbe: feeds.moveProbe,
     lastSeen: sync.lastSeen,
     activity: sync.activity,
-    lateRemovals: sync.lateRemovals,
     feedGuids: sync.feedGuids,
     history: sync.history,
     listHistory: sync.listHistory,

@@ -116,7 +116,7 @@ function hintingAccounts(store: Store, hints: Hints): Partial<Store> {
 }
 
 function hintingSync(store: Store, hints: Hints): Partial<Store> {
-  const { devices, syncGroups, subscriptions, lateRemovals, listChanges, episodeActions } = store
+  const { devices, syncGroups, subscriptions, listChanges, episodeActions } = store
   const { upgrades, chapters, settings } = store
   const after = publisher(hints)
   return {
@@ -138,10 +138,6 @@ function hintingSync(store: Store, hints: Hints): Partial<Store> {
         return after(userId, write, SUBSCRIPTIONS, DEVICES)
       },
       replace: (userId, ...rest) => after(userId, subscriptions.replace(userId, ...rest), SUBSCRIPTIONS, DEVICES),
-    },
-    lateRemovals: {
-      ...lateRemovals,
-      apply: (removal, at) => after(removal.userId, lateRemovals.apply(removal, at), SUBSCRIPTIONS),
     },
     listChanges: {
       ...listChanges,

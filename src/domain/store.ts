@@ -25,7 +25,7 @@ import type { EpisodeActionStore, FeedGuidStore } from './sync/ports/episode-act
 import type { ExportStore } from './sync/ports/export.ts'
 import type { HistoryStore } from './sync/ports/history.ts'
 import type { SettingsStore } from './sync/ports/settings.ts'
-import type { LateRemovalStore, SubscriptionStore } from './sync/ports/subscriptions.ts'
+import type { SubscriptionStore } from './sync/ports/subscriptions.ts'
 
 import type { ImportStore, TransferStore } from './transfer/ports.ts'
 
@@ -55,7 +55,6 @@ export interface Store {
   readonly devices: DeviceStore
   readonly syncGroups: SyncGroupStore
   readonly subscriptions: SubscriptionStore
-  readonly lateRemovals: LateRemovalStore
   readonly listChanges: ListChangeStore
   readonly activity: ActivityStore
   readonly episodeActions: EpisodeActionStore

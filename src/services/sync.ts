@@ -6,7 +6,6 @@ import { createEpisodeActions } from '../domain/sync/episode-actions.ts'
 import { createAccountExport } from '../domain/sync/export.ts'
 import { createFeedGuids } from '../domain/sync/feed-guids.ts'
 import { createHistoryUpkeep } from '../domain/sync/history/upkeep.ts'
-import { createLateRemovals } from '../domain/sync/late-removals.ts'
 import { createListHistory } from '../domain/sync/list-changes/list-changes.ts'
 import { createNextcloud } from '../domain/sync/nextcloud.ts'
 import type { FetchNew } from '../domain/sync/ports/subscriptions.ts'
@@ -30,7 +29,6 @@ export function syncServices({ store, background, clock, config, log, hints }: B
   return {
     lastSeen,
     activity: createActivityLog(store.activity, clock, background),
-    lateRemovals: createLateRemovals(store.lateRemovals, clock),
     feedGuids: createFeedGuids(store.feedGuids),
     history: createHistoryUpkeep({ store: store.history, keepDays: config.actionsKeepDays, clock, log }),
     devices,

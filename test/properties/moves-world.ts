@@ -15,8 +15,6 @@ export type Step = Readonly<
   | { kind: 'full sync'; device: number }
   | { kind: 'subscribe'; device: number; podcast: number; address: number }
   | { kind: 'unsubscribe'; device: number; feed: number }
-  | { kind: 'refresh' }
-  | { kind: 'leave'; device: number }
 >
 
 /**
@@ -49,17 +47,12 @@ export class MovingWorld {
   private readonly used: string[][]
   private readonly copies = new Map<string, number>()
   private at = T
-  /** Podcasts that somebody has unsubscribed from since it was subscribed to last. */
-  private readonly left = new Set<string>()
-  /** Whether the server fetches feeds only when it is told to, and apps may do so before. */
-  private readonly isLate: boolean
 
   private readonly store: Store
   private readonly userId: UserId
   readonly devices: readonly Device[]
 
-  private constructor(store: Store, userId: UserId, devices: readonly Device[], podcasts: number, isLate: boolean) {
-    this.isLate = isLate
+  private constructor(store: Store, userId: UserId, devices: readonly Device[], podcasts: number) {
     this.store = store
     this.userId = userId
     this.devices = devices
@@ -67,12 +60,7 @@ export class MovingWorld {
     this.used = this.homes.map((home) => [home])
   }
 
-  static async open(
-    habits: readonly Habit[],
-    podcasts: number,
-    areGrouped: boolean,
-    isLate = false,
-  ): Promise<MovingWorld> {
+  static async open(habits: readonly Habit[], podcasts: number, areGrouped: boolean): Promise<MovingWorld> {
     const store = createSqliteStore(openMemoryDatabase())
     const userId = await addUser(store)
     const devices = habits.map((habit, n) => ({
@@ -93,12 +81,10 @@ export class MovingWorld {
       await store.feeds.saveDetails(id, feedDocument({ guid: podcastOf(url) }))
       await succeed(store, url)
     }
-    return new MovingWorld(store, userId, devices, podcasts, isLate)
+    return new MovingWorld(store, userId, devices, podcasts)
   }
 
   async take(step: Step): Promise<void> {
-    if (step.kind === 'refresh') return this.refresh()
-    if (step.kind === 'leave') return this.leave(step.device)
     if (step.kind === 'move') return this.move(step.podcast % this.homes.length, step.to % ADDRESSES)
     const device = this.devices[step.device % this.devices.length]
     if (!device) return
@@ -119,7 +105,7 @@ export class MovingWorld {
     this.used[podcast]?.push(home)
     this.led.delete(home)
     this.led.set(from, home)
-    if (!this.isLate) await this.refresh()
+    await this.refresh()
     // Where a feed has been in between, and nothing leads to any more, an app that said nothing cannot be found.
     if (isBack) for (const device of this.devices) if (device.habit === 'renames') this.fetch(device)
   }
@@ -132,10 +118,6 @@ export class MovingWorld {
       for (let next = this.led.get(url); next !== undefined; next = this.led.get(next)) leads.push(next)
       if (leads.length > 0) await this.store.feeds.keepGuids((await known(this.store, url)).id)
       await succeed(this.store, url, { leads })
-    }
-    for (const removal of await this.store.lateRemovals.due(100)) {
-      this.at += 100
-      await this.store.lateRemovals.apply(removal, this.at)
     }
   }
 
@@ -180,7 +162,6 @@ export class MovingWorld {
     device.local.add(url)
     device.adds.add(url)
     device.removes.delete(url)
-    this.left.delete(podcastOf(url))
   }
 
   private has({ local }: Device, address: string): boolean {
@@ -266,29 +247,6 @@ export class MovingWorld {
     }
     const all = whole(await this.store.subscriptions.listUser(this.userId)).map(({ url }) => this.homeOf(url))
     expect(new Set(all).size).toBe(all.length)
-  }
-
-  /** As `unsubscribe`, from all that the device has of a podcast, and tells the server. */
-  async leave(index: number): Promise<void> {
-    const device = this.devices[index % this.devices.length]
-    const [first] = device?.local ?? []
-    if (!device || first === undefined) return
-    for (const url of [...device.local]) if (podcastOf(url) === podcastOf(first)) this.unsubscribe(device, url)
-    await this.sync(device)
-    this.left.add(podcastOf(first))
-  }
-
-  /**
-   * What somebody has left, and nobody has subscribed to since, no device has. What an app calls it that has followed the feed silently, and
-   * was told before the server knew where to, the server cannot know.
-   */
-  async checkLeft(): Promise<number> {
-    for (const { uid, habit, local } of this.devices) {
-      const urls = whole((await this.store.subscriptions.listDevice(this.userId, uid)) ?? [])
-      const has = [...urls, ...(habit === 'keeps' ? local : [])].filter((url) => this.left.has(podcastOf(url)))
-      expect({ uid, has }).toEqual({ uid, has: [] })
-    }
-    return this.left.size
   }
 
   /** Unsubscribes one device from all that it has of a podcast; afterwards no device has it. */

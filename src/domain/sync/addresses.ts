@@ -76,20 +76,6 @@ export function planRemove({ address, relations, held, wasHeld, isExchanged }: R
   return isReplaced || isExchanged ? { gone: [], left: 'all' } : { gone: others, left: 'nothing' }
 }
 
-/** An address of the podcast that the device has by now, and whether it came, or was sent again, after the removal. */
-export interface LateHeld {
-  readonly isLater: boolean
-}
-
-/**
- * What becomes of a removal that was of nothing when it came, since an app may have followed the feed before the server did. `held` are the
- * addresses of that podcast which the device has; as long as there are none, nothing leads there yet.
- */
-export function planLateRemoval(held: readonly LateHeld[]): 'wait' | 'forget' | 'remove' {
-  if (held.length === 0) return 'wait'
-  return held.some(({ isLater }) => isLater) ? 'forget' : 'remove'
-}
-
 /** What goes from another device of the group. `held` are all its addresses of the podcast. */
 export function planGroupRemove(
   address: PodcastId,

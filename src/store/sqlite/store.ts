@@ -49,7 +49,6 @@ import { createDeviceStore } from './sync/devices.ts'
 import { createExportStore } from './sync/export.ts'
 import { prepareGroupUnion } from './sync/group-union.ts'
 import { createHeldPodcasts } from './sync/held-podcasts.ts'
-import { createLateRemovalStore, prepareLateRemovals } from './sync/late-removals.ts'
 import { prepareListChanges } from './sync/list-changes/list-changes.ts'
 import { createListChangeStore } from './sync/list-changes/store.ts'
 import { prepareRegrouping } from './sync/regrouping.ts'
@@ -107,8 +106,7 @@ export function createSqliteStore(db: Database, options: StoreOptions = {}): Sto
   const renames = prepareRenames(db)
   const formerGuids = prepareFormerGuids(db, joins)
   const writes = createUserWrites({ db, queue, sync, actionRemoval, renames, formerGuids })
-  const late = prepareLateRemovals(db)
-  const edges = prepareAddressEdges(db, joins, late, preparePrivacy(db))
+  const edges = prepareAddressEdges(db, joins, preparePrivacy(db))
   const held = createHeldPodcasts(db, snapshot)
   const addresses = prepareAddresses({ db, renames, onRename: held.forget })
   const choices = prepareAccountChoices(db)
@@ -141,13 +139,8 @@ export function createSqliteStore(db: Database, options: StoreOptions = {}): Sto
       writes,
       held,
       addresses,
-      late,
       listChanges,
       autoSync,
-    }),
-    lateRemovals: createLateRemovalStore({
-      ...{ db, snapshot, queue, writes, addresses, listChanges },
-      setClock: sync.setClock,
     }),
     listChanges: createListChangeStore({ db, snapshot, queue, sync, writes, addresses, listChanges }),
     activity: createActivityStore(db, snapshot, queue),

@@ -5,7 +5,6 @@ import {
   listedAs,
   planAdd,
   planGroupRemove,
-  planLateRemoval,
   planRemove,
   planReplace,
   RELATION,
@@ -37,16 +36,6 @@ describe('adding an address', () => {
   ])('%s', (_what, address, held, sent, plan) => {
     const planned = planAdd(id(address), inChain(id(address)), ids(...held), new Set(ids(...sent)))
     expect(planned).toEqual(plan as ReturnType<typeof planAdd>)
-  })
-})
-
-describe('a removal that was of nothing', () => {
-  test.each([
-    ['waits as long as the device has nothing there', [], 'wait'],
-    ['is done when it turns out what it was of', [false, false], 'remove'],
-    ['is forgotten if any of it was added since', [false, true], 'forget'],
-  ] as const)('%s', (_what, held, plan) => {
-    expect(planLateRemoval(held.map((isLater) => ({ isLater })))).toBe(plan)
   })
 })
 

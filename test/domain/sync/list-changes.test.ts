@@ -105,13 +105,6 @@ test.each<[ListChangeKind, number, number, string, string]>([
     'Devices joined the others, which added 3 podcasts',
   ],
   ['exchange', 1, 1, '1 podcast got a new address', '1 podcast got a new address'],
-  [
-    'move',
-    0,
-    1,
-    'Pixel 8 removed 1 podcast, which had moved',
-    'A device that is gone removed 1 podcast, which had moved',
-  ],
   ['import', 9, 0, 'An import added 9 podcasts on Pixel 8', 'An import added 9 podcasts'],
   [
     'restore',

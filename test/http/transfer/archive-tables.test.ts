@@ -30,7 +30,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   recovery_codes: 'secrets, of this server',
   imports: 'what came of moving in is about this server',
   activity: 'what apps did on this server, for 30 days',
-  late_removals: 'wait for a day at most; what they come to is in the list of the device',
+  late_removals: 'nothing writes to it any more',
   listeners: 'follows from the subscriptions',
   joined_episodes: 'follows from the actions and from the feeds',
   action_uploads: 'logical times of uploads: apps fetch what they have not seen',

@@ -21,7 +21,6 @@ import { describeChapters } from './sync/chapters.ts'
 import { describeDevices } from './sync/devices.ts'
 import { describeEpisodeActions } from './sync/episode-actions.ts'
 import { describeJoinedEpisodes } from './sync/joined-episodes.ts'
-import { describeLateRemovals } from './sync/late-removals.ts'
 import { describeSettings } from './sync/settings.ts'
 import { describeSubscriptions } from './sync/subscriptions.ts'
 import { describeSyncGroups } from './sync/sync-groups.ts'
@@ -44,7 +43,6 @@ export function describeStore(name: string, open: OpenStore): void {
     describeSubscriptions(open)
     describeAddresses(open)
     describeAddressRelations(open)
-    describeLateRemovals(open)
     describeEpisodeActions(open)
     describeJoinedEpisodes(open)
     describeSettings(open)

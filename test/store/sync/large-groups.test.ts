@@ -84,22 +84,3 @@ test('a feed that is one too many for each of a large group changes nothing', as
   await expect(change(full, ida, FIRST, { add: [D] })).rejects.toMatchObject({ code: 'quota_exceeded' })
   expect(rowsOf(db)).toBe(before)
 })
-
-test('a removal that becomes one of a known feed later is applied to a large group in parts, or not at all', async () => {
-  const { db, store, ida } = await open()
-  await change(store, ida, FIRST, { remove: [D] })
-  await succeed(store, B, { leads: [D] })
-  const [late] = await store.lateRemovals.due(10)
-  if (!late) throw new Error('nothing is due')
-  const before = rowsOf(db)
-  const applying = store.lateRemovals.apply(late, T + 100)
-  expect(await afterJobs(db, 1, applying)).toBe(true)
-  const left = openMemoryDatabase(db.serialize())
-  await applying
-  const next = createSqliteStore(left, { quotas: QUOTAS })
-  await next.recover()
-  expect(rowsOf(left)).toBe(before)
-  // It is still due.
-  await next.lateRemovals.apply(late, T + 100)
-  for (const each of [store, next]) for (const list of await listsOf(each, ida)) expect(list).toEqual([A])
-})

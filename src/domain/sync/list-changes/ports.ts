@@ -2,18 +2,9 @@ import type { UserId } from '../../shared/ids.ts'
 
 /**
  * Why lists have changed: an upload of changes, a whole list, a sync group, a device that joined the others by itself (`auto_sync`), an address in the
- * place of another, a feed that moved, an import, a restore, the removal of a device.
+ * place of another, an import, a restore, the removal of a device.
  */
-export type ListChangeKind =
-  | 'upload'
-  | 'replace'
-  | 'sync'
-  | 'join'
-  | 'exchange'
-  | 'move'
-  | 'import'
-  | 'restore'
-  | 'device'
+export type ListChangeKind = 'upload' | 'replace' | 'sync' | 'join' | 'exchange' | 'import' | 'restore' | 'device'
 
 export interface ChangedPodcast {
   readonly url: string

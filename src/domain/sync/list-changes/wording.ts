@@ -19,8 +19,6 @@ export function describeChange({
       return device ? `${who} joined the other devices, which ${what}` : `Devices joined the others, which ${what}`
     case 'exchange':
       return `${podcasts(Math.max(added.count, removed.count))} got a new address`
-    case 'move':
-      return `${who} ${what}, which had moved`
     case 'import':
       return `An import ${what}${device ? ` on ${who}` : ''}`
     case 'restore':

@@ -59,20 +59,5 @@ export interface SubscriptionStore {
   ): Promise<Pick<WrittenSubscriptions, 'hasUnfetched'>>
 }
 
-/** A removal that is remembered (docs/protocol.md#late-removals), by its row number. */
-export interface LateRemoval {
-  readonly id: number
-  readonly userId: UserId
-}
-
-export interface LateRemovalStore {
-  /** Those of addresses that have become, or ceased to be, of one podcast with others; oldest first. */
-  due(limit: number): Promise<LateRemoval[]>
-  /** Does what the removal means by now; nothing if it is gone. */
-  apply(removal: LateRemoval, at: number): Promise<void>
-  /** Those that came until then; tells how many, which are no more than the limit. */
-  forget(until: number, limit: number): Promise<number>
-}
-
 /** Has feeds fetched that a user has just subscribed to and that have never been tried; returns at once. */
 export type FetchNew = (userId: UserId, urls: readonly string[]) => void

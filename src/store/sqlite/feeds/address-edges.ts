@@ -14,7 +14,6 @@ import { ADDRESSES_MAX, RELATION } from '../../../domain/sync/addresses.ts'
 import type { Snapshot } from '../core/snapshot.ts'
 import type { WriteQueue } from '../core/write-queue.ts'
 import type { JoinedEpisodes } from '../sync/actions/joined-episodes.ts'
-import type { LateRemovals } from '../sync/late-removals.ts'
 import { preparePodcastIds } from '../sync/podcast-rows.ts'
 
 interface IdRow {
@@ -63,12 +62,7 @@ export type AddressEdges = ReturnType<typeof prepareAddressEdges>
  * job of the write queue. An ordinary feed costs them one statement, and two when its document is new. `isPrivate`
  * decides by what is known now.
  */
-export function prepareAddressEdges(
-  db: Database,
-  joins: JoinedEpisodes,
-  late: LateRemovals,
-  isPrivate: (id: PodcastId) => boolean,
-) {
+export function prepareAddressEdges(db: Database, joins: JoinedEpisodes, isPrivate: (id: PodcastId) => boolean) {
   const podcastIds = preparePodcastIds(db)
   const urlOf = db.prepare<{ url: string }, [PodcastId]>('SELECT url FROM podcasts WHERE id = ?1')
   const edgesOfKind = db.prepare<IdRow & { url: string }, [PodcastId, EdgeKind]>(
@@ -240,7 +234,6 @@ export function prepareAddressEdges(
     for (const each of touched) {
       mark.run(each)
       joins.noteRelations(each)
-      late.noteRelations(each)
     }
   }
 

@@ -13,7 +13,6 @@ import type { Snapshot } from '../core/snapshot.ts'
 import type { Addresses, AddressRemoval, ListChange } from './addresses.ts'
 import type { AutoSyncs } from './auto-sync.ts'
 import { type HeldPodcasts, longList, type ReadSteps } from './held-podcasts.ts'
-import type { LateRemovals } from './late-removals.ts'
 import { ChangeRecord, type ListChanges } from './list-changes/list-changes.ts'
 import {
   type AddressRow,
@@ -76,7 +75,6 @@ export interface SubscriptionStoreParts {
   readonly writes: UserWrites
   readonly held: HeldPodcasts
   readonly addresses: Addresses
-  readonly late: LateRemovals
   readonly listChanges: ListChanges
   readonly autoSync: AutoSyncs
 }
@@ -91,7 +89,6 @@ export function createSubscriptionStore({
   writes,
   held,
   addresses,
-  late,
   listChanges,
   autoSync,
 }: SubscriptionStoreParts): SubscriptionStore {
@@ -173,19 +170,16 @@ export function createSubscriptionStore({
     return new Set(addressesOf.all(JSON.stringify(urls)).map(({ id }) => id))
   }
 
-  /** `adds` is what the same upload adds, `at` when. */
-  function* removeFeeds(target: Target, urls: readonly string[], adds: readonly string[], at: number): Steps<number> {
+  /** `adds` is what the same upload adds. */
+  function* removeFeeds(target: Target, urls: readonly string[], adds: readonly string[]): Steps<number> {
     const { members, seq, pace, changes } = target
     const parts = [...slices(members, ROWS_PER_JOB)]
     let addedIds: ReadonlySet<PodcastId> | undefined
-    const ofNothing: string[] = []
     let removed = 0
     for (const url of urls) {
-      const before = removed
       const podcast = podcastIds.findAddress(url)
       if (!podcast) {
         if (pace.isFull(1)) yield pace.unfinished
-        ofNothing.push(url)
         continue
       }
       let removal: AddressRemoval | undefined
@@ -202,9 +196,7 @@ export function createSubscriptionStore({
             if (rows > 0) changes.remove(member, podcast.id)
           }
       }
-      if (removed === before) ofNothing.push(url)
     }
-    if (ofNothing.length > 0) late.noteRemovals(target, ofNothing, at)
     return removed
   }
 
@@ -410,9 +402,8 @@ export function createSubscriptionStore({
         const target = targetOf(userId, uid, at, isSending)
         const { deviceId, seq, hasSent } = target
         // First what makes room for the rest.
-        const removed = remove.length > 0 ? yield* removeFeeds(target, remove, add, at) : 0
+        const removed = remove.length > 0 ? yield* removeFeeds(target, remove, add) : 0
         const { added, hasUnfetched } = add.length > 0 ? yield* addFeeds(target, add, { at, removed }) : NONE_ADDED
-        if (add.length > 0) late.noteAdds(target, add, at)
         if (titles && titles.size > 0) yield* keepTitlesOf(target, titles)
         // The first upload gets a timestamp from before the union, so that the next delta brings all of it.
         const joined = target.isNew ? yield* autoSync.join(target) : 0
@@ -439,7 +430,6 @@ export function createSubscriptionStore({
         const before = change ? yield* addAliased(target, change) : 0
         const done = change && new Set(aliased)
         const { added, hasUnfetched } = yield* addFeeds(target, list, { at, removed, added: before, done })
-        late.forgetDevice(deviceId)
         if (titles) yield* keepTitlesOf(target, titles)
         const joined = isNew ? yield* autoSync.join(target) : 0
         if (added + removed + joined > 0) sync.setClock(userId, seq)

@@ -9,7 +9,6 @@ export type ChangeKind = 'changed' | 'synced' | 'joined' | 'readdressed' | 'impo
 const KINDS: Readonly<Record<string, ChangeKind>> = {
   upload: 'changed',
   replace: 'changed',
-  move: 'changed',
   sync: 'synced',
   join: 'joined',
   exchange: 'readdressed',

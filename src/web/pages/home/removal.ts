@@ -28,7 +28,7 @@ const GAP = 3600
 const MANY = 5
 
 /** The kinds of changes by which apps remove podcasts, and those that put an end to what was before. */
-const BY_APPS: readonly string[] = ['upload', 'replace', 'move']
+const BY_APPS: readonly string[] = ['upload', 'replace']
 const ENDS: readonly string[] = ['restore', 'import']
 
 /**
