@@ -9,7 +9,6 @@ import type { Backups } from './domain/server/backups.ts'
 import type { ActivityLog } from './domain/sync/activity/activity.ts'
 import type { LastSeen } from './domain/sync/devices.ts'
 import type { FeedGuids } from './domain/sync/feed-guids.ts'
-import type { HistoryUpkeep } from './domain/sync/history/upkeep.ts'
 import type { ListHistory } from './domain/sync/list-changes/list-changes.ts'
 import type { Imports } from './domain/transfer/imports.ts'
 import type { Background } from './platform/background.ts'
@@ -32,7 +31,6 @@ interface JobParts {
   readonly probe: UpgradeProbe
   readonly moveProbe: MoveProbe
   readonly lastSeen: LastSeen
-  readonly history: HistoryUpkeep
   readonly activity: ActivityLog
   readonly feedGuids: FeedGuids
   readonly listHistory: ListHistory
@@ -58,7 +56,6 @@ export function createJobs(parts: JobParts): readonly Job[] {
     probe,
     moveProbe,
     lastSeen,
-    history,
     activity,
     feedGuids,
     listHistory,
@@ -97,7 +94,6 @@ export function createJobs(parts: JobParts): readonly Job[] {
     // Not on the hour, when everything else on the machine wakes up.
     alsoAtStart(later('housekeeping', '17 * * * *', () => housekeeping.run())),
     later('files of imports', '23 * * * *', () => imports.sweep()),
-    later('history', '37 * * * *', () => history.run()),
     job('backup', backupCron, () => backups.run()),
     // Soon after a start, but not while everything else begins; never in the second in which the schedule makes one.
     later('overdue backup', '30 */5 * * * *', () => backups.flush()),

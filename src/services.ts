@@ -31,7 +31,6 @@ export function createServices(base: Base & { readonly heartbeat: () => void }) 
     lastSeen: sync.lastSeen,
     activity: sync.activity,
     feedGuids: sync.feedGuids,
-    history: sync.history,
     listHistory: sync.listHistory,
     indexer: base.indexer,
     background: base.background,
@@ -72,7 +71,6 @@ export function createServices(base: Base & { readonly heartbeat: () => void }) 
       base.background.run(sync.activity.save)
       feeds.feeds.stop()
       feeds.feedChapters.stop()
-      sync.history.stop()
       feeds.moveProbe.stop()
       sync.feedGuids.stop()
       directory.probe.stop()

@@ -113,11 +113,6 @@ const quotas = {
     50_000,
     'Podcasts, episodes and devices of one user that apps have stored settings for.',
   ),
-  actions_keep_days: withDefault(
-    integer(0, 36_500),
-    0,
-    'Days for which episode actions stay that later ones of the same device have superseded; 0 keeps them for ever. Positions and listening statistics stay in any case.',
-  ),
 }
 
 const mail = {

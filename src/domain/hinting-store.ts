@@ -282,7 +282,6 @@ function hintingTransfer({ imports, transfer }: Store, hints: Hints): Partial<St
       placeFeeds: (userId, ...rest) => after(userId, transfer.placeFeeds(userId, ...rest), SUBSCRIPTIONS),
       addTitles: (userId, ...rest) => after(userId, transfer.addTitles(userId, ...rest), SUBSCRIPTIONS),
       dateFavorite: (userId, ...rest) => after(userId, transfer.dateFavorite(userId, ...rest), EPISODES),
-      addHeard: (userId, ...rest) => after(userId, transfer.addHeard(userId, ...rest), EPISODES),
     },
   }
 }

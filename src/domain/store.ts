@@ -23,7 +23,6 @@ import type { ChapterStore } from './sync/ports/chapters.ts'
 import type { DeviceStore, SyncGroupStore } from './sync/ports/devices.ts'
 import type { EpisodeActionStore, FeedGuidStore } from './sync/ports/episode-actions.ts'
 import type { ExportStore } from './sync/ports/export.ts'
-import type { HistoryStore } from './sync/ports/history.ts'
 import type { SettingsStore } from './sync/ports/settings.ts'
 import type { SubscriptionStore } from './sync/ports/subscriptions.ts'
 
@@ -59,7 +58,6 @@ export interface Store {
   readonly activity: ActivityStore
   readonly episodeActions: EpisodeActionStore
   readonly feedGuids: FeedGuidStore
-  readonly history: HistoryStore
   readonly listening: ListeningStore
   readonly feeds: FeedStore
   readonly claims: ClaimStore

@@ -5,7 +5,6 @@ import { createDevices, createLastSeen } from '../domain/sync/devices.ts'
 import { createEpisodeActions } from '../domain/sync/episode-actions.ts'
 import { createAccountExport } from '../domain/sync/export.ts'
 import { createFeedGuids } from '../domain/sync/feed-guids.ts'
-import { createHistoryUpkeep } from '../domain/sync/history/upkeep.ts'
 import { createListHistory } from '../domain/sync/list-changes/list-changes.ts'
 import { createNextcloud } from '../domain/sync/nextcloud.ts'
 import type { FetchNew } from '../domain/sync/ports/subscriptions.ts'
@@ -19,7 +18,7 @@ import type { Base } from './base.ts'
 const CURSORS_MAX = 20_000
 
 /** What apps synchronize. `fetchNew` is called for feeds that somebody has just subscribed to. */
-export function syncServices({ store, background, clock, config, log, hints }: Base, fetchNew: FetchNew) {
+export function syncServices({ store, background, clock, hints }: Base, fetchNew: FetchNew) {
   const lastSeen = createLastSeen(store.devices, clock, background, hints)
   const devices = createDevices(store.devices, lastSeen, clock)
   const cursors = createCursors(createLru(CURSORS_MAX, clock))
@@ -30,7 +29,6 @@ export function syncServices({ store, background, clock, config, log, hints }: B
     lastSeen,
     activity: createActivityLog(store.activity, clock, background),
     feedGuids: createFeedGuids(store.feedGuids),
-    history: createHistoryUpkeep({ store: store.history, keepDays: config.actionsKeepDays, clock, log }),
     devices,
     syncGroups: createSyncGroups(syncGroups, clock),
     subscriptions,

@@ -235,7 +235,6 @@ describe('what is damaged inside', () => {
     ['episode_actions', { episode_actions: [{ ...action(1), guid: LONG }] }],
     ['favorites', { favorites: [{ ...ofEpisode, more: LISTS }] }],
     ['chapters', { chapters: [{ ...ofEpisode, start: 1, end: 2, label: LONG }] }],
-    ['heard', { heard: [LISTS] }],
     ['sync_groups', { sync_groups: [Array.from({ length: VALUE_LIMITS.values + 1 }, () => '')] }],
     ['subscriptions', { devices: [{ id: 'x', subscriptions: [{ url: LONG }] }] }],
     ['removed_subscriptions', { devices: [{ id: 'x', unsubscribed: [LISTS] }] }],
@@ -335,7 +334,7 @@ test.each([
 test('any content is imported or refused with a clear error', async () => {
   const name = fc.constantFrom(
     ...['__proto__', 'constructor', 'id', 'url', 'podcast', 'episode', 'action', 'timestamp', 'device', 'scope'],
-    ...['settings', 'podcasts', 'title', 'start', 'end', 'label', 'from', 'to', 'sitting', 'since', 'added', 'guid'],
+    ...['settings', 'podcasts', 'title', 'start', 'end', 'label', 'from', 'to', 'since', 'added', 'guid'],
   )
   const text = fc.constantFrom('', A, 'play', 'account', '2025-03-01T10:00:00', '\ud800', '9'.repeat(400), 'x')
   const { value } = fc.letrec((tie) => ({
@@ -368,43 +367,12 @@ test('long items are told few at a time: all of them would fill the memory', asy
   expect(records.map((record) => (record.kind === 'chapters' ? record.chapters.length : 0))).toEqual([5, 5, 5, 5])
 })
 
-const PLAYED = { podcast: A, episode: EPISODE, action: 'play', timestamp: '2025-03-01T10:00:00', position: 60 }
-
-test.each<[string, unknown, unknown]>([
-  ['since when it goes on', { since: '2025-03-01T09:00:00' }, { since: 1_740_819_600 }],
-  [
-    'from where on it was heard',
-    { since: '2025-03-01T09:00:00', heard_from: 30 },
-    { since: 1_740_819_600, heardFrom: 30 },
-  ],
-  ['a time that is none', { since: 'x' }, undefined],
-  ['no time', { since: '' }, undefined],
-  ['another type', { since: 1_740_819_600 }, undefined],
-  ['a time after its end', { since: '2025-03-01T10:00:01' }, undefined],
-  ['more hours than anybody listens', { since: '2025-02-28T10:00:00' }, undefined],
-  ['more than was heard', { since: '2025-03-01T09:00:00', heard_from: 61 }, undefined],
-  ['a place before the beginning', { since: '2025-03-01T09:00:00', heard_from: -1 }, undefined],
-  ['a place that is no number', { since: '2025-03-01T09:00:00', heard_from: '1' }, undefined],
-])('of a sitting the archive tells %s', async (_name, sitting, wanted) => {
-  const records = await read({ ...HEAD, episode_actions: [{ ...PLAYED, sitting }] })
-  expect(records).toEqual([{ kind: 'actions', actions: [expect.objectContaining({ position: 60, sitting: wanted })] }])
-})
-
-test('what was heard of episodes is read where anybody can have heard it', async () => {
-  const heard = { podcast: A, episode: EPISODE, timestamp: '2025-03-01T10:00:00', from: 0, to: 60 }
-  const damaged = [
-    { to: 0 },
-    { from: '0' },
-    { to: 1e9 },
-    { timestamp: 'x' },
-    { timestamp: undefined },
-    { podcast: 'x' },
-  ]
-  const records = await read({ ...HEAD, heard: [heard, ...damaged.map((each) => ({ ...heard, ...each })), 7] })
-  expect(records).toEqual([
-    { kind: 'heard', heard: [{ podcast: A, episode: EPISODE, at: 1_740_823_200, from: 0, to: 60 }] },
-    { kind: 'skipped', what: 'heard', reason: 'the archive is damaged here', count: 7 },
-  ])
+test('what older versions told of actions that they had removed is passed over', async () => {
+  const played = { podcast: A, episode: EPISODE, action: 'play', timestamp: '2025-03-01T10:00:00', position: 60 }
+  const sitting = { since: '2025-03-01T09:00:00', heard_from: 30 }
+  const heard = { podcast: A, episode: EPISODE, timestamp: '2025-03-01T09:00:00', from: 0, to: 30 }
+  const records = await read({ ...HEAD, episode_actions: [{ ...played, sitting }], heard: [heard, 7] })
+  expect(records).toEqual([{ kind: 'actions', actions: [expect.objectContaining({ position: 60 })] }])
 })
 
 test('a list of more podcasts than an account may have is left out, as the report tells', async () => {

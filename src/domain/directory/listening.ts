@@ -2,7 +2,7 @@ import { type Clock, nextTurn } from '../../platform/clock.ts'
 import { invalid } from '../shared/errors.ts'
 import type { PodcastId, UserId } from '../shared/ids.ts'
 import { daysFromCivil, daysInMonth } from '../shared/time.ts'
-import { heardStretch, type Stretch } from '../sync/history/heard.ts'
+import { heardStretch, type Stretch } from '../sync/heard.ts'
 import type { HeardPodcast, ListeningStore, Play, PlayEvent } from './ports/listening.ts'
 
 export interface PodcastListening extends Omit<HeardPodcast, 'id'> {

@@ -186,18 +186,11 @@ export function createActionPlanner(now: number, device?: string) {
 }
 
 /**
- * The plan of one list, with what `complete` makes of each action and its item. Throws payload_too_large for more items
- * than one request may hold, and for nothing else.
+ * The plan of one list. Throws payload_too_large for more items than one request may hold, and for nothing else.
  */
-export function planActions(
-  items: readonly unknown[],
-  now: number,
-  device: string | undefined,
-  complete: (action: EpisodeAction, item: unknown) => EpisodeAction,
-): ActionPlan {
+export function planActions(items: readonly unknown[], now: number, device: string | undefined): ActionPlan {
   const planner = createActionPlanner(now, device)
-  const actions = items.flatMap((item) => planner.read([item]).map((action) => complete(action, item)))
-  return { actions, ...planner.summary() }
+  return { actions: planner.read(items), ...planner.summary() }
 }
 
 /** The action, or undefined if the item lacks a usable URL; throws validation_failed if it is malformed. */

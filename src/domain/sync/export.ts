@@ -17,7 +17,6 @@ import type {
   StoredTitle,
   StoredWebhook,
 } from './ports/export.ts'
-import type { HeardEpisode } from './ports/history.ts'
 
 /** What the archive of an account calls itself, and the version of its format (docs/moving.md#the-archive). */
 export const ARCHIVE_FORMAT = 'podstep account'
@@ -44,10 +43,8 @@ export interface ExportedAccount {
   readonly lists: Iterable<readonly StoredList[]>
   readonly chapters: Iterable<readonly StoredChapter[]>
   readonly titles: Iterable<readonly StoredTitle[]>
-  /** By event time, those of sittings with what is known of them. */
+  /** By event time. */
   readonly actions: Iterable<readonly EpisodeAction[]>
-  /** What was heard by actions that are gone. */
-  readonly heard: Iterable<readonly HeardEpisode[]>
 }
 
 /** A line of somebody's listening history. */
@@ -95,7 +92,7 @@ export function createAccountExport(parts: AccountExportParts) {
     async read(user: User): Promise<ExportedAccount> {
       const at = clock.seconds()
       const { id } = user
-      const { chunks } = await episodeActions.list(id, { since: 0, aggregated: false, withSittings: true })
+      const { chunks } = await episodeActions.list(id, { since: 0, aggregated: false, isArchive: true })
       return {
         at,
         user,
@@ -116,7 +113,6 @@ export function createAccountExport(parts: AccountExportParts) {
         chapters: store.chapters(id),
         titles: store.titles(id),
         actions: chunks,
-        heard: store.heard(id),
       }
     },
   }

@@ -211,15 +211,6 @@ function beginRun(parts: ImporterParts, userId: UserId, tally: ImportTally) {
     }
   }
 
-  async function addHeard({ heard }: RecordOf<'heard'>): Promise<void> {
-    for (const some of slices(heard, ITEMS_PER_JOB)) {
-      const { added, unknown } = await store.addHeard(userId, some)
-      tally.add('heard', added, some.length - added - unknown.length)
-      const examples = unknown.map(({ podcast, episode }) => `${podcast} ${episode}`)
-      tally.skip('heard', 'there is no action of the episode', examples)
-    }
-  }
-
   const feeds = prepareFeeds({ ...parts, userId, tally, full, devicesHere, ensureDevice })
 
   return {
@@ -248,8 +239,6 @@ function beginRun(parts: ImporterParts, userId: UserId, tally: ImportTally) {
           return addTitle(record)
         case 'actions':
           return addActions(record)
-        case 'heard':
-          return addHeard(record)
         case 'skipped':
           tally.skip(record.what, record.reason, record.examples ?? [], record.count ?? 1)
           return

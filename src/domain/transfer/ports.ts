@@ -1,5 +1,4 @@
 import type { UserId } from '../shared/ids.ts'
-import type { HeardEpisode } from '../sync/ports/history.ts'
 import type { ProvisionalTitles } from '../sync/provisional-titles.ts'
 import type { ImportSource } from './records.ts'
 import type { ImportReport } from './report.ts'
@@ -42,14 +41,6 @@ export interface TransferStore {
   listUrls(userId: UserId, name: string): Promise<readonly string[] | undefined>
   /** Dates a favorite back; never forward. `target` is feed URL and media URL with a space in between. */
   dateFavorite(userId: UserId, target: string, at: number): Promise<boolean>
-  /**
-   * What was heard by actions that are gone (docs/protocol.md#D93). Tells how many are new, and those of whose episodes
-   * the user has no actions, which are not written: nothing else ever removes such a row.
-   */
-  addHeard(
-    userId: UserId,
-    heard: readonly HeardEpisode[],
-  ): Promise<{ readonly added: number; readonly unknown: readonly HeardEpisode[] }>
 }
 
 /** `running`, also while the server is off, if it goes on by itself; `interrupted` if the user has to ask for that. */

@@ -1,7 +1,6 @@
 import type { Chapter } from '../sync/ports/chapters.ts'
 import type { DeviceType } from '../sync/ports/devices.ts'
 import type { EpisodeAction } from '../sync/ports/episode-actions.ts'
-import type { HeardEpisode } from '../sync/ports/history.ts'
 import type { SettingsScope } from '../sync/ports/settings.ts'
 
 /*
@@ -99,12 +98,6 @@ interface ActionsRecord {
   readonly actions: readonly EpisodeAction[]
 }
 
-/** What was heard of episodes by actions that the source has no more, at most `ITEMS_PER_RECORD`; after the actions. */
-interface HeardRecord {
-  readonly kind: 'heard'
-  readonly heard: readonly HeardEpisode[]
-}
-
 /** What the source found and cannot give, for the report. */
 interface SkippedRecord {
   readonly kind: 'skipped'
@@ -140,7 +133,6 @@ export type ImportRecord =
   | ChaptersRecord
   | TitleRecord
   | ActionsRecord
-  | HeardRecord
   | SkippedRecord
   | SourceRecord
   | ProgressRecord
@@ -158,7 +150,6 @@ export const COUNTED_KINDS = [
   'chapters',
   'titles',
   'episode_actions',
-  'heard',
 ] as const
 
 export type CountedKind = (typeof COUNTED_KINDS)[number]

@@ -37,7 +37,6 @@ import { prepareActionRows } from './sync/actions/action-rows.ts'
 import { createEpisodeActionStore } from './sync/actions/episode-actions.ts'
 import { createFeedGuidStore } from './sync/actions/feed-guids.ts'
 import { prepareFormerGuids } from './sync/actions/former-guids.ts'
-import { createHistoryStore } from './sync/actions/history.ts'
 import { prepareJoinedEpisodes } from './sync/actions/joined-episodes.ts'
 import { createActivityStore } from './sync/activity.ts'
 import { prepareAddresses } from './sync/addresses.ts'
@@ -146,7 +145,6 @@ export function createSqliteStore(db: Database, options: StoreOptions = {}): Sto
     activity: createActivityStore(db, snapshot, queue),
     episodeActions: createEpisodeActionStore({ db, snapshot, sync, writes, rows: actionRows, autoSync, listChanges }),
     feedGuids: createFeedGuidStore({ db, snapshot, queue, joins }),
-    history: createHistoryStore({ db, snapshot, queue, writes }),
     listening: createListeningStore(db, snapshot),
     podcastStore: createPodcastStore(db, snapshot),
     myEpisodes: createMyEpisodesStore({ db, snapshot, writes }),

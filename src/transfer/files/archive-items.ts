@@ -1,11 +1,8 @@
 import { DomainError } from '../../domain/shared/errors.ts'
-import { sanitizeUrl } from '../../domain/shared/feed-url.ts'
 import { LISTED_FEEDS_PER_USER } from '../../domain/shared/limits.ts'
 import { parseActionTimestamp } from '../../domain/shared/time.ts'
-import { heardStretch } from '../../domain/sync/history/heard.ts'
 import type { Chapter } from '../../domain/sync/ports/chapters.ts'
 import type { DeviceType } from '../../domain/sync/ports/devices.ts'
-import type { HeardEpisode } from '../../domain/sync/ports/history.ts'
 import type { SettingsScope } from '../../domain/sync/ports/settings.ts'
 import { actionRecords } from '../../domain/transfer/action-records.ts'
 import type { CountedKind, FeedRecord, FeedsRecord, ImportRecord } from '../../domain/transfer/records.ts'
@@ -25,7 +22,6 @@ export const COUNTED: ReadonlyMap<string, CountedKind> = new Map([
   ['chapters/*', 'chapters'],
   ['titles/*', 'titles'],
   ['episode_actions/*', 'episode_actions'],
-  ['heard/*', 'heard'],
 ])
 
 const TYPES: ReadonlySet<string> = new Set<DeviceType>(['mobile', 'laptop', 'desktop', 'server', 'other'])
@@ -54,8 +50,6 @@ export function readBatch(
       return feedRecords('replaced', 'replaced_addresses', device, items)
     case 'episode_actions/*':
       return actionRecords(items, 0)
-    case 'heard/*':
-      return heardRecords(items)
     case 'chapters/*':
       return chapterRecords(items)
     default:
@@ -147,25 +141,6 @@ function readList(item: unknown): ImportRecord | undefined {
 function readTitle(item: unknown): ImportRecord | undefined {
   const [podcast, title] = isRecord(item) ? [textOf(item['podcast']), textOf(item['title'])] : []
   return podcast === undefined || title === undefined ? undefined : { kind: 'title', podcast, title }
-}
-
-function* heardRecords(items: readonly unknown[]): Generator<ImportRecord> {
-  const heard = items.flatMap((item) => heardOf(item) ?? [])
-  if (heard.length > 0) yield { kind: 'heard', heard }
-  if (heard.length < items.length)
-    yield { kind: 'skipped', what: 'heard', reason: DAMAGED, count: items.length - heard.length }
-}
-
-/** Undefined also for what nobody can have heard. */
-function heardOf(item: unknown): HeardEpisode | undefined {
-  const of = episodeOf(item)
-  if (!of || !isRecord(item)) return undefined
-  const [at, podcast, episode] = [momentOf(item['timestamp']), sanitizeUrl(of.podcast), sanitizeUrl(of.episode)]
-  const { from, to } = item
-  if (at === undefined || podcast === undefined || episode === undefined) return undefined
-  if (!Number.isSafeInteger(from) || !Number.isSafeInteger(to)) return undefined
-  const stretch = heardStretch(Number(from), Number(to), undefined)
-  return stretch && { podcast, episode, at, ...stretch }
 }
 
 /** Those of one episode stand together. */

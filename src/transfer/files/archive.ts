@@ -29,7 +29,6 @@ const ENTERED: ReadonlySet<string> = new Set([
   'chapters',
   'titles',
   'episode_actions',
-  'heard',
 ])
 
 /** The lists among them. */
@@ -48,7 +47,7 @@ const SINGLES_MAX = 1_000_000
 
 const BATCHED: ReadonlySet<string> = new Set([
   ...['subscriptions', 'unsubscribed', 'replaced_addresses'].map((list) => `devices/*/${list}/*`),
-  ...['chapters/*', 'episode_actions/*', 'heard/*'],
+  ...['chapters/*', 'episode_actions/*'],
 ])
 
 const LIST_LIMITS: ValueLimits = { bytes: 4 * 1024 * 1024, values: 2 * LISTED_FEEDS_PER_USER }

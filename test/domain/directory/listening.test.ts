@@ -7,7 +7,7 @@ import {
   unionSeconds,
   weekdayOf,
 } from '../../../src/domain/directory/listening.ts'
-import { heardStretch, type Stretch } from '../../../src/domain/sync/history/heard.ts'
+import { heardStretch, type Stretch } from '../../../src/domain/sync/heard.ts'
 
 const HOUR = 3600
 /** 2025-03-02T10:00:00 UTC, a Sunday. */

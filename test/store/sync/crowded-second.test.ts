@@ -34,7 +34,7 @@ const [one = [], later = [], two = [], earlier = []] = lists
 
 const READS: readonly (readonly [string, (store: Store, userId: UserId) => Promise<unknown>])[] = [
   ['all actions', listActions],
-  ['all actions with sittings', () => listActions(store, ida, { withSittings: true })],
+  ['all actions of an archive', () => listActions(store, ida, { isArchive: true })],
   ['statistics', async () => [...store.listening.plays(ida, T - 9, T + 9)]],
   ['a page of the history', () => store.listening.history(ida, { offset: 2000, limit: 50 })],
   ['a page of episodes in progress', () => store.inbox.inProgress(ida, { before: { at: T, id: 3000 }, limit: 50 })],
@@ -47,7 +47,7 @@ describe('thousands of actions in one second', () => {
   })
 
   test('keep that order when only later uploads are requested', async () => {
-    const since = await listActions(store, ida, { since: T + 1, withSittings: true })
+    const since = await listActions(store, ida, { since: T + 1, isArchive: true })
     expect(since.map(({ episode }) => episode)).toEqual([earlier, two, later].flat().map(({ episode }) => episode))
   })
 

@@ -23,9 +23,7 @@ describe('a record', () => {
     },
     {
       ...{ kind: 'actions' },
-      actions: [
-        { podcast: 'p', episode: 'e', device: undefined, kind: 'play', at: 5, position: 5, sitting: { since: 4 } },
-      ],
+      actions: [{ podcast: 'p', episode: 'e', device: undefined, kind: 'play', at: 5, position: 5 }],
     } as ImportRecord,
     { kind: 'skipped', what: 'titles', reason: 'why', count: 3, examples: ['a'] },
     { kind: 'progress', done: 4, total: undefined },

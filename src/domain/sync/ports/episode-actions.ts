@@ -29,16 +29,6 @@ export interface EpisodeAction {
   started?: number | undefined
   position?: number | undefined
   total?: number | undefined
-  /** Only what comes from the log for an archive, or from an archive for the log. */
-  sitting?: Sitting | undefined
-}
-
-/** What only the server knows of an action that stands for the reports of a sitting (docs/protocol.md#D92). */
-export interface Sitting {
-  /** The time of the first report, Unix seconds. */
-  readonly since: number
-  /** Where the part begins that counts as heard at the time of the action, if that is not `started`. */
-  readonly heardFrom?: number | undefined
 }
 
 export interface ActionQuery {
@@ -48,8 +38,8 @@ export interface ActionQuery {
   readonly aggregated: boolean
   /** Only `play` and `new` count, which tell how far somebody is. Together with `aggregated`, without other filters. */
   readonly onlyStates?: boolean
-  /** Actions that stand for a sitting come with it. For a whole history, without filters. */
-  readonly withSittings?: boolean
+  /** Guids that are hidden from clients come with the actions. For a whole history, without filters. */
+  readonly isArchive?: boolean
 }
 
 export interface ActionList {

@@ -1,7 +1,6 @@
 import type { UserId } from '../../shared/ids.ts'
 import type { Chapter } from './chapters.ts'
 import type { EpisodeAction } from './episode-actions.ts'
-import type { HeardEpisode } from './history.ts'
 import type { SettingsKey } from './settings.ts'
 
 /*
@@ -64,8 +63,6 @@ export interface ExportStore {
   lists(userId: UserId): Iterable<readonly StoredList[]>
   chapters(userId: UserId): Iterable<readonly StoredChapter[]>
   webhook(userId: UserId): Promise<StoredWebhook | undefined>
-  /** What was heard by actions that are gone (docs/protocol.md#D93), by time and then alike on every server. */
-  heard(userId: UserId): Iterable<readonly HeardEpisode[]>
 }
 
 /** What may be told of a webhook to somebody who reads an export: its address may hold a secret. */

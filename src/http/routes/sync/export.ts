@@ -7,7 +7,6 @@ import {
   type ExportedFeed,
 } from '../../../domain/sync/export.ts'
 import type { Device } from '../../../domain/sync/ports/devices.ts'
-import type { EpisodeAction } from '../../../domain/sync/ports/episode-actions.ts'
 import type { StoredSettings } from '../../../domain/sync/ports/export.ts'
 import { get, type Route } from '../../endpoint.ts'
 import { streamText, TextResponse } from '../../responses/text-response.ts'
@@ -49,11 +48,7 @@ function* exportText(account: ExportedAccount): Iterable<string> {
   yield ',\n"titles":'
   yield* array(account.titles, ({ podcast, title }) => [json({ podcast, title })])
   yield ',\n"episode_actions":'
-  yield* array(account.actions, (action) => [archivedAction(action)])
-  yield ',\n"heard":'
-  yield* array(account.heard, ({ podcast, episode, at, from, to }) => [
-    json({ podcast, episode, timestamp: formatTimestamp(at), from, to }),
-  ])
+  yield* array(account.actions, (action) => [actionJson(action)])
   yield '}\n'
 }
 
@@ -103,15 +98,6 @@ function* deviceText(account: ExportedAccount, { uid, caption, type, lastSeenAt 
 
 function feedJson({ url, at }: ExportedFeed, when: 'added' | 'removed'): string {
   return json({ url, [when]: timestampOrEmpty(at) })
-}
-
-/** As apps get it, and what statistics need to know of a sitting. */
-function archivedAction(action: EpisodeAction): string {
-  const text = actionJson(action)
-  const { sitting } = action
-  if (!sitting) return text
-  const told = { since: formatTimestamp(sitting.since), heard_from: sitting.heardFrom }
-  return `${text.slice(0, -1)},"sitting":${json(told)}}`
 }
 
 /** The values as the text they are stored as: reading them would change some numbers. */

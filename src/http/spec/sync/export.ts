@@ -57,13 +57,6 @@ const EXAMPLE = {
       started: 0,
       position: 61,
       total: 1800,
-      sitting: { since: '2025-03-02T09:40:00', heard_from: 20 },
-    },
-  ],
-  heard: [
-    {
-      ...{ podcast: FEED, episode: 'https://cdn.tidewater.example/fog.mp3' },
-      ...{ timestamp: '2025-03-02T09:44:00', from: 0, to: 20 },
     },
   ],
 }
@@ -146,23 +139,8 @@ const Everything = describedObject('Everything but passwords and sessions, to be
       episode: t.String(),
       action: t.String(),
       timestamp: t.String(),
-      sitting: t.Optional(
-        describedObject('If it stands for the reports of a sitting.', {
-          since: t.String({ description: 'The time of the first one.' }),
-          heard_from: t.Optional(
-            integer({ description: 'Where the part begins that counts as heard at `timestamp`, if not at `started`.' }),
-          ),
-        }),
-      ),
     }),
   ),
-  heard: describedList('What was heard by actions that are gone, for statistics; in seconds of the episode.', {
-    podcast: t.String(),
-    episode: t.String(),
-    timestamp: t.String(),
-    from: integer(),
-    to: integer(),
-  }),
 })
 
 export const exportAccount = endpoint('Accounts', 'exportAccount', 'Export everything in your account', {

@@ -25,15 +25,6 @@ interface PlayRow extends KeyRow {
   readonly total: number | null
 }
 
-interface HeardRow {
-  readonly at: number
-  readonly heardId: number
-  readonly started: number
-  readonly position: number
-  readonly episodeId: number
-  readonly podcastId: PodcastId
-}
-
 interface EventRow {
   readonly podcast: string
   readonly podcastTitle: string | null
@@ -64,25 +55,14 @@ const OWN_TITLE = provisionalTitleOf('+?1')
  */
 export function createListeningStore(db: Database, snapshot: Snapshot): ListeningStore {
   const nextPlays = db.prepare<PlayRow, [UserId, number, number, number, number]>(
-    `SELECT a.id, a.at, a.hash, (a.kind = ${PLAY} AND a.position > COALESCE(a.heard_from, a.started)) AS isPlay,
+    `SELECT a.id, a.at, a.hash, (a.kind = ${PLAY} AND a.position > a.started) AS isPlay,
             -- Numbers of both tables: those of one are negative.
             IFNULL(-ue.joined_id, ue.id) AS episodeId, e.podcast_id AS podcastId,
-            COALESCE(a.heard_from, a.started) AS started, a.position, a.total
+            a.started, a.position, a.total
        FROM episode_actions a INDEXED BY episode_actions_time
        CROSS JOIN user_episodes ue ON ue.id = a.user_episode_id CROSS JOIN episodes e ON e.id = ue.episode_id
       WHERE a.user_id = +?1 AND (a.at, a.hash, a.id) > (?2, ?3, ?4) AND a.at < ?5
       ORDER BY a.at, a.hash, a.id LIMIT ${CHUNK}`,
-  )
-  // What was heard by actions that are gone.
-  const walkHeard = db.prepare<HeardRow, [UserId, number, number, number, number, number]>(
-    `SELECT h.at, h.heard_id AS heardId, h.started, h.position,
-            IFNULL(-ue.joined_id, ue.id) AS episodeId, e.podcast_id AS podcastId
-       FROM (SELECT at, heard_id, started, position FROM heard_stretches
-              WHERE user_id = +?1 AND (at, heard_id, started, position) > (?2, ?3, ?4, ?5) AND at < ?6
-              ORDER BY at, heard_id, started, position LIMIT ${CHUNK}) h
-       CROSS JOIN heard_episodes k ON k.id = h.heard_id CROSS JOIN user_episodes ue ON ue.id = k.user_episode_id
-       CROSS JOIN episodes e ON e.id = ue.episode_id
-      ORDER BY h.at, h.heard_id, h.started, h.position`,
   )
   const podcasts = db.prepare<HeardPodcast, [UserId, string]>(
     `SELECT p.id, p.url, COALESCE(CASE WHEN ${IS_VISIBLE} THEN NULLIF(pd.title, '') END, ${OWN_TITLE}, p.url) AS title,
@@ -122,49 +102,14 @@ export function createListeningStore(db: Database, snapshot: Snapshot): Listenin
     return plays.slice(0, HISTORY_MAX).sort((one, other) => other.at - one.at || other.id - one.id)
   }
 
-  function* heardPlays(userId: UserId, from: number, until: number): Generator<readonly Play[], void> {
-    let last = { at: from, heardId: -1, started: 0, position: 0 }
-    for (;;) {
-      snapshot.use()
-      const rows = walkHeard.all(userId, last.at, last.heardId, last.started, last.position, until)
-      yield rows.map((row) => ({ ...row, total: undefined }))
-      const end = rows.at(-1)
-      if (!end || rows.length < CHUNK) return
-      last = end
-    }
-  }
-
-  /** By event time. Most histories are those of the log alone. */
-  function* plays(userId: UserId, from: number, until: number): Iterable<readonly Play[]> {
-    const gone = heardPlays(userId, from, until)
-    let waiting: readonly Play[] = gone.next().value ?? []
-    for (const chunk of loggedPlays(userId, from, until)) {
-      const end = chunk.isLast ? Number.POSITIVE_INFINITY : chunk.until
-      let left = chunk.plays
-      for (let last = waiting.at(-1); last && last.at <= end; last = waiting.at(-1)) {
-        const { at: now } = last
-        yield byTime(
-          waiting,
-          left.filter(({ at }) => at <= now),
-        )
-        left = left.filter(({ at }) => at > now)
-        waiting = gone.next().value ?? []
-      }
-      const some = waiting.filter(({ at }) => at <= end)
-      waiting = waiting.slice(some.length)
-      yield byTime(some, left)
-    }
-  }
-
-  function* loggedPlays(userId: UserId, from: number, until: number) {
+  function* plays(userId: UserId, from: number, until: number): Generator<readonly Play[]> {
     let end = { at: from, hash: -1, id: 0 }
     for (;;) {
       snapshot.use()
       const rows = nextPlays.all(userId, end.at, end.hash, end.id, until)
+      yield rows.filter(({ isPlay }) => isPlay === 1).map(toPlay)
       const last = rows.at(-1)
-      const isLast = !last || rows.length < CHUNK
-      yield { plays: rows.filter(({ isPlay }) => isPlay === 1).map(toPlay), until: last?.at ?? from, isLast }
-      if (isLast) return
+      if (!last || rows.length < CHUNK) return
       end = last
     }
   }
@@ -181,10 +126,6 @@ export function createListeningStore(db: Database, snapshot: Snapshot): Listenin
       return { total: plays.length, events: eventsById.all(userId, JSON.stringify(ids)).map(toEvent) }
     },
   }
-}
-
-function byTime(some: readonly Play[], others: readonly Play[]): readonly Play[] {
-  return some.length === 0 ? others : [...some, ...others].sort((one, other) => one.at - other.at)
 }
 
 function toPlay({ episodeId, podcastId, at, started, position, total }: PlayRow): Play {

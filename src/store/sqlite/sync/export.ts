@@ -9,9 +9,7 @@ import type {
   StoredSettings,
   StoredTitle,
 } from '../../../domain/sync/ports/export.ts'
-import type { HeardEpisode } from '../../../domain/sync/ports/history.ts'
 import type { Snapshot } from '../core/snapshot.ts'
-import { SHOWN_MEDIA, SHOWN_PODCAST } from './actions/joined-episodes.ts'
 import { CHAPTER_COLUMNS, type ChapterRow, toChapter } from './app-data/chapters.ts'
 import { PODCAST_DETAILS, titleFor } from './podcast-rows.ts'
 
@@ -23,7 +21,7 @@ interface ReplacedRow {
 type TitleRow = StoredTitle & { readonly id: number }
 type TargetChapterRow = ChapterRow & { readonly target: string }
 type ListRow = Omit<StoredList, 'urls'> & { readonly urls: string }
-type HeardRow = HeardEpisode & { readonly heardId: number }
+
 type FavoriteRow = StoredFavorite & { readonly id: number }
 
 interface WebhookRow {
@@ -36,8 +34,6 @@ interface WebhookRow {
 const ROWS_AT_ONCE = 1000
 const SETTINGS_AT_ONCE = 50
 const LISTS_AT_ONCE = 1
-/** Rows of one second that are sorted; apps report no more in one. */
-const HEARD_AT_ONE_TIME = 10_000
 
 export function createExportStore(db: Database, snapshot: Snapshot): ExportStore {
   const createdAt = db.prepare<{ at: number }, [UserId]>('SELECT created_at AS at FROM users WHERE id = ?1')
@@ -80,16 +76,6 @@ export function createExportStore(db: Database, snapshot: Snapshot): ExportStore
        FROM webhooks w WHERE w.user_id = ?1`,
   )
 
-  // Named as the actions are, which are imported first.
-  const nextHeard = db.prepare<HeardRow, [UserId, number, number, number, number]>(
-    `SELECT h.at, h.heard_id AS heardId, h.started AS "from", h.position AS "to", ${SHOWN_PODCAST} AS podcast, e.url AS episode
-       FROM (SELECT at, heard_id, started, position FROM heard_stretches
-              WHERE user_id = +?1 AND (at, heard_id, started, position) > (?2, ?3, ?4, ?5)
-              ORDER BY at, heard_id, started, position LIMIT ${ROWS_AT_ONCE}) h
-       CROSS JOIN heard_episodes k ON k.id = h.heard_id CROSS JOIN user_episodes ue ON ue.id = k.user_episode_id
-       ${SHOWN_MEDIA} CROSS JOIN podcasts p ON p.id = e.podcast_id
-      ORDER BY h.at, h.heard_id, h.started, h.position`,
-  )
   const titles = db.prepare<{ readonly podcast: string | null; readonly episode: string | null }, [UserId, string]>(
     `SELECT ${titleFor('+?1')} AS podcast, ed.title AS episode
        FROM json_each(?2) j LEFT JOIN podcasts p ON p.url = j.value ->> 0 ${PODCAST_DETAILS}
@@ -141,35 +127,8 @@ export function createExportStore(db: Database, snapshot: Snapshot): ExportStore
       const row = webhook.get(userId)
       return row ? { origin: new URL(row.url).origin, format: row.format, events: JSON.parse(row.events) } : undefined
     },
-    *heard(userId) {
-      const read = (last?: HeardRow) =>
-        nextHeard.all(userId, last?.at ?? Number.MIN_SAFE_INTEGER, last?.heardId ?? 0, last?.from ?? 0, last?.to ?? 0)
-      let open: HeardRow[] = []
-      for (const rows of pages(snapshot, ROWS_AT_ONCE, read)) {
-        open.push(...rows)
-        // What is of the last second may go on in the next page, and is sorted as a whole.
-        const last = open.length < HEARD_AT_ONE_TIME ? rows.at(-1)?.at : undefined
-        const sorted = open.filter(({ at }) => at !== last).sort(byHeard)
-        open = open.filter(({ at }) => at === last)
-        if (sorted.length > 0) yield sorted
-      }
-      if (open.length > 0) yield open.sort(byHeard)
-    },
     titles: (userId) => pages(snapshot, ROWS_AT_ONCE, (last?: TitleRow) => nextTitles.all(userId, last?.id ?? -1)),
   }
-}
-
-/** Without the numbers of rows, which are others elsewhere. */
-function byHeard(one: HeardRow, other: HeardRow): number {
-  return one.at - other.at || one.from - other.from || one.to - other.to || compare(nameOf(one), nameOf(other))
-}
-
-function nameOf({ podcast, episode }: HeardRow): string {
-  return `${podcast} ${episode}`
-}
-
-function compare(one: string, other: string): number {
-  return Number(one > other) - Number(one < other)
 }
 
 /** Pages of `size` rows, each read when it is asked for, from the last row of the one before on. */

@@ -1,9 +1,7 @@
 import type { Database } from 'bun:sqlite'
 import type { PodcastId, UserId } from '../../../domain/shared/ids.ts'
-import type { HeardEpisode } from '../../../domain/sync/ports/history.ts'
 import type { TransferStore } from '../../../domain/transfer/ports.ts'
 import type { Snapshot } from '../core/snapshot.ts'
-import { prepareHeardRows } from '../sync/actions/heard-rows.ts'
 import { ChangeRecord, type ListChanges } from '../sync/list-changes/list-changes.ts'
 import { preparePodcastIds, TITLES_MAX } from '../sync/podcast-rows.ts'
 import type { SyncState } from '../sync/sync-state.ts'
@@ -60,19 +58,6 @@ export function createTransferStore(parts: TransferStoreParts): TransferStore {
     `UPDATE settings SET favorite_at = ?3
       WHERE user_id = ?1 AND scope = 'episode' AND target = ?2 AND favorite_at > ?3`,
   )
-  // At any address of the podcast: actions that have been imported may be at another one by now.
-  const findEpisode = db.prepare<{ id: number }, [UserId, string, string]>(
-    `SELECT ue.id
-       FROM (SELECT id FROM podcasts WHERE url = +?2 UNION ALL
-             SELECT r.other_id FROM podcasts q CROSS JOIN address_relations r ON r.podcast_id = q.id WHERE q.url = +?2) p
-       CROSS JOIN episodes e ON e.podcast_id = p.id AND e.url = +?3
-       CROSS JOIN user_episodes ue ON ue.user_id = +?1 AND ue.episode_id = e.id LIMIT 1`,
-  )
-  const findStretch = db.prepare<undefined, [UserId, number, number, number, number]>(
-    `SELECT 1 FROM heard_episodes k CROSS JOIN heard_stretches h ON h.user_id = +?1 AND h.at = +?3 AND h.heard_id = k.id
-        AND h.started = +?4 AND h.position = +?5 WHERE k.user_episode_id = +?2`,
-  )
-  const heardRows = prepareHeardRows(db)
 
   return {
     async heldOf(userId, uid, urls, isSubscribed) {
@@ -131,18 +116,5 @@ export function createTransferStore(parts: TransferStoreParts): TransferStore {
 
     dateFavorite: (userId, target, at) =>
       writes.runAtOnce(userId, () => dateFavorite.run(userId, target, at).changes > 0),
-
-    addHeard: (userId, heard) =>
-      writes.runAtOnce(userId, () => {
-        const unknown: HeardEpisode[] = []
-        let added = 0
-        for (const each of heard) {
-          const episode = findEpisode.get(userId, each.podcast, each.episode)
-          if (!episode) unknown.push(each)
-          else if (findStretch.get(userId, episode.id, each.at, each.from, each.to) === null)
-            added += heardRows.add(userId, episode.id, [each])
-        }
-        return { added, unknown }
-      }),
   }
 }

@@ -120,7 +120,7 @@ export const episodeActions = sqliteTable(
     started: integer(),
     position: integer(),
     total: integer(),
-    /** Where the part begins that counts as heard at `at`, if that is not `started` (docs/protocol.md#D92). */
+    /** Not written any more, like the next one. */
     heardFrom: integer('heard_from'),
     /** The time of the first report of the sitting, if the action stands for several. */
     foldedSince: integer('folded_since'),

@@ -29,9 +29,6 @@ export interface NumberRow extends KeyRow {
   readonly started: number | null
   readonly position: number | null
   readonly total: number | null
-  /** Of sittings, where they are asked for. */
-  readonly heardFrom?: number | null
-  readonly foldedSince?: number | null
 }
 
 export interface EpisodeRow {

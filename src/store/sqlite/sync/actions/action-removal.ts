@@ -4,7 +4,6 @@ import { planMove } from '../../../../domain/sync/joined-episodes.ts'
 import type { ReadSteps } from '../held-podcasts.ts'
 import { kindOf, type ProgressRow, progressAt, STATE_KINDS, type StateAction } from './action-kinds.ts'
 import type { ActionRows } from './action-rows.ts'
-import { prepareHeardRows } from './heard-rows.ts'
 import { type FormerName, type JoinedEpisodes, OWN_GUID } from './joined-episodes.ts'
 
 interface UploadRow {
@@ -36,8 +35,6 @@ interface MovedAction {
   readonly started: number | null
   readonly position: number | null
   readonly total: number | null
-  readonly heardFrom: number | null
-  readonly foldedSince: number | null
 }
 
 /** Addresses of a podcast that moves. */
@@ -119,7 +116,7 @@ export function prepareActionRemoval(db: Database, joins: JoinedEpisodes, rows: 
   )
   const actionsById = db.prepare<MovedAction, [string, UserId, string, string]>(
     `SELECT a.id, a.user_episode_id AS userEpisodeId, a.previous_id AS previousId, e.url, ${OWN_GUID} AS guid,
-            a.kind, a.at, v.uid AS device, a.started, a.position, a.total, a.heard_from AS heardFrom, a.folded_since AS foldedSince
+            a.kind, a.at, v.uid AS device, a.started, a.position, a.total
        FROM json_each(?1) j CROSS JOIN episode_actions a ON a.id = j.value AND a.user_id = +?2
        CROSS JOIN user_episodes ue ON ue.id = a.user_episode_id CROSS JOIN episodes e ON e.id = ue.episode_id
        CROSS JOIN podcasts p ON p.id = e.podcast_id AND p.url IN (?3, ?4)
@@ -156,13 +153,7 @@ export function prepareActionRemoval(db: Database, joins: JoinedEpisodes, rows: 
      RETURNING user_id AS userId, guid, joined_id AS joinedId, episode_id AS mediaId, 0 AS isGone`,
   )
 
-  const heardRows = prepareHeardRows(db)
   const mendUploads = prepareUploadMending(db)
-  const rowOfMedia = db.prepare<{ id: number }, [UserId, string, string, string | null]>(
-    `SELECT ue.id FROM podcasts p CROSS JOIN episodes e ON e.podcast_id = p.id AND e.url = +?3
-       CROSS JOIN user_episodes ue ON ue.user_id = +?1 AND ue.episode_id = e.id
-      WHERE p.url = +?2 ORDER BY ue.guid IS +?4 DESC, ue.is_former LIMIT 1`,
-  )
 
   /** The list of the episode ends with this action from now on. Afterwards `mend` is needed. */
   function relinkTo(userEpisodeId: number, lastId: number | null): ChangedList | null {
@@ -231,10 +222,6 @@ export function prepareActionRemoval(db: Database, joins: JoinedEpisodes, rows: 
       const lists = Map.groupBy(actions, ({ userEpisodeId }) => userEpisodeId)
       mend([...lists].flatMap(([userEpisodeId, some]) => takeOut(userEpisodeId, some) ?? []))
       mendUploads(ids)
-      const gone = [...lists].filter(([userEpisodeId]) => endsOf.get(userEpisodeId) === null)
-      // A new row may get the number of a removed one.
-      for (const [userEpisodeId] of gone) heardRows.move(userEpisodeId, -userEpisodeId)
-
       const upload = rows.begin(userId, seq, now, { keepsRepeats: true })
       let added = 0
       for (const { url, kind, at, device, guid, ...seconds } of actions) {
@@ -249,13 +236,9 @@ export function prepareActionRemoval(db: Database, joins: JoinedEpisodes, rows: 
           position: seconds.position ?? undefined,
           total: seconds.total ?? undefined,
         }
-        added += upload.add(action, seconds)
+        added += upload.add(action)
       }
       upload.finishJob()
-      for (const [userEpisodeId, [moved]] of gone) {
-        const row = moved && rowOfMedia.get(userId, to, moved.url, moved.guid)
-        if (row) heardRows.move(-userEpisodeId, row.id)
-      }
       return added - actions.length
     },
 

@@ -1,7 +1,6 @@
 import type { Database } from 'bun:sqlite'
 import type { UserId } from '../../../../domain/shared/ids.ts'
 import { isFinished, isRepeatedFinish } from '../../../../domain/sync/episode-actions.ts'
-import { SITTING_MAX } from '../../../../domain/sync/history/plans.ts'
 import type { EpisodeAction } from '../../../../domain/sync/ports/episode-actions.ts'
 import { withLinked } from './action-columns.ts'
 import { hashOf, prepareHashFactors } from './action-hash.ts'
@@ -17,24 +16,15 @@ import {
 import type { FormerGuid, JoinedEpisodes, OtherEpisode } from './joined-episodes.ts'
 import { type Media, prepareOpenEpisodes, type UnheardEpisode, type UserEpisode } from './open-episodes.ts'
 
-const DAY = 24 * 3600
-/** Actions after one that are looked at for its sitting. */
-const NEAR_MAX = 20
 /** Actions of one episode among which the last one of a device is looked for. */
 const LINKS_MAX = 1000
 /** Actions of one second that are compared if a media URL has been several episodes. */
 const SAME_SECOND_MAX = 1000
 
-/** What of an action only the server knows: that it stands for a whole sitting. See the columns of these names. */
-export interface Folded {
-  readonly heardFrom: number | null
-  readonly foldedSince: number | null
-}
-
 /** What one request of a user adds. */
 export interface ActionUpload {
   /** Tells how many rows that makes: none for what is there already exactly like this. */
-  add(action: EpisodeAction, folded?: Folded): number
+  add(action: EpisodeAction): number
   /** Writes what is known of episodes, and reads it again when it is needed: before something else changes it. */
   settle(): void
   /** Writes what all actions so far have in common; to be called at the end of each job. */
@@ -70,9 +60,6 @@ export function prepareActionRows(db: Database, joins: JoinedEpisodes) {
        (user_id, user_episode_id, device_id, previous_id, kind, at, hash, started, position, total)
      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)`,
   )
-  const setFolded = db.prepare<undefined, [number, number | null, number | null]>(
-    'UPDATE episode_actions SET heard_from = ?2, folded_since = ?3 WHERE id = ?1',
-  )
   // A statement of its own: to read from the table that an INSERT writes costs it a table in between.
   const isStored = db.prepare<
     undefined,
@@ -93,15 +80,6 @@ export function prepareActionRows(db: Database, joins: JoinedEpisodes) {
        CROSS JOIN episode_actions a ON a.id = near.id CROSS JOIN user_episodes ue ON ue.id = a.user_episode_id
       WHERE ue.episode_id = +?3 AND a.device_id = +?4 AND a.kind = +?5
         AND a.started IS +?6 AND a.position IS +?7 AND a.total IS +?8 LIMIT 1`,
-  )
-  // A report that is part of a sitting by now, which its app sends once more. There are few others near it.
-  const isFolded = db.prepare<undefined, [UserId, number, number, number, number | null, number | null]>(
-    `SELECT 1
-       FROM (SELECT id FROM episode_actions INDEXED BY episode_actions_time
-              WHERE user_id = +?1 AND at >= +?2 AND at <= +?2 + ${SITTING_MAX} ORDER BY at LIMIT ${NEAR_MAX}) near
-       CROSS JOIN episode_actions a ON a.id = near.id
-      WHERE a.user_episode_id = +?3 AND a.device_id = +?4 AND a.folded_since <= +?2
-        AND a.position >= +?5 AND (+?6 IS NULL OR a.started <= +?6)`,
   )
   const lastOfDevice = db.prepare<ProgressRow, [string, number]>(
     `${withLinked(LINKS_MAX)} SELECT a.kind, a.position, a.total FROM linked CROSS JOIN episode_actions a ON a.id = linked.id
@@ -204,17 +182,14 @@ export function prepareActionRows(db: Database, joins: JoinedEpisodes) {
 
     function isKnown(action: EpisodeAction, hash: number, episode: UserEpisode): boolean {
       const { id, mediaId, lastId, hasOthers } = episode
-      const { at, started = null, position = null } = action
+      const { at } = action
       const comparesAll = hasOthers && lastId > 0 && (action.guid === undefined || !keepsRepeats)
       if (comparesAll && isStoredAtMedia(action, mediaId)) return true
       if (!mayBeStored({ kind: ACTION_KINDS.indexOf(action.kind), at }, episode)) return false
-      if (isStoredAt(action, id, hash)) return true
-      return (
-        action.kind === 'play' && at < now - DAY && isFolded.get(userId, at, id, deviceId, position, started) !== null
-      )
+      return isStoredAt(action, id, hash)
     }
 
-    function write(action: EpisodeAction, episode: UserEpisode, folded?: Folded): number {
+    function write(action: EpisodeAction, episode: UserEpisode): number {
       const { at, started = null, position = null, total = null } = action
       const kind = ACTION_KINDS.indexOf(action.kind)
       const { id, lastId, joined } = episode
@@ -223,7 +198,6 @@ export function prepareActionRows(db: Database, joins: JoinedEpisodes) {
       const previousId = lastId === 0 ? null : lastId
       const written = insertAction.run(userId, id, deviceId, previousId, kind, at, hash, started, position, total)
       const actionId = Number(written.lastInsertRowid)
-      if (folded) setFolded.run(actionId, folded.heardFrom, folded.foldedSince)
       if (count === 0) firstId = actionId
       newestId = actionId
       count++
@@ -246,39 +220,39 @@ export function prepareActionRows(db: Database, joins: JoinedEpisodes) {
     }
 
     /** A media URL whose podcast has other addresses, and of which no guid is known: it may be an episode that the user has there. */
-    function addUnnamed(action: EpisodeAction, found: Media, folded?: Folded): number {
+    function addUnnamed(action: EpisodeAction, found: Media): number {
       const { podcastId } = found
-      if (podcastId === undefined) return write(action, insert(action, found), folded)
+      if (podcastId === undefined) return write(action, insert(action, found))
       if (isRepeatOf(action, joins.findMedia(userId, podcastId, action.episode))) return 0
-      const added = write(action, insert(action, found), folded)
+      const added = write(action, insert(action, found))
       episodes.settle()
       joins.joinMedia(userId, podcastId, action.episode)
       return added
     }
 
-    function addNew(action: EpisodeAction, unheard: UnheardEpisode, folded?: Folded): number {
+    function addNew(action: EpisodeAction, unheard: UnheardEpisode): number {
       const { mediaId, hasOthers } = unheard
       if (hasOthers && mediaId !== null && !keepsRepeats && isStoredAtMedia(action, mediaId)) return 0
       const plain = episodes.lookUpNew(action, unheard)
       const found = plain.hasAliases ? episodes.lookUpAliases(action, plain) : plain
       const { guid } = found
-      if (guid === undefined && found.hasAliases) return addUnnamed(action, found, folded)
-      if (guid === undefined || !found.isGuidKnown) return write(action, insert(action, found, hasOthers), folded)
+      if (guid === undefined && found.hasAliases) return addUnnamed(action, found)
+      if (guid === undefined || !found.isGuidKnown) return write(action, insert(action, found, hasOthers))
       episodes.settle()
       if (isRepeatElsewhere(action, found)) return 0
       const episode = insert(action, found, hasOthers)
-      const added = write(action, episode, folded)
+      const added = write(action, episode)
       episodes.settle()
       joins.join(userId, guid, episode.id)
       return added
     }
 
     return {
-      add(action, folded) {
+      add(action) {
         useDevice(action.device ?? '')
         const episode = episodes.open(action)
-        if (!('own' in episode)) return addNew(action, episode, folded)
-        return isRepeat(action, episode) ? 0 : write(action, episode, folded)
+        if (!('own' in episode)) return addNew(action, episode)
+        return isRepeat(action, episode) ? 0 : write(action, episode)
       },
 
       settle: episodes.settle,

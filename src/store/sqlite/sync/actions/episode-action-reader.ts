@@ -91,12 +91,9 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
     `SELECT ${COLUMNS} FROM json_each(?2) j CROSS JOIN episode_actions a ON a.id = j.value AND a.user_id = +?1 ${EPISODE}
        CROSS JOIN action_devices d ON d.id = a.device_id`,
   )
-  const prepareById = (columns: string) =>
-    db.prepare<NumberRow, [UserId, string]>(
-      `SELECT ${columns} FROM json_each(?2) j CROSS JOIN episode_actions a ON a.id = j.value AND a.user_id = +?1`,
-    )
-  const numbersById = prepareById(NUMBERS)
-  const sittingsById = prepareById(`${NUMBERS}, a.heard_from AS heardFrom, a.folded_since AS foldedSince`)
+  const numbersById = db.prepare<NumberRow, [UserId, string]>(
+    `SELECT ${NUMBERS} FROM json_each(?2) j CROSS JOIN episode_actions a ON a.id = j.value AND a.user_id = +?1`,
+  )
   const actionsByTime = prepareActionsByTime(db, snapshot)
   const prepareEpisodes = (guid: string) =>
     db.prepare<EpisodeRow, [string]>(
@@ -185,10 +182,7 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
         const episode = episodes.get(row.userEpisodeId)
         const podcast = episode && podcasts.get(episode.podcastId)
         if (!episode || podcast === undefined) continue
-        const action = toAction(row, podcast, episode, devices.get(row.deviceId))
-        if (typeof row.foldedSince === 'number')
-          action.sitting = { since: row.foldedSince, heardFrom: row.heardFrom ?? undefined }
-        actions.push(action)
+        actions.push(toAction(row, podcast, episode, devices.get(row.deviceId)))
       }
       return actions
     }
@@ -197,10 +191,9 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
   /** The history in the order of the answer, without uploads before `first` and those that came after `last`. */
   function* walkHistory(userId: UserId, { first, last }: Bounds, isArchive: boolean): Chunks {
     const makeActions = createActionMaker(userId, isArchive)
-    const byId = isArchive ? sittingsById : numbersById
     for (const ids of actionsByTime(userId, first, last)) {
       snapshot.use()
-      yield ids.length === 0 ? [] : makeActions(byId.all(userId, JSON.stringify(ids)))
+      yield ids.length === 0 ? [] : makeActions(numbersById.all(userId, JSON.stringify(ids)))
     }
   }
 
@@ -435,13 +428,13 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
       return inOrder(userId, await placesOfFilters(userId, query, within))
     if (aggregated) return inOrder(userId, await placesOfStates(userId, query, within))
     const places = since > 0 ? await keysSince(userId, since, within) : undefined
-    return places ? inOrder(userId, places) : walkHistory(userId, within, query.withSittings === true)
+    return places ? inOrder(userId, places) : walkHistory(userId, within, query.isArchive === true)
   }
 
   return {
     /** Everything that matches, by event time and upload order, in chunks that are read as they are asked for. */
     read(userId: UserId, query: ActionQuery): Chunks | Promise<Chunks> {
-      if (query.device === undefined && query.podcast === undefined && !query.aggregated && !query.withSittings) {
+      if (query.device === undefined && query.podcast === undefined && !query.aggregated && !query.isArchive) {
         const rows = recent.all(userId, query.since)
         if (rows.length <= CHUNK) return rows.length === 0 ? [] : [rows.sort(BY_TIME).map(rowToAction)]
       }

@@ -5,7 +5,6 @@ import { defaultCaption } from '../../../../domain/sync/devices.ts'
 import type {
   ActionList,
   ActionQuery,
-  EpisodeAction,
   EpisodeActionStore,
   WrittenActions,
 } from '../../../../domain/sync/ports/episode-actions.ts'
@@ -15,7 +14,7 @@ import type { UnionTarget } from '../group-union.ts'
 import { ChangeRecord, type ListChanges } from '../list-changes/list-changes.ts'
 import type { SyncState } from '../sync-state.ts'
 import { createPace, type Steps, type UserWrites } from '../user-writes.ts'
-import type { ActionRows, Folded } from './action-rows.ts'
+import type { ActionRows } from './action-rows.ts'
 import { createActionReader } from './episode-action-reader.ts'
 
 interface EpisodeActionStoreParts {
@@ -92,7 +91,7 @@ export function createEpisodeActionStore({
             yield pace.unfinished
           }
           if (action.device !== undefined) named.add(action.device)
-          added += upload.add(action, foldedOf(action))
+          added += upload.add(action)
         }
         upload.finishJob()
         let joined = 0
@@ -108,8 +107,4 @@ export function createEpisodeActionStore({
         }
       }),
   }
-}
-
-function foldedOf({ sitting }: EpisodeAction): Folded | undefined {
-  return sitting && { heardFrom: sitting.heardFrom ?? null, foldedSince: sitting.since }
 }
