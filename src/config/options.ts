@@ -104,10 +104,10 @@ const accounts = {
 const quotas = {
   max_subscriptions: withDefault(
     integer(1, 100_000_000),
-    200_000,
+    20_000,
     'Subscriptions of one user; a podcast on two devices counts twice.',
   ),
-  max_devices: withDefault(integer(1, 100_000), 500, 'Devices of one user.'),
+  max_devices: withDefault(integer(1, 100_000), 100, 'Devices of one user.'),
   max_settings: withDefault(
     integer(1, 100_000_000),
     50_000,

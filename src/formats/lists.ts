@@ -2,7 +2,6 @@ import { DomainError, invalid } from '../domain/shared/errors.ts'
 import { FEEDS_PER_REQUEST, tooManyFeeds } from '../domain/shared/limits.ts'
 import type { ListedFeed } from '../domain/shared/podcast.ts'
 import { readItems } from './json-items.ts'
-import type { ListWriter } from './list-writer.ts'
 import type { ListFormat } from './negotiate.ts'
 import { readOpml } from './opml.ts'
 
@@ -48,10 +47,8 @@ function readText(text: string): string[] {
 }
 
 /** One URL per line, each line ended by LF; nothing at all for no URLs. */
-export const textWriter: ListWriter<string> = {
-  before: '',
-  write: (urls) => urls.map((url) => `${url}\n`).join(''),
-  after: '',
+export function writeUrls(urls: readonly string[]): string {
+  return urls.map((url) => `${url}\n`).join('')
 }
 
 /** With the dozen members of podcast objects as other servers write them. */
@@ -79,18 +76,14 @@ function readItem(item: unknown): ListedFeed {
 const FUNCTION_NAME = /^[A-Za-z0-9_]+$/
 
 /**
- * `name(json)` for suffix jsonp (docs/protocol.md#formats), of what `writer` writes; `name` comes from the query
- * parameter `jsonp`. Throws validation_failed (field `jsonp`) if it is missing or has other characters than ASCII
- * letters, digits and `_`.
+ * `name(json)` for suffix jsonp (docs/protocol.md#formats); `name` comes from the query parameter `jsonp`. Throws
+ * validation_failed (field `jsonp`) if it is missing or has other characters than ASCII letters, digits and `_`.
  */
-export function jsonpWriter<T>(name: string | undefined, { before, write, after }: ListWriter<T>): ListWriter<T> {
+export function writeJsonp(name: string | undefined, value: unknown): string {
   if (name === undefined || !FUNCTION_NAME.test(name)) {
     throw invalid('jsonp', 'jsonp must name a function: letters, digits and "_"')
   }
-  return {
-    before: `${name}(${before}`,
-    // Line ends in scripts older than ES2019, though not in JSON.
-    write: (items, isFirst) => write(items, isFirst).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029'),
-    after: `${after})`,
-  }
+  // Line ends in scripts older than ES2019, though not in JSON.
+  const json = JSON.stringify(value).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')
+  return `${name}(${json})`
 }

@@ -1,7 +1,6 @@
 import { invalid } from '../domain/shared/errors.ts'
 import { FEEDS_PER_REQUEST, tooManyFeeds } from '../domain/shared/limits.ts'
 import type { ListedFeed, PodcastObject } from '../domain/shared/podcast.ts'
-import type { ListWriter } from './list-writer.ts'
 import { createXmlScan, escapeXml, type Lenience, piecesOf } from './xml-scan.ts'
 
 /** An `outline` element. */
@@ -98,21 +97,22 @@ function findText(attributes: ReadonlyMap<string, string>, lowerName: string): s
 }
 
 /** An OPML 2.0 document (docs/protocol.md#formats); `readOpml` gives its URLs and titles back. */
-export function opmlWriter({ title, created }: { title: string; created: number }): ListWriter<PodcastObject> {
-  return {
-    before: [
-      '<?xml version="1.0" encoding="utf-8"?>',
-      '<opml version="2.0">',
-      '  <head>',
-      `    <title>${escapeXml(title)}</title>`,
-      `    <dateCreated>${formatRfc2822(created)}</dateCreated>`,
-      '  </head>',
-      '  <body>',
-      '',
-    ].join('\n'),
-    write: (podcasts) => podcasts.map(writeOutline).join(''),
-    after: '  </body>\n</opml>\n',
-  }
+export function writeOpml(
+  podcasts: readonly PodcastObject[],
+  { title, created }: { readonly title: string; readonly created: number },
+): string {
+  return [
+    '<?xml version="1.0" encoding="utf-8"?>',
+    '<opml version="2.0">',
+    '  <head>',
+    `    <title>${escapeXml(title)}</title>`,
+    `    <dateCreated>${formatRfc2822(created)}</dateCreated>`,
+    '  </head>',
+    '  <body>',
+    `${podcasts.map(writeOutline).join('')}  </body>`,
+    '</opml>',
+    '',
+  ].join('\n')
 }
 
 function writeOutline(podcast: PodcastObject): string {

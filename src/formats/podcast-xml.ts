@@ -1,14 +1,10 @@
 import type { PodcastObject } from '../domain/shared/podcast.ts'
-import type { ListWriter } from './list-writer.ts'
 import { escapeXml } from './xml-scan.ts'
 
 /** The custom format of suffix `xml` (docs/protocol.md#formats). `base` is the public base URL, for `mygpo_link`. */
-export function podcastXmlWriter(base: string): ListWriter<PodcastObject> {
-  return {
-    before: '<?xml version="1.0" encoding="utf-8"?>\n<podcasts>\n',
-    write: (podcasts) => podcasts.map((podcast) => writePodcast(podcast, base)).join(''),
-    after: '</podcasts>\n',
-  }
+export function writePodcastXml(podcasts: readonly PodcastObject[], base: string): string {
+  const elements = podcasts.map((podcast) => writePodcast(podcast, base)).join('')
+  return `<?xml version="1.0" encoding="utf-8"?>\n<podcasts>\n${elements}</podcasts>\n`
 }
 
 function writePodcast(podcast: PodcastObject, base: string): string {

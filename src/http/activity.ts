@@ -2,10 +2,9 @@ import type { Principal } from '../domain/accounts/authentication.ts'
 import { isDeviceId } from '../domain/accounts/identifiers.ts'
 import type { DomainError, ErrorCode } from '../domain/shared/errors.ts'
 import type { UserId } from '../domain/shared/ids.ts'
-import type { List } from '../domain/shared/lists.ts'
 import type { ActivityLog, NotedActivity } from '../domain/sync/activity/activity.ts'
 import { NEXTCLOUD_DEVICE } from '../domain/sync/devices.ts'
-import type { EpisodeAction } from '../domain/sync/ports/episode-actions.ts'
+import type { Chunks, EpisodeAction } from '../domain/sync/ports/episode-actions.ts'
 import { splitSuffix } from '../formats/negotiate.ts'
 import { isBrowserSession, userAgentOf } from './requests.ts'
 
@@ -20,8 +19,8 @@ export function noteActivity(activity: ActivityLog, principal: Principal, done: 
 }
 
 /** How many podcasts changes are about. */
-export function sizesOf({ add, remove }: { readonly add: List<unknown>; readonly remove: List<unknown> }) {
-  return { added: add.length ?? 0, removed: remove.length ?? 0 }
+export function sizesOf({ add, remove }: { readonly add: readonly unknown[]; readonly remove: readonly unknown[] }) {
+  return { added: add.length, removed: remove.length }
 }
 
 /** Notes that an app has signed in. People who sign in with a browser see that by themselves. */
@@ -71,24 +70,23 @@ function deviceOf(route: string, params: FailedRequest['params']): string | unde
 }
 
 /** Actions on their way to a client, which are counted when they have all been read, or no more are wanted. */
-export function countActions(
-  chunks: Iterable<readonly EpisodeAction[]>,
-  note: (count: number) => void,
-): Iterable<readonly EpisodeAction[]> {
-  if (!Array.isArray(chunks)) return counted(chunks, note)
-  let count = 0
-  for (const chunk of chunks as readonly (readonly EpisodeAction[])[]) count += chunk.length
-  note(count)
+export function countActions(chunks: Chunks<EpisodeAction>, note: (count: number) => void): Chunks<EpisodeAction> {
+  if (!isWhole(chunks)) return counted(chunks, note)
+  note(chunks.reduce((count, chunk) => count + chunk.length, 0))
   return chunks
 }
 
-function* counted(
-  chunks: Iterable<readonly EpisodeAction[]>,
+export function isWhole<T>(chunks: Chunks<T>): chunks is readonly (readonly T[])[] {
+  return Array.isArray(chunks)
+}
+
+async function* counted(
+  chunks: AsyncIterable<readonly EpisodeAction[]>,
   note: (count: number) => void,
-): Generator<readonly EpisodeAction[]> {
+): AsyncGenerator<readonly EpisodeAction[]> {
   let count = 0
   try {
-    for (const chunk of chunks) {
+    for await (const chunk of chunks) {
       count += chunk.length
       yield chunk
     }

@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { ListedFeed } from '../../src/domain/shared/podcast.ts'
-import { jsonWriter, writeWhole } from '../../src/formats/list-writer.ts'
-import { jsonpWriter, readList as listPieces, textWriter } from '../../src/formats/lists.ts'
+import { readList as listPieces, writeJsonp, writeUrls } from '../../src/formats/lists.ts'
 import type { ListFormat } from '../../src/formats/negotiate.ts'
-import { podcastXmlWriter } from '../../src/formats/podcast-xml.ts'
+import { writePodcastXml } from '../../src/formats/podcast-xml.ts'
 import { escapeXml } from '../../src/formats/xml-scan.ts'
 
 const A = 'https://a.example/f'
@@ -25,11 +24,11 @@ describe('a list in txt (D8)', () => {
   })
 
   test('is written with LF after each line, and reads back as written', () => {
-    expect(writeWhole(textWriter, [])).toBe('')
-    expect(writeWhole(textWriter, [A, B])).toBe(`${A}\n${B}\n`)
+    expect(writeUrls([])).toBe('')
+    expect(writeUrls([A, B])).toBe(`${A}\n${B}\n`)
     fc.assert(
       fc.property(fc.array(fc.webUrl({ withFragments: true, withQueryParameters: true })), (urls) => {
-        expect(urlsOf(readList('txt', writeWhole(textWriter, urls)))).toEqual(urls)
+        expect(urlsOf(readList('txt', writeUrls(urls)))).toEqual(urls)
       }),
     )
   })
@@ -82,7 +81,7 @@ test.each(['xml', 'jsonp'] as const)('a list in %s is not read as empty but refu
 })
 
 describe('jsonp', () => {
-  const wrapped = (name: string | undefined, text: string) => writeWhole(jsonpWriter(name, jsonWriter(String)), [text])
+  const wrapped = (name: string | undefined, text: string) => writeJsonp(name, [text])
 
   test('calls a function with the JSON, which is a script in old browsers too', () => {
     for (const name of ['show', '_', 'jQuery19_7', '7']) expect(wrapped(name, A)).toBe(`${name}(["${A}"])`)
@@ -106,7 +105,7 @@ describe('a list in xml', () => {
 
   test('has one podcast element each, with all children; an unknown title is the URL', () => {
     const podcasts = [HARBOUR, { ...HARBOUR, title: '', url: A }]
-    const text = writeWhole(podcastXmlWriter('https://pods.example/sub'), podcasts)
+    const text = writePodcastXml(podcasts, 'https://pods.example/sub')
     expect(text).toStartWith(`<?xml version="1.0" encoding="utf-8"?>
 <podcasts>
   <podcast>
@@ -122,7 +121,7 @@ describe('a list in xml', () => {
   </podcast>
 `)
     expect(text).toContain(`<title>${A}</title>`)
-    expect(writeWhole(podcastXmlWriter('https://pods.example'), [])).toContain('<podcasts>\n</podcasts>')
+    expect(writePodcastXml([], 'https://pods.example')).toContain('<podcasts>\n</podcasts>')
   })
 
   test.each([

@@ -5,8 +5,7 @@ import { XMLValidator } from 'fast-xml-parser'
 import { DomainError } from '../../src/domain/shared/errors.ts'
 import { sanitizeUrl } from '../../src/domain/shared/feed-url.ts'
 import type { PodcastObject } from '../../src/domain/shared/podcast.ts'
-import { writeWhole } from '../../src/formats/list-writer.ts'
-import { createOutlineReader, feedOf, opmlWriter, readOpml as readPieces } from '../../src/formats/opml.ts'
+import { createOutlineReader, feedOf, readOpml as readPieces, writeOpml } from '../../src/formats/opml.ts'
 import type { Lenience } from '../../src/formats/xml-scan.ts'
 import { processorSeconds } from '../support/values.ts'
 
@@ -327,7 +326,7 @@ describe('a written list', () => {
   test('is OPML 2.0 with a title and an RFC 2822 date', () => {
     const said = { title: 'Harbour "Talk"', description: 'Fog\n& more', website: 'https://tidewater.example/' }
     const harbour = podcast(B, said)
-    expect(writeWhole(opmlWriter({ title: 'Subscriptions of ida', created: CREATED }), [harbour, podcast(A)])).toBe(
+    expect(writeOpml([harbour, podcast(A)], { title: 'Subscriptions of ida', created: CREATED })).toBe(
       `<?xml version="1.0" encoding="utf-8"?>
 <opml version="2.0">
   <head>
@@ -352,7 +351,7 @@ describe('a written list', () => {
       .map(({ url, ...more }) => podcast(url, more))
     fc.assert(
       fc.property(anyText, fc.array(anyPodcast), (title, podcasts) => {
-        const text = writeWhole(opmlWriter({ title, created: CREATED }), podcasts)
+        const text = writeOpml(podcasts, { title, created: CREATED })
         expect(urlsIn(text)).toEqual(podcasts.map(({ url }) => url))
         expect(XMLValidator.validate(text)).toBe(true)
       }),
@@ -363,7 +362,7 @@ describe('a written list', () => {
     const printable = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 30 }).filter((url) => url.trim() !== '')
     fc.assert(
       fc.property(fc.oneof(printable, fc.constantFrom('a\tb', 'a\r\nb', '&amp;', '"\'<>', ']]>')), (url) => {
-        expect(urlsIn(writeWhole(opmlWriter({ title: '', created: 0 }), [podcast(url)]))).toEqual([url])
+        expect(urlsIn(writeOpml([podcast(url)], { title: '', created: 0 }))).toEqual([url])
       }),
     )
   })

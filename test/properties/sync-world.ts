@@ -2,7 +2,7 @@ import { expect } from 'bun:test'
 import type { UserId } from '../../src/domain/shared/ids.ts'
 import { startTestApp, type TestApp } from '../support/app.ts'
 import { COMMAND_LINE } from '../support/command-line.ts'
-import { reasonOf, whole } from '../support/values.ts'
+import { reasonOf } from '../support/values.ts'
 import { applySetting, leave, meet, regroup, type Sharing, type SharingDevice } from './sharing-model.ts'
 
 /** What happens, in the order of a generated list. Numbers are taken modulo what there is. */
@@ -216,7 +216,7 @@ async function poll({ app }: World, person: Person, device: Device): Promise<voi
   if (person.isAutoSync) meet(person, device)
   const changes = await app.services.subscriptions.changesSince(syncClient(person, device), device.uid, device.since)
   const { timestamp } = changes
-  const [add, remove] = [whole(changes.add), whole(changes.remove)]
+  const [add, remove] = [changes.add, changes.remove]
   const told = new Set([...add, ...remove])
   expect(told.size).toBe(add.length + remove.length)
   if (device.since === 0) {
@@ -350,7 +350,7 @@ export async function checkAll(world: World): Promise<void> {
     for (const device of person.devices) {
       await poll(world, person, device)
       const list = await subscriptions.listDevice(person.id, device.uid)
-      expect(list && new Set(whole(list))).toEqual(device.held)
+      expect(list && new Set(list)).toEqual(device.held)
       for (const member of device.group) expect(member.held).toEqual(device.held)
     }
     const { synchronized, notSynchronized } = await syncGroups.status(person.id)
@@ -362,6 +362,6 @@ export async function checkAll(world: World): Promise<void> {
     )
     expect(new Set(notSynchronized)).toEqual(new Set(known.filter(({ group }) => group.size < 2).map(({ uid }) => uid)))
     const union = new Set(known.flatMap(({ held }) => [...(held ?? [])]))
-    expect(new Set(whole(await subscriptions.listUser(person.id)).map(({ url }) => url))).toEqual(union)
+    expect(new Set((await subscriptions.listUser(person.id)).map(({ url }) => url))).toEqual(union)
   }
 }

@@ -1,12 +1,5 @@
 import { createHash } from 'node:crypto'
-import { isShort, type List } from '../../src/domain/shared/lists.ts'
 import type { Random } from '../../src/platform/crypto.ts'
-
-/** All of a list, however long. */
-export function whole<T>(list: List<T> | undefined): T[] {
-  if (list === undefined) return []
-  return isShort(list) ? [...list] : [...list.pieces].flat()
-}
 
 /** Looks random, is the same in every run. */
 export function seededRandom(seed: number): Random {

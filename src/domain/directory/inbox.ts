@@ -2,7 +2,6 @@ import type { Clock } from '../../platform/clock.ts'
 import { DomainError, invalid } from '../shared/errors.ts'
 import { sanitizeUrl } from '../shared/feed-url.ts'
 import type { UserId } from '../shared/ids.ts'
-import type { List } from '../shared/lists.ts'
 import { type EpisodeActions, listenStateOf, readGuid } from '../sync/episode-actions.ts'
 import type { EpisodeAction } from '../sync/ports/episode-actions.ts'
 import type { SyncClient } from '../sync/subscriptions.ts'
@@ -84,7 +83,7 @@ export function createInbox(store: InboxStore, episodeActions: EpisodeActions, c
       return (await store.tags(userId)).slice(0, TAGS_MAX)
     },
 
-    unplayed: (userId: UserId): Promise<List<UnplayedCount>> => store.unplayed(userId),
+    unplayed: (userId: UserId): Promise<UnplayedCount[]> => store.unplayed(userId),
 
     /**
      * Writes ordinary episode actions without a device, which all apps get with their next synchronization. What is

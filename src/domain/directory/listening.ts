@@ -47,9 +47,9 @@ export function createListening(store: ListeningStore, clock: Clock) {
       const range = parseDayRange(text, clock.seconds())
       const { from, until } = momentsOf(range)
       const tally = createTally(range.offset)
-      for (const plays of store.plays(userId, from, until)) {
+      for await (const plays of store.plays(userId, from, until)) {
         for (const play of plays) tally.add(play)
-        // Requests that wait have their turn between two chunks.
+        // Requests that wait have their turn between two pages.
         await nextTurn()
       }
       const { days, podcasts, episodes } = tally.sums()

@@ -1,7 +1,6 @@
 import { parseDeviceId } from '../accounts/identifiers.ts'
 import { DomainError } from '../shared/errors.ts'
 import type { UserId } from '../shared/ids.ts'
-import type { List } from '../shared/lists.ts'
 import type { PodcastObject } from '../shared/podcast.ts'
 import type { Subscriptions, SyncClient } from '../sync/subscriptions.ts'
 import type { EpisodeUpdate, MyEpisodesStore } from './ports/inbox.ts'
@@ -9,9 +8,10 @@ import type { EpisodeObject } from './ports/podcasts.ts'
 
 /** What a device has missed: changes of its subscriptions, and episodes. */
 export interface DeviceUpdates {
-  readonly add: List<PodcastObject>
-  readonly remove: List<string>
-  readonly episodes: List<EpisodeUpdate>
+  readonly add: readonly PodcastObject[]
+  readonly remove: readonly string[]
+  /** In pages that are read as they are asked for. */
+  readonly episodes: AsyncIterable<readonly EpisodeUpdate[]>
   readonly timestamp: number
 }
 
@@ -23,8 +23,8 @@ export type MyEpisodes = ReturnType<typeof createMyEpisodes>
 /** Episodes of a user's own (docs/protocol.md#favorites, #device-updates). */
 export function createMyEpisodes(store: MyEpisodesStore, subscriptions: Subscriptions) {
   return {
-    /** Newest favorite first. */
-    favorites: (userId: UserId): Promise<List<EpisodeObject>> => store.favorites(userId),
+    /** Newest favorite first, in pages that are read as they are asked for. */
+    favorites: (userId: UserId): AsyncIterable<readonly EpisodeObject[]> => store.favorites(userId),
 
     /**
      * `since` is a logical time where it is about subscriptions, and one of the real world where it is about episodes:
@@ -36,7 +36,7 @@ export function createMyEpisodes(store: MyEpisodesStore, subscriptions: Subscrip
       const episodes = await store.releasedSince(userId, uid, since, EPISODES_MAX)
       if (!episodes) throw new DomainError('unknown_device', 'unknown device')
       const { add, remove, timestamp } = await subscriptions.changesSince(syncClient, uid, since)
-      return { add: store.podcasts(userId, add), remove, episodes, timestamp }
+      return { add: await store.podcasts(userId, add), remove, episodes, timestamp }
     },
   }
 }

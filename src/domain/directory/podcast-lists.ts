@@ -2,7 +2,7 @@ import { type Clock, nextTurn } from '../../platform/clock.ts'
 import { DomainError, invalid } from '../shared/errors.ts'
 import { createUrlRewriter } from '../shared/feed-url.ts'
 import type { UserId } from '../shared/ids.ts'
-import { type List, slices } from '../shared/lists.ts'
+import { slices } from '../shared/lists.ts'
 import type { ListedFeed, PodcastObject } from '../shared/podcast.ts'
 import { slugOf } from '../shared/text.ts'
 import type { OwnedPodcastList, PodcastListStore } from './ports/podcast-lists.ts'
@@ -24,7 +24,7 @@ export function createPodcastLists(store: PodcastListStore, clock: Clock) {
       username: string,
       name: string,
       reader: UserId | undefined,
-    ): Promise<{ readonly title: string; readonly podcasts: List<PodcastObject> }> {
+    ): Promise<{ readonly title: string; readonly podcasts: readonly PodcastObject[] }> {
       const list = await store.read(username, slugOf(name), reader)
       if (!list) throw new DomainError('not_found', 'no such podcast list')
       return list

@@ -5,7 +5,6 @@ import type { Feeds, RefreshedPodcast } from '../feeds/refresh.ts'
 import { DomainError, invalid } from '../shared/errors.ts'
 import { sanitizeUrl } from '../shared/feed-url.ts'
 import type { UserId } from '../shared/ids.ts'
-import { type List, mapList } from '../shared/lists.ts'
 import type { PodcastObject } from '../shared/podcast.ts'
 import type { RateLimit } from '../shared/rate-limit.ts'
 import { timeOf } from '../sync/cursors.ts'
@@ -231,8 +230,8 @@ export function createMyPodcasts({ store, feeds, ofUser, ofFeed, clock }: MyPodc
     find,
 
     /** Longest held first; with `onlyNew` those alone of which nobody has asked the feed yet. */
-    async list(userId: UserId, onlyNew?: boolean): Promise<List<Dated<SubscribedPodcast>>> {
-      return mapList(await store.list(userId, onlyNew), dated)
+    async list(userId: UserId, onlyNew?: boolean): Promise<Dated<SubscribedPodcast>[]> {
+      return (await store.list(userId, onlyNew)).map((podcast) => dated(podcast))
     },
 
     /**

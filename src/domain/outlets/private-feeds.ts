@@ -9,7 +9,6 @@ import { clientLabel } from '../accounts/sessions.ts'
 import type { Before, InboxStore, ListedEpisode, PageBefore, PageOfTime } from '../directory/ports/inbox.ts'
 import { DomainError } from '../shared/errors.ts'
 import type { UserId } from '../shared/ids.ts'
-import { isShort, type List } from '../shared/lists.ts'
 import type { PodcastObject } from '../shared/podcast.ts'
 import type { RateLimit } from '../shared/rate-limit.ts'
 import { slugOf, truncateHtml } from '../shared/text.ts'
@@ -152,20 +151,19 @@ export function createPrivateFeeds(parts: PrivateFeedsParts) {
     },
 
     /**
-     * What all devices have, or one of them. A very long list has no version: it is read while it is sent. Throws
-     * `not_found`, also for an unknown device, `rate_limited`, `validation_failed` (malformed device ID).
+     * What all devices have, or one of them. Throws `not_found`, also for an unknown device, `rate_limited`,
+     * `validation_failed` (malformed device ID).
      */
     async subscriptions(
       request: FeedRequest,
       device: string | undefined,
-    ): Promise<{ readonly title: string; readonly podcasts: Versioned<List<PodcastObject>> | List<PodcastObject> }> {
+    ): Promise<{ readonly title: string; readonly podcasts: Versioned<readonly PodcastObject[]> }> {
       const user = await readerOf(request)
       const podcasts = await (device === undefined
         ? subscriptions.listUser(user.id)
         : subscriptions.listDevicePodcasts(user.id, device))
       if (!podcasts) throw new DomainError('not_found', 'no such resource')
       const title = `Subscriptions of ${user.username}`
-      if (!isShort(podcasts)) return { title, podcasts }
       // What OPML tells: how many others have a podcast changes all the time.
       const told = podcasts.map(({ url, title: name, description, website }) => [url, name, description, website])
       const version = quickHash(JSON.stringify([FORMAT_VERSION, title, told]))

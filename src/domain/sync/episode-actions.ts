@@ -7,7 +7,7 @@ import { createUrlRewriter, sanitizeUrl, type UrlRewriter } from '../shared/feed
 import { ACTIONS_PER_REQUEST, tooManyActions } from '../shared/limits.ts'
 import { parseActionTimestamp } from '../shared/time.ts'
 import type { Cursors } from './cursors.ts'
-import type { ActionKind, ActionQuery, EpisodeAction, EpisodeActionStore } from './ports/episode-actions.ts'
+import type { ActionKind, ActionQuery, Chunks, EpisodeAction, EpisodeActionStore } from './ports/episode-actions.ts'
 import type { SyncClient } from './subscriptions.ts'
 
 export interface Uploaded {
@@ -40,7 +40,7 @@ export function createEpisodeActions(store: EpisodeActionStore, cursors: Cursors
     async list(
       syncClient: SyncClient,
       query: ActionQuery,
-    ): Promise<{ chunks: Iterable<readonly EpisodeAction[]>; timestamp: number }> {
+    ): Promise<{ chunks: Chunks<EpisodeAction>; timestamp: number }> {
       // What cannot be a feed URL matches nothing; the raw text does that as well as any.
       const podcast = query.podcast === undefined ? undefined : (sanitizeUrl(query.podcast) ?? query.podcast)
       const { chunks, clock } = await store.list(syncClient.userId, { ...query, podcast })

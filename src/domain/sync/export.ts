@@ -6,7 +6,7 @@ import type { UserId } from '../shared/ids.ts'
 import { timeOf } from './cursors.ts'
 import type { Devices } from './devices.ts'
 import type { Device, SyncGroupStore } from './ports/devices.ts'
-import type { EpisodeAction, EpisodeActionStore } from './ports/episode-actions.ts'
+import type { Chunks, EpisodeAction, EpisodeActionStore } from './ports/episode-actions.ts'
 import type {
   EpisodeTitles,
   ExportStore,
@@ -22,7 +22,7 @@ import type {
 export const ARCHIVE_FORMAT = 'podstep account'
 export const ARCHIVE_VERSION = 1
 
-/** Everything of an account. What is long comes in chunks that are read as they are asked for. */
+/** Everything of an account. What is long comes in pages that are read as they are asked for. */
 export interface ExportedAccount {
   readonly at: number
   readonly user: User
@@ -33,18 +33,18 @@ export interface ExportedAccount {
   readonly webhook: StoredWebhook | undefined
   readonly devices: readonly Device[]
   /** Feeds of a device by the ID, those it has or those it had. */
-  feedsOf(device: string, isSubscribed: boolean): Iterable<readonly ExportedFeed[]>
+  feedsOf(device: string, isSubscribed: boolean): AsyncIterable<readonly ExportedFeed[]>
   /** Addresses of podcasts that a device has replaced by others. */
-  replacedAddressesOf(device: string): Iterable<readonly string[]>
+  replacedAddressesOf(device: string): AsyncIterable<readonly string[]>
   readonly syncGroups: readonly (readonly string[])[]
-  readonly settings: Iterable<readonly StoredSettings[]>
+  readonly settings: AsyncIterable<readonly StoredSettings[]>
   /** Newest first. */
-  readonly favorites: Iterable<readonly StoredFavorite[]>
-  readonly lists: Iterable<readonly StoredList[]>
-  readonly chapters: Iterable<readonly StoredChapter[]>
-  readonly titles: Iterable<readonly StoredTitle[]>
+  readonly favorites: AsyncIterable<readonly StoredFavorite[]>
+  readonly lists: AsyncIterable<readonly StoredList[]>
+  readonly chapters: AsyncIterable<readonly StoredChapter[]>
+  readonly titles: AsyncIterable<readonly StoredTitle[]>
   /** By event time. */
-  readonly actions: Iterable<readonly EpisodeAction[]>
+  readonly actions: Chunks<EpisodeAction>
 }
 
 /** A line of somebody's listening history. */
@@ -74,16 +74,16 @@ export type AccountExport = ReturnType<typeof createAccountExport>
 export function createAccountExport(parts: AccountExportParts) {
   const { store, identities, appPasswords, devices, syncGroups, episodeActions, clock } = parts
 
-  function* withTitles(userId: UserId, chunks: Iterable<readonly EpisodeAction[]>): Iterable<readonly HistoryEntry[]> {
-    for (const actions of chunks) {
-      const titles = store.titlesOf(userId, actions)
+  async function* withTitles(userId: UserId, chunks: Chunks<EpisodeAction>): AsyncGenerator<readonly HistoryEntry[]> {
+    for await (const actions of chunks) {
+      const titles = await store.titlesOf(userId, actions)
       yield actions.map((action, index) => ({ action, titles: titles[index] ?? { podcast: '', episode: '' } }))
     }
   }
 
   return {
     /** All that has happened to episodes, by event time, in chunks that are read as they are asked for. */
-    async history({ id }: User): Promise<Iterable<readonly HistoryEntry[]>> {
+    async history({ id }: User): Promise<AsyncIterable<readonly HistoryEntry[]>> {
       const { chunks } = await episodeActions.list(id, { since: 0, aggregated: false })
       return withTitles(id, chunks)
     },
@@ -101,8 +101,8 @@ export function createAccountExport(parts: AccountExportParts) {
         appPasswords: await appPasswords.list(id, at),
         webhook: await store.webhook(id),
         devices: await devices.list(id),
-        *feedsOf(device, isSubscribed) {
-          for (const chunk of store.feeds(id, device, isSubscribed))
+        async *feedsOf(device, isSubscribed) {
+          for await (const chunk of store.feeds(id, device, isSubscribed))
             yield chunk.map(({ url, seq }) => ({ url, at: timeOf(seq, at) }))
         },
         replacedAddressesOf: (device) => store.replacedAddresses(id, device),

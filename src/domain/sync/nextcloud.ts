@@ -1,8 +1,7 @@
 import { sanitizeUrl } from '../shared/feed-url.ts'
-import type { List } from '../shared/lists.ts'
 import { NEXTCLOUD_DEVICE } from './devices.ts'
 import type { EpisodeActions } from './episode-actions.ts'
-import type { EpisodeAction } from './ports/episode-actions.ts'
+import type { Chunks, EpisodeAction } from './ports/episode-actions.ts'
 import type { Subscriptions, SyncClient, UploadedChange } from './subscriptions.ts'
 
 export type Nextcloud = ReturnType<typeof createNextcloud>
@@ -16,7 +15,7 @@ export function createNextcloud(subscriptions: Subscriptions, episodeActions: Ep
     changesSince: (
       syncClient: SyncClient,
       since: number,
-    ): Promise<{ add: List<string>; remove: List<string>; timestamp: number }> =>
+    ): Promise<{ add: string[]; remove: string[]; timestamp: number }> =>
       subscriptions.changesSince(syncClient, NEXTCLOUD_DEVICE, since),
 
     /** What is in both lists is removed: Nextcloud adds first. Unusable URLs are passed over (D62). */
@@ -34,7 +33,7 @@ export function createNextcloud(subscriptions: Subscriptions, episodeActions: Ep
     listActions: (
       syncClient: SyncClient,
       since: number,
-    ): Promise<{ chunks: Iterable<readonly EpisodeAction[]>; timestamp: number }> =>
+    ): Promise<{ chunks: Chunks<EpisodeAction>; timestamp: number }> =>
       episodeActions.list(syncClient, { since, aggregated: true, onlyStates: true }),
 
     async uploadActions(

@@ -4,7 +4,7 @@ import { DomainError } from '../shared/errors.ts'
 import { createUrlRewriter, isBlank } from '../shared/feed-url.ts'
 import type { UserId } from '../shared/ids.ts'
 import { FEEDS_PER_REQUEST, tooManyFeeds } from '../shared/limits.ts'
-import { type List, slices } from '../shared/lists.ts'
+import { slices } from '../shared/lists.ts'
 import type { ListedFeed, PodcastObject } from '../shared/podcast.ts'
 import type { Cursors } from './cursors.ts'
 import type { FetchNew, SubscriptionStore } from './ports/subscriptions.ts'
@@ -29,17 +29,17 @@ export function createSubscriptions(store: SubscriptionStore, cursors: Cursors, 
 
   return {
     /** Feed URLs of a device; undefined if there is no such device (docs/protocol.md#D38). */
-    listDevice: (userId: UserId, device: string): Promise<List<string> | undefined> =>
+    listDevice: (userId: UserId, device: string): Promise<string[] | undefined> =>
       store.listDevice(userId, parseDeviceId(device)),
-    listDevicePodcasts: (userId: UserId, device: string): Promise<List<PodcastObject> | undefined> =>
+    listDevicePodcasts: (userId: UserId, device: string): Promise<PodcastObject[] | undefined> =>
       store.listDevicePodcasts(userId, parseDeviceId(device)),
-    listUser: (userId: UserId): Promise<List<PodcastObject>> => store.listUser(userId),
+    listUser: (userId: UserId): Promise<PodcastObject[]> => store.listUser(userId),
 
     async changesSince(
       { userId, client, app, isReader }: SyncClient,
       device: string,
       since: number,
-    ): Promise<{ add: List<string>; remove: List<string>; timestamp: number }> {
+    ): Promise<{ add: string[]; remove: string[]; timestamp: number }> {
       const uid = parseDeviceId(device)
       const contact = isReader ? undefined : { at: clock.seconds(), app }
       const changes = await store.changesSince(userId, uid, since, contact)

@@ -18,33 +18,58 @@ const encoder = new TextEncoder()
 const CHUNK = 64 * 1024
 
 /**
- * A text that is made piece by piece, sent as it is made: the next pieces are made when the client has taken the last
- * ones, so that there is never more of it in memory than a chunk and a piece. Others have their turn in between, and
- * after a piece of nothing.
+ * A response whose text is made piece by piece. A short one is whole. A long one is sent as it is made: the next pieces
+ * are made when the client has taken the last ones, so that there is never more of it in memory than a chunk and a piece.
+ * Other requests have their turn in between.
  */
-export function streamText(pieces: Iterable<string>): ReadableStream<Uint8Array> {
-  const iterator = pieces[Symbol.iterator]()
-  return new ReadableStream<Uint8Array>(
+export async function streamResponse(pieces: AsyncIterable<string>, contentType: string): Promise<TextResponse> {
+  const iterator = pieces[Symbol.asyncIterator]()
+  const first = await nextChunk(iterator)
+  if (first.isLast) return new TextResponse(first.text, contentType)
+  let chunk: Chunk | undefined = first
+  const body = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        await nextTurn()
-        let text = ''
-        while (text.length < CHUNK) {
-          const next = iterator.next()
-          if (next.done) {
-            controller.enqueue(encoder.encode(text))
-            controller.close()
-            return
-          }
-          if (next.value === '') await nextTurn()
-          else text += next.value
-        }
+        if (!chunk) await nextTurn()
+        const { text, isLast } = chunk ?? (await nextChunk(iterator))
+        chunk = undefined
         controller.enqueue(encoder.encode(text))
+        if (isLast) controller.close()
       },
-      cancel() {
-        iterator.return?.()
+      async cancel() {
+        await iterator.return?.()
       },
     },
     { highWaterMark: 0 },
   )
+  return new TextResponse(body, contentType)
+}
+
+interface Chunk {
+  readonly text: string
+  readonly isLast: boolean
+}
+
+async function nextChunk(iterator: AsyncIterator<string>): Promise<Chunk> {
+  let text = ''
+  while (text.length < CHUNK) {
+    const next = await iterator.next()
+    if (next.done) return { text, isLast: true }
+    text += next.value
+  }
+  return { text, isLast: false }
+}
+
+/** A JSON array of what comes in pages, with an item on each line. */
+export async function* arrayText<T>(
+  pages: Iterable<readonly T[]> | AsyncIterable<readonly T[]>,
+  toText: (item: T) => string,
+): AsyncGenerator<string> {
+  let before = '[\n'
+  for await (const page of pages) {
+    if (page.length === 0) continue
+    yield before + page.map(toText).join(',\n')
+    before = ',\n'
+  }
+  yield before === ',\n' ? '\n]' : '[]'
 }

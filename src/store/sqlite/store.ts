@@ -47,7 +47,6 @@ import { prepareAutoSync } from './sync/auto-sync.ts'
 import { createDeviceStore } from './sync/devices.ts'
 import { createExportStore } from './sync/export.ts'
 import { prepareGroupUnion } from './sync/group-union.ts'
-import { createHeldPodcasts } from './sync/held-podcasts.ts'
 import { prepareListChanges } from './sync/list-changes/list-changes.ts'
 import { createListChangeStore } from './sync/list-changes/store.ts'
 import { prepareRegrouping } from './sync/regrouping.ts'
@@ -106,8 +105,7 @@ export function createSqliteStore(db: Database, options: StoreOptions = {}): Sto
   const formerGuids = prepareFormerGuids(db, joins)
   const writes = createUserWrites({ db, queue, sync, actionRemoval, renames, formerGuids })
   const edges = prepareAddressEdges(db, joins, preparePrivacy(db))
-  const held = createHeldPodcasts(db, snapshot)
-  const addresses = prepareAddresses({ db, renames, onRename: held.forget })
+  const addresses = prepareAddresses({ db, renames })
   const choices = prepareAccountChoices(db)
   const listChanges = prepareListChanges(db, choices)
   const regrouping = prepareRegrouping({ db, sync, unite: prepareGroupUnion(db, sync, addresses), listChanges })
@@ -136,7 +134,6 @@ export function createSqliteStore(db: Database, options: StoreOptions = {}): Sto
       snapshot,
       sync,
       writes,
-      held,
       addresses,
       listChanges,
       autoSync,
@@ -148,8 +145,8 @@ export function createSqliteStore(db: Database, options: StoreOptions = {}): Sto
     listening: createListeningStore(db, snapshot),
     podcastStore: createPodcastStore(db, snapshot),
     myEpisodes: createMyEpisodesStore({ db, snapshot, writes }),
-    inbox: createInboxStore({ db, snapshot, writes, held, addresses }),
-    myPodcasts: createMyPodcastsStore({ db, snapshot, writes, held, addresses }),
+    inbox: createInboxStore({ db, snapshot, writes, addresses }),
+    myPodcasts: createMyPodcastsStore({ db, snapshot, writes, addresses }),
     podcastLists: createPodcastListStore({ db, snapshot, queue, sync }),
     exports: createExportStore(db, snapshot),
     directory: createDirectoryStore(db, snapshot),

@@ -57,8 +57,10 @@ describe('an import', () => {
     ])
     expect(await listActions(store, user)).toHaveLength(2)
     expect(await store.syncGroups.status(user)).toMatchObject({ synchronized: [['phone', 'laptop']] })
-    expect([...store.exports.favorites(user)].flat()).toMatchObject([{ target: `${A} ${MEDIA}`, at: T - 1000 }])
-    expect([...store.exports.titles(user)].flat()).toMatchObject([
+    expect((await Array.fromAsync(store.exports.favorites(user))).flat()).toMatchObject([
+      { target: `${A} ${MEDIA}`, at: T - 1000 },
+    ])
+    expect((await Array.fromAsync(store.exports.titles(user))).flat()).toMatchObject([
       { podcast: A, title: 'Fog' },
       { podcast: B, title: 'Bees' },
     ])

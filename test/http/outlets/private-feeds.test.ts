@@ -141,13 +141,3 @@ test('the list of subscriptions is always as it is now, of all devices or of one
   expectError(await anyone.get(`${path}?device=nobody`), 404, 'not_found')
   expectError(await anyone.get(`${path}?device=a/b`), 400, 'validation_failed', 'device')
 })
-
-test('a list beyond all measure is sent as it is read, without a version', async () => {
-  const { anyone, addresses, ida } = await open({})
-  const add = Array.from({ length: 2100 }, (_, n) => `https://many.example/${n}`)
-  expect((await ida.put('/subscriptions/ida/phone.json', add)).status).toBe(200)
-  const answer = await anyone.get(pathOf(addresses.subscriptions))
-  expect([...answer.text.matchAll(/<outline /g)]).toHaveLength(2100)
-  expect(answer.headers.get('etag')).toBeNull()
-  expect(answer.headers.get('cache-control')).toBe('private, no-cache')
-})

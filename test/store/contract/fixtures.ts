@@ -94,7 +94,7 @@ export async function listActions(
   query: Partial<ActionQuery> = {},
 ): Promise<EpisodeAction[]> {
   const { chunks } = await store.episodeActions.list(userId, { since: 0, aggregated: false, ...query })
-  return [...chunks].flat()
+  return (await Array.fromAsync(chunks)).flat()
 }
 
 /** Thirty-two bytes that stand for the hash of session token number `n`. */

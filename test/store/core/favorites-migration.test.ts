@@ -22,7 +22,7 @@ test('episodes whose settings said so before are favorites, and no others', asyn
   set('episode', `${B} ${B}`, { a: 1, is_favorite: true })
   set('podcast', A, { is_favorite: true })
   migrate(db, { ...OPTIONS, migrations: MIGRATIONS })
-  const favorites = [...createSqliteStore(db).exports.favorites(1 as UserId)].flat()
+  const favorites = (await Array.fromAsync(createSqliteStore(db).exports.favorites(1 as UserId))).flat()
   expect(favorites).toMatchObject([
     { target: `${B} ${B}`, at: 0 },
     { target: `${A} ${A}`, at: 0 },

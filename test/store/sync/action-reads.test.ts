@@ -64,7 +64,7 @@ test('no state comes twice if media URLs become one episode while states are rea
   // The first one has been read by now, the other one has not.
   const told = (n: number) => action({ device: 'phone', at: T - 9999, episode: episodeOf(n), guid: 'one' })
   await report(store, ida, [told(0), told(1400)])
-  const states = [...(await answer).chunks].flat()
+  const states = (await Array.fromAsync((await answer).chunks)).flat()
   expect(states.filter(({ at }) => at === T)).toHaveLength(1)
   expect(states.some(({ at }) => at === T - 9999)).toBe(false)
 })
@@ -81,6 +81,6 @@ test('an upload during a read does not list its episode', async () => {
   const answer = store.episodeActions.list(ida, { since, aggregated: true })
   await report(store, ida, [action({ ...old, kind: 'download' })])
   const { clock, chunks } = await answer
-  expect([...chunks].flat()).toHaveLength(news.length)
+  expect((await Array.fromAsync(chunks)).flat()).toHaveLength(news.length)
   expect(await listActions(store, ida, { since: clock + 1, aggregated: true })).toMatchObject([{ kind: 'play' }])
 })

@@ -35,7 +35,7 @@ const [one = [], later = [], two = [], earlier = []] = lists
 const READS: readonly (readonly [string, (store: Store, userId: UserId) => Promise<unknown>])[] = [
   ['all actions', listActions],
   ['all actions of an archive', () => listActions(store, ida, { isArchive: true })],
-  ['statistics', async () => [...store.listening.plays(ida, T - 9, T + 9)]],
+  ['statistics', async () => await Array.fromAsync(store.listening.plays(ida, T - 9, T + 9))],
   ['a page of the history', () => store.listening.history(ida, { offset: 2000, limit: 50 })],
   ['a page of episodes in progress', () => store.inbox.inProgress(ida, { before: { at: T, id: 3000 }, limit: 50 })],
 ]

@@ -1,5 +1,4 @@
 import type { UserId } from '../../shared/ids.ts'
-import type { List } from '../../shared/lists.ts'
 import type { PodcastObject } from '../../shared/podcast.ts'
 import type { EpisodeAction } from '../../sync/ports/episode-actions.ts'
 import type { Tag } from './directory.ts'
@@ -13,15 +12,23 @@ export interface EpisodeUpdate {
 }
 
 export interface MyEpisodesStore {
-  /** Newest first. Of an episode that is not known here, or hidden from the user, only the URLs. */
-  favorites(userId: UserId): Promise<List<EpisodeObject>>
-  /** What is known of podcasts, in the order of their URLs. */
-  podcasts(userId: UserId, urls: List<string>): List<PodcastObject>
   /**
-   * Of each podcast that the device has, so many of the newest episodes that were released after `since`; undefined for
-   * an unknown device.
+   * Newest first, in pages that are read as they are asked for. Of an episode that is not known here, or hidden from the
+   * user, only the URLs.
    */
-  releasedSince(userId: UserId, uid: string, since: number, max: number): Promise<List<EpisodeUpdate> | undefined>
+  favorites(userId: UserId): AsyncIterable<readonly EpisodeObject[]>
+  /** What is known of podcasts, in the order of their URLs. */
+  podcasts(userId: UserId, urls: readonly string[]): Promise<PodcastObject[]>
+  /**
+   * Of each podcast that the device has, so many of the newest episodes that were released after `since`, in pages that
+   * are read as they are asked for; undefined for an unknown device.
+   */
+  releasedSince(
+    userId: UserId,
+    uid: string,
+    since: number,
+    max: number,
+  ): Promise<AsyncIterable<readonly EpisodeUpdate[]> | undefined>
 }
 
 /** Where a page of a list that is sorted by time begins: with what comes after this one, newest first. */
@@ -94,7 +101,7 @@ export interface InboxStore {
   /** Of the podcasts that any device has, each one once: most used first, with how many of them carry it. */
   tags(userId: UserId): Promise<Tag[]>
   /** Of each of these podcasts, how many of its newest 100 episodes have not been played to the end. */
-  unplayed(userId: UserId): Promise<List<UnplayedCount>>
+  unplayed(userId: UserId): Promise<UnplayedCount[]>
   /**
    * In the order of `episodes`. The guid only matters for a media URL that is several episodes.
    */

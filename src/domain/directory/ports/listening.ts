@@ -41,10 +41,10 @@ export interface PlayEvent {
 
 export interface ListeningStore {
   /**
-   * By event time, `from` <= at < `until`, in chunks that are read as they are asked for: no history is ever whole in
-   * memory, and others may have their turn in between.
+   * By event time, `from` <= at < `until`, in pages that are read as they are asked for: no history is ever whole in
+   * memory.
    */
-  plays(userId: UserId, from: number, until: number): Iterable<readonly Play[]>
+  plays(userId: UserId, from: number, until: number): AsyncIterable<readonly Play[]>
   podcasts(userId: UserId, ids: readonly PodcastId[]): Promise<HeardPodcast[]>
   /** The newest 10,000 at the most, newest first. */
   history(

@@ -1,5 +1,4 @@
 import type { UserId } from '../../shared/ids.ts'
-import type { List } from '../../shared/lists.ts'
 import type { PodcastObject } from '../../shared/podcast.ts'
 import type { OwnPodcast } from './podcasts.ts'
 
@@ -19,7 +18,7 @@ export interface DeviceOfPodcast {
 
 export interface MyPodcastsStore {
   /** What the user's devices are subscribed to, longest held first; with `onlyNew` only those never fetched. */
-  list(userId: UserId, onlyNew?: boolean): Promise<List<SubscribedPodcast>>
+  list(userId: UserId, onlyNew?: boolean): Promise<SubscribedPodcast[]>
   /** With all of the user's devices, oldest first; undefined if none has or had it. */
   find(userId: UserId, url: string): Promise<(OwnPodcast & { readonly devices: DeviceOfPodcast[] }) | undefined>
 }

@@ -1,5 +1,4 @@
 import type { UserId } from '../../shared/ids.ts'
-import type { List } from '../../shared/lists.ts'
 import type { PodcastObject } from '../../shared/podcast.ts'
 
 /** A podcast list without what is in it. */
@@ -26,7 +25,7 @@ export interface PodcastListStore {
     username: string,
     name: string,
     reader: UserId | undefined,
-  ): Promise<{ readonly title: string; readonly podcasts: List<PodcastObject> } | undefined>
+  ): Promise<{ readonly title: string; readonly podcasts: readonly PodcastObject[] } | undefined>
   /** Rejects with `list_exists`. */
   create(userId: UserId, list: PodcastListHead & { readonly urls: readonly string[] }, at: number): Promise<void>
   /** Rejects with `not_found`, as the next. */

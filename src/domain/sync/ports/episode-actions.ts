@@ -44,12 +44,12 @@ export interface ActionQuery {
 
 export interface ActionList {
   readonly clock: number
-  /**
-   * By event time, then upload order; in chunks, so that no list is ever whole in memory. An empty chunk is a pause for
-   * other work.
-   */
-  readonly chunks: Iterable<readonly EpisodeAction[]>
+  /** By event time, then upload order. */
+  readonly chunks: Chunks<EpisodeAction>
 }
+
+/** A short list whole, in an array of at most one array; a long one in pieces that are read as they are asked for. */
+export type Chunks<T> = readonly (readonly T[])[] | AsyncIterable<readonly T[]>
 
 export interface WrittenActions extends Written {
   /** How many were not there already. */

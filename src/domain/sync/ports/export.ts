@@ -4,8 +4,8 @@ import type { EpisodeAction } from './episode-actions.ts'
 import type { SettingsKey } from './settings.ts'
 
 /*
- * What of an account is too much to be held in memory at once, or is shown nowhere else. Lists come in
- * chunks that are read as they are asked for, so that what is changed meanwhile may be in them or not.
+ * What of an account is too much to be held in memory at once, or is shown nowhere else. Lists come in pages
+ * that are read as they are asked for, so that what is changed meanwhile may be in them or not.
  */
 
 export interface FeedChange {
@@ -50,18 +50,18 @@ export interface ExportStore {
   /** Rejects with `unauthorized` when the user is gone. */
   createdAt(userId: UserId): Promise<number>
   /** The feeds a device has, or those that it had, in the order of getting or leaving them. */
-  feeds(userId: UserId, uid: string, isSubscribed: boolean): Iterable<readonly FeedChange[]>
+  feeds(userId: UserId, uid: string, isSubscribed: boolean): AsyncIterable<readonly FeedChange[]>
   /** Addresses of podcasts that a device has replaced by others (docs/protocol.md#D83). */
-  replacedAddresses(userId: UserId, uid: string): Iterable<readonly string[]>
-  settings(userId: UserId): Iterable<readonly StoredSettings[]>
+  replacedAddresses(userId: UserId, uid: string): AsyncIterable<readonly string[]>
+  settings(userId: UserId): AsyncIterable<readonly StoredSettings[]>
   /** For the user, of media URLs of podcasts, in the same order. */
-  titlesOf(userId: UserId, episodes: readonly Pick<EpisodeAction, 'podcast' | 'episode'>[]): readonly EpisodeTitles[]
+  titlesOf(userId: UserId, episodes: readonly Pick<EpisodeAction, 'podcast' | 'episode'>[]): Promise<EpisodeTitles[]>
   /** Newest first. */
-  favorites(userId: UserId): Iterable<readonly StoredFavorite[]>
+  favorites(userId: UserId): AsyncIterable<readonly StoredFavorite[]>
   /** Of podcasts that a device has or had. */
-  titles(userId: UserId): Iterable<readonly StoredTitle[]>
-  lists(userId: UserId): Iterable<readonly StoredList[]>
-  chapters(userId: UserId): Iterable<readonly StoredChapter[]>
+  titles(userId: UserId): AsyncIterable<readonly StoredTitle[]>
+  lists(userId: UserId): AsyncIterable<readonly StoredList[]>
+  chapters(userId: UserId): AsyncIterable<readonly StoredChapter[]>
   webhook(userId: UserId): Promise<StoredWebhook | undefined>
 }
 

@@ -1,5 +1,4 @@
 import type { UserId } from '../../shared/ids.ts'
-import type { List } from '../../shared/lists.ts'
 import type { PodcastObject } from '../../shared/podcast.ts'
 import type { ListChangeKind } from '../list-changes/ports.ts'
 import type { ProvisionalTitles } from '../provisional-titles.ts'
@@ -11,18 +10,18 @@ export interface WrittenSubscriptions extends Written {
 }
 
 export interface SubscriptionChanges {
-  readonly add: List<string>
-  readonly remove: List<string>
+  readonly add: string[]
+  readonly remove: string[]
   readonly clock: number
 }
 
 export interface SubscriptionStore {
-  /** Feed URLs by `added_seq`, then URL (long lists: then as they became known); undefined for an unknown device. */
-  listDevice(userId: UserId, uid: string): Promise<List<string> | undefined>
+  /** Feed URLs by `added_seq`, then URL; undefined for an unknown device. */
+  listDevice(userId: UserId, uid: string): Promise<string[] | undefined>
   /** As `listDevice`, with what is known of each podcast. */
-  listDevicePodcasts(userId: UserId, uid: string): Promise<List<PodcastObject> | undefined>
+  listDevicePodcasts(userId: UserId, uid: string): Promise<PodcastObject[] | undefined>
   /** The union over all devices, each feed once. */
-  listUser(userId: UserId): Promise<List<PodcastObject>>
+  listUser(userId: UserId): Promise<PodcastObject[]>
   /**
    * Rows with `seq >= since`; no removals for `since` 0 (D36). An unknown device has no rows (D42), unless this is a `contact` by which it comes to be
    * where all devices belong together (docs/protocol.md#auto-sync).

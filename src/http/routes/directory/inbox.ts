@@ -7,7 +7,6 @@ import { episodeLink } from '../../../formats/podcast-xml.ts'
 import { noteActivity } from '../../activity.ts'
 import { get, post, type Route } from '../../endpoint.ts'
 import { parsePaging, syncClientOf } from '../../requests.ts'
-import { jsonResponse } from '../../responses/list-response.ts'
 import type { RouteParts } from '../../services.ts'
 import * as spec from '../../spec/directory/inbox.ts'
 import { toTagJson } from './directory.ts'
@@ -29,9 +28,7 @@ export const inboxRoutes = ({ inbox, activity, origins }: RouteParts): Route[] =
   get('/api/2/me/tags', 'user', spec.listOwnTags, async ({ principal: { user } }) =>
     (await inbox.tags(user.id)).map(toTagJson),
   ),
-  get('/api/2/me/unplayed', 'user', spec.listUnplayed, async ({ principal: { user } }) =>
-    jsonResponse('json', await inbox.unplayed(user.id)),
-  ),
+  get('/api/2/me/unplayed', 'user', spec.listUnplayed, ({ principal: { user } }) => inbox.unplayed(user.id)),
   post('/api/2/me/episodes/mark', 'user', spec.markEpisodes, async ({ principal, body }) => {
     const { as, episodes, podcast } = body
     if ((episodes === undefined) === (podcast === undefined))

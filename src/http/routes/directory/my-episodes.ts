@@ -1,13 +1,11 @@
 import type { DeviceUpdates } from '../../../domain/directory/my-episodes.ts'
 import type { EpisodeUpdate } from '../../../domain/directory/ports/inbox.ts'
-import { isShort, type List, mapList } from '../../../domain/shared/lists.ts'
+import type { EpisodeObject } from '../../../domain/directory/ports/podcasts.ts'
 import { parseSince } from '../../../domain/shared/time.ts'
-import { jsonWriter, writePieces } from '../../../formats/list-writer.ts'
 import { noteActivity, sizesOf } from '../../activity.ts'
 import { get, type Route } from '../../endpoint.ts'
 import { jsonName, noteLastSeen, syncClientOf } from '../../requests.ts'
-import { jsonResponse } from '../../responses/list-response.ts'
-import { streamText, TextResponse } from '../../responses/text-response.ts'
+import { arrayText, streamResponse } from '../../responses/text-response.ts'
 import type { RouteParts } from '../../services.ts'
 import * as spec from '../../spec/directory/my-episodes.ts'
 import { toPodcastJson } from '../../spec/shared/podcast.ts'
@@ -19,11 +17,9 @@ export const myEpisodeRoutes = ({ myEpisodes, lastSeen, activity, origins }: Rou
   get('/api/2/favorites/:username.json', 'self', spec.listFavorites, async ({ request, principal, params }) => {
     jsonName(params.username)
     const base = origins.baseOf(request)
-    const favorites = await myEpisodes.favorites(principal.user.id)
-    return jsonResponse(
-      'json',
-      mapList(favorites, (episode) => ({ ...toEpisodeJson(episode, base), has_picture: episode.hasPicture })),
-    )
+    const toText = (episode: EpisodeObject) =>
+      JSON.stringify({ ...toEpisodeJson(episode, base), has_picture: episode.hasPicture })
+    return streamResponse(arrayText(myEpisodes.favorites(principal.user.id), toText), 'application/json')
   }),
   get(
     '/api/2/updates/:username/:device.json',
@@ -35,32 +31,19 @@ export const myEpisodeRoutes = ({ myEpisodes, lastSeen, activity, origins }: Rou
       noteLastSeen(lastSeen, principal, device)
       noteActivity(activity, principal, { kind: 'fetched_updates', device, ...sizesOf(updates) })
       const text = updatesText(updates, origins.baseOf(request), include_actions?.toLowerCase() === 'true')
-      const isWhole = isShort(updates.add) && isShort(updates.remove) && isShort(updates.episodes)
-      return new TextResponse(isWhole ? [...text].join('') : streamText(text), 'application/json')
+      return streamResponse(text, 'application/json')
     },
   ),
 ]
 
-function* updatesText(updates: DeviceUpdates, base: string, withActions: boolean): Iterable<string> {
+async function* updatesText(updates: DeviceUpdates, base: string, withActions: boolean): AsyncGenerator<string> {
   const { add, remove, episodes, timestamp } = updates
-  yield '{"add":'
-  yield* arrayOf(add, (podcast) => toPodcastJson(podcast, base))
+  const added = add.map((podcast) => toPodcastJson(podcast, base))
   // The documentation of the classic API has one name, its server and libmygpo-qt the other (docs/protocol.md#D33).
-  for (const key of ['rem', 'remove']) {
-    yield `,"${key}":`
-    yield* arrayOf(remove, (url) => url)
-  }
-  yield ',"updates":['
-  let before = ''
-  for (const piece of piecesOf(episodes)) {
-    // A piece of nothing was work as well: others have their turn.
-    if (piece.length === 0) yield ''
-    for (const update of piece) {
-      yield before + updateText(update, base, withActions)
-      before = ','
-    }
-  }
-  yield `],"timestamp":${timestamp}}`
+  yield JSON.stringify({ add: added, rem: remove, remove }).slice(0, -1)
+  yield ',"updates":'
+  yield* arrayText(episodes, (update) => updateText(update, base, withActions))
+  yield `,"timestamp":${timestamp}}`
 }
 
 /** Old actions that say nothing of the state count as none. */
@@ -69,12 +52,4 @@ function updateText({ episode, action }: EpisodeUpdate, base: string, withAction
   const text = JSON.stringify({ ...toEpisodeJson(episode, base), status: told?.kind ?? 'new' })
   if (!withActions || told === undefined || told.kind === 'new') return text
   return `${text.slice(0, -1)},"action":${actionJson(told)}}`
-}
-
-function arrayOf<T>(list: List<T>, toJson: (item: T) => unknown): Iterable<string> {
-  return writePieces(jsonWriter(toJson), piecesOf(list))
-}
-
-function piecesOf<T>(list: List<T>): Iterable<readonly T[]> {
-  return isShort(list) ? [list] : list.pieces
 }

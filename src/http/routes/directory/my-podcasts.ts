@@ -1,6 +1,5 @@
 import type { FeedTrace } from '../../../domain/feeds/ports.ts'
 import { failureMessage, stateOf } from '../../../domain/feeds/status.ts'
-import { mapList } from '../../../domain/shared/lists.ts'
 import { timestampOrEmpty } from '../../../domain/shared/time.ts'
 import { get, post, type Route } from '../../endpoint.ts'
 import { appOf } from '../../requests.ts'
@@ -16,16 +15,16 @@ export function myPodcastRoutes({ myPodcasts, origins }: RouteParts): Route[] {
     get('/api/2/me/subscriptions', 'user', spec.listOwnSubscriptions, async ({ request, set, principal, query }) => {
       const base = origins.baseOf(request)
       const list = await myPodcasts.list(principal.user.id, query.state === 'new')
-      const objects = mapList(list, (own) => ({
+      const objects = list.map((own) => ({
         ...toPodcastJson(own.podcast, base),
         devices: [...own.devices],
         ...factsOf(own),
       }))
-      return revalidate(request, set, jsonResponse('json', objects))
+      return revalidate(request, set, jsonResponse(objects))
     }),
     get('/api/2/me/podcasts', 'user', spec.listOwnPodcasts, async ({ principal }) => {
       const list = await myPodcasts.list(principal.user.id)
-      const cards = mapList(list, ({ podcast, ...own }) => ({
+      return list.map(({ podcast, ...own }) => ({
         url: own.url,
         title: podcast.title || own.url,
         author: podcast.author,
@@ -34,14 +33,10 @@ export function myPodcastRoutes({ myPodcasts, origins }: RouteParts): Route[] {
         devices: [...own.devices],
         ...factsOf(own),
       }))
-      return jsonResponse('json', cards)
     }),
     get('/api/2/me/holders', 'user', spec.listHolders, async ({ principal }) => {
       const list = await myPodcasts.list(principal.user.id)
-      return jsonResponse(
-        'json',
-        mapList(list, ({ url, devices }) => ({ url, devices: [...devices] })),
-      )
+      return list.map(({ url, devices }) => ({ url, devices: [...devices] }))
     }),
     get('/api/2/me/podcast', 'user', spec.getOwnPodcast, async ({ principal, query }) => {
       const own = await myPodcasts.find(principal.user.id, query.url ?? '')

@@ -13,7 +13,7 @@ import * as spec from '../../spec/outlets/private-feeds.ts'
 const RSS = 'application/rss+xml; charset=utf-8'
 
 /** docs/protocol.md#private-feeds. */
-export function privateFeedRoutes({ privateFeeds, origins, clock }: RouteParts): Route[] {
+export function privateFeedRoutes({ privateFeeds, origins }: RouteParts): Route[] {
   const asked = (request: Request, token: string): FeedRequest => ({
     token,
     address: origins.clientAddress(request),
@@ -55,7 +55,6 @@ export function privateFeedRoutes({ privateFeeds, origins, clock }: RouteParts):
         const { title, podcasts } = await privateFeeds.subscriptions(from, query.device)
         markPrivate(set)
         const head = { title, base: from.base }
-        if (!('version' in podcasts)) return podcastsResponse('opml', podcasts, { ...head, now: clock.seconds() })
         const { modifiedAt } = podcasts
         return answer(request, set, podcasts, async (list) =>
           podcastsResponse('opml', list, { ...head, now: modifiedAt }),

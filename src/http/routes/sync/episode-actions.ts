@@ -1,12 +1,12 @@
 import { isDeviceId } from '../../../domain/accounts/identifiers.ts'
 import { ACTIONS_PER_REQUEST, tooManyActions } from '../../../domain/shared/limits.ts'
 import { formatTimestamp, parseSince } from '../../../domain/shared/time.ts'
-import type { EpisodeAction } from '../../../domain/sync/ports/episode-actions.ts'
+import type { Chunks, EpisodeAction } from '../../../domain/sync/ports/episode-actions.ts'
 import { readItems } from '../../../formats/json-items.ts'
-import { countActions, noteActivity } from '../../activity.ts'
+import { countActions, isWhole, noteActivity } from '../../activity.ts'
 import { get, post, type Route } from '../../endpoint.ts'
 import { jsonName, noteLastSeen, syncClientOf } from '../../requests.ts'
-import { streamText, TextResponse } from '../../responses/text-response.ts'
+import { streamResponse, TextResponse } from '../../responses/text-response.ts'
 import type { RouteParts } from '../../services.ts'
 import * as spec from '../../spec/sync/episode-actions.ts'
 
@@ -54,32 +54,27 @@ export const episodeActionRoutes = ({ episodeActions, lastSeen, activity }: Rout
  * whenever the client has taken the last one, so that a million actions need no more memory than a thousand.
  */
 export function streamActions(
-  chunks: Iterable<readonly EpisodeAction[]>,
+  chunks: Chunks<EpisodeAction>,
   timestamp: number,
   toItem: (action: EpisodeAction) => object = toWire,
-): Response {
+): Response | Promise<Response> {
+  if (!isWhole(chunks)) return streamResponse(actionsText(chunks, timestamp, toItem), 'application/json')
   // Not put together from pieces: for a moment the text would be there twice.
-  const body = isWhole(chunks)
-    ? JSON.stringify({ actions: chunks.flat().map(toItem), timestamp })
-    : streamText(actionsText(chunks, timestamp, toItem))
-  return new TextResponse(body, 'application/json')
+  return new TextResponse(JSON.stringify({ actions: chunks.flat().map(toItem), timestamp }), 'application/json')
 }
 
-function isWhole<T>(chunks: Iterable<readonly T[]>): chunks is readonly (readonly T[])[] {
-  return Array.isArray(chunks)
-}
-
-function* actionsText(
-  chunks: Iterable<readonly EpisodeAction[]>,
+async function* actionsText(
+  chunks: AsyncIterable<readonly EpisodeAction[]>,
   timestamp: number,
   toItem: (action: EpisodeAction) => object,
-): Iterable<string> {
+): AsyncGenerator<string> {
   let before = '{"actions":['
-  for (const chunk of chunks) {
+  for await (const chunk of chunks) {
     // One array for a chunk costs less than each item on its own.
     const items = JSON.stringify(chunk.map(toItem)).slice(1, -1)
-    yield items === '' ? '' : before + items
-    if (items !== '') before = ','
+    if (items === '') continue
+    yield before + items
+    before = ','
   }
   yield `${before === ',' ? '' : before}],"timestamp":${timestamp}}`
 }

@@ -6,10 +6,9 @@ import {
   type ExportedAccount,
   type ExportedFeed,
 } from '../../../domain/sync/export.ts'
-import type { Device } from '../../../domain/sync/ports/devices.ts'
 import type { StoredSettings } from '../../../domain/sync/ports/export.ts'
 import { get, type Route } from '../../endpoint.ts'
-import { streamText, TextResponse } from '../../responses/text-response.ts'
+import { arrayText, streamResponse } from '../../responses/text-response.ts'
 import type { RouteParts } from '../../services.ts'
 import * as spec from '../../spec/sync/export.ts'
 import { toAppPasswordJson } from '../accounts/app-passwords.ts'
@@ -22,48 +21,34 @@ export const exportRoutes = ({ accountExport }: RouteParts): Route[] => [
     const day = formatTimestamp(account.at).slice(0, 10)
     // User names hold nothing that would have to be quoted.
     set.headers['content-disposition'] = `attachment; filename="podstep-${user.username}-${day}.json"`
-    return new TextResponse(streamText(exportText(account)), 'application/json')
+    return streamResponse(exportText(account), 'application/json')
   }),
 ]
 
 /** Everything of an account as JSON, in pieces. */
-function* exportText(account: ExportedAccount): Iterable<string> {
+async function* exportText(account: ExportedAccount): AsyncGenerator<string> {
   yield `{"format":${json(ARCHIVE_FORMAT)},"version":${ARCHIVE_VERSION},"exported":${json(formatTimestamp(account.at))},\n"account":`
   yield accountJson(account)
   yield ',\n"devices":'
-  yield* array([account.devices], (device) => deviceText(account, device))
+  yield* devicesText(account)
   yield `,\n"sync_groups":${json(account.syncGroups)}`
   yield ',\n"settings":'
-  yield* array(account.settings, (settings) => [settingsJson(settings)])
+  yield* arrayText(account.settings, settingsJson)
   yield ',\n"favorites":'
-  yield* array(account.favorites, ({ target, at }) => [
+  yield* arrayText(account.favorites, ({ target, at }) =>
     json({ ...partsOf('episode', target), added: timestampOrEmpty(timeOf(at, account.at)) }),
-  ])
+  )
   yield ',\n"podcast_lists":'
-  yield* array(account.lists, ({ name, title, urls }) => [json({ name, title, podcasts: urls })])
+  yield* arrayText(account.lists, ({ name, title, urls }) => json({ name, title, podcasts: urls }))
   yield ',\n"chapters":'
-  yield* array(account.chapters, (chapter) => [
+  yield* arrayText(account.chapters, (chapter) =>
     json({ ...partsOf('episode', chapter.target), ...toChapterJson(chapter) }),
-  ])
+  )
   yield ',\n"titles":'
-  yield* array(account.titles, ({ podcast, title }) => [json({ podcast, title })])
+  yield* arrayText(account.titles, ({ podcast, title }) => json({ podcast, title }))
   yield ',\n"episode_actions":'
-  yield* array(account.actions, (action) => [actionJson(action)])
+  yield* arrayText(account.actions, actionJson)
   yield '}\n'
-}
-
-/** A JSON array with an item on each line. An empty chunk is a pause for other work. */
-function* array<T>(chunks: Iterable<readonly T[]>, toPieces: (item: T) => Iterable<string>): Iterable<string> {
-  let before = '[\n'
-  for (const chunk of chunks) {
-    if (chunk.length === 0) yield ''
-    for (const item of chunk) {
-      yield before
-      yield* toPieces(item)
-      before = ',\n'
-    }
-  }
-  yield before === ',\n' ? '\n]' : '[]'
 }
 
 function accountJson({ user, createdAt, identities, appPasswords, webhook }: ExportedAccount): string {
@@ -85,15 +70,20 @@ function accountJson({ user, createdAt, identities, appPasswords, webhook }: Exp
   })
 }
 
-function* deviceText(account: ExportedAccount, { uid, caption, type, lastSeenAt }: Device): Iterable<string> {
-  const head = json({ id: uid, caption, type, last_contact: timestampOrEmpty(lastSeenAt) })
-  yield `${head.slice(0, -1)},"subscriptions":`
-  yield* array(account.feedsOf(uid, true), (feed) => [feedJson(feed, 'added')])
-  yield ',"unsubscribed":'
-  yield* array(account.feedsOf(uid, false), (feed) => [feedJson(feed, 'removed')])
-  yield ',"replaced_addresses":'
-  yield* array(account.replacedAddressesOf(uid), (url) => [json(url)])
-  yield '}'
+async function* devicesText(account: ExportedAccount): AsyncGenerator<string> {
+  let before = '[\n'
+  for (const { uid, caption, type, lastSeenAt } of account.devices) {
+    const head = json({ id: uid, caption, type, last_contact: timestampOrEmpty(lastSeenAt) })
+    yield `${before}${head.slice(0, -1)},"subscriptions":`
+    yield* arrayText(account.feedsOf(uid, true), (feed) => feedJson(feed, 'added'))
+    yield ',"unsubscribed":'
+    yield* arrayText(account.feedsOf(uid, false), (feed) => feedJson(feed, 'removed'))
+    yield ',"replaced_addresses":'
+    yield* arrayText(account.replacedAddressesOf(uid), json)
+    yield '}'
+    before = ',\n'
+  }
+  yield account.devices.length > 0 ? '\n]' : '[]'
 }
 
 function feedJson({ url, at }: ExportedFeed, when: 'added' | 'removed'): string {

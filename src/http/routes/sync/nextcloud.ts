@@ -9,7 +9,6 @@ import { itemsOf, noteLastSeen, syncClientOf, writingClientOf } from '../../requ
 import type { RouteParts } from '../../services.ts'
 import * as spec from '../../spec/sync/nextcloud.ts'
 import { ACTION_LIMITS, streamActions } from './episode-actions.ts'
-import { changesResponse } from './subscriptions.ts'
 
 /** docs/protocol.md#nextcloud. Apps ask below `index.php`, or without it where a server hides that (D60). */
 export const nextcloudRoutes = (parts: RouteParts): Route[] => [
@@ -28,7 +27,7 @@ const routesBelow = (path: string, specs: Specs, { nextcloud, lastSeen, activity
       device: NEXTCLOUD_DEVICE,
       ...sizesOf(changes),
     })
-    return changesResponse(changes)
+    return changes
   }),
   post(`${path}/subscription_change/create`, 'user', specs.uploadChanges, async ({ request, principal, body }) => {
     const change = { add: itemsOf(body.add), remove: itemsOf(body.remove) }

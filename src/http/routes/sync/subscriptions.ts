@@ -1,9 +1,7 @@
 import type { Principal } from '../../../domain/accounts/authentication.ts'
 import { DomainError } from '../../../domain/shared/errors.ts'
-import { isShort, type List } from '../../../domain/shared/lists.ts'
 import type { ListedFeed } from '../../../domain/shared/podcast.ts'
 import { parseSince } from '../../../domain/shared/time.ts'
-import { jsonWriter, writePieces } from '../../../formats/list-writer.ts'
 import { readList } from '../../../formats/lists.ts'
 import { noteActivity, sizesOf } from '../../activity.ts'
 import { type Context, get, post, put, type Route } from '../../endpoint.ts'
@@ -20,7 +18,6 @@ import {
 } from '../../requests.ts'
 import { jsonResponse, podcastListResponse, podcastsResponse, urlsResponse } from '../../responses/list-response.ts'
 import { revalidate } from '../../responses/revalidate.ts'
-import { streamText, TextResponse } from '../../responses/text-response.ts'
 import type { RouteParts } from '../../services.ts'
 import * as spec from '../../spec/sync/subscriptions.ts'
 
@@ -35,9 +32,9 @@ export function subscriptionRoutes({ subscriptions, lastSeen, activity, origins,
     base: origins.baseOf(request),
   })
 
-  function noteFetched(principal: Principal, device: string, list: List<unknown>): void {
+  function noteFetched(principal: Principal, device: string, list: readonly unknown[]): void {
     noteLastSeen(lastSeen, principal, device)
-    noteActivity(activity, principal, { kind: 'fetched_list', device, items: list.length ?? 0 })
+    noteActivity(activity, principal, { kind: 'fetched_list', device, items: list.length })
   }
 
   type Replacement = Context<typeof DEVICE_LIST, 'self', typeof spec.replaceSubscriptions>
@@ -54,14 +51,12 @@ export function subscriptionRoutes({ subscriptions, lastSeen, activity, origins,
       const device = jsonName(params.device)
       const changes = await subscriptions.changesSince(syncClientOf(principal), device, parseSince(query.since))
       noteLastSeen(lastSeen, principal, device)
-      const { add, remove } = changes
       noteActivity(activity, principal, {
         kind: 'fetched_changes',
         device,
-        added: add.length ?? 0,
-        removed: remove.length ?? 0,
+        ...sizesOf(changes),
       })
-      return changesResponse(changes)
+      return changes
     }),
     post(DELTAS, 'self', spec.uploadSubscriptionChanges, async ({ request, principal, params, body }) => {
       const change = { add: itemsOf(body.add), remove: itemsOf(body.remove), titled: titledFeeds(body.titles) }
@@ -79,7 +74,7 @@ export function subscriptionRoutes({ subscriptions, lastSeen, activity, origins,
         checkScale(query.scale_logo)
         const { format } = privateListFile(params.username)
         const podcasts = await subscriptions.listUser(principal.user.id)
-        noteActivity(activity, principal, { kind: 'fetched_list', items: podcasts.length ?? 0 })
+        noteActivity(activity, principal, { kind: 'fetched_list', items: podcasts.length })
         return revalidate(request, set, podcastListResponse(format, podcasts, headOf(request, principal)))
       },
     ),
@@ -90,7 +85,7 @@ export function subscriptionRoutes({ subscriptions, lastSeen, activity, origins,
       if (format === 'json' || format === 'txt') {
         const urls = known(await subscriptions.listDevice(id, name))
         noteFetched(principal, name, urls)
-        return revalidate(request, set, format === 'txt' ? urlsResponse(urls) : jsonResponse(format, urls))
+        return revalidate(request, set, format === 'txt' ? urlsResponse(urls) : jsonResponse(urls))
       }
       const podcasts = known(await subscriptions.listDevicePodcasts(id, name))
       noteFetched(principal, name, podcasts)
@@ -105,33 +100,6 @@ export function subscriptionRoutes({ subscriptions, lastSeen, activity, origins,
 function known<T>(list: T | undefined): T {
   if (list === undefined) throw new DomainError('unknown_device', 'unknown device')
   return list
-}
-
-interface Changes {
-  readonly add: List<string>
-  readonly remove: List<string>
-  readonly timestamp: number
-}
-
-export function changesResponse({ add, remove, timestamp }: Changes) {
-  return isShort(add) && isShort(remove)
-    ? { add: [...add], remove: [...remove], timestamp }
-    : new TextResponse(streamText(longChanges(add, remove, timestamp)), 'application/json')
-}
-
-function* longChanges(add: List<string>, remove: List<string>, timestamp: number): Iterable<string> {
-  yield '{"add":'
-  yield* urlsOf(add)
-  yield ',"remove":'
-  yield* urlsOf(remove)
-  yield `,"timestamp":${timestamp}}`
-}
-
-function urlsOf(list: List<string>): Iterable<string> {
-  return writePieces(
-    jsonWriter((url) => url),
-    isShort(list) ? [list] : list.pieces,
-  )
 }
 
 function titledFeeds(titles: Readonly<Record<string, string>> | null | undefined): ListedFeed[] {

@@ -3,7 +3,7 @@ import type { HistoryEntry } from '../../../domain/sync/export.ts'
 import { csvLine } from '../../../formats/csv.ts'
 import { get, type Route } from '../../endpoint.ts'
 import { podcastsResponse } from '../../responses/list-response.ts'
-import { streamText, TextResponse } from '../../responses/text-response.ts'
+import { streamResponse } from '../../responses/text-response.ts'
 import type { RouteParts } from '../../services.ts'
 import * as spec from '../../spec/transfer/exports.ts'
 
@@ -18,7 +18,7 @@ export const partialExportRoutes = ({ accountExport, subscriptions, origins, clo
   get('/api/2/me/export.csv', 'user', spec.exportCsv, async ({ set, principal: { user } }) => {
     const history = await accountExport.history(user)
     set.headers['content-disposition'] = attachment(user.username, clock.seconds(), 'csv')
-    return new TextResponse(streamText(csvText(history)), 'text/csv; charset=utf-8; header=present')
+    return streamResponse(csvText(history), 'text/csv; charset=utf-8; header=present')
   }),
 ]
 
@@ -32,9 +32,9 @@ const COLUMNS = [
   ...['podcast_url', 'episode_url', 'guid'],
 ]
 
-function* csvText(history: Iterable<readonly HistoryEntry[]>): Iterable<string> {
+async function* csvText(history: AsyncIterable<readonly HistoryEntry[]>): AsyncGenerator<string> {
   yield csvLine(COLUMNS)
-  for (const entries of history) yield entries.map(lineOf).join('')
+  for await (const entries of history) yield entries.map(lineOf).join('')
 }
 
 function lineOf({ action, titles }: HistoryEntry): string {

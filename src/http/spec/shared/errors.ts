@@ -56,7 +56,7 @@ const USUAL = {
     description:
       'The account would have more subscriptions or devices than `max_subscriptions` or `max_devices` says; nothing was changed.',
     message:
-      'an account may have 500 devices (max_devices); nothing was changed: remove some first, or ask the administrator for more',
+      'an account may have 100 devices (max_devices); nothing was changed: remove some first, or ask the administrator for more',
   },
   payload_too_large: {
     name: 'TooLarge',

@@ -1,9 +1,8 @@
 import { t } from 'elysia'
 import type { PodcastObject } from '../../../domain/shared/podcast.ts'
-import { jsonWriter, writeWhole } from '../../../formats/list-writer.ts'
-import { jsonpWriter, textWriter } from '../../../formats/lists.ts'
-import { opmlWriter } from '../../../formats/opml.ts'
-import { podcastLink, podcastXmlWriter } from '../../../formats/podcast-xml.ts'
+import { writeJsonp, writeUrls } from '../../../formats/lists.ts'
+import { writeOpml } from '../../../formats/opml.ts'
+import { podcastLink, writePodcastXml } from '../../../formats/podcast-xml.ts'
 import type { BodyFormats } from '../../endpoint.ts'
 import { integer, objectSchema } from './models.ts'
 
@@ -59,16 +58,15 @@ const TITLE = 'Subscriptions of ida'
 /** 2025-03-02 10:00 UTC, the day of all examples. */
 const NOW = 1_740_909_600
 
-const AS_IT_IS = jsonWriter((item: unknown) => item)
-const text = writeWhole(textWriter, [PODCAST.url])
-const opml = writeWhole(opmlWriter({ title: TITLE, created: NOW }), [PODCAST])
+const text = writeUrls([PODCAST.url])
+const opml = writeOpml([PODCAST], { title: TITLE, created: NOW })
 
 /** What the server would write about the podcast of all examples; JSON lists differ (docs/protocol.md#D39). */
 export function listExamples(json: readonly unknown[]): BodyFormats {
   return {
     // In the order of `LIST_FORMATS`.
     'application/json': { example: json },
-    'application/javascript': { example: writeWhole(jsonpWriter('show', AS_IT_IS), json) },
+    'application/javascript': { example: writeJsonp('show', json) },
     ...privateListExamples(json),
   }
 }
@@ -79,7 +77,7 @@ export function privateListExamples(json: readonly unknown[]): BodyFormats {
     'application/json': { example: json },
     'text/plain': { example: text },
     'text/xml': { example: opml },
-    'application/xml': { example: writeWhole(podcastXmlWriter(BASE), [PODCAST]) },
+    'application/xml': { example: writePodcastXml([PODCAST], BASE) },
   }
 }
 
@@ -97,6 +95,6 @@ const UploadedList = t.Array(
 
 export const UPLOAD_EXAMPLES: BodyFormats = {
   'application/json': { schema: UploadedList, example: [PODCAST.url, 'https://stories.example/feed'] },
-  'text/plain': { example: writeWhole(textWriter, [PODCAST.url, 'https://stories.example/feed']) },
+  'text/plain': { example: writeUrls([PODCAST.url, 'https://stories.example/feed']) },
   'text/xml': { example: opml },
 }

@@ -1,7 +1,6 @@
 import { t } from 'elysia'
 import { csvLine } from '../../../formats/csv.ts'
-import { writeWhole } from '../../../formats/list-writer.ts'
-import { opmlWriter } from '../../../formats/opml.ts'
+import { writeOpml } from '../../../formats/opml.ts'
 import { endpoint } from '../../endpoint.ts'
 
 const FEED = 'https://feeds.tidewater.example/harbour.xml'
@@ -16,7 +15,7 @@ export const exportOpml = endpoint('Accounts', 'exportOpml', 'Export your subscr
   response: t.String({ description: 'An OPML 2.0 document.' }),
   formats: {
     'text/xml': {
-      example: writeWhole(opmlWriter({ title: 'Subscriptions of ida', created: 1_740_909_600 }), [PODCAST]),
+      example: writeOpml([PODCAST], { title: 'Subscriptions of ida', created: 1_740_909_600 }),
     },
   },
 })

@@ -6,6 +6,7 @@ import type {
   MarkableEpisode,
   PageBefore,
   PageOfTime,
+  UnplayedCount,
 } from '../../../domain/directory/ports/inbox.ts'
 import type { PodcastId, UserId } from '../../../domain/shared/ids.ts'
 import { slices } from '../../../domain/shared/lists.ts'
@@ -16,7 +17,6 @@ import type { Snapshot } from '../core/snapshot.ts'
 import { type EpisodeName, prepareStates, prepareUserEpisodes } from '../sync/actions/episode-states.ts'
 import { IS_SHARED_GUID } from '../sync/actions/joined-episodes.ts'
 import type { Addresses } from '../sync/addresses.ts'
-import { type HeldPodcasts, longList, type ReadSteps } from '../sync/held-podcasts.ts'
 import type { UserWrites } from '../sync/user-writes.ts'
 import { prepareInProgress } from './in-progress.ts'
 import { IS_VISIBLE, LISTED_COLUMNS, LISTED_JOINS, type ListedRow, toListedEpisode } from './listed-episodes.ts'
@@ -41,7 +41,6 @@ export interface InboxStoreParts {
   readonly db: Database
   readonly snapshot: Snapshot
   readonly writes: UserWrites
-  readonly held: HeldPodcasts
   readonly addresses: Addresses
 }
 
@@ -73,7 +72,7 @@ const NEWEST: Before = { at: Number.MAX_SAFE_INTEGER, id: 0 }
  * podcasts have: by the index of release times the newest one of each podcast is found, and only of those podcasts that
  * can have something on the page more is read.
  */
-export function createInboxStore({ db, snapshot, writes, held, addresses }: InboxStoreParts): InboxStore {
+export function createInboxStore({ db, snapshot, writes, addresses }: InboxStoreParts): InboxStore {
   const statesOf = prepareStates(db)
   const userEpisodes = prepareUserEpisodes(db)
   const inProgress = prepareInProgress(db)
@@ -135,16 +134,13 @@ export function createInboxStore({ db, snapshot, writes, held, addresses }: Inbo
   )
 
   /** One for each podcast, whatever its addresses; with `podcast`, only of that one. */
-  const podcastsOf = (userId: UserId, podcast?: string): Promise<readonly PodcastId[]> =>
-    writes.read(userId, function* (): ReadSteps<readonly PodcastId[]> {
-      snapshot.use()
-      if (podcast !== undefined)
-        return yield* addresses.onePerPodcast(addressesOf.all(userId, podcast).map(({ id }) => id))
-      const ids = held.isLongOfUser(userId)
-        ? (yield* held.ofUser(userId)).podcasts
-        : podcastsOfUser.all(userId).map(({ id }) => id)
-      return yield* addresses.onePerPodcast(ids)
-    })
+  async function podcastsOf(userId: UserId, podcast?: string): Promise<readonly PodcastId[]> {
+    const waiting = writes.settled(userId)
+    if (waiting) await waiting
+    snapshot.use()
+    const rows = podcast === undefined ? podcastsOfUser.all(userId) : addressesOf.all(userId, podcast)
+    return addresses.onePerPodcast(rows.map(({ id }) => id))
+  }
 
   /** Those podcasts that have one of the `limit` newest episodes, by their newest. */
   async function newestPodcasts(podcasts: readonly PodcastId[], before: Before, limit: number): Promise<HeadRow[]> {
@@ -266,8 +262,14 @@ export function createInboxStore({ db, snapshot, writes, held, addresses }: Inbo
 
     tags: async (userId) => tagReader.tagsOfMany(await podcastsOf(userId)),
 
-    unplayed: async (userId) =>
-      longList(await podcastsOf(userId), COUNTED_PODCASTS_AT_ONCE, (some) => countUnplayed(userId, some)),
+    async unplayed(userId) {
+      const found: UnplayedCount[] = []
+      for (const some of slices(await podcastsOf(userId), COUNTED_PODCASTS_AT_ONCE)) {
+        if (found.length > 0) await nextTurn()
+        found.push(...countUnplayed(userId, some))
+      }
+      return found
+    },
 
     async episodesToMark(userId, episodes) {
       const waiting = writes.settled(userId)

@@ -2,6 +2,7 @@ import type { Database } from 'bun:sqlite'
 import type { HeardPodcast, ListeningStore, Play, PlayEvent } from '../../../domain/directory/ports/listening.ts'
 import type { PodcastId, UserId } from '../../../domain/shared/ids.ts'
 import { nextTurn } from '../../../platform/clock.ts'
+import { pages } from '../core/pages.ts'
 import type { Snapshot } from '../core/snapshot.ts'
 import { ACTION_KINDS } from '../sync/actions/action-kinds.ts'
 import { SHOWN_MEDIA } from '../sync/actions/joined-episodes.ts'
@@ -102,16 +103,10 @@ export function createListeningStore(db: Database, snapshot: Snapshot): Listenin
     return plays.slice(0, HISTORY_MAX).sort((one, other) => other.at - one.at || other.id - one.id)
   }
 
-  function* plays(userId: UserId, from: number, until: number): Generator<readonly Play[]> {
-    let end = { at: from, hash: -1, id: 0 }
-    for (;;) {
-      snapshot.use()
-      const rows = nextPlays.all(userId, end.at, end.hash, end.id, until)
-      yield rows.filter(({ isPlay }) => isPlay === 1).map(toPlay)
-      const last = rows.at(-1)
-      if (!last || rows.length < CHUNK) return
-      end = last
-    }
+  async function* plays(userId: UserId, from: number, until: number): AsyncGenerator<readonly Play[]> {
+    const read = (last: PlayRow | undefined) =>
+      nextPlays.all(userId, last?.at ?? from, last?.hash ?? -1, last?.id ?? 0, until)
+    for await (const rows of pages(snapshot, CHUNK, read)) yield rows.filter(({ isPlay }) => isPlay === 1).map(toPlay)
   }
 
   return {

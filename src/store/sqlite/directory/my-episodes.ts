@@ -3,8 +3,7 @@ import type { EpisodeUpdate, MyEpisodesStore } from '../../../domain/directory/p
 import type { EpisodeObject } from '../../../domain/directory/ports/podcasts.ts'
 import { isHiddenFrom } from '../../../domain/directory/privacy.ts'
 import type { PodcastId, UserId } from '../../../domain/shared/ids.ts'
-import { isShort, type List, type LongList, slices } from '../../../domain/shared/lists.ts'
-import type { PodcastObject } from '../../../domain/shared/podcast.ts'
+import { pages } from '../core/pages.ts'
 import type { Snapshot } from '../core/snapshot.ts'
 import { prepareStates } from '../sync/actions/episode-states.ts'
 import { PODCAST_DETAILS, type PodcastRow, podcastColumnsFor, toPodcastObject } from '../sync/podcast-rows.ts'
@@ -38,8 +37,6 @@ interface MyEpisodesStoreParts {
 /** Podcasts, and favorites, that are read in one go: with notes of their episodes, some milliseconds' work. */
 const PODCASTS_AT_ONCE = 20
 const FAVORITES_AT_ONCE = 100
-/** Podcasts of which nothing but themselves is read. */
-const ADDED_AT_ONCE = 500
 
 /** The two URLs of a setting's target. */
 const FEED = `substr(s.target, 1, instr(s.target, ' ') - 1)`
@@ -104,27 +101,29 @@ export function createMyEpisodesStore({ db, snapshot, writes }: MyEpisodesStoreP
     return rows.map((row) => ({ episode: toEpisodeObject(row), action: states.get(row.episodeId) }))
   }
 
-  return {
-    favorites: async (userId) =>
-      pageByPage(snapshot, FAVORITES_AT_ONCE, {
-        read: (last?: FavoriteRow) => nextFavorites.all(userId, last?.at ?? Number.MAX_SAFE_INTEGER, last?.id ?? 0),
-        toItems: (rows) => rows.map(toFavorite),
-      }),
+  async function* released(
+    userId: UserId,
+    deviceId: number,
+    since: number,
+    max: number,
+  ): AsyncGenerator<EpisodeUpdate[]> {
+    const read = (last?: { id: PodcastId }) => nextHeld.all(deviceId, last?.id ?? 0)
+    for await (const held of pages(snapshot, PODCASTS_AT_ONCE, read)) {
+      const ids = held.map(({ id }) => id)
+      yield updatesOf(userId, ids, since, max)
+    }
+  }
 
-    podcasts(userId, urls) {
-      const read = (some: readonly string[]): PodcastObject[] => {
-        snapshot.use()
-        return podcastsByUrl.all(userId, JSON.stringify(some)).map(toPodcastObject)
-      }
-      if (isShort(urls)) return [...slices(urls, ADDED_AT_ONCE)].flatMap(read)
-      return {
-        ...(urls.length !== undefined && { length: urls.length }),
-        pieces: {
-          *[Symbol.iterator]() {
-            for (const piece of urls.pieces) for (const some of slices(piece, ADDED_AT_ONCE)) yield read(some)
-          },
-        },
-      }
+  return {
+    async *favorites(userId) {
+      const read = (last?: FavoriteRow) => nextFavorites.all(userId, last?.at ?? Number.MAX_SAFE_INTEGER, last?.id ?? 0)
+      for await (const rows of pages(snapshot, FAVORITES_AT_ONCE, read)) yield rows.map(toFavorite)
+    },
+
+    async podcasts(userId, urls) {
+      if (urls.length === 0) return []
+      snapshot.use()
+      return podcastsByUrl.all(userId, JSON.stringify(urls)).map(toPodcastObject)
     },
 
     async releasedSince(userId, uid, since, max) {
@@ -132,46 +131,9 @@ export function createMyEpisodesStore({ db, snapshot, writes }: MyEpisodesStoreP
       if (waiting) await waiting
       snapshot.use()
       const device = deviceOf.get(userId, uid)
-      if (!device) return undefined
-      return pageByPage(snapshot, PODCASTS_AT_ONCE, {
-        read: (last?: { id: PodcastId }) => nextHeld.all(device.id, last?.id ?? 0),
-        toItems: (held) =>
-          updatesOf(
-            userId,
-            held.map(({ id }) => id),
-            since,
-            max,
-          ),
-      })
+      return device ? released(userId, device.id, since, max) : undefined
     },
   }
-}
-
-interface Pages<R, T> {
-  /** The page of rows after this one. */
-  read(last?: R): R[]
-  toItems(rows: readonly R[]): T[]
-}
-
-/** What fits on one page is read now, and all else while it is sent; a page of it may have nothing on it. */
-function pageByPage<R, T>(snapshot: Snapshot, size: number, { read, toItems }: Pages<R, T>): List<T> {
-  snapshot.use()
-  const first = read()
-  if (first.length < size) return toItems(first)
-  const long: LongList<T> = {
-    pieces: {
-      *[Symbol.iterator]() {
-        let rows = first
-        for (;;) {
-          yield toItems(rows)
-          if (rows.length < size) return
-          snapshot.use()
-          rows = read(rows.at(-1))
-        }
-      },
-    },
-  }
-  return long
 }
 
 /** docs/protocol.md#D54: an episode of which the server knows, or may tell, nothing. */

@@ -1,18 +1,12 @@
 import type { Database } from 'bun:sqlite'
-import type {
-  DeviceOfPodcast,
-  MyPodcastsStore,
-  SubscribedPodcast,
-} from '../../../domain/directory/ports/my-podcasts.ts'
+import type { DeviceOfPodcast, MyPodcastsStore } from '../../../domain/directory/ports/my-podcasts.ts'
 import type { OwnPodcast } from '../../../domain/directory/ports/podcasts.ts'
 import type { FeedTrace } from '../../../domain/feeds/ports.ts'
 import type { PodcastId, UserId } from '../../../domain/shared/ids.ts'
-import type { List, LongList } from '../../../domain/shared/lists.ts'
 import { truncateHtml } from '../../../domain/shared/text.ts'
 import { fromRow, type Row } from '../core/rows.ts'
 import type { Snapshot } from '../core/snapshot.ts'
 import type { Addresses } from '../sync/addresses.ts'
-import { type HeldPodcasts, longList, type ReadSteps } from '../sync/held-podcasts.ts'
 import { PODCAST_DETAILS, type PodcastRow, podcastColumnsFor, toPodcastObject } from '../sync/podcast-rows.ts'
 import type { UserWrites } from '../sync/user-writes.ts'
 import { IS_UNDECIDED, preparePrivacy } from './privacy.ts'
@@ -65,21 +59,10 @@ export interface MyPodcastsStoreParts {
   readonly db: Database
   readonly snapshot: Snapshot
   readonly writes: UserWrites
-  readonly held: HeldPodcasts
   readonly addresses: Addresses
 }
 
-/** Pairs of podcast and device that are looked up at once for a long list. */
-const PAIRS_AT_ONCE = 20_000
-const PODCASTS_AT_ONCE = 500
-
-export function createMyPodcastsStore({
-  db,
-  snapshot,
-  writes,
-  held,
-  addresses,
-}: MyPodcastsStoreParts): MyPodcastsStore {
+export function createMyPodcastsStore({ db, snapshot, writes, addresses }: MyPodcastsStoreParts): MyPodcastsStore {
   const listOf = (condition: string) =>
     db.prepare<ListRow, [UserId]>(
       `SELECT p.id, ${LISTED_COLUMNS}, ${OWN_COLUMNS}, NULL AS added
@@ -88,17 +71,6 @@ export function createMyPodcastsStore({
     )
   const list = listOf('true')
   const listNew = listOf(IS_NEW)
-  const listByIdOf = (condition: string) =>
-    db.prepare<ListRow, [UserId, string]>(
-      `SELECT p.id, ${LISTED_COLUMNS}, ${OWN_COLUMNS}, NULL AS added
-         FROM json_each(?2) j CROSS JOIN podcasts p ON p.id = j.value ${PODCAST_DETAILS} WHERE ${condition}`,
-    )
-  const listById = listByIdOf('true')
-  const listNewById = listByIdOf(IS_NEW)
-  const pairs = db.prepare<HeldRow, [string, string]>(
-    `SELECT s.podcast_id AS podcast, s.device_id AS device, s.seq FROM json_each(?1) p CROSS JOIN json_each(?2) d
-      CROSS JOIN subscriptions s ON s.device_id = d.value AND s.podcast_id = p.value AND s.subscribed = 1`,
-  )
   // One row for each device and podcast. SQLite would sort them all to group them.
   const holds = db.prepare<HeldRow, [UserId]>(
     `SELECT s.device_id AS device, s.podcast_id AS podcast, s.seq
@@ -130,9 +102,9 @@ export function createMyPodcastsStore({
   }
 
   /** By the address that a podcast is listed by, whatever address each device has it by. */
-  function* holdings(userId: UserId): ReadSteps<Map<PodcastId, Holding>> {
+  function holdings(userId: UserId): Map<PodcastId, Holding> {
     const all = holds.all(userId).sort((a, b) => a.seq - b.seq)
-    const listed = yield* addresses.listedAs([...new Set(all.map(({ podcast }) => podcast))])
+    const listed = addresses.listedAs([...new Set(all.map(({ podcast }) => podcast))])
     const found = new Map<PodcastId, Holding>()
     const rows = Map.groupBy(all, ({ device }) => device)
     for (const { id, uid } of names.all(userId))
@@ -140,44 +112,21 @@ export function createMyPodcastsStore({
     return found
   }
 
-  function* longListOf(userId: UserId, onlyNew: boolean): ReadSteps<LongList<SubscribedPodcast>> {
-    const { podcasts, devices: holders } = yield* held.ofUser(userId)
-    const listed = yield* addresses.listedAs(podcasts)
-    const others = Map.groupBy(listed.keys(), (address) => listed.get(address))
-    const shown = listed.size === 0 ? podcasts : podcasts.filter((id) => (listed.get(id) ?? id) === id)
-    const uidOf = new Map(names.all(userId).map(({ id, uid }) => [id, uid]))
-    const size = Math.max(1, Math.min(PODCASTS_AT_ONCE, Math.floor(PAIRS_AT_ONCE / Math.max(1, holders.length))))
-    return longList(shown, size, (some) => {
-      snapshot.use()
-      const ids = JSON.stringify(some)
-      const found = new Map<PodcastId, Holding>()
-      const all = JSON.stringify(some.flatMap((id) => others.get(id) ?? id))
-      const rows = Map.groupBy(pairs.all(all, JSON.stringify(holders)), ({ device }) => device)
-      for (const device of holders)
-        for (const { podcast, seq } of rows.get(device) ?? [])
-          hold(found, listed.get(podcast) ?? podcast, seq, uidOf.get(device))
-      return (onlyNew ? listNewById : listById).all(userId, ids).flatMap((row) => {
-        const holding = found.get(row.id)
-        return holding ? [toSubscribedPodcast(decided(row), holding)] : []
-      })
-    })
-  }
-
   return {
-    list: (userId, onlyNew = false) =>
-      writes.read(userId, function* (): ReadSteps<List<SubscribedPodcast>> {
-        snapshot.use()
-        if (held.isLongOfUser(userId)) return yield* longListOf(userId, onlyNew)
-        const rows = (onlyNew ? listNew : list).all(userId)
-        if (rows.length === 0) return []
-        const found = yield* holdings(userId)
-        return rows
-          .flatMap((row) => {
-            const holding = found.get(row.id)
-            return holding ? [toSubscribedPodcast(decided(row), holding)] : []
-          })
-          .sort((a, b) => a.addedSeq - b.addedSeq)
-      }),
+    async list(userId, onlyNew = false) {
+      const waiting = writes.settled(userId)
+      if (waiting) await waiting
+      snapshot.use()
+      const rows = (onlyNew ? listNew : list).all(userId)
+      if (rows.length === 0) return []
+      const found = holdings(userId)
+      return rows
+        .flatMap((row) => {
+          const holding = found.get(row.id)
+          return holding ? [toSubscribedPodcast(decided(row), holding)] : []
+        })
+        .sort((a, b) => a.addedSeq - b.addedSeq)
+    },
 
     async find(userId, url) {
       const waiting = writes.settled(userId)

@@ -8,7 +8,6 @@ import { fixedQuotaExceeded, LISTED_FEEDS_PER_USER, LISTS_PER_USER } from '../..
 import type { PodcastObject } from '../../../domain/shared/podcast.ts'
 import type { Snapshot } from '../core/snapshot.ts'
 import type { WriteQueue } from '../core/write-queue.ts'
-import { longList } from '../sync/held-podcasts.ts'
 import { PODCAST_DETAILS, type PodcastRow, podcastColumnsFor, toPodcastObject } from '../sync/podcast-rows.ts'
 import type { SyncState } from '../sync/sync-state.ts'
 import { IS_UNDECIDED, preparePrivacy } from './privacy.ts'
@@ -40,9 +39,6 @@ interface PodcastListStoreParts {
   readonly queue: WriteQueue
   readonly sync: SyncState
 }
-
-/** Podcasts that are read in one go. */
-const PODCASTS_AT_ONCE = 200
 
 export function createPodcastListStore({ db, snapshot, queue, sync }: PodcastListStoreParts): PodcastListStore {
   const isPrivate = preparePrivacy(db)
@@ -83,7 +79,6 @@ export function createPodcastListStore({ db, snapshot, queue, sync }: PodcastLis
   }
 
   function podcastsOf(urls: readonly string[], reader: UserId | undefined, isOwner: boolean): PodcastObject[] {
-    snapshot.use()
     return items.all(JSON.stringify(urls), reader ?? null).flatMap((row) => {
       const hidden = isHidden(row, reader === undefined)
       if (row.id !== null && !hidden) return [toPodcastObject(row)]
@@ -108,9 +103,7 @@ export function createPodcastListStore({ db, snapshot, queue, sync }: PodcastLis
       const found = find.get(usernameKey(username), name)
       if (!found) return undefined
       const urls = found.urls === '' ? [] : found.urls.split('\n')
-      const read = (some: readonly string[]) => podcastsOf(some, reader, reader === found.userId)
-      const podcasts = urls.length > PODCASTS_AT_ONCE ? longList(urls, PODCASTS_AT_ONCE, read) : read(urls)
-      return { title: found.title, podcasts }
+      return { title: found.title, podcasts: podcastsOf(urls, reader, reader === found.userId) }
     },
 
     create: (userId, { name, title, urls }, at) =>

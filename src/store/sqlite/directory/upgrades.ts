@@ -10,7 +10,6 @@ import type { WriteQueue } from '../core/write-queue.ts'
 import type { AddressEdges } from '../feeds/address-edges.ts'
 import { type PodcastInheritance, preparePodcastInheritance } from '../feeds/podcast-inheritance.ts'
 import { type ActionRemoval, MOVED_AT_ONCE } from '../sync/actions/action-removal.ts'
-import type { ReadSteps } from '../sync/held-podcasts.ts'
 import { ChangeRecord, type ListChanges } from '../sync/list-changes/list-changes.ts'
 import { prepareCopyTitle, preparePodcastIds, titleFor } from '../sync/podcast-rows.ts'
 import type { SyncState } from '../sync/sync-state.ts'
@@ -128,15 +127,8 @@ export function createUpgradeStore(parts: UpgradeStoreParts): UpgradeStore {
     inheritEpisodes: (inherited, episodes) => queue.runDeferred(() => inheritance.copyEpisodes(inherited, episodes)),
 
     async moveActions(userId, urls, at) {
-      const ids = await writes.read(userId, function* (): ReadSteps<readonly number[]> {
-        const steps = actionRemoval.planMove(userId, urls)
-        for (;;) {
-          snapshot.use()
-          const step = steps.next()
-          if (step.done) return step.value
-          yield
-        }
-      })
+      snapshot.use()
+      const ids = actionRemoval.planMove(userId, urls)
       for (const some of slices(ids, MOVED_AT_ONCE))
         await writes.runAtOnce(userId, () => {
           const seq = nextClock(sync.clockOf(userId), at)
@@ -225,9 +217,9 @@ function prepareFeedExchange(
     if (added.length > removed.length) sync.checkSubscriptions(userId)
     const inherited = inherit()
     // A long history follows in jobs of its own.
-    const plan = actionRemoval.planMove(userId, { from, to }).next()
-    const isShort = plan.done && plan.value.length <= MOVED_AT_ONCE
-    sync.setClockAndCount(userId, seq, isShort ? actionRemoval.move(userId, { from, to }, plan.value, seq, at) : 0)
+    const plan = actionRemoval.planMove(userId, { from, to })
+    const isShort = plan.length <= MOVED_AT_ONCE
+    sync.setClockAndCount(userId, seq, isShort ? actionRemoval.move(userId, { from, to }, plan, seq, at) : 0)
     return { devices: devices.map(({ uid }) => uid), clock: seq, inherited }
   }
 }

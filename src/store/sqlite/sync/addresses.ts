@@ -1,6 +1,5 @@
 import type { Database } from 'bun:sqlite'
 import type { PodcastId, UserId } from '../../../domain/shared/ids.ts'
-import { slices } from '../../../domain/shared/lists.ts'
 import {
   listedAs,
   planAdd,
@@ -56,15 +55,11 @@ export interface ListChange {
   readonly renamed: ReadonlyMap<PodcastId, PodcastId>
 }
 
-const ROWS_AT_ONCE = 500
-
 const NO_RELATIONS: Relations = new Map()
 
 export interface AddressesParts {
   readonly db: Database
   readonly renames: Renames
-  /** Called when a device has a podcast by another address, which no clock tells. */
-  readonly onRename: () => void
 }
 
 export type Addresses = ReturnType<typeof prepareAddresses>
@@ -73,7 +68,7 @@ export type Addresses = ReturnType<typeof prepareAddresses>
  * Subscriptions to podcasts with several addresses (docs/protocol.md#D83), by the rules of domain/sync/addresses.ts. Each subscription has the
  * address by which its device knows the podcast; podcasts with one address never come here. What writes belongs inside a job.
  */
-export function prepareAddresses({ db, renames, onRename }: AddressesParts) {
+export function prepareAddresses({ db, renames }: AddressesParts) {
   const relationsOfOne = db.prepare<Omit<RelationRow, 'id'>, [PodcastId]>(
     'SELECT other_id AS other, relation FROM address_relations WHERE podcast_id = ?1',
   )
@@ -149,7 +144,6 @@ export function prepareAddresses({ db, renames, onRename }: AddressesParts) {
     copyTitle.run(userId, from, to)
     pace.unfinished.renames.push(renames.rename(deviceId, from, to))
     changes.rename(deviceId, from, to)
-    onRename()
   }
 
   function subscribeTo({ seq, changes }: AddressTarget, deviceId: number, address: PodcastId): number {
@@ -159,27 +153,21 @@ export function prepareAddresses({ db, renames, onRename }: AddressesParts) {
   }
 
   /** Relations of addresses, with those among them alone. */
-  function* relationsAmong(ids: readonly PodcastId[]): Generator<undefined, Map<PodcastId, Map<PodcastId, number>>> {
+  function relationsAmong(ids: readonly PodcastId[]): Map<PodcastId, Map<PodcastId, number>> {
     const all = new Set(ids)
     const found = new Map<PodcastId, Map<PodcastId, number>>()
-    for (const some of slices(ids, ROWS_AT_ONCE)) {
-      if (found.size > 0) yield
-      for (const { id, other, relation } of relationsOfSome.all(JSON.stringify(some))) {
-        if (!all.has(other)) continue
-        const relations = found.get(id)
-        if (relations) relations.set(other, relation)
-        else found.set(id, new Map([[other, relation]]))
-      }
+    for (const { id, other, relation } of relationsOfSome.all(JSON.stringify(ids))) {
+      if (!all.has(other)) continue
+      const relations = found.get(id)
+      if (relations) relations.set(other, relation)
+      else found.set(id, new Map([[other, relation]]))
     }
     return found
   }
 
-  /**
-   * By which address each of those that share their podcast with another one of the list is listed; empty for most lists. Yields where others
-   * may have their turn.
-   */
-  function* listed(ids: readonly PodcastId[]): Generator<undefined, ReadonlyMap<PodcastId, PodcastId>> {
-    const relations = yield* relationsAmong(ids)
+  /** By which address each of those that share their podcast with another one of the list is listed; empty for most lists. */
+  function listed(ids: readonly PodcastId[]): ReadonlyMap<PodcastId, PodcastId> {
+    const relations = relationsAmong(ids)
     const aliased = ids.filter((id) => relations.has(id))
     return listedAs(aliased, (id) => relations.get(id) ?? NO_RELATIONS)
   }
@@ -280,9 +268,9 @@ export function prepareAddresses({ db, renames, onRename }: AddressesParts) {
 
     listedAs: listed,
 
-    /** Of a list one address for each podcast, in the same order. Yields as `listedAs` does. */
-    *onePerPodcast(ids: readonly PodcastId[]): Generator<undefined, readonly PodcastId[]> {
-      const found = yield* listed(ids)
+    /** Of a list one address for each podcast, in the same order. */
+    onePerPodcast(ids: readonly PodcastId[]): readonly PodcastId[] {
+      const found = listed(ids)
       if (found.size === 0) return ids
       const chosen = new Set(found.values())
       return ids.filter((id) => chosen.has(id) || !found.has(id))

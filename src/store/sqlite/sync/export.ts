@@ -9,6 +9,7 @@ import type {
   StoredSettings,
   StoredTitle,
 } from '../../../domain/sync/ports/export.ts'
+import { pages } from '../core/pages.ts'
 import type { Snapshot } from '../core/snapshot.ts'
 import { CHAPTER_COLUMNS, type ChapterRow, toChapter } from './app-data/chapters.ts'
 import { PODCAST_DETAILS, titleFor } from './podcast-rows.ts'
@@ -96,11 +97,11 @@ export function createExportStore(db: Database, snapshot: Snapshot): ExportStore
       pages(snapshot, ROWS_AT_ONCE, (last?: FeedRow) =>
         nextFeeds.all(userId, uid, Number(isSubscribed), last?.seq ?? -1, last?.id ?? -1),
       ),
-    *replacedAddresses(userId, uid) {
+    async *replacedAddresses(userId, uid) {
       const read = (last?: ReplacedRow) => nextReplaced.all(userId, uid, last?.id ?? -1)
-      for (const page of pages(snapshot, ROWS_AT_ONCE, read)) yield page.map(({ url }) => url)
+      for await (const page of pages(snapshot, ROWS_AT_ONCE, read)) yield page.map(({ url }) => url)
     },
-    titlesOf(userId, episodes) {
+    async titlesOf(userId, episodes) {
       snapshot.use()
       const pairs = JSON.stringify(episodes.map(({ podcast, episode }) => [podcast, episode]))
       return titles.all(userId, pairs).map((row) => ({ podcast: row.podcast ?? '', episode: row.episode ?? '' }))
@@ -113,14 +114,15 @@ export function createExportStore(db: Database, snapshot: Snapshot): ExportStore
       pages(snapshot, ROWS_AT_ONCE, (last?: FavoriteRow) =>
         nextFavorites.all(userId, last?.at ?? Number.MAX_SAFE_INTEGER, last?.id ?? 0),
       ),
-    *lists(userId) {
-      for (const rows of pages(snapshot, LISTS_AT_ONCE, (last?: ListRow) => nextLists.all(userId, last?.name ?? '')))
+    async *lists(userId) {
+      const read = (last?: ListRow) => nextLists.all(userId, last?.name ?? '')
+      for await (const rows of pages(snapshot, LISTS_AT_ONCE, read))
         yield rows.map((row) => ({ ...row, urls: row.urls === '' ? [] : row.urls.split('\n') }))
     },
-    *chapters(userId) {
+    async *chapters(userId) {
       const read = (last?: TargetChapterRow) =>
         nextChapters.all(userId, last?.target ?? '', last?.start ?? 0, last?.end ?? 0)
-      for (const rows of pages(snapshot, ROWS_AT_ONCE, read)) yield rows.map(toChapter)
+      for await (const rows of pages(snapshot, ROWS_AT_ONCE, read)) yield rows.map(toChapter)
     },
     async webhook(userId) {
       snapshot.use()
@@ -129,15 +131,4 @@ export function createExportStore(db: Database, snapshot: Snapshot): ExportStore
     },
     titles: (userId) => pages(snapshot, ROWS_AT_ONCE, (last?: TitleRow) => nextTitles.all(userId, last?.id ?? -1)),
   }
-}
-
-/** Pages of `size` rows, each read when it is asked for, from the last row of the one before on. */
-function* pages<T>(snapshot: Snapshot, size: number, read: (last?: T) => T[]): Iterable<readonly T[]> {
-  let last: T | undefined
-  do {
-    snapshot.use()
-    const rows = read(last)
-    if (rows.length > 0) yield rows
-    last = rows.length < size ? undefined : rows.at(-1)
-  } while (last)
 }

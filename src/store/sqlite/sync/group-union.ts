@@ -48,16 +48,6 @@ export function prepareGroupUnion(db: Database, sync: SyncState, addresses: Addr
     return found
   }
 
-  /** Of several addresses of one podcast, one. */
-  function* eachOnce(ids: readonly PodcastId[], pace: Pace): Steps<readonly PodcastId[]> {
-    const reading = addresses.onePerPodcast(ids)
-    for (;;) {
-      const step = reading.next()
-      if (step.done) return step.value
-      yield pace.unfinished
-    }
-  }
-
   /** Every device gets what any of its group has; tells how much was added. The clock is not set. */
   return function* (target: UnionTarget, groups: readonly (readonly number[])[]): Steps<number> {
     const { userId, seq, pace, changes } = target
@@ -65,7 +55,7 @@ export function prepareGroupUnion(db: Database, sync: SyncState, addresses: Addr
     for (const deviceIds of groups) {
       const all = yield* podcastsOf(deviceIds, pace)
       const aliased = yield* aliasedOf(all, pace)
-      for (const address of yield* eachOnce([...aliased], pace))
+      for (const address of addresses.onePerPodcast([...aliased]))
         for (const deviceId of deviceIds) {
           if (pace.isFull(1)) yield pace.unfinished
           added += addresses.addTo({ ...target, deviceId, members: deviceIds }, deviceId, address)

@@ -1,7 +1,6 @@
 import type { Database } from 'bun:sqlite'
 import type { PodcastId, UserId } from '../../../domain/shared/ids.ts'
-import { type List, type LongList, SHORT_LIST, slices } from '../../../domain/shared/lists.ts'
-import type { PodcastObject } from '../../../domain/shared/podcast.ts'
+import { slices } from '../../../domain/shared/lists.ts'
 import { listedSince, nextClock } from '../../../domain/sync/cursors.ts'
 import type {
   SubscriptionChanges,
@@ -12,7 +11,6 @@ import type { ProvisionalTitles } from '../../../domain/sync/provisional-titles.
 import type { Snapshot } from '../core/snapshot.ts'
 import type { Addresses, AddressRemoval, ListChange } from './addresses.ts'
 import type { AutoSyncs } from './auto-sync.ts'
-import { type HeldPodcasts, longList, type ReadSteps } from './held-podcasts.ts'
 import { ChangeRecord, type ListChanges } from './list-changes/list-changes.ts'
 import {
   type AddressRow,
@@ -73,21 +71,16 @@ export interface SubscriptionStoreParts {
   readonly snapshot: Snapshot
   readonly sync: SyncState
   readonly writes: UserWrites
-  readonly held: HeldPodcasts
   readonly addresses: Addresses
   readonly listChanges: ListChanges
   readonly autoSync: AutoSyncs
 }
-
-/** Of a long list. */
-const PODCASTS_AT_ONCE = 500
 
 export function createSubscriptionStore({
   db,
   snapshot,
   sync,
   writes,
-  held,
   addresses,
   listChanges,
   autoSync,
@@ -113,13 +106,7 @@ export function createSubscriptionStore({
     // In the order of the index. To sort by URL as well would cost as much here as all the rest, and is rarely needed.
     `SELECT p.url, s.subscribed, s.seq, CASE WHEN s.subscribed = 0 AND p.has_aliases = 1 THEN p.id END AS aliasedId
        FROM subscriptions s CROSS JOIN podcasts p ON p.id = s.podcast_id
-      WHERE s.device_id = +?1 AND s.seq >= +?2 ORDER BY s.seq LIMIT ${SHORT_LIST + 1}`,
-  )
-  const urlsById = db.prepare<{ url: string }, [string]>(
-    'SELECT p.url FROM json_each(?1) j CROSS JOIN podcasts p ON p.id = j.value',
-  )
-  const podcastsById = db.prepare<PodcastRow, [UserId, string]>(
-    `SELECT ${podcastColumnsFor('+?1')} FROM json_each(?2) j CROSS JOIN podcasts p ON p.id = j.value ${PODCAST_DETAILS}`,
+      WHERE s.device_id = +?1 AND s.seq >= +?2 ORDER BY s.seq`,
   )
   // A row at a time: to take the rows from a JSON array costs three times as much for the one feed that most uploads
   // change.
@@ -292,76 +279,31 @@ export function createSubscriptionStore({
     return undefined
   }
 
-  const urlsOf = (ids: readonly PodcastId[]): LongList<string> =>
-    longList(ids, PODCASTS_AT_ONCE, (some) => {
-      snapshot.use()
-      return urlsById.all(JSON.stringify(some)).map(({ url }) => url)
-    })
-  const podcastsOf = (userId: UserId, ids: readonly PodcastId[]): LongList<PodcastObject> =>
-    longList(ids, PODCASTS_AT_ONCE, (some) => {
-      snapshot.use()
-      return podcastsById.all(userId, JSON.stringify(some)).map(toPodcastObject)
-    })
-
-  function longChanges(userId: UserId, uid: string, since: number): Promise<SubscriptionChanges> {
-    return writes.read(userId, function* (): ReadSteps<SubscriptionChanges> {
-      snapshot.use()
-      const { clock, restoredClock, deviceId } = sync.find(userId, uid)
-      if (deviceId === null) return { add: [], remove: [], clock }
-      const { added } = yield* held.changed(userId, deviceId, listedSince(since, restoredClock))
-      if (since <= 0) return { add: urlsOf(added), remove: [], clock }
-      const { removed } = yield* held.changed(userId, deviceId, since)
-      const named = new Set(removed)
-      for (const some of slices(removed, PODCASTS_AT_ONCE)) {
-        yield
-        snapshot.use()
-        for (const { id } of addresses.alsoRemoved(deviceId, some)) named.add(id)
-      }
-      return { add: urlsOf(added), remove: urlsOf([...named]), clock }
-    })
-  }
-
-  /** Of a device: all at once if there are few, else by their row numbers, which are read first. */
-  function listOf<T>(
-    userId: UserId,
-    uid: string,
-    short: (deviceId: number) => T[],
-    long: (ids: readonly PodcastId[]) => LongList<T>,
-  ): Promise<List<T> | undefined> {
-    return writes.read(userId, function* (): ReadSteps<List<T> | undefined> {
-      snapshot.use()
-      const { deviceId } = sync.find(userId, uid)
-      if (deviceId === null) return undefined
-      if (!held.isLongOfDevice(deviceId)) return short(deviceId)
-      return long((yield* held.changed(userId, deviceId, 0)).added)
-    })
+  /** What is read of a device; undefined if there is no such device. */
+  async function ofDevice<T>(userId: UserId, uid: string, read: (deviceId: number) => T[]): Promise<T[] | undefined> {
+    const waiting = writes.settled(userId)
+    if (waiting) await waiting
+    snapshot.use()
+    const { deviceId } = sync.find(userId, uid)
+    return deviceId === null ? undefined : read(deviceId)
   }
 
   return {
-    listDevice: (userId, uid) =>
-      listOf(userId, uid, (deviceId) => urlsOfDevice.all(deviceId).map(({ url }) => url), urlsOf),
+    listDevice: (userId, uid) => ofDevice(userId, uid, (deviceId) => urlsOfDevice.all(deviceId).map(({ url }) => url)),
 
     listDevicePodcasts: (userId, uid) =>
-      listOf(
-        userId,
-        uid,
-        (deviceId) => podcastsOfDevice.all(deviceId, userId).map(toPodcastObject),
-        (ids) => podcastsOf(userId, ids),
-      ),
+      ofDevice(userId, uid, (deviceId) => podcastsOfDevice.all(deviceId, userId).map(toPodcastObject)),
 
-    listUser: (userId) =>
-      writes.read(userId, function* (): ReadSteps<List<PodcastObject>> {
-        snapshot.use()
-        if (held.isLongOfUser(userId)) {
-          const { podcasts } = yield* held.ofUser(userId)
-          return podcastsOf(userId, yield* addresses.onePerPodcast(podcasts))
-        }
-        const rows = podcastsOfUser.all(userId)
-        const aliased = rows.filter(({ hasAliases }) => hasAliases === 1).map(({ id }) => id)
-        if (aliased.length < 2) return rows.map(toPodcastObject)
-        const chosen = new Set(yield* addresses.onePerPodcast(aliased))
-        return rows.filter(({ id, hasAliases }) => hasAliases === 0 || chosen.has(id)).map(toPodcastObject)
-      }),
+    async listUser(userId) {
+      const waiting = writes.settled(userId)
+      if (waiting) await waiting
+      snapshot.use()
+      const rows = podcastsOfUser.all(userId)
+      const aliased = rows.filter(({ hasAliases }) => hasAliases === 1).map(({ id }) => id)
+      if (aliased.length < 2) return rows.map(toPodcastObject)
+      const chosen = new Set(addresses.onePerPodcast(aliased))
+      return rows.filter(({ id, hasAliases }) => hasAliases === 0 || chosen.has(id)).map(toPodcastObject)
+    },
 
     async changesSince(userId, uid, since, contact): Promise<SubscriptionChanges> {
       const waiting = writes.settled(userId)
@@ -377,7 +319,6 @@ export function createSubscriptionStore({
       const remove: string[] = []
       if (deviceId === null) return { add, remove, clock }
       const rows = changedSince.all(deviceId, listedSince(since, restoredClock))
-      if (rows.length > SHORT_LIST) return longChanges(userId, uid, since)
       if (rows.some((row, index) => index > 0 && compareChanges(rows[index - 1] ?? row, row) > 0))
         rows.sort(compareChanges)
       const aliased: PodcastId[] = []

@@ -1,7 +1,6 @@
 import type { Database } from 'bun:sqlite'
 import { isUnavailable } from '../../../domain/shared/errors.ts'
 import type { UserId } from '../../../domain/shared/ids.ts'
-import { nextTurn } from '../../../platform/clock.ts'
 import type { Sync, WriteQueue } from '../core/write-queue.ts'
 import type { ActionRemoval } from './actions/action-removal.ts'
 import type { FormerGuids } from './actions/former-guids.ts'
@@ -248,25 +247,6 @@ export function createUserWrites({ db, queue, sync, actionRemoval, renames, form
 
     /** Before reading what the user has; undefined if nothing is under way. Rejects with `unavailable`. */
     settled: (userId: UserId): Promise<void> | undefined => (isBusy(userId) ? settle(userId) : undefined),
-
-    /**
-     * Reads what the user has in steps, at each `yield` of which others have their turn; nothing of the user is changed
-     * meanwhile. Most reads never yield.
-     */
-    async read<T>(userId: UserId, steps: () => Generator<undefined, T>): Promise<T> {
-      // Another read may have begun when the promise settles.
-      while (isBusy(userId)) await settle(userId)
-      const reading = steps()
-      const first = reading.next()
-      if (first.done) return first.value
-      return exclusively(userId, async () => {
-        for (;;) {
-          await nextTurn()
-          const step = reading.next()
-          if (step.done) return step.value
-        }
-      })
-    },
 
     /** Takes back what the last process has left unfinished. */
     async recover(): Promise<void> {

@@ -1,18 +1,17 @@
 import { describe, expect } from 'bun:test'
 import type { UserId } from '../../../../src/domain/shared/ids.ts'
-import { isShort, type List } from '../../../../src/domain/shared/lists.ts'
 import type { Store } from '../../../../src/domain/store.ts'
 import { episode, known } from '../feeds/feeds.ts'
 import { A, action, addDevices, B, change, type OpenStore, report, T, withUsers } from '../fixtures.ts'
 
-const all = <T>(list: List<T> | undefined): T[] =>
-  list && isShort(list) ? [...list] : [...(list?.pieces ?? [])].flat()
+const all = async <T>(pages: AsyncIterable<readonly T[]> | undefined): Promise<T[]> =>
+  (await Array.fromAsync(pages ?? [])).flat()
 
 const mark = (store: Store, id: UserId, target: string, value: boolean, at: number) =>
   store.settings.change(id, { scope: 'episode', target }, { set: { is_favorite: value }, remove: [] }, at)
 
-const targets = (store: Store, id: UserId) =>
-  [...store.exports.favorites(id)].flat().map(({ target, at }) => [target, at])
+const targets = async (store: Store, id: UserId) =>
+  (await all(store.exports.favorites(id))).map(({ target, at }) => [target, at])
 
 export function describeMyEpisodes(open: OpenStore): void {
   const it = withUsers(open)
@@ -29,8 +28,8 @@ export function describeMyEpisodes(open: OpenStore): void {
       ])
       await mark(store, ida, `${B} ${A}`, false, T)
       await mark(store, ida, `${A} ${A}`, true, T + 60)
-      expect(all(await store.myEpisodes.favorites(ida)).map(({ url }) => url)).toEqual([A, B])
-      expect(all(await store.myEpisodes.favorites(ole)).map(({ url }) => url)).toEqual([B])
+      expect((await all(store.myEpisodes.favorites(ida))).map(({ url }) => url)).toEqual([A, B])
+      expect((await all(store.myEpisodes.favorites(ole))).map(({ url }) => url)).toEqual([B])
     })
   })
 
@@ -48,7 +47,7 @@ export function describeMyEpisodes(open: OpenStore): void {
       await report(store, ida, [played])
       await report(store, ole, [{ ...played, episode: episode(2).url }])
       const since = async (time: number, max = 5) =>
-        all(await store.myEpisodes.releasedSince(ida, 'phone', time, max)).map((each) => [
+        (await all(await store.myEpisodes.releasedSince(ida, 'phone', time, max))).map((each) => [
           each.episode.url,
           each.action,
         ])
@@ -63,7 +62,7 @@ export function describeMyEpisodes(open: OpenStore): void {
       expect(await since(T - 7)).toEqual([])
       expect(await store.myEpisodes.releasedSince(ole, 'phone', 0, 5)).toBeUndefined()
       await addDevices(store, ole, 'phone')
-      expect(await store.myEpisodes.releasedSince(ole, 'phone', 0, 5)).toEqual([])
+      expect(await all(await store.myEpisodes.releasedSince(ole, 'phone', 0, 5))).toEqual([])
     })
   })
 }

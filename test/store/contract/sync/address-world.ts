@@ -1,7 +1,6 @@
 import { test } from 'bun:test'
 import type { UserId } from '../../../../src/domain/shared/ids.ts'
 import type { Store } from '../../../../src/domain/store.ts'
-import { whole } from '../../../support/values.ts'
 import { episode, known, succeed } from '../feeds/feeds.ts'
 import { A, addDevices, B, C, change, feedDocument, type OpenStore, T, withTwo } from '../fixtures.ts'
 
@@ -45,12 +44,11 @@ export function addressWorlds(open: OpenStore) {
     return world
   }
 
-  const listOf = async ({ store, ida }: World, uid: string) =>
-    whole((await store.subscriptions.listDevice(ida, uid)) ?? [])
-  const userList = async ({ store, ida }: World) => whole(await store.subscriptions.listUser(ida)).map(({ url }) => url)
+  const listOf = async ({ store, ida }: World, uid: string) => (await store.subscriptions.listDevice(ida, uid)) ?? []
+  const userList = async ({ store, ida }: World) => (await store.subscriptions.listUser(ida)).map(({ url }) => url)
   async function changesOf({ store, ida }: World, uid: string, since: number) {
     const { add, remove } = await store.subscriptions.changesSince(ida, uid, since)
-    return { add: [...whole(add)], remove: sorted(whole(remove)) }
+    return { add, remove: sorted(remove) }
   }
 
   const it = (title: string, body: (world: World) => Promise<void>) =>

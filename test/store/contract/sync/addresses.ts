@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'bun:test'
-import { whole } from '../../../support/values.ts'
 import { known } from '../feeds/feeds.ts'
 import { A, addAccount, addDevices, B, C, change, type OpenStore, T } from '../fixtures.ts'
 import { addressWorlds, D, leads, sorted, X } from './address-world.ts'
@@ -166,7 +165,7 @@ export function describeAddresses(open: OpenStore): void {
       await leads(world, A, B)
       await change(store, ida, 'phone', { add: [B] })
       expect(await store.settings.read(ida, { scope: 'podcast', target: B })).toBe('{"public_subscription":false}')
-      expect(whole(await store.subscriptions.listUser(ida)).map(({ title }) => title)).toEqual(['Orbit'])
+      expect((await store.subscriptions.listUser(ida)).map(({ title }) => title)).toEqual(['Orbit'])
     })
 
     it('is fetched at an address that is new', async (world) => {
@@ -191,7 +190,7 @@ export function describeAddresses(open: OpenStore): void {
     await leads(world, A, B)
     await change(store, ida, 'desk', { add: [A] })
     expect(sorted(await userList(world))).toEqual(sorted([...urls, B]))
-    const own = whole(await store.myPodcasts.list(ida))
+    const own = await store.myPodcasts.list(ida)
     expect(sorted(own.map(({ url }) => url))).toEqual(sorted([...urls, B]))
     expect(own.find(({ url }) => url === B)?.devices).toEqual(['phone', 'desk'])
     const since = await change(store, ida, 'phone', { add: [X], at: T + 5 })
@@ -207,7 +206,7 @@ export function describeAddresses(open: OpenStore): void {
     await change(store, ida, 'phone', { add: [A] })
     await leads(world, A, B)
     await change(store, ida, 'phone', { add: [B] })
-    expect([...store.exports.replacedAddresses(ida, 'phone')].flat()).toEqual([A])
-    expect([...store.exports.replacedAddresses(ida, 'desk')].flat()).toEqual([])
+    expect((await Array.fromAsync(store.exports.replacedAddresses(ida, 'phone'))).flat()).toEqual([A])
+    expect((await Array.fromAsync(store.exports.replacedAddresses(ida, 'desk'))).flat()).toEqual([])
   })
 }

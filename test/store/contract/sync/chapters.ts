@@ -38,7 +38,7 @@ export function describeChapters(open: OpenStore): void {
       const ad = chapter(5, { isAdvertisement: true })
       const changed = await change(store, ida, FOG, { add: [ad, chapter(30)], remove: [chapter(7)] })
       expect((await store.chapters.list(ida, FOG, changed.clock)).chapters).toEqual([ad])
-      expect([...store.exports.chapters(ida)].flat()).toMatchObject([
+      expect((await Array.fromAsync(store.exports.chapters(ida))).flat()).toMatchObject([
         ...[chapter(5, { end: 6 }), ad, chapter(30)].map((each) => ({ ...each, target: FOG })),
         { ...chapter(1), target: MIST },
       ])

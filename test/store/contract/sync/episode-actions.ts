@@ -219,12 +219,13 @@ export function describeEpisodeActions(open: OpenStore): void {
     }) => {
       await report(store, ida, many)
       const { chunks, clock } = await store.episodeActions.list(ida, { since: 0, aggregated: false })
-      const iterator = chunks[Symbol.iterator]()
-      const found = [...(iterator.next().value ?? [])]
+      if (!(Symbol.asyncIterator in chunks)) throw new Error('the list is whole')
+      const iterator = chunks[Symbol.asyncIterator]()
+      const found = [...((await iterator.next()).value ?? [])]
       expect(found.length).toBeLessThan(many.length)
       const late = action({ at: T + 6, episode: 'https://cdn.example/late' })
       await report(store, ida, [late])
-      for (let next = iterator.next(); !next.done; next = iterator.next()) found.push(...next.value)
+      for (let next = await iterator.next(); !next.done; next = await iterator.next()) found.push(...next.value)
       expect(found).toEqual(many.toSorted((a, b) => a.at - b.at))
       expect(await listActions(store, ida, { since: clock + 1 })).toEqual([late])
     })

@@ -202,7 +202,7 @@ export function describeJoinedEpisodes(open: OpenStore): void {
 
     it('is heard once in statistics', async ({ store, ida }) => {
       await report(store, ida, [heard(E1, 10, T), heard(E2, 20, T + 1), heard(E1, 5, T + 2, { guid: 'x', podcast: B })])
-      const plays = [...store.listening.plays(ida, T, T + 10)].flat()
+      const plays = (await Array.fromAsync(store.listening.plays(ida, T, T + 10))).flat()
       expect(new Set(plays.map(({ episodeId }) => episodeId)).size).toBe(2)
       expect((await store.listening.history(ida, { offset: 0, limit: 10 })).events).toMatchObject([
         { podcast: B, episode: E1 },

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { UserId } from '../../../../src/domain/shared/ids.ts'
 import type { Store } from '../../../../src/domain/store.ts'
-import { whole } from '../../../support/values.ts'
 import { failure, known } from '../feeds/feeds.ts'
 import {
   A,
@@ -149,7 +148,7 @@ export function describeSubscriptions(open: OpenStore): void {
       await change(store, ida, 'phone', { remove: [B] })
       await change(store, ida, 'phone', { add: [B] })
       expect(await store.subscriptions.listDevice(ida, 'phone')).toEqual([C, A, B])
-      expect(whole(await store.subscriptions.listDevicePodcasts(ida, 'phone')).map(({ url }) => url)).toEqual([C, A, B])
+      expect((await store.subscriptions.listDevicePodcasts(ida, 'phone'))?.map(({ url }) => url)).toEqual([C, A, B])
     })
 
     it('of an unknown device do not exist', async ({ store, ida, ole }) => {
@@ -163,7 +162,7 @@ export function describeSubscriptions(open: OpenStore): void {
       await change(store, ida, 'desk', { add: [A, B] })
       await change(store, ida, 'car', { add: [C] })
       await change(store, ida, 'desk', { remove: [B] })
-      expect(whole(await store.subscriptions.listUser(ida)).map(({ url }) => url)).toEqual([C, A])
+      expect((await store.subscriptions.listUser(ida)).map(({ url }) => url)).toEqual([C, A])
     })
 
     test('count active users with at least one device subscribed', async () => {
@@ -173,7 +172,7 @@ export function describeSubscriptions(open: OpenStore): void {
       for (const user of [ida, ole, eva]) await change(store, user, 'phone', { add: [A] })
       await change(store, ida, 'desk', { add: [A] })
       await change(store, eva, 'phone', { remove: [A] })
-      const [podcast] = whole(await store.subscriptions.listUser(ida))
+      const [podcast] = await store.subscriptions.listUser(ida)
       expect(podcast).toMatchObject({ url: A, title: A, subscribers: 2, subscribersLastWeek: 2 })
       await store.users.setActive('ole', false, BY_COMMAND_LINE)
       expect(await store.subscriptions.listDevicePodcasts(ida, 'phone')).toMatchObject([{ subscribers: 1 }])

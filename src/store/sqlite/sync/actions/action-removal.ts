@@ -1,7 +1,6 @@
 import type { Database } from 'bun:sqlite'
 import type { UserId } from '../../../../domain/shared/ids.ts'
 import { planMove } from '../../../../domain/sync/joined-episodes.ts'
-import type { ReadSteps } from '../held-podcasts.ts'
 import { kindOf, type ProgressRow, progressAt, STATE_KINDS, type StateAction } from './action-kinds.ts'
 import type { ActionRows } from './action-rows.ts'
 import { type FormerName, type JoinedEpisodes, OWN_GUID } from './joined-episodes.ts'
@@ -16,11 +15,6 @@ interface UploadRow {
 interface ChangedList extends FormerName {
   readonly mediaId: number
   readonly isGone: number
-}
-
-interface ListRow {
-  readonly id: number
-  readonly lastId: number
 }
 
 interface MovedAction {
@@ -51,9 +45,6 @@ interface LinkedRow {
 
 /** Rows that move from one podcast to another in one job: some ten milliseconds' work. */
 export const MOVED_AT_ONCE = 500
-
-/** Row numbers that are read between two turns of other work. */
-const IDS_AT_ONCE = 4000
 
 /**
  * Mends `action_uploads` after actions have been removed: an upload ends with the last action that is left of it, and is
@@ -102,17 +93,13 @@ export function prepareActionRemoval(db: Database, joins: JoinedEpisodes, rows: 
   const linked = `WITH RECURSIVE linked (id) AS (
     SELECT +?1 UNION ALL
     SELECT a.previous_id FROM linked CROSS JOIN episode_actions a ON a.id = linked.id WHERE a.previous_id IS NOT NULL)`
-  const listsOf = db.prepare<ListRow, [UserId, string]>(
-    `SELECT ue.id, ue.last_action_id AS lastId FROM podcasts p CROSS JOIN episodes e ON e.podcast_id = p.id
-       CROSS JOIN user_episodes ue ON ue.user_id = +?1 AND ue.episode_id = e.id WHERE p.url = +?2`,
-  )
-  const pieceOf = db.prepare<LinkedRow, [number]>(
-    `WITH RECURSIVE linked (id, n) AS (
-       SELECT +?1, 1 UNION ALL
-       SELECT a.previous_id, linked.n + 1 FROM linked CROSS JOIN episode_actions a ON a.id = linked.id
-        WHERE a.previous_id IS NOT NULL AND linked.n < ${IDS_AT_ONCE})
-     SELECT a.id, a.user_episode_id AS userEpisodeId, a.previous_id AS previousId
-       FROM linked CROSS JOIN episode_actions a ON a.id = linked.id`,
+  const actionsAt = db.prepare<{ id: number }, [UserId, string]>(
+    `WITH RECURSIVE linked (id) AS (
+       SELECT ue.last_action_id FROM podcasts p CROSS JOIN episodes e ON e.podcast_id = p.id
+        CROSS JOIN user_episodes ue ON ue.user_id = +?1 AND ue.episode_id = e.id WHERE p.url = +?2
+       UNION ALL
+       SELECT a.previous_id FROM linked CROSS JOIN episode_actions a ON a.id = linked.id WHERE a.previous_id IS NOT NULL)
+     SELECT id FROM linked`,
   )
   const actionsById = db.prepare<MovedAction, [string, UserId, string, string]>(
     `SELECT a.id, a.user_episode_id AS userEpisodeId, a.previous_id AS previousId, e.url, ${OWN_GUID} AS guid,
@@ -154,6 +141,7 @@ export function prepareActionRemoval(db: Database, joins: JoinedEpisodes, rows: 
   )
 
   const mendUploads = prepareUploadMending(db)
+  const idsAt = (userId: UserId, podcast: string) => actionsAt.all(userId, podcast).map(({ id }) => id)
 
   /** The list of the episode ends with this action from now on. Afterwards `mend` is needed. */
   function relinkTo(userEpisodeId: number, lastId: number | null): ChangedList | null {
@@ -188,30 +176,9 @@ export function prepareActionRemoval(db: Database, joins: JoinedEpisodes, rows: 
   }
 
   return {
-    /**
-     * Numbers of the actions that a move uploads again, by the rule of `planMove`. Read in steps, with other work in
-     * between.
-     */
-    *planMove(userId: UserId, { from, to }: Addresses): ReadSteps<readonly number[]> {
-      const ids: Record<keyof Addresses, number[]> = { from: [], to: [] }
-      let read = 0
-      for (const [address, podcast] of [
-        ['from', from],
-        ['to', to],
-      ] as const)
-        for (const { lastId } of listsOf.all(userId, podcast))
-          for (let next: number | null = lastId; next !== null; ) {
-            if (read >= IDS_AT_ONCE) {
-              read = 0
-              yield
-            }
-            const rows = pieceOf.all(next)
-            for (const { id } of rows) ids[address].push(id)
-            next = rows.at(-1)?.previousId ?? null
-            read += rows.length + 1
-          }
-      return planMove(ids.from, ids.to)
-    },
+    /** Numbers of the actions that a move uploads again, by the rule of `planMove`. */
+    planMove: (userId: UserId, { from, to }: Addresses): readonly number[] =>
+      planMove(idsAt(userId, from), idsAt(userId, to)),
 
     /**
      * Removes the actions with these numbers, the next ones of a plan, and uploads them again for the new address of

@@ -2,7 +2,7 @@ import type { Database } from 'bun:sqlite'
 import type { UserId } from '../../../../domain/shared/ids.ts'
 import { slices } from '../../../../domain/shared/lists.ts'
 import { sortInTurns } from '../../../../domain/shared/sort-in-turns.ts'
-import type { ActionQuery, EpisodeAction } from '../../../../domain/sync/ports/episode-actions.ts'
+import type { ActionQuery, Chunks, EpisodeAction } from '../../../../domain/sync/ports/episode-actions.ts'
 import { nextTurn } from '../../../../platform/clock.ts'
 import type { Snapshot } from '../../core/snapshot.ts'
 import {
@@ -17,8 +17,6 @@ import {
 import { STATE_KINDS, tellsState } from './action-kinds.ts'
 import { prepareActionsByTime } from './actions-by-time.ts'
 import { OWN_GUID, SHOWN_GUID, SHOWN_MEDIA, SHOWN_PODCAST } from './joined-episodes.ts'
-
-type Chunks = Iterable<readonly EpisodeAction[]>
 
 interface StateRow {
   readonly userEpisodeId: number
@@ -189,11 +187,15 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
   }
 
   /** The history in the order of the answer, without uploads before `first` and those that came after `last`. */
-  function* walkHistory(userId: UserId, { first, last }: Bounds, isArchive: boolean): Chunks {
+  async function* walkHistory(
+    userId: UserId,
+    { first, last }: Bounds,
+    isArchive: boolean,
+  ): AsyncGenerator<EpisodeAction[]> {
     const makeActions = createActionMaker(userId, isArchive)
-    for (const ids of actionsByTime(userId, first, last)) {
+    for await (const ids of actionsByTime(userId, first, last)) {
       snapshot.use()
-      yield ids.length === 0 ? [] : makeActions(numbersById.all(userId, JSON.stringify(ids)))
+      yield makeActions(numbersById.all(userId, JSON.stringify(ids)))
     }
   }
 
@@ -398,28 +400,27 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
     return placesOfEpisodes(states, recent)
   }
 
-  async function inOrder(userId: UserId, found: Place[]): Promise<Chunks> {
+  async function inOrder(userId: UserId, found: Place[]): Promise<Chunks<EpisodeAction>> {
     await sortInTurns(found, BY_TIME)
     // A media URL may have been read before and after it was joined with another one.
     const places = found.filter(({ id }, index) => id !== found[index - 1]?.id)
-    const idsOf = (some: readonly Place[]) => JSON.stringify(some.map(({ id }) => id))
     if (places.length === 0) return []
     if (places.length <= CHUNK) {
       snapshot.use()
       return [rowsById.all(userId, idsOf(places)).map(rowToAction)]
     }
+    return walkPlaces(userId, places)
+  }
+
+  async function* walkPlaces(userId: UserId, places: readonly Place[]): AsyncGenerator<EpisodeAction[]> {
     const makeActions = createActionMaker(userId)
-    return {
-      *[Symbol.iterator]() {
-        for (const some of slices(places, CHUNK)) {
-          snapshot.use()
-          yield makeActions(numbersById.all(userId, idsOf(some)))
-        }
-      },
+    for (const some of slices(places, CHUNK)) {
+      snapshot.use()
+      yield makeActions(numbersById.all(userId, idsOf(some)))
     }
   }
 
-  async function readLong(userId: UserId, query: ActionQuery): Promise<Chunks> {
+  async function readLong(userId: UserId, query: ActionQuery): Promise<Chunks<EpisodeAction>> {
     const { since, device, podcast, aggregated } = query
     const { first, last } = bounds.get(userId, since) ?? { first: null, last: null }
     if (first === null || last === null) return []
@@ -433,7 +434,7 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
 
   return {
     /** Everything that matches, by event time and upload order, in chunks that are read as they are asked for. */
-    read(userId: UserId, query: ActionQuery): Chunks | Promise<Chunks> {
+    read(userId: UserId, query: ActionQuery): Chunks<EpisodeAction> | Promise<Chunks<EpisodeAction>> {
       if (query.device === undefined && query.podcast === undefined && !query.aggregated && !query.isArchive) {
         const rows = recent.all(userId, query.since)
         if (rows.length <= CHUNK) return rows.length === 0 ? [] : [rows.sort(BY_TIME).map(rowToAction)]
@@ -442,6 +443,8 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
     },
   }
 }
+
+const idsOf = (places: readonly Place[]) => JSON.stringify(places.map(({ id }) => id))
 
 function keepLater(states: Map<number, KeyRow>, episode: number, row: KeyRow): void {
   const current = states.get(episode)

@@ -1,0 +1,89 @@
+import { expect, test } from 'bun:test'
+import { basic, signUp } from '../../support/client.ts'
+import { EPISODES, openSync } from './scene.ts'
+
+/** Answers that are too long for one go are read and sent piece by piece. */
+
+const T = 1_740_000_000
+
+/** The action number `n`, with which hundreds share a second; its position is the order of uploading. */
+function play(n: number, second = T + (n % 4 === 0 ? (n * 7) % 5000 : (n % 4) * 1000), episode = `${(n * 7) % 701}`) {
+  return {
+    ...{ podcast: `https://feeds.example/${n % 3}`, episode: `https://cdn.example/${episode}`, device: 'phone' },
+    ...{ action: 'play', timestamp: new Date(second * 1000).toISOString().slice(0, 19), position: n },
+  }
+}
+
+/** One action before, between and after all others. */
+const LATER = [T - 1, T + 2000, T + 9_999_999].map((second, n) => play(3600 + n, second, `late${n}`))
+
+/** Ida with a long history, which somebody else has as well, and of which the first piece has been sent. */
+async function openHistory() {
+  const { app, ida } = await openSync()
+  const bo = await signUp(app, 'bo')
+  const all = Array.from({ length: 3600 }, (_, n) => play(n))
+  for (const actions of [all.slice(0, 2995), all.slice(2995)]) {
+    expect(await ida.post(EPISODES, actions)).toMatchObject({ status: 200 })
+    await bo.post('/api/2/episodes/bo.json', actions)
+    app.clock.advance(60)
+  }
+  const headers = { ...basic('ida', 'seaglass'), 'user-agent': 'slow reader' }
+  const reader = (await app.fetch(new Request(`http://localhost${EPISODES}`, { headers }))).body?.getReader()
+  if (!reader) throw new Error('the answer has no body')
+  const pieces = [(await reader.read()).value]
+  return { app, ida, all, reader, pieces }
+}
+
+test('what is uploaded while a long history is being sent is not in it, but found with its timestamp', async () => {
+  const { ida, all, reader, pieces } = await openHistory()
+  expect((await ida.post(EPISODES, LATER)).status).toBe(200)
+  for (let next = await reader.read(); !next.done; next = await reader.read()) pieces.push(next.value)
+  expect(pieces.length).toBeGreaterThan(3)
+  const { actions, timestamp } = JSON.parse(Buffer.concat(pieces.flatMap((piece) => piece ?? [])).toString())
+  const byTime = all.toSorted((a, b) => a.timestamp.localeCompare(b.timestamp) || a.position - b.position)
+  expect(actions).toEqual(byTime)
+  for (const since of [timestamp, timestamp + 1])
+    expect((await ida.get(`${EPISODES}?since=${since}`)).json).toMatchObject({ actions: LATER })
+})
+
+test('while a long history is being sent others are served, and a reader that goes away harms nobody', async () => {
+  const { app, ida, reader } = await openHistory()
+  expect((await ida.get(`${EPISODES}?since=1999999999`)).json).toMatchObject({ actions: [] })
+  await reader.cancel()
+  expect((await ida.post(EPISODES, LATER)).status).toBe(200)
+  expect(app.logs.filter((line) => line.includes('"error"'))).toEqual([])
+})
+
+test('a user may fetch ten long answers at a time, whatever others fetch, and short ones beside them', async () => {
+  const { app, ida, reader } = await openHistory()
+  await reader.cancel()
+  const open = (headers: Record<string, string> = {}, signal?: AbortSignal) =>
+    app.fetch(
+      new Request(`http://localhost${EPISODES}`, {
+        headers: { ...basic('ida', 'seaglass'), ...headers },
+        ...(signal && { signal }),
+      }),
+    )
+  const gone = new AbortController()
+  const downloads = [
+    await open({ 'accept-encoding': 'gzip' }),
+    await open({}, gone.signal),
+    ...(await Promise.all(Array.from({ length: 8 }, () => open()))),
+  ]
+  expect(downloads.map(({ status }) => status)).toEqual(Array(10).fill(200))
+  const refused = await ida.get(EPISODES)
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '10'])
+  expect(refused.text).toContain('"rate_limited"')
+  expect((await ida.get('/api/2/devices/ida.json')).status).toBe(200)
+
+  // Room is there again when one is read to its end, is given up, or has lost its client.
+  const [first, , third] = downloads
+  await first?.arrayBuffer()
+  await third?.body?.cancel()
+  gone.abort()
+  const more = [await open(), await open(), await open()]
+  expect(more.map(({ status }) => status)).toEqual([200, 200, 200])
+  expect((await open()).status).toBe(429)
+  for (const response of [...downloads.slice(3), ...more]) await response.body?.cancel()
+  expect((await ida.get(EPISODES)).status).toBe(200)
+})
