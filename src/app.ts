@@ -43,8 +43,8 @@ export interface App {
   /** What the server does at certain times. */
   readonly jobs: readonly Job[]
   /**
-   * Takes back what the last process left unfinished, goes on with its imports unless told otherwise, and starts what must
-   * not wait until there are no files left for it; to be called before the first request.
+   * Starts what must not wait until there are no files left for it, and goes on with imports of the last process unless
+   * told otherwise; to be called before the first request.
    */
   recover(options?: { readonly goesOn?: boolean }): Promise<void>
   /** From now on `/readyz` says no, so that a load balancer looks elsewhere, and no more mail goes out. */
@@ -134,7 +134,6 @@ export function createApp(config: Config, parts: AppParts): App {
     jobs,
     async recover({ goesOn = true } = {}) {
       startFetching()
-      await store.recover()
       await indexer.recover()
       if (goesOn) await services.imports.recover()
     },

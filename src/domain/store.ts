@@ -78,8 +78,6 @@ export interface Store {
   readonly imports: ImportStore
   readonly privateFeeds: PrivateFeedStore
   readonly disk: DiskStore
-  /** Takes back what the last process has begun and not finished; before anything else. */
-  recover(): Promise<void>
   /**
    * Resolves while what is stored can be read and changed; rejects with `unavailable` otherwise. At most every five
    * seconds it asks the disk, by writing and committing a little.

@@ -89,7 +89,7 @@ const CODES = {
   payload_too_large: {
     status: 413,
     meaning:
-      'The body is too large, decompressed (more than 10 MiB, or 64 KiB where no credentials are needed), holds too much (more than 20,000 feeds or 50,000 episode actions), or settings would be too large.',
+      'The body is too large, decompressed (more than 10 MiB, or 64 KiB where no credentials are needed), holds too much (more than 5,000 feeds or 50,000 episode actions, or feeds for so many devices that more than 25,000 subscriptions would change), or settings would be too large.',
   },
   unsupported_encoding: { status: 415, meaning: '`Content-Encoding` is none of `gzip`, `deflate` and `identity`.' },
   feed_invalid: { status: 422, meaning: 'There is no podcast feed at this address.' },

@@ -1,7 +1,10 @@
 import { DomainError } from './errors.ts'
 
 /** Feed URLs of one request: added and removed ones together, or those of a whole list. */
-export const FEEDS_PER_REQUEST = 20_000
+export const FEEDS_PER_REQUEST = 5000
+
+/** Subscriptions that one request writes: its feeds, on each device of the sync group. */
+export const ROWS_PER_REQUEST = 25_000
 
 /** Podcast lists of one user. */
 export const LISTS_PER_USER = 1000
@@ -21,6 +24,10 @@ export const ACTIONS_PER_REQUEST = 50_000
 /** The request asks for more at once than anybody's requests shall wait for. */
 export function tooManyFeeds(): DomainError {
   return tooMany(FEEDS_PER_REQUEST, 'feeds')
+}
+
+export function tooManyRows(): DomainError {
+  return tooMany(ROWS_PER_REQUEST, 'subscriptions over all devices of a sync group')
 }
 
 export function tooManyActions(): DomainError {

@@ -36,7 +36,6 @@ import { prepareActionRemoval } from './sync/actions/action-removal.ts'
 import { prepareActionRows } from './sync/actions/action-rows.ts'
 import { createEpisodeActionStore } from './sync/actions/episode-actions.ts'
 import { createFeedGuidStore } from './sync/actions/feed-guids.ts'
-import { prepareFormerGuids } from './sync/actions/former-guids.ts'
 import { prepareJoinedEpisodes } from './sync/actions/joined-episodes.ts'
 import { createActivityStore } from './sync/activity.ts'
 import { prepareAddresses } from './sync/addresses.ts'
@@ -50,11 +49,9 @@ import { prepareGroupUnion } from './sync/group-union.ts'
 import { prepareListChanges } from './sync/list-changes/list-changes.ts'
 import { createListChangeStore } from './sync/list-changes/store.ts'
 import { prepareRegrouping } from './sync/regrouping.ts'
-import { prepareRenames } from './sync/renames.ts'
 import { createSubscriptionStore } from './sync/subscriptions.ts'
 import { createSyncGroupStore } from './sync/sync-groups.ts'
 import { createSyncState } from './sync/sync-state.ts'
-import { createUserWrites } from './sync/user-writes.ts'
 import { createImportStore } from './transfer/imports.ts'
 import { createTransferStore } from './transfer/transfer.ts'
 
@@ -101,15 +98,12 @@ export function createSqliteStore(db: Database, options: StoreOptions = {}): Sto
   const joins = prepareJoinedEpisodes(db)
   const actionRows = prepareActionRows(db, joins)
   const actionRemoval = prepareActionRemoval(db, joins, actionRows)
-  const renames = prepareRenames(db)
-  const formerGuids = prepareFormerGuids(db, joins)
-  const writes = createUserWrites({ db, queue, sync, actionRemoval, renames, formerGuids })
   const edges = prepareAddressEdges(db, joins, preparePrivacy(db))
-  const addresses = prepareAddresses({ db, renames })
+  const addresses = prepareAddresses(db)
   const choices = prepareAccountChoices(db)
   const listChanges = prepareListChanges(db, choices)
   const regrouping = prepareRegrouping({ db, sync, unite: prepareGroupUnion(db, sync, addresses), listChanges })
-  const autoSync = prepareAutoSync({ db, sync, writes, regrouping, listChanges, choices })
+  const autoSync = prepareAutoSync({ db, queue, sync, regrouping, listChanges, choices })
   const rows = createAccountRows(db)
   const removal = createAccountRemoval(db, rows, queue)
   // Always writes a page; an UPDATE that changes nothing would not, and never meet the full disk it is to find.
@@ -127,26 +121,18 @@ export function createSqliteStore(db: Database, options: StoreOptions = {}): Sto
     identities: createIdentityStore(rows, snapshot, queue),
     audit: createAuditStore(rows, snapshot, queue),
     expiry: createExpiryStore(db, queue),
-    devices: createDeviceStore({ db, snapshot, queue, sync, writes, listChanges, autoSync }),
-    syncGroups: createSyncGroupStore({ snapshot, writes, regrouping, autoSync }),
-    subscriptions: createSubscriptionStore({
-      db,
-      snapshot,
-      sync,
-      writes,
-      addresses,
-      listChanges,
-      autoSync,
-    }),
-    listChanges: createListChangeStore({ db, snapshot, queue, sync, writes, addresses, listChanges }),
+    devices: createDeviceStore({ db, snapshot, queue, sync, listChanges, autoSync }),
+    syncGroups: createSyncGroupStore({ snapshot, queue, regrouping, autoSync }),
+    subscriptions: createSubscriptionStore({ db, snapshot, queue, sync, addresses, listChanges, autoSync }),
+    listChanges: createListChangeStore({ db, snapshot, queue, sync, addresses, listChanges }),
     activity: createActivityStore(db, snapshot, queue),
-    episodeActions: createEpisodeActionStore({ db, snapshot, sync, writes, rows: actionRows, autoSync, listChanges }),
+    episodeActions: createEpisodeActionStore({ db, snapshot, queue, sync, rows: actionRows, autoSync, listChanges }),
     feedGuids: createFeedGuidStore({ db, snapshot, queue, joins }),
     listening: createListeningStore(db, snapshot),
     podcastStore: createPodcastStore(db, snapshot),
-    myEpisodes: createMyEpisodesStore({ db, snapshot, writes }),
-    inbox: createInboxStore({ db, snapshot, writes, addresses }),
-    myPodcasts: createMyPodcastsStore({ db, snapshot, writes, addresses }),
+    myEpisodes: createMyEpisodesStore({ db, snapshot }),
+    inbox: createInboxStore({ db, snapshot, addresses }),
+    myPodcasts: createMyPodcastsStore({ db, snapshot, addresses }),
     podcastLists: createPodcastListStore({ db, snapshot, queue, sync }),
     exports: createExportStore(db, snapshot),
     directory: createDirectoryStore(db, snapshot),
@@ -154,15 +140,14 @@ export function createSqliteStore(db: Database, options: StoreOptions = {}): Sto
     feeds: createFeedStore({ db, snapshot, queue, joins, edges, news: prepareWebhookNews(db) }),
     claims: createClaimStore({ db, snapshot, queue, edges }),
     feedHealth: createFeedHealthStore(db, snapshot),
-    upgrades: createUpgradeStore({ db, snapshot, queue, sync, writes, actionRemoval, edges, listChanges }),
-    chapters: createChapterStore({ db, snapshot, sync, writes, autoSync }),
-    settings: createSettingsStore({ db, snapshot, queue, sync, writes, autoSync, choices, listChanges }),
-    transfer: createTransferStore({ db, snapshot, sync, writes, listChanges }),
+    upgrades: createUpgradeStore({ db, snapshot, queue, sync, actionRemoval, edges, listChanges }),
+    chapters: createChapterStore({ db, snapshot, queue, sync, autoSync }),
+    settings: createSettingsStore({ db, snapshot, queue, sync, autoSync, choices, listChanges }),
+    transfer: createTransferStore({ db, snapshot, queue, sync, listChanges }),
     webhooks: createWebhookStore(db, snapshot, queue),
     imports: createImportStore(db, snapshot, queue, sync),
     privateFeeds: createPrivateFeedStore(db, snapshot),
     disk: createDiskStore(db, snapshot),
-    recover: writes.recover,
     probe: () => state.ready(() => queue.run(() => void probe.run())),
     async idle() {
       await queue.idle()

@@ -61,7 +61,7 @@ const USUAL = {
   payload_too_large: {
     name: 'TooLarge',
     description:
-      'The body is larger than 10 MiB, decompressed (64 KiB, where no credentials are needed), or holds more than 20,000 feeds or 50,000 episode actions; nothing was changed.',
+      'The body is larger than 10 MiB, decompressed (64 KiB, where no credentials are needed), or holds more than 5,000 feeds or 50,000 episode actions, or changes more than 25,000 subscriptions over all devices of a sync group; nothing was changed.',
     message: 'the body is larger than 10485760 bytes',
   },
   unsupported_encoding: {

@@ -23,7 +23,7 @@ export const uploadChanges = endpoint(
   'Upload changes of subscriptions',
   {
     description:
-      'For the device `gpoddersync`, which is created if it does not exist, and its whole sync group. What is in both lists is removed. At most 20,000 feeds in a request.',
+      'For the device `gpoddersync`, which is created if it does not exist, and its whole sync group. What is in both lists is removed. At most 5,000 feeds in a request.',
     read: readFeedChange,
     body: objectSchema(UPLOADED_CHANGES),
     bodyExample: { add: [HARBOUR], remove: ['https://old.example/gone.rss'] },

@@ -42,7 +42,7 @@ export const getSubscriptionChanges = endpoint('Subscriptions', 'getSubscription
 
 export const uploadSubscriptionChanges = endpoint('Subscriptions', 'uploadSubscriptionChanges', 'Upload changes', {
   description:
-    'For the device and its whole sync group. A device that does not exist is created. At most 20,000 feeds in a request.',
+    'For the device and its whole sync group. A device that does not exist is created. At most 5,000 feeds in a request.',
   read: readFeedChange,
   body: objectSchema({
     ...UPLOADED_CHANGES,
@@ -92,7 +92,7 @@ const readList: BodyReader<string> = (request, room, { device = '' }) =>
 
 export const replaceSubscriptions = endpoint('Subscriptions', 'replaceSubscriptions', 'Replace the list of a device', {
   description:
-    'The list becomes exactly the given one, for the device and its whole sync group. A device that does not exist is created. Anything that is not a usable feed URL is skipped. Titles in OPML, and in JSON objects, are shown to this user only, until the feeds say theirs. At most 20,000 feeds in a request.',
+    'The list becomes exactly the given one, for the device and its whole sync group. A device that does not exist is created. Anything that is not a usable feed URL is skipped. Titles in OPML, and in JSON objects, are shown to this user only, until the feeds say theirs. At most 5,000 feeds in a request.',
   suffixes: ['json', 'txt', 'opml'],
   read: readList,
   body: t.String({ description: 'The list in the format of the suffix: json, txt or opml.' }),

@@ -17,7 +17,6 @@ import type { Snapshot } from '../core/snapshot.ts'
 import { type EpisodeName, prepareStates, prepareUserEpisodes } from '../sync/actions/episode-states.ts'
 import { IS_SHARED_GUID } from '../sync/actions/joined-episodes.ts'
 import type { Addresses } from '../sync/addresses.ts'
-import type { UserWrites } from '../sync/user-writes.ts'
 import { prepareInProgress } from './in-progress.ts'
 import { IS_VISIBLE, LISTED_COLUMNS, LISTED_JOINS, type ListedRow, toListedEpisode } from './listed-episodes.ts'
 import { createTagReader } from './podcast-tags.ts'
@@ -40,7 +39,6 @@ interface MarkableRow extends Pick<MarkableEpisode, 'podcast' | 'key'>, EpisodeN
 export interface InboxStoreParts {
   readonly db: Database
   readonly snapshot: Snapshot
-  readonly writes: UserWrites
   readonly addresses: Addresses
 }
 
@@ -72,7 +70,7 @@ const NEWEST: Before = { at: Number.MAX_SAFE_INTEGER, id: 0 }
  * podcasts have: by the index of release times the newest one of each podcast is found, and only of those podcasts that
  * can have something on the page more is read.
  */
-export function createInboxStore({ db, snapshot, writes, addresses }: InboxStoreParts): InboxStore {
+export function createInboxStore({ db, snapshot, addresses }: InboxStoreParts): InboxStore {
   const statesOf = prepareStates(db)
   const userEpisodes = prepareUserEpisodes(db)
   const inProgress = prepareInProgress(db)
@@ -135,8 +133,6 @@ export function createInboxStore({ db, snapshot, writes, addresses }: InboxStore
 
   /** One for each podcast, whatever its addresses; with `podcast`, only of that one. */
   async function podcastsOf(userId: UserId, podcast?: string): Promise<readonly PodcastId[]> {
-    const waiting = writes.settled(userId)
-    if (waiting) await waiting
     snapshot.use()
     const rows = podcast === undefined ? podcastsOfUser.all(userId) : addressesOf.all(userId, podcast)
     return addresses.onePerPodcast(rows.map(({ id }) => id))
@@ -252,8 +248,6 @@ export function createInboxStore({ db, snapshot, writes, addresses }: InboxStore
 
   return {
     async inProgress(userId: UserId, page: PageBefore) {
-      const waiting = writes.settled(userId)
-      if (waiting) await waiting
       snapshot.use()
       return inProgress(userId, page)
     },
@@ -272,8 +266,6 @@ export function createInboxStore({ db, snapshot, writes, addresses }: InboxStore
     },
 
     async episodesToMark(userId, episodes) {
-      const waiting = writes.settled(userId)
-      if (waiting) await waiting
       const found: MarkableEpisode[] = []
       for (const some of slices(episodes, STATES_AT_ONCE)) {
         if (found.length > 0) await nextTurn()

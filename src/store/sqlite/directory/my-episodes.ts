@@ -7,7 +7,6 @@ import { pages } from '../core/pages.ts'
 import type { Snapshot } from '../core/snapshot.ts'
 import { prepareStates } from '../sync/actions/episode-states.ts'
 import { PODCAST_DETAILS, type PodcastRow, podcastColumnsFor, toPodcastObject } from '../sync/podcast-rows.ts'
-import type { UserWrites } from '../sync/user-writes.ts'
 import { EPISODE_COLUMNS, type EpisodeRow, toEpisodeObject } from './episode-rows.ts'
 import { IS_UNDECIDED, preparePrivacy } from './privacy.ts'
 
@@ -31,7 +30,6 @@ type UpdateRow = EpisodeRow & { readonly episodeId: number }
 interface MyEpisodesStoreParts {
   readonly db: Database
   readonly snapshot: Snapshot
-  readonly writes: UserWrites
 }
 
 /** Podcasts, and favorites, that are read in one go: with notes of their episodes, some milliseconds' work. */
@@ -42,7 +40,7 @@ const FAVORITES_AT_ONCE = 100
 const FEED = `substr(s.target, 1, instr(s.target, ' ') - 1)`
 const MEDIA = `substr(s.target, instr(s.target, ' ') + 1)`
 
-export function createMyEpisodesStore({ db, snapshot, writes }: MyEpisodesStoreParts): MyEpisodesStore {
+export function createMyEpisodesStore({ db, snapshot }: MyEpisodesStoreParts): MyEpisodesStore {
   const isPrivate = preparePrivacy(db)
   const statesOf = prepareStates(db)
   const nextFavorites = db.prepare<FavoriteRow, [UserId, number, number]>(
@@ -127,8 +125,6 @@ export function createMyEpisodesStore({ db, snapshot, writes }: MyEpisodesStoreP
     },
 
     async releasedSince(userId, uid, since, max) {
-      const waiting = writes.settled(userId)
-      if (waiting) await waiting
       snapshot.use()
       const device = deviceOf.get(userId, uid)
       return device ? released(userId, device.id, since, max) : undefined

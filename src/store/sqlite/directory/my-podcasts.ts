@@ -8,7 +8,6 @@ import { fromRow, type Row } from '../core/rows.ts'
 import type { Snapshot } from '../core/snapshot.ts'
 import type { Addresses } from '../sync/addresses.ts'
 import { PODCAST_DETAILS, type PodcastRow, podcastColumnsFor, toPodcastObject } from '../sync/podcast-rows.ts'
-import type { UserWrites } from '../sync/user-writes.ts'
 import { IS_UNDECIDED, preparePrivacy } from './privacy.ts'
 
 interface OwnRow extends Row<FeedTrace> {
@@ -58,11 +57,10 @@ const IS_NEW = 'p.checked_at IS NULL AND p.failing_since IS NULL'
 export interface MyPodcastsStoreParts {
   readonly db: Database
   readonly snapshot: Snapshot
-  readonly writes: UserWrites
   readonly addresses: Addresses
 }
 
-export function createMyPodcastsStore({ db, snapshot, writes, addresses }: MyPodcastsStoreParts): MyPodcastsStore {
+export function createMyPodcastsStore({ db, snapshot, addresses }: MyPodcastsStoreParts): MyPodcastsStore {
   const listOf = (condition: string) =>
     db.prepare<ListRow, [UserId]>(
       `SELECT p.id, ${LISTED_COLUMNS}, ${OWN_COLUMNS}, NULL AS added
@@ -114,8 +112,6 @@ export function createMyPodcastsStore({ db, snapshot, writes, addresses }: MyPod
 
   return {
     async list(userId, onlyNew = false) {
-      const waiting = writes.settled(userId)
-      if (waiting) await waiting
       snapshot.use()
       const rows = (onlyNew ? listNew : list).all(userId)
       if (rows.length === 0) return []
@@ -129,8 +125,6 @@ export function createMyPodcastsStore({ db, snapshot, writes, addresses }: MyPod
     },
 
     async find(userId, url) {
-      const waiting = writes.settled(userId)
-      if (waiting) await waiting
       snapshot.use()
       const row = find.get(userId, url)
       if (!row) return undefined

@@ -13,7 +13,6 @@ import { type ActionRemoval, MOVED_AT_ONCE } from '../sync/actions/action-remova
 import { ChangeRecord, type ListChanges } from '../sync/list-changes/list-changes.ts'
 import { prepareCopyTitle, preparePodcastIds, titleFor } from '../sync/podcast-rows.ts'
 import type { SyncState } from '../sync/sync-state.ts'
-import type { UserWrites } from '../sync/user-writes.ts'
 import { preparePrivacy } from './privacy.ts'
 
 /** The address of the podcast `p` by https; addresses are kept without default ports. */
@@ -42,14 +41,13 @@ export interface UpgradeStoreParts {
   readonly snapshot: Snapshot
   readonly queue: WriteQueue
   readonly sync: SyncState
-  readonly writes: UserWrites
   readonly actionRemoval: ActionRemoval
   readonly edges: AddressEdges
   readonly listChanges: ListChanges
 }
 
 export function createUpgradeStore(parts: UpgradeStoreParts): UpgradeStore {
-  const { db, snapshot, queue, sync, writes, actionRemoval, edges, listChanges } = parts
+  const { db, snapshot, queue, sync, actionRemoval, edges, listChanges } = parts
   const inheritance = preparePodcastInheritance(db, preparePrivacy(db))
   const exchange = prepareFeedExchange({ db, sync, inheritance, actionRemoval, listChanges })
   // Only devices that have the one and not the other count.
@@ -107,7 +105,7 @@ export function createUpgradeStore(parts: UpgradeStoreParts): UpgradeStore {
     moves: (userId) => snapshot.read(() => moves.all(userId)),
 
     apply: (userId, { httpUrl, httpsUrl }, at, by) =>
-      writes.runAtOnce(userId, () => {
+      queue.run(() => {
         const check = () => {
           const isOffered = list.all(userId).some((each) => each.httpUrl === httpUrl && each.httpsUrl === httpsUrl)
           if (!isOffered) throw invalid('https_url', 'this upgrade is not offered')
@@ -116,7 +114,7 @@ export function createUpgradeStore(parts: UpgradeStoreParts): UpgradeStore {
       }),
 
     applyMove: (userId, { url, newUrl }, at, by) =>
-      writes.runAtOnce(userId, () => {
+      queue.run(() => {
         const check = () => {
           const isOffered = moves.all(userId).some((each) => each.url === url && each.newUrl === newUrl)
           if (!isOffered) throw invalid('new_url', 'this address is not offered')
@@ -130,7 +128,7 @@ export function createUpgradeStore(parts: UpgradeStoreParts): UpgradeStore {
       snapshot.use()
       const ids = actionRemoval.planMove(userId, urls)
       for (const some of slices(ids, MOVED_AT_ONCE))
-        await writes.runAtOnce(userId, () => {
+        await queue.run(() => {
           const seq = nextClock(sync.clockOf(userId), at)
           sync.setClockAndCount(userId, seq, actionRemoval.move(userId, urls, some, seq, at))
         })

@@ -18,7 +18,6 @@ import { hasForeignLog, setLogAside } from '../core/files/run-marker.ts'
 import { UnusableDatabase } from '../core/migrate.ts'
 import { openDatabase } from '../core/open.ts'
 import { syncFile } from '../core/sync-folder.ts'
-import { createSqliteStore } from '../store.ts'
 
 /** The database is as it was; the message says why, in words for administrators. */
 export class RestoreFailure extends Error {
@@ -178,10 +177,6 @@ type Summary = Omit<PreparedRestore, 'exchange' | 'discard'>
 async function prepare({ version, now }: RestoreRequest, folder: string, clocks: Clocks): Promise<Summary> {
   const { db, applied, close } = openDatabase({ dataDir: folder, version, now, isCopy: true })
   try {
-    // A backup may have been made in the middle of a large upload, of which no app has been told.
-    const store = createSqliteStore(db)
-    await store.recover()
-    await store.idle()
     const count = (table: 'users' | 'listeners') =>
       db.query<{ n: number }, []>(`SELECT COUNT(*) AS n FROM ${table}`).get()?.n ?? 0
     const changedAt = db.query<{ at: number | null }, []>('SELECT MAX(clock) AS at FROM users').get()?.at

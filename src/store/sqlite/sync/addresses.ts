@@ -11,8 +11,6 @@ import {
 } from '../../../domain/sync/addresses.ts'
 import type { ChangeRecord } from './list-changes/list-changes.ts'
 import { titleFor } from './podcast-rows.ts'
-import type { Renames } from './renames.ts'
-import type { Pace, Steps } from './user-writes.ts'
 
 interface IdRow {
   readonly id: PodcastId
@@ -30,7 +28,6 @@ export interface AddressTarget {
   /** Row numbers of the devices, this one included. */
   readonly members: readonly number[]
   readonly seq: number
-  readonly pace: Pace
   /** Of what is done to each of them. */
   readonly changes: ChangeRecord
 }
@@ -57,18 +54,13 @@ export interface ListChange {
 
 const NO_RELATIONS: Relations = new Map()
 
-export interface AddressesParts {
-  readonly db: Database
-  readonly renames: Renames
-}
-
 export type Addresses = ReturnType<typeof prepareAddresses>
 
 /**
  * Subscriptions to podcasts with several addresses (docs/protocol.md#D83), by the rules of domain/sync/addresses.ts. Each subscription has the
  * address by which its device knows the podcast; podcasts with one address never come here. What writes belongs inside a job.
  */
-export function prepareAddresses({ db, renames }: AddressesParts) {
+export function prepareAddresses(db: Database) {
   const relationsOfOne = db.prepare<Omit<RelationRow, 'id'>, [PodcastId]>(
     'SELECT other_id AS other, relation FROM address_relations WHERE podcast_id = ?1',
   )
@@ -91,11 +83,23 @@ export function prepareAddresses({ db, renames }: AddressesParts) {
   )
   const subscribe = db.prepare<undefined, [number, PodcastId, number]>(
     `INSERT INTO subscriptions (device_id, podcast_id, subscribed, seq) VALUES (?1, ?2, 1, ?3)
-     ON CONFLICT (device_id, podcast_id) DO UPDATE SET subscribed = 1, previous_seq = seq, seq = excluded.seq WHERE subscribed = 0`,
+     ON CONFLICT (device_id, podcast_id) DO UPDATE SET subscribed = 1, seq = excluded.seq WHERE subscribed = 0`,
   )
   const unsubscribe = db.prepare<undefined, [number, PodcastId, number]>(
-    `UPDATE subscriptions SET subscribed = 0, previous_seq = seq, seq = ?3
+    `UPDATE subscriptions SET subscribed = 0, seq = ?3
       WHERE device_id = ?1 AND podcast_id = ?2 AND subscribed = 1`,
+  )
+  // Counters are kept by triggers on rows that come and go.
+  const addRow = db.prepare<undefined, [number, PodcastId, PodcastId]>(
+    `INSERT INTO subscriptions (device_id, podcast_id, subscribed, seq)
+     SELECT device_id, ?3, 1, seq FROM subscriptions WHERE device_id = ?1 AND podcast_id = ?2
+     ON CONFLICT (device_id, podcast_id) DO UPDATE SET subscribed = 1, seq = excluded.seq`,
+  )
+  const removeRow = db.prepare<undefined, [number, PodcastId]>(
+    'DELETE FROM subscriptions WHERE device_id = ?1 AND podcast_id = ?2',
+  )
+  const noteReplaced = db.prepare<undefined, [number, PodcastId]>(
+    'INSERT INTO replaced_addresses (device_id, podcast_id) VALUES (?1, ?2) ON CONFLICT DO NOTHING',
   )
   // Above all that nobody is to know of it.
   const copySettings = db.prepare<undefined, [UserId, PodcastId, PodcastId]>(
@@ -139,10 +143,12 @@ export function prepareAddresses({ db, renames }: AddressesParts) {
   const relationsOf = (id: PodcastId): Relations =>
     new Map(relationsOfOne.all(id).map(({ other, relation }) => [other, relation]))
 
-  function rename({ userId, deviceId, pace, changes }: AddressTarget, from: PodcastId, to: PodcastId): void {
+  function rename({ userId, deviceId, changes }: AddressTarget, from: PodcastId, to: PodcastId): void {
     copySettings.run(userId, from, to)
     copyTitle.run(userId, from, to)
-    pace.unfinished.renames.push(renames.rename(deviceId, from, to))
+    addRow.run(deviceId, from, to)
+    removeRow.run(deviceId, from)
+    noteReplaced.run(deviceId, from)
     changes.rename(deviceId, from, to)
   }
 
@@ -174,16 +180,11 @@ export function prepareAddresses({ db, renames }: AddressesParts) {
 
   return {
     /**
-     * Gets a device the podcast, or another address for it, and its group where that lacks it. `sent` is all that the upload adds, `members` are
-     * those of the devices whose turn it is.
+     * Subscribes the device and its sync group, or gives the device the podcast by this address. `sent` is all that the
+     * upload adds.
      */
-    add(
-      target: AddressTarget,
-      address: PodcastId,
-      sent: ReadonlySet<PodcastId>,
-      members: readonly number[],
-    ): AddressChange {
-      const { deviceId } = target
+    add(target: AddressTarget, address: PodcastId, sent: ReadonlySet<PodcastId>): AddressChange {
+      const { deviceId, members } = target
       const relations = relationsOf(address)
       let changes = 0
       let isRenamed = false
@@ -211,12 +212,8 @@ export function prepareAddresses({ db, renames }: AddressesParts) {
       return { address, plan }
     },
 
-    /** Removes it from those of the devices whose turn it is. Returns how many rows it has changed. */
-    remove(
-      { deviceId, seq, changes: record }: AddressTarget,
-      { address, plan }: AddressRemoval,
-      members: readonly number[],
-    ): number {
+    /** Removes it from the device and its sync group. Returns how many rows it has changed. */
+    remove({ deviceId, members, seq, changes: record }: AddressTarget, { address, plan }: AddressRemoval): number {
       let changes = 0
       for (const member of members) {
         if (member !== deviceId && plan.left === 'all') continue
@@ -232,21 +229,13 @@ export function prepareAddresses({ db, renames }: AddressesParts) {
     },
 
     /** What a whole list means for the podcasts with several addresses that it names. Reads only. */
-    *planList({ deviceId, members, pace }: AddressTarget, given: readonly PodcastId[]): Steps<ListChange> {
-      const known = new Map<PodcastId, Relations>()
-      for (const id of given) {
-        if (pace.isFull(1)) yield pace.unfinished
-        known.set(id, relationsOf(id))
-      }
+    planList({ deviceId, members }: AddressTarget, given: readonly PodcastId[]): ListChange {
+      const known = new Map(given.map((id) => [id, relationsOf(id)]))
       const kept = new Map<number, ReadonlySet<PodcastId>>()
       const added: ListChange['added'][number][] = []
       let renamed: ListChange['renamed'] = new Map()
       for (const member of members) {
-        const all = new Set<PodcastId>()
-        for (const id of given) {
-          if (pace.isFull(1)) yield pace.unfinished
-          for (const { id: address } of held.all(member, id)) all.add(address)
-        }
+        const all = new Set(given.flatMap((id) => idsOf(held.all(member, id))))
         const plan = planReplace(given, [...all], (id) => known.get(id) ?? NO_RELATIONS)
         kept.set(member, plan.kept)
         for (const address of plan.added) added.push({ deviceId: member, address })

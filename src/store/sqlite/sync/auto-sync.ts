@@ -10,17 +10,17 @@ import {
   type RegroupRequest,
   readAutoSync,
 } from '../../../domain/sync/sync-groups.ts'
+import type { WriteQueue } from '../core/write-queue.ts'
 import type { AccountChoices } from './app-data/account-choices.ts'
 import type { UnionTarget } from './group-union.ts'
 import { ChangeRecord, type ListChanges } from './list-changes/list-changes.ts'
 import type { Regrouping } from './regrouping.ts'
 import type { SyncState } from './sync-state.ts'
-import { createPace, type Steps, type UserWrites } from './user-writes.ts'
 
 export interface AutoSyncParts {
   readonly db: Database
   readonly sync: SyncState
-  readonly writes: UserWrites
+  readonly queue: WriteQueue
   readonly regrouping: Regrouping
   readonly listChanges: ListChanges
   readonly choices: AccountChoices
@@ -28,8 +28,8 @@ export interface AutoSyncParts {
 
 export type AutoSyncs = ReturnType<typeof prepareAutoSync>
 
-/** Devices that belong to one sync group by themselves (docs/protocol.md#auto-sync). What yields belongs inside jobs of the write queue. */
-export function prepareAutoSync({ db, sync, writes, regrouping, listChanges, choices }: AutoSyncParts) {
+/** Devices that belong to one sync group by themselves (docs/protocol.md#auto-sync). All but `firstContact` belongs inside a job. */
+export function prepareAutoSync({ db, queue, sync, regrouping, listChanges, choices }: AutoSyncParts) {
   const find = db.prepare<{ value: string }, [UserId]>(
     `SELECT value FROM settings WHERE user_id = ?1 AND scope = 'account' AND target = ''`,
   )
@@ -43,13 +43,13 @@ export function prepareAutoSync({ db, sync, writes, regrouping, listChanges, cho
     return others.every(({ group }) => group !== undefined && group === first?.group)
   }
 
-  /** Brings together what belongs together; tells how much that has added. As the last step of other work of the user. */
-  function* join(target: UnionTarget): Steps<number> {
+  /** Brings together what belongs together; tells how much that has added. */
+  function join(target: UnionTarget): number {
     const { userId } = target
     const setting = choices.autoSync(userId)
     if (!setting || isDone(userId, setting)) return 0
     const devices = regrouping.list(userId).map(({ uid }) => uid)
-    return yield* regrouping.steps(target, planAutoSync(devices, setting))
+    return regrouping.apply(target, planAutoSync(devices, setting))
   }
 
   return {
@@ -59,25 +59,23 @@ export function prepareAutoSync({ db, sync, writes, regrouping, listChanges, cho
     /** Makes a device, if it is unknown and belongs to the others by itself, as a change of its own. */
     async firstContact(userId: UserId, uid: string, { at, app }: ByApp & { readonly at: number }): Promise<void> {
       if (!choices.autoSync(userId)) return
-      await writes.run(userId, function* (): Steps<undefined> {
-        if (!choices.autoSync(userId)) return undefined
-        const { deviceId, clock, isNew } = sync.ensureDevice(userId, uid, at)
+      await queue.run(() => {
+        if (!choices.autoSync(userId)) return
+        const { deviceId, clock } = sync.ensureDevice(userId, uid, at)
         const seq = nextClock(clock, at)
         const changes = new ChangeRecord()
-        const pace = createPace({ seq, newDeviceId: isNew ? deviceId : undefined })
-        if ((yield* join({ userId, seq, pace, changes })) > 0) sync.setClock(userId, seq)
+        if (join({ userId, seq, changes }) > 0) sync.setClock(userId, seq)
         listChanges.write({ userId, deviceId, kind: 'join', app, at }, changes)
-        return undefined
       })
     },
 
     /** After a setting is switched on, or has other exceptions; before it is stored. */
-    *changed(userId: UserId, before: string, after: string, at: number): Steps<undefined> {
+    changed(userId: UserId, before: string, after: string, at: number): void {
       const setting = readAutoSync(after)
       const old = readAutoSync(before)
-      if (!setting || (old && setting.except.symmetricDifference(old.except).size === 0)) return undefined
+      if (!setting || (old && setting.except.symmetricDifference(old.except).size === 0)) return
       const request = planAutoSyncChange(regrouping.list(userId), old, setting)
-      return yield* regrouping.whole(userId, request, 'sync', at)
+      regrouping.change(userId, request, 'sync', at)
     },
 
     /** What a request by hand means beside it; `finish` keeps who is an exception now. */

@@ -7,20 +7,18 @@ import type { WriteQueue } from '../core/write-queue.ts'
 import type { AutoSyncs } from './auto-sync.ts'
 import type { ListChanges } from './list-changes/list-changes.ts'
 import type { SyncState } from './sync-state.ts'
-import { ROWS_PER_JOB, type Steps, type UserWrites } from './user-writes.ts'
 
 export interface DeviceStoreParts {
   readonly db: Database
   readonly snapshot: Snapshot
   readonly queue: WriteQueue
   readonly sync: SyncState
-  readonly writes: UserWrites
   readonly listChanges: ListChanges
   readonly autoSync: AutoSyncs
 }
 
 export function createDeviceStore(parts: DeviceStoreParts): DeviceStore {
-  const { db, snapshot, queue, sync, writes, listChanges, autoSync } = parts
+  const { db, snapshot, queue, sync, listChanges, autoSync } = parts
   const listDevices = db.prepare<Omit<Device, 'lastContactAt'> & { readonly lastSeenAt: number | null }, [UserId]>(
     `SELECT d.uid, d.caption, d.type, d.last_contact_at AS lastSeenAt,
             (SELECT COUNT(*) FROM subscriptions s WHERE s.device_id = d.id AND s.subscribed = 1) AS subscriptions
@@ -29,10 +27,7 @@ export function createDeviceStore(parts: DeviceStoreParts): DeviceStore {
   const update = db.prepare<undefined, [number, string | null, DeviceType | null]>(
     'UPDATE devices SET caption = COALESCE(?2, caption), type = COALESCE(?3, type) WHERE id = ?1',
   )
-  const removeSubscriptions = db.prepare<undefined, [number]>(
-    `DELETE FROM subscriptions WHERE device_id = ?1 AND podcast_id IN
-       (SELECT podcast_id FROM subscriptions WHERE device_id = ?1 LIMIT ${ROWS_PER_JOB})`,
-  )
+  const removeSubscriptions = db.prepare<undefined, [number]>('DELETE FROM subscriptions WHERE device_id = ?1')
   const remove = db.prepare<undefined, [number]>('DELETE FROM devices WHERE id = ?1')
   const setLastSeen = db.prepare<undefined, [UserId, string, number]>(
     'UPDATE devices SET last_contact_at = ?3 WHERE user_id = ?1 AND uid = ?2',
@@ -42,30 +37,25 @@ export function createDeviceStore(parts: DeviceStoreParts): DeviceStore {
   )
 
   return {
-    async list(userId) {
-      const waiting = writes.settled(userId)
-      if (waiting) await waiting
-      snapshot.use()
-      return listDevices.all(userId).map((row) => ({ ...row, lastSeenAt: row.lastSeenAt ?? undefined }))
-    },
+    list: (userId) =>
+      snapshot.read(() => listDevices.all(userId).map((row) => ({ ...row, lastSeenAt: row.lastSeenAt ?? undefined }))),
 
     async upsert(userId, uid, { caption, type }, at) {
       await autoSync.firstContact(userId, uid, { at })
-      await writes.runAtOnce(userId, () => {
+      await queue.run(() => {
         const { deviceId } = sync.ensureDevice(userId, uid, at)
         if (caption !== undefined || type !== undefined) update.run(deviceId, caption ?? null, type ?? null)
       })
     },
 
     remove: (userId, uid, at, by) =>
-      writes.run(userId, function* (): Steps<undefined> {
-        const { deviceId, syncGroupId, clock } = sync.find(userId, uid)
+      queue.run(() => {
+        const { deviceId, syncGroupId } = sync.find(userId, uid)
         if (deviceId === null) throw new DomainError('unknown_device', 'unknown device')
         listChanges.writeRemoval({ userId, deviceId, kind: 'device', ...by, at })
-        while (removeSubscriptions.run(deviceId).changes === ROWS_PER_JOB) yield { seq: clock, goneDeviceId: deviceId }
+        removeSubscriptions.run(deviceId)
         remove.run(deviceId)
         if (syncGroupId !== null) dissolve.run(syncGroupId)
-        return undefined
       }),
 
     noteLastSeen: (lastSeen) =>

@@ -52,13 +52,15 @@ export interface AddressRow {
   readonly id: PodcastId
   /** Its podcast has other addresses (docs/protocol.md#D83). */
   readonly hasAliases: number
+  /** Its feed has been fetched, or at least tried. */
+  readonly isChecked: number
 }
 
 export interface PodcastIds {
   find(url: string): PodcastId | undefined
   findAddress(url: string): AddressRow | null
-  /** As `ensure`. */
-  ensureAddress(url: string, at: number): AddressRow
+  /** One for each URL, in the same order. Makes the rows that are missing; belongs inside a job of the write queue. */
+  ensureAddresses(urls: readonly string[], at: number): readonly AddressRow[]
   /** Makes the row if there is none. Belongs inside a job of the write queue. */
   ensure(url: string, at: number): PodcastId
 }
@@ -67,16 +69,35 @@ export interface PodcastIds {
 export function preparePodcastIds(db: Database): PodcastIds {
   const select = db.prepare<{ id: PodcastId }, [string]>('SELECT id FROM podcasts WHERE url = ?1')
   const insert = db.prepare<undefined, [string, number]>('INSERT INTO podcasts (url, created_at) VALUES (?1, ?2)')
-  const selectAddress = db.prepare<AddressRow, [string]>(
-    'SELECT id, has_aliases AS hasAliases FROM podcasts WHERE url = ?1',
+  const ADDRESS = 'p.id, p.has_aliases AS hasAliases, p.checked_at IS NOT NULL AS isChecked'
+  const selectAddress = db.prepare<AddressRow, [string]>(`SELECT ${ADDRESS} FROM podcasts p WHERE p.url = ?1`)
+  const selectAddresses = db.prepare<AddressRow, [string]>(
+    `SELECT ${ADDRESS} FROM json_each(?1) j CROSS JOIN podcasts p ON p.url = j.value ORDER BY j.key`,
+  )
+  // In the order of the index, whatever the order of the request.
+  const insertMissing = db.prepare<undefined, [string, number]>(
+    `INSERT INTO podcasts (url, created_at) SELECT j.value, ?2 FROM json_each(?1) j WHERE true ORDER BY j.value
+     ON CONFLICT (url) DO NOTHING`,
   )
   const find = (url: string) => select.get(url)?.id
   const add = (url: string, at: number) => Number(insert.run(url, at).lastInsertRowid) as PodcastId
+
+  function ensureAddresses(urls: readonly string[], at: number): readonly AddressRow[] {
+    const [only] = urls
+    if (only === undefined) return []
+    if (urls.length === 1) return [selectAddress.get(only) ?? { id: add(only, at), hasAliases: 0, isChecked: 0 }]
+    const list = JSON.stringify(urls)
+    const known = selectAddresses.all(list)
+    if (known.length === urls.length) return known
+    insertMissing.run(list, at)
+    return selectAddresses.all(list)
+  }
+
   return {
     find,
     findAddress: (url) => selectAddress.get(url),
     ensure: (url, at) => find(url) ?? add(url, at),
-    ensureAddress: (url, at) => selectAddress.get(url) ?? { id: add(url, at), hasAliases: 0 },
+    ensureAddresses,
   }
 }
 

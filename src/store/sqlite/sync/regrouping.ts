@@ -6,7 +6,6 @@ import { type GroupedDevice, type RegroupRequest, regroup } from '../../../domai
 import type { UnionTarget, UniteSubscriptions } from './group-union.ts'
 import { ChangeRecord, type ListChanges } from './list-changes/list-changes.ts'
 import type { SyncState } from './sync-state.ts'
-import { createPace, type Steps } from './user-writes.ts'
 
 interface MemberRow {
   readonly id: number
@@ -23,7 +22,7 @@ export interface RegroupingParts {
   readonly listChanges: ListChanges
 }
 
-/** Sync groups and what devices get by them. All but `list` belongs inside jobs of the write queue. */
+/** Sync groups and what devices get by them. All but `list` belongs inside a job of the write queue. */
 export function prepareRegrouping({ db, sync, unite, listChanges }: RegroupingParts) {
   const listMembers = db.prepare<MemberRow, [UserId]>(
     'SELECT id, uid, sync_group_id AS syncGroupId FROM devices WHERE user_id = ?1 ORDER BY id',
@@ -62,34 +61,31 @@ export function prepareRegrouping({ db, sync, unite, listChanges }: RegroupingPa
     removeEmpty.run(userId)
   }
 
-  /** Tells how many subscriptions were added; the clock is not set. Nothing may be yielded afterwards. */
-  function* steps(target: UnionTarget, request: RegroupRequest): Steps<number> {
-    const { userId, pace } = target
+  /** Tells how many subscriptions were added; the clock is not set. */
+  function apply(target: UnionTarget, request: RegroupRequest): number {
+    const { userId } = target
     const members = listMembers.all(userId)
     const idOf = new Map(members.map(({ uid, id }) => [uid, id]))
     const { merged, groups } = regroup(members.map(toGrouped), request)
-    const added = yield* unite(
+    const added = unite(
       target,
       merged.map((uids) => uids.flatMap((uid) => idOf.get(uid) ?? [])),
     )
-    // The groups of thousands of devices are written in some 20 ms, by one statement and so in one job.
-    if (pace.isFull(members.length)) yield pace.unfinished
     saveGroups(userId, members, groups)
     return added
   }
 
   return {
     list: (userId: UserId): GroupedDevice[] => listMembers.all(userId).map(toGrouped),
-    steps,
+    apply,
 
-    /** As `steps`, as a change of its own: with the clock, and told in the list of changes. */
-    *whole(userId: UserId, request: RegroupRequest, kind: 'sync' | 'join', at: number, by?: ByApp): Steps<undefined> {
+    /** As `apply`, as a change of its own: with the clock, and told in the list of changes. */
+    change(userId: UserId, request: RegroupRequest, kind: 'sync' | 'join', at: number, by?: ByApp): void {
       const seq = nextClock(sync.clockOf(userId), at)
       const changes = new ChangeRecord()
-      const added = yield* steps({ userId, seq, pace: createPace({ seq }), changes }, request)
+      const added = apply({ userId, seq, changes }, request)
       if (added > 0) sync.setClock(userId, seq)
       listChanges.write({ userId, kind, ...by, at }, changes)
-      return undefined
     },
   }
 }

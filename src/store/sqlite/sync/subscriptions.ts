@@ -1,15 +1,15 @@
 import type { Database } from 'bun:sqlite'
 import type { PodcastId, UserId } from '../../../domain/shared/ids.ts'
-import { slices } from '../../../domain/shared/lists.ts'
+import { ROWS_PER_REQUEST, tooManyRows } from '../../../domain/shared/limits.ts'
 import { listedSince, nextClock } from '../../../domain/sync/cursors.ts'
 import type {
   SubscriptionChanges,
   SubscriptionStore,
   WrittenSubscriptions,
 } from '../../../domain/sync/ports/subscriptions.ts'
-import type { ProvisionalTitles } from '../../../domain/sync/provisional-titles.ts'
 import type { Snapshot } from '../core/snapshot.ts'
-import type { Addresses, AddressRemoval, ListChange } from './addresses.ts'
+import type { WriteQueue } from '../core/write-queue.ts'
+import type { Addresses, ListChange } from './addresses.ts'
 import type { AutoSyncs } from './auto-sync.ts'
 import { ChangeRecord, type ListChanges } from './list-changes/list-changes.ts'
 import {
@@ -22,7 +22,6 @@ import {
   toPodcastObject,
 } from './podcast-rows.ts'
 import type { SyncState, SyncTarget } from './sync-state.ts'
-import { createPace, type Pace, ROWS_PER_JOB, type Steps, type UserWrites } from './user-writes.ts'
 
 interface ChangeRow {
   readonly url: string
@@ -38,30 +37,18 @@ interface Target extends SyncTarget {
   readonly seq: number
   /** Row numbers of the devices. */
   readonly members: readonly number[]
-  readonly pace: Pace
   readonly changes: ChangeRecord
-}
-
-interface Replaced {
-  readonly at: number
-  /** How many subscriptions the request has removed, and added, so far. */
-  readonly removed: number
-  readonly added?: number | undefined
-  /** Podcasts that have been added where they are to be. */
-  readonly done?: ReadonlySet<PodcastId> | undefined
 }
 
 /** What a list makes of the podcasts with several addresses, and how many subscriptions it has removed. */
 interface ReplacedOthers {
   readonly removed: number
-  readonly aliased: readonly PodcastId[]
   readonly change: ListChange | undefined
 }
 
 type Added = Pick<WrittenSubscriptions, 'hasUnfetched'> & { readonly added: number }
 
-const NOTHING_REPLACED: ReplacedOthers = { removed: 0, aliased: [], change: undefined }
-const NONE_ADDED: Added = { added: 0, hasUnfetched: false }
+const NOTHING_REPLACED: ReplacedOthers = { removed: 0, change: undefined }
 
 /** The device itself and, if it is in a sync group, every other member. */
 const MEMBERS = '(SELECT id FROM devices WHERE id = +?1 OR sync_group_id = +?2)'
@@ -70,7 +57,7 @@ export interface SubscriptionStoreParts {
   readonly db: Database
   readonly snapshot: Snapshot
   readonly sync: SyncState
-  readonly writes: UserWrites
+  readonly queue: WriteQueue
   readonly addresses: Addresses
   readonly listChanges: ListChanges
   readonly autoSync: AutoSyncs
@@ -79,8 +66,8 @@ export interface SubscriptionStoreParts {
 export function createSubscriptionStore({
   db,
   snapshot,
+  queue,
   sync,
-  writes,
   addresses,
   listChanges,
   autoSync,
@@ -112,23 +99,18 @@ export function createSubscriptionStore({
   // change.
   const subscribe = db.prepare<undefined, [number, PodcastId, number]>(
     `INSERT INTO subscriptions (device_id, podcast_id, subscribed, seq) VALUES (?1, ?2, 1, ?3)
-     ON CONFLICT (device_id, podcast_id) DO UPDATE SET subscribed = 1, previous_seq = seq, seq = excluded.seq WHERE subscribed = 0`,
+     ON CONFLICT (device_id, podcast_id) DO UPDATE SET subscribed = 1, seq = excluded.seq WHERE subscribed = 0`,
   )
-  const unfetched = db.prepare<undefined, [PodcastId]>('SELECT 1 FROM podcasts WHERE id = ?1 AND checked_at IS NULL')
   const unsubscribe = db.prepare<undefined, [number, PodcastId, number]>(
-    `UPDATE subscriptions SET subscribed = 0, previous_seq = seq, seq = ?3
+    `UPDATE subscriptions SET subscribed = 0, seq = ?3
       WHERE device_id = ?1 AND podcast_id = ?2 AND subscribed = 1`,
   )
   const unsubscribeFrom = db.prepare<undefined, [number, string, number]>(
-    `UPDATE subscriptions SET subscribed = 0, previous_seq = seq, seq = ?3
+    `UPDATE subscriptions SET subscribed = 0, seq = ?3
       WHERE device_id = ?1 AND podcast_id IN (SELECT value FROM json_each(?2)) AND subscribed = 1`,
   )
-  const addressesOf = db.prepare<AddressRow, [string]>(
-    'SELECT p.id, p.has_aliases AS hasAliases FROM json_each(?1) j CROSS JOIN podcasts p ON p.url = j.value',
-  )
-  const heldAfter = db.prepare<{ id: PodcastId }, [number, number]>(
-    `SELECT podcast_id AS id FROM subscriptions
-      WHERE device_id = ?1 AND podcast_id > ?2 AND subscribed = 1 ORDER BY podcast_id LIMIT ${ROWS_PER_JOB}`,
+  const heldBy = db.prepare<{ id: PodcastId }, [number]>(
+    'SELECT podcast_id AS id FROM subscriptions WHERE device_id = ?1 AND subscribed = 1',
   )
   const membersOf = db.prepare<{ id: number }, [number, number | null]>(`SELECT id FROM devices WHERE id IN ${MEMBERS}`)
   /** The logical time before all subscriptions of the device, except those with this `seq`; null if there are none. */
@@ -139,150 +121,95 @@ export function createSubscriptionStore({
     'SELECT 1 FROM subscriptions WHERE device_id = ?1 AND seq >= ?2 AND seq <> ?3 LIMIT 1',
   )
 
-  function targetOf(userId: UserId, uid: string, at: number, isSending: boolean): Target {
+  /** Throws `payload_too_large` where the request names more feeds than it may change on all members of the group. */
+  function targetOf(userId: UserId, uid: string, at: number, feeds: number, isSending: boolean): Target {
     const device = sync.ensureDevice(userId, uid, at, isSending)
-    const { deviceId, syncGroupId, isNew } = device
-    const seq = nextClock(device.clock, at)
-    return {
-      ...device,
-      userId,
-      seq,
-      members: syncGroupId === null ? [deviceId] : membersOf.all(deviceId, syncGroupId).map(({ id }) => id),
-      pace: createPace({ seq, newDeviceId: isNew ? deviceId : undefined }),
-      changes: new ChangeRecord(),
-    }
+    const { deviceId, syncGroupId } = device
+    const members = syncGroupId === null ? [deviceId] : membersOf.all(deviceId, syncGroupId).map(({ id }) => id)
+    if (feeds * members.length > ROWS_PER_REQUEST) throw tooManyRows()
+    return { ...device, userId, seq: nextClock(device.clock, at), members, changes: new ChangeRecord() }
   }
 
-  function idsOf(urls: readonly string[]): ReadonlySet<PodcastId> {
-    return new Set(addressesOf.all(JSON.stringify(urls)).map(({ id }) => id))
-  }
-
-  /** `adds` is what the same upload adds. */
-  function* removeFeeds(target: Target, urls: readonly string[], adds: readonly string[]): Steps<number> {
-    const { members, seq, pace, changes } = target
-    const parts = [...slices(members, ROWS_PER_JOB)]
+  /** Returns how many subscriptions that has removed. `adds` is what the same upload adds. */
+  function removeFeeds(target: Target, urls: readonly string[], adds: readonly AddressRow[]): number {
+    const { members, seq, changes } = target
     let addedIds: ReadonlySet<PodcastId> | undefined
     let removed = 0
     for (const url of urls) {
       const podcast = podcastIds.findAddress(url)
-      if (!podcast) {
-        if (pace.isFull(1)) yield pace.unfinished
+      if (!podcast) continue
+      if (podcast.hasAliases === 1) {
+        addedIds ??= idsOf(adds)
+        removed += addresses.remove(target, addresses.planRemoval(target, podcast.id, addedIds))
         continue
       }
-      let removal: AddressRemoval | undefined
-      for (const part of parts) {
-        if (pace.isFull(part.length)) yield pace.unfinished
-        if (podcast.hasAliases === 1) {
-          addedIds ??= idsOf(adds)
-          removal ??= addresses.planRemoval(target, podcast.id, addedIds)
-          removed += addresses.remove(target, removal, part)
-        } else
-          for (const member of part) {
-            const { changes: rows } = unsubscribe.run(member, podcast.id, seq)
-            removed += rows
-            if (rows > 0) changes.remove(member, podcast.id)
-          }
+      for (const member of members) {
+        if (unsubscribe.run(member, podcast.id, seq).changes === 0) continue
+        removed++
+        changes.remove(member, podcast.id)
       }
     }
     return removed
   }
 
-  /** What the device and its group have beside `urls` goes. */
-  function* removeOthers(target: Target, urls: readonly string[]): Steps<ReplacedOthers> {
-    const { members, seq, pace, changes } = target
-    const kept = new Set<PodcastId>()
-    const aliased: PodcastId[] = []
-    for (const slice of slices(urls, ROWS_PER_JOB)) {
-      if (pace.isFull(slice.length)) yield pace.unfinished
-      for (const { id, hasAliases } of addressesOf.all(JSON.stringify(slice))) {
-        kept.add(id)
-        if (hasAliases === 1) aliased.push(id)
-      }
-    }
-    const change = aliased.length > 0 ? yield* addresses.planList(target, aliased) : undefined
+  /** What the device and its group have beside `podcasts` goes. */
+  function removeOthers(target: Target, podcasts: readonly AddressRow[]): ReplacedOthers {
+    const { members, seq, changes } = target
+    const named = idsOf(podcasts)
+    const aliased = podcasts.filter(({ hasAliases }) => hasAliases === 1).map(({ id }) => id)
+    const change = aliased.length > 0 ? addresses.planList(target, aliased) : undefined
     let removed = 0
     for (const member of members) {
-      let last = 0
-      for (;;) {
-        if (pace.isFull(ROWS_PER_JOB)) yield pace.unfinished
-        const held = heldAfter.all(member, last).map(({ id }) => id)
-        const keptToo = change?.kept.get(member)
-        const gone = held.filter((id) => !kept.has(id) && !keptToo?.has(id))
-        for (const id of gone) changes.remove(member, id)
-        if (gone.length > 0) removed += unsubscribeFrom.run(member, JSON.stringify(gone), seq).changes
-        if (held.length < ROWS_PER_JOB) break
-        last = held.at(-1) ?? last
-      }
+      const kept = change?.kept.get(member)
+      const gone = heldBy.all(member).flatMap(({ id }) => (named.has(id) || kept?.has(id) ? [] : id))
+      if (gone.length === 0) continue
+      for (const id of gone) changes.remove(member, id)
+      removed += unsubscribeFrom.run(member, JSON.stringify(gone), seq).changes
     }
-    return { removed, aliased, change }
+    return { removed, change }
   }
 
   /** What a list adds of the podcasts with several addresses; returns how much. */
-  function* addAliased(target: Target, { added, renamed }: ListChange): Steps<number> {
-    const { pace } = target
-    for (const [from, to] of renamed) {
-      if (pace.isFull(1)) yield pace.unfinished
-      addresses.rename(target, from, to)
-    }
-    let changes = 0
-    for (const { deviceId, address } of added) {
-      if (pace.isFull(1)) yield pace.unfinished
-      changes += addresses.subscribe(target, deviceId, address)
-    }
-    return changes
+  function addAliased(target: Target, { added, renamed }: ListChange): number {
+    for (const [from, to] of renamed) addresses.rename(target, from, to)
+    return added.reduce((sum, { deviceId, address }) => sum + addresses.subscribe(target, deviceId, address), 0)
   }
 
-  function* addFeeds(target: Target, urls: readonly string[], replaced: Replaced): Steps<Added> {
-    const { userId, members, seq, pace, changes } = target
-    const { at, removed, done } = replaced
-    const parts = [...slices(members, ROWS_PER_JOB)]
+  /** `isDone` says that those with several addresses have been added already. */
+  function addFeeds(target: Target, podcasts: readonly AddressRow[], isDone = false): Added {
+    const { members, seq, changes } = target
     let sent: ReadonlySet<PodcastId> | undefined
-    let added = replaced.added ?? 0
+    let added = 0
     let hasUnfetched = false
-    for (const url of urls) {
-      let podcast: AddressRow | undefined
+    for (const { id, hasAliases, isChecked } of podcasts) {
       let isNew = false
-      for (const part of parts) {
-        if (pace.isFull(part.length)) {
-          // No later than with each job, so that not much is written in vain.
-          if (added > removed) sync.checkSubscriptions(userId)
-          yield pace.unfinished
-        }
-        podcast ??= podcastIds.ensureAddress(url, at)
-        if (done?.has(podcast.id)) isNew = true
-        else if (podcast.hasAliases === 1) {
-          sent ??= idsOf(urls)
-          const { changes: rows, isRenamed } = addresses.add(target, podcast.id, sent, part)
+      if (hasAliases === 1) {
+        if (isDone) isNew = true
+        else {
+          sent ??= idsOf(podcasts)
+          const { changes: rows, isRenamed } = addresses.add(target, id, sent)
           added += rows
-          isNew ||= isRenamed || rows > 0
-        } else
-          for (const member of part) {
-            const { changes: rows } = subscribe.run(member, podcast.id, seq)
-            added += rows
-            if (rows === 0) continue
-            isNew = true
-            changes.add(member, podcast.id)
-          }
-      }
-      hasUnfetched ||= isNew && podcast !== undefined && unfetched.get(podcast.id) !== null
+          isNew = isRenamed || rows > 0
+        }
+      } else
+        for (const member of members) {
+          if (subscribe.run(member, id, seq).changes === 0) continue
+          added++
+          isNew = true
+          changes.add(member, id)
+        }
+      hasUnfetched ||= isNew && isChecked === 0
     }
-    // A user who has too many already, from times without a limit, may go on with as many or fewer.
-    if (added > removed) sync.checkSubscriptions(userId)
     return { added, hasUnfetched }
   }
 
-  function* keepTitlesOf({ userId, pace }: Target, titles: ProvisionalTitles): Steps<undefined> {
-    for (const slice of slices([...titles], ROWS_PER_JOB)) {
-      if (pace.isFull(slice.length)) yield pace.unfinished
-      keepTitles(userId, new Map(slice))
-    }
-    return undefined
+  /** A user who has too many already, from times without a limit, may go on with as many or fewer. */
+  function checkQuota(userId: UserId, added: number, removed: number): void {
+    if (added > removed) sync.checkSubscriptions(userId)
   }
 
   /** What is read of a device; undefined if there is no such device. */
   async function ofDevice<T>(userId: UserId, uid: string, read: (deviceId: number) => T[]): Promise<T[] | undefined> {
-    const waiting = writes.settled(userId)
-    if (waiting) await waiting
     snapshot.use()
     const { deviceId } = sync.find(userId, uid)
     return deviceId === null ? undefined : read(deviceId)
@@ -295,8 +222,6 @@ export function createSubscriptionStore({
       ofDevice(userId, uid, (deviceId) => podcastsOfDevice.all(deviceId, userId).map(toPodcastObject)),
 
     async listUser(userId) {
-      const waiting = writes.settled(userId)
-      if (waiting) await waiting
       snapshot.use()
       const rows = podcastsOfUser.all(userId)
       const aliased = rows.filter(({ hasAliases }) => hasAliases === 1).map(({ id }) => id)
@@ -306,8 +231,6 @@ export function createSubscriptionStore({
     },
 
     async changesSince(userId, uid, since, contact): Promise<SubscriptionChanges> {
-      const waiting = writes.settled(userId)
-      if (waiting) await waiting
       snapshot.use()
       let { clock, restoredClock, deviceId } = sync.find(userId, uid)
       if (deviceId === null && contact) {
@@ -338,16 +261,18 @@ export function createSubscriptionStore({
     },
 
     applyUpload: (userId, uid, { add, remove, titles }, { at, seenUntil, app, kind = 'upload', isBrowser = false }) =>
-      writes.run(userId, function* (): Steps<WrittenSubscriptions> {
+      queue.run(() => {
+        const podcasts = podcastIds.ensureAddresses(add, at)
         const isSending = kind === 'upload' && !isBrowser
-        const target = targetOf(userId, uid, at, isSending)
+        const target = targetOf(userId, uid, at, add.length + remove.length, isSending)
         const { deviceId, seq, hasSent } = target
         // First what makes room for the rest.
-        const removed = remove.length > 0 ? yield* removeFeeds(target, remove, add) : 0
-        const { added, hasUnfetched } = add.length > 0 ? yield* addFeeds(target, add, { at, removed }) : NONE_ADDED
-        if (titles && titles.size > 0) yield* keepTitlesOf(target, titles)
+        const removed = removeFeeds(target, remove, podcasts)
+        const { added, hasUnfetched } = addFeeds(target, podcasts)
+        checkQuota(userId, added, removed)
+        keepTitles(userId, titles)
         // The first upload gets a timestamp from before the union, so that the next delta brings all of it.
-        const joined = target.isNew ? yield* autoSync.join(target) : 0
+        const joined = target.isNew ? autoSync.join(target) : 0
         const isUntold = !hasSent && !target.isNew && seenUntil === undefined && autoSync.isOn(userId)
         const untold = isUntold ? clockBefore.get(deviceId, seq)?.clock : undefined
         const hasChanged = added + removed > 0
@@ -362,23 +287,28 @@ export function createSubscriptionStore({
       }),
 
     replace: (userId, uid, list, at, { titles, app } = {}) =>
-      writes.run(userId, function* (): Steps<Pick<WrittenSubscriptions, 'hasUnfetched'>> {
-        const target = targetOf(userId, uid, at, true)
+      queue.run(() => {
+        const podcasts = podcastIds.ensureAddresses(list, at)
+        const target = targetOf(userId, uid, at, list.length, true)
         const { deviceId, syncGroupId, seq, changes, isNew, hasSent } = target
         // The first list of a device takes nothing from the others (docs/protocol.md#D100).
         const isAdded = !hasSent && syncGroupId !== null && autoSync.isOn(userId)
-        const { removed, aliased, change } = isAdded ? NOTHING_REPLACED : yield* removeOthers(target, list)
-        const before = change ? yield* addAliased(target, change) : 0
-        const done = change && new Set(aliased)
-        const { added, hasUnfetched } = yield* addFeeds(target, list, { at, removed, added: before, done })
-        if (titles) yield* keepTitlesOf(target, titles)
-        const joined = isNew ? yield* autoSync.join(target) : 0
-        if (added + removed + joined > 0) sync.setClock(userId, seq)
+        const { removed, change } = isAdded ? NOTHING_REPLACED : removeOthers(target, podcasts)
+        const before = change ? addAliased(target, change) : 0
+        const { added, hasUnfetched } = addFeeds(target, podcasts, change !== undefined)
+        checkQuota(userId, before + added, removed)
+        keepTitles(userId, titles)
+        const joined = isNew ? autoSync.join(target) : 0
+        if (before + added + removed + joined > 0) sync.setClock(userId, seq)
         if (!hasSent) sync.noteSent(deviceId)
         listChanges.write({ userId, deviceId, kind: 'replace', app, at }, changes)
         return { hasUnfetched }
       }),
   }
+}
+
+function idsOf(podcasts: readonly AddressRow[]): Set<PodcastId> {
+  return new Set(podcasts.map(({ id }) => id))
 }
 
 function compareChanges(one: ChangeRow, other: ChangeRow): number {

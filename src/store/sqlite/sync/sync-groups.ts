@@ -1,30 +1,25 @@
 import type { SyncGroupStore, SyncStatus } from '../../../domain/sync/ports/devices.ts'
 import type { GroupedDevice } from '../../../domain/sync/sync-groups.ts'
 import type { Snapshot } from '../core/snapshot.ts'
+import type { WriteQueue } from '../core/write-queue.ts'
 import type { AutoSyncs } from './auto-sync.ts'
 import type { Regrouping } from './regrouping.ts'
-import type { Steps, UserWrites } from './user-writes.ts'
 
 export interface SyncGroupStoreParts {
   readonly snapshot: Snapshot
-  readonly writes: UserWrites
+  readonly queue: WriteQueue
   readonly regrouping: Regrouping
   readonly autoSync: AutoSyncs
 }
 
-export function createSyncGroupStore({ snapshot, writes, regrouping, autoSync }: SyncGroupStoreParts): SyncGroupStore {
+export function createSyncGroupStore({ snapshot, queue, regrouping, autoSync }: SyncGroupStoreParts): SyncGroupStore {
   return {
-    async status(userId) {
-      const waiting = writes.settled(userId)
-      if (waiting) await waiting
-      snapshot.use()
-      return statusOf(regrouping.list(userId))
-    },
+    status: (userId) => snapshot.read(() => statusOf(regrouping.list(userId))),
 
     regroup: (userId, request, at, by) =>
-      writes.run(userId, function* (): Steps<SyncStatus> {
+      queue.run(() => {
         const { request: all, finish } = autoSync.beside(userId, request)
-        yield* regrouping.whole(userId, all, 'sync', at, by)
+        regrouping.change(userId, all, 'sync', at, by)
         finish()
         return statusOf(regrouping.list(userId))
       }),

@@ -2,21 +2,21 @@ import type { Database } from 'bun:sqlite'
 import type { PodcastId, UserId } from '../../../domain/shared/ids.ts'
 import type { TransferStore } from '../../../domain/transfer/ports.ts'
 import type { Snapshot } from '../core/snapshot.ts'
+import type { WriteQueue } from '../core/write-queue.ts'
 import { ChangeRecord, type ListChanges } from '../sync/list-changes/list-changes.ts'
 import { preparePodcastIds, TITLES_MAX } from '../sync/podcast-rows.ts'
 import type { SyncState } from '../sync/sync-state.ts'
-import type { UserWrites } from '../sync/user-writes.ts'
 
 export interface TransferStoreParts {
   readonly db: Database
   readonly snapshot: Snapshot
+  readonly queue: WriteQueue
   readonly sync: SyncState
-  readonly writes: UserWrites
   readonly listChanges: ListChanges
 }
 
 export function createTransferStore(parts: TransferStoreParts): TransferStore {
-  const { db, snapshot, sync, writes, listChanges } = parts
+  const { db, snapshot, queue, sync, listChanges } = parts
   const podcastIds = preparePodcastIds(db)
   const held = db.prepare<{ url: string }, [UserId, string, string, number]>(
     `SELECT p.url FROM devices d CROSS JOIN json_each(?3) j CROSS JOIN podcasts p ON p.url = j.value
@@ -29,7 +29,7 @@ export function createTransferStore(parts: TransferStoreParts): TransferStore {
   )
   // After `subscribe`, so that the triggers write down that the user has once had the podcast.
   const unsubscribe = db.prepare<undefined, [number, PodcastId]>(
-    'UPDATE subscriptions SET subscribed = 0, previous_seq = seq WHERE device_id = ?1 AND podcast_id = ?2',
+    'UPDATE subscriptions SET subscribed = 0 WHERE device_id = ?1 AND podcast_id = ?2',
   )
   const forgetNews = db.prepare<undefined, [UserId, string]>(
     `DELETE FROM webhook_news WHERE user_id = ?1 AND event = 'new_device' AND device = ?2`,
@@ -61,16 +61,14 @@ export function createTransferStore(parts: TransferStoreParts): TransferStore {
 
   return {
     async heldOf(userId, uid, urls, isSubscribed) {
-      const waiting = writes.settled(userId)
-      if (waiting) await waiting
       snapshot.use()
       return new Set(held.all(userId, uid, JSON.stringify(urls), Number(isSubscribed)).map(({ url }) => url))
     },
 
-    forgetDeviceNews: (userId, uid) => writes.runAtOnce(userId, () => void forgetNews.run(userId, uid)),
+    forgetDeviceNews: (userId, uid) => queue.run(() => void forgetNews.run(userId, uid)),
 
     placeFeeds: (userId, uid, feeds, isSubscribed, at) =>
-      writes.runAtOnce(userId, () => {
+      queue.run(() => {
         if (sync.clockOf(userId) > 0) return undefined
         const { deviceId, syncGroupId } = sync.ensureDevice(userId, uid, at)
         // What one of the group gets is for all of them, as an upload has it.
@@ -90,22 +88,20 @@ export function createTransferStore(parts: TransferStoreParts): TransferStore {
       }),
 
     startClock: (userId) =>
-      writes.runAtOnce(userId, () => {
+      queue.run(() => {
         const last = lastSeq.get(userId)?.seq ?? 0
         if (last > 0 && sync.clockOf(userId) === 0) sync.setClock(userId, last)
       }),
 
     addReplaced: (userId, uid, urls, at) =>
-      writes.runAtOnce(userId, () => {
+      queue.run(() => {
         const { deviceId } = sync.find(userId, uid)
         if (deviceId === null) return 0
         return urls.reduce((sum, url) => sum + addReplaced.run(deviceId, podcastIds.ensure(url, at)).changes, 0)
       }),
 
     addTitles: async (userId, titles) =>
-      titles.size === 0
-        ? 0
-        : writes.runAtOnce(userId, () => addTitles.run(userId, JSON.stringify([...titles])).changes),
+      titles.size === 0 ? 0 : queue.run(() => addTitles.run(userId, JSON.stringify([...titles])).changes),
 
     async listUrls(userId, name) {
       snapshot.use()
@@ -114,7 +110,6 @@ export function createTransferStore(parts: TransferStoreParts): TransferStore {
       return row.urls === '' ? [] : row.urls.split('\n')
     },
 
-    dateFavorite: (userId, target, at) =>
-      writes.runAtOnce(userId, () => dateFavorite.run(userId, target, at).changes > 0),
+    dateFavorite: (userId, target, at) => queue.run(() => dateFavorite.run(userId, target, at).changes > 0),
   }
 }

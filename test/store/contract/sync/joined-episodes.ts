@@ -150,7 +150,8 @@ export function describeJoinedEpisodes(open: OpenStore): void {
     it('keeps all of its actions when its podcast moves, also what would be repeats now', async ({ store, ida }) => {
       await report(store, ida, [heard(E1, 10, T)])
       await report(store, ida, [heard(E2, 60, T + 1, { started: 60, device: 'desk' })])
-      await report(store, ida, [heard(E1, 60, T + 2)])
+      const history = [heard(E1, 60, T + 2, { started: 60 })]
+      await store.episodeActions.applyUpload(ida, history, { at: T, seenUntil: undefined, isHistory: true })
       await store.upgrades.moveActions(ida, { from: A, to: B }, T)
       expect((await listActions(store, ida, { podcast: B })).map(({ device }) => device)).toEqual([
         'phone',

@@ -13,7 +13,6 @@ interface UploadRow {
 
 /** A list with a new last action, or none. */
 interface ChangedList extends FormerName {
-  readonly mediaId: number
   readonly isGone: number
 }
 
@@ -35,12 +34,6 @@ interface MovedAction {
 interface Addresses {
   readonly from: string
   readonly to: string
-}
-
-interface LinkedRow {
-  readonly id: number
-  readonly userEpisodeId: number
-  readonly previousId: number | null
 }
 
 /** Rows that move from one podcast to another in one job: some ten milliseconds' work. */
@@ -77,19 +70,7 @@ export type ActionRemoval = ReturnType<typeof prepareActionRemoval>
 
 /** Removes episode actions, and mends what refers to them. All functions but `planMove` belong inside a job of the write queue. */
 export function prepareActionRemoval(db: Database, joins: JoinedEpisodes, rows: ActionRows) {
-  const newestUpload = db.prepare<UploadRow, [UserId, number]>(
-    `SELECT u.device_id AS deviceId, u.first_id AS firstId, u.count
-       FROM action_devices d CROSS JOIN action_uploads u ON u.device_id = d.id AND u.seq = +?2
-      WHERE d.user_id = +?1 ORDER BY u.first_id DESC LIMIT 1`,
-  )
-  const rowsOfUpload = db.prepare<LinkedRow, [number, number]>(
-    `SELECT id, user_episode_id AS userEpisodeId, previous_id AS previousId FROM episode_actions
-      WHERE id >= ?1 AND id < ?2 ORDER BY id DESC`,
-  )
   const removeRows = db.prepare<undefined, [number, number]>('DELETE FROM episode_actions WHERE id >= ?1 AND id < ?2')
-  const removeUpload = db.prepare<undefined, [number, number, number]>(
-    'DELETE FROM action_uploads WHERE device_id = ?1 AND seq = ?2 AND first_id = ?3',
-  )
   const linked = `WITH RECURSIVE linked (id) AS (
     SELECT +?1 UNION ALL
     SELECT a.previous_id FROM linked CROSS JOIN episode_actions a ON a.id = linked.id WHERE a.previous_id IS NOT NULL)`
@@ -123,13 +104,7 @@ export function prepareActionRemoval(db: Database, joins: JoinedEpisodes, rows: 
   )
   const removeEpisode = db.prepare<ChangedList, [number]>(
     `DELETE FROM user_episodes WHERE id = ?1
-     RETURNING user_id AS userId, guid, joined_id AS joinedId, episode_id AS mediaId, 1 AS isGone`,
-  )
-  // The current row of a media URL is the one with the latest action.
-  const chooseCurrent = db.prepare<undefined, [UserId, number]>(
-    `UPDATE user_episodes SET is_former = 1 - is_former
-      WHERE user_id = +?1 AND episode_id = +?2 AND is_former <> (last_action_id <> (
-        SELECT MAX(x.last_action_id) FROM user_episodes x WHERE x.user_id = +?1 AND x.episode_id = +?2))`,
+     RETURNING user_id AS userId, guid, joined_id AS joinedId, 1 AS isGone`,
   )
   const stateOf = db.prepare<ProgressRow & StateAction & { readonly id: number }, [number]>(
     `${linked} SELECT a.id, a.kind, a.at, a.position, a.total FROM linked CROSS JOIN episode_actions a ON a.id = linked.id
@@ -137,7 +112,7 @@ export function prepareActionRemoval(db: Database, joins: JoinedEpisodes, rows: 
   )
   const relink = db.prepare<ChangedList, [number, number, number, number | null]>(
     `UPDATE user_episodes SET last_action_id = ?2, state_action_id = ?3, progress_at = ?4 WHERE id = ?1
-     RETURNING user_id AS userId, guid, joined_id AS joinedId, episode_id AS mediaId, 0 AS isGone`,
+     RETURNING user_id AS userId, guid, joined_id AS joinedId, 0 AS isGone`,
   )
 
   const mendUploads = prepareUploadMending(db)
@@ -151,10 +126,8 @@ export function prepareActionRemoval(db: Database, joins: JoinedEpisodes, rows: 
       : relink.get(userEpisodeId, lastId, state.id, progressAt(state))
   }
 
-  /** Mends each media URL and each episode once. */
+  /** Mends each episode once. The current row of a media URL has the latest action, so that it is the last to go. */
   function mend(lists: readonly ChangedList[]): void {
-    const media = new Map(lists.map((list) => [list.mediaId, list]))
-    for (const { userId, mediaId } of media.values()) chooseCurrent.run(userId, mediaId)
     const names = lists.filter(({ joinedId, isGone }) => joinedId !== null || isGone === 1)
     const distinct = new Map(names.map((name) => [`${name.joinedId} ${name.guid}`, name]))
     for (const name of distinct.values()) joins.mend(name)
@@ -205,24 +178,8 @@ export function prepareActionRemoval(db: Database, joins: JoinedEpisodes, rows: 
         }
         added += upload.add(action)
       }
-      upload.finishJob()
+      upload.finish()
       return added - actions.length
-    },
-
-    /**
-     * Takes back a part of what was written with this logical time, the newest first; false when nothing is left of it.
-     */
-    takeBack(userId: UserId, seq: number): boolean {
-      const upload = newestUpload.get(userId, seq)
-      if (!upload) return false
-      const { deviceId, firstId, count } = upload
-      const lasts = new Map<number, number | null>()
-      for (const { userEpisodeId, previousId } of rowsOfUpload.all(firstId, firstId + count))
-        lasts.set(userEpisodeId, previousId)
-      removeRows.run(firstId, firstId + count)
-      removeUpload.run(deviceId, seq, firstId)
-      mend([...lasts].flatMap(([userEpisodeId, lastId]) => relinkTo(userEpisodeId, lastId) ?? []))
-      return true
     },
   }
 }

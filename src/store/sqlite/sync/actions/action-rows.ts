@@ -13,7 +13,7 @@ import {
   type StateAction,
   tellsState,
 } from './action-kinds.ts'
-import type { FormerGuid, JoinedEpisodes, OtherEpisode } from './joined-episodes.ts'
+import type { JoinedEpisodes, OtherEpisode } from './joined-episodes.ts'
 import { type Media, prepareOpenEpisodes, type UnheardEpisode, type UserEpisode } from './open-episodes.ts'
 
 /** Actions of one episode among which the last one of a device is looked for. */
@@ -28,7 +28,7 @@ export interface ActionUpload {
   /** Writes what is known of episodes, and reads it again when it is needed: before something else changes it. */
   settle(): void
   /** Writes what all actions so far have in common; to be called at the end of each job. */
-  finishJob(): void
+  finish(): void
 }
 
 export type ActionRows = ReturnType<typeof prepareActionRows>
@@ -100,17 +100,16 @@ export function prepareActionRows(db: Database, joins: JoinedEpisodes) {
 
   /**
    * `seq` is the logical time of the upload, `now` the clock's. A repeated "finished" (docs/protocol.md#D86) is stored
-   * only with `keepsRepeats`, and so is an exact repeat that names another guid. `formerGuids` receives the guids that the
-   * upload replaces.
+   * only with `keepsRepeats`, and so is an exact repeat that names another guid.
    */
   function begin(
     userId: UserId,
     seq: number,
     now: number,
-    { keepsRepeats = false, formerGuids = [] }: { keepsRepeats?: boolean; formerGuids?: FormerGuid[] } = {},
+    { keepsRepeats = false }: { keepsRepeats?: boolean } = {},
   ): ActionUpload {
     const factors = readFactors()
-    const episodes = openEpisodes(userId, now, formerGuids)
+    const episodes = openEpisodes(userId, now)
     const devices = new Map<string, number>()
     let uid: string | undefined
     let deviceId = 0
@@ -257,7 +256,7 @@ export function prepareActionRows(db: Database, joins: JoinedEpisodes) {
 
       settle: episodes.settle,
 
-      finishJob() {
+      finish() {
         finishRun()
         episodes.settle()
         newestId = 0

@@ -1,27 +1,34 @@
 import type { Database } from 'bun:sqlite'
 import type { UserId } from '../../../../domain/shared/ids.ts'
-import { nextClock } from '../../../../domain/sync/cursors.ts'
+import { nextClock, timestampOf } from '../../../../domain/sync/cursors.ts'
 import { defaultCaption } from '../../../../domain/sync/devices.ts'
 import type {
   ActionList,
   ActionQuery,
+  EpisodeAction,
   EpisodeActionStore,
   WrittenActions,
 } from '../../../../domain/sync/ports/episode-actions.ts'
 import type { Snapshot } from '../../core/snapshot.ts'
+import type { WriteQueue } from '../../core/write-queue.ts'
 import type { AutoSyncs } from '../auto-sync.ts'
 import type { UnionTarget } from '../group-union.ts'
 import { ChangeRecord, type ListChanges } from '../list-changes/list-changes.ts'
 import type { SyncState } from '../sync-state.ts'
-import { createPace, type Steps, type UserWrites } from '../user-writes.ts'
 import type { ActionRows } from './action-rows.ts'
 import { createActionReader } from './episode-action-reader.ts'
+
+interface Context {
+  readonly at: number
+  readonly seenUntil: number | undefined
+  readonly isHistory: boolean
+}
 
 interface EpisodeActionStoreParts {
   readonly db: Database
   readonly snapshot: Snapshot
   readonly sync: SyncState
-  readonly writes: UserWrites
+  readonly queue: WriteQueue
   readonly rows: ActionRows
   readonly autoSync: AutoSyncs
   readonly listChanges: ListChanges
@@ -30,8 +37,8 @@ interface EpisodeActionStoreParts {
 export function createEpisodeActionStore({
   db,
   snapshot,
+  queue,
   sync,
-  writes,
   rows,
   autoSync,
   listChanges,
@@ -57,54 +64,76 @@ export function createEpisodeActionStore({
   }
 
   /** What devices that an upload has made get if all devices share; tells how much that is. */
-  function* join(target: Omit<UnionTarget, 'changes'>, made: readonly number[], at: number): Steps<number> {
-    const { userId, pace } = target
-    pace.noteNewDevices(Math.min(...made))
+  function join(target: Omit<UnionTarget, 'changes'>, made: readonly number[], at: number): number {
+    const { userId } = target
     const changes = new ChangeRecord()
-    const joined = yield* autoSync.join({ ...target, changes })
+    const joined = autoSync.join({ ...target, changes })
     const deviceId = made.length === 1 ? made[0] : undefined
     listChanges.write({ userId, deviceId, kind: 'join', at }, changes)
     return joined
   }
 
+  /** One transaction of an upload. */
+  function apply(
+    userId: UserId,
+    actions: readonly EpisodeAction[],
+    { at, seenUntil, isHistory }: Context,
+  ): WrittenActions {
+    const clock = sync.clockOf(userId)
+    const seq = nextClock(clock, at)
+    const upload = rows.begin(userId, seq, at, { keepsRepeats: isHistory })
+    const named = new Set<string>()
+    let added = 0
+    for (const action of actions) {
+      if (action.device !== undefined) named.add(action.device)
+      added += upload.add(action)
+    }
+    upload.finish()
+    const made = isHistory || named.size === 0 ? [] : ensureDevices(userId, [...named], at)
+    const joined = made.length > 0 ? join({ userId, seq }, made, at) : 0
+    if (added + joined > 0) sync.setClockAndCount(userId, seq, added)
+    return {
+      added,
+      clock: added > 0 ? seq : clock,
+      missed: seenUntil !== undefined && uploadedByOthers.get(userId, seenUntil, seq) !== null,
+    }
+  }
+
   return {
     async list(userId: UserId, query: ActionQuery): Promise<ActionList> {
-      const waiting = writes.settled(userId)
-      if (waiting) await waiting
       snapshot.use()
       const clock = sync.clockOf(userId)
       return { clock, chunks: await reader.read(userId, query) }
     },
 
-    applyUpload: (userId, actions, { at, seenUntil, isHistory = false }) =>
-      writes.run(userId, function* (): Steps<WrittenActions> {
-        const clock = sync.clockOf(userId)
-        const seq = nextClock(clock, at)
-        const pace = createPace({ seq })
-        const { formerGuids } = pace.unfinished
-        const upload = rows.begin(userId, seq, at, { keepsRepeats: isHistory, formerGuids })
-        const named = new Set<string>()
-        let added = 0
-        for (const action of actions) {
-          if (pace.isFull(1)) {
-            upload.finishJob()
-            yield pace.unfinished
-          }
-          if (action.device !== undefined) named.add(action.device)
-          added += upload.add(action)
-        }
-        upload.finishJob()
-        let joined = 0
-        if (!isHistory && named.size > 0) {
-          const made = ensureDevices(userId, [...named], at)
-          if (made.length > 0) joined = yield* join({ userId, seq, pace }, made, at)
-        }
-        if (added + joined > 0) sync.setClockAndCount(userId, seq, added)
-        return {
-          added,
-          clock: added > 0 ? seq : clock,
-          missed: seenUntil !== undefined && uploadedByOthers.get(userId, seenUntil, seq) !== null,
-        }
-      }),
+    async applyUpload(userId, actions, { at, seenUntil, isHistory = false }) {
+      const written = { added: 0, clock: 0, missed: false }
+      let since = seenUntil
+      for (const part of parts(actions)) {
+        const { added, clock, missed } = await queue.run(() => apply(userId, part, { at, seenUntil: since, isHistory }))
+        written.added += added
+        written.clock = clock
+        written.missed ||= missed
+        // What came before this part has been looked at, and was partly written by this upload.
+        if (since !== undefined) since = timestampOf(clock)
+      }
+      return written
+    },
   }
+}
+
+/** Actions of one transaction: 0.1 seconds' work, or a second on a small computer. */
+const ACTIONS_PER_TRANSACTION = 5000
+
+/** One part at least: an upload of nothing has an answer as well. */
+function* parts(actions: Iterable<EpisodeAction>): Generator<readonly EpisodeAction[]> {
+  let part: EpisodeAction[] = []
+  for (const action of actions) {
+    if (part.length === ACTIONS_PER_TRANSACTION) {
+      yield part
+      part = []
+    }
+    part.push(action)
+  }
+  yield part
 }

@@ -44,12 +44,6 @@ interface NamedRow {
   readonly total: number | null
 }
 
-/** What the guid of a media URL was before an upload told another one; null if it was not known. */
-export interface FormerGuid {
-  readonly userEpisodeId: number
-  readonly guid: string | null
-}
-
 interface MediaRow extends NamedRow {
   readonly guid: string | null
 }
@@ -296,30 +290,30 @@ export function prepareJoinedEpisodes(db: Database) {
     if (joinedId !== null) removeEmpty.run(joinedId)
   }
 
-  function rename(id: number, guid: string | null): readonly FormerGuid[] {
+  function rename(id: number, guid: string | null): void {
     const before = nameOf.get(id)
-    if (before === null) return []
+    if (before === null) return
     const { userId, podcastId, url, hasAliases } = before
-    const own = { userEpisodeId: id, guid: before.guid }
     setGuid.run(id, guid)
     mend(before)
     if (guid !== null) join(userId, guid, id)
-    if (hasAliases === 0) return [own]
-    if (guid !== null) return [own, ...nameMedia(userId, podcastId, url, guid)]
+    if (hasAliases === 0) return
+    if (guid !== null) {
+      nameMedia(userId, podcastId, url, guid)
+      return
+    }
     const others = sameMedia.all(userId, podcastId, url)
     if (guidOf(others) === undefined) joinAround(userId, others)
-    return [own]
   }
 
   /** What the user has of the media URL at other addresses of the podcast, and no guid is known of, has this one from now on. */
-  function nameMedia(userId: UserId, podcastId: PodcastId, url: string, guid: string): FormerGuid[] {
+  function nameMedia(userId: UserId, podcastId: PodcastId, url: string, guid: string): void {
     const unnamed = sameMedia.all(userId, podcastId, url).filter((row) => row.guid === null)
     for (const { id, joinedId } of unnamed) {
       setGuid.run(id, guid)
       mend({ userId, guid: null, joinedId })
       join(userId, guid, id)
     }
-    return unnamed.map(({ id }) => ({ userEpisodeId: id, guid: null }))
   }
 
   /** The guid that the user's latest actions, or the feed, tell of the media URL at any address of the podcast. */
@@ -328,13 +322,12 @@ export function prepareJoinedEpisodes(db: Database) {
     return newest?.guid ?? undefined
   }
 
-  /** Joins, and takes apart, what the user has of a media URL at several addresses of a podcast. Tells as `rename` does. */
-  function joinMedia(userId: UserId, podcastId: PodcastId, url: string): readonly FormerGuid[] {
+  /** Joins, and takes apart, what the user has of a media URL at several addresses of a podcast. */
+  function joinMedia(userId: UserId, podcastId: PodcastId, url: string): void {
     const found = sameMedia.all(userId, podcastId, url)
     const guid = guidOf(found)
-    if (guid !== undefined) return nameMedia(userId, podcastId, url, guid)
-    joinAround(userId, found)
-    return []
+    if (guid !== undefined) nameMedia(userId, podcastId, url, guid)
+    else joinAround(userId, found)
   }
 
   return {

@@ -3,14 +3,7 @@ import type { PodcastId, UserId } from '../../../../domain/shared/ids.ts'
 import type { EpisodeAction } from '../../../../domain/sync/ports/episode-actions.ts'
 import { preparePodcastIds } from '../podcast-rows.ts'
 import { ACTION_KINDS, progressAt } from './action-kinds.ts'
-import {
-  type FormerGuid,
-  IS_SHARED_GUID,
-  type JoinedEpisodes,
-  type Status,
-  type StatusRow,
-  toStatus,
-} from './joined-episodes.ts'
+import { IS_SHARED_GUID, type JoinedEpisodes, type Status, type StatusRow, toStatus } from './joined-episodes.ts'
 
 /** A row of `user_episodes` while an upload adds to it. */
 export interface UserEpisode {
@@ -161,11 +154,8 @@ export function prepareOpenEpisodes(db: Database, joins: JoinedEpisodes) {
     'UPDATE joined_episodes SET media_id = ?2, state_action_id = ?3, progress_at = ?4 WHERE id = ?1',
   )
 
-  /**
-   * `now` is the clock's time, for podcasts that nobody has named before. `formerGuids` gets what is needed to put back
-   * guids that are replaced.
-   */
-  return (userId: UserId, now: number, formerGuids: FormerGuid[]) => {
+  /** `now` is the clock's time, for podcasts that nobody has named before. */
+  return (userId: UserId, now: number) => {
     /** By media URL. A text of both URLs as the key would have to be made for each action. */
     const episodes = new Map<string, UserEpisode>()
     const joined = new Map<number, JoinedEpisode>()
@@ -235,7 +225,7 @@ export function prepareOpenEpisodes(db: Database, joins: JoinedEpisodes) {
       if (named !== null && row.guid === null) return rename(action, row.id, named)
       if (named !== null || row.joinedId !== null || row.hasAliases === 0) return remember(action, row)
       settle()
-      formerGuids.push(...joins.joinMedia(userId, row.podcastId, episode))
+      joins.joinMedia(userId, row.podcastId, episode)
       const joined = findEpisode.get(podcast, episode, userId)
       return remember(action, joined?.id ? joined : row)
     }
@@ -254,7 +244,7 @@ export function prepareOpenEpisodes(db: Database, joins: JoinedEpisodes) {
     /** The media URL has this guid from now on. */
     function rename(action: EpisodeAction, id: number, guid: string): UserEpisode | UnheardEpisode {
       settle()
-      formerGuids.push(...joins.rename(id, guid))
+      joins.rename(id, guid)
       return openMedia(action)
     }
 
@@ -291,7 +281,7 @@ export function prepareOpenEpisodes(db: Database, joins: JoinedEpisodes) {
       const { podcastId, guid } = found
       if (podcastId === undefined) return found
       settle()
-      if (guid !== undefined) formerGuids.push(...joins.nameMedia(userId, podcastId, action.episode, guid))
+      if (guid !== undefined) joins.nameMedia(userId, podcastId, action.episode, guid)
       const known = guid ?? joins.guidOfMedia(userId, podcastId, action.episode)
       return { ...found, guid: known, isGuidKnown: known !== undefined }
     }

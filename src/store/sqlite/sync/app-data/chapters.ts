@@ -5,9 +5,9 @@ import { listedSince, nextClock } from '../../../../domain/sync/cursors.ts'
 import type { Chapter, ChapterStore } from '../../../../domain/sync/ports/chapters.ts'
 import type { Written } from '../../../../domain/sync/ports/written.ts'
 import type { Snapshot } from '../../core/snapshot.ts'
+import type { WriteQueue } from '../../core/write-queue.ts'
 import type { AutoSyncs } from '../auto-sync.ts'
 import type { SyncState } from '../sync-state.ts'
-import type { UserWrites } from '../user-writes.ts'
 
 /** A chapter as SQL gives it. */
 export type ChapterRow = Omit<Chapter, 'isAdvertisement'> & { readonly isAdvertisement: number }
@@ -17,8 +17,8 @@ export const CHAPTER_COLUMNS = 'starts_at AS start, ends_at AS "end", label, adv
 interface ChapterStoreParts {
   readonly db: Database
   readonly snapshot: Snapshot
+  readonly queue: WriteQueue
   readonly sync: SyncState
-  readonly writes: UserWrites
   readonly autoSync: AutoSyncs
 }
 
@@ -29,7 +29,7 @@ const OF_EPISODE = 'user_id = ?1 AND target IN (SELECT value FROM json_each(?2))
  * A chapter is stored under the addresses that it came with. An episode may have several (docs/protocol.md#D84): then it
  * has the chapters of all of them, and of two with the same times the one that was changed last counts.
  */
-export function createChapterStore({ db, snapshot, sync, writes, autoSync }: ChapterStoreParts): ChapterStore {
+export function createChapterStore({ db, snapshot, queue, sync, autoSync }: ChapterStoreParts): ChapterStore {
   const joined = db.prepare<{ target: string }, [UserId, string]>(
     `SELECT q.url || ' ' || o.url AS target
        FROM podcasts p CROSS JOIN episodes e ON e.podcast_id = p.id AND e.url = substr(?2, instr(?2, ' ') + 1)
@@ -86,8 +86,6 @@ export function createChapterStore({ db, snapshot, sync, writes, autoSync }: Cha
 
   return {
     async list(userId, target, since) {
-      const waiting = writes.settled(userId)
-      if (waiting) await waiting
       snapshot.use()
       const { clock, restoredClock } = sync.clocksOf(userId)
       const rows = list.all(userId, targetsOf(userId, target), listedSince(since, restoredClock))
@@ -96,7 +94,7 @@ export function createChapterStore({ db, snapshot, sync, writes, autoSync }: Cha
 
     async change(userId, target, { add: added, remove: removed, device }, { at, seenUntil }): Promise<Written> {
       if (device !== undefined) await autoSync.firstContact(userId, device, { at })
-      return writes.runAtOnce(userId, (): Written => {
+      return queue.run((): Written => {
         const clock = sync.clockOf(userId)
         const seq = nextClock(clock, at)
         if (device !== undefined) sync.ensureDevice(userId, device, at)

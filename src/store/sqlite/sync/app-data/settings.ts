@@ -14,7 +14,6 @@ import type { WriteQueue } from '../../core/write-queue.ts'
 import type { AutoSyncs } from '../auto-sync.ts'
 import type { ListChanges } from '../list-changes/list-changes.ts'
 import type { SyncState } from '../sync-state.ts'
-import type { Steps, UserWrites } from '../user-writes.ts'
 import type { AccountChoices } from './account-choices.ts'
 
 type Key = [UserId, SettingsScope, string]
@@ -24,7 +23,6 @@ export interface SettingsStoreParts {
   readonly snapshot: Snapshot
   readonly queue: WriteQueue
   readonly sync: SyncState
-  readonly writes: UserWrites
   readonly autoSync: AutoSyncs
   readonly choices: AccountChoices
   readonly listChanges: ListChanges
@@ -32,7 +30,7 @@ export interface SettingsStoreParts {
 
 /** What follows from `public_subscription`, and from the removal of a device, is done by triggers. */
 export function createSettingsStore(parts: SettingsStoreParts): SettingsStore {
-  const { db, snapshot, queue, sync, writes, autoSync, choices, listChanges } = parts
+  const { db, snapshot, queue, sync, autoSync, choices, listChanges } = parts
   const find = db.prepare<{ value: string }, Key>(
     'SELECT value FROM settings WHERE user_id = ?1 AND scope = ?2 AND target = ?3',
   )
@@ -73,10 +71,10 @@ export function createSettingsStore(parts: SettingsStoreParts): SettingsStore {
 
   async function changeAccount(userId: UserId, key: SettingsKey, change: SettingsChange, at: number): Promise<string> {
     try {
-      return await writes.run(userId, function* (): Steps<string> {
+      return await queue.run(() => {
         const before = storedFor(userId, key)
         const after = settleAutoSync(before, changeSettings(before, change))
-        yield* autoSync.changed(userId, before, after, at)
+        autoSync.changed(userId, before, after, at)
         store(userId, key, before, after)
         choices.forget(userId)
         listChanges.forgetApps(userId)

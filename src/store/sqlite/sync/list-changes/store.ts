@@ -10,7 +10,6 @@ import type {
 import type { Snapshot } from '../../core/snapshot.ts'
 import type { WriteQueue } from '../../core/write-queue.ts'
 import { PODCAST_DETAILS, titleFor } from '../podcast-rows.ts'
-import type { UserWrites } from '../user-writes.ts'
 import { decodeSections } from './encoding.ts'
 import type { ListChanges } from './list-changes.ts'
 import { prepareRestore, type RestoreParts } from './restore.ts'
@@ -49,12 +48,11 @@ const NAMED = 5
 export interface ListChangeStoreParts extends RestoreParts {
   readonly snapshot: Snapshot
   readonly queue: WriteQueue
-  readonly writes: UserWrites
   readonly listChanges: ListChanges
 }
 
 export function createListChangeStore(parts: ListChangeStoreParts): ListChangeStore {
-  const { db, snapshot, queue, writes, listChanges } = parts
+  const { db, snapshot, queue, listChanges } = parts
   const restore = prepareRestore(parts)
   const page = db.prepare<ListRow, [UserId, number, number]>(
     `SELECT id, at, kind, device_id AS deviceId, app, added, removed, changes FROM list_changes
@@ -101,8 +99,6 @@ export function createListChangeStore(parts: ListChangeStoreParts): ListChangeSt
 
   return {
     async list(userId, { before, limit }) {
-      const waiting = writes.settled(userId)
-      if (waiting) await waiting
       snapshot.use()
       const start = restore.startOf(userId)
       const found = page.all(userId, before ?? Number.MAX_SAFE_INTEGER, limit + 1)
@@ -130,7 +126,7 @@ export function createListChangeStore(parts: ListChangeStoreParts): ListChangeSt
       return { items, hasMore: found.length > limit, start }
     },
 
-    restore: (userId, request, context) => writes.run(userId, () => restore.steps(userId, request, context)),
+    restore: (userId, request, context) => queue.run(() => restore.restore(userId, request, context)),
 
     oldest: (after, limit) => snapshot.read(() => oldest.all(after, limit)),
     forget: (userId, before, limit) => queue.run(() => listChanges.forget(userId, before, limit)),

@@ -1,9 +1,8 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { nextTurn } from '../../../src/platform/clock.ts'
-import { ROWS_PER_JOB } from '../../../src/store/sqlite/sync/user-writes.ts'
 import { change, T } from '../contract/fixtures.ts'
-import { feeds, open } from './user-writes-world.ts'
+import { feeds, open } from './full-account.ts'
 
 test('uploads, lists and looks of one user at once end as if they had come one after the other', async () => {
   const step = fc.record({
@@ -25,7 +24,7 @@ test('uploads, lists and looks of one user at once end as if they had come one a
       }
       const writing = Promise.all(
         steps.map(({ device, kind, from, count, isLarge }) => {
-          const size = isLarge ? ROWS_PER_JOB / 2 : 3
+          const size = isLarge ? 250 : 3
           const urls = feeds(from * size, (from + count) * size)
           return kind === 'replace'
             ? store.subscriptions.replace(ida, device, urls, T + 100)
