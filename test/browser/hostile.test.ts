@@ -20,7 +20,7 @@ const SOME = [...VECTORS.keys()].filter((index) => index % 6 === 0)
 
 describeInBrowser('hostile texts', () => {
   const shows = serveHostileShows()
-  const home = openHome(() => ({ SVC_DIRECTORY_URL: `${shows.url}/directory` }))
+  const home = openHome(() => ({ SVC_DIRECTORY_URL: `${shows.url}/directory`, SVC_MAX_DEVICES: '500' }))
   let first: WatchedPage
   let watched: WatchedPage
 
