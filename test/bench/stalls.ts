@@ -12,9 +12,9 @@ const READ_WANTED_MS = 20
 const WRITE_WANTED_MS = 100
 const REPEATS = 5
 
-const FEEDS = 20_000
+const FEEDS = 5000
 const DEVICES_OF_PUT = 5
-const DEVICES_OF_GROUP = 5000
+const DEVICES_OF_GROUP = 100
 /** Feeds that the devices of the large group have between them, two on each. */
 const FEEDS_OF_GROUP = 20
 
@@ -24,7 +24,7 @@ export async function measureStalls(settings: Settings): Promise<void> {
   if (!wants('stalls')) return
   say(`\n## Stalls: others' longest wait, ${history} stored actions of the one who asks\n`)
   const server = await startPodstep(command, await longHistory(settings), {
-    SVC_MAX_DEVICES: '100000',
+    SVC_MAX_DEVICES: '1000',
     SVC_MAX_SUBSCRIPTIONS: '1000000',
   })
   try {

@@ -40,6 +40,18 @@ const REFUSED: [string, boolean, (world: World) => Promise<unknown>][] = [
   ],
 ]
 
+test('a list that replaces too much of a group changes nothing', async () => {
+  const { db, store, ida } = await openGroup(true)
+  await store.subscriptions.replace(ida, 'device0', feeds(0, LIMIT), T + 10)
+  const before = rowsOf(db)
+  const replacing = store.subscriptions.replace(ida, 'device0', feeds(LIMIT, 2 * LIMIT), T + 20)
+  await expect(replacing).rejects.toMatchObject({ code: 'payload_too_large' })
+  expect(rowsOf(db)).toBe(before)
+  // What is there already is not written.
+  await store.subscriptions.replace(ida, 'device0', feeds(1, LIMIT + 1), T + 30)
+  expect(await store.subscriptions.listDevice(ida, 'device6')).toHaveLength(LIMIT)
+})
+
 test.each(REFUSED)('%s changes nothing', async (_, isJoined, run) => {
   const world = await openGroup(isJoined)
   const { db, store, ida } = world

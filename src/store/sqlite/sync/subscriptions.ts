@@ -175,8 +175,11 @@ export function createSubscriptionStore({
     return added.reduce((sum, { deviceId, address }) => sum + addresses.subscribe(target, deviceId, address), 0)
   }
 
-  /** `isDone` says that those with several addresses have been added already. */
-  function addFeeds(target: Target, podcasts: readonly AddressRow[], isDone = false): Added {
+  /**
+   * `removed` is how many subscriptions the request has removed; `isDone` says that those with several addresses have been
+   * added already. Throws `payload_too_large` for more than one request may write.
+   */
+  function addFeeds(target: Target, podcasts: readonly AddressRow[], removed: number, isDone = false): Added {
     const { members, seq, changes } = target
     let sent: ReadonlySet<PodcastId> | undefined
     let added = 0
@@ -199,6 +202,7 @@ export function createSubscriptionStore({
           changes.add(member, id)
         }
       hasUnfetched ||= isNew && isChecked === 0
+      if (removed + added > ROWS_PER_REQUEST) throw tooManyRows()
     }
     return { added, hasUnfetched }
   }
@@ -268,7 +272,7 @@ export function createSubscriptionStore({
         const { deviceId, seq, hasSent } = target
         // First what makes room for the rest.
         const removed = removeFeeds(target, remove, podcasts)
-        const { added, hasUnfetched } = addFeeds(target, podcasts)
+        const { added, hasUnfetched } = addFeeds(target, podcasts, removed)
         checkQuota(userId, added, removed)
         keepTitles(userId, titles)
         // The first upload gets a timestamp from before the union, so that the next delta brings all of it.
@@ -295,7 +299,7 @@ export function createSubscriptionStore({
         const isAdded = !hasSent && syncGroupId !== null && autoSync.isOn(userId)
         const { removed, change } = isAdded ? NOTHING_REPLACED : removeOthers(target, podcasts)
         const before = change ? addAliased(target, change) : 0
-        const { added, hasUnfetched } = addFeeds(target, podcasts, change !== undefined)
+        const { added, hasUnfetched } = addFeeds(target, podcasts, removed, change !== undefined)
         checkQuota(userId, before + added, removed)
         keepTitles(userId, titles)
         const joined = isNew ? autoSync.join(target) : 0
