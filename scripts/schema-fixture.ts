@@ -60,6 +60,8 @@ const feed = Bun.serve({
 const answers: Record<string, Record<string, unknown>> = { ida: {}, ole: {} }
 const server = await startServer({ cwd, program, args: ['serve'], env: { SVC_FEED_ALLOW_PRIVATE: '127.0.0.0/8' } })
 const world = await fillWorld(`http://127.0.0.1:${FEED_PORT}/feed.xml`, mayLack, server.client)
+// Until the indexer, which waits for changes that come together, has counted the subscribers.
+await Bun.sleep(3000)
 for (const { user, path } of world.questions) {
   const { status, json, text } = await server.client(basic(user, PASSWORD)).get(path)
   if (status === 200) answers[user] = { ...answers[user], [path]: json ?? text }

@@ -25,7 +25,7 @@ const REFUSAL_DELAY_MS = 1000
 /** What can wait is not to delay the first responses. */
 const JOBS_AFTER_MS = 500
 /** Apps send what belongs together one request after the other; nobody misses a podcast in the directory so soon. */
-const INDEX_PAUSE_MS = 100
+const INDEX_PAUSE_MS = 1000
 /** Signals closer together than this are one request, made twice. */
 const SAME_SIGNAL_MS = 100
 /** How often is looked whether the files of the certificate have changed. */

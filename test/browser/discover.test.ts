@@ -4,7 +4,7 @@ import { remoteClient, succeed } from '../web/support/demo.ts'
 import { t } from '../web/support/texts.ts'
 import { demoBrowser } from './support/as-ida.ts'
 import { describeInBrowser } from './support/browser-test.ts'
-import { settle } from './support/watch.ts'
+import { settle, untilEqual } from './support/watch.ts'
 
 describeInBrowser('Discover', () => {
   const ida = demoBrowser()
@@ -26,6 +26,12 @@ describeInBrowser('Discover', () => {
       expect(complaints()).toEqual([])
       return seen
     }
+    // The indexer counts once a second.
+    const highest = async () => {
+      const { json } = await remoteClient(url).get('/toplist/1.json')
+      return (json as { subscribers: number }[])[0]?.subscribers
+    }
+    await untilEqual(highest, 3)
     expect(await look()).toEqual([
       [3, 3],
       [0, 1],
@@ -35,6 +41,7 @@ describeInBrowser('Discover', () => {
     const tove = remoteClient(url, basic('tove', 'samphire'))
     const remove = ['harbour', 'night', 'moss'].map((slug) => `${feeds}/${slug}.xml`)
     await succeed(tove.post('/api/2/subscriptions/tove/tablet.json', { remove }))
+    await untilEqual(highest, 2)
     expect(await look()).toEqual(paths.map(() => [0, 0]))
   })
 })

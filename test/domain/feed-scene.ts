@@ -46,12 +46,14 @@ export async function openFeedScene(urls: readonly string[], options: TestAppOpt
   const app = startTestApp({ ...options, feedSource })
   const ida = await signUp(app)
   await subscribe(ida, 'ida', urls)
+  if (!options.fetchesNewFeeds) await app.indexed()
 
   function begin(job = 'feeds'): void {
     app.jobs.find(({ name }) => name === job)?.run()
   }
 
   async function runJob(job?: string): Promise<void> {
+    await app.indexed()
     begin(job)
     await app.idle()
   }

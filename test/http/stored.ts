@@ -1,7 +1,7 @@
 import type { TestApp } from '../support/app.ts'
 
 /** Made from the rest, when somebody looks at the directory, with a note of what it was made by. */
-const DERIVED = /^(?:sessions|search_|directory_queue$|podcast_tags$|tags$|upkeep$)/
+const DERIVED = /^(?:sessions|search_|directory_changes$|podcast_tags$|tags$|upkeep$)/
 const DERIVED_COLUMNS: ReadonlySet<string> = new Set(['is_secret', 'is_private'])
 
 /** Everything the database holds but sessions and what it derives, as one text: the same before and after a request that changed nothing. */

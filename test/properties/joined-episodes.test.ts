@@ -6,7 +6,7 @@ import type { Store } from '../../src/domain/store.ts'
 import type { EpisodeAction } from '../../src/domain/sync/ports/episode-actions.ts'
 import { openMemoryDatabase } from '../../src/store/sqlite/core/open.ts'
 import { createSqliteStore } from '../../src/store/sqlite/store.ts'
-import { A, addUser, B, change, listActions, report, T } from '../store/contract/fixtures.ts'
+import { A, addUser, B, listActions, report, T, upload } from '../store/contract/fixtures.ts'
 import { anyAction, anyTaught, createEpisodeModel, type EpisodeModel, teach } from './episode-model.ts'
 
 const steps = fc.array(
@@ -56,7 +56,7 @@ test('an episode is one by whatever media URLs it comes, told by the last one, a
       const store = createSqliteStore(openMemoryDatabase())
       const ida = await addUser(store)
       const ole = await addUser(store, 'ole')
-      await change(store, ole, 'phone', { add: [A, B] })
+      await upload(store, ole, 'phone', { add: [A, B] })
       const model = createEpisodeModel()
       let clock = 0
       for (const step of all) {

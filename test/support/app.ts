@@ -58,7 +58,7 @@ export const MEMORY_BYTES = 73_400_320
 
 /** Paths under which the directory, the search and what administrators see of feeds are read. */
 const READS_INDEX =
-  /^(?:https?:\/\/[^/]*)?\/(?:toplist|search|suggestions|api\/2\/(?:tags?|search|data|me|artwork)|api\/admin\/feeds)\b/
+  /^(?:https?:\/\/[^/]*)?\/(?:toplist|search|suggestions|subscriptions|feeds|artwork|api\/2\/(?:tags?|search|data|me|artwork|lists|updates|favorites)|api\/admin\/feeds)\b/
 
 /** The whole program as production wires it, on a database in memory, with a fake clock, and without a port. */
 export function startTestApp(options: TestAppOptions = {}): TestApp {

@@ -255,7 +255,7 @@ export function createArtwork(parts: ArtworkParts) {
       lookupPrincipal: LookupPrincipal,
     ): Promise<ShownArtwork> {
       const known = await lookup.known(given, lookupPrincipal)
-      const { url: podcast, logoUrl, subscribers } = known.podcast
+      const { url: podcast, logoUrl } = known.podcast
       const isOfEpisode = episode !== undefined
       const isPrivate = known.isPrivate || isOfEpisode
       if (isOfEpisode && lookupPrincipal.userId === undefined)
@@ -270,7 +270,7 @@ export function createArtwork(parts: ArtworkParts) {
       const outcome = await obtain(pictureFor(false), size, lookupPrincipal)
       if (!isForbidden(outcome)) return { ...shown(outcome), isPrivate }
       if (lookupPrincipal.userId === undefined) return { thumbnail: undefined, isPrivate: true, isComing: false }
-      if (subscribers === 0) return { thumbnail: undefined, isPrivate: true, isComing: true }
+      if (!known.isWanted) return { thumbnail: undefined, isPrivate: true, isComing: true }
       // Kept apart: what is in our network must not be shown to anonymous clients by chance.
       return { ...shown(await obtain(pictureFor(true), size, lookupPrincipal)), isPrivate: true }
     },

@@ -58,8 +58,8 @@ export function createPodcasts({ store, onDemand, mayFetch, keptEpisodes, clock 
     return mayFetch === 'anyone' || (mayFetch === 'users' && userId !== undefined)
   }
 
-  function isWanting({ isFetched, podcast, checkedAt = 0 }: StoredPodcast, lookupPrincipal: LookupPrincipal): boolean {
-    const isLeftAlone = podcast.subscribers === 0 && Math.abs(clock.seconds() - checkedAt) > STALE
+  function isWanting({ isFetched, isWanted, checkedAt = 0 }: StoredPodcast, lookupPrincipal: LookupPrincipal): boolean {
+    const isLeftAlone = !isWanted && Math.abs(clock.seconds() - checkedAt) > STALE
     return !isFetched || (isLeftAlone && mayAsk(lookupPrincipal))
   }
 

@@ -53,6 +53,7 @@ export async function openDirectory({ people, feeds = {}, ...options }: Director
   }
 
   async function run(job: string): Promise<void> {
+    await app.indexed()
     app.jobs.find(({ name }) => name === job)?.run()
     await app.idle()
   }

@@ -156,6 +156,7 @@ describe('a change of address that is asked for', () => {
     const { app, ida, ole } = await openMoved()
     await add(ida, 'ida', 'phone', HTTP, 'http://feeds.example/u')
     await add(ole, 'ole', 'desk', 'http://feeds.example/o', 'https://feeds.example/o', HTTPS)
+    await app.indexed()
     const before = stored(app)
     const answer = await ida.post(path, body)
     if (field === undefined) expectError(answer, 404, 'unknown_podcast')

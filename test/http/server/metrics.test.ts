@@ -236,6 +236,7 @@ test('fetches of feeds are counted by what came of them', async () => {
   const results = async (result: string) => (await read()).get(`podstep_feed_fetches_total{result="${result}"}`)
   expect(await results('unchanged')).toBe(0)
   await ida.post('/api/2/subscriptions/ida/phone.json', { add: ['https://feeds.example/a', 'https://feeds.example/b'] })
+  await app.indexed()
   app.jobs.find(({ name }) => name === 'feeds')?.run()
   await app.idle()
   expect(await results('unreachable')).toBe(2)

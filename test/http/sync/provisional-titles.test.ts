@@ -123,7 +123,7 @@ test('titles are not kept without end', async () => {
   app.db.run(`INSERT INTO subscriptions (device_id, podcast_id, subscribed, seq) SELECT 1, id, 1, 1 FROM (${many})`)
   app.db.run(`INSERT INTO provisional_titles SELECT 1, id, 'One of many' FROM (${many})`)
   // To index them all would take seconds, and is not what this is about.
-  app.db.run('DELETE FROM directory_queue')
+  app.db.run('DELETE FROM directory_changes')
   await upload({ add: [B], titles: { [A]: 'Dead Air', [B]: 'Orbit' } })
   expect(await titles()).toMatchObject({ [A]: 'Dead Air', [B]: B })
 })

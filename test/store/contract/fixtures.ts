@@ -62,15 +62,33 @@ export async function addDevices(store: Store, userId: UserId, ...uids: string[]
   for (const uid of uids) await store.devices.upsert(userId, uid, {}, T)
 }
 
+interface Change {
+  readonly add?: string[]
+  readonly remove?: string[]
+  readonly at?: number
+}
+
 /** Uploads a change at `at` by a client that remembers nothing; returns the logical clock. */
-export async function change(
+export async function upload(
   store: Store,
   userId: UserId,
   uid: string,
-  { add = [], remove = [], at = T }: { add?: string[]; remove?: string[]; at?: number },
+  { add = [], remove = [], at = T }: Change,
 ): Promise<number> {
   const written = await store.subscriptions.applyUpload(userId, uid, { add, remove }, { at, seenUntil: undefined })
   return written.clock
+}
+
+/** As `upload`, and the directory knows it afterwards. */
+export async function change(store: Store, userId: UserId, uid: string, changed: Change): Promise<number> {
+  const clock = await upload(store, userId, uid, changed)
+  await index(store)
+  return clock
+}
+
+/** Lets the directory know all that has been written. */
+export async function index(store: Store): Promise<void> {
+  while (await store.indexStore.hasPending()) await store.indexStore.indexBatch(100)
 }
 
 export function action(fields: Partial<EpisodeAction> = {}): EpisodeAction {

@@ -150,11 +150,8 @@ describe('the migrated database', () => {
     )
     expect(found.map(({ name }) => name)).toEqual([
       ...'devices_delete devices_insert listeners_delete listeners_insert listeners_update'.split(' '),
-      ...'podcast_details_insert podcast_details_update podcast_tags_delete'.split(' '),
-      ...'podcast_tags_insert podcast_tags_update podcasts_delete podcasts_listing'.split(' '),
-      ...'podcasts_magnitude podcasts_undecided search_terms settings_delete'.split(' '),
-      ...'settings_insert settings_update subscriptions_delete subscriptions_insert'.split(' '),
-      ...'subscriptions_update users_delete users_state'.split(' '),
+      ...'podcasts_delete podcasts_hidden search_terms settings_delete settings_insert settings_update'.split(' '),
+      ...'subscriptions_delete subscriptions_insert subscriptions_update users_delete users_state'.split(' '),
     ])
   })
 })

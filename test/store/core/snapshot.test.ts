@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { openDatabase } from '../../../src/store/sqlite/core/open.ts'
 import { createSqliteStore } from '../../../src/store/sqlite/store.ts'
-import { A, addUser, B, BY_COMMAND_LINE, change, T } from '../contract/fixtures.ts'
+import { A, addUser, B, BY_COMMAND_LINE, change, T, upload } from '../contract/fixtures.ts'
 import { tempDirs } from '../temp-dir.ts'
 import { turn } from './queue-bench.ts'
 
@@ -46,7 +46,7 @@ describe('reads outside of the write queue', () => {
     await server.devices.list(ida)
     await turn()
     expect(db.inTransaction).toBe(false)
-    await change(commandLine, ida, 'phone', { add: [A] })
+    await upload(commandLine, ida, 'phone', { add: [A] })
     expect(db.query('PRAGMA wal_checkpoint(TRUNCATE)').get()).toMatchObject({ busy: 0, log: 0 })
   })
 

@@ -3,11 +3,12 @@ import { expect } from 'bun:test'
 import fc from 'fast-check'
 import { isPrivatePodcast, isSecretUrl } from '../../../src/domain/directory/privacy.ts'
 import { DomainError } from '../../../src/domain/shared/errors.ts'
-import type { UserId } from '../../../src/domain/shared/ids.ts'
+import type { PodcastId, UserId } from '../../../src/domain/shared/ids.ts'
 import type { Store } from '../../../src/domain/store.ts'
 import { openMemoryDatabase } from '../../../src/store/sqlite/core/open.ts'
+import { prepareDetailsChange } from '../../../src/store/sqlite/feeds/details-change.ts'
 import { createSqliteStore } from '../../../src/store/sqlite/store.ts'
-import { action, addAccount, addUser, BY_COMMAND_LINE, change, report, T } from '../contract/fixtures.ts'
+import { action, addAccount, addUser, BY_COMMAND_LINE, upload as change, report, T } from '../contract/fixtures.ts'
 
 /** The first two are the same feed by both schemes. */
 const FEEDS = ['http://a.example/f', 'https://a.example/f', 'https://b.example/f']
@@ -147,6 +148,9 @@ function set(store: Store, id: UserId, target: string, key: string, value: unkno
   return store.settings.change(id, { scope: 'podcast', target }, asked, 0)
 }
 
+const idOf = (db: Database, url: string) =>
+  db.query<{ id: PodcastId }, [string]>('SELECT id FROM podcasts WHERE url = ?1').get(url)?.id ?? (0 as PodcastId)
+
 const BLOCK = `INSERT INTO podcast_details
   (podcast_id, title, author, description, website, logo_url, language, tags, guid, is_blocked, funding_url)
   SELECT id, '', '', '', '', '', '', '[]', '', ?2, '' FROM podcasts WHERE url = ?1
@@ -154,15 +158,18 @@ const BLOCK = `INSERT INTO podcast_details
 
 /** As a fetch of the feed does that finds whether it is blocked, and nothing else; false if there is no such podcast. */
 export function setBlocked(db: Database, url: string, isBlocked: boolean): boolean {
-  return db.query<undefined, [string, number]>(BLOCK).run(url, Number(isBlocked)).changes > 0
+  if (db.query<undefined, [string, number]>(BLOCK).run(url, Number(isBlocked)).changes === 0) return false
+  prepareDetailsChange(db)(idOf(db, url))
+  return true
 }
 
 /** As the classifier does; null is before that. */
 export function setSecret(db: Database, url: string, isSecret: boolean | null): boolean {
-  const sql = 'UPDATE podcasts SET is_secret = ?2 WHERE url = ?1'
-  return (
-    db.query<undefined, [string, number | null]>(sql).run(url, isSecret === null ? null : Number(isSecret)).changes > 0
-  )
+  const sql = 'UPDATE podcasts SET is_secret = ?2, is_private = 1 WHERE url = ?1'
+  const value = isSecret === null ? null : Number(isSecret)
+  if (db.query<undefined, [string, number | null]>(sql).run(url, value).changes === 0) return false
+  db.query('INSERT INTO directory_changes (podcast_id, subscribers) VALUES (?1, 0)').run(idOf(db, url))
+  return true
 }
 
 async function index({ store }: World): Promise<boolean> {
@@ -224,6 +231,9 @@ export async function check(world: World): Promise<void> {
   const listed =
     'SELECT COUNT(*) AS n FROM podcast_tags t JOIN podcasts p ON p.id = t.podcast_id WHERE t.is_listed AND p.is_private'
   expect(db.query(listed).get()).toEqual({ n: 0 })
+  const tags = `SELECT slug FROM tags g WHERE g.usage <>
+    (SELECT COUNT(*) FROM podcast_tags t WHERE t.tag_id = g.id AND t.is_listed = 1)`
+  expect(db.query(tags).all()).toEqual([])
   if (await store.indexStore.hasPending()) return
   // What nobody has or had is not indexed; its address is classified when somebody asks for it.
   const unclassified = ids(db, 'SELECT id FROM podcasts WHERE is_secret IS NULL AND is_local = 0')
@@ -239,7 +249,12 @@ interface Kept {
   readonly isPrivate: number
 }
 
-const KEPT = 'SELECT id, url, subscribers, is_local AS isLocal, is_private AS isPrivate FROM podcasts'
+/** With what the indexer has not summed up yet. */
+const KEPT = `SELECT p.id, p.url, p.is_private AS isPrivate,
+  p.subscribers + IFNULL((SELECT SUM(q.subscribers) FROM directory_changes q WHERE q.podcast_id = p.id), 0) AS subscribers,
+  CASE WHEN EXISTS (SELECT 1 FROM directory_changes q WHERE q.podcast_id = p.id)
+       THEN EXISTS (SELECT 1 FROM listeners l WHERE l.podcast_id = p.id) ELSE p.is_local END AS isLocal
+  FROM podcasts p`
 
 /** What is to be kept, counted by hand. */
 function count(world: World): Kept[] {

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { openMemoryDatabase } from '../../../src/store/sqlite/core/open.ts'
 import { createSqliteStore } from '../../../src/store/sqlite/store.ts'
 import { episode, success } from '../contract/feeds/feeds.ts'
-import { A, addUser, B, change, feedDocument, T } from '../contract/fixtures.ts'
+import { A, addUser, B, change, feedDocument, index, T } from '../contract/fixtures.ts'
 
 const EPISODES = 500
 const KEEP = 10
@@ -20,6 +20,7 @@ async function open() {
   )
   await store.feeds.succeed(id, success({ etag: '"1"', lastModified: 'today', bodyHash: 'abc' }))
   await store.feeds.add(B, T + 1)
+  await index(store)
   const count = (table: string) =>
     db.query<{ n: number }, []>(`SELECT COUNT(*) AS n FROM ${table}`).get()?.n ?? Number.NaN
   return { store, count, remove: () => store.indexStore.removeOrphaned(T + 2, KEEP) }

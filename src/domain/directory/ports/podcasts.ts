@@ -39,6 +39,8 @@ export interface StoredPodcast {
   readonly isPrivate: boolean
   /** Not for this person: private, or from the private network, which is for users unless somebody here has it. */
   readonly isHidden: boolean
+  /** Whether anybody is subscribed to it, even if the directory has not counted them yet. */
+  readonly isWanted: boolean
   /** Whether anything is known but its URL. */
   readonly isFetched: boolean
   /** When it was last asked for, Unix seconds. */

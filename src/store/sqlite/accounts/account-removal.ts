@@ -43,7 +43,7 @@ const TABLES = [
 export function createAccountRemoval(client: Database, rows: AccountRows, queue: WriteQueue) {
   // Podcasts that a user hides stay hidden (docs/protocol.md#D56). A trigger does the same for any settings left.
   const keepHidden = client.prepare<undefined, [UserId, number]>(
-    `UPDATE podcasts SET was_hidden = 1
+    `UPDATE podcasts SET was_hidden = 1, is_private = 1
       WHERE url IN (SELECT target FROM (SELECT target, value FROM settings WHERE ${PODCAST_SETTINGS} LIMIT ?2)
                      WHERE value -> '$.public_subscription' = 'false')
         AND EXISTS (SELECT 1 FROM listeners l WHERE l.user_id = ?1 AND l.podcast_id = podcasts.id)`,

@@ -34,6 +34,7 @@ import restoredClock from '../../../../migrations/0030_restored_clock.sql' with 
 import mailLanguage from '../../../../migrations/0031_mail_language.sql' with { type: 'text' }
 import hasSent from '../../../../migrations/0032_has_sent.sql' with { type: 'text' }
 import formerGuids from '../../../../migrations/0033_former_guids.sql' with { type: 'text' }
+import outbox from '../../../../migrations/0034_outbox.sql' with { type: 'text' }
 import { convertActions } from './convert-actions.ts'
 
 /** The database cannot be used by this version of the program; the message says why and what to do. */
@@ -203,4 +204,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0031_mail_language', sql: mailLanguage },
   { name: '0032_has_sent', sql: hasSent },
   { name: '0033_former_guids', sql: formerGuids },
+  { name: '0034_outbox', sql: outbox },
 ]

@@ -13,12 +13,18 @@ import { preparePrivacy } from './privacy.ts'
 import { documentIdOf, prepareSearchIndex, type SearchChange } from './search/search-index.ts'
 import { matchKnown, type Searched } from './search/search-terms.ts'
 
-interface QueuedRow {
+interface ChangedRow {
   readonly id: PodcastId
-  readonly url: string
+  /** Null for a podcast that is gone, as all that follows. */
+  readonly url: string | null
   readonly isSecret: number | null
+  /** Before the changes, and after them. */
+  readonly wasLocal: number
   readonly isLocal: number
+  readonly subscribedBefore: number
   readonly subscribers: number
+  /** More than the number of subscribers has changed. */
+  readonly isOther: number
   readonly title: string | null
   readonly author: string | null
   readonly description: string | null
@@ -45,16 +51,25 @@ export function createIndexStore(
   queue: WriteQueue,
   edges: Pick<AddressEdges, 'forget'>,
 ): IndexStore {
-  const anyQueued = db.prepare<{ id: number }, []>('SELECT podcast_id AS id FROM directory_queue LIMIT 1')
-  const queued = db.prepare<QueuedRow, [number]>(
-    `SELECT p.id, p.url, p.is_secret AS isSecret, p.is_local AS isLocal, p.subscribers,
+  const anyChange = db.prepare<{ id: number }, []>('SELECT id FROM directory_changes LIMIT 1')
+  const changed = db.prepare<ChangedRow, [number]>(
+    `SELECT c.podcast_id AS id, p.url, p.is_secret AS isSecret, p.is_local AS wasLocal,
+            EXISTS (SELECT 1 FROM listeners l WHERE l.podcast_id = c.podcast_id) AS isLocal,
+            p.subscribers AS subscribedBefore, p.subscribers + c.sum AS subscribers, c.is_other AS isOther,
             pd.title, pd.author, pd.description, pd.tags
-       FROM directory_queue q CROSS JOIN podcasts p ON p.id = q.podcast_id LEFT JOIN podcast_details pd ON pd.podcast_id = p.id
-      ORDER BY q.podcast_id LIMIT ?1`,
+       FROM (SELECT q.podcast_id, SUM(q.subscribers) AS sum, MAX(q.subscribers = 0) AS is_other FROM directory_changes q
+              GROUP BY q.podcast_id ORDER BY q.podcast_id LIMIT ?1) c
+       LEFT JOIN podcasts p ON p.id = c.podcast_id LEFT JOIN podcast_details pd ON pd.podcast_id = p.id`,
   )
-  const done = db.prepare<undefined, [number]>('DELETE FROM directory_queue WHERE podcast_id = ?1')
+  const done = db.prepare<undefined, [number]>('DELETE FROM directory_changes WHERE podcast_id = ?1')
+  const enqueue = db.prepare<undefined, [number]>(
+    'INSERT INTO directory_changes (podcast_id, subscribers) VALUES (?1, 0)',
+  )
+  const setCounts = db.prepare<undefined, [PodcastId, number, number]>(
+    'UPDATE podcasts SET subscribers = ?2, is_local = ?3 WHERE id = ?1',
+  )
   const classify = db.prepare<undefined, [number, number]>('UPDATE podcasts SET is_secret = ?2 WHERE id = ?1')
-  const classified = db.prepare<{ id: number; url: string; isSecret: number }, [number, number]>(
+  const classified = db.prepare<{ id: PodcastId; url: string; isSecret: number }, [number, number]>(
     'SELECT id, url, is_secret AS isSecret FROM podcasts WHERE id > ?1 AND is_secret IS NOT NULL ORDER BY id LIMIT ?2',
   )
   const version = db.prepare<{ version: number }, []>(`SELECT version FROM upkeep WHERE task = 'secret_rules'`)
@@ -105,7 +120,8 @@ export function createIndexStore(
       WHERE p.is_local = 0 AND p.created_at < ?1
         AND (p.has_aliases = 0 OR NOT EXISTS (SELECT 1 FROM address_relations r CROSS JOIN podcasts o ON o.id = r.other_id
                                                WHERE r.podcast_id = p.id AND o.is_local = 1))
-        AND NOT EXISTS (SELECT 1 FROM directory_queue q WHERE q.podcast_id = p.id)
+        AND NOT EXISTS (SELECT 1 FROM directory_changes q WHERE q.podcast_id = p.id)
+        AND NOT EXISTS (SELECT 1 FROM listeners l WHERE l.podcast_id = p.id)
         AND NOT EXISTS (SELECT 1 FROM episodes e JOIN user_episodes ue ON ue.episode_id = e.id WHERE e.podcast_id = p.id)
       ORDER BY p.created_at, p.id LIMIT ?2`,
   )
@@ -127,20 +143,27 @@ export function createIndexStore(
   )
   const removeWord = db.prepare<undefined, [string]>('DELETE FROM search_words WHERE word = ?1')
 
-  /** Indexes all but the search, and returns what changes there. */
-  function index(row: QueuedRow): SearchChange {
-    if (row.isSecret === null) classify.run(row.id, Number(isSecretUrl(row.url)))
-    setPrivate.run(row.id, Number(isPrivate(row.id)))
-    // Last, because the writes above put the podcast into the queue.
-    done.run(row.id)
-    const change = { podcastId: row.id, documentId: documentIdOf(row.id, row.subscribers) }
-    if (!row.isLocal) {
-      write.none(row.id)
-      return { ...change, searched: undefined }
+  /** Indexes all but the search, and returns what changes there; undefined if nothing does. */
+  function index(row: ChangedRow): SearchChange | undefined {
+    const { id, url, isLocal, subscribers } = row
+    done.run(id)
+    if (url === null) return undefined
+    if (subscribers !== row.subscribedBefore || isLocal !== row.wasLocal) setCounts.run(id, subscribers, isLocal)
+    if (row.isSecret === null) classify.run(id, Number(isSecretUrl(url)))
+    setPrivate.run(id, Number(isPrivate(id)))
+    const documentId = documentIdOf(id, subscribers)
+    const isSame = row.isOther === 0 && isLocal === row.wasLocal && row.isSecret !== null
+    if (isSame && documentId === documentIdOf(id, row.subscribedBefore)) {
+      write.again(id)
+      return undefined
+    }
+    if (!isLocal) {
+      write.none(id)
+      return { podcastId: id, documentId, searched: undefined }
     }
     const tags = tagsOf(row.tags)
-    write.some(row.id, tags, fold(row.title || row.url).slice(0, SORT_KEY_LENGTH))
-    return { ...change, searched: searchedOf(row, tags) }
+    write.some(id, tags, fold(row.title || url).slice(0, SORT_KEY_LENGTH))
+    return { podcastId: id, documentId, searched: searchedOf({ ...row, url }, tags) }
   }
 
   /** Removes podcasts until the limit of episodes is reached; tells how many podcasts are gone. */
@@ -152,18 +175,19 @@ export function createIndexStore(
       episodes -= removeEpisodes.run(id, episodes).changes
       if (episodes === 0) return index
       edges.forget(id)
+      write.none(id)
       removePodcast.run(id)
     }
     return podcasts.length
   }
 
   return {
-    hasPending: () => snapshot.read(() => anyQueued.get() !== null),
+    hasPending: () => snapshot.read(() => anyChange.get() !== null),
 
     indexBatch: (limit) =>
       queue.runDeferred(() => {
-        const rows = queued.all(limit)
-        search(rows.map(index))
+        const rows = changed.all(limit)
+        search(rows.flatMap((row) => index(row) ?? []))
         return rows.length
       }),
 
@@ -176,7 +200,10 @@ export function createIndexStore(
         const rows = classified.all(after, limit)
         for (const { id, url, isSecret } of rows) {
           const now = Number(isSecretUrl(url))
-          if (now !== isSecret) classify.run(id, now)
+          if (now === isSecret) continue
+          classify.run(id, now)
+          setPrivate.run(id, 1)
+          enqueue.run(id)
         }
         return rows.at(-1)?.id
       }),
@@ -209,7 +236,10 @@ export function createIndexStore(
   }
 }
 
-function searchedOf({ url, title, author, description }: QueuedRow, tags: ReadonlyMap<string, string>): Searched {
+function searchedOf(
+  { url, title, author, description }: Pick<ChangedRow, 'title' | 'author' | 'description'> & { readonly url: string },
+  tags: ReadonlyMap<string, string>,
+): Searched {
   return {
     // A feed that has not been fetched is found by its address, without the scheme, which all have, and the query,
     // which may hold secrets.

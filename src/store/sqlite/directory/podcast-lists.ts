@@ -8,7 +8,7 @@ import { fixedQuotaExceeded, LISTED_FEEDS_PER_USER, LISTS_PER_USER } from '../..
 import type { PodcastObject } from '../../../domain/shared/podcast.ts'
 import type { Snapshot } from '../core/snapshot.ts'
 import type { WriteQueue } from '../core/write-queue.ts'
-import { PODCAST_DETAILS, type PodcastRow, podcastColumnsFor, toPodcastObject } from '../sync/podcast-rows.ts'
+import { IS_LOCAL, PODCAST_DETAILS, type PodcastRow, podcastColumnsFor, toPodcastObject } from '../sync/podcast-rows.ts'
 import type { SyncState } from '../sync/sync-state.ts'
 import { IS_UNDECIDED, preparePrivacy } from './privacy.ts'
 
@@ -52,7 +52,7 @@ export function createPodcastListStore({ db, snapshot, queue, sync }: PodcastLis
   )
   const items = db.prepare<ItemRow, [string, UserId | null]>(
     `SELECT p.id, j.value AS listed, ${podcastColumnsFor('+?2')}, p.is_private AS isPrivate, ${IS_UNDECIDED} AS isUndecided,
-            p.is_inside = 1 AND p.is_local = 0 AS isInside,
+            p.is_inside = 1 AND NOT ${IS_LOCAL} AS isInside,
             EXISTS (SELECT 1 FROM listeners l WHERE l.user_id = ?2 AND l.podcast_id = p.id AND l.devices > 0) AS isOwn
        FROM json_each(?1) j LEFT JOIN podcasts p ON p.url = j.value ${PODCAST_DETAILS} ORDER BY j.key`,
   )

@@ -37,46 +37,75 @@ export function tagsOf(json: string | null): Map<string, string> {
   return tags
 }
 
-/** Keeps the tags of a podcast and its place among theirs; writes only what differs. Belongs inside a job. */
+/**
+ * Keeps the tags of a podcast, its place among theirs, and how many listed podcasts each tag has; writes only what
+ * differs. `podcasts` tells whether it is listed. Belongs inside a job.
+ */
 export function prepareTagWriter(db: Database) {
   const ensure = db.prepare<undefined, [string, string]>(
     'INSERT INTO tags (slug, title) VALUES (?1, ?2) ON CONFLICT (slug) DO NOTHING',
   )
   const find = db.prepare<{ id: number }, [string]>('SELECT id FROM tags WHERE slug = ?1')
-  const put = db.prepare<undefined, [number, number, string]>(
-    `INSERT INTO podcast_tags (podcast_id, tag_id, is_listed, subscribers, sort_key)
-     SELECT p.id, ?2, p.is_local AND NOT p.is_private, p.subscribers, ?3 FROM podcasts p WHERE p.id = ?1
-     ON CONFLICT (podcast_id, tag_id) DO UPDATE SET sort_key = excluded.sort_key WHERE sort_key <> excluded.sort_key`,
+  const listing = db.prepare<{ subscribers: number; isListed: number }, [number]>(
+    'SELECT p.subscribers, p.is_local AND NOT p.is_private AS isListed FROM podcasts p WHERE p.id = ?1',
   )
-  const others = db.prepare<{ id: number }, [number, string]>(
-    `SELECT tag_id AS id FROM podcast_tags WHERE podcast_id = ?1 AND tag_id NOT IN (SELECT value FROM json_each(?2))`,
+  const current = db.prepare<TagRow, [number]>(
+    `SELECT t.tag_id AS tagId, t.is_listed AS isListed, t.subscribers, t.sort_key AS sortKey FROM podcast_tags t
+      WHERE t.podcast_id = ?1`,
+  )
+  const put = db.prepare<undefined, [number, number, number, number, string]>(
+    `INSERT INTO podcast_tags (podcast_id, tag_id, is_listed, subscribers, sort_key) VALUES (?1, ?2, ?3, ?4, ?5)
+     ON CONFLICT (podcast_id, tag_id) DO UPDATE
+        SET is_listed = excluded.is_listed, subscribers = excluded.subscribers, sort_key = excluded.sort_key`,
   )
   const remove = db.prepare<undefined, [number, number]>(
     'DELETE FROM podcast_tags WHERE podcast_id = ?1 AND tag_id = ?2',
   )
+  const count = db.prepare<undefined, [number, number]>('UPDATE tags SET usage = usage + ?2 WHERE id = ?1')
   const removeUnused = db.prepare<undefined, [number]>(
-    'DELETE FROM tags WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM podcast_tags WHERE tag_id = ?1)',
+    'DELETE FROM tags WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM podcast_tags t WHERE t.tag_id = ?1)',
   )
 
-  function removeOthers(podcastId: number, kept: readonly number[]): void {
-    for (const { id } of others.all(podcastId, JSON.stringify(kept))) {
-      remove.run(podcastId, id)
-      removeUnused.run(id)
+  /** `wanted` has the sort key of each tag that the podcast is to have. */
+  function write(podcastId: number, wanted: ReadonlyMap<number, string>): void {
+    const { subscribers, isListed } = listing.get(podcastId) ?? { subscribers: 0, isListed: 0 }
+    const rows = new Map(current.all(podcastId).map((row) => [row.tagId, row]))
+    for (const [tagId, sortKey] of wanted) {
+      const row = rows.get(tagId)
+      rows.delete(tagId)
+      if (row?.isListed === isListed && row.subscribers === subscribers && row.sortKey === sortKey) continue
+      put.run(podcastId, tagId, isListed, subscribers, sortKey)
+      const more = isListed - (row?.isListed ?? 0)
+      if (more !== 0) count.run(tagId, more)
+    }
+    for (const { tagId, isListed: wasListed } of rows.values()) {
+      remove.run(podcastId, tagId)
+      if (wasListed === 1) count.run(tagId, -1)
+      removeUnused.run(tagId)
     }
   }
 
   return {
-    none: (podcastId: number): void => removeOthers(podcastId, []),
+    none: (podcastId: number): void => write(podcastId, new Map()),
     some(podcastId: number, tags: ReadonlyMap<string, string>, sortKey: string): void {
-      const ids = [EVERYTHING]
+      const wanted = new Map([[EVERYTHING, sortKey]])
       for (const [slug, title] of tags) {
         ensure.run(slug, title)
-        ids.push(find.get(slug)?.id ?? EVERYTHING)
+        wanted.set(find.get(slug)?.id ?? EVERYTHING, sortKey)
       }
-      for (const id of ids) put.run(podcastId, id, sortKey)
-      removeOthers(podcastId, ids)
+      write(podcastId, wanted)
     },
+    /** After the number of its subscribers has changed, or whether it is listed. */
+    again: (podcastId: number): void =>
+      write(podcastId, new Map(current.all(podcastId).map(({ tagId, sortKey }) => [tagId, sortKey]))),
   }
+}
+
+interface TagRow {
+  readonly tagId: number
+  readonly isListed: number
+  readonly subscribers: number
+  readonly sortKey: string
 }
 
 /** Podcasts whose tags are looked up at once: some milliseconds' work. */

@@ -4,7 +4,14 @@ import type { PodcastStore } from '../../../domain/directory/ports/podcasts.ts'
 import { isHiddenFrom } from '../../../domain/directory/privacy.ts'
 import type { PodcastId, UserId } from '../../../domain/shared/ids.ts'
 import type { Snapshot } from '../core/snapshot.ts'
-import { PODCAST_DETAILS, type PodcastRow, podcastColumnsFor, toPodcastObject } from '../sync/podcast-rows.ts'
+import {
+  IS_LOCAL,
+  IS_WANTED,
+  PODCAST_DETAILS,
+  type PodcastRow,
+  podcastColumnsFor,
+  toPodcastObject,
+} from '../sync/podcast-rows.ts'
 import { EPISODE_COLUMNS, type EpisodeRow, toEpisodeObject } from './episode-rows.ts'
 import { prepareOwnEpisodes } from './own-episodes.ts'
 import { tagsOf } from './podcast-tags.ts'
@@ -17,6 +24,7 @@ type EntryRow = PodcastRow & {
   /** It comes from the private network of the server, and nobody here has it or had it. */
   readonly isInside: number
   readonly isOwn: number
+  readonly isWanted: number
   readonly isFetched: number
   readonly checkedAt: number | null
 }
@@ -28,7 +36,7 @@ interface DetailsRow {
 }
 
 /** A podcast that nobody has or had, and never fetched, is known from episode actions alone, which are private. */
-const IS_SOMEBODYS = '(p.is_local = 1 OR pd.podcast_id IS NOT NULL)'
+const IS_SOMEBODYS = `(${IS_LOCAL} OR pd.podcast_id IS NOT NULL)`
 
 /** An episode without details is known from episode actions alone, which are private to their user. */
 const EPISODES = `episode_details ed JOIN episodes e ON e.id = ed.episode_id JOIN podcasts p ON p.id = ed.podcast_id ${PODCAST_DETAILS}`
@@ -37,7 +45,7 @@ export function createPodcastStore(db: Database, snapshot: Snapshot): PodcastSto
   const find = db.prepare<EntryRow, [string, UserId | null]>(
     `SELECT p.id, ${podcastColumnsFor('+?2')}, pd.podcast_id IS NOT NULL AS isFetched, p.checked_at AS checkedAt, p.is_private AS isPrivate,
             ${IS_UNDECIDED} AS isUndecided,
-            p.is_inside = 1 AND p.is_local = 0 AS isInside,
+            p.is_inside = 1 AND NOT ${IS_LOCAL} AS isInside, ${IS_WANTED} AS isWanted,
             EXISTS (SELECT 1 FROM listeners l WHERE l.user_id = ?2 AND l.podcast_id = p.id AND l.devices > 0) AS isOwn
        FROM podcasts p ${PODCAST_DETAILS} WHERE p.url = +?1 AND ${IS_SOMEBODYS}`,
   )
@@ -82,6 +90,7 @@ export function createPodcastStore(db: Database, snapshot: Snapshot): PodcastSto
           isInside: row.isInside === 1,
           isAnonymous: userId === undefined,
         }),
+        isWanted: row.isWanted === 1,
         isFetched: row.isFetched === 1,
         checkedAt: row.checkedAt ?? undefined,
       }

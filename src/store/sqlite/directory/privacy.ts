@@ -16,7 +16,7 @@ interface FactsRow {
  * SQL: whether the indexer has not decided yet who may see the podcast `p`. Until the indexer has done so, its row says
  * that it is private; who asks for one podcast, or for their own, is told what `preparePrivacy` decides.
  */
-export const IS_UNDECIDED = `(p.is_secret IS NULL OR EXISTS (SELECT 1 FROM directory_queue q WHERE q.podcast_id = p.id))`
+export const IS_UNDECIDED = `(p.is_secret IS NULL OR EXISTS (SELECT 1 FROM directory_changes q WHERE q.podcast_id = p.id))`
 
 const CHOICE = `s.value -> '$.public_subscription'`
 
@@ -29,7 +29,8 @@ const IS_SUBSCRIBER = `l.devices > 0 AND u.state = 'active'`
 /** Whether a podcast is private by what is known now. Reads only: inside a job of the write queue or a snapshot. */
 export function preparePrivacy(db: Database): (id: PodcastId) => boolean {
   const facts = db.prepare<FactsRow, [PodcastId]>(
-    `SELECT p.url, p.is_secret AS isSecret, p.subscribers,
+    `SELECT p.url, p.is_secret AS isSecret,
+            p.subscribers + IFNULL((SELECT SUM(q.subscribers) FROM directory_changes q WHERE q.podcast_id = p.id), 0) AS subscribers,
             EXISTS (SELECT 1 FROM podcast_details d WHERE d.podcast_id = p.id AND d.is_blocked = 1) AS isBlocked,
             (SELECT COUNT(*) ${CHOICES} AND ${CHOICE} = 'true' AND ${IS_SUBSCRIBER}) AS publishing,
             (SELECT COUNT(*) ${CHOICES} AND ${CHOICE} = 'false' AND ${IS_SUBSCRIBER}) AS hiding,

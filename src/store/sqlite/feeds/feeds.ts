@@ -6,8 +6,9 @@ import { fromRow, type Row } from '../core/rows.ts'
 import type { Snapshot } from '../core/snapshot.ts'
 import type { WriteQueue } from '../core/write-queue.ts'
 import { isSharedGuid, type JoinedEpisodes } from '../sync/actions/joined-episodes.ts'
-import { PODCAST_COLUMNS, PODCAST_DETAILS, type PodcastRow, toPodcastObject } from '../sync/podcast-rows.ts'
+import { IS_WANTED, PODCAST_COLUMNS, PODCAST_DETAILS, type PodcastRow, toPodcastObject } from '../sync/podcast-rows.ts'
 import type { AddressEdges } from './address-edges.ts'
+import { prepareDetailsChange } from './details-change.ts'
 import { IS_UNPROVEN } from './podcast-inheritance.ts'
 import type { WebhookNews } from './webhook-news.ts'
 
@@ -20,8 +21,6 @@ const FEED_COLUMNS = `p.id, p.url, p.etag, p.last_modified AS lastModified, p.bo
   p.moved_to AS movedTo, p.failures, p.ttl AS ttlSeconds, p.checked_at AS checkedAt,
   (SELECT MAX(e.released) FROM episode_details e WHERE e.podcast_id = p.id) AS newestReleased`
 
-/** None is worth fetching that nobody is subscribed to. */
-const IS_WANTED = 'p.subscribers > 0'
 /** Thousands that somebody adds at once must not hold up those that are there already. */
 const MOST_WANTED = 'p.checked_at IS NULL, p.subscribers DESC, p.next_check_at, p.id'
 
@@ -52,7 +51,8 @@ export function createFeedStore({ db, snapshot, queue, joins, edges, news }: Fee
   )
   const neverFetched = db.prepare<{ id: PodcastId; url: string }, [string, number]>(
     `SELECT p.id, p.url FROM json_each(?1) j CROSS JOIN podcasts p ON p.url = j.value
-      WHERE p.checked_at IS NULL AND ${IS_WANTED} LIMIT ?2`,
+      WHERE p.checked_at IS NULL
+        AND ${IS_WANTED} LIMIT ?2`,
   )
   const add = db.prepare<undefined, [string, number]>(
     'INSERT INTO podcasts (url, created_at, is_secret, is_private) VALUES (?1, ?2, 0, 0) ON CONFLICT (url) DO NOTHING',
@@ -77,6 +77,7 @@ export function createFeedStore({ db, snapshot, queue, joins, edges, news }: Fee
        (excluded.title, excluded.author, excluded.description, excluded.website, excluded.logo_url, excluded.language,
         excluded.tags, excluded.guid, excluded.is_blocked, excluded.funding_url)`,
   )
+  const noteChange = prepareDetailsChange(db)
   // Who brought a title of their own along sees the feed's from now on.
   const forgetTitles = db.prepare<undefined, [PodcastId]>('DELETE FROM provisional_titles WHERE podcast_id = ?1')
   const ensureEpisode = db.prepare<undefined, [PodcastId, string]>(
@@ -186,6 +187,7 @@ export function createFeedStore({ db, snapshot, queue, joins, edges, news }: Fee
         const texts = [title, author, description, website, logoUrl, language, JSON.stringify(tags), guid]
         const { changes } = upsertDetails.run(id, ...texts, Number(isBlocked), fundingUrl)
         if (title !== '') forgetTitles.run(id)
+        if (changes > 0) noteChange(id)
         return changes > 0
       }),
 

@@ -3,6 +3,7 @@ import type { FeedFailureReason, FeedHealth, FeedHealthStore, FeedState } from '
 import type { PodcastId } from '../../../domain/shared/ids.ts'
 import { fromRow, type Row } from '../core/rows.ts'
 import type { Snapshot } from '../core/snapshot.ts'
+import { IS_WANTED } from '../sync/podcast-rows.ts'
 
 interface HealthRow extends Row<Omit<FeedHealth, 'isPrivate' | 'title' | 'failure' | 'nextCheckAt'>> {
   readonly title: string | null
@@ -27,7 +28,6 @@ const ORIGIN = `substr(p.url, 1, 7 + instr(substr(p.url, 9), '/'))`
 const isLike = (text: string) => `(${text} LIKE ?1 ESCAPE '\\' OR ${text} LIKE ?2 ESCAPE '\\')`
 const MATCHES = `CASE p.is_private WHEN 1 THEN ${isLike(ORIGIN)} ELSE ${isLike('p.url')}
   OR EXISTS (SELECT 1 FROM podcast_details d WHERE d.podcast_id = p.id AND ${isLike('d.title')}) END`
-const IS_WANTED = 'p.subscribers > 0'
 const FOUND = `FROM podcasts p WHERE ${IS_WANTED} AND (?1 IS NULL OR p.id IN (SELECT value FROM json_each(?1)))`
 const ORDER = 'p.failing_since IS NULL, p.failing_since, p.checked_at IS NOT NULL, p.subscribers DESC, p.id'
 

@@ -31,6 +31,15 @@ function podcastColumns(title: string): string {
   ${title}, pd.author, pd.description, pd.website, pd.logo_url AS logoUrl, pd.language`
 }
 
+/** SQL: whether somebody has just subscribed to the podcast `p`, which the indexer has not counted yet. */
+const HAS_NEW_SUBSCRIBER = 'EXISTS (SELECT 1 FROM directory_changes q WHERE q.podcast_id = p.id AND q.subscribers > 0)'
+
+/** SQL: whether somebody here has the podcast `p`, or had it. */
+export const IS_LOCAL = `(p.is_local = 1 OR ${HAS_NEW_SUBSCRIBER})`
+
+/** SQL: whether anybody is subscribed to the podcast `p`. Nothing is fetched again and again for nobody. */
+export const IS_WANTED = `(p.subscribers > 0 OR ${HAS_NEW_SUBSCRIBER})`
+
 export const PODCAST_DETAILS = 'LEFT JOIN podcast_details pd ON pd.podcast_id = p.id'
 
 export function toPodcastObject(row: PodcastRow): PodcastObject {

@@ -11,6 +11,7 @@ import {
   BY_COMMAND_LINE,
   change,
   expectRefused,
+  index,
   listActions,
   newUser,
   type OpenStore,
@@ -179,6 +180,7 @@ export function describeUsers(open: OpenStore): void {
     expect(await store.subscriptions.listDevice(ids.ole, 'desk')).toEqual([A])
     expect((await store.syncGroups.status(ids.ole)).synchronized).toEqual([['phone', 'desk']])
     expect(await listActions(store, ids.ole)).toHaveLength(1)
+    await index(store)
     expect(await store.subscriptions.listUser(ids.ole)).toMatchObject([{ url: A, subscribers: 1 }])
 
     const again = await addUser(store, 'ida')

@@ -16,7 +16,7 @@ export function describeFeedHealth(open: OpenStore): void {
         id,
         url: A,
         title: '',
-        isPrivate: true,
+        isPrivate: false,
         subscribers: 1,
         state: 'new',
         failure: undefined,

@@ -13,6 +13,7 @@ import {
   change,
   feedEpisode,
   fingerprinted,
+  index,
   type OpenStore,
   report,
   T,
@@ -156,10 +157,13 @@ export function describeFeeds(open: OpenStore): void {
     test('are not those of people who may not sign in, until they may again', async () => {
       const store = await heard(open(), { ida: [A, B], ole: [B] })
       await store.users.setActive('ole', false, BY_COMMAND_LINE)
+      await index(store)
       expect(await dueUrls(store)).toEqual([A, B])
       await store.users.setActive('ida', false, BY_COMMAND_LINE)
+      await index(store)
       expect(await dueUrls(store)).toEqual([])
       await store.users.setActive('ole', true, BY_COMMAND_LINE)
+      await index(store)
       expect(await dueUrls(store)).toEqual([B])
     })
 
@@ -180,7 +184,7 @@ export function describeFeeds(open: OpenStore): void {
       const last = { reason: 'gone', message: 'answers 410' } as const
       await fail(store, A, { at: T + HOUR, nextCheckAt: T + 3 * HOUR, ...last })
       const failing: FailingFeed[] = [
-        { url: A, isPrivate: true, ...last, failures: 2, since: T, nextCheckAt: T + 3 * HOUR },
+        { url: A, isPrivate: false, ...last, failures: 2, since: T, nextCheckAt: T + 3 * HOUR },
       ]
       expect(await store.feeds.health(10)).toEqual({ total: 2, failingTotal: 1, failing })
     })

@@ -180,7 +180,7 @@ export function describeAddressRelations(open: OpenStore): void {
       await succeed(store, A, claim(B))
       const { id } = await known(store, A)
       const feed = { id, newFeedUrl: B, guid: '', episodeGuids: ['guid 1'], isSecret: false, isBlocked: false }
-      expect(await store.claims.toTry(T, 10)).toEqual([{ ...feed, isPrivate: true }])
+      expect(await store.claims.toTry(T, 10)).toEqual([{ ...feed, isPrivate: false }])
       await store.claims.noteClaim(feed, T, false)
       expect(await store.claims.toTry(T, 10)).toEqual([])
       await store.indexStore.indexBatch(10)

@@ -11,6 +11,7 @@ import {
   BY_COMMAND_LINE,
   C,
   change,
+  index,
   type OpenStore,
   T,
   withTwo,
@@ -175,6 +176,7 @@ export function describeSubscriptions(open: OpenStore): void {
       const [podcast] = await store.subscriptions.listUser(ida)
       expect(podcast).toMatchObject({ url: A, title: A, subscribers: 2, subscribersLastWeek: 2 })
       await store.users.setActive('ole', false, BY_COMMAND_LINE)
+      await index(store)
       expect(await store.subscriptions.listDevicePodcasts(ida, 'phone')).toMatchObject([{ subscribers: 1 }])
     })
 

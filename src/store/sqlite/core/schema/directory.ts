@@ -31,7 +31,7 @@ export const tags = sqliteTable(
     slug: text().notNull().unique(),
     /** As the first feed wrote it. */
     title: text().notNull(),
-    /** Listed podcasts that carry it; kept by triggers. */
+    /** Listed podcasts that carry it. */
     usage: integer().notNull().default(0),
   },
   (table) => [index('tags_usage').on(table.usage, table.slug)],
@@ -39,7 +39,7 @@ export const tags = sqliteTable(
 
 /**
  * The podcasts of a tag in the order they are shown in, most subscribed first. Tag 0, which is in no other table, is
- * all of them: the toplist. Has each local podcast; `isListed` and `subscribers` are copies kept by triggers.
+ * all of them: the toplist. Has each local podcast; `isListed` and `subscribers` are copies that the indexer keeps.
  */
 export const podcastTags = sqliteTable(
   'podcast_tags',
@@ -57,10 +57,17 @@ export const podcastTags = sqliteTable(
   ],
 )
 
-/** Podcasts of which the directory does not know yet what has changed. */
-export const directoryQueue = sqliteTable('directory_queue', {
-  podcastId: ofPodcast().primaryKey(),
-})
+/** What the directory does not know yet, in rows that are only added: the indexer sums them up and removes them. */
+export const directoryChanges = sqliteTable(
+  'directory_changes',
+  {
+    id: integer().primaryKey(),
+    podcastId: integer('podcast_id').notNull(),
+    /** How many subscribers it has gained or lost; 0 if something else has changed. */
+    subscribers: integer().notNull(),
+  },
+  (table) => [index('directory_changes_podcast').on(table.podcastId, table.subscribers)],
+)
 
 /**
  * What the server has done to all that was stored, and by which version of what it goes by; or, of episode actions, up to

@@ -34,14 +34,14 @@ export const podcasts = sqliteTable(
     movedTo: text('moved_to'),
     /** Seconds for which the feed itself says that nothing will change. */
     ttl: integer(),
-    /** Distinct active users with at least one device subscribed; kept by triggers, like the next one. */
+    /** Distinct active users with at least one device subscribed; kept by the indexer, like the next one. */
     subscribers: integer().notNull().default(0),
     /** Somebody is subscribed or was (docs/protocol.md#D52). */
     isLocal: integer('is_local', { mode: 'boolean' }).notNull().default(false),
     /**
-     * For its subscribers alone (docs/protocol.md#D56). The indexer decides it by `isPrivatePodcast`; triggers set it
-     * whenever something changes that the decision may depend on, and put the podcast into `directory_queue`, so that
-     * nothing is public before it is decided.
+     * For its subscribers alone (docs/protocol.md#D56). The indexer decides it by `isPrivatePodcast`; whatever the
+     * decision may depend on sets it in the same transaction, and adds a row to `directory_changes`, so that nothing is
+     * public before it is decided.
      */
     isPrivate: integer('is_private', { mode: 'boolean' }).notNull().default(true),
     /** Whether the URL itself is a secret; null until it has been classified. */

@@ -40,10 +40,7 @@ export const listeners = sqliteTable(
     podcastId: ofPodcast().notNull(),
     devices: integer().notNull(),
   },
-  (table) => [
-    primaryKey({ columns: [table.userId, table.podcastId] }),
-    index('listeners_podcast').on(table.podcastId, table.devices),
-  ],
+  (table) => [primaryKey({ columns: [table.userId, table.podcastId] }), index('listeners_podcast').on(table.podcastId)],
 )
 
 /**

@@ -1,0 +1,54 @@
+import { expect, test } from 'bun:test'
+import { startTestApp } from '../../support/app.ts'
+import { type Client, clientOf, signUp } from '../../support/client.ts'
+
+/** A podcast that becomes private is in no public answer from the request on that made it so (docs/protocol.md#D56). */
+
+const FEED = 'https://feeds.example/fog'
+const SETTINGS = (name: string) => `/api/2/settings/${name}/podcast.json?podcast=${encodeURIComponent(FEED)}`
+const PUBLIC = [
+  '/toplist/50.json',
+  '/toplist/50.opml',
+  '/search.json?q=fog',
+  '/api/2/tags/50.json',
+  `/api/2/data/podcast.json?url=${encodeURIComponent(FEED)}`,
+]
+
+const change = (client: Client, name: string, body: object) =>
+  client.post(`/api/2/subscriptions/${name}/phone.json`, body)
+const hide = (client: Client, name: string) =>
+  client.post(SETTINGS(name), { set: { public_subscription: false }, remove: [] })
+
+/** Ole hides the podcast, Ida does not. */
+async function open() {
+  const app = startTestApp({ settings: { registration: 'open', rate_limit: 'false' } })
+  const admin = await signUp(app, 'admin')
+  const [ida, ole] = [await signUp(app, 'ida'), await signUp(app, 'ole')]
+  for (const [client, name] of [[ida, 'ida'] as const, [ole, 'ole'] as const])
+    await change(client, name, { add: [FEED], remove: [] })
+  await hide(ole, 'ole')
+  await app.indexed()
+  const anyone = clientOf({ fetch: app.fetchAtOnce })
+  const shown = async () => {
+    const answers = await Promise.all(PUBLIC.map(async (path) => [path, (await anyone.get(path)).text] as const))
+    return answers.filter(([, text]) => text.includes('fog')).map(([path]) => path)
+  }
+  return { app, admin, ida, ole, shown }
+}
+
+type World = Awaited<ReturnType<typeof open>>
+
+test.each<[string, (world: World) => Promise<unknown>]>([
+  ['the last one who does not hide it hides it', ({ ida }) => hide(ida, 'ida')],
+  ['the last one who does not hide it leaves', ({ ida }) => change(ida, 'ida', { add: [], remove: [FEED] })],
+  ['their device is removed', ({ ida }) => ida.delete('/api/2/devices/ida/phone.json')],
+  ['their account is turned off', ({ admin }) => admin.post('/api/admin/users/ida/deactivate')],
+  ['their account is removed', ({ admin }) => admin.delete('/api/admin/users/ida')],
+])('when %s', async (_, make) => {
+  const world = await open()
+  expect(await world.shown()).toContain('/toplist/50.json')
+  await make(world)
+  expect(await world.shown()).toEqual([])
+  await world.app.indexed()
+  expect(await world.shown()).toEqual([])
+})
