@@ -1,4 +1,3 @@
-import type { Services } from './http/services.ts'
 import { createJobs } from './jobs.ts'
 import { accountServices } from './services/accounts.ts'
 import type { Base } from './services/base.ts'
@@ -8,6 +7,9 @@ import { outletServices } from './services/outlets.ts'
 import { backupService, serverServices } from './services/server.ts'
 import { syncServices } from './services/sync.ts'
 import { transferServices } from './services/transfer.ts'
+
+/** What the routes call. */
+export type Services = ReturnType<typeof createServices>['services']
 
 /** The services of all nouns, the jobs that they need, and how to stop what they do by themselves. */
 export function createServices(base: Base & { readonly heartbeat: () => void }) {
@@ -39,7 +41,7 @@ export function createServices(base: Base & { readonly heartbeat: () => void }) 
     feedRefreshCron: base.config.feedRefreshCron,
     backupCron: base.config.backupCron,
   })
-  const services: Services = {
+  const services = {
     ...accounts,
     ...sync,
     ...directory,

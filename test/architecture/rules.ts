@@ -16,7 +16,7 @@ export const FOLDER_RULES: readonly FolderRule[] = [
     packages: [],
   },
   { of: 'app.ts', ours: ['*'], packages: ['type bun:sqlite'] },
-  { of: 'services.ts', ours: ['services/', 'jobs.ts', 'type http/services.ts'], packages: [] },
+  { of: 'services.ts', ours: ['services/', 'jobs.ts'], packages: [] },
   {
     of: 'services/',
     ours: [
@@ -134,7 +134,7 @@ export const FOLDER_RULES: readonly FolderRule[] = [
   },
   {
     of: 'http/',
-    ours: ['domain/', 'formats/', 'platform/'],
+    ours: ['domain/', 'formats/', 'platform/', 'type services.ts'],
     packages: ['@sinclair/typebox', 'elysia', 'ipaddr.js', 'node:buffer', 'node:stream', 'node:util', 'node:zlib'],
   },
   // What `GET /metrics` tells; the numbers are read where they are.

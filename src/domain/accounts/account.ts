@@ -30,8 +30,6 @@ export interface AccountParts {
   readonly mailboxes: RateLimit
 }
 
-export type Accounts = ReturnType<typeof createAccounts>
-
 export function createAccounts(parts: AccountParts) {
   const { users, tokens, mailQueue, passwords, clock, log, mode, registrations, resets, mailboxes } = parts
   const proofs = createProofs(parts)
@@ -145,8 +143,6 @@ export interface OwnAccountParts {
   readonly emailChanges: RateLimit
   readonly clock: Clock
 }
-
-export type OwnAccount = ReturnType<typeof createOwnAccount>
 
 /** What changes something throws `validation_failed`, `wrong_password`, `rate_limited`, `unauthorized`. */
 export function createOwnAccount({ store, emailChanges, clock, ...parts }: OwnAccountParts) {

@@ -62,8 +62,6 @@ function checkOf(text: string, { letters, check }: Form): string {
   return Array.from(sha256(text).subarray(0, check), (byte) => letters[byte % letters.length]).join('')
 }
 
-export type AppPasswords = ReturnType<typeof createAppPasswords>
-
 /** The passwords that a user gives to apps, each with a name and a scope. Only their hashes are stored. */
 export function createAppPasswords(store: AppPasswordStore, clock: Clock, random: Random) {
   return {

@@ -26,8 +26,6 @@ export interface IssuedInvitation extends Invitation {
   readonly token: string
 }
 
-export type Invitations = ReturnType<typeof createInvitations>
-
 /**
  * Accounts that administrators make for others, who choose the password themselves by a link that is handed over. Mail
  * is not needed. Every step has an audit entry.

@@ -28,8 +28,6 @@ export interface LoginFlowParts {
   readonly guesses: RateLimit
 }
 
-export type LoginFlows = ReturnType<typeof createLoginFlows>
-
 /**
  * How an app gets an app password without asking for a password: it opens a page of this server in the browser, where
  * the user signs in by whatever way and grants access, and meanwhile asks again and again. The flows are stored, so

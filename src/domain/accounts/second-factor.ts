@@ -96,8 +96,6 @@ export interface FactorOrigin {
   readonly address: string
 }
 
-export type SecondFactors = ReturnType<typeof createSecondFactors>
-
 /**
  * Codes of an authenticator app that the own password needs beside it (docs/protocol.md#second-factor). What changes
  * something throws `wrong_password`, `wrong_code`, `rate_limited`, `unauthorized`.

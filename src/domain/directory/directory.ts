@@ -8,8 +8,6 @@ import type { Podcasts } from './podcasts.ts'
 import type { DirectoryStore, RankedPodcast, Suggestion, Tag } from './ports/directory.ts'
 import { queryWords } from './words.ts'
 
-export type Directory = ReturnType<typeof createDirectory>
-
 /** docs/protocol.md#directory and #suggestions. Lists are the same for everybody: without private podcasts (D56). */
 export function createDirectory(store: DirectoryStore) {
   return {
@@ -28,8 +26,6 @@ export interface SearchParts {
 }
 
 const RESULTS = 20
-
-export type Search = ReturnType<typeof createSearch>
 
 export function createSearch({ store, lookup, external }: SearchParts) {
   async function local(query: string, lookupPrincipal: LookupPrincipal): Promise<PodcastObject[]> {

@@ -42,8 +42,6 @@ export const MARKS_PER_REQUEST = 1000
 /** More than anybody would choose from. */
 const TAGS_MAX = 100
 
-export type Inbox = ReturnType<typeof createInbox>
-
 /** What a user has begun, what is new, and how to say that it was heard (docs/protocol.md#D90, D91). */
 export function createInbox(store: InboxStore, episodeActions: EpisodeActions, clock: Clock) {
   async function find(userId: UserId, marked: Marked, as: Mark): Promise<(MarkableEpisode & { place?: Place })[]> {

@@ -24,8 +24,6 @@ export interface ListeningReport {
 
 const PODCASTS_MAX = 20
 
-export type Listening = ReturnType<typeof createListening>
-
 export function createListening(store: ListeningStore, clock: Clock) {
   async function withTexts(userId: UserId, top: readonly HeardSum[]): Promise<PodcastListening[]> {
     const ids = top.map(({ id }) => id)

@@ -18,8 +18,6 @@ export interface DeviceUpdates {
 /** Of one podcast, in the updates of a device. */
 const EPISODES_MAX = 5
 
-export type MyEpisodes = ReturnType<typeof createMyEpisodes>
-
 /** Episodes of a user's own (docs/protocol.md#favorites, #device-updates). */
 export function createMyEpisodes(store: MyEpisodesStore, subscriptions: Subscriptions) {
   return {

@@ -198,8 +198,6 @@ function parseUrl(given: string, field: string): string {
 /** Since when; undefined if nobody knows. */
 export type Dated<T> = T & { readonly addedAt: number | undefined }
 
-export type MyPodcasts = ReturnType<typeof createMyPodcasts>
-
 export interface MyPodcastsParts {
   readonly store: MyPodcastsStore
   readonly feeds: Pick<Feeds, 'refresh'>

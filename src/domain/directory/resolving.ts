@@ -60,8 +60,6 @@ const LOOKED_AT_MAX = 5
 /** Failures after which the address is tried without encryption, if its scheme was not given. */
 const NO_CONNECTION: ReadonlySet<string> = new Set(['unreachable', 'timeout', 'tls', 'refused'])
 
-export type Resolver = ReturnType<typeof createResolver>
-
 /**
  * Finds out which podcast a text means that somebody has pasted: a feed, a web page that names some, a link for podcast
  * apps, or one to Apple's directory (docs/protocol.md#D102).

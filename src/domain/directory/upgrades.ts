@@ -27,8 +27,6 @@ export interface Exchanged {
   readonly timestamp: number
 }
 
-export type Upgrades = ReturnType<typeof createUpgrades>
-
 export function createUpgrades({ store, artwork, fetchNew, clock }: UpgradesParts) {
   /** What need not be in the transaction of the exchange, in pieces, before the answer. */
   async function settle(

@@ -37,8 +37,6 @@ const TITLE_MAX = 500
 const RETRY_FIRST = 60_000
 const RETRY_MAX = 32 * RETRY_FIRST
 
-export type FeedChapters = ReturnType<typeof createFeedChapters>
-
 /** The chapters of episodes: those in the feed itself, or else in the file that it names, which is fetched on demand. */
 export function createFeedChapters({ source, known, queue, fetches, clock }: FeedChaptersParts) {
   const inFlight = createSharedTurns<string, readonly FeedChapter[]>()

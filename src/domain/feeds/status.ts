@@ -14,8 +14,6 @@ import type { Feeds } from './refresh.ts'
 
 const TEXT_MAX = 200
 
-export type FeedHealthReport = ReturnType<typeof createFeedHealth>
-
 /** The feeds as administrators see them, who may not know the secrets of subscribers (docs/protocol.md#D56). */
 export function createFeedHealth(store: FeedHealthStore, feeds: Feeds, isSecretUrl: (url: string) => boolean) {
   async function wanted(id: PodcastId): Promise<FeedHealth> {

@@ -76,8 +76,6 @@ const FORMAT_VERSION = '1'
 /** Seconds; as for sessions, reading must not write each time. */
 const USE_NOTED_EVERY = 3600
 
-export type PrivateFeeds = ReturnType<typeof createPrivateFeeds>
-
 /** Feeds and lists of a user for apps that cannot sync: an app password in the address opens them, and nothing else. */
 export function createPrivateFeeds(parts: PrivateFeedsParts) {
   const { store, inbox, appPasswords, subscriptions, guesses, versions, background, clock } = parts

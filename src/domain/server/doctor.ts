@@ -193,8 +193,6 @@ export interface Arrival {
   readonly host: string
 }
 
-export type Doctor = ReturnType<typeof createDoctor>
-
 /** The checks of a running server, as administrators ask for them. */
 export function createDoctor(checksFor: (arrivals: readonly Arrival[]) => readonly Check[], timer: Timer) {
   let running: Promise<readonly CheckResult[]> | undefined

@@ -44,8 +44,6 @@ export interface ServerStatusParts extends ServerFacts {
   readonly memoryBytes: (() => number) | undefined
 }
 
-export type ServerStatus = ReturnType<typeof createServerStatus>
-
 export function createServerStatus({ disk, backups, clock, memoryBytes, ...facts }: ServerStatusParts) {
   const startedAt = clock.seconds()
   // The other clock may have been set since.

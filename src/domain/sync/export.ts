@@ -69,8 +69,6 @@ export interface AccountExportParts {
   readonly clock: Clock
 }
 
-export type AccountExport = ReturnType<typeof createAccountExport>
-
 export function createAccountExport(parts: AccountExportParts) {
   const { store, identities, appPasswords, devices, syncGroups, episodeActions, clock } = parts
 

@@ -4,8 +4,6 @@ import type { EpisodeActions } from './episode-actions.ts'
 import type { Chunks, EpisodeAction } from './ports/episode-actions.ts'
 import type { Subscriptions, SyncClient, UploadedChange } from './subscriptions.ts'
 
-export type Nextcloud = ReturnType<typeof createNextcloud>
-
 /**
  * Synchronization as Nextcloud's gpoddersync app has it (docs/protocol.md#nextcloud): one list of subscriptions for each
  * user, which is that of a device of ours (D61), and the log of episode actions that all devices share.

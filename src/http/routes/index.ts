@@ -1,5 +1,6 @@
+import type { Services } from '../../services.ts'
 import type { Route } from '../endpoint.ts'
-import type { RouteParts, Services } from '../services.ts'
+import type { RouteParts } from '../services.ts'
 import { appPasswordRoutes, loginFlowRoutes } from './accounts/app-passwords.ts'
 import { eventRoutes } from './accounts/events.ts'
 import { invitationRoutes } from './accounts/invitations.ts'
