@@ -8,7 +8,7 @@ import { backupService, serverServices } from './services/server.ts'
 import { syncServices } from './services/sync.ts'
 import { transferServices } from './services/transfer.ts'
 
-/** What the routes call. */
+/** Services available to the routes. */
 export type Services = ReturnType<typeof createServices>['services']
 
 /** The services of all nouns, the jobs that they need, and how to stop what they do by themselves. */

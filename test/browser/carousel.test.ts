@@ -36,7 +36,7 @@ describeInBrowser('lines of cards with the keyboard', () => {
     await press('ArrowDown')
     await untilSame(page, PLACE, [begun, 1, 1])
     await press('Tab')
-    // The link to all new episodes, beside the heading of the next line.
+    // The link to all new episodes, next to the heading of the next line.
     await untilSame(page, PLACE, null)
     await press('Tab')
     await untilSame(page, PLACE, [t('home.newEpisodes'), 0, 0])

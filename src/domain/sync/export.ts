@@ -43,7 +43,7 @@ export interface ExportedAccount {
   readonly lists: AsyncIterable<readonly StoredList[]>
   readonly chapters: AsyncIterable<readonly StoredChapter[]>
   readonly titles: AsyncIterable<readonly StoredTitle[]>
-  /** By event time. */
+  /** Ordered by event time. */
   readonly actions: Chunks<EpisodeAction>
 }
 

@@ -17,7 +17,7 @@ function play(n: number, second = T + (n % 4 === 0 ? (n * 7) % 5000 : (n % 4) * 
 /** One action before, between and after all others. */
 const LATER = [T - 1, T + 2000, T + 9_999_999].map((second, n) => play(3600 + n, second, `late${n}`))
 
-/** Ida with a long history, which somebody else has as well, and of which the first piece has been sent. */
+/** Opens Ida's long history and reads its first piece. Bo has the same history. */
 async function openHistory() {
   const { app, ida } = await openSync()
   const bo = await signUp(app, 'bo')
@@ -46,7 +46,7 @@ test('what is uploaded while a long history is being sent is not in it, but foun
     expect((await ida.get(`${EPISODES}?since=${since}`)).json).toMatchObject({ actions: LATER })
 })
 
-test('while a long history is being sent others are served, and a reader that goes away harms nobody', async () => {
+test('other requests are served during a long download, and a client that disconnects causes no error', async () => {
   const { app, ida, reader } = await openHistory()
   expect((await ida.get(`${EPISODES}?since=1999999999`)).json).toMatchObject({ actions: [] })
   await reader.cancel()
@@ -54,7 +54,7 @@ test('while a long history is being sent others are served, and a reader that go
   expect(app.logs.filter((line) => line.includes('"error"'))).toEqual([])
 })
 
-test('a user may fetch ten long answers at a time, whatever others fetch, and short ones beside them', async () => {
+test('a user may fetch ten long answers at a time, independent of other users, and any number of short ones', async () => {
   const { app, ida, reader } = await openHistory()
   await reader.cancel()
   const open = (headers: Record<string, string> = {}, signal?: AbortSignal) =>

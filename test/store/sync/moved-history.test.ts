@@ -17,7 +17,7 @@ const EPISODES = [
 
 function sent(n: number): EpisodeAction {
   const isPlay = n < PLAYS
-  // What comes after the last play does not say how far somebody is.
+  // Actions after the last play carry no position.
   const [episode, guid] = EPISODES[isPlay ? n % 3 : 2 * (n % 2)] ?? EPISODES[0]
   const rest = isPlay ? { kind: 'play' as const, started: 0, position: n, total: 9999 } : { kind: 'download' as const }
   return action({ podcast: A, episode, guid, at: T + n, ...rest })

@@ -39,7 +39,7 @@ export interface StoredPodcast {
   readonly isPrivate: boolean
   /** Not for this person: private, or from the private network, which is for users unless somebody here has it. */
   readonly isHidden: boolean
-  /** Whether anybody is subscribed to it, even if the directory has not counted them yet. */
+  /** It has a subscriber, possibly one that the directory has not counted yet. */
   readonly isWanted: boolean
   /** Whether anything is known but its URL. */
   readonly isFetched: boolean

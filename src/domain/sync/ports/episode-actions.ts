@@ -44,7 +44,7 @@ export interface ActionQuery {
 
 export interface ActionList {
   readonly clock: number
-  /** By event time, then upload order. */
+  /** Ordered by event time, then by upload. */
   readonly chunks: Chunks<EpisodeAction>
 }
 

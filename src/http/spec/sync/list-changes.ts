@@ -17,7 +17,7 @@ const Change = objectSchema({
   app: t.String({ description: 'What the app calls itself; empty if it does not, or if that is not to be stored.' }),
   kind: t.String({
     description:
-      'upload, replace (a whole list), sync (devices put in sync), join (a device that joined the others by itself), exchange (another address), import, restore or device (a device was deleted). There may be new ones.',
+      'upload, replace (a whole list), sync (devices put in sync), join (a device added to the sync group automatically), exchange (another address), import, restore or device (a device was deleted). There may be new ones.',
   }),
   added: Podcasts,
   added_count: integer(),

@@ -18,7 +18,6 @@ interface ChangedRow {
   /** Null for a podcast that is gone, as all that follows. */
   readonly url: string | null
   readonly isSecret: number | null
-  /** Before the changes, and after them. */
   readonly wasLocal: number
   readonly isLocal: number
   readonly subscribedBefore: number

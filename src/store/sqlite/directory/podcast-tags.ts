@@ -95,7 +95,7 @@ export function prepareTagWriter(db: Database) {
       }
       write(podcastId, wanted)
     },
-    /** After the number of its subscribers has changed, or whether it is listed. */
+    /** Updates the podcast's places in its tags from its current number of subscribers and visibility. */
     again: (podcastId: number): void =>
       write(podcastId, new Map(current.all(podcastId).map(({ tagId, sortKey }) => [tagId, sortKey]))),
   }

@@ -171,7 +171,7 @@ export function prepareAddresses(db: Database) {
     return found
   }
 
-  /** By which address each of those that share their podcast with another one of the list is listed; empty for most lists. */
+  /** Maps each address that shares its podcast with another address of the list to the one to show. Empty for most lists. */
   function listed(ids: readonly PodcastId[]): ReadonlyMap<PodcastId, PodcastId> {
     const relations = relationsAmong(ids)
     const aliased = ids.filter((id) => relations.has(id))
@@ -257,7 +257,7 @@ export function prepareAddresses(db: Database) {
 
     listedAs: listed,
 
-    /** Of a list one address for each podcast, in the same order. */
+    /** The list with one address per podcast, in the same order. */
     onePerPodcast(ids: readonly PodcastId[]): readonly PodcastId[] {
       const found = listed(ids)
       if (found.size === 0) return ids

@@ -31,13 +31,13 @@ function podcastColumns(title: string): string {
   ${title}, pd.author, pd.description, pd.website, pd.logo_url AS logoUrl, pd.language`
 }
 
-/** SQL: whether somebody has just subscribed to the podcast `p`, which the indexer has not counted yet. */
+/** SQL condition: the podcast `p` has a new subscriber that the indexer has not counted yet. */
 const HAS_NEW_SUBSCRIBER = 'EXISTS (SELECT 1 FROM directory_changes q WHERE q.podcast_id = p.id AND q.subscribers > 0)'
 
-/** SQL: whether somebody here has the podcast `p`, or had it. */
+/** SQL condition: the podcast `p` has, or once had, a subscriber on this server. */
 export const IS_LOCAL = `(p.is_local = 1 OR ${HAS_NEW_SUBSCRIBER})`
 
-/** SQL: whether anybody is subscribed to the podcast `p`. Nothing is fetched again and again for nobody. */
+/** SQL condition: the podcast `p` has a subscriber. Feeds without one are not refreshed. */
 export const IS_WANTED = `(p.subscribers > 0 OR ${HAS_NEW_SUBSCRIBER})`
 
 export const PODCAST_DETAILS = 'LEFT JOIN podcast_details pd ON pd.podcast_id = p.id'
@@ -83,7 +83,7 @@ export function preparePodcastIds(db: Database): PodcastIds {
   const selectAddresses = db.prepare<AddressRow, [string]>(
     `SELECT ${ADDRESS} FROM json_each(?1) j CROSS JOIN podcasts p ON p.url = j.value ORDER BY j.key`,
   )
-  // In the order of the index, whatever the order of the request.
+  // Sorted, so that the rows go into the index in its own order.
   const insertMissing = db.prepare<undefined, [string, number]>(
     `INSERT INTO podcasts (url, created_at) SELECT j.value, ?2 FROM json_each(?1) j WHERE true ORDER BY j.value
      ON CONFLICT (url) DO NOTHING`,

@@ -79,7 +79,7 @@ export function prepareRegrouping({ db, sync, unite, listChanges }: RegroupingPa
     list: (userId: UserId): GroupedDevice[] => listMembers.all(userId).map(toGrouped),
     apply,
 
-    /** As `apply`, as a change of its own: with the clock, and told in the list of changes. */
+    /** Applies the request as a separate change: advances the user's clock and records the change in the history of lists. */
     change(userId: UserId, request: RegroupRequest, kind: 'sync' | 'join', at: number, by?: ByApp): void {
       const seq = nextClock(sync.clockOf(userId), at)
       const changes = new ChangeRecord()

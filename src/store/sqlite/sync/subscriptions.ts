@@ -152,7 +152,7 @@ export function createSubscriptionStore({
     return removed
   }
 
-  /** What the device and its group have beside `podcasts` goes. */
+  /** Unsubscribes the device and its sync group from every podcast that is not in `podcasts`. */
   function removeOthers(target: Target, podcasts: readonly AddressRow[]): ReplacedOthers {
     const { members, seq, changes } = target
     const named = idsOf(podcasts)
@@ -212,7 +212,7 @@ export function createSubscriptionStore({
     if (added > removed) sync.checkSubscriptions(userId)
   }
 
-  /** What is read of a device; undefined if there is no such device. */
+  /** Result of `read` for the device, or undefined if the device does not exist. */
   async function ofDevice<T>(userId: UserId, uid: string, read: (deviceId: number) => T[]): Promise<T[] | undefined> {
     snapshot.use()
     const { deviceId } = sync.find(userId, uid)

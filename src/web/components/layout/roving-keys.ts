@@ -1,4 +1,4 @@
-/** Where the focus stands among cards: the index of the card, and of the control in it. */
+/** Position of the focus: index of the card, and of the control within the card. */
 export interface Place {
   readonly card: number
   readonly control: number

@@ -57,7 +57,7 @@ export const podcastTags = sqliteTable(
   ],
 )
 
-/** What the directory does not know yet, in rows that are only added: the indexer sums them up and removes them. */
+/** Outbox of the directory. Requests append rows; the indexer sums them up and deletes them. */
 export const directoryChanges = sqliteTable(
   'directory_changes',
   {

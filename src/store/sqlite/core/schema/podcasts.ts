@@ -39,9 +39,9 @@ export const podcasts = sqliteTable(
     /** Somebody is subscribed or was (docs/protocol.md#D52). */
     isLocal: integer('is_local', { mode: 'boolean' }).notNull().default(false),
     /**
-     * For its subscribers alone (docs/protocol.md#D56). The indexer decides it by `isPrivatePodcast`; whatever the
-     * decision may depend on sets it in the same transaction, and adds a row to `directory_changes`, so that nothing is
-     * public before it is decided.
+     * Visible to its subscribers only (docs/protocol.md#D56). The indexer decides with `isPrivatePodcast`. A transaction
+     * that changes an input of the decision sets this column and adds a row to `directory_changes`, so a podcast is never
+     * public before the decision.
      */
     isPrivate: integer('is_private', { mode: 'boolean' }).notNull().default(true),
     /** Whether the URL itself is a secret; null until it has been classified. */

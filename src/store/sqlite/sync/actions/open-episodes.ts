@@ -154,7 +154,7 @@ export function prepareOpenEpisodes(db: Database, joins: JoinedEpisodes) {
     'UPDATE joined_episodes SET media_id = ?2, state_action_id = ?3, progress_at = ?4 WHERE id = ?1',
   )
 
-  /** `now` is the clock's time, for podcasts that nobody has named before. */
+  /** `now` (Unix seconds) becomes the creation time of podcasts that are new to the server. */
   return (userId: UserId, now: number) => {
     /** By media URL. A text of both URLs as the key would have to be made for each action. */
     const episodes = new Map<string, UserEpisode>()

@@ -136,7 +136,7 @@ export function prepareRestore({ db, sync, addresses, listChanges }: RestorePart
     return gone.length + missing.length
   }
 
-  /** Of the wanted podcasts the addresses by which the device had them, if it had. */
+  /** Addresses of the wanted podcasts, preferring the ones the device already uses. */
   function ownAddresses(own: readonly PodcastId[], wanted: ReadonlySet<PodcastId>): readonly PodcastId[] {
     if (wanted.size === 0) return []
     const related = addresses.othersOf([...wanted])
