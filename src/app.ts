@@ -5,12 +5,12 @@ import { createIndexer } from './domain/directory/indexer.ts'
 import { createHintingStore } from './domain/hinting-store.ts'
 import { createDatabaseCheck, type DatabaseCheck } from './domain/server/status.ts'
 import { isUnavailable, serverStopping } from './domain/shared/errors.ts'
+import type { Job } from './domain/shared/service.ts'
 import { createHintHub } from './http/live/hub.ts'
 import type { PeerOf } from './http/origin.ts'
 import { type IdleLimit, NO_IDLE_LIMIT } from './http/responses/idle-limit.ts'
 import { createFetch, type FetchHandler } from './http/server.ts'
 import type { WebFiles } from './http/web-files.ts'
-import type { Job } from './jobs.ts'
 import { createMetrics } from './metrics/metrics.ts'
 import { startFetching } from './outbound/guarded-fetch.ts'
 import { createBackground } from './platform/background.ts'
@@ -87,12 +87,7 @@ export function createApp(config: Config, parts: AppParts): App {
     jobs,
     counters,
     stop,
-  } = createServices({
-    ...{ ...parts, config, store, background, indexer },
-    hints: hub,
-    heartbeat: hub.heartbeat,
-    ready,
-  })
+  } = createServices({ ...parts, config, store, background, hints: hub, ready }, [hub, indexer])
 
   let stopping = false
   async function ready(): Promise<void> {
@@ -102,7 +97,7 @@ export function createApp(config: Config, parts: AppParts): App {
   const metrics =
     config.metricsToken &&
     createMetrics({
-      ...{ ...counters, store, streams: hub, clock, version, ready },
+      ...{ counters, store, clock, version, ready },
       token: config.metricsToken,
       timer: parts.metricsTimer ?? systemTimer,
       memoryBytes: () => parts.memoryBytes?.(),
@@ -139,7 +134,6 @@ export function createApp(config: Config, parts: AppParts): App {
     indexed: indexer.flush,
     beginStop: () => {
       stopping = true
-      hub.stop()
       metrics?.stop()
       stop()
     },

@@ -1,5 +1,6 @@
 import type { Thumbnailer } from '../domain/directory/artwork.ts'
 import type { HostQueue } from '../domain/shared/concurrency.ts'
+import { single } from '../platform/metrics.ts'
 import { codeOf } from '../platform/unknown.ts'
 
 /** A picture with more pixels is refused by its header, before memory is allocated: decoding this many takes 64 MB. */
@@ -13,18 +14,19 @@ const WEBP = { quality: 80 } as const
 /** All pictures share one place in the queue: hosts are plenty, processors are not. */
 const PROCESSORS = ''
 
-export interface ThumbnailCounts {
-  /** Since the start. */
-  readonly made: number
-  /** For a processor. */
-  readonly waiting: number
-}
-
 /** Decodes and encodes on threads of the runtime; `queue` bounds how many run side by side. */
-export function createThumbnailer(queue: HostQueue): Thumbnailer & { readonly counts: () => ThumbnailCounts } {
+export function createThumbnailer(queue: HostQueue): Thumbnailer {
   let made = 0
   return {
-    counts: () => ({ made, waiting: queue.counts().waiting }),
+    counters: () => [
+      single('counter', 'podstep_thumbnails_made_total', 'Thumbnails of pictures that were made.', made),
+      single(
+        'gauge',
+        'podstep_thumbnails_waiting',
+        'Pictures that wait to be made into thumbnails.',
+        queue.counts().waiting,
+      ),
+    ],
 
     async make(picture, size) {
       if (!isStillPicture(picture)) return undefined

@@ -4,8 +4,8 @@ import { Cron } from 'croner'
 import { type App, createApp } from '../app.ts'
 import type { LoadedConfig } from '../config/load.ts'
 import { readCertificate } from '../doctor/certificates.ts'
+import type { Job } from '../domain/shared/service.ts'
 import { readBundle, type WebFiles } from '../http/web-files.ts'
-import type { Job } from '../jobs.ts'
 import type { Clock } from '../platform/clock.ts'
 import { systemRandom } from '../platform/crypto.ts'
 import type { Log } from '../platform/log.ts'
@@ -201,7 +201,7 @@ function schedule(jobs: readonly Job[]): () => void {
   const starting = setTimeout(() => {
     for (const { isForStart, run } of jobs) if (isForStart) run()
     // Nothing of this keeps the process alive.
-    crons = jobs.map(({ pattern, run }) => new Cron(pattern, { unref: true }, run))
+    crons = jobs.map(({ pattern, run }) => new Cron(pattern, { unref: true }, () => void run()))
   }, JOBS_AFTER_MS)
   return () => {
     clearTimeout(starting)

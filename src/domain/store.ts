@@ -1,4 +1,4 @@
-import type { Histogram } from '../platform/histogram.ts'
+import type { Histogram } from '../platform/metrics.ts'
 import type { AppPasswordStore, LoginFlowStore } from './accounts/ports/app-passwords.ts'
 import type { AuditStore } from './accounts/ports/audit-log.ts'
 import type { ExpiryStore } from './accounts/ports/housekeeping.ts'

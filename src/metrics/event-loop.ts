@@ -1,6 +1,5 @@
 import type { Clock, Timer } from '../platform/clock.ts'
-import { createHistogram } from '../platform/histogram.ts'
-import { type Family, histogramSamples } from './family.ts'
+import { createHistogram, type Family, histogramSamples } from '../platform/metrics.ts'
 
 /** Milliseconds from one look to the next: what keeps all requests waiting for half of that is seen most of the time. */
 const LOOK_MS = 200

@@ -1,5 +1,4 @@
-import { createHistogram, type HistogramCounter } from '../platform/histogram.ts'
-import { type Family, histogramSamples } from './family.ts'
+import { createHistogram, type Family, type HistogramCounter, histogramSamples } from '../platform/metrics.ts'
 
 /** Seconds: from what is in memory to what makes an app give up. */
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]

@@ -1,6 +1,6 @@
 import { clientLabel } from '../domain/accounts/sessions.ts'
 import type { ActiveApp, ActivityLog, NotedActivity } from '../domain/sync/activity/activity.ts'
-import type { Family } from './family.ts'
+import type { Family } from '../platform/metrics.ts'
 
 /** Apps that are known to synchronize (docs/apps.md), by the first word of what they call themselves, in lower case. */
 const APPS: ReadonlyMap<string, string> = new Map(

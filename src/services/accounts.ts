@@ -26,7 +26,7 @@ const ID_TOKENS_MAX = 500
 /** Second factors that are being set up: one for each session. */
 const SETUPS_MAX = 1_000
 
-/** Accounts, ways to sign in and mail. `mailQueue` works by itself until it is stopped. */
+/** Accounts, ways to sign in and mail. */
 export function accountServices(base: Base) {
   const { config, store, background, clock, random, hasher, log } = base
   const { users, tokens, identities } = store

@@ -3,7 +3,6 @@ import type { LoadedConfig } from '../config/load.ts'
 import type { Config } from '../config/options.ts'
 import type { Mailer } from '../domain/accounts/mail.ts'
 import type { Pictures } from '../domain/directory/artwork.ts'
-import type { Indexer } from '../domain/directory/indexer.ts'
 import type { ChapterSource } from '../domain/feeds/chapters.ts'
 import type { FeedSource } from '../domain/feeds/ports.ts'
 import type { WebhookSender } from '../domain/outlets/webhooks.ts'
@@ -62,7 +61,6 @@ export interface Base extends ServiceParts {
   readonly store: Store
   readonly hints: Hints
   readonly background: Background
-  readonly indexer: Indexer
   /** Rejects while no change can be stored. */
   readonly ready: () => Promise<void>
 }

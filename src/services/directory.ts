@@ -23,10 +23,10 @@ const FAILED_PICTURES_MAX = 10_000
 /** Of one podcast: more than somebody looks at who reads a long list of episodes. */
 const EPISODE_PICTURES_PER_HOUR = 300
 
-/** Podcasts and episodes, search and artwork. `probe` is to be stopped, and the source of `pictures` to be closed. */
+/** Podcasts and episodes, search and artwork. */
 export function directoryServices(
   base: Base,
-  { sources, feeds, fetchNew, onDemand }: ReturnType<typeof feedServices>,
+  { sources, services: { feeds }, fetchNew, onDemand }: ReturnType<typeof feedServices>,
   { subscriptions, episodeActions }: ReturnType<typeof syncServices>,
 ) {
   const { config, store, background, clock, log, version } = base
@@ -37,12 +37,10 @@ export function directoryServices(
     keptEpisodes: config.feedMaxEpisodes,
     clock,
   })
-  const pictures = base.pictures ?? picturesOf(config, { version, clock, log })
-  const thumbnailer = createThumbnailer(createHostQueue({ atOnce: 2, perHost: 2 }))
   const artwork = createArtwork({
     lookup,
-    pictures,
-    thumbnailer,
+    pictures: base.pictures ?? picturesOf(config, { version, clock, log }),
+    thumbnailer: createThumbnailer(createHostQueue({ atOnce: 2, perHost: 2 })),
     queues: {
       podcast: createHostQueue({ atOnce: 4, perHost: 2, perFlow: 3 }),
       anonymous: createHostQueue({ atOnce: 2, perHost: 2, perFlow: 1 }),
@@ -69,10 +67,9 @@ export function directoryServices(
     queue: createHostQueue({ atOnce: 2, perHost: 1 }),
     clock,
     log,
+    isOff: config.outbound === 'off',
   })
   return {
-    pictures,
-    thumbnailer,
     probe,
     lookup,
     artwork,

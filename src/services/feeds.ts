@@ -7,18 +7,19 @@ import { createFeedOnDemand } from '../domain/feeds/on-demand.ts'
 import { createFeeds } from '../domain/feeds/refresh.ts'
 import { createFeedHealth } from '../domain/feeds/status.ts'
 import { createHostQueue } from '../domain/shared/concurrency.ts'
+import type { Service } from '../domain/shared/service.ts'
 import type { FetchNew } from '../domain/sync/ports/subscriptions.ts'
 import { createLru } from '../platform/lru.ts'
+import { single } from '../platform/metrics.ts'
 import { type Base, HOUR, limit, MINUTE } from './base.ts'
 
 /** Sizes of what is kept in memory: generous for a household, a few megabytes at the most. */
 const FAILED_LOOKUPS_MAX = 1_000
 const CHAPTER_FILES_MAX = 200
 
-/** Of a source that needs none. */
+/** Of a source that needs no worker. */
 const NO_WORKER = () => ({ starts: 0, failures: 0 })
 
-/** Fetching feeds. `feeds` and `moveProbe` work by themselves until they are stopped, and `sources` are to be closed. */
 export function feedServices(base: Base) {
   const { config, store, background, clock, random, log, version, feedSource, hints } = base
   const { counts: workerCounts, ...sources } = feedSource
@@ -40,6 +41,7 @@ export function feedServices(base: Base) {
     background,
     clock,
     isOff: config.outbound === 'off',
+    refreshCron: config.feedRefreshCron,
     onProgress: ({ isRunning: running, ...counts }) => hints.publishToAdmins({ topic: 'refresh', running, ...counts }),
   })
   const fetchNew: FetchNew = base.fetchesNewFeeds ? feeds.fetchNew : () => undefined
@@ -66,6 +68,7 @@ export function feedServices(base: Base) {
     clock,
     log,
     isSecretUrl,
+    isOff: config.outbound === 'off',
   })
   const feedChapters = createFeedChapters({
     source: base.chapterSource ?? chapterSourceOf(config, version),
@@ -75,5 +78,19 @@ export function feedServices(base: Base) {
     clock,
   })
   const feedHealth = createFeedHealth(store.feedHealth, feeds, isSecretUrl)
-  return { sources, workerCounts, feeds, feedHealth, feedChapters, fetchNew, onDemand, moveProbe }
+  const feedWorker = {
+    counters() {
+      const { starts, failures } = workerCounts()
+      const startsHelp = 'Starts of the feed worker, which ends when there is nothing to do.'
+      const failuresHelp = 'Ends of the feed worker by a crash, or because it was stuck.'
+      return [
+        single('counter', 'podstep_feed_worker_starts_total', startsHelp, starts),
+        single('counter', 'podstep_feed_worker_failures_total', failuresHelp, failures),
+      ]
+    },
+    stop() {
+      for (const source of Object.values(sources)) source.close()
+    },
+  } satisfies Service
+  return { services: { feeds, feedHealth, feedChapters, moveProbe, feedWorker }, sources, fetchNew, onDemand }
 }

@@ -5,7 +5,7 @@ import type { MailQueue } from '../domain/accounts/mail.ts'
 import { type Backups, createBackups } from '../domain/server/backups.ts'
 import { createDoctor } from '../domain/server/doctor.ts'
 import { createServerInfo, createServerStatus } from '../domain/server/status.ts'
-import type { Job } from '../jobs.ts'
+import type { Job } from '../domain/shared/service.ts'
 import { systemTimer } from '../platform/clock.ts'
 import { nextTime } from '../platform/cron.ts'
 import { messageOf } from '../platform/unknown.ts'
@@ -19,6 +19,7 @@ export function backupService({ config, db, store, background, clock, log, backu
       backupStore ?? createBackupStore(db, { folder: join(config.dataDir, 'backups'), startWorker: startBackupWorker }),
     audit: store.audit,
     keep: config.backupKeep,
+    cron: config.backupCron,
     dueAfter: (at) => nextTime(config.backupCron, at),
     background,
     clock,
@@ -58,7 +59,7 @@ export function serverServices(base: Base, { mailQueue, backups, jobs }: ServerN
       baseUrl: config.baseUrl?.href,
       dataDir: config.dataDir,
       isOutbound: config.outbound === 'on',
-      jobs: jobs.map(({ name }) => name),
+      jobs,
       settings: listSettings({ config, origins: settings.origins }),
     }),
     doctor: createDoctor(

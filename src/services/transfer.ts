@@ -9,7 +9,7 @@ type Target = Pick<ImporterParts, 'devices' | 'syncGroups' | 'settings' | 'chapt
   readonly fetchNew: FetchNew
 }
 
-/** Moving in. `imports` is to be stopped. */
+/** Moving in. */
 export function transferServices(base: Base, target: Target) {
   const { config, store, background, clock, log } = base
   const { devices, syncGroups, settings, chapters, podcastLists, fetchNew } = target

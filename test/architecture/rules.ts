@@ -16,16 +16,15 @@ export const FOLDER_RULES: readonly FolderRule[] = [
     packages: [],
   },
   { of: 'app.ts', ours: ['*'], packages: ['type bun:sqlite'] },
-  { of: 'services.ts', ours: ['services/', 'jobs.ts'], packages: [] },
+  { of: 'services.ts', ours: ['services/', 'type domain/shared/service.ts'], packages: [] },
   {
     of: 'services/',
     ours: [
-      ...['adapters.ts', 'artwork/', 'config/', 'domain/', 'platform/', 'type jobs.ts', 'type transfer/'],
+      ...['adapters.ts', 'artwork/', 'config/', 'domain/', 'platform/', 'type transfer/'],
       'store/sqlite/server/backups.ts',
     ],
     packages: ['type bun:sqlite', 'node:path'],
   },
-  { of: 'jobs.ts', ours: ['type domain/', 'type platform/'], packages: [] },
   { of: 'adapters.ts', ours: ['*'], packages: ['node:fs', 'node:path'] },
   { of: 'text.d.ts', ours: [], packages: [] },
   { of: 'cli/force-production.ts', ours: [], packages: [] },
@@ -34,7 +33,6 @@ export const FOLDER_RULES: readonly FolderRule[] = [
     ours: [
       ...[
         'app.ts',
-        'type jobs.ts',
         'config/',
         'platform/',
         'type domain/',

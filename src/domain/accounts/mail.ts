@@ -2,6 +2,7 @@ import type { Background } from '../../platform/background.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { type Random, randomUuid, sha256 } from '../../platform/crypto.ts'
 import type { Log } from '../../platform/log.ts'
+import { type Family, labelled, single } from '../../platform/metrics.ts'
 import { DomainError } from '../shared/errors.ts'
 import type { Language } from '../shared/languages.ts'
 import { emailKey } from './identifiers.ts'
@@ -88,6 +89,7 @@ export type MailQueue = ReturnType<typeof createMailQueue>
  */
 export function createMailQueue(parts: MailQueueParts) {
   const { mails, tokens, users, mailer, background, pause, clock, random, log } = parts
+  const isOn = mailer !== undefined
   let lastSentAt: number | undefined
   let lastFailure: MailStatus['lastFailure']
   const counts = { sent: 0, failed: 0 }
@@ -193,10 +195,10 @@ export function createMailQueue(parts: MailQueueParts) {
 
   return {
     /** False without a mail server, and without a public address for the links. */
-    isOn: mailer !== undefined,
+    isOn,
     /** Begins to send what another use case has put into the queue. */
     wake,
-    /** Sends what is due. Called every minute as well, for what had to wait. */
+    /** Sends what is due. */
     deliverDue,
 
     /** Queues a mail to the owner of the address; kept through a restart once this settles. */
@@ -229,11 +231,20 @@ export function createMailQueue(parts: MailQueueParts) {
 
     async status(): Promise<MailStatus> {
       const { total, mails: waiting } = await mails.waiting(BATCH)
-      return { isOn: mailer !== undefined, lastSentAt, lastFailure, total, waiting }
+      return { isOn, lastSentAt, lastFailure, total, waiting }
     },
 
-    /** Attempts since the start, test emails included. */
-    counts: (): Readonly<Record<'sent' | 'failed', number>> => counts,
+    jobs: [{ name: 'mail', pattern: '* * * * *', isForStart: true, run: deliverDue }],
+
+    async counters(): Promise<Family[]> {
+      const { total } = await mails.waiting(BATCH)
+      const attempts = ['podstep_mail_attempts_total', 'Attempts to send a mail, by result: sent or failed.'] as const
+      return [
+        single('gauge', 'podstep_mail_enabled', 'Whether the settings let the server send mail: 1 or 0.', +isOn),
+        single('gauge', 'podstep_mail_queue_depth', 'Mails that wait to be sent.', total),
+        labelled('counter', attempts, 'result', counts),
+      ]
+    },
 
     /** Leaves a mail that is just being sent to the next start. */
     stop: (): void => stopping.abort(),

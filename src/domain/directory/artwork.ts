@@ -3,6 +3,7 @@ import type { Clock } from '../../platform/clock.ts'
 import { quickHash, sha256 } from '../../platform/crypto.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Lru } from '../../platform/lru.ts'
+import type { Family } from '../../platform/metrics.ts'
 import type { LookupPrincipal } from '../feeds/on-demand.ts'
 import { createSharedTurns, createSharedWork, type HostQueue, type Turn } from '../shared/concurrency.ts'
 import { DomainError, invalid } from '../shared/errors.ts'
@@ -47,6 +48,7 @@ export interface Thumbnailer {
    * picture, or none that is fit to be shown. Works on other threads than the one that calls it.
    */
   make(picture: Uint8Array, size: number): Promise<Uint8Array<ArrayBuffer> | undefined>
+  counters(): Family[]
 }
 
 export interface CachedThumbnail extends Thumbnail {
@@ -227,6 +229,10 @@ export function createArtwork(parts: ArtworkParts) {
   }
 
   return {
+    counters: (): Family[] => thumbnailer.counters(),
+
+    stop: (): void => source.close(),
+
     /** Lets the podcast at `to` have what is kept of the picture of the one at `from`; both have the same. */
     async inherit({
       from,

@@ -100,6 +100,9 @@ export function createIndexer({ store, background, clock, log, pause }: IndexerP
     lastWord = await store.pruneVocabulary(lastWord, WORDS_BATCH)
   }
 
+  /** Indexes what is pending, also of other processes, and does what is due once a day. */
+  const run = (): Promise<void> => unlessUnavailable(maintain())
+
   return {
     /** Says that something has been written. Costs nothing: what has changed is indexed in the background. */
     wake(): void {
@@ -116,8 +119,9 @@ export function createIndexer({ store, background, clock, log, pause }: IndexerP
     /** Settles when all that has been written so far is indexed. */
     flush: index,
 
-    /** Indexes what is pending, also of other processes, and does what is due once a day. Called every hour. */
-    run: (): Promise<void> => unlessUnavailable(maintain()),
+    run,
+
+    jobs: [{ name: 'directory', pattern: '41 * * * *', isForStart: true, run }],
 
     /** Leaves what is pending to the next start. */
     stop(): void {

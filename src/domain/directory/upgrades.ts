@@ -86,6 +86,8 @@ export interface UpgradeProbeParts {
   readonly queue: HostQueue
   readonly clock: Clock
   readonly log: Log
+  /** No feed is fetched. */
+  readonly isOff: boolean
 }
 
 /** Feeds in one run, and days until one is tried again. */
@@ -96,9 +98,7 @@ const DAY = 24 * 3600
 const SAME_MIN = 2
 const NEWEST: WantedEpisodes = { known: '{}', order: 'newest first', limit: 10 }
 
-export type UpgradeProbe = ReturnType<typeof createUpgradeProbe>
-
-export function createUpgradeProbe({ store, source, queue, clock, log }: UpgradeProbeParts) {
+export function createUpgradeProbe({ store, source, queue, clock, log, isOff }: UpgradeProbeParts) {
   let isStopped = false
 
   /** The same podcast by its guid, or by its title and newest episodes: a host may answer anything by https. */
@@ -121,17 +121,17 @@ export function createUpgradeProbe({ store, source, queue, clock, log }: Upgrade
     log.debug('tried a feed by https', { podcast: feed.id, works })
   }
 
+  /**
+   * Looks whether some of the feeds people have by http are there by https as well, so that it can be offered to them
+   * (docs/protocol.md#D73).
+   */
+  async function run(): Promise<void> {
+    const feeds = await store.toProbe(clock.seconds() - AGAIN_DAYS * DAY, AT_ONCE)
+    await unlessUnavailable(forEachLimit(feeds, AT_ONCE, (feed) => queue.run(hostOf(feed.httpsUrl), () => probe(feed))))
+  }
   return {
-    /**
-     * Looks whether some of the feeds people have by http are there by https as well, so that it can be offered to them
-     * (docs/protocol.md#D73). Called every hour or so.
-     */
-    async run(): Promise<void> {
-      const feeds = await store.toProbe(clock.seconds() - AGAIN_DAYS * DAY, AT_ONCE)
-      await unlessUnavailable(
-        forEachLimit(feeds, AT_ONCE, (feed) => queue.run(hostOf(feed.httpsUrl), () => probe(feed))),
-      )
-    },
+    run,
+    jobs: isOff ? [] : [{ name: 'upgrades', pattern: '53 * * * *', run }],
     stop: (): void => {
       isStopped = true
     },

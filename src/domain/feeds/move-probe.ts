@@ -15,6 +15,8 @@ export interface MoveProbeParts {
   readonly log: Log
   /** Whether the address is a secret (docs/protocol.md#D56). */
   readonly isSecretUrl: (url: string) => boolean
+  /** No feed is fetched. */
+  readonly isOff: boolean
 }
 
 /** Feeds in one run, and days until a claim that was not borne out is tried again. */
@@ -23,9 +25,7 @@ const AGAIN_DAYS = 7
 const DAY = 24 * 3600
 const NEWEST: WantedEpisodes = { known: '{}', order: 'newest first', limit: 50 }
 
-export type MoveProbe = ReturnType<typeof createMoveProbe>
-
-export function createMoveProbe({ store, source, queue, clock, log, isSecretUrl }: MoveProbeParts) {
+export function createMoveProbe({ store, source, queue, clock, log, isSecretUrl, isOff }: MoveProbeParts) {
   let isStopped = false
 
   async function probe(feed: ClaimingFeed): Promise<void> {
@@ -40,17 +40,19 @@ export function createMoveProbe({ store, source, queue, clock, log, isSecretUrl 
     log.debug('tried where a feed says that it is', { podcast: feed.id, isTrue })
   }
 
+  /**
+   * Looks whether feeds that say to be at another address really are there, so that both addresses are one podcast
+   * (docs/protocol.md#D83). Nothing of what is there is stored.
+   */
+  async function run(): Promise<void> {
+    const feeds = await store.toTry(clock.seconds() - AGAIN_DAYS * DAY, AT_ONCE)
+    await unlessUnavailable(
+      forEachLimit(feeds, AT_ONCE, (feed) => queue.run(hostOf(feed.newFeedUrl), () => probe(feed))),
+    )
+  }
   return {
-    /**
-     * Looks whether feeds that say to be at another address really are there, so that both addresses are one podcast
-     * (docs/protocol.md#D83). Nothing of what is there is stored. Called every hour or so.
-     */
-    async run(): Promise<void> {
-      const feeds = await store.toTry(clock.seconds() - AGAIN_DAYS * DAY, AT_ONCE)
-      await unlessUnavailable(
-        forEachLimit(feeds, AT_ONCE, (feed) => queue.run(hostOf(feed.newFeedUrl), () => probe(feed))),
-      )
-    },
+    run,
+    jobs: isOff ? [] : [{ name: 'moves', pattern: '29 * * * *', run }],
     stop: (): void => {
       isStopped = true
     },

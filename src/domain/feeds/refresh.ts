@@ -1,5 +1,6 @@
 import type { Background } from '../../platform/background.ts'
 import type { Clock } from '../../platform/clock.ts'
+import { type Family, labelled, single } from '../../platform/metrics.ts'
 import { createSharedWork, forEachLimit, type HostQueue, type WorkPriority } from '../shared/concurrency.ts'
 import { DomainError, invalid, outboundOff, refuseWhenStopped, unlessUnavailable } from '../shared/errors.ts'
 import { hostOf, redactUrl, sanitizeUrl } from '../shared/feed-url.ts'
@@ -23,15 +24,7 @@ export interface RefreshedPodcast {
 }
 
 /** A new document, an old one, or why there is none. */
-export type FetchResult = 'feed' | 'unchanged' | FeedFailureReason
-
-export interface FeedCounts {
-  /** Fetches since the start. */
-  readonly results: ReadonlyMap<FetchResult, number>
-  /** Being fetched, and waiting for that. */
-  readonly running: number
-  readonly waiting: number
-}
+type FetchResult = 'feed' | 'unchanged' | FeedFailureReason
 
 export interface FeedsStatus {
   readonly progress: FeedProgress
@@ -52,6 +45,8 @@ export interface FeedsParts {
   readonly onProgress: (progress: FeedProgress) => void
   /** Nothing is fetched, and what asks for it is refused with `outbound_off`. */
   readonly isOff: boolean
+  /** The schedule by which feeds that are due are refreshed. */
+  readonly refreshCron: string
 }
 
 /** Rows of what is due that are read at a time, a few milliseconds' work; the next are read when these are done. */
@@ -72,7 +67,8 @@ const CLOCK_PATIENCE = 3600 * 1000
 
 export type Feeds = ReturnType<typeof createFeeds>
 
-export function createFeeds({ store, source, updater, queue, background, clock, onProgress, isOff }: FeedsParts) {
+export function createFeeds(parts: FeedsParts) {
+  const { store, source, updater, queue, background, clock, onProgress, isOff, refreshCron } = parts
   let progress: FeedProgress = { isRunning: false, done: 0, failed: 0, total: 0 }
   const inFlight = createSharedWork<PodcastId, FeedAnswer>()
   /** How many new feeds of each user wait or are being fetched. */
@@ -165,15 +161,17 @@ export function createFeeds({ store, source, updater, queue, background, clock, 
     return podcast
   }
 
+  /** Refreshes what is due. Does nothing while it is still about it. */
+  async function refreshDue(): Promise<void> {
+    if (!mayBegin()) return
+    dueRun ??= unlessUnavailable(runDue()).finally(() => {
+      dueRun = undefined
+    })
+    await dueRun
+  }
+
   return {
-    /** Refreshes what is due. Called every minute or as the setting says; does nothing while it is still about it. */
-    async refreshDue(): Promise<void> {
-      if (!mayBegin()) return
-      dueRun ??= unlessUnavailable(runDue()).finally(() => {
-        dueRun = undefined
-      })
-      await dueRun
-    },
+    refreshDue,
 
     /**
      * Begins to fetch those of the feeds that have never been fetched, without waiting for the time of `refreshDue`,
@@ -217,7 +215,19 @@ export function createFeeds({ store, source, updater, queue, background, clock, 
       return { progress, ...health, failing }
     },
 
-    counts: (): FeedCounts => ({ results, ...queue.counts() }),
+    // Not at the start: many servers start at the same time, after a power cut.
+    jobs: isOff ? [] : [{ name: 'feeds', pattern: refreshCron, run: refreshDue }],
+
+    counters(): Family[] {
+      const { running, waiting } = queue.counts()
+      const help = 'Feeds that were fetched, by result: feed, unchanged, or why there was none.'
+      const all = { feed: 0, unchanged: 0, ...Object.fromEntries(results) }
+      return [
+        labelled('counter', ['podstep_feed_fetches_total', help], 'result', all),
+        single('gauge', 'podstep_feed_fetches_running', 'Feeds that are being fetched.', running),
+        single('gauge', 'podstep_feed_fetches_waiting', 'Feeds that are due and wait for their turn.', waiting),
+      ]
+    },
 
     /** Leaves what is being fetched to the next start, and begins nothing any more. */
     stop(): void {

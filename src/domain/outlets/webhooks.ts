@@ -1,6 +1,7 @@
 import type { Clock } from '../../platform/clock.ts'
 import { type Random, randomUuid } from '../../platform/crypto.ts'
 import type { Log } from '../../platform/log.ts'
+import { type Family, labelled, single } from '../../platform/metrics.ts'
 import { Secret } from '../../platform/secret.ts'
 import { forEachLimit } from '../shared/concurrency.ts'
 import { DomainError, invalid, outboundOff, unlessUnavailable } from '../shared/errors.ts'
@@ -85,8 +86,6 @@ const SECRET_BYTES_MAX = 64
 /** The receiver does not take this message, and will not take it at another time. */
 const REFUSES_MESSAGE: ReadonlySet<number> = new Set([400, 413, 415, 422])
 
-export type Webhooks = ReturnType<typeof createWebhooks>
-
 /**
  * One webhook for each user (docs/protocol.md#webhooks). A message is delivered at least once; the ID that is the same
  * at each attempt tells receivers. What cannot be delivered within a day is given up.
@@ -94,6 +93,7 @@ export type Webhooks = ReturnType<typeof createWebhooks>
 export function createWebhooks({ store, sender, base, tests, clock, random, log, isOff }: WebhooksParts) {
   const stopping = new AbortController()
   let running: Promise<void> | undefined
+  /** Attempts since the start, tests not included. */
   const counts = { delivered: 0, failed: 0 }
 
   async function existing(userId: UserId) {
@@ -178,6 +178,15 @@ export function createWebhooks({ store, sender, base, tests, clock, random, log,
       await forEachLimit(await store.due(clock.seconds(), BATCH), AT_ONCE, deliverTo)
   }
 
+  /** Makes messages of what is new, and sends what is due. Does nothing while it is still about it. */
+  function run(): Promise<void> {
+    if (stopping.signal.aborted) return Promise.resolve()
+    running ??= unlessUnavailable(runAll()).finally(() => {
+      running = undefined
+    })
+    return running
+  }
+
   return {
     async find(userId: UserId): Promise<ShownWebhook | undefined> {
       const webhook = await store.get(userId)
@@ -216,20 +225,19 @@ export function createWebhooks({ store, sender, base, tests, clock, random, log,
         throw new DomainError('webhook_failed', errorOf(webhook.url, outcome))
     },
 
-    /** Makes messages of what is new, and sends what is due. Called every minute; does nothing while it is still about it. */
-    run(): Promise<void> {
-      if (stopping.signal.aborted) return Promise.resolve()
-      running ??= unlessUnavailable(runAll()).finally(() => {
-        running = undefined
-      })
-      return running
+    run,
+
+    // In the middle of a minute: feeds are refreshed at its beginning.
+    jobs: [{ name: 'webhooks', pattern: '30 * * * * *', run }],
+
+    async counters(): Promise<Family[]> {
+      const help = 'Attempts to deliver a message, by result: delivered or failed.'
+      const waiting = await store.waiting()
+      return [
+        single('gauge', 'podstep_webhook_queue_depth', 'Messages that wait to be delivered.', waiting),
+        labelled('counter', ['podstep_webhook_attempts_total', help], 'result', counts),
+      ]
     },
-
-    /** Messages that wait to be delivered, of all users. */
-    waiting: (): Promise<number> => store.waiting(),
-
-    /** Attempts since the start, tests not included. */
-    counts: (): Readonly<Record<'delivered' | 'failed', number>> => counts,
 
     /** Leaves what is just being sent to the next start. */
     stop: (): void => stopping.abort(),

@@ -1,6 +1,7 @@
 import type { Background } from '../../platform/background.ts'
 import { type Clock, systemTimer, type Timer } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
+import { type Family, single } from '../../platform/metrics.ts'
 import { messageOf } from '../../platform/unknown.ts'
 import type { Actor, AuditStore } from '../accounts/ports/audit-log.ts'
 import { DomainError } from '../shared/errors.ts'
@@ -78,6 +79,7 @@ export interface BackupsParts {
   readonly audit: AuditStore
   /** How many to keep; 0 turns backups off. */
   readonly keep: number
+  readonly cron: string
   /** When the schedule wants the first backup after a time; undefined if never again. Unix seconds. */
   readonly dueAfter: (at: number) => number | undefined
   readonly background: Background
@@ -95,7 +97,7 @@ export type Backups = ReturnType<typeof createBackups>
 
 /** Copies of the database in the folder of backups: scheduled, asked for, or due while the server was off. */
 export function createBackups(parts: BackupsParts) {
-  const { store, audit, keep, dueAfter, background, clock, log, timer = systemTimer } = parts
+  const { store, audit, keep, cron, dueAfter, background, clock, log, timer = systemTimer } = parts
   let running: Promise<BackupResult> | undefined
   let last: BackupResult | undefined
   let isStopping = false
@@ -209,20 +211,44 @@ export function createBackups(parts: BackupsParts) {
     isOverdueKnown = isOverdue
   }
 
+  async function status(): Promise<BackupStatus> {
+    const nextAt = keep > 0 ? dueAfter(clock.seconds()) : undefined
+    const good = await lastGood()
+    return {
+      isOn: keep > 0,
+      isRunning: running !== undefined,
+      last: await lastResult(),
+      lastGood: good,
+      isOverdue: isTooOld(good),
+      nextAt,
+      keep,
+    }
+  }
+
+  /** As the schedule wants it; what comes of it is in the log and in `status`. */
+  function run(): void {
+    if (keep > 0 && !isStopping) void begin()
+  }
+
+  /**
+   * Makes one if none was tried since the schedule wanted one: the server was off, or the machine asleep. Removes what
+   * a killed backup has left, even if backups are off. Logs a warning when the last good one gets too old.
+   */
+  async function flush(): Promise<void> {
+    if (running || isStopping) return
+    const times = await timesInFolder()
+    const tried = (await lastResult())?.at
+    if (tried !== undefined) times.push(tried)
+    const now = clock.seconds()
+    // A time to come is of a clock that was wrong then, and says nothing.
+    const past = times.filter((at) => at <= now)
+    const due = past.length === 0 ? now : dueAfter(Math.max(...past))
+    if (keep > 0 && due !== undefined && due <= now) await begin()
+    await warnIfOverdue()
+  }
+
   return {
-    async status(): Promise<BackupStatus> {
-      const nextAt = keep > 0 ? dueAfter(clock.seconds()) : undefined
-      const good = await lastGood()
-      return {
-        isOn: keep > 0,
-        isRunning: running !== undefined,
-        last: await lastResult(),
-        lastGood: good,
-        isOverdue: isTooOld(good),
-        nextAt,
-        keep,
-      }
-    },
+    status,
 
     /** Newest first. Throws `backup_failed`. */
     async list(): Promise<BackupFile[]> {
@@ -234,26 +260,32 @@ export function createBackups(parts: BackupsParts) {
       }
     },
 
-    /** As the schedule wants it; what comes of it is in the log and in `status`. */
-    run(): void {
-      if (keep > 0 && !isStopping) void begin()
-    },
+    run,
+    flush,
 
-    /**
-     * Makes one if none was tried since the schedule wanted one: the server was off, or the machine asleep. Removes
-     * what a killed backup has left, even if backups are off. Logs a warning when the last good one gets too old.
-     */
-    async flush(): Promise<void> {
-      if (running || isStopping) return
-      const times = await timesInFolder()
-      const tried = (await lastResult())?.at
-      if (tried !== undefined) times.push(tried)
-      const now = clock.seconds()
-      // A time to come is of a clock that was wrong then, and says nothing.
-      const past = times.filter((at) => at <= now)
-      const due = past.length === 0 ? now : dueAfter(Math.max(...past))
-      if (keep > 0 && due !== undefined && due <= now) await begin()
-      await warnIfOverdue()
+    jobs: [
+      { name: 'backup', pattern: cron, run },
+      // Soon after a start, but not while everything else begins; never in the second in which the schedule makes one.
+      { name: 'overdue backup', pattern: '30 */5 * * * *', run: flush },
+    ],
+
+    async counters(): Promise<Family[]> {
+      const { isOn, isRunning, isOverdue, last, nextAt } = await status()
+      // Where the folder cannot be read, the last attempt has failed as well, or the next one will.
+      const newest = (await listOrNone())[0]
+      const gauge = (name: string, help: string, value: number | undefined) =>
+        single('gauge', `podstep_backup_${name}`, help, value)
+      return [
+        gauge('enabled', 'Whether the settings want backups: 1 or 0.', Number(isOn)),
+        gauge('running', 'Whether a backup is being made: 1 or 0.', Number(isRunning)),
+        gauge('overdue', 'Whether the last good backup is too old: 1 or 0.', Number(isOverdue)),
+        gauge('last_attempt_timestamp_seconds', 'When the last backup was begun.', last?.at),
+        gauge('last_success', 'Whether the last backup was made: 1 or 0.', last && Number('file' in last)),
+        gauge('last_duration_seconds', 'How long the last backup took.', last?.seconds),
+        gauge('newest_timestamp_seconds', 'When the newest backup in the folder was begun.', newest?.at),
+        gauge('newest_size_bytes', 'Size of the newest backup in the folder.', newest?.bytes),
+        gauge('next_timestamp_seconds', 'When the schedule makes the next one.', nextAt),
+      ]
     },
 
     /** Undefined when that takes long. Throws `backups_disabled`, `backup_running`, `backup_failed`. */

@@ -2,6 +2,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
 import type { RegistrationMode, UserStore } from '../accounts/ports/users.ts'
 import type { DiskStore, DiskUse } from '../feeds/ports.ts'
+import type { Job } from '../shared/service.ts'
 import type { Store } from '../store.ts'
 import type { BackupStatus, Backups } from './backups.ts'
 
@@ -23,12 +24,11 @@ interface ServerFacts {
   readonly dataDir: string
   /** Whether it connects to other servers for its users, by the setting `outbound`. */
   readonly isOutbound: boolean
-  /** Names of what is done again and again. */
-  readonly jobs: readonly string[]
   readonly settings: readonly EffectiveSetting[]
 }
 
 export interface ServerState extends ServerFacts {
+  readonly jobs: readonly string[]
   readonly startedAt: number
   readonly uptimeSeconds: number
   readonly memoryBytes: number
@@ -40,11 +40,12 @@ export interface ServerStatusParts extends ServerFacts {
   readonly disk: DiskStore
   readonly backups: Backups
   readonly clock: Clock
+  readonly jobs: readonly Job[]
   /** Undefined where nobody is told. */
   readonly memoryBytes: (() => number) | undefined
 }
 
-export function createServerStatus({ disk, backups, clock, memoryBytes, ...facts }: ServerStatusParts) {
+export function createServerStatus({ disk, backups, clock, jobs, memoryBytes, ...facts }: ServerStatusParts) {
   const startedAt = clock.seconds()
   // The other clock may have been set since.
   const start = clock.monotonic()
@@ -54,7 +55,16 @@ export function createServerStatus({ disk, backups, clock, memoryBytes, ...facts
     async read(): Promise<ServerState> {
       const uptimeSeconds = Math.floor((clock.monotonic() - start) / 1000)
       const [diskUse, backup] = await Promise.all([disk.use(), backups.status()])
-      return { ...facts, startedAt, uptimeSeconds, memoryBytes: memoryBytes?.() ?? 0, disk: diskUse, backup }
+      const names = jobs.map(({ name }) => name)
+      return {
+        ...facts,
+        jobs: names,
+        startedAt,
+        uptimeSeconds,
+        memoryBytes: memoryBytes?.() ?? 0,
+        disk: diskUse,
+        backup,
+      }
     },
   }
 }

@@ -125,8 +125,12 @@ export function createLastSeen(store: DeviceStore, clock: Clock, background: Bac
       beingSaved.delete(key)
     },
 
-    /** Writes what is new. Called every few minutes, and when the server stops. */
+    /** Writes what is new. */
     save,
+
+    jobs: [{ name: 'last seen', pattern: '*/5 * * * *', run: save }],
+
+    stop: (): void => background.run(save),
   }
 }
 

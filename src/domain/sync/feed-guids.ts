@@ -1,8 +1,6 @@
 import { unlessUnavailable } from '../shared/errors.ts'
 import type { FeedGuidStore } from './ports/episode-actions.ts'
 
-export type FeedGuids = ReturnType<typeof createFeedGuids>
-
 /**
  * Old actions get the guid that the feed tells of their media URL, as new ones do when they come (docs/protocol.md#D84): those that were stored
  * before guids of feeds counted. Done once, in the background.
@@ -18,17 +16,20 @@ export function createFeedGuids(store: FeedGuidStore) {
     while (last !== undefined && !isStopped) last = await store.fill(last)
   }
 
+  /** Again now and then, for what a full disk has kept it from. */
+  async function run(): Promise<void> {
+    if (isRunning || last === undefined) return
+    isRunning = true
+    try {
+      await unlessUnavailable(fillAll())
+    } finally {
+      isRunning = false
+    }
+  }
+
   return {
-    /** Called when the server starts, and now and then, for what a full disk has kept it from. */
-    async run(): Promise<void> {
-      if (isRunning || last === undefined) return
-      isRunning = true
-      try {
-        await unlessUnavailable(fillAll())
-      } finally {
-        isRunning = false
-      }
-    },
+    run,
+    jobs: [{ name: 'guids of feeds', pattern: '47 * * * *', isForStart: true, run }],
     stop: (): void => {
       isStopped = true
     },

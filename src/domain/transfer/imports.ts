@@ -56,8 +56,6 @@ export interface SentFile {
   readonly pieces: AsyncIterable<Uint8Array>
 }
 
-export type Imports = ReturnType<typeof createImports>
-
 /** Moves what users have elsewhere into their accounts: one import of a user at a time. */
 export function createImports(parts: ImportsParts) {
   const { store, importer, sources, files, background, clock, log, isOff } = parts
@@ -232,6 +230,14 @@ export function createImports(parts: ImportsParts) {
     }
   }
 
+  /** Removes files that nobody needs any more. */
+  async function sweep(): Promise<void> {
+    const old = clock.seconds() - FILE_DAYS * DAY
+    const waiting = await store.listIn(['running', 'interrupted'])
+    const needed = waiting.filter(({ state, startedAt }) => state === 'running' || startedAt > old)
+    await files.sweep(new Set(needed.map(({ id }) => id)))
+  }
+
   function interrupt(): void {
     for (const { abort } of runs.values()) abort.abort('stopped' satisfies Reason)
   }
@@ -291,13 +297,9 @@ export function createImports(parts: ImportsParts) {
       for (const left of await store.listIn(['running'])) await goOn(left)
     },
 
-    /** Removes files that nobody needs any more. */
-    async sweep(): Promise<void> {
-      const old = clock.seconds() - FILE_DAYS * DAY
-      const waiting = await store.listIn(['running', 'interrupted'])
-      const needed = waiting.filter(({ state, startedAt }) => state === 'running' || startedAt > old)
-      await files.sweep(new Set(needed.map(({ id }) => id)))
-    },
+    sweep,
+
+    jobs: [{ name: 'files of imports', pattern: '23 * * * *', run: sweep }],
 
     /** Begins nothing any more. */
     stop(): void {

@@ -1,7 +1,9 @@
 import { DomainError, serverStopping } from '../../domain/shared/errors.ts'
 import type { Hint, Hints } from '../../domain/shared/hints.ts'
 import type { UserId } from '../../domain/shared/ids.ts'
+import type { Service } from '../../domain/shared/service.ts'
 import type { Timer } from '../../platform/clock.ts'
+import { single } from '../../platform/metrics.ts'
 
 /** Milliseconds for which hints are gathered: the same hint goes out once, and nobody notices the delay. */
 const GATHER_MS = 100
@@ -21,13 +23,9 @@ export interface HintListener {
 }
 
 /** Passes hints on to open streams. Nothing is kept for users without one: a page loads everything when it opens. */
-export interface HintHub extends Hints {
+export interface HintHub extends Hints, Service {
   /** Throws `rate_limited` when the user has too many streams, `unavailable` when the server stops. */
   open(userId: UserId, isAdmin: boolean): HintListener
-  /** How many streams are open. */
-  count(): number
-  /** Tells all streams that the server is still there. */
-  heartbeat(): void
   /** Ends all streams, for good. */
   stop(): void
 }
@@ -78,11 +76,18 @@ export function createHintHub(timer: Timer): HintHub {
       return listener
     },
 
-    count: () => all().length,
+    jobs: [
+      {
+        name: 'heartbeat',
+        // More often than connections without a byte are closed, by us (serve.ts) or by a proxy.
+        pattern: '*/20 * * * * *',
+        run() {
+          for (const stream of all()) stream.heartbeat()
+        },
+      },
+    ],
 
-    heartbeat() {
-      for (const stream of all()) stream.heartbeat()
-    },
+    counters: () => [single('gauge', 'podstep_live_streams', 'Open pages that are told of changes.', all().length)],
 
     stop() {
       isStopped = true

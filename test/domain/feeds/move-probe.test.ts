@@ -84,7 +84,15 @@ describe('a feed that says to be at another address', () => {
     }
     const queue = createHostQueue({ atOnce: 1, perHost: 1 })
     const log = createLog({ level: 'debug', format: 'json', write: () => undefined })
-    const parts = { store, queue, log, source: feedSource(), clock: fakeClock(), isSecretUrl: () => false }
+    const parts = {
+      store,
+      queue,
+      log,
+      source: feedSource(),
+      clock: fakeClock(),
+      isSecretUrl: () => false,
+      isOff: false,
+    }
     const { run, stop } = createMoveProbe(parts)
     await run()
     expect(noted).toHaveLength(1)

@@ -30,6 +30,7 @@ function open({ files = [], keep = 3 }: { readonly files?: readonly number[]; re
       store: folder,
       audit,
       keep,
+      cron: '0 0 * * *',
       dueAfter: (at) => (Math.floor((at - T) / DAY) + 1) * DAY + T,
       background,
       clock,

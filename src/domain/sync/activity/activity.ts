@@ -140,6 +140,9 @@ export function createActivityLog(store: ActivityStore, clock: Clock, background
     return [...beingSaved.filter((row) => row.userId === userId), ...(waiting.byUser.get(userId) ?? [])]
   }
 
+  /** Removes what is too old, a little at a time. */
+  const clean = (): Promise<void> => unlessUnavailable(removeOld(store, clock.seconds() - KEPT_SECONDS))
+
   return {
     /** Every poll does this: what continues a row that waits only counts, and makes no row or text. */
     note(app: ActiveApp, what: NotedActivity): void {
@@ -183,11 +186,17 @@ export function createActivityLog(store: ActivityStore, clock: Clock, background
       }
     },
 
-    /** Writes what is new. Called every few minutes, and when the server stops. */
+    /** Writes what is new. */
     save,
 
-    /** Removes what is too old, a little at a time. */
-    clean: (): Promise<void> => unlessUnavailable(removeOld(store, clock.seconds() - KEPT_SECONDS)),
+    clean,
+
+    jobs: [
+      { name: 'activity', pattern: '*/5 * * * *', run: save },
+      { name: 'old activity', pattern: '37 * * * *', run: clean },
+    ],
+
+    stop: (): void => background.run(save),
   }
 }
 

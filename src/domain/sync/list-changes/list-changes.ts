@@ -20,10 +20,11 @@ export interface DescribedListChange extends ListChange {
   readonly canUndo: boolean
 }
 
-export type ListHistory = ReturnType<typeof createListHistory>
-
 /** What has happened to the lists of a user, and how to take it back (docs/protocol.md#undo). */
 export function createListHistory(store: ListChangeStore, clock: Clock) {
+  /** Forgets what is too old, a little at a time. */
+  const clean = (): Promise<void> => unlessUnavailable(forgetOld(store, clock.seconds() - KEPT_SECONDS))
+
   return {
     /** Newest first; `next` is the `before` of the next page. */
     async list(
@@ -54,8 +55,9 @@ export function createListHistory(store: ListChangeStore, clock: Clock) {
       return { devices: restored.devices, timestamp: timestampOf(restored.clock) }
     },
 
-    /** Forgets what is too old, a little at a time. */
-    clean: (): Promise<void> => unlessUnavailable(forgetOld(store, clock.seconds() - KEPT_SECONDS)),
+    clean,
+
+    jobs: [{ name: 'changes of lists', pattern: '37 * * * *', run: clean }],
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Database } from 'bun:sqlite'
 import { DomainError, isUnavailable, serverStopping } from '../../../domain/shared/errors.ts'
 import type { WriteCounts } from '../../../domain/store.ts'
-import { createHistogram } from '../../../platform/histogram.ts'
+import { createHistogram } from '../../../platform/metrics.ts'
 import { createCheckpointer } from './checkpointer.ts'
 import type { DatabaseState } from './database-state.ts'
 import { driverError, isBusy, sqliteCode, toDomainError } from './errors.ts'
