@@ -27,8 +27,6 @@ const ORPHANED_DAYS = 30
 const ORPHANED_MAX = 2000
 const WORDS_BATCH = 500
 
-export type Indexer = ReturnType<typeof createIndexer>
-
 /** Keeps directory and search up to date. A podcast that may be private counts as private until it is indexed. */
 export function createIndexer({ store, background, clock, log, pause }: IndexerParts) {
   let indexing: Promise<void> | undefined
