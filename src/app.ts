@@ -2,7 +2,6 @@ import type { Database } from 'bun:sqlite'
 import { startCheckpointWorker, startCheckWorker } from './adapters.ts'
 import type { Config } from './config/options.ts'
 import { createIndexer } from './domain/directory/indexer.ts'
-import { createHintingStore } from './domain/hinting-store.ts'
 import { createDatabaseCheck, type DatabaseCheck } from './domain/server/status.ts'
 import { isUnavailable, serverStopping } from './domain/shared/errors.ts'
 import type { Job } from './domain/shared/service.ts'
@@ -17,6 +16,7 @@ import { createBackground } from './platform/background.ts'
 import { systemTimer, type Timer } from './platform/clock.ts'
 import type { ServiceParts } from './services/base.ts'
 import { createServices, type Services } from './services.ts'
+import { createHintingStore } from './store/hinting-store.ts'
 import { createSqliteStore } from './store/sqlite/store.ts'
 
 /** What differs between the real program and a test. */
@@ -87,7 +87,7 @@ export function createApp(config: Config, parts: AppParts): App {
     jobs,
     counters,
     stop,
-  } = createServices({ ...parts, config, store, background, hints: hub, ready }, [hub, indexer])
+  } = createServices({ ...parts, config, store, background, hints: hub, ready }, [hub, indexer, store, store.disk])
 
   let stopping = false
   async function ready(): Promise<void> {
@@ -97,7 +97,7 @@ export function createApp(config: Config, parts: AppParts): App {
   const metrics =
     config.metricsToken &&
     createMetrics({
-      ...{ counters, store, clock, version, ready },
+      ...{ counters, clock, version, ready },
       token: config.metricsToken,
       timer: parts.metricsTimer ?? systemTimer,
       memoryBytes: () => parts.memoryBytes?.(),

@@ -1,23 +1,23 @@
+import { isUnavailable } from '../domain/shared/errors.ts'
+import type { Service } from '../domain/shared/service.ts'
 import type { ActivityLog } from '../domain/sync/activity/activity.ts'
 import type { Clock, Timer } from '../platform/clock.ts'
+import { type Family, labelled, single } from '../platform/metrics.ts'
 import type { Secret } from '../platform/secret.ts'
 import { createEventLoopMonitor } from './event-loop.ts'
 import { createRequestTally } from './requests.ts'
-import { readServer, type ServerSources } from './server.ts'
 import { createSyncTally } from './syncs.ts'
-
-export interface MetricsParts extends ServerSources {
-  /** What Prometheus has to send. */
-  readonly token: Secret
-  readonly timer: Timer
-  readonly clock: Clock
-}
 
 /**
  * What `GET /metrics` tells. Requests and syncs are counted as they come; all else is asked where it is known, when
  * Prometheus asks. Created only where there is a token, so that other servers pay nothing for it.
  */
-export function createMetrics({ token, timer, clock, ...sources }: MetricsParts) {
+export function createMetrics({
+  token,
+  timer,
+  clock,
+  ...server
+}: Parameters<typeof readServer>[0] & { readonly token: Secret; readonly timer: Timer; readonly clock: Clock }) {
   const requests = createRequestTally()
   const syncs = createSyncTally()
   const eventLoop = createEventLoopMonitor(timer, clock)
@@ -32,11 +32,56 @@ export function createMetrics({ token, timer, clock, ...sources }: MetricsParts)
       // Of the whole package only what writes the text is loaded, and that with the first request.
       const { default: Registry } = await import('prom-client/lib/registry.js')
       const registry = new Registry()
-      const families = [...(await readServer(sources, startedAt)), ...requests.read(), syncs.read(), eventLoop.read()]
+      const families = [...(await readServer(server, startedAt)), ...requests.read(), syncs.read(), eventLoop.read()]
       for (const family of families) registry.registerMetric({ name: family.name, get: async () => family })
       return { text: await registry.metrics(), contentType: registry.contentType }
     },
 
     stop: eventLoop.stop,
   }
+}
+
+/**
+ * How the server is at this moment. What cannot be told while the database cannot be read is left out, so that the rest
+ * says why.
+ */
+async function readServer(
+  {
+    version,
+    ready,
+    memoryBytes,
+    counters,
+  }: {
+    readonly version: string
+    /** Rejects with `unavailable` as `/readyz` does. */
+    readonly ready: () => Promise<void>
+    readonly memoryBytes: () => number | undefined
+    /** Of all services. */
+    readonly counters: readonly NonNullable<Service['counters']>[]
+  },
+  startedAt: number,
+): Promise<Family[]> {
+  const families = await Promise.all(
+    counters.map(async (read) => {
+      try {
+        return await read()
+      } catch (error) {
+        if (isUnavailable(error)) return []
+        throw error
+      }
+    }),
+  )
+  // After the reads, which may just have shown that it is not. Why, `/readyz` and the log tell.
+  const isReady = await ready().then(
+    () => 1,
+    () => 0,
+  )
+  const info = ['podstep_info', 'Always 1; the label says which version is running.'] as const
+  return [
+    labelled('gauge', info, 'version', { [version]: 1 }),
+    single('gauge', 'podstep_ready', 'Whether changes can be stored, as /readyz tells: 1 or 0.', isReady),
+    single('gauge', 'process_start_time_seconds', 'When the server was started, in Unix seconds.', startedAt),
+    single('gauge', 'process_resident_memory_bytes', 'Memory that the server takes.', memoryBytes()),
+    ...families.flat(),
+  ]
 }

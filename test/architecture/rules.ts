@@ -20,7 +20,7 @@ export const FOLDER_RULES: readonly FolderRule[] = [
   {
     of: 'services/',
     ours: [
-      ...['adapters.ts', 'artwork/', 'config/', 'domain/', 'platform/', 'type transfer/'],
+      ...['adapters.ts', 'artwork/', 'config/', 'domain/', 'platform/', 'type transfer/', 'type store/sqlite/store.ts'],
       'store/sqlite/server/backups.ts',
     ],
     packages: ['type bun:sqlite', 'node:path'],
@@ -123,7 +123,7 @@ export const FOLDER_RULES: readonly FolderRule[] = [
   { of: 'artwork/', ours: ['domain/', 'outbound/', 'platform/'], packages: ['node:fs/promises', 'node:path'] },
   { of: 'sso/', ours: ['domain/', 'platform/'], packages: ['oauth4webapi'] },
   {
-    of: 'store/sqlite/',
+    of: 'store/',
     ours: ['domain/', 'platform/', '../migrations/'],
     packages: [
       ...['bun:sqlite', 'node:sqlite', 'drizzle-orm'],

@@ -1,7 +1,7 @@
 import { expect } from 'bun:test'
 import type { UserId } from '../../src/domain/shared/ids.ts'
-import type { Store } from '../../src/domain/store.ts'
 import { openMemoryDatabase } from '../../src/store/sqlite/core/open.ts'
+import type { Store } from '../../src/store/sqlite/store.ts'
 import { createSqliteStore } from '../../src/store/sqlite/store.ts'
 import { known, succeed } from '../store/contract/feeds/feeds.ts'
 import { addDevices, addUser, feedDocument, T } from '../store/contract/fixtures.ts'

@@ -1,5 +1,6 @@
 import type { PodcastId, UserId } from '../shared/ids.ts'
 import type { PodcastObject } from '../shared/podcast.ts'
+import type { Service } from '../shared/service.ts'
 import type { ClaimEnd } from './addresses.ts'
 import type {
   FeedContents,
@@ -233,7 +234,7 @@ export interface DiskUse {
   readonly free: number | undefined
 }
 
-export interface DiskStore {
+export interface DiskStore extends Service {
   use(): Promise<DiskUse>
 }
 

@@ -3,7 +3,6 @@ import type { Log } from '../../platform/log.ts'
 import type { RegistrationMode, UserStore } from '../accounts/ports/users.ts'
 import type { DiskStore, DiskUse } from '../feeds/ports.ts'
 import type { Job } from '../shared/service.ts'
-import type { Store } from '../store.ts'
 import type { BackupStatus, Backups } from './backups.ts'
 
 /** A setting of the server that is in effect, fit to be shown: of a secret only whether it is set. */
@@ -95,7 +94,11 @@ export function createServerInfo(
 export type DatabaseCheck = ReturnType<typeof createDatabaseCheck>
 
 /** The check after a stop that was not orderly: a power cut may have taken what the disk had reported as written. */
-export function createDatabaseCheck(store: Pick<Store, 'check' | 'isSound' | 'isOverwritten'>, clock: Clock, log: Log) {
+export function createDatabaseCheck(
+  store: { check(): Promise<number>; isSound(): boolean; isOverwritten(): boolean },
+  clock: Clock,
+  log: Log,
+) {
   let isOpen = false
 
   async function check(): Promise<void> {

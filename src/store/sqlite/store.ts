@@ -1,6 +1,5 @@
 import type { Database } from 'bun:sqlite'
 import type { Quotas } from '../../domain/shared/limits.ts'
-import type { Store } from '../../domain/store.ts'
 import { createAccountRemoval } from './accounts/account-removal.ts'
 import { createAccountRows } from './accounts/account-rows.ts'
 import { createAppPasswordStore, createLoginFlowStore } from './accounts/app-passwords.ts'
@@ -72,8 +71,11 @@ const NO_QUOTAS: Quotas = {
   settings: Number.POSITIVE_INFINITY,
 }
 
+/** The ports of all nouns, and how the database is. */
+export type Store = ReturnType<typeof createSqliteStore>
+
 /** The store over an open, migrated database. */
-export function createSqliteStore(db: Database, options: StoreOptions = {}): Store {
+export function createSqliteStore(db: Database, options: StoreOptions = {}) {
   const {
     quotas = NO_QUOTAS,
     onTrouble = () => undefined,
@@ -148,23 +150,35 @@ export function createSqliteStore(db: Database, options: StoreOptions = {}): Sto
     imports: createImportStore(db, snapshot, queue, sync),
     privateFeeds: createPrivateFeedStore(db, snapshot),
     disk: createDiskStore(db, snapshot),
-    probe: () => state.ready(() => queue.run(() => void probe.run())),
-    async idle() {
+    /**
+     * Resolves while what is stored can be read and changed; rejects with `unavailable` otherwise. At most every five
+     * seconds it asks the disk, by writing and committing a little.
+     */
+    probe: (): Promise<void> => state.ready(() => queue.run(() => void probe.run())),
+    /** Settles when everything queued is on disk or refused. */
+    async idle(): Promise<void> {
       await queue.idle()
       snapshot.end()
     },
-    end() {
+    /** Refuses every change from now on, since the database is about to be closed. */
+    end(): void {
       queue.end()
       snapshot.end()
     },
-    async check() {
+    /**
+     * Reads all that is stored, without delaying requests. Resolves with the number of faults; if there are any, changes
+     * are refused from then on. Rejects when it could not be read to its end.
+     */
+    async check(): Promise<number> {
       if (path === undefined || startCheckWorker === undefined) return 0
       const faults = await quickCheck(path, startCheckWorker)
       if (faults.length > 0) state.noteDamage({ faults })
       return faults.length
     },
-    isSound: () => state.refusal() === undefined,
+    /** Whether nothing is known to be wrong with what is stored, nor with the files it is in. */
+    isSound: (): boolean => state.refusal() === undefined,
+    /** Whether other programs have written into its files: then they must be left as they are, also by closing them. */
     isOverwritten: state.isOverwritten,
-    writeCounts: queue.counts,
+    counters: queue.counters,
   }
 }

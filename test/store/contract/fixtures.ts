@@ -4,8 +4,8 @@ import type { NewUser, User } from '../../../src/domain/accounts/ports/users.ts'
 import type { FeedEpisode, FingerprintedEpisode } from '../../../src/domain/feeds/document.ts'
 import type { ErrorCode } from '../../../src/domain/shared/errors.ts'
 import type { UserId } from '../../../src/domain/shared/ids.ts'
-import type { Store } from '../../../src/domain/store.ts'
 import type { ActionQuery, EpisodeAction } from '../../../src/domain/sync/ports/episode-actions.ts'
+import type { Store } from '../../../src/store/sqlite/store.ts'
 import type { FeedDocument } from '../../support/feed-document.ts'
 
 /** A new, empty store for every test. */

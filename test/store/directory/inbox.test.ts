@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { UserId } from '../../../src/domain/shared/ids.ts'
-import type { Store } from '../../../src/domain/store.ts'
+import type { Store } from '../../../src/store/sqlite/store.ts'
 import { createSqliteStore } from '../../../src/store/sqlite/store.ts'
 import { countedDatabase, planOf } from '../../support/database.ts'
 import { episode, known } from '../contract/feeds/feeds.ts'

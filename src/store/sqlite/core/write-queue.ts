@@ -1,7 +1,6 @@
 import type { Database } from 'bun:sqlite'
 import { DomainError, isUnavailable, serverStopping } from '../../../domain/shared/errors.ts'
-import type { WriteCounts } from '../../../domain/store.ts'
-import { createHistogram } from '../../../platform/metrics.ts'
+import { createHistogram, type Family, histogramSamples, single } from '../../../platform/metrics.ts'
 import { createCheckpointer } from './checkpointer.ts'
 import type { DatabaseState } from './database-state.ts'
 import { driverError, isBusy, sqliteCode, toDomainError } from './errors.ts'
@@ -34,7 +33,7 @@ export interface WriteQueue {
   idle(): Promise<void>
   /** Refuses what waits and what comes from now on, since the database is about to be closed. */
   end(): void
-  counts(): WriteCounts
+  counters(): Family[]
 }
 
 export interface WriteQueueOptions {
@@ -273,6 +272,14 @@ export function createWriteQueue(db: Database, snapshot: Snapshot, options: Writ
       clearTimeout(deferral)
       rejectAll(waiting.splice(0), serverStopping())
     },
-    counts: () => ({ waiting: waiting.length + held, groupSizes: groupSizes.read(), failures }),
+    counters() {
+      const name = 'podstep_write_group_size'
+      const help = 'Changes that were written together, in one transaction.'
+      return [
+        single('gauge', 'podstep_write_queue_depth', 'Changes that wait to be written.', waiting.length + held),
+        { name, help, type: 'histogram', values: histogramSamples(name, groupSizes.read()) },
+        single('counter', 'podstep_write_failures_total', 'Changes that could not be written.', failures),
+      ]
+    },
   }
 }

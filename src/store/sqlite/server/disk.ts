@@ -1,7 +1,8 @@
 import type { Database } from 'bun:sqlite'
 import { promises } from 'node:fs'
 import { dirname } from 'node:path'
-import type { DiskStore } from '../../../domain/feeds/ports.ts'
+import type { DiskStore, DiskUse } from '../../../domain/feeds/ports.ts'
+import { single } from '../../../platform/metrics.ts'
 import type { Snapshot } from '../core/snapshot.ts'
 
 /** A database in memory has a size as well, but no disk. */
@@ -13,13 +14,24 @@ export function createDiskStore(db: Database, snapshot: Snapshot): DiskStore {
   )
   const path = pathOf(db)
 
+  async function use(): Promise<DiskUse> {
+    snapshot.use()
+    const database = size.get()?.bytes ?? 0
+    if (path === undefined) return { database, writeAheadLog: 0, free: undefined }
+    const [writeAheadLog = 0, free] = await Promise.all([bytesOf(`${path}-wal`), freeAt(dirname(path))])
+    return { database, writeAheadLog, free }
+  }
+
   return {
-    async use() {
-      snapshot.use()
-      const database = size.get()?.bytes ?? 0
-      if (path === undefined) return { database, writeAheadLog: 0, free: undefined }
-      const [writeAheadLog = 0, free] = await Promise.all([bytesOf(`${path}-wal`), freeAt(dirname(path))])
-      return { database, writeAheadLog, free }
+    use,
+
+    async counters() {
+      const { database, writeAheadLog, free } = await use()
+      return [
+        single('gauge', 'podstep_database_size_bytes', 'Size of the database file.', database),
+        single('gauge', 'podstep_database_wal_size_bytes', 'Size of its write-ahead log.', writeAheadLog),
+        single('gauge', 'podstep_disk_free_bytes', 'Free space where the database is.', free),
+      ]
     },
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { RegistrationMode } from '../../../../src/domain/accounts/ports/users.ts'
-import type { Store } from '../../../../src/domain/store.ts'
+import type { Store } from '../../../../src/store/sqlite/store.ts'
 import {
   A,
   action,

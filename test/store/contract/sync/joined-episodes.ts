@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import type { Store } from '../../../../src/domain/store.ts'
 import type { EpisodeAction } from '../../../../src/domain/sync/ports/episode-actions.ts'
+import type { Store } from '../../../../src/store/sqlite/store.ts'
 import { known } from '../feeds/feeds.ts'
 import {
   A,

@@ -1,8 +1,8 @@
-import type { Hint, Hints } from './shared/hints.ts'
-import type { PodcastId, UserId } from './shared/ids.ts'
-import type { Store } from './store.ts'
-import type { EpisodeAction } from './sync/ports/episode-actions.ts'
-import type { SettingsKey } from './sync/ports/settings.ts'
+import type { Hint, Hints } from '../domain/shared/hints.ts'
+import type { PodcastId, UserId } from '../domain/shared/ids.ts'
+import type { EpisodeAction } from '../domain/sync/ports/episode-actions.ts'
+import type { SettingsKey } from '../domain/sync/ports/settings.ts'
+import type { Store } from './sqlite/store.ts'
 
 /**
  * The store, with a hint for whatever pages show and a write has changed: the one place that knows which write is to be
