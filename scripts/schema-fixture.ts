@@ -1,11 +1,9 @@
-import { readdirSync } from 'node:fs'
-import { join, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
-import { openDatabase } from '../src/store/sqlite/core/open.ts'
+import { join } from 'node:path'
+import { MIGRATIONS } from '../src/store/sqlite/core/migrate.ts'
 import { podstep } from '../test/binary/support/command.ts'
 import { emptyFolder } from '../test/binary/support/folder.ts'
 import { startServer } from '../test/binary/support/server.ts'
-import { dumpDatabase, upTo } from '../test/store/upgrade/dump.ts'
+import { dumpDatabase } from '../test/store/upgrade/dump.ts'
 import { writeFixture } from '../test/store/upgrade/fixtures.ts'
 import { fillWorld, PASSWORD } from '../test/store/upgrade/world.ts'
 import { basic } from '../test/support/client.ts'
@@ -13,11 +11,6 @@ import { basic } from '../test/support/client.ts'
 /**
  * Makes the fixture of the newest schema for the tests of upgrades: has a server filled over HTTP, notes what it answers,
  * and writes its database as text beside that.
- *
- *   bun run fixture                                      of the code here
- *   bun run fixture --tree ../podstep-old  of an older checkout, with its dependencies installed
- *   bun run fixture --tree ... --schema 0005_upkeep
- *                                                        of a schema that was the newest of no commit: migrated up to it
  */
 
 const FEED_PORT = 28_765
@@ -30,19 +23,8 @@ const FEED = `<?xml version="1.0"?>
 <item><title>Two – ünï</title><guid>fog-2</guid><pubDate>Thu, 02 May 2024 08:00:00 GMT</pubDate>
 <enclosure url="http://127.0.0.1:${FEED_PORT}/2.mp3" type="audio/mpeg" length="2000"/></item></channel></rss>`
 
-const { values } = parseArgs({ options: { tree: { type: 'string' }, schema: { type: 'string' } } })
-const tree = resolve(values.tree ?? join(import.meta.dir, '..'))
-// An older server knows fewer questions than today's.
-const mayLack = values.tree !== undefined
-const program = [process.execPath, join(tree, 'src/main.ts')]
-
-const newest = readdirSync(join(tree, 'migrations'))
-  .filter((file) => file.endsWith('.sql'))
-  .toSorted((one, other) => one.localeCompare(other))
-  .at(-1)
-  ?.replace(/\.sql$/, '')
-if (newest === undefined) throw new Error(`${tree} has no migrations`)
-const name = values.schema ?? newest
+const program = [process.execPath, join(import.meta.dir, '../src/main.ts')]
+const name = MIGRATIONS.at(-1)?.name ?? ''
 
 using folder = emptyFolder()
 const { path: cwd } = folder
@@ -59,26 +41,19 @@ const feed = Bun.serve({
 })
 const answers: Record<string, Record<string, unknown>> = { ida: {}, ole: {} }
 const server = await startServer({ cwd, program, args: ['serve'], env: { SVC_FEED_ALLOW_PRIVATE: '127.0.0.0/8' } })
-const world = await fillWorld(`http://127.0.0.1:${FEED_PORT}/feed.xml`, mayLack, server.client)
+const world = await fillWorld(`http://127.0.0.1:${FEED_PORT}/feed.xml`, server.client)
 // Until the indexer, which waits for changes that come together, has counted the subscribers.
 await Bun.sleep(3000)
 for (const { user, path } of world.questions) {
   const { status, json, text } = await server.client(basic(user, PASSWORD)).get(path)
   if (status === 200) answers[user] = { ...answers[user], [path]: json ?? text }
-  else if (!(mayLack && status === 404)) throw new Error(`${path}: ${status} ${text}`)
+  else throw new Error(`${path}: ${status} ${text}`)
 }
 const at = Math.floor(Date.now() / 1000)
 await server.stop()
 await feed.stop(true)
 
-const dataDir = join(cwd, 'data')
-if (name !== newest) openDatabase({ dataDir, version: 'fixture', now: at, migrations: upTo(name) }).close()
-const notes = [
-  `A database of schema ${name}, by scripts/schema-fixture.ts:`,
-  name === newest
-    ? 'filled over HTTP by the server whose newest schema it was.'
-    : `filled over HTTP by the server of ${newest}, and migrated, because no server had it as its newest.`,
-]
+const notes = [`A database of schema ${name}, by scripts/schema-fixture.ts: filled over HTTP by the server of it.`]
 const { signIns } = world
-writeFixture(name, { dump: dumpDatabase(join(dataDir, 'podstep.db'), notes), at, signIns, answers })
+writeFixture(name, { dump: dumpDatabase(join(cwd, 'data/podstep.db'), notes), at, signIns, answers })
 process.stdout.write(`test/store/fixtures/${name}.json.gz\n`)

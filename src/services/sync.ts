@@ -4,7 +4,6 @@ import { createCursors } from '../domain/sync/cursors.ts'
 import { createDevices, createLastSeen } from '../domain/sync/devices.ts'
 import { createEpisodeActions } from '../domain/sync/episode-actions.ts'
 import { createAccountExport } from '../domain/sync/export.ts'
-import { createFeedGuids } from '../domain/sync/feed-guids.ts'
 import { createListHistory } from '../domain/sync/list-changes/list-changes.ts'
 import { createNextcloud } from '../domain/sync/nextcloud.ts'
 import type { FetchNew } from '../domain/sync/ports/subscriptions.ts'
@@ -28,7 +27,6 @@ export function syncServices({ store, background, clock, hints }: Base, fetchNew
   return {
     lastSeen,
     activity: createActivityLog(store.activity, clock, background),
-    feedGuids: createFeedGuids(store.feedGuids),
     devices,
     syncGroups: createSyncGroups(syncGroups, clock),
     subscriptions,

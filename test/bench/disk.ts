@@ -1,29 +1,18 @@
 import { Database } from 'bun:sqlite'
-import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { longOldHistory } from './histories.ts'
-import { startPodstep } from './processes.ts'
+import { longHistory } from './histories.ts'
 import { say, target } from './report.ts'
 import type { Settings } from './settings.ts'
 
 const PER_ACTION_WANTED = 80
 const PER_SUBSCRIPTION_WANTED = 40
-const MIGRATION_WANTED_SECONDS = 60
 
-/** The first start on a database in the layout before the migration of stored actions, and how much room its rows take afterwards. */
+/** How much room the rows of a long history take. */
 export async function measureDisk(settings: Settings): Promise<void> {
-  const { command, history, wants } = settings
+  const { history, wants } = settings
   if (!wants('disk')) return
-  const dataDir = await longOldHistory(settings)
-  say(`\n## Disk and migration: ${history} actions of one user\n`)
-  const server = await startPodstep(command, dataDir)
-  const seconds = server.readyMs / 1000
-  const { peak } = server.memory()
-  await server.stop()
-  rmSync(join(dataDir, 'backups'), { recursive: true, force: true })
-  say(`  peak memory of the migration ${peak.toFixed(0)} MiB`)
-  target(`first start, copy and migration of ${history} actions`, seconds, ' s', { atMost: MIGRATION_WANTED_SECONDS })
-
+  const dataDir = await longHistory(settings)
+  say(`\n## Disk: ${history} actions of one user\n`)
   const db = new Database(join(dataDir, 'podstep.db'), { readonly: true })
   const actions = bytesPerRow(db, 'episode_actions', ['episode_actions', 'action_uploads', 'action_devices'])
   const episodes = bytesPerRow(db, 'user_episodes', ['user_episodes'])

@@ -14,13 +14,6 @@ export async function longHistory({ dir, history }: Settings): Promise<string> {
   return path
 }
 
-/** The same in the layout before the migration of stored actions. */
-export async function longOldHistory({ dir, history }: Settings): Promise<string> {
-  const path = join(dir, 'long')
-  await seed(path, sizeOf(history), { old: true })
-  return path
-}
-
 export async function shortHistory({ dir }: Settings): Promise<string> {
   const path = join(dir, 'short')
   if (!existsSync(path)) await seed(path, sizeOf(SHORT_HISTORY))

@@ -1,8 +1,9 @@
 import type { Database } from 'bun:sqlite'
 import { createHash } from 'node:crypto'
 import { createPasswordHasher } from '../../src/platform/password.ts'
-import { MIGRATIONS, migrate } from '../../src/store/sqlite/core/migrate.ts'
 import { openDatabase } from '../../src/store/sqlite/core/open.ts'
+import { hashOf, prepareHashFactors } from '../../src/store/sqlite/sync/actions/action-hash.ts'
+import { ACTION_KINDS } from '../../src/store/sqlite/sync/actions/action-kinds.ts'
 
 /** How much a seeded database holds. */
 export interface SeedSize {
@@ -25,6 +26,9 @@ const ACTIONS_PER_EPISODE = 5
 /** Of a user's oldest actions, so many are of the second device, and the next so many of a podcast of their own. */
 export const FEW = 40
 const SECONDS_BETWEEN_ACTIONS = 20
+const PLAY = ACTION_KINDS.indexOf('play')
+const DOWNLOAD = ACTION_KINDS.indexOf('download')
+const DELETE = ACTION_KINDS.indexOf('delete')
 
 /** Logical times: the clock of all users, and the newest upload of each, which is also when the newest feeds were added. */
 export const NOW = Math.floor(Date.now() / 1000) - 3600
@@ -53,17 +57,10 @@ export const spareFeed = (user: number) => feedUrl((user * 7 + 500) % PODCASTS)
 export const sessionToken = (user: number) => createHash('sha256').update(`session of ${user}`).digest('base64url')
 export const tokenHash = (user: number) => createHash('sha256').update(sessionToken(user)).digest()
 
-/**
- * Writes a database into `dataDir`, by SQL: a thousand users in about a second, five million actions in a minute. It is written in
- * the layout before the migration of stored actions, so that what that takes can be measured, and migrated unless `old` is wanted.
- */
-export async function seed(dataDir: string, size: SeedSize, { old = false } = {}): Promise<void> {
+/** Writes a database into `dataDir`, by SQL: a thousand users in about a second, five million actions in a minute. */
+export async function seed(dataDir: string, size: SeedSize): Promise<void> {
   const hash = await createPasswordHasher().hash(PASSWORD)
-  const migrations = MIGRATIONS.slice(
-    0,
-    MIGRATIONS.findIndex(({ convert }) => convert !== undefined),
-  )
-  const { db, close } = openDatabase({ dataDir, version: 'bench', now: LONG_AGO, migrations })
+  const { db, close } = openDatabase({ dataDir, version: 'bench', now: LONG_AGO })
   db.run('PRAGMA synchronous = OFF')
   db.run('PRAGMA foreign_keys = OFF')
   db.run('PRAGMA cache_size = -400000')
@@ -77,7 +74,6 @@ export async function seed(dataDir: string, size: SeedSize, { old = false } = {}
     seedActions(db, 1, users - 1, actionsPerUser)
     restore()
   })()
-  if (!old) migrate(db, { migrations: MIGRATIONS, version: 'bench', now: LONG_AGO, beforeChange: () => undefined })
   close()
 }
 
@@ -90,7 +86,7 @@ function seedAccounts(db: Database, { users }: SeedSize, hash: string): void {
     'INSERT INTO sessions (user_id, token_hash, created_at, used_at, expires_at) VALUES (?1, ?2, ?3, ?3, ?4)',
   )
   const addDevice = db.prepare(
-    `INSERT INTO devices (id, user_id, uid, caption, type, created_at) VALUES (?1, ?2, ?3, ?3, 'mobile', ?4)`,
+    `INSERT INTO devices (id, user_id, uid, caption, type, created_at, has_sent) VALUES (?1, ?2, ?3, ?3, 'mobile', ?4, 1)`,
   )
   for (let user = 0; user < users; user++) {
     addUser.run(userRow(user), userName(user), hash, NOW, LONG_AGO)
@@ -118,6 +114,14 @@ function seedSubscriptions(db: Database, { users, feeds }: SeedSize): void {
         const seq = feed < feeds - RECENT_CHANGES ? LONG_AGO + feed : SINCE
         add.run(deviceRow(user, device), ((user * 7 + feed) % PODCASTS) + 1, Number(feed !== feeds - 1), seq)
       }
+  // As the indexer leaves the directory, but for what the first start has to classify.
+  db.run(
+    `UPDATE podcasts SET is_local = 1,
+       subscribers = (SELECT COUNT(*) FROM listeners l WHERE l.podcast_id = podcasts.id AND l.devices > 0)
+      WHERE id IN (SELECT l.podcast_id FROM listeners l)`,
+  )
+  db.run('DELETE FROM directory_changes')
+  db.run('INSERT INTO directory_changes (podcast_id, subscribers) SELECT id, 0 FROM podcasts WHERE is_local = 1')
 }
 
 /** Sorting five million rows afterwards is many times faster than inserting them in random places. */
@@ -133,26 +137,73 @@ function dropIndexes(db: Database): () => void {
   }
 }
 
-/** `actions` of each user, an upload of one user after that of the other, as if all had listened side by side for years. */
+interface SeededEpisode {
+  readonly id: number
+  lastId: number
+  stateId: number
+  progressAt: number | null
+}
+
+const lastNumber = (db: Database, table: string) =>
+  db.query<{ id: number | null }, []>(`SELECT MAX(id) AS id FROM ${table}`).get()?.id ?? 0
+
+/** `actions` of each user, one user after the other. */
 function seedActions(db: Database, firstUser: number, users: number, actions: number): void {
+  const addDevice = db.prepare('INSERT INTO action_devices (id, user_id, uid) VALUES (?1, ?2, ?3)')
+  const addUpload = db.prepare('INSERT INTO action_uploads (device_id, seq, first_id, count) VALUES (?1, ?2, ?3, ?4)')
+  const addAction = db.prepare(
+    `INSERT INTO episode_actions (id, user_id, user_episode_id, device_id, previous_id, kind, at, hash, started, position, total)
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)`,
+  )
+  const addEpisode = db.prepare(
+    `INSERT INTO user_episodes (id, user_id, episode_id, last_action_id, state_action_id, progress_at)
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6)`,
+  )
+  const factors = prepareHashFactors(db)()
   const uploads = Math.ceil(actions / ACTIONS_PER_UPLOAD)
-  if (users === 0 || actions === 0) return
-  db.query(
-    `WITH RECURSIVE row (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM row WHERE i + 1 < ?1),
-       action (user, upload, n) AS MATERIALIZED (
-         SELECT ?2 + i / ${ACTIONS_PER_UPLOAD} % ?3, i / ${ACTIONS_PER_UPLOAD} / ?3,
-                i / ${ACTIONS_PER_UPLOAD} / ?3 * ${ACTIONS_PER_UPLOAD} + i % ${ACTIONS_PER_UPLOAD} FROM row)
-     INSERT INTO episode_actions (user_id, episode_id, kind, at, seq, device, started, position, total)
-     SELECT user + 1,
-            CASE WHEN n BETWEEN ${FEW} AND ${2 * FEW - 1} THEN ${EPISODES + 1} + n / ${ACTIONS_PER_EPISODE} % ${EPISODES_PER_PODCAST}
-                 ELSE (user * 31 + n / ${ACTIONS_PER_EPISODE} * 7919) % ${EPISODES} + 1 END,
-            CASE n % ${ACTIONS_PER_EPISODE} WHEN 0 THEN 1 WHEN ${ACTIONS_PER_EPISODE - 1} THEN 3 ELSE 2 END,
-            ${HISTORY_END} - (?4 - n) * ${SECONDS_BETWEEN_ACTIONS}, ?5 - (?6 - 1 - upload),
-            'phone-' || user || CASE WHEN n < ${FEW} THEN '-1' ELSE '-0' END,
-            CASE WHEN n % ${ACTIONS_PER_EPISODE} BETWEEN 1 AND 3 THEN 0 ELSE -1 END,
-            CASE WHEN n % ${ACTIONS_PER_EPISODE} BETWEEN 1 AND 3 THEN 600 * (n % ${ACTIONS_PER_EPISODE}) + n % 600 ELSE -1 END,
-            CASE WHEN n % ${ACTIONS_PER_EPISODE} BETWEEN 1 AND 3 THEN 3600 ELSE -1 END
-       FROM action WHERE n < ?4`,
-  ).run(users * uploads * ACTIONS_PER_UPLOAD, firstUser, users, actions, SINCE, uploads)
+  let userEpisodeId = lastNumber(db, 'user_episodes')
+  let id = lastNumber(db, 'episode_actions')
+
+  function seedUser(user: number): void {
+    const episodes = new Map<number, SeededEpisode>()
+    for (let device = 0; device < DEVICES_PER_USER; device++)
+      addDevice.run(deviceRow(user, device), userRow(user), deviceName(user, device))
+    for (let n = 0; n < actions; n++) {
+      const deviceId = deviceRow(user, n < FEW ? 1 : 0)
+      const step = n % ACTIONS_PER_EPISODE
+      const kind = step === 0 ? DOWNLOAD : step === ACTIONS_PER_EPISODE - 1 ? DELETE : PLAY
+      const at = HISTORY_END - (actions - n) * SECONDS_BETWEEN_ACTIONS
+      const [started, position, total] = kind === PLAY ? [0, 600 * step + (n % 600), 3600] : [null, null, null]
+      id++
+      const known = episodes.get(episodeOf(user, n))
+      const previousId = known?.lastId ?? null
+      const episode = known ?? { id: ++userEpisodeId, lastId: id, stateId: id, progressAt: null }
+      if (!known) episodes.set(episodeOf(user, n), episode)
+      episode.lastId = id
+      if (kind === PLAY) Object.assign(episode, { stateId: id, progressAt: at })
+      const hash = hashOf(factors, { userEpisodeId: episode.id, deviceId, kind, started, position, total })
+      addAction.run(
+        ...[id, userRow(user), episode.id, deviceId, previousId, kind, at, hash],
+        ...[started, position, total],
+      )
+      const isLast = (n + 1) % ACTIONS_PER_UPLOAD === 0 || n + 1 === actions
+      if (n + 1 === FEW || isLast) {
+        const first = Math.max(n - (n % ACTIONS_PER_UPLOAD), n >= FEW ? FEW : 0)
+        const seq = SINCE - (uploads - 1 - Math.floor(n / ACTIONS_PER_UPLOAD))
+        addUpload.run(deviceId, seq, id - (n - first), n - first + 1)
+      }
+    }
+    for (const [episodeId, { id: row, lastId, stateId, progressAt }] of episodes)
+      addEpisode.run(row, userRow(user), episodeId, lastId, stateId, progressAt)
+  }
+
+  if (actions > 0) for (let user = firstUser; user < firstUser + users; user++) seedUser(user)
   db.query('UPDATE users SET action_count = ?3 WHERE id BETWEEN ?1 + 1 AND ?1 + ?2').run(firstUser, users, actions)
+}
+
+function episodeOf(user: number, n: number): number {
+  const episode = Math.floor(n / ACTIONS_PER_EPISODE)
+  return n >= FEW && n < 2 * FEW
+    ? EPISODES + 1 + (episode % EPISODES_PER_PODCAST)
+    : ((user * 31 + episode * 7919) % EPISODES) + 1
 }

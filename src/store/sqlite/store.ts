@@ -34,7 +34,6 @@ import { createDiskStore, pathOf } from './server/disk.ts'
 import { prepareActionRemoval } from './sync/actions/action-removal.ts'
 import { prepareActionRows } from './sync/actions/action-rows.ts'
 import { createEpisodeActionStore } from './sync/actions/episode-actions.ts'
-import { createFeedGuidStore } from './sync/actions/feed-guids.ts'
 import { prepareJoinedEpisodes } from './sync/actions/joined-episodes.ts'
 import { createActivityStore } from './sync/activity.ts'
 import { prepareAddresses } from './sync/addresses.ts'
@@ -129,7 +128,6 @@ export function createSqliteStore(db: Database, options: StoreOptions = {}) {
     listChanges: createListChangeStore({ db, snapshot, queue, sync, addresses, listChanges }),
     activity: createActivityStore(db, snapshot, queue),
     episodeActions: createEpisodeActionStore({ db, snapshot, queue, sync, rows: actionRows, autoSync, listChanges }),
-    feedGuids: createFeedGuidStore({ db, snapshot, queue, joins }),
     listening: createListeningStore(db, snapshot),
     podcastStore: createPodcastStore(db, snapshot),
     myEpisodes: createMyEpisodesStore({ db, snapshot }),

@@ -17,7 +17,6 @@ const ROWS: Readonly<Record<string, string>> = {
   episodes: `(podcast_id, url) SELECT i, ${URL}`,
   subscriptions: `(device_id, podcast_id, subscribed, seq) SELECT 1, i, 1, 1`,
   replaced_addresses: `(device_id, podcast_id) SELECT 1, i`,
-  late_removals: `(user_id, device_id, url, is_added, seq, at) SELECT 1, 1, ${URL}, 0, 1, ${T}`,
   provisional_titles: `(user_id, podcast_id, title) SELECT 1, i, 'Fog'`,
   settings: `(user_id, scope, target, value) SELECT 1, iif(i % 2, 'podcast', 'episode'), ${URL}, '{}'`,
   chapters: `(user_id, target, starts_at, ends_at, label, advertisement, seq) SELECT 1, ${URL}, 0, 9, '', 0, 1`,
@@ -27,8 +26,6 @@ const ROWS: Readonly<Record<string, string>> = {
   user_episodes: `(user_id, episode_id, last_action_id, state_action_id) SELECT 1, i, i, i`,
   joined_episodes: `(user_id, media_id, state_action_id) SELECT 1, i, i`,
   episode_actions: `(user_id, user_episode_id, device_id, kind, at, hash) SELECT 1, i, 1, 0, ${T}, i`,
-  heard_episodes: `(user_id, user_episode_id) SELECT 1, i`,
-  heard_stretches: `(user_id, at, heard_id, started, position) SELECT 1, ${T}, i, 0, 9`,
 }
 
 /** The state after a stop at the beginning of a removal: user 1 with all these rows, user 2 with none. */

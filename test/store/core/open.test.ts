@@ -169,21 +169,22 @@ describe('an older database', () => {
 describe('a database this version cannot use', () => {
   test('because it is newer names what it has and what to do', () => {
     const dataDir = oldFolder()
-    open(dataDir, { migrations: [ONE, TWO] }).close()
+    open(dataDir, { version: '1.3.0', migrations: [ONE, TWO] }).close()
     const before = contents(dataDir)
     expect(() => open(dataDir, { migrations: [ONE] })).toThrow(
-      /newer version.*"0001_two".*version 1\.2\.3.*run that version, or/,
+      /written by podstep 1\.3\.0.*"0001_two".*version 1\.2\.3.*run that version, or/,
     )
     expect(contents(dataDir)).toEqual(before)
   })
 
   test.each([
-    ['text', { ...ONE, sql: `${ONE.sql} -- changed` }],
-    ['name', { ...ONE, name: '0000_other' }],
+    ['text', { ...TWO, sql: `${TWO.sql} -- changed` }],
+    ['name', { ...TWO, name: '0001_other' }],
   ])('because the %s of an applied migration was changed', (_case, changed) => {
     const dataDir = oldFolder()
-    expect(() => open(dataDir, { migrations: [changed, TWO] })).toThrow(/"0000_one".*not the one this version knows/)
-    expect(contents(dataDir).applied).toEqual(['0000_one'])
+    open(dataDir, { migrations: [ONE, TWO] }).close()
+    expect(() => open(dataDir, { migrations: [ONE, changed] })).toThrow(/"0001_two".*not the one this version knows/)
+    expect(contents(dataDir).applied).toEqual(['0000_one', '0001_two'])
   })
 
   test('but line ends do not count as a change', () => {

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { openMemoryDatabase } from '../../../src/store/sqlite/core/open.ts'
 import { createSqliteStore } from '../../../src/store/sqlite/store.ts'
 import { episode, success } from '../contract/feeds/feeds.ts'
-import { A, addUser, B, change, feedDocument, index, T } from '../contract/fixtures.ts'
+import { A, addUser, B, BY_COMMAND_LINE, change, feedDocument, index, T } from '../contract/fixtures.ts'
 
 const EPISODES = 500
 const KEEP = 10
@@ -52,4 +52,16 @@ test('what is removed in part is as if nobody had ever looked at it, and stays w
   expect(await remove()).toBeUndefined()
   expect([count('podcasts'), count('episodes')]).toEqual([1, some])
   expect(await store.podcastStore.find(A, undefined)).toMatchObject({ isFetched: false })
+})
+
+test('a podcast that somebody has or had cannot be removed', async () => {
+  const db = openMemoryDatabase()
+  const store = createSqliteStore(db)
+  const ida = await addUser(store, 'ida')
+  await change(store, ida, 'phone', { add: [A] })
+  await change(store, ida, 'phone', { remove: [A] })
+  expect(() => db.run('DELETE FROM podcasts')).toThrow('a podcast with listeners cannot be removed')
+  await store.users.remove('ida', BY_COMMAND_LINE)
+  db.run('DELETE FROM podcasts')
+  expect(db.query('SELECT * FROM podcasts').values()).toEqual([])
 })

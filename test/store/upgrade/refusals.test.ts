@@ -4,18 +4,21 @@ import { join } from 'node:path'
 import { MIGRATIONS, type Migration } from '../../../src/store/sqlite/core/migrate.ts'
 import { type OpenOptions, openDatabase } from '../../../src/store/sqlite/core/open.ts'
 import { tempDirs } from '../temp-dir.ts'
-import { restoreDump, upTo } from './dump.ts'
+import { restoreDump } from './dump.ts'
 import { readFixture } from './fixtures.ts'
+import { NEXT } from './next-migration.ts'
 
 const dirs = tempDirs()
 const COPY = 'podstep-20250302T100000Z-before-migration.db'
 const open = (dataDir: string, options: Partial<OpenOptions> = {}) =>
   openDatabase({ dataDir, version: '1.2.3', now: 1_740_909_600, ...options })
 
-const NEXT: Migration = { name: '9999_next', sql: 'CREATE TABLE more (id INTEGER PRIMARY KEY) STRICT' }
+const NEXT_VERSION = [...MIGRATIONS, NEXT]
+const LATER: Migration = { name: '9999_next_later', sql: 'CREATE TABLE more (id INTEGER PRIMARY KEY) STRICT' }
 
-function oldFolder(name: string): string {
+function oldFolder(): string {
   const dataDir = dirs.make()
+  const name = MIGRATIONS.at(-1)?.name ?? ''
   restoreDump(join(dataDir, 'podstep.db'), name, readFixture(name).dump)
   return dataDir
 }
@@ -32,36 +35,53 @@ function filesIn(folder: string): Record<string, string> {
 
 describe('a database of a newer version is refused without a byte of it being changed', () => {
   test('with the newest copy that this version can use', () => {
-    const dataDir = oldFolder('0020_late_removals')
-    open(dataDir).close()
+    const dataDir = oldFolder()
+    open(dataDir, { migrations: NEXT_VERSION }).close()
     // A later upgrade has left a copy that is newer than the old version as well, and somebody a file.
-    open(dataDir, { now: 1_740_999_999, version: '1.3.0', migrations: [...MIGRATIONS, NEXT] }).close()
+    open(dataDir, { now: 1_740_999_999, version: '1.3.0', migrations: [...NEXT_VERSION, LATER] }).close()
     writeFileSync(join(dataDir, 'backups', 'podstep-20260101T000000Z-before-migration.db'), 'no database')
     const before = filesIn(dataDir)
     expect(Object.keys(before)).toHaveLength(4)
     const path = join(dataDir, 'backups', COPY)
     for (const asItIs of [false, true])
-      expect(() => open(dataDir, { migrations: upTo('0020_late_removals'), asItIs })).toThrow(
-        `was written by podstep 1.3.0 (it has migration "0021_unfinished_guids", this is version 1.2.3); run that version, or go back to the copy made before it: podstep restore ${path}`,
+      expect(() => open(dataDir, { asItIs })).toThrow(
+        `was written by podstep 1.3.0 (it has migration "9999_next", this is version 1.2.3); run that version, or go back to the copy made before it: podstep restore ${path}`,
       )
     expect(filesIn(dataDir)).toEqual(before)
   })
 
   test('without one', () => {
-    const dataDir = oldFolder('0028_chapters')
+    const dataDir = oldFolder()
+    open(dataDir, { version: '1.3.0', migrations: NEXT_VERSION, isCopy: true }).close()
     mkdirSync(join(dataDir, 'backups'))
     const before = filesIn(dataDir)
-    expect(() => open(dataDir, { migrations: upTo('0020_late_removals') })).toThrow(
-      'was written by a newer version of podstep (it has migration "0021_unfinished_guids", this is version 1.2.3); run that version, or restore a backup made before it',
+    expect(() => open(dataDir)).toThrow(
+      'was written by podstep 1.3.0 (it has migration "9999_next", this is version 1.2.3); run that version, or restore a backup made before it',
     )
     expect(filesIn(dataDir)).toEqual(before)
   })
 })
 
+test('a database from before the first release is refused without a byte of it being changed, and says how to move', () => {
+  const dataDir = dirs.make()
+  const unreleased = ['0000_init', '0001_accounts'].map((name) => ({
+    name,
+    sql: `CREATE TABLE "${name}" (id INTEGER)`,
+  }))
+  open(dataDir, { migrations: unreleased }).close()
+  mkdirSync(join(dataDir, 'backups'))
+  const before = filesIn(dataDir)
+  for (const asItIs of [false, true])
+    expect(() => open(dataDir, { asItIs })).toThrow(
+      /before the first release, .*Run "podstep export" for each user with the executable that made it, and "podstep import"/,
+    )
+  expect(filesIn(dataDir)).toEqual(before)
+})
+
 describe('an upgrade for which the disk has no room', () => {
   /** Fails as on a full disk: no page can be had any more. */
   const large: Migration = {
-    ...NEXT,
+    ...LATER,
     convert: (db) => {
       db.run('PRAGMA max_page_count = 1')
       db.run('CREATE TABLE large (id INTEGER PRIMARY KEY, bytes BLOB) STRICT')
@@ -70,21 +90,21 @@ describe('an upgrade for which the disk has no room', () => {
   }
 
   test('says how much it takes, leaves the database as it was and no copies', () => {
-    const dataDir = oldFolder('0020_late_removals')
+    const dataDir = oldFolder()
     const before = filesIn(dataDir)
     for (const now of [1_740_909_600, 1_740_909_700])
-      expect(() => open(dataDir, { now, migrations: [...upTo('0020_late_removals'), large] })).toThrow(
+      expect(() => open(dataDir, { now, migrations: [...MIGRATIONS, large] })).toThrow(
         /podstep\.db could not be upgraded and is as it was: database or disk is full.* \d MB or more/,
       )
     expect(filesIn(dataDir)).toEqual(before)
-    expect(open(dataDir).applied).toHaveLength(MIGRATIONS.length - upTo('0020_late_removals').length)
+    expect(open(dataDir, { migrations: NEXT_VERSION }).applied).toEqual([NEXT.name])
   })
 
   test('or whose copy cannot be made changes nothing and leaves nothing', () => {
-    const dataDir = oldFolder('0020_late_removals')
+    const dataDir = oldFolder()
     mkdirSync(join(dataDir, 'backups', COPY), { recursive: true })
     const before = filesIn(dataDir)
-    expect(() => open(dataDir)).toThrow('EISDIR')
+    expect(() => open(dataDir, { migrations: NEXT_VERSION })).toThrow('EISDIR')
     expect(filesIn(dataDir)).toEqual(before)
   })
 })

@@ -1,16 +1,6 @@
 import type { UserId } from '../../shared/ids.ts'
 import type { Written } from './written.ts'
 
-export interface FeedGuidStore {
-  /** Whether `fill` has come to the end once. */
-  isDone(): Promise<boolean>
-  /**
-   * Gives some of the media URLs that come after this one, and of which users have actions but no guid, the guid that
-   * the feed tells. Returns up to which; undefined at the end.
-   */
-  fill(after: number): Promise<number | undefined>
-}
-
 /** What happened to the episode. `flattr` is history, but old clients send it. */
 export type ActionKind = 'download' | 'play' | 'delete' | 'new' | 'flattr'
 

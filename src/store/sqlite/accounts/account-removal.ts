@@ -22,8 +22,6 @@ const PODCAST_SETTINGS = `${OWN} AND scope = 'podcast' ORDER BY target`
  */
 const TABLES = [
   ['episode_actions', 'id', OWN],
-  ['heard_stretches', 'user_id, at, heard_id, started, position', OWN],
-  ['heard_episodes', 'id', OWN],
   ['user_episodes', 'id', OWN],
   ['joined_episodes', 'id', OWN],
   ['action_uploads', 'device_id, seq, first_id', 'device_id IN (SELECT id FROM action_devices WHERE user_id = ?1)'],
@@ -31,7 +29,6 @@ const TABLES = [
   ['list_changes', 'id', OWN],
   ['chapters', 'user_id, target, starts_at, ends_at', OWN],
   ['provisional_titles', 'user_id, podcast_id', OWN],
-  ['late_removals', 'id', OWN],
   ['replaced_addresses', 'device_id, podcast_id', OF_OWN_DEVICES],
   ['settings', 'rowid', `${OWN} AND scope = 'episode'`],
   ['settings', 'rowid', PODCAST_SETTINGS],

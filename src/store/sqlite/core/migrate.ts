@@ -1,41 +1,6 @@
 import type { Database } from 'bun:sqlite'
 import { hash } from 'node:crypto'
 import init from '../../../../migrations/0000_init.sql' with { type: 'text' }
-import accounts from '../../../../migrations/0001_accounts.sql' with { type: 'text' }
-import feeds from '../../../../migrations/0002_feeds.sql' with { type: 'text' }
-import directory from '../../../../migrations/0003_directory.sql' with { type: 'text' }
-import web from '../../../../migrations/0004_web.sql' with { type: 'text' }
-import upkeep from '../../../../migrations/0005_upkeep.sql' with { type: 'text' }
-import hidden from '../../../../migrations/0006_hidden.sql' with { type: 'text' }
-import places from '../../../../migrations/0007_places.sql' with { type: 'text' }
-import titles from '../../../../migrations/0008_titles.sql' with { type: 'text' }
-import quotas from '../../../../migrations/0009_quotas.sql' with { type: 'text' }
-import privacy from '../../../../migrations/0010_privacy.sql' with { type: 'text' }
-import counts from '../../../../migrations/0011_counts.sql' with { type: 'text' }
-import choices from '../../../../migrations/0012_choices.sql' with { type: 'text' }
-import actions from '../../../../migrations/0013_actions.sql' with { type: 'text' }
-import subscriptions from '../../../../migrations/0014_subscriptions.sql' with { type: 'text' }
-import appPasswords from '../../../../migrations/0015_app_passwords.sql' with { type: 'text' }
-import joined from '../../../../migrations/0016_joined.sql' with { type: 'text' }
-import addresses from '../../../../migrations/0017_addresses.sql' with { type: 'text' }
-import classic from '../../../../migrations/0018_classic.sql' with { type: 'text' }
-import renames from '../../../../migrations/0019_renames.sql' with { type: 'text' }
-import lateRemovals from '../../../../migrations/0020_late_removals.sql' with { type: 'text' }
-import unfinishedGuids from '../../../../migrations/0021_unfinished_guids.sql' with { type: 'text' }
-import inProgress from '../../../../migrations/0022_in_progress.sql' with { type: 'text' }
-import outlets from '../../../../migrations/0023_outlets.sql' with { type: 'text' }
-import imports from '../../../../migrations/0024_imports.sql' with { type: 'text' }
-import heard from '../../../../migrations/0025_heard.sql' with { type: 'text' }
-import listChanges from '../../../../migrations/0026_list_changes.sql' with { type: 'text' }
-import activity from '../../../../migrations/0027_activity.sql' with { type: 'text' }
-import episodeChapters from '../../../../migrations/0028_chapters.sql' with { type: 'text' }
-import secondFactors from '../../../../migrations/0029_second_factors.sql' with { type: 'text' }
-import restoredClock from '../../../../migrations/0030_restored_clock.sql' with { type: 'text' }
-import mailLanguage from '../../../../migrations/0031_mail_language.sql' with { type: 'text' }
-import hasSent from '../../../../migrations/0032_has_sent.sql' with { type: 'text' }
-import formerGuids from '../../../../migrations/0033_former_guids.sql' with { type: 'text' }
-import outbox from '../../../../migrations/0034_outbox.sql' with { type: 'text' }
-import { convertActions } from './convert-actions.ts'
 
 /** The database cannot be used by this version of the program; the message says why and what to do. */
 export class UnusableDatabase extends Error {
@@ -64,8 +29,8 @@ export class NewerDatabase extends UnusableDatabase {
 interface AppliedRow {
   readonly name: string
   readonly sha256: string
-  /** Of the program that has applied it, if that has noted it. */
-  readonly version?: string | null
+  /** Of the program that has applied it. */
+  readonly version: string
 }
 
 interface MigrateOptions {
@@ -92,12 +57,10 @@ export function migrate(db: Database, options: MigrateOptions): string[] {
     const ours = migrations[index]
     if (!ours)
       throw new NewerDatabase(
-        `the database was written by ${writerOf(applied)} (it has migration "${row.name}", this is version ${version}); `,
+        `the database was written by podstep ${applied.at(-1)?.version} (it has migration "${row.name}", this is version ${version}); `,
       )
     if (ours.name !== row.name || fingerprint(ours.sql) !== row.sha256)
-      throw new UnusableDatabase(
-        `migration "${row.name}" of the database is not the one this version knows; refusing to guess`,
-      )
+      throw new UnusableDatabase(index === 0 ? UNRELEASED : unknownMigration(row.name))
   })
   const pending = migrations.slice(applied.length)
   if (pending.length > 0) beforeChange(applied.length > 0)
@@ -105,22 +68,22 @@ export function migrate(db: Database, options: MigrateOptions): string[] {
   return pending.map((migration) => migration.name)
 }
 
+/** All migrations from before the first release have become one, so databases of that time have another first one. */
+const UNRELEASED =
+  'the database was made by a version of podstep from before the first release, which cannot be upgraded; it has not ' +
+  'been changed. Run "podstep export" for each user with the executable that made it, and "podstep import" with this ' +
+  'one in a new data folder'
+
+function unknownMigration(name: string): string {
+  return `migration "${name}" of the database is not the one this version knows; refusing to guess`
+}
+
 function readApplied(db: Database): AppliedRow[] {
   db.run(
-    'CREATE TABLE IF NOT EXISTS schema_migrations (name TEXT PRIMARY KEY, sha256 TEXT NOT NULL, applied_at INTEGER NOT NULL) STRICT',
+    `CREATE TABLE IF NOT EXISTS schema_migrations
+       (name TEXT PRIMARY KEY, sha256 TEXT NOT NULL, applied_at INTEGER NOT NULL, version TEXT NOT NULL) STRICT`,
   )
   return db.query<AppliedRow, []>('SELECT * FROM schema_migrations ORDER BY name').all()
-}
-
-function writerOf(applied: readonly AppliedRow[]): string {
-  const version = applied.at(-1)?.version
-  return version ? `podstep ${version}` : 'a newer version of podstep'
-}
-
-/** Once a migration has made the column for it. */
-function noteVersion(db: Database, version: string, first: string): void {
-  const column = db.query(`SELECT 1 FROM pragma_table_info('schema_migrations') WHERE name = 'version'`).get()
-  if (column) db.query('UPDATE schema_migrations SET version = ? WHERE name >= ?').run(version, first)
 }
 
 function applyAll(
@@ -138,13 +101,13 @@ function applyAll(
       for (const migration of pending) {
         db.run(migration.sql)
         migration.convert?.(db, (done, all) => onProgress?.(migration.name, done, all))
-        db.query('INSERT INTO schema_migrations (name, sha256, applied_at) VALUES (?, ?, ?)').run(
+        db.query('INSERT INTO schema_migrations (name, sha256, applied_at, version) VALUES (?, ?, ?, ?)').run(
           migration.name,
           fingerprint(migration.sql),
           now,
+          version,
         )
       }
-      noteVersion(db, version, pending[0]?.name ?? '')
       const broken = db.query('PRAGMA foreign_key_check').get()
       if (broken) {
         const names = pending.map(({ name }) => `"${name}"`).join(', ')
@@ -169,40 +132,4 @@ export interface Migration {
 }
 
 /** Oldest first, append-only; the text is part of the executable. A test holds this list against the folder. */
-export const MIGRATIONS: readonly Migration[] = [
-  { name: '0000_init', sql: init },
-  { name: '0001_accounts', sql: accounts },
-  { name: '0002_feeds', sql: feeds },
-  { name: '0003_directory', sql: directory },
-  { name: '0004_web', sql: web },
-  { name: '0005_upkeep', sql: upkeep },
-  { name: '0006_hidden', sql: hidden },
-  { name: '0007_places', sql: places },
-  { name: '0008_titles', sql: titles },
-  { name: '0009_quotas', sql: quotas },
-  { name: '0010_privacy', sql: privacy },
-  { name: '0011_counts', sql: counts },
-  { name: '0012_choices', sql: choices },
-  { name: '0013_actions', sql: actions, convert: convertActions },
-  { name: '0014_subscriptions', sql: subscriptions },
-  { name: '0015_app_passwords', sql: appPasswords },
-  { name: '0016_joined', sql: joined },
-  { name: '0017_addresses', sql: addresses },
-  { name: '0018_classic', sql: classic },
-  { name: '0019_renames', sql: renames },
-  { name: '0020_late_removals', sql: lateRemovals },
-  { name: '0021_unfinished_guids', sql: unfinishedGuids },
-  { name: '0022_in_progress', sql: inProgress },
-  { name: '0023_outlets', sql: outlets },
-  { name: '0024_imports', sql: imports },
-  { name: '0025_heard', sql: heard },
-  { name: '0026_list_changes', sql: listChanges },
-  { name: '0027_activity', sql: activity },
-  { name: '0028_chapters', sql: episodeChapters },
-  { name: '0029_second_factors', sql: secondFactors },
-  { name: '0030_restored_clock', sql: restoredClock },
-  { name: '0031_mail_language', sql: mailLanguage },
-  { name: '0032_has_sent', sql: hasSent },
-  { name: '0033_former_guids', sql: formerGuids },
-  { name: '0034_outbox', sql: outbox },
-]
+export const MIGRATIONS: readonly Migration[] = [{ name: '0000_init', sql: init }]

@@ -15,7 +15,7 @@ import { codeOf, messageOf } from '../../../platform/unknown.ts'
 import { isBusy, isDamage } from '../core/errors.ts'
 import { exchangeDatabase, finishExchange, PREPARATION_FOLDER } from '../core/exchange.ts'
 import { hasForeignLog, setLogAside } from '../core/files/run-marker.ts'
-import { UnusableDatabase } from '../core/migrate.ts'
+import { MIGRATIONS, type Migration, UnusableDatabase } from '../core/migrate.ts'
 import { openDatabase } from '../core/open.ts'
 import { syncFile } from '../core/sync-folder.ts'
 
@@ -31,6 +31,7 @@ export interface RestoreRequest {
   readonly version: string
   /** Unix seconds. */
   readonly now: number
+  readonly migrations?: readonly Migration[]
 }
 
 /** What will be the database. */
@@ -174,8 +175,9 @@ export function clocksIn(db: Database): NonNullable<Clocks> {
 
 type Summary = Omit<PreparedRestore, 'exchange' | 'discard'>
 
-async function prepare({ version, now }: RestoreRequest, folder: string, clocks: Clocks): Promise<Summary> {
-  const { db, applied, close } = openDatabase({ dataDir: folder, version, now, isCopy: true })
+async function prepare(request: RestoreRequest, folder: string, clocks: Clocks): Promise<Summary> {
+  const { version, now, migrations = MIGRATIONS } = request
+  const { db, applied, close } = openDatabase({ dataDir: folder, version, now, migrations, isCopy: true })
   try {
     const count = (table: 'users' | 'listeners') =>
       db.query<{ n: number }, []>(`SELECT COUNT(*) AS n FROM ${table}`).get()?.n ?? 0

@@ -1,14 +1,5 @@
 import { sql } from 'drizzle-orm'
-import {
-  type AnySQLiteColumn,
-  index,
-  integer,
-  primaryKey,
-  sqliteTable,
-  text,
-  uniqueIndex,
-} from 'drizzle-orm/sqlite-core'
-import { ofUser } from './accounts.ts'
+import { type AnySQLiteColumn, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { devices } from './devices.ts'
 import { ofPodcast, podcasts } from './podcasts.ts'
 
@@ -77,34 +68,5 @@ export const replacedAddresses = sqliteTable(
   (table) => [
     primaryKey({ columns: [table.deviceId, table.podcastId] }),
     index('replaced_addresses_podcast').on(table.podcastId),
-  ],
-)
-
-/**
- * Removals of addresses that a device never had, until the server learns which podcast they are of; and what the device has added since.
- */
-export const lateRemovals = sqliteTable(
-  'late_removals',
-  {
-    id: integer().primaryKey(),
-    userId: ofUser().notNull(),
-    deviceId: integer('device_id')
-      .notNull()
-      .references(() => devices.id, { onDelete: 'cascade' }),
-    url: text().notNull(),
-    isAdded: integer('is_added', { mode: 'boolean' }).notNull(),
-    /** The logical time of the upload. */
-    seq: integer().notNull(),
-    /** By the wall clock. */
-    at: integer().notNull(),
-    /** What the address leads to, or what leads to it, has changed since. */
-    isDue: integer('is_due', { mode: 'boolean' }).notNull().default(false),
-  },
-  (table) => [
-    uniqueIndex('late_removals_device').on(table.deviceId, table.url),
-    index('late_removals_user').on(table.userId),
-    index('late_removals_url').on(table.url),
-    index('late_removals_at').on(table.at),
-    index('late_removals_due').on(table.id).where(sql`is_due = 1`),
   ],
 )

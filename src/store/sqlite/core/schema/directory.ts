@@ -69,12 +69,9 @@ export const directoryChanges = sqliteTable(
   (table) => [index('directory_changes_podcast').on(table.podcastId, table.subscribers)],
 )
 
-/**
- * What the server has done to all that was stored, and by which version of what it goes by; or, of episode actions, up to
- * which number.
- */
+/** Background work over all that is stored, and the version of its rules that it was last done with. */
 export const upkeep = sqliteTable('upkeep', {
-  task: text({ enum: ['secret_rules', 'feed_guids', 'history_folding', 'history_removal'] }).primaryKey(),
+  task: text({ enum: ['secret_rules'] }).primaryKey(),
   version: integer().notNull(),
 })
 

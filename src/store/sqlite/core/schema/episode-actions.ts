@@ -120,44 +120,9 @@ export const episodeActions = sqliteTable(
     started: integer(),
     position: integer(),
     total: integer(),
-    /** Not written any more, like the next one. */
-    heardFrom: integer('heard_from'),
-    /** The time of the first report of the sitting, if the action stands for several. */
-    foldedSince: integer('folded_since'),
   },
   // By time, and for the exact-duplicate rule (docs/protocol.md#D49).
   (table) => [index('episode_actions_time').on(table.userId, table.at, table.hash)],
-)
-
-/**
- * What was heard by actions that are gone, for statistics: from `started` to `position` seconds of an episode. It counts
- * as a play at that time.
- */
-export const heardStretches = sqliteTable(
-  'heard_stretches',
-  {
-    userId: ofUser().notNull(),
-    at: integer().notNull(),
-    /** The row of `heardEpisodes`. */
-    heardId: integer('heard_id').notNull(),
-    started: integer().notNull(),
-    position: integer().notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.userId, table.at, table.heardId, table.started, table.position] })],
-)
-
-/** Which row of `userEpisodes` they are of, so that a podcast that moves takes them along by one change. */
-export const heardEpisodes = sqliteTable(
-  'heard_episodes',
-  {
-    id: integer().primaryKey(),
-    userId: ofUser().notNull(),
-    userEpisodeId: integer('user_episode_id').notNull(),
-  },
-  (table) => [
-    index('heard_episodes_user').on(table.userId),
-    index('heard_episodes_user_episode').on(table.userEpisodeId),
-  ],
 )
 
 /** Secret factors of `hashOf` (action-hash.ts), so that nobody can make up many actions that share a hash. One row. */

@@ -18,10 +18,6 @@ export const subscriptions = sqliteTable(
     podcastId: integer('podcast_id').notNull(),
     subscribed: integer({ mode: 'boolean' }).notNull(),
     seq: integer().notNull(),
-    /**
-     * The `seq` before the last change, so that it can be taken back while it is unfinished; null for the first one.
-     */
-    previousSeq: integer('previous_seq'),
   },
   (table) => [
     primaryKey({ columns: [table.deviceId, table.podcastId] }),

@@ -1,1 +1,0 @@
-ALTER TABLE `mails` ADD `language` text DEFAULT 'en' NOT NULL;

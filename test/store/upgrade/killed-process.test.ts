@@ -1,0 +1,53 @@
+import { expect, test } from 'bun:test'
+import { watch } from 'node:fs'
+import { join } from 'node:path'
+import { MIGRATIONS } from '../../../src/store/sqlite/core/migrate.ts'
+import { openDatabase } from '../../../src/store/sqlite/core/open.ts'
+import { tempDirs } from '../temp-dir.ts'
+import { contentsOf, restoreDump } from './dump.ts'
+import { readFixture } from './fixtures.ts'
+import { NEXT } from './next-migration.ts'
+
+const dirs = tempDirs()
+const SCRIPT = join(import.meta.dir, 'upgrade-process.ts')
+
+function oldFolder(): string {
+  const dataDir = dirs.make()
+  const name = MIGRATIONS.at(-1)?.name ?? ''
+  restoreDump(join(dataDir, 'podstep.db'), name, readFixture(name).dump)
+  return dataDir
+}
+
+/** Kills an upgrade of the folder as soon as so many things have happened to its files, or else when it has ended. */
+async function killAfter(changes: number, dataDir: string): Promise<void> {
+  const child = Bun.spawn([process.execPath, SCRIPT, dataDir], { stdout: 'ignore', stderr: 'ignore' })
+  let seen = 0
+  const watcher = watch(dataDir, { recursive: true }, () => {
+    if (++seen >= changes) child.kill('SIGKILL')
+  })
+  await child.exited
+  watcher.close()
+}
+
+/** What the next start finds, and whether that has finished the upgrade. */
+function openAgain(dataDir: string) {
+  const { db, applied, close } = openDatabase({
+    ...{ dataDir, version: 'test', now: 1_740_909_600 },
+    migrations: [...MIGRATIONS, NEXT],
+  })
+  const contents = contentsOf(db)
+  expect(db.query('PRAGMA integrity_check').values()).toEqual([['ok']])
+  close()
+  return { applied, contents }
+}
+
+test.each([1, 4, 8, 20, 60])(
+  'a process that is killed in an upgrade, %d changes of files after its start, finishes it the next time',
+  async (changes) => {
+    const [dataDir, undisturbed] = [oldFolder(), oldFolder()]
+    await killAfter(changes, dataDir)
+    const { applied, contents } = openAgain(dataDir)
+    expect([[], [NEXT.name]]).toContainEqual([...applied])
+    expect(contents).toEqual(openAgain(undisturbed).contents)
+  },
+)
