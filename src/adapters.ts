@@ -91,12 +91,10 @@ const NO_FEEDS = {
   counts: () => ({ starts: 0, failures: 0 }),
 }
 
-/** Files of chapters that feeds name. */
 export function chapterSourceOf(config: Config, version: string): ChapterSource {
   return createChapterSource(fetcherOf(config, version, 'feed_allow_private'))
 }
 
-/** On the disk; some ten thousand of them. */
 const THUMBNAILS_BYTES_MAX = 200 * 1024 * 1024
 
 /** The pictures of podcasts, and the folder that their thumbnails are kept in. */
@@ -122,7 +120,6 @@ export function directoryOf(config: Config, version: string, clock: Clock): Podc
     fetcher: createGuardedFetch({
       userAgent: userAgentOf(version),
       resolve: systemResolve,
-      // Where it is, is a setting and nobody else's choice.
       allowed: [() => true],
     }),
     baseUrl: directoryUrl,
@@ -193,12 +190,10 @@ export function importsOf(
   }
 }
 
-/** Starts the thread that reads the whole database after a stop that was not orderly. */
 export function startCheckWorker(): Worker {
   return startThread(new URL('./store/sqlite/core/check-worker.ts', import.meta.url))
 }
 
-/** Reads the whole database on a thread; resolves with the faults. */
 export function quickCheckOf({ dataDir }: Pick<Config, 'dataDir'>): () => Promise<readonly string[]> {
   return createQuickCheck(join(dataDir, 'podstep.db'), startCheckWorker)
 }
@@ -211,7 +206,6 @@ export interface DoctorParts extends Pick<NetworkParts, 'clock' | 'askHere' | 'a
   readonly databaseMs: number
 }
 
-/** What `podstep doctor` and the Server page check, in their order. */
 export function doctorChecksOf(config: Config, { settings, version, ...parts }: DoctorParts): readonly Check[] {
   const { warnings, origins, file } = settings
   const { clock } = parts

@@ -19,27 +19,22 @@ import { createServices, type Services } from './services.ts'
 import { createHintingStore } from './store/hinting-store.ts'
 import { createSqliteStore } from './store/sqlite/store.ts'
 
-/** What differs between the real program and a test. */
 export interface AppParts extends ServiceParts {
   readonly db: Database
   /** Tells the address of a request's peer; missing where nothing listens. */
   readonly peerOf?: PeerOf
-  /** Of connections; missing where nothing listens. */
   readonly idleLimit?: IdleLimit
-  /** The web client; missing where nothing listens. */
   readonly web?: WebFiles
   /** Before changes are indexed, so that those which come together are indexed together; none unless given. */
   readonly indexPause?: () => Promise<void>
   /** Gathers hints that belong together; real time unless given. */
   readonly hintTimer?: Timer
-  /** Looks whether the event loop gets on; real time unless given. */
   readonly metricsTimer?: Timer
 }
 
 export interface App {
   readonly fetch: FetchHandler
   readonly services: Services
-  /** What the server does at certain times. */
   readonly jobs: readonly Job[]
   /**
    * Starts what must not wait until there are no files left for it, and goes on with imports of the last process unless
@@ -62,7 +57,6 @@ const CANNOT_WRITE =
   'cannot write to the database, changes are refused: look whether the disk is full (df) or its file system has become ' +
   'read-only (dmesg)'
 
-/** The composition root: the same for the program, the command line and the tests. */
 export function createApp(config: Config, parts: AppParts): App {
   const { db, clock, random, log, version } = parts
   const hub = createHintHub(parts.hintTimer ?? systemTimer)

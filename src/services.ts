@@ -8,10 +8,8 @@ import { backupService, serverServices } from './services/server.ts'
 import { syncServices } from './services/sync.ts'
 import { transferServices } from './services/transfer.ts'
 
-/** Services available to the routes. */
 export type Services = ReturnType<typeof createServices>['services']
 
-/** The services of all nouns, and what they and `others` do without a request. */
 export function createServices(base: Base, others: readonly Service[]) {
   const accounts = accountServices(base)
   const feeds = feedServices(base)
@@ -35,7 +33,6 @@ export function createServices(base: Base, others: readonly Service[]) {
     services,
     jobs,
     counters: all.flatMap(({ counters }) => counters ?? []),
-    /** Begins nothing any more, and tells those who wait elsewhere. */
     stop(): void {
       for (const service of all) service.stop?.()
     },

@@ -10,7 +10,6 @@ const BYTES_MAX = 8 * 1024 * 1024
 
 const ACCEPT = 'image/webp, image/png, image/jpeg, image/gif;q=0.9, image/*;q=0.5'
 
-/** Downloads pictures from the internet through the guarded fetch. */
 export function createPictureSource(fetcher: GuardedFetch): PictureSource {
   const closing = new AbortController()
 

@@ -25,13 +25,11 @@ const USE_NOTED_AFTER = 24 * 3600
  */
 export function createThumbnailCache({ folder, maxBytes, clock, onFailure }: ThumbnailCacheParts): ThumbnailCache {
   const files = openFolder(folder)
-  /** In order of use, the least recently used one first. */
   const known = new Map<string, ThumbnailFile>()
   let total = 0
   let opened: Promise<void> | undefined
   let isFailing = false
 
-  /** The result of `work`; undefined when the disk fails. */
   async function trying<T>(work: () => Promise<T>): Promise<T | undefined> {
     try {
       return await work()
@@ -50,7 +48,6 @@ export function createThumbnailCache({ folder, maxBytes, clock, onFailure }: Thu
   }
 
   async function begin(): Promise<void> {
-    // The next use tries again.
     if ((await trying(readFolder)) === undefined) opened = undefined
   }
 
@@ -60,7 +57,6 @@ export function createThumbnailCache({ folder, maxBytes, clock, onFailure }: Thu
     return opened
   }
 
-  /** Replaces the thumbnail that had this name. */
   async function note(file: ThumbnailFile): Promise<void> {
     const before = known.get(file.name)
     forget(before)
@@ -128,13 +124,11 @@ export function createThumbnailCache({ folder, maxBytes, clock, onFailure }: Thu
   }
 }
 
-/** A thumbnail on the disk. Its file is `<name>.<tag>.webp`. */
 interface ThumbnailFile {
   readonly name: string
   readonly tag: string
   /** What it takes on the disk, in whole blocks. */
   readonly bytes: number
-  /** Unix seconds. */
   readonly madeAt: number
   readonly usedAt: number
 }
@@ -172,7 +166,6 @@ function openFolder(folder: string) {
       return files
     },
 
-    /** Undefined when the file is gone or damaged. */
     async read(file: ThumbnailFile): Promise<CachedThumbnail | undefined> {
       const found = await readFile(pathOf(file)).catch(ignoreMissing)
       if (!found || quickHash(found) !== file.tag) return undefined

@@ -56,10 +56,8 @@ async function thumbnail(picture: Uint8Array, size: number): Promise<Uint8Array<
   return withSmallProfile(new Uint8Array(webp))
 }
 
-/** A WebP container and each of its chunks begin with a name of four letters and a length. */
 const HEAD_BYTES = 8
 const FIRST_CHUNK = 12
-/** A bit among the flags of an extended WebP. */
 const HAS_PROFILE = 0x20
 
 /** Profiles of screens take half a kilobyte. Longer ones, up to half a megabyte, describe usual colours or printers. */
@@ -86,7 +84,6 @@ function profileAt(bytes: Buffer): number | undefined {
   return undefined
 }
 
-/** The length of a chunk with its head, and with the byte that makes an odd length even. */
 function chunkBytes(bytes: Buffer, at: number): number {
   const length = bytes.readUInt32LE(at + 4)
   return HEAD_BYTES + length + (length % 2)
@@ -157,7 +154,6 @@ function paletteBytes(flags: number): number {
   return (flags & 0x80) === 0 ? 0 : 3 * 2 ** ((flags & 0x07) + 1)
 }
 
-/** The end of the blocks that begin at `at`: each is preceded by its length, and the last one is empty. */
 function afterBlocks(bytes: Buffer, at: number): number {
   let next = at
   for (;;) {

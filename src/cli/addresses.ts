@@ -1,14 +1,11 @@
 import type { NetworkInterfaceInfo } from 'node:os'
 import type { Io } from './io.ts'
 
-/** A server, as far as its addresses depend on it. */
 interface Listening {
-  /** With the scheme, as `https://localhost:8080/`. */
   readonly url?: URL
   readonly port: number | undefined
 }
 
-/** What to type on this machine; a server on all addresses is at localhost as well. */
 export function here(host: string): string {
   return isEverywhere(host) ? 'localhost' : host
 }
@@ -17,7 +14,6 @@ export function isEverywhere(host: string): boolean {
   return host === '0.0.0.0' || host === '::'
 }
 
-/** Where other machines reach a server that listens on `host`. */
 export function addressesElsewhere(
   host: string,
   io: Pick<Io, 'interfaces' | 'isInContainer'>,

@@ -43,7 +43,6 @@ export async function demo(options: DemoOptions, io: Io): Promise<number> {
   return 0
 }
 
-/** Release of the newest episodes, in Unix seconds. */
 function newestOf({ dates = 'today' }: DemoOptions, now: number): number {
   if (dates === 'today') return newestAt(now)
   if (dates === 'fixed') return FIXED_NEWEST
@@ -100,7 +99,6 @@ function settingsOf({ host, port }: DemoOptions, io: Io, overrides: Readonly<Rec
   })
 }
 
-/** Writes warnings and errors, and lines about requests once the demo is ready. */
 function createDemoLog(io: Io) {
   const written = createLog({
     level: 'info',
@@ -141,14 +139,12 @@ async function fillAccounts(app: App, shows: readonly Show[], base: string): Pro
     if (!response.ok) throw new Error(`POST ${path} answered ${response.status}: ${await response.text()}`)
   }
   await addDevices(send, shows, base)
-  // Until the feeds are fetched, which the subscriptions have begun.
   await app.idle()
   await checkFeeds(app, shows.length)
   await addHistory(send, shows, base)
   await app.indexed()
 }
 
-/** A demo without titles and episodes would be a riddle. */
 async function checkFeeds({ services }: App, feedCount: number): Promise<void> {
   const { total, counts, feeds } = await services.feedHealth.list({ state: undefined, text: '' }, 0, feedCount)
   if (counts.ok === total) return

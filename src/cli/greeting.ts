@@ -1,15 +1,12 @@
 export interface Greeting {
   readonly version: string
-  /** What to type on this machine, or where the settings say that the server is. */
   readonly address: string
-  /** What to type on other machines; none if they cannot reach it, or by the same address. */
   readonly elsewhere: readonly string[]
   readonly dataDir: string
   readonly settingsFile: string | undefined
   readonly isFirstRun: boolean
 }
 
-/** What a person needs to know of a server that has just been started at a terminal. */
 export function greeting({ version, address, elsewhere, dataDir, settingsFile, isFirstRun }: Greeting): string {
   const facts = [
     ['In your browser', address],

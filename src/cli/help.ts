@@ -160,7 +160,6 @@ export function hasHelp(command: string): boolean {
   return Object.hasOwn(COMMANDS, command)
 }
 
-/** The help of one command, or of all. */
 export function helpText(command?: string): string {
   return (command !== undefined && COMMANDS[command]) || HELP
 }

@@ -1,19 +1,15 @@
 import type { NetworkInterfaceInfo } from 'node:os'
 import { codeOf } from '../platform/unknown.ts'
 
-/** The outside world of a command; `main.ts` hands in the real one, tests their own. */
 export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly cwd: string
-  /** Whether a person sits at the keyboard. */
   readonly isTerminal: boolean
-  /** Whether standard error shows lines to a person. */
   readonly isLogTerminal: boolean
   /** Whether the process is in a container, whose networks are its own. */
   readonly isInContainer: boolean
   interfaces(): Readonly<Record<string, readonly NetworkInterfaceInfo[] | undefined>>
   memoryBytes(): number
-  /** Effective user ID; undefined on systems without. */
   userId(): number | undefined
   /** Makes the whole process run as this user and group for good; only root may. Throws if the system refuses. */
   becomeUser(user: { readonly uid: number; readonly gid: number }): void
@@ -21,9 +17,7 @@ export interface Io {
   /** As `out`, settled when it is on its way, so that a slow reader is not flooded. Rejects when the reader is gone. */
   outBytes(bytes: Uint8Array): Promise<void>
   err(text: string): void
-  /** Standard input until its end. */
   readAll(): Promise<string>
-  /** A line typed by a person; not shown while typing if `hidden`. undefined when the person gives up. */
   ask(question: string, options?: { readonly hidden?: boolean }): Promise<string | undefined>
   onSignal(handle: () => void): void
   /** When the terminal is closed, which ends the process unless there is a handler. */
@@ -42,7 +36,6 @@ export class CommandError extends Error {
   }
 }
 
-/** Wrong words on the command line. */
 export function usageError(message: string): CommandError {
   return new CommandError(message, 2)
 }

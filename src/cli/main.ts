@@ -4,7 +4,6 @@ import type { ReadStream } from 'node:tty'
 import type { Io } from './io.ts'
 import { run } from './run.ts'
 
-/** The only place that touches the process. */
 const io: Io = {
   env: process.env,
   cwd: process.cwd(),
@@ -13,7 +12,6 @@ const io: Io = {
     return process.stdin.isTTY === true
   },
   isLogTerminal: process.stderr.isTTY === true,
-  // Made by Docker and by Podman.
   isInContainer: existsSync('/.dockerenv') || existsSync('/run/.containerenv'),
   interfaces: () => networkInterfaces(),
   memoryBytes: () => process.memoryUsage.rss(),

@@ -104,17 +104,14 @@ function tryLock(dataDir: string): (() => void) | undefined {
   }
 }
 
-/** `lockDataDir` in words for the operator. */
 export function lockDataFolder(dataDir: string): () => void {
   return naming(dataDir, () => lockDataDir(dataDir))
 }
 
-/** `openDatabase` in words for the operator. */
 export function openDataFolder(options: OpenOptions): OpenDatabase {
   return naming(options.dataDir, () => openDatabase(options))
 }
 
-/** `leaveMarker` in words for the operator. */
 export function leaveMarkerIn(dataDir: string, { db, stampInFile }: OpenDatabase): RunMarker {
   const stamp = systemRandom().bytes(4)
   return naming(dataDir, () => leaveMarker({ dataDir, db, stampInFile, stamp: Buffer.from(stamp).readInt32BE() }))

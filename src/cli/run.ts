@@ -52,10 +52,8 @@ const demoOptions = {
   dates: { type: 'string' },
 } as const
 
-/** What the operator can mend; the message is all they need. */
 const OPERATORS_ERRORS = [UnusableDatabase, UnusableCertificate, DomainError]
 
-/** Runs the command that `argv` (without the program's name) asks for; returns the exit code. */
 export async function run(argv: readonly string[], io: Io): Promise<number> {
   const userAtStart = io.userId()
   const tell = (message: string) => io.err(`${message}${userChange(message, userAtStart, io)}\n`)
@@ -74,7 +72,6 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
   }
 }
 
-/** Explains to root why access was denied. */
 function userChange(message: string, userAtStart: number | undefined, io: Io): string {
   const now = io.userId()
   if (now === userAtStart || !/\bE(ACCES|PERM)\b/.test(message)) return ''
@@ -167,7 +164,6 @@ function printHelp(io: Io, command?: string): number {
   return 0
 }
 
-/** `podstep mail test ADDRESS`: tells at once whether email works, and if not, why. Works beside a running server. */
 async function mail(words: readonly string[], options: SettingOptions, io: Io): Promise<number> {
   const [action, address, ...rest] = words
   if (action !== 'test')

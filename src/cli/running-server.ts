@@ -6,12 +6,9 @@ import { socketPath } from './listening/unix-socket.ts'
 import { withApp } from './open-app.ts'
 import type { SettingOptions } from './settings.ts'
 
-/** How the server on this machine is reached. */
 export interface Here {
-  /** Without a slash at the end. */
   readonly url: string
   readonly unix?: string
-  /** For messages. */
   readonly name: string
 }
 
@@ -22,7 +19,6 @@ export function serverHere(config: Config): Here {
   return { url, name: url }
 }
 
-/** Asks the server on this machine, whatever proxy the environment names. */
 export function askHere({ url, unix }: Here, path: string, init: RequestInit = {}): Promise<Response> {
   return fetch(`${url}${path}`, {
     ...init,
@@ -42,7 +38,6 @@ function addressHere({ host, port, tlsCert }: Config): string {
   return `${scheme}://${name}:${port}`
 }
 
-/** The API as a user has it. */
 export interface UserApi {
   request(path: string, init?: RequestInit): Promise<Response>
   /** The server in this process; undefined if another one answers. */

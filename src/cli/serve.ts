@@ -35,7 +35,6 @@ export async function serve(options: SettingOptions, io: Io): Promise<number> {
   })
   if (database.backup) log.info('copied the database before migrating it', { backup: database.backup })
   if (database.foreignLog) log.warn(LOG_SET_ASIDE, { log: database.foreignLog })
-  // To a person it is no news that a new database is up to date.
   if (database.applied.length > 0 && !(isForPeople && database.backup === undefined))
     log.info('database is up to date', { applied: database.applied })
   const marker = leaveMarkerIn(config.dataDir, database)
@@ -79,7 +78,6 @@ export async function serve(options: SettingOptions, io: Io): Promise<number> {
   return 0
 }
 
-/** A database that cannot be read does not keep the server from starting. */
 async function hasNoAccount(app: App, log: Log): Promise<boolean> {
   try {
     return await app.services.serverInfo.isFirstRun()

@@ -18,7 +18,6 @@ import { CommandError, type Io, isSystemError } from './io.ts'
 import { createCertificateRenewal } from './listening/certificates.ts'
 import { createListener, type Listener, type Server } from './listening/listener.ts'
 
-/** How long running requests may take to finish when the server is asked to stop. */
 const STOP_DEADLINE_MS = 8000
 /** Programs that guess passwords must not keep the server busy with errors; a person hardly notices. */
 const REFUSAL_DELAY_MS = 1000
@@ -26,9 +25,7 @@ const REFUSAL_DELAY_MS = 1000
 const JOBS_AFTER_MS = 500
 /** Apps send what belongs together one request after the other; nobody misses a podcast in the directory so soon. */
 const INDEX_PAUSE_MS = 1000
-/** Signals closer together than this are one request, made twice. */
 const SAME_SIGNAL_MS = 100
-/** How often is looked whether the files of the certificate have changed. */
 const CERTIFICATE_LOOK_MS = 60_000
 /** How often is looked whether files can be opened: the system tells nobody that it keeps connections waiting. */
 const FILES_LOOK_MS = 2000
@@ -37,13 +34,10 @@ export interface ServerRun {
   readonly io: Io
   readonly clock: Clock
   readonly log: Log
-  /** Closed at the end. */
   readonly database: OpenDatabase
   /** Answers what is none of the application's business; undefined for all else. */
   readonly beside?: FetchBeside
-  /** Called once requests are answered. */
   onReady(app: App, server: Server): Promise<void>
-  /** What ends the server; see `signalled`. */
   readonly stopWanted: Promise<void>
   /** Called last, with whether the database was closed in order and nothing is wrong with it as far as is known. */
   onClosed?(isInOrder: boolean): void
@@ -51,7 +45,6 @@ export interface ServerRun {
 
 export type FetchBeside = (request: Request) => Response | undefined
 
-/** Runs a server from its first request to its orderly stop. */
 export async function runServer(run: ServerRun): Promise<void> {
   const { settings, io, clock, log, database, beside } = run
   const { config } = settings
@@ -145,7 +138,6 @@ function close(database: OpenDatabase, log: Log): boolean {
   }
 }
 
-/** Says once that no file and no connection can be opened, and once that it is over. */
 function createFileWatch(log: Log): () => void {
   let isOut = false
   return () => {
@@ -170,9 +162,7 @@ function cannotOpenFiles(): boolean {
 }
 
 export interface SignalOptions {
-  /** Called where a second signal ends the process at once. */
   readonly beforeExit?: () => void
-  /** Whether the end of the terminal is a signal, too. */
   readonly isBoundToTerminal?: boolean
 }
 
@@ -195,12 +185,10 @@ export function signalled(io: Io, clock: Clock, log: Log, options: SignalOptions
   })
 }
 
-/** Has the jobs run by the clock, and some of them soon, until the function returned is called. */
 function schedule(jobs: readonly Job[]): () => void {
   let crons: readonly Cron[] = []
   const starting = setTimeout(() => {
     for (const { isForStart, run } of jobs) if (isForStart) run()
-    // Nothing of this keeps the process alive.
     crons = jobs.map(({ pattern, run }) => new Cron(pattern, { unref: true }, () => void run()))
   }, JOBS_AFTER_MS)
   return () => {
@@ -209,7 +197,6 @@ function schedule(jobs: readonly Job[]): () => void {
   }
 }
 
-/** The web client that the executable carries, or that `bun run build:web` has made. */
 async function readWebClient(): Promise<WebFiles> {
   const { default: path } = await import('../../dist/web.bundle', { with: { type: 'file' } }).catch(() => {
     throw new CommandError('error: the web client is not built; run "bun run build:web" first')

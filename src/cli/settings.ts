@@ -5,7 +5,6 @@ import { readCertificate } from '../doctor/certificates.ts'
 import { systemClock } from '../platform/clock.ts'
 import { CommandError, type Io } from './io.ts'
 
-/** Values of the options every command understands. */
 export interface SettingOptions {
   readonly config?: string | undefined
   readonly host?: string | undefined
@@ -20,7 +19,6 @@ export const settingOptions = {
   'data-dir': { type: 'string' },
 } as const
 
-/** The settings in effect. Throws a `CommandError` (exit code 2) that lists every mistake. */
 export function readSettings(options: SettingOptions, io: Io): LoadedConfig {
   return loadSettings({
     file: options.config,
@@ -31,7 +29,6 @@ export function readSettings(options: SettingOptions, io: Io): LoadedConfig {
   })
 }
 
-/** `loadConfig` in words for the operator; see `readSettings`. */
 export function loadSettings(input: ConfigInput): LoadedConfig {
   try {
     return loadConfig(input)
@@ -43,7 +40,6 @@ export function loadSettings(input: ConfigInput): LoadedConfig {
   }
 }
 
-/** Prints what is in effect and where it comes from; secrets stay hidden. */
 export function checkConfig(options: SettingOptions, io: Io): number {
   const loaded = readSettings(options, io)
   for (const warning of loaded.warnings) io.err(`warning: ${warning}\n`)

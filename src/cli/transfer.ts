@@ -70,7 +70,6 @@ interface Report {
   readonly skipped: readonly { what: string; reason: string; count: number; examples: readonly string[] }[]
 }
 
-/** Begins the import, or follows the one that runs already; tells how far it is, and in the end what came over. */
 async function carryOut(api: UserApi, begin: Begin, io: Io): Promise<number> {
   let isGivenUp = false
   io.onSignal(() => {
@@ -99,14 +98,12 @@ async function carryOut(api: UserApi, begin: Begin, io: Io): Promise<number> {
   }
 }
 
-/** The number of the import that has begun, or of the one that is in its way. */
 async function begun(api: UserApi, response: Response): Promise<number> {
   if (response.status !== 409) return Number((await jsonOf(response))['id'])
   const running = listOf(await (await api.request(IMPORTS)).json()).find(({ state }) => state === 'running')
   return running ? Number(running['id']) : Number((await jsonOf(response))['id'])
 }
 
-/** Throws a `CommandError` in the words of the server. */
 async function jsonOf(response: Response): Promise<Readonly<Record<string, unknown>>> {
   const body: unknown = await response.json()
   const answer = isRecord(body) ? body : {}

@@ -3,7 +3,6 @@ import type { LoadedConfig } from './load.ts'
 import { camelCase, isSecret, type Key, keys, settings } from './options.ts'
 import { type Origin, originText } from './sources.ts'
 
-/** What `podstep check-config` prints: each setting in effect and where it comes from. Secrets are never shown. */
 export function effectiveConfig(loaded: LoadedConfig): string {
   const values: Readonly<Record<string, unknown>> = loaded.config
   const lines = keys.map((key) => {
@@ -17,14 +16,12 @@ export function effectiveConfig(loaded: LoadedConfig): string {
 
 interface ListedSetting {
   readonly key: Key
-  /** As it would stand in the file; `''` without a value. Of a secret only `set`, which does not tell its length. */
   readonly value: string
   readonly origin: Origin['from']
   readonly isSecret: boolean
   readonly description: string
 }
 
-/** All settings in the order of the documentation. */
 export function listSettings({ config, origins }: Pick<LoadedConfig, 'config' | 'origins'>): readonly ListedSetting[] {
   const values: Readonly<Record<string, unknown>> = config
   return keys.map((key) => {
@@ -40,7 +37,6 @@ export function listSettings({ config, origins }: Pick<LoadedConfig, 'config' | 
   })
 }
 
-/** A value as TOML. */
 export function printValue(value: unknown): string {
   if (value instanceof Secret) return JSON.stringify(value)
   if (Array.isArray(value)) return `[${value.map(printValue).join(', ')}]`

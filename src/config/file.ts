@@ -4,25 +4,21 @@ import { FILE_VARIABLE, isKey, isOptional, keys, settings } from './options.ts'
 import { closest } from './parsers.ts'
 import { type Environment, type RawSetting, type ReadFile, type Source, tryRead } from './sources.ts'
 
-/** Looked for in this order when no file is named. */
 const USUAL_FILES = ['config.toml', '/etc/podstep/config.toml']
 
 export interface FileSource extends Source {
-  /** The file that was chosen, as the user would name it; undefined when there is none. */
   readonly path: string | undefined
   /** Whether every setting of the file is known: if not, nothing can be said about combinations. */
   readonly complete: boolean
 }
 
 interface FileInput {
-  /** From `--config`. */
   readonly file?: string | undefined
   readonly env: Environment
   readonly cwd: string
   readonly readFile: ReadFile
 }
 
-/** Finds and reads the configuration file: the named one must exist, the usual ones may. */
 export function readConfigFile(input: FileInput): FileSource {
   const fromEnv = input.env[FILE_VARIABLE]?.trim() || undefined
   const named = input.file ?? fromEnv
@@ -76,14 +72,12 @@ function isTable(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
 }
 
-/** The paths of all values in a table; an empty table counts as one. */
 function leaves(path: readonly string[], value: unknown): readonly (readonly string[])[] {
   if (!isTable(value)) return [path]
   const inner = Object.entries(value).flatMap(([key, below]) => leaves([...path, key], below))
   return inner.length === 0 ? [path] : inner
 }
 
-/** What to say about a value that is not where a setting can be: an unknown key, or a key in a table. */
 function misplacedKeyIssue(path: readonly string[], lineOf: LineOf): string {
   const name = JSON.stringify(path.join('.'))
   const flat = path.join('_')
@@ -100,7 +94,6 @@ function misplacedKeyIssue(path: readonly string[], lineOf: LineOf): string {
   return family.length > 0 ? `unknown key ${name}, the keys are ${family.join(', ')}` : `unknown key ${name}`
 }
 
-/** Where keys stand in a TOML document: the line of a key path, or of the nearest table around it. */
 type LineOf = (path: readonly string[]) => number | undefined
 
 const KEY_PART = /[\w-]+|"(?:\\.|[^"\\\n])*"|'[^'\n]*'/y
@@ -169,7 +162,6 @@ export function indexLines(toml: string): LineOf {
   }
 }
 
-/** Past `[` or `[[` and the blanks behind it. */
 function skipOpening(toml: string, at: number): number {
   const opening = /\[+[ \t]*/y
   opening.lastIndex = at
@@ -177,7 +169,6 @@ function skipOpening(toml: string, at: number): number {
   return opening.lastIndex
 }
 
-/** Line numbers for places that only ever move forward. */
 function lineCounter(text: string): (at: number) => number {
   let line = 1
   let counted = 0

@@ -15,19 +15,15 @@ import {
 export interface ConfigInput {
   readonly file?: string | undefined
   readonly env: Environment
-  /** Absolute; relative paths start here. */
   readonly cwd: string
   readonly readFile: ReadFile
-  /** Values from the command line by key (`{ port: '0' }` for `--port 0`); they win over everything. */
   readonly overrides?: Environment | undefined
 }
 
 export interface LoadedConfig {
   readonly config: Config
-  /** Things that work but are probably not meant. */
   readonly warnings: readonly string[]
   readonly origins: ReadonlyMap<Key, Origin>
-  /** The configuration file in use, as the user would name it. */
   readonly file: string | undefined
 }
 

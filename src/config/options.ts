@@ -29,7 +29,6 @@ export interface Setting<T> {
   readonly derive?: (known: { readonly registration: unknown }) => T
   /** The default in words, where the value alone would not tell it. */
   readonly fallbackText?: string
-  /** A value for the example file, for settings without a default. */
   readonly example?: string
   readonly doc: string
 }
@@ -255,7 +254,6 @@ export const settings = {
   ...operation,
 }
 
-/** The settings in the order and under the titles of the documentation. */
 export const groups: readonly { readonly title: string; readonly keys: readonly string[] }[] = [
   { title: 'Listening', keys: Object.keys(listening) },
   { title: 'Storage and backups', keys: Object.keys(storage) },
@@ -269,7 +267,6 @@ export const groups: readonly { readonly title: string; readonly keys: readonly 
   { title: 'Logs and metrics', keys: Object.keys(operation) },
 ]
 
-/** Key of a setting as written in `config.toml`. */
 export type Key = keyof typeof settings
 
 type Camel<Snake extends string> = Snake extends `${infer Head}_${infer Tail}`

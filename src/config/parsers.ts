@@ -8,12 +8,9 @@ export type Parsed<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly issues: readonly string[] }
 
-/** How one sort of setting is read from text (environment, flags) and from a TOML value. */
 export interface Parser<T> {
   readonly name: 'text' | 'path' | 'secret' | 'integer' | 'boolean' | 'list'
-  /** What is accepted, as it reads after "expected". */
   readonly accepts: string
-  /** The range or the words, for the documentation, where there is such a thing. */
   readonly values?: string
   readonly fromText: (text: string) => Parsed<T>
   readonly fromToml: (value: unknown) => Parsed<T>
@@ -32,14 +29,12 @@ export function text(): Parser<string> {
 /** Headers that say something else in each request. */
 const TAKEN_HEADER = /^(?:authorization|cookie|host|origin|forwarded|x-forwarded-(?:for|proto|host))$/i
 
-/** The name of a header of requests. */
 export function headerName(): Parser<string> {
   return textual('text', 'the name of a header of its own, such as Remote-User', (given) =>
     /^[A-Za-z0-9-]{1,64}$/.test(given) && !TAKEN_HEADER.test(given) ? given : undefined,
   )
 }
 
-/** A path in the file system; made absolute after reading. */
 export function path(): Parser<string> {
   return textual('path', 'a path', (given) => (ONE_LINE.test(given) ? given : undefined))
 }
@@ -47,7 +42,6 @@ export function path(): Parser<string> {
 /** Bytes that Linux has room for in the path of a socket. */
 const SOCKET_PATH_MAX = 107
 
-/** `unix:` and the absolute path of a socket. */
 export function unixSocket(): Parser<string> {
   const accepts = `unix: and an absolute path of at most ${SOCKET_PATH_MAX} bytes, such as unix:/run/podstep/podstep.sock`
   return textual('text', accepts, (given) =>
@@ -59,14 +53,12 @@ export function unixSocket(): Parser<string> {
   )
 }
 
-/** The permissions of a file, as chmod takes them. */
 export function fileMode(): Parser<string> {
   return textual('text', 'three octal digits such as "0660", in quotes', (given) =>
     /^0?[0-7]{3}$/.test(given) ? given : undefined,
   )
 }
 
-/** Text that never shows again once read. */
 export function secret(): Parser<Secret> {
   return textual('secret', 'text on one line', (given) => (ONE_LINE.test(given) ? new Secret(given) : undefined))
 }
@@ -75,7 +67,6 @@ export function host(): Parser<string> {
   return textual('text', 'an address or host name without port', (given) => (isHost(given) ? given : undefined))
 }
 
-/** A mail address, bare or as `Name <name@host>`. */
 export function mailbox(): Parser<string> {
   const pattern = /^(?:[^<>@]*<[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+)$/
   return textual('text', 'an email address such as "Podcasts <podcasts@home.example>"', (given) =>
@@ -96,7 +87,6 @@ export function baseUrl(): Parser<BaseUrl> {
   return textual('text', HTTP_URL, readBaseUrl)
 }
 
-/** The base of an API: no slash at the end. */
 export function apiUrl(): Parser<string> {
   return textual('text', HTTP_URL, (given) => readHttpUrl(given)?.href.replace(/\/+$/, ''))
 }
@@ -234,15 +224,12 @@ function typeName(value: unknown): string {
   return value instanceof Date ? 'a date' : 'a table'
 }
 
-/** The public address of the server, taken apart once. `path` is empty or starts with a slash; none ends so. */
 export interface BaseUrl {
-  /** `origin` and `path` joined: what links are built on. */
   readonly href: string
   readonly origin: string
   readonly path: string
 }
 
-/** Reads an absolute http(s) address that holds neither query, fragment nor user name; undefined for anything else. */
 export function readHttpUrl(text: string): URL | undefined {
   // The URL parser forgives much ("https:host", backslashes, blanks); a setting should say what it means.
   if (!/^https?:\/\/[^\s\\?#]+$/i.test(text) || !URL.canParse(text)) return undefined
@@ -265,7 +252,6 @@ export function isAddress(text: string): boolean {
   return ipaddr.IPv4.isValidFourPartDecimal(text) || isIpv6(text)
 }
 
-/** An address range such as `192.168.0.0/16` or `fd00::/8`. */
 export function isNetwork(text: string): boolean {
   const [address = '', bits = ''] = text.split('/')
   return isAddress(address) && /^\d{1,3}$/.test(bits) && ipaddr.isValidCIDR(text)
@@ -281,12 +267,10 @@ export function isHostName(text: string): boolean {
   return text.length <= 253 && labels.every((label) => LABEL.test(label)) && !/^\d+$/.test(labels.at(-1) ?? '')
 }
 
-/** What a program can connect to or listen on: an address or a name, without a port. */
 export function isHost(text: string): boolean {
   return isAddress(text) || isHostName(text)
 }
 
-/** A place in the private network: an address, a range, a name, or one of these with a port (`[::1]:8080`). */
 export function isPrivatePlace(text: string): boolean {
   if (isAddressOrNetwork(text) || isHostName(text)) return true
   const withPort = /^(?:\[([^\]]+)\]|([^:]+)):(\d{1,5})$/.exec(text)

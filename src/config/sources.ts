@@ -9,14 +9,12 @@ export type Origin =
   | { readonly from: 'secret file'; readonly name: string; readonly path: string }
   | { readonly from: 'command line'; readonly name: string }
 
-/** One value somebody gave for a known setting, not yet read. */
 export interface RawSetting {
   readonly key: Key
   readonly origin: Origin
   readonly value: { readonly text: string } | { readonly toml: unknown }
 }
 
-/** What a source of settings yields: values, and everything noticed while collecting them. */
 export interface Source {
   readonly given: readonly RawSetting[]
   readonly issues: readonly string[]
@@ -31,7 +29,6 @@ export type ReadFile = (path: string) => string | undefined
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** The origin in a few words: `config.toml:12`, `SVC_PORT`, `default`. */
 export function originText(origin: Origin): string {
   switch (origin.from) {
     case 'default':
@@ -46,7 +43,6 @@ export function originText(origin: Origin): string {
   }
 }
 
-/** The message about a value: the place to look at, then the issue. The key is added where that does not name it. */
 export function issueAt(given: RawSetting, issue: string): string {
   const place = originText(given.origin)
   return given.origin.from === 'file' ? `${place}: ${given.key}: ${issue}` : `${place}: ${issue}`
@@ -54,7 +50,6 @@ export function issueAt(given: RawSetting, issue: string): string {
 
 export type ReadResult = { readonly text: string } | 'missing' | { readonly issue: string }
 
-/** Calls `readFile` and turns its exceptions into words. */
 export function tryRead(readFile: ReadFile, path: string): ReadResult {
   try {
     const text = readFile(path)
@@ -106,7 +101,6 @@ export function readEnvironment(input: EnvironmentInput): Source {
   return { given, issues, warnings: [...warnings, ...unknownVariables(input.env)] }
 }
 
-/** The content of the file named by `SVC_<KEY>_FILE`, an error message, or undefined when the variable is not set. */
 function readSecretFile(input: EnvironmentInput, key: Key): RawSetting | string | undefined {
   const name = `${envName(key)}_FILE`
   const path = input.env[name]?.trim() ?? ''
@@ -119,7 +113,6 @@ function readSecretFile(input: EnvironmentInput, key: Key): RawSetting | string 
   return { key, origin: { from: 'secret file', name, path }, value: { text } }
 }
 
-/** Warnings about `SVC_*` variables that are no setting. */
 function unknownVariables(env: Environment): readonly string[] {
   const warnings: string[] = []
   const kubernetes: string[] = []

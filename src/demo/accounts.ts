@@ -8,7 +8,6 @@ interface DemoDevice {
   readonly id: string
   readonly caption: string
   readonly type: string
-  /** Slugs of podcasts. */
   readonly shows: readonly string[]
 }
 
@@ -16,13 +15,10 @@ export interface DemoUser {
   readonly username: string
   readonly password: string
   readonly devices: readonly DemoDevice[]
-  /** IDs of the devices that are kept in sync. */
   readonly group: readonly string[]
-  /** The device on which episodes were played, and the one on which some of them went on. */
   readonly listensOn: readonly [string, string]
 }
 
-/** The first one is made first, and so becomes administrator. */
 export const DEMO_USERS: readonly DemoUser[] = [
   {
     username: 'ida',
@@ -76,10 +72,8 @@ export const DEMO_USERS: readonly DemoUser[] = [
   },
 ]
 
-/** Sends a request of a user to the server; rejects unless the answer is a success. */
 export type Send = (user: DemoUser, path: string, body: unknown) => Promise<void>
 
-/** Adds devices, subscriptions and the sync group; the server then starts to fetch the feeds. */
 export async function addDevices(send: Send, shows: readonly Show[], base: string): Promise<void> {
   for (const user of DEMO_USERS) {
     const { username, devices, group } = user
@@ -92,7 +86,6 @@ export async function addDevices(send: Send, shows: readonly Show[], base: strin
   }
 }
 
-/** Podcasts of which Ida has made lists. */
 const LISTS: readonly { readonly title: string; readonly shows: readonly string[] }[] = [
   { title: 'Sea air', shows: ['lantern-quay', 'brackwasser', 'tide-tables'] },
   { title: 'Short ones', shows: ['quarter-past-history', 'second-breakfast-math'] },
@@ -147,10 +140,8 @@ interface Action {
 }
 
 const HOUR = 3600
-/** Episodes of a podcast that have a history. */
 const HEARD_MAX = 6
 
-/** What a user has heard, in the order in which it happened. */
 export function historyOf(user: DemoUser, shows: readonly Show[], base: string): Action[] {
   const slugs = new Set(user.devices.flatMap((device) => device.shows))
   return shows

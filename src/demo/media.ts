@@ -51,7 +51,6 @@ export function coverPng(seed: number): Uint8Array<ArrayBuffer> {
   )
 }
 
-/** Rows of indexes of colours, each behind a byte that says that the row is not filtered. */
 function pixels(seed: number): Buffer {
   const ring = 30 + (seed % 50)
   const stripe = 20 + (seed % 37)
@@ -67,7 +66,6 @@ function pixels(seed: number): Buffer {
   return rows
 }
 
-/** A colour of this hue (in degrees) and lightness, half saturated. */
 function rgb(hue: number, lightness: number): number[] {
   const a = 0.5 * Math.min(lightness, 1 - lightness)
   return [0, 8, 4].map((n) => {

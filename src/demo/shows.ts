@@ -6,7 +6,6 @@ import { escapeXml } from '../formats/xml-scan.ts'
  */
 
 export interface Show {
-  /** Its name in addresses. */
   readonly slug: string
   readonly title: string
   readonly author: string
@@ -14,20 +13,15 @@ export interface Show {
   readonly category: string
   readonly description: string
   readonly daysBetween: number
-  /** Without a cover, as some podcasts are. */
   readonly hasCover: boolean
-  /** Newest first. */
   readonly episodes: readonly DemoEpisode[]
 }
 
 export interface DemoEpisode {
-  /** Counted from 1, the oldest. */
   readonly number: number
   readonly title: string
-  /** HTML. */
   readonly notes: string
   readonly guid: string
-  /** Unix seconds. */
   readonly released: number
   readonly seconds: number
   /** With a picture of its own, as some episodes are. */
@@ -41,7 +35,6 @@ const DAY = 24 * HOUR
 /** Release of the newest episodes with `--dates fixed`: 30 June 2025, 06:00 UTC. */
 export const FIXED_NEWEST = Date.UTC(2025, 5, 30, 6) / 1000
 
-/** The last 06:00 UTC that is at least an hour before `now`: the history ends half an hour after a release. */
 export function newestAt(now: number): number {
   return FIXED_NEWEST + Math.floor((now - HOUR - FIXED_NEWEST) / DAY) * DAY
 }
@@ -56,9 +49,7 @@ interface Draft {
   readonly daysBetween: number
   readonly minutes: readonly [shortest: number, longest: number]
   readonly hasCover?: boolean
-  /** So many of the newest episodes have a picture of their own. */
   readonly pictured?: number
-  /** Newest first. */
   readonly titles: readonly string[]
 }
 
@@ -261,7 +252,6 @@ const draftsOf = (newest: number): readonly Draft[] => [
   },
 ]
 
-/** The podcasts in the order in which lists have them; the newest episode of each is released at `newest`. */
 export function createShows(newest: number): readonly Show[] {
   return draftsOf(newest).map((draft) => ({
     ...draft,
@@ -277,7 +267,6 @@ export function showOf(shows: readonly Show[], slug: string): Show {
   return show
 }
 
-/** Where things are below the address of the server. */
 export const pathOf = {
   feed: ({ slug }: Show) => `/demo/${slug}.xml`,
   cover: ({ slug }: Show) => `/demo/${slug}.png`,
@@ -286,7 +275,6 @@ export const pathOf = {
   audio: ({ slug }: Show, { number }: DemoEpisode) => `/demo/${slug}/${number}.mp3`,
 }
 
-/** The `n`th episode, counted from the newest, which is 0. */
 function toEpisode(draft: Draft, title: string, n: number, newest: number): DemoEpisode {
   const { slug, description, daysBetween, minutes, titles, pictured = 0 } = draft
   const number = titles.length - n
@@ -307,7 +295,6 @@ function dayOf(seconds: number): string {
   return new Date(seconds * 1000).toISOString().slice(0, 10)
 }
 
-/** A number that a text stands for, always the same: FNV-1a, 32 bits. */
 export function seedOf(text: string): number {
   let hash = 0x811c9dc5
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193) >>> 0

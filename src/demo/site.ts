@@ -14,7 +14,6 @@ const OPEN = { 'access-control-allow-origin': '*' }
 interface File {
   readonly type: string
   readonly size: number
-  /** The bytes from `start` up to `end`, exclusive. */
   bytes(start: number, end: number): Uint8Array<ArrayBuffer>
 }
 
@@ -79,7 +78,6 @@ function answer(request: Request, etag: string, { type, size, bytes }: File): Re
 
 type Range = readonly [start: number, end: number] | 'none' | 'unsatisfiable'
 
-/** The one range that players ask for; a header that says anything else is ignored, as RFC 9110 allows. */
 function rangeOf(header: string | null, size: number): Range {
   const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/.exec(header ?? '') ?? []
   if (first === '' && last === '') return 'none'

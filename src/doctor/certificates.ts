@@ -4,13 +4,10 @@ import { isIP } from 'node:net'
 import { connect } from 'node:tls'
 import { messageOf } from '../platform/unknown.ts'
 
-/** What TLS needs, in PEM. */
 export interface Certificate {
   readonly cert: string
   readonly key: string
-  /** Unix seconds. */
   readonly validUntil: number
-  /** What works but is probably not meant. */
   readonly warnings: readonly string[]
 }
 
@@ -19,14 +16,12 @@ export interface CertificateFiles {
   readonly tlsKey: string
 }
 
-/** The message names file and setting. */
 export class UnusableCertificate extends Error {
   override readonly name = 'UnusableCertificate'
 }
 
 const READABLE_BY_ALL = 0o004
 
-/** Reads certificate and key, and makes sure that they fit each other. Throws `UnusableCertificate`. */
 export function readCertificate({ tlsCert, tlsKey }: CertificateFiles, now: number): Certificate {
   const cert = read('tls_cert', tlsCert)
   const key = read('tls_key', tlsKey)

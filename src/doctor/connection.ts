@@ -2,7 +2,6 @@ import type { Arrival } from '../domain/server/doctor.ts'
 import type { Clock } from '../platform/clock.ts'
 import { isRecord } from '../platform/unknown.ts'
 
-/** What `GET /api/2/server/connection` has answered. */
 export interface Connection {
   readonly instance: string
   readonly arrival: Arrival
@@ -10,11 +9,9 @@ export interface Connection {
   readonly isBuffered: boolean
 }
 
-/** The two events of the response are some hundred milliseconds apart where they are sent. */
 const TOGETHER_MS = 50
 const BYTES_MAX = 10_000
 
-/** Undefined if it is no response of podstep. */
 export async function readConnection(response: Response, clock: Clock): Promise<Connection | undefined> {
   if (!response.ok || !response.headers.get('content-type')?.startsWith('text/event-stream')) return undefined
   const decoder = new TextDecoder()

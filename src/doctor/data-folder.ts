@@ -3,16 +3,13 @@ import { dirname, join } from 'node:path'
 import process from 'node:process'
 import { type Finding, found } from '../domain/server/doctor.ts'
 
-/** A file or folder as the system sees it. */
 export interface Place {
   readonly path: string
   readonly uid: number
   readonly gid: number
   readonly mode: number
   readonly isFolder: boolean
-  /** Whether this process may do with it what a server has to. */
   readonly isUsable: boolean
-  /** Whether this process may see what is in it; for files nothing. */
   readonly isOpen: boolean
 }
 
@@ -22,11 +19,8 @@ export interface FolderFacts {
   readonly gid: number
   /** What these are called outside of the container or user namespace. */
   readonly onHost: { readonly uid: number; readonly gid: number }
-  /** From the root to the data folder, as far as they exist and can be looked at. */
   readonly folders: readonly Place[]
-  /** The files of the database that are in it. */
   readonly files: readonly Place[]
-  /** Where the read-only file system is mounted that the folder is on. */
   readonly readOnlyMount: string | undefined
   readonly isSelinuxEnforcing: boolean
   readonly isInContainer: boolean
@@ -81,7 +75,6 @@ function permissions(facts: FolderFacts): Finding | undefined {
   })
 }
 
-/** Who runs here, and to whom a place belongs. */
 export function ownership({ path, uid, gid, mode }: Place, own: Pick<FolderFacts, 'uid' | 'gid'>) {
   return { uid: own.uid, gid: own.gid, path, owner: uid, group: gid, mode: octal(mode) }
 }
@@ -97,12 +90,10 @@ function selinux({ isSelinuxEnforcing, isInContainer, dataDir }: FolderFacts): F
     : found('folder_selinux', { folder: dataDir }, { command: `sudo restorecon -RFv ${shell(dataDir)}` })
 }
 
-/** Quoted for a shell where that is needed. */
 export function shell(text: string): string {
   return /^[\w./:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 }
 
-/** Looks at the folder without changing anything. */
 export function readFolder(dataDir: string): FolderFacts {
   // Not `os.userInfo()`, which throws for a user without an entry in /etc/passwd.
   const [uid, gid] = [process.getuid?.() ?? -1, process.getgid?.() ?? -1]
@@ -126,7 +117,6 @@ export function readFolder(dataDir: string): FolderFacts {
   }
 }
 
-/** From the root to `path` itself. */
 function ancestors(path: string): readonly string[] {
   const parent = dirname(path)
   return parent === path ? [path] : [...ancestors(parent), path]
@@ -178,18 +168,15 @@ const RISKY_FILE_SYSTEMS: ReadonlyMap<number, string> = new Map([
   [0x786f4256, 'VirtualBox'],
 ])
 
-/** The name of a file system on which SQLite's write-ahead log is not safe; undefined for all others. */
 export function riskyFileSystem(type: number): string | undefined {
   // The runtime may tell a number above 2^31 as a negative one.
   return RISKY_FILE_SYSTEMS.get(type >>> 0)
 }
 
-/** The name of the file system of an existing path, if it is one on which the write-ahead log is not safe. */
 export function riskyFileSystemOf(path: string): string | undefined {
   return riskyFileSystem(Number(statfsSync(path).type))
 }
 
-/** Not every system has these files. */
 function readText(path: string): string {
   return existsSync(path) ? readFileSync(path, 'utf8') : ''
 }

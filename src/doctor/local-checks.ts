@@ -10,17 +10,12 @@ import { type FolderFacts, octal, readFolder, shell, troubleOf } from './data-fo
 
 export interface LocalParts {
   readonly config: Pick<Config, 'dataDir' | 'backupCron' | 'backupKeep' | 'outbound'>
-  /** The configuration file, as an absolute path, and whether it holds passwords. */
   readonly file: { readonly path: string; readonly hasSecrets: boolean } | undefined
   readonly warnings: readonly string[]
   readonly clock: Clock
-  /** Reads the whole database; resolves with the faults. */
   readonly quickCheck: () => Promise<readonly string[]>
-  /** How long that may take. */
   readonly databaseMs: number
-  /** Hashes a password, as each sign-in does. */
   readonly hash: () => Promise<unknown>
-  /** Starts the feed worker and ends it again. */
   readonly tryFeedWorker: (signal: AbortSignal) => Promise<void>
 }
 
@@ -31,7 +26,6 @@ const ROOM_FACTOR = 1.2
 /** Longer than this, and a family that opens its apps at the same time waits noticeably. */
 const HASH_MS = 1000
 
-/** What can be seen on this machine, without a network and without the application. */
 export function localChecks(parts: LocalParts): readonly Check[] {
   const { config } = parts
   const database = join(config.dataDir, 'podstep.db')
@@ -54,7 +48,6 @@ export function localChecks(parts: LocalParts): readonly Check[] {
   ]
 }
 
-/** A command with the same settings. */
 function podstep(command: string, file: LocalParts['file']): string {
   return file ? `podstep ${command} --config ${shell(file.path)}` : `podstep ${command}`
 }

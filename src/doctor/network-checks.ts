@@ -6,7 +6,6 @@ import type { Clock } from '../platform/clock.ts'
 import { messageOf } from '../platform/unknown.ts'
 import { type Connection, readConnection } from './connection.ts'
 
-/** The server on this machine. */
 export interface Here {
   /** What no other running server has; undefined if something else answers in its place. */
   readonly instance: string | undefined
@@ -20,17 +19,12 @@ export interface NetworkParts {
     'baseUrl' | 'outbound' | 'directoryKey' | 'smtpHost' | 'oidcIssuer' | 'tlsCert' | 'listen'
   >
   readonly clock: Clock
-  /** Rejects if no server answers. */
   readonly askHere: (signal: AbortSignal) => Promise<Here>
-  /** Asks any address, and follows no redirect. */
   readonly askAddress: (url: string, signal: AbortSignal) => Promise<Response>
   /** Until when the certificate in the files is valid; undefined without one. Throws if they cannot be used. */
   readonly ownCertificate: () => number | undefined
-  /** The same of the one that an address is served with. */
   readonly servedCertificate: (host: string, port: number, signal: AbortSignal) => Promise<number>
-  /** Requests that have come through the proxy, if there is one. */
   readonly arrivals: readonly Arrival[]
-  /** When the database was last written, in Unix seconds. */
   readonly databaseTime: () => number | undefined
   readonly mailer: { verify(): Promise<void> } | undefined
   readonly provider: Pick<IdentityProvider, 'test'> | undefined
@@ -43,7 +37,6 @@ const DAY = 86_400
 /** What renews certificates does it a month before their end; half of that is time to notice that it does not. */
 const SOON_DAYS = 14
 
-/** What base_url leads to. */
 interface Probe {
   readonly finding: Finding
   /** By the clock of the other end. */
@@ -59,7 +52,6 @@ export function networkChecks(parts: NetworkParts): readonly Check[] {
   let here: Promise<Here | string> | undefined
   let probing: Promise<Probe> | undefined
 
-  /** The server, or why it does not answer. */
   function askOnce(signal: AbortSignal): Promise<Here | string> {
     here ??= parts.askHere(signal).catch(messageOf)
     return here

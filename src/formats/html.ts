@@ -13,7 +13,6 @@ export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): 
   return { html: text.join('') }
 }
 
-/** Markup that is a constant of ours, such as the mark. */
 export function trusted(constant: string): Html {
   return { html: constant }
 }
@@ -36,7 +35,6 @@ ${body}
 `.html
 }
 
-/** Escaped prose in which `code` is set as code and an empty line makes a paragraph. */
 export function prose(text: string): Html {
   return {
     html: text

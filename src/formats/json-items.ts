@@ -18,7 +18,6 @@ export interface ItemsOptions {
   readonly limits: JsonLimits
   /** Of the member that holds the list, where it may stand in an object. */
   readonly member?: string
-  /** Thrown when the list has more items than `limits` says. */
   readonly tooMany: () => DomainError
 }
 
@@ -59,12 +58,10 @@ function listIn(value: unknown, member: string | undefined): readonly unknown[] 
   return found
 }
 
-/** Text of valid UTF-8. */
 function decode(bytes: Uint8Array): string {
   return utf8.decode(bytes)
 }
 
-/** Whether the byte is white space between the values of JSON. */
 export function isSpace(byte: number | undefined): boolean {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
 }
@@ -77,7 +74,6 @@ function trim(json: Uint8Array): Uint8Array {
   return json.subarray(start, end)
 }
 
-/** The list of `{"member": […]}`; any other JSON as it is. */
 function unwrap(json: Uint8Array, member: string): Uint8Array {
   const [head = ''] = /^\{[ \n\r\t]*"[a-z]+"[ \n\r\t]*:/.exec(decode(json.subarray(0, HEAD_MAX))) ?? []
   if (head === '' || json.at(-1) !== OBJECT_END || !head.includes(`"${member}"`)) return json
@@ -152,7 +148,6 @@ function tooLarge(what: string): DomainError {
 /** What JSON may hold; told from its bytes, before anything is made of them. */
 export interface JsonLimits {
   readonly items: number
-  /** Lists, objects, their items and members, all together. */
   readonly values: number
 }
 

@@ -46,7 +46,6 @@ function readText(text: string): string[] {
   return urls
 }
 
-/** One URL per line, each line ended by LF; nothing at all for no URLs. */
 export function writeUrls(urls: readonly string[]): string {
   return urls.map((url) => `${url}\n`).join('')
 }

@@ -25,7 +25,6 @@ export function splitSuffix(segment: string): SplitSegment {
   return { name: segment.slice(0, dot), suffix: segment.slice(dot + 1).toLowerCase() }
 }
 
-/** The list format that a suffix stands for, in any letter case; throws `invalid_format`. */
 export const parseListFormat = (suffix: string): ListFormat => parseFormat(suffix, LIST_FORMATS)
 export const parsePrivateFormat = (suffix: string): PrivateFormat => parseFormat(suffix, PRIVATE_FORMATS)
 

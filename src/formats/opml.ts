@@ -3,9 +3,7 @@ import { FEEDS_PER_REQUEST, tooManyFeeds } from '../domain/shared/limits.ts'
 import type { ListedFeed, PodcastObject } from '../domain/shared/podcast.ts'
 import { createXmlScan, escapeXml, type Lenience, piecesOf } from './xml-scan.ts'
 
-/** An `outline` element. */
 export interface Outline {
-  /** Of the root 0. */
   readonly depth: number
   /** The value of an attribute, given in lower case; undefined for a blank one. */
   get(lowerName: string): string | undefined
@@ -60,17 +58,14 @@ export function feedOf({ get }: Outline): ListedFeed | undefined {
   return url === undefined ? undefined : { url, title: get('title') ?? get('text') }
 }
 
-/** Whether `url` leads to a list or a page (OPML 2.0, "inclusion" and "link"). */
 function isLink(get: Outline['get']): boolean {
   return /^\s*(?:include|link)\s*$/i.test(get('type') ?? '')
 }
 
-/** Whether Liferea gets the outlines below this one from its address. */
 function isListSource(get: Outline['get']): boolean {
   return get('type') === 'source' && get('sourcetype') !== undefined
 }
 
-/** Whether an outline of this type is an episode. */
 export function isEpisode(get: Outline['get']): boolean {
   return get('type') === 'podcast-episode'
 }

@@ -1,10 +1,8 @@
 import type { FeedItem, PrivateFeed } from '../domain/outlets/private-feeds.ts'
 import { escapeXml } from './xml-scan.ts'
 
-/** Minutes that an app may keep it for. */
 const TTL = 30
 
-/** Of media files whose feed says no type. */
 const TYPES: Readonly<Record<string, string>> = {
   aac: 'audio/aac',
   flac: 'audio/flac',

@@ -31,9 +31,7 @@ const LOOSE_ATTRIBUTE =
 /** Tags, comments and instructions of a document, and the attributes of one tag: many times what any list has. */
 const MARKUP_MAX = 200_000
 const ATTRIBUTES_MAX = 50
-/** Characters of a tag. */
 const TAG_MAX = 256 * 1024
-/** Characters of a name. */
 const NAME_MAX = 200
 const COMMENT = '<!--'
 const INSTRUCTION = '<?'
@@ -41,7 +39,6 @@ const CDATA = '<![CDATA['
 const DOCTYPE = '<!DOCTYPE'
 /** Beginnings of markup that is skipped. */
 const BEGINNINGS = [COMMENT, INSTRUCTION, CDATA, DOCTYPE]
-/** Length of the longest beginning of markup. */
 const MARK_LENGTH = CDATA.length
 /** Characters read in one go: a few milliseconds' work. */
 const PIECE = 16 * 1024
@@ -90,13 +87,10 @@ export function createXmlScan(onElement: OnElement, lenience?: Lenience) {
   }
 }
 
-/** A part of the scan; each `yield` receives the next piece, or undefined at the end. */
 type Scan<Result> = Generator<undefined, Result, string | undefined>
 
 function* scanPieces(onElement: OnElement, lenience: Lenience | undefined): Scan<void> {
-  /** Names of open elements, outermost first. */
   const open: string[] = []
-  /** How often each name is in `open`. */
   const openCounts = new Map<string, number>()
   /** One copy of each name. */
   const names = new Map<string, string>()
@@ -104,14 +98,12 @@ function* scanPieces(onElement: OnElement, lenience: Lenience | undefined): Scan
   let markup = 0
   /** `markup` before the last reported text outside of the root. */
   let markupBeforeText = -1
-  /** The part of the document in memory, and the position in it. */
   let text = ''
   let at = 0
   /** A CR or a high surrogate that ended the last piece: the next one may hold its second half. */
   let half = ''
   let isOver = false
   let hasFoundEndless = false
-  /** The line of the position `lineAt`. */
   let line = 1
   let lineAt = 0
 
@@ -122,7 +114,6 @@ function* scanPieces(onElement: OnElement, lenience: Lenience | undefined): Scan
     return line
   }
 
-  /** Reports the line of this position, or throws. */
   function damaged(detail: string): void {
     if (!lenience) throw notWellFormed(`${detail} in line ${currentLine()}`)
     lenience.onDamage(currentLine())
@@ -143,12 +134,10 @@ function* scanPieces(onElement: OnElement, lenience: Lenience | undefined): Scan
     return true
   }
 
-  /** Waits for `length` characters, or the end of the document. */
   function* fill(length: number): Scan<void> {
     while (text.length - at < length && (yield* more()));
   }
 
-  /** Reads text up to the next markup; false at the end of the document. */
   function* toMarkup(): Scan<boolean> {
     for (;;) {
       const tag = text.indexOf('<', at)
@@ -163,7 +152,6 @@ function* scanPieces(onElement: OnElement, lenience: Lenience | undefined): Scan
     }
   }
 
-  /** Text inside of the root is skipped. */
   function checkText(from: number, to: number): void {
     if (open.length > 0) return
     const some = text.slice(from, to)
@@ -205,7 +193,6 @@ function* scanPieces(onElement: OnElement, lenience: Lenience | undefined): Scan
     yield* skipPast('?>', INSTRUCTION.length + target.length, INSTRUCTION)
   }
 
-  /** Skips a DOCTYPE with its internal subset; declarations are not read. */
   function* skipDoctype(): Scan<void> {
     let inSubset = false
     at += DOCTYPE.length
@@ -226,7 +213,6 @@ function* scanPieces(onElement: OnElement, lenience: Lenience | undefined): Scan
     }
   }
 
-  /** Waits for the whole tag at this position. */
   function* fillTag(): Scan<void> {
     let quote = ''
     let length = 1
@@ -338,10 +324,8 @@ function* scanPieces(onElement: OnElement, lenience: Lenience | undefined): Scan
   if (open.length > 0) damaged('unexpected end')
 }
 
-/** Thrown for a tag that cannot be read. */
 class BadTag extends Error {}
 
-/** A CR or a high surrogate at the end of the text, or ''. */
 function halfAtEnd(text: string): string {
   return /[\r\ud800-\udbff]/.exec(text.slice(-1))?.[0] ?? ''
 }

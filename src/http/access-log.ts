@@ -16,17 +16,13 @@ interface Entry {
   id: string | undefined
 }
 
-/** Method, pattern of the route, status of the response, and milliseconds until it began. */
 export type NoteResponse = (method: string, route: string, status: number, ms: number) => void
 
 export interface AccessLogParts {
   readonly log: Log
   readonly clock: Pick<Clock, 'monotonic'>
-  /** Without it requests still get IDs, for error responses. */
   readonly isOn: boolean
-  /** Told of every response, for metrics. */
   readonly onResponse?: NoteResponse | undefined
-  /** A few random bytes, so that the IDs of two runs of the server differ. */
   readonly idPrefix: string
 }
 
@@ -58,7 +54,6 @@ export function createAccessLog({ log, clock, isOn, onResponse, idPrefix }: Acce
   }
 
   return {
-    /** Has `respond` answer the request, and writes the line once the status is known. */
     follow(
       request: Request,
       respond: (request: Request) => Response | Promise<Response>,
@@ -82,22 +77,18 @@ export function createAccessLog({ log, clock, isOn, onResponse, idPrefix }: Acce
         return answer
       })
     },
-    /** Tells that `rewritten` is the same request as `original`. */
     rewrite(rewritten: Request, original: Request): void {
       const entry = entries.get(original)
       if (entry) entries.set(rewritten, entry)
     },
-    /** Notes the pattern of the route that answers the request; undefined if none does. */
     noteRoute(request: Request, route: string | undefined): void {
       const entry = entries.get(request)
       if (entry) entry.route = route ?? NO_ROUTE
     },
-    /** Notes whose request it is, whether or not it is granted. */
     noteUser(request: Request, userId: number): void {
       const entry = entries.get(request)
       if (entry) entry.userId = userId
     },
-    /** The ID that ties an error response to the lines of the log. */
     idOf(request: Request): string {
       const entry = entries.get(request)
       if (!entry) return newId()

@@ -8,7 +8,6 @@ import type { Chunks, EpisodeAction } from '../domain/sync/ports/episode-actions
 import { splitSuffix } from '../formats/negotiate.ts'
 import { isBrowserSession, userAgentOf } from './requests.ts'
 
-/** What a request that was granted did. */
 export type Done = Omit<NotedActivity, 'reason'>
 
 /** Notes what an app did (docs/protocol.md#activity). Of a signed-in browser only changes are of interest. */
@@ -18,7 +17,6 @@ export function noteActivity(activity: ActivityLog, principal: Principal, done: 
   activity.note({ userId: principal.user.id, userAgent: principal.userAgent, isBrowser }, done)
 }
 
-/** How many podcasts changes are about. */
 export function sizesOf({ add, remove }: { readonly add: readonly unknown[]; readonly remove: readonly unknown[] }) {
   return { added: add.length, removed: remove.length }
 }
@@ -32,10 +30,8 @@ export function noteSignedIn(activity: ActivityLog, request: Request, userId: Us
 /** Says nothing of how an app syncs: apps look whether there is something, and servers have faults. */
 const NOT_NOTED: ReadonlySet<ErrorCode> = new Set(['not_found', 'method_not_allowed', 'internal'])
 
-/** A request that failed, as far as the router knows it. */
 interface FailedRequest {
   readonly request: Request
-  /** The pattern of its path. */
   readonly route: string
   /** Null is one that cannot be decoded. */
   readonly params: Readonly<Record<string, string | null | undefined>> | undefined
@@ -60,7 +56,6 @@ export function noteFailure(
   activity.note({ userId, userAgent, isBrowser }, { kind: 'refused', reason: failure.code, device })
 }
 
-/** The device that a path names, if it is one that could be. */
 function deviceOf(route: string, params: FailedRequest['params']): string | undefined {
   if (route.includes('/gpoddersync/')) return NEXTCLOUD_DEVICE
   const segment = params?.['device']

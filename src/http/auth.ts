@@ -8,7 +8,6 @@ import { parseBasic, parseBearer, sessionCookie, sessionTokens } from './credent
 import type { Origins } from './origin.ts'
 import { userAgentOf } from './requests.ts'
 
-/** The response's headers, as Elysia lets hooks change them. */
 interface ResponseHeaders {
   headers: Record<string, string | number>
 }
@@ -30,7 +29,6 @@ export interface AuthGuard {
    * check throws.
    */
   authorize(request: Request, kind: AuthKind, params: PathParams): Promise<Principal>
-  /** The principal of a request that failed before its handler had one; undefined if nobody was authenticated. */
   principalOf(request: Request): Principal | undefined
   /**
    * The principal of a request whose response goes on, as they are now; undefined if they are not authorized any more.
@@ -49,14 +47,12 @@ export interface AuthGuard {
   refuseForeignForm(request: Request): void
   /** The principal of a request that needs no credentials; undefined without right ones. Throws no `DomainError`. */
   authenticateOptional(request: Request): Promise<Principal | undefined>
-  /** A Set-Cookie header: the session, or the end of it. */
   cookie(request: Request, token: string | undefined): string
   /**
    * Whether a password in this request may start a session in the client that sends it. It may not in a browser that
    * was made to send it by a link or a page of another origin: the browser would be signed in as another user.
    */
   mayStartSession(request: Request): boolean
-  /** Sends the session of the principal if the client is to have it (docs/protocol.md#D24). */
   sendSession(request: Request, set: ResponseHeaders, principal: Principal): void
   clearCookie(request: Request, set: ResponseHeaders): void
 }
@@ -65,10 +61,8 @@ export interface AuthGuardParts {
   readonly authentication: Authentication
   readonly room: BodyRoom
   readonly origins: Origins
-  /** Path of all cookies: the sub-path, or `/`. */
   readonly cookiePath: string
   readonly sessionSeconds: number
-  /** Called with the user who makes a request, before it is decided whether the request is granted. */
   readonly onAuthenticated?: (request: Request, userId: number) => void
 }
 
@@ -230,12 +224,10 @@ function refuseBeyondScope({ method }: Request, kind: AuthKind, { appPassword, v
   if (appPassword.scope === 'feeds') throw feedsOnly()
 }
 
-/** An app password for private feeds opens nothing else. */
 export function feedsOnly(): DomainError {
   return new DomainError('forbidden', 'this app password is good for private feeds and lists only')
 }
 
-/** The user whom a path names. As the last segment the name carries the suffix. */
 function pathUser(params: PathParams): string {
   const username = params['username'] ?? ''
   return Object.keys(params).length === 1 ? splitSuffix(username).name : username

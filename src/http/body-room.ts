@@ -9,7 +9,6 @@ const BODY_MS = 60_000
 /** Uploads in progress are stored, or given up, within some seconds. */
 const RETRY_SECONDS = 5
 
-/** Reads the chunks of a request's body. */
 export interface BodyStreamReader {
   read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array | undefined }>
 }

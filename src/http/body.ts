@@ -11,7 +11,6 @@ import { collectGarbage } from '../platform/garbage.ts'
 import { codeOf } from '../platform/unknown.ts'
 import { type BodyRoom, type BodyStreamReader, createBodyRoom, SMALL_BODY } from './body-room.ts'
 
-/** Decompressed bytes (docs/protocol.md#D19). */
 export const BODY_MAX = 10 * 1024 * 1024
 /** For JSON whose numbers are kept exactly: reading it takes fifteen times as long, and at most 64 KiB can be kept. */
 const EXACT_BODY_MAX = 1024 * 1024
@@ -21,12 +20,9 @@ const MUCH = 1024 * 1024
 
 /** For bodies that hold no long lists: a hundred times what any client sends. */
 const LIMITS: JsonLimits = { items: 10_000, values: 20_000 }
-/** Feeds to add and to remove, and titles of some. The service limits how many there may be together. */
 const FEED_CHANGE_LIMITS: JsonLimits = { items: FEEDS_PER_REQUEST, values: 3 * FEEDS_PER_REQUEST + 100 }
-/** What fits into 64 KiB. */
 const EXACT_LIMITS: JsonLimits = { items: 40_000, values: 40_000 }
 
-/** For bodies that are small by themselves. */
 const NO_ROOM = createBodyRoom({ maxBytes: 0, timer: systemTimer })
 
 const inflaters = {
@@ -41,10 +37,8 @@ const utf8 = new TextDecoder()
 
 const BYTE_ORDER_MARK = Buffer.from('\ufeff')
 
-/** How a route reads the body of a request, in a room that all large ones share. */
 export type BodyReader<T> = (request: Request, room: BodyRoom, params: PathParams) => Promise<T>
 
-/** What a path names. */
 export type PathParams = Readonly<Record<string, string | undefined>>
 
 /**
@@ -60,7 +54,6 @@ export function readUtf8(request: Request, room: BodyRoom): Promise<Uint8Array> 
   return utf8Of(request, room, BODY_MAX)
 }
 
-/** The body as JSON. Throws as `readText`, and `invalid_json`; an empty body is no JSON either. */
 export async function readJson(request: Request, room: BodyRoom): Promise<unknown> {
   return parseJson(await readUtf8(request, room), LIMITS)
 }
@@ -116,7 +109,6 @@ async function readDecompressed(request: Request, room: BodyRoom, max: number): 
 
 interface JsonOptions {
   readonly parse?: (text: string) => unknown
-  /** Thrown when a list has too many items. */
   readonly tooMany?: () => DomainError
 }
 

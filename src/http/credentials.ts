@@ -33,19 +33,16 @@ export function parseBearer(header: string | null): string | undefined {
   return header === null ? undefined : /^bearer +(\S.*)$/i.exec(header)?.[1]
 }
 
-/** The values of all session cookies that could be ours, in order. */
 export function sessionTokens(header: string | null): string[] {
   return cookieValues(header, COOKIE)
     .filter((value) => TOKEN.test(value))
     .slice(0, TOKENS_MAX)
 }
 
-/** The first value of a cookie. */
 export function cookieValue(header: string | null, name: string): string | undefined {
   return cookieValues(header, name)[0]
 }
 
-/** The names of all cookies that begin with `prefix`. */
 export function cookieNames(header: string | null, prefix: string): string[] {
   const names = (header ?? '').split(';').map((pair) => pair.split('=', 1)[0]?.trim() ?? '')
   // Names go into headers again.

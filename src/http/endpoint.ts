@@ -13,19 +13,15 @@ import { type ErrorResponse, type UsualErrorCode, usualError } from './spec/shar
  */
 export type Access = AuthKind | 'optional' | 'anyone'
 
-/** A body in one format: its schema, where it is not the declared one, and one invented instance. */
 export interface BodyFormat {
   readonly schema?: unknown
   readonly example: unknown
 }
 
-/** The formats of a body by content type. The declared schema is of JSON; others are text, shown by an example. */
 export type BodyFormats = Readonly<Record<string, BodyFormat>>
 
-/** What a route takes and returns, and what the API description says about it. */
 export interface EndpointSpec extends EndpointDetails {
   readonly tag: Tag
-  /** The operation's name in the description and in generated clients. */
   readonly id: string
   readonly summary: string
 }
@@ -34,29 +30,20 @@ export interface EndpointDetails {
   readonly description?: string
   readonly query?: TSchema
   readonly body?: TSchema
-  /** How the body is read; as JSON unless given. */
   readonly read?: BodyReader<unknown>
-  /** Whether the body may be left out. */
   readonly isBodyOptional?: boolean
-  /** An example of a JSON body, or examples of all its formats. */
   readonly bodyExample?: unknown
   readonly bodyFormats?: BodyFormats
-  /** The schema of status 200; its description is that of the response. */
   readonly response: TSchema
-  /** An example of a JSON response, or examples of all its formats. */
   readonly example?: unknown
   readonly formats?: BodyFormats
   /** Where success is a response of another status than 200, which the handler sends itself; empty but for 202. */
   readonly success?: { readonly status: 201 | 202 | 204; readonly description: string }
-  /** When the response is an empty 204 instead. */
   readonly noContent?: string
   /** Errors beside those that follow from access and body, or in better words for this one. One for each status. */
   readonly errors?: readonly (UsualErrorCode | ErrorResponse)[]
-  /** The suffixes that the path may end with, where it ends with `.:format`. */
   readonly suffixes?: readonly string[]
-  /** What success does to the session cookie. */
   readonly cookie?: string
-  /** What the description says about credentials, where the handler looks at them itself. */
   readonly describedAccess?: Access
   /** Lives at the root of the server, even if all else is under a sub-path. */
   readonly isAtRoot?: boolean
@@ -77,7 +64,6 @@ export const adminEndpoint = <const D extends EndpointDetails>(id: string, summa
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
-/** One line of the table of the API. */
 export interface Route {
   readonly method: Method
   /** As clients write it, with `:name` for what varies. For the handler the suffix is part of the last parameter. */
@@ -87,7 +73,6 @@ export interface Route {
   handle(context: unknown): unknown
 }
 
-/** The names of the parameters that a path holds. */
 type ParamName<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
   ? Name | ParamName<`/${Rest}`>
   : Path extends `${string}:${infer Name}`
@@ -104,10 +89,8 @@ type PrincipalFor<A extends Access> = A extends AuthKind
 
 type StaticOf<T> = T extends TSchema ? T['static'] : undefined
 
-/** What a handler gets of a request that has passed the checks of its route. */
 export interface Context<Path extends string, A extends Access, S extends EndpointSpec> {
   readonly request: Request
-  /** The headers of the response. */
   readonly set: { headers: Record<string, string | number> }
   readonly params: Readonly<Record<ParamName<Path>, string>>
   readonly principal: PrincipalFor<A>

@@ -27,7 +27,6 @@ function isRead({ method, spec }: Route): boolean {
   return method !== 'GET' && spec.read !== readImportBody
 }
 
-/** The suffix of the last segment belongs to its parameter: a parameter ends at a slash only. */
 export function routerPath(path: string): string {
   return path.replace(/(\/:\w+)\.[\w:]+$/, '$1')
 }

@@ -22,7 +22,6 @@ export interface Origins {
   clientAddress(request: Request): string
   /** The client's network, /24 or /48, in which one person or host may have many addresses. */
   clientNetwork(request: Request): string
-  /** Public address without trailing slash, for links. */
   baseOf(request: Request): string
   isHttps(request: Request): boolean
   /**
@@ -48,21 +47,17 @@ export interface Origins {
   otherHost(request: Request): string | undefined
   /** Whether the address of a page is one of this server; never without `base_url`. */
   isOwn(address: string): boolean
-  /** How a request has come here, whether or not it is believed. */
   arrivalOf(request: Request): Arrival
   /** What a peer claims who is not believed: its address and a header of proxies that it sent. */
   unbelieved(request: Request): { readonly peer: string; readonly header: string } | undefined
 }
 
 export interface OriginOptions {
-  /** `base_url`, taken apart; undefined when it is not configured. */
   readonly baseUrl: { readonly href: string; readonly origin: string } | undefined
-  /** Addresses and CIDRs whose X-Forwarded headers are believed. */
   readonly trustedProxies: readonly string[]
   /** The header in which an authenticating proxy names the user; there is none unless given. */
   readonly proxyUserHeader?: string | undefined
   readonly peerOf: PeerOf
-  /** The server itself does TLS. */
   readonly isTls?: boolean
 }
 
@@ -77,7 +72,6 @@ const APP_ORIGINS: ReadonlySet<string> = new Set([
 /** Electron has no name of its own: the host is the choice of the app. */
 const ELECTRON_ORIGIN = /^app:\/\/[\w.-]+$/
 
-/** What reverse proxies say about those they speak for. */
 const FORWARDED = ['x-forwarded-for', 'x-forwarded-proto', 'x-forwarded-host', 'forwarded']
 
 export function createOrigins(options: OriginOptions): Origins {
@@ -190,7 +184,6 @@ function plain(address: string): string {
   return address.startsWith('::ffff:') && ipaddr.isValid(address) ? ipaddr.process(address).toString() : address
 }
 
-/** The network of an address by the length of its prefix; other text, such as `unix:`, unchanged. */
 function networkOf(address: string, prefix: { readonly ipv4: number; readonly ipv6: number }): string {
   if (!ipaddr.isValid(address)) return address
   const parsed = ipaddr.parse(address)

@@ -17,7 +17,6 @@ import {
 import type { Origins } from './origin.ts'
 import { weightsOf } from './responses/accept-encoding.ts'
 
-/** The number in a path segment; throws `validation_failed` for anything else. */
 export function parseId(segment: string): number {
   if (!/^\d{1,15}$/.test(segment)) throw invalid('id', 'id must be a number')
   return Number(segment)
@@ -28,7 +27,6 @@ export function itemsOf<T>(list: readonly (T | null)[] | null | undefined): T[] 
   return (list ?? []).filter((item) => item !== null)
 }
 
-/** The name in a last path segment that must end with `.json`; anything else is not a resource. */
 export function jsonName(segment: string): string {
   const { name, suffix } = splitSuffix(segment)
   if (suffix !== 'json') throw new DomainError('not_found', 'no such resource')
@@ -55,7 +53,6 @@ export function checkScale(raw: string | undefined): void {
 }
 
 export interface Paging {
-  /** Counted from 0. */
   readonly page: number
   readonly perPage: number
 }
@@ -79,7 +76,6 @@ export function parseCursor(field: string, text: string | undefined): number | u
   return Number(text)
 }
 
-/** The envelope of a page, but for the list itself (docs/protocol.md#D80). */
 export function pageEnvelope({ page, perPage }: Paging, total: number) {
   return { page, per_page: perPage, total, total_pages: Math.ceil(total / perPage) }
 }

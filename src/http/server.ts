@@ -36,33 +36,27 @@ export interface HttpParts extends OriginOptions {
   readonly hasAccessLog: boolean
   readonly health: Health
   readonly idleLimit: IdleLimit
-  /** Undefined where there are none. */
   readonly metrics: (Metrics & { readonly noteResponse: NoteResponse }) | undefined
   /** Without it there are no pages for people but the description of the API. */
   readonly web: WebFiles | undefined
 }
 
-/** What Elysia tells of a request that failed, wherever it did. */
 interface FailedContext {
   readonly error: unknown
   readonly code: unknown
   readonly request: Request
   readonly path: string
-  /** The pattern of its path. */
   readonly route: string
   readonly params: Readonly<Record<string, string>>
   readonly set: Context['set']
-  /** Missing where it failed before its handler could begin, or needs none. */
   readonly principal?: Principal | undefined
 }
 
-/** What a handler has returned. */
 interface SentContext {
   readonly request: Request
   readonly route: string
   readonly set: Context['set']
   readonly responseValue: unknown
-  /** Missing where credentials are left alone. */
   readonly principal?: Principal | undefined
 }
 
@@ -85,7 +79,6 @@ const BODIES_MAX = 32 * 1024 * 1024
 /** Bytes. Responses to HEAD tell the length of bodies up to this size; longer ones are not made just to be measured. */
 const MEASURED_MAX = 1024 * 1024
 
-/** The whole HTTP server as one function from request to response. */
 export function createFetch(parts: HttpParts): FetchHandler {
   const { services, hub, clock, log } = parts
   const basePath = parts.baseUrl?.path ?? ''
@@ -231,7 +224,6 @@ export function createFetch(parts: HttpParts): FetchHandler {
   return (request) => accessLog.follow(request, respond)
 }
 
-/** The path of an absolute http URL. */
 function pathOf(url: string): string {
   const start = url.indexOf('/', 8)
   const query = url.indexOf('?', start)

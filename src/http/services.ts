@@ -5,12 +5,10 @@ import type { AuthGuard } from './auth.ts'
 import type { HintHub } from './live/hub.ts'
 import type { Origins } from './origin.ts'
 
-/** What routes are made of. */
 export interface RouteParts extends Services {
   readonly authGuard: AuthGuard
   readonly origins: Origins
   readonly clock: Clock
   readonly hub: HintHub
-  /** The last header of a proxy that was not believed, since the start. */
   readonly lastUnbelieved: () => Arrival | undefined
 }

@@ -1,4 +1,3 @@
-/** The content of a file, as it is and as it is sent to who understands it compressed. */
 interface Contents {
   readonly raw: Uint8Array<ArrayBuffer>
   readonly brotli: Uint8Array<ArrayBuffer>
@@ -14,7 +13,6 @@ export interface WebFile extends Contents {
   readonly type: string
 }
 
-/** The files of the web client by path. */
 export type WebFiles = ReadonlyMap<string, WebFile>
 
 const TYPES: Readonly<Record<string, string>> = {

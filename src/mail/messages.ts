@@ -8,13 +8,11 @@ export interface Message {
   readonly html: string
 }
 
-/** What stands in a mail besides its subject. */
 interface Body extends Omit<Wording, 'subject' | 'label'> {
   readonly link: { readonly label: string; readonly href: string } | undefined
   readonly copy: string
 }
 
-/** The page of the web client that uses the token of a mail. */
 const PAGES = { activation: 'activate', password_reset: 'reset-password' } as const
 
 /**

@@ -15,7 +15,6 @@ export interface SmtpSettings {
   readonly security: 'starttls' | 'tls' | 'none'
   readonly user: string | undefined
   readonly password: Secret | undefined
-  /** `Name <address>` or an address. */
   readonly from: string
   /** Public address of this server, where links lead. */
   readonly baseUrl: string

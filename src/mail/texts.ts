@@ -6,7 +6,6 @@ export interface Wording {
   readonly subject: string
   readonly greeting: string
   readonly reason: string
-  /** The words of its link; missing where there is none. */
   readonly label?: string
   readonly small: string
 }

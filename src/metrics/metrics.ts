@@ -29,7 +29,6 @@ export function createMetrics({
     countActivity: (activity: ActivityLog): ActivityLog => syncs.counting(activity),
 
     async read(): Promise<{ readonly text: string; readonly contentType: string }> {
-      // Of the whole package only what writes the text is loaded, and that with the first request.
       const { default: Registry } = await import('prom-client/lib/registry.js')
       const registry = new Registry()
       const families = [...(await readServer(server, startedAt)), ...requests.read(), syncs.read(), eventLoop.read()]
@@ -53,10 +52,8 @@ async function readServer(
     counters,
   }: {
     readonly version: string
-    /** Rejects with `unavailable` as `/readyz` does. */
     readonly ready: () => Promise<void>
     readonly memoryBytes: () => number | undefined
-    /** Of all services. */
     readonly counters: readonly NonNullable<Service['counters']>[]
   },
   startedAt: number,

@@ -21,7 +21,6 @@ interface Row {
  */
 export function createRequestTally() {
   const byRoute = new Map<string, Map<string, Row>>()
-  /** By what is shown: several routes may be one. */
   const rows = new Map<string, Row>()
 
   function rowOf(route: string, method: string): Row {

@@ -21,7 +21,6 @@ function appOf({ userAgent, isBrowser }: ActiveApp): string {
     : (APPS.get(/^[a-z]*/.exec(label)?.[0] ?? '') ?? 'other')
 }
 
-/** Counts what apps do, by app and by kind; both are closed lists. */
 export function createSyncTally() {
   const counts = new Map<string, Map<string, number>>()
   const known = new Map<string, string>()
@@ -43,7 +42,6 @@ export function createSyncTally() {
   }
 
   return {
-    /** The same log of activity, of which everything is counted. */
     counting: (activity: ActivityLog): ActivityLog => ({
       ...activity,
       note(app, what) {

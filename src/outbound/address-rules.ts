@@ -6,7 +6,6 @@ import { FetchFailure } from './fetch-failure.ts'
 const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3')
 /** The prefix by which all networks without IPv4 may reach it; those of their own lead anywhere. */
 const NAT64 = ipaddr.parseCIDR('64:ff9b::/96')
-/** Azure's metadata, in the middle of public addresses. Other clouds have theirs in private ranges. */
 const AZURE_METADATA = '168.63.129.16'
 
 /** Whether an address belongs to the internet, and not to this machine, its network or a provider's inside. */
@@ -18,7 +17,6 @@ export function isPublicAddress(text: string): boolean {
   return address.range() === 'unicast' && address.match(GLOBAL_IPV6)
 }
 
-/** The last four bytes as an IPv4 address. */
 function embedded(address: ipaddr.IPv6): string {
   return ipaddr.fromByteArray(address.toByteArray().slice(12)).toString()
 }
@@ -49,7 +47,6 @@ export function allowedPlace(text: string): AllowedPlace {
 
 export type Resolve = (host: string) => Promise<readonly string[]>
 
-/** By the system, `/etc/hosts` included: what it says is what a connection would go to. */
 export const systemResolve: Resolve = async (host) => {
   const found = await lookup(host, { all: true })
   return found.map(({ address }) => address)
@@ -75,7 +72,6 @@ export async function addressesOf(url: URL, resolve: Resolve): Promise<readonly 
   return addresses.toSorted((a, b) => Number(a.includes(':')) - Number(b.includes(':')))
 }
 
-/** Without the brackets of IPv6. */
 export function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, '')
 }

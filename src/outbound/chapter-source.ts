@@ -6,7 +6,6 @@ import { type GuardedFetch, isSuccess } from './guarded-fetch.ts'
 /** Somebody waits for it, and most are a few kilobytes. */
 const LIMITS = { totalMs: 8000, answerMs: 5000, maxBytes: 256 * 1024 }
 
-/** Downloads files of chapters through the guarded fetch. */
 export function createChapterSource(fetcher: GuardedFetch): ChapterSource {
   const closing = new AbortController()
   return {

@@ -182,9 +182,7 @@ function createInput(source: Chunks) {
   }
 
   return {
-    /** Some of the next bytes; undefined at the end. */
     take,
-    /** Fewer only at the end. */
     async peek(count: number): Promise<Uint8Array> {
       while (ahead.byteLength < count) {
         const next = await source.next()
@@ -194,7 +192,6 @@ function createInput(source: Chunks) {
       return ahead.subarray(0, count)
     },
     skip,
-    /** Skips the bytes to the next 0, that one included. */
     async skipText(): Promise<void> {
       for (;;) {
         const chunk = await take()

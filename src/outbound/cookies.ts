@@ -30,12 +30,10 @@ export function createCookies() {
   }
 
   return {
-    /** Takes over what a response from this address sets. */
     take(from: URL, headers: Headers): void {
       for (const line of headers.getSetCookie()) add(from, line)
     },
 
-    /** The header for a request to this address; `''` without any cookie. */
     headerFor({ hostname, protocol }: URL): string {
       const sent = [...(byHost.get(hostname) ?? [])].filter(([, { isSecure }]) => !isSecure || protocol === 'https:')
       return sent.map(([name, { value }]) => `${name}=${value}`).join('; ')

@@ -8,11 +8,9 @@ import { FetchFailure } from './fetch-failure.ts'
 import { readLimited, streamLimited } from './response-body.ts'
 
 export interface FetchLimits {
-  /** From the beginning to the last byte, redirects included. */
   readonly totalMs: number
   /** From a connection's beginning to its answer's first byte. */
   readonly answerMs: number
-  /** Size of the body, before and after decompression. */
   readonly maxBytes: number
 }
 
@@ -37,34 +35,27 @@ export interface Fetched {
   readonly headers: Headers
   readonly body: Uint8Array
   readonly url: string
-  /** As far as permanent redirects led, one after the other from the beginning; the given address without any. */
   readonly permanentUrl: string
   /** Where it was led to hop by hop for as long as that was for good: permanently, or to the same address by https. */
   readonly leads: readonly string[]
-  /** Somewhere on the way was a place of the private network, which was allowed. */
   readonly isInside: boolean
 }
 
-/** A response whose body is read as it arrives. */
 export interface OpenedResponse {
   readonly status: number
   readonly headers: Headers
-  /** Where a redirect leads, which has not been followed. */
   readonly location: string | undefined
   /** Throws `FetchFailure`; `timeout` also where nothing arrives for as long as the answer may take. */
   readonly pieces: AsyncIterable<Uint8Array>
-  /** Ends the connection. To be called in any case. */
   close(): void
 }
 
 export interface GuardedFetchParts {
   readonly userAgent: string
   readonly resolve: Resolve
-  /** Places in the private network that may be reached. */
   readonly allowed: readonly AllowedPlace[]
   /** The setting that says which; `feed_allow_private` unless given. */
   readonly allowedBy?: string
-  /** Nothing at all may be reached, not even a name server. */
   readonly isOff?: boolean
 }
 
@@ -78,7 +69,6 @@ const REDIRECTS_MAX = 10
 const ADDRESSES_MAX = 3
 const HEADERS_MAX = 64 * 1024
 
-/** What is wanted is for everybody to know; who asks is not. */
 const SHARED_HEADERS = new Set(['accept', 'if-none-match', 'if-modified-since'])
 
 /** Ports of services that must not be talked to in HTTP: WHATWG Fetch, "bad ports". */
@@ -109,7 +99,6 @@ export type StreamingFetch = Pick<WholeFetch, 'open'>
 export function createGuardedFetch(parts: GuardedFetchParts) {
   const { userAgent, resolve, allowed, allowedBy = 'feed_allow_private', isOff = false } = parts
 
-  /** Throws `FetchFailure` unless every address of the host may be reached. */
   async function checkedAddresses(url: URL, mayReachPrivate: boolean): Promise<Checked> {
     if (isOff) throw new FetchFailure('off', 'this server does not connect to other servers (setting outbound)')
     const host = hostOf(url)
@@ -185,7 +174,6 @@ export function createGuardedFetch(parts: GuardedFetchParts) {
     let isForGood = true
     const leads: string[] = []
     const cookies = createCookies()
-    /** Addresses with the cookies they were sent, and without. */
     const asked = new Set<string>()
     const addresses = new Set<string>()
     for (let hop = 0; hop <= REDIRECTS_MAX; hop++) {
@@ -247,7 +235,6 @@ export function createGuardedFetch(parts: GuardedFetchParts) {
   }
 
   return {
-    /** Whether the host of the address may be reached, as far as can be known now. Rejects with `FetchFailure`. */
     async check(url: string, mayReachPrivate: boolean): Promise<void> {
       await checkedAddresses(parse(url), mayReachPrivate)
     },
@@ -274,7 +261,6 @@ export function createGuardedFetch(parts: GuardedFetchParts) {
       }
     },
 
-    /** Any answer is one; what is none is a `FetchFailure`. */
     async fetch(order: FetchRequest): Promise<Fetched> {
       const over = new AbortController()
       const ends = [AbortSignal.timeout(order.limits.totalMs), over.signal, ...(order.signal ? [order.signal] : [])]
@@ -289,7 +275,6 @@ export function createGuardedFetch(parts: GuardedFetchParts) {
   }
 }
 
-/** Whether the second is the first by https. */
 function isTwin({ protocol, href }: URL, next: URL): boolean {
   return protocol === 'http:' && next.href === href.replace('http:', 'https:')
 }
@@ -333,7 +318,6 @@ function nextHop({ status, headers }: Response, from: URL): URL | undefined {
   return parse(next.href)
 }
 
-/** `work`, unless time is up first. */
 function within<T>(total: AbortSignal, work: Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>()
   const onAbort = () => reject(total.reason)

@@ -25,9 +25,7 @@ const SOURCE = 'podcastindex'
 const TOTAL_MS = 5000
 const BYTES_MAX = 4 * 1024 * 1024
 
-/** Characters of a description that are read; a longer text describes no search result. */
 const HTML_MAX = 16 * 1024
-/** Characters of a directory's own message that are kept. */
 const REASON_MAX = 200
 
 interface Json {
@@ -38,7 +36,6 @@ interface Json {
   readonly description?: unknown
 }
 
-/** The Podcast Index API 1.0 (docs/protocol.md#D79). */
 export function createPodcastIndex({ fetcher, baseUrl, key, secret, clock }: PodcastIndexParts): PodcastDirectory {
   /** Signed with the time: a clock that is minutes off looks like wrong credentials. */
   function headers() {
@@ -130,7 +127,6 @@ function unreadable(): DirectoryFailure {
   return new DirectoryFailure('answer', 'the response of the directory cannot be read')
 }
 
-/** The first `max` that have an address, each feed once. */
 function take(feeds: readonly unknown[], max: number): ExternalPodcast[] {
   const podcasts = new Map<string, ExternalPodcast>()
   for (const feed of feeds) {

@@ -8,22 +8,18 @@ import { formatTimestamp, timestampOrEmpty } from '../domain/shared/time.ts'
 /** Bytes; ntfy makes a file of a longer message. */
 const TEXT_MAX = 3500
 const LINES_MAX = 10
-/** Characters of a title. */
 const TITLE_MAX = 150
 
-/** For programs: all there is to tell. */
 export function jsonBody({ id, createdAt, username, news }: WebhookMessage): string {
   return JSON.stringify({ id, event: news.event, created: formatTimestamp(createdAt), user: username, ...dataOf(news) })
 }
 
-/** JSON as ntfy takes it. */
 export function ntfyBody({ news }: WebhookMessage, topic: string, base: string | undefined): string {
   const { title, message } = textOf(news)
   const click = linkOf(news, base)
   return JSON.stringify({ topic, title, message, tags: [TAGS[news.event]], ...(click !== undefined && { click }) })
 }
 
-/** JSON as Gotify takes it. */
 export function gotifyBody({ news }: WebhookMessage, base: string | undefined): string {
   const { title, message } = textOf(news)
   const url = linkOf(news, base)

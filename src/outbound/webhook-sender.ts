@@ -7,7 +7,6 @@ import { gotifyBody, jsonBody, ntfyBody } from './webhook-formats.ts'
 
 export interface WebhookSenderParts {
   readonly fetcher: CheckingFetch
-  /** `base_url`, which a tap on a notification opens. */
   readonly base: string | undefined
 }
 
@@ -51,7 +50,6 @@ export function createWebhookSender({ fetcher, base }: WebhookSenderParts): Webh
   }
 }
 
-/** Where to send it, and what. */
 function bodyOf({ url, format }: Webhook, message: WebhookMessage, base: string | undefined) {
   if (format === 'json') return { url: new URL(url), body: jsonBody(message) }
   if (format === 'gotify') return { url: new URL(url), body: gotifyBody(message, base) }

@@ -4,14 +4,12 @@ export type Background = ReturnType<typeof createBackground>
 export function createBackground(onFailure: (error: unknown) => void) {
   const underWay = new Set<Promise<unknown>>()
   return {
-    /** Begins at once; a failure goes to the log. */
     run(work: () => Promise<unknown>): void {
       const done: Promise<unknown> = work()
         .catch(onFailure)
         .finally(() => underWay.delete(done))
       underWay.add(done)
     },
-    /** Settles when nothing is under way any more. */
     async idle(): Promise<void> {
       while (underWay.size > 0) await Promise.all(underWay)
     },

@@ -13,7 +13,6 @@ export function systemClock(): Clock {
   }
 }
 
-/** The wall-clock time of a log line, in UTC. */
 export function isoTime(): string {
   return new Date().toISOString()
 }

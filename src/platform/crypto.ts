@@ -9,7 +9,6 @@ import {
 } from 'node:crypto'
 import type { Secret } from './secret.ts'
 
-/** Where the program gets randomness from; tests hand in a seeded one. */
 export interface Random {
   bytes(count: number): Uint8Array
 }
@@ -23,7 +22,6 @@ export function randomToken(random: Random): string {
   return Buffer.from(random.bytes(32)).toString('base64url')
 }
 
-/** A version 4 UUID (RFC 9562). */
 export function randomUuid(random: Random): string {
   const bytes = Buffer.from(random.bytes(16))
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x40, 6)
@@ -32,12 +30,10 @@ export function randomUuid(random: Random): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
 }
 
-/** SHA-256 of a token; all that the database keeps of it. */
 export function sha256(text: string): Uint8Array {
   return hash('sha256', text, 'buffer')
 }
 
-/** SHA-256 of something that comes in pieces, as lower-case hexadecimal. */
 export function createDigest() {
   const digest = createHash('sha256')
   return {
@@ -53,7 +49,6 @@ export function keyedHash(key: Uint8Array, parts: readonly string[]): string {
   return createHmac('sha256', key).update(text).digest('base64')
 }
 
-/** HMAC-SHA-256 in base64, for receivers who have the key as well. */
 export function signature(key: Uint8Array, text: string): string {
   return createHmac('sha256', key).update(text).digest('base64')
 }
@@ -68,7 +63,6 @@ export function quickHash64(text: string): bigint {
   return BigInt(Bun.hash(text))
 }
 
-/** Lower-case hexadecimal; only for an API that wants it so. */
 export function sha1Hex(text: string): string {
   return hash('sha1', text)
 }
@@ -101,7 +95,6 @@ export function createSeal(random: Random) {
       try {
         return decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES), undefined, 'utf8') + decipher.final('utf8')
       } catch {
-        // Tampered with, or of another process: the caller treats both alike.
         return undefined
       }
     },

@@ -54,7 +54,6 @@ function wideCharset([a, b]: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
   return (a === 0xfe && b === 0xff) || (a === 0 && b !== 0) ? 'utf-16be' : undefined
 }
 
-/** `undefined` if too many characters are broken. */
 function asUtf8(bytes: Uint8Array, hasRival: boolean): string | undefined {
   const text = new TextDecoder().decode(bytes)
   if (!text.includes(REPLACEMENT)) return text
@@ -63,7 +62,6 @@ function asUtf8(bytes: Uint8Array, hasRival: boolean): string | undefined {
   return isUtf8(characters.end(), hasRival) ? text : undefined
 }
 
-/** Numbers of characters of several bytes. */
 interface Utf8Counts {
   readonly broken: number
   readonly whole: number
@@ -106,7 +104,6 @@ function isUtf8({ broken, whole }: Utf8Counts, hasRival: boolean): boolean {
   return broken <= whole * (hasRival ? 0.25 : 20)
 }
 
-/** Whether a charset could be the one of a document that is not quite UTF-8. */
 function isRival(charset: string): boolean {
   const encoding = decoderOf(charset)?.encoding
   return encoding !== undefined && !encoding.startsWith('utf-')
@@ -121,14 +118,12 @@ function declaredIn(bytes: Uint8Array): string | undefined {
   return /<\?xml[^>]*\bencoding\s*=\s*["']([\w.:-]+)["']/i.exec(prolog)?.[1]
 }
 
-/** `undefined` for an unknown charset, and for a document that cannot be in it. */
 function decodeAs(bytes: Uint8Array, charset: string, hasRival: boolean): string | undefined {
   const decoder = decoderOf(charset)
   if (decoder?.encoding === 'utf-8') return asUtf8(bytes, hasRival)
   return decoder?.encoding.startsWith('utf-16') ? undefined : decoder?.decode(bytes)
 }
 
-/** `undefined` for an unknown charset. */
 function decoderOf(charset: string) {
   try {
     // The labels are those of the WHATWG, of which the types list only the canonical ones; an unknown one throws.

@@ -15,7 +15,6 @@ export function createSweeper(): () => void {
   }
 }
 
-/** Frees what has just been dropped, where it is some megabytes. */
 export function collectGarbage(): void {
   edenGC()
 }

@@ -34,7 +34,6 @@ export function htmlToText(html: string): string {
     .trim()
 }
 
-/** The text with its entities, named or numeric, replaced by what they stand for. */
 export function decodeReferences(text: string): string {
   if (!/&[#a-z]/i.test(text)) return text
   decodeEntities ??= (require('entities/decode') as typeof import('entities/decode')).decodeHTMLStrict

@@ -14,7 +14,6 @@ export type LogFields = Readonly<Record<string, unknown>>
 export interface LogOptions {
   readonly level: LogLevel
   readonly format: 'json' | 'pretty'
-  /** Takes one whole line, line end included. */
   readonly write: (line: string) => void
 }
 

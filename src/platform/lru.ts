@@ -1,7 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Clock } from './clock.ts'
 
-/** A bounded map that forgets what was used least recently, and everything older than its time to live. */
 export interface Lru<V> {
   get(key: string): V | undefined
   set(key: string, value: V): void

@@ -1,14 +1,11 @@
 export type Labels = Readonly<Record<string, string | number>>
 
-/** One line of a metric. */
 export interface Sample {
   readonly value: number
   readonly labels?: Labels
-  /** The name of the line where it is not that of the metric, as in histograms. */
   readonly metricName?: string
 }
 
-/** A metric with all its lines, as it is at one moment. */
 export interface Family {
   readonly name: string
   readonly help: string
@@ -21,7 +18,6 @@ export function single(type: 'counter' | 'gauge', name: string, help: string, va
   return { name, help, type, values: value === undefined ? [] : [{ value }] }
 }
 
-/** A metric with a line for each value of one label. */
 export function labelled(
   type: 'counter' | 'gauge',
   [name, help]: readonly [name: string, help: string],
@@ -52,7 +48,6 @@ export function histogramSamples(name: string, { bounds, counts, sum }: Histogra
 
 /** How many values were at most each bound: what a histogram of Prometheus is made of. */
 export interface Histogram {
-  /** Ascending. */
   readonly bounds: readonly number[]
   /** Of each bound those values that are above the bound before it; the last are above all bounds. */
   readonly counts: readonly number[]

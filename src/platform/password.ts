@@ -73,7 +73,6 @@ export function createPasswordHasher(functions: HashFunctions = argon2id) {
   }
 
   return {
-    /** PHC string of `password`. Throws `HashQueueFull`. */
     hash: (password: string): Promise<string> => queued(0, () => functions.hash(password)),
     /**
      * Whether `password` matches; without a `phc` it takes the same time and says no. `failures` tells how often the

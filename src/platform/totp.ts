@@ -7,7 +7,6 @@ const SKEW = 1
 const DIGITS = 6
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 
-/** Bytes without padding, as authenticator apps take a secret that is typed (RFC 4648). */
 export function base32(bytes: Uint8Array): string {
   let text = ''
   let buffer = 0

@@ -7,7 +7,6 @@ const NICENESS = 19
 /** Linux ends this process rather than the server when memory runs out. */
 const OUT_OF_MEMORY_SCORE = '500'
 
-/** Skips the step if the system does not permit it. */
 function tryTo(step: () => void): void {
   try {
     step()

@@ -1,6 +1,5 @@
 import process from 'node:process'
 
-/** Sends a response to the server that has started this process. */
 export type Respond<Response> = (response: Response) => void
 
 /**
@@ -22,7 +21,6 @@ export function serveParent<Request, Response>(
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined)
 }
 
-/** Milliseconds of processor time that this process has used. */
 export function processorMs(): number {
   const { user, system } = process.cpuUsage()
   return (user + system) / 1000

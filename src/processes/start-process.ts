@@ -7,7 +7,6 @@ import { fileURLToPath } from 'node:url'
 export const READ_FEEDS = 'read-feeds'
 export const READ_IMPORTS = 'read-imports'
 
-/** A child process, as the server sees it. */
 export interface ChildProcess<Request> {
   send(request: Request): void
   /** Milliseconds of processor time used so far; undefined if the system does not say. */
@@ -36,14 +35,10 @@ const RUNTIME = {
   BUN_JSC_forceRAMSize: String(256 * 1024 * 1024),
 }
 
-/** On Linux the very same file, even if another version has been put in its place meanwhile. */
 const THIS_FILE = platform() === 'linux' ? '/proc/self/exe' : process.execPath
-/** The entry point when the server runs from source. */
 const SOURCE = fileURLToPath(new URL('../main.ts', import.meta.url))
 
-/** Characters kept of what a process writes when it crashes. */
 const LAST_WORDS_MAX = 1000
-/** Linux counts processor time in ticks of this length. */
 const MS_PER_TICK = 10
 
 /**
@@ -91,7 +86,6 @@ function processorMsOf(pid: number): number | undefined {
       .map(Number)
     return ((userTicks ?? 0) + (systemTicks ?? 0)) * MS_PER_TICK
   } catch {
-    // Another system, or the process has just ended.
     return undefined
   }
 }

@@ -21,12 +21,9 @@ const APP_SESSIONS_MAX = 5_000
 /** As many as there are sessions of those who send the password each time. Where one user has no room, all are hashed in turn. */
 const CREDENTIALS_MAX = APP_SESSIONS_MAX
 const SIGN_INS_MAX = 10_000
-/** Two kilobytes each. */
 const ID_TOKENS_MAX = 500
-/** Second factors that are being set up: one for each session. */
 const SETUPS_MAX = 1_000
 
-/** Accounts, ways to sign in and mail. */
 export function accountServices(base: Base) {
   const { config, store, background, clock, random, hasher, log } = base
   const { users, tokens, identities } = store

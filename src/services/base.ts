@@ -29,23 +29,17 @@ export interface ServiceParts {
   readonly settings?: Omit<LoadedConfig, 'config'>
   /** The addresses by which other machines reach the server where no `base_url` is set; none unless told. */
   readonly addresses?: () => readonly string[]
-  /** How much memory the process takes; 0 unless told. */
   readonly memoryBytes?: () => number
   /** Replaces the one that the settings ask for. */
   readonly mailer?: Mailer
-  /** Replaces fetching from the internet. */
   readonly feedSource?: FeedSource
   /** Replaces fetching from the internet and keeping in a folder. */
   readonly pictures?: Pictures
   /** Whether a new feed is fetched as soon as somebody has subscribed to it. Otherwise the job finds it. */
   readonly fetchesNewFeeds?: boolean
-  /** Replaces fetching from the internet. */
   readonly chapterSource?: ChapterSource
-  /** Replaces sending to the internet. */
   readonly webhookSender?: WebhookSender
-  /** Replaces the process that reads an import. */
   readonly startReader?: StartReader
-  /** Replaces the folder of backups. */
   readonly backupStore?: BackupStore
   /** Before the response to one password too many; none unless given. */
   readonly delayRefusal?: () => Promise<void>
@@ -53,11 +47,9 @@ export interface ServiceParts {
   readonly pause?: (signal: AbortSignal) => Promise<void>
 }
 
-/** What all services stand on. */
 export interface Base extends ServiceParts {
   readonly config: Config
   readonly db: Database
-  /** Publishes a hint for what it writes. */
   readonly store: Store
   readonly hints: Hints
   readonly background: Background
@@ -68,7 +60,6 @@ export interface Base extends ServiceParts {
 export const MINUTE = 60_000
 export const HOUR = 60 * MINUTE
 
-/** So many keys of one limit are kept in memory. */
 const LIMITED_KEYS_MAX = 20_000
 
 /** At most `max` events of a key within a window, unless the settings switch limits off. */

@@ -23,7 +23,6 @@ const FAILED_PICTURES_MAX = 10_000
 /** Of one podcast: more than somebody looks at who reads a long list of episodes. */
 const EPISODE_PICTURES_PER_HOUR = 300
 
-/** Podcasts and episodes, search and artwork. */
 export function directoryServices(
   base: Base,
   { sources, services: { feeds }, fetchNew, onDemand }: ReturnType<typeof feedServices>,

@@ -17,7 +17,6 @@ import { type Base, HOUR, limit, MINUTE } from './base.ts'
 const FAILED_LOOKUPS_MAX = 1_000
 const CHAPTER_FILES_MAX = 200
 
-/** Of a source that needs no worker. */
 const NO_WORKER = () => ({ starts: 0, failures: 0 })
 
 export function feedServices(base: Base) {

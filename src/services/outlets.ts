@@ -5,10 +5,8 @@ import { createLru } from '../platform/lru.ts'
 import { type Base, limit, MINUTE } from './base.ts'
 import type { syncServices } from './sync.ts'
 
-/** Feeds and lists, a hundred bytes each. */
 const VERSIONS_MAX = 5_000
 
-/** What the server tells others for its users. */
 export function outletServices(base: Base, { subscriptions }: ReturnType<typeof syncServices>) {
   const { config, store, background, clock, random, log, version, webhookSender } = base
   return {

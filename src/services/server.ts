@@ -33,7 +33,6 @@ interface ServerNeeds {
   readonly jobs: readonly Job[]
 }
 
-/** What the server tells of itself. */
 export function serverServices(base: Base, { mailQueue, backups, jobs }: ServerNeeds) {
   const { config, store, clock, version, settings = NO_SETTINGS } = base
   const instance = Buffer.from(base.random.bytes(12)).toString('hex')

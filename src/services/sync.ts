@@ -16,7 +16,6 @@ import type { Base } from './base.ts'
 /** Sizes of what is kept in memory: generous for a household, a few megabytes at the most. */
 const CURSORS_MAX = 20_000
 
-/** What apps synchronize. `fetchNew` is called for feeds that somebody has just subscribed to. */
 export function syncServices({ store, background, clock, hints }: Base, fetchNew: FetchNew) {
   const lastSeen = createLastSeen(store.devices, clock, background, hints)
   const devices = createDevices(store.devices, lastSeen, clock)

@@ -4,12 +4,10 @@ import { createImporter, type ImporterParts } from '../domain/transfer/importer.
 import { createImports } from '../domain/transfer/imports.ts'
 import type { Base } from './base.ts'
 
-/** The services through which an import writes. */
 type Target = Pick<ImporterParts, 'devices' | 'syncGroups' | 'settings' | 'chapters' | 'podcastLists'> & {
   readonly fetchNew: FetchNew
 }
 
-/** Moving in. */
 export function transferServices(base: Base, target: Target) {
   const { config, store, background, clock, log } = base
   const { devices, syncGroups, settings, chapters, podcastLists, fetchNew } = target

@@ -1,9 +1,7 @@
 import { isRecord } from '../platform/unknown.ts'
 
-/** Claims of a provider about a user. Their values may be of any type. */
 export type Claims = Readonly<Record<string, unknown>>
 
-/** The value of a claim by its name or, with dots, by a path into objects. Null is missing. */
 export function findClaim(claims: Claims, path: string): unknown {
   if (Object.hasOwn(claims, path)) return claims[path] ?? undefined
   // Names may hold dots themselves, as IDs of clients do.
@@ -28,7 +26,6 @@ export function flagOf(claims: Claims, name: string): boolean | undefined {
   return value === false || value === 'false' ? false : undefined
 }
 
-/** The names of groups in a list, in the keys of an object, or a single one; `undefined` if there is nothing to read. */
 export function groupsOf(claims: Claims, path: string): string[] | undefined {
   const value = findClaim(claims, path)
   if (typeof value === 'string') return [value]

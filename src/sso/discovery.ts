@@ -4,15 +4,12 @@ import type { Clock } from '../platform/clock.ts'
 import { CHOOSE_A_KEY } from './failure-message.ts'
 import { withoutNulls } from './without-nulls.ts'
 
-/** A description with everything that a sign-in needs. */
 export interface Provider extends oauth.AuthorizationServer {
   readonly authorization_endpoint: string
 }
 
 export interface Discovery {
-  /** `refresh` asks the provider even if its description is known. */
   get(mode?: 'refresh'): Promise<Provider>
-  /** Lets the next `get` ask the provider. */
   forget(): void
 }
 
@@ -66,7 +63,6 @@ export function createDiscovery(issuer: string, options: () => oauth.DiscoveryRe
     return { ...provider, authorization_endpoint }
   }
 
-  /** Whether a browser or the library can go to an address. */
   function isUsable(endpoint: string | undefined): boolean {
     const protocol = URL.parse(endpoint ?? '')?.protocol
     return protocol === 'https:' || (protocol === 'http:' && issuer.startsWith('http:'))

@@ -1,13 +1,11 @@
 import * as oauth from 'oauth4webapi'
 import { codeOf, isRecord } from '../platform/unknown.ts'
 
-/** Characters of a provider's own message that are kept. */
 const WORDS_MAX = 200
 
 const NO_NAME = 'the name of the provider cannot be resolved'
 const NO_WAY = 'cannot connect to the provider: no way leads to its address'
 
-/** Causes by the code of the system or the runtime. */
 const CAUSES: Readonly<Record<string, string>> = {
   EAI_AGAIN: NO_NAME,
   ECONNREFUSED: 'cannot connect to the provider: nothing answers at its address',
@@ -50,7 +48,6 @@ export function failureMessage(error: unknown): string {
 const ENCRYPTED =
   'the provider encrypts its tokens, which podstep does not read: remove the encryption key there (in Authentik, of the provider)'
 
-/** The algorithm that the library did not accept, as it hangs it on its errors. */
 function algorithmOf(cause: unknown): string | undefined {
   if (!isRecord(cause)) return undefined
   const { alg } = isRecord(cause['header']) && 'expected' in cause ? cause['header'] : cause

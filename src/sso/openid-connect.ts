@@ -12,7 +12,6 @@ import { createDiscovery } from './discovery.ts'
 import { failureMessage } from './failure-message.ts'
 import { withoutNulls } from './without-nulls.ts'
 
-/** A person waits in front of a blank page meanwhile. */
 const REQUEST_MS = 5000
 /** Clocks of small computers are a little off. */
 const TOLERANCE_SECONDS = 60
@@ -23,9 +22,7 @@ export interface ProviderSettings {
   readonly clientSecret: Secret | undefined
   readonly name: string
   readonly scopes: string
-  /** Of this server, where the provider sends the browser back to. */
   readonly redirectUri: string
-  /** Groups are asked for only where they matter. */
   readonly groupsClaim: string | undefined
 }
 
@@ -33,7 +30,6 @@ export interface ProviderSettings {
 export function createOpenIdProvider(settings: ProviderSettings, clock: Clock): IdentityProvider {
   const { issuer, clientId, clientSecret, name, scopes, redirectUri, groupsClaim } = settings
   const methods = clientSecret ? secretMethods(clientSecret.reveal()) : { none: oauth.None() }
-  /** The method that has worked last. */
   let accepted: oauth.ClientAuth | undefined
   const options = () => ({
     signal: AbortSignal.timeout(REQUEST_MS),
@@ -207,7 +203,6 @@ async function refusesClient(response: Response): Promise<boolean> {
   return typeof body === 'object' && body !== null && 'error' in body && body.error === 'invalid_client'
 }
 
-/** Whatever goes wrong inside becomes a failed sign-in that says what it was. */
 async function explained<T>(code: 'sso_unavailable' | 'sso_failed', work: () => Promise<T>): Promise<T> {
   try {
     return await work()

@@ -25,7 +25,6 @@ const SETTINGS: Hint = { topic: 'settings' }
 const SUBSCRIPTIONS: Hint = { topic: 'subscriptions' }
 const EPISODES: Hint = { topic: 'episodes' }
 
-/** Makes a function that waits for a write of a user and publishes these hints. */
 function publisher(hints: Hints) {
   return async <T>(userId: UserId, write: Promise<T>, ...which: readonly Hint[]): Promise<T> => {
     const written = await write
@@ -39,7 +38,6 @@ function hintingAccounts(store: Store, hints: Hints): Partial<Store> {
   const { users, ownAccount, secondFactors, sessions, appPasswords, loginFlows, tokens, identities, webhooks } = store
   const after = publisher(hints)
 
-  /** For a write that names the user. */
   async function afterNamed<T>(username: string, write: () => Promise<T>): Promise<T> {
     const user = hints.isWatched() ? await users.findByName(username) : undefined
     const written = await write()
@@ -183,7 +181,6 @@ function episodesOf(podcasts: ReadonlySet<string>): Hint {
   return podcast !== undefined && podcasts.size === 1 ? { topic: 'episodes', podcast } : EPISODES
 }
 
-/** Of feed URL and media URL with a space in between. */
 function podcastOf(target: string): string {
   return target.split(' ', 1)[0] ?? ''
 }
@@ -209,7 +206,6 @@ function hintingFeeds({ feeds }: Store, hints: Hints): Partial<Store> {
     for (const userId of userIds) hints.publish(userId, { topic: 'podcast', url })
   }
 
-  /** Whether the last check of the feed failed; false where nobody would be told of a change. */
   async function wasFailing(id: PodcastId): Promise<boolean | undefined> {
     if (!hints.isWatched()) return undefined
     return ((await feeds.get(id))?.failures ?? 0) > 0

@@ -22,7 +22,6 @@ async function storing<T>(work: Promise<T>): Promise<T> {
 
 /** Files in a folder that only the server's user may read: one that is being received, or is waiting to be imported. */
 export function createImportFiles(folder: string, random: Random, maxBytes = IMPORT_FILE_MAX): ImportFiles {
-  /** Those that have no number yet. */
   const received = new Set<string>()
   const pathOf = (id: number) => join(folder, String(id))
 

@@ -1,11 +1,9 @@
 import { SETTINGS_BYTES_MAX } from '../domain/sync/settings.ts'
 import type { ImportRecord } from '../domain/transfer/records.ts'
 
-/** Limits of a settings object before parsing: white space and escapes may make it larger than the stored one. */
 export const SETTINGS_JSON_LIMITS = { bytes: 256 * 1024, values: 64 * 1024 } as const
 
 type SettingsRecord = Extract<ImportRecord, { readonly kind: 'settings' }>
-/** Scope and target of settings. */
 export type SettingsOwner = Omit<SettingsRecord, 'kind' | 'values'>
 
 /** A record of these settings, or of skipped ones if they are too large to be stored. */

@@ -24,7 +24,6 @@ const FILE_MS = 2 * HOUR
 /** A server that is asked for each podcast may take hours. */
 const SERVER_LIMITS = { recordMs: undefined, processorMs: 15 * MINUTE, totalMs: 6 * HOUR }
 
-/** All that can be imported. Each import is read in a process of its own. */
 export function createImportSources({ startReader, timer, ...settings }: ImportSourcesParts): ImportSources {
   return {
     async file(path, name) {

@@ -1,14 +1,12 @@
 import { DomainError } from '../domain/shared/errors.ts'
 
 const CHARACTERS_MAX = 64 * 1024 * 1024
-/** Characters charged for each text on top of its own, for the objects that hold it. */
 const OVERHEAD = 32
 
 /** Counts the text that one import keeps in memory, so that a source cannot fill it with many texts of permitted length. */
 export function createTextBudget(max = CHARACTERS_MAX) {
   let left = max
   return {
-    /** Returns the text. Throws `validation_failed` once all texts together exceed the budget. */
     keep<Text extends string | undefined>(text: Text): Text {
       left -= (text?.length ?? 0) + OVERHEAD
       if (left < 0)

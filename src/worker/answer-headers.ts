@@ -1,5 +1,3 @@
-/* What the headers of a feed's answer say. */
-
 /** A longer one is no name of a state, and would be sent back each time. */
 export function shortHeader(headers: Headers, name: string): string | undefined {
   const value = headers.get(name)

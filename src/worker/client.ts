@@ -17,7 +17,6 @@ import type {
 
 export type StartWorker = StartChild<FeedRequest, FeedResponse | Heartbeat>
 
-/** Starts the feed worker process. */
 export const startWorker: StartWorker = startChild(READ_FEEDS)
 
 /** Starts the process, waits for its first sign of life and ends it. Rejects with the reason why it cannot start. */
@@ -37,13 +36,11 @@ const SILENCE_MS = 30_000
 export const HEARTBEAT_MS = 5000
 /** A silent process is stuck if it has computed for so long meanwhile; otherwise others leave it no processor. */
 const STUCK_PROCESSOR_MS = 15_000
-/** Then it is ended whatever it has computed. */
 const SILENCE_MAX_MS = 300_000
 
 interface InFlight {
   readonly request: FetchRequest
   readonly answer: PromiseWithResolvers<FeedAnswer>
-  /** The episodes of each page, the last page first: it has the oldest. */
   pages: FingerprintedEpisode[][]
   isRetry: boolean
 }
@@ -61,15 +58,12 @@ export function createFeedWorkerClient(
   const inFlight = new Map<number, InFlight>()
   const limitLarge = createLargeFeedLimit()
   let worker: ChildProcess<FeedRequest> | undefined
-  /** The number of the feed that the process parses. */
   let parsing: number | undefined
   let silentMs = 0
-  /** What it had computed when it fell silent. */
   let computedMs = 0
   let stopIdling: (() => void) | undefined
   let stopListening: (() => void) | undefined
   let count = 0
-  /** The process has parsed a large document. */
   let isSwollen = false
   let isClosed = false
   let starts = 0

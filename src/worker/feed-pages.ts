@@ -4,10 +4,8 @@ import { type Fetched, isSuccess } from '../outbound/guarded-fetch.ts'
 import type { MapOptions } from './parse/mapped-feed.ts'
 import type { ParsedDocument } from './parse/parse-feed.ts'
 
-/** Documents of one feed, the first included. */
 const PAGES_MAX = 20
 
-/** Failures of fetches that may be over soon. */
 const TEMPORARY: ReadonlySet<FetchFailureReason> = new Set(['unresolved', 'unreachable', 'out_of_files', 'timeout'])
 
 export interface FeedPage extends Pick<Fetched, 'url' | 'isInside'> {
@@ -21,9 +19,7 @@ export interface PagesParts {
   readonly maxEpisodes: number
   /** The limit of bytes is a first guess. Beyond it the feed as a whole is asked for again (`createLargeFeedLimit`). */
   readonly isTrial: boolean
-  /** Throws `FetchFailure`. */
   fetchPage(url: string): Promise<Fetched>
-  /** Throws `NotAFeed`. */
   parsePage(fetched: Fetched, options: Pick<MapOptions, 'maxEpisodes' | 'earlier'>): Promise<ParsedDocument>
 }
 

@@ -22,16 +22,13 @@ export interface FeedFetcherParts {
   readonly settings: Pick<FeedSettings, 'feedTimeoutSeconds' | 'feedMaxBytes' | 'feedMaxEpisodes'>
 }
 
-/** Limits of a lookup on demand (docs/protocol.md#D51). */
 const WAIT_SECONDS = 10
 const WAIT_FOR_PAGES_SECONDS = 5
 const ANONYMOUS_MAX_BYTES = 10 * 1024 * 1024
 
 interface AudienceLimits {
   readonly timeoutSeconds: number
-  /** The time limit of all further pages of a feed together. */
   readonly pagesSeconds: number
-  /** The limit of all pages of a feed together. */
   readonly maxBytes: number
   /** Whether it is for people with an account, who may have named a feed in their own network. */
   readonly mayReachPrivate: boolean
@@ -60,7 +57,6 @@ const REASONS: Readonly<Record<FetchFailureReason, FeedFailureReason>> = {
   bad_encoding: 'server_error',
 }
 
-/** Fetches feeds from the internet, as the settings say. */
 export function createFeedFetcher(settings: FeedSettings, processorMs: () => number): FeedFetcher {
   const fetcher = createGuardedFetch({
     userAgent: userAgentOf(settings.version),
@@ -123,7 +119,6 @@ export function createFetchFeed({ fetcher, parse, settings }: FeedFetcherParts):
     return Math.min(limitsOf[audience].maxBytes, maxBytes ?? Number.POSITIVE_INFINITY)
   }
 
-  /** The document, and whether the feed was asked for on conditions. */
   async function fetchDocument(request: FetchRequest) {
     const { feed, at, audience } = request
     const signal = AbortSignal.timeout(limitsOf[audience].timeoutSeconds * 1000)
@@ -136,7 +131,6 @@ export function createFetchFeed({ fetcher, parse, settings }: FeedFetcherParts):
     return { fetched: await get({}), isConditional: false }
   }
 
-  /** Parses the document, and with it the further pages of the feed. */
   async function readAll(fetched: Fetched, request: FetchRequest, sink: EpisodeSink): Promise<ReadPages> {
     const { feed, audience, wanted } = request
     let bytesLeft = maxBytesOf(request) - fetched.body.byteLength
@@ -262,12 +256,10 @@ function conditionsFor({ url, etag, lastModified, failures, checkedAt = 0 }: Ask
   }
 }
 
-/** Answers of servers that cannot deal with conditions. */
 function failsOnConditions({ status, body }: Fetched): boolean {
   return status === 412 || status === 500 || (isSuccess(status) && body.byteLength === 0)
 }
 
-/** What a feed answers that cannot be had. */
 type FailedAnswer = FeedAnswer & { readonly kind: 'failed' }
 
 function failed(reason: FeedFailureReason, message: string, headers?: Headers, now = 0): FailedAnswer {

@@ -1,7 +1,6 @@
 import type { FeedEpisode, FingerprintedEpisode } from '../domain/feeds/document.ts'
 import { quickHash } from '../platform/crypto.ts'
 
-/** What the episodes of a document are told apart by, also those of which there are too many. */
 export interface EpisodeNames {
   readonly urls: ReadonlySet<string>
   readonly guids: ReadonlySet<string>
@@ -21,7 +20,6 @@ export function namesOf(episodes: Iterable<Pick<FeedEpisode, 'url' | 'guid'>>): 
   return { urls, guids: new Set(owners.keys()), sharedGuids }
 }
 
-/** The names of a page and of the pages before it. */
 export function joinNames(one: EpisodeNames, other: EpisodeNames): EpisodeNames {
   return {
     urls: one.urls.union(other.urls),
@@ -39,7 +37,6 @@ export function isName(guid: string, { sharedGuids }: EpisodeNames): boolean {
 export function createFingerprints(known: string, names: EpisodeNames) {
   const { contents, moved, hasStored } = storedEpisodes(known, names)
   return {
-    /** The episode with the fingerprint to store; undefined if it is stored already and has not changed. */
     changed(episode: FeedEpisode): FingerprintedEpisode | undefined {
       const { url, guid, ...rest } = episode
       const name = isName(guid, names) ? quickHash(guid) : ''

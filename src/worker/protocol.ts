@@ -6,9 +6,7 @@ import type { AskedFeed, FeedAnswer, FeedSource } from '../domain/feeds/ports.ts
  * episodes, in one direction and without acknowledgements, and then by an answer or a fault.
  */
 
-/** One for each kind of people who want feeds. */
 export interface FeedSources {
-  /** For the feeds people are subscribed to. */
   readonly scheduled: FeedSource
   /** For what people with an account look at, who wait for it. */
   readonly authenticated: FeedSource
@@ -23,7 +21,6 @@ export interface WorkerCounts {
   readonly failures: number
 }
 
-/** All settings that the process is told; they come first. Each is as in the setting of the same name. */
 export interface FeedSettings {
   readonly version: string
   readonly feedAllowPrivate: readonly string[]
@@ -36,7 +33,6 @@ export interface FetchRequest {
   readonly number: number
   readonly audience: keyof FeedSources
   readonly feed: AskedFeed
-  /** The server's time, in Unix seconds. */
   readonly at: number
   readonly wanted: WantedEpisodes
   readonly maxBytes: number | undefined
@@ -56,6 +52,5 @@ export type FeedResponse = { readonly number: number } & (
     }
   | { readonly episodes: readonly FingerprintedEpisode[] }
   | { readonly answer: FeedAnswer }
-  /** The end, by a fault of ours: the stack. */
   | { readonly fault: string }
 )

@@ -14,7 +14,6 @@ export interface BackupOptions extends SettingOptions {
 
 const INTERRUPTED = 130
 
-/** `podstep backup [FILE]`: a copy of the database, whether a server is using it or not. */
 export async function backup(words: readonly string[], options: BackupOptions, io: Io): Promise<number> {
   const [file, ...rest] = words
   if (rest[0] !== undefined) throw usageError(`backup: what is "${rest[0]}" for? See podstep backup --help`)
@@ -40,7 +39,6 @@ function targetOf(path: string, now: number): string {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ? join(path, backupName(now)) : path
 }
 
-/** One that was made within the same second is not replaced. */
 function freeName(folder: string, now: number): string {
   const path = join(folder, backupName(now))
   return existsSync(path) ? freeName(folder, now + 1) : path
@@ -59,7 +57,6 @@ function isSameFile(one: string, other: string): boolean {
   return a !== undefined && b !== undefined && a.ino === b.ino && a.dev === b.dev
 }
 
-/** Returns the size, or nothing if it was interrupted. */
 async function copy(database: string, target: string, now: number, io: Io): Promise<number | undefined> {
   const [folder, name] = [dirname(target), basename(target)]
   let isInterrupted = false

@@ -13,7 +13,6 @@ export interface RestoreOptions extends SettingOptions {
   readonly yes?: boolean | undefined
 }
 
-/** `podstep restore FILE`: a backup becomes the database, and the one that there was is kept beside it. */
 export async function restore(words: readonly string[], options: RestoreOptions, io: Io): Promise<number> {
   const [file, ...rest] = words
   if (file === undefined || file === '') throw usageError('restore: which file? See podstep restore --help')

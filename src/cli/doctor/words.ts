@@ -3,14 +3,12 @@ import { type CheckResult, type Finding, type FindingValues, hasError } from '..
 import { codeOf } from '../../platform/unknown.ts'
 import texts from '../../web/locales/en.json'
 
-/** Those of the Server page: what is found, and what to do, is said in one place. */
 const { seen, todo }: { readonly seen: Texts; readonly todo: Texts } = texts.admin.doctor
 
 type Texts = Readonly<Record<string, string>>
 
 interface Words {
   readonly observed: string
-  /** Undefined where nothing is to be done. */
   readonly whatToDo: string | undefined
 }
 
@@ -41,7 +39,6 @@ function shown(values: FindingValues): Texts {
 
 const LABELS = { ok: 'ok', warning: 'WARNING', error: 'ERROR', skipped: 'skipped' }
 
-/** A line for people, and a second one if there is something to do. */
 export function resultLines(result: CheckResult): string {
   const { observed, whatToDo } = wordsOf(result)
   const line = `${LABELS[result.status].padEnd(8)} ${result.check.replaceAll('_', ' ').padEnd(12)} ${observed}\n`
@@ -57,7 +54,6 @@ export function resultsJson(results: readonly CheckResult[]): string {
   return `${JSON.stringify({ ok: !hasError(results), checks }, null, 2)}\n`
 }
 
-/** What is added to the system's own words about a data folder that cannot be used. */
 export function explainFolder(dataDir: string, error: unknown): string {
   const facts = readFolder(dataDir)
   const trouble = troubleOf(facts, codeOf(error))

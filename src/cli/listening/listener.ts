@@ -19,7 +19,6 @@ const BUN_BODY_MAX = 1100 * 1024 * 1024
 
 const SERVE = { maxRequestBodySize: BUN_BODY_MAX, development: false }
 
-/** The port, with or without TLS, or the Unix socket that the settings name. */
 export function createListener(config: Pick<Config, 'host' | 'port' | 'listen' | 'socketMode'>, answer: Answer) {
   const { host, listen } = config
   let current: Server | undefined
@@ -45,7 +44,6 @@ export function createListener(config: Pick<Config, 'host' | 'port' | 'listen' |
       },
     },
 
-    /** Throws `CommandError`. */
     async start(tls?: Tls): Promise<Server> {
       if (listen === undefined) return use(listenOnPort(config, answer, tls))
       const path = socketPath(listen)
@@ -64,7 +62,6 @@ export function createListener(config: Pick<Config, 'host' | 'port' | 'listen' |
       use(listenOnPort({ host, port }, answer, { cert, key }))
     },
 
-    /** Accepts nothing more, and resolves when every request is answered, or at once if they are cut off. */
     async stop(cutsOff = false): Promise<void> {
       await Promise.all([...servers].map((server) => server.stop(cutsOff)))
       removeSocket?.()

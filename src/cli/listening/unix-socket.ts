@@ -8,7 +8,6 @@ const PREFIX = 'unix:'
 /** While a socket is made: nobody but the owner of the process can connect. */
 const PRIVATE = 0o177
 
-/** The path of a socket that the setting `listen` names. */
 export function socketPath(listen: string): string {
   return listen.slice(PREFIX.length)
 }
@@ -26,7 +25,6 @@ export async function clearSocket(path: string): Promise<void> {
   rmSync(path, { force: true })
 }
 
-/** Has `bind` make a socket that only those may use whom the mode lets, from its first moment. */
 export function withMode<T>(path: string, mode: string, bind: () => T): T {
   const mask = process.umask(PRIVATE)
   try {
@@ -38,7 +36,6 @@ export function withMode<T>(path: string, mode: string, bind: () => T): T {
   }
 }
 
-/** Makes a function that removes the socket at the end, unless another one has taken its place. */
 export function socketRemover(path: string): () => void {
   const own = lstatSync(path, { throwIfNoEntry: false })
   return () => {

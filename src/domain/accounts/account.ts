@@ -22,11 +22,8 @@ export interface AccountParts {
   readonly clock: Clock
   readonly log: Log
   readonly mode: RegistrationMode
-  /** Registrations per address. */
   readonly registrations: RateLimit
-  /** Requests for a reset mail per address of the client. */
   readonly resets: RateLimit
-  /** Mails to one person. */
   readonly mailboxes: RateLimit
 }
 
@@ -49,7 +46,6 @@ export function createAccounts(parts: AccountParts) {
   }
 
   return {
-    /** Whether a pending account gets a link by mail, instead of waiting for an administrator. */
     mailsLinks: mailQueue.isOn,
 
     /**
@@ -68,7 +64,6 @@ export function createAccounts(parts: AccountParts) {
       return user
     },
 
-    /** Throws `invalid_token`. */
     async activate(token: string): Promise<void> {
       await tokens.activate(sha256(token), clock.seconds())
     },
@@ -108,7 +103,6 @@ export interface Registration {
   readonly email: string
 }
 
-/** The row of a new account. Throws `validation_failed`, `unavailable`. */
 export async function newUser(
   { username, password, email }: Registration,
   passwords: PasswordCheck,
@@ -120,7 +114,6 @@ export async function newUser(
   return { username: name, email: address, passwordHash: await passwords.hash(password), at: clock.seconds() }
 }
 
-/** Where a request to change one's own account comes from. */
 export interface RequestOrigin {
   readonly session: SessionId | undefined
   /** Whether the request was made with the cookie of a session. No app password has begun it: none changes an account. */
@@ -128,7 +121,6 @@ export interface RequestOrigin {
   readonly address: string
 }
 
-/** What a user has typed to confirm a removal. */
 export interface Typed {
   readonly password: string | undefined
   readonly username: string | undefined
@@ -210,7 +202,6 @@ function createProofs({ users, identities, passwords }: Pick<AccountParts, 'user
       return proof
     },
 
-    /** For users without a password. */
     async byName(user: User, typed: string | undefined, from: RequestOrigin): Promise<PasswordProof> {
       if (await hasPassword(user)) throw invalid('password', 'password is required')
       const proof = bySession(from, 'password')

@@ -17,14 +17,12 @@ export interface AdministrationParts {
   readonly audit: AuditStore
   readonly mailQueue: MailQueue
   readonly passwords: PasswordCheck
-  /** Test mails per administrator. */
   readonly testMails: RateLimit
   readonly clock: Clock
 }
 
 export type Administration = ReturnType<typeof createAdministration>
 
-/** What administrators do, by the API and at the command line alike. Every act is in the audit log. */
 export function createAdministration({
   users,
   secondFactors,
@@ -50,7 +48,6 @@ export function createAdministration({
 
   return {
     list: (): Promise<UserSummary[]> => users.list(),
-    /** Throws `unknown_user`. */
     async get(username: string): Promise<User> {
       const user = await users.findByName(username)
       if (!user) throw unknownUser(username)
@@ -96,7 +93,6 @@ export function createAdministration({
 
     remove: (username: string, actor: Actor): Promise<void> => users.remove(username, auditContext(actor)),
 
-    /** Throws `unknown_user`, `not_active`, `no_email`, `smtp_unconfigured`. */
     async sendReset(username: string, language: Language, actor: Actor): Promise<void> {
       const user = await users.findByName(username)
       if (!user) throw unknownUser(username)
@@ -107,7 +103,6 @@ export function createAdministration({
       await mailQueue.request('password_reset', user.email, language)
     },
 
-    /** Newest first; `page` counts from 0. */
     audit: (
       filter: AuditFilter,
       page: number,

@@ -5,7 +5,6 @@ import type { AppPasswordId, SessionId, UserId } from '../shared/ids.ts'
 import { plainName } from '../shared/text.ts'
 import type { AppPassword, AppPasswordScope, AppPasswordStore } from './ports/app-passwords.ts'
 
-/** The form of app passwords: `check` characters follow from the `random` ones before them. */
 interface Form {
   readonly letters: string
   readonly random: number
@@ -25,10 +24,8 @@ const EARLIER: Form = {
  * (docs/protocol.md#D56), and with them one in 12,000.
  */
 const LOOKS_RANDOM = /(?:\d\D+){3}\d/
-/** Characters between two dashes. */
 const GROUP = /.{4}(?=.)/g
 
-/** Characters of a name, as of the caption of a device. */
 export const APP_NAME_MAX = 100
 
 /** Six groups of four letters and digits (docs/protocol.md#D65), and the hash by which it is looked up. */
@@ -65,7 +62,6 @@ function checkOf(text: string, { letters, check }: Form): string {
 /** The passwords that a user gives to apps, each with a name and a scope. Only their hashes are stored. */
 export function createAppPasswords(store: AppPasswordStore, clock: Clock, random: Random) {
   return {
-    /** Oldest first. */
     list: (userId: UserId): Promise<AppPassword[]> => store.list(userId, clock.seconds()),
 
     /**

@@ -8,11 +8,9 @@ import type { NewSession, ResumedSession, Sessions } from './sessions.ts'
 
 export interface SentCredentials {
   readonly basic: { readonly username: string; readonly password: string } | undefined
-  /** What a Bearer token says: an app password. */
   readonly bearer: string | undefined
   /** Of the second factor; only a login takes it. */
   readonly code: string | undefined
-  /** Values of all cookies named `sessionid`: several services of one host share a jar. */
   readonly tokens: readonly string[]
   /** Of the client; rate limits count by it. Worked out only when a password is involved. */
   readonly address: () => string
@@ -28,24 +26,19 @@ export interface Principal {
   readonly appPassword: GrantedApp | undefined
   /** Missing only while the database cannot be written. */
   readonly sessionId: SessionId | undefined
-  /** The cookie's value to send back: a session the client does not have yet, or one whose end was put off. */
   readonly setCookie: string | undefined
-  /** Tells this client apart from the user's others (docs/protocol.md#D14b). */
   readonly client: string
-  /** What the client calls itself; '' if it does not. */
   readonly userAgent: string
   /** A read that a link or a page of another site causes. It creates nothing and is not noted (docs/protocol.md#D25). */
   readonly leavesNoTrace?: boolean
 }
 
-/** Enough to tell two apps apart; the rest only fills memory. */
 const USER_AGENT_MAX = 200
 
 export interface AuthenticationParts {
   readonly passwords: PasswordCheck
   readonly users: Pick<UserStore, 'findByName'>
   readonly sessions: Sessions
-  /** Sessions of apps that send the password each time, by user, address and User-Agent. */
   readonly appSessions: Lru<Promise<NewSession>>
 }
 

@@ -9,7 +9,6 @@ const PENDING_DAYS = 30
 const AUDIT_DAYS = 2 * 365
 /** Entries that stay however old they seem: a clock that runs ahead must not empty the log. */
 const AUDIT_KEPT = 1000
-/** Rows of each kind in one run: a moment's work even for a slow card. What is left goes next time. */
 const PER_RUN = 500
 
 export function createHousekeeping(

@@ -38,7 +38,6 @@ export function isDeviceId(raw: string): boolean {
   return DEVICE_ID.test(raw)
 }
 
-/** The device ID unchanged; throws validation_failed on D13. */
 export function parseDeviceId(raw: string): string {
   if (!isDeviceId(raw)) throw invalid('device', 'device ID must be 1 to 64 letters, digits, "_", "." or "-"')
   return raw
@@ -52,7 +51,6 @@ export function parseEmail(raw: string): string | undefined {
   return raw
 }
 
-/** True if `raw` is an email address (docs/protocol.md#D70). */
 export function isEmail(raw: string): boolean {
   if (raw.length > EMAIL_MAX) return false
   const [local = '', domain = '', ...more] = raw.split('@')

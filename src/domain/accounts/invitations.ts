@@ -16,11 +16,9 @@ export interface InvitationParts {
   readonly passwords: Pick<PasswordCheck, 'hash'>
   readonly clock: Clock
   readonly random: Random
-  /** How long a link can be used. */
   readonly days: number
 }
 
-/** An invitation with its token. Only the hash of the token is stored, so it cannot be shown again. */
 export interface IssuedInvitation extends Invitation {
   readonly user: UserSummary
   readonly token: string
@@ -31,7 +29,6 @@ export interface IssuedInvitation extends Invitation {
  * is not needed. Every step has an audit entry.
  */
 export function createInvitations({ invitations, users, passwords, clock, random, days }: InvitationParts) {
-  /** By token: a second acceptance waits for the first instead of costing a password hash of its own. */
   const inTurn = createSerialWork<string>()
 
   function newToken() {
@@ -64,18 +61,15 @@ export function createInvitations({ invitations, users, passwords, clock, random
       return issued(await invitations.renew(username, token, { actor, at: clock.seconds() }), token)
     },
 
-    /** Removes the account, so that its link stops working. Throws `unknown_user`, `not_invited`. */
     withdraw: (username: string, actor: Actor): Promise<void> =>
       invitations.withdraw(username, { actor, at: clock.seconds() }),
 
-    /** Returns the invitation that a link is for. Throws `invalid_token`. */
     async find(token: string): Promise<Invitation> {
       const invitation = await invitations.find(sha256(token), clock.seconds())
       if (!invitation) throw invalidToken()
       return invitation
     },
 
-    /** Sets the password without signing in. Throws `validation_failed` (the token stays valid), `invalid_token`. */
     async accept(token: string, password: string): Promise<User> {
       checkPassword(password, 'password')
       return inTurn(token, () => accept(token, password))

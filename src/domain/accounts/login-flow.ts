@@ -13,18 +13,15 @@ export const LOGIN_FLOW_SECONDS = 20 * 60
 /** Flows under way, four megabytes in all. The second half is reserved for networks that have begun few. */
 const FLOWS_MAX = 20_000
 const SHARED_MAX = 10_000
-/** Of a User-Agent that says nothing. */
 const NAMELESS = 'Podcast app'
 
 export interface LoginFlowParts {
   readonly store: LoginFlowStore
   readonly clock: Clock
   readonly random: Random
-  /** Flows begun per address. */
   readonly beginnings: RateLimit
   /** Flows per network that may take one of the places above `SHARED_MAX`. */
   readonly reserved: RateLimit
-  /** Polls with unknown tokens per address. */
   readonly guesses: RateLimit
 }
 

@@ -10,7 +10,6 @@ import type { MailPurpose, MailStore, WaitingMail } from './ports/mail.ts'
 import type { TokenStore } from './ports/tokens.ts'
 import type { User, UserStore } from './ports/users.ts'
 
-/** A mail to one person. The mailer makes text and link of it. */
 export type Mail =
   | (To & { readonly kind: MailPurpose; readonly username: string; readonly token: string })
   | (To & { readonly kind: 'test' })
@@ -24,7 +23,6 @@ interface To {
 export const LONGEST_PAUSE = 3600
 
 export interface Mailer {
-  /** Settles when the mail server has taken the mail, or soon after `signal` is aborted. Rejects with `MailFailure`. */
   send(mail: Mail, signal: AbortSignal): Promise<void>
 }
 
@@ -60,7 +58,6 @@ const BATCH = 20
 
 export interface MailStatus {
   readonly isOn: boolean
-  /** Since the start of the server. */
   readonly lastSentAt: number | undefined
   readonly lastFailure: { readonly at: number; readonly cause: string } | undefined
   readonly total: number
@@ -71,7 +68,6 @@ export interface MailQueueParts {
   readonly mails: MailStore
   readonly tokens: TokenStore
   readonly users: UserStore
-  /** Missing where no mail can be sent. */
   readonly mailer: Mailer | undefined
   readonly background: Background
   /** A short random wait before an anonymous request's mail is sent; settles at once when the signal is aborted. */
@@ -114,14 +110,12 @@ export function createMailQueue(parts: MailQueueParts) {
     }
   }
 
-  /** Whom the mail is for, if it still makes sense. */
   async function addresseeOf({ purpose, emailKey: key }: WaitingMail): Promise<(User & { email: string }) | undefined> {
     const user = await users.findByEmail(key)
     const state = purpose === 'activation' ? 'pending_activation' : 'active'
     return user?.email !== undefined && user.state === state ? { ...user, email: user.email } : undefined
   }
 
-  /** False when there is no point in trying others now. */
   async function deliver(mail: WaitingMail): Promise<boolean> {
     const { purpose, language } = mail
     const at = clock.seconds()
@@ -170,7 +164,6 @@ export function createMailQueue(parts: MailQueueParts) {
         isWoken = false
         for (const mail of await mails.due(clock.seconds(), BATCH)) {
           if (stopping.signal.aborted || !(await deliver(mail))) return
-          // There may be more than a batch.
           isWoken = true
         }
       } while (isWoken)
@@ -198,7 +191,6 @@ export function createMailQueue(parts: MailQueueParts) {
     isOn,
     /** Begins to send what another use case has put into the queue. */
     wake,
-    /** Sends what is due. */
     deliverDue,
 
     /** Queues a mail to the owner of the address; kept through a restart once this settles. */
@@ -246,7 +238,6 @@ export function createMailQueue(parts: MailQueueParts) {
       ]
     },
 
-    /** Leaves a mail that is just being sent to the next start. */
     stop: (): void => stopping.abort(),
   }
 }

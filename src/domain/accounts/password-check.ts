@@ -15,15 +15,12 @@ export interface PasswordCheckParts {
   readonly hasher: PasswordHasher
   readonly random: Random
   readonly limits: SignInLimits
-  /** Of second factors. */
   readonly codes: CodeCheck
-  /** Waits before the response to a client that has tried too often. */
   readonly delayRefusal: () => Promise<void>
   /** Names and passwords that were right a moment ago, under keyed hashes (docs/protocol.md#D24c). */
   readonly cache: Lru<true>
 }
 
-/** Responses of that kind that wait at the same time. */
 const DELAYED_MAX = 100
 
 interface Attempt {
@@ -31,16 +28,12 @@ interface Attempt {
   readonly password: string
   readonly address: string
   readonly phc: string | undefined
-  /** As in `SignInLimits.begin`. */
   readonly isSignedIn: boolean
-  /** Of the name, the password and the stored hash. */
   readonly key: string
   readonly isRemembered: boolean
 }
 
-/** Whose password it was. */
 export interface VerifiedUser extends UserCredentials {
-  /** Missing where it was the user's own password. */
   readonly appPassword?: GrantedApp
 }
 
@@ -178,7 +171,6 @@ export function createPasswordCheck(parts: PasswordCheckParts) {
       return verify(attempt).catch(delayIfTooMany)
     },
 
-    /** PHC string for a new password. Throws `unavailable`. */
     hash: (password: string): Promise<string> =>
       hasher.hash(password).catch((error: unknown) => {
         throw overloaded(error)
@@ -186,7 +178,6 @@ export function createPasswordCheck(parts: PasswordCheckParts) {
   }
 }
 
-/** Throws `account_pending`, `account_inactive`. */
 export function refuseUnlessActive({ state, id: userId }: UserCredentials): void {
   if (state === 'pending_activation')
     throw new DomainError('account_pending', 'this account is not activated yet', { userId })

@@ -9,19 +9,16 @@ import type { RateLimit } from '../shared/rate-limit.ts'
 import type { SecondFactorStore } from './ports/second-factor.ts'
 import type { PasswordProof, User, UserCredentials, UserStore } from './ports/users.ts'
 
-/** 160 bits, as RFC 4226 recommends. */
 const SECRET_BYTES = 20
 /** 80 bits: too many to guess by the hash, which therefore needs no salt and no time. */
 const RECOVERY_BYTES = 10
 const RECOVERY_CODE = /^[A-Z2-7]{16}$/
 const APP_CODE = /^\d{6}$/
 const RECOVERY_CODES = 10
-/** How long an authenticator app may take until its first code. */
 export const SETUP_MS = 10 * 60_000
 
 export interface CodeCheckParts {
   readonly store: SecondFactorStore
-  /** Wrong codes of authenticator apps, by user. */
   readonly guesses: RateLimit
   readonly clock: Clock
   readonly log: Log
@@ -82,15 +79,12 @@ export interface SecondFactorParts {
   readonly store: SecondFactorStore
   readonly users: UserStore
   readonly codes: CodeCheck
-  /** `PasswordCheck.matches`. */
   readonly matches: (user: UserCredentials, password: string, address: string) => Promise<boolean>
-  /** Set-ups that have begun. */
   readonly setups: Lru<Setup>
   readonly clock: Clock
   readonly random: Random
 }
 
-/** The session that changes the factor, and where it comes from. */
 export interface FactorOrigin {
   readonly session: SessionId
   readonly address: string
@@ -148,7 +142,6 @@ export function createSecondFactors(parts: SecondFactorParts) {
       return recoveryCodes
     },
 
-    /** New recovery codes; the earlier ones end. Throws `no_second_factor`. */
     async renewRecoveryCodes(user: User, password: string, code: string, from: FactorOrigin): Promise<string[]> {
       const proof = await confirm(user, password, from.address)
       const { secret } = await get(user.id)
@@ -158,7 +151,6 @@ export function createSecondFactors(parts: SecondFactorParts) {
       return recoveryCodes
     },
 
-    /** Throws `no_second_factor`. */
     async disable(user: User, password: string, code: string, from: FactorOrigin): Promise<void> {
       const proof = await confirm(user, password, from.address)
       const { secret } = await get(user.id)
@@ -180,7 +172,6 @@ function setupKey({ id }: User, { session }: FactorOrigin): string {
   return `${id} ${session}`
 }
 
-/** People copy codes with blanks and in any case. */
 function normalize(code: string): string {
   return code.replaceAll(/[\s-]/g, '').toUpperCase()
 }

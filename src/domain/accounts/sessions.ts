@@ -11,7 +11,6 @@ const PER_USER_MAX = 100
 
 export interface NewSession {
   readonly id: SessionId
-  /** The cookie's value; it is nowhere else. */
   readonly token: string
 }
 
@@ -22,13 +21,9 @@ export interface ResumedSession {
 }
 
 export interface SessionBeginning {
-  /** A few words of it are kept, for people to tell their sessions apart. */
   readonly userAgent?: string
-  /** What the password was checked against, if one was. */
   readonly verifiedHash?: string | undefined
-  /** The app password, if it was one. */
   readonly appPassword?: AppPasswordId | undefined
-  /** Whether a code of the second factor was right, too. */
   readonly secondFactor?: boolean | undefined
 }
 
@@ -67,7 +62,6 @@ export function createSessions(store: SessionStore, clock: Clock, random: Random
       return { session, extended }
     },
 
-    /** Rejects with `unknown_user`, `invalid_credentials`. */
     async start(userId: UserId, { userAgent = '', ...proof }: SessionBeginning = {}): Promise<NewSession> {
       const token = randomToken(random)
       const at = clock.seconds()
@@ -77,15 +71,12 @@ export function createSessions(store: SessionStore, clock: Clock, random: Random
     },
 
     end: async (id: SessionId): Promise<void> => void (await store.remove(id)),
-    /** The user's live ones, last used first. */
     list: (userId: UserId): Promise<ListedSession[]> => store.list(userId, clock.seconds()),
-    /** Ends one of the user's own sessions at once. Rejects with `not_found`. */
     revoke: (userId: UserId, id: SessionId): Promise<void> => store.removeOwn(userId, id),
     revokeOthers: (userId: UserId, keep: SessionId | undefined): Promise<void> => store.removeOthers(userId, keep),
   }
 }
 
-/** Characters of a label; real ones are far shorter. */
 const LABEL_MAX = 60
 /** Of a User-Agent, from the start: whatever tells clients apart is there. */
 const READ_MAX = 500
@@ -132,7 +123,6 @@ function nameIn(names: typeof BROWSERS, text: string): string | undefined {
   return names.find(([pattern]) => pattern.test(text))?.[1]
 }
 
-/** The first product, without its version. */
 function appIn(text: string): string | undefined {
   const product = /^[^/(]*/.exec(text)?.[0] ?? ''
   const name = Array.from(plainName(product)).slice(0, LABEL_MAX).join('').trim()

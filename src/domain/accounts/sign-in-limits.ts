@@ -6,20 +6,14 @@ import { createRateLimit, rateLimited } from '../shared/rate-limit.ts'
 export interface Guess {
   /** Of the address of late, this one among them; none where the account is at home. */
   readonly failures: number
-  /** Before the password is hashed, counts it for the account over all addresses. Throws `rate_limited`. */
   count(): void
-  /** It was right: it no longer counts, and the account is at home at this address from now on. */
   succeed(): void
-  /** It was wrong. Throws `rate_limited` where an unknown name would have been refused without looking. */
   fail(): void
-  /** The password was not checked: the guess does not count. */
   cancel(): void
 }
 
 export interface SignInLimits {
-  /** Whether the account has been signed in to from this address. */
   isFamiliar(name: string, address: string): boolean
-  /** Notes that it has, where that needs no limits. */
   setFamiliar(name: string, address: string): void
   /**
    * Throws `rate_limited`. Who is signed in already, and confirms something, is counted over all addresses apart from
@@ -31,7 +25,6 @@ export interface SignInLimits {
 const SECOND = 1000
 const MINUTE = 60 * SECOND
 
-/** Failures of one name from one address. */
 const PAIR = { max: 10, windowMs: 5 * MINUTE }
 /** Failures of all names from one address: thirty, then two a minute. */
 const ADDRESS_MAX = 30
@@ -46,7 +39,6 @@ const ACCOUNT_TOP = ACCOUNT_MAX + 10
 /** How long an address that waits may stay away: apps come back with their next sync. */
 const TICKET_MS = 24 * 60 * MINUTE
 
-/** Names and addresses that are remembered of each kind, a few megabytes in all. */
 const KEYS_MAX = 20_000
 const PLACES_MAX = 5000
 
@@ -59,7 +51,6 @@ export function createSignInLimits(clock: Clock, keysMax = KEYS_MAX): SignInLimi
   const pairs = createRateLimit(PAIR, createLru(keysMax, clock, PAIR.windowMs), clock)
   const addresses = createLeakyCount(ADDRESS_MS, createLru(keysMax, clock), clock)
   const accounts = createLeakyCount(ACCOUNT_MS, createLru(keysMax, clock), clock)
-  /** When an address began to wait for an account. */
   const tickets: Lru<number> = createLru(keysMax, clock, TICKET_MS)
   const places: Lru<true> = createLru(Math.min(PLACES_MAX, keysMax), clock)
 

@@ -13,13 +13,11 @@ import type { User, UserStore } from './ports/users.ts'
 export interface Identified extends IdentityKey {
   readonly username: string | undefined
   readonly email: string | undefined
-  /** Whether the provider says that it has checked the address. */
   readonly emailIsVerified: boolean
   /** Missing where groups mean nothing; empty if the provider does not tell them. */
   readonly groups: readonly string[] | undefined
   /** Ends the session at the provider without a question. */
   readonly idToken: string | undefined
-  /** A problem at the provider that does not prevent signing in. */
   readonly warnings: readonly string[]
 }
 
@@ -42,7 +40,6 @@ export interface IdentityProvider {
   endSessionUrl(returnTo: string, idToken: string | undefined): Promise<string | undefined>
 }
 
-/** The codes of docs/protocol.md#D77 that a failed sign-in brings to `/login?error=`; `identity_taken` is ours. */
 export type SignInErrorCode =
   | 'sso_state'
   | 'sso_denied'
@@ -65,12 +62,10 @@ export class SignInFailure extends Error {
   }
 }
 
-/** Seconds from leaving for the provider to coming back. */
 export const SIGN_IN_SECONDS = 600
 
 export interface AuthorizationRequest {
   readonly url: string
-  /** Tells several sign-ins of one browser apart; a few letters of it are fit for a cookie's name. */
   readonly id: string
   /** What the browser keeps for us and brings back; sealed. */
   readonly loginState: string
@@ -78,9 +73,7 @@ export interface AuthorizationRequest {
 
 export interface CallbackResult {
   readonly user: User
-  /** A path of this server below its base. */
   readonly returnTo: string
-  /** The user was signed in before, and has linked an identity. */
   readonly linked: boolean
   /** The user was an administrator until this sign-in, and is in the group of administrators no more. */
   readonly hasLostRole: boolean
@@ -99,10 +92,8 @@ export interface SingleSignOnParts {
   readonly mayCreate: boolean
   /** ID tokens by session: with its own, a session ends at the provider without a question. */
   readonly idTokens: Lru<string>
-  /** Sign-ins that the provider did not confirm, per client address: each costs a request to it. */
   readonly failures: RateLimit
   readonly tests: RateLimit
-  /** Its members are administrators; missing where groups mean nothing. */
   readonly adminGroup: string | undefined
 }
 
@@ -119,7 +110,6 @@ export function createSingleSignOn(parts: SingleSignOnParts) {
   const { provider, identities, users, seal, used, idTokens, clock, log, mayCreate, adminGroup, failures, tests } =
     parts
 
-  /** The problem that the last sign-in found at the provider. */
   let lastWarnings: readonly string[] = []
 
   function enabled(): IdentityProvider {
@@ -189,9 +179,7 @@ export function createSingleSignOn(parts: SingleSignOnParts) {
   }
 
   return {
-    /** Missing where no provider is configured. */
     providerName: provider?.name,
-    /** Throws `sso_disabled`. */
     mustBeOn: (): void => void enabled(),
 
     /**
@@ -262,16 +250,13 @@ export function createSingleSignOn(parts: SingleSignOnParts) {
     keepIdToken(session: SessionId, idToken: string | undefined): void {
       if (idToken !== undefined && idToken.length <= ID_TOKEN_MAX) idTokens.set(String(session), idToken)
     },
-    /** Throws `sso_disabled`. */
     endSessionUrl: async (returnTo: string, session: SessionId | undefined): Promise<string | undefined> =>
       enabled().endSessionUrl(returnTo, session === undefined ? undefined : idTokens.get(String(session))),
     identities: (userId: UserId): Promise<Identity[]> => identities.list(userId),
-    /** Throws `not_found`, `no_password`. */
     unlink: (userId: UserId, id: IdentityId): Promise<void> => identities.unlink(userId, id),
   }
 }
 
-/** Characters; a longer one makes an address that servers refuse. */
 const ID_TOKEN_MAX = 4096
 
 /** Every sign-in under way keeps it in a cookie, and there is room for a few. */

@@ -11,8 +11,6 @@ import { hostOf } from '../shared/feed-url.ts'
 import type { RateLimit } from '../shared/rate-limit.ts'
 import type { Podcasts } from './podcasts.ts'
 
-/** What making thumbnails of podcasts' pictures needs from the internet, the processor and the disk. */
-
 export interface Thumbnail {
   readonly bytes: Uint8Array<ArrayBuffer>
   /** Names the bytes: other bytes, other tag. Letters and digits. */
@@ -52,7 +50,6 @@ export interface Thumbnailer {
 }
 
 export interface CachedThumbnail extends Thumbnail {
-  /** Unix seconds. */
   readonly madeAt: number
 }
 
@@ -74,17 +71,13 @@ export type ArtworkSize = (typeof ARTWORK_SIZES)[number]
 /** Made of the picture itself; the others are made of this one. */
 const LARGEST = 600
 
-/** Whose picture is wanted. */
 export interface WantedArtwork {
-  /** The feed URL. */
   readonly podcast: string
-  /** The media URL of an episode, whose own picture it is then. */
   readonly episode?: string | undefined
   readonly size: ArtworkSize
 }
 
 export interface ShownArtwork {
-  /** Undefined when there is no picture to show, whatever the reason. */
   readonly thumbnail: Thumbnail | undefined
   /** Whether others may be shown something else. */
   readonly isPrivate: boolean
@@ -104,9 +97,7 @@ export interface ArtworkParts {
   readonly lookup: Podcasts
   readonly pictures: Pictures
   readonly thumbnailer: Thumbnailer
-  /** Limit how many whole pictures are in memory. */
   readonly queues: Readonly<Record<PictureQueue, HostQueue>>
-  /** How many pictures of its episodes one podcast may have fetched. */
   readonly ofPodcast: RateLimit
   readonly failures: Lru<RememberedFailure>
   readonly background: Background
@@ -119,7 +110,6 @@ type PictureKind = 'podcast' | 'episode'
 /** Covers for users, covers for anonymous clients, and pictures of episodes: none of them delays the others. */
 type PictureQueue = PictureKind | 'anonymous'
 
-/** Pictures in progress and waiting: of one flow, and of all of them. */
 const WAITING_MAX: Readonly<Record<PictureQueue, { readonly each: number; readonly all: number }>> = {
   podcast: { each: 200, all: 1000 },
   anonymous: { each: 200, all: 200 },
@@ -134,7 +124,6 @@ const OLD = 14 * 24 * 3600
 /** A picture that a feed names, and how far one may go for it. */
 interface Picture {
   readonly kind: PictureKind
-  /** The feed URL. */
   readonly podcast: string
   readonly url: string
   readonly key: string
@@ -180,7 +169,6 @@ export function createArtwork(parts: ArtworkParts) {
     return made ? keep(nameOf(picture, size), made) : NO_PICTURE
   }
 
-  /** Throws `unavailable` when too many wait. */
   async function fetchLargest(picture: Picture, principal: LookupPrincipal): Promise<Outcome> {
     const failure = failures.get(picture.key)
     if (failure && failure.until > clock.monotonic()) return failure.failure

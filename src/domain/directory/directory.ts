@@ -13,7 +13,6 @@ export function createDirectory(store: DirectoryStore) {
   return {
     toplist: (count: number): Promise<RankedPodcast[]> => store.toplist(count),
     tags: (count: number): Promise<Tag[]> => store.tags(count),
-    /** `tag` as somebody writes it; an unknown one has no podcasts. */
     podcastsOfTag: (tag: string, count: number): Promise<PodcastObject[]> => store.podcastsOfTag(slugOf(tag), count),
     suggestions: (userId: UserId, count: number): Promise<Suggestion[]> => store.suggestions(userId, count),
   }
@@ -63,7 +62,6 @@ export function createSearch({ store, lookup, external }: SearchParts) {
   }
 }
 
-/** Whether a query asks for one feed, which is fetched if need be. */
 export function isFeedAddress(query: string): boolean {
   return /^\s*https?:\/\//i.test(query)
 }

@@ -11,23 +11,19 @@ export interface ExternalAnswer {
   readonly podcasts: readonly ExternalPodcast[]
 }
 
-/** What came of asking on an administrator's behalf: the causes. */
 export interface DirectoryTest {
   readonly state: ExternalAnswer['state']
   readonly trouble: DirectoryTrouble | 'no_matches' | undefined
-  /** For administrators; `''` where there is no trouble. */
   readonly cause: string
 }
 
 export interface DirectoryStatus {
   readonly isOn: boolean
-  /** Since the start of the server. */
   readonly lastAnswerAt: number | undefined
   readonly lastFailure: { readonly at: number; readonly trouble: DirectoryTrouble; readonly cause: string } | undefined
 }
 
 export interface ExternalDirectoryParts {
-  /** Missing without credentials. */
   readonly directory: PodcastDirectory | undefined
   readonly searches: Lru<readonly ExternalPodcast[]>
   readonly trends: Lru<readonly ExternalPodcast[]>
@@ -90,7 +86,6 @@ export function createExternalDirectory(parts: ExternalDirectoryParts) {
     }
   }
 
-  /** From the cache, or one request however many people ask the same at once. */
   function cached(
     key: string,
     cache: Lru<readonly ExternalPodcast[]>,
@@ -102,7 +97,6 @@ export function createExternalDirectory(parts: ExternalDirectoryParts) {
   }
 
   return {
-    /** Throws `validation_failed` (a blank query), `rate_limited`. */
     async search(given: string, address: string): Promise<ExternalAnswer> {
       const query = given.trim().replaceAll(/\s+/g, ' ').slice(0, QUERY_MAX).toWellFormed()
       if (query === '') throw invalid('q', 'q is required')
@@ -111,7 +105,6 @@ export function createExternalDirectory(parts: ExternalDirectoryParts) {
       return cached(`search ${query.toLowerCase()}`, searches, () => directory.search(query, RESULTS_MAX))
     },
 
-    /** Throws `rate_limited`. */
     async trending(language: string | undefined, max: number, address: string): Promise<ExternalAnswer> {
       if (!directory) return OFF
       requests.take(address)
@@ -145,12 +138,9 @@ export function createExternalDirectory(parts: ExternalDirectoryParts) {
   }
 }
 
-/** What an external directory tells about a podcast; `''` is unknown. */
 export interface ExternalPodcast {
   readonly title: string
-  /** Feed URL, sanitised. */
   readonly url: string
-  /** Plain text. */
   readonly description: string
   readonly author: string
   readonly logoUrl: string
@@ -158,13 +148,11 @@ export interface ExternalPodcast {
   readonly source: string
 }
 
-/** Why a directory gave nothing: the four causes an administrator can do something about. */
 type DirectoryTrouble = 'credentials' | 'network' | 'answer'
 
 export class DirectoryFailure extends Error {
   readonly trouble: DirectoryTrouble
 
-  /** The message is for administrators; it holds no secret. */
   constructor(trouble: DirectoryTrouble, message: string, cause?: unknown) {
     super(message, { cause })
     this.name = 'DirectoryFailure'
@@ -173,11 +161,8 @@ export class DirectoryFailure extends Error {
 }
 
 export interface PodcastDirectory {
-  /** Rejects with `DirectoryFailure`. */
   search(query: string, max: number): Promise<ExternalPodcast[]>
-  /** `language` is a code, or undefined for all. Rejects with `DirectoryFailure`. */
   trending(language: string | undefined, max: number): Promise<ExternalPodcast[]>
-  /** By its number in Apple's directory; none or one. Rejects with `DirectoryFailure`. */
   byAppleId(id: string): Promise<ExternalPodcast[]>
 }
 

@@ -19,30 +19,22 @@ import type {
 /** What an episode is marked as. `in_progress` takes back another mark: it needs the position. */
 export type Mark = 'played' | 'new' | 'in_progress'
 
-/** The guid only matters for a media URL that is several episodes. */
 type EpisodeName = Pick<EpisodeAction, 'podcast' | 'episode' | 'guid'>
 
-/** How far an episode had been heard, in seconds. */
 type Place = Partial<Pick<EpisodeAction, 'position' | 'total'>>
 
-/** Single episodes, or all of a podcast. */
 export type Marked = { readonly episodes: readonly (EpisodeName & Place)[] } | { readonly podcast: string }
 
 export interface MarkResult {
-  /** How many episodes were not what they are now. */
   readonly marked: number
-  /** Whether the podcast has more of them, for a further request. */
   readonly hasMore: boolean
   readonly timestamp: number
 }
 
-/** Episodes that one request marks. */
 export const MARKS_PER_REQUEST = 1000
 
-/** More than anybody would choose from. */
 const TAGS_MAX = 100
 
-/** What a user has begun, what is new, and how to say that it was heard (docs/protocol.md#D90, D91). */
 export function createInbox(store: InboxStore, episodeActions: EpisodeActions, clock: Clock) {
   async function find(userId: UserId, marked: Marked, as: Mark): Promise<(MarkableEpisode & { place?: Place })[]> {
     const isFirst = createIsFirst()
@@ -63,7 +55,6 @@ export function createInbox(store: InboxStore, episodeActions: EpisodeActions, c
     inProgress: (userId: UserId, page: PageBefore): Promise<PageOfTime<ListedEpisode>> =>
       store.inProgress(userId, page),
 
-    /** What cannot be a feed URL matches nothing. */
     list(
       userId: UserId,
       page: PageBefore & {
@@ -76,7 +67,6 @@ export function createInbox(store: InboxStore, episodeActions: EpisodeActions, c
       return store.inbox(userId, { ...page, podcast: podcast && (sanitizeUrl(podcast) ?? podcast) })
     },
 
-    /** The tags that `list` can be asked for, most used first. */
     async tags(userId: UserId): Promise<Tag[]> {
       return (await store.tags(userId)).slice(0, TAGS_MAX)
     },
@@ -130,7 +120,6 @@ function isMarked(as: Mark, action: EpisodeAction | undefined, { position }: Pla
   return listenStateOf(action) === as && (as !== 'in_progress' || action?.position === position)
 }
 
-/** A filter that lets the first episode of each key through. */
 function createIsFirst() {
   const seen = new Set<string>()
   return ({ key }: Pick<MarkableEpisode, 'key'>): boolean => seen.size < seen.add(key).size

@@ -10,7 +10,6 @@ export interface IndexerParts {
   readonly background: Background
   readonly clock: Clock
   readonly log: Log
-  /** Waits for more to do, so that changes which come together are indexed together; not at all unless given. */
   readonly pause?: (() => Promise<void>) | undefined
 }
 
@@ -30,7 +29,6 @@ const WORDS_BATCH = 500
 /** Keeps directory and search up to date. A podcast that may be private counts as private until it is indexed. */
 export function createIndexer({ store, background, clock, log, pause }: IndexerParts) {
   let indexing: Promise<void> | undefined
-  /** Something has been written since the last pause began. */
   let isWoken = false
   let isStopped = false
   let recordedDay: number | undefined
@@ -98,7 +96,6 @@ export function createIndexer({ store, background, clock, log, pause }: IndexerP
     lastWord = await store.pruneVocabulary(lastWord, WORDS_BATCH)
   }
 
-  /** Indexes what is pending, also of other processes, and does what is due once a day. */
   const run = (): Promise<void> => unlessUnavailable(maintain())
 
   return {
@@ -114,14 +111,12 @@ export function createIndexer({ store, background, clock, log, pause }: IndexerP
      */
     recover: (): Promise<void> => unlessUnavailable(reclassify()),
 
-    /** Settles when all that has been written so far is indexed. */
     flush: index,
 
     run,
 
     jobs: [{ name: 'directory', pattern: '41 * * * *', isForStart: true, run }],
 
-    /** Leaves what is pending to the next start. */
     stop(): void {
       isStopped = true
     },

@@ -13,11 +13,8 @@ export interface PodcastListening extends Omit<HeardPodcast, 'id'> {
 export interface ListeningReport {
   readonly range: DayRange
   readonly seconds: number
-  /** Only those with something, in order; counted since 1970. */
   readonly days: readonly { readonly day: number; readonly seconds: number }[]
-  /** Seven, Monday first. */
   readonly weekdays: readonly number[]
-  /** Those heard the longest, the longest first. */
   readonly podcasts: readonly PodcastListening[]
   readonly episodes: number
 }
@@ -81,13 +78,11 @@ interface HeardSum {
   readonly episodes: Set<number>
 }
 
-/** An episode on one day. */
 interface HeardEpisode {
   readonly podcastId: PodcastId
   readonly stretches: Stretch[]
 }
 
-/** Adds up plays that come by event time; keeps the stretches of one day only. */
 function createTally(offset: number) {
   const days: DaySum[] = []
   const podcasts = new Map<PodcastId, HeardSum>()
@@ -139,16 +134,13 @@ function weekdaysOf(days: readonly DaySum[]): number[] {
   return Array.from({ length: 7 }, (_, weekday) => sum(days.filter(({ day }) => weekdayOf(day) === weekday)))
 }
 
-/** Of those heard alike the one that has been here for longer. */
 function longest(podcasts: readonly HeardSum[]): HeardSum[] {
   return podcasts.toSorted((a, b) => b.seconds - a.seconds || a.id - b.id).slice(0, PODCASTS_MAX)
 }
 
-/** Days in the calendar of a person; both belong to the range. Counted since 1970. */
 interface DayRange {
   readonly from: number
   readonly to: number
-  /** Minutes by which the person's clock is ahead of UTC. */
   readonly offset: number
 }
 
@@ -161,7 +153,6 @@ export interface RangeText {
 const DAY = 86_400
 const RANGE_DAYS_MAX = 400
 const RANGE_DAYS = 30
-/** Of all places on earth, and a little more. */
 const OFFSET_MAX = 14 * 60
 
 /** Seconds that lie in at least one of the stretches: what is told twice was heard once. */
@@ -178,23 +169,19 @@ export function unionSeconds(stretches: readonly Stretch[]): number {
   return seconds
 }
 
-/** The day a moment belongs to, counted since 1970. */
 export function dayOf(at: number, offset: number): number {
   return Math.floor((at + offset * 60) / DAY)
 }
 
-/** The moments of a range: Unix seconds, the end excluded. */
 export function momentsOf({ from, to, offset }: DayRange): { from: number; until: number } {
   return { from: from * DAY - offset * 60, until: (to + 1) * DAY - offset * 60 }
 }
 
-/** 0 is Monday. */
 export function weekdayOf(day: number): number {
   // 1970 began on a Thursday.
   return (((day + 3) % 7) + 7) % 7
 }
 
-/** The last 30 days unless the text says otherwise. Throws `validation_failed` with the field to blame. */
 export function parseDayRange(text: RangeText, now: number): DayRange {
   const offset = parseOffset(text.offset)
   const to = parseDay('to', text.to) ?? dayOf(now, offset)

@@ -6,22 +6,17 @@ import type { Subscriptions, SyncClient } from '../sync/subscriptions.ts'
 import type { EpisodeUpdate, MyEpisodesStore } from './ports/inbox.ts'
 import type { EpisodeObject } from './ports/podcasts.ts'
 
-/** What a device has missed: changes of its subscriptions, and episodes. */
 export interface DeviceUpdates {
   readonly add: readonly PodcastObject[]
   readonly remove: readonly string[]
-  /** In pages that are read as they are asked for. */
   readonly episodes: AsyncIterable<readonly EpisodeUpdate[]>
   readonly timestamp: number
 }
 
-/** Of one podcast, in the updates of a device. */
 const EPISODES_MAX = 5
 
-/** Episodes of a user's own (docs/protocol.md#favorites, #device-updates). */
 export function createMyEpisodes(store: MyEpisodesStore, subscriptions: Subscriptions) {
   return {
-    /** Newest favorite first, in pages that are read as they are asked for. */
     favorites: (userId: UserId): AsyncIterable<readonly EpisodeObject[]> => store.favorites(userId),
 
     /**

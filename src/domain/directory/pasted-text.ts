@@ -12,27 +12,22 @@ export type PastedText =
 
 const WORDS: PastedText = { kind: 'words' }
 
-/** Nothing longer is an address, or is searched for. */
 const TEXT_MAX = 4096
 
-/** Schemes that mean "subscribe to this in a podcast app", before a host or a whole address. */
 const APP_SCHEME =
   /^(?:web\+)?(?:feed|rss|pcast|podcast|itpc|itms|itms-pcasts?|itms-podcasts?|antennapod-subscribe|downcast|pktc|castro|podkicker):(?:\/\/)?(?:subscribe\/(?=[^/]*\.))?/i
 const HTTP = /^https?:\/\//i
-/** An address within what is shared beside a title. */
 const WITHIN_TEXT = /(?:https?|feed|rss|pcast|itpc|podcast):\/\/[^\s<>"«»“”]+/i
 const END_OF_SENTENCE: ReadonlySet<string> = new Set(").,;:!?]}'’")
 /** `name.tld`, or the address of a machine, with whatever path. */
 const BARE = /^(?:[^\s/@:?#]+\.(?:[^\s/@:?#.\d]{2,}|\d{1,3}))(?::\d{1,5})?(?:[/?#]\S*)?$/u
 
-/** Pages whose address holds the address of the feed. */
 const SUBSCRIBE_PAGES: readonly { readonly host: RegExp; readonly path: RegExp }[] = [
   { host: /^(?:www\.)?antennapod\.org$/, path: /^\/deeplink\/subscribe\b/ },
   { host: /^(?:www\.)?subscribeonandroid\.com$/, path: /^\/(.+)$/ },
   { host: /^(?:www\.)?podcastaddict\.com$/, path: /^\/feed\/(.+)$/ },
 ]
 
-/** Apple's numbers of podcasts, as others use them, too. */
 const APPLE: readonly { readonly host: RegExp; readonly path: RegExp }[] = [
   { host: /^(?:podcasts|itunes)\.apple\.com$/, path: /\/id(\d{3,12})(?:\/|$)/ },
   { host: /^(?:www\.)?overcast\.fm$/, path: /^\/itunes(\d{3,12})(?:\/|$)/ },
@@ -40,11 +35,9 @@ const APPLE: readonly { readonly host: RegExp; readonly path: RegExp }[] = [
   { host: /^(?:www\.)?castro\.fm$/, path: /^\/itunes\/(\d{3,12})(?:\/|$)/ },
 ]
 
-/** Their podcasts are for their own apps. */
 const CLOSED =
   /^(?:open\.spotify\.com|(?:www\.|music\.|m\.)?youtube\.com|youtu\.be|music\.amazon\.[a-z.]{2,6}|www\.audible\.[a-z.]{2,6})$/
 
-/** Total; takes time that is linear in the text. */
 export function readPastedText(pasted: string): PastedText {
   const text = pasted.slice(0, TEXT_MAX).trim()
   const address = /\s/.test(text) ? withoutEnd(WITHIN_TEXT.exec(text)?.[0]) : text
@@ -62,7 +55,6 @@ function withoutEnd(text = ''): string {
   return text.slice(0, end)
 }
 
-/** Servers have https by now, but for a few. */
 function withoutScheme(text: string): PastedText {
   const secure = sanitizeUrl(`https://${text}`)
   const plain = sanitizeUrl(`http://${text}`)
@@ -92,7 +84,6 @@ function captured(pages: typeof APPLE, { hostname, pathname }: URL): string | un
   return undefined
 }
 
-/** The address within that of another page, which is as often escaped as not. */
 function innerAddress(text: string): PastedText | undefined {
   const plain = unescaped(text).replace(APP_SCHEME, '')
   if (HTTP.test(plain)) {

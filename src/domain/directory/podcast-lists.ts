@@ -9,17 +9,14 @@ import type { OwnedPodcastList, PodcastListStore } from './ports/podcast-lists.t
 
 const TITLE_MAX = 300
 
-/** Feeds that are looked at in one go: a few milliseconds' work. */
 const FEEDS_AT_ONCE = 1000
 
 export type PodcastLists = ReturnType<typeof createPodcastLists>
 
-/** Lists that users make for everybody to read (docs/protocol.md#podcast-lists). */
 export function createPodcastLists(store: PodcastListStore, clock: Clock) {
   return {
     list: (username: string): Promise<OwnedPodcastList[]> => store.list(username),
 
-    /** Throws `not_found`, whether it is the user or the list that does not exist. */
     async read(
       username: string,
       name: string,
@@ -48,16 +45,13 @@ export function createPodcastLists(store: PodcastListStore, clock: Clock) {
       return name
     },
 
-    /** As `create`, for what is in a list that exists. Throws `not_found`. */
     replace: async (userId: UserId, name: string, pieces: Iterable<readonly ListedFeed[]>): Promise<void> =>
       store.replace(userId, slugOf(name), await urlsOf(pieces)),
 
-    /** Throws `not_found`. */
     remove: (userId: UserId, name: string): Promise<void> => store.remove(userId, slugOf(name)),
   }
 }
 
-/** In order, each once; others have their turn in between. */
 async function urlsOf(pieces: Iterable<readonly ListedFeed[]>): Promise<string[]> {
   const rewriter = createUrlRewriter()
   const urls = new Set<string>()

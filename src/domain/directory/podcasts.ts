@@ -30,9 +30,7 @@ export interface EpisodePage {
 export interface PodcastsParts {
   readonly store: PodcastStore
   readonly onDemand: FeedOnDemand
-  /** Who may have a feed fetched that nobody here has. */
   readonly mayFetch: 'anyone' | 'users' | 'off'
-  /** Of each podcast, the newest ones. */
   readonly keptEpisodes: number
   readonly clock: Clock
 }
@@ -81,7 +79,6 @@ export function createPodcasts({ store, onDemand, mayFetch, keptEpisodes, clock 
   async function fetched(url: string, lookupPrincipal: LookupPrincipal): Promise<StoredPodcast> {
     if (!mayAsk(lookupPrincipal) || isSecretUrl(url)) throw unknownPodcast()
     const answer = await onDemand.obtain(url, lookupPrincipal)
-    // Anonymous clients do not learn from us what there is in our network.
     if (answer.kind === 'failed') throw lookupPrincipal.userId === undefined ? unknownPodcast() : failureOf(answer)
     const entry = await find(url, lookupPrincipal)
     if (!entry) throw unknownPodcast()
@@ -114,23 +111,19 @@ export function createPodcasts({ store, onDemand, mayFetch, keptEpisodes, clock 
 
   return {
     podcast,
-    /** What is stored: asks no feed. */
     known,
 
-    /** Where the picture of an episode of a known podcast is, or ''. Throws `validation_failed`, `unknown_episode`. */
     async episodePicture({ id }: StoredPodcast, given: string): Promise<string> {
       const imageUrl = await store.episodePicture(id, parseUrl(given, 'episode'))
       if (imageUrl === undefined) throw unknownEpisode()
       return imageUrl
     },
 
-    /** As `podcast`, with all that its page shows. */
     async detailed(url: string, lookupPrincipal: LookupPrincipal): Promise<PodcastObject & PodcastDetails> {
       const { id, podcast } = await resolve(url, 'url', lookupPrincipal)
       return { ...podcast, ...(await store.details(id)) }
     },
 
-    /** As `podcast`, but undefined instead of refusing. */
     async findPodcast(url: string, lookupPrincipal: LookupPrincipal): Promise<PodcastObject | undefined> {
       try {
         return await podcast(url, lookupPrincipal)
@@ -140,7 +133,6 @@ export function createPodcasts({ store, onDemand, mayFetch, keptEpisodes, clock 
       }
     },
 
-    /** Throws `unknown_episode` as well. */
     async episode(podcastUrl: string, given: string, lookupPrincipal: LookupPrincipal): Promise<DetailedEpisode> {
       if (isBlank(podcastUrl) && isBlank(given)) throw invalid('podcast', 'podcast and url are required')
       const url = parseUrl(given, 'url')
@@ -150,7 +142,6 @@ export function createPodcasts({ store, onDemand, mayFetch, keptEpisodes, clock 
       return episode
     },
 
-    /** Newest first; `page` counts from 0. */
     async episodes(
       given: string,
       { page, perPage }: { page: number; perPage: number },
@@ -160,7 +151,6 @@ export function createPodcasts({ store, onDemand, mayFetch, keptEpisodes, clock 
       return { url: podcast.url, ...(await store.episodes(id, { offset: page * perPage, limit: perPage })) }
     },
 
-    /** As `episodes`, for a page of the user: with what was heard, and only those that are wanted. */
     async ownEpisodes(
       userId: UserId,
       given: string,
@@ -175,7 +165,6 @@ export function createPodcasts({ store, onDemand, mayFetch, keptEpisodes, clock 
   }
 }
 
-/** The one answer for everything that an anonymous client is not to know. */
 function unknownPodcast(): DomainError {
   return new DomainError('unknown_podcast', 'the server knows no such podcast')
 }
@@ -195,26 +184,22 @@ function parseUrl(given: string, field: string): string {
   return url
 }
 
-/** Since when; undefined if nobody knows. */
 export type Dated<T> = T & { readonly addedAt: number | undefined }
 
 export interface MyPodcastsParts {
   readonly store: MyPodcastsStore
   readonly feeds: Pick<Feeds, 'refresh'>
-  /** Refreshes that users ask for: of each user, and of each feed. */
   readonly ofUser: RateLimit
   readonly ofFeed: RateLimit
   readonly clock: Clock
 }
 
-/** What somebody has, with everything a page about it shows. */
 export function createMyPodcasts({ store, feeds, ofUser, ofFeed, clock }: MyPodcastsParts) {
   function dated<T extends OwnPodcast>(podcast: T): Dated<T> {
     const { addedSeq } = podcast
     return { ...podcast, addedAt: addedSeq === undefined ? undefined : timeOf(addedSeq, clock.seconds()) }
   }
 
-  /** Throws `validation_failed`, `unknown_podcast` (the user has never had it). */
   async function find(userId: UserId, given: string) {
     if (given.trim() === '') throw invalid('url', 'url is required')
     const url = sanitizeUrl(given)
@@ -227,7 +212,6 @@ export function createMyPodcasts({ store, feeds, ofUser, ofFeed, clock }: MyPodc
   return {
     find,
 
-    /** Longest held first; with `onlyNew` those alone of which nobody has asked the feed yet. */
     async list(userId: UserId, onlyNew?: boolean): Promise<Dated<SubscribedPodcast>[]> {
       return (await store.list(userId, onlyNew)).map((podcast) => dated(podcast))
     },

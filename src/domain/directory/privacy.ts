@@ -1,14 +1,10 @@
-/** All that decides whether a podcast is private. */
 export interface PrivacyFacts {
-  /** Its address is a secret, by `isSecretUrl`. */
   readonly isSecret: boolean
-  /** Its feed asks not to be in directories. */
   readonly isBlocked: boolean
   /** Active users with at least one device that has it, and how many of them have chosen to publish or to hide that. */
   readonly subscribers: number
   readonly publishing: number
   readonly hiding: number
-  /** Somebody who has it or had it hides it, or did so until the account was removed. */
   readonly isHiddenBySomebody: boolean
 }
 
@@ -23,10 +19,8 @@ export function isPrivatePodcast(facts: PrivacyFacts): boolean {
   return subscribers === 0 ? isHiddenBySomebody : hiding === subscribers
 }
 
-/** What decides whether one person may see a podcast. */
 export interface Viewing {
   readonly isPrivate: boolean
-  /** The person has it on a device. */
   readonly isOwn: boolean
   /** It comes from the private network of the server, and nobody here has it or had it. */
   readonly isInside: boolean
@@ -41,14 +35,11 @@ export function isHiddenFrom({ isPrivate, isOwn, isInside, isAnonymous }: Viewin
 /** Counts up with each change of these rules, also of what they look up elsewhere, so that all are classified again. */
 export const CLASSIFIER_VERSION = 2
 
-/** The words by which `isSecretUrl` finds secrets, in lower case. */
 export const SECRET_URL_WORDS = {
-  /** Substrings of a parameter name that leave no doubt. */
   parameterParts: [
     ...['token', 'secret', 'passw', 'passphrase', 'signature', 'credential', 'session', 'sessid', 'oauth', 'jwt'],
     ...['hmac', 'apikey', 'accesskey', 'rsskey', 'feedkey', 'userkey'],
   ],
-  /** Whole words of a parameter name. */
   parameterWords: [
     ...['auth', 'authkey', 'authorization', 'key', 'keys', 'sig', 'sign', 'pass', 'pwd', 'pw', 'sid', 'uid', 'uuid'],
     ...['user', 'users', 'username', 'userid', 'login', 'email', 'member', 'memberid', 'subscriber', 'customer'],
@@ -69,7 +60,6 @@ const MEMBERS = anyOf(SECRET_URL_WORDS.members)
 const MEMBERS_HOST = new RegExp(`^${MEMBERS}\\.`)
 const MEMBERS_PATH = new RegExp(`^[^?#]*/${MEMBERS}(?:[-_](?:only|feeds?|rss|podcasts?))*(?:$|[/.?#])`, 'i')
 
-/** An escape, also of an escape. */
 const ESCAPE = /%(?:25)*([0-9a-f]{2})/gi
 const NOT_IN_PIECES = /[^\w\-~+]+/
 const NAMES = /(?:^|[/?&;#])([^/?&;#=]*)=/g
@@ -106,7 +96,6 @@ function isAt([name, path]: FeedHost, host: string, rest: string): boolean {
   return (host === name || host.endsWith(`.${name}`)) && (path === undefined || path.test(rest))
 }
 
-/** ASCII as it was meant, so that an address inside an address is one; letters of other scripts separate pieces. */
 function decoded(rest: string): string {
   return rest.replaceAll(ESCAPE, (_, hex: string) => {
     const code = Number.parseInt(hex, 16)
@@ -123,7 +112,6 @@ function isSecretName(name: string): boolean {
   return SECRET_PART.test(folded) || SECRET_WORD.test(folded)
 }
 
-/** `feedAuth` and `APIKey` as `feed_Auth` and `API_Key`. */
 function inWords(name: string): string {
   return name.replaceAll(/([a-z\d])([A-Z])/g, '$1_$2').replaceAll(/([A-Z])([A-Z][a-z])/g, '$1_$2')
 }
@@ -309,7 +297,6 @@ function evidence(text: string, at: number, before: Kind, kind: Kind, word: numb
   return Number(row.charAt(letter(text, at))) - CHANCE
 }
 
-/** The place of a letter in the alphabet, from 0. */
 function letter(text: string, at: number): number {
   return (text.charCodeAt(at) | 0x20) - A
 }

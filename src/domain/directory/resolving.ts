@@ -14,23 +14,18 @@ export interface ResolverParts {
   readonly lookup: Podcasts
   readonly external: ExternalDirectory
   readonly requests: RateLimit
-  /** Nothing is fetched, by the setting `outbound`. */
   readonly isOff: boolean
 }
 
-/** A podcast that a pasted text may mean. */
 export interface Candidate {
   readonly url: string
-  /** `''` if it is unknown; the same holds for the fields below. */
   readonly title: string
   readonly author: string
   readonly description: string
   readonly logoUrl: string
 }
 
-/** Why nothing was found. */
 export type NothingFound =
-  /** The text has no address in it, so the client searches for its words. */
   | 'words'
   /** The address leads to a web page that names no feed. */
   | 'page'
@@ -49,9 +44,7 @@ export type NothingFound =
 
 export interface Resolved {
   readonly candidates: readonly Candidate[]
-  /** Why there are no candidates; undefined if there are some. */
   readonly reason: NothingFound | undefined
-  /** The address that was tried; `''` if there is none in the text. */
   readonly address: string
 }
 
@@ -95,7 +88,6 @@ export function createResolver({ lookup, external, requests, isOff }: ResolverPa
     return fromPage(found.links, address, principal)
   }
 
-  /** Keeps the feeds of a page that can be fetched: one that fails must not hide the others. */
   async function fromPage(links: readonly PageLink[], address: string, principal: LookupPrincipal): Promise<Resolved> {
     const looked = await Promise.all(
       links.slice(0, LOOKED_AT_MAX).map(async (link) => ({ link, found: await tryFeed(link.url, principal) })),
@@ -130,7 +122,6 @@ export function createResolver({ lookup, external, requests, isOff }: ResolverPa
   }
 
   return {
-    /** Throws `validation_failed` for a blank text, `rate_limited`, and `unavailable` when too much is looked up. */
     async resolve(userId: UserId, text: string, address: string): Promise<Resolved> {
       if (text.trim() === '') throw invalid('text', 'text is required')
       const principal: LookupPrincipal = { userId, address }
@@ -148,7 +139,6 @@ function nothing(reason: NothingFound, address: string): Resolved {
   return { candidates: [], reason, address }
 }
 
-/** A feed that was not fetched. */
 function unread(url: string): Candidate {
   return { url, title: '', author: '', description: '', logoUrl: '' }
 }

@@ -12,7 +12,6 @@ import type { ByApp } from '../sync/ports/written.ts'
 import type { Artwork } from './artwork.ts'
 import type { Exchange, FeedMove, ProbedFeed, Upgrade, UpgradeStore } from './ports/upgrades.ts'
 
-/** A few milliseconds' work, in between which others have their turn. */
 const EPISODES_AT_ONCE = 100
 
 export interface UpgradesParts {
@@ -46,7 +45,6 @@ export function createUpgrades({ store, artwork, fetchNew, clock }: UpgradesPart
   }
 
   return {
-    /** The feeds the user has by http that are known to be the same by https, by title (docs/protocol.md#D73). */
     list: (userId: UserId): Promise<Upgrade[]> => store.list(userId),
 
     /**
@@ -65,13 +63,11 @@ export function createUpgrades({ store, artwork, fetchNew, clock }: UpgradesPart
       return settle(userId, { from: pair.httpUrl, to: pair.httpsUrl }, exchange)
     },
 
-    /** The user's feeds that say to be elsewhere for good, by title; offered like upgrades. */
     async moves(userId: UserId): Promise<FeedMove[]> {
       // What a server sent it to may be no address that anybody could subscribe to.
       return (await store.moves(userId)).filter(({ newUrl }) => sanitizeUrl(newUrl) === newUrl)
     },
 
-    /** As `apply`. */
     async applyMove(userId: UserId, { url, newUrl }: { url: string; newUrl: string }, by?: ByApp): Promise<Exchanged> {
       const pair = { url: sanitizeUrl(url) ?? '', newUrl: sanitizeUrl(newUrl) ?? '' }
       const exchange = await store.applyMove(userId, pair, clock.seconds(), by)
@@ -86,11 +82,9 @@ export interface UpgradeProbeParts {
   readonly queue: HostQueue
   readonly clock: Clock
   readonly log: Log
-  /** No feed is fetched. */
   readonly isOff: boolean
 }
 
-/** Feeds in one run, and days until one is tried again. */
 const AT_ONCE = 20
 const AGAIN_DAYS = 30
 const DAY = 24 * 3600
@@ -138,7 +132,6 @@ export function createUpgradeProbe({ store, source, queue, clock, log, isOff }: 
   }
 }
 
-/** Media by http and by https is the same. */
 function nameOf({ guid, url }: Pick<FeedEpisode, 'guid' | 'url'>): string {
   return guid === '' ? url.replace(/^https?:/, '') : guid
 }

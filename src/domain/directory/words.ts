@@ -5,7 +5,6 @@ export type Terms = readonly Term[]
 
 export interface Term {
   readonly text: string
-  /** Whether longer words that begin so will do. */
   readonly isPrefix: boolean
 }
 
@@ -36,7 +35,6 @@ const QUERY_WORDS_MAX = 12
 /** More say nothing new of what is looked for. */
 const QUERY_PAIRS_MAX = 16
 
-/** The words a text is found by, each once. */
 export function indexWords(text: string): Set<string> {
   const words = new Set<string>()
   for (const [chain] of fold(text).matchAll(CHAIN)) {
@@ -88,7 +86,6 @@ export function wholeTitle(title: string): string {
   return [...fold(title.slice(0, QUERY_MAX)).replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, '')].slice(0, WORD_MAX).join('')
 }
 
-/** Whether it is a word that somebody may mistype: not one of the pairs that stand for a script without spaces. */
 export function isSpelled(word: string): boolean {
   return word.search(UNSPACED) === -1
 }

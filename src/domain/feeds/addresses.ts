@@ -53,10 +53,8 @@ export function storableAddresses(own: string, urls: readonly string[]): string[
   return [...new Set(stored)].filter((url) => url !== own)
 }
 
-/** What tells whether a feed may say of itself that it is at another address by now. */
 export interface ClaimEnd {
   readonly isSecret: boolean
-  /** It asks not to be in directories. */
   readonly isBlocked: boolean
   readonly guid: string
   readonly episodeGuids: readonly string[]

@@ -7,11 +7,8 @@ import type { UserId } from '../shared/ids.ts'
 import type { RateLimit } from '../shared/rate-limit.ts'
 import { boundedChapters, type FeedChapter } from './document.ts'
 
-/** Where the chapters are that feeds only name. */
 export interface ChapterSource {
-  /** The text at an address, of a bounded size; undefined if it cannot be had. */
   read(url: string): Promise<string | undefined>
-  /** Breaks off what is being read. */
   close(): void
 }
 
@@ -25,15 +22,12 @@ export interface FeedChaptersParts {
   /** What was read of late. Entries live longer than the longest pause, or failures would be forgotten. */
   readonly known: Lru<KnownFile>
   readonly queue: HostQueue
-  /** Files that a user has fetched. */
   readonly fetches: RateLimit
   readonly clock: Clock
 }
 
-/** Entries that are looked at, whatever they say. */
 const READ_MAX = 1000
 const TITLE_MAX = 500
-/** Milliseconds from one attempt to the next: after the first failure, and at most. */
 const RETRY_FIRST = 60_000
 const RETRY_MAX = 32 * RETRY_FIRST
 
@@ -55,7 +49,6 @@ export function createFeedChapters({ source, known, queue, fetches, clock }: Fee
     return chapters
   }
 
-  /** Undefined when it is time to ask. */
   function find(url: string): readonly FeedChapter[] | undefined {
     const file = known.get(url)
     if (!file) return undefined
@@ -66,7 +59,6 @@ export function createFeedChapters({ source, known, queue, fetches, clock }: Fee
   return {
     stop: (): void => source.close(),
 
-    /** None if there are none, or they cannot be had. Throws `rate_limited`. */
     async list(
       userId: UserId,
       { chapters, chaptersUrl }: { readonly chapters: string; readonly chaptersUrl: string },
@@ -82,7 +74,6 @@ export function createFeedChapters({ source, known, queue, fetches, clock }: Fee
   }
 }
 
-/** Chapters in JSON, as the podcast namespace defines them; none for anything else. */
 export function parseChapters(text: string): readonly FeedChapter[] {
   const chapters = listIn(text).flatMap((each): FeedChapter[] => {
     if (!isRecord(each) || each['toc'] === false) return []

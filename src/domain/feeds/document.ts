@@ -2,13 +2,9 @@ import type { PodcastObject } from '../shared/podcast.ts'
 
 /** What a feed says about a podcast. Texts have sane lengths; `''` is unknown. Descriptions are sanitised HTML. */
 export interface FeedDetails extends Omit<PodcastObject, 'url' | 'subscribers' | 'subscribersLastWeek'> {
-  /** As the feed writes them, each once. */
   readonly tags: readonly string[]
-  /** Of the podcast namespace; the same for all addresses of one podcast. */
   readonly guid: string
-  /** The publisher does not want it in directories. */
   readonly isBlocked: boolean
-  /** The publisher does not want it imported elsewhere. */
   readonly isLocked: boolean
   readonly newFeedUrl: string
   readonly selfUrl: string
@@ -27,24 +23,19 @@ export type BlockedEpisodes = readonly string[]
 export type BlockedGuids = readonly string[]
 
 export interface FeedEpisode {
-  /** Of the media file. */
   readonly url: string
   readonly title: string
   readonly description: string
   readonly website: string
-  /** Unix seconds, as the feed says: this may be to come. */
   readonly released: number | undefined
   readonly guid: string
-  /** Seconds. */
   readonly duration: number | undefined
-  /** Bytes. */
   readonly size: number | undefined
   readonly mimeType: string
   readonly imageUrl: string
   readonly chaptersUrl: string
   readonly transcriptUrl: string
   readonly season: number | undefined
-  /** The feed says so of the episode, or of all. */
   readonly isExplicit: boolean
   /** JSON of a list of `FeedChapter` that the feed itself holds; '' without any. */
   readonly chapters: string
@@ -75,7 +66,6 @@ export interface FeedOutline extends FeedDetails {
   readonly blockedGuids: BlockedGuids
 }
 
-/** Which episodes of a document are wanted, and in what order. */
 export interface WantedEpisodes {
   /** The fingerprints of those that are stored, from `FeedStore.fingerprints`: these episodes are not wanted. */
   readonly known: string
@@ -99,17 +89,13 @@ export interface FeedContents {
   readonly episodes: readonly FingerprintedEpisode[]
 }
 
-/** A feed that a web page names. */
 export interface PageLink {
   readonly url: string
-  /** `''` if the page gives it none. */
   readonly title: string
 }
 
-/** The document is no podcast feed; the message says what it is instead. */
 export class NotAFeed extends Error {
   override readonly name = 'NotAFeed'
-  /** The feeds that it names, if it is a web page. */
   readonly links: readonly PageLink[] | undefined
   /** The new address of the feed, if the document is nothing but a redirect. */
   readonly movedTo: string | undefined

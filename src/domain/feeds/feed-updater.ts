@@ -22,7 +22,6 @@ export interface FeedUpdaterParts {
   readonly random: Random
   readonly log: Log
   readonly baseSeconds: number
-  /** Newest episodes of a podcast that are kept. */
   readonly keepEpisodes: number
 }
 
@@ -31,12 +30,10 @@ const EPISODES_PER_JOB = 10
 /** Of a podcast that is not stored yet, in the form of `FeedStore.fingerprints`. */
 const NOTHING_KNOWN = '{}'
 
-/** What an outage of one's own line looks like. */
 const NETWORK: ReadonlySet<FeedFailureReason> = new Set(['unreachable', 'timeout'])
 
 export type FeedUpdater = ReturnType<typeof createFeedUpdater>
 
-/** Fetches feeds and stores what they say, for the schedule and for requests alike. */
 export function createFeedUpdater({ store, clock, random, log, baseSeconds, keepEpisodes }: FeedUpdaterParts) {
   const stopping = new AbortController()
 
@@ -105,7 +102,6 @@ export function createFeedUpdater({ store, clock, random, log, baseSeconds, keep
       }
     },
 
-    /** Stores how it went, and when to fetch the feed again. */
     async recordResult(feed: KnownFeed, answer: FeedAnswer): Promise<void> {
       const now = clock.seconds()
       if (answer.kind === 'failed') {
@@ -131,19 +127,16 @@ export function createFeedUpdater({ store, clock, random, log, baseSeconds, keep
       await store.succeed(feed.id, { at: now, nextCheckAt, ...left })
     },
 
-    /** From now on nothing is begun or stored any more. */
     stop: (): void => stopping.abort(),
   }
 }
 
-/** The error for somebody who asked for a feed that cannot be fetched (docs/protocol.md#D51 and #administration). */
 export function failureOf({ reason, message, links }: FeedAnswer & { kind: 'failed' }): FeedNotFetched {
   return new FeedNotFetched(reason, message, links)
 }
 
 export class FeedNotFetched extends DomainError {
   readonly reason: FeedFailureReason
-  /** The feeds that it names, if it is a web page. */
   readonly links: readonly PageLink[] | undefined
 
   constructor(reason: FeedFailureReason, message: string, links: readonly PageLink[] | undefined) {

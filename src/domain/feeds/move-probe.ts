@@ -13,13 +13,10 @@ export interface MoveProbeParts {
   readonly queue: HostQueue
   readonly clock: Clock
   readonly log: Log
-  /** Whether the address is a secret (docs/protocol.md#D56). */
   readonly isSecretUrl: (url: string) => boolean
-  /** No feed is fetched. */
   readonly isOff: boolean
 }
 
-/** Feeds in one run, and days until a claim that was not borne out is tried again. */
 const AT_ONCE = 20
 const AGAIN_DAYS = 7
 const DAY = 24 * 3600

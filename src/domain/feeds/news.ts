@@ -1,11 +1,6 @@
 import type { FeedFailure, FeedTrace } from './ports.ts'
 
-/*
- * What is worth telling a subscriber who is not looking (docs/protocol.md#webhooks).
- */
-
 const DAY = 24 * 3600
-/** Seconds; what was released before is not new, though the feed tells it only now. */
 const NEWS_AGE = 30 * DAY
 /** Seconds; many feeds fail now and then. */
 const FAILING_AGE = DAY

@@ -7,9 +7,7 @@ import type { RateLimit } from '../shared/rate-limit.ts'
 import type { FeedUpdater } from './feed-updater.ts'
 import { type FeedAnswer, type FeedSource, type FeedStore, neverAsked } from './ports.ts'
 
-/** Who wants to know something that anybody may ask for. */
 export interface LookupPrincipal {
-  /** Missing for those who have not signed in. */
   readonly userId: UserId | undefined
   readonly address: string
 }
@@ -19,20 +17,15 @@ export interface FeedOnDemandParts {
   readonly updater: FeedUpdater
   /** For people with an account: private addresses that the settings allow are among what it reaches. */
   readonly authenticated: FeedSource
-  /** Never reaches a private address. */
   readonly anonymous: FeedSource
   /** One queue for accounts and one for anonymous addresses. In each, they take turns. */
   readonly queues: { readonly accounts: HostQueue; readonly anonymous: HostQueue }
-  /** Failures of late, so that nobody makes us try again and again. */
   readonly failures: Lru<FeedAnswer>
-  /** Fetches for anonymous requests, by address. */
   readonly anonymousFetches: RateLimit
   readonly now: () => number
-  /** Nothing is fetched, by the setting `outbound`. */
   readonly isOff: boolean
 }
 
-/** Lookups in progress or waiting: per account or anonymous address, and in each queue. */
 const EACH_MAX = 32
 const ALL_MAX = { accounts: 1000, anonymous: 32 }
 /** What is remembered of it in the place of an answer; nobody reads it. */

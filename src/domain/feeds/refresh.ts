@@ -23,12 +23,10 @@ export interface RefreshedPodcast {
   readonly episodes: number
 }
 
-/** A new document, an old one, or why there is none. */
 type FetchResult = 'feed' | 'unchanged' | FeedFailureReason
 
 export interface FeedsStatus {
   readonly progress: FeedProgress
-  /** Feeds that somebody is subscribed to. */
   readonly total: number
   readonly failingTotal: number
   readonly failing: readonly FailingFeed[]
@@ -41,11 +39,8 @@ export interface FeedsParts {
   readonly queue: HostQueue
   readonly background: Background
   readonly clock: Clock
-  /** Called at each step of a refresh of all feeds. */
   readonly onProgress: (progress: FeedProgress) => void
-  /** Nothing is fetched, and what asks for it is refused with `outbound_off`. */
   readonly isOff: boolean
-  /** The schedule by which feeds that are due are refreshed. */
   readonly refreshCron: string
 }
 
@@ -56,7 +51,6 @@ const DUE_AT_ONCE = 1000
  * are busy, so these must be enough that one slow host with hundreds of feeds does not keep the others waiting.
  */
 const IN_HAND = 500
-/** New feeds of one user that wait or are being fetched; those beyond are found by the job. */
 const NEW_IN_HAND = 2000
 const FAILING_SHOWN = 100
 /** Before that a clock has not been set yet. */
@@ -71,10 +65,8 @@ export function createFeeds(parts: FeedsParts) {
   const { store, source, updater, queue, background, clock, onProgress, isOff, refreshCron } = parts
   let progress: FeedProgress = { isRunning: false, done: 0, failed: 0, total: 0 }
   const inFlight = createSharedWork<PodcastId, FeedAnswer>()
-  /** How many new feeds of each user wait or are being fetched. */
   const newOf = new Map<UserId, number>()
   let dueRun: Promise<void> | undefined
-  /** Since the start: what fetches came to. */
   const results = new Map<FetchResult, number>()
   const stopping = new AbortController()
   const startedAt = clock.monotonic()
@@ -161,7 +153,6 @@ export function createFeeds(parts: FeedsParts) {
     return podcast
   }
 
-  /** Refreshes what is due. Does nothing while it is still about it. */
   async function refreshDue(): Promise<void> {
     if (!mayBegin()) return
     dueRun ??= unlessUnavailable(runDue()).finally(() => {
@@ -199,14 +190,12 @@ export function createFeeds(parts: FeedsParts) {
       return { status: 'started', feeds: ids.length }
     },
 
-    /** `validation_failed`, `unknown_podcast`, `outbound_off`, `feed_forbidden`, `feed_unreachable`, `feed_invalid`, `internal`. */
     async refresh(given: string): Promise<RefreshedPodcast> {
       const url = sanitizeUrl(given)
       if (url === undefined) throw invalid('url', 'url must be the address of a feed')
       return refreshed(await store.find(url))
     },
 
-    /** The same for one that is known by its number. Throws `unknown_podcast` and what else `refresh` throws. */
     refreshKnown: async (id: PodcastId): Promise<RefreshedPodcast> => refreshed(await store.get(id)),
 
     async status(): Promise<FeedsStatus> {
@@ -229,7 +218,6 @@ export function createFeeds(parts: FeedsParts) {
       ]
     },
 
-    /** Leaves what is being fetched to the next start, and begins nothing any more. */
     stop(): void {
       stopping.abort()
       updater.stop()

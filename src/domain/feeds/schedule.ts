@@ -7,10 +7,8 @@ export const LONGEST_INTERVAL = DAY
 
 export interface CheckedFeed {
   readonly now: number
-  /** The interval of a lively feed. */
   readonly baseSeconds: number
   readonly newestReleased: number | undefined
-  /** Seconds for which the feed or its server says that nothing will change. */
   readonly freshFor: number
   readonly chance: number
 }
@@ -35,9 +33,7 @@ function stretch(quietSeconds: number): number {
 export interface FailedFeed {
   readonly now: number
   readonly baseSeconds: number
-  /** In a row, this one included. */
   readonly failures: number
-  /** Seconds the server wants to be left alone for. */
   readonly retryAfter: number | undefined
   /** `gone`: nothing will ever be there again, as far as its server knows. `network`: it may be our own line. */
   readonly kind: 'gone' | 'network' | 'refusal'

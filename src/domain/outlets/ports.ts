@@ -25,18 +25,14 @@ export interface Webhook extends WebhookSettings {
   readonly username: string
   readonly secret: Secret
   readonly offReason: WebhookOffReason | undefined
-  /** In a row. */
   readonly failures: number
   readonly nextAttemptAt: number
   readonly deliveredAt: number | undefined
-  /** Of the last attempt that failed. */
   readonly failedAt: number | undefined
   readonly error: string | undefined
-  /** Messages that were given up. */
   readonly dropped: number
 }
 
-/** An episode that a feed has told for the first time. */
 export interface EpisodeNews {
   readonly title: string
   readonly url: string
@@ -71,7 +67,6 @@ export type ToldNews =
   | { readonly event: 'test' }
 
 export interface WebhookMessage {
-  /** The same at each attempt. */
   readonly id: string
   readonly createdAt: number
   readonly username: string
@@ -103,7 +98,6 @@ export interface WebhookStore {
    * given one is the secret now.
    */
   set(userId: UserId, settings: WebhookSettings, secret: Secret, replacesSecret: boolean): Promise<boolean>
-  /** With all that waits. Rejects with `not_found`. */
   remove(userId: UserId): Promise<void>
   /** Whose news have come to an end before `quietSince`, or have waited since before `waitingSince`; not more than `limit`. */
   ripe(
@@ -122,7 +116,6 @@ export interface WebhookStore {
   ): Promise<void>
   /** Of active users, those whose messages may be tried now, longest waiting first. */
   due(at: number, limit: number): Promise<Webhook[]>
-  /** Oldest first. */
   messages(userId: UserId, limit: number): Promise<WaitingMessage[]>
   delivered(webhook: Webhook, row: number, at: number): Promise<void>
   /** The message is given up. */
@@ -131,21 +124,17 @@ export interface WebhookStore {
   failed(webhook: Webhook, failure: { at: number; nextAttemptAt: number; error: string }): Promise<void>
   /** Off until the user sets it again; what waits is given up. */
   switchOff(webhook: Webhook, reason: WebhookOffReason, failure: { at: number; error: string }): Promise<void>
-  /** How many messages wait, of all users. */
   waiting(): Promise<number>
   /** Gives up a bounded number of messages that were made before then. Tells how many. */
   expire(madeBefore: number, limit: number): Promise<number>
 }
 
-/** An episode by the addresses that a list tells of it. */
 export interface EpisodeKey {
   readonly podcast: string
   readonly episode: string
 }
 
-/** What a feed says of an episode and a list over several podcasts leaves out. */
 export interface EpisodeFile {
-  /** Sanitised HTML. */
   readonly notes: string
   readonly mimeType: string
   readonly size: number | undefined

@@ -15,24 +15,19 @@ import { slugOf, truncateHtml } from '../shared/text.ts'
 import type { Subscriptions } from '../sync/subscriptions.ts'
 import type { EpisodeFile, PrivateFeedStore } from './ports.ts'
 
-/** Who asks for a private feed, and where the server is for them. */
 export interface FeedRequest {
   readonly token: string
-  /** Of the client; wrong tokens are counted by it. */
   readonly address: string
   readonly userAgent: string
-  /** The public address of the server. */
   readonly base: string
 }
 
-/** Which episodes: all new ones, those of podcasts with a tag, or those that were begun. */
 export type FeedKind = { readonly of: 'new' | 'in_progress' } | { readonly of: 'tag'; readonly tag: string }
 
 /** An item of a feed. Unknown text is ''. */
 export interface FeedItem extends Omit<ListedEpisode, 'action' | 'guid' | 'hasPicture'> {
   /** The same for as long as its podcast has the address that it has, and of no other episode. */
   readonly id: string
-  /** Sanitised HTML. */
   readonly notes: string
   readonly mimeType: string
   readonly size: number | undefined
@@ -44,7 +39,6 @@ export interface Versioned<T> {
   readonly version: string
   /** Unix seconds: since when it has been so, as far as is known. Another one for each other version. */
   readonly modifiedAt: number
-  /** Reads what the version was not made of. */
   read(): Promise<T>
 }
 
@@ -58,18 +52,14 @@ export interface PrivateFeedsParts {
   readonly inbox: InboxStore
   readonly appPasswords: AppPasswordStore
   readonly subscriptions: Subscriptions
-  /** Wrong tokens, by address. */
   readonly guesses: RateLimit
-  /** The versions last seen. */
   readonly versions: Lru<{ readonly version: string; readonly modifiedAt: number }>
   readonly background: Background
   readonly clock: Clock
 }
 
 const ITEMS_MAX = 200
-/** That are read until there are so many: somebody may have all three kinds of private feeds as podcasts. */
 const PAGES_MAX = 4
-/** Characters of the notes of an episode. */
 const NOTES_MAX = 10_000
 /** Changes with what is written for the same episodes. */
 const FORMAT_VERSION = '1'
@@ -209,7 +199,6 @@ function positionText({ position, total }: { position?: number | undefined; tota
   return `<p>Played up to ${clockText(position)}${total ? ` of ${clockText(total)}` : ''}.</p>`
 }
 
-/** Seconds as `1:02:03`. */
 function clockText(seconds: number): string {
   const two = (value: number) => String(value).padStart(2, '0')
   return `${Math.floor(seconds / 3600)}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`

@@ -46,9 +46,7 @@ export interface WantedWebhook {
 export interface WebhooksParts {
   readonly store: WebhookStore
   readonly sender: WebhookSender
-  /** The public address of the server, where it is known. */
   readonly base: string | undefined
-  /** By user. */
   readonly tests: RateLimit
   readonly clock: Clock
   readonly random: Random
@@ -61,11 +59,8 @@ const MINUTE = 60
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
-/** Seconds; no message waits longer for its next attempt. */
 export const LONGEST_PAUSE = HOUR
-/** Messages of one user that wait. */
 const WAITING_MAX = 500
-/** Episodes, devices or podcasts that a message lists. */
 const LISTED_MAX = 50
 /** News are told when none has come for so long, so that those of one refresh are one message … */
 const QUIET = MINUTE
@@ -93,7 +88,6 @@ const REFUSES_MESSAGE: ReadonlySet<number> = new Set([400, 413, 415, 422])
 export function createWebhooks({ store, sender, base, tests, clock, random, log, isOff }: WebhooksParts) {
   const stopping = new AbortController()
   let running: Promise<void> | undefined
-  /** Attempts since the start, tests not included. */
   const counts = { delivered: 0, failed: 0 }
 
   async function existing(userId: UserId) {
@@ -178,7 +172,6 @@ export function createWebhooks({ store, sender, base, tests, clock, random, log,
       await forEachLimit(await store.due(clock.seconds(), BATCH), AT_ONCE, deliverTo)
   }
 
-  /** Makes messages of what is new, and sends what is due. Does nothing while it is still about it. */
   function run(): Promise<void> {
     if (stopping.signal.aborted) return Promise.resolve()
     running ??= unlessUnavailable(runAll()).finally(() => {
@@ -212,10 +205,8 @@ export function createWebhooks({ store, sender, base, tests, clock, random, log,
       return { webhook: toShown(await existing(userId)), secret: isNew && given === undefined ? made : undefined }
     },
 
-    /** Throws `not_found`. */
     remove: (userId: UserId): Promise<void> => store.remove(userId),
 
-    /** Sends a test message at once. Throws `not_found`, `outbound_off`, `rate_limited`, `webhook_failed`. */
     async test(userId: UserId): Promise<void> {
       const webhook = await existing(userId)
       if (isOff) throw outboundOff()
@@ -239,12 +230,10 @@ export function createWebhooks({ store, sender, base, tests, clock, random, log,
       ]
     },
 
-    /** Leaves what is just being sent to the next start. */
     stop: (): void => stopping.abort(),
   }
 }
 
-/** What a message tells of all that has come together; undefined if it is not worth one. */
 export function toldNews(
   event: WebhookEvent,
   news: WaitingNews,
@@ -300,7 +289,6 @@ export function parseWebhookUrl(text: string, format: WebhookFormat): string {
   return url.href
 }
 
-/** The topic that the path of a webhook to ntfy names. */
 export function topicOf(path: string): string {
   const topic = path.slice(path.lastIndexOf('/') + 1)
   return /^[-_A-Za-z0-9]{1,64}$/.test(topic) ? topic : ''
@@ -322,7 +310,6 @@ function parseSecret(text: string): Secret {
   return new Secret(text)
 }
 
-/** The bytes that a message is signed with. */
 export function secretKey(secret: Secret): Uint8Array {
   return Buffer.from(secret.reveal().slice('whsec_'.length), 'base64')
 }

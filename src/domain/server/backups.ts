@@ -6,10 +6,8 @@ import { messageOf } from '../../platform/unknown.ts'
 import type { Actor, AuditStore } from '../accounts/ports/audit-log.ts'
 import { DomainError } from '../shared/errors.ts'
 
-/** A copy of the database in the folder of backups. Times are whole Unix seconds. */
 export interface BackupFile {
   readonly name: string
-  /** When it was begun, by its name. */
   readonly at: number
   readonly bytes: number
 }
@@ -21,13 +19,11 @@ export interface BackupFile {
 export const BACKUP_TROUBLES = ['no_room', 'unsound', 'busy', 'folder', 'other'] as const
 export type BackupTrouble = (typeof BACKUP_TROUBLES)[number]
 
-/** What came of the last attempt: a file, or the reason why there is none. */
 export type BackupResult = {
   readonly at: number
   readonly seconds: number
 } & ({ readonly file: string; readonly bytes: number } | { readonly cause: string; readonly trouble?: BackupTrouble })
 
-/** No copy was made; the message says why, in words for administrators. */
 export class BackupFailure extends Error {
   override readonly name = 'BackupFailure'
   readonly trouble: BackupTrouble
@@ -70,14 +66,12 @@ export interface BackupStatus {
   readonly isOverdue: boolean
   /** When the schedule makes the next one; undefined if it makes none. */
   readonly nextAt: number | undefined
-  /** How many are kept. */
   readonly keep: number
 }
 
 export interface BackupsParts {
   readonly store: BackupStore
   readonly audit: AuditStore
-  /** How many to keep; 0 turns backups off. */
   readonly keep: number
   readonly cron: string
   /** When the schedule wants the first backup after a time; undefined if never again. Unix seconds. */
@@ -159,7 +153,6 @@ export function createBackups(parts: BackupsParts) {
     return running
   }
 
-  /** When backups were begun that are there. Removes what a killed one has left. */
   async function timesInFolder(): Promise<number[]> {
     try {
       await store.removeLeftovers()
@@ -225,7 +218,6 @@ export function createBackups(parts: BackupsParts) {
     }
   }
 
-  /** As the schedule wants it; what comes of it is in the log and in `status`. */
   function run(): void {
     if (keep > 0 && !isStopping) void begin()
   }
@@ -250,7 +242,6 @@ export function createBackups(parts: BackupsParts) {
   return {
     status,
 
-    /** Newest first. Throws `backup_failed`. */
     async list(): Promise<BackupFile[]> {
       try {
         return await store.list()
@@ -288,7 +279,6 @@ export function createBackups(parts: BackupsParts) {
       ]
     },
 
-    /** Undefined when that takes long. Throws `backups_disabled`, `backup_running`, `backup_failed`. */
     async make(actor: Actor): Promise<Extract<BackupResult, { file: string }> | undefined> {
       if (keep === 0)
         throw new DomainError('backups_disabled', 'backups are turned off: set backup_keep to 1 or more and restart')
@@ -325,7 +315,6 @@ const NAME = /^podstep-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.db$/
 /** A copy that is not complete, its files of SQLite included. */
 const LEFTOVER = /^podstep-\d{8}T\d{6}Z(?:-before-migration)?\.db\.partial(?:-journal|-wal|-shm)?$/
 
-/** A file name that sorts by time; `at` in Unix seconds. */
 export function backupName(at: number): string {
   return `podstep-${new Date(at * 1000).toISOString().replaceAll(/[-:]|\.\d+/g, '')}.db`
 }

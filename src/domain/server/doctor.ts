@@ -1,7 +1,6 @@
 import type { Timer } from '../../platform/clock.ts'
 import { messageOf } from '../../platform/unknown.ts'
 
-/** A warning is about what works and may not for long; an error is about what does not work. */
 export type FindingStatus = 'ok' | 'warning' | 'error' | 'skipped'
 
 /**
@@ -115,11 +114,9 @@ export interface Finding {
 
 export interface Check {
   readonly name: CheckName
-  /** Whether it waits for others, and leaves this machine alone meanwhile. */
   readonly isRemote?: boolean
   /** Milliseconds after which it is given up; a few seconds unless given. */
   readonly limitMs?: number
-  /** What is found if it is given up. */
   readonly late?: FindingCode
   /** `signal` ends what it has begun when it is given up, and what is left of it, such as the rest of a response. */
   run(signal: AbortSignal): Finding | Promise<Finding>
@@ -178,22 +175,16 @@ export function hasError(results: readonly CheckResult[]): boolean {
   return results.some(({ status }) => status === 'error')
 }
 
-/** How a request has come here, as far as headers of proxies tell. */
 export interface Arrival {
   /** The address of the peer; undefined where only the client asks. */
   readonly peer?: string | undefined
-  /** Whether headers of this peer are believed. */
   readonly isTrusted: boolean
-  /** A header of proxies that the request had. */
   readonly header: string | undefined
-  /** Whether a header tells the address of the client. */
   readonly hasAddress: boolean
-  /** As a header tells it. */
   readonly scheme: string | undefined
   readonly host: string
 }
 
-/** The checks of a running server, as administrators ask for them. */
 export function createDoctor(checksFor: (arrivals: readonly Arrival[]) => readonly Check[], timer: Timer) {
   let running: Promise<readonly CheckResult[]> | undefined
   return {

@@ -8,7 +8,6 @@ import type { BackupStatus, Backups } from './backups.ts'
 /** A setting of the server that is in effect, fit to be shown: of a secret only whether it is set. */
 export interface EffectiveSetting {
   readonly key: string
-  /** As it would stand in the file; `''` without a value. */
   readonly value: string
   readonly origin: 'default' | 'file' | 'environment' | 'secret file' | 'command line'
   readonly isSecret: boolean
@@ -21,7 +20,6 @@ interface ServerFacts {
   /** Public address; undefined if it is taken from the request. */
   readonly baseUrl: string | undefined
   readonly dataDir: string
-  /** Whether it connects to other servers for its users, by the setting `outbound`. */
   readonly isOutbound: boolean
   readonly settings: readonly EffectiveSetting[]
 }
@@ -40,7 +38,6 @@ export interface ServerStatusParts extends ServerFacts {
   readonly backups: Backups
   readonly clock: Clock
   readonly jobs: readonly Job[]
-  /** Undefined where nobody is told. */
   readonly memoryBytes: (() => number) | undefined
 }
 
@@ -68,15 +65,12 @@ export function createServerStatus({ disk, backups, clock, jobs, memoryBytes, ..
   }
 }
 
-/** What a page must know before anybody has signed in. */
 export interface ServerInfo {
   readonly version: string
   /** Random at each start: no other running server has it. */
   readonly instance: string
   readonly registration: RegistrationMode
-  /** Whether a reset of the password comes by mail. */
   readonly canMail: boolean
-  /** Whether it connects to other servers for its users, by the setting `outbound`. */
   readonly isOutbound: boolean
   /** Where other machines reach the server, as far as it knows: the public address, or those in its networks. */
   addresses(): readonly string[]
@@ -115,7 +109,6 @@ export function createDatabaseCheck(
   }
 
   return {
-    /** Starts the check in the background. Its result goes to the log, and faults make the store refuse changes. */
     begin(): void {
       isOpen = true
       log.warn('the last stop was not orderly; the database is being checked, which does not keep anybody waiting')

@@ -1,10 +1,5 @@
 export interface WorkPriority {
-  /**
-   * Flows take turns, one piece of work each, so that a short one need not wait for the end of a long one. Within a
-   * flow, and for all that names none, first come is first served.
-   */
   readonly flow?: string
-  /** Goes before all that waits. */
   readonly isUrgent?: boolean
 }
 
@@ -21,10 +16,8 @@ const URGENT = 0
 export type HostQueue = ReturnType<typeof createHostQueue>
 
 interface HostQueueLimits {
-  /** Pieces of work at once. */
   readonly atOnce: number
   readonly perHost: number
-  /** `atOnce` by default. */
   readonly perFlow?: number
 }
 
@@ -70,13 +63,10 @@ export function createHostQueue({ atOnce, perHost, perFlow = atOnce }: HostQueue
   }
 
   return {
-    /** How many pieces of work are being done, and how many wait. */
     counts: () => ({ running: total, waiting: waiting.length }),
 
-    /** Pieces of work of one flow, running or waiting. */
     countOf: (flow: string): number => (busyFlows.get(flow) ?? 0) + waiting.filter((each) => each.flow === flow).length,
 
-    /** Settles as `work` does, once its turn has come. */
     async run<T>(host: string, work: () => Promise<T>, { flow = '', isUrgent = false }: WorkPriority = {}): Promise<T> {
       await new Promise<void>((resolve) => {
         waiting.push({
@@ -180,7 +170,6 @@ export function createSharedTurns<K, T>() {
   }
 
   return {
-    /** The result of work that waits or is being done. */
     find: (key: K): Promise<T> | undefined => works.get(key)?.result,
 
     run(key: K, { queue, host, flow }: Turn, work: () => Promise<T>): Promise<T> {
@@ -203,7 +192,6 @@ export function createSerialWork<K>() {
   }
 }
 
-/** Slots for work of which only so much is done at once. */
 export function createSlots(count: number) {
   let free = count
   const waiting: (() => void)[] = []

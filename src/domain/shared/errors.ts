@@ -113,7 +113,6 @@ const CODES = {
 
 export type ErrorCode = keyof typeof CODES
 
-/** What a client may meet, by status. */
 export function listErrorCodes(): { readonly code: string; readonly status: number; readonly meaning: string }[] {
   return Object.entries<ErrorCodeEntry>(CODES).flatMap(([code, { status, meaning }]) =>
     meaning === undefined ? [] : [{ code, status, meaning }],
@@ -123,9 +122,7 @@ export function listErrorCodes(): { readonly code: string; readonly status: numb
 export const ERROR_CODES: Readonly<Record<ErrorCode, ErrorCodeEntry>> = CODES
 
 interface ErrorDetails {
-  /** The one field to blame, if there is one. */
   readonly field?: string
-  /** Whole seconds after which trying again makes sense. */
   readonly retryAfter?: number
   /** For the log only; never part of a response. */
   readonly cause?: unknown
@@ -150,7 +147,6 @@ export class DomainError extends Error {
   }
 }
 
-/** The same error, with the account whose password it is about. */
 export function aboutUser(error: unknown, userId: UserId | undefined): unknown {
   if (!(error instanceof DomainError) || userId === undefined) return error
   const { code, message, field, retryAfter, cause } = error
@@ -172,7 +168,6 @@ export function invalidToken(): DomainError {
   return new DomainError('invalid_token', 'the link is unknown, used or expired', { field: 'token' })
 }
 
-/** Whether this is the error of a full disk, or of a server that is stopping. */
 export function isUnavailable(error: unknown): boolean {
   return error instanceof DomainError && error.code === 'unavailable'
 }
@@ -200,7 +195,6 @@ export async function unlessUnavailable(work: Promise<unknown>): Promise<void> {
   }
 }
 
-/** The most frequent error: one field breaks a rule. */
 export function invalid(field: string, message: string): DomainError {
   return new DomainError('validation_failed', message, { field })
 }

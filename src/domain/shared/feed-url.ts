@@ -15,7 +15,6 @@ const BARE_HOST = /^([^\s@:]+)(?::\d+)?$/
 const CLEAN =
   /^https?:\/\/(?:[a-z0-9-]+\.)*[a-z][a-z0-9-]*(?:\/(?![.%])[\w\-.~!$&'()*+,;=:@%]*)+(?:\?[\w\-.~!$&()*+,;=:@%/?]+)?$/
 
-/** White space in the sense of Unicode, which `String.trim` knows but for NEL, and BOM. */
 const BLANK = /[\s\u0085]/
 
 function trimBlank(raw: string): string {
@@ -66,14 +65,12 @@ function serialise(absolute: string): string | undefined {
   return url.href.length > MAX_LENGTH ? undefined : url.href
 }
 
-/** The host and port of a sanitised URL. */
 export function hostOf(url: string): string {
   return URL.parse(url)?.host ?? ''
 }
 
 export type UrlRewriter = ReturnType<typeof createUrlRewriter>
 
-/** A new collector of `update_urls`; one per request. */
 export function createUrlRewriter() {
   const changed = new Map<string, string>()
   /** The last two that were fine: episode actions in a row are often of one podcast, or of one episode. */
@@ -95,7 +92,6 @@ export function createUrlRewriter() {
   }
 
   return {
-    /** As `sanitizeUrl`, remembering the change. */
     rewrite,
     /**
      * `update_urls` (docs/protocol.md#feed-urls): one `[old, new]` per distinct old URL, in order of first appearance;

@@ -1,16 +1,12 @@
 import type { UserId } from './ids.ts'
 
-/** What of a user may have changed. A hint says where to look again, and never what is there now. */
 export type Hint =
   /** `all` stands for hints that were dropped because somebody reads them too slowly. */
   | { readonly topic: 'subscriptions' | 'devices' | 'settings' | 'account' | 'app-passwords' | 'all' }
-  /** What the server knows of a podcast that the user is subscribed to. */
   | { readonly topic: 'podcast'; readonly url: string }
   /** What was heard of episodes; `podcast` where all of them are of one. */
   | { readonly topic: 'episodes'; readonly podcast?: string }
-  /** An import of the user, by its number. */
   | { readonly topic: 'import'; readonly id: number }
-  /** How far a refresh of all feeds is; for administrators. */
   | {
       readonly topic: 'refresh'
       readonly running: boolean
@@ -26,7 +22,6 @@ export type Hint =
 export interface Hints {
   /** Whether anybody, or this user, would get a hint: asked first where a hint takes work. */
   isWatched(userId?: UserId): boolean
-  /** All who would get a hint. */
   watching(): readonly UserId[]
   publish(userId: UserId, hint: Hint): void
   publishToAdmins(hint: Hint): void

@@ -6,22 +6,16 @@ export const FEEDS_PER_REQUEST = 5000
 /** Subscriptions that one request writes: its feeds, on each device of the sync group. */
 export const ROWS_PER_REQUEST = 25_000
 
-/** Podcast lists of one user. */
 export const LISTS_PER_USER = 1000
 
-/** Feeds in all podcast lists of one user together. */
 export const LISTED_FEEDS_PER_USER = 20_000
 
-/** Chapters of one user in one episode. */
 export const CHAPTERS_PER_EPISODE = 500
 
-/** In all episodes together. */
 export const CHAPTERS_PER_USER = 50_000
 
-/** Episode actions of one request. */
 export const ACTIONS_PER_REQUEST = 50_000
 
-/** The request asks for more at once than anybody's requests shall wait for. */
 export function tooManyFeeds(): DomainError {
   return tooMany(FEEDS_PER_REQUEST, 'feeds')
 }
@@ -41,7 +35,6 @@ function tooMany(limit: number, what: string): DomainError {
   )
 }
 
-/** What one user may have. */
 export interface Quotas {
   /** Over all devices: a podcast on two devices counts twice. */
   readonly subscriptions: number
@@ -50,7 +43,6 @@ export interface Quotas {
   readonly settings: number
 }
 
-/** What a request that passes a quota is refused with. */
 export function quotaExceeded(limit: number, what: string, setting: string): DomainError {
   return new DomainError(
     'quota_exceeded',
@@ -68,7 +60,6 @@ export function tooManyAppPasswords(): DomainError {
   )
 }
 
-/** What a request that passes a quota is refused with where no setting allows more. */
 export function fixedQuotaExceeded(limit: number, what: string): DomainError {
   return new DomainError(
     'quota_exceeded',

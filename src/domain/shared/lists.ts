@@ -1,4 +1,3 @@
-/** The list in pieces of `size`, one after the other. */
 export function slices<T>(list: readonly T[], size: number): Iterable<readonly T[]> {
   if (list.length > size) return slicesOfLong(list, size)
   return list.length > 0 ? [list] : []

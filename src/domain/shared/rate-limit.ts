@@ -21,9 +21,7 @@ export interface RateLimit {
    * wait when it is full, with the message and field of `details`.
    */
   take(key: string, details?: LimitError): number
-  /** As `take`, but says no instead. */
   tryTake(key: string): boolean
-  /** Takes one event back: it turned out not to count. */
   giveBack(key: string): void
 }
 
@@ -33,7 +31,6 @@ export function createRateLimit(
   windows: Lru<Window>,
   clock: Clock,
 ): RateLimit {
-  /** Counts an event, or tells how many milliseconds it comes too early. */
   function count(key: string): number {
     const now = clock.monotonic()
     const window = windows.get(key)

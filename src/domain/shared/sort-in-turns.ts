@@ -1,15 +1,12 @@
 import { nextTurn } from '../../platform/clock.ts'
 import { slices } from './lists.ts'
 
-/** Pieces that are sorted at once: a millisecond's work. */
 const SORTED_AT_ONCE = 4096
 
-/** Items that are merged between two turns of others. */
 const MERGED_AT_ONCE = 4000
 
 type Compare<T> = (one: T, other: T) => number
 
-/** Sorts a piece at a time: a merge sort from the bottom up, with others' turns in between. */
 export async function sortInTurns<T>(items: T[], compare: Compare<T>): Promise<void> {
   if (items.every((item, index) => index === 0 || compare(items[index - 1] as T, item) <= 0)) return
   if (items.length <= SORTED_AT_ONCE) return void items.sort(compare)

@@ -14,7 +14,6 @@ const CHAPTERS = new RegExp(
   'u',
 )
 
-/** The first `max` characters of the text of notes, without a list of chapters at the beginning. */
 export function excerptOf(text: string, max: number): string {
   return text.replace(CHAPTERS, '').trimStart().slice(0, max).toWellFormed()
 }

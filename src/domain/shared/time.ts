@@ -35,7 +35,6 @@ export function formatTimestamp(seconds: number): string {
   return `${dayText(day)}${TWO_DIGITS[hour]}:${TWO_DIGITS[minute]}:${TWO_DIGITS[rest % 60]}`
 }
 
-/** A time that may be unknown, which the API writes as an empty text. */
 export function timestampOrEmpty(seconds: number | undefined): string {
   return seconds === undefined ? '' : formatTimestamp(seconds)
 }
@@ -68,7 +67,6 @@ function fromUnix(value: number): number {
 let lastIsoDay = ''
 let lastIsoSeconds = 0
 
-/** `YYYY-MM-DDTHH:MM:SS` of the same day as the last one; undefined for all else. */
 function fromLastDay(text: string): number | undefined {
   if (text.length !== 19 || !text.startsWith(lastIsoDay) || lastIsoDay === '') return undefined
   const [hour, minute, second] = [twoDigits(text, 11), twoDigits(text, 14), twoDigits(text, 17)]
@@ -81,7 +79,6 @@ function fromLastDay(text: string): number | undefined {
 const COLON = 0x3a
 const ZERO = 0x30
 
-/** NaN if there are none. */
 function twoDigits(text: string, at: number): number {
   const [tens, ones] = [text.charCodeAt(at) - ZERO, text.charCodeAt(at + 1) - ZERO]
   return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : Number.NaN
@@ -138,7 +135,6 @@ export function parseSince(raw: string | undefined): number {
 const DAYS_PER_ERA = 146_097
 const DAYS_TO_1970 = 719_468
 
-/** Days since 1970-01-01 in the proleptic Gregorian calendar, negative before. The day is one that the month has. */
 export function daysFromCivil(year: number, month: number, day: number): number {
   // Years are counted from March on, so that the leap day is the last. No `Date`, which costs ten times as much.
   const years = month > 2 ? year : year - 1
@@ -152,7 +148,6 @@ export function daysFromCivil(year: number, month: number, day: number): number 
 
 const DAYS_IN_MONTH = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
-/** Number of days of a month (1 to 12). */
 export function daysInMonth(year: number, month: number): number {
   const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
   return month === 2 && isLeap ? 29 : (DAYS_IN_MONTH[month - 1] ?? 0)

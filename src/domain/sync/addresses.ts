@@ -7,9 +7,7 @@ import type { PodcastId } from '../shared/ids.ts'
 
 /** How an address relates to another one of its podcast: the sum of what holds. */
 export const RELATION = {
-  /** It leads to the other one. */
   leadsThere: 1,
-  /** The other one leads to it. */
   leadsHere: 2,
   /** Both lead to the same third one, and their documents share a guid. */
   shares: 4,
@@ -47,11 +45,8 @@ export function planAdd(
 export interface Removal {
   readonly address: PodcastId
   readonly relations: Relations
-  /** As for `planAdd`. */
   readonly held: readonly PodcastId[]
-  /** Whether the device had the podcast under this address before. */
   readonly wasHeld: boolean
-  /** Whether the same upload adds another address of the podcast. */
   readonly isExchanged: boolean
 }
 
@@ -87,7 +82,6 @@ export function planGroupRemove(
 }
 
 export interface ReplacePlan {
-  /** Addresses of `held` that stay. */
   readonly kept: ReadonlySet<PodcastId>
   /** Of `kept`, those that stay for another address in the list, by that. */
   readonly renamed: ReadonlyMap<PodcastId, PodcastId>
@@ -150,7 +144,6 @@ export function listedAs(
   return new Map([...first].map(([address, known]) => [address, best.get(known) ?? known]))
 }
 
-/** Where an address leads to among `all`, without a way back. */
 function lastOf(
   address: PodcastId,
   all: ReadonlySet<PodcastId>,

@@ -10,7 +10,6 @@ import type { SyncClient } from './subscriptions.ts'
 
 const LABEL_MAX = 500
 
-/** An upload as the client wrote it. */
 export interface UploadedChapters {
   readonly podcast: string
   readonly episode: string
@@ -26,7 +25,6 @@ export function createChapters(store: ChapterStore, cursors: Cursors, clock: Clo
   const streamOf = (userId: UserId, target: string) => `chapters ${userId} ${target}`
 
   return {
-    /** What changed since then; nothing for an episode that nobody knows. */
     async list(
       { userId, client }: SyncClient,
       { podcast, episode, since }: { podcast?: string | undefined; episode?: string | undefined; since: number },

@@ -17,9 +17,7 @@ export function createCursors(memory: Lru<number>) {
   }
 
   return {
-    /** The `timestamp` this client was last given for this stream. */
     seenUntil: (client: string, stream: string): number | undefined => memory.get(keyOf(client, stream)),
-    /** The `timestamp` that answers a fetch. */
     afterFetch: (client: string, stream: string, clock: number): number => give(client, stream, timestampOf(clock)),
     /** The `timestamp` that answers an upload: the old one again while the client has not read all from others. */
     afterUpload: (client: string, stream: string, { clock, missed }: Written, seenUntil: number | undefined): number =>

@@ -13,7 +13,6 @@ const TYPES: ReadonlySet<string> = new Set<DeviceType>(['mobile', 'laptop', 'des
 /** Stands for all apps that know the Nextcloud API only (docs/protocol.md#D61). */
 export const NEXTCLOUD_DEVICE = 'gpoddersync'
 
-/** Of a device that is made by the way (docs/protocol.md#D31). */
 export function defaultCaption(uid: string): string {
   return uid === NEXTCLOUD_DEVICE ? 'Nextcloud apps' : uid
 }
@@ -22,7 +21,6 @@ export type Devices = ReturnType<typeof createDevices>
 
 export function createDevices(store: DeviceStore, lastSeen: LastSeen, clock: Clock) {
   return {
-    /** Oldest first. */
     async list(userId: UserId): Promise<Device[]> {
       const devices = await store.list(userId)
       return devices.map((device) => ({
@@ -31,7 +29,6 @@ export function createDevices(store: DeviceStore, lastSeen: LastSeen, clock: Clo
       }))
     },
 
-    /** Creates the device or changes what is given (docs/protocol.md#devices). Throws `validation_failed`. */
     update: async (
       userId: UserId,
       device: string,
@@ -43,7 +40,6 @@ export function createDevices(store: DeviceStore, lastSeen: LastSeen, clock: Clo
         { caption: captionFrom(caption), type: typeFrom(type) },
         clock.seconds(),
       ),
-    /** Throws `unknown_device`. */
     async remove(userId: UserId, device: string, by?: ByApp): Promise<void> {
       await store.remove(userId, parseDeviceId(device), clock.seconds(), by)
       lastSeen.forget(userId, device)
@@ -89,7 +85,6 @@ export function createLastSeen(store: DeviceStore, clock: Clock, background: Bac
     try {
       await store.noteLastSeen([...beingSaved.values()])
     } catch (error) {
-      // The write queue has told the log.
       if (!isUnavailable(error)) throw error
       if (beingSaved.size + waiting.size < WAITING_MAX) waiting = new Map([...beingSaved, ...waiting])
     } finally {
@@ -112,20 +107,17 @@ export function createLastSeen(store: DeviceStore, clock: Clock, background: Bac
       if (waiting.size >= WAITING_MAX) background.run(save)
     },
 
-    /** Unix seconds; undefined if there is nothing newer than what is written. */
     latest(userId: UserId, device: string): number | undefined {
       const key = keyOf(userId, device)
       return (waiting.get(key) ?? beingSaved.get(key))?.at
     },
 
-    /** The device has been removed: another of its name begins without one. */
     forget(userId: UserId, device: string): void {
       const key = keyOf(userId, device)
       waiting.delete(key)
       beingSaved.delete(key)
     },
 
-    /** Writes what is new. */
     save,
 
     jobs: [{ name: 'last seen', pattern: '*/5 * * * *', run: save }],

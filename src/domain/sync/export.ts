@@ -22,32 +22,25 @@ import type {
 export const ARCHIVE_FORMAT = 'podstep account'
 export const ARCHIVE_VERSION = 1
 
-/** Everything of an account. What is long comes in pages that are read as they are asked for. */
 export interface ExportedAccount {
   readonly at: number
   readonly user: User
   readonly createdAt: number
   readonly identities: readonly Identity[]
-  /** What is known of them; the passwords themselves are nowhere. */
   readonly appPasswords: readonly AppPassword[]
   readonly webhook: StoredWebhook | undefined
   readonly devices: readonly Device[]
-  /** Feeds of a device by the ID, those it has or those it had. */
   feedsOf(device: string, isSubscribed: boolean): AsyncIterable<readonly ExportedFeed[]>
-  /** Addresses of podcasts that a device has replaced by others. */
   replacedAddressesOf(device: string): AsyncIterable<readonly string[]>
   readonly syncGroups: readonly (readonly string[])[]
   readonly settings: AsyncIterable<readonly StoredSettings[]>
-  /** Newest first. */
   readonly favorites: AsyncIterable<readonly StoredFavorite[]>
   readonly lists: AsyncIterable<readonly StoredList[]>
   readonly chapters: AsyncIterable<readonly StoredChapter[]>
   readonly titles: AsyncIterable<readonly StoredTitle[]>
-  /** Ordered by event time. */
   readonly actions: Chunks<EpisodeAction>
 }
 
-/** A line of somebody's listening history. */
 export interface HistoryEntry {
   readonly action: EpisodeAction
   readonly titles: EpisodeTitles
@@ -55,7 +48,6 @@ export interface HistoryEntry {
 
 export interface ExportedFeed {
   readonly url: string
-  /** When the device got or left it; undefined if nobody knows. */
   readonly at: number | undefined
 }
 
@@ -86,7 +78,6 @@ export function createAccountExport(parts: AccountExportParts) {
       return withTitles(id, chunks)
     },
 
-    /** Rejects with `unauthorized` when the user is gone. */
     async read(user: User): Promise<ExportedAccount> {
       const at = clock.seconds()
       const { id } = user

@@ -1,4 +1,3 @@
-/** A stretch of an episode that somebody heard, seconds from its beginning. */
 export interface Stretch {
   readonly from: number
   readonly to: number

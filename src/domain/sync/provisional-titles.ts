@@ -2,7 +2,6 @@ import { decodeReferences } from '../../platform/html-text.ts'
 import { sanitizeUrl } from '../shared/feed-url.ts'
 import type { ListedFeed } from '../shared/podcast.ts'
 
-/** What a user calls feeds, by the URL as it is stored. */
 export type ProvisionalTitles = ReadonlyMap<string, string>
 
 /** In UTF-16 units. Longer ones are cut: they come from files of other programs, which nobody can correct. */

@@ -7,7 +7,6 @@ import { sanitizeUrl } from '../shared/feed-url.ts'
 import type { UserId } from '../shared/ids.ts'
 import type { SettingsChange, SettingsKey, SettingsStore } from './ports/settings.ts'
 
-/** What the settings are about, as clients name it. */
 export interface SettingsTarget {
   readonly scope: string
   readonly device?: string | undefined
@@ -25,7 +24,6 @@ export type Settings = ReturnType<typeof createSettings>
 export function createSettings(store: SettingsStore, clock: Clock) {
   return {
     read: async (userId: UserId, target: SettingsTarget): Promise<string> => store.read(userId, keyOf(target)),
-    /** Throws `payload_too_large` (one object) and `quota_exceeded` (the number of objects), too. */
     change: async (userId: UserId, target: SettingsTarget, change: SettingsChange): Promise<string> =>
       store.change(userId, keyOf(target), change, clock.seconds()),
   }
@@ -61,7 +59,6 @@ function needed(name: string, value: string | undefined): string {
 /** Of one object as it is stored, in bytes of UTF-8 (docs/protocol.md#D19). */
 export const SETTINGS_BYTES_MAX = 64 * 1024
 
-/** As if all settings of everything that nobody has set anything for were stored. */
 export const NOTHING_SET = '{}'
 
 const encoder = new TextEncoder()
@@ -80,7 +77,6 @@ export function changeSettings(stored: string, { set, remove }: SettingsChange):
   return changed
 }
 
-/** Whether these settings of an episode make it a favorite (docs/protocol.md#D54). */
 export function isFavorite(stored: string): boolean {
   // Nearly all settings are told by this, without being read.
   if (!stored.includes('"is_favorite":true')) return false

@@ -15,9 +15,7 @@ import { planTitles } from './provisional-titles.ts'
 export interface SyncClient extends ByApp {
   readonly userId: UserId
   readonly client: string
-  /** It may only look. */
   readonly isReader?: boolean
-  /** A signed-in browser, in which the user manages devices of apps. */
   readonly isBrowser?: boolean
 }
 
@@ -28,7 +26,6 @@ export function createSubscriptions(store: SubscriptionStore, cursors: Cursors, 
   const streamOf = (userId: UserId, uid: string) => `subscriptions ${userId} ${uid}`
 
   return {
-    /** Feed URLs of a device; undefined if there is no such device (docs/protocol.md#D38). */
     listDevice: (userId: UserId, device: string): Promise<string[] | undefined> =>
       store.listDevice(userId, parseDeviceId(device)),
     listDevicePodcasts: (userId: UserId, device: string): Promise<PodcastObject[] | undefined> =>
@@ -102,7 +99,6 @@ export function createSubscriptions(store: SubscriptionStore, cursors: Cursors, 
   }
 }
 
-/** Feeds that are looked at in one go: a few milliseconds' work. */
 const FEEDS_IN_ONE_GO = 1000
 
 function* short(pieces: Iterable<readonly ListedFeed[]>): Generator<readonly ListedFeed[]> {
@@ -113,7 +109,6 @@ function* short(pieces: Iterable<readonly ListedFeed[]>): Generator<readonly Lis
   }
 }
 
-/** An upload of changes as the client wrote it. */
 export interface UploadedChange {
   readonly add: readonly string[]
   readonly remove: readonly string[]

@@ -26,21 +26,18 @@ export function createSyncGroups(store: SyncGroupStore, clock: Clock) {
 
 export interface GroupedDevice {
   readonly uid: string
-  /** Any value that is the same for all members; undefined for a device in no group. */
   readonly group: number | undefined
 }
 
 export interface RegroupRequest {
   readonly synchronize: readonly (readonly string[])[]
   readonly stop: readonly string[]
-  /** Devices that leave their groups before any are joined. */
   readonly stopFirst?: readonly string[]
 }
 
 export interface Regrouped {
   /** Groups that `synchronize` named, whole, before `stop` is looked at: their subscriptions become the union. */
   readonly merged: string[][]
-  /** All groups afterwards, at least two members each, members in the order of `devices`. */
   readonly groups: string[][]
 }
 
@@ -94,7 +91,6 @@ export function regroup(
   return { merged, groups: listGroups(devices, groupOf, (members) => members.size > 1) }
 }
 
-/** The groups that are wanted, by their first members, and members in the order of `devices`. */
 function listGroups(
   devices: readonly GroupedDevice[],
   groupOf: ReadonlyMap<string, ReadonlySet<string>>,
@@ -111,7 +107,6 @@ function listGroups(
   return [...found.values()]
 }
 
-/** Keys of the account's settings (docs/protocol.md#auto-sync). */
 const AUTO_SYNC = 'auto_sync'
 const AUTO_SYNC_EXCEPT = 'auto_sync_except'
 
@@ -120,7 +115,6 @@ export interface AutoSync {
   readonly except: ReadonlySet<string>
 }
 
-/** Of the settings of an account as they are stored; undefined where it is off. */
 export function readAutoSync(stored: string): AutoSync | undefined {
   // Nearly all settings are told by this, without being read.
   if (!stored.includes(`"${AUTO_SYNC}":true`)) return undefined
@@ -136,7 +130,6 @@ export function settleAutoSync(before: string, after: string): string {
   return changeSettings(after, { set: {}, remove: [AUTO_SYNC_EXCEPT] })
 }
 
-/** Joins all devices but the exceptions. */
 export function planAutoSync(devices: readonly string[], { except }: AutoSync): RegroupRequest {
   return { synchronize: [devices.filter((uid) => !except.has(uid))], stop: [] }
 }
@@ -159,7 +152,6 @@ export function planAutoSyncChange(
 
 export interface AutoSyncRegroup {
   readonly request: RegroupRequest
-  /** The settings of the account afterwards, as they are to be stored. */
   readonly stored: string
 }
 

@@ -12,7 +12,6 @@ import type { ImportTally } from './report.ts'
 /** Feeds or actions of one job: nobody waits for the disk longer than some milliseconds because of an import. */
 export const ITEMS_PER_JOB = 100
 
-/** What an account may have at most, in the words of the report. */
 export const FULL = 'the account has as many as the server lets it'
 const NO_URL = 'not an http or https address'
 const NO_DEVICE = 'their device was not imported'
@@ -24,18 +23,14 @@ interface FeedImportParts {
   readonly clock: Clock
   readonly userId: UserId
   readonly tally: ImportTally
-  /** Kinds of which the account has all that it may have. */
   readonly full: Set<CountedKind>
   readonly devicesHere: () => Promise<ReadonlySet<string>>
-  /** Whether there is such a device now. */
   readonly ensureDevice: (id: string) => Promise<boolean>
 }
 
-/** What an import brings of the feeds of devices. */
 export function prepareFeeds(parts: FeedImportParts) {
   const { store, subscriptions, fetchNew, clock, userId, tally, full, devicesHere, ensureDevice } = parts
 
-  /** The feeds that have an address, by that, each once. */
   function readFeeds(kind: CountedKind, feeds: readonly FeedRecord[]): Map<string, FeedRecord> {
     const read = new Map<string, FeedRecord>()
     const unreadable: string[] = []
@@ -67,7 +62,6 @@ export function prepareFeeds(parts: FeedImportParts) {
     await subscribeUpTo(device, fresh)
   }
 
-  /** As many as there is room for. */
   async function subscribeUpTo(device: string, feeds: readonly [string, FeedRecord][]): Promise<void> {
     if (feeds.length === 0) return
     const urls = feeds.map(([url]) => url)

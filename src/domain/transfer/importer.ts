@@ -21,7 +21,6 @@ import type { ImportTally } from './report.ts'
 /** Devices that a history may name which are not those of the account. */
 const FORMER_DEVICES_MAX = 1000
 
-/** What one record that breaks a rule is skipped for; everything else ends the import. */
 const SKIPPED_CODES: ReadonlySet<ErrorCode> = new Set([
   'validation_failed',
   'not_found',
@@ -59,10 +58,8 @@ export function createImporter(parts: ImporterParts) {
 function beginRun(parts: ImporterParts, userId: UserId, tally: ImportTally) {
   const { store, clock } = parts
   const client = `import ${userId}`
-  /** Kinds of which the account has all that it may have. */
   const full = new Set<CountedKind>()
   const formerDevices = new Set<string>()
-  /** Devices that cannot come over: each is counted once, whatever else the source tells of it. */
   const refusedDevices = new Set<string>()
   let knownDevices: Set<string> | undefined
 
@@ -71,7 +68,6 @@ function beginRun(parts: ImporterParts, userId: UserId, tally: ImportTally) {
     return knownDevices
   }
 
-  /** Counts what `work` tells, unless the record breaks a rule or there is no room for it; then it is skipped. */
   async function counted(
     kind: CountedKind,
     examples: readonly string[],
@@ -110,7 +106,6 @@ function beginRun(parts: ImporterParts, userId: UserId, tally: ImportTally) {
     return isHere
   }
 
-  /** Whether there is such a device now. */
   async function ensureDevice(id: string): Promise<boolean> {
     if ((await devicesHere()).has(id)) return true
     return !full.has('devices') && addDevice({ kind: 'device', id })
@@ -250,7 +245,6 @@ function beginRun(parts: ImporterParts, userId: UserId, tally: ImportTally) {
       }
     },
 
-    /** After the last record. */
     finish: (): Promise<void> => store.startClock(userId),
   }
 }

@@ -19,7 +19,6 @@ const TURN_MS = 15 * 60_000
 const RETRY_SECONDS = 60
 /** An import during which the server has ended so often without an orderly stop is not begun again. */
 const STARTS_MAX = 2
-/** The days for which an interrupted import keeps its file. */
 const FILE_DAYS = 30
 const DAY = 24 * 3600
 const LABEL_MAX = 100
@@ -32,11 +31,9 @@ export interface ImportsParts {
   readonly background: Background
   readonly clock: Clock
   readonly log: Log
-  /** Other servers are not asked, by the setting `outbound`. */
   readonly isOff: boolean
 }
 
-/** Why a run is broken off; `displaced` makes room for others. */
 type Reason = 'cancelled' | 'stopped' | 'displaced'
 
 interface Run {
@@ -46,17 +43,14 @@ interface Run {
   readonly over: Promise<unknown>
   /** Start of its turn on the monotonic clock; undefined while it waits. */
   begunAt: number | undefined
-  /** The end is written; a file may still have to be removed. */
   hasEnded: boolean
 }
 
-/** A file as somebody sends it. */
 export interface SentFile {
   readonly name: string
   readonly pieces: AsyncIterable<Uint8Array>
 }
 
-/** Moves what users have elsewhere into their accounts: one import of a user at a time. */
 export function createImports(parts: ImportsParts) {
   const { store, importer, sources, files, background, clock, log, isOff } = parts
   const runs = new Map<number, Run>()
@@ -76,7 +70,6 @@ export function createImports(parts: ImportsParts) {
       )
   }
 
-  /** Interrupts an import from a server, which may take hours, if it has had its turn. */
   async function displaceOne(): Promise<void> {
     const now = clock.monotonic()
     const run = running().find(({ hasFile, begunAt }) => !hasFile && now - (begunAt ?? now) >= TURN_MS)
@@ -133,7 +126,6 @@ export function createImports(parts: ImportsParts) {
     }
   }
 
-  /** How it ended, in the states of imports. */
   function endOf(error: unknown, hasFile: boolean, reason: unknown): { state: ImportState; error: string } {
     if (reason === 'cancelled') return { state: 'cancelled', error: '' }
     // What has its file goes on by itself at the next start.
@@ -146,7 +138,6 @@ export function createImports(parts: ImportsParts) {
     return { state: isUnavailable(error) ? 'interrupted' : 'failed', error: error.message }
   }
 
-  /** Waits for its turn, and applies what the source has. */
   async function takeTurn(begun: Import, source: ImportSource, signal: AbortSignal): Promise<void> {
     const giveBack = await slots.take(signal)
     const run = runs.get(begun.id)
@@ -230,7 +221,6 @@ export function createImports(parts: ImportsParts) {
     }
   }
 
-  /** Removes files that nobody needs any more. */
   async function sweep(): Promise<void> {
     const old = clock.seconds() - FILE_DAYS * DAY
     const waiting = await store.listIn(['running', 'interrupted'])
@@ -256,7 +246,6 @@ export function createImports(parts: ImportsParts) {
     importFile: (userId: UserId, file: SentFile): Promise<number> =>
       arrive(userId, true, () => beginFile(userId, file)),
 
-    /** Begins to import an account on another server, or goes on with it. Throws as `importFile`, and `outbound_off`. */
     async importServer(userId: UserId, request: ServerRequest): Promise<number> {
       if (isOff) throw outboundOff()
       const { kind, key, source } = sources.server(request)
@@ -268,9 +257,7 @@ export function createImports(parts: ImportsParts) {
       })
     },
 
-    /** Throws `not_found`. */
     get,
-    /** Newest first. */
     list: (userId: UserId): Promise<Import[]> => store.list(userId),
 
     /** Breaks off what runs, whose report stays; forgets what has ended. Throws `not_found`. */
@@ -286,13 +273,10 @@ export function createImports(parts: ImportsParts) {
       if (found.hasFile) await files.remove(id)
     },
 
-    /** Settles when the import runs no longer. */
     ended: async (id: number): Promise<void> => void (await runs.get(id)?.over),
 
-    /** Has all that runs end where it can be gone on with. */
     interrupt,
 
-    /** Goes on with what the last process has left. */
     async recover(): Promise<void> {
       for (const left of await store.listIn(['running'])) await goOn(left)
     },
@@ -301,7 +285,6 @@ export function createImports(parts: ImportsParts) {
 
     jobs: [{ name: 'files of imports', pattern: '23 * * * *', run: sweep }],
 
-    /** Begins nothing any more. */
     stop(): void {
       stopping.abort()
       interrupt()

@@ -3,7 +3,6 @@ import type { ProvisionalTitles } from '../sync/provisional-titles.ts'
 import type { ImportSource } from './records.ts'
 import type { ImportReport } from './report.ts'
 
-/** A feed of an archive, with the logical time at which the device got or lost it. */
 export interface ArchivedFeed {
   readonly url: string
   readonly seq: number
@@ -14,7 +13,6 @@ export interface ArchivedFeed {
  * and, if the user is gone, `unauthorized`.
  */
 export interface TransferStore {
-  /** Which of the feeds the device has, or with `isSubscribed` false, has or had. */
   heldOf(userId: UserId, uid: string, urls: readonly string[], isSubscribed: boolean): Promise<ReadonlySet<string>>
   /** A webhook does not tell that there is this device: the user has brought it along. */
   forgetDeviceNews(userId: UserId, uid: string): Promise<void>
@@ -33,11 +31,9 @@ export interface TransferStore {
   ): Promise<number | undefined>
   /** Moves a clock that has never moved past all that `placeFeeds` has written. */
   startClock(userId: UserId): Promise<void>
-  /** Addresses that the device has replaced by others; tells how many are new. Nothing for a device that is not there. */
   addReplaced(userId: UserId, uid: string, urls: readonly string[], at: number): Promise<number>
   /** As `keepTitles` of uploads, but leaves titles that there are. Tells how many are new. */
   addTitles(userId: UserId, titles: ProvisionalTitles): Promise<number>
-  /** The addresses in a podcast list of the user, in its order; undefined if there is none. */
   listUrls(userId: UserId, name: string): Promise<readonly string[] | undefined>
   /** Dates a favorite back; never forward. `target` is feed URL and media URL with a space in between. */
   dateFavorite(userId: UserId, target: string, at: number): Promise<boolean>
@@ -47,9 +43,7 @@ export interface TransferStore {
 export type ImportState = 'running' | 'interrupted' | 'done' | 'failed' | 'cancelled'
 
 export interface NewImport {
-  /** What it is read from: a kind of file, or of server. */
   readonly source: string
-  /** What the report calls the source; nothing secret. */
   readonly label: string
   /** The same for the same source. */
   readonly key: string
@@ -60,7 +54,6 @@ export interface Import extends NewImport {
   readonly id: number
   readonly userId: UserId
   readonly state: ImportState
-  /** Where to go on; undefined for the beginning. */
   readonly cursor: string | undefined
   readonly report: ImportReport
   /** Why it ended, if not well; '' otherwise. */
@@ -83,10 +76,8 @@ export interface ImportStore {
   save(id: number, progress: { readonly cursor: string | undefined; readonly report: ImportReport }): Promise<void>
   end(id: number, end: { readonly state: ImportState; readonly error: string; readonly at: number }): Promise<void>
   find(userId: UserId, id: number): Promise<Import | undefined>
-  /** Newest first. */
   list(userId: UserId): Promise<Import[]>
   remove(id: number): Promise<void>
-  /** Of all users, those in any of these states, oldest first. */
   listIn(states: readonly ImportState[]): Promise<Import[]>
 }
 
@@ -97,17 +88,12 @@ export interface ImportFiles {
    * `payload_too_large`, having left nothing, with what reading the pieces throws, and with `unavailable`.
    */
   receive(pieces: AsyncIterable<Uint8Array>): Promise<{ readonly path: string; readonly digest: string }>
-  /** Gives a file that was received to an import. */
   keep(path: string, id: number): Promise<string>
-  /** Where the file of an import is; undefined if it is not there any more. */
   find(id: number): Promise<string | undefined>
-  /** A file that was received, or the one of an import. */
   remove(pathOrId: string | number): Promise<void>
-  /** Removes what belongs to no import of these and is not being received. */
   sweep(ids: ReadonlySet<number>): Promise<void>
 }
 
-/** How to read the account on another server. */
 export interface ServerRequest {
   readonly from: string
   readonly username: string
@@ -117,8 +103,6 @@ export interface ServerRequest {
 }
 
 export interface ImportSources {
-  /** Recognizes the file by its first bytes. Rejects with `validation_failed` for one of no known kind. */
   file(path: string, name: string): Promise<{ readonly kind: string; readonly source: ImportSource }>
-  /** Does not connect yet. Throws `validation_failed`. */
   server(request: ServerRequest): { readonly kind: string; readonly key: string; readonly source: ImportSource }
 }

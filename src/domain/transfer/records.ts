@@ -8,7 +8,6 @@ import type { SettingsScope } from '../sync/ports/settings.ts'
  * The importer applies the records one by one, in the order in which they come, by the rules of uploads.
  */
 
-/** Feeds and actions that one record holds at most, so that nobody waits long for the user's rows. */
 export const ITEMS_PER_RECORD = 500
 
 export interface FeedRecord {
@@ -26,7 +25,6 @@ export interface FeedRecord {
 
 /** Feeds of a device, at most `ITEMS_PER_RECORD`; a device that is not there yet is made. */
 export interface FeedsRecord {
-  /** Those that it has, those that it had, or addresses of podcasts that it has replaced by others. */
   readonly kind: 'feeds' | 'unsubscribed' | 'replaced'
   readonly device: string
   readonly feeds: readonly FeedRecord[]
@@ -38,7 +36,6 @@ interface DeviceRecord {
   readonly id: string
   readonly caption?: string | undefined
   readonly type?: DeviceType | undefined
-  /** When an app last used it, in Unix seconds. */
   readonly lastSeenAt?: number | undefined
 }
 
@@ -55,7 +52,6 @@ interface SettingsRecord {
   readonly device?: string | undefined
   readonly podcast?: string | undefined
   readonly episode?: string | undefined
-  /** As `parseExactly` makes them. */
   readonly values: Readonly<Record<string, unknown>>
 }
 
@@ -63,7 +59,6 @@ interface FavoriteRecord {
   readonly kind: 'favorite'
   readonly podcast: string
   readonly episode: string
-  /** Since when, in Unix seconds. */
   readonly at?: number | undefined
 }
 
@@ -78,11 +73,9 @@ interface ChaptersRecord {
   readonly kind: 'chapters'
   readonly podcast: string
   readonly episode: string
-  /** At most `CHAPTERS_PER_EPISODE` of limits.ts. */
   readonly chapters: readonly Chapter[]
 }
 
-/** What the user calls a podcast that they are subscribed to, where `FeedRecord` cannot say it. */
 interface TitleRecord {
   readonly kind: 'title'
   readonly podcast: string
@@ -98,13 +91,11 @@ interface ActionsRecord {
   readonly actions: readonly EpisodeAction[]
 }
 
-/** What the source found and cannot give, for the report. */
 interface SkippedRecord {
   readonly kind: 'skipped'
   readonly what: CountedKind
   /** A sentence without a full stop, the same for everything that is skipped for this reason. */
   readonly reason: string
-  /** 1 unless given. */
   readonly count?: number | undefined
   /** Never anything secret: everybody who may read the report sees them. */
   readonly examples?: readonly string[] | undefined
@@ -116,7 +107,6 @@ interface SourceRecord {
   readonly source: string
 }
 
-/** How far the source is, in whatever it counts. */
 interface ProgressRecord {
   readonly kind: 'progress'
   readonly done: number
@@ -137,7 +127,6 @@ export type ImportRecord =
   | SourceRecord
   | ProgressRecord
 
-/** What the report counts. */
 export const COUNTED_KINDS = [
   'devices',
   'subscriptions',
@@ -161,7 +150,6 @@ export interface SourcedRecord {
 }
 
 export interface ImportSource {
-  /** What the report calls it, without anything secret: "ida at https://other.example", a file's name. */
   readonly name: string
   /**
    * Reads the source as it is asked for records, so that it is never ahead of what is stored. `resumeFrom` is the last

@@ -2,7 +2,6 @@ import { COUNTED_KINDS, type CountedKind } from './records.ts'
 
 export interface ImportCount {
   readonly imported: number
-  /** Was here before. */
   readonly present: number
   readonly skipped: number
 }
@@ -14,16 +13,12 @@ export interface SkippedItems {
   readonly examples: readonly string[]
 }
 
-/** What came over, what was here already, and what did not come over and why. */
 export interface ImportReport {
   readonly counts: Readonly<Partial<Record<CountedKind, ImportCount>>>
   readonly skipped: readonly SkippedItems[]
-  /** In whatever the source counts. */
   readonly done: number
   readonly total: number | undefined
-  /** The actual kind of the source, if its first bytes did not show it. */
   readonly source?: string | undefined
-  /** How often the import has begun, without those runs that a stop of the server ended in order. */
   readonly starts?: number | undefined
 }
 
@@ -38,7 +33,6 @@ const OTHER_REASONS = 'other reasons'
 
 export type ImportTally = ReturnType<typeof beginTally>
 
-/** Counts on from the report of an earlier run. */
 export function beginTally(before?: ImportReport) {
   const counts = new Map<CountedKind, ImportCount>()
   for (const kind of COUNTED_KINDS) {

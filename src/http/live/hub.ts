@@ -13,11 +13,9 @@ const STREAMS_PER_USER = 20
 const WAITING_MAX = 50
 const RETRY_SECONDS = 60
 
-/** One stream of hints. */
 export interface HintListener {
   /** The next hints, or none as a heartbeat. Null when the server stops or `end` was called. */
   next(): Promise<readonly Hint[] | null>
-  /** Whether hints for administrators come as well from now on. */
   setAdmin(isAdmin: boolean): void
   end(): void
 }
@@ -26,7 +24,6 @@ export interface HintListener {
 export interface HintHub extends Hints, Service {
   /** Throws `rate_limited` when the user has too many streams, `unavailable` when the server stops. */
   open(userId: UserId, isAdmin: boolean): HintListener
-  /** Ends all streams, for good. */
   stop(): void
 }
 

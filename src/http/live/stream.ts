@@ -2,7 +2,6 @@ import type { Hint } from '../../domain/shared/hints.ts'
 import { STREAM_HEADERS } from './connection-stream.ts'
 import type { HintListener } from './hub.ts'
 
-/** What the principal may see now; undefined once it may see nothing. */
 export type Rights = { readonly isAdmin: boolean } | undefined
 
 const encoder = new TextEncoder()

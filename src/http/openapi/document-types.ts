@@ -1,4 +1,3 @@
-/** The parts of OpenAPI 3.1 that our description uses. */
 export interface ApiDocument {
   readonly openapi: '3.1.0'
   readonly info: ApiInfo
@@ -69,7 +68,6 @@ export interface Ref {
   readonly $ref: string
 }
 
-/** JSON Schema, as far as we write it. */
 export interface Schema {
   readonly type?: string
   readonly description?: string

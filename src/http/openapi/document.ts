@@ -123,7 +123,6 @@ function responsesOf(route: Route): ApiOperation['responses'] {
   ])
 }
 
-/** The description of the schema is that of the response. */
 function successOf({ spec: { response, example, formats, cookie } }: Route): ApiResponse {
   const { description = '', ...schema } = toSchema(response)
   const isEmpty = schema.maxLength === 0
@@ -205,7 +204,6 @@ function modern(schema: Json): Json {
   }
 }
 
-/** The values of a union of text literals. */
 function literals(anyOf: unknown): string[] | undefined {
   if (!Array.isArray(anyOf)) return undefined
   const values = anyOf.flatMap((each: unknown) =>

@@ -25,12 +25,10 @@ interface ResponseHeaders {
   headers: Record<string, string | number>
 }
 
-/** The response's headers and status, as Elysia lets hooks change them. */
 export interface ResponseSet extends ResponseHeaders {
   status?: number | string
 }
 
-/** Lets pages of all sites load the response, which must be the same for everybody. To be called when there is one. */
 export function markPublic(set: ResponseHeaders): void {
   set.headers['cross-origin-resource-policy'] = ALL_PAGES
 }
@@ -39,7 +37,6 @@ export function isPublic(set: ResponseHeaders): boolean {
   return set.headers['cross-origin-resource-policy'] === ALL_PAGES
 }
 
-/** Marks the response as public and lets everybody keep it. Call it when there is one: errors are not kept. */
 export function allowCaching(set: ResponseHeaders): void {
   markPublic(set)
   set.headers['cache-control'] = FOR_ALL

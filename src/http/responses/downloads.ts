@@ -15,7 +15,6 @@ export function createDownloads() {
 
   const countOf = (userId: UserId) => counts.get(userId) ?? 0
 
-  /** Returns what ends it, which may be called more than once. */
   function begin(userId: UserId): () => void {
     counts.set(userId, countOf(userId) + 1)
     let isOpen = true

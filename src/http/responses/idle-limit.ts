@@ -9,5 +9,4 @@ export interface IdleLimit {
   restore(request: Request): void
 }
 
-/** Where no connection is closed. */
 export const NO_IDLE_LIMIT: IdleLimit = { lift: () => undefined, restore: () => undefined }

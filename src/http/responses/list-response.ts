@@ -11,7 +11,6 @@ export type PodcastFormat = 'opml' | 'xml'
 
 export interface ListHead {
   readonly title: string
-  /** Unix seconds, for OPML's `dateCreated`. */
   readonly now: number
   readonly base: string
 }
@@ -32,14 +31,12 @@ export function podcastListResponse<T extends PodcastObject>(
     : new TextResponse(writeJsonp(callback, list), 'application/javascript; charset=utf-8')
 }
 
-/** A list of podcasts in a format that describes them (docs/protocol.md#formats). */
 export function podcastsResponse(format: PodcastFormat, podcasts: readonly PodcastObject[], head: ListHead): Response {
   return format === 'opml'
     ? new TextResponse(writeOpml(podcasts, { title: head.title, created: head.now }), 'text/xml; charset=utf-8')
     : new TextResponse(writePodcastXml(podcasts, head.base), 'application/xml; charset=utf-8')
 }
 
-/** One feed URL a line. */
 export function urlsResponse(urls: readonly string[]): Response {
   return new TextResponse(writeUrls(urls), 'text/plain; charset=utf-8')
 }

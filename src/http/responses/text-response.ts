@@ -1,7 +1,6 @@
 import { nextTurn } from '../../platform/clock.ts'
 /** A response that is text. Whether it is compressed is decided at the end, by its length and the client. */
 export class TextResponse extends Response {
-  /** The body, if all of it is there; undefined for one that is generated while it is sent. */
   readonly whole: string | undefined
   readonly contentType: string
 
@@ -14,7 +13,6 @@ export class TextResponse extends Response {
 
 const encoder = new TextEncoder()
 
-/** Characters in a chunk, at least. */
 const CHUNK = 64 * 1024
 
 /**
@@ -60,7 +58,6 @@ async function nextChunk(iterator: AsyncIterator<string>): Promise<Chunk> {
   return { text, isLast: false }
 }
 
-/** A JSON array of what comes in pages, with an item on each line. */
 export async function* arrayText<T>(
   pages: Iterable<readonly T[]> | AsyncIterable<readonly T[]>,
   toText: (item: T) => string,

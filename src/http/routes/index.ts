@@ -39,7 +39,6 @@ export interface ApiParts extends Omit<RouteParts, keyof Services> {
   readonly services: Services
 }
 
-/** The table of the API. */
 export function apiRoutes({ services, ...rest }: ApiParts): Route[] {
   const parts = { ...services, ...rest }
   return [

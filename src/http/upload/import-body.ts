@@ -28,7 +28,6 @@ export const readImportBody: BodyReader<unknown> = async (request, room) => {
   }
 }
 
-/** The file of a body that `readImportBody` has read. */
 export function fileOf(body: object): ReceivedFile | undefined {
   const file = 'file' in body ? body.file : undefined
   return file instanceof ReceivedFile ? file : undefined
@@ -53,7 +52,6 @@ export async function* receiveFile(body: ReadableStream<Uint8Array> | null, time
     }
   } finally {
     callOff()
-    // Nobody wants the rest.
     cancel(reader)
   }
 }

@@ -2,11 +2,9 @@ import { DomainError, invalid } from '../../domain/shared/errors.ts'
 
 /** A file in a request, whose bytes are received as they are asked for. A class, which no JSON can pretend to be. */
 export class ReceivedFile {
-  /** As the client calls it; '' if it does not. */
   readonly name: string
   readonly pieces: AsyncIterable<Uint8Array>
 
-  /** To be called when nobody wants the rest, also if none of it was asked for. */
   readonly close: () => Promise<unknown>
 
   constructor(name: string, pieces: AsyncIterable<Uint8Array>, close: () => Promise<unknown>) {

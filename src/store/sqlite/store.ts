@@ -70,7 +70,6 @@ const NO_QUOTAS: Quotas = {
   settings: Number.POSITIVE_INFINITY,
 }
 
-/** The ports of all nouns, and how the database is. */
 export type Store = ReturnType<typeof createSqliteStore>
 
 /** The store over an open, migrated database. */

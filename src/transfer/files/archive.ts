@@ -31,18 +31,14 @@ const ENTERED: ReadonlySet<string> = new Set([
   'episode_actions',
 ])
 
-/** The lists among them. */
 const LISTS: ReadonlySet<string> = new Set([...ENTERED].filter((path) => path !== '' && path !== 'devices/*'))
 
-/** Bytes between two progress records. */
 const PROGRESS_BYTES = 4 * 1024 * 1024
 
-/** Characters of items in one batch, which become one message to the server's process. */
 const BATCH_CHARACTERS = 256 * 1024
 
 /** Leaves of an archive; 1 GiB of episode actions has a third of them. */
 const LEAVES_MAX = 10_000_000
-/** Leaves that are not in a batch, each of which becomes a record. */
 const SINGLES_MAX = 1_000_000
 
 const BATCHED: ReadonlySet<string> = new Set([
@@ -51,7 +47,6 @@ const BATCHED: ReadonlySet<string> = new Set([
 ])
 
 const LIST_LIMITS: ValueLimits = { bytes: 4 * 1024 * 1024, values: 2 * LISTED_FEEDS_PER_USER }
-/** Limits of the members of a device other than its lists. */
 const MEMBER_LIMITS: ValueLimits = { bytes: 8 * 1024, values: 1 }
 
 const DEVICE_MEMBERS: ReadonlySet<string> = new Set(
@@ -65,7 +60,6 @@ function limitsOf(path: JsonPath): ValueLimits {
   return DEVICE_MEMBERS.has(place) ? MEMBER_LIMITS : VALUE_LIMITS
 }
 
-/** The path as one text, with `*` for items of lists. Names that contain `*` or `/` become `?`, which matches nothing. */
 function placeOf(path: JsonPath): string {
   return path.map((name) => (name === null ? '*' : /[*/]/.test(name) ? '?' : name)).join('/')
 }
@@ -133,7 +127,6 @@ async function check(path: string, signal: AbortSignal): Promise<void> {
   if (!hasVersion) checkVersion(undefined)
 }
 
-/** Place of the list at this path or directly around it; '' if there is none. */
 function listAt(path: JsonPath): string {
   return [path, path.slice(0, -1)].map(placeOf).find((each) => LISTS.has(each)) ?? ''
 }
@@ -190,7 +183,6 @@ async function* read(path: string, skipUntil: number, signal: AbortSignal): Asyn
   yield { record: { kind: 'progress', done: total, total } }
 }
 
-/** Collects the members of one device after the other. */
 function createDeviceReader() {
   let members: Map<string, unknown> | undefined
   let isTold = true
@@ -210,9 +202,7 @@ function createDeviceReader() {
   }
 
   return {
-    /** The record of the current device; `undefined` if it has been taken. */
     take,
-    /** Begins the next device; returns the record of the previous one if it has not been taken. */
     begin(): ImportRecord | undefined {
       const before = take()
       members = new Map()
@@ -222,7 +212,6 @@ function createDeviceReader() {
     read(leaf: JsonLeaf): void {
       if (leaf.text !== undefined) members?.set(leaf.path.at(-1) ?? '', parse(leaf, leaf.text, JSON.parse))
     },
-    /** Marks the current device as imported by an earlier run. */
     noteTold(): void {
       isTold = true
     },
@@ -230,14 +219,11 @@ function createDeviceReader() {
   }
 }
 
-/** Consecutive items of one list. */
 interface Batch {
   readonly where: string
   readonly device: string | undefined
   readonly items: unknown[]
-  /** Characters of all items. */
   length: number
-  /** Byte offset after the last item. */
   end: number
 }
 

@@ -6,7 +6,6 @@ export type JsonPath = readonly (string | null)[]
 /** Limits of a value that is parsed at once: objects take up to fifty times the memory of their JSON. */
 export interface ValueLimits {
   readonly bytes: number
-  /** Lists, objects and commas in it, at all levels. */
   readonly values: number
 }
 
@@ -16,14 +15,11 @@ export const VALUE_LIMITS: ValueLimits = { bytes: 256 * 1024, values: 10_000 }
 /** A value that is not entered, or the beginning of an entered one that is an item of a list. */
 export interface JsonLeaf {
   readonly path: JsonPath
-  /** Unparsed JSON; '' for a beginning; `undefined` for a value above its limits or read before. */
   readonly text: string | undefined
-  /** Byte offset after it. */
   readonly end: number
 }
 
 export interface JsonStreamOptions {
-  /** Name of the source in error messages; `the file` by default. */
   readonly what?: string
   /** Whether members or items of the value are read one by one; otherwise it is a leaf. */
   readonly isEntered: (path: JsonPath) => boolean
@@ -42,7 +38,6 @@ const NAME_LIMITS: ValueLimits = { bytes: 64 * 1024, values: 1 }
 interface Level {
   readonly isList: boolean
   readonly path: JsonPath
-  /** The next token. */
   expects: 'first' | 'value' | 'name' | 'colon' | 'comma'
   name: string
 }
@@ -51,9 +46,7 @@ interface Open {
   readonly path: JsonPath
   readonly kind: 'name' | 'text' | 'nested' | 'word'
   readonly limits: ValueLimits
-  /** Bytes read so far. */
   bytes: number
-  /** Counted as `ValueLimits` counts them. */
   values: number
   depth: number
   /** Above its limits; its bytes are no longer kept. */
@@ -88,11 +81,8 @@ function createScanner({
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
   const levels: Level[] = []
   let isOver = false
-  /** Offset of the current byte. */
   let position = 0
-  /** The current value or name. */
   let open: Open | undefined
-  /** Bytes of the current value or name. */
   let room = new Uint8Array(1024)
   let inText = false
   let isEscaped = false
@@ -117,14 +107,12 @@ function createScanner({
     }
   }
 
-  /** Notes the end of a value of the innermost level. */
   function noteValue(): void {
     const level = levels.at(-1)
     if (level) level.expects = 'comma'
     else isOver = true
   }
 
-  /** Ends the current value or name. */
   function* close(ended: Open): Generator<JsonLeaf> {
     open = undefined
     const level = levels.at(-1)
@@ -139,7 +127,6 @@ function createScanner({
     yield { path, text: isPassed || isTooLarge ? undefined : decode(ended), end: position }
   }
 
-  /** Handles the first byte of a value or name; true if the byte has been consumed. */
   function begin(byte: number): boolean {
     const level = levels.at(-1)
     if (isOver) throw fail('something after its end')
@@ -161,7 +148,6 @@ function createScanner({
     return false
   }
 
-  /** Handles a byte between values; true if the byte has been consumed. */
   function step(byte: number): boolean {
     if (isBlank(byte)) return true
     const level = levels.at(-1)
@@ -224,7 +210,6 @@ function createScanner({
     return value.kind === 'nested' ? endOfNested(value, piece, start) : endOfText(piece, start)
   }
 
-  /** Copies more bytes of a value, unless it is too large. */
   function keep(value: Open, piece: Uint8Array): void {
     const before = value.bytes
     value.bytes += piece.length
@@ -279,7 +264,6 @@ function isBlank(byte: number): boolean {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
 }
 
-/** Whether the byte ends a number, `true`, `false` or `null`. */
 function isWordEnd(byte: number): boolean {
   return byte === COMMA || byte === LIST_END || byte === OBJECT_END || isBlank(byte)
 }

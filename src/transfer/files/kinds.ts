@@ -3,7 +3,6 @@ import { decodeText } from '../../platform/decode-text.ts'
 import { isTextList } from './apps/text-list.ts'
 import { isPacked, readHead } from './pieces.ts'
 
-/** The kind of a file, as far as its first bytes show it; `opml` is any list of podcasts. */
 export type FileKind = 'archive' | 'database' | 'opml'
 
 /** Bytes that show the kind; a document may begin with a byte order mark and white space. */
@@ -26,7 +25,6 @@ export async function findFileKind(path: string): Promise<FileKind> {
   throw notImportable()
 }
 
-/** The file is none of the kinds that can be imported. */
 export function notImportable(): DomainError {
   return new DomainError(
     'validation_failed',

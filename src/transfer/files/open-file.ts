@@ -20,7 +20,6 @@ export function openFile({ kind, path, name }: FileToRead, now: () => number): I
     },
   }
 
-  /** Throws `validation_failed` for a file of another kind. */
   function sourceOf(head: Uint8Array): ImportSource {
     if (kind === 'database') return openDatabase(path, name, now)
     if (kind === 'opml' && isOpml(head)) return openOpml(path, name, now)

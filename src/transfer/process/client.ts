@@ -8,24 +8,18 @@ import { receivedRecord } from './sent-record.ts'
 
 export type StartReader = StartChild<ImportRequest, ImportResponse>
 
-/** How long a process may read. */
 export interface ReadingLimits {
   /** Limit for one record in milliseconds; undefined for servers, which may ask for long pauses. */
   readonly recordMs: number | undefined
-  /** Processor time for everything. */
   readonly processorMs: number
-  /** Limit for the whole import in milliseconds, including the time in which the server stores it. */
   readonly totalMs: number
 }
 
 interface Reading {
-  /** The name of the input in error messages. */
   readonly what: string
-  /** The name of the source in the report. */
   readonly name: string
   readonly toRead: ToRead
   readonly limits: ReadingLimits
-  /** The error of an import that exceeds `limits`. */
   readonly tooLate: () => DomainError
 }
 
@@ -54,11 +48,9 @@ export function createProcessSource(start: StartReader, timer: Timer, reading: R
   }
 }
 
-/** Starts the process. It is asked for one thing at a time. */
 function startReader(start: StartReader, timer: Timer, { what, limits, tooLate }: Reading, signal: AbortSignal) {
   signal.throwIfAborted()
   let answer: PromiseWithResolvers<Answer> | undefined
-  /** Why nothing more can be asked. */
   let failure: unknown
   let totalMs = 0
   let recordMs = 0

@@ -8,7 +8,6 @@ import type { ServerToRead, ToRead } from './protocol.ts'
 
 const clock = systemClock()
 
-/** Opens the file or server of a request as a source. */
 export function openSource(toRead: ToRead): ImportSource {
   return 'path' in toRead ? openFile(toRead, clock.seconds) : openServer(toRead)
 }

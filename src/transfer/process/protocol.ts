@@ -17,7 +17,6 @@ export interface FileToRead {
 export interface ServerToRead {
   readonly server: ServerRequest
   readonly version: string
-  /** The setting of that name. */
   readonly importAllowPrivate: readonly string[]
 }
 
@@ -35,8 +34,6 @@ export type SentRecord =
 export type ImportResponse =
   | { readonly record: SentRecord; readonly cursor?: string | undefined; readonly isLast: false }
   | { readonly isLast: true }
-  /** A `DomainError`, which ends the import. */
   | { readonly code: ErrorCode; readonly message: string }
   | { readonly isOutOfMemory: true }
-  /** A fault of ours. */
   | { readonly fault: string }

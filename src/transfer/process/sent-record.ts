@@ -8,7 +8,6 @@ const TEXT_MAX = 4096
 /** Size of a record: the characters of its texts, and `VALUE_SIZE` for each value. */
 const SIZE_MAX = 2 * 1024 * 1024
 const VALUE_SIZE = 16
-/** The settings of one thing in bytes, docs/protocol.md#D19. JSON has at least as many bytes as characters. */
 const SETTINGS_MAX = 64 * 1024
 /** Numbers of these that need `parseExactly` to keep them, which takes the server much longer than all others. */
 const EXACT_NUMBERS_MAX = 1000
@@ -40,7 +39,6 @@ export function sentRecord(record: ImportRecord): SentRecord {
   return what !== undefined && size > SIZE_MAX ? tooLong(what) : value
 }
 
-/** The record that was sent. */
 export function receivedRecord(record: SentRecord): ImportRecord {
   if (record.kind !== 'settings') return record
   const { json, ...target } = record
@@ -52,7 +50,6 @@ function tooLong(what: CountedKind): SentRecord {
   return { kind: 'skipped', what, reason: 'too long' }
 }
 
-/** The value with all its texts cut, and its size. */
 function shortened<Value>(value: Value): { readonly value: Value; readonly size: number } {
   let size = 0
   function cut(each: unknown): unknown {

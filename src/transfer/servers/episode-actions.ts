@@ -13,7 +13,6 @@ import { NotServed, type ServerClient } from './server-client.ts'
 const HISTORY_BYTES = 1024 * 1024 * 1024
 const ACTIONS_MAX = 3_000_000
 const REQUESTS_MAX = 20_000
-/** Characters of the actions in one batch. */
 const BATCH_CHARACTERS = 256 * 1024
 /** Podcasts that are asked for one by one, and requests for each. */
 const PODCASTS_MAX = 5000
@@ -30,7 +29,6 @@ const UNDATED = 0
 
 export interface HistoryPlace {
   readonly since: number
-  /** The time of the latest action so far. */
   readonly latest: number
   /** The next `since` is the latest time of an action, whatever `timestamp` the server gives. */
   readonly isByTime: boolean
@@ -50,26 +48,20 @@ export interface HistoryParts {
    * asked for one podcast.
    */
   readonly podcasts?: Set<string>
-  /** Tells how many more have been read. */
   readonly progress: (more: number) => SourcedRecord['record']
   readonly cursorAt: (place: HistoryPlace) => string
 }
 
-/** What came of one request. */
 interface Page {
   timestamp: number | undefined
   /** Of all actions, and of those that had not come before. */
   count: number
   fresh: number
-  /** Of whose podcast the first action is, and whether others are of another one. */
   podcast: string | undefined
   isMixed: boolean
-  /** The times of the earliest and of the latest action; Infinity and -1 without any. */
   earliest: number
   latest: number
-  /** The time of the last action that had not come before. */
   last: number
-  /** Whether those came in the order of their times. */
   isOrdered: boolean
 }
 
@@ -266,7 +258,6 @@ function secondsOf(text: string | undefined): number | undefined {
   return Number.isFinite(seconds) ? Math.min(Math.floor(seconds), Number.MAX_SAFE_INTEGER) : undefined
 }
 
-/** Of an action; -1 without a usable one. */
 function timeOf(item: unknown): number {
   try {
     return isRecord(item) ? parseActionTimestamp(item['timestamp'], -1) : -1

@@ -7,7 +7,6 @@ import { addressAt, nameAt, textAt, titleAt, urlOf } from './read-items.ts'
 const TYPES: ReadonlySet<string> = new Set<DeviceType>(['mobile', 'laptop', 'desktop', 'server', 'other'])
 
 export interface RemoteDevice {
-  /** Spelled as on the other server. */
   readonly id: string
   readonly caption: string | undefined
   readonly type: DeviceType | undefined

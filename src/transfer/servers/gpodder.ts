@@ -16,7 +16,6 @@ import { cursorOf, type Place } from './places.ts'
 import { createProgress, type ListQuery, type ReadList, readList, skippedOf, urlOf } from './read-items.ts'
 import { type ItemsQuery, NotServed, type ServerClient } from './server-client.ts'
 
-/** Feeds of one list. */
 export const FEEDS_MAX = 50_000
 /** Each costs one request, or two. */
 const DEVICES_MAX = 1000
@@ -24,7 +23,6 @@ const GROUPS_MAX = 1000
 const FAVORITES_MAX = 50_000
 const LISTS_MAX = 1000
 const PODCASTS_WITH_SETTINGS_MAX = 5000
-/** Bytes of the settings of one thing. */
 const SETTINGS_BYTES = 1024 * 1024
 
 /** What a server without devices has is put here. */
@@ -41,7 +39,6 @@ function encode(text: string): string {
   return encodeURIComponent(text.toWellFormed())
 }
 
-/** An account of a server with the gpodder.net API, version 2 (docs/protocol.md): another podstep, or gpodder.net. */
 export async function* readGpodder(
   client: ServerClient,
   username: string,
@@ -170,7 +167,6 @@ export async function* readGpodder(
     for (const record of skippedOf('podcast_lists', lists)) yield { record }
   }
 
-  /** Records of one settings object; none if the server has no settings there. Throws `NotServed`. */
   async function settingsOf(target: SettingsOwner, query: Readonly<Record<string, string>>) {
     const values = new Map<string, unknown>()
     const options = { isObject: true, query, maxBytes: SETTINGS_BYTES, limits: SETTINGS_JSON_LIMITS }
@@ -246,7 +242,6 @@ function byText(a: string, b: string): number {
   return a < b ? -1 : 1
 }
 
-/** `undefined` for invalid JSON. */
 function exactValue(text: string): unknown {
   try {
     return parseExactly(text)

@@ -5,7 +5,6 @@ import { parse } from './read-items.ts'
 export const SERVER_KINDS = ['gpodder', 'nextcloud'] as const
 export type ServerKind = (typeof SERVER_KINDS)[number]
 
-/** How far an import has come: everything before is stored. */
 export interface Place {
   readonly kind: ServerKind
   readonly step: string
@@ -18,7 +17,6 @@ export function isServerKind(text: unknown): text is ServerKind {
   return SERVER_KINDS.some((kind) => kind === text)
 }
 
-/** The cursor of a place. */
 export function cursorOf(place: Place): string {
   return JSON.stringify(place)
 }

@@ -4,27 +4,21 @@ import { isTooLongForAddress, isTooLongForName, titleStart } from '../texts.ts'
 import { createSeenTexts } from './seen-texts.ts'
 import { type ItemsQuery, NotServed, type ServerClient } from './server-client.ts'
 
-/** Status codes of a server that does not have the list at all. */
 const NOTHING_THERE: ReadonlySet<number> = new Set([404, 405, 501])
 
 export interface ReadList<Item> {
   readonly items: readonly Item[]
-  /** Why the list may be incomplete; `undefined` if it is complete. */
   readonly problem: string | undefined
-  /** Whether the server offers the list at all. */
   readonly isOffered: boolean
-  /** Number of items that were too large, not readable, or above `max`. */
   readonly left: number
 }
 
 export interface ListQuery<Item> extends ItemsQuery {
   readonly max: number
-  /** The part of an item that is kept; `undefined` if it is not usable. */
   readonly read: (item: unknown) => Item | undefined
   readonly keyOf: (item: Item) => string
 }
 
-/** A list in memory, each item once; as much of it as the server gives. */
 export async function readList<Item>(
   client: ServerClient,
   path: string,
@@ -54,7 +48,6 @@ export async function readList<Item>(
   return { items: [...items.values()], problem, isOffered, left: above + unreadable.size }
 }
 
-/** `undefined` for invalid JSON. */
 export function parse(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -63,7 +56,6 @@ export function parse(text: string): unknown {
   }
 }
 
-/** Records for the report about a list that is incomplete. */
 export function* skippedOf(
   what: CountedKind,
   { problem, left }: Pick<ReadList<unknown>, 'problem' | 'left'>,
@@ -83,7 +75,6 @@ export function addressAt(item: unknown, key: string): string | undefined {
   return addressOf(textAt(item, key))
 }
 
-/** The ID of a device or the name of a list; `undefined` if it is empty or too long. */
 export function nameAt(item: unknown, key: string): string | undefined {
   const text = textAt(item, key)
   return text === undefined || text === '' || isTooLongForName(text) ? undefined : text
@@ -103,7 +94,6 @@ function addressOf(text: string | undefined): string | undefined {
   return text === undefined || isTooLongForAddress(text) ? undefined : text
 }
 
-/** Counts feeds, actions and requests for the progress of the import. */
 export function createProgress() {
   let done = 0
   return (more: number): ImportRecord => {

@@ -11,7 +11,6 @@ export function createSeenTexts() {
   let slots = new Uint32Array(2 * SLOTS_AT_FIRST)
   let size = 0
 
-  /** False if the hash is there already. */
   function put(low: number, high: number): boolean {
     const mask = slots.length / 2 - 1
     let at = low & mask
@@ -38,7 +37,6 @@ export function createSeenTexts() {
   }
 
   return {
-    /** True if the text has not been seen before. */
     add(text: string): boolean {
       // Zero marks a free slot, so 1 stands for that hash.
       const hash = quickHash64(text) || 1n

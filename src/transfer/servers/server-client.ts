@@ -11,9 +11,7 @@ export interface ServerClientParts {
   readonly clock: Clock
 }
 
-/** Whose account is read, and where. */
 export interface ServerAccount {
-  /** Without a slash at the end. */
   readonly base: string
   readonly username: string
   readonly password: string
@@ -26,14 +24,12 @@ export interface ItemsQuery {
   /** It is the members of an object that are wanted, and no list. */
   readonly isObject?: boolean
   readonly maxBytes?: number
-  /** Limits of an item; `VALUE_LIMITS` by default. */
   readonly limits?: ValueLimits
 }
 
 /** An item of the list, as JSON that has not been looked into; or another member of the object that holds it. */
 export interface ServerItem {
   readonly name?: string
-  /** `undefined` for an item above its limits. */
   readonly text: string | undefined
 }
 
@@ -52,7 +48,6 @@ export class NotServed extends Error {
   }
 }
 
-/** Lists of podcasts; nobody has 100,000. */
 const LIST_BYTES = 32 * 1024 * 1024
 /** Decompressed bytes and items of all responses: several times the longest history. */
 const IMPORT_LIMITS = { bytes: 4 * 1024 * 1024 * 1024, items: 20_000_000 }
@@ -92,7 +87,6 @@ export function createServerClient(
   let isProved = isResumed
   const left = { ...importLimits }
 
-  /** Ends the import, which can be gone on with if it has come anywhere. */
   function failure(words: string): DomainError {
     return isProved
       ? new DomainError('unavailable', `${words}; start the same import again later, and it goes on where it was`)
@@ -128,7 +122,6 @@ export function createServerClient(
     await wait(asked ?? planned)
   }
 
-  /** The response to one request, redirects on the same server included. */
   async function ask(path: string, maxBytes: number): Promise<OpenedResponse> {
     let url = `${base}${path}`
     for (let hop = 0; hop <= REDIRECTS_MAX; hop++) {
@@ -147,7 +140,6 @@ export function createServerClient(
     throw new NotServed(200, `${host} sends us in circles`)
   }
 
-  /** A response of status 200. */
   async function open(path: string, maxBytes: number): Promise<OpenedResponse> {
     for (let tries = 1; ; tries++) {
       signal.throwIfAborted()

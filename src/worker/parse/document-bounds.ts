@@ -54,9 +54,7 @@ export function checkXmlBounds(text: string): void {
   let words = 0
   let isInWord = false
   let textStart = NONE
-  /** End of what may be a comment, in which a tag is none. */
   let commentEnd = 0
-  /** The character before this one, but for white space. */
   let before = 0
   for (let at = startOfTag(text, 0); at < text.length; at++) {
     const code = text.charCodeAt(at)
@@ -121,7 +119,6 @@ function mayBeOpen({ unquoted, inQuotes, inApostrophes }: OpenTags): boolean {
   return unquoted !== NONE || inQuotes !== NONE || inApostrophes !== NONE
 }
 
-/** At least what `\s` matches. */
 function isSpace(code: number): boolean {
   return code <= 0x20 || code === NO_BREAK_SPACE || (code >= 0x1680 && (code <= 0x3000 || code === 0xfeff))
 }
@@ -147,7 +144,6 @@ function turnQuotes(tags: OpenTags, code: number): void {
   }
 }
 
-/** Throws `NotAFeed` for JSON that holds too much. */
 export function checkJsonBounds(text: string): void {
   let containers = 0
   let values = 0

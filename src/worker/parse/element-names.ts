@@ -78,7 +78,6 @@ export function elementNames(document: string, rawRoot: string): ElementNames {
   }
 
   function createScopes(): ElementScopes {
-    /** Elements with a vocabulary for names without a prefix, outermost first. */
     const scopes: { readonly depth: number; readonly prefix: string }[] = []
 
     function plainName(name: string, address: unknown, depth: () => number): string {
@@ -86,7 +85,6 @@ export function elementNames(document: string, rawRoot: string): ElementNames {
       return (scopes.at(-1)?.prefix ?? '') + name
     }
 
-    /** Ends the scopes of elements that are not around one at this depth. */
     function leave(depth: number): void {
       while ((scopes.at(-1)?.depth ?? -1) >= depth) scopes.pop()
     }
@@ -110,7 +108,6 @@ export function elementNames(document: string, rawRoot: string): ElementNames {
   return { of, createScopes }
 }
 
-/** The prefix with its colon, or `''`, and the rest. */
 function partsOf(name: string): readonly [prefix: string, local: string] {
   const end = name.indexOf(':') + 1
   return [name.slice(0, end), name.slice(end)]

@@ -47,7 +47,6 @@ function unitSeconds(text: string): number | undefined {
   return end === amounts.length ? Math.floor(seconds) : undefined
 }
 
-/** Whole seconds of `12`, `01:02` or `1:02:03.500`; undefined for what is no time. */
 export function chapterStart(text: string): number | undefined {
   return /^0+(?:[:.,]0+)*s?$/.test(text) ? 0 : parseDuration(text.replace(/[.,]\d*$/, ''))
 }
@@ -71,7 +70,6 @@ export function mediaType(text: string): string {
   return /^([\w.+-]{1,60}\/[\w.+-]{1,60})\s*(?:;|$)/.exec(text)?.[1]?.toLowerCase() ?? ''
 }
 
-/** Lower-case, as `pt-br`, or `''`. */
 export function languageTag(text: string): string {
   const tag = text.toLowerCase().replaceAll('_', '-')
   return /^[a-z]{2,3}(?:-[a-z0-9]{1,8}){0,4}$/.test(tag) ? tag : ''
@@ -84,7 +82,6 @@ export function isYes(text: string): boolean {
 const EMAIL = '[^\\s@<>()\\[\\]"]{1,64}@[^\\s@<>()\\[\\]"]{1,255}'
 const ENCLOSED_EMAIL = new RegExp(`\\s?[<([]\\s?(?:mailto:)?${EMAIL}\\s?[>)\\]]`, 'gi')
 const EMAIL_OF_NAME = new RegExp(`${EMAIL}\\s?\\(([^()]+)\\)`, 'g')
-/** Characters of a name that are looked at. */
 const NAME_MAX = 1000
 
 /** The name in `Ida Holm <ida@harbour.example>` or `ida@harbour.example (Ida Holm)`; any other text as it is. */
@@ -94,7 +91,6 @@ export function personName(text: string): string {
   return name.replace(/^"([^"]+)"$/, '$1').trim() || text
 }
 
-/** Each once, without empty and overlong ones. */
 export function distinctTags(tags: readonly string[]): string[] {
   const seen = new Map<string, string>()
   for (const tag of tags) {
@@ -104,7 +100,6 @@ export function distinctTags(tags: readonly string[]): string[] {
   return [...seen.values()].slice(0, 20)
 }
 
-/** At most `max` long; what was cut ends in an ellipsis. */
 export function cut(text: string, max: number): string {
   return text.length <= max ? text : `${startOf(text, max - 1)}…`
 }
@@ -141,7 +136,6 @@ export function documentWithoutControls(text: string): string {
   return pieces.join('').toWellFormed()
 }
 
-/** Text, where HTML is wanted. */
 export function escapeText(text: string): string {
   if (!/[&<>]/.test(text)) return text
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')

@@ -2,10 +2,8 @@
 const HEAD_MAX = 64 * 1024
 
 export interface FoundRoot {
-  /** The name in the document, with its prefix. */
   readonly rawName: string
   readonly index: number
-  /** The text before the root, without comments and instructions. */
   readonly prolog: string
   /** It is, or seems to be, an element of a web page. */
   readonly isInPage: boolean
@@ -21,7 +19,6 @@ const INSTRUCTION = /<\?[\w-]+(?:\s+[\w:-]+\s*=\s*(?:"[^"]{0,2000}"|'[^']{0,2000
 const DOCTYPE_OF_PAGE = /<!doctype\s+html\b/iy
 const DOCTYPE_MARK = /<!--|["'[\]>]/g
 const TAG_MARK = /["'>]/g
-/** Elements of a page that hold no markup. */
 const RAW = /^(?:script|style|textarea|title|template|xmp)$/
 
 /**

@@ -46,7 +46,6 @@ function shortened(text: string): string {
   return bare.slice(0, TEXT_MAX) + bare.slice(TEXT_MAX).replaceAll(WORDS, ' ').replaceAll(REPEATED, '$1')
 }
 
-/** Index of the next tag. A comment does not end a text for the parser. */
 function nextTag(document: string, from: number): number {
   for (let at = document.indexOf('<', from); at >= 0; at = document.indexOf('<', at + 1))
     if (!document.startsWith('<!-', at)) return at

@@ -38,7 +38,6 @@ import {
 
 const TITLE_MAX = 500
 const GUID_MAX = 1000
-/** Elements that are looked at, whatever they say. */
 const CHAPTERS_READ = 1000
 const ITEM_TITLES = ['title', 'itunes:title', 'media:title', 'dc:title', 'atom:title', 'googleplay:title']
 /** Elements with the notes of an item, the most detailed first. */
@@ -140,7 +139,6 @@ function draftOf(open: () => XmlNode | undefined, { url: above, isExplicit }: It
 }
 
 interface ItemOptions extends MapOptions {
-  /** What the feed says of all its episodes. */
   readonly isExplicit: boolean
 }
 
@@ -249,7 +247,6 @@ function dateOf(item: XmlNode): number | undefined {
   return undefined
 }
 
-/** The page about a podcast or an episode. */
 function websiteOf(node: XmlNode, base: string): string {
   const links = childrenOf(node, 'link', 'atom:link').filter(isPage)
   const addresses = (read: (link: XmlNode) => string) =>

@@ -5,22 +5,17 @@ import { tooMany } from './document-bounds.ts'
 const ITEMS_MAX = 30_000
 
 export interface MapOptions {
-  /** Of the feed; relative addresses start there. */
   readonly url: string
   readonly maxEpisodes: number
-  /** The names of earlier pages of the feed: their episodes are left out. */
   readonly earlier?: EpisodeNames
 }
 
 export interface MappedFeed {
   readonly details: FeedDetails
-  /** Address of the next page (RFC 5005), or `''`. */
   readonly nextUrl: string
-  /** Newest first. */
   readonly episodes: readonly EpisodeDraft[]
   readonly blockedEpisodes: BlockedEpisodes
   readonly blockedGuids: BlockedGuids
-  /** The names of episodes on this page and the earlier ones. */
   readonly names: EpisodeNames
 }
 
@@ -29,12 +24,10 @@ export interface EpisodeDraft {
   readonly url: string
   readonly guid: string
   readonly released: number | undefined
-  /** The publisher does not want it in directories. */
   readonly isBlocked: boolean
   finish(): FeedEpisode
 }
 
-/** Throws `NotAFeed` if there are more than any podcast has. */
 export function checkItems(items: readonly unknown[]): void {
   if (items.length > ITEMS_MAX) throw tooMany(ITEMS_MAX, 'items')
 }

@@ -19,7 +19,6 @@ interface ReadFeed {
   readonly outline: FeedOutline
   readonly nextUrl: string
   readonly names: EpisodeNames
-  /** Each is made when its turn comes. */
   episodes(order: WantedEpisodes['order']): IterableIterator<FeedEpisode>
 }
 
@@ -63,7 +62,6 @@ function parseJson(text: string): unknown {
 
 /** Where the episodes of a document go while it is parsed. */
 export interface EpisodeSink {
-  /** The document has the processor from now on. */
   begin(): void
   add(episodes: readonly FingerprintedEpisode[]): void
 }
@@ -76,7 +74,6 @@ export interface DocumentRequest {
 }
 
 export interface ParsedDocument extends Pick<ReadFeed, 'outline' | 'nextUrl' | 'names'> {
-  /** Whether any of its episodes is stored already. */
   readonly hasStored: boolean
 }
 

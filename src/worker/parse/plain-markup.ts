@@ -32,7 +32,6 @@ function pictureLink(attributes: string, base: string): string {
   return leads ? `<a href="${src}">${PICTURE} ${name}</a>` : name
 }
 
-/** Whether an address has no scheme and is not empty. */
 export function isRelative(address: string): boolean {
   return address !== '' && !/^[a-z][a-z\d+.-]*:/i.test(address)
 }

@@ -6,7 +6,6 @@ import { escapeText, startOf, withoutControls } from './feed-values.ts'
 import { startOfText } from './long-texts.ts'
 import { isRelative, plainMarkup } from './plain-markup.ts'
 
-/** Characters of the result. */
 const HTML_MAX = 64 * 1024
 /** Bound of the sanitized markup before paragraphs without text are dropped. */
 const DRAFT_MAX = 8 * HTML_MAX
@@ -34,12 +33,9 @@ const HIDDEN: ReadonlySet<string> = new Set([
   ...['xmp', 'noembed', 'noframes', 'plaintext', 'template', 'audio', 'video', 'canvas'],
 ])
 
-/** An element that is open in the source. */
 interface OpenElement {
   readonly name: string
-  /** What ends it in the result; nothing for an element of which only the content is kept. */
   readonly end: string
-  /** Where it begins in the result. */
   readonly start: number
   hasText: boolean
 }
@@ -75,14 +71,10 @@ interface RewriteOptions {
 function rewrite(html: string, { base, max, dropEmptyParagraphs = false }: RewriteOptions): string {
   let result = ''
   const open: OpenElement[] = []
-  /** How many elements are open from a hidden one on. */
   let hiddenDepth = 0
-  /** How many elements are open for the parser. */
   let nesting = 0
-  /** Characters of the end tags of all open elements. */
   let endTags = 0
   let isFull = false
-  /** Where the source is nested too deep. */
   let textFrom: number | undefined
   /**
    * Where a browser that runs scripts ends the `noscript` that was opened last. The parser reads what is in it as

@@ -19,7 +19,6 @@ export interface XmlDocument {
   open(item: XmlNode): XmlNode | undefined
 }
 
-/** `url` is where the document is. Throws `NotAFeed`. */
 export function parseXml(text: string, url = ''): XmlDocument {
   const found = findRoot(text)
   if (!found) throw new NotAFeed(whatElse(text))
@@ -75,7 +74,6 @@ function refuseEntities(prolog: string): void {
 
 interface Items extends Pick<XmlDocument, 'open'> {
   readonly parse: ParseXml
-  /** Those of a part of a document, if they make sense. */
   read(piece: string): readonly XmlNode[]
   /** Whether there is anything in it: what only looks like an item is a word in angles. */
   holds(item: XmlNode): boolean
@@ -199,7 +197,6 @@ const OPTIONS = {
   jPath: false,
 } as const satisfies X2jOptions
 
-/** Elements that may hold markup. By names without a prefix, too, if they declare their vocabulary themselves. */
 const TEXTS = [
   ...['title', 'description', 'content:encoded', 'encoded', 'content', 'summary', 'subtitle', 'tagline'],
   ...['itunes:summary', 'itunes:subtitle', 'googleplay:description', 'media:description', 'media:title'],
@@ -209,12 +206,10 @@ const TEXTS = [
 /** Of one tree: a whole document, or a large one but for its items, or one of these items. */
 const TREE_ELEMENTS_MAX = 75_000
 const TREE_ATTRIBUTES_MAX = 75_000
-/** Of elements, and of attributes, that a document uses. */
 const NAMES_MAX = 10_000
 /** The tree of a document, or why there is none. Throws `NotAFeed` if it would be too large. */
 type ParseXml = (text: string) => XmlNode | Error
 
-/** Elements in `unopened` come as text. */
 function createXmlParser(names: ElementNames, unopened: readonly string[] = []): ParseXml {
   const tree = { tags: 0, attributes: 0 }
   const attributeName = distinct((raw) => raw.toLowerCase(), 'names of attributes')

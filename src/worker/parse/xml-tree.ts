@@ -4,10 +4,8 @@ import { isRecord } from '../../platform/unknown.ts'
 import { absoluteUrl, escapeText, withoutControls } from './feed-values.ts'
 import { startOfText } from './long-texts.ts'
 
-/** An element: attributes as `@name`, text as `#text` and `#cdata`, children by lower-case name. */
 export type XmlNode = Readonly<Record<string, unknown>>
 
-/** All children of any of these names, in the order of the names. */
 export function childrenOf(node: XmlNode, ...names: readonly string[]): XmlNode[] {
   const children: XmlNode[] = []
   for (const name of names) {
@@ -32,7 +30,6 @@ export function textOf(node: XmlNode | undefined): string {
   return node ? tidy(contentOf(node)) : ''
 }
 
-/** The text of the first of these children that has one. */
 export function textAt(node: XmlNode, ...names: readonly string[]): string {
   return firstText(childrenOf(node, ...names), textOf)
 }
@@ -83,7 +80,6 @@ function tidy(text: string): string {
     .trim()
 }
 
-/** All that an element holds, decoded; unless it holds markup, which is left as it is. */
 function contentOf(node: XmlNode): string {
   const parts = partsOf(node)
   const isMarkup = hasMarkup(parts)

@@ -13,9 +13,7 @@ export interface GrantedApp {
 export interface AppPassword extends GrantedApp {
   readonly name: string
   readonly createdAt: number
-  /** An hour old at most; undefined before the first use. */
   readonly usedAt: number | undefined
-  /** What the app that used it last calls itself, as `clientLabel` shortens it. */
   readonly client: string | undefined
 }
 
@@ -26,7 +24,6 @@ export interface AppPasswordStore {
   ): Promise<(GrantedApp & { readonly user: UserCredentials; readonly usedAt: number | undefined }) | undefined>
   /** It has been used without a session. No answer waits for it. */
   noteUse(id: AppPasswordId, at: number, client: string | undefined): Promise<void>
-  /** Oldest first. Includes granted ones that their apps may still collect at `at`. */
   list(userId: UserId, at: number): Promise<AppPassword[]>
   /** Rejects with `unauthorized` when the session has ended, `quota_exceeded`. */
   create(
@@ -49,13 +46,11 @@ export interface LoginFlow {
 }
 
 export interface LoginFlowStore {
-  /** Rejects with `unavailable` when `max` are under way at `at`. */
   begin(
     flow: { pollHash: Uint8Array; pageHash: Uint8Array; userAgent: string; expiresAt: number },
     max: number,
     at: number,
   ): Promise<void>
-  /** By the hash that is in the address of its page; none that has expired. */
   find(pageHash: Uint8Array, at: number): Promise<LoginFlow | undefined>
   /**
    * Makes an app password, named after the app, that nothing opens before `collect`. Granting twice is the same as
@@ -63,7 +58,6 @@ export interface LoginFlowStore {
    * granted, `unauthorized` when the session has ended, `quota_exceeded`.
    */
   grant(pageHash: Uint8Array, session: SessionId, userId: UserId, at: number): Promise<void>
-  /** By the hash of what the app asks with; none that has expired. */
   findByPoll(pollHash: Uint8Array, at: number): Promise<LoginFlow | undefined>
   /** Ends a flow that has been granted; its app password works from now on. Undefined if it is not, or not any more. */
   collect(pollHash: Uint8Array, passwordHash: Uint8Array, at: number): Promise<User | undefined>

@@ -1,6 +1,5 @@
 /** Who administers: a user by way of the API, or somebody at the command line, or the groups of a provider. */
 export interface Actor {
-  /** Missing where no account acts. */
   readonly name: string | undefined
   readonly via: 'api' | 'command_line' | 'single_sign_on'
 }
@@ -33,20 +32,16 @@ export interface AuditEntry {
   readonly at: number
   readonly actor: Actor
   readonly action: AuditAction
-  /** The user it was done to, by the name of that time. */
   readonly target: string | undefined
 }
 
-/** Which entries of the audit log are wanted; all without either. */
 export interface AuditFilter {
   readonly actions?: readonly string[] | undefined
-  /** Who did it or to whom it was done, whatever the case of the letters. */
   readonly username?: string | undefined
 }
 
 export interface AuditStore {
   add(auditContext: AuditContext, action: AuditAction, target?: string): Promise<void>
-  /** Newest first. */
   page(
     offset: number,
     limit: number,

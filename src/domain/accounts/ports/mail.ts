@@ -1,13 +1,10 @@
 import type { Language } from '../../shared/languages.ts'
 
-/** What a link is sent by mail for. */
 export type MailPurpose = 'activation' | 'password_reset'
 
 export interface RequestedMail {
   readonly purpose: MailPurpose
-  /** As `emailKey` folds it. */
   readonly emailKey: string
-  /** That of the request which caused it. */
   readonly language: Language
 }
 
@@ -22,7 +19,6 @@ export interface WaitingMail extends RequestedMail {
 export interface MailStore {
   /** A mail that waits already for the same address starts over. False, and not stored, when `max` others wait. */
   request(mail: RequestedMail, at: number, max?: number): Promise<boolean>
-  /** Those whose time has come, longest waiting first. */
   due(at: number, limit: number): Promise<WaitingMail[]>
   postpone(mail: WaitingMail, nextAttemptAt: number, error: string): Promise<void>
   /** Does nothing if the mail has been requested again meanwhile. */

@@ -8,7 +8,6 @@ export interface SecondFactor {
   /** The step of the last code that was used: none of its time or before is good again. */
   readonly lastStep: number
   readonly createdAt: number
-  /** Recovery codes that have not been used. */
   readonly recoveryCodes: number
 }
 
@@ -28,7 +27,6 @@ export interface SecondFactorStore {
   ): Promise<void>
   /** Whether the step was later than the last one; from then on it is the last one. */
   useStep(userId: UserId, secret: Uint8Array, step: number): Promise<boolean>
-  /** Whether there was such a code; now there is not. */
   useRecoveryCode(userId: UserId, hash: Uint8Array): Promise<boolean>
   /** Both reject with `no_second_factor` if `secret` is not the one in use any more. */
   replaceRecoveryCodes(

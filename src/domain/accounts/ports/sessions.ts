@@ -8,7 +8,6 @@ export interface Session {
   readonly createdAt: number
   readonly usedAt: number
   readonly expiresAt: number
-  /** What it was begun with, if it was an app password: it has the same limits, and ends with it. */
   readonly appPassword: GrantedApp | undefined
 }
 
@@ -17,12 +16,10 @@ export interface SessionProof {
   /** What the password was checked against, if it was the user's own. */
   readonly verifiedHash?: string | undefined
   readonly appPassword?: AppPasswordId | undefined
-  /** Whether a code of the second factor was right, too. */
   readonly secondFactor?: boolean | undefined
 }
 
 export interface SessionStore {
-  /** The session of a token hash, whatever its age and whatever the user's state. */
   find(tokenHash: Uint8Array): Promise<Session | undefined>
   /**
    * Adds a session and drops the least recently used ones beyond `max`. Rejects with `unauthorized` if the user is gone
@@ -40,21 +37,15 @@ export interface SessionStore {
   touch(id: SessionId, times: { usedAt: number; expiresAt: number }): Promise<void>
   /** Tells whose it was; undefined if it had ended. */
   remove(id: SessionId): Promise<UserId | undefined>
-  /** Those of the user that end after `at`, last used first. */
   list(userId: UserId, at: number): Promise<ListedSession[]>
-  /** One of the user's own. Rejects with `not_found`. */
   removeOwn(userId: UserId, id: SessionId): Promise<void>
-  /** All of the user's but `keep`. */
   removeOthers(userId: UserId, keep: SessionId | undefined): Promise<void>
 }
 
-/** What people are shown of their sessions. */
 export interface ListedSession {
   readonly id: SessionId
   readonly createdAt: number
-  /** An hour old at most. */
   readonly usedAt: number
   readonly expiresAt: number
-  /** What the client calls itself, as `clientLabel` shortens it. */
   readonly client: string | undefined
 }

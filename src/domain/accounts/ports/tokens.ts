@@ -14,7 +14,6 @@ export interface TokenStore {
     token: { userId: UserId; purpose: TokenPurpose; hash: Uint8Array; expiresAt: number; email?: string },
     voidOlder: boolean,
   ): Promise<boolean>
-  /** Whether the token would be taken at this moment. */
   isLive(purpose: TokenPurpose, hash: Uint8Array, at: number): Promise<boolean>
   /** Ends the user's activation tokens and makes the pending account active. Rejects with `invalid_token`. */
   activate(hash: Uint8Array, at: number): Promise<User>
@@ -29,7 +28,6 @@ export interface Invitation {
 }
 
 export interface InvitationStore {
-  /** Adds a pending account without a password. Rejects with `username_taken`, `email_taken`. */
   invite(
     user: Omit<NewUser, 'passwordHash'>,
     token: { hash: Uint8Array; expiresAt: number },

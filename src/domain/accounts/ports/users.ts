@@ -2,7 +2,6 @@ import type { SessionId, UserId } from '../../shared/ids.ts'
 import type { Language } from '../../shared/languages.ts'
 import type { AuditContext } from './audit-log.ts'
 
-/** Numbers of the specification's server statistics. */
 export interface ServerStats {
   readonly users: number
   readonly devices: number
@@ -17,7 +16,6 @@ export interface UserStore {
   findByEmail(emailKey: string): Promise<User | undefined>
   anyActive(): Promise<boolean>
   list(): Promise<UserSummary[]>
-  /** Rejects with `unknown_user`. */
   summary(username: string): Promise<UserSummary>
   stats(): Promise<ServerStats>
   /**
@@ -41,7 +39,6 @@ export interface UserStore {
    * `unknown_user`.
    */
   setPassword(username: string, passwordHash: string, auditContext: AuditContext, keep?: SessionId): Promise<void>
-  /** Rejects with `unknown_user`, `last_admin` (D82). */
   setAdmin(username: string, isAdmin: boolean, auditContext: AuditContext): Promise<User>
   /**
    * Both end all tokens, deactivation all sessions (D29). Rejects with `unknown_user`, `last_admin`, and with
@@ -81,7 +78,6 @@ export interface User {
   readonly state: UserState
 }
 
-/** What a password is checked against; `passwordHash` is missing for people who only use single sign-on. */
 export interface UserCredentials extends User {
   readonly passwordHash: string | undefined
   /** Whether the own password needs a code beside it. */
@@ -90,7 +86,6 @@ export interface UserCredentials extends User {
 
 export interface UserSummary extends User {
   readonly devices: number
-  /** Distinct feeds over all devices. */
   readonly subscriptions: number
   readonly createdAt: number
   readonly hasSecondFactor: boolean

@@ -7,18 +7,15 @@ import type { QueryWord } from '../words.ts'
  */
 
 export interface RankedPodcast extends PodcastObject {
-  /** In the toplist seven days ago, counted from 1; 0 if it was not in it or nobody knows. */
   readonly positionLastWeek: number
 }
 
 export interface Tag {
   readonly slug: string
   readonly title: string
-  /** Listed podcasts that carry it. */
   readonly usage: number
 }
 
-/** A podcast that a user might like, and the tags that say so, most telling first. */
 export interface Suggestion {
   readonly podcast: PodcastObject
   readonly because: readonly string[]
@@ -30,15 +27,10 @@ export interface SearchQuery {
 }
 
 export interface DirectoryStore {
-  /** Listed podcasts with subscribers: most subscribed first, then by title. */
   toplist(count: number): Promise<RankedPodcast[]>
-  /** Most used first, then by slug. */
   tags(count: number): Promise<Tag[]>
-  /** Listed podcasts, most subscribed first, then by title. */
   podcastsOfTag(slug: string, count: number): Promise<PodcastObject[]>
-  /** docs/protocol.md#D53. */
   suggestions(userId: UserId, count: number): Promise<Suggestion[]>
-  /** Listed podcasts and those the user is subscribed to, best first (D52). */
   search(query: SearchQuery, userId: UserId | undefined, count: number): Promise<PodcastObject[]>
   /** Those of the feed URLs that are listed or the user's own. */
   findListed(urls: readonly string[], userId: UserId | undefined): Promise<ReadonlySet<string>>
@@ -46,14 +38,12 @@ export interface DirectoryStore {
 
 /** What the indexer does to keep the directory and the search up to date. */
 export interface IndexStore {
-  /** Whether any podcast has changed since it was indexed. */
   hasPending(): Promise<boolean>
   /**
    * Indexes so many changed podcasts at most: decides whether they are private, and writes their tags and what search
    * finds them by. Tells how many there were.
    */
   indexBatch(limit: number): Promise<number>
-  /** The version of the classifier by which all addresses have been classified; undefined if it is not known. */
   classifierVersion(): Promise<number | undefined>
   saveClassifierVersion(version: number): Promise<void>
   /**

@@ -3,9 +3,7 @@ import type { PodcastObject } from '../../shared/podcast.ts'
 import type { OwnPodcast } from './podcasts.ts'
 
 export interface SubscribedPodcast extends OwnPodcast {
-  /** Of a long description only the beginning. */
   readonly podcast: PodcastObject
-  /** IDs of those that have it, oldest first. */
   readonly devices: readonly string[]
 }
 
@@ -17,8 +15,6 @@ export interface DeviceOfPodcast {
 }
 
 export interface MyPodcastsStore {
-  /** What the user's devices are subscribed to, longest held first; with `onlyNew` only those never fetched. */
   list(userId: UserId, onlyNew?: boolean): Promise<SubscribedPodcast[]>
-  /** With all of the user's devices, oldest first; undefined if none has or had it. */
   find(userId: UserId, url: string): Promise<(OwnPodcast & { readonly devices: DeviceOfPodcast[] }) | undefined>
 }

@@ -1,21 +1,17 @@
 import type { UserId } from '../../shared/ids.ts'
 import type { PodcastObject } from '../../shared/podcast.ts'
 
-/** A podcast list without what is in it. */
 export interface PodcastListHead {
-  /** The slug of the title, by which paths name it. */
   readonly name: string
   readonly title: string
 }
 
 export interface OwnedPodcastList extends PodcastListHead {
-  /** The name of the user as registered. */
   readonly owner: string
 }
 
 /** Feed URLs are sanitised, each once. Writing rejects with `quota_exceeded`. */
 export interface PodcastListStore {
-  /** Oldest first; empty for users who are unknown or not active. */
   list(username: string): Promise<OwnedPodcastList[]>
   /**
    * In the order of the list, without podcasts that are hidden from the reader (docs/protocol.md#D57); of those hidden
@@ -26,9 +22,7 @@ export interface PodcastListStore {
     name: string,
     reader: UserId | undefined,
   ): Promise<{ readonly title: string; readonly podcasts: readonly PodcastObject[] } | undefined>
-  /** Rejects with `list_exists`. */
   create(userId: UserId, list: PodcastListHead & { readonly urls: readonly string[] }, at: number): Promise<void>
-  /** Rejects with `not_found`, as the next. */
   replace(userId: UserId, name: string, urls: readonly string[]): Promise<void>
   remove(userId: UserId, name: string): Promise<void>
 }

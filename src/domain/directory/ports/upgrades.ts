@@ -1,7 +1,6 @@
 import type { PodcastId, UserId } from '../../shared/ids.ts'
 import type { ByApp } from '../../sync/ports/written.ts'
 
-/** A feed that is known to be the same by https (docs/protocol.md#D73). */
 export interface Upgrade {
   readonly httpUrl: string
   readonly httpsUrl: string
@@ -15,7 +14,6 @@ export interface FeedMove {
   readonly title: string
 }
 
-/** A feed by http that may be there by https as well. */
 export interface ProbedFeed {
   readonly id: PodcastId
   readonly httpsUrl: string
@@ -24,7 +22,6 @@ export interface ProbedFeed {
   readonly newest: readonly { readonly guid: string; readonly url: string }[]
 }
 
-/** What an exchange of addresses leaves. */
 export interface Exchange {
   readonly devices: string[]
   readonly clock: number
@@ -36,14 +33,12 @@ export interface Exchange {
 export interface Inheritance {
   readonly to: PodcastId
   readonly logoUrl: string
-  /** The numbers of those that are to follow, oldest first. */
   readonly episodes: readonly number[]
   /** Not if the new address is only claimed to be the same: what is not found there with the first fetch goes again. */
   readonly isProven: boolean
 }
 
 export interface UpgradeStore {
-  /** Both by title. */
   list(userId: UserId): Promise<Upgrade[]>
   moves(userId: UserId): Promise<FeedMove[]>
   /**
@@ -64,7 +59,6 @@ export interface UpgradeStore {
   ): Promise<Exchange>
   /** Copies some of the episodes that are to go along; a power cut may take it back. */
   inheritEpisodes(inheritance: Inheritance, episodes: readonly number[]): Promise<void>
-  /** Moves the user's episode actions that are still under the old address to the new one. */
   moveActions(userId: UserId, urls: { readonly from: string; readonly to: string }, at: number): Promise<void>
   /** Feeds by http that somebody is subscribed to, whose https twin is not known and was not tried since `before`. */
   toProbe(before: number, limit: number): Promise<ProbedFeed[]>

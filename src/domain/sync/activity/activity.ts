@@ -17,14 +17,12 @@ import {
 } from './fold.ts'
 import type { Activity, ActivityKind, ActivityStore, UserActivity } from './ports.ts'
 
-/** An app of a user, or a browser. */
 export interface ActiveApp {
   readonly userId: UserId
   readonly userAgent: string
   readonly isBrowser: boolean
 }
 
-/** Something that it has just done. */
 export interface NotedActivity {
   readonly kind: ActivityKind
   readonly reason?: ErrorCode
@@ -35,7 +33,6 @@ export interface NotedActivity {
 }
 
 export interface ListedActivity extends Activity {
-  /** What the device is called; empty without one, or if it is gone. */
   readonly caption: string
 }
 
@@ -44,12 +41,9 @@ const WAITING_MAX = { refused: 500, other: 1000 }
 /** Rows of one user among them. Beyond that devices and apps are not told apart any more. */
 const WAITING_PER_USER = { refused: 20, other: 100 }
 
-/** Names of apps that are worked out once. */
 const LABELS_MAX = 500
-/** Characters of a User-Agent that are looked at: whatever tells apps apart is there. */
 const USER_AGENT_MAX = 200
 
-/** Rows in one job. */
 const SAVED_AT_ONCE = 100
 const REMOVED_AT_ONCE = 500
 
@@ -86,7 +80,6 @@ export function createActivityLog(store: ActivityStore, clock: Clock, background
     return label
   }
 
-  /** Keeps a row until it is saved, unless there is no room. */
   function keep(row: WaitingActivity): void {
     const { byUser, counts } = waiting
     const own = byUser.get(row.userId) ?? []
@@ -118,7 +111,6 @@ export function createActivityLog(store: ActivityStore, clock: Clock, background
         beingSaved = beingSaved.slice(SAVED_AT_ONCE)
       }
     } catch (error) {
-      // The write queue has told the log.
       if (!isUnavailable(error)) throw error
       const newer = waiting
       waiting = nothing()
@@ -140,7 +132,6 @@ export function createActivityLog(store: ActivityStore, clock: Clock, background
     return [...beingSaved.filter((row) => row.userId === userId), ...(waiting.byUser.get(userId) ?? [])]
   }
 
-  /** Removes what is too old, a little at a time. */
   const clean = (): Promise<void> => unlessUnavailable(removeOld(store, clock.seconds() - KEPT_SECONDS))
 
   return {
@@ -169,7 +160,6 @@ export function createActivityLog(store: ActivityStore, clock: Clock, background
       })
     },
 
-    /** Newest first, also what is not saved yet; `next` is the `before` of the next page, in Unix seconds. */
     async list(
       userId: UserId,
       before: number | undefined,
@@ -186,7 +176,6 @@ export function createActivityLog(store: ActivityStore, clock: Clock, background
       }
     },
 
-    /** Writes what is new. */
     save,
 
     clean,

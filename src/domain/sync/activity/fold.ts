@@ -13,7 +13,6 @@ export const PAUSE_SECONDS = 3600
 /** which stands for no more than this. */
 export const ROW_SECONDS = 24 * 3600
 
-/** Whether two rows of the same key are one. */
 export function isOneRow(one: Activity, other: Activity): boolean {
   const [first, second] = one.firstAt <= other.firstAt ? [one, other] : [other, one]
   return (
@@ -24,7 +23,6 @@ export function isOneRow(one: Activity, other: Activity): boolean {
 
 export type Mutable<T> = { -readonly [K in keyof T]: T[K] }
 
-/** Adds a row to another of the same key. */
 export function absorb(row: Mutable<Activity>, other: Activity): void {
   row.firstAt = Math.min(row.firstAt, other.firstAt)
   row.lastAt = Math.max(row.lastAt, other.lastAt)
@@ -44,7 +42,6 @@ export function isSameKey(one: ActivityKey, other: ActivityKey): boolean {
   )
 }
 
-/** What is stored and what is not yet, newest first, as if it had been saved. */
 export function mergeActivity(stored: readonly Activity[], waiting: readonly Activity[], since: number): Activity[] {
   const rows: Mutable<Activity>[] = stored.map((row) => ({ ...row }))
   for (const row of waiting) {
@@ -61,16 +58,13 @@ export function roomOf(kind: ActivityKind): 'refused' | 'other' {
   return kind === 'refused' ? 'refused' : 'other'
 }
 
-/** Rows on one page, and those of the same second as the last of them. */
 const PAGE = 100
 
 export interface ActivityPage {
   readonly items: readonly Activity[]
-  /** The `before` of the next page; undefined on the last one. */
   readonly next: number | undefined
 }
 
-/** Those from before that second, if one is given. */
 export function pageOfActivity(rows: readonly Activity[], before: number | undefined): ActivityPage {
   const rest = before === undefined ? rows : rows.filter(({ lastAt }) => lastAt < before)
   const last = rest[PAGE - 1]

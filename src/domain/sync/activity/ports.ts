@@ -9,22 +9,16 @@ export type ActivityKind =
   | 'signed_in'
   | 'refused'
 
-/** What tells apart what an app does from all else that is done. */
 export interface ActivityKey {
   readonly kind: ActivityKind
-  /** Why it was refused; undefined for what was granted. */
   readonly reason: ErrorCode | undefined
   /** The ID of the device, whether or not there is such a device; undefined where none is named. */
   readonly device: string | undefined
-  /** What the app calls itself; undefined if it does not, or if the user does not want it stored. */
   readonly app: string | undefined
-  /** Whether it was a browser, such as the web client, instead of an app. */
   readonly isBrowser: boolean
 }
 
-/** The same thing done by the same app, once or several times. */
 export interface Activity extends ActivityKey {
-  /** Unix seconds: the first and the last time. */
   readonly firstAt: number
   readonly lastAt: number
   readonly count: number
@@ -41,20 +35,17 @@ export interface UserActivity extends Activity {
 export interface StoredActivity {
   /** Newest first: those that were refused, and before them all others. */
   readonly rows: readonly Activity[]
-  /** What the devices of the user are called, by ID. */
   readonly captions: ReadonlyMap<string, string>
   /** Whether the user lets apps be named (`store_user_agent`, docs/protocol.md#activity). */
   readonly namesApps: boolean
 }
 
 export interface ActivityStore {
-  /** What was last done since then. */
   list(userId: UserId, since: number): Promise<StoredActivity>
   /**
    * Adds to what is stored: to a row that it continues, otherwise as one of its own. Of each user the newest are kept,
    * as many as fold.ts says. Passes over users who are gone, and over the app where it is not to be named.
    */
   save(rows: readonly UserActivity[]): Promise<void>
-  /** Removes what is older, of all users, at most `limit`; tells how many. */
   removeOld(before: number, limit: number): Promise<number>
 }

@@ -8,25 +8,20 @@ import type { ListChange, ListChangeStore } from './ports.ts'
 import { earliestTime, KEPT_SECONDS } from './restoring.ts'
 import { describeChange } from './wording.ts'
 
-/** Changes on one page. */
 const PAGE = 50
-/** Rows in one job of housekeeping, and users that it looks at in one go. */
 const FORGOTTEN_AT_ONCE = 500
 const USERS_AT_ONCE = 500
 
 export interface DescribedListChange extends ListChange {
   readonly text: string
-  /** Whether restoring the lists as of the second before is possible, and would take it back. */
   readonly canUndo: boolean
 }
 
 /** What has happened to the lists of a user, and how to take it back (docs/protocol.md#undo). */
 export function createListHistory(store: ListChangeStore, clock: Clock) {
-  /** Forgets what is too old, a little at a time. */
   const clean = (): Promise<void> => unlessUnavailable(forgetOld(store, clock.seconds() - KEPT_SECONDS))
 
   return {
-    /** Newest first; `next` is the `before` of the next page. */
     async list(
       userId: UserId,
       before: number | undefined,

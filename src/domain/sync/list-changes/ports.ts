@@ -11,7 +11,6 @@ export interface ChangedPodcast {
   readonly title: string
 }
 
-/** How many podcasts, and the first few of them. */
 export interface ChangedPodcasts {
   readonly count: number
   readonly first: readonly ChangedPodcast[]
@@ -31,36 +30,27 @@ export interface ListChange {
 }
 
 export interface ListChangePage {
-  /** Newest first. */
   readonly items: readonly ListChange[]
-  /** Whether there are older ones. */
   readonly hasMore: boolean
-  /** Since when all changes are known. */
   readonly start: number
 }
 
 export interface RestoreRequest {
-  /** Undefined for all devices. */
   readonly uid: string | undefined
-  /** Changes after this second are taken back. */
   readonly time: number
 }
 
 export interface Restored {
-  /** Those whose lists have changed, oldest first. */
   readonly devices: string[]
-  /** The logical clock; unchanged if nothing had to change. */
   readonly clock: number
 }
 
 export interface UserHistory {
   readonly userId: UserId
-  /** Of the oldest change that is kept. */
   readonly at: number
 }
 
 export interface ListChangeStore {
-  /** Those before `before`, if given, at most `limit`. Rejects with `unauthorized` when the user is gone. */
   list(userId: UserId, query: { readonly before: number | undefined; readonly limit: number }): Promise<ListChangePage>
   /**
    * Brings lists back to what they were. Rejects with `unknown_device`, with `validation_failed` for a time of which nothing is known, and with
@@ -71,8 +61,6 @@ export interface ListChangeStore {
     request: RestoreRequest,
     context: { readonly at: number; readonly app: string | undefined },
   ): Promise<Restored>
-  /** The users after this one that have any, in their order. */
   oldest(after: UserId | 0, limit: number): Promise<UserHistory[]>
-  /** Forgets changes of a user from before that time; tells how many, which are no more than the limit. */
   forget(userId: UserId, before: number, limit: number): Promise<number>
 }

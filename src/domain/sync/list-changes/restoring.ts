@@ -1,7 +1,6 @@
 import { invalid } from '../../shared/errors.ts'
 import type { PodcastId } from '../../shared/ids.ts'
 
-/** What a write did to the list of one device. */
 export interface DeviceChange {
   readonly added: readonly PodcastId[]
   readonly removed: readonly PodcastId[]
@@ -9,7 +8,6 @@ export interface DeviceChange {
   readonly renamed: readonly (readonly [from: PodcastId, to: PodcastId])[]
 }
 
-/** The list of a device, on the way from what it is back to what it was. */
 export interface PastList {
   readonly held: Set<PodcastId>
   /** The address by which the device has known a podcast since, for each that it has replaced. */
@@ -35,17 +33,13 @@ export function takeBack({ held, laterAddress }: PastList, { added, removed, ren
   for (const id of removed) held.add(current(id))
 }
 
-/** A device with the list that it had. */
 export interface PastDevice {
   readonly id: number
   readonly syncGroupId: number | null
-  /** Undefined if there was no such device at that time. */
   readonly past: ReadonlySet<PodcastId> | undefined
 }
 
-/** What the devices that share a list, or one alone, are to have. */
 export interface RestoredUnit {
-  /** Row numbers. */
   readonly devices: readonly number[]
   readonly podcasts: ReadonlySet<PodcastId>
 }
@@ -73,7 +67,6 @@ export function planRestore(devices: readonly PastDevice[], only?: number): Rest
   })
 }
 
-/** How long changes of lists are kept. */
 export const KEPT_SECONDS = 90 * 24 * 3600
 
 /** The earliest time of which lists are known. `start` is since when a user's changes have been kept. */

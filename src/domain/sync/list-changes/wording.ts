@@ -1,6 +1,5 @@
 import type { ListChange } from './ports.ts'
 
-/** What a change did, in words for people: `Pixel 8 removed 23 podcasts`. */
 export function describeChange({
   kind,
   device,

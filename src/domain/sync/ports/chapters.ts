@@ -1,7 +1,6 @@
 import type { UserId } from '../../shared/ids.ts'
 import type { Written } from './written.ts'
 
-/** Whole seconds from the beginning of an episode; `end` is not before `start`. */
 export interface ChapterTimes {
   readonly start: number
   readonly end: number
@@ -13,9 +12,7 @@ export interface Chapter extends ChapterTimes {
   readonly isAdvertisement: boolean
 }
 
-/** Of a user; `target` is feed URL and media URL with a space in between, as in `SettingsKey`. */
 export interface ChapterStore {
-  /** Those with `seq >= since`, by their times. */
   list(userId: UserId, target: string, since: number): Promise<{ readonly chapters: Chapter[]; readonly clock: number }>
   /**
    * Removes and then adds; what is there already gets another label. Creates the device if it is named and unknown.

@@ -19,9 +19,7 @@ export interface DeviceLastSeen {
 }
 
 export interface DeviceStore {
-  /** Oldest first. */
   list(userId: UserId): Promise<Device[]>
-  /** Creates the device or changes the given properties only. */
   upsert(
     userId: UserId,
     uid: string,

@@ -6,12 +6,9 @@ export type ActionKind = 'download' | 'play' | 'delete' | 'new' | 'flattr'
 
 /** One report of a device about an episode (docs/protocol.md#the-action), ready to be stored. */
 export interface EpisodeAction {
-  /** Feed URL, sanitised. */
   podcast: string
-  /** Media URL, sanitised. */
   episode: string
   kind: ActionKind
-  /** When it happened by the client's clock, Unix seconds. */
   at: number
   device?: string | undefined
   guid?: string | undefined
@@ -34,7 +31,6 @@ export interface ActionQuery {
 
 export interface ActionList {
   readonly clock: number
-  /** Ordered by event time, then by upload. */
   readonly chunks: Chunks<EpisodeAction>
 }
 
@@ -42,12 +38,10 @@ export interface ActionList {
 export type Chunks<T> = readonly (readonly T[])[] | AsyncIterable<readonly T[]>
 
 export interface WrittenActions extends Written {
-  /** How many were not there already. */
   readonly added: number
 }
 
 export interface EpisodeActionStore {
-  /** Actions with `seq >= since` that match every filter given. */
   list(userId: UserId, query: ActionQuery): Promise<ActionList>
   /**
    * Stores what is not an exact duplicate (D49) and creates devices, podcasts and episodes not known yet. A history that

@@ -18,7 +18,6 @@ export interface StoredSettings extends SettingsKey {
 }
 
 export interface StoredFavorite {
-  /** Feed URL and media URL with a space in between. */
   readonly target: string
   readonly at: number
 }
@@ -30,35 +29,27 @@ export interface StoredList {
 }
 
 export interface StoredChapter extends Chapter {
-  /** Feed URL and media URL with a space in between. */
   readonly target: string
 }
 
-/** What the user calls a podcast whose feed has not said a title. */
 export interface StoredTitle {
   readonly podcast: string
   readonly title: string
 }
 
-/** What episodes and their podcasts are called; '' where nobody knows. */
 export interface EpisodeTitles {
   readonly podcast: string
   readonly episode: string
 }
 
 export interface ExportStore {
-  /** Rejects with `unauthorized` when the user is gone. */
   createdAt(userId: UserId): Promise<number>
-  /** The feeds a device has, or those that it had, in the order of getting or leaving them. */
   feeds(userId: UserId, uid: string, isSubscribed: boolean): AsyncIterable<readonly FeedChange[]>
-  /** Addresses of podcasts that a device has replaced by others (docs/protocol.md#D83). */
   replacedAddresses(userId: UserId, uid: string): AsyncIterable<readonly string[]>
   settings(userId: UserId): AsyncIterable<readonly StoredSettings[]>
   /** For the user, of media URLs of podcasts, in the same order. */
   titlesOf(userId: UserId, episodes: readonly Pick<EpisodeAction, 'podcast' | 'episode'>[]): Promise<EpisodeTitles[]>
-  /** Newest first. */
   favorites(userId: UserId): AsyncIterable<readonly StoredFavorite[]>
-  /** Of podcasts that a device has or had. */
   titles(userId: UserId): AsyncIterable<readonly StoredTitle[]>
   lists(userId: UserId): AsyncIterable<readonly StoredList[]>
   chapters(userId: UserId): AsyncIterable<readonly StoredChapter[]>
@@ -67,7 +58,6 @@ export interface ExportStore {
 
 /** What may be told of a webhook to somebody who reads an export: its address may hold a secret. */
 export interface StoredWebhook {
-  /** The beginning of the address, up to the host. */
   readonly origin: string
   readonly format: string
   readonly events: readonly string[]

@@ -8,7 +8,6 @@ export interface SettingsKey {
   readonly target: string
 }
 
-/** Values as `parseExactly` makes them. */
 export interface SettingsChange {
   readonly set: Readonly<Record<string, unknown>>
   readonly remove: readonly string[]

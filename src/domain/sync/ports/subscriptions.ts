@@ -16,11 +16,8 @@ export interface SubscriptionChanges {
 }
 
 export interface SubscriptionStore {
-  /** Feed URLs by `added_seq`, then URL; undefined for an unknown device. */
   listDevice(userId: UserId, uid: string): Promise<string[] | undefined>
-  /** As `listDevice`, with what is known of each podcast. */
   listDevicePodcasts(userId: UserId, uid: string): Promise<PodcastObject[] | undefined>
-  /** The union over all devices, each feed once. */
   listUser(userId: UserId): Promise<PodcastObject[]>
   /**
    * Rows with `seq >= since`; no removals for `since` 0 (D36). An unknown device has no rows (D42), unless this is a `contact` by which it comes to be
@@ -48,7 +45,6 @@ export interface SubscriptionStore {
       isBrowser?: boolean | undefined
     },
   ): Promise<WrittenSubscriptions>
-  /** Makes the list of the device (created if unknown) and its group exactly `urls`. */
   replace(
     userId: UserId,
     uid: string,

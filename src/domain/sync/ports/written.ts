@@ -5,13 +5,11 @@
  * whole Unix seconds.
  */
 
-/** What the app that makes a change calls itself, for the list of changes (docs/protocol.md#undo). */
 export interface ByApp {
   readonly app?: string | undefined
 }
 
 export interface Written {
-  /** The user's logical clock after the request; unchanged when the request changed nothing. */
   readonly clock: number
   /** Whether the stream holds rows from anybody else with `seq >= seenUntil` (docs/protocol.md#D14b). */
   readonly missed: boolean

@@ -87,7 +87,6 @@ const PHRASES: Readonly<Record<number, string>> = {
   503: 'Service unavailable',
 }
 
-/** Every error there is, by status. */
 export function errorTable(): Html {
   const groups = [...Map.groupBy(listErrorCodes(), ({ status }) => status)].map(
     ([status, codes]) => html`<tbody><tr><th scope="rowgroup" colspan="2"><strong class="status">${status}</strong> ${

@@ -5,7 +5,6 @@ import { type Lookup, schemaView, typeName } from './schema-view.ts'
 export interface OperationParts {
   readonly method: Method
   readonly path: string
-  /** Sub-path before `path`, or ''. */
   readonly prefix: string
   readonly operation: ApiOperation
 }
@@ -41,7 +40,6 @@ export function badge(method: Method): Html {
   return html`<span class="badge ${method}">${method.toUpperCase()}</span>`
 }
 
-/** Placeholders stand out, and a long path may break after a slash. */
 function pathView(path: string): Html {
   return html`${path
     .split(/(\{\w+\})/)
@@ -58,7 +56,6 @@ const WAYS = [
   ['session', 'the session cookie'],
 ] as const
 
-/** `a, b or c`. */
 function joinWords(words: readonly string[]): string {
   return [words.slice(0, -1).join(', '), words.at(-1)].filter(Boolean).join(' or ')
 }
@@ -114,17 +111,14 @@ function errorsView(responses: ApiOperation['responses'], lookup: Lookup): Html 
 /** The server of all examples; invented, like everything in them. */
 export const EXAMPLE_HOST = 'https://pods.example'
 
-/** Characters that fit beside the text on a wide screen. */
 const LINE_MAX = 60
 
 interface ExampleParts {
   readonly method: Method
-  /** With the sub-path, if there is one. */
   readonly path: string
   readonly operation: ApiOperation
 }
 
-/** The request as a shell command. */
 export function requestExample(parts: ExampleParts): Html {
   const [first] = Object.entries(parts.operation.requestBody?.content ?? {})
   const options = ['curl', ...credentials(parts.operation), ...verb(parts.method, first)].join(' ')
@@ -133,7 +127,6 @@ export function requestExample(parts: ExampleParts): Html {
   return block('Request', first ? `${start} \\\n  ${body(...first)}` : start)
 }
 
-/** The response in each of its formats. */
 export function bodyExamples(title: string, content: Content): Html[] {
   return Object.entries(content).flatMap(([type, { example }]) =>
     example === undefined ? [] : [block(title, asText(example), type)],

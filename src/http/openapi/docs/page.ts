@@ -135,14 +135,12 @@ pre code { font-size: inherit }
 }
 `)
 
-/** The one style element, exactly: the page's policy allows its hash. */
 const STYLE = brandCss() + MARK_CSS + PAGE_CSS
 
 interface Listed {
   readonly method: Method
   readonly path: string
   readonly operation: ApiOperation
-  /** At the root, whatever the sub-path. */
   readonly atRoot: boolean
 }
 
@@ -201,7 +199,6 @@ function listOperations(paths: ApiDocument['paths']): Listed[] {
   return Object.entries(paths).flatMap(([path, item]) => ofPath(path, item))
 }
 
-/** In the order of the document. */
 function ofPath(path: string, item: PathItem): Listed[] {
   return Object.keys(item).flatMap((key) => {
     const method = METHODS.find((known) => known === key)
@@ -228,7 +225,6 @@ export function docsPage(document: ApiDocument): { html: string; csp: string } {
   return { html: renderPage(document), csp: csp.join('; ') }
 }
 
-/** Removes only line ends and indents, so that the result can be read. */
 function minify(css: string): string {
   return css
     .split('\n')

@@ -1,7 +1,6 @@
 import { type Html, html, inline, prose } from '../../../formats/html.ts'
 import type { ApiDocument, ApiResponse, Ref, Schema } from '../document-types.ts'
 
-/** Finds what references point at. */
 export interface Lookup {
   schema(given: Schema | Ref): { schema: Schema; name?: string }
   /** A response that is not described is empty. */

@@ -82,8 +82,6 @@ function addressesOf(place: string) {
   }
 }
 
-/** Of a principal that a cookie has proved. */
-/** Of routes for which only a session is good. */
 export function sessionOf({ sessionId }: Principal): SessionId {
   if (sessionId === undefined) throw new Error('a principal by cookie has no session')
   return sessionId

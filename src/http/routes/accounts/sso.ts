@@ -52,7 +52,6 @@ export function ssoRoutes(parts: SsoRouteParts) {
     return `${name}=${loginState ?? ''}; Path=${cookiePath}; HttpOnly; SameSite=Lax; Max-Age=${maxAge}${secure}`
   }
 
-  /** To a path of this server: without a host it cannot be made to lead elsewhere. */
   const redirect = (path: string, cookies: readonly string[] = [], status = 302) =>
     redirectTo(`${basePath}${path}`, cookies, status)
 
@@ -92,7 +91,6 @@ export function ssoRoutes(parts: SsoRouteParts) {
     }
   }
 
-  /** Sends a signed-in user to the provider, for an identity to link. */
   async function startLinking(request: Request): Promise<Response> {
     const principal = await signedIn(request)
     // To link an identity is to have the account for good, and an app password shall not be good for that.

@@ -44,7 +44,6 @@ export const userRoutes = ({ administration }: RouteParts): Route[] => [
   ),
 ]
 
-/** The administrator who makes the request, for the audit log. */
 export function actorOf({ user }: Principal): Actor {
   return { name: user.username, via: 'api' }
 }

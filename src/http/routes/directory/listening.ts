@@ -61,7 +61,6 @@ function minutesOf(seconds: number): number {
   return Math.round(seconds / 60)
 }
 
-/** `YYYY-MM-DD` of a day counted since 1970. */
 function dateOf(day: number): string {
   return formatTimestamp(day * 86_400).slice(0, 10)
 }

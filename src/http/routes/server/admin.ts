@@ -55,7 +55,6 @@ export function administrationRoutes({ administration }: RouteParts): Route[] {
   ]
 }
 
-/** How the server is, how it is set up, and whether the external services do what the settings want. */
 export function adminServerRoutes(parts: RouteParts): Route[] {
   const { externalDirectory, singleSignOn, serverStatus, backups } = parts
   return [

@@ -5,7 +5,6 @@ import { openApiDocument } from '../../openapi/document.ts'
 import { allowCaching, pageHeaders } from '../../responses/caching.ts'
 import { TextResponse } from '../../responses/text-response.ts'
 
-/** The API description for machines and for people, made once from the table of routes. */
 export function docsRoutes(
   routes: readonly Route[],
   basePath: string,

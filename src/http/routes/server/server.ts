@@ -5,7 +5,6 @@ import * as spec from '../../spec/server/server.ts'
 import { OK } from '../../spec/shared/models.ts'
 import { ssoInfo, toAccountJson } from '../accounts/me.ts'
 
-/** For how long apps may keep where the server is. */
 const CONFIG_SECONDS = 7 * 86_400
 
 export function serverRoutes(parts: RouteParts): Route[] {

@@ -1,11 +1,9 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import type { WebFile, WebFiles } from '../../web-files.ts'
 
-/** What a document is for. */
 interface Wanted {
   /** The file of the page, without the hash in its name; undefined for pages that are for everybody. */
   readonly chunk: string | undefined
-  /** Whether the page is for people who are not signed in. */
   readonly isPublic: boolean
   readonly acceptLanguage: string | null
 }
@@ -13,10 +11,8 @@ interface Wanted {
 /** The files of the pages whose texts come with the language itself, and whose styles with the first ones (src/web/late.ts). */
 export const FIRST_CHUNKS: readonly string[] = ['main', 'podcasts']
 
-/** The file that every document has. */
 const MAIN = 'main'
 
-/** The file of styles that the first pages do without. */
 const LATE_STYLE = 'late'
 
 /** Languages that a client may name before it gets another document for each of them. */
@@ -80,7 +76,6 @@ function pathOf(name: string, ending: string, files: WebFiles): string | undefin
   return [...files.keys()].find((path) => path.startsWith(`a/${name}-`) && path.endsWith(ending))
 }
 
-/** The text without the part between `<!--name-->` and `<!--/name-->`. */
 function without(name: string, text: string): string {
   const [start, end] = [`<!--${name}-->`, `<!--/${name}-->`]
   const [before = '', rest] = text.split(start)

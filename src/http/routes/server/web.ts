@@ -68,7 +68,6 @@ const ASKED_AGAIN = {
   'content-security-policy': "default-src 'none'; script-src 'self'; connect-src 'self'; frame-ancestors 'none'",
 }
 const NEVER_CHANGING = { 'cache-control': 'public, max-age=31536000, immutable' }
-/** Icons, which pages of other sites that link here may show. */
 const LINKED = { 'cache-control': 'public, max-age=86400', 'cross-origin-resource-policy': ALL_PAGES }
 
 export interface WebClient {

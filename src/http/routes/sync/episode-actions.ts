@@ -10,7 +10,6 @@ import { streamResponse, TextResponse } from '../../responses/text-response.ts'
 import type { RouteParts } from '../../services.ts'
 import * as spec from '../../spec/sync/episode-actions.ts'
 
-/** More keys than an action has are allowed for each. */
 export const ACTION_LIMITS = { items: ACTIONS_PER_REQUEST, values: 20 * ACTIONS_PER_REQUEST }
 
 /** docs/protocol.md#episode-actions. */
@@ -79,7 +78,6 @@ async function* actionsText(
   yield `${before === ',' ? '' : before}],"timestamp":${timestamp}}`
 }
 
-/** One action as JSON. */
 export function actionJson(action: EpisodeAction): string {
   return JSON.stringify(toWire(action))
 }

@@ -25,7 +25,6 @@ export const exportRoutes = ({ accountExport }: RouteParts): Route[] => [
   }),
 ]
 
-/** Everything of an account as JSON, in pieces. */
 async function* exportText(account: ExportedAccount): AsyncGenerator<string> {
   yield `{"format":${json(ARCHIVE_FORMAT)},"version":${ARCHIVE_VERSION},"exported":${json(formatTimestamp(account.at))},\n"account":`
   yield accountJson(account)

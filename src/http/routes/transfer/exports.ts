@@ -7,7 +7,6 @@ import { streamResponse } from '../../responses/text-response.ts'
 import type { RouteParts } from '../../services.ts'
 import * as spec from '../../spec/transfer/exports.ts'
 
-/** Parts of an account for other programs. The archive is in routes/sync/export.ts. */
 export const partialExportRoutes = ({ accountExport, subscriptions, origins, clock }: RouteParts): Route[] => [
   get('/api/2/me/export.opml', 'user', spec.exportOpml, async ({ request, set, principal: { user } }) => {
     const now = clock.seconds()

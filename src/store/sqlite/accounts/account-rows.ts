@@ -51,14 +51,12 @@ export function createAccountRows(client: Database) {
     isThere,
     anyActive: () => isThere(isActive),
 
-    /** Throws `unknown_user`. */
     get(username: string): UserCredentials {
       const user = find(username)
       if (!user) throw unknownUser(username)
       return user
     },
 
-    /** Throws `username_taken`, `email_taken`. */
     add(
       { username, email, passwordHash, at }: Omit<NewUser, 'passwordHash'> & { passwordHash?: string },
       isAdmin: boolean,
@@ -83,7 +81,6 @@ export function createAccountRows(client: Database) {
         .run()
     },
 
-    /** Their sessions end with them. */
     endAppPasswords(userId: UserId): void {
       db.delete(appPasswords).where(eq(appPasswords.userId, userId)).run()
     },
@@ -93,7 +90,6 @@ export function createAccountRows(client: Database) {
       db.update(webhooks).set({ offReason: 'password_reset' }).where(eq(webhooks.userId, userId)).run()
     },
 
-    /** With all that waits for it. */
     removeWebhook(userId: UserId): void {
       db.delete(webhooks).where(eq(webhooks.userId, userId)).run()
     },
@@ -156,10 +152,6 @@ export function toUser({ id, username, email, isAdmin, state }: UserRow): User {
   return { id: id as UserId, username, email: email ?? undefined, isAdmin: Boolean(isAdmin), state }
 }
 
-/**
- * The user, if what entitles a user to change the own account still holds: much may happen while a password is being
- * checked. Belongs inside a unit of the write queue. Throws `unauthorized`, `wrong_password`, which blames `field`.
- */
 export function prove({ db }: AccountRows, userId: UserId, proof: PasswordProof, field: string): User {
   const row = db.select().from(users).where(eq(users.id, userId)).get()
   if (!row || row.state === 'deleting') throw new DomainError('unauthorized', 'the account no longer exists')

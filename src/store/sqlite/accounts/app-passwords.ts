@@ -144,14 +144,12 @@ function insert({ db }: AccountRows, values: typeof appPasswords.$inferInsert): 
   return db.insert(appPasswords).values(values).returning({ id: appPasswords.id }).get().id as AppPasswordId
 }
 
-/** App passwords of the user, except those that their apps have not collected in time. */
 function isLive({ db }: AccountRows, userId: UserId, at: number) {
   const over = and(eq(loginFlows.userId, userId), lte(loginFlows.expiresAt, at))
   const uncollected = db.select({ hash: loginFlows.pollHash }).from(loginFlows).where(over)
   return and(eq(appPasswords.userId, userId), notInArray(appPasswords.passwordHash, uncollected))
 }
 
-/** Throws `quota_exceeded`. */
 function refuseOneMore(rows: AccountRows, userId: UserId, at: number): void {
   const made = rows.db
     .select({ count: count() })

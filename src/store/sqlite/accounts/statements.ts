@@ -11,7 +11,6 @@ export type UserRow = Pick<typeof users.$inferSelect, 'id' | 'username' | 'email
   readonly isAdmin: boolean | number
 }
 
-/** `hasSecondFactor` is SQLite's number. */
 export type CredentialsRow = UserRow & { readonly passwordHash: string | null; readonly hasSecondFactor: number }
 
 export interface AppPasswordRow extends CredentialsRow {
@@ -46,10 +45,6 @@ export function prepareAccountStatements(db: Database) {
   }
 }
 
-/**
- * Removes at most `limit` login flows that have expired at `now`, with the app passwords that were not collected, and
- * returns the number of flows.
- */
 export function prepareFlowExpiry(db: Database): (now: number, limit: number) => number {
   const over = 'SELECT id FROM login_flows WHERE expires_at <= ?1 ORDER BY expires_at, id LIMIT ?2'
   const passwords = db.prepare<undefined, [number, number]>(

@@ -21,7 +21,6 @@ const STATES = {
   invitation: 'pending_activation',
 } as const satisfies Record<TokenPurpose, UserState>
 
-/** Finds and uses tokens that are good at a moment. */
 export function createTokenUse(rows: AccountRows) {
   const { db } = rows
 

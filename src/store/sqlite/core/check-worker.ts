@@ -8,7 +8,6 @@ import { hadReadError, isDamage } from './errors.ts'
 
 declare const self: Worker
 
-/** What is found, at most so many faults of it, or why the database could not be read to its end. */
 export type CheckResponse = { readonly faults: readonly string[] } | { readonly failure: string }
 
 const FAULTS_MAX = 10

@@ -9,7 +9,6 @@ const FLUSHED_AT = 100
 const LAST_RESORT = 16 * MOVED_AT
 
 interface LogState {
-  /** Pages in the log, and how many of them the database file has; -1 without a log. */
   readonly log: number
   readonly checkpointed: number
 }
@@ -26,9 +25,7 @@ export function createCheckpointer(db: Database, startWorker: () => Worker) {
   let worker: Worker | undefined
   let job: { readonly what: CheckpointRequest['what']; readonly done: PromiseWithResolvers<void> } | undefined
   let isGone = false
-  /** How many pages of the log the disk has. */
   let flushed = 0
-  /** Most of the log has been moved, and nothing has been committed since. */
   let hasMoved = false
 
   function start(): Worker {
@@ -49,7 +46,6 @@ export function createCheckpointer(db: Database, startWorker: () => Worker) {
     worker.postMessage({ path: db.filename, what } satisfies CheckpointRequest)
   }
 
-  /** A disk that fails fails commits as well, which tell of it. */
   function settle(failure: CheckpointResponse): void {
     hasMoved = job?.what === 'move' && failure === undefined
     worker?.unref()
@@ -95,16 +91,12 @@ export function createCheckpointer(db: Database, startWorker: () => Worker) {
         if (sqliteCode(error) === undefined) throw error
       }
     },
-    /** Whether the disk is behind, so that deferred jobs should wait. */
     hasPending: (): boolean => job !== undefined,
-    /** Settles when the disk has caught up. */
     async caughtUp(): Promise<void> {
       await job?.done.promise
     },
   }
 }
-
-/* What is said between the thread that keeps the log short and the others. */
 
 export interface CheckpointRequest {
   readonly path: string
@@ -112,5 +104,4 @@ export interface CheckpointRequest {
   readonly what: 'flush' | 'move'
 }
 
-/** Why the request failed; undefined if it did not. */
 export type CheckpointResponse = string | undefined

@@ -5,13 +5,10 @@ import { driverError, isDamage, isReadFailure, toDomainError, unavailable } from
 import { watchFiles } from './files/database-files.ts'
 
 export interface DatabaseStateOptions {
-  /** Undefined for a database in memory. */
   readonly path: string | undefined
-  /** The `user_version` of the database. */
   readonly stamp: number
   /** Whether the disk, and no wrong content, may be why SQLite speaks of damage. */
   readonly hadReadError: () => boolean
-  /** Milliseconds of a clock that never jumps. */
   readonly monotonic: () => number
   /** Told once of each kind of trouble, with what the operator has to do, for the log. */
   readonly onTrouble: (message: string, fields: Readonly<Record<string, unknown>>) => void
@@ -97,7 +94,6 @@ export function createDatabaseState({ path, stamp, hadReadError, monotonic, onTr
     noteWrite(error?: unknown): void {
       lastWrite = { at: monotonic(), error }
     },
-    /** Whether the last transaction that had something to write could not be written. */
     get hasFailedWrite() {
       return lastWrite?.error !== undefined
     },

@@ -23,12 +23,10 @@ const READ_FAILURES = new Set(['SQLITE_IOERR_READ', 'SQLITE_IOERR_SHORT_READ', '
 /** Seconds after which a client should try again what the disk did not let us do. */
 const RETRY_AFTER = 10
 
-/** The driver's error inside of what `toDomainError` made of it; any other error is returned as it is. */
 export function driverError(error: unknown): unknown {
   return error instanceof DomainError && error.cause !== undefined ? error.cause : error
 }
 
-/** The SQLite result code of a driver error, e.g. `SQLITE_IOERR_WRITE`; undefined for anything else. */
 export function sqliteCode(error: unknown): string | undefined {
   const cause = driverError(error)
   if (!(cause instanceof Error) || !('code' in cause)) return undefined
@@ -39,7 +37,6 @@ export function isBusy(error: unknown): boolean {
   return primary(sqliteCode(error)) === 'SQLITE_BUSY'
 }
 
-/** The disk or another process is in the way. */
 export function isDiskFault(error: unknown): boolean {
   return OUTSIDE_FAULTS.has(primary(sqliteCode(error)) ?? '')
 }

@@ -11,7 +11,6 @@ import { syncFolder } from './sync-folder.ts'
 
 const DATABASE_FILE = 'podstep.db'
 const NEXT_FILE = `${DATABASE_FILE}.restored`
-/** Where the new database is prepared. */
 export const PREPARATION_FOLDER = 'restore.partial'
 
 /** Files that SQLite keeps beside a database; the old one may not be complete without them. */
@@ -42,7 +41,6 @@ function toItsEnd(steps: Steps): string | undefined {
   }
 }
 
-/** `exchangeDatabase`, step by step: the power may go at each `yield`. */
 export function* exchangeSteps(dataDir: string, prepared: string, now: number): Steps {
   // The old one is called after this time, however often the rest is begun.
   utimesSync(prepared, now, now)

@@ -37,11 +37,9 @@ interface MigrateOptions {
   readonly migrations: readonly Migration[]
   /** Recorded with each migration, as is `now`. */
   readonly version: string
-  /** Unix seconds. */
   readonly now: number
   /** Called once before the first migration, told whether an older version has left data; throws to stop. */
   readonly beforeChange: (holdsData: boolean) => void
-  /** Told now and then how far a long migration is. */
   readonly onProgress?: ((name: string, done: number, all: number) => void) | undefined
 }
 

@@ -16,11 +16,8 @@ const BUSY_TIMEOUT = 'PRAGMA busy_timeout = 5000'
 export interface OpenDatabase {
   readonly db: Database
   readonly path: string
-  /** Names of the migrations applied by this opening. */
   readonly applied: readonly string[]
-  /** Path of the copy made before migrating an older database, if there was one. */
   readonly backup: string | undefined
-  /** Path of a write-ahead log that was of another database and has been set aside, if there was one. */
   readonly foreignLog: string | undefined
   /** What the file had for `user_version` before it was opened. */
   readonly stampInFile: number
@@ -37,14 +34,12 @@ export interface OpenDatabase {
 export interface OpenOptions {
   readonly dataDir: string
   readonly version: string
-  /** Unix seconds. */
   readonly now: number
   readonly migrations?: readonly Migration[]
   /** It is a copy, so that no other one is made before a migration. */
   readonly isCopy?: boolean
   /** Refuse a database that is not up to date instead of migrating it: another process is using it. */
   readonly asItIs?: boolean
-  /** Told now and then how far a long migration is. */
   readonly onProgress?: ((name: string, done: number, all: number) => void) | undefined
 }
 

@@ -39,20 +39,16 @@ export interface WriteQueue {
 export interface WriteQueueOptions {
   /** Told of a job that the disk has refused, and of the first group after one that could be written, for the log. */
   readonly onFailure?: (error: unknown, jobs: number) => void
-  /** Told when a group can be written again. */
   readonly onRecovery?: () => void
   /** Starts `checkpoint-worker.ts`; without it SQLite keeps the log short by itself, at the end of a commit. */
   readonly startCheckpointWorker?: (() => Worker) | undefined
-  /** Told of every commit. */
   readonly onCommit?: (() => void) | undefined
   /** Told how writing goes, and asked before anything is acknowledged. */
   readonly state?: Pick<DatabaseState, 'isRefusing' | 'refusal' | 'noteWrite' | 'hasFailedWrite'>
 }
 
-/** Enough to share one fsync among all waiting requests, few enough that reads get their turn in between. */
 const GROUP_MAX = 128
 const WAITING_MAX = 20_000
-/** Bounds by which the sizes of groups are counted. */
 const GROUP_SIZES = [1, 2, 4, 8, 16, 32, 64, GROUP_MAX]
 
 /** How long a deferred job waits for others to share its commit. */

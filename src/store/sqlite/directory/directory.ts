@@ -9,7 +9,6 @@ import { prepareSearch } from './search/search.ts'
 
 type RankedRow = PodcastRow & { readonly positionLastWeek: number }
 
-/** The first `?1` podcasts of a tag, most subscribed first. Small columns are sorted, not descriptions. */
 function ofTag(tag: string, condition = ''): string {
   const podcasts = `FROM podcast_tags t JOIN podcasts p ON p.id = t.podcast_id ${PODCAST_DETAILS} WHERE t.tag_id = ${tag}`
   const order = `ORDER BY t.subscribers DESC, ${BY_TITLE}`
@@ -66,9 +65,7 @@ function toRanked(row: RankedRow): RankedPodcast {
 interface WeightedTag {
   readonly id: number
   readonly title: string
-  /** The listed podcasts that carry it. */
   readonly usage: number
-  /** The user's podcasts that carry it. */
   readonly weight: number
 }
 

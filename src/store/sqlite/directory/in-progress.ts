@@ -61,7 +61,6 @@ export function prepareInProgress(db: Database): (userId: UserId, page: PageBefo
       ORDER BY k.key`,
   )
 
-  /** At one time, those of several media URLs come last. */
   function keysBefore(userId: UserId, { at, id }: Before, limit: number): KeyRow[] {
     const rows = single.all(userId, at, Math.max(0, id), limit)
     for (const row of joined.all(userId, at, id < 0 ? -id : Number.MAX_SAFE_INTEGER, limit))

@@ -31,7 +31,6 @@ interface HeadRow {
   readonly released: number
 }
 
-/** An episode to mark, with the guid of the request or else of the feed. */
 interface MarkableRow extends Pick<MarkableEpisode, 'podcast' | 'key'>, EpisodeName {
   readonly duration: number | null
 }
@@ -42,13 +41,10 @@ export interface InboxStoreParts {
   readonly addresses: Addresses
 }
 
-/** Podcasts of which the newest episode is looked for at once: some milliseconds' work. */
 const PODCASTS_AT_ONCE = 1000
 /** Episodes that are looked at before a page of a filtered list ends, whatever is on it. */
 const EPISODES_PER_PAGE = 1000
-/** Keys of episodes that are read between two turns of others. */
 const KEYS_AT_ONCE = 4000
-/** Episodes of which the states are read at once. */
 const STATES_AT_ONCE = 250
 /** Of a podcast, for the number of those not played. */
 const COUNTED_EPISODES = 100
@@ -138,7 +134,6 @@ export function createInboxStore({ db, snapshot, addresses }: InboxStoreParts): 
     return addresses.onePerPodcast(rows.map(({ id }) => id))
   }
 
-  /** Those podcasts that have one of the `limit` newest episodes, by their newest. */
   async function newestPodcasts(podcasts: readonly PodcastId[], before: Before, limit: number): Promise<HeadRow[]> {
     let best: HeadRow[] = []
     for (const some of slices(podcasts, PODCASTS_AT_ONCE)) {
@@ -154,7 +149,6 @@ export function createInboxStore({ db, snapshot, addresses }: InboxStoreParts): 
     return best
   }
 
-  /** The newest episodes of the podcasts, so many at most. */
   async function newestEpisodes(podcasts: readonly PodcastId[], before: Before, limit: number): Promise<KeyRow[]> {
     const best = await newestPodcasts(podcasts, before, limit)
     let oldest = Number.MIN_SAFE_INTEGER

@@ -15,7 +15,6 @@ import { matchKnown, type Searched } from './search/search-terms.ts'
 
 interface ChangedRow {
   readonly id: PodcastId
-  /** Null for a podcast that is gone, as all that follows. */
   readonly url: string | null
   readonly isSecret: number | null
   readonly wasLocal: number

@@ -21,7 +21,6 @@ export interface ListedRow {
 export const IS_VISIBLE = `(p.is_private = 0 OR EXISTS (
     SELECT 1 FROM listeners l WHERE l.user_id = +?1 AND l.podcast_id = p.id AND l.devices > 0))`
 
-/** The columns of a `ListedRow`, for a query that names the user as parameter 1, the podcast `p` and the episode `e`. */
 export const LISTED_COLUMNS = `p.url AS podcast, COALESCE(NULLIF(pd.title, ''), ${provisionalTitleOf('+?1')}) AS podcastTitle,
   pd.logo_url AS logoUrl, e.url, ed.title, ed.website, ed.guid, ed.image_url AS imageUrl, ${HAS_PICTURE} AS hasPicture, ed.released, ed.duration`
 

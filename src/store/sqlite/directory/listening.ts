@@ -10,7 +10,6 @@ import { PODCAST_DETAILS, provisionalTitleOf } from '../sync/podcast-rows.ts'
 import { HAS_PICTURE } from './episode-rows.ts'
 import { IS_VISIBLE } from './listed-episodes.ts'
 
-/** Position of an action in the index of event times. */
 interface KeyRow {
   readonly id: number
   readonly at: number
@@ -39,7 +38,6 @@ interface EventRow {
   readonly total: number | null
 }
 
-/** A few milliseconds' work. */
 const CHUNK = 2000
 
 /** Plays in the history. Its pages are counted from the newest one. */

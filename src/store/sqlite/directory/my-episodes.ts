@@ -32,7 +32,6 @@ interface MyEpisodesStoreParts {
   readonly snapshot: Snapshot
 }
 
-/** Podcasts, and favorites, that are read in one go: with notes of their episodes, some milliseconds' work. */
 const PODCASTS_AT_ONCE = 20
 const FAVORITES_AT_ONCE = 100
 

@@ -26,7 +26,6 @@ interface Decided {
 }
 type DeviceRow = Omit<DeviceOfPodcast, 'isSubscribed'> & { readonly isSubscribed: number }
 
-/** Characters of each description in a list, which may be of a thousand podcasts. */
 const BEGINNING = 400
 
 /** One character more than is shown tells whether a description is longer than that. */
@@ -41,7 +40,6 @@ interface HeldRow {
   readonly seq: number
 }
 
-/** Since when somebody has a podcast, and on which devices, oldest first. */
 interface Holding {
   added: number
   readonly devices: string[]

@@ -18,15 +18,12 @@ interface TitleRow {
 
 type OwnRow = EpisodeRow & { readonly episodeId: number; readonly isFavorite: number }
 
-/** Titles that are read, and states, between two turns of others. */
 const TITLES_AT_ONCE = 2000
 const STATES_AT_ONCE = 250
-/** Characters of notes that a list shows the beginning of. */
 const NOTES_READ = 3000
 const DESCRIPTION_MAX = 300
 const PICTURE_LINK = /<a [^<>]*>🖼[^<]*<\/a>/gu
 
-/** The episodes of a podcast with what a user has heard of them. */
 export function prepareOwnEpisodes(db: Database, snapshot: Snapshot): PodcastStore['ownEpisodes'] {
   const statesOf = prepareStates(db)
   const listed = 'FROM episode_details WHERE podcast_id = +?1 AND is_listed = 1'
@@ -44,7 +41,6 @@ export function prepareOwnEpisodes(db: Database, snapshot: Snapshot): PodcastSto
        CROSS JOIN podcasts p ON p.id = e.podcast_id ${PODCAST_DETAILS} ORDER BY j.key`,
   )
 
-  /** All that fit the titles and the season, newest first. */
   async function matching(podcast: PodcastId, text: string, season: number | undefined): Promise<number[]> {
     const wanted = fold(text.trim())
     const found: number[] = []

@@ -133,7 +133,6 @@ function noSuchList(): DomainError {
   return new DomainError('not_found', 'no such podcast list')
 }
 
-/** A podcast of which the server knows, or may tell, nothing. */
 function barePodcast(url: string): PodcastObject {
   const nothing = { author: '', description: '', website: '', logoUrl: '', language: '' }
   return { ...nothing, url, title: url, subscribers: 0, subscribersLastWeek: 0 }

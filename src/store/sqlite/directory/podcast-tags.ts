@@ -66,7 +66,6 @@ export function prepareTagWriter(db: Database) {
     'DELETE FROM tags WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM podcast_tags t WHERE t.tag_id = ?1)',
   )
 
-  /** `wanted` has the sort key of each tag that the podcast is to have. */
   function write(podcastId: number, wanted: ReadonlyMap<number, string>): void {
     const { subscribers, isListed } = listing.get(podcastId) ?? { subscribers: 0, isListed: 0 }
     const rows = new Map(current.all(podcastId).map((row) => [row.tagId, row]))
@@ -134,13 +133,11 @@ export function createTagReader(db: Database, snapshot: Snapshot) {
   }
 
   return {
-    /** Those with the tag, in the order given. */
     async withTag(podcasts: readonly PodcastId[], slug: string): Promise<PodcastId[]> {
       const rows = await readInTurns(podcasts, (ids) => tagged.all(ids, slug))
       return rows.map(({ id }) => id)
     },
 
-    /** With how many of these podcasts carry each, most used first, then by slug. */
     async tagsOfMany(podcasts: readonly PodcastId[]): Promise<Tag[]> {
       const tags = new Map<string, Tag>()
       for (const { slug, title, usage } of await readInTurns(podcasts, (ids) => counted.all(ids)))

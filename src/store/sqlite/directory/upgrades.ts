@@ -33,7 +33,6 @@ interface ChangedRow {
 
 type ProbeRow = Omit<ProbedFeed, 'newest'> & { readonly newest: string }
 
-/** Episodes that tell whether two feeds are the same. */
 const NEWEST = 5
 
 export interface UpgradeStoreParts {
@@ -159,7 +158,6 @@ function prepareFeedExchange(
        CROSS JOIN subscriptions s ON s.device_id = d.id AND s.podcast_id = p.id AND s.subscribed = 1
       WHERE p.url = +?2 AND d.user_id = +?1 ORDER BY d.id`,
   )
-  /** The devices of a JSON array and those that share a sync group with one of them. */
   const members = `(SELECT m.id FROM json_each(?1) j JOIN devices d ON d.id = j.value
       JOIN devices m ON m.id = d.id OR m.sync_group_id = d.sync_group_id)`
   // A member of the group that has the podcast at yet another address keeps that (docs/protocol.md#D83).
@@ -188,7 +186,6 @@ function prepareFeedExchange(
      ON CONFLICT (user_id, scope, target) DO NOTHING`,
   )
 
-  /** A favorite is listed once, under the new address. */
   const leaveFavorites = db.prepare<undefined, [UserId, string]>(
     `UPDATE settings SET favorite_at = NULL
       WHERE user_id = ?1 AND favorite_at IS NOT NULL AND scope = 'episode' AND target > ?2 || ' ' AND target < ?2 || '!'`,

@@ -195,7 +195,6 @@ export function prepareAddressEdges(db: Database, joins: JoinedEpisodes, isPriva
     removeUnrelated.run(other, id)
   }
 
-  /** Brings what is known of the addresses that this one leads to up to date; adds those whose rows change to `touched`. */
   function follow(id: PodcastId, touched: Set<PodcastId>): void {
     const now = addressesLedTo(id, nextOf)
     const before = new Set(idsOf(related.all(id, RELATION.leadsThere)))
@@ -259,7 +258,6 @@ export function prepareAddressEdges(db: Database, joins: JoinedEpisodes, isPriva
     /** After a fetch that succeeded: where the server leads to now, which may be nowhere. */
     setRedirects: (id: PodcastId, urls: readonly string[], at: number): void => setEdges(id, 'redirect', urls, at),
 
-    /** Whether the same podcast is there by https (docs/protocol.md#D73). */
     setTwin(id: PodcastId, exists: boolean, at: number): void {
       const url = urlOf.get(id)?.url ?? ''
       setEdges(id, 'twin', exists ? [url.replace(/^http:/, 'https:')] : [], at)
@@ -276,7 +274,6 @@ export function prepareAddressEdges(db: Database, joins: JoinedEpisodes, isPriva
       setEdges(id, 'claim', [], at)
     },
 
-    /** Records the result of a request to the claimed address, unless the feed has claimed another one since. */
     noteClaim,
 
     /** Checks, after a document was read, its claim of a move and the claims that name its address against stored feeds. */

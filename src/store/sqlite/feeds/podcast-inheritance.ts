@@ -14,7 +14,6 @@ interface Heir {
   /** Missing where nothing is known of it. */
   readonly isBlocked: number | null
   readonly logoUrl: string | null
-  /** Others have it as well. */
   readonly isShared: number
 }
 

@@ -23,7 +23,6 @@ const COLUMNS = `p.id, p.url, d.title, p.is_private AS isPrivate, p.subscribers,
   p.next_check_at AS nextCheckAt, p.moved_to AS movedTo`
 const DETAILS = 'LEFT JOIN podcast_details d ON d.podcast_id = p.id'
 
-/** Up to the slash after the host; URLs are sanitised, so there is one, and no userinfo. */
 const ORIGIN = `substr(p.url, 1, 7 + instr(substr(p.url, 9), '/'))`
 const isLike = (text: string) => `(${text} LIKE ?1 ESCAPE '\\' OR ${text} LIKE ?2 ESCAPE '\\')`
 const MATCHES = `CASE p.is_private WHEN 1 THEN ${isLike(ORIGIN)} ELSE ${isLike('p.url')}

@@ -50,7 +50,6 @@ export function prepareWebhookNews(db: Database) {
   )
 
   return {
-    /** For the episodes of a feed that one job stores. Undefined if nobody wants to hear of them. */
     watch(id: PodcastId, at: number) {
       const found = teller.get(id)
       if (!found) return undefined
@@ -58,7 +57,6 @@ export function prepareWebhookNews(db: Database) {
       let counts: { readonly userId: number; readonly count: number }[] | undefined
       let noted = 0
       return {
-        /** Whether it is to be noted when it has been stored; asked before that. */
         isNews: (episode: FingerprintedEpisode): boolean =>
           episode.inPlaceOf === undefined &&
           isNewEpisode(episode, at, found.knownSince ?? undefined) &&
@@ -72,7 +70,6 @@ export function prepareWebhookNews(db: Database) {
       }
     },
 
-    /** Before the failure is stored. */
     noteFailure(id: PodcastId, failure: Pick<FeedFailure, 'at' | 'reason'>): void {
       const before = trace.get(id)
       if (before && isFailureToTell(fromRow<FeedTrace>(before), failure)) addFailure.run(id, failure.at)

@@ -43,7 +43,6 @@ const COLUMNS = `w.user_id AS userId, u.username, w.url, w.format, w.secret, w.t
 const PODCAST_TITLE = `COALESCE(NULLIF(pd.title, ''), ${provisionalTitleOf('n.user_id')}, p.url)`
 const OF_NEWS = 'n.user_id = +?1 AND n.event = +?2'
 
-/** What an attempt changes, unless the user has given another address meanwhile. */
 const AT_URL = 'user_id = ?1 AND url = ?2'
 
 export function createWebhookStore(db: Database, snapshot: Snapshot, queue: WriteQueue): WebhookStore {

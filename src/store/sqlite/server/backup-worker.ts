@@ -27,14 +27,12 @@ export interface BackupRequest {
   readonly partialName: string
   /** How far the write-ahead log may grow meanwhile; nothing of it can be used again while a copy is made. */
   readonly logBytesMax: number
-  /** An integer that is 0 until the copy is to be broken off. */
   readonly stop: Int32Array<SharedArrayBuffer>
 }
 
 /** `failure` says why there is no copy. */
 export type BackupResponse = { readonly bytes: number } | { readonly failure: string; readonly trouble: BackupTrouble }
 
-/** How far it is; the check of the copy comes after all pages. */
 export interface BackupProgress {
   readonly pages: number
   readonly allPages: number
@@ -184,7 +182,6 @@ function refuseWithoutRoom(folder: string, bytes: number): void {
     )
 }
 
-/** Of the write-ahead log, which may not be there. */
 function logSize(database: string): number {
   return statSync(`${database}-wal`, { throwIfNoEntry: false })?.size ?? 0
 }
@@ -197,7 +194,6 @@ function megabytes(bytes: number): string {
   return `${(bytes / 1e6).toFixed(1)} MB`
 }
 
-/** SQLite's number for a full disk. */
 const SQLITE_FULL = 13
 
 function inWords(error: unknown, folder: string): Extract<BackupResponse, { failure: string }> {

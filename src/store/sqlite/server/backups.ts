@@ -15,7 +15,6 @@ import { codeOf, messageOf } from '../../../platform/unknown.ts'
 import type { BackupProgress, BackupRequest, BackupResponse } from './backup-worker.ts'
 
 export interface BackupStoreOptions {
-  /** Made when it is needed. */
   readonly folder: string
   readonly startWorker: () => Worker
   readonly logBytesMax?: number
@@ -101,7 +100,6 @@ export function createBackupStore(
 }
 
 export interface CopyRequest {
-  /** The path of the database, which may be in use. */
   readonly database: string
   readonly folder: string
   readonly name: string
@@ -114,7 +112,6 @@ const COPY_ENDING = /^(?:\.[0-9a-f]{8})?\.copy\.partial(?:-journal)?$/
 const OUR_COPY = /^podstep-\d{8}T\d{6}Z\.db(?=\.copy$|(?:\.copy)?(?:\.[0-9a-f]{8})?\.copy\.partial(?:-journal)?$)/
 const STALE_AFTER_SECONDS = 3600
 
-/** Removes what `copyDatabase` has left when it was killed, long ago at `now`, under this name or one of ours. */
 export function removeStaleCopies(folder: string, name: string, now: number): void {
   for (const each of existsSync(folder) ? readdirSync(folder) : []) {
     if (!(OUR_COPY.test(each) || (each.startsWith(name) && COPY_ENDING.test(each.slice(name.length))))) continue

@@ -36,7 +36,6 @@ export function createDiskStore(db: Database, snapshot: Snapshot): DiskStore {
   }
 }
 
-/** Undefined for a database in memory. */
 export function pathOf({ filename }: Database): string | undefined {
   return IN_MEMORY.has(filename) ? undefined : filename
 }

@@ -19,36 +19,28 @@ import { MIGRATIONS, type Migration, UnusableDatabase } from '../core/migrate.ts
 import { openDatabase } from '../core/open.ts'
 import { syncFile } from '../core/sync-folder.ts'
 
-/** The database is as it was; the message says why, in words for administrators. */
 export class RestoreFailure extends Error {
   override readonly name = 'RestoreFailure'
 }
 
 export interface RestoreRequest {
-  /** The file to restore. */
   readonly source: string
   readonly dataDir: string
   readonly version: string
-  /** Unix seconds. */
   readonly now: number
   readonly migrations?: readonly Migration[]
 }
 
-/** What will be the database. */
 export interface PreparedRestore {
   readonly users: number
   readonly subscriptions: number
   /** When something was changed last; Unix seconds, undefined if nothing ever was. */
   readonly changedAt: number | undefined
-  /** Names of the migrations it needed. */
   readonly applied: readonly string[]
-  /** Puts it in the place of the database. Returns the path of the old one, if there was one. */
   exchange(): string | undefined
-  /** Leaves everything as it was. */
   discard(): void
 }
 
-/** Room for the copy, and for what a migration writes. */
 const ROOM = 1.2
 /** How far clocks of users may have been ahead of the time, where nobody can tell: two for each change. */
 const AHEAD_SECONDS = 86_400
@@ -89,7 +81,6 @@ export async function prepareRestore(request: RestoreRequest): Promise<PreparedR
   }
 }
 
-/** Returns the size of the file. */
 function refuseUnfit({ source, dataDir }: RestoreRequest): number {
   const file = statOf(source)
   if (!file.isFile()) throw new RestoreFailure(`${source} is not a file`)
@@ -129,7 +120,6 @@ function copyInto(folder: string, source: string): string {
   return path
 }
 
-/** Before anything of it is believed. */
 function refuseUnsound(path: string, source: string): void {
   const db = new Database(path, { readwrite: true, create: false })
   try {

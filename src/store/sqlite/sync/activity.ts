@@ -13,7 +13,6 @@ import { fromRow, type Row } from '../core/rows.ts'
 import type { Snapshot } from '../core/snapshot.ts'
 import type { WriteQueue } from '../core/write-queue.ts'
 
-/** As SQL gives it. */
 type ActivityRow = Row<Omit<Activity, 'isBrowser'>> & { readonly isBrowser: number }
 
 interface StoredRow extends ActivityRow {
@@ -72,7 +71,6 @@ export function createActivityStore(db: Database, snapshot: Snapshot, queue: Wri
        (SELECT id FROM (SELECT id, last_at FROM activity ORDER BY id LIMIT ?2) WHERE last_at < ?1)`,
   )
 
-  /** Tells whether there is one row more. */
   function save({ userId, ...row }: UserActivity): boolean {
     const { kind, reason = null, device = null, app = null } = row
     const key = [kind, reason, device, app, row.isBrowser ? 1 : 0] as const

@@ -21,14 +21,11 @@ interface RelationRow extends IdRow {
   readonly relation: number
 }
 
-/** A change of a device and its sync group, in a job of the write queue. */
 export interface AddressTarget {
   readonly userId: UserId
   readonly deviceId: number
-  /** Row numbers of the devices, this one included. */
   readonly members: readonly number[]
   readonly seq: number
-  /** Of what is done to each of them. */
   readonly changes: ChangeRecord
 }
 
@@ -38,7 +35,6 @@ export interface AddressChange {
   readonly isRenamed: boolean
 }
 
-/** What removing an address means for a device and its sync group. */
 export interface AddressRemoval {
   readonly address: PodcastId
   readonly plan: RemovalPlan
@@ -47,7 +43,6 @@ export interface AddressRemoval {
 export interface ListChange {
   /** Rows of each device that stay, by its number. */
   readonly kept: ReadonlyMap<number, ReadonlySet<PodcastId>>
-  /** The addresses that each device gets. */
   readonly added: readonly { readonly deviceId: number; readonly address: PodcastId }[]
   readonly renamed: ReadonlyMap<PodcastId, PodcastId>
 }
@@ -101,7 +96,6 @@ export function prepareAddresses(db: Database) {
   const noteReplaced = db.prepare<undefined, [number, PodcastId]>(
     'INSERT INTO replaced_addresses (device_id, podcast_id) VALUES (?1, ?2) ON CONFLICT DO NOTHING',
   )
-  // Above all that nobody is to know of it.
   const copySettings = db.prepare<undefined, [UserId, PodcastId, PodcastId]>(
     `INSERT INTO settings (user_id, scope, target, value)
      SELECT s.user_id, s.scope, n.url, s.value FROM podcasts o CROSS JOIN podcasts n
@@ -199,7 +193,6 @@ export function prepareAddresses(db: Database) {
       return { changes, isRenamed }
     },
 
-    /** What removing the address means. `added` are the addresses that the same upload adds. Reads only. */
     planRemoval({ deviceId }: AddressTarget, address: PodcastId, added: ReadonlySet<PodcastId>): AddressRemoval {
       const relations = relationsOf(address)
       const plan = planRemove({
@@ -257,7 +250,6 @@ export function prepareAddresses(db: Database) {
 
     listedAs: listed,
 
-    /** The list with one address per podcast, in the same order. */
     onePerPodcast(ids: readonly PodcastId[]): readonly PodcastId[] {
       const found = listed(ids)
       if (found.size === 0) return ids
@@ -265,7 +257,6 @@ export function prepareAddresses(db: Database) {
       return ids.filter((id) => chosen.has(id) || !found.has(id))
     },
 
-    /** All other addresses of these podcasts. */
     othersOf: (ids: readonly PodcastId[]): ReadonlySet<PodcastId> =>
       new Set(relationsOfSome.all(JSON.stringify(ids)).map(({ other }) => other)),
 

@@ -37,13 +37,11 @@ export function prepareAutoSync({ db, queue, sync, regrouping, listChanges, choi
     `UPDATE settings SET value = ?2 WHERE user_id = ?1 AND scope = 'account' AND target = ''`,
   )
 
-  /** Whether all that belong together are together. */
   function isDone(userId: UserId, { except }: AutoSync): boolean {
     const [first, ...others] = regrouping.list(userId).filter(({ uid }) => !except.has(uid))
     return others.every(({ group }) => group !== undefined && group === first?.group)
   }
 
-  /** Brings together what belongs together; tells how much that has added. */
   function join(target: UnionTarget): number {
     const { userId } = target
     const setting = choices.autoSync(userId)
@@ -78,7 +76,6 @@ export function prepareAutoSync({ db, queue, sync, regrouping, listChanges, choi
       regrouping.change(userId, request, 'sync', at)
     },
 
-    /** What a request by hand means beside it; `finish` keeps who is an exception now. */
     beside(userId: UserId, request: RegroupRequest): { readonly request: RegroupRequest; readonly finish: () => void } {
       const row = find.get(userId)
       const setting = row && readAutoSync(row.value)

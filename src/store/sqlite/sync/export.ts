@@ -28,7 +28,6 @@ type FavoriteRow = StoredFavorite & { readonly id: number }
 interface WebhookRow {
   readonly url: string
   readonly format: string
-  /** A JSON array. */
   readonly events: string
 }
 

@@ -9,7 +9,6 @@ export interface PodcastRow {
   /** Distinct active users with at least one device subscribed (docs/protocol.md#podcast-object). */
   readonly subscribers: number
   readonly subscribersLastWeek: number
-  /** Missing, like all the rest, until the feed has been fetched. */
   readonly title: string | null
   readonly author: string | null
   readonly description: string | null
@@ -31,13 +30,10 @@ function podcastColumns(title: string): string {
   ${title}, pd.author, pd.description, pd.website, pd.logo_url AS logoUrl, pd.language`
 }
 
-/** SQL condition: the podcast `p` has a new subscriber that the indexer has not counted yet. */
 const HAS_NEW_SUBSCRIBER = 'EXISTS (SELECT 1 FROM directory_changes q WHERE q.podcast_id = p.id AND q.subscribers > 0)'
 
-/** SQL condition: the podcast `p` has, or once had, a subscriber on this server. */
 export const IS_LOCAL = `(p.is_local = 1 OR ${HAS_NEW_SUBSCRIBER})`
 
-/** SQL condition: the podcast `p` has a subscriber. Feeds without one are not refreshed. */
 export const IS_WANTED = `(p.subscribers > 0 OR ${HAS_NEW_SUBSCRIBER})`
 
 export const PODCAST_DETAILS = 'LEFT JOIN podcast_details pd ON pd.podcast_id = p.id'
@@ -61,7 +57,6 @@ export interface AddressRow {
   readonly id: PodcastId
   /** Its podcast has other addresses (docs/protocol.md#D83). */
   readonly hasAliases: number
-  /** Its feed has been fetched, or at least tried. */
   readonly isChecked: number
 }
 

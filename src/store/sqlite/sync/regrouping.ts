@@ -79,7 +79,6 @@ export function prepareRegrouping({ db, sync, unite, listChanges }: RegroupingPa
     list: (userId: UserId): GroupedDevice[] => listMembers.all(userId).map(toGrouped),
     apply,
 
-    /** Applies the request as a separate change: advances the user's clock and records the change in the history of lists. */
     change(userId: UserId, request: RegroupRequest, kind: 'sync' | 'join', at: number, by?: ByApp): void {
       const seq = nextClock(sync.clockOf(userId), at)
       const changes = new ChangeRecord()

@@ -25,7 +25,6 @@ import type { SyncState, SyncTarget } from './sync-state.ts'
 
 interface ChangeRow {
   readonly url: string
-  /** Its podcast was removed, and has other addresses. */
   readonly aliasedId: PodcastId | null
   readonly subscribed: number
   readonly seq: number
@@ -35,12 +34,10 @@ interface ChangeRow {
 interface Target extends SyncTarget {
   readonly userId: UserId
   readonly seq: number
-  /** Row numbers of the devices. */
   readonly members: readonly number[]
   readonly changes: ChangeRecord
 }
 
-/** What a list makes of the podcasts with several addresses, and how many subscriptions it has removed. */
 interface ReplacedOthers {
   readonly removed: number
   readonly change: ListChange | undefined
@@ -50,7 +47,6 @@ type Added = Pick<WrittenSubscriptions, 'hasUnfetched'> & { readonly added: numb
 
 const NOTHING_REPLACED: ReplacedOthers = { removed: 0, change: undefined }
 
-/** The device itself and, if it is in a sync group, every other member. */
 const MEMBERS = '(SELECT id FROM devices WHERE id = +?1 OR sync_group_id = +?2)'
 
 export interface SubscriptionStoreParts {
@@ -169,7 +165,6 @@ export function createSubscriptionStore({
     return { removed, change }
   }
 
-  /** What a list adds of the podcasts with several addresses; returns how much. */
   function addAliased(target: Target, { added, renamed }: ListChange): number {
     for (const [from, to] of renamed) addresses.rename(target, from, to)
     return added.reduce((sum, { deviceId, address }) => sum + addresses.subscribe(target, deviceId, address), 0)
@@ -212,7 +207,6 @@ export function createSubscriptionStore({
     if (added > removed) sync.checkSubscriptions(userId)
   }
 
-  /** Result of `read` for the device, or undefined if the device does not exist. */
   async function ofDevice<T>(userId: UserId, uid: string, read: (deviceId: number) => T[]): Promise<T[] | undefined> {
     snapshot.use()
     const { deviceId } = sync.find(userId, uid)

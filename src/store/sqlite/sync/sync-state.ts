@@ -4,15 +4,11 @@ import type { UserId } from '../../../domain/shared/ids.ts'
 import { type Quotas, quotaExceeded } from '../../../domain/shared/limits.ts'
 import { defaultCaption } from '../../../domain/sync/devices.ts'
 
-/** Where a request of one device starts from. */
 export interface SyncTarget {
   readonly deviceId: number
   readonly syncGroupId: number | null
-  /** The user's logical clock before the request. */
   readonly clock: number
-  /** The request has made the device. */
   readonly isNew: boolean
-  /** The device has sent its subscriptions before. */
   readonly hasSent: boolean
 }
 
@@ -71,7 +67,6 @@ export function createSyncState(db: Database, quotas: Quotas) {
   }
 
   return {
-    /** Rejects with `unauthorized` when the user is gone. */
     find,
     /**
      * As `find`, creating the device with the caption of docs/protocol.md#D31. `isSending` says that the request holds
@@ -84,9 +79,7 @@ export function createSyncState(db: Database, quotas: Quotas) {
       checkDevices(userId)
       return { deviceId: Number(inserted.lastInsertRowid), syncGroupId: null, clock, isNew: true, hasSent: isSending }
     },
-    /** Records that an existing device has sent its subscriptions. */
     noteSent: (deviceId: number): void => void updateSent.run(deviceId),
-    /** After devices, subscriptions or settings have been added. All throw `quota_exceeded`. */
     checkDevices,
     checkSubscriptions(userId: UserId): void {
       if ((countSubscriptions.get(userId)?.count ?? 0) > quotas.subscriptions)
@@ -99,7 +92,6 @@ export function createSyncState(db: Database, quotas: Quotas) {
     clockOf: (userId: UserId): number => (findClock.get(userId) ?? gone()).clock,
     clocksOf: (userId: UserId): ClockRow => findClock.get(userId) ?? gone(),
     setClock: (userId: UserId, clock: number): void => void updateClock.run(userId, clock),
-    /** As `setClock`, after so many actions were added. */
     setClockAndCount: (userId: UserId, clock: number, actions: number): void =>
       void updateClockAndCount.run(userId, clock, actions),
   }

@@ -4,12 +4,9 @@ import { actionOf, createActionBatch, createFeedBatch, createSkipped, firstTime,
 
 const DEVICE = 'antennapod'
 
-/** `Feeds.state`; in databases that do not have it yet, all are subscribed to. */
 const SUBSCRIBED = 0
 const ARCHIVED = 2
-/** `FeedItems.read`. */
 const PLAYED = 1
-/** A podcast that is a folder on the phone. */
 const LOCAL = /^antennapod_local:/
 /** Between the tags of a podcast; the first says that it is in the list outside of all folders. */
 const TAG_SEPARATOR = '\u001e'

@@ -6,31 +6,24 @@ import { codeOf, messageOf } from '../../../platform/unknown.ts'
 
 /** An app that keeps its data in a database of SQLite. */
 export interface DatabaseApp {
-  /** The name of the source in the API. */
   readonly source: string
   /** Tables by which the database is recognized, with the columns that the app has always had. */
   readonly tables: Readonly<Record<string, readonly string[]>>
   /** Tables that only some versions have. */
   readonly optional: readonly string[]
-  /** The table whose rows are counted for the progress, and whose row IDs are the cursors. */
   readonly history: string
   read(database: AppDatabase, span: Span, signal: AbortSignal): Iterable<SourcedRecord>
 }
 
-/** The part of a file that is still to be read. */
 export interface Span {
-  /** The row ID that an earlier run has reached; undefined for a first run. */
   readonly after: number | undefined
-  /** Rows of the history. */
   readonly total: number
-  /** Unix seconds. */
   readonly now: number
 }
 
 export type Row = Readonly<Record<string, string | number | null>>
 export type AppDatabase = ReturnType<typeof openAppDatabase>
 
-/** Bytes of a text; addresses and titles are shorter. */
 const TEXT_MAX = 8192
 /** Bytes of anything that SQLite holds as one value, so also of one definition in the schema. */
 const VALUE_MAX = 32 * 1024 * 1024
@@ -88,7 +81,6 @@ export function openAppDatabase(path: string) {
           const cell = `${alias}."${name}"`
           return column(name, cell, `typeof(${cell}) = 'text' AND octet_length(${cell}) <= ${TEXT_MAX}`)
         },
-        /** Null for what is no number. */
         number(name: string): string {
           const cell = `${alias}."${name}"`
           return column(name, `${cell} + 0.0`, `typeof(${cell}) IN ('integer', 'real')`)
@@ -96,7 +88,6 @@ export function openAppDatabase(path: string) {
       }
     },
 
-    /** Throws `validation_failed` where pages are damaged, or used twice: work grows with the file, and ends. */
     check(table: string): void {
       for (const { quick_check: finding } of sqlite.prepare(`PRAGMA quick_check("${table}")`).iterate()) {
         const [head, problem = ''] = String(finding).split('\n')
@@ -108,7 +99,6 @@ export function openAppDatabase(path: string) {
     count: (table: string): number =>
       Number(sqlite.prepare(`SELECT COUNT(*) AS count FROM "${table}"`).get()?.['count']),
 
-    /** The rows of a query, one after the other as they are read. */
     rows: (sql: string) => sqlite.prepare(sql).iterate() as Iterable<Row>,
 
     close: () => sqlite.close(),
@@ -120,7 +110,6 @@ function damaged(what: string): DomainError {
   return new DomainError('validation_failed', `the database is damaged: ${words}`)
 }
 
-/** The error of an import for an error of SQLite; other errors as they are. */
 export function toDomainError(error: unknown): unknown {
   return /^ERR_(?:SQLITE|OUT_OF_RANGE)/.test(codeOf(error)) ? damaged(messageOf(error)) : error
 }

@@ -58,7 +58,6 @@ function podcastsOf(database: AppDatabase): Iterable<Row> {
     FROM podcast AS p NOT INDEXED ORDER BY p.rowid`)
 }
 
-/** All episodes, with the podcast that they are of. */
 function historyOf(database: AppDatabase): Iterable<Row> {
   const { text, number } = database.columns('episode', 'e')
   return database.rows(`

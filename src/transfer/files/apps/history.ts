@@ -7,17 +7,13 @@ import {
 } from '../../../domain/transfer/records.ts'
 import { exampleStart } from '../../texts.ts'
 
-/** What an app knows of listening to one episode. */
 export interface Heard {
   readonly podcast: string
   readonly episode: string
   readonly guid?: string | undefined
   readonly isPlayed: boolean
-  /** Seconds from the beginning; 0 or less where the app knows none. */
   readonly position: number
-  /** Length in seconds; 0 or less where the app does not know it. */
   readonly total: number
-  /** Unix seconds. */
   readonly at: number
 }
 
@@ -32,7 +28,6 @@ export function actionOf({ podcast, episode, guid, isPlayed, position, total, at
   return { ...action, started: position, position, ...(total > 0 && { total }) }
 }
 
-/** The actions of a file in records, each with the cursor that stands behind its last item. */
 export function createActionBatch() {
   let items: unknown[] = []
   let cursor: string | undefined
@@ -55,7 +50,6 @@ export function createActionBatch() {
   }
 }
 
-/** The subscriptions of a device in records, as they are read. */
 export function createFeedBatch(device: string) {
   let feeds: FeedRecord[] = []
 
@@ -98,12 +92,10 @@ export function firstTime(now: number, ...times: readonly number[]): number {
   return times.map(Math.floor).find((time) => time > 0 && time <= now) ?? 0
 }
 
-/** 0 for what is no number. */
 export function numberOf(cell: unknown): number {
   return typeof cell === 'number' && Number.isFinite(cell) ? cell : 0
 }
 
-/** '' for what is no text. */
 export function textOf(cell: unknown): string {
   return typeof cell === 'string' ? cell : ''
 }

@@ -33,7 +33,6 @@ export function openList(
   }
 }
 
-/** The bytes of the list. Throws `validation_failed` if they are too many, packed or not. */
 async function* piecesOf(path: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   let bytes = 0
   for await (const piece of readPieces(path)) {
@@ -45,7 +44,6 @@ async function* piecesOf(path: string, signal: AbortSignal): AsyncGenerator<Uint
   }
 }
 
-/** The text of the list in pieces, cut anywhere. */
 export async function* textOf({ path, charset, signal }: ListFile): AsyncGenerator<string> {
   // The types list only the canonical labels of the WHATWG.
   const decoder = new TextDecoder(charset as ConstructorParameters<typeof TextDecoder>[0])

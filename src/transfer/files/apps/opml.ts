@@ -54,7 +54,6 @@ async function* outlinesOf(
   }
 }
 
-/** Lines that are not well-formed. */
 interface Damage {
   lines: number
   first: number
@@ -141,10 +140,8 @@ async function* readEpisodes(file: OpmlFile, device: string, now: number): Async
 
 /** Tracks which podcast encloses an outline; takes outlines in document order. */
 function createPodcastsAround() {
-  /** Outermost first. */
   const around: { readonly depth: number; readonly url: string }[] = []
   return {
-    /** Address of the enclosing podcast, or ''. */
     podcastOf(outline: Outline): string {
       while ((around.at(-1)?.depth ?? -1) >= outline.depth) around.pop()
       const podcast = around.at(-1)?.url ?? ''
@@ -173,12 +170,10 @@ function readEpisode(podcast: string, get: Outline['get'], now: number) {
   }
 }
 
-/** A copy of the address; '' if it is too long. */
 function keptAddress(text: string): string {
   return isTooLongForAddress(text) ? '' : copyOf(text)
 }
 
-/** Unix seconds of an ISO 8601 or RFC 2822 date; 0 if it is invalid. */
 function timeOf(text = ''): number {
   const milliseconds = Date.parse(text)
   return Number.isNaN(milliseconds) ? 0 : Math.floor(milliseconds / 1000)

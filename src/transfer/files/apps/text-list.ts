@@ -5,7 +5,6 @@ import { copyOf, isTooLongForAddress } from '../../texts.ts'
 import { createFeedBatch, createSkipped } from './history.ts'
 import { LIST, type ListFile, openList, textOf } from './list-file.ts'
 
-/** Lines of a list: many times what any has. */
 const LINES_MAX = 200_000
 
 /** Control characters other than white space. Texts do not contain them. */
@@ -50,7 +49,6 @@ async function* linesOf(file: ListFile): AsyncGenerator<string> {
   if (isEntry(rest)) yield rest.trim()
 }
 
-/** Characters of a long line that are kept until its end comes. */
 const LINE_KEPT = 8192
 
 function isEntry(line: string): boolean {

@@ -42,7 +42,6 @@ function secondsOf(text: string): number {
   return time ? timeOf(day, rest, time) : day
 }
 
-/** Chinese, Japanese and Korean dates with signs in place of their words; any other text as it is. */
 function inDigits(text: string): string {
   if (!/[^\0-\x7f]/.test(text)) return text
   return text
@@ -98,7 +97,6 @@ function yearFirstParts([, year, , month, day, compactMonth, compactDay]: RegExp
   return { year, month: month ?? compactMonth, day: day ?? compactDay }
 }
 
-/** Year, month and day of `Mon, 10 Mar 2025`, `10-Mar-25`, `March 10th, 2025` and `Mon Mar 10`. */
 function namedParts(text: string, month: string): DateParts {
   const numbers = text.match(/\d+/g) ?? []
   const [day, year] = numbers.filter(({ length }) => length <= 2)
@@ -127,7 +125,6 @@ function century(year: Digits): Digits {
 /** The years before stand for a missing date. */
 const FIRST_YEAR = 1000
 
-/** Midnight in UTC. A day that the month does not have is one of the next month: near enough, and better than none. */
 function dayOf({ year, month, day }: DateParts): number {
   if (!(Number(year) >= FIRST_YEAR && isWithin(month, 12) && isWithin(day, 31))) return Number.NaN
   return Date.UTC(Number(year), Number(month) - 1, Number(day)) / 1000

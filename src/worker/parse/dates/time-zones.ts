@@ -50,7 +50,6 @@ function fromPlace(local: number, place: string): number {
 const FORMATS_MAX = 100
 const formats = new Map<string, Intl.DateTimeFormat | undefined>()
 
-/** Undefined for a name that is not in the time zone database. */
 function formatOf(place: string): Intl.DateTimeFormat | undefined {
   if (formats.has(place)) return formats.get(place)
   if (formats.size >= FORMATS_MAX) formats.clear()
@@ -68,7 +67,6 @@ function createFormat(timeZone: string): Intl.DateTimeFormat | undefined {
   }
 }
 
-/** Seconds east of Greenwich, of `GMT-08:00`, `GMT+05:53:28` or `GMT`. */
 function offsetAt(at: number, format: Intl.DateTimeFormat): number {
   const [, sign, hours = '0', minutes = '0', seconds = '0'] =
     /GMT([+-])(\d\d):(\d\d)(?::(\d\d))?/.exec(format.format(new Date(at * 1000))) ?? []

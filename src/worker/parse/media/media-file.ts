@@ -1,4 +1,3 @@
-/** A file that an item names. */
 export interface MediaFile {
   readonly url: string
   readonly type: string

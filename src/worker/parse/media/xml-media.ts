@@ -81,7 +81,6 @@ function contentsIn(node: XmlNode, groups: readonly XmlNode[]): XmlNode[] {
   return [node, ...groups].flatMap((each) => childrenOf(each, 'media:content'))
 }
 
-/** Addresses of the pictures of a podcast or an episode, the one to show first. Some may be none. */
 export function picturesOf(node: XmlNode): string[] {
   return [
     ...childrenOf(node, 'itunes:image', 'googleplay:image', 'image').map(pictureUrl),

@@ -8,11 +8,9 @@ const USER_VERSION_AT = 60
 /** A write-ahead log begins with this number; its last bit tells the order of bytes in its sums. */
 const LOG_MAGIC = 0x377f0682
 
-/** What has happened to a file. */
 export interface FileTrouble {
   readonly file: string
   readonly what: 'moved' | 'overwritten' | 'hidden'
-  /** What the system says about a file that is hidden. */
   readonly error?: unknown
 }
 

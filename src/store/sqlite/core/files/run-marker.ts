@@ -26,9 +26,7 @@ const STAMPS = /^stamps: ([-\d ]+)$/m
 export interface RunMarkerOptions {
   readonly dataDir: string
   readonly db: Database
-  /** In the file of the database when it was opened. */
   readonly stampInFile: number
-  /** Any number that no run before has had. */
   readonly stamp: number
 }
 
@@ -46,9 +44,7 @@ export function leaveMarker({ dataDir, db, stampInFile, stamp }: RunMarkerOption
   // The former one is also that of every copy made before this run.
   if (stampDatabase(db, stamp)) replace(path, `${TEXT}stamps: ${stamp}\n`)
   return {
-    /** Whether the last server on this folder was killed, lost its power, or knew that its database was damaged. */
     wasLeft,
-    /** To be called at the end of an orderly stop. */
     remove: (): void => rmSync(path, { force: true }),
   }
 }
@@ -83,7 +79,6 @@ function stampDatabase(db: Database, stamp: number): boolean {
 
 interface Checkpoint {
   readonly busy: number
-  /** Pages in the log, and how many of them the database file has. */
   readonly log: number
   readonly checkpointed: number
 }

@@ -14,7 +14,6 @@ const SPELLED_MIN = 4
 const PODCAST_IDS = 2 ** 40
 const MAGNITUDES = 40
 
-/** The podcast of a row, in SQL. */
 export const PODCAST_OF_DOCUMENT = `rowid % ${PODCAST_IDS}`
 
 export function documentIdOf(podcastId: number, subscribers: number): number {
@@ -25,7 +24,6 @@ export function documentIdOf(podcastId: number, subscribers: number): number {
 export interface SearchChange {
   readonly podcastId: number
   readonly documentId: number
-  /** Missing for a podcast that is not to be found any more. */
   readonly searched: Searched | undefined
 }
 

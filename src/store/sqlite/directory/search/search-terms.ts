@@ -21,7 +21,6 @@ export interface Searched {
 }
 
 export interface IndexedTerms {
-  /** Separated by spaces, as the search takes them in. */
   readonly terms: string
   readonly words: ReadonlySet<string>
 }

@@ -35,7 +35,6 @@ export function prepareSearch(
     const found = new Set<number>()
     const look = (match: string) => find.all(match, userId ?? null).sort(bySubscribers)
 
-    /** Adds what the ways to match find, best way first, until there are as many as wanted. */
     function add(matches: readonly string[], wanted = count): void {
       for (const match of matches) {
         if (found.size >= wanted) return
@@ -43,7 +42,6 @@ export function prepareSearch(
       }
     }
 
-    /** Adds what has all words anywhere, with what has them in better places first. */
     function addAnywhere(words: readonly QueryWord[], better: readonly string[]): void {
       if (found.size >= count) return
       const hits = look(matchAll(words, 'anywhere'))
@@ -54,7 +52,6 @@ export function prepareSearch(
       for (const { id } of fresh) found.add(id)
     }
 
-    /** Adds what the closest way to match finds, of ways that find less and less: mostly the first is empty. */
     function addNested([loosest, ...closer]: readonly string[]): void {
       if (loosest === undefined) return
       const fresh = look(loosest).filter(({ id }) => !found.has(id))
@@ -101,7 +98,6 @@ function fuzzyMatches(words: readonly QueryWord[], known: Vocabulary): QueryWord
   return words.map(({ ways }) => ({ ways: [...ways, ...ways.flatMap((terms) => corrected(terms, known, most))] }))
 }
 
-/** One word of several that signs join may be mistyped. */
 function corrected(terms: Terms, known: Vocabulary, most: number): Terms[] {
   return terms.flatMap((term, at) =>
     mayBeMistyped(term)
@@ -180,7 +176,6 @@ function prepareVocabulary(db: Database) {
     'SELECT word FROM search_words WHERE word >= ?1 AND word < ?2 LIMIT ?3',
   )
   return {
-    /** Whether any word begins so. */
     isBeginning: (text: string): boolean => next.get(text, text + LAST) !== null,
 
     /** The letters that words beginning so go on with, of the script of the letter `like`. */

@@ -37,17 +37,14 @@ export function prepareAccountChoices(db: Database) {
   }
 
   return {
-    /** Whether the user lets apps be named. */
     namesApps: (userId: UserId): boolean => choicesOf(userId).namesApps,
 
-    /** Undefined where it is off, which is remembered; exceptions are not, since they may be many. */
     autoSync(userId: UserId): AutoSync | undefined {
       if (!choicesOf(userId).hasAutoSync) return undefined
       const row = find.get(userId)
       return row ? readAutoSync(row.value) : undefined
     },
 
-    /** After the settings of the account have changed, or could not be stored. */
     forget: (userId: UserId): void => void remembered.delete(userId),
   }
 }

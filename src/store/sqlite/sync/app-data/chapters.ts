@@ -9,7 +9,6 @@ import type { WriteQueue } from '../../core/write-queue.ts'
 import type { AutoSyncs } from '../auto-sync.ts'
 import type { SyncState } from '../sync-state.ts'
 
-/** A chapter as SQL gives it. */
 export type ChapterRow = Omit<Chapter, 'isAdvertisement'> & { readonly isAdvertisement: number }
 
 export const CHAPTER_COLUMNS = 'starts_at AS start, ends_at AS "end", label, advertisement AS isAdvertisement'
@@ -68,7 +67,6 @@ export function createChapterStore({ db, snapshot, queue, sync, autoSync }: Chap
     return JSON.stringify([target, ...joined.all(userId, target).map((row) => row.target)])
   }
 
-  /** Whether that changes anything. */
   function add(userId: UserId, target: string, targets: string, chapter: Chapter, seq: number): boolean {
     const { start, end, label, isAdvertisement } = chapter
     const current = find.get(userId, targets, start, end)

@@ -1,9 +1,7 @@
 import type { PodcastId } from '../../../../domain/shared/ids.ts'
 import type { DeviceChange } from '../../../../domain/sync/list-changes/restoring.ts'
 
-/** What one write did to the lists of some devices. */
 export interface ChangeSection extends DeviceChange {
-  /** Row numbers of the devices to which it did just that. */
   readonly devices: readonly number[]
 }
 

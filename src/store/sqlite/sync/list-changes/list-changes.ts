@@ -4,14 +4,11 @@ import type { ListChangeKind } from '../../../../domain/sync/list-changes/ports.
 import type { AccountChoices } from '../app-data/account-choices.ts'
 import { type ChangeSection, encodeSections } from './encoding.ts'
 
-/** Who has changed lists, and why. */
 export interface ChangeCause {
   readonly userId: UserId
-  /** Row number of the device whose app did it; undefined for what is done to several. */
   readonly deviceId?: number | undefined
   readonly kind: ListChangeKind
   readonly app?: string | undefined
-  /** By the wall clock. */
   readonly at: number
 }
 
@@ -54,7 +51,6 @@ const BYTES_MAX = 1024 * 1024
 const ROWS_BETWEEN = 500
 const BYTES_BETWEEN = 128 * 1024
 
-/** Of a device that is removed: so many of its podcasts are named. */
 const NAMED = 5
 
 interface SizeRow {
@@ -138,7 +134,6 @@ export function prepareListChanges(db: Database, choices: AccountChoices) {
   }
 
   return {
-    /** Writes nothing if the record is empty. */
     write({ userId, deviceId, kind, app, at }: ChangeCause, { byDevice }: ChangeRecord): void {
       if (byDevice.size === 0) return
       const own = deviceId === undefined ? undefined : byDevice.get(deviceId)
@@ -186,7 +181,6 @@ function countAll(byDevice: ChangeRecord['byDevice'], what: 'added' | 'removed')
   return all.size
 }
 
-/** Devices with equal changes together, those of the cause first. */
 function sectionsOf(byDevice: ChangeRecord['byDevice'], first: number | undefined): ChangeSection[] {
   if (byDevice.size === 1) return [...byDevice].map(([deviceId, change]) => ({ devices: [deviceId], ...change }))
   const sections = new Map<string, ChangeSection & { readonly devices: number[] }>()

@@ -49,7 +49,6 @@ export interface RestoreParts {
   readonly listChanges: ListChanges
 }
 
-/** Lists as they were (docs/protocol.md#undo). All but `startOf` belongs inside a job of the write queue. */
 export function prepareRestore({ db, sync, addresses, listChanges }: RestoreParts) {
   const start = db.prepare<{ at: number }, [UserId]>(
     `SELECT MAX(u.created_at, IFNULL(s.at, 0)) AS at FROM users u LEFT JOIN list_change_starts s ON s.user_id = u.id WHERE u.id = ?1`,

@@ -42,7 +42,6 @@ interface DeviceRow {
 
 type NamedRow = ChangedPodcast & { readonly id: PodcastId }
 
-/** Of each change so many podcasts are named. */
 const NAMED = 5
 
 export interface ListChangeStoreParts extends RestoreParts {
@@ -133,7 +132,6 @@ export function createListChangeStore(parts: ListChangeStoreParts): ListChangeSt
   }
 }
 
-/** The first few podcasts that a change names, of the device that did it if that is known. */
 function firstOf({ added, removed, changes }: ListRow) {
   const first = { added: new Set<PodcastId>(), removed: new Set<PodcastId>() }
   const wanted = { added: Math.min(NAMED, added), removed: Math.min(NAMED, removed) }
