@@ -33,10 +33,7 @@ import { createImportFiles } from './transfer/import-files.ts'
 import { createImportSources } from './transfer/sources.ts'
 import { createFeedWorkerClient, startWorker, tryWorker } from './worker/client.ts'
 
-/*
- * Adapters of external services, as the settings ask for them: mail, single sign-on, feeds, an external directory. And
- * the threads of the store, whose addresses are the same in the executable when they are given from here.
- */
+/* Adapters of external services, as the settings ask for them, and the threads of the store. */
 
 /** Links need the public address, so there is no mail without it. */
 export function mailerOf({

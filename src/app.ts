@@ -36,10 +36,7 @@ export interface App {
   readonly fetch: FetchHandler
   readonly services: Services
   readonly jobs: readonly Job[]
-  /**
-   * Starts what must not wait until there are no files left for it, and goes on with imports of the last process unless
-   * told otherwise; to be called before the first request.
-   */
+  /** Opens what needs files early and resumes interrupted imports. Must settle before the first request. */
   recover(options?: { readonly goesOn?: boolean }): Promise<void>
   /** From now on `/readyz` says no, so that a load balancer looks elsewhere, and no more mail goes out. */
   beginStop(): void

@@ -19,10 +19,7 @@ export interface ThumbnailCacheParts {
 /** In seconds. A use is not written to the disk each time. */
 const USE_NOTED_AFTER = 24 * 3600
 
-/**
- * Thumbnails in files, which survive a restart. Files may be deleted by hand at any time. Nothing here rejects: a disk
- * that is full or broken only means that thumbnails are made again.
- */
+/** Thumbnails in files that survive a restart. Nothing here rejects: without a disk thumbnails are made again. */
 export function createThumbnailCache({ folder, maxBytes, clock, onFailure }: ThumbnailCacheParts): ThumbnailCache {
   const files = openFolder(folder)
   const known = new Map<string, ThumbnailFile>()
@@ -138,11 +135,7 @@ const HALF_WRITTEN = /^[0-9a-z-]+\.[0-9a-z]+\.webp\.new$/
 const BLOCK_BYTES = 4096
 const STATS_AT_ONCE = 16
 
-/**
- * The folder of thumbnails. When one was made and when it was last used are the times of its file. A hash of its
- * content is in its name, so that a truncated or damaged file is noticed. All functions reject with errors of the
- * system.
- */
+/** The folder of thumbnails. File times tell when each was made and used; the name holds a hash of the content. */
 function openFolder(folder: string) {
   const pathOf = ({ name, tag }: Pick<ThumbnailFile, 'name' | 'tag'>) => join(folder, `${name}.${tag}.webp`)
 

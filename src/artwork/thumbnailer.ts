@@ -42,10 +42,7 @@ export function createThumbnailer(queue: HostQueue): Thumbnailer {
   }
 }
 
-/**
- * The whole picture, scaled until its short side is `size`, so that a page can show a square of that size from the
- * middle of it without enlarging anything. Undefined for banners.
- */
+/** Scales to a short side of `size`, so that a page can cut out a square. Undefined for banners. */
 async function thumbnail(picture: Uint8Array, size: number): Promise<Uint8Array<ArrayBuffer> | undefined> {
   const { width, height } = await new Bun.Image(picture, LIMITS).metadata()
   const short = Math.min(width, height)
@@ -89,10 +86,7 @@ function chunkBytes(bytes: Buffer, at: number): number {
   return HEAD_BYTES + length + (length % 2)
 }
 
-/**
- * Whether these bytes may be given to a decoder: a JPEG, PNG, WebP or GIF that is not animated, not truncated and not
- * built to take long. What else may be wrong with it is left to the decoder. Never throws; takes linear time.
- */
+/** Whether bytes may be given to a decoder: a still JPEG, PNG, WebP or GIF, complete and bounded. Linear time. */
 function isStillPicture(picture: Uint8Array): boolean {
   const bytes = Buffer.from(picture.buffer, picture.byteOffset, picture.byteLength)
   if (begins(bytes, '\xff\xd8\xff')) return isWholeJpeg(bytes)

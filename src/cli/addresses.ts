@@ -34,10 +34,7 @@ export function addressOf(host: string, { port, url }: Listening): string {
 /** Networks between containers and virtual machines, where no phone is. */
 const WITHIN = /^(?:br-|cni|docker|flannel|lxc|lxd|veth|virbr)/
 
-/**
- * The addresses by which other machines reach a server that listens on all of them. A container with a single network has
- * one between containers, where no phone is; one that shares the networks of its host has several.
- */
+/** Addresses by which other machines reach this one. A container usually has none that a phone can reach. */
 export function addressesOf(
   interfaces: Readonly<Record<string, readonly NetworkInterfaceInfo[] | undefined>>,
   isInContainer = false,

@@ -25,11 +25,7 @@ export interface DemoOptions {
 /** The passwords are public, so other machines get access only with `--host`. */
 const HOST = '127.0.0.1'
 
-/**
- * Runs a server for people who write apps, with users, feeds and a history, until SIGTERM, SIGINT or the end of the
- * terminal. No setting of the environment or of a file counts, and all that it stores is in a temporary folder, which is
- * removed at the end.
- */
+/** Runs a server in a temporary folder for people who write apps, with users, feeds and a history. */
 export async function demo(options: DemoOptions, io: Io): Promise<number> {
   const clock = systemClock()
   const shows = createShows(newestOf(options, clock.seconds()))

@@ -1,6 +1,2 @@
-/**
- * Elysia decides by this variable, when it is loaded, whether to put the whole rejected body into every validation
- * error. That costs seconds and hundreds of megabytes for a body made for it, so it is not left to the environment.
- * Imported before anything else.
- */
+/** Elysia reads this when it is loaded: in other modes it puts the whole rejected body into every error. */
 process.env['NODE_ENV'] = 'production'

@@ -57,10 +57,7 @@ run(process.argv.slice(2), io).then(
 const CTRL_C = '\u0003'
 const CTRL_D = '\u0004'
 
-/**
- * Asks at the terminal and returns the line typed; `hidden` shows nothing of it. undefined on Ctrl-C and Ctrl-D.
- * Raw mode, so that the line never reaches the screen or a history file.
- */
+/** Asks at the terminal in raw mode, so the answer never reaches a history file; undefined on Ctrl-C and Ctrl-D. */
 function askAtTerminal(
   stdin: ReadStream,
   write: (text: string) => void,

@@ -25,10 +25,7 @@ export const COMMAND_LINE: Actor = { name: undefined, via: 'command_line' }
 export const LOG_SET_ASIDE =
   'the database is another one than that of the last run; the changes in the log of that one are set aside'
 
-/**
- * Runs `work` on the application without a server: alone, or beside a running one, which sees the changes at once
- * because it keeps no copy of what they touch. An older database is migrated only when nobody else uses it.
- */
+/** Runs `work` on the application without a server, alone or next to a running one, which keeps no copies. */
 export async function withApp<T>(
   options: SettingOptions,
   io: Io,
@@ -66,11 +63,7 @@ export async function withApp<T>(
   }
 }
 
-/**
- * Settings of a command that uses the data folder. Run by root, the process becomes the owner of the folder before it
- * touches anything in it: links there would lead root to its own files, and new files must be that user's. Throws
- * `CommandError`.
- */
+/** Settings of a command that uses the data folder. Root becomes the owner of the folder before touching it. */
 export function readSettingsAsOwner(options: SettingOptions, io: Io): LoadedConfig {
   const loaded = readSettings(options, io)
   if (io.userId() !== 0) return loaded

@@ -44,11 +44,7 @@ export interface UserApi {
   readonly app: App | undefined
 }
 
-/**
- * Runs `work` with the API in the name of a user. If a server runs on the data folder it is the one that answers, so
- * that everything an account is changed by goes through one process: the order of changes, and what has begun and not
- * ended, are known to that one only. Otherwise this process answers itself, and nobody else may begin meanwhile.
- */
+/** Runs `work` with the API as a user: answered by the running server, or else by this process alone. */
 export async function withUserApi<T>(
   options: SettingOptions,
   io: Io,

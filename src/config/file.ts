@@ -103,10 +103,7 @@ const BLANK = /(?:\s|#[^\n]*)+/y
 const VALUE =
   /"""(?:\\[\s\S]|(?!""")[^\\])*"{3,5}|'''(?:(?!''')[\s\S])*'{3,5}|"(?:\\.|[^"\\\n])*"|'[^'\n]*'|#[^\n]*|[[\]{}\n]|[^"'#[\]{}\n]+/y
 
-/**
- * Indexes the keys of a document that is known to be valid TOML: the parser tells lines only for errors.
- * Keys inside inline tables are not indexed; they are found by the key that holds the table.
- */
+/** Indexes the keys of valid TOML, since the parser tells lines only for errors. Inline tables are not indexed. */
 export function indexLines(toml: string): LineOf {
   const lines = new Map<string, number>()
   let at = 0

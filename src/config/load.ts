@@ -41,10 +41,7 @@ export class ConfigError extends Error {
   }
 }
 
-/**
- * Works out the settings: defaults, then the configuration file, then the environment, then the command line; later
- * ones win. A value that loses is checked all the same. Throws `ConfigError` when anything is wrong.
- */
+/** Loads the settings: command line over environment over file over defaults. Throws `ConfigError`. */
 export function loadConfig(input: ConfigInput): LoadedConfig {
   const file = readConfigFile(input)
   const sources: readonly Source[] = [file, readEnvironment(input), readOverrides(input.overrides ?? {})]
@@ -135,10 +132,7 @@ const FEATURES: readonly { readonly prefix: string; readonly head: Key; readonly
   { prefix: 'oidc_', head: 'oidc_issuer', off: 'single sign-on is off without it' },
 ]
 
-/**
- * Checks settings that are right one by one but not together. `isGiven` tells whether a key was set at all, rightly or
- * wrongly, so that a mistyped value does not also count as missing.
- */
+/** Checks settings that are right one by one but not together. `isGiven` tells whether a key was set at all. */
 function crossCheck(
   config: Config,
   isGiven: (key: Key) => boolean,

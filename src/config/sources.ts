@@ -21,10 +21,7 @@ export interface Source {
   readonly warnings: readonly string[]
 }
 
-/**
- * Reads a whole file: its text, or undefined when there is none (an exception with code `ENOENT` counts as that).
- * Any other exception means that the file is there but cannot be read.
- */
+/** Reads a whole file; undefined if there is none (`ENOENT`). Any other exception means that it is unreadable. */
 export type ReadFile = (path: string) => string | undefined
 
 export type Environment = Readonly<Record<string, string | undefined>>

@@ -1,8 +1,6 @@
 import { type DemoEpisode, pathOf, type Show, showOf } from './shows.ts'
 
-/*
- * Who uses the demo, and what they have: brought in by the API, as apps would.
- */
+/* Users of the demo and their data, brought in through the API as apps would. */
 
 interface DemoDevice {
   readonly id: string

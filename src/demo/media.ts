@@ -1,13 +1,8 @@
 import { crc32, deflateSync } from 'node:zlib'
 
-/*
- * Covers and sound of the demo, made when they are asked for.
- */
+/* Covers and sound of the demo, generated on request. */
 
-/**
- * A frame of MPEG-2 layer III, mono, 16 kHz, 8 kbit/s, whose samples are all 0: a header of four bytes, and side
- * information that says there is nothing. 36 bytes last 36 ms, so a second is 1,000 bytes.
- */
+/** A silent MPEG-2 layer III frame, mono, 16 kHz, 8 kbit/s: 36 bytes last 36 ms, so a second is 1,000 bytes. */
 const FRAME = Uint8Array.of(0xff, 0xf3, 0x18, 0xc4, ...Array.from({ length: 32 }, () => 0))
 const BYTES_PER_SECOND = 1000
 

@@ -1,9 +1,6 @@
 import { escapeXml } from '../formats/xml-scan.ts'
 
-/*
- * The podcasts of the demo. All is invented and, except for dates, the same at every start, so that tests of apps can
- * name it.
- */
+/* Podcasts of the demo. Invented, and the same at every start except for dates, so that tests can name them. */
 
 export interface Show {
   readonly slug: string

@@ -2,9 +2,7 @@ import { escapeXml } from '../formats/xml-scan.ts'
 import { coverPng, silence, silenceBytes } from './media.ts'
 import { type DemoEpisode, pathOf, type Show, seedOf } from './shows.ts'
 
-/*
- * The web site of the demo's podcasts: all that is below /demo of the address of the server.
- */
+/* The web site of the demo's podcasts: everything below `/demo`. */
 
 const FEED_TYPE = 'application/rss+xml; charset=utf-8'
 
@@ -17,10 +15,7 @@ interface File {
   bytes(start: number, end: number): Uint8Array<ArrayBuffer>
 }
 
-/**
- * What the site answers; undefined for what is not below `/demo`. `base` is the address of the server, without a slash
- * at the end, by which apps reach it. Knows `If-None-Match` and ranges, as the servers of podcasts do.
- */
+/** The site's response; undefined for paths outside `/demo`. `base` is the server's address, without a slash. */
 export function createDemoSite(shows: readonly Show[], base: string) {
   // Part of each ETag: a feed of another day has the same path and size.
   const newest = shows[0]?.episodes[0]?.released

@@ -113,10 +113,7 @@ function checkItem(length: number): void {
   if (length > ITEM_MAX) throw tooLarge(`an item of the list is longer than ${ITEM_MAX} bytes`)
 }
 
-/**
- * Makes values of the items in a piece of a list. Their JSON is put between brackets as bytes: as text it would be there
- * twice. A comma with nothing beside it shows in the number of items.
- */
+/** Parses the items of a piece. Their JSON is put between brackets as bytes, to avoid a second copy as text. */
 function createPieceReader() {
   const room = new Uint8Array(PIECE + ITEM_MAX + 2)
   return (items: Uint8Array, count: number): readonly unknown[] => {
@@ -159,11 +156,7 @@ const MEMBERS_MAX = 20_000
 
 const BACKSLASH = 0x5c
 
-/**
- * Which limit JSON exceeds, if any. The parser takes half a million levels and millions of values, but the objects it
- * makes of them take fifty times the memory, and what looks at them afterwards (schema checks, their error messages)
- * recurses and takes seconds. All bytes that matter here are ASCII, and no others look like them in UTF-8.
- */
+/** The limit that JSON exceeds, if any, checked before parsing: parsed objects take fifty times the memory. */
 export function findExcess(json: Uint8Array, { items, values }: JsonLimits): 'depth' | 'items' | 'values' | undefined {
   /** How many more commas are fine in the list or object that is open, and in those around it. */
   let left = Number.POSITIVE_INFINITY

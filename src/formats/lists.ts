@@ -5,12 +5,7 @@ import { readItems } from './json-items.ts'
 import type { ListFormat } from './negotiate.ts'
 import { readOpml } from './opml.ts'
 
-/**
- * The feeds of an uploaded list, as written, some at a time: the caller drops blanks, duplicates and bad URLs, and
- * changes nothing before the last ones have come.
- * Throws invalid_format for formats that are only written, since reading them as empty would unsubscribe everything
- * (docs/protocol.md#D11), `payload_too_large` for too many, and what the reader of the format throws.
- */
+/** Feeds of an uploaded list, lazily. Throws `invalid_format` for write-only formats (D11), `payload_too_large`. */
 export function* readList(format: ListFormat, text: string): Generator<readonly ListedFeed[]> {
   switch (format) {
     case 'json':
@@ -28,10 +23,7 @@ export function* readList(format: ListFormat, text: string): Generator<readonly 
 /** With blank lines and comments. */
 const LINES_MAX = 5 * FEEDS_PER_REQUEST
 
-/**
- * The URLs of a text list, one per line (docs/protocol.md#D8): LF or CRLF, blank lines and `#` comments left out, a BOM
- * ignored. Throws payload_too_large for too many, and for far too many lines.
- */
+/** URLs of a text list (docs/protocol.md#D8). Throws `payload_too_large`. */
 function readText(text: string): string[] {
   const urls: string[] = []
   let lines = 0
@@ -53,10 +45,7 @@ export function writeUrls(urls: readonly string[]): string {
 /** With the dozen members of podcast objects as other servers write them. */
 const LIMITS = { items: FEEDS_PER_REQUEST, values: 15 * FEEDS_PER_REQUEST }
 
-/**
- * The feeds of a JSON list (docs/protocol.md#D9): strings, or objects with a string `url` or else `feed`, and perhaps a
- * `title`. Throws what `readItems` throws, and validation_failed (field `body`) for anything else in it.
- */
+/** Feeds of a JSON list (docs/protocol.md#D9): strings or objects. Throws as `readItems`, `validation_failed`. */
 function* readJsonList(text: string): Generator<ListedFeed[]> {
   for (const items of readItems(Buffer.from(text.replace(/^\ufeff/, '')), { limits: LIMITS, tooMany: tooManyFeeds }))
     yield items.map(readItem)
@@ -74,10 +63,7 @@ function readItem(item: unknown): ListedFeed {
 
 const FUNCTION_NAME = /^[A-Za-z0-9_]+$/
 
-/**
- * `name(json)` for suffix jsonp (docs/protocol.md#formats); `name` comes from the query parameter `jsonp`. Throws
- * validation_failed (field `jsonp`) if it is missing or has other characters than ASCII letters, digits and `_`.
- */
+/** `name(json)` for jsonp (docs/protocol.md#formats). Throws `validation_failed` for an unsafe name. */
 export function writeJsonp(name: string | undefined, value: unknown): string {
   if (name === undefined || !FUNCTION_NAME.test(name)) {
     throw invalid('jsonp', 'jsonp must name a function: letters, digits and "_"')

@@ -9,11 +9,7 @@ export interface Outline {
   get(lowerName: string): string | undefined
 }
 
-/**
- * Reads an OPML document in pieces, cut anywhere; each call returns the outlines completed by that piece. Throws
- * validation_failed (field `body`) if it is not well-formed or its root is not `opml`, payload_too_large. With `lenience`
- * it reads on behind what is not well-formed, see `createXmlScan`, and an `outline` may be the root.
- */
+/** Reads OPML in pieces; returns completed outlines. Throws `validation_failed`, `payload_too_large`. */
 export function createOutlineReader(lenience?: Lenience) {
   let outlines: Outline[] = []
   let isRoot = true
@@ -47,11 +43,7 @@ function* outlinesOf(text: string): Generator<readonly Outline[]> {
   yield reader.end()
 }
 
-/**
- * The feed of an outline (docs/protocol.md#D10): its `xmlUrl`, or else its `url`, with its `title`, or else its `text`.
- * Undefined for one that has neither address, for episodes, which Overcast lists below their podcasts, for the `url` of
- * another list or of a web page, and for the address of a list that Liferea follows.
- */
+/** The feed of an outline (docs/protocol.md#D10); undefined for episodes, links and lists. */
 export function feedOf({ get }: Outline): ListedFeed | undefined {
   if (isEpisode(get) || isListSource(get)) return undefined
   const url = get('xmlurl') ?? (isLink(get) ? undefined : get('url'))
@@ -70,9 +62,7 @@ export function isEpisode(get: Outline['get']): boolean {
   return get('type') === 'podcast-episode'
 }
 
-/**
- * The feeds of an OPML document in order, some at a time. No outlines at all is an empty list. Throws as `createOutlineReader`.
- */
+/** Feeds of an OPML document, lazily. Throws as `createOutlineReader`. */
 export function* readOpml(text: string): Generator<readonly ListedFeed[]> {
   let count = 0
   for (const outlines of outlinesOf(text)) {

@@ -7,10 +7,7 @@ import { withWindowsCharacters } from '../platform/decode-text.ts'
  * takes linear time, never expands what a DOCTYPE declares, and keeps one tag of the document in memory.
  */
 
-/**
- * Called for each element at its start tag; attributes are decoded, `depth` of the root is 0. The texts are slices of a
- * piece of the document and keep all of it in memory, so copy those that outlive the call.
- */
+/** Called at each start tag. Texts are slices that keep the whole piece in memory: copy those that stay. */
 type OnElement = (name: string, attributes: ReadonlyMap<string, string>, depth: number) => void
 
 const NAME = /[\p{L}_:][\p{L}\p{M}\p{N}_:.·-]*/uy
@@ -60,11 +57,7 @@ export function* piecesOf(document: string): Generator<string> {
 export interface Lenience {
   /** Called with the line, counted from 1, for each place that is not well-formed; lines never go back. */
   readonly onDamage: (line: number) => void
-  /**
-   * Beginnings of markup that has no end, such as an unclosed comment, with the number of the tag from which on they are
-   * passed over. A scan that finds one adds it. It has skipped all that is behind it, so the document has to be read
-   * again, which happens once for each kind of markup.
-   */
+  /** Kinds of markup without an end, by the tag from which they are passed over; a scan that finds one adds it. */
   readonly endless: Map<string, number>
 }
 
@@ -358,10 +351,7 @@ function readLooseAttributes(tag: string): Map<string, string> {
   return attributes
 }
 
-/**
- * Resolves numeric references and predefined entities; others and bare ampersands stay, references to forbidden
- * characters are dropped (docs/protocol.md#D10).
- */
+/** Resolves numeric and predefined references (docs/protocol.md#D10); others stay, forbidden characters go. */
 function decode(text: string): string {
   if (!text.includes('&')) return text
   return text.replace(REFERENCE, (reference: string, hex?: string, decimal?: string, name?: string) => {

@@ -1,8 +1,4 @@
-/**
- * The address Elysia should route by (docs/protocol.md#D2, D3): runs of slashes collapsed, one trailing slash cut, the
- * suffix in lower case. Returns the same string where nothing is to be done, which is nearly always; undefined for a
- * bad Host header.
- */
+/** The address to route by (docs/protocol.md#D2, D3): slashes and suffix normalized; undefined for a bad Host. */
 export function normalizeUrl(url: string): string | undefined {
   const start = url.startsWith('http') ? url.indexOf('/', 8) : -1
   if (start < 0) return undefined

@@ -90,10 +90,7 @@ function clamp(value: number, min: number, max: number): number {
   return Math.min(max, Math.max(min, value))
 }
 
-/**
- * What the client calls itself; '' if it does not. Headers come with a character for each byte, and apps with names
- * beyond ASCII mean UTF-8: it is read as that where it can be, as Latin-1 otherwise.
- */
+/** The client's User-Agent as UTF-8 or else Latin-1; '' if missing. */
 export function userAgentOf({ headers }: Request): string {
   const name = headers.get('user-agent') ?? ''
   if (!/[^\0-\x7f]/.test(name)) return name

@@ -15,10 +15,7 @@ interface Body extends Omit<Wording, 'subject' | 'label'> {
 
 const PAGES = { activation: 'activate', password_reset: 'reset-password' } as const
 
-/**
- * Subject, text and HTML of a mail, in its language. Links begin with `baseUrl` and nothing a request could bring, and
- * carry the token behind `#`, which browsers send to no server.
- */
+/** Subject, text and HTML of a mail. Links carry the token behind `#`, which browsers send to no server. */
 export function messageOf(mail: Mail, baseUrl: string): Message {
   const { kinds, copy } = TEXTS[mail.language]
   const { subject, greeting, reason, label, small } = kinds[mail.kind]

@@ -150,11 +150,7 @@ function kindOf({ command, responseCode, response }: SmtpError, code: string): M
   return code === 'EMESSAGE' ? 'mail' : 'server'
 }
 
-/**
- * Mail servers answer to the recipient what they have against the sender, too: blocked networks, relaying, no sign-in.
- * Only what is clearly about the address itself means that no other attempt will do: `5.1.x` (RFC 3463), or words about
- * a mailbox without a code.
- */
+/** Only what is clearly about the mailbox (`5.1.x` of RFC 3463, or such words) rules out further attempts. */
 function kindOfRecipient(responseCode: number, response: string): MailFailure['kind'] {
   const [, subject] = /\b[245]\.(\d{1,3})\.\d{1,3}\b/.exec(response) ?? []
   if (subject === '7' || responseCode === 530) return 'server'

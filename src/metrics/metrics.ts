@@ -8,10 +8,7 @@ import { createEventLoopMonitor } from './event-loop.ts'
 import { createRequestTally } from './requests.ts'
 import { createSyncTally } from './syncs.ts'
 
-/**
- * What `GET /metrics` tells. Requests and syncs are counted as they come; all else is asked where it is known, when
- * Prometheus asks. Created only where there is a token, so that other servers pay nothing for it.
- */
+/** `GET /metrics`. Requests and syncs are counted as they come, all else is read on demand. */
 export function createMetrics({
   token,
   timer,
@@ -40,10 +37,7 @@ export function createMetrics({
   }
 }
 
-/**
- * How the server is at this moment. What cannot be told while the database cannot be read is left out, so that the rest
- * says why.
- */
+/** State of the server. Metrics that need an unreadable database are left out. */
 async function readServer(
   {
     version,

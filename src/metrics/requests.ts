@@ -15,10 +15,7 @@ interface Row {
   readonly statuses: Map<number, number>
 }
 
-/**
- * Counts requests by the pattern of their route, which is one of a few hundred whatever clients send. Two look-ups find
- * the counters of a request, so that no key is put together for each.
- */
+/** Counts requests by route pattern. Two look-ups find the counters, without building a key. */
 export function createRequestTally() {
   const byRoute = new Map<string, Map<string, Row>>()
   const rows = new Map<string, Row>()

@@ -52,10 +52,7 @@ export const systemResolve: Resolve = async (host) => {
   return found.map(({ address }) => address)
 }
 
-/**
- * The canonical addresses of a URL's host, which may be one itself. IPv4 comes first: with IPv6 that leads nowhere, as
- * many homes have it, each attempt would wait in vain. Throws `FetchFailure`.
- */
+/** Canonical addresses of a host, IPv4 first, since many homes have a dead IPv6. Throws `FetchFailure`. */
 export async function addressesOf(url: URL, resolve: Resolve): Promise<readonly string[]> {
   const host = hostOf(url)
   const given = canonicalAddress(host)

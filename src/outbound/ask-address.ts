@@ -1,7 +1,4 @@
-/**
- * Asks an address that a setting names, as everybody else would, and follows no redirect: for telling what it leads to.
- * Whatever users supply is asked by the guarded fetch.
- */
+/** Asks an address that a setting names, without redirects. User-supplied addresses need the guarded fetch. */
 export function askAddress(url: string, signal: AbortSignal): Promise<Response> {
   return fetch(url, { signal, redirect: 'manual', headers: { accept: '*/*' } })
 }

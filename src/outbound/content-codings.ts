@@ -21,11 +21,7 @@ const CODINGS_MAX = 4
 const GZIP_PARTS_MAX = 10_000
 const GZIP_TRAILER = 8
 
-/**
- * The codings of a `Content-Encoding` in the order in which they are undone. Names of no coding are passed over:
- * servers put charsets, `none` and `aws-chunked` there. A coding that is named twice in a row was applied once, by a
- * server and again by the proxy in front of it.
- */
+/** Codings of a `Content-Encoding`, in the order of undoing. Unknown names and immediate repeats are ignored. */
 export function codingsOf(header: string | null): Coding[] {
   const names = (header ?? '').split(',').map((name) => name.replace(/;.*/s, '').trim().toLowerCase())
   const known = names.flatMap((name) => (Object.hasOwn(CODINGS, name) ? (CODINGS[name] ?? []) : []))

@@ -3,10 +3,7 @@ import { systemClock } from '../platform/clock.ts'
 const COOKIES_MAX = 50
 const COOKIES_BYTES_MAX = 16 * 1024
 
-/**
- * The cookies of one fetch, each for the exact host that set it: some servers answer only to a client that comes back
- * from a redirect with one. Those beyond a bounded number and size are ignored.
- */
+/** Cookies of one fetch, each for the exact host that set it: some servers demand them after a redirect. */
 export function createCookies() {
   const byHost = new Map<string, Map<string, { readonly value: string; readonly isSecure: boolean }>>()
 

@@ -14,10 +14,7 @@ export type FetchFailureReason =
   | 'too_many_redirects'
   | 'bad_encoding'
 
-/**
- * The message is for administrators, in plain words; it names hosts, and never a path or query, which may hold a
- * secret. The runtime's own errors hold the whole address, so none is kept as a cause.
- */
+/** The message is for administrators and names hosts only, since paths may be secrets. */
 export class FetchFailure extends Error {
   readonly reason: FetchFailureReason
 

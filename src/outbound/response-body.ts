@@ -5,10 +5,7 @@ import { FetchFailure } from './fetch-failure.ts'
 /** Bytes copied in one turn of the event loop. New memory comes page by page, which takes longer than the copy. */
 const COPIED_AT_ONCE = 256 * 1024
 
-/**
- * The body, decompressed, of at most `maxBytes` before and after that. Throws `FetchFailure`, and errors of the
- * connection.
- */
+/** The decompressed body, at most `maxBytes` before and after. Throws `FetchFailure` and connection errors. */
 export async function readLimited(response: Response, maxBytes: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let size = 0
@@ -34,10 +31,7 @@ async function join(chunks: readonly Uint8Array[], size: number): Promise<Uint8A
   return body
 }
 
-/**
- * The body piece by piece as it arrives. The runtime would decompress without any bound, and a kilobyte may hold a
- * gigabyte. Throws as `readLimited`.
- */
+/** The decompressed body in pieces; the runtime would decompress without a bound. Throws as `readLimited`. */
 export async function* streamLimited({ body, headers }: Response, maxBytes: number): AsyncGenerator<Uint8Array> {
   if (!body) return
   const codings = codingsOf(headers.get('content-encoding'))

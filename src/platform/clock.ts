@@ -33,10 +33,7 @@ function goOn(): void {
   if (waiting.length > 0) setImmediate(goOn)
 }
 
-/**
- * Settles in a later turn of the event loop, so that waiting requests go before the rest of a long task. Only one task goes on in
- * each turn: fifty of them do not keep others waiting longer than one does.
- */
+/** Settles in a later turn of the event loop. Only one task goes on per turn, so requests come first. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     waiting.push(resolve)

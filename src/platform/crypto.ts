@@ -73,10 +73,7 @@ const TAG_BYTES = 16
 
 export type Seal = ReturnType<typeof createSeal>
 
-/**
- * Gives a text into hands that shall neither read nor change it, such as a browser's: AES-256-GCM under a key of this
- * process, so that what is sealed does not outlive it.
- */
+/** AES-256-GCM under a key of this process, for text that a browser keeps for the server. */
 export function createSeal(random: Random) {
   const key = random.bytes(32)
   return {

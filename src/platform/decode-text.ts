@@ -7,11 +7,7 @@ const ISO_2022 = /^(?:cs)?iso-?2022/i
 /** What a decoder writes for bytes that are none of its charset. */
 const REPLACEMENT = '\ufffd'
 
-/**
- * The text of a document of unknown origin: as UTF-16 if it looks like that; as UTF-8 if it is that but for some broken
- * characters, whatever it claims to be, for nothing else looks like it; by the charset of `contentType`; by its XML
- * declaration; and if it is none of these, as Windows-1252, which such text mostly is. Total; without byte order mark.
- */
+/** Decodes a document of unknown origin: UTF-16, UTF-8, `contentType`, XML declaration, else Windows-1252. */
 export function decodeText(bytes: Uint8Array, contentType = ''): string {
   const wide = wideCharset(bytes)
   if (wide !== undefined) return new TextDecoder(wide).decode(bytes)
@@ -25,10 +21,7 @@ export function decodeText(bytes: Uint8Array, contentType = ''): string {
   return new TextDecoder('windows-1252').decode(bytes)
 }
 
-/**
- * The charset that `decodeText` would choose, for documents too large to decode at once: a label for `TextDecoder`. The
- * XML declaration must be in the first piece.
- */
+/** The charset that `decodeText` would choose, from the first piece of a large document. */
 export async function findCharset(pieces: AsyncIterable<Uint8Array>): Promise<string> {
   const characters = createUtf8Count()
   let declared: string | undefined
@@ -96,10 +89,7 @@ function createUtf8Count() {
   }
 }
 
-/**
- * Hardly a text in another charset has a whole character of UTF-8 by chance, and one in twenty is none. Where another
- * charset is named it may be right, so more than one broken character in five is too many.
- */
+/** Whether it is UTF-8: whole characters rarely occur by chance, and one broken in twenty is tolerated. */
 function isUtf8({ broken, whole }: Utf8Counts, hasRival: boolean): boolean {
   return broken <= whole * (hasRival ? 0.25 : 20)
 }
@@ -137,10 +127,7 @@ const C1 = /[\u0080-\u009f]/
 /** Characters of Windows-1252 from 0x80 to 0x9f. */
 const WINDOWS = [...new TextDecoder('windows-1252').decode(Uint8Array.from({ length: 32 }, (_, at) => 0x80 + at))]
 
-/**
- * The text with U+0080 to U+009F as the characters that Windows-1252 has there, as in browsers: such controls come from
- * converters that took its quotes and dashes for Latin-1. The five that it does not have stay.
- */
+/** U+0080 to U+009F as Windows-1252 characters, as browsers do; the five undefined ones stay. */
 export function withWindowsCharacters(text: string): string {
   if (!C1.test(text)) return text
   return WINDOWS.reduce((result, character, at) => {

@@ -3,11 +3,7 @@ import { edenGC } from 'bun:jsc'
 /** Parts between two collections: with fewer, what is still in use each time is kept as if it were for long. */
 const PARTS = 8
 
-/**
- * For work in parts of some 64 KiB of a request: to be called after each part. Now and then it frees what has been made
- * and dropped meanwhile, which takes about a millisecond. Left to itself the collector waits for 32 MB of it, as much as
- * all else that a server with a few users has in memory.
- */
+/** Frees garbage now and then during work in pieces; the collector alone would wait for 32 MB of it. */
 export function createSweeper(): () => void {
   let parts = 0
   return () => {

@@ -10,11 +10,7 @@ const BREAK = /<br\s*\/?>|(?:<\/?(?:p|li|blockquote|pre|ul|ol|div|h[1-6])(?:[\s/
 const TAG = /<\/?[a-z][^<>]*>/gi
 const CONTROLS = /[^\P{Cc}\s]/gu
 
-/**
- * The text of HTML: paragraphs, lines and items on lines of their own, no markup, no entities. Sanitised HTML and HTML
- * of unknown origin are read alike; the result is text, and must be escaped like any other where it becomes part of a
- * page. Takes linear time.
- */
+/** Text of HTML: paragraphs and items on lines of their own, no entities. Linear time; escape the result. */
 export function htmlToText(html: string): string {
   if (!/[<&]/.test(html)) return html.toWellFormed().replaceAll(CONTROLS, '').trim()
   const bare = html

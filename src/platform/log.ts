@@ -19,10 +19,7 @@ export interface LogOptions {
 
 export type Log = ReturnType<typeof createLog>
 
-/**
- * error: a person must act now. warn: something is degraded. info: start, stop, administration, failed sign-ins,
- * requests. debug: the rest. Fields never hold passwords, tokens, cookies or whole feed URLs.
- */
+/** error: act now. warn: degraded. info: start, stop, administration, requests. debug: the rest. No secrets. */
 export function createLog({ level, format, write }: LogOptions) {
   const writeLine = format === 'json' ? write : (line: string) => write(prettyLine(line))
   const isInfo = level === 'info' || level === 'debug'

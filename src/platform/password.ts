@@ -5,10 +5,7 @@ const ARGON2 = { algorithm: 'argon2id', memoryCost: 19_456, timeCost: 2 } as con
 const DECOY =
   '$argon2id$v=19$m=19456,t=2,p=1$5PsF/9r6csGmKCvKDF/EnRmiYKXubaa12CH4kTTzsNA$ojr24hPG0XiOhzMQXQ1yF2eAiMmJzyP/qDmS7R4djS8'
 
-/**
- * Hashes run off the main thread. One at a time: each takes 19 MiB, and keeps a processor busy for some 20 ms, which on
- * a small computer is all that syncing leaves.
- */
+/** Hashes run off the main thread, one at a time: each takes 19 MiB and some 20 ms of a processor. */
 const RUNNING_MAX = 1
 const WAITING_MAX = 32
 
@@ -38,11 +35,7 @@ interface Waiting {
 
 export type PasswordHasher = ReturnType<typeof createPasswordHasher>
 
-/**
- * argon2id behind a small queue. Those who have failed least go first, and where all places are taken the one who has
- * failed most is refused: guessing keeps nobody from signing in. `functions` is for tests that must not wait for real
- * hashes.
- */
+/** argon2id behind a small queue. Clients with the fewest failures go first. */
 export function createPasswordHasher(functions: HashFunctions = argon2id) {
   let running = 0
   const waiting: Waiting[] = []
@@ -74,10 +67,7 @@ export function createPasswordHasher(functions: HashFunctions = argon2id) {
 
   return {
     hash: (password: string): Promise<string> => queued(0, () => functions.hash(password)),
-    /**
-     * Whether `password` matches; without a `phc` it takes the same time and says no. `failures` tells how often the
-     * client has been wrong of late. Throws `HashQueueFull`.
-     */
+    /** Without a `phc` it takes the same time and returns false. Throws `HashQueueFull`. */
     verify: (password: string, phc: string | undefined, failures: number = 0): Promise<boolean> =>
       queued(failures, async () => {
         if (phc !== undefined) return functions.verify(password, phc)

@@ -36,10 +36,7 @@ export function totpCode(secret: Uint8Array, step: number): string {
   return String(number % 10 ** DIGITS).padStart(DIGITS, '0')
 }
 
-/**
- * The step whose code this is: the one of `seconds` or one beside it, and later than `after`, the last one used. Takes
- * the same time whatever the code is.
- */
+/** The matching step within the tolerance and later than `after`. Constant time. */
 export function matchingStep(secret: Uint8Array, code: string, seconds: number, after: number): number | undefined {
   const now = stepAt(seconds)
   const sent = Buffer.from(code.padEnd(DIGITS).slice(0, DIGITS))

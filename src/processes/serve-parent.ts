@@ -2,10 +2,7 @@ import process from 'node:process'
 
 export type Respond<Response> = (response: Response) => void
 
-/**
- * Makes this process a child of the server: it answers the server's requests and ends with it. `purpose` is for people
- * who start it by hand.
- */
+/** Makes this process a child of the server, which answers its requests and ends with it. */
 export function serveParent<Request, Response>(
   purpose: string,
   prepare: (respond: Respond<Response>) => (request: Request) => void,

@@ -22,11 +22,7 @@ export interface ChildEvents<Response> {
 
 export type StartChild<Request, Response> = (events: ChildEvents<Response>) => ChildProcess<Request>
 
-/**
- * The compiler and the garbage collector run on the main thread of the child. With threads of their own the process has
- * two processors busy at a time, and on a machine with two processors requests wait for one, however low its priority is:
- * see docs/performance.md.
- */
+/** Compiler and collector on the main thread: with threads of its own the child would use two processors. */
 const RUNTIME = {
   BUN_JSC_useConcurrentJIT: '0',
   BUN_JSC_useConcurrentGC: '0',
@@ -41,10 +37,7 @@ const SOURCE = fileURLToPath(new URL('../main.ts', import.meta.url))
 const LAST_WORDS_MAX = 1000
 const MS_PER_TICK = 10
 
-/**
- * Starts this program once more as the child process called `name`. The child gets none of the settings in the
- * environment, so no secrets, and ends with this process.
- */
+/** Starts this program as the child process `name`, without settings or secrets in its environment. */
 export const startChild =
   <Request, Response>(name: string): StartChild<Request, Response> =>
   ({ onResponse, onEnd }) => {

@@ -19,11 +19,7 @@ const FRESH_MS = 10 * 60_000
 /** Algorithms whose signatures are checked with a key that the provider publishes. */
 const WITH_KEYS = /^(?:RS|PS|ES)(?:256|384|512)$|^Ed(?:DSA|25519)$|^ML-DSA-/
 
-/**
- * The provider's description of itself, kept for some minutes. The names of issuers are compared without a slash at the
- * end, which people add and leave out; what the provider writes is what its tokens must name, letter for letter. Rejects
- * with `SignInFailure` if the description makes signing in impossible.
- */
+/** The provider's description of itself, cached. Issuers are compared without a trailing slash. */
 export function createDiscovery(issuer: string, options: () => oauth.DiscoveryRequestOptions, clock: Clock): Discovery {
   let known: { readonly provider: Promise<Provider>; readonly until: number } | undefined
 

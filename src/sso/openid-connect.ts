@@ -90,10 +90,7 @@ export function createOpenIdProvider(settings: ProviderSettings, clock: Clock): 
     }
   }
 
-  /**
-   * Some providers put everything into the ID token, some only the subject; the rest is at the userinfo endpoint. A refusal
-   * there ends the sign-in only if something is missing that an account or a role depends on.
-   */
+  /** Completes claims from the userinfo endpoint. A refusal matters only if a needed claim is missing. */
   async function completed(
     provider: oauth.AuthorizationServer,
     claims: Claims & { sub: string },

@@ -4,10 +4,7 @@ import type { EpisodeAction } from '../domain/sync/ports/episode-actions.ts'
 import type { SettingsKey } from '../domain/sync/ports/settings.ts'
 import type { Store } from './sqlite/store.ts'
 
-/**
- * The store, with a hint for whatever pages show and a write has changed: the one place that knows which write is to be
- * seen where. A write settles when it is on disk, and only then its hint is published.
- */
+/** The store with hints for open pages: the one place that knows which write shows where. */
 export function createHintingStore(store: Store, hints: Hints): Store {
   return {
     ...store,

@@ -45,11 +45,7 @@ interface InFlight {
   isRetry: boolean
 }
 
-/**
- * Has feeds fetched and parsed in a process of its own, so that requests wait for neither. The process is there while
- * it is needed. Should it end, the feed that it was parsing fails, and the others that are in flight are requested once
- * more, from another process.
- */
+/** Fetches and parses feeds in a process that exists while it is needed. After a crash the others are retried. */
 export function createFeedWorkerClient(
   startWorker: StartWorker,
   settings: FeedSettings,
@@ -216,10 +212,7 @@ const LARGE_AT_ONCE = 2
 /** URLs of large documents that are remembered, so that they are not begun in vain again. */
 const LARGE_REMEMBERED_MAX = 5000
 
-/**
- * Lets only a few large documents be in memory at once, from their first byte until their episodes are stored. How
- * large one is turns out while it is fetched, so each is fetched with a small limit first.
- */
+/** Limits large documents in memory. Size shows during the fetch, so each first gets a small limit. */
 function createLargeFeedLimit() {
   const queue = createHostQueue({ atOnce: LARGE_AT_ONCE, perHost: LARGE_AT_ONCE })
   const large = new Set<string>()

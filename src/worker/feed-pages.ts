@@ -30,11 +30,7 @@ export interface ReadPages extends Pick<Fetched, 'isInside'> {
   readonly hasUnread: boolean
 }
 
-/**
- * Follows the links of a paged feed (RFC 5005) from its first page on: within its host, as long as pages bring episodes
- * that are not stored and there is room for them. A page that cannot be read ends this, and the earlier ones count.
- * Throws `FetchFailure` if pages are too large for a trial.
- */
+/** Follows next links (RFC 5005) within the host while pages bring new episodes and room is left. */
 export async function readPages(first: FeedPage, parts: PagesParts): Promise<ReadPages> {
   const asked = new Set([new URL(parts.feedUrl).href, first.url])
   let page = first

@@ -93,10 +93,7 @@ export function createFetchFeed({ fetcher, parse, settings }: FeedFetcherParts):
   /** A document that was read by an older parser, or with another limit, is to be read again. */
   const reading = `.${PARSER_VERSION}.${maxEpisodes}`
 
-  /**
-   * Whether reading the same document again would come to the same: by this parser, with this limit, and before the
-   * next date of an episode that was ahead.
-   */
+  /** Whether reading the document again would give the same: parser, limit and future dates considered. */
   function isReadAlike({ bodyHash }: AskedFeed, at: number): boolean {
     if (bodyHash === undefined) return true
     const nextDate = /-(\d+)\./.exec(bodyHash)?.[1]
@@ -198,10 +195,7 @@ export function createFetchFeed({ fetcher, parse, settings }: FeedFetcherParts):
     }
   }
 
-  /**
-   * As `fetchAndParse`. A document that is nothing but a redirect is replaced by the feed at the address that it names,
-   * once. That address is the claim of a document, not of a server.
-   */
+  /** Follows a document that is only a redirect, once. Its address is a claim of the document. */
   async function fetchWhereItIs(request: FetchRequest, sink: EpisodeSink): Promise<FeedAnswer> {
     try {
       return await fetchAndParse(request, sink)
@@ -242,11 +236,7 @@ function triesOf({ bodyHash = '' }: AskedFeed): string {
 
 const WEEK = 7 * 24 * 3600
 
-/**
- * The validators of the last answer, with which the server may say that nothing has changed. A feed that fails is asked
- * for without them, and so is every feed once a week: some servers answer conditions with an error, or with 304 for
- * ever.
- */
+/** Validators of the last answer. Failing feeds, and each feed weekly, are asked without them. */
 function conditionsFor({ url, etag, lastModified, failures, checkedAt = 0 }: AskedFeed, at: number) {
   const weekOf = (time: number) => Math.floor((time + Number(quickHash64(url) % BigInt(WEEK))) / WEEK)
   if (failures > 0 || (checkedAt > 0 && weekOf(checkedAt) !== weekOf(at))) return {}

@@ -1,10 +1,7 @@
 import type { FingerprintedEpisode, WantedEpisodes } from '../domain/feeds/document.ts'
 import type { AskedFeed, FeedAnswer, FeedSource } from '../domain/feeds/ports.ts'
 
-/*
- * What the server and the feed worker process say to each other. A request is answered by any number of slices of
- * episodes, in one direction and without acknowledgements, and then by an answer or a fault.
- */
+/* Messages between server and feed worker: slices of episodes without acknowledgement, then an answer or a fault. */
 
 export interface FeedSources {
   readonly scheduled: FeedSource

@@ -2,10 +2,7 @@ import { type Certificate, type CertificateFiles, readCertificate } from '../../
 import type { Log } from '../../platform/log.ts'
 import { messageOf } from '../../platform/unknown.ts'
 
-/**
- * Makes a function that reads the files again, and has `use` serve them if they have changed. What cannot be used is
- * told once, and the one before stays.
- */
+/** Makes a function that reads the certificate again and has `use` serve it if it has changed. */
 export function createCertificateRenewal(
   files: CertificateFiles,
   first: Certificate,

@@ -12,10 +12,7 @@ export function socketPath(listen: string): string {
   return listen.slice(PREFIX.length)
 }
 
-/**
- * Makes room for a socket: removes one that a killed process has left. Throws `CommandError` where something else is, a
- * server answers, or there is no folder.
- */
+/** Removes a socket that a killed process has left. Throws `CommandError` if something else is there. */
 export async function clearSocket(path: string): Promise<void> {
   if (!existsSync(dirname(path))) throw refusal(path, `the folder ${dirname(path)} does not exist`)
   const found = lstatSync(path, { throwIfNoEntry: false })

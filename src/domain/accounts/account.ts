@@ -48,11 +48,7 @@ export function createAccounts(parts: AccountParts) {
   return {
     mailsLinks: mailQueue.isOn,
 
-    /**
-     * Throws, checked in this order: `rate_limited`, `registration_closed`, `validation_failed`, `username_taken`,
-     * `email_taken` (docs/protocol.md#registration). A pending account is sent a link if mails can be sent,
-     * in the language given.
-     */
+    /** Throws `rate_limited`, `registration_closed`, `validation_failed`, `username_taken`, `email_taken`. */
     async register(registration: Registration, address: string, language: Language): Promise<User> {
       registrations.take(address)
       // The store decides again inside its transaction; this spares the hash and keeps the order of errors.
@@ -156,10 +152,7 @@ export function createOwnAccount({ store, emailChanges, clock, ...parts }: OwnAc
       await store.changeEmail(user.id, address, proof)
     },
 
-    /**
-     * Removes the account and everything of it; gone for everybody at once, and for good when it settles. Users without
-     * a password type their name instead. Throws `last_admin`.
-     */
+    /** Removes the account for good. Users without a password type their name instead. Throws `last_admin`. */
     async remove(user: User, { password, username }: Typed, from: RequestOrigin): Promise<void> {
       const proof =
         password === undefined

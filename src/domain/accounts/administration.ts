@@ -75,10 +75,7 @@ export function createAdministration({
       return users.summary(username)
     },
 
-    /**
-     * For a user who has lost the phone: the password alone is enough again. Not one's own, or a browser that somebody
-     * has left open would be enough. Throws `unknown_user`, `no_second_factor`, `forbidden`.
-     */
+    /** Helps a user who has lost the phone. Throws `unknown_user`, `no_second_factor`, `forbidden` (one's own). */
     async resetSecondFactor(username: string, actor: Actor): Promise<UserSummary> {
       if (actor.name !== undefined && usernameKey(actor.name) === usernameKey(username))
         throw new DomainError('forbidden', 'turn your own second factor off on your account page')

@@ -19,10 +19,7 @@ const EARLIER: Form = {
   letters: 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789',
   ...{ random: 66, check: 6 },
 }
-/**
- * Digits in four places. Without them one address of a private feed in 600 would not be taken for a secret
- * (docs/protocol.md#D56), and with them one in 12,000.
- */
+/** Digits in four places, without which more addresses would not look like secrets (docs/protocol.md#D56). */
 const LOOKS_RANDOM = /(?:\d\D+){3}\d/
 const GROUP = /.{4}(?=.)/g
 
@@ -39,10 +36,7 @@ export function newAppPassword(random: Random): { readonly password: string; rea
   return { password: whole.replaceAll(GROUP, '$&-'), hash: sha256(whole) }
 }
 
-/**
- * The hash by which an app password is looked up, which tells at once whether it is one; `undefined` for what has not
- * the form of one: a password that a person has chosen needs a costly hash. Dashes and case are those of who types.
- */
+/** The hash to look an app password up by; undefined for text without the form of one. Ignores dashes and case. */
 export function hashOfAppPassword(text: string): Uint8Array | undefined {
   if (hasForm(text, EARLIER)) return sha256(text)
   const typed = text.replaceAll('-', '').toLowerCase()
@@ -64,10 +58,7 @@ export function createAppPasswords(store: AppPasswordStore, clock: Clock, random
   return {
     list: (userId: UserId): Promise<AppPassword[]> => store.list(userId, clock.seconds()),
 
-    /**
-     * The password is told here and never again. `session` is the one that asks. Throws `validation_failed` (name),
-     * `quota_exceeded`, `unauthorized`.
-     */
+    /** The password is shown only here. Throws `validation_failed` (name), `quota_exceeded`, `unauthorized`. */
     async create(
       session: SessionId,
       userId: UserId,

@@ -75,11 +75,7 @@ export function createAuthentication({ passwords, users, sessions, appSessions }
     }
   }
 
-  /**
-   * The session of an app that sends the password each time, replaced if it has ended meanwhile, so that such apps pile
-   * up no sessions (D24c). Apps of one user must not share one, or what one has read would count as read by the others
-   * (D14b).
-   */
+  /** The session of an app that sends its password each time (D24c). Apps of one user never share one (D14b). */
   async function sessionFor(user: VerifiedUser, app: string, userAgent: string): Promise<NewSession | undefined> {
     const key = `${user.id} ${app}`
     const remembered = appSessions.get(key)
@@ -116,10 +112,7 @@ export function createAuthentication({ passwords, users, sessions, appSessions }
   return {
     fromCookie,
 
-    /**
-     * docs/protocol.md#D22: Basic or Bearer, else the cookie; undefined without any. With `isUse` false a session is not
-     * put off by it: for requests whose headers have been sent. Throws as `PasswordCheck.check`.
-     */
+    /** docs/protocol.md#D22: Basic or Bearer, else the cookie. Without `isUse` a session is not extended. */
     async identify(sent: SentCredentials, isUse = true): Promise<Principal | undefined> {
       const { basic, bearer, tokens, userAgent } = sent
       if (!basic && bearer === undefined) return fromCookie(tokens, userAgent, isUse)
@@ -147,10 +140,7 @@ export function createAuthentication({ passwords, users, sessions, appSessions }
       return { user, via: 'basic', appPassword, sessionId: session?.id, setCookie: session?.token, client, userAgent }
     },
 
-    /**
-     * A password login: always a session of its own (D28). `refuse` throws if the user may not have it. Throws as
-     * `PasswordCheck.check`.
-     */
+    /** A password login: always a session of its own (D28). `refuse` throws if the user may not have it. */
     async login(
       sent: SentCredentials,
       refuse: (user: User, appPassword: GrantedApp | undefined) => void,
@@ -161,10 +151,7 @@ export function createAuthentication({ passwords, users, sessions, appSessions }
       return startSession(user, sent.userAgent)
     },
 
-    /**
-     * The token of a session for an existing user, whom an authenticating proxy names: of the browser's own session if
-     * it has one. Throws `unknown_user`, `account_pending`, `account_inactive`.
-     */
+    /** A session for the user whom a proxy names. Throws `unknown_user`, `account_pending`, `account_inactive`. */
     async loginByProxy(username: string, tokens: readonly string[], userAgent: string): Promise<string> {
       const user = await users.findByName(username)
       if (!user) throw unknownUser(username)

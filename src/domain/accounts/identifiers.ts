@@ -25,10 +25,7 @@ export function parseUsername(raw: string): string {
   return name
 }
 
-/**
- * What two spellings of a username have in common; total, so that any name from a path or header can be looked up.
- * Folds ASCII only: usernames are ASCII, and Unicode folding would let the Kelvin sign pass for a `k`.
- */
+/** Folds ASCII only, since usernames are ASCII: Unicode folding would let the Kelvin sign pass for a `k`. */
 export function usernameKey(name: string): string {
   return name.trim().replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }

@@ -24,10 +24,7 @@ export interface IssuedInvitation extends Invitation {
   readonly token: string
 }
 
-/**
- * Accounts that administrators make for others, who choose the password themselves by a link that is handed over. Mail
- * is not needed. Every step has an audit entry.
- */
+/** Accounts made by administrators; the user chooses the password by a link. Every step is in the audit log. */
 export function createInvitations({ invitations, users, passwords, clock, random, days }: InvitationParts) {
   const inTurn = createSerialWork<string>()
 

@@ -25,13 +25,7 @@ export interface LoginFlowParts {
   readonly guesses: RateLimit
 }
 
-/**
- * How an app gets an app password without asking for a password: it opens a page of this server in the browser, where
- * the user signs in by whatever way and grants access, and meanwhile asks again and again. The flows are stored, so
- * that a restart of the server does not leave anybody waiting. Both tokens have 256 bits, and only their hashes are
- * stored; the password itself is made at the moment at which the app collects it. The user sees it in the list of app
- * passwords from the grant on.
- */
+/** Gives an app its password by way of the browser. Flows are stored under hashes, so they survive a restart. */
 export function createLoginFlows({ store, clock, random, beginnings, reserved, guesses }: LoginFlowParts) {
   return {
     /**
@@ -62,10 +56,7 @@ export function createLoginFlows({ store, clock, random, beginnings, reserved, g
     grant: (page: string, session: SessionId, userId: UserId): Promise<void> =>
       store.grant(sha256(page), session, userId, clock.seconds()),
 
-    /**
-     * The app password, once; undefined as long as access is not granted, and from then on. Throws `rate_limited` for
-     * clients that try one unknown token after the other. Known ones are never refused: apps ask every second.
-     */
+    /** The app password, once; undefined until access is granted. Throws `rate_limited` for unknown tokens only. */
     async collect(
       poll: string,
       address: string,

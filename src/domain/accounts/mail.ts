@@ -26,10 +26,7 @@ export interface Mailer {
   send(mail: Mail, signal: AbortSignal): Promise<void>
 }
 
-/**
- * Whose fault a failure is: of this address, which no other attempt will mend; of this mail, for now; or of the way to
- * the mail server, which no other mail will get along either.
- */
+/** Scope of a failure: this address for good, this mail for now, or the mail server as a whole. */
 export type MailFailureKind = 'address' | 'mail' | 'server'
 
 /** The message tells an administrator in plain words what went wrong; it holds no secret and no recipient. */
@@ -79,10 +76,7 @@ export interface MailQueueParts {
 
 export type MailQueue = ReturnType<typeof createMailQueue>
 
-/**
- * At least once, whatever happens to the server: a mail leaves the queue when the mail server has taken it. A token is
- * made for each attempt and is nowhere but in the mail.
- */
+/** Delivers at least once: a mail leaves the queue when the mail server has taken it. Each attempt has a new token. */
 export function createMailQueue(parts: MailQueueParts) {
   const { mails, tokens, users, mailer, background, pause, clock, random, log } = parts
   const isOn = mailer !== undefined

@@ -39,22 +39,14 @@ export interface VerifiedUser extends UserCredentials {
 
 export type PasswordCheck = ReturnType<typeof createPasswordCheck>
 
-/**
- * Podcast apps send the password with every request, and a hash costs as much as thousands of requests. So right ones
- * are remembered for some minutes under a keyed hash that includes the stored hash: a changed password misses the cache
- * at once, no matter who changed it. The user's row is read every time, so a deactivated account is out at once too.
- */
+/** Caches right passwords for minutes under a keyed hash of the stored hash. The user's row is always read. */
 export function createPasswordCheck(parts: PasswordCheckParts) {
   const { users, appPasswords, hasher, random, limits, codes, delayRefusal, cache } = parts
   const processKey = random.bytes(32)
   const inFlight = new Map<string, Promise<boolean>>()
   let delayed = 0
 
-  /**
-   * Several requests of one app start together; they share one hash, and a wrong password in all of them counts as one
-   * failure. What is remembered passes all limits but those of the address itself: a client that could compare any
-   * number of passwords with it would need no hash to guess.
-   */
+  /** Simultaneous requests of one app share one hash. The cache passes all limits but those of the address. */
   async function verify({ name, password, address, phc, isSignedIn, key, isRemembered }: Attempt): Promise<boolean> {
     const inFlightKey = `${address} ${key}`
     const shared = inFlight.get(inFlightKey)
@@ -83,10 +75,7 @@ export function createPasswordCheck(parts: PasswordCheckParts) {
     return verified
   }
 
-  /**
-   * Programs that guess ask again as soon as they are answered. While they wait they take nothing from those who sync;
-   * but only so many, or their connections would.
-   */
+  /** Delays guessing programs, but only a limited number of connections at a time. */
   async function delayIfTooMany(error: unknown): Promise<never> {
     if (error instanceof DomainError && error.retryAfter !== undefined && delayed < DELAYED_MAX) {
       delayed++
@@ -95,12 +84,7 @@ export function createPasswordCheck(parts: PasswordCheckParts) {
     throw error
   }
 
-  /**
-   * App passwords are random, so they are stored under a fast hash and found by it; how long that takes tells nothing
-   * about the password. Wrong ones count like wrong passwords, but apart from these: an app whose password was revoked
-   * goes on trying, and must not keep its user from signing in; and who has an app password is not at home where the
-   * password of the account is guessed. A right one passes all limits: nobody can have guessed it.
-   */
+  /** App passwords are random and found by a fast hash; wrong ones are counted apart from wrong passwords. */
   async function checkAppPassword(password: string, sentName: string | undefined, address: string) {
     const hash = hashOfAppPassword(password)
     const found = hash && (await appPasswords.find(hash))
@@ -134,11 +118,7 @@ export function createPasswordCheck(parts: PasswordCheckParts) {
     keyedHash(processKey, [name, password, phc ?? ''])
 
   return {
-    /**
-     * Throws `invalid_credentials` for an unknown name and a wrong password alike, `rate_limited` (only failures
-     * count), `account_pending`, `account_inactive`, `second_factor_required` and `wrong_code` for the right password,
-     * `unavailable` when too many checks wait. `code` is of the second factor.
-     */
+    /** Unknown names and wrong passwords alike throw `invalid_credentials`; only failures count for `rate_limited`. */
     async check(username: string, password: string, address: string, code?: string): Promise<VerifiedUser> {
       if (hashOfAppPassword(password)) return verifyAppPassword(password, usernameKey(username), address)
       const user = await users.findByName(username.trim())

@@ -26,11 +26,7 @@ export interface CodeCheckParts {
 
 export type CodeCheck = ReturnType<typeof createCodeCheck>
 
-/**
- * Checks codes of authenticator apps and recovery codes. Each is good once. Only six digits can be guessed, so wrong
- * ones have a budget for each account, over all addresses. To use it up takes the password, and the owner is left with
- * the recovery codes.
- */
+/** Checks codes of authenticator apps and recovery codes, each good once, with a budget of failures per account. */
 export function createCodeCheck({ store, guesses, clock, log }: CodeCheckParts) {
   async function useAppCode({ id, username }: User, code: string): Promise<boolean> {
     const left = guesses.take(String(id), {
@@ -90,10 +86,7 @@ export interface FactorOrigin {
   readonly address: string
 }
 
-/**
- * Codes of an authenticator app that the own password needs beside it (docs/protocol.md#second-factor). What changes
- * something throws `wrong_password`, `wrong_code`, `rate_limited`, `unauthorized`.
- */
+/** Second factors (docs/protocol.md#second-factor). Changes throw `wrong_password`, `wrong_code`, `unauthorized`. */
 export function createSecondFactors(parts: SecondFactorParts) {
   const { store, users, codes, matches, setups, clock, random } = parts
 
@@ -124,10 +117,7 @@ export function createSecondFactors(parts: SecondFactorParts) {
       return base32(secret)
     },
 
-    /**
-     * Turns the factor on, ends all other sessions, and tells the recovery codes, here and never again. Throws
-     * `second_factor_setup` where none was begun in this session, or too long ago.
-     */
+    /** Returns the recovery codes, shown only here, and ends other sessions. Throws `second_factor_setup`. */
     async enable(user: User, code: string, from: FactorOrigin): Promise<string[]> {
       const setup = setups.get(setupKey(user, from))
       if (!setup) throw new DomainError('second_factor_setup', 'the set-up has expired: begin again')

@@ -27,11 +27,7 @@ export interface SessionBeginning {
   readonly secondFactor?: boolean | undefined
 }
 
-/**
- * The first use is noted soon: sessions that were never seen again are the first to go when there are too many, and an
- * app that logs in all the time must not end the one that somebody began a moment ago. It does not come back to its own
- * after more than seconds.
- */
+/** Delay before a first use is noted: sessions never seen again are the first to go when there are too many. */
 function noteAfter({ createdAt, usedAt }: Session): number {
   return usedAt === createdAt ? MINUTE : HOUR
 }
@@ -45,10 +41,7 @@ export function createSessions(store: SessionStore, clock: Clock, random: Random
   return {
     lifetimeSeconds,
 
-    /**
-     * The live session of a cookie's value, of an active user. With `isUse` false it is only looked at: nobody is told
-     * that its end is put off, so that it is not.
-     */
+    /** The live session of a cookie's value. With `isUse` false its end is not extended. */
     async resume(token: string, isUse = true): Promise<ResumedSession | undefined> {
       const session = await store.find(sha256(token))
       const now = clock.seconds()
@@ -109,10 +102,7 @@ const LIBRARIES: ReadonlySet<string> = new Set([
   ...['python-requests', 'python-urllib', 'reqwest', 'ruby', 'undici', 'urllib3'],
 ])
 
-/**
- * What to call a client, by its User-Agent: `AntennaPod`, `Firefox on Android`. Undefined where that says nothing. No
- * version and no model: it is for telling the own sessions apart, and nothing to follow anybody by.
- */
+/** Short name of a client from its User-Agent, such as `Firefox on Android`, without version; undefined if unknown. */
 export function clientLabel(userAgent: string): string | undefined {
   const text = userAgent.slice(0, READ_MAX)
   const browser = text.startsWith('Mozilla/') ? nameIn(BROWSERS, text) : undefined

@@ -15,10 +15,7 @@ export interface Guess {
 export interface SignInLimits {
   isFamiliar(name: string, address: string): boolean
   setFamiliar(name: string, address: string): void
-  /**
-   * Throws `rate_limited`. Who is signed in already, and confirms something, is counted over all addresses apart from
-   * those who are not, and does not wait because of them.
-   */
+  /** Throws `rate_limited`. Confirmations by signed-in users are counted apart and never wait. */
   begin(name: string, address: string, isSignedIn?: boolean): Guess
 }
 
@@ -42,11 +39,7 @@ const TICKET_MS = 24 * 60 * MINUTE
 const KEYS_MAX = 20_000
 const PLACES_MAX = 5000
 
-/**
- * What keeps passwords from being guessed, without locking anybody out (docs/protocol.md#D19). Addresses where an
- * account has been signed in to are classified apart: there only the failures of this name at this address count,
- * whatever happens elsewhere. Unknown names are counted like known ones.
- */
+/** Limits guesses without locking users out (docs/protocol.md#D19). Familiar addresses have counts of their own. */
 export function createSignInLimits(clock: Clock, keysMax = KEYS_MAX): SignInLimits {
   const pairs = createRateLimit(PAIR, createLru(keysMax, clock, PAIR.windowMs), clock)
   const addresses = createLeakyCount(ADDRESS_MS, createLru(keysMax, clock), clock)

@@ -182,10 +182,7 @@ export function createSingleSignOn(parts: SingleSignOnParts) {
     providerName: provider?.name,
     mustBeOn: (): void => void enabled(),
 
-    /**
-     * `linkTo` is a signed-in user who wants to link the identity; `selectsAccount` lets the user choose another account at
-     * the provider. Throws `sso_disabled`, `SignInFailure`.
-     */
+    /** `linkTo` is a signed-in user who links an identity. Throws `sso_disabled`, `SignInFailure`. */
     async begin(
       returnTo: string | undefined,
       linkTo: User | undefined,
@@ -197,10 +194,7 @@ export function createSingleSignOn(parts: SingleSignOnParts) {
       return { url, id: idOf(pending.state), loginState: seal.close(JSON.stringify(loginState)) }
     },
 
-    /**
-     * `loginStateOf` finds the cookie of a sign-in by its ID, `signedIn` is the user of the browser's session, `address`
-     * the client's. Throws `sso_disabled`, `SignInFailure`.
-     */
+    /** `loginStateOf` finds the cookie of a sign-in by its ID. Throws `sso_disabled`, `SignInFailure`. */
     async finish(
       parameters: URLSearchParams,
       loginStateOf: (id: string) => string | undefined,
@@ -229,10 +223,7 @@ export function createSingleSignOn(parts: SingleSignOnParts) {
       }
     },
 
-    /**
-     * Whether users can sign in, and what is wrong, for administrators; `cause` is empty if nothing is. Throws
-     * `sso_disabled`, `rate_limited`.
-     */
+    /** Result of a test for administrators; `cause` is empty if all is well. Throws `sso_disabled`, `rate_limited`. */
     async test(administrator: string): Promise<{ readonly ok: boolean; readonly cause: string }> {
       const asked = enabled()
       tests.take(administrator)
@@ -294,10 +285,7 @@ const NAME_MAX = 64
 const TRIES = 10_000
 const RESERVED = new Set(['', 'current'])
 
-/**
- * Usernames for somebody a provider calls `preferred`, best first: cut to the characters of docs/protocol.md#D12, then
- * with `-2`, `-3` … appended (docs/protocol.md#single-sign-on). An address counts by what is before the `@`.
- */
+/** Usernames for `preferred`, best first, within docs/protocol.md#D12; then with `-2`, `-3` … appended. */
 export function* usernameProposals(preferred: string | undefined, email: string | undefined): Generator<string> {
   const name =
     [preferred, email].map((text) => tidy(text ?? '')).find((text) => !RESERVED.has(text.toLowerCase())) ?? 'user'

@@ -41,10 +41,7 @@ export interface PictureSource {
 }
 
 export interface Thumbnailer {
-  /**
-   * The whole picture, its short side `size` pixels long, or shorter if the picture's is. Undefined for whatever is no
-   * picture, or none that is fit to be shown. Works on other threads than the one that calls it.
-   */
+  /** Scales to a short side of at most `size` pixels, on other threads. Undefined for what is no showable picture. */
   make(picture: Uint8Array, size: number): Promise<Uint8Array<ArrayBuffer> | undefined>
   counters(): Family[]
 }
@@ -238,12 +235,7 @@ export function createArtwork(parts: ArtworkParts) {
         }
     },
 
-    /**
-     * A thumbnail of the picture of a podcast or an episode. Fetches only pictures that the feed of a known podcast
-     * names, and only if the viewer may see that podcast. Pictures of episodes need an account, and their number per
-     * podcast and hour is limited: a feed may name thousands, on any host. Throws `validation_failed`,
-     * `unknown_podcast`, `unknown_episode`, and `unavailable` when too many wait or the server stops.
-     */
+    /** Fetches only pictures that a known podcast's feed names and the viewer may see; episodes need an account. */
     async thumbnail(
       { podcast: given, episode, size }: WantedArtwork,
       lookupPrincipal: LookupPrincipal,

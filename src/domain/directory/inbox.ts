@@ -73,11 +73,7 @@ export function createInbox(store: InboxStore, episodeActions: EpisodeActions, c
 
     unplayed: (userId: UserId): Promise<UnplayedCount[]> => store.unplayed(userId),
 
-    /**
-     * Writes ordinary episode actions without a device, which all apps get with their next synchronization. What is
-     * marked already is left alone, so that marking twice changes nothing. Throws `validation_failed` for what is no URL,
-     * too many, or in progress at no position, `unknown_podcast`.
-     */
+    /** Writes ordinary actions without a device. Marking twice changes nothing. Throws `validation_failed`. */
     async mark(syncClient: SyncClient, marked: Marked, as: Mark): Promise<MarkResult> {
       if ('episodes' in marked && marked.episodes.length > MARKS_PER_REQUEST)
         throw invalid('episodes', `episodes must be ${MARKS_PER_REQUEST} at most`)

@@ -105,10 +105,7 @@ export function createIndexer({ store, background, clock, log, pause }: IndexerP
       if (indexing === undefined && !isStopped) background.run(index)
     },
 
-    /**
-     * Classifies all feed URLs again if that was last done by another version of the classifier. To be called before
-     * the first request, so that nobody sees what is a secret by today's rules.
-     */
+    /** Classifies all URLs again if another version did it last. Must settle before the first request. */
     recover: (): Promise<void> => unlessUnavailable(reclassify()),
 
     flush: index,

@@ -34,10 +34,7 @@ export function createListening(store: ListeningStore, clock: Clock) {
   }
 
   return {
-    /**
-     * From play actions that say where playing began and stopped. What was heard twice on one day counts once, and so
-     * does what was reported twice. Throws `validation_failed` with the field to blame.
-     */
+    /** Sums play actions; overlapping stretches of one day count once. Throws `validation_failed`. */
     async report(userId: UserId, text: RangeText): Promise<ListeningReport> {
       const range = parseDayRange(text, clock.seconds())
       const { from, until } = momentsOf(range)

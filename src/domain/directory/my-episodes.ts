@@ -19,10 +19,7 @@ export function createMyEpisodes(store: MyEpisodesStore, subscriptions: Subscrip
   return {
     favorites: (userId: UserId): AsyncIterable<readonly EpisodeObject[]> => store.favorites(userId),
 
-    /**
-     * `since` is a logical time where it is about subscriptions, and one of the real world where it is about episodes:
-     * what is known of both by a `timestamp`. Throws `validation_failed` for a malformed device ID, `unknown_device`.
-     */
+    /** `since` counts logical time for subscriptions and real time for episodes. Throws `unknown_device`. */
     async updates(syncClient: SyncClient, device: string, since: number): Promise<DeviceUpdates> {
       const { userId } = syncClient
       const uid = parseDeviceId(device)

@@ -1,9 +1,6 @@
 import { sanitizeUrl } from '../shared/feed-url.ts'
 
-/**
- * What somebody means who pastes a text to add a podcast: addresses to try one after the other, a podcast of Apple's
- * directory, a service whose podcasts have no feed for others, or words to search for.
- */
+/** Meaning of a pasted text: addresses to try, a podcast of Apple's directory, a closed service, or search words. */
 export type PastedText =
   | { readonly kind: 'addresses'; readonly urls: readonly [string, ...string[]] }
   | { readonly kind: 'apple'; readonly id: string; readonly address: string }

@@ -27,10 +27,7 @@ export function createPodcastLists(store: PodcastListStore, clock: Clock) {
       return list
     },
 
-    /**
-     * Tells the name that the list has got. Blank, rejected and repeated feeds are skipped. Throws `validation_failed`
-     * for a title that makes no name, `list_exists`, `quota_exceeded`, and what reading the pieces throws.
-     */
+    /** Returns the name that the list got. Throws `validation_failed`, `list_exists`, `quota_exceeded`. */
     async create(
       userId: UserId,
       rawTitle: string | undefined,

@@ -40,11 +40,7 @@ const STALE = 24 * 3600
 
 export type Podcasts = ReturnType<typeof createPodcasts>
 
-/**
- * What the server knows of one podcast, asking its feed if need be (docs/protocol.md#D50, D51). All methods throw
- * `validation_failed` for what is no address, `unknown_podcast` for what is not to be had or not for this person, and
- * `rate_limited`; people with an account are told more: `feed_forbidden`, `feed_unreachable`, `feed_invalid`.
- */
+/** One podcast, fetched if need be (docs/protocol.md#D50, D51). Users learn more of failures than others do. */
 export function createPodcasts({ store, onDemand, mayFetch, keptEpisodes, clock }: PodcastsParts) {
   async function find(url: string, lookupPrincipal: LookupPrincipal): Promise<StoredPodcast | undefined> {
     const entry = await store.find(url, lookupPrincipal.userId)
@@ -216,10 +212,7 @@ export function createMyPodcasts({ store, feeds, ofUser, ofFeed, clock }: MyPodc
       return (await store.list(userId, onlyNew)).map((podcast) => dated(podcast))
     },
 
-    /**
-     * Fetches the feed of a podcast now, without waiting for its time. Throws `rate_limited`, what `find` throws, also for
-     * a podcast that no device has any more, and `feed_forbidden`, `feed_unreachable`, `feed_invalid`.
-     */
+    /** Fetches the feed now. Throws `rate_limited`, and as `Feeds.refresh`. */
     async refresh(userId: UserId, given: string): Promise<RefreshedPodcast> {
       const { url, devices } = await find(userId, given)
       if (!devices.some(({ isSubscribed }) => isSubscribed))

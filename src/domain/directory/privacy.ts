@@ -162,10 +162,7 @@ const MEMBERS_ONLY: readonly FeedHost[] = [
   ['podimo.thijs.sh'],
 ]
 
-/**
- * Where the address of a public feed is an identifier that looks random. What the path matches is left out of account;
- * the rest of the address is not.
- */
+/** Hosts whose public feeds have random-looking addresses. What the path matches is left out of account. */
 const PUBLIC_IDENTIFIERS: readonly FeedHost[] = [
   ['omnycontent.com', path(`/d/playlist/${UUID}(?:/${UUID}){1,2}(?=$|/)`)],
   ['feeds.acast.com', path('/public/shows/[\\w-]+')],

@@ -53,10 +53,7 @@ const LOOKED_AT_MAX = 5
 /** Failures after which the address is tried without encryption, if its scheme was not given. */
 const NO_CONNECTION: ReadonlySet<string> = new Set(['unreachable', 'timeout', 'tls', 'refused'])
 
-/**
- * Finds out which podcast a text means that somebody has pasted: a feed, a web page that names some, a link for podcast
- * apps, or one to Apple's directory (docs/protocol.md#D102).
- */
+/** Finds the podcast that a pasted text means: a feed, a page, an app link or Apple's directory (D102). */
 export function createResolver({ lookup, external, requests, isOff }: ResolverParts) {
   async function tryFeed(url: string, principal: LookupPrincipal): Promise<Candidate | FeedNotFetched | 'unknown'> {
     try {

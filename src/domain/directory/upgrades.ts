@@ -47,12 +47,7 @@ export function createUpgrades({ store, artwork, fetchNew, clock }: UpgradesPart
   return {
     list: (userId: UserId): Promise<Upgrade[]> => store.list(userId),
 
-    /**
-     * Puts the https feed in the place of the http one on every device that has it (D74); tells which, and the
-     * timestamp. Never happens by itself. What is known of the podcast, its picture and what the user's apps reported
-     * of its episodes go along, and the feed is fetched at its new address soon. Throws `unknown_podcast` when no
-     * device has it, `validation_failed` when the pair is none of the list.
-     */
+    /** Puts the https feed in place of the http one everywhere (D74). Throws `unknown_podcast`, `validation_failed`. */
     async apply(
       userId: UserId,
       { httpUrl, httpsUrl }: { httpUrl: string; httpsUrl: string },
@@ -115,10 +110,7 @@ export function createUpgradeProbe({ store, source, queue, clock, log, isOff }: 
     log.debug('tried a feed by https', { podcast: feed.id, works })
   }
 
-  /**
-   * Looks whether some of the feeds people have by http are there by https as well, so that it can be offered to them
-   * (docs/protocol.md#D73).
-   */
+  /** Probes whether feeds known by http are there by https, to offer them (docs/protocol.md#D73). */
   async function run(): Promise<void> {
     const feeds = await store.toProbe(clock.seconds() - AGAIN_DAYS * DAY, AT_ONCE)
     await unlessUnavailable(forEachLimit(feeds, AT_ONCE, (feed) => queue.run(hostOf(feed.httpsUrl), () => probe(feed))))

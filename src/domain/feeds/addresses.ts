@@ -32,10 +32,7 @@ export interface Evidence {
   readonly crowd: number
 }
 
-/**
- * The one that has to go (docs/protocol.md#D83). Anybody can have their feeds lead to a popular one, so addresses of many users come before
- * those of few, and those of one user after those of several, whatever their number. Otherwise who came last goes.
- */
+/** The address to give up (docs/protocol.md#D83): those of many users come first, then those of several, then age. */
 export function weakestAddress(addresses: readonly Evidence[]): PodcastId | undefined {
   const [weakest] = addresses.toSorted(
     (one, other) =>
@@ -60,10 +57,7 @@ export interface ClaimEnd {
   readonly episodeGuids: readonly string[]
 }
 
-/**
- * Whether the document at the other address bears out what the first one says: both share the podcast's guid or that of an episode. Never from
- * a private feed to a public one: copies for paying listeners often name the feed for everybody (docs/protocol.md#D56).
- */
+/** Whether both documents share a guid. Never from a private feed to a public one (docs/protocol.md#D56). */
 export function isClaimTrue(from: ClaimEnd & { readonly isPrivate: boolean }, to: ClaimEnd): boolean {
   const isFromPrivate = from.isPrivate || from.isSecret || from.isBlocked
   if (isFromPrivate && !to.isSecret && !to.isBlocked) return false

@@ -13,10 +13,7 @@ export interface FeedDetails extends Omit<PodcastObject, 'url' | 'subscribers' |
   readonly ttlSeconds: number | undefined
 }
 
-/**
- * The media files of those the publisher does not want in directories, which are not among the episodes; as many as
- * there may be episodes. None if the whole podcast is not wanted there, which is for its subscribers alone anyway.
- */
+/** Media files of episodes kept out of directories, which are not among the episodes. */
 export type BlockedEpisodes = readonly string[]
 
 /** Those of their guids that no other episode has: media files may have another address each time. */

@@ -83,10 +83,7 @@ export function createFeedUpdater({ store, clock, random, log, baseSeconds, keep
   }
 
   return {
-    /**
-     * Fetches the feed and stores what it says. `getId` is called for a feed whose podcast may have to be created
-     * first. A fault of ours is an answer as one of the feed's is. Throws `unavailable` when the server stops.
-     */
+    /** Fetches the feed and stores what it says. `getId` creates the podcast if need be. Throws `unavailable`. */
     async refresh(
       feed: AskedFeed & Partial<KnownFeed>,
       source: FeedSource,

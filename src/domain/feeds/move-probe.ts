@@ -37,10 +37,7 @@ export function createMoveProbe({ store, source, queue, clock, log, isSecretUrl,
     log.debug('tried where a feed says that it is', { podcast: feed.id, isTrue })
   }
 
-  /**
-   * Looks whether feeds that say to be at another address really are there, so that both addresses are one podcast
-   * (docs/protocol.md#D83). Nothing of what is there is stored.
-   */
+  /** Checks claims of feeds to be at another address (docs/protocol.md#D83). Nothing found there is stored. */
   async function run(): Promise<void> {
     const feeds = await store.toTry(clock.seconds() - AGAIN_DAYS * DAY, AT_ONCE)
     await unlessUnavailable(

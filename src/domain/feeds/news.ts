@@ -5,11 +5,7 @@ const NEWS_AGE = 30 * DAY
 /** Seconds; many feeds fail now and then. */
 const FAILING_AGE = DAY
 
-/**
- * Whether an episode that a feed tells for the first time is a new one. `knownSince` is given for the first answer of
- * the feed, and as long as pages of it are still to be read: episodes from before the server knew of the podcast are no
- * news to its subscribers, and must not take the room of those that are.
- */
+/** Whether a first-seen episode is news. Episodes from before `knownSince` are not. */
 export function isNewEpisode(
   { released }: { released?: number | undefined },
   at: number,

@@ -80,10 +80,7 @@ export function createFeedOnDemand(parts: FeedOnDemandParts) {
   }
 
   return {
-    /**
-     * Fetches a feed now, because it is looked at, and stores what it says; one fetch for all who ask at once.
-     * Throws `outbound_off`, `rate_limited`, and `unavailable` when too many wait or the disk is full.
-     */
+    /** Fetches a feed now, once for all who ask. Throws `outbound_off`, `rate_limited`, `unavailable`. */
     async obtain(url: string, lookupPrincipal: LookupPrincipal): Promise<FeedAnswer> {
       if (isOff) throw outboundOff()
       const key = keyOf(url, lookupPrincipal)
@@ -97,10 +94,7 @@ export function createFeedOnDemand(parts: FeedOnDemandParts) {
       return lookups.run(key, turn, () => fetchAs(key, url, lookupPrincipal.userId !== undefined))
     },
 
-    /**
-     * Fetches nothing, for a feed that anonymous clients must not know of, but counts and refuses as `obtain` would if
-     * it could not be had: the limit must not tell one from the other. Throws as `obtain`.
-     */
+    /** Fetches nothing for a hidden feed, but counts and refuses as `obtain`, so that limits tell nothing. */
     withhold(url: string, lookupPrincipal: LookupPrincipal): void {
       const key = keyOf(url, lookupPrincipal)
       // People with an account are told more of what cannot be had, and a subscriber must have the feed fetched.

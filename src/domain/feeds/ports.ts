@@ -123,11 +123,7 @@ export interface FeedStore {
   /** Remembers the guids of what is stored, which an answer from elsewhere is about to replace; once, until it answers itself again. */
   keepGuids(id: PodcastId): Promise<void>
   fingerprints(id: PodcastId): Promise<string>
-  /**
-   * Those of the episodes that are new or have changed; tells how many. What is dated later than `at`, which is now,
-   * came out when it was first seen; if it is later by more than a day, only until its date has come. Where the same episode is stored at another address, that one's row is changed,
-   * unless somebody knows it by that address: then it stays for those, unlisted.
-   */
+  /** Stores new and changed episodes; returns how many. Dates ahead of `at` count from when they were first seen. */
   saveEpisodes(id: PodcastId, episodes: readonly FingerprintedEpisode[], at: number): Promise<number>
   forgetEpisodes(id: PodcastId, urls: readonly string[], guids: readonly string[]): Promise<void>
   /** Forgets a bounded number of the oldest episodes beyond `keep`, not those that episode actions name. */
@@ -183,11 +179,7 @@ interface FeedAnswerHead {
 }
 
 export interface FeedSource {
-  /**
-   * What goes wrong with the feed is an answer. Rejects by a fault of ours, and with what `store` rejects. `store` is
-   * called with the document of an answer of kind `feed`, and the answer comes when it is done; a large document may
-   * keep others waiting until then.
-   */
+  /** Failures of the feed are answers; rejects for a fault of ours, and as `store` does, which gets the document. */
   ask(
     feed: AskedFeed,
     at: number,

@@ -46,10 +46,7 @@ export interface FeedsParts {
 
 /** Rows of what is due that are read at a time, a few milliseconds' work; the next are read when these are done. */
 const DUE_AT_ONCE = 1000
-/**
- * Feeds that wait in the queue of hosts or are being fetched. It lets in the next one of another host than those that
- * are busy, so these must be enough that one slow host with hundreds of feeds does not keep the others waiting.
- */
+/** Feeds waiting or in flight: enough that one slow host with hundreds of feeds does not block the others. */
 const IN_HAND = 500
 const NEW_IN_HAND = 2000
 const FAILING_SHOWN = 100
@@ -116,10 +113,7 @@ export function createFeeds(parts: FeedsParts) {
     return !isOff && !stopping.signal.aborted && clock.seconds() >= EARLIEST
   }
 
-  /**
-   * Whether the clock is behind what an earlier run has seen: small computers start with the time at which they
-   * stopped, and would take new episodes for future ones. A clock that was ahead before delays nothing for long.
-   */
+  /** Whether the clock is behind an earlier run, as on small computers that start with the time of their stop. */
   async function isClockBehind(): Promise<boolean> {
     newestAtStart ??= store.newestCheck()
     return clock.seconds() < (await newestAtStart) && clock.monotonic() - startedAt < CLOCK_PATIENCE
@@ -164,19 +158,13 @@ export function createFeeds(parts: FeedsParts) {
   return {
     refreshDue,
 
-    /**
-     * Begins to fetch those of the feeds that have never been fetched, without waiting for the time of `refreshDue`,
-     * which finds whatever does not come to it. Returns at once.
-     */
+    /** Fetches those never fetched, without waiting for `refreshDue`, which finds the rest. Returns at once. */
     fetchNew(userId: UserId, urls: readonly string[]): void {
       if (!mayBegin()) return
       background.run(() => runNew(userId, urls))
     },
 
-    /**
-     * Begins to refresh all feeds that somebody is subscribed to; tells how many, and whether that had begun. Throws
-     * `outbound_off`.
-     */
+    /** Refreshes all subscribed feeds in the background. Throws `outbound_off`. */
     async refreshAll(): Promise<{ readonly status: 'started' | 'running'; readonly feeds: number }> {
       refuseWhenStopped(stopping.signal)
       if (isOff) throw outboundOff()

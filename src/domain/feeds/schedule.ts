@@ -13,10 +13,7 @@ export interface CheckedFeed {
   readonly chance: number
 }
 
-/**
- * When to look at a feed again: as often as the setting says while it is lively, less often the longer it has been
- * quiet, and never sooner than it asks for.
- */
+/** Time of the next fetch: as often as set while a feed is lively, less often the longer it is quiet. */
 export function nextCheck({ now, baseSeconds, newestReleased, freshFor, chance }: CheckedFeed): number {
   const quiet = newestReleased === undefined ? 0 : now - newestReleased
   return now + pause(baseSeconds * stretch(quiet), freshFor, chance)
@@ -44,10 +41,7 @@ export interface FailedFeed {
 const OUTAGE_TRIES = 12
 const OUTAGE_PAUSE = 2 * HOUR
 
-/**
- * When to try a feed again that could not be had: twice as late with each failure, up to a day. Not so late at first
- * where it may be our own line that is down: after a night without it everything should be fresh soon.
- */
+/** Time of the next attempt: twice as late with each failure, up to a day, but soon if our own line may be down. */
 export function nextTry({ now, baseSeconds, failures, retryAfter = 0, kind, chance }: FailedFeed): number {
   const doubled = kind === 'gone' ? LONGEST_INTERVAL : baseSeconds * 2 ** Math.min(failures - 1, 10)
   const isOutage = kind === 'network' && failures <= OUTAGE_TRIES
@@ -55,10 +49,7 @@ export function nextTry({ now, baseSeconds, failures, retryAfter = 0, kind, chan
   return now + pause(ours, retryAfter, chance)
 }
 
-/**
- * Ours is a tenth more or less, so that feeds of one host that came together do not stay together; what the other side
- * asks for is never undercut.
- */
+/** Our own pause varies by a tenth, so that feeds of one host spread out; what the server asks is never undercut. */
 function pause(ours: number, asked: number, chance: number): number {
   const jittered = Math.min(ours, LONGEST_INTERVAL) * (0.9 + 0.2 * chance)
   return Math.round(Math.max(jittered, Math.min(asked, LONGEST_INTERVAL)))

@@ -92,11 +92,7 @@ export interface WaitingMessage {
 
 export interface WebhookStore {
   get(userId: UserId): Promise<(Webhook & { readonly waiting: number }) | undefined>
-  /**
-   * Turns it on, also one that was off, and tries at once what waits. `secret` is that of a new webhook; one that is
-   * there keeps its own unless `replacesSecret`, or after a password reset, when others may know it. Tells whether the
-   * given one is the secret now.
-   */
+  /** Sets and turns on the webhook. Returns whether `secret` is the one in use now. */
   set(userId: UserId, settings: WebhookSettings, secret: Secret, replacesSecret: boolean): Promise<boolean>
   remove(userId: UserId): Promise<void>
   /** Whose news have come to an end before `quietSince`, or have waited since before `waitingSince`; not more than `limit`. */
@@ -105,10 +101,7 @@ export interface WebhookStore {
     limit: number,
   ): Promise<{ readonly userId: UserId; readonly username: string; readonly event: WebhookEvent }[]>
   news(userId: UserId, event: WebhookEvent): Promise<WaitingNews>
-  /**
-   * Puts a message in the place of the news that it was made of; undefined if they are not worth one. The oldest beyond
-   * `max` are given up.
-   */
+  /** Replaces news by the message made of them; undefined if not worth one. The oldest beyond `max` are given up. */
   enqueue(
     from: { userId: UserId; event: WebhookEvent; upTo: number },
     message: WebhookMessage | undefined,

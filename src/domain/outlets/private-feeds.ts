@@ -70,10 +70,7 @@ const USE_NOTED_EVERY = 3600
 export function createPrivateFeeds(parts: PrivateFeedsParts) {
   const { store, inbox, appPasswords, subscriptions, guesses, versions, background, clock } = parts
 
-  /**
-   * Whatever is wrong with the token, the answer is the same. It is found by its hash: how long that takes tells nothing
-   * of it. Throws `not_found`, `rate_limited`.
-   */
+  /** Any fault of the token has the same answer. Throws `not_found`, `rate_limited`. */
   async function readerOf({ token, address, userAgent }: FeedRequest): Promise<User> {
     const hash = hashOfAppPassword(token)
     const found = hash && (await appPasswords.find(hash))
@@ -116,10 +113,7 @@ export function createPrivateFeeds(parts: PrivateFeedsParts) {
   }
 
   return {
-    /**
-     * The newest episodes, 200 at most. An app that syncs may bring the address of a private feed along as a podcast:
-     * what is in that is left out. Throws `not_found`, `rate_limited`.
-     */
+    /** At most 200, newest first, without episodes of private feeds. Throws `not_found`, `rate_limited`. */
     async episodes(request: FeedRequest, kind: FeedKind): Promise<Versioned<PrivateFeed>> {
       const user = await readerOf(request)
       const episodes = await episodesOf(user.id, kind, request.base)
@@ -138,10 +132,7 @@ export function createPrivateFeeds(parts: PrivateFeedsParts) {
       })
     },
 
-    /**
-     * What all devices have, or one of them. Throws `not_found`, also for an unknown device, `rate_limited`,
-     * `validation_failed` (malformed device ID).
-     */
+    /** All devices or one. Throws `not_found`, `rate_limited`, `validation_failed`. */
     async subscriptions(
       request: FeedRequest,
       device: string | undefined,

@@ -81,10 +81,7 @@ const SECRET_BYTES_MAX = 64
 /** The receiver does not take this message, and will not take it at another time. */
 const REFUSES_MESSAGE: ReadonlySet<number> = new Set([400, 413, 415, 422])
 
-/**
- * One webhook for each user (docs/protocol.md#webhooks). A message is delivered at least once; the ID that is the same
- * at each attempt tells receivers. What cannot be delivered within a day is given up.
- */
+/** One webhook per user (docs/protocol.md#webhooks), delivered at least once and given up after a day. */
 export function createWebhooks({ store, sender, base, tests, clock, random, log, isOff }: WebhooksParts) {
   const stopping = new AbortController()
   let running: Promise<void> | undefined
@@ -186,10 +183,7 @@ export function createWebhooks({ store, sender, base, tests, clock, random, log,
       return webhook && toShown(webhook)
     },
 
-    /**
-     * Makes it or changes it, and turns it on. `secret` is told for a new one, unless the user has brought one along.
-     * Throws `validation_failed`, `outbound_off`.
-     */
+    /** Creates or changes it and turns it on; returns a new secret. Throws `validation_failed`, `outbound_off`. */
     async set(
       userId: UserId,
       { url, format = 'json', events = WEBHOOK_EVENTS, secret }: WantedWebhook,

@@ -12,10 +12,7 @@ export interface BackupFile {
   readonly bytes: number
 }
 
-/**
- * Why there is no copy: the disk is full, the copy does not pass its check, too much was written meanwhile, or the
- * folder cannot be used.
- */
+/** Reasons for a missing copy. */
 export const BACKUP_TROUBLES = ['no_room', 'unsound', 'busy', 'folder', 'other'] as const
 export type BackupTrouble = (typeof BACKUP_TROUBLES)[number]
 
@@ -38,10 +35,7 @@ export class BackupFailure extends Error {
 export interface BackupStore {
   /** Newest first; none if there is no folder yet. Rejects with `BackupFailure`. */
   list(): Promise<BackupFile[]>
-  /**
-   * Makes a consistent copy of the database, checks it, and puts it in its place when all of it is on the disk. Returns
-   * its size. Rejects with `BackupFailure`, and leaves nothing then.
-   */
+  /** Makes, checks and flushes a consistent copy; returns its size. Rejects with `BackupFailure`, leaving nothing. */
   make(name: string): Promise<number>
   /** Breaks off the copy that is being made, if any: `make` rejects as soon as the thread has noticed. */
   abort(): void
@@ -222,10 +216,7 @@ export function createBackups(parts: BackupsParts) {
     if (keep > 0 && !isStopping) void begin()
   }
 
-  /**
-   * Makes one if none was tried since the schedule wanted one: the server was off, or the machine asleep. Removes what
-   * a killed backup has left, even if backups are off. Logs a warning when the last good one gets too old.
-   */
+  /** Makes one if none was tried since the last scheduled time. Removes leftovers and warns of an old last backup. */
   async function flush(): Promise<void> {
     if (running || isStopping) return
     const times = await timesInFolder()
@@ -306,10 +297,7 @@ export function createBackups(parts: BackupsParts) {
   }
 }
 
-/*
- * Which files in the folder of backups are whose. Only what has one of these names is ever removed: copies that were
- * made before a migration, or by hand, stay.
- */
+/* Names of files in the folder. Only files with one of these names are ever removed. */
 
 const NAME = /^podstep-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.db$/
 /** A copy that is not complete, its files of SQLite included. */

@@ -3,10 +3,7 @@ import { messageOf } from '../../platform/unknown.ts'
 
 export type FindingStatus = 'ok' | 'warning' | 'error' | 'skipped'
 
-/**
- * All that can be found, by check. The words for each, and what to do about it, are in the texts of the web client, under
- * `admin.doctor`: the command line takes the English ones.
- */
+/** All findings by check. Their words are under `admin.doctor` in the texts of the web client. */
 export const FINDINGS = {
   check_failed: 'error',
   check_late: 'warning',
@@ -97,10 +94,7 @@ export const CHECKS = [
 
 export type CheckName = (typeof CHECKS)[number]
 
-/**
- * What the words of a finding name: `free`, `size` and `needed` in bytes, `at` in Unix seconds, texts and other numbers as
- * they are.
- */
+/** Values named by the words of a finding: sizes in bytes, `at` in Unix seconds, texts as they are. */
 export type FindingValues = Readonly<Record<string, string | number>>
 
 export interface Finding {
@@ -133,10 +127,7 @@ export function found(code: FindingCode, values: FindingValues = {}, more: Parti
 
 const LIMIT_MS = 20_000
 
-/**
- * What asks others begins at once; what needs this machine is done one after the other, so that none slows the next one
- * down. Results are told in the order of the checks.
- */
+/** Remote checks run at once, local ones in turn so that none slows the next. Results are in the order of checks. */
 export async function runChecks(
   checks: readonly Check[],
   timer: Timer,

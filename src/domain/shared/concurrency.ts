@@ -147,10 +147,7 @@ interface SharedTurns<T> {
   readonly flows: Set<string>
 }
 
-/**
- * Shared work by key that waits in a queue, once for each flow that asks for it. It begins with the first of these turns,
- * so no flow waits for the other work of another one.
- */
+/** Shared work by key that waits in a queue, once for each flow that asks for it; the first turn begins it. */
 export function createSharedTurns<K, T>() {
   const works = new Map<K, SharedTurns<T>>()
 
@@ -203,10 +200,7 @@ export function createSlots(count: number) {
   }
 
   return {
-    /**
-     * Waits for a slot, first come, first served. Returns the function that gives it back. Rejects with the reason of
-     * `signal` if that is aborted before.
-     */
+    /** Waits for a slot, first come, first served. Returns its release. Rejects with the reason of `signal`. */
     async take(signal: AbortSignal): Promise<() => void> {
       signal.throwIfAborted()
       if (free > 0) free--

@@ -6,11 +6,7 @@ declare global {
   }
 }
 
-/**
- * As `JSON.parse`, but `JSON.stringify` writes every number as it was: else 1.0 would become 1, 1e400 null, and numbers
- * of more than 16 digits others. Such numbers come out as objects that are good for nothing else; `isExactNumber` tells
- * them.
- */
+/** `JSON.parse` whose numbers `JSON.stringify` writes back exactly. Such numbers are opaque objects. */
 export function parseExactly(text: string): unknown {
   const value: unknown = JSON.parse(text)
   // Looking at each number takes twenty times as long, and JSON as this program writes it rarely needs that.

@@ -101,10 +101,7 @@ export function createUrlRewriter() {
   }
 }
 
-/**
- * What administrators see of a feed URL, who are not among those who may hear with a subscriber's secret
- * (docs/protocol.md#D56): of a private one only the origin.
- */
+/** A feed URL as administrators see it: of a private one only the origin (docs/protocol.md#D56). */
 export function redactUrl(url: string, isPrivate: boolean): string {
   return isPrivate ? `${URL.parse(url)?.origin ?? ''}/…` : url
 }

@@ -15,10 +15,7 @@ export type Hint =
       readonly total: number
     }
 
-/**
- * Tells the open pages of users that something has changed. A hint may get lost, but none is published before those who
- * look again can see the change.
- */
+/** Notifies the open pages of users. A hint may get lost, but is never published before the change is visible. */
 export interface Hints {
   /** Whether anybody, or this user, would get a hint: asked first where a hint takes work. */
   isWatched(userId?: UserId): boolean

@@ -1,7 +1,4 @@
-/**
- * What we tell about a podcast (docs/protocol.md#podcast-object, D20). Unknown text is '' and never undefined: clients
- * type-check every key. The keys that depend on the request (`mygpo_link`, `scaled_logo_url`) are added later.
- */
+/** A podcast (docs/protocol.md#podcast-object, D20). Unknown text is '' since clients type-check every key. */
 export interface PodcastObject {
   /** Feed URL, sanitised (docs/protocol.md#D16). */
   readonly url: string

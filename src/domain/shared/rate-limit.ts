@@ -16,10 +16,7 @@ export interface LimitError {
 }
 
 export interface RateLimit {
-  /**
-   * Counts one event of `key` and returns how many more the window takes. Throws `rate_limited` with the seconds to
-   * wait when it is full, with the message and field of `details`.
-   */
+  /** Counts one event; returns how many more fit. Throws `rate_limited`, with the message and field of `details`. */
   take(key: string, details?: LimitError): number
   tryTake(key: string): boolean
   giveBack(key: string): void

@@ -21,11 +21,7 @@ function dayText(day: number): string {
   return lastDayText
 }
 
-/**
- * Unix seconds as `YYYY-MM-DDTHH:MM:SS` in UTC, the only date form that all clients read (docs/protocol.md#time).
- * Fractions are cut towards the past. Seconds outside the years 0000 to 9999 are clamped to the first or last second of
- * these (and no number at all becomes 1970), because one bad date makes mygpoclient discard a whole download.
- */
+/** Unix seconds as `YYYY-MM-DDTHH:MM:SS` in UTC (docs/protocol.md#time), clamped to the years 0000 to 9999. */
 export function formatTimestamp(seconds: number): string {
   const whole = Math.min(Math.max(Math.floor(seconds), FIRST_SECOND), LAST_SECOND) || 0
   const day = Math.floor(whole / SECONDS_PER_DAY)
@@ -43,11 +39,7 @@ const ISO = /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,]\d+)?)?(?:
 
 const DIGITS = /^\d{1,20}$/
 
-/**
- * The client's own time of an episode action in Unix seconds (docs/protocol.md#D44). `now` (Unix seconds) stands in for
- * undefined, null and ''.
- * Throws validation_failed for whatever is neither ISO 8601 nor non-negative Unix seconds or milliseconds.
- */
+/** An action's time in Unix seconds (docs/protocol.md#D44); `now` if missing. Throws `validation_failed`. */
 export function parseActionTimestamp(value: unknown, now: number): number {
   if (value === undefined || value === null) return now
   if (typeof value === 'number') return fromUnix(value)
@@ -118,11 +110,7 @@ function badTimestamp() {
 
 const SINCE = /^(\d+)(?:\.\d*)?$/
 
-/**
- * The query parameter `since` in whole seconds (docs/protocol.md#D15): missing or blank is 0, decimals are floored, too
- * big is the biggest safe integer. Plain decimal notation only: `1e3`, `0x10`, `NaN`, `Infinity` and signs are refused
- * with validation_failed.
- */
+/** `since` in whole seconds (docs/protocol.md#D15), in plain decimal notation. Throws `validation_failed`. */
 export function parseSince(raw: string | undefined): number {
   const text = raw?.trim() ?? ''
   if (text === '') return 0

@@ -1,9 +1,6 @@
 import type { PodcastId } from '../shared/ids.ts'
 
-/*
- * One podcast, whatever its address (docs/protocol.md#D83): what adding, removing and listing mean for one device where a podcast has
- * several addresses. Each address is a podcast of its own to the store; the feeds tell which of them are one.
- */
+/* Rules for podcasts with several addresses (docs/protocol.md#D83), each of which is a podcast to the store. */
 
 /** How an address relates to another one of its podcast: the sum of what holds. */
 export const RELATION = {
@@ -25,10 +22,7 @@ const leadsOnlyHere = (relation = 0) => (relation & RELATION.leadsHere) !== 0 &&
 /** What adding an address means for a device: a new subscription, another own address for one that it has, or nothing. */
 export type AddPlan = { readonly kind: 'subscribe' | 'nothing' } | { readonly kind: 'rename'; readonly from: PodcastId }
 
-/**
- * `held` are the addresses under which the device has the podcast, longest first. Of several addresses of a podcast in one upload, which are
- * `sent`, the device's own is the one that others lead to, in whatever order they come.
- */
+/** `held` are the device's addresses of the podcast, longest first; `sent` are those of the same upload. */
 export function planAdd(
   address: PodcastId,
   relations: Relations,
@@ -56,10 +50,7 @@ export interface RemovalPlan {
   readonly left: 'nothing' | 'another copy' | 'all'
 }
 
-/**
- * What removing an address means for a device. An address that it has replaced by another one is cleaned up, and nothing goes, unless the
- * feed lives there again. One that it never had is where an app has silently followed the feed to.
- */
+/** Removing a replaced address only cleans up. One never held is where an app has followed the feed to. */
 export function planRemove({ address, relations, held, wasHeld, isExchanged }: Removal): RemovalPlan {
   const others = held.filter((id) => relations.has(id))
   if (held.includes(address)) {
@@ -88,10 +79,7 @@ export interface ReplacePlan {
   readonly added: readonly PodcastId[]
 }
 
-/**
- * What a whole list means for what a device has: each address stands for one copy, the exact one first. Of several addresses of a podcast that
- * stand for the same copy, or for a new one, the device's own is the one that the others lead to.
- */
+/** A whole list against what the device has: each address stands for one copy, the exact one first. */
 export function planReplace(
   given: readonly PodcastId[],
   held: readonly PodcastId[],
@@ -124,10 +112,7 @@ export function planReplace(
   return { kept, renamed, added }
 }
 
-/**
- * By which address each of the addresses of a list is listed, one for each podcast: the one that the others lead to, else the first in the
- * order of the list.
- */
+/** The listed address of each podcast: the one that others lead to, else the first in the list. */
 export function listedAs(
   addresses: readonly PodcastId[],
   relationsOf: (address: PodcastId) => Relations,

@@ -3,11 +3,7 @@ import type { Written } from './ports/written.ts'
 
 export type Cursors = ReturnType<typeof createCursors>
 
-/**
- * Remembers, per client and stream, the `timestamp` last given out, so that an upload never makes a client skip what
- * others wrote between its fetch and its upload (docs/protocol.md#D14b). In memory only: after a restart the classic
- * rule holds until the next fetch.
- */
+/** Last `timestamp` per client and stream, so that no upload skips changes by others (docs/protocol.md#D14b). */
 export function createCursors(memory: Lru<number>) {
   const keyOf = (client: string, stream: string) => `${client}\n${stream}`
 
@@ -25,19 +21,12 @@ export function createCursors(memory: Lru<number>) {
   }
 }
 
-/**
- * The next value of a user's logical clock (docs/protocol.md#D14): never below the second of arrival, and at least two
- * above the last one, so that the `timestamp` given out in between (`clock + 1`) separates every change from the next,
- * wherever the wall clock jumps.
- */
+/** Next logical time (D14): at least two above the last, so that `clock + 1` separates changes. */
 export function nextClock(clock: number, unixNow: number): number {
   return Math.max(unixNow, clock + 2)
 }
 
-/**
- * From where on a delta lists what is subscribed, after a restore of a backup has set the clock to `restored`: a client
- * with an earlier `since` may lack anything that was removed since the backup, so it gets all (docs/protocol.md#D14c).
- */
+/** Start of a full delta after a restore: clients with an earlier `since` get everything (D14c). */
 export function listedSince(since: number, restored: number): number {
   return since <= restored ? 0 : since
 }

@@ -4,10 +4,7 @@ import type { EpisodeActions } from './episode-actions.ts'
 import type { Chunks, EpisodeAction } from './ports/episode-actions.ts'
 import type { Subscriptions, SyncClient, UploadedChange } from './subscriptions.ts'
 
-/**
- * Synchronization as Nextcloud's gpoddersync app has it (docs/protocol.md#nextcloud): one list of subscriptions for each
- * user, which is that of a device of ours (D61), and the log of episode actions that all devices share.
- */
+/** Nextcloud's gpoddersync API (docs/protocol.md#nextcloud) over a device of ours (D61) and the shared actions. */
 export function createNextcloud(subscriptions: Subscriptions, episodeActions: EpisodeActions) {
   return {
     changesSince: (

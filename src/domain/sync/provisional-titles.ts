@@ -9,10 +9,7 @@ export const TITLE_MAX = 300
 
 const WHITE_SPACE_AND_CONTROLS = /[\s\p{Cc}]+/gu
 
-/**
- * The titles that say something: cleaned, and without those that only repeat the address, which is what apps write for
- * a feed whose title they do not know. The first title of a feed counts.
- */
+/** Titles that say more than the address, cleaned. The first title of a feed counts. */
 export function planTitles(feeds: Iterable<ListedFeed>): ProvisionalTitles {
   const titles = new Map<string, string>()
   for (const { url: raw, title: given } of feeds) {

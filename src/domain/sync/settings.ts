@@ -16,11 +16,7 @@ export interface SettingsTarget {
 
 export type Settings = ReturnType<typeof createSettings>
 
-/**
- * What people set for all their apps to share, with any values (docs/protocol.md#settings). Both methods give the JSON
- * object, as text, and throw `not_found` (unknown scope), `validation_failed` (what the scope needs is missing or
- * malformed), `unknown_device`.
- */
+/** Settings shared by apps (docs/protocol.md#settings), as JSON text. Throws `not_found`, `validation_failed`. */
 export function createSettings(store: SettingsStore, clock: Clock) {
   return {
     read: async (userId: UserId, target: SettingsTarget): Promise<string> => store.read(userId, keyOf(target)),
@@ -63,10 +59,7 @@ export const NOTHING_SET = '{}'
 
 const encoder = new TextEncoder()
 
-/**
- * The JSON object `stored` after a change (docs/protocol.md#settings): `set` comes first, so a key in both is removed.
- * The same text when nothing changes. Throws `payload_too_large`.
- */
+/** The stored object after a change; `set` comes before `remove`. Throws `payload_too_large`. */
 export function changeSettings(stored: string, { set, remove }: SettingsChange): string {
   // A map and `fromEntries` make ordinary keys of `__proto__` and its like.
   const settings = new Map([...entriesOf(parseExactly(stored)), ...entriesOf(set)])

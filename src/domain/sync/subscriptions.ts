@@ -66,11 +66,7 @@ export function createSubscriptions(store: SubscriptionStore, cursors: Cursors, 
       return { timestamp: cursors.afterUpload(client, stream, written, seenUntil), updateUrls }
     },
 
-    /**
-     * Makes the list exactly what comes in pieces; blank, rejected and repeated feeds are skipped
-     * (docs/protocol.md#replacing-a-list). Titles as in `upload`. Throws what reading the pieces throws. Tells how many
-     * feeds there are left.
-     */
+    /** Makes the list exactly this (docs/protocol.md#replacing-a-list). Returns the number of feeds left. */
     async replace(
       userId: UserId,
       device: string,
@@ -121,10 +117,7 @@ export interface ChangePlan {
   updateUrls: [string, string][]
 }
 
-/**
- * What an upload means (docs/protocol.md#uploading-changes). Two spellings of one feed in both lists: the add wins.
- * Throws validation_failed if the very same text is in both, payload_too_large for too many feeds.
- */
+/** Plans an upload (docs/protocol.md#uploading-changes). Throws `validation_failed`, `payload_too_large`. */
 export function planChange(body: UploadedChange): ChangePlan {
   if (body.add.length + body.remove.length > FEEDS_PER_REQUEST) throw tooManyFeeds()
   const removed = new Set(body.remove)

@@ -41,11 +41,7 @@ export interface Regrouped {
   readonly groups: string[][]
 }
 
-/**
- * Works out the groups after a request (docs/protocol.md#sync-groups): first every join, where devices bring their
- * whole groups along, then every leave; what is left with one member is no group. A list of one device has no effect.
- * Throws `unknown_device`.
- */
+/** Groups after a request (docs/protocol.md#sync-groups): every join, then every leave. Throws `unknown_device`. */
 export function regroup(
   devices: readonly GroupedDevice[],
   { synchronize, stop, stopFirst = [] }: RegroupRequest,
@@ -134,10 +130,7 @@ export function planAutoSync(devices: readonly string[], { except }: AutoSync): 
   return { synchronize: [devices.filter((uid) => !except.has(uid))], stop: [] }
 }
 
-/**
- * A change of the setting. Devices that become exceptions, or cease to be, leave their groups first, so that neither takes
- * the other along. Switching it on takes exceptions out of the groups that they share with others.
- */
+/** A change of the setting: new and former exceptions leave their groups before the others are joined. */
 export function planAutoSyncChange(
   devices: readonly GroupedDevice[],
   before: AutoSync | undefined,
@@ -155,10 +148,7 @@ export interface AutoSyncRegroup {
   readonly stored: string
 }
 
-/**
- * A request by hand while `auto_sync` is on: a device that is taken out is an exception from then on, and none any more once it is put in sync with
- * one that is not. Throws `payload_too_large` for too many exceptions.
- */
+/** Manual grouping while `auto_sync` is on: devices taken out become exceptions. Throws `payload_too_large`. */
 export function planRegroupBeside(
   devices: readonly GroupedDevice[],
   { synchronize, stop }: RegroupRequest,

@@ -3,11 +3,7 @@ import { isDeviceId } from '../accounts/identifiers.ts'
 import { planActions } from '../sync/episode-actions.ts'
 import type { ImportRecord } from './records.ts'
 
-/**
- * Records of episode actions as some server or file has them, at most `ITEMS_PER_RECORD`: what can be stored, by the
- * rules of uploads, and what cannot, with the reason. `now` (Unix seconds) dates the undated; `device` stands for
- * whatever the items say. An action is not lost for a device ID that cannot be one here.
- */
+/** Records of actions from elsewhere, usable and skipped. `device` replaces the one each item names. */
 export function actionRecords(items: readonly unknown[], now: number, device?: string): ImportRecord[] {
   const { actions, rejected } = planActions(items.map(withUsableDevice), now, device)
   const records: ImportRecord[] = actions.length > 0 ? [{ kind: 'actions', actions }] : []

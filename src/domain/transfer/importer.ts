@@ -44,10 +44,7 @@ export interface ImporterParts {
 
 type RecordOf<Kind extends ImportRecord['kind']> = Extract<ImportRecord, { readonly kind: Kind }>
 
-/**
- * Applies the records of a source to an account, by the rules that hold for uploads. What the account has already stays
- * as it is, so that the same import once more changes nothing; not even the logical clock moves.
- */
+/** Applies the records of a source by the rules of uploads. Repeating an import changes nothing. */
 export function createImporter(parts: ImporterParts) {
   return {
     /** One run. `apply` rejects where going on makes no sense: no room on the disk, or the account is gone. */

@@ -239,10 +239,7 @@ export function createImports(parts: ImportsParts) {
   }
 
   return {
-    /**
-     * Receives the file and begins to import it; tells the number of the import. Throws `import_running`,
-     * `validation_failed` for what is no file of a kind that is known, `payload_too_large`, `unavailable`.
-     */
+    /** Receives a file, begins. Throws `import_running`, `validation_failed`, `payload_too_large`, `unavailable`. */
     importFile: (userId: UserId, file: SentFile): Promise<number> =>
       arrive(userId, true, () => beginFile(userId, file)),
 

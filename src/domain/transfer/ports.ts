@@ -8,10 +8,7 @@ export interface ArchivedFeed {
   readonly seq: number
 }
 
-/**
- * What an import writes that no upload could. Each method is one transaction and one job, and rejects with `unavailable`
- * and, if the user is gone, `unauthorized`.
- */
+/** Writes of imports beyond uploads. Each is one transaction and rejects with `unavailable`, `unauthorized`. */
 export interface TransferStore {
   heldOf(userId: UserId, uid: string, urls: readonly string[], isSubscribed: boolean): Promise<ReadonlySet<string>>
   /** A webhook does not tell that there is this device: the user has brought it along. */
@@ -66,11 +63,7 @@ export interface Import extends NewImport {
 export const IMPORTS_KEPT = 20
 
 export interface ImportStore {
-  /**
-   * A running import: the interrupted one of the same key, with its report and cursor, or a new one. To be called only
-   * while none of the user runs: one that seems to has been left by a process that is gone. Rejects with `unauthorized`
-   * if the user is gone.
-   */
+  /** A running import, resumed by key or new. Only while no other of the user runs. Rejects with `unauthorized`. */
   begin(userId: UserId, newImport: NewImport, at: number): Promise<Import>
   /** How far a running import is; a power cut may take it back. Nothing if the user is gone. */
   save(id: number, progress: { readonly cursor: string | undefined; readonly report: ImportReport }): Promise<void>
@@ -83,10 +76,7 @@ export interface ImportStore {
 
 /** The folder in which files wait until they have been imported. */
 export interface ImportFiles {
-  /**
-   * Takes a file in, and tells by what it can be had (`path`) and the digest of its bytes. Rejects with
-   * `payload_too_large`, having left nothing, with what reading the pieces throws, and with `unavailable`.
-   */
+  /** Stores a file; returns its path and digest. Rejects with `payload_too_large`, `unavailable`. */
   receive(pieces: AsyncIterable<Uint8Array>): Promise<{ readonly path: string; readonly digest: string }>
   keep(path: string, id: number): Promise<string>
   find(id: number): Promise<string | undefined>

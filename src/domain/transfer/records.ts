@@ -3,10 +3,7 @@ import type { DeviceType } from '../sync/ports/devices.ts'
 import type { EpisodeAction } from '../sync/ports/episode-actions.ts'
 import type { SettingsScope } from '../sync/ports/settings.ts'
 
-/*
- * What every source of an import gives, whatever it is read from: another server, an app's own file, an archive of ours.
- * The importer applies the records one by one, in the order in which they come, by the rules of uploads.
- */
+/* Records of all import sources. The importer applies them one by one, by the rules of uploads. */
 
 export const ITEMS_PER_RECORD = 500
 
@@ -15,11 +12,7 @@ export interface FeedRecord {
   readonly url: string
   /** What the user calls the podcast, for as long as its feed has told no title. */
   readonly title?: string | undefined
-  /**
-   * When the device got the feed, or lost it: Unix seconds; 0 for a time that nobody knows any more. Only sources that
-   * were servers know it, and only an account that has never been used keeps it: its apps may then go on with the
-   * `since` that they have. Undefined for "now".
-   */
+  /** Unix seconds when the device got or lost it, 0 if unknown; only kept by an account that was never used. */
   readonly at?: number | undefined
 }
 
@@ -82,10 +75,7 @@ interface TitleRecord {
   readonly title: string
 }
 
-/**
- * At most `ITEMS_PER_RECORD`, as `createActionPlanner` makes them of what was read. They make no devices: a history
- * names those that are long gone.
- */
+/** At most `ITEMS_PER_RECORD`, from `createActionPlanner`. They create no devices. */
 interface ActionsRecord {
   readonly kind: 'actions'
   readonly actions: readonly EpisodeAction[]
@@ -151,10 +141,6 @@ export interface SourcedRecord {
 
 export interface ImportSource {
   readonly name: string
-  /**
-   * Reads the source as it is asked for records, so that it is never ahead of what is stored. `resumeFrom` is the last
-   * cursor of a run that did not reach its end. Throws a `DomainError` whose message tells a person what is wrong with
-   * the source, and whatever `signal` is aborted with.
-   */
+  /** Reads lazily from `resumeFrom`, the last cursor. Throws a `DomainError` about the source, or `signal`'s reason. */
   records(resumeFrom: string | undefined, signal: AbortSignal): AsyncIterable<SourcedRecord>
 }

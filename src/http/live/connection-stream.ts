@@ -3,10 +3,7 @@ import { systemTimer } from '../../platform/clock.ts'
 const PAUSE_MS = 500
 const encoder = new TextEncoder()
 
-/**
- * Two server-sent events with a pause between them: the first one tells what is handed in, and where both arrive together,
- * something on the way keeps responses back. It has the headers of the stream of hints, which would be kept back alike.
- */
+/** Two server-sent events with a pause: if both arrive together, a proxy buffers responses. */
 export function streamConnection(connection: Readonly<Record<string, unknown>>): Response {
   let callOff: (() => void) | undefined
   const stream = new ReadableStream<Uint8Array>({

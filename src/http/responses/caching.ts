@@ -13,10 +13,7 @@ const PERMISSIONS = { 'permissions-policy': 'camera=(), geolocation=(), micropho
 // A window that a page of another origin has opened is no window of that page any more.
 const WITH_OPENER_POLICY = { ...PERMISSIONS, 'cross-origin-opener-policy': 'same-origin' }
 
-/**
- * Headers of the pages that people look at, beside those of every response. Over plain HTTP browsers ignore the opener
- * policy and complain about it to people who look into their console.
- */
+/** Headers of pages. Over plain HTTP browsers complain about the opener policy in their console. */
 export function pageHeaders(isHttps: boolean): Readonly<Record<string, string>> {
   return isHttps ? WITH_OPENER_POLICY : PERMISSIONS
 }
@@ -59,10 +56,7 @@ export function hasTag(header: string | null, etag: string): boolean {
   })
 }
 
-/**
- * Whether the client has what would be sent (RFC 9110, 13.2.2): by its tag, or where it names none by its date, which is
- * in Unix seconds.
- */
+/** Whether the client has the response (RFC 9110, 13.2.2), by tag or else by date in Unix seconds. */
 export function isNotModified({ headers }: Request, etag: string, modifiedAt: number): boolean {
   const tags = headers.get('if-none-match')
   if (tags !== null) return hasTag(tags, etag)

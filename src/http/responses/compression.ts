@@ -49,11 +49,7 @@ export const PLAIN_PARAMETERS: ReadonlySet<string> = new Set([
   'state',
 ])
 
-/**
- * Makes the function that compresses a response: `returned` is JSON as text or what the handler has returned. Undefined
- * where that is to be sent as it is: no text, or not worth it, or the client does not take it, or its length would tell
- * somebody what is in it.
- */
+/** Makes the function that compresses a response; it returns undefined where that is useless or unsafe. */
 export function createCompression() {
   const large = createHostQueue({ atOnce: LARGE_AT_ONCE, perHost: LARGE_AT_ONCE })
   let streams = 0

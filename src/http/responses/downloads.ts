@@ -6,10 +6,7 @@ import { TextResponse } from './text-response.ts'
 const PER_USER = 10
 const RETRY_SECONDS = 10
 
-/**
- * Long responses that are on their way. Without a limit one user who asks for many and reads none could take all memory of
- * a small machine.
- */
+/** Limits long responses per user, since each keeps memory for as long as its client reads nothing. */
 export function createDownloads() {
   const counts = new Map<UserId, number>()
 

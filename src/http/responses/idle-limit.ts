@@ -1,7 +1,4 @@
-/**
- * The time after which a connection without a byte is closed. It is there for clients that send or fetch nothing; one that
- * has sent its whole request waits for us, and must get its answer however long a feed or a full disk makes it take.
- */
+/** Idle limit of connections. Lifted while a request is answered, which may take long. */
 export interface IdleLimit {
   /** The connection of this request may be without a byte from now on. */
   lift(request: Request): void

@@ -5,10 +5,7 @@ import { TextResponse } from './text-response.ts'
 /** The part of an OPML list that changes with every response. Text of users and feeds has no `<` there. */
 const DATE = /<dateCreated>[^<]*<\/dateCreated>/
 
-/**
- * Adds a weak `ETag`, a hash of the body, and answers 304 if the client has that body (docs/protocol.md#D4). A long
- * list, which is generated while it is sent, has no tag.
- */
+/** Adds a weak `ETag` and answers 304 (docs/protocol.md#D4). Generated long lists have no tag. */
 export function revalidate(request: Request, set: ResponseSet, response: Response): Response {
   if (!(response instanceof TextResponse) || response.whole === undefined) return response
   const { whole, contentType } = response

@@ -15,11 +15,7 @@ const encoder = new TextEncoder()
 
 const CHUNK = 64 * 1024
 
-/**
- * A response whose text is made piece by piece. A short one is whole. A long one is sent as it is made: the next pieces
- * are made when the client has taken the last ones, so that there is never more of it in memory than a chunk and a piece.
- * Other requests have their turn in between.
- */
+/** A response of text pieces. A long one is generated as the client reads, one chunk at a time. */
 export async function streamResponse(pieces: AsyncIterable<string>, contentType: string): Promise<TextResponse> {
   const iterator = pieces[Symbol.asyncIterator]()
   const first = await nextChunk(iterator)

@@ -6,11 +6,7 @@ import { isMultipart, ReceivedFile, readFormFile } from './multipart.ts'
 /** Long enough for a gigabyte at 4.5 Mbit/s. */
 const FILE_MS = 30 * 60_000
 
-/**
- * The body of a request to import something. A form holds the file as its part `file`, and `application/octet-stream` is
- * the file itself: then `file` is a `ReceivedFile`, which is not received here but as it is stored. All else is JSON.
- * Throws as `readJson`.
- */
+/** A body with a file, as form or octet stream (`ReceivedFile`, received as it is stored), or JSON. */
 export const readImportBody: BodyReader<unknown> = async (request, room) => {
   const type = request.headers.get('content-type') ?? ''
   const isForm = isMultipart(type)

@@ -24,10 +24,7 @@ export function isMultipart(contentType: string): boolean {
   return /^multipart\/form-data\b/i.test(contentType)
 }
 
-/**
- * The part `field` of a form (RFC 7578). What comes before it is passed over. Throws `validation_failed` if there is no
- * such part, and `invalid_json` when the body is no such form; so does reading the file when it breaks off.
- */
+/** The part `field` of a form (RFC 7578). Throws `validation_failed` if missing, `invalid_json` if malformed. */
 export async function readFormFile(
   body: AsyncGenerator<Uint8Array>,
   contentType: string,

@@ -147,10 +147,7 @@ export function createSqliteStore(db: Database, options: StoreOptions = {}) {
     imports: createImportStore(db, snapshot, queue, sync),
     privateFeeds: createPrivateFeedStore(db, snapshot),
     disk: createDiskStore(db, snapshot),
-    /**
-     * Resolves while what is stored can be read and changed; rejects with `unavailable` otherwise. At most every five
-     * seconds it asks the disk, by writing and committing a little.
-     */
+    /** Settles while the database can be read and changed; rejects with `unavailable`. Asks the disk now and then. */
     probe: (): Promise<void> => state.ready(() => queue.run(() => void probe.run())),
     /** Settles when everything queued is on disk or refused. */
     async idle(): Promise<void> {
@@ -162,10 +159,7 @@ export function createSqliteStore(db: Database, options: StoreOptions = {}) {
       queue.end()
       snapshot.end()
     },
-    /**
-     * Reads all that is stored, without delaying requests. Resolves with the number of faults; if there are any, changes
-     * are refused from then on. Rejects when it could not be read to its end.
-     */
+    /** Reads all that is stored; resolves with the number of faults, after which changes are refused. */
     async check(): Promise<number> {
       if (path === undefined || startCheckWorker === undefined) return 0
       const faults = await quickCheck(path, startCheckWorker)

@@ -84,10 +84,7 @@ function checkVersion(version: unknown): void {
   )
 }
 
-/**
- * An archive of a podstep account (docs/moving.md#the-archive). It is read twice, so that a damaged one changes nothing.
- * Cursors are byte offsets.
- */
+/** A podstep archive (docs/moving.md#the-archive), read twice so that a damaged one changes nothing. */
 export function openArchive(path: string, name: string): ImportSource {
   return {
     name,

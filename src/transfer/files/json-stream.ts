@@ -53,10 +53,7 @@ interface Open {
   isTooLarge: boolean
 }
 
-/**
- * The leaves, in order, of a JSON document that may be larger than the memory. Throws `invalid_json` for a document that
- * is malformed outside of its leaves, truncated, or followed by something else.
- */
+/** Leaves of a JSON document larger than memory, in order. Throws `invalid_json`. */
 export async function* readJsonLeaves(
   pieces: AsyncIterable<Uint8Array>,
   options: JsonStreamOptions,

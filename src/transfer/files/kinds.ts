@@ -9,10 +9,7 @@ export type FileKind = 'archive' | 'database' | 'opml'
 const HEAD_BYTES = 512
 const SQLITE = 'SQLite format 3\0'
 
-/**
- * The kind of a file by its first bytes. Only the process that reads it looks further, so a file of a kind may still turn
- * out to be something else. Throws `validation_failed`.
- */
+/** The kind of a file by its first bytes. Throws `validation_failed`. */
 export async function findFileKind(path: string): Promise<FileKind> {
   const head = await readHead(path, HEAD_BYTES)
   if (head.length === 0) throw new DomainError('validation_failed', 'the file is empty')

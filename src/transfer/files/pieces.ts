@@ -24,10 +24,7 @@ export async function readHead(path: string, bytes: number): Promise<Uint8Array>
   }
 }
 
-/**
- * The bytes of a file from its beginning, as they are asked for; of one that gzip has packed, those of the file inside.
- * Throws `validation_failed` if they cannot be unpacked.
- */
+/** The file's bytes on demand, unpacked if gzipped. Throws `validation_failed`. */
 export async function* readPieces(path: string): AsyncGenerator<Uint8Array> {
   const head = await readHead(path, GZIP.length)
   // The stream is created last: an error before it is read would end the process.

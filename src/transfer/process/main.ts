@@ -6,10 +6,7 @@ import { openSource } from './open-source.ts'
 import type { ImportRequest, ImportResponse } from './protocol.ts'
 import { createRequestHandler } from './read-import.ts'
 
-/**
- * A process that reads one import, where a hostile file or server can neither hold up nor crash the server. `guard` is
- * the address of memory-guard.ts.
- */
+/** Reads one import where hostile input can neither block nor crash the server. */
 export function readImports(guard: URL): void {
   serveParent<ImportRequest, ImportResponse>('when there is something to import', (respond) => {
     const thread = new Worker(guard.href, { smol: true })

@@ -19,10 +19,7 @@ const KINDS: Readonly<Partial<Record<ImportRecord['kind'], CountedKind>>> = {
   chapters: 'chapters',
 }
 
-/**
- * A record in the form in which it is sent to the server: of a size that the server can take without
- * keeping others waiting. A record that is too long becomes one that says so.
- */
+/** The record as sent to the server, bounded in size; one that is too long becomes a note that says so. */
 export function sentRecord(record: ImportRecord): SentRecord {
   if (record.kind === 'settings') {
     const { values, ...target } = record

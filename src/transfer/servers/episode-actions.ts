@@ -43,10 +43,7 @@ export interface HistoryParts {
   readonly path: string
   /** Whose all actions are; as the server says unless given. */
   readonly device?: string
-  /**
-   * Podcasts known so far, as the server writes them; those in the history join them. Missing for servers that cannot be
-   * asked for one podcast.
-   */
+  /** Podcasts known so far, extended by the history; missing if the server cannot be asked for one. */
   readonly podcasts?: Set<string>
   readonly progress: (more: number) => SourcedRecord['record']
   readonly cursorAt: (place: HistoryPlace) => string
@@ -245,10 +242,7 @@ function nextSince({ timestamp, latest }: Page, since: number, isByTime: boolean
   return latest > since ? latest : undefined
 }
 
-/**
- * Whether actions may be missing between this page and the next: it is not in the order of times, and it is by time that
- * the server goes on, or it looks like a full one.
- */
+/** Whether actions may be missing between pages: out of time order, or the page looks full. */
 function isLeaky({ isOrdered, timestamp, last, count }: Page, isByTime: boolean): boolean {
   return !isOrdered && (isByTime || timestamp === last || isRound(count))
 }

@@ -9,10 +9,7 @@ import type { ServerClient } from './server-client.ts'
 
 export const NEXTCLOUD_PATH = '/index.php/apps/gpoddersync'
 
-/**
- * An account of Nextcloud's gpoddersync app (docs/protocol.md#nextcloud), which has neither devices nor pages: all that
- * it has comes to the one device that stands for the apps of Nextcloud here.
- */
+/** An account of Nextcloud's gpoddersync app, without devices or pages (docs/protocol.md#nextcloud). */
 export async function* readNextcloud(client: ServerClient, place: Place | undefined): AsyncGenerator<SourcedRecord> {
   const progress = createProgress()
   if (place?.step !== 'actions') {

@@ -2,10 +2,7 @@ import { quickHash64 } from '../../platform/crypto.ts'
 
 const SLOTS_AT_FIRST = 1024
 
-/**
- * A set of texts, kept as hashes of 64 bits: 11 to 22 bytes for a text of any length. With a million texts the
- * probability that one of them wrongly counts as seen is 1 in 30 million.
- */
+/** A set of texts as 64-bit hashes, 11 to 22 bytes each; one false hit in 30 million per million texts. */
 export function createSeenTexts() {
   /** Both halves of a hash for each slot; a free slot has zeros. */
   let slots = new Uint32Array(2 * SLOTS_AT_FIRST)

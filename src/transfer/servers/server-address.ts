@@ -5,10 +5,7 @@ const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i
 /** What people copy from their browser or their app along with the address. */
 const BELOW_BASE = /\/(?:index\.php|apps|api\/2|status\.php|login)(?:\/.*)?$/
 
-/**
- * The address of a server as somebody types it, without a slash at its end: by https unless they say otherwise, with the
- * sub-path that it may have, and without the paths of the API. Throws `validation_failed`.
- */
+/** A server's address as typed: https by default, without a trailing slash or API path. Throws `validation_failed`. */
 export function parseServerAddress(from: string): string {
   const text = from.trim()
   const url = text.length <= LENGTH_MAX ? URL.parse(SCHEME.test(text) ? text : `https://${text}`) : null
@@ -22,10 +19,7 @@ export function parseServerAddress(from: string): string {
     .replace(/\/$/, '')}`
 }
 
-/**
- * Where a server is that sends us to `target`, as long as we asked it for `path` (with its query); the origin if that
- * cannot be told. Never with a query, which may hold a secret.
- */
+/** The server's address behind a redirect to `target`, without a query, which may hold a secret. */
 export function suggestedAddress(target: string, path: string): string {
   const url = new URL(target)
   const href = `${url.origin}${url.pathname}${url.search}`

@@ -33,10 +33,7 @@ export interface ServerItem {
   readonly text: string | undefined
 }
 
-/**
- * The server has answered, but nothing that is of use; the message says what, in words. What has been read of the
- * response before is good.
- */
+/** An unusable answer; the message says why. What was read of the response before is good. */
 export class NotServed extends Error {
   /** 200 where it is the content that is not what it should be. */
   readonly status: number
@@ -65,10 +62,7 @@ const TRIES_AFTER_FAULT = 1
 
 export type ServerClient = ReturnType<typeof createServerClient>
 
-/**
- * Reads an account from another server, one request at a time, and waits where the server wants that. The password goes
- * to the origin of the address and to no other. Everything throws what `signal` is aborted with.
- */
+/** Reads an account from another server, one request at a time; the password goes to that origin only. */
 export function createServerClient(
   { fetcher, timer, clock }: ServerClientParts,
   { base, username, password }: ServerAccount,
@@ -178,11 +172,7 @@ export function createServerClient(
     host,
     failure,
 
-    /**
-     * The items of a list, as they arrive. Where the connection breaks they come once more from the beginning. Throws
-     * `NotServed`, and a `DomainError` that ends the import: `validation_failed` for what cannot be the right server,
-     * `unavailable` for what may be better later.
-     */
+    /** Items of a list as they arrive, again from the start if the connection breaks. Throws `NotServed`. */
     async *items(path: string, options: ItemsQuery = {}): AsyncGenerator<ServerItem> {
       const { query, member, maxBytes = LIST_BYTES, limits = VALUE_LIMITS } = options
       const isEntered = (at: JsonPath) => at.length === 0 || (at.length === 1 && at[0] === member)

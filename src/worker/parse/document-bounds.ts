@@ -1,9 +1,6 @@
 import { NotAFeed } from '../../domain/feeds/document.ts'
 
-/*
- * How much a document may hold before it is parsed: a few bytes can become hundreds in the tree that a parser makes of
- * them. The largest feeds there are stay well below; see docs/feeds.md.
- */
+/* Bounds of a document before parsing, since its tree takes far more memory. See docs/feeds.md. */
 
 /** Elements, and all else that begins like one. */
 const ELEMENTS_MAX = 1_000_000
@@ -27,10 +24,7 @@ const [BRACKET, BACKSLASH, BRACE] = [0x5b, 0x5c, 0x7b]
 
 const NONE = -1
 
-/**
- * The tags that may be open at a place, each by how many words of the document stand before it. Of several that are in
- * the same kind of quotes, or in none, the first is the longest, so it stands for all.
- */
+/** Tags that may be open here, by their start in words; the first of each kind of quotes is the longest. */
 interface OpenTags {
   unquoted: number
   inQuotes: number

@@ -33,11 +33,7 @@ const MARK = 'xmlns:'
 const DECLARATION = /xmlns:([\w.-]+)\s*=\s*(?:"([^"<]{0,500})"|'([^'<]{0,500})')/y
 
 export interface ElementNames {
-  /**
-   * The name of an element, independent of its prefix in the document: in lower case, with the usual prefix, or with
-   * none if it belongs to the format itself. Undeclared prefixes, and those of unknown namespaces, stay: publishers
-   * often mistype the address.
-   */
+  /** The name with its usual prefix, in lower case; unknown prefixes stay, since publishers mistype addresses. */
   of(raw: string): string
   /** Scopes of one tree, which name an element by its own declarations or those of an element around it. */
   createScopes(): ElementScopes

@@ -21,10 +21,7 @@ const DOCTYPE_MARK = /<!--|["'[\]>]/g
 const TAG_MARK = /["'>]/g
 const RAW = /^(?:script|style|textarea|title|template|xmp)$/
 
-/**
- * The element with which a feed begins: the first one of such a name that stands in no comment, instruction, DOCTYPE or
- * script. Without one, whether the document is a web page. Takes linear time.
- */
+/** The root element of a feed outside comments and scripts, or whether it is a web page. Linear time. */
 export function findRoot(text: string): FoundRoot | 'page' | undefined {
   const prolog: string[] = []
   const endOf = createEndOf(text)
@@ -67,10 +64,7 @@ function isAt(sticky: RegExp, text: string, at: number): boolean {
   return sticky.test(text)
 }
 
-/**
- * The position after a mark. Without the mark it is just behind the beginning, as if nothing had begun, and the mark is
- * not looked for again.
- */
+/** The position after a mark; a missing mark counts as just behind the start. */
 function createEndOf(text: string) {
   const missing = new Set<string>()
   return (mark: string, start: number, find = () => text.indexOf(mark, start)): number => {

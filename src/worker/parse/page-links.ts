@@ -5,10 +5,7 @@ import { sanitizeUrl } from '../../domain/shared/feed-url.ts'
 /** In characters. Links to feeds are at the beginning of a page, but for those that its text has. */
 const PAGE_MAX = 512 * 1024
 const LINKS_MAX = 10
-/**
- * Where elements are nested deeper the rest of the page is left alone: for an end tag the parser looks through all that
- * are open, of thousands thousands of times.
- */
+/** Below this depth the page is ignored: the parser looks through all open elements for each end tag. */
 const DEPTH_MAX = 500
 const TITLE_MAX = 200
 
@@ -16,10 +13,7 @@ const FEED_TYPE = /^application\/(?:rss\+xml|atom\+xml|rdf\+xml|feed\+json)\s*(?
 /** What only podcast apps open. */
 const APP_SCHEME = /^(?:feed|rss|pcast|itpc|itms|podcast):/i
 
-/**
- * The feeds that a web page names: its `<link rel="alternate">` or `rel="feed"`, and links in its text that say by type or scheme that
- * they lead to one. Each once, the first ones first.
- */
+/** Feeds that a web page links to, by `rel`, type or scheme; each once, in order. */
 export function feedLinksOf(page: string, pageUrl: string): PageLink[] {
   const links = new Map<string, PageLink>()
   let base = pageUrl

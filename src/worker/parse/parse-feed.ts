@@ -77,10 +77,7 @@ export interface ParsedDocument extends Pick<ReadFeed, 'outline' | 'nextUrl' | '
   readonly hasStored: boolean
 }
 
-/**
- * Parses a document, hands the episodes that are wanted to the sink, a few at a time, and returns what the document
- * says of the podcast. Throws `NotAFeed`. One document is parsed at a time, the next ones wait.
- */
+/** Parses a document, one at a time, handing wanted episodes to the sink. Throws `NotAFeed`. */
 export type ParseDocument = (request: DocumentRequest, sink: EpisodeSink) => Promise<ParsedDocument>
 
 /** In one message: so few that the server takes it in without keeping a request waiting. */
@@ -93,10 +90,7 @@ const STEP_MS = 20
 const LARGE_BYTES = 2 * 1024 * 1024
 
 export interface ParserClocks {
-  /**
-   * Milliseconds of processor that this process has had. Fetching other feeds meanwhile counts as well: the limit is
-   * far above what any document takes that was not made for it.
-   */
+  /** Processor milliseconds of this process; fetching meanwhile counts, far below the limit. */
   processorMs(): number
   monotonic(): number
 }

@@ -9,10 +9,7 @@ const ROW = /<(\/?)tr\b[^<>]*>/gi
 const CELL_START = /(<t[dh]\b[^<>]*>)\s*<p\b[^<>]*>/gi
 const CELL_END = /<\/p\s*>\s*(<\/t[dh]\s*>)/gi
 
-/**
- * Pictures and tables of HTML as links and lines, which are among what notes may hold. The result is as untrusted as the
- * source, and must be sanitised. Relative addresses lead somewhere if there is a `base`.
- */
+/** Pictures as links and tables as lines. The result is as untrusted as the source. */
 export function plainMarkup(html: string, base = ''): string {
   const text = /<img\b/i.test(html)
     ? html.replace(IMAGE, (_tag, attributes: string) => pictureLink(attributes, base))

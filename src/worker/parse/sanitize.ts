@@ -11,10 +11,7 @@ const HTML_MAX = 64 * 1024
 const DRAFT_MAX = 8 * HTML_MAX
 /** Elements that are nested deeper are left out, so that no reader has to cope with them. */
 const DEPTH_MAX = 100
-/**
- * From an element on that is in so many others, nothing but the text is read, as browsers nest no deeper either. For an
- * end tag the parser looks through all elements that are open: of thousands it would do so thousands of times.
- */
+/** Deeper elements are read as text only: the parser looks through all open ones for each end tag. */
 const NESTING_MAX = 512
 
 /** The elements that are written. Boxes become paragraphs. Links and line breaks are not among them. */
@@ -76,10 +73,7 @@ function rewrite(html: string, { base, max, dropEmptyParagraphs = false }: Rewri
   let endTags = 0
   let isFull = false
   let textFrom: number | undefined
-  /**
-   * Where a browser that runs scripts ends the `noscript` that was opened last. The parser reads what is in it as
-   * elements, so that an end tag in there can end it sooner; the rest of it is then skipped as well.
-   */
+  /** End of the last `noscript` for browsers with scripts; the parser may end it earlier. */
   let noscriptEnd: number | undefined
   let isSkipping = false
 

@@ -60,10 +60,7 @@ function parseFrom(text: string, { rawName, index, prolog }: FoundRoot): XmlDocu
 const ENTITY = /<!ENTITY\s+(?:%\s+)?[^\s"'>]+\s+(?:"([^"]*)"|'([^']*)'|(?:SYSTEM|PUBLIC)\s)/gi
 const REFERENCE = /%[\w.:-]+;|&(?!(?:amp|lt|gt|quot|apos);)[\w.:-]+;/i
 
-/**
- * None is expanded, so what is made of others, or is elsewhere, can do no harm. But a document with such entities was
- * made to do some, or would be full of their names. Those that stand for a text are left alone.
- */
+/** Entities are never expanded; a document that defines nested or external ones is refused. */
 function refuseEntities(prolog: string): void {
   for (const [, one, two] of prolog.matchAll(ENTITY)) {
     const value = one ?? two
@@ -119,10 +116,7 @@ const MAYBE_ITEM = /<(?:[\w.-]+:)?(?:item|entry)[\s>]/gi
 /** More are not looked for in a broken document. */
 const MENDED_MAX = 10_000
 
-/**
- * In a document that breaks off, or whose tags do not match, each item is read for itself, and those that make sense
- * are kept. Not so if that finds no more items than the whole: markup in a description can look like one.
- */
+/** Reads the items of a broken document one by one, if that finds more of them than the whole. */
 function parseOrMend(items: Items, text: string): XmlNode {
   const whole = items.parse(text)
   const found = whole instanceof Error ? 0 : countItems(items, whole)
@@ -178,10 +172,7 @@ function broken({ message }: Error): NotAFeed {
   )
 }
 
-/**
- * Entities are left alone by the parser, so that none can be made up by a document, and are decoded where text is taken
- * out. What may hold markup, rightly or wrongly, comes as it stands.
- */
+/** Entities stay encoded until text is taken out, so that a document cannot make any up. */
 const OPTIONS = {
   ignoreAttributes: false,
   attributeNamePrefix: '@',

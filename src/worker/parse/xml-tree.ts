@@ -34,10 +34,7 @@ export function textAt(node: XmlNode, ...names: readonly string[]): string {
   return firstText(childrenOf(node, ...names), textOf)
 }
 
-/**
- * Words for people, of the first of these children that has some. Many publishers escape twice, and hardly one writes
- * about entities. Tags go where they are meant as tags.
- */
+/** Words for people, of the first child that has some. Double escaping is undone. */
 export function wordsAt(node: XmlNode, ...names: readonly string[]): string {
   return firstText(childrenOf(node, ...names), wordsOf)
 }

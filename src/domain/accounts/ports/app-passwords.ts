@@ -31,10 +31,7 @@ export interface AppPasswordStore {
     userId: UserId,
     password: { name: string; scope: AppPasswordScope; hash: Uint8Array; at: number },
   ): Promise<AppPasswordId>
-  /**
-   * Ends one of the user's own, the sessions that were begun with it and the flow that is to collect it. Rejects with
-   * `not_found`.
-   */
+  /** Ends one of the user's own, with its sessions and flow. Rejects with `not_found`. */
   remove(userId: UserId, id: AppPasswordId): Promise<void>
 }
 
@@ -52,11 +49,7 @@ export interface LoginFlowStore {
     at: number,
   ): Promise<void>
   find(pageHash: Uint8Array, at: number): Promise<LoginFlow | undefined>
-  /**
-   * Makes an app password, named after the app, that nothing opens before `collect`. Granting twice is the same as
-   * once. Rejects with `not_found` for one that has expired or that another user has
-   * granted, `unauthorized` when the session has ended, `quota_exceeded`.
-   */
+  /** Makes an app password that opens nothing before `collect`. Granting twice is the same as once. */
   grant(pageHash: Uint8Array, session: SessionId, userId: UserId, at: number): Promise<void>
   findByPoll(pollHash: Uint8Array, at: number): Promise<LoginFlow | undefined>
   /** Ends a flow that has been granted; its app password works from now on. Undefined if it is not, or not any more. */

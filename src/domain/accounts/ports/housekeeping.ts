@@ -1,8 +1,5 @@
 export interface ExpiryStore {
-  /**
-   * Removes at most `limit` rows of each kind: sessions, tokens and login flows that ended before `now`, accounts never activated
-   * since `pendingBefore`, audit entries older than `auditBefore` but for the newest `auditKept`. Tells how many went.
-   */
+  /** Removes at most `limit` expired rows of each kind; returns how many of each. */
   purge(
     bounds: { now: number; pendingBefore: number; auditBefore: number; auditKept: number },
     limit: number,

@@ -14,10 +14,7 @@ export interface Identity extends IdentityKey {
 export interface IdentityStore {
   findUser(identity: IdentityKey): Promise<User | undefined>
   list(userId: UserId): Promise<Identity[]>
-  /**
-   * The account of the identity, made now if there is none: active, and administrator while no active user exists.
-   * `usernames` are tried in turn. Rejects with `email_taken`, `registration_closed` (not `mayCreate`).
-   */
+  /** The account of the identity, created if there is none. `usernames` are tried in turn. */
   signUp(
     identity: IdentityKey,
     account: {

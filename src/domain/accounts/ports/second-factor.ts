@@ -14,10 +14,7 @@ export interface SecondFactor {
 /** `proof` is checked as by `UserStore.changePassword`. */
 export interface SecondFactorStore {
   find(userId: UserId): Promise<SecondFactor | undefined>
-  /**
-   * Ends all sessions but `keep`, and what apps wait for that the user has let in by one of them. Rejects with
-   * `second_factor_exists`.
-   */
+  /** Ends all other sessions and granted login flows. Rejects with `second_factor_exists`. */
   enable(
     userId: UserId,
     factor: { secret: Uint8Array; lastStep: number; at: number },

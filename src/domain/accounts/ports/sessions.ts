@@ -21,11 +21,7 @@ export interface SessionProof {
 
 export interface SessionStore {
   find(tokenHash: Uint8Array): Promise<Session | undefined>
-  /**
-   * Adds a session and drops the least recently used ones beyond `max`. Rejects with `unauthorized` if the user is gone
-   * or not active any more, `invalid_credentials` if what `proof` tells was replaced or revoked since the check,
-   * `second_factor_required` if the own password alone is not enough any more. An app password has been used then.
-   */
+  /** Adds a session and drops the least recently used beyond `max`. Rejects if `proof` no longer holds. */
   create(
     userId: UserId,
     tokenHash: Uint8Array,

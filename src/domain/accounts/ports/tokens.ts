@@ -6,10 +6,7 @@ import type { NewUser, User } from './users.ts'
 export type TokenPurpose = MailPurpose | 'invitation'
 
 export interface TokenStore {
-  /**
-   * With `voidOlder` the user's other tokens for this purpose end; without it the last few stay good. False if the user
-   * is gone, or has another address than the `email` the token is about to be sent to.
-   */
+  /** Ends earlier tokens if `voidOlder`. False if the user is gone or has another address by now. */
   issue(
     token: { userId: UserId; purpose: TokenPurpose; hash: Uint8Array; expiresAt: number; email?: string },
     voidOlder: boolean,

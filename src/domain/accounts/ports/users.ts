@@ -18,32 +18,16 @@ export interface UserStore {
   list(): Promise<UserSummary[]>
   summary(username: string): Promise<UserSummary>
   stats(): Promise<ServerStats>
-  /**
-   * Creates an account. While no active user exists it is active and an administrator in every mode, and that question
-   * is decided in the same transaction. A mail to a pending account is put into the queue in the language `mailIn`, if
-   * it is given. Rejects with `registration_closed`, `validation_failed` (invite mode needs an address), `username_taken`, `email_taken`.
-   */
+  /** Creates an account; the first active one becomes administrator in every mode, decided in this transaction. */
   register(user: NewUser, mode: RegistrationMode, mailIn: Language | undefined): Promise<User>
-  /**
-   * As an administrator does it: active in every mode; with `if_first` an administrator only while nobody is active.
-   * Rejects with `username_taken`, `email_taken`.
-   */
+  /** Creates an active account in every mode; with `if_first` an administrator only while no one is active. */
   create(user: NewUser, isAdmin: boolean | 'if_first', auditContext: AuditContext): Promise<User>
-  /**
-   * One's own: as `setPassword`, but for the audit log and the app passwords, which stay, and only while `proof` still holds. Rejects with
-   * `wrong_password` when the password was changed since it was checked, `unauthorized` when the session has ended.
-   */
+  /** The user's own: app passwords stay. Rejects with `wrong_password`, `unauthorized` if `proof` no longer holds. */
   changePassword(userId: UserId, passwordHash: string, proof: PasswordProof, keep: SessionId | undefined): Promise<void>
-  /**
-   * Replaces the password; ends reset tokens, all sessions but `keep`, and all app passwords (D29). Rejects with
-   * `unknown_user`.
-   */
+  /** Ends reset tokens, sessions but `keep`, and app passwords (D29). Rejects with `unknown_user`. */
   setPassword(username: string, passwordHash: string, auditContext: AuditContext, keep?: SessionId): Promise<void>
   setAdmin(username: string, isAdmin: boolean, auditContext: AuditContext): Promise<User>
-  /**
-   * Both end all tokens, deactivation all sessions (D29). Rejects with `unknown_user`, `last_admin`, and with
-   * `no_password` if nobody could sign in to the account.
-   */
+  /** Both end all tokens, deactivation all sessions (D29). Rejects with `unknown_user`, `last_admin`, `no_password`. */
   setActive(username: string, active: boolean, auditContext: AuditContext): Promise<User>
   /** Gone for everybody at once, and for good when it settles. Rejects with `unknown_user`, `last_admin`. */
   remove(username: string, auditContext: AuditContext): Promise<void>

@@ -39,29 +39,16 @@ export interface DirectoryStore {
 /** What the indexer does to keep the directory and the search up to date. */
 export interface IndexStore {
   hasPending(): Promise<boolean>
-  /**
-   * Indexes so many changed podcasts at most: decides whether they are private, and writes their tags and what search
-   * finds them by. Tells how many there were.
-   */
+  /** Indexes at most `limit` changed podcasts: privacy, tags and search. Returns how many there were. */
   indexBatch(limit: number): Promise<number>
   classifierVersion(): Promise<number | undefined>
   saveClassifierVersion(version: number): Promise<void>
-  /**
-   * Classifies again the addresses of so many podcasts at most that have been classified before, those after `id`.
-   * Those of which the answer is another one now are private until they have been indexed. Tells the last podcast, or
-   * undefined if there was none.
-   */
+  /** Classifies the addresses after `id` again; changed ones count as private until indexed. Returns the last. */
   reclassify(id: number, limit: number): Promise<number | undefined>
   /** Records the numbers of subscribers at the end of a day, and those of a week before. `day` is counted from 1970. */
   recordDailyStats(day: number): Promise<void>
-  /**
-   * Removes a bounded part of the orphaned podcasts that nobody listened to: those made before a time, and the oldest
-   * beyond a number. Tells how many it has removed, or undefined if there was none.
-   */
+  /** Removes a bounded part of the orphaned podcasts without listening; returns how many, or undefined at the end. */
   removeOrphaned(madeBefore: number, keep: number): Promise<number | undefined>
-  /**
-   * Looks at so many words of the vocabulary, those after `word`, and removes those that no podcast has any more. Tells
-   * the last one, or '' at the end.
-   */
+  /** Removes unused words after `word`, a bounded number at a time. Returns the last one, or '' at the end. */
   pruneVocabulary(word: string, limit: number): Promise<string>
 }

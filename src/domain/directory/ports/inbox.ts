@@ -10,16 +10,10 @@ export interface EpisodeUpdate {
 }
 
 export interface MyEpisodesStore {
-  /**
-   * Newest first, in pages that are read as they are asked for. Of an episode that is not known here, or hidden from the
-   * user, only the URLs.
-   */
+  /** Newest first, in pages. Unknown and hidden episodes have only their URLs. */
   favorites(userId: UserId): AsyncIterable<readonly EpisodeObject[]>
   podcasts(userId: UserId, urls: readonly string[]): Promise<PodcastObject[]>
-  /**
-   * Of each podcast that the device has, so many of the newest episodes that were released after `since`, in pages that
-   * are read as they are asked for; undefined for an unknown device.
-   */
+  /** Up to `max` of the newest episodes of each podcast since then, in pages; undefined for an unknown device. */
   releasedSince(
     userId: UserId,
     uid: string,
@@ -71,11 +65,7 @@ export interface MarkableEpisode extends Pick<EpisodeAction, 'podcast' | 'episod
 
 export interface InboxStore {
   inProgress(userId: UserId, page: PageBefore): Promise<PageOfTime<ListedEpisode>>
-  /**
-   * Of the podcasts that any device has, each one once whatever its addresses, or of one of them, or of those with a tag
-   * (its slug): dated episodes, newest first. With `onlyUnplayed` a page may hold fewer than it could, since so many
-   * episodes are looked at and no more.
-   */
+  /** Dated episodes of the user's podcasts, newest first. With `onlyUnplayed` a page may hold fewer than `limit`. */
   inbox(
     userId: UserId,
     page: PageBefore & {
@@ -94,10 +84,7 @@ export interface InboxStore {
     userId: UserId,
     episodes: readonly Pick<EpisodeAction, 'podcast' | 'episode' | 'guid'>[],
   ): Promise<MarkableEpisode[]>
-  /**
-   * The newest episodes in the feed of a podcast for which `isWanted`, so many at most. Undefined for one that no device
-   * of the user has.
-   */
+  /** The newest episodes for which `isWanted`, at most `limit`. Undefined for a podcast that no device has. */
   episodesOfPodcast(
     userId: UserId,
     podcast: string,

@@ -30,10 +30,7 @@ export interface PlayEvent {
 }
 
 export interface ListeningStore {
-  /**
-   * By event time, `from` <= at < `until`, in pages that are read as they are asked for: no history is ever whole in
-   * memory.
-   */
+  /** Plays ordered by event time, `from` <= at < `until`, in pages. */
   plays(userId: UserId, from: number, until: number): AsyncIterable<readonly Play[]>
   podcasts(userId: UserId, ids: readonly PodcastId[]): Promise<HeardPodcast[]>
   history(

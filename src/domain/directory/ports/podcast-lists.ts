@@ -13,10 +13,7 @@ export interface OwnedPodcastList extends PodcastListHead {
 /** Feed URLs are sanitised, each once. Writing rejects with `quota_exceeded`. */
 export interface PodcastListStore {
   list(username: string): Promise<OwnedPodcastList[]>
-  /**
-   * In the order of the list, without podcasts that are hidden from the reader (docs/protocol.md#D57); of those hidden
-   * from their owner only the URL. Undefined if there is no such list.
-   */
+  /** Without podcasts hidden from the reader (docs/protocol.md#D57). Undefined if there is no such list. */
   read(
     username: string,
     name: string,

@@ -41,10 +41,7 @@ export interface Inheritance {
 export interface UpgradeStore {
   list(userId: UserId): Promise<Upgrade[]>
   moves(userId: UserId): Promise<FeedMove[]>
-  /**
-   * Exchanges the one for the other on each device that has it and in their groups. Both reject with `unknown_podcast`
-   * when none has it, `validation_failed` when the pair is none of the list.
-   */
+  /** Exchanges the address on each device and in its groups. Rejects with `unknown_podcast`, `validation_failed`. */
   apply(
     userId: UserId,
     pair: { readonly httpUrl: string; readonly httpsUrl: string },

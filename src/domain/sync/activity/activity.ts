@@ -61,10 +61,7 @@ const nothing = (): Waiting => ({ byUser: new Map(), counts: { refused: 0, other
 
 export type ActivityLog = ReturnType<typeof createActivityLog>
 
-/**
- * What apps did (docs/protocol.md#activity). Kept in memory and written now and then, since no reading request is to
- * write: a crash loses the last minutes.
- */
+/** Activity of apps (docs/protocol.md#activity), saved every few minutes: a crash loses the last ones. */
 export function createActivityLog(store: ActivityStore, clock: Clock, background: Background) {
   const labels = new Map<string, string | undefined>()
   let waiting = nothing()
@@ -189,10 +186,7 @@ export function createActivityLog(store: ActivityStore, clock: Clock, background
   }
 }
 
-/**
- * Counts once more in the row that it continues, if one of the same User-Agent waits; tells whether one does. What else
- * may be one row, as after a clock that went back, is left to `keep`.
- */
+/** Continues a waiting row of the same User-Agent, if there is one; `keep` handles all other cases. */
 function continueRow(
   own: readonly WaitingActivity[],
   { userAgent, isBrowser }: ActiveApp,

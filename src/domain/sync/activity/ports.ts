@@ -42,10 +42,7 @@ export interface StoredActivity {
 
 export interface ActivityStore {
   list(userId: UserId, since: number): Promise<StoredActivity>
-  /**
-   * Adds to what is stored: to a row that it continues, otherwise as one of its own. Of each user the newest are kept,
-   * as many as fold.ts says. Passes over users who are gone, and over the app where it is not to be named.
-   */
+  /** Adds to the row that each continues, or a new one, and trims. Passes over users who are gone. */
   save(rows: readonly UserActivity[]): Promise<void>
   removeOld(before: number, limit: number): Promise<number>
 }

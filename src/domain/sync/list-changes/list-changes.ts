@@ -36,10 +36,7 @@ export function createListHistory(store: ListChangeStore, clock: Clock) {
       }
     },
 
-    /**
-     * Brings the list of a device with its sync group, or all lists (`device` null), back to what they were at the end of that second. Throws
-     * `validation_failed` for a time that has not come or is too long ago, `unknown_device`, `quota_exceeded`.
-     */
+    /** Restores a device and its group, or all. Throws `validation_failed`, `unknown_device`, `quota_exceeded`. */
     async restore(
       userId: UserId,
       { device, time }: { readonly device: string | null; readonly time: number },

@@ -1,9 +1,6 @@
 import type { UserId } from '../../shared/ids.ts'
 
-/**
- * Why lists have changed: an upload of changes, a whole list, a sync group, a device that joined the others by itself (`auto_sync`), an address in the
- * place of another, an import, a restore, the removal of a device.
- */
+/** Causes of a change of lists; `auto_sync` and the removal of a device are among them. */
 export type ListChangeKind = 'upload' | 'replace' | 'sync' | 'join' | 'exchange' | 'import' | 'restore' | 'device'
 
 export interface ChangedPodcast {
@@ -52,10 +49,7 @@ export interface UserHistory {
 
 export interface ListChangeStore {
   list(userId: UserId, query: { readonly before: number | undefined; readonly limit: number }): Promise<ListChangePage>
-  /**
-   * Brings lists back to what they were. Rejects with `unknown_device`, with `validation_failed` for a time of which nothing is known, and with
-   * `quota_exceeded`.
-   */
+  /** Rejects with `unknown_device`, `validation_failed` for an unknown time, `quota_exceeded`. */
   restore(
     userId: UserId,
     request: RestoreRequest,

@@ -18,10 +18,7 @@ export function startPastList(held: Iterable<PodcastId>): PastList {
   return { held: new Set(held), laterAddress: new Map() }
 }
 
-/**
- * Takes the newest change that has not been taken back yet out of a list. A podcast keeps the address by which the device knows it now: nobody is
- * renamed behind their back.
- */
+/** Undoes the newest change of a list. A podcast keeps the address by which the device knows it now. */
 export function takeBack({ held, laterAddress }: PastList, { added, removed, renamed }: DeviceChange): void {
   const current = (id: PodcastId) => laterAddress.get(id) ?? id
   for (const [from, to] of renamed.toReversed()) {
@@ -44,10 +41,7 @@ export interface RestoredUnit {
   readonly podcasts: ReadonlySet<PodcastId>
 }
 
-/**
- * The lists to restore, for one device (`only`) or all of them. Devices of a sync group have one list: that of the device which was asked for, else all
- * that any of them had. Where none of them existed, nothing is restored.
- */
+/** The lists to restore. Devices of a sync group share one: that of `only`, else the union. */
 export function planRestore(devices: readonly PastDevice[], only?: number): RestoredUnit[] {
   const units = new Map<string, PastDevice[]>()
   for (const device of devices) {

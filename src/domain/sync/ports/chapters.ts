@@ -14,10 +14,7 @@ export interface Chapter extends ChapterTimes {
 
 export interface ChapterStore {
   list(userId: UserId, target: string, since: number): Promise<{ readonly chapters: Chapter[]; readonly clock: number }>
-  /**
-   * Removes and then adds; what is there already gets another label. Creates the device if it is named and unknown.
-   * Rejects with `quota_exceeded`.
-   */
+  /** Removes, then adds; creates the device if need be. Rejects with `quota_exceeded`. */
   change(
     userId: UserId,
     target: string,

@@ -3,10 +3,7 @@ import type { Chapter } from './chapters.ts'
 import type { EpisodeAction } from './episode-actions.ts'
 import type { SettingsKey } from './settings.ts'
 
-/*
- * What of an account is too much to be held in memory at once, or is shown nowhere else. Lists come in pages
- * that are read as they are asked for, so that what is changed meanwhile may be in them or not.
- */
+/* Parts of an account that are too large for memory or shown nowhere else, in pages. */
 
 export interface FeedChange {
   readonly url: string

@@ -16,9 +16,6 @@ export interface SettingsChange {
 /** JSON objects as text; `{}` where nothing is set. Both methods reject with `unknown_device`. */
 export interface SettingsStore {
   read(userId: UserId, key: SettingsKey): Promise<string>
-  /**
-   * As `changeSettings`. Rejects with `payload_too_large`. An episode that becomes a favorite by it is the newest one,
-   * as of `at`.
-   */
+  /** Applies `changeSettings`. Rejects with `payload_too_large`. New favorites are dated `at`. */
   change(userId: UserId, key: SettingsKey, change: SettingsChange, at: number): Promise<string>
 }

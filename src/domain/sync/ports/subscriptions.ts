@@ -19,21 +19,14 @@ export interface SubscriptionStore {
   listDevice(userId: UserId, uid: string): Promise<string[] | undefined>
   listDevicePodcasts(userId: UserId, uid: string): Promise<PodcastObject[] | undefined>
   listUser(userId: UserId): Promise<PodcastObject[]>
-  /**
-   * Rows with `seq >= since`; no removals for `since` 0 (D36). An unknown device has no rows (D42), unless this is a `contact` by which it comes to be
-   * where all devices belong together (docs/protocol.md#auto-sync).
-   */
+  /** Rows with `seq >= since`, without removals for `since` 0 (D36). A `contact` may create the device (auto-sync). */
   changesSince(
     userId: UserId,
     uid: string,
     since: number,
     contact?: ByApp & { at: number },
   ): Promise<SubscriptionChanges>
-  /**
-   * Adds and removes on the device (created if unknown) and all members of its group. URLs are sanitised and disjoint.
-   * `titles` are kept for podcasts that the user is subscribed to afterwards and whose feeds have not said theirs. Imports
-   * and uploads of browsers do not count as the first upload of the device (docs/protocol.md#D100).
-   */
+  /** Adds and removes on the device, created if unknown, and its group. URLs are sanitised and disjoint. */
   applyUpload(
     userId: UserId,
     uid: string,

@@ -32,10 +32,7 @@ export function appPasswordRoutes({ appPasswords, origins }: RouteParts): Route[
   ]
 }
 
-/**
- * docs/protocol.md#login-flow. Apps follow no redirect on this way, so that none is sent, and all addresses are as the
- * app can reach them.
- */
+/** docs/protocol.md#login-flow. Apps follow no redirect here, so none is sent. */
 export function loginFlowRoutes({ loginFlows, activity, origins }: RouteParts): Route[] {
   async function begin(request: Request) {
     const from = { address: origins.clientAddress(request), network: origins.clientNetwork(request) }

@@ -65,11 +65,7 @@ export function ssoRoutes(parts: SsoRouteParts) {
     return redirect(`/login?error=${code}`, cookies)
   }
 
-  /**
-   * Sends a browser that calls the server by another name on to `base_url`, where the provider will send it back: the cookie
-   * of the sign-in would be missing there. Undefined if it is there already, or if a proxy hides the name: then the cookie
-   * set here comes back.
-   */
+  /** Redirects to `base_url`, where the provider returns to, unless the browser is there or a proxy hides it. */
   function toBaseUrl(request: Request, parameters: URLSearchParams): Response | undefined {
     const host = origins.otherHost(request)
     if (host === undefined || cookieValue(request.headers.get('cookie'), SENT_ON_COOKIE) !== undefined) return undefined
@@ -188,10 +184,7 @@ export function ssoRoutes(parts: SsoRouteParts) {
     })
 }
 
-/**
- * A sign-in begins and ends as a page that the browser shows: an episode or a picture at these addresses must not begin
- * one when a page of ours loads it. Throws `csrf_rejected` if the browser says that it requests something else.
- */
+/** Sign-ins are pages; embedded requests must not begin one. Throws `csrf_rejected`. */
 function refuseUnlessPage({ headers }: Request): void {
   const isPage =
     (headers.get('sec-fetch-mode') ?? 'navigate') === 'navigate' &&
@@ -199,11 +192,7 @@ function refuseUnlessPage({ headers }: Request): void {
   if (!isPage) throw new DomainError('csrf_rejected', 'a sign-in must be opened as a page of its own')
 }
 
-/**
- * Tells which site's page leads to linking. A page of another site could make the browser link an identity of an
- * attacker, who could sign in with it afterwards. Over plain http a page can keep it from telling; then the user is
- * asked.
- */
+/** The site whose link leads to linking: a foreign one could link an attacker's identity. */
 function originOfLink({ headers }: Request, origins: Origins): 'own' | 'foreign' | 'unknown' {
   const site = headers.get('sec-fetch-site')
   if (site !== null) return /^(same-origin|none)$/.test(site) ? 'own' : 'foreign'
@@ -247,10 +236,7 @@ button{min-height:2.75rem;padding:.65rem 1.1rem;border:0;border-radius:8px;backg
 
 const STYLE = brandCss() + MARK_CSS + PAGE_CSS
 
-/**
- * Nothing but the page's own style. There is no `form-action`: Chrome applies it to the redirects that follow a form,
- * and the address of the provider is not known beforehand.
- */
+/** No `form-action`: Chrome would apply it to the redirects that follow a form. */
 const CSP = [
   "default-src 'none'",
   `style-src 'sha256-${Buffer.from(sha256(STYLE)).toString('base64')}'`,
@@ -258,10 +244,7 @@ const CSP = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/**
- * Asks a signed-in user whether to go on to the provider, when the browser does not tell which page the link was on. It
- * has no script, so that no other page can answer it.
- */
+/** Asks whether to go on to the provider. Without a script, so that no other page can answer it. */
 function linkPage(basePath: string, provider: string, action: string, isHttps: boolean): Response {
   const body = html`<main>
 <p class="brand">${trusted(MARK_SVG)}<span>podstep</span></p>

@@ -16,10 +16,7 @@ import { toTagJson } from './directory.ts'
 const FRESH = 24 * 3600
 const MISSING = 5 * 60
 
-/**
- * docs/protocol.md#directory and #episodes-of-a-podcast: what feeds say. Below `/api/2/me` with what only pages show:
- * other clients keep getting plain text. Pictures come from here so that no page makes browsers ask other servers.
- */
+/** docs/protocol.md#directory, #episodes-of-a-podcast. Pictures come from here, not from publishers. */
 export function podcastRoutes({ lookup, feedChapters, artwork, origins }: RouteParts): Route[] {
   return [
     get('/api/2/data/podcast.json', 'optional', spec.getPodcast, async ({ request, principal, query, set }) => {

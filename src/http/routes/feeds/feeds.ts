@@ -10,10 +10,7 @@ import { toPodcastJson } from '../../spec/shared/podcast.ts'
 
 const STATES: readonly FeedState[] = ['ok', 'failing', 'gone', 'new']
 
-/**
- * docs/protocol.md#administration: feeds, by administrators. The lists show private feeds without what tells them apart
- * from others of their host.
- */
+/** docs/protocol.md#administration: feeds, with private ones redacted. */
 export function feedRoutes({ feeds, feedHealth, lookup, origins }: RouteParts): Route[] {
   return [
     get('/api/admin/feeds/status', 'admin', spec.getFeedsStatus, async () => {

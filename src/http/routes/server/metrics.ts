@@ -13,10 +13,7 @@ export interface Metrics {
   read(): Promise<{ readonly text: string; readonly contentType: string }>
 }
 
-/**
- * For Prometheus: at the root whatever the sub-path, and not in the description of the API, whose clients have nothing
- * to do with it.
- */
+/** At the root, whatever the sub-path, and not part of the described API. */
 export function metricsRoutes({ token, read }: Metrics) {
   return new Elysia().get('/metrics', async ({ request }) => {
     const given = parseBearer(request.headers.get('authorization'))

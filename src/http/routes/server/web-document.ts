@@ -18,11 +18,7 @@ const LATE_STYLE = 'late'
 /** Languages that a client may name before it gets another document for each of them. */
 const LANGUAGES_MAX = 5
 
-/**
- * Makes the document of the web client: the same for all pages but for the outline that is seen until the script has
- * come, and for the files that the browser shall load at once without having to find out. Each is compressed when somebody asks
- * for it: the compressors take 10 ms and 10 MiB, and many servers never show a page.
- */
+/** Makes documents that differ by outline and preloaded files. Compressed on demand to save memory. */
 export function createDocuments(files: WebFiles, basePath: string): (wanted: Wanted) => WebFile {
   const template = files.get('index.html')
   if (!template) throw new Error('the web client has no page')

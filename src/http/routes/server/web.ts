@@ -6,10 +6,7 @@ import { ALL_PAGES, pageHeaders } from '../../responses/caching.ts'
 import type { WebFile, WebFiles } from '../../web-files.ts'
 import { createDocuments } from './web-document.ts'
 
-/**
- * The paths of the web client's pages, and for those who are signed in the file that the page is in (src/web/app.tsx);
- * undefined for pages that are for everybody. All get the same document, which shows the right one.
- */
+/** Page paths and, for pages behind a sign-in, the file that each is in (src/web/app.tsx). */
 export const PAGES: Readonly<Record<string, string | undefined>> = {
   '/': 'main',
   '/login': undefined,
@@ -38,11 +35,7 @@ export const PAGES: Readonly<Record<string, string | undefined>> = {
   '/admin/log': 'admin',
 }
 
-/**
- * Nothing but our own files, of scripts inside of pages only that of the build (src/web/theme-start.ts), no styles there, and
- * nobody's frame. Sound alone may come from elsewhere: from publishers, whose servers are told apart by nothing, once somebody
- * plays an episode.
- */
+/** Allows our own files and one inline script (src/web/theme-start.ts); media may come from publishers. */
 function cspOf(page: WebFile | undefined): string {
   const script = /<script>(.*?)<\/script>/s.exec(new TextDecoder().decode(page?.raw))?.[1]
   const inline = script === undefined ? '' : ` 'sha256-${Buffer.from(sha256(script)).toString('base64')}'`

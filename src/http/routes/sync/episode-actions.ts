@@ -48,10 +48,7 @@ export const episodeActionRoutes = ({ episodeActions, lastSeen, activity }: Rout
   }),
 ]
 
-/**
- * The answer of a fetch of episode actions. A short list is one string; a long one is sent as it is read, a chunk
- * whenever the client has taken the last one, so that a million actions need no more memory than a thousand.
- */
+/** A fetch of actions. A long list is streamed in chunks as the client reads. */
 export function streamActions(
   chunks: Chunks<EpisodeAction>,
   timestamp: number,

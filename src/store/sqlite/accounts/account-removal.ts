@@ -16,10 +16,7 @@ const OWN = 'user_id = ?1'
 const OF_OWN_DEVICES = 'device_id IN (SELECT id FROM devices WHERE user_id = ?1)'
 const PODCAST_SETTINGS = `${OWN} AND scope = 'podcast' ORDER BY target`
 
-/**
- * Tables in which a user may have many rows, with primary key and condition, in the order of removal. `listeners` comes
- * last, because settings of podcasts and subscriptions refer to it.
- */
+/** Tables with many rows per user, in order of removal; `listeners` comes last, since others refer to it. */
 const TABLES = [
   ['episode_actions', 'id', OWN],
   ['user_episodes', 'id', OWN],

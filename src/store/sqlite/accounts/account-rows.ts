@@ -24,10 +24,7 @@ import { type CredentialsRow, prepareAccountStatements, type UserRow } from './s
 
 export type AccountRows = ReturnType<typeof createAccountRows>
 
-/**
- * What the use cases around accounts are made of. Accounts change rarely, so readable queries win over prepared ones.
- * All that changes anything belongs inside a job of the write queue.
- */
+/** Parts of the account use cases; drizzle suffices for rare changes. Writes belong inside a job. */
 export function createAccountRows(client: Database) {
   const db = drizzle({ client })
   const statements = prepareAccountStatements(client)

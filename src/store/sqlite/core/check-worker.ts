@@ -1,10 +1,7 @@
 import { Database } from 'bun:sqlite'
 import { hadReadError, isDamage } from './errors.ts'
 
-/**
- * Runs on a thread of its own with a connection of its own, because reading a whole database can take a minute on an SD
- * card.
- */
+/** Runs on a thread with its own connection: reading a whole database can take a minute on an SD card. */
 
 declare const self: Worker
 

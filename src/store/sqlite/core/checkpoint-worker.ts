@@ -2,10 +2,7 @@ import { Database } from 'bun:sqlite'
 import { closeSync, fdatasyncSync, openSync } from 'node:fs'
 import type { CheckpointRequest, CheckpointResponse } from './checkpointer.ts'
 
-/**
- * Runs on a thread of its own: all of it is waiting for the disk. Nothing stays open, so that an orderly stop finds
- * nobody at the files.
- */
+/** Runs on a thread, since all of it is waiting for the disk. Nothing stays open in between. */
 
 declare const self: Worker
 

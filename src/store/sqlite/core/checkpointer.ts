@@ -13,10 +13,7 @@ interface LogState {
   readonly checkpointed: number
 }
 
-/**
- * Keeps the write-ahead log short, on a thread of its own. SQLite would do it at the end of some commit, and everybody
- * would wait for the disk meanwhile: for ten milliseconds, or for half a second where the disk is an SD card.
- */
+/** Keeps the write-ahead log short on a thread; at the end of a commit all requests would wait for it. */
 export function createCheckpointer(db: Database, startWorker: () => Worker) {
   const look = db.prepare<LogState, []>('PRAGMA wal_checkpoint(NOOP)')
   const moveRest = db.prepare('PRAGMA wal_checkpoint(PASSIVE)')

@@ -99,28 +99,18 @@ export function createDatabaseState({ path, stamp, hadReadError, monotonic, onTr
     },
     /** Something has been found that cannot be true in a sound database. Lasts until the server is started again. */
     noteDamage,
-    /**
-     * Why no change may be acknowledged, if there is a reason: it would be lost when the database is restored. Looks at
-     * the files, which takes some 10 µs.
-     */
+    /** Reason why no change may be acknowledged, if there is one. Looks at the files, which takes some 10 µs. */
     refusal,
     /** Whether the last look at the files, or anything before it, has found such a reason. */
     get isRefusing() {
       return isDamaged || hasLostFiles
     },
-    /**
-     * Looks whether others have written into its files, so that nothing of the log may get into the database any more: the
-     * last change may have been long before that.
-     */
+    /** Whether other programs have written into the files, so that the log must not get into the database. */
     isOverwritten(): boolean {
       lookAtFiles()
       return isOverwritten
     },
-    /**
-     * Resolves while changes can be written and everything can be read; rejects with `unavailable` otherwise. What the
-     * last transaction has shown counts for some seconds; only after that is the disk asked again, by `probe`, for all
-     * who wait.
-     */
+    /** Settles once the database works; rejects with `unavailable`. Asks the disk at most every few seconds. */
     async ready(probe: () => Promise<void>): Promise<void> {
       const reason = refusal()
       if (reason) throw reason
@@ -135,10 +125,7 @@ export function createDatabaseState({ path, stamp, hadReadError, monotonic, onTr
   }
 }
 
-/**
- * Has the whole database at `path` read on a thread; resolves with the faults found, none if it is sound. Rejects when
- * it could not be read to its end. Nobody waits for the thread when the process wants to end.
- */
+/** Reads the whole database at `path` on a thread; resolves with the faults found. */
 export async function quickCheck(path: string, startWorker: () => Worker): Promise<readonly string[]> {
   const worker = startWorker()
   try {
@@ -156,10 +143,7 @@ export async function quickCheck(path: string, startWorker: () => Worker): Promi
   }
 }
 
-/**
- * Makes a `quickCheck` of one database that is shared by all who ask while it goes on. Nothing stops SQLite while it reads,
- * so that who has given up and asks again would have the disk read twice at the same time.
- */
+/** A `quickCheck` shared by all who ask while it runs, since SQLite cannot be stopped while it reads. */
 export function createQuickCheck(path: string, startWorker: () => Worker): () => Promise<readonly string[]> {
   let reading: Promise<readonly string[]> | undefined
   return () => {

@@ -68,11 +68,7 @@ function primary(code: string | undefined): string | undefined {
 /** System errors that SQLite reports as SQLITE_CORRUPT, though the disk has given nothing back that could be wrong. */
 const OF_THE_DISK: ReadonlySet<number> = new Set([os.errno.EIO, os.errno.ENXIO, os.errno.ERANGE])
 
-/**
- * Whether the disk has ever refused this connection to read the database file. SQLite keeps the number of the last
- * system error for as long as the file is open, so that damage that shows after such an error is taken for another one
- * of the disk.
- */
+/** Whether the disk ever refused a read on this connection; damage shown after that is taken for the disk's. */
 export function hadReadError(db: Database): boolean {
   const errno = new Int32Array(2)
   db.fileControl(constants.SQLITE_FCNTL_LAST_ERRNO, errno)
@@ -82,11 +78,7 @@ export function hadReadError(db: Database): boolean {
 type Translate = (error: unknown) => unknown
 type Driver = Statement<unknown, SQLQueryBindings[]>
 
-/**
- * From now on preparing and executing a statement on `db` throws what `translate` makes of the driver's error, so that
- * no method of the store has to deal with a failing disk. A statement is prepared when it is first executed: to prepare
- * the hundreds of them took a sixth of the start and 4 MiB. A test has all of them prepared at once (`isEager`).
- */
+/** Has statements on `db` throw what `translate` makes of errors, and prepares each on first use (saves 4 MiB). */
 export function guardStatements(db: Database, translate: Translate, isEager = false): void {
   const prepare = db.prepare.bind(db)
   Object.defineProperty(db, 'prepare', {
@@ -96,10 +88,7 @@ export function guardStatements(db: Database, translate: Translate, isEager = fa
   })
 }
 
-/**
- * Every way of executing a statement that the store uses. An upload executes dozens, so that nothing is in between, and
- * each way has a function of its own for the compiler to inline.
- */
+/** All ways of executing a statement, each a function of its own for the compiler to inline. */
 function guarded(prepare: () => Driver, translate: Translate, isEager: boolean) {
   let statement = isEager ? prepare() : undefined
   return {

@@ -3,11 +3,7 @@ import { join } from 'node:path'
 import { MARKER_FILE } from './files/run-marker.ts'
 import { syncFolder } from './sync-folder.ts'
 
-/*
- * Putting another database in the place of the one that there is. The new one gets the name `podstep.db.restored` when
- * all of it is on the disk; from that moment on it is the one that counts, and the next process that opens the data folder
- * finishes what a crash has left. Each step may be repeated.
- */
+/* Replaces the database by one named `podstep.db.restored`. Each step can be repeated after a crash. */
 
 const DATABASE_FILE = 'podstep.db'
 const NEXT_FILE = `${DATABASE_FILE}.restored`
@@ -16,18 +12,12 @@ export const PREPARATION_FOLDER = 'restore.partial'
 /** Files that SQLite keeps beside a database; the old one may not be complete without them. */
 const LOGS = ['-wal', '-journal']
 
-/**
- * Exchanges the database for the one that is complete at `prepared`, on the same file system. Returns the path of the
- * old one, if there was one. Nobody else may use the data folder.
- */
+/** Exchanges the database for the complete one at `prepared`; returns the path of the old one. */
 export function exchangeDatabase(dataDir: string, prepared: string, now: number): string | undefined {
   return toItsEnd(exchangeSteps(dataDir, prepared, now))
 }
 
-/**
- * Finishes an exchange that was begun, if there is one. Returns the path of the database that was set aside. Nobody
- * else may use the data folder.
- */
+/** Finishes an interrupted exchange; returns the path of the database that was set aside. */
 export function finishExchange(dataDir: string): string | undefined {
   return toItsEnd(remainingSteps(dataDir))
 }

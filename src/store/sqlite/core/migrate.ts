@@ -43,11 +43,7 @@ interface MigrateOptions {
   readonly onProgress?: ((name: string, done: number, all: number) => void) | undefined
 }
 
-/**
- * Brings the schema up to date, all pending migrations in one transaction: whatever happens meanwhile, the database is
- * either as the older version left it, which that version can still use, or up to date. Returns the names applied.
- * Throws `UnusableDatabase` for a database of a newer version or one whose applied migrations differ from ours.
- */
+/** Applies pending migrations in one transaction; returns their names. Throws `UnusableDatabase`. */
 export function migrate(db: Database, options: MigrateOptions): string[] {
   const { migrations, version, beforeChange } = options
   const applied = readApplied(db)

@@ -21,11 +21,7 @@ export interface OpenDatabase {
   readonly foreignLog: string | undefined
   /** What the file had for `user_version` before it was opened. */
   readonly stampInFile: number
-  /**
-   * Sets a copy of the write-ahead log aside and empties it, where the database file is another one by now: SQLite moves
-   * the log into the file when it is closed, at the end of the process at the latest. It must not be closed by hand then,
-   * which would write to the log once more.
-   */
+  /** Sets the log aside when the file is another database by now. The connection must not be closed then. */
   abandonLog(now: number): void
   /** Moves the write-ahead log into the database file, where nobody else uses it, and closes it. */
   close(): void
@@ -43,11 +39,7 @@ export interface OpenOptions {
   readonly onProgress?: ((name: string, done: number, all: number) => void) | undefined
 }
 
-/**
- * Opens `dataDir`'s database, making folder (0700), file (0600) and tables as needed. An older database is copied to
- * `backups/` before it is migrated. Finishes a restore that was interrupted. Throws `UnusableDatabase` when it is newer
- * than this program or not a database.
- */
+/** Opens the database of `dataDir`, creating or migrating it, with a copy first. Throws `UnusableDatabase`. */
 export function openDatabase({
   dataDir,
   version,
@@ -131,11 +123,7 @@ function migrated(db: Database): Database {
 /** A lock nobody refers to would end with the next garbage collection. */
 const held = new Set<Database>()
 
-/**
- * Keeps a second server away from the same data folder for as long as this process lives; the kernel frees the lock
- * even after SIGKILL. A lock database of its own, so that `podstep user …` can still write beside the server. Throws
- * `UnusableDatabase`.
- */
+/** Keeps a second server away from the data folder; the kernel frees the lock. Throws `UnusableDatabase`. */
 export function lockDataDir(dataDir: string): () => void {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const path = join(dataDir, LOCK_FILE)

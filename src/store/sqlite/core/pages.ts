@@ -1,9 +1,6 @@
 import type { Snapshot } from './snapshot.ts'
 
-/**
- * Pages of rows, each read when it is asked for, so that a long list is never whole in memory. `read` returns up to
- * `size` rows after the given one; a page with fewer rows is the last. Pages without rows are left out.
- */
+/** Pages of rows, read on demand. `read` returns up to `size` rows after the given one. */
 export async function* pages<T>(
   snapshot: Snapshot,
   size: number,

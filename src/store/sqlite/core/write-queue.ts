@@ -54,10 +54,7 @@ const GROUP_SIZES = [1, 2, 4, 8, 16, 32, 64, GROUP_MAX]
 /** How long a deferred job waits for others to share its commit. */
 const DEFERRED_MS = 5
 
-/**
- * While another process (the command line) is writing, SQLite may block us only this long at a time; in between reads
- * get their turn. Together the tries last some 10 seconds.
- */
+/** Blocks at most this long per try while another process writes; all tries take some 10 seconds. */
 const BUSY_TIMEOUT_MS = 20
 const BUSY_RETRY_MS = 5
 const BUSY_TRIES = 400

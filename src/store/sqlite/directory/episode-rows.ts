@@ -6,10 +6,7 @@ type Flags = 'isExplicit' | 'hasPicture'
 
 export type EpisodeRow = Row<Omit<EpisodeObject, Flags>> & { readonly [F in Flags]: number }
 
-/**
- * SQL: whether an episode has a picture of its own, for a query that names its details `ed` and those of its podcast
- * `pd`; 0 where nothing is known of it, or nothing may be told.
- */
+/** SQL: whether an episode has a picture of its own, for `ed` and `pd`; 0 if unknown. */
 export const HAS_PICTURE = `IFNULL(ed.image_url <> '' AND ed.image_url <> IFNULL(pd.logo_url, ''), 0)`
 
 /** The columns of an `EpisodeRow`, for a query that names the episode `e`, its details `ed`, its podcast `p` and the podcast's details `pd`. */

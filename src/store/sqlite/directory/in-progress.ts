@@ -27,10 +27,7 @@ const IS_TOLD_BY_FEED = `(ed.guid = ue.guid OR NOT EXISTS (
 
 const LATEST: Before = { at: Number.MAX_SAFE_INTEGER, id: Number.MAX_SAFE_INTEGER }
 
-/**
- * Episodes that a user has begun and not finished, the last heard first. The tables of states are read by indexes that
- * hold nothing else, so that a page costs what is on it, whatever the history.
- */
+/** Episodes begun and not finished, last heard first, read by covering indexes. */
 export function prepareInProgress(db: Database): (userId: UserId, page: PageBefore) => PageOfTime<ListedEpisode> {
   // Two arms, so that the index finds where to continue among thousands of one second.
   const single = db.prepare<KeyRow, [UserId, number, number, number]>(

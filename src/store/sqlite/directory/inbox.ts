@@ -52,20 +52,13 @@ const COUNTED_PODCASTS_AT_ONCE = 5
 /** Of a podcast, for marking all: more than any feed has. */
 const PODCAST_EPISODES_MAX = 50_000
 
-/**
- * SQL: whether the feed still has the episode `n` at this address. The few that it has no more are found by their index,
- * since the details of an episode are long.
- */
+/** SQL: whether the feed still has the episode `n`; the few that it dropped are found by their index. */
 const IS_LISTED = `NOT EXISTS (SELECT 1 FROM episode_details u INDEXED BY episode_details_unlisted
     WHERE u.podcast_id = n.podcast_id AND u.episode_id = n.episode_id AND u.is_listed = 0)`
 
 const NEWEST: Before = { at: Number.MAX_SAFE_INTEGER, id: 0 }
 
-/**
- * What a page costs depends on how many podcasts the user has and how much is on the page, not on how many episodes the
- * podcasts have: by the index of release times the newest one of each podcast is found, and only of those podcasts that
- * can have something on the page more is read.
- */
+/** Costs grow with podcasts and page size, not with episodes: only podcasts that can reach the page are read. */
 export function createInboxStore({ db, snapshot, addresses }: InboxStoreParts): InboxStore {
   const statesOf = prepareStates(db)
   const userEpisodes = prepareUserEpisodes(db)

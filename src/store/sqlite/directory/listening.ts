@@ -48,10 +48,7 @@ const PLAY = ACTION_KINDS.indexOf('play')
 /** What the user calls a podcast themselves is theirs to see whatever its feed is. */
 const OWN_TITLE = provisionalTitleOf('+?1')
 
-/**
- * What a user heard. Reads the index of event times in its own order, by time and hash, and no more than the range:
- * any other order would have to sort all actions of a second for each chunk.
- */
+/** Reads the index of event times in its own order, by time and hash, within the range. */
 export function createListeningStore(db: Database, snapshot: Snapshot): ListeningStore {
   const nextPlays = db.prepare<PlayRow, [UserId, number, number, number, number]>(
     `SELECT a.id, a.at, a.hash, (a.kind = ${PLAY} AND a.position > a.started) AS isPlay,

@@ -9,11 +9,7 @@ import type { Snapshot } from '../core/snapshot.ts'
 /** The tag that all podcasts have: the toplist. */
 export const EVERYTHING = 0
 
-/**
- * The order of podcasts with as many subscribers, for a query that names their rows of `podcast_tags` `t` and joins the
- * podcasts as `p` with their details: by title, then by URL (docs/protocol.md#directory). The index knows it but for
- * titles that begin alike.
- */
+/** Order of equally subscribed podcasts, for `podcast_tags` `t` and `p` with details: title, then URL. */
 export const BY_TITLE = `t.sort_key, IFNULL(NULLIF(pd.title, ''), p.url), p.url`
 
 /** Failures in a row after which a feed counts as dead: a day of an outage of our own line has twelve of them. */
@@ -37,10 +33,7 @@ export function tagsOf(json: string | null): Map<string, string> {
   return tags
 }
 
-/**
- * Keeps the tags of a podcast, its place among theirs, and how many listed podcasts each tag has; writes only what
- * differs. `podcasts` tells whether it is listed. Belongs inside a job.
- */
+/** Maintains a podcast's tags and their usage, writing only differences. Inside a job. */
 export function prepareTagWriter(db: Database) {
   const ensure = db.prepare<undefined, [string, string]>(
     'INSERT INTO tags (slug, title) VALUES (?1, ?2) ON CONFLICT (slug) DO NOTHING',

@@ -12,10 +12,7 @@ interface FactsRow {
   readonly isHiddenBySomebody: number
 }
 
-/**
- * SQL: whether the indexer has not decided yet who may see the podcast `p`. Until the indexer has done so, its row says
- * that it is private; who asks for one podcast, or for their own, is told what `preparePrivacy` decides.
- */
+/** SQL: whether the indexer still has to decide who may see the podcast `p`, which is private until then. */
 export const IS_UNDECIDED = `(p.is_secret IS NULL OR EXISTS (SELECT 1 FROM directory_changes q WHERE q.podcast_id = p.id))`
 
 const CHOICE = `s.value -> '$.public_subscription'`

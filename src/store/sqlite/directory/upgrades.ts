@@ -18,10 +18,7 @@ import { preparePrivacy } from './privacy.ts'
 /** The address of the podcast `p` by https; addresses are kept without default ports. */
 const TWIN = `('https://' || SUBSTR(p.url, 8))`
 
-/**
- * docs/protocol.md#D73: somebody has the https feed, or it was fetched once, or the http feed itself leads there. `t`
- * is its row, if there is one. What others have in private is not told (D56).
- */
+/** D73: the https feed `t` is subscribed, was fetched, or the http feed leads there. Private ones stay untold. */
 const IS_KNOWN = `(p.moved_to = ${TWIN} OR p.works_by_https = 1
   OR ((t.succeeded_at IS NOT NULL OR t.subscribers > 0)
       AND (t.is_private = 0 OR EXISTS (SELECT 1 FROM listeners l WHERE l.user_id = d.user_id AND l.podcast_id = t.id AND l.devices > 0))))`
@@ -175,10 +172,7 @@ function prepareFeedExchange(
       WHERE subscribed = 1 AND device_id IN ${members} AND podcast_id = (SELECT id FROM podcasts WHERE url = +?2)
       RETURNING device_id AS deviceId, podcast_id AS id`,
   )
-  /**
-   * What somebody has set for the podcast, above all that nobody is to know of it, and for its episodes is meant for it
-   * at the other address as well. After a feed URL comes nothing, or a space, which no URL holds.
-   */
+  /** Settings of the podcast and its episodes move along. Only a space or nothing follows a feed URL in a target. */
   const takeSettings = db.prepare<undefined, [UserId, string, string]>(
     `INSERT INTO settings (user_id, scope, target, value, favorite_at)
      SELECT user_id, scope, ?3 || substr(target, length(?2) + 1), value, favorite_at FROM settings

@@ -57,11 +57,7 @@ const NEWEST_GUIDS = `SELECT d.guid FROM episode_details d WHERE d.podcast_id = 
 
 export type AddressEdges = ReturnType<typeof prepareAddressEdges>
 
-/**
- * Which addresses lead to which others, and what follows: the addresses of one podcast (docs/protocol.md#D83). All functions belong inside a
- * job of the write queue. An ordinary feed costs them one statement, and two when its document is new. `isPrivate`
- * decides by what is known now.
- */
+/** Addresses that lead to others, and what follows (docs/protocol.md#D83). Inside a job. */
 export function prepareAddressEdges(db: Database, joins: JoinedEpisodes, isPrivate: (id: PodcastId) => boolean) {
   const podcastIds = preparePodcastIds(db)
   const urlOf = db.prepare<{ url: string }, [PodcastId]>('SELECT url FROM podcasts WHERE id = ?1')

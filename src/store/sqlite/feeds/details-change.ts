@@ -1,10 +1,7 @@
 import type { Database } from 'bun:sqlite'
 import type { PodcastId } from '../../../domain/shared/ids.ts'
 
-/**
- * Tells the directory that what a feed says of its podcast has changed. A podcast whose feed does not want to be listed
- * is hidden at once, until the indexer has decided (docs/protocol.md#D56). Belongs inside the job that writes the change.
- */
+/** Notes a change of details for the directory; a feed that blocks listing is hidden at once (D56). In a job. */
 export function prepareDetailsChange(db: Database): (id: PodcastId) => void {
   const hide = db.prepare<undefined, [PodcastId]>(
     `UPDATE podcasts SET is_private = 1 WHERE id = ?1 AND is_private = 0

@@ -274,10 +274,7 @@ function toKnownFeed(row: FeedRow | null): KnownFeed | undefined {
   return row ? fromRow<KnownFeed>(row) : undefined
 }
 
-/**
- * The fingerprint of an episode whose date is ahead of the stored one by more than a day, perhaps because the clock is
- * behind. It fits no document, so that the episode gets its own date when the document is read after that.
- */
+/** A fingerprint that fits no document, so that a date too far ahead is read again. */
 function markedAhead(fingerprint: string): string {
   return fingerprint.replace(/(?=\.[^.]*$)/, '+')
 }
@@ -302,11 +299,7 @@ function toRow(episode: FingerprintedEpisode): EpisodeRow {
   ]
 }
 
-/**
- * Gives the stored row `old` the URL that its episode has in the feed now. URLs tell episodes apart
- * (docs/protocol.md#identifiers), but publishers change them: they sign them for each fetch, count them, or move to
- * another host. Called within a job of the write queue.
- */
+/** Gives the stored row `old` the URL that its episode has now, since publishers change them. Inside a job. */
 type RelocateEpisode = (podcastId: PodcastId, old: number, episode: FingerprintedEpisode) => void
 
 function createEpisodeRelocation(db: Database): RelocateEpisode {

@@ -17,10 +17,7 @@ interface Heir {
   readonly isShared: number
 }
 
-/**
- * A fingerprint without its middle part, which is of what the episode says: it fits no document, so that the first
- * fetch tells which of these episodes are really there.
- */
+/** A fingerprint without its content part, so that the first fetch shows which episodes are really there. */
 const UNPROVEN = `substr(d.fingerprint, 1, instr(d.fingerprint, '.'))
   || substr(d.fingerprint, instr(d.fingerprint, '.') + instr(substr(d.fingerprint, instr(d.fingerprint, '.') + 1), '.'))`
 
@@ -29,10 +26,7 @@ export const IS_UNPROVEN = `instr(d.fingerprint, '..') > 0`
 
 export type PodcastInheritance = ReturnType<typeof preparePodcastInheritance>
 
-/**
- * What a podcast takes along when a user exchanges its address. All functions belong inside a job of the write queue.
- * `isPrivate` decides by what is known now, for the indexer has not seen yet what the exchange changes.
- */
+/** Data that goes along when a user exchanges an address. Inside a job; `isPrivate` uses current facts. */
 export function preparePodcastInheritance(db: Database, isPrivate: (id: PodcastId) => boolean) {
   const findRow = db.prepare<HeirRow, [UserId, string]>(
     `SELECT p.id, p.is_secret AS isSecret, p.succeeded_at IS NOT NULL AS isFetched,

@@ -38,11 +38,7 @@ export interface BackupProgress {
   readonly allPages: number
 }
 
-/**
- * Runs on a thread of its own. Copies the pages of one read transaction, a megabyte at a time, so that the copy is of
- * one moment, even if there are writes meanwhile, and can be broken off. `VACUUM INTO` can be neither paced nor
- * interrupted.
- */
+/** Runs on a thread. Copies one read transaction in steps; `VACUUM INTO` cannot be paced or interrupted. */
 
 declare const self: Worker
 

@@ -45,11 +45,7 @@ const ROOM = 1.2
 /** How far clocks of users may have been ahead of the time, where nobody can tell: two for each change. */
 const AHEAD_SECONDS = 86_400
 
-/**
- * Copies a backup into the data folder, checks it, and makes it fit to take the place of the database: of this version,
- * with nothing unfinished, and with logical clocks beyond all that apps have seen. Nobody else may use the data folder.
- * Rejects with `RestoreFailure`, and changes nothing then.
- */
+/** Copies, checks and upgrades a backup, with clocks beyond all that apps have seen. Rejects with `RestoreFailure`. */
 export async function prepareRestore(request: RestoreRequest): Promise<PreparedRestore> {
   const { source, dataDir, now } = request
   finishExchange(dataDir)
@@ -184,10 +180,7 @@ async function prepare(request: RestoreRequest, folder: string, clocks: Clocks):
   }
 }
 
-/**
- * Apps come back with a `since` that was given out after the backup. What is written from now on must be newer than
- * that, or they would never be told of it, and so they are known by it (docs/protocol.md#D14c).
- */
+/** Logical clocks move past every `since` given out after the backup (docs/protocol.md#D14c). */
 export function advanceClocks(db: Database, clocks: Clocks, now: number): void {
   db.query<undefined, [string, number]>(
     'UPDATE users SET clock = MAX(clock, ?2, COALESCE((SELECT value FROM json_each(?1) WHERE key = users.id), 0)) + 2',

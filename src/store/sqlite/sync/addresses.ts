@@ -51,10 +51,7 @@ const NO_RELATIONS: Relations = new Map()
 
 export type Addresses = ReturnType<typeof prepareAddresses>
 
-/**
- * Subscriptions to podcasts with several addresses (docs/protocol.md#D83), by the rules of domain/sync/addresses.ts. Each subscription has the
- * address by which its device knows the podcast; podcasts with one address never come here. What writes belongs inside a job.
- */
+/** Subscriptions to podcasts with several addresses (docs/protocol.md#D83). Writes belong inside a job. */
 export function prepareAddresses(db: Database) {
   const relationsOfOne = db.prepare<Omit<RelationRow, 'id'>, [PodcastId]>(
     'SELECT other_id AS other, relation FROM address_relations WHERE podcast_id = ?1',
@@ -111,10 +108,7 @@ export function prepareAddresses(db: Database) {
       WHERE p.id = ?2 AND n.id = ?3 AND IFNULL(nd.title, '') = '' AND seen IS NOT NULL
      ON CONFLICT (user_id, podcast_id) DO NOTHING`,
   )
-  /**
-   * The addresses that tell a device that podcasts are gone, beside those that it had them by: others that it had before, and those to which its
-   * app may have followed the feed. Never one of a podcast that it still has.
-   */
+  /** Further addresses by which a device is told of removed podcasts, never one that it still has. */
   const alsoRemoved = db.prepare<IdRow & { url: string }, [number, string]>(
     `WITH gone AS MATERIALIZED
        (SELECT j.value AS id FROM json_each(?2) j
@@ -173,10 +167,7 @@ export function prepareAddresses(db: Database) {
   }
 
   return {
-    /**
-     * Subscribes the device and its sync group, or gives the device the podcast by this address. `sent` is all that the
-     * upload adds.
-     */
+    /** Subscribes the device and its group, or renames the subscription. `sent` is all that the upload adds. */
     add(target: AddressTarget, address: PodcastId, sent: ReadonlySet<PodcastId>): AddressChange {
       const { deviceId, members } = target
       const relations = relationsOf(address)

@@ -108,10 +108,7 @@ export function preparePodcastIds(db: Database): PodcastIds {
 /** For one user: more podcasts than anybody has, but no disk that somebody fills up. */
 export const TITLES_MAX = 10_000
 
-/**
- * SQL: the title of the podcast `p`, whose details are `pd`, for the user that the expression `user` names: what the
- * feed says, or else what they call it themselves; null if neither is known.
- */
+/** SQL: the title of the podcast `p` for a user: the feed's, or else the user's own. */
 export function titleFor(user: string): string {
   return `COALESCE(NULLIF(pd.title, ''), ${provisionalTitleOf(user)})`
 }
@@ -121,11 +118,7 @@ export function provisionalTitleOf(user: string): string {
   return `(SELECT pt.title FROM provisional_titles pt WHERE pt.user_id = ${user} AND pt.podcast_id = p.id)`
 }
 
-/**
- * Keeps what a user calls the podcasts they are subscribed to and whose feeds have not said a title; takes no notice of
- * all others. Beyond `TITLES_MAX` nothing is kept. Belongs inside a unit of the write queue, after the subscriptions
- * are written.
- */
+/** Keeps titles for subscribed podcasts whose feeds have none, at most `TITLES_MAX`. In a job. */
 export function prepareKeepTitles(db: Database): (userId: UserId, titles: ProvisionalTitles | undefined) => void {
   // Titles outlive a subscription until then, so that a user who takes the removal of a podcast back has its title as
   // well.
@@ -150,10 +143,7 @@ export function prepareKeepTitles(db: Database): (userId: UserId, titles: Provis
   }
 }
 
-/**
- * Lets a user's podcast at the address `to` be called what they see as the title of the one at `from`. Inside a unit,
- * as above.
- */
+/** Copies a user's visible title from one address to another. Inside a job. */
 export function prepareCopyTitle(db: Database): (userId: UserId, from: string, to: string) => void {
   const copy = db.prepare<undefined, [UserId, string, string]>(
     `INSERT INTO provisional_titles (user_id, podcast_id, title)

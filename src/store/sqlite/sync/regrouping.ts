@@ -28,11 +28,7 @@ export function prepareRegrouping({ db, sync, unite, listChanges }: RegroupingPa
     'SELECT id, uid, sync_group_id AS syncGroupId FROM devices WHERE user_id = ?1 ORDER BY id',
   )
   const insertGroup = db.prepare<undefined, [UserId]>('INSERT INTO sync_groups (user_id) VALUES (?1)')
-  /**
-   * Of a JSON array with the row numbers of a device and of its group, or null, in each item. No row is inserted: an
-   * UPDATE cannot be told to go through the array, and goes through all devices for each item where SQLite thinks that
-   * there are few.
-   */
+  /** Updates by a JSON array with device and group in each item, without a scan of all devices. */
   const setGroups = db.prepare<undefined, [string]>(
     `INSERT INTO devices (id, user_id, uid, caption, type, created_at, sync_group_id)
      SELECT d.id, d.user_id, d.uid, d.caption, d.type, d.created_at, j.value ->> 1

@@ -170,10 +170,7 @@ export function createSubscriptionStore({
     return added.reduce((sum, { deviceId, address }) => sum + addresses.subscribe(target, deviceId, address), 0)
   }
 
-  /**
-   * `removed` is how many subscriptions the request has removed; `isDone` says that those with several addresses have been
-   * added already. Throws `payload_too_large` for more than one request may write.
-   */
+  /** `removed` counts subscriptions removed by the request. Throws `payload_too_large`. */
   function addFeeds(target: Target, podcasts: readonly AddressRow[], removed: number, isDone = false): Added {
     const { members, seq, changes } = target
     let sent: ReadonlySet<PodcastId> | undefined

@@ -25,10 +25,7 @@ interface TargetRow extends ClockRow {
 
 export type SyncState = ReturnType<typeof createSyncState>
 
-/**
- * The rows every syncing use case begins and ends with. All functions but `find` belong inside a unit of the write
- * queue.
- */
+/** Rows that every syncing use case begins and ends with. All but `find` belong inside a job. */
 export function createSyncState(db: Database, quotas: Quotas) {
   const findTarget = db.prepare<TargetRow, [UserId, string]>(
     `SELECT u.clock, u.restored_clock AS restoredClock, d.id AS deviceId, d.sync_group_id AS syncGroupId,
@@ -68,10 +65,7 @@ export function createSyncState(db: Database, quotas: Quotas) {
 
   return {
     find,
-    /**
-     * As `find`, creating the device with the caption of docs/protocol.md#D31. `isSending` says that the request holds
-     * its subscriptions, for a new device. Throws `quota_exceeded`.
-     */
+    /** Finds or creates the device (docs/protocol.md#D31). Throws `quota_exceeded`. */
     ensureDevice(userId: UserId, uid: string, at: number, isSending = false): SyncTarget {
       const { clock, deviceId, syncGroupId, hasSent } = find(userId, uid)
       if (deviceId !== null) return { deviceId, syncGroupId, clock, isNew: false, hasSent: hasSent === 1 }

@@ -16,10 +16,7 @@ const TAGS_MAX = 100
 const QUEUE_MAX = 200
 const FAVORITES_MAX = 100_000
 
-/**
- * The file that AntennaPod writes at Settings, Import/Export, Database export (version 2 and later, as far as they have
- * been published). Its times and positions are milliseconds.
- */
+/** AntennaPod's database export (version 2 and later). Times and positions are in milliseconds. */
 export const ANTENNAPOD: DatabaseApp = {
   source: 'antennapod',
   tables: {

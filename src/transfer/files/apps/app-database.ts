@@ -36,10 +36,7 @@ const PRAGMAS = [
   'ignore_check_constraints = ON',
 ]
 
-/**
- * The database of an app, opened as https://www.sqlite.org/security.html says of untrusted ones. To be used in a process
- * that can be killed: a hostile file may keep SQLite busy. Throws errors of SQLite, for `toDomainError`.
- */
+/** Opens an untrusted database as sqlite.org/security.html advises, in a process that can be killed. */
 export function openAppDatabase(path: string) {
   const url = pathToFileURL(path)
   // Nothing else writes the file, and a copy of a database in WAL mode comes without its log.
@@ -52,10 +49,7 @@ export function openAppDatabase(path: string) {
   })
   for (const pragma of PRAGMAS) sqlite.exec(`PRAGMA ${pragma}`)
 
-  /**
-   * Columns of an ordinary table; none for a view, a virtual table, and a table with generated columns. SQLite refuses a
-   * schema whose definitions do not have the type and the name that their rows say.
-   */
+  /** Columns of an ordinary table; none for views, virtual tables and generated columns. */
   function columnsOf(table: string): ReadonlySet<string> {
     const isTable = sqlite
       .prepare(`SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ? AND sql LIKE 'CREATE TABLE %'`)

@@ -69,11 +69,7 @@ function historyOf(database: AppDatabase): Iterable<Row> {
     ORDER BY e.rowid`)
 }
 
-/**
- * That an episode is not new says little, since gPodder adds old ones so. It has been heard if it was ever played, and
- * to its end by gPodder's own rule: the last ten seconds, or the last hundredth, do not count. Its guids are not those of
- * the feed, as it makes addresses of them, and no app would find them.
- */
+/** gPodder's own rule for finished: the last ten seconds or hundredth do not count. Its guids are not the feed's. */
 function readAction(row: Row, now: number) {
   const [podcast, episode] = [textOf(row['podcast']), textOf(row['url'])]
   const position = Math.floor(numberOf(row['position']))

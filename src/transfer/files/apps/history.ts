@@ -17,10 +17,7 @@ export interface Heard {
   readonly at: number
 }
 
-/**
- * The episode action that says so, as the app itself would report it (docs/apps.md#moving-in-with-a-file); undefined for an
- * episode that nobody has begun. One that was played, and whose length is unknown, is a play without a position.
- */
+/** The episode action as the app would report it (docs/apps.md); undefined for an episode not begun. */
 export function actionOf({ podcast, episode, guid, isPlayed, position, total, at }: Heard, device: string) {
   if (!isPlayed && position <= 0) return undefined
   const action = { podcast, episode, guid, device, action: 'play', timestamp: at }
@@ -84,10 +81,7 @@ export function createSkipped() {
   }
 }
 
-/**
- * The first of these times that can be true: after 1970 and not in the future. 0 if there is none, which is before
- * all that is known of the episode otherwise.
- */
+/** The first plausible time, after 1970 and not in the future; 0 if there is none. */
 export function firstTime(now: number, ...times: readonly number[]): number {
   return times.map(Math.floor).find((time) => time > 0 && time <= now) ?? 0
 }

@@ -10,10 +10,7 @@ const APPS = [ANTENNAPOD, GPODDER]
 /** Rows of a table; the largest history that we have heard of has a tenth. */
 const ROWS_MAX = 2_000_000
 
-/**
- * The database of an app as a source. All its pages are checked before the first record, so that a damaged database
- * changes nothing.
- */
+/** An app's database as a source. All pages are checked first, so a damaged one changes nothing. */
 export function openDatabase(path: string, name: string, now: () => number): ImportSource {
   return {
     name,

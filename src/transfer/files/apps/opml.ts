@@ -19,10 +19,7 @@ export function isOpml(head: Uint8Array): boolean {
   return start.startsWith('<') && (/<(?:opml|outline)[\s>]/i.test(text) || !/<[a-z_]/i.test(text))
 }
 
-/**
- * A list of podcasts in OPML, or Overcast's "All data", which nests episodes in their podcasts. The file is read three
- * times: to check all of it, for feeds, and for episodes. Damaged places are passed over.
- */
+/** OPML, or Overcast's "All data" with episodes inside podcasts. Read three times; damage is skipped. */
 export function openOpml(path: string, name: string, now: () => number): ImportSource {
   return openList(path, name, async function* (list) {
     const file: OpmlFile = { ...list, endless: new Map() }

@@ -1,10 +1,7 @@
 import { monthIn } from './month-names.ts'
 import { toUtc } from './time-zones.ts'
 
-/**
- * Whole Unix seconds of a date as found in feeds, negative before 1970, or undefined. It may be in the future: clocks
- * of publishers are wrong.
- */
+/** Whole Unix seconds of a date in a feed; undefined if unreadable. May be in the future. */
 export function parseDate(text: string): number | undefined {
   // No date is longer; the limit bounds the time of all expressions below.
   const seconds = text.length > 100 ? Number.NaN : secondsOf(text.trim())

@@ -7,10 +7,7 @@ export interface MediaFile {
   readonly isDefault?: boolean
 }
 
-/**
- * The file that apps play: the first one that is sound or film by its type or by its name, unless another of these is
- * the default. Without any it is the first that may be one, which is anything enclosed but a picture.
- */
+/** The file that apps play: the first sound or film, unless another is the default; else the first enclosure. */
 export function playedFile<T extends MediaFile>(files: readonly T[]): T | undefined {
   if (files.length === 0) return undefined
   const played = files.filter((file) => file.url !== '' && isPlayed(file))

@@ -20,10 +20,7 @@ interface Identity {
   readonly size: bigint
 }
 
-/**
- * Watches the files of an open database whose `user_version` is `stamp`. What others do to them by SQLite, the command
- * line or Litestream for example, is none of its business.
- */
+/** Watches the files of an open database. Changes made through SQLite by other programs are fine. */
 export function watchFiles(path: string, stamp: number) {
   const files = [path, `${path}-wal`, `${path}-shm`].map((file) => ({ file, opened: identityOf(file) }))
   // These are never closed: to close a file takes the locks away that SQLite has on it in this process.
@@ -79,10 +76,7 @@ export function watchFiles(path: string, stamp: number) {
   }
 
   return {
-    /**
-     * What is wrong, if anything is. Files that have been moved may come back, and a disk may be readable again; what was
-     * written into them does not go away.
-     */
+    /** Trouble found in the files. Moved files may come back; overwritten ones stay wrong. */
     find(): FileTrouble | undefined {
       try {
         return look()

@@ -32,10 +32,7 @@ export interface RunMarkerOptions {
 
 export type RunMarker = ReturnType<typeof leaveMarker>
 
-/**
- * Leaves a file in the data folder that tells the next server if this one does not stop in order. On the disk when this
- * returns. The database is stamped for this run, so that no copy of it from before, put in its place, is taken for it.
- */
+/** Marks the run in the data folder and stamps the database, so that an old copy is recognised. */
 export function leaveMarker({ dataDir, db, stampInFile, stamp }: RunMarkerOptions) {
   const path = join(dataDir, MARKER_FILE)
   const wasLeft = existsSync(path)
@@ -62,10 +59,7 @@ function replace(path: string, text: string): void {
   syncFolder(dirname(path))
 }
 
-/**
- * Whether the file has the stamp now. It keeps its former one on a disk that is full, in a database that is damaged, and while
- * somebody else reads the log, as Litestream does.
- */
+/** Whether the file has the stamp now; not on a full disk or while another process reads the log. */
 function stampDatabase(db: Database, stamp: number): boolean {
   try {
     db.run(`PRAGMA user_version = ${stamp}`)
@@ -83,10 +77,7 @@ interface Checkpoint {
   readonly checkpointed: number
 }
 
-/**
- * Whether there is a log beside the database file that is of another database, in whose place this one has been put since
- * the last server began, as by copying a backup. No connection of this process may have the file open.
- */
+/** Whether the log next to the database file belongs to another database, as after copying a backup. */
 export function hasForeignLog(dataDir: string, database: string): boolean {
   const marker = join(dataDir, MARKER_FILE)
   if (!((statSync(`${database}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0 && existsSync(marker))) return false
@@ -94,10 +85,7 @@ export function hasForeignLog(dataDir: string, database: string): boolean {
   return stamps !== undefined && !stamps.includes(String(stampIn(database)))
 }
 
-/**
- * SQLite would put what is in such a log into the database file, and destroy what is there. Returns the new path of the
- * log. Nobody may have the database open.
- */
+/** Moves a foreign log away, which SQLite would write into the database; returns its new path. */
 export function setLogAside(dataDir: string, database: string, now: number): string {
   const aside = pathAside(dataDir, now)
   renameSync(`${database}-wal`, aside)

@@ -6,11 +6,7 @@ import { type Searched, termsOf } from './search-terms.ts'
 /** A shorter word is never what a longer one was meant to be (misspellings.ts). */
 const SPELLED_MIN = 4
 
-/**
- * Rows of the search are numbered so that the podcasts with most subscribers come first, roughly, and a query can stop
- * early: a common word is in half of all podcasts. By powers of two, so that hardly ever one has to be given another
- * number.
- */
+/** Row numbers put the most subscribed podcasts first, by powers of two so that they rarely change. */
 const PODCAST_IDS = 2 ** 40
 const MAGNITUDES = 40
 

@@ -1,10 +1,6 @@
 import { indexWords, type QueryWord, type Term, wholeTitle } from '../../../../domain/directory/words.ts'
 
-/*
- * The terms of SQLite's full-text search. It has one column of words without places, the smallest and fastest there is;
- * what field a word is in is told by its first character, no letter of any language. Its query syntax never meets what
- * people type: terms are letters, digits and marks (search-words.ts), and stand in quotes.
- */
+/* Terms of the full-text search: one column without positions, where the first character tells the field. */
 
 export type Field = keyof typeof MARKS
 
@@ -44,10 +40,7 @@ export function matchAll(words: readonly QueryWord[], field: Field, isWhole = fa
   return allOf(words.map((word) => matchWord(word, field, isWhole)))
 }
 
-/**
- * Podcasts that have all words, and some of them in the title. Nothing for one word, of which that is the same as all
- * in the title, nor for so many that few podcasts have them all.
- */
+/** Podcasts that have all words, some of them in the title; nothing for one word or for very many. */
 export function matchPartly(words: readonly QueryWord[]): string[] {
   if (words.length < 2 || words.length > PARTLY_WORDS_MAX) return []
   return [allOf([oneOf(words.map((word) => matchWord(word, 'title'))), matchAll(words, 'anywhere')])]

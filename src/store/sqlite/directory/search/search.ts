@@ -89,10 +89,7 @@ const LETTERS_MIN = 5
 /** Beginnings that the words of a query are taken for, all together; more would be guessing, and take too long. */
 const READINGS_MAX = 100
 
-/**
- * What words of a query may have been meant to be as well: those beginnings of words of the vocabulary that are one letter away,
- * one missing, one too many, one wrong or two swapped.
- */
+/** Beginnings of vocabulary words that are one edit away from the words of a query. */
 function fuzzyMatches(words: readonly QueryWord[], known: Vocabulary): QueryWord[] {
   const most = Math.ceil(READINGS_MAX / Math.max(1, words.length))
   return words.map(({ ways }) => ({ ways: [...ways, ...ways.flatMap((terms) => corrected(terms, known, most))] }))
@@ -112,10 +109,7 @@ function mayBeMistyped({ text, isPrefix }: Term): boolean {
   return isPrefix && [...text].length >= LETTERS_MIN && isSpelled(text)
 }
 
-/**
- * The likeliest first: letters in a wrong order, one too many, one missing, a wrong one. After each correctly typed
- * beginning only those letters are tried that a known word goes on with.
- */
+/** Likeliest edits first: swapped, extra, missing, wrong. Only letters of known continuations are tried. */
 function readings(word: string, known: Vocabulary): string[] {
   const letters = [...word]
   const kinds: [string[], string[], string[], string[]] = [[], [], [], []]
@@ -141,10 +135,7 @@ function readings(word: string, known: Vocabulary): string[] {
 const LISTED_LETTERS = 8
 const WORDS_MAX = 16
 
-/**
- * The same query with long beginnings of words replaced by the words: a long beginning has few, but to find what begins
- * so, SQLite would read all of their podcasts first, which takes long for `conversation`.
- */
+/** Replaces long beginnings by the words that have them, since SQLite would read all their podcasts. */
 function expandPrefix(words: readonly QueryWord[], known: Vocabulary): QueryWord[] {
   return words.map(({ ways }) => ({ ways: ways.flatMap((terms) => wordsOf(terms, known)) }))
 }

@@ -12,10 +12,7 @@ const REMEMBERED_MAX = 10_000
 
 export type AccountChoices = ReturnType<typeof prepareAccountChoices>
 
-/**
- * What the settings of an account tell the server to do (docs/protocol.md#settings). Every upload asks, so the answers are remembered: to read them
- * takes longer than all else of an upload where an app keeps much in the settings.
- */
+/** Account settings that instruct the server (docs/protocol.md#settings), cached since every upload asks. */
 export function prepareAccountChoices(db: Database) {
   const find = db.prepare<{ value: string; storesApp: number | null }, [UserId]>(
     `SELECT value, value ->> 'store_user_agent' AS storesApp

@@ -24,10 +24,7 @@ interface ChapterStoreParts {
 /** SQL: of one of the targets in the JSON list `?2`, which are those of one episode. */
 const OF_EPISODE = 'user_id = ?1 AND target IN (SELECT value FROM json_each(?2))'
 
-/**
- * A chapter is stored under the addresses that it came with. An episode may have several (docs/protocol.md#D84): then it
- * has the chapters of all of them, and of two with the same times the one that was changed last counts.
- */
+/** Chapters are stored by address; an episode with several (D84) has those of all, the last change counting. */
 export function createChapterStore({ db, snapshot, queue, sync, autoSync }: ChapterStoreParts): ChapterStore {
   const joined = db.prepare<{ target: string }, [UserId, string]>(
     `SELECT q.url || ' ' || o.url AS target
