@@ -94,7 +94,6 @@ export function accountServices(base: Base) {
       mailboxes: limit(base, 3, HOUR),
     }),
     ownAccount: createOwnAccount({
-      store: store.ownAccount,
       users,
       identities,
       passwords,

@@ -60,7 +60,7 @@ export function feedServices(base: Base) {
     isOff: config.outbound === 'off',
   })
   const moveProbe = createMoveProbe({
-    store: store.claims,
+    store: store.feeds,
     // Never a private address: a feed may name any.
     source: sources.anonymous,
     queue: createHostQueue({ atOnce: 2, perHost: 1 }),

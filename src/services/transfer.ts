@@ -16,7 +16,9 @@ export function transferServices(base: Base, target: Target) {
     subscriptions: store.subscriptions,
     episodeActions: store.episodeActions,
     store: store.transfer,
-    noteLastSeen: store.devices.noteLastSeen,
+    deviceStore: store.devices,
+    dateFavorite: store.settings.dateFavorite,
+    listUrls: store.podcastLists.listUrls,
   })
   return {
     imports: createImports({

@@ -32,7 +32,7 @@ function publisher(hints: Hints) {
 
 /** A hint of the account is also what makes the streams of sessions that have ended find that out. */
 function hintingAccounts(store: Store, hints: Hints): Partial<Store> {
-  const { users, ownAccount, secondFactors, sessions, appPasswords, loginFlows, tokens, identities, webhooks } = store
+  const { users, secondFactors, sessions, appPasswords, loginFlows, tokens, identities, webhooks } = store
   const after = publisher(hints)
 
   async function afterNamed<T>(username: string, write: () => Promise<T>): Promise<T> {
@@ -50,11 +50,8 @@ function hintingAccounts(store: Store, hints: Hints): Partial<Store> {
       setAdmin: (name, ...rest) => afterNamed(name, () => users.setAdmin(name, ...rest)),
       setActive: (name, ...rest) => afterNamed(name, () => users.setActive(name, ...rest)),
       remove: (name, ...rest) => afterNamed(name, () => users.remove(name, ...rest)),
-    },
-    ownAccount: {
-      ...ownAccount,
-      changeEmail: (userId, ...rest) => after(userId, ownAccount.changeEmail(userId, ...rest), ACCOUNT),
-      remove: (userId, ...rest) => after(userId, ownAccount.remove(userId, ...rest), ACCOUNT),
+      changeEmail: (userId, ...rest) => after(userId, users.changeEmail(userId, ...rest), ACCOUNT),
+      removeOwn: (userId, ...rest) => after(userId, users.removeOwn(userId, ...rest), ACCOUNT),
     },
     secondFactors: {
       ...secondFactors,
@@ -161,6 +158,7 @@ function hintingSync(store: Store, hints: Hints): Partial<Store> {
     settings: {
       ...settings,
       change: (userId, key, ...rest) => after(userId, settings.change(userId, key, ...rest), ...hintsOfSettings(key)),
+      dateFavorite: (userId, ...rest) => after(userId, settings.dateFavorite(userId, ...rest), EPISODES),
     },
   }
 }
@@ -255,14 +253,10 @@ function hintingTransfer({ imports, transfer }: Store, hints: Hints): Partial<St
         publish(begun.id)
         return begun
       },
-      async save(id, progress) {
-        await imports.save(id, progress)
+      async save(id, progress, end) {
+        await imports.save(id, progress, end)
         publish(id)
-      },
-      async end(id, end) {
-        await imports.end(id, end)
-        publish(id)
-        owners.delete(id)
+        if (end) owners.delete(id)
       },
       async listIn(states) {
         const found = await imports.listIn(states)
@@ -274,7 +268,6 @@ function hintingTransfer({ imports, transfer }: Store, hints: Hints): Partial<St
       ...transfer,
       placeFeeds: (userId, ...rest) => after(userId, transfer.placeFeeds(userId, ...rest), SUBSCRIPTIONS),
       addTitles: (userId, ...rest) => after(userId, transfer.addTitles(userId, ...rest), SUBSCRIPTIONS),
-      dateFavorite: (userId, ...rest) => after(userId, transfer.dateFavorite(userId, ...rest), EPISODES),
     },
   }
 }

@@ -11,7 +11,7 @@ import type { MailQueue } from './mail.ts'
 import type { PasswordCheck } from './password-check.ts'
 import type { IdentityStore } from './ports/identities.ts'
 import type { TokenStore } from './ports/tokens.ts'
-import type { NewUser, OwnAccountStore, PasswordProof, RegistrationMode, User, UserStore } from './ports/users.ts'
+import type { NewUser, PasswordProof, RegistrationMode, User, UserStore } from './ports/users.ts'
 
 export interface AccountParts {
   readonly users: UserStore
@@ -123,7 +123,6 @@ export interface Typed {
 }
 
 export interface OwnAccountParts {
-  readonly store: OwnAccountStore
   readonly users: UserStore
   readonly identities: IdentityStore
   readonly passwords: PasswordCheck
@@ -133,7 +132,7 @@ export interface OwnAccountParts {
 }
 
 /** What changes something throws `validation_failed`, `wrong_password`, `rate_limited`, `unauthorized`. */
-export function createOwnAccount({ store, emailChanges, clock, ...parts }: OwnAccountParts) {
+export function createOwnAccount({ emailChanges, clock, ...parts }: OwnAccountParts) {
   const { users } = parts
   const proofs = createProofs(parts)
 
@@ -149,7 +148,7 @@ export function createOwnAccount({ store, emailChanges, clock, ...parts }: OwnAc
       const address = parseEmail(email)
       const proof = await proofs.byPasswordOrProvider(user, password, from, 'password')
       emailChanges.take(String(user.id))
-      await store.changeEmail(user.id, address, proof)
+      await users.changeEmail(user.id, address, proof)
     },
 
     /** Removes the account for good. Users without a password type their name instead. Throws `last_admin`. */
@@ -158,7 +157,7 @@ export function createOwnAccount({ store, emailChanges, clock, ...parts }: OwnAc
         password === undefined
           ? await proofs.byName(user, username, from)
           : await proofs.byPassword(user, password, from, 'password')
-      await store.remove(user.id, proof, { actor: { name: user.username, via: 'api' }, at: clock.seconds() })
+      await users.removeOwn(user.id, proof, { actor: { name: user.username, via: 'api' }, at: clock.seconds() })
     },
   }
 }

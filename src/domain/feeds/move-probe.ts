@@ -5,10 +5,10 @@ import { unlessUnavailable } from '../shared/errors.ts'
 import { hostOf } from '../shared/feed-url.ts'
 import { isClaimTrue } from './addresses.ts'
 import type { WantedEpisodes } from './document.ts'
-import { type ClaimingFeed, type ClaimStore, type FeedSource, neverAsked } from './ports.ts'
+import { type ClaimingFeed, type FeedSource, type FeedStore, neverAsked } from './ports.ts'
 
 export interface MoveProbeParts {
-  readonly store: ClaimStore
+  readonly store: Pick<FeedStore, 'claimsToTry' | 'noteClaim'>
   readonly source: FeedSource
   readonly queue: HostQueue
   readonly clock: Clock
@@ -39,7 +39,7 @@ export function createMoveProbe({ store, source, queue, clock, log, isSecretUrl,
 
   /** Checks claims of feeds to be at another address (docs/protocol.md#D83). Nothing found there is stored. */
   async function run(): Promise<void> {
-    const feeds = await store.toTry(clock.seconds() - AGAIN_DAYS * DAY, AT_ONCE)
+    const feeds = await store.claimsToTry(clock.seconds() - AGAIN_DAYS * DAY, AT_ONCE)
     await unlessUnavailable(
       forEachLimit(feeds, AT_ONCE, (feed) => queue.run(hostOf(feed.newFeedUrl), () => probe(feed))),
     )

@@ -135,6 +135,10 @@ export interface FeedStore {
   health(
     limit: number,
   ): Promise<{ readonly total: number; readonly failing: FailingFeed[]; readonly failingTotal: number }>
+  /** Feeds with subscribers whose claim was never tried or last before then, so many at most. */
+  claimsToTry(before: number, limit: number): Promise<ClaimingFeed[]>
+  /** Whether the feed there bears out the claim, which is an edge from then on. Nothing if the feed claims something else by now. */
+  noteClaim(feed: Pick<ClaimingFeed, 'id' | 'newFeedUrl'>, at: number, isTrue: boolean): Promise<void>
 }
 
 /** A feed that says to be at another address, for `MoveProbe`. */
@@ -142,13 +146,6 @@ export interface ClaimingFeed extends ClaimEnd {
   readonly id: PodcastId
   readonly isPrivate: boolean
   readonly newFeedUrl: string
-}
-
-export interface ClaimStore {
-  /** Feeds with subscribers whose claim was never tried or last before then, so many at most. */
-  toTry(before: number, limit: number): Promise<ClaimingFeed[]>
-  /** Whether the feed there bears out the claim, which is an edge from then on. Nothing if the feed claims something else by now. */
-  noteClaim(feed: Pick<ClaimingFeed, 'id' | 'newFeedUrl'>, at: number, isTrue: boolean): Promise<void>
 }
 
 export type FeedAnswer =

@@ -54,7 +54,7 @@ export function prepareFeeds(parts: FeedImportParts) {
   }
 
   async function subscribe(device: string, feeds: ReadonlyMap<string, FeedRecord>): Promise<void> {
-    const held = await store.heldOf(userId, device, [...feeds.keys()], true)
+    const held = await subscriptions.heldOf(userId, device, [...feeds.keys()], true)
     tally.add('subscriptions', 0, held.size)
     const fresh = [...feeds].filter(([url]) => !held.has(url))
     // Also of feeds that are here: their titles may be news.
@@ -122,7 +122,7 @@ export function prepareFeeds(parts: FeedImportParts) {
       return
     }
     for (const some of slices([...read], ITEMS_PER_JOB)) {
-      const held = await store.heldOf(
+      const held = await subscriptions.heldOf(
         userId,
         device,
         some.map(([url]) => url),
@@ -149,7 +149,7 @@ export function prepareFeeds(parts: FeedImportParts) {
       return
     }
     for (const some of slices(urls, ITEMS_PER_JOB)) {
-      const added = await store.addReplaced(userId, device, some, clock.seconds())
+      const added = await subscriptions.addReplaced(userId, device, some, clock.seconds())
       tally.add(kind, added, some.length - added)
     }
   }

@@ -1,5 +1,6 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { PodcastLists } from '../directory/podcast-lists.ts'
+import type { PodcastListStore } from '../directory/ports/podcast-lists.ts'
 import { DomainError, type ErrorCode } from '../shared/errors.ts'
 import { sanitizeUrl } from '../shared/feed-url.ts'
 import type { UserId } from '../shared/ids.ts'
@@ -9,6 +10,7 @@ import type { Chapters } from '../sync/chapters.ts'
 import type { Devices } from '../sync/devices.ts'
 import type { DeviceStore } from '../sync/ports/devices.ts'
 import type { EpisodeActionStore } from '../sync/ports/episode-actions.ts'
+import type { SettingsStore } from '../sync/ports/settings.ts'
 import type { FetchNew, SubscriptionStore } from '../sync/ports/subscriptions.ts'
 import { planTitles } from '../sync/provisional-titles.ts'
 import type { Settings } from '../sync/settings.ts'
@@ -37,7 +39,9 @@ export interface ImporterParts {
   readonly subscriptions: SubscriptionStore
   readonly episodeActions: EpisodeActionStore
   readonly store: TransferStore
-  readonly noteLastSeen: DeviceStore['noteLastSeen']
+  readonly deviceStore: Pick<DeviceStore, 'noteLastSeen' | 'forgetDeviceNews'>
+  readonly dateFavorite: SettingsStore['dateFavorite']
+  readonly listUrls: PodcastListStore['listUrls']
   readonly fetchNew: FetchNew
   readonly clock: Clock
 }
@@ -94,8 +98,9 @@ function beginRun(parts: ImporterParts, userId: UserId, tally: ImportTally) {
       if (known.has(id)) return false
       const name = caption?.trim()
       await parts.devices.update(userId, id, { caption: name === '' ? undefined : name, type })
-      await store.forgetDeviceNews(userId, id)
-      if (lastSeenAt !== undefined && lastSeenAt > 0) await parts.noteLastSeen([{ userId, uid: id, at: lastSeenAt }])
+      await parts.deviceStore.forgetDeviceNews(userId, id)
+      if (lastSeenAt !== undefined && lastSeenAt > 0)
+        await parts.deviceStore.noteLastSeen([{ userId, uid: id, at: lastSeenAt }])
       known.add(id)
       return true
     })
@@ -140,14 +145,14 @@ function beginRun(parts: ImporterParts, userId: UserId, tally: ImportTally) {
       const before = await parts.settings.read(userId, target)
       const after = await parts.settings.change(userId, target, { set: { is_favorite: true }, remove: [] })
       const isDated =
-        at !== undefined && (await store.dateFavorite(userId, `${sanitizeUrl(podcast)} ${sanitizeUrl(episode)}`, at))
+        at !== undefined && (await parts.dateFavorite(userId, `${sanitizeUrl(podcast)} ${sanitizeUrl(episode)}`, at))
       return isDated || after !== before
     })
   }
 
   async function addList({ title, urls }: RecordOf<'podcast_list'>): Promise<void> {
     await counted('podcast_lists', [title], async () => {
-      const here = await store.listUrls(userId, slugOf(title.trim()))
+      const here = await parts.listUrls(userId, slugOf(title.trim()))
       if (here) {
         if (isSameList(here, urls)) return false
         throw new DomainError('validation_failed', 'there is a list of this name with other podcasts')

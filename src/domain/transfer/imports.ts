@@ -158,7 +158,7 @@ export function createImports(parts: ImportsParts) {
       end = endOf(error, hasFile, signal.aborted ? signal.reason : undefined)
     }
     if (end.state === 'running') return
-    await store.end(id, { ...end, at: clock.seconds() })
+    await store.save(id, undefined, { ...end, at: clock.seconds() })
     // A user who reads that it has ended may begin the next one.
     const run = runs.get(id)
     if (run) run.hasEnded = true
@@ -208,7 +208,7 @@ export function createImports(parts: ImportsParts) {
     const path = left.hasFile ? await files.find(left.id) : undefined
     const isSuspect = left.hasFile && (left.report.starts ?? 0) >= STARTS_MAX
     if (path === undefined || isSuspect) {
-      await store.end(left.id, { ...(isSuspect ? suspected() : stoppedByServer()), at: clock.seconds() })
+      await store.save(left.id, undefined, { ...(isSuspect ? suspected() : stoppedByServer()), at: clock.seconds() })
       return
     }
     try {
@@ -216,7 +216,7 @@ export function createImports(parts: ImportsParts) {
       start(left, source)
     } catch (error) {
       if (!(error instanceof DomainError)) throw error
-      await store.end(left.id, { state: 'failed', error: error.message, at: clock.seconds() })
+      await store.save(left.id, undefined, { state: 'failed', error: error.message, at: clock.seconds() })
       await files.remove(left.id)
     }
   }

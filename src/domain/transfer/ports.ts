@@ -10,9 +10,6 @@ export interface ArchivedFeed {
 
 /** Writes of imports beyond uploads. Each is one transaction and rejects with `unavailable`, `unauthorized`. */
 export interface TransferStore {
-  heldOf(userId: UserId, uid: string, urls: readonly string[], isSubscribed: boolean): Promise<ReadonlySet<string>>
-  /** A webhook does not tell that there is this device: the user has brought it along. */
-  forgetDeviceNews(userId: UserId, uid: string): Promise<void>
   /**
    * Writes feeds of a device with the logical times that they had elsewhere, but only while the user's logical clock has
    * never moved: nobody can have been told a `since` then that these times would be hidden from. Tells the number of
@@ -28,12 +25,8 @@ export interface TransferStore {
   ): Promise<number | undefined>
   /** Moves a clock that has never moved past all that `placeFeeds` has written. */
   startClock(userId: UserId): Promise<void>
-  addReplaced(userId: UserId, uid: string, urls: readonly string[], at: number): Promise<number>
   /** As `keepTitles` of uploads, but leaves titles that there are. Tells how many are new. */
   addTitles(userId: UserId, titles: ProvisionalTitles): Promise<number>
-  listUrls(userId: UserId, name: string): Promise<readonly string[] | undefined>
-  /** Dates a favorite back; never forward. `target` is feed URL and media URL with a space in between. */
-  dateFavorite(userId: UserId, target: string, at: number): Promise<boolean>
 }
 
 /** `running`, also while the server is off, if it goes on by itself; `interrupted` if the user has to ask for that. */
@@ -65,9 +58,12 @@ export const IMPORTS_KEPT = 20
 export interface ImportStore {
   /** A running import, resumed by key or new. Only while no other of the user runs. Rejects with `unauthorized`. */
   begin(userId: UserId, newImport: NewImport, at: number): Promise<Import>
-  /** How far a running import is; a power cut may take it back. Nothing if the user is gone. */
-  save(id: number, progress: { readonly cursor: string | undefined; readonly report: ImportReport }): Promise<void>
-  end(id: number, end: { readonly state: ImportState; readonly error: string; readonly at: number }): Promise<void>
+  /** Progress of a running import, which a power cut may take back, or its end. Nothing if the user is gone. */
+  save(
+    id: number,
+    progress: { readonly cursor: string | undefined; readonly report: ImportReport } | undefined,
+    end?: { readonly state: ImportState; readonly error: string; readonly at: number },
+  ): Promise<void>
   find(userId: UserId, id: number): Promise<Import | undefined>
   list(userId: UserId): Promise<Import[]>
   remove(id: number): Promise<void>

@@ -9,7 +9,7 @@ import { createSecondFactorStore } from './accounts/second-factors.ts'
 import { createSessionStore } from './accounts/sessions.ts'
 import { createExpiryStore } from './accounts/statements.ts'
 import { createMailStore, createTokenStore } from './accounts/tokens.ts'
-import { createAuditStore, createOwnAccountStore, createUserStore } from './accounts/users.ts'
+import { createAuditStore, createUserStore } from './accounts/users.ts'
 import { createDatabaseState, type DatabaseStateOptions, quickCheck } from './core/database-state.ts'
 import { guardStatements, hadReadError } from './core/errors.ts'
 import { createSnapshot } from './core/snapshot.ts'
@@ -24,7 +24,7 @@ import { createPodcastListStore } from './directory/podcast-lists.ts'
 import { createPodcastStore } from './directory/podcasts.ts'
 import { preparePrivacy } from './directory/privacy.ts'
 import { createUpgradeStore } from './directory/upgrades.ts'
-import { createClaimStore, prepareAddressEdges } from './feeds/address-edges.ts'
+import { prepareAddressEdges } from './feeds/address-edges.ts'
 import { createFeedStore } from './feeds/feeds.ts'
 import { createFeedHealthStore } from './feeds/status.ts'
 import { prepareWebhookNews } from './feeds/webhook-news.ts'
@@ -104,13 +104,29 @@ export function createSqliteStore(db: Database, options: StoreOptions = {}) {
   const listChanges = prepareListChanges(db, choices)
   const regrouping = prepareRegrouping({ db, sync, unite: prepareGroupUnion(db, sync, addresses), listChanges })
   const autoSync = prepareAutoSync({ db, queue, sync, regrouping, listChanges, choices })
+  const parts = {
+    ...{
+      db,
+      snapshot,
+      queue,
+      sync,
+      joins,
+      actionRemoval,
+      edges,
+      addresses,
+      choices,
+      listChanges,
+      regrouping,
+      autoSync,
+    },
+    news: prepareWebhookNews(db),
+  }
   const rows = createAccountRows(db)
   const removal = createAccountRemoval(db, rows, queue)
   // Always writes a page; an UPDATE that changes nothing would not, and never meet the full disk it is to find.
   const probe = db.prepare(`PRAGMA user_version = ${stamp}`)
   return {
     users: createUserStore(rows, removal, snapshot, queue),
-    ownAccount: createOwnAccountStore(rows, removal, queue),
     secondFactors: createSecondFactorStore(rows, snapshot, queue),
     sessions: createSessionStore(db, snapshot, queue),
     appPasswords: createAppPasswordStore(rows, snapshot, queue),
@@ -121,28 +137,27 @@ export function createSqliteStore(db: Database, options: StoreOptions = {}) {
     identities: createIdentityStore(rows, snapshot, queue),
     audit: createAuditStore(rows, snapshot, queue),
     expiry: createExpiryStore(db, queue),
-    devices: createDeviceStore({ db, snapshot, queue, sync, listChanges, autoSync }),
-    syncGroups: createSyncGroupStore({ snapshot, queue, regrouping, autoSync }),
-    subscriptions: createSubscriptionStore({ db, snapshot, queue, sync, addresses, listChanges, autoSync }),
-    listChanges: createListChangeStore({ db, snapshot, queue, sync, addresses, listChanges }),
+    devices: createDeviceStore(parts),
+    syncGroups: createSyncGroupStore(parts),
+    subscriptions: createSubscriptionStore(parts),
+    listChanges: createListChangeStore(parts),
     activity: createActivityStore(db, snapshot, queue),
     episodeActions: createEpisodeActionStore({ db, snapshot, queue, sync, rows: actionRows, autoSync, listChanges }),
     listening: createListeningStore(db, snapshot),
     podcastStore: createPodcastStore(db, snapshot),
-    myEpisodes: createMyEpisodesStore({ db, snapshot }),
-    inbox: createInboxStore({ db, snapshot, addresses }),
-    myPodcasts: createMyPodcastsStore({ db, snapshot, addresses }),
-    podcastLists: createPodcastListStore({ db, snapshot, queue, sync }),
+    myEpisodes: createMyEpisodesStore(parts),
+    inbox: createInboxStore(parts),
+    myPodcasts: createMyPodcastsStore(parts),
+    podcastLists: createPodcastListStore(parts),
     exports: createExportStore(db, snapshot),
     directory: createDirectoryStore(db, snapshot),
     indexStore: createIndexStore(db, snapshot, queue, edges),
-    feeds: createFeedStore({ db, snapshot, queue, joins, edges, news: prepareWebhookNews(db) }),
-    claims: createClaimStore({ db, snapshot, queue, edges }),
+    feeds: createFeedStore(parts),
     feedHealth: createFeedHealthStore(db, snapshot),
-    upgrades: createUpgradeStore({ db, snapshot, queue, sync, actionRemoval, edges, listChanges }),
-    chapters: createChapterStore({ db, snapshot, queue, sync, autoSync }),
-    settings: createSettingsStore({ db, snapshot, queue, sync, autoSync, choices, listChanges }),
-    transfer: createTransferStore({ db, snapshot, queue, sync, listChanges }),
+    upgrades: createUpgradeStore(parts),
+    chapters: createChapterStore(parts),
+    settings: createSettingsStore(parts),
+    transfer: createTransferStore(parts),
     webhooks: createWebhookStore(db, snapshot, queue),
     imports: createImportStore(db, snapshot, queue, sync),
     privateFeeds: createPrivateFeedStore(db, snapshot),

@@ -79,7 +79,7 @@ describe('a feed that says to be at another address', () => {
     const noted: unknown[] = []
     const feed = { id: 1 as PodcastId, newFeedUrl: NEW, guid: '', episodeGuids: [] }
     const store = {
-      toTry: async () => [{ ...feed, isPrivate: false, isSecret: false, isBlocked: false }],
+      claimsToTry: async () => [{ ...feed, isPrivate: false, isSecret: false, isBlocked: false }],
       noteClaim: async (...claim: unknown[]) => void noted.push(claim),
     }
     const queue = createHostQueue({ atOnce: 1, perHost: 1 })

@@ -44,7 +44,9 @@ export async function importScene(quotas: Partial<Quotas> = {}) {
     subscriptions: store.subscriptions,
     episodeActions: store.episodeActions,
     store: store.transfer,
-    noteLastSeen: store.devices.noteLastSeen,
+    deviceStore: store.devices,
+    dateFavorite: store.settings.dateFavorite,
+    listUrls: store.podcastLists.listUrls,
     fetchNew: (_user, urls) => void fetched.push(...urls),
     clock,
   })

@@ -90,7 +90,7 @@ describe('an import', () => {
     ])
     expect(await store.devices.list(user)).toMatchObject([{ caption: 'Mine', type: 'laptop' }, {}])
     expect(await store.settings.read(user, { scope: 'account', target: '' })).toBe('{"theme":"light","more":1}')
-    expect(await store.transfer.listUrls(user, 'good-ones')).toEqual([C])
+    expect(await store.podcastLists.listUrls(user, 'good-ones')).toEqual([C])
     expect(skipped).toContainEqual({
       what: 'podcast_lists',
       reason: 'there is a list of this name with other podcasts',

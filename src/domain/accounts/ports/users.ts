@@ -31,23 +31,16 @@ export interface UserStore {
   setActive(username: string, active: boolean, auditContext: AuditContext): Promise<User>
   /** Gone for everybody at once, and for good when it settles. Rejects with `unknown_user`, `last_admin`. */
   remove(username: string, auditContext: AuditContext): Promise<void>
+  /** The user's own. Voids resets mailed to another address. Rejects with `email_taken`, and as `changePassword`. */
+  changeEmail(userId: UserId, email: string | undefined, proof: PasswordProof): Promise<void>
+  /** The user's own account. Rejects with `last_admin`, and as `changePassword`. */
+  removeOwn(userId: UserId, proof: PasswordProof, auditContext: AuditContext): Promise<void>
   /** Ends removals that a stop of the server has broken off. */
   finishDeletions(): Promise<void>
 }
 
 /** What entitles a user to change the own password: the hash that the old one matched, or a session. */
 export type PasswordProof = { readonly verifiedHash: string } | { readonly session: SessionId }
-
-/**
- * What people do to their own account for good. Both methods reject with `wrong_password` when
- * the password was changed since it was checked, `unauthorized` when session or account is gone.
- */
-export interface OwnAccountStore {
-  /** Voids the password resets that were on their way to another address. Rejects with `email_taken`. */
-  changeEmail(userId: UserId, email: string | undefined, proof: PasswordProof): Promise<void>
-  /** As `UserStore.remove`. Rejects with `last_admin`. */
-  remove(userId: UserId, proof: PasswordProof, auditContext: AuditContext): Promise<void>
-}
 
 /** `deleting` is between the decision and the last row: nobody sees or uses it, but its name is not free yet. */
 export type UserState = 'active' | 'pending_activation' | 'inactive' | 'deleting'

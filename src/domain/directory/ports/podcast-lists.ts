@@ -22,4 +22,5 @@ export interface PodcastListStore {
   create(userId: UserId, list: PodcastListHead & { readonly urls: readonly string[] }, at: number): Promise<void>
   replace(userId: UserId, name: string, urls: readonly string[]): Promise<void>
   remove(userId: UserId, name: string): Promise<void>
+  listUrls(userId: UserId, name: string): Promise<readonly string[] | undefined>
 }

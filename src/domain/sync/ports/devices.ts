@@ -30,6 +30,8 @@ export interface DeviceStore {
   remove(userId: UserId, uid: string, at: number, by?: ByApp): Promise<void>
   /** Passes over devices that do not exist. A power cut may take it back. */
   noteLastSeen(lastSeen: readonly DeviceLastSeen[]): Promise<void>
+  /** Keeps webhooks from announcing a device that the user has brought along. */
+  forgetDeviceNews(userId: UserId, uid: string): Promise<void>
 }
 
 /** Device uids, each inner array one group of at least two, in order of creation. */

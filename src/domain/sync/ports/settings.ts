@@ -18,4 +18,6 @@ export interface SettingsStore {
   read(userId: UserId, key: SettingsKey): Promise<string>
   /** Applies `changeSettings`. Rejects with `payload_too_large`. New favorites are dated `at`. */
   change(userId: UserId, key: SettingsKey, change: SettingsChange, at: number): Promise<string>
+  /** Dates a favorite back; never forward. */
+  dateFavorite(userId: UserId, target: string, at: number): Promise<boolean>
 }

@@ -45,6 +45,10 @@ export interface SubscriptionStore {
     at: number,
     context?: ByApp & { titles?: ProvisionalTitles },
   ): Promise<Pick<WrittenSubscriptions, 'hasUnfetched'>>
+  /** Those of the feeds that the device has or, unless `isSubscribed`, had. */
+  heldOf(userId: UserId, uid: string, urls: readonly string[], isSubscribed: boolean): Promise<ReadonlySet<string>>
+  /** Imports addresses that the device has replaced by others; returns how many are new. */
+  addReplaced(userId: UserId, uid: string, urls: readonly string[], at: number): Promise<number>
 }
 
 /** Has feeds fetched that a user has just subscribed to and that have never been tried; returns at once. */

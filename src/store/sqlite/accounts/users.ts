@@ -1,7 +1,7 @@
 import { and, count, countDistinct, desc, eq, getTableColumns, inArray, ne, or, type SQL, sql, sum } from 'drizzle-orm'
 import { emailKey, usernameKey } from '../../../domain/accounts/identifiers.ts'
 import type { AuditAction, AuditEntry, AuditStore } from '../../../domain/accounts/ports/audit-log.ts'
-import type { OwnAccountStore, User, UserStore, UserSummary } from '../../../domain/accounts/ports/users.ts'
+import type { User, UserStore, UserSummary } from '../../../domain/accounts/ports/users.ts'
 import { DomainError, invalid, unknownUser } from '../../../domain/shared/errors.ts'
 import type { SessionId, UserId } from '../../../domain/shared/ids.ts'
 import { auditLog, users } from '../core/schema/accounts.ts'
@@ -180,16 +180,6 @@ export function createUserStore(
       await removal.finish(await queue.run(() => removal.begin(rows.get(username), auditContext)))
     },
 
-    async finishDeletions() {
-      snapshot.use()
-      const left = db.select({ id: users.id }).from(users).where(eq(users.state, 'deleting')).all()
-      for (const { id } of left) await removal.finish(id as UserId)
-    },
-  }
-}
-
-export function createOwnAccountStore(rows: AccountRows, removal: AccountRemoval, queue: WriteQueue): OwnAccountStore {
-  return {
     changeEmail: (userId, email, proof) =>
       queue.run(() => {
         const user = prove(rows, userId, proof, 'password')
@@ -205,8 +195,14 @@ export function createOwnAccountStore(rows: AccountRows, removal: AccountRemoval
         rows.change(userId, { email: email ?? null, emailKey: after })
       }),
 
-    async remove(userId, proof, auditContext) {
+    async removeOwn(userId, proof, auditContext) {
       await removal.finish(await queue.run(() => removal.begin(prove(rows, userId, proof, 'password'), auditContext)))
+    },
+
+    async finishDeletions() {
+      snapshot.use()
+      const left = db.select({ id: users.id }).from(users).where(eq(users.state, 'deleting')).all()
+      for (const { id } of left) await removal.finish(id as UserId)
     },
   }
 }

@@ -1,4 +1,3 @@
-import type { Database } from 'bun:sqlite'
 import type {
   Before,
   InboxStore,
@@ -13,10 +12,9 @@ import { slices } from '../../../domain/shared/lists.ts'
 import { listenStateOf } from '../../../domain/sync/episode-actions.ts'
 import type { EpisodeAction } from '../../../domain/sync/ports/episode-actions.ts'
 import { nextTurn } from '../../../platform/clock.ts'
-import type { Snapshot } from '../core/snapshot.ts'
+import type { StoreParts } from '../parts.ts'
 import { type EpisodeName, prepareStates, prepareUserEpisodes } from '../sync/actions/episode-states.ts'
 import { IS_SHARED_GUID } from '../sync/actions/joined-episodes.ts'
-import type { Addresses } from '../sync/addresses.ts'
 import { prepareInProgress } from './in-progress.ts'
 import { IS_VISIBLE, LISTED_COLUMNS, LISTED_JOINS, type ListedRow, toListedEpisode } from './listed-episodes.ts'
 import { createTagReader } from './podcast-tags.ts'
@@ -33,12 +31,6 @@ interface HeadRow {
 
 interface MarkableRow extends Pick<MarkableEpisode, 'podcast' | 'key'>, EpisodeName {
   readonly duration: number | null
-}
-
-export interface InboxStoreParts {
-  readonly db: Database
-  readonly snapshot: Snapshot
-  readonly addresses: Addresses
 }
 
 const PODCASTS_AT_ONCE = 1000
@@ -59,7 +51,7 @@ const IS_LISTED = `NOT EXISTS (SELECT 1 FROM episode_details u INDEXED BY episod
 const NEWEST: Before = { at: Number.MAX_SAFE_INTEGER, id: 0 }
 
 /** Costs grow with podcasts and page size, not with episodes: only podcasts that can reach the page are read. */
-export function createInboxStore({ db, snapshot, addresses }: InboxStoreParts): InboxStore {
+export function createInboxStore({ db, snapshot, addresses }: StoreParts): InboxStore {
   const statesOf = prepareStates(db)
   const userEpisodes = prepareUserEpisodes(db)
   const inProgress = prepareInProgress(db)

@@ -1,10 +1,9 @@
-import type { Database } from 'bun:sqlite'
 import type { EpisodeUpdate, MyEpisodesStore } from '../../../domain/directory/ports/inbox.ts'
 import type { EpisodeObject } from '../../../domain/directory/ports/podcasts.ts'
 import { isHiddenFrom } from '../../../domain/directory/privacy.ts'
 import type { PodcastId, UserId } from '../../../domain/shared/ids.ts'
 import { pages } from '../core/pages.ts'
-import type { Snapshot } from '../core/snapshot.ts'
+import type { StoreParts } from '../parts.ts'
 import { prepareStates } from '../sync/actions/episode-states.ts'
 import { PODCAST_DETAILS, type PodcastRow, podcastColumnsFor, toPodcastObject } from '../sync/podcast-rows.ts'
 import { EPISODE_COLUMNS, type EpisodeRow, toEpisodeObject } from './episode-rows.ts'
@@ -27,11 +26,6 @@ type FavoriteRow = FavoriteKey & {
 
 type UpdateRow = EpisodeRow & { readonly episodeId: number }
 
-interface MyEpisodesStoreParts {
-  readonly db: Database
-  readonly snapshot: Snapshot
-}
-
 const PODCASTS_AT_ONCE = 20
 const FAVORITES_AT_ONCE = 100
 
@@ -39,7 +33,7 @@ const FAVORITES_AT_ONCE = 100
 const FEED = `substr(s.target, 1, instr(s.target, ' ') - 1)`
 const MEDIA = `substr(s.target, instr(s.target, ' ') + 1)`
 
-export function createMyEpisodesStore({ db, snapshot }: MyEpisodesStoreParts): MyEpisodesStore {
+export function createMyEpisodesStore({ db, snapshot }: StoreParts): MyEpisodesStore {
   const isPrivate = preparePrivacy(db)
   const statesOf = prepareStates(db)
   const nextFavorites = db.prepare<FavoriteRow, [UserId, number, number]>(

@@ -1,12 +1,10 @@
-import type { Database } from 'bun:sqlite'
 import type { DeviceOfPodcast, MyPodcastsStore } from '../../../domain/directory/ports/my-podcasts.ts'
 import type { OwnPodcast } from '../../../domain/directory/ports/podcasts.ts'
 import type { FeedTrace } from '../../../domain/feeds/ports.ts'
 import type { PodcastId, UserId } from '../../../domain/shared/ids.ts'
 import { truncateHtml } from '../../../domain/shared/text.ts'
 import { fromRow, type Row } from '../core/rows.ts'
-import type { Snapshot } from '../core/snapshot.ts'
-import type { Addresses } from '../sync/addresses.ts'
+import type { StoreParts } from '../parts.ts'
 import { PODCAST_DETAILS, type PodcastRow, podcastColumnsFor, toPodcastObject } from '../sync/podcast-rows.ts'
 import { IS_UNDECIDED, preparePrivacy } from './privacy.ts'
 
@@ -52,13 +50,7 @@ const OWN_COLUMNS = `p.is_private AS isStoredPrivate, p.is_private = 1 AND ${IS_
 /** Of the podcast `p`: nobody has asked its feed yet. */
 const IS_NEW = 'p.checked_at IS NULL AND p.failing_since IS NULL'
 
-export interface MyPodcastsStoreParts {
-  readonly db: Database
-  readonly snapshot: Snapshot
-  readonly addresses: Addresses
-}
-
-export function createMyPodcastsStore({ db, snapshot, addresses }: MyPodcastsStoreParts): MyPodcastsStore {
+export function createMyPodcastsStore({ db, snapshot, addresses }: StoreParts): MyPodcastsStore {
   const listOf = (condition: string) =>
     db.prepare<ListRow, [UserId]>(
       `SELECT p.id, ${LISTED_COLUMNS}, ${OWN_COLUMNS}, NULL AS added

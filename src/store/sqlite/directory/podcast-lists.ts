@@ -1,4 +1,3 @@
-import type { Database } from 'bun:sqlite'
 import { usernameKey } from '../../../domain/accounts/identifiers.ts'
 import type { OwnedPodcastList, PodcastListStore } from '../../../domain/directory/ports/podcast-lists.ts'
 import { isHiddenFrom, isSecretUrl } from '../../../domain/directory/privacy.ts'
@@ -6,10 +5,8 @@ import { DomainError } from '../../../domain/shared/errors.ts'
 import type { PodcastId, UserId } from '../../../domain/shared/ids.ts'
 import { fixedQuotaExceeded, LISTED_FEEDS_PER_USER, LISTS_PER_USER } from '../../../domain/shared/limits.ts'
 import type { PodcastObject } from '../../../domain/shared/podcast.ts'
-import type { Snapshot } from '../core/snapshot.ts'
-import type { WriteQueue } from '../core/write-queue.ts'
+import type { StoreParts } from '../parts.ts'
 import { IS_LOCAL, PODCAST_DETAILS, type PodcastRow, podcastColumnsFor, toPodcastObject } from '../sync/podcast-rows.ts'
-import type { SyncState } from '../sync/sync-state.ts'
 import { IS_UNDECIDED, preparePrivacy } from './privacy.ts'
 
 interface ListRow {
@@ -33,14 +30,7 @@ interface Usage {
   readonly feeds: number
 }
 
-interface PodcastListStoreParts {
-  readonly db: Database
-  readonly snapshot: Snapshot
-  readonly queue: WriteQueue
-  readonly sync: SyncState
-}
-
-export function createPodcastListStore({ db, snapshot, queue, sync }: PodcastListStoreParts): PodcastListStore {
+export function createPodcastListStore({ db, snapshot, queue, sync }: StoreParts): PodcastListStore {
   const isPrivate = preparePrivacy(db)
   const list = db.prepare<OwnedPodcastList, [string]>(
     `SELECT u.username AS owner, l.name, l.title FROM users u CROSS JOIN podcast_lists l ON l.user_id = u.id
@@ -92,6 +82,10 @@ export function createPodcastListStore({ db, snapshot, queue, sync }: PodcastLis
     if (feeds > LISTED_FEEDS_PER_USER) throw fixedQuotaExceeded(LISTED_FEEDS_PER_USER, 'feeds in its podcast lists')
   }
 
+  const listUrls = db.prepare<{ urls: string }, [UserId, string]>(
+    'SELECT urls FROM podcast_lists WHERE user_id = ?1 AND name = ?2',
+  )
+
   return {
     async list(username) {
       snapshot.use()
@@ -126,6 +120,13 @@ export function createPodcastListStore({ db, snapshot, queue, sync }: PodcastLis
       queue.run(() => {
         if (remove.run(userId, name).changes === 0) throw noSuchList()
       }),
+
+    async listUrls(userId, name) {
+      snapshot.use()
+      const row = listUrls.get(userId, name)
+      if (!row) return undefined
+      return row.urls === '' ? [] : row.urls.split('\n')
+    },
   }
 }
 

@@ -1,18 +1,14 @@
-import type { Database } from 'bun:sqlite'
 import type { Exchange, FeedMove, ProbedFeed, Upgrade, UpgradeStore } from '../../../domain/directory/ports/upgrades.ts'
 import { DomainError, invalid } from '../../../domain/shared/errors.ts'
 import type { PodcastId, UserId } from '../../../domain/shared/ids.ts'
 import { slices } from '../../../domain/shared/lists.ts'
 import { nextClock } from '../../../domain/sync/cursors.ts'
 import type { ByApp } from '../../../domain/sync/ports/written.ts'
-import type { Snapshot } from '../core/snapshot.ts'
-import type { WriteQueue } from '../core/write-queue.ts'
-import type { AddressEdges } from '../feeds/address-edges.ts'
 import { type PodcastInheritance, preparePodcastInheritance } from '../feeds/podcast-inheritance.ts'
-import { type ActionRemoval, MOVED_AT_ONCE } from '../sync/actions/action-removal.ts'
-import { ChangeRecord, type ListChanges } from '../sync/list-changes/list-changes.ts'
+import type { StoreParts } from '../parts.ts'
+import { MOVED_AT_ONCE } from '../sync/actions/action-removal.ts'
+import { ChangeRecord } from '../sync/list-changes/list-changes.ts'
 import { prepareCopyTitle, preparePodcastIds, titleFor } from '../sync/podcast-rows.ts'
-import type { SyncState } from '../sync/sync-state.ts'
 import { preparePrivacy } from './privacy.ts'
 
 /** The address of the podcast `p` by https; addresses are kept without default ports. */
@@ -32,20 +28,10 @@ type ProbeRow = Omit<ProbedFeed, 'newest'> & { readonly newest: string }
 
 const NEWEST = 5
 
-export interface UpgradeStoreParts {
-  readonly db: Database
-  readonly snapshot: Snapshot
-  readonly queue: WriteQueue
-  readonly sync: SyncState
-  readonly actionRemoval: ActionRemoval
-  readonly edges: AddressEdges
-  readonly listChanges: ListChanges
-}
-
-export function createUpgradeStore(parts: UpgradeStoreParts): UpgradeStore {
-  const { db, snapshot, queue, sync, actionRemoval, edges, listChanges } = parts
+export function createUpgradeStore(parts: StoreParts): UpgradeStore {
+  const { db, snapshot, queue, sync, actionRemoval, edges } = parts
   const inheritance = preparePodcastInheritance(db, preparePrivacy(db))
-  const exchange = prepareFeedExchange({ db, sync, inheritance, actionRemoval, listChanges })
+  const exchange = prepareFeedExchange({ ...parts, inheritance })
   // Only devices that have the one and not the other count.
   const list = db.prepare<Upgrade, [UserId]>(
     `SELECT DISTINCT p.url AS httpUrl, ${TWIN} AS httpsUrl, IFNULL(${titleFor('+?1')}, p.url) AS title
@@ -142,11 +128,7 @@ export type ExchangeFeed = (
 ) => Exchange
 
 /** One feed in the place of another on each device that has it and in their sync groups (docs/protocol.md#D74). */
-function prepareFeedExchange(
-  parts: Pick<UpgradeStoreParts, 'db' | 'sync' | 'actionRemoval' | 'listChanges'> & {
-    readonly inheritance: PodcastInheritance
-  },
-): ExchangeFeed {
+function prepareFeedExchange(parts: StoreParts & { readonly inheritance: PodcastInheritance }): ExchangeFeed {
   const { db, sync, inheritance, actionRemoval, listChanges } = parts
   const podcastIds = preparePodcastIds(db)
   const copyTitle = prepareCopyTitle(db)

@@ -8,11 +8,9 @@ import {
   storableAddresses,
   weakestAddress,
 } from '../../../domain/feeds/addresses.ts'
-import type { ClaimingFeed, ClaimStore } from '../../../domain/feeds/ports.ts'
+import type { ClaimingFeed } from '../../../domain/feeds/ports.ts'
 import type { PodcastId } from '../../../domain/shared/ids.ts'
 import { ADDRESSES_MAX, RELATION } from '../../../domain/sync/addresses.ts'
-import type { Snapshot } from '../core/snapshot.ts'
-import type { WriteQueue } from '../core/write-queue.ts'
 import type { JoinedEpisodes } from '../sync/actions/joined-episodes.ts'
 import { preparePodcastIds } from '../sync/podcast-rows.ts'
 
@@ -152,6 +150,14 @@ export function prepareAddressEdges(db: Database, joins: JoinedEpisodes, isPriva
      ON CONFLICT (podcast_id) DO UPDATE SET url = excluded.url, tried_at = NULL, is_true = 0`,
   )
 
+  const claimsToTry = db.prepare<ClaimRow, [number, number]>(
+    `SELECT p.id, p.url, c.url AS newFeedUrl, p.is_private AS isPrivate, pd.is_blocked AS isBlocked, pd.guid,
+            (SELECT json_group_array(guid) FROM (${NEWEST_GUIDS})) AS episodeGuids
+       FROM address_claims c CROSS JOIN podcasts p ON p.id = c.podcast_id CROSS JOIN podcast_details pd ON pd.podcast_id = p.id
+      WHERE c.is_true = 0 AND (c.tried_at IS NULL OR c.tried_at < ?1) AND p.subscribers > 0
+      ORDER BY c.tried_at, p.subscribers DESC, p.id LIMIT ?2`,
+  )
+
   const idsOf = (rows: readonly IdRow[]) => rows.map(({ id }) => id)
   const nextOf = (id: PodcastId) => idsOf(edgesFrom.all(id))
 
@@ -272,6 +278,8 @@ export function prepareAddressEdges(db: Database, joins: JoinedEpisodes, isPriva
 
     noteClaim,
 
+    claimsToTry: (before: number, limit: number): ClaimingFeed[] => claimsToTry.all(before, limit).map(toClaimingFeed),
+
     /** Checks, after a document was read, its claim of a move and the claims that name its address against stored feeds. */
     checkStoredClaims(id: PodcastId, at: number): void {
       for (const claim of storedClaims.all(id)) {
@@ -289,28 +297,6 @@ export function prepareAddressEdges(db: Database, joins: JoinedEpisodes, isPriva
         mark.run(other)
       }
     },
-  }
-}
-
-export interface ClaimStoreParts {
-  readonly db: Database
-  readonly snapshot: Snapshot
-  readonly queue: WriteQueue
-  readonly edges: AddressEdges
-}
-
-export function createClaimStore({ db, snapshot, queue, edges }: ClaimStoreParts): ClaimStore {
-  const toTry = db.prepare<ClaimRow, [number, number]>(
-    `SELECT p.id, p.url, c.url AS newFeedUrl, p.is_private AS isPrivate, pd.is_blocked AS isBlocked, pd.guid,
-            (SELECT json_group_array(guid) FROM (${NEWEST_GUIDS})) AS episodeGuids
-       FROM address_claims c CROSS JOIN podcasts p ON p.id = c.podcast_id CROSS JOIN podcast_details pd ON pd.podcast_id = p.id
-      WHERE c.is_true = 0 AND (c.tried_at IS NULL OR c.tried_at < ?1) AND p.subscribers > 0
-      ORDER BY c.tried_at, p.subscribers DESC, p.id LIMIT ?2`,
-  )
-  return {
-    toTry: (before, limit) => snapshot.read(() => toTry.all(before, limit).map(toClaimingFeed)),
-
-    noteClaim: ({ id, newFeedUrl }, at, isTrue) => queue.run(() => edges.noteClaim(id, newFeedUrl, at, isTrue)),
   }
 }
 

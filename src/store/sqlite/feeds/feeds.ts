@@ -3,14 +3,11 @@ import type { FingerprintedEpisode } from '../../../domain/feeds/document.ts'
 import type { FailingFeed, FeedStore, KnownFeed } from '../../../domain/feeds/ports.ts'
 import type { PodcastId, UserId } from '../../../domain/shared/ids.ts'
 import { fromRow, type Row } from '../core/rows.ts'
-import type { Snapshot } from '../core/snapshot.ts'
-import type { WriteQueue } from '../core/write-queue.ts'
-import { isSharedGuid, type JoinedEpisodes } from '../sync/actions/joined-episodes.ts'
+import type { StoreParts } from '../parts.ts'
+import { isSharedGuid } from '../sync/actions/joined-episodes.ts'
 import { IS_WANTED, PODCAST_COLUMNS, PODCAST_DETAILS, type PodcastRow, toPodcastObject } from '../sync/podcast-rows.ts'
-import type { AddressEdges } from './address-edges.ts'
 import { prepareDetailsChange } from './details-change.ts'
 import { IS_UNPROVEN } from './podcast-inheritance.ts'
-import type { WebhookNews } from './webhook-news.ts'
 
 /** The URL first, then the columns as they are written. */
 type EpisodeRow = (string | number | null)[]
@@ -30,16 +27,7 @@ const DAY = 24 * 3600
 
 const PRUNED_AT_ONCE = 200
 
-export interface FeedStoreParts {
-  readonly db: Database
-  readonly snapshot: Snapshot
-  readonly queue: WriteQueue
-  readonly joins: JoinedEpisodes
-  readonly edges: AddressEdges
-  readonly news: WebhookNews
-}
-
-export function createFeedStore({ db, snapshot, queue, joins, edges, news }: FeedStoreParts): FeedStore {
+export function createFeedStore({ db, snapshot, queue, joins, edges, news }: StoreParts): FeedStore {
   const byUrl = db.prepare<FeedRow, [string]>(`SELECT ${FEED_COLUMNS} FROM podcasts p WHERE p.url = +?1`)
   const byId = db.prepare<FeedRow, [PodcastId]>(`SELECT ${FEED_COLUMNS} FROM podcasts p WHERE p.id = +?1`)
   const due = db.prepare<FeedRow, [number, number]>(
@@ -156,6 +144,10 @@ export function createFeedStore({ db, snapshot, queue, joins, edges, news }: Fee
   )
 
   return {
+    claimsToTry: (before, limit) => snapshot.read(() => edges.claimsToTry(before, limit)),
+
+    noteClaim: ({ id, newFeedUrl }, at, isTrue) => queue.run(() => edges.noteClaim(id, newFeedUrl, at, isTrue)),
+
     find: (url) => snapshot.read(() => toKnownFeed(byUrl.get(url))),
 
     add: (url, at) =>

@@ -1,23 +1,9 @@
-import type { Database } from 'bun:sqlite'
 import { DomainError } from '../../../domain/shared/errors.ts'
 import type { UserId } from '../../../domain/shared/ids.ts'
 import type { Device, DeviceStore, DeviceType } from '../../../domain/sync/ports/devices.ts'
-import type { Snapshot } from '../core/snapshot.ts'
-import type { WriteQueue } from '../core/write-queue.ts'
-import type { AutoSyncs } from './auto-sync.ts'
-import type { ListChanges } from './list-changes/list-changes.ts'
-import type { SyncState } from './sync-state.ts'
+import type { StoreParts } from '../parts.ts'
 
-export interface DeviceStoreParts {
-  readonly db: Database
-  readonly snapshot: Snapshot
-  readonly queue: WriteQueue
-  readonly sync: SyncState
-  readonly listChanges: ListChanges
-  readonly autoSync: AutoSyncs
-}
-
-export function createDeviceStore(parts: DeviceStoreParts): DeviceStore {
+export function createDeviceStore(parts: StoreParts): DeviceStore {
   const { db, snapshot, queue, sync, listChanges, autoSync } = parts
   const listDevices = db.prepare<Omit<Device, 'lastContactAt'> & { readonly lastSeenAt: number | null }, [UserId]>(
     `SELECT d.uid, d.caption, d.type, d.last_contact_at AS lastSeenAt,
@@ -34,6 +20,10 @@ export function createDeviceStore(parts: DeviceStoreParts): DeviceStore {
   )
   const dissolve = db.prepare<undefined, [number]>(
     'DELETE FROM sync_groups WHERE id = ?1 AND (SELECT COUNT(*) FROM devices WHERE sync_group_id = ?1) < 2',
+  )
+
+  const forgetNews = db.prepare<undefined, [UserId, string]>(
+    `DELETE FROM webhook_news WHERE user_id = ?1 AND event = 'new_device' AND device = ?2`,
   )
 
   return {
@@ -62,5 +52,7 @@ export function createDeviceStore(parts: DeviceStoreParts): DeviceStore {
       queue.runDeferred(() => {
         for (const { userId, uid, at } of lastSeen) setLastSeen.run(userId, uid, at)
       }),
+
+    forgetDeviceNews: (userId, uid) => queue.run(() => void forgetNews.run(userId, uid)),
   }
 }

@@ -1,4 +1,3 @@
-import type { Database } from 'bun:sqlite'
 import type { PodcastId, UserId } from '../../../domain/shared/ids.ts'
 import { ROWS_PER_REQUEST, tooManyRows } from '../../../domain/shared/limits.ts'
 import { listedSince, nextClock } from '../../../domain/sync/cursors.ts'
@@ -7,11 +6,9 @@ import type {
   SubscriptionStore,
   WrittenSubscriptions,
 } from '../../../domain/sync/ports/subscriptions.ts'
-import type { Snapshot } from '../core/snapshot.ts'
-import type { WriteQueue } from '../core/write-queue.ts'
-import type { Addresses, ListChange } from './addresses.ts'
-import type { AutoSyncs } from './auto-sync.ts'
-import { ChangeRecord, type ListChanges } from './list-changes/list-changes.ts'
+import type { StoreParts } from '../parts.ts'
+import type { ListChange } from './addresses.ts'
+import { ChangeRecord } from './list-changes/list-changes.ts'
 import {
   type AddressRow,
   PODCAST_DETAILS,
@@ -21,7 +18,7 @@ import {
   preparePodcastIds,
   toPodcastObject,
 } from './podcast-rows.ts'
-import type { SyncState, SyncTarget } from './sync-state.ts'
+import type { SyncTarget } from './sync-state.ts'
 
 interface ChangeRow {
   readonly url: string
@@ -49,25 +46,8 @@ const NOTHING_REPLACED: ReplacedOthers = { removed: 0, change: undefined }
 
 const MEMBERS = '(SELECT id FROM devices WHERE id = +?1 OR sync_group_id = +?2)'
 
-export interface SubscriptionStoreParts {
-  readonly db: Database
-  readonly snapshot: Snapshot
-  readonly sync: SyncState
-  readonly queue: WriteQueue
-  readonly addresses: Addresses
-  readonly listChanges: ListChanges
-  readonly autoSync: AutoSyncs
-}
-
-export function createSubscriptionStore({
-  db,
-  snapshot,
-  queue,
-  sync,
-  addresses,
-  listChanges,
-  autoSync,
-}: SubscriptionStoreParts): SubscriptionStore {
+export function createSubscriptionStore(parts: StoreParts): SubscriptionStore {
+  const { db, snapshot, queue, sync, addresses, listChanges, autoSync } = parts
   const podcastIds = preparePodcastIds(db)
   const keepTitles = prepareKeepTitles(db)
   const urlsOfDevice = db.prepare<{ url: string }, [number]>(
@@ -210,6 +190,15 @@ export function createSubscriptionStore({
     return deviceId === null ? undefined : read(deviceId)
   }
 
+  const held = db.prepare<{ url: string }, [UserId, string, string, number]>(
+    `SELECT p.url FROM devices d CROSS JOIN json_each(?3) j CROSS JOIN podcasts p ON p.url = j.value
+       CROSS JOIN subscriptions s ON s.device_id = d.id AND s.podcast_id = p.id AND s.subscribed >= +?4
+      WHERE d.user_id = +?1 AND d.uid = +?2`,
+  )
+  const addReplaced = db.prepare<undefined, [number, PodcastId]>(
+    'INSERT INTO replaced_addresses (device_id, podcast_id) VALUES (?1, ?2) ON CONFLICT DO NOTHING',
+  )
+
   return {
     listDevice: (userId, uid) => ofDevice(userId, uid, (deviceId) => urlsOfDevice.all(deviceId).map(({ url }) => url)),
 
@@ -298,6 +287,18 @@ export function createSubscriptionStore({
         if (!hasSent) sync.noteSent(deviceId)
         listChanges.write({ userId, deviceId, kind: 'replace', app, at }, changes)
         return { hasUnfetched }
+      }),
+
+    async heldOf(userId, uid, urls, isSubscribed) {
+      snapshot.use()
+      return new Set(held.all(userId, uid, JSON.stringify(urls), Number(isSubscribed)).map(({ url }) => url))
+    },
+
+    addReplaced: (userId, uid, urls, at) =>
+      queue.run(() => {
+        const { deviceId } = sync.find(userId, uid)
+        if (deviceId === null) return 0
+        return urls.reduce((sum, url) => sum + addReplaced.run(deviceId, podcastIds.ensure(url, at)).changes, 0)
       }),
   }
 }

@@ -1,18 +1,8 @@
 import type { SyncGroupStore, SyncStatus } from '../../../domain/sync/ports/devices.ts'
 import type { GroupedDevice } from '../../../domain/sync/sync-groups.ts'
-import type { Snapshot } from '../core/snapshot.ts'
-import type { WriteQueue } from '../core/write-queue.ts'
-import type { AutoSyncs } from './auto-sync.ts'
-import type { Regrouping } from './regrouping.ts'
+import type { StoreParts } from '../parts.ts'
 
-export interface SyncGroupStoreParts {
-  readonly snapshot: Snapshot
-  readonly queue: WriteQueue
-  readonly regrouping: Regrouping
-  readonly autoSync: AutoSyncs
-}
-
-export function createSyncGroupStore({ snapshot, queue, regrouping, autoSync }: SyncGroupStoreParts): SyncGroupStore {
+export function createSyncGroupStore({ snapshot, queue, regrouping, autoSync }: StoreParts): SyncGroupStore {
   return {
     status: (userId) => snapshot.read(() => statusOf(regrouping.list(userId))),
 

@@ -69,9 +69,13 @@ export function createImportStore(db: Database, snapshot: Snapshot, queue: Write
         return toImport(row)
       }),
 
-    save: (id, { cursor, report }) =>
-      queue.runDeferred(() => void save.run(id, cursor ?? null, JSON.stringify(report))),
-    end: (id, { state, error, at }) => queue.run(() => void end.run(id, state, error, at)),
+    save(id, progress, ended) {
+      const write = (): void => {
+        if (progress) save.run(id, progress.cursor ?? null, JSON.stringify(progress.report))
+        if (ended) end.run(id, ended.state, ended.error, ended.at)
+      }
+      return ended ? queue.run(write) : queue.runDeferred(write)
+    },
 
     async find(userId, id) {
       snapshot.use()

@@ -29,8 +29,8 @@ export function describeOwnAccount(open: OpenStore): void {
   type Act = (store: Store, id: UserId, proof: PasswordProof) => Promise<void>
 
   describe.each<[string, Act]>([
-    ['a change of the address', ({ ownAccount }, id, proof) => ownAccount.changeEmail(id, NEW, proof)],
-    ['a removal', ({ ownAccount }, id, proof) => ownAccount.remove(id, proof, BY_COMMAND_LINE)],
+    ['a change of the address', ({ users }, id, proof) => users.changeEmail(id, NEW, proof)],
+    ['a removal', ({ users }, id, proof) => users.removeOwn(id, proof, BY_COMMAND_LINE)],
   ])('%s by its owner', (_name, act) => {
     test('works with the password that was right, and with the session', async () => {
       for (const way of ['password', 'session']) {
@@ -68,10 +68,10 @@ export function describeOwnAccount(open: OpenStore): void {
   describe('the address of an account', () => {
     test('can be looked up as soon as it is changed, and the old one is nobody’s', async () => {
       const { store, id } = await openAccount(open)
-      await store.ownAccount.changeEmail(id, 'Ida@Harbour.example', BY_PASSWORD)
+      await store.users.changeEmail(id, 'Ida@Harbour.example', BY_PASSWORD)
       expect(await store.users.findByEmail(NEW)).toMatchObject({ id, email: 'Ida@Harbour.example' })
       expect(await store.users.findByEmail(OLD)).toBeUndefined()
-      await store.ownAccount.changeEmail(id, undefined, BY_PASSWORD)
+      await store.users.changeEmail(id, undefined, BY_PASSWORD)
       expect(await store.users.findByEmail(NEW)).toBeUndefined()
       expect(await store.users.findByName('ida')).toMatchObject({ email: undefined })
     })
@@ -79,7 +79,7 @@ export function describeOwnAccount(open: OpenStore): void {
     test('is nobody else’s', async () => {
       const { store, id } = await openAccount(open)
       await store.users.create(newUser('eva', 'Eva@Pods.example'), false, BY_COMMAND_LINE)
-      await expectRefused(store.ownAccount.changeEmail(id, 'eva@PODS.example', BY_PASSWORD), 'email_taken')
+      await expectRefused(store.users.changeEmail(id, 'eva@PODS.example', BY_PASSWORD), 'email_taken')
     })
 
     test('takes resets of the password along, and nothing else', async () => {
@@ -88,9 +88,9 @@ export function describeOwnAccount(open: OpenStore): void {
       await store.tokens.issue({ userId: id, purpose: 'password_reset', hash, expiresAt: T + 100 }, true)
       await store.mails.request({ purpose: 'password_reset', emailKey: OLD, language: 'en' }, T)
       await store.mails.request({ purpose: 'password_reset', emailKey: 'eva@pods.example', language: 'en' }, T)
-      await store.ownAccount.changeEmail(id, OLD.toUpperCase(), BY_PASSWORD)
+      await store.users.changeEmail(id, OLD.toUpperCase(), BY_PASSWORD)
       expect(await store.tokens.isLive('password_reset', hash, T)).toBe(true)
-      await store.ownAccount.changeEmail(id, NEW, BY_PASSWORD)
+      await store.users.changeEmail(id, NEW, BY_PASSWORD)
       expect(await store.tokens.isLive('password_reset', hash, T)).toBe(false)
       expect((await store.mails.waiting(10)).mails).toMatchObject([{ emailKey: 'eva@pods.example' }])
       expect(await store.sessions.find(tokenHash(1))).toBeDefined()
@@ -100,7 +100,7 @@ export function describeOwnAccount(open: OpenStore): void {
   test('the last active administrator cannot remove himself', async () => {
     const store = open()
     const { id } = await addAccount(store, 'ida', true)
-    await expectRefused(store.ownAccount.remove(id, BY_PASSWORD, BY_COMMAND_LINE), 'last_admin')
+    await expectRefused(store.users.removeOwn(id, BY_PASSWORD, BY_COMMAND_LINE), 'last_admin')
     expect(await store.users.findByName('ida')).toMatchObject({ state: 'active', isAdmin: true })
     expect((await store.audit.page(0, 10)).entries).toMatchObject([{ action: 'user_created' }])
   })

@@ -1,31 +1,19 @@
-import type { Database } from 'bun:sqlite'
 import type { UserId } from '../../../../domain/shared/ids.ts'
 import { CHAPTERS_PER_EPISODE, CHAPTERS_PER_USER, fixedQuotaExceeded } from '../../../../domain/shared/limits.ts'
 import { listedSince, nextClock } from '../../../../domain/sync/cursors.ts'
 import type { Chapter, ChapterStore } from '../../../../domain/sync/ports/chapters.ts'
 import type { Written } from '../../../../domain/sync/ports/written.ts'
-import type { Snapshot } from '../../core/snapshot.ts'
-import type { WriteQueue } from '../../core/write-queue.ts'
-import type { AutoSyncs } from '../auto-sync.ts'
-import type { SyncState } from '../sync-state.ts'
+import type { StoreParts } from '../../parts.ts'
 
 export type ChapterRow = Omit<Chapter, 'isAdvertisement'> & { readonly isAdvertisement: number }
 
 export const CHAPTER_COLUMNS = 'starts_at AS start, ends_at AS "end", label, advertisement AS isAdvertisement'
 
-interface ChapterStoreParts {
-  readonly db: Database
-  readonly snapshot: Snapshot
-  readonly queue: WriteQueue
-  readonly sync: SyncState
-  readonly autoSync: AutoSyncs
-}
-
 /** SQL: of one of the targets in the JSON list `?2`, which are those of one episode. */
 const OF_EPISODE = 'user_id = ?1 AND target IN (SELECT value FROM json_each(?2))'
 
 /** Chapters are stored by address; an episode with several (D84) has those of all, the last change counting. */
-export function createChapterStore({ db, snapshot, queue, sync, autoSync }: ChapterStoreParts): ChapterStore {
+export function createChapterStore({ db, snapshot, queue, sync, autoSync }: StoreParts): ChapterStore {
   const joined = db.prepare<{ target: string }, [UserId, string]>(
     `SELECT q.url || ' ' || o.url AS target
        FROM podcasts p CROSS JOIN episodes e ON e.podcast_id = p.id AND e.url = substr(?2, instr(?2, ' ') + 1)

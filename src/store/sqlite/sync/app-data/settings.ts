@@ -1,4 +1,3 @@
-import type { Database } from 'bun:sqlite'
 import { DomainError } from '../../../../domain/shared/errors.ts'
 import type { UserId } from '../../../../domain/shared/ids.ts'
 import type {
@@ -9,27 +8,12 @@ import type {
 } from '../../../../domain/sync/ports/settings.ts'
 import { changeSettings, isFavorite, NOTHING_SET } from '../../../../domain/sync/settings.ts'
 import { settleAutoSync } from '../../../../domain/sync/sync-groups.ts'
-import type { Snapshot } from '../../core/snapshot.ts'
-import type { WriteQueue } from '../../core/write-queue.ts'
-import type { AutoSyncs } from '../auto-sync.ts'
-import type { ListChanges } from '../list-changes/list-changes.ts'
-import type { SyncState } from '../sync-state.ts'
-import type { AccountChoices } from './account-choices.ts'
+import type { StoreParts } from '../../parts.ts'
 
 type Key = [UserId, SettingsScope, string]
 
-export interface SettingsStoreParts {
-  readonly db: Database
-  readonly snapshot: Snapshot
-  readonly queue: WriteQueue
-  readonly sync: SyncState
-  readonly autoSync: AutoSyncs
-  readonly choices: AccountChoices
-  readonly listChanges: ListChanges
-}
-
 /** What follows from `public_subscription`, and from the removal of a device, is done by triggers. */
-export function createSettingsStore(parts: SettingsStoreParts): SettingsStore {
+export function createSettingsStore(parts: StoreParts): SettingsStore {
   const { db, snapshot, queue, sync, autoSync, choices, listChanges } = parts
   const find = db.prepare<{ value: string }, Key>(
     'SELECT value FROM settings WHERE user_id = ?1 AND scope = ?2 AND target = ?3',
@@ -86,6 +70,11 @@ export function createSettingsStore(parts: SettingsStoreParts): SettingsStore {
     }
   }
 
+  const dateFavorite = db.prepare<undefined, [UserId, string, number]>(
+    `UPDATE settings SET favorite_at = ?3
+      WHERE user_id = ?1 AND scope = 'episode' AND target = ?2 AND favorite_at > ?3`,
+  )
+
   return {
     async read(userId, key) {
       snapshot.use()
@@ -105,5 +94,7 @@ export function createSettingsStore(parts: SettingsStoreParts): SettingsStore {
             }
             return after
           }),
+
+    dateFavorite: (userId, target, at) => queue.run(() => dateFavorite.run(userId, target, at).changes > 0),
   }
 }

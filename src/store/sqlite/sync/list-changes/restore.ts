@@ -1,4 +1,3 @@
-import type { Database } from 'bun:sqlite'
 import { DomainError } from '../../../../domain/shared/errors.ts'
 import type { PodcastId, UserId } from '../../../../domain/shared/ids.ts'
 import { ROWS_PER_REQUEST, tooManyRows } from '../../../../domain/shared/limits.ts'
@@ -11,10 +10,9 @@ import {
   startPastList,
   takeBack,
 } from '../../../../domain/sync/list-changes/restoring.ts'
-import type { Addresses } from '../addresses.ts'
-import type { SyncState } from '../sync-state.ts'
+import type { StoreParts } from '../../parts.ts'
 import { decodeSections } from './encoding.ts'
-import { ChangeRecord, type ListChanges } from './list-changes.ts'
+import { ChangeRecord } from './list-changes.ts'
 
 interface DeviceRow {
   readonly id: number
@@ -42,14 +40,7 @@ interface Wanted {
   readonly aliased: ReadonlySet<PodcastId>
 }
 
-export interface RestoreParts {
-  readonly db: Database
-  readonly sync: SyncState
-  readonly addresses: Addresses
-  readonly listChanges: ListChanges
-}
-
-export function prepareRestore({ db, sync, addresses, listChanges }: RestoreParts) {
+export function prepareRestore({ db, sync, addresses, listChanges }: StoreParts) {
   const start = db.prepare<{ at: number }, [UserId]>(
     `SELECT MAX(u.created_at, IFNULL(s.at, 0)) AS at FROM users u LEFT JOIN list_change_starts s ON s.user_id = u.id WHERE u.id = ?1`,
   )

@@ -7,12 +7,10 @@ import type {
   ListChangeStore,
   UserHistory,
 } from '../../../../domain/sync/list-changes/ports.ts'
-import type { Snapshot } from '../../core/snapshot.ts'
-import type { WriteQueue } from '../../core/write-queue.ts'
+import type { StoreParts } from '../../parts.ts'
 import { PODCAST_DETAILS, titleFor } from '../podcast-rows.ts'
 import { decodeSections } from './encoding.ts'
-import type { ListChanges } from './list-changes.ts'
-import { prepareRestore, type RestoreParts } from './restore.ts'
+import { prepareRestore } from './restore.ts'
 
 interface ListRow {
   readonly id: number
@@ -44,13 +42,7 @@ type NamedRow = ChangedPodcast & { readonly id: PodcastId }
 
 const NAMED = 5
 
-export interface ListChangeStoreParts extends RestoreParts {
-  readonly snapshot: Snapshot
-  readonly queue: WriteQueue
-  readonly listChanges: ListChanges
-}
-
-export function createListChangeStore(parts: ListChangeStoreParts): ListChangeStore {
+export function createListChangeStore(parts: StoreParts): ListChangeStore {
   const { db, snapshot, queue, listChanges } = parts
   const restore = prepareRestore(parts)
   const page = db.prepare<ListRow, [UserId, number, number]>(
