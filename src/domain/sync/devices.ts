@@ -66,8 +66,15 @@ function isDeviceType(text: string): text is DeviceType {
   return TYPES.has(text)
 }
 
-/** A user may name any number of devices: more than this are written at once, which takes some milliseconds. */
-const WAITING_MAX = 1000
+/**
+ * Devices that wait to be saved. They hold what a few thousand users send in the five minutes between two saves; a client
+ * that makes up device names fills this sooner and causes an early save.
+ */
+const WAITING_MAX = 10_000
+
+/** Devices in one job, which takes a few milliseconds. */
+const SAVED_AT_ONCE = 1000
+
 const DEVICES: Hint = { topic: 'devices' }
 
 export type LastSeen = ReturnType<typeof createLastSeen>
@@ -83,7 +90,11 @@ export function createLastSeen(store: DeviceStore, clock: Clock, background: Bac
     beingSaved = waiting
     waiting = new Map()
     try {
-      await store.noteLastSeen([...beingSaved.values()])
+      while (beingSaved.size > 0) {
+        const entries = beingSaved.entries().take(SAVED_AT_ONCE).toArray()
+        await store.noteLastSeen(entries.map(([, device]) => device))
+        for (const [key] of entries) beingSaved.delete(key)
+      }
     } catch (error) {
       if (!isUnavailable(error)) throw error
       if (beingSaved.size + waiting.size < WAITING_MAX) waiting = new Map([...beingSaved, ...waiting])

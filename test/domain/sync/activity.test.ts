@@ -124,20 +124,20 @@ describe('activity that waits', () => {
     // What was refused takes no room from anything else.
     note({ ...POLL, userId: OLE })
     expect(await list(OLE)).toHaveLength(1)
-    for (let n = 0; n < 5000; n++) note({ ...POLL, userId: (n + 100) as UserId })
+    for (let n = 0; n < 12_000; n++) note({ ...POLL, userId: (n + 100) as UserId })
     await background.idle()
     setWrite(async () => undefined)
     await log.save()
     const kinds = Map.groupBy(saved.flat(), ({ kind }) => kind)
     expect(kinds.get('refused')).toHaveLength(500)
-    expect(kinds.get('fetched_changes')).toHaveLength(1000)
+    expect(kinds.get('fetched_changes')).toHaveLength(10_000)
   })
 
   test('is written early when there is much of it', async () => {
     const { note, saved, background } = open()
-    for (let n = 0; n < 1000; n++) note({ ...POLL, userId: (n + 1) as UserId })
+    for (let n = 0; n < 10_000; n++) note({ ...POLL, userId: (n + 1) as UserId })
     await background.idle()
-    expect(saved.flat()).toHaveLength(1000)
+    expect(saved.flat()).toHaveLength(10_000)
   })
 
   test('knows any number of User-Agents', async () => {

@@ -36,8 +36,11 @@ export interface ListedActivity extends Activity {
   readonly caption: string
 }
 
-/** Rows that wait to be saved. What was refused has a bound of its own: guessers push nothing else out. */
-const WAITING_MAX = { refused: 500, other: 1000 }
+/**
+ * Rows that wait to be saved: what a few thousand users cause in the five minutes between two saves. Refusals have a limit
+ * of their own, so that password guessing does not push out anything else.
+ */
+const WAITING_MAX = { refused: 500, other: 10_000 }
 /** Rows of one user among them. Beyond that devices and apps are not told apart any more. */
 const WAITING_PER_USER = { refused: 20, other: 100 }
 
