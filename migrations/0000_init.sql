@@ -196,8 +196,8 @@ CREATE TABLE `list_change_starts` (
 ) STRICT;
 --> statement-breakpoint
 CREATE TABLE `list_changes` (
-	`id` integer PRIMARY KEY NOT NULL,
 	`user_id` integer NOT NULL,
+	`id` integer NOT NULL,
 	`at` integer NOT NULL,
 	`device_id` integer,
 	`kind` text NOT NULL,
@@ -206,10 +206,10 @@ CREATE TABLE `list_changes` (
 	`removed` integer NOT NULL,
 	`changes` blob NOT NULL,
 	`gone_device` text,
+	PRIMARY KEY(`user_id`, `id`),
 	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade
-) STRICT;
+) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
-CREATE INDEX `list_changes_user` ON `list_changes` (`user_id`);--> statement-breakpoint
 CREATE TABLE `directory_changes` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`podcast_id` integer NOT NULL,

@@ -20,7 +20,7 @@ const ROWS: Readonly<Record<string, string>> = {
   provisional_titles: `(user_id, podcast_id, title) SELECT 1, i, 'Fog'`,
   settings: `(user_id, scope, target, value) SELECT 1, iif(i % 2, 'podcast', 'episode'), ${URL}, '{}'`,
   chapters: `(user_id, target, starts_at, ends_at, label, advertisement, seq) SELECT 1, ${URL}, 0, 9, '', 0, 1`,
-  list_changes: `(user_id, at, kind, added, removed, changes) SELECT 1, ${T}, 'upload', 1, 0, x'00'`,
+  list_changes: `(user_id, id, at, kind, added, removed, changes) SELECT 1, i, ${T}, 'upload', 1, 0, x'00'`,
   action_devices: `(user_id, uid) SELECT 1, 'd' || i`,
   action_uploads: `(device_id, seq, first_id, count) SELECT 1, i, i, 1`,
   user_episodes: `(user_id, episode_id, last_action_id, state_action_id) SELECT 1, i, i, i`,

@@ -23,7 +23,7 @@ const TABLES = [
   ['joined_episodes', 'id', OWN],
   ['action_uploads', 'device_id, seq, first_id', 'device_id IN (SELECT id FROM action_devices WHERE user_id = ?1)'],
   ['action_devices', 'id', OWN],
-  ['list_changes', 'id', OWN],
+  ['list_changes', 'user_id, id', OWN],
   ['chapters', 'user_id, target, starts_at, ends_at', OWN],
   ['provisional_titles', 'user_id, podcast_id', OWN],
   ['replaced_addresses', 'device_id, podcast_id', OF_OWN_DEVICES],

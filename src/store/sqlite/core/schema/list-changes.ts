@@ -1,4 +1,4 @@
-import { blob, index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { blob, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { ofUser } from './accounts.ts'
 
 /**
@@ -8,9 +8,9 @@ import { ofUser } from './accounts.ts'
 export const listChanges = sqliteTable(
   'list_changes',
   {
-    /** In the order of the changes. */
-    id: integer().primaryKey(),
     userId: ofUser().notNull(),
+    /** Ascends with the changes of the user. */
+    id: integer().notNull(),
     /** By the wall clock. */
     at: integer().notNull(),
     /** The device whose app did it; null for what is done to several. */
@@ -28,7 +28,7 @@ export const listChanges = sqliteTable(
     /** Of a device that is removed by this: its ID and its caption as a JSON array. */
     goneDevice: text('gone_device'),
   },
-  (table) => [index('list_changes_user').on(table.userId)],
+  (table) => [primaryKey({ columns: [table.userId, table.id] })],
 )
 
 /** Since when `list_changes` has all of a user; without a row since the account was made. */

@@ -67,8 +67,8 @@ export function prepareListChanges(db: Database, choices: AccountChoices) {
     undefined,
     [UserId, number, number | null, string, string | null, number, number, Uint8Array, string | null]
   >(
-    `INSERT INTO list_changes (user_id, at, device_id, kind, app, added, removed, changes, gone_device)
-     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)`,
+    `INSERT INTO list_changes (user_id, id, at, device_id, kind, app, added, removed, changes, gone_device)
+     SELECT ?1, COALESCE(MAX(c.id), 0) + 1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9 FROM list_changes c WHERE c.user_id = ?1`,
   )
   const dropApps = db.prepare<undefined, [UserId]>(
     'UPDATE list_changes SET app = NULL WHERE user_id = ?1 AND app IS NOT NULL',
