@@ -6,7 +6,11 @@ import type { Clock } from '../platform/clock.ts'
 import { quickHash } from '../platform/crypto.ts'
 import { codeOf } from '../platform/unknown.ts'
 
-export interface ThumbnailCacheParts {
+/** In seconds. A use is not written to the disk each time. */
+const USE_NOTED_AFTER = 24 * 3600
+
+/** Thumbnails in files that survive a restart. Nothing here rejects: without a disk thumbnails are made again. */
+export function createThumbnailCache(parts: {
   /** Created with the first use. */
   readonly folder: string
   /** The space that all thumbnails may take on the disk; the least recently used one is removed first. */
@@ -14,13 +18,8 @@ export interface ThumbnailCacheParts {
   readonly clock: Clock
   /** Called with the first failure of the disk, and again with the first one after it has worked in between. */
   readonly onFailure: (error: unknown) => void
-}
-
-/** In seconds. A use is not written to the disk each time. */
-const USE_NOTED_AFTER = 24 * 3600
-
-/** Thumbnails in files that survive a restart. Nothing here rejects: without a disk thumbnails are made again. */
-export function createThumbnailCache({ folder, maxBytes, clock, onFailure }: ThumbnailCacheParts): ThumbnailCache {
+}): ThumbnailCache {
+  const { folder, maxBytes, clock, onFailure } = parts
   const files = openFolder(folder)
   const known = new Map<string, ThumbnailFile>()
   let total = 0

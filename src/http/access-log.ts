@@ -18,16 +18,15 @@ interface Entry {
 
 export type NoteResponse = (method: string, route: string, status: number, ms: number) => void
 
-export interface AccessLogParts {
+/** Writes one line for each request when its response begins. Every request pays for it, so it does little. */
+export function createAccessLog(parts: {
   readonly log: Log
   readonly clock: Pick<Clock, 'monotonic'>
   readonly isOn: boolean
   readonly onResponse?: NoteResponse | undefined
   readonly idPrefix: string
-}
-
-/** Writes one line for each request when its response begins. Every request pays for it, so it does little. */
-export function createAccessLog({ log, clock, isOn, onResponse, idPrefix }: AccessLogParts) {
+}) {
+  const { log, clock, isOn, onResponse, idPrefix } = parts
   const entries = new WeakMap<Request, Entry>()
   let lastId = 0
 

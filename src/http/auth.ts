@@ -57,16 +57,14 @@ export interface AuthGuard {
   clearCookie(request: Request, set: ResponseHeaders): void
 }
 
-export interface AuthGuardParts {
+export function createAuthGuard(parts: {
   readonly authentication: Authentication
   readonly room: BodyRoom
   readonly origins: Origins
   readonly cookiePath: string
   readonly sessionSeconds: number
   readonly onAuthenticated?: (request: Request, userId: number) => void
-}
-
-export function createAuthGuard(parts: AuthGuardParts): AuthGuard {
+}): AuthGuard {
   const { authentication, room, origins, cookiePath, sessionSeconds, onAuthenticated } = parts
 
   function credentialsOf(request: Request): SentCredentials {

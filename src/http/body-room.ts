@@ -22,12 +22,7 @@ export interface BodyRoom {
   inTime<T>(body: ReadableStream<Uint8Array>, read: (reader: BodyStreamReader) => Promise<T>): Promise<T>
 }
 
-export interface BodyRoomParts {
-  readonly maxBytes: number
-  readonly timer: Timer
-}
-
-export function createBodyRoom({ maxBytes, timer }: BodyRoomParts): BodyRoom {
+export function createBodyRoom({ maxBytes, timer }: { maxBytes: number; timer: Timer }): BodyRoom {
   const reserved = new Map<Request, number>()
   let used = 0
 

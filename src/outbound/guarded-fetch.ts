@@ -50,15 +50,6 @@ export interface OpenedResponse {
   close(): void
 }
 
-export interface GuardedFetchParts {
-  readonly userAgent: string
-  readonly resolve: Resolve
-  readonly allowed: readonly AllowedPlace[]
-  /** The setting that says which; `feed_allow_private` unless given. */
-  readonly allowedBy?: string
-  readonly isOff?: boolean
-}
-
 interface Checked {
   readonly addresses: readonly string[]
   readonly isInside: boolean
@@ -96,7 +87,14 @@ export type StreamingFetch = Pick<WholeFetch, 'open'>
  * The only way to the internet for addresses that people hand in. Goes to the address that was checked and to no other:
  * a name that answers differently the second time, and every redirect, is checked again.
  */
-export function createGuardedFetch(parts: GuardedFetchParts) {
+export function createGuardedFetch(parts: {
+  readonly userAgent: string
+  readonly resolve: Resolve
+  readonly allowed: readonly AllowedPlace[]
+  /** The setting that says which; `feed_allow_private` unless given. */
+  readonly allowedBy?: string
+  readonly isOff?: boolean
+}) {
   const { userAgent, resolve, allowed, allowedBy = 'feed_allow_private', isOff = false } = parts
 
   async function checkedAddresses(url: URL, mayReachPrivate: boolean): Promise<Checked> {

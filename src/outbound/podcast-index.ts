@@ -13,14 +13,6 @@ import { isRecord } from '../platform/unknown.ts'
 import { FetchFailure } from './fetch-failure.ts'
 import type { Fetched, GuardedFetch } from './guarded-fetch.ts'
 
-export interface PodcastIndexParts {
-  readonly fetcher: GuardedFetch
-  readonly baseUrl: string
-  readonly key: Secret
-  readonly secret: Secret
-  readonly clock: Clock
-}
-
 const SOURCE = 'podcastindex'
 const TOTAL_MS = 5000
 const BYTES_MAX = 4 * 1024 * 1024
@@ -36,7 +28,14 @@ interface Json {
   readonly description?: unknown
 }
 
-export function createPodcastIndex({ fetcher, baseUrl, key, secret, clock }: PodcastIndexParts): PodcastDirectory {
+export function createPodcastIndex(parts: {
+  readonly fetcher: GuardedFetch
+  readonly baseUrl: string
+  readonly key: Secret
+  readonly secret: Secret
+  readonly clock: Clock
+}): PodcastDirectory {
+  const { fetcher, baseUrl, key, secret, clock } = parts
   /** Signed with the time: a clock that is minutes off looks like wrong credentials. */
   function headers() {
     const date = String(clock.seconds())

@@ -5,16 +5,15 @@ import { FetchFailure } from './fetch-failure.ts'
 import type { CheckingFetch } from './guarded-fetch.ts'
 import { gotifyBody, jsonBody, ntfyBody } from './webhook-formats.ts'
 
-export interface WebhookSenderParts {
-  readonly fetcher: CheckingFetch
-  readonly base: string | undefined
-}
-
 /** Nothing is read of an answer but its status. */
 const LIMITS = { totalMs: 10_000, answerMs: 10_000, maxBytes: 0 }
 
 /** Sends webhooks in the three formats of docs/protocol.md#webhooks, by the guarded fetch and without redirects. */
-export function createWebhookSender({ fetcher, base }: WebhookSenderParts): WebhookSender {
+export function createWebhookSender(parts: {
+  readonly fetcher: CheckingFetch
+  readonly base: string | undefined
+}): WebhookSender {
+  const { fetcher, base } = parts
   return {
     check: (url) =>
       fetcher.check(url, true).catch((error: unknown) => {

@@ -16,12 +16,6 @@ import { type PagesParts, type ReadPages, readPages } from './feed-pages.ts'
 import { createDocumentParser, type EpisodeSink, type ParseDocument } from './parse/parse-feed.ts'
 import type { FeedRequest, FeedResponse, FeedSettings, FeedSources, FetchRequest } from './protocol.ts'
 
-export interface FeedFetcherParts {
-  readonly fetcher: GuardedFetch
-  readonly parse: ParseDocument
-  readonly settings: Pick<FeedSettings, 'feedTimeoutSeconds' | 'feedMaxBytes' | 'feedMaxEpisodes'>
-}
-
 const WAIT_SECONDS = 10
 const WAIT_FOR_PAGES_SECONDS = 5
 const ANONYMOUS_MAX_BYTES = 10 * 1024 * 1024
@@ -68,7 +62,12 @@ export function createFeedFetcher(settings: FeedSettings, processorMs: () => num
 }
 
 /** Feeds are asked for what has changed, and parsed only if they really have. */
-export function createFetchFeed({ fetcher, parse, settings }: FeedFetcherParts): FeedFetcher {
+export function createFetchFeed(parts: {
+  readonly fetcher: GuardedFetch
+  readonly parse: ParseDocument
+  readonly settings: Pick<FeedSettings, 'feedTimeoutSeconds' | 'feedMaxBytes' | 'feedMaxEpisodes'>
+}): FeedFetcher {
+  const { fetcher, parse, settings } = parts
   const { feedTimeoutSeconds, feedMaxBytes, feedMaxEpisodes: maxEpisodes } = settings
   const limitsOf: Readonly<Record<keyof FeedSources, AudienceLimits>> = {
     scheduled: {

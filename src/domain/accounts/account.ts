@@ -122,17 +122,16 @@ export interface Typed {
   readonly username: string | undefined
 }
 
-export interface OwnAccountParts {
+/** What changes something throws `validation_failed`, `wrong_password`, `rate_limited`, `unauthorized`. */
+export function createOwnAccount(own: {
   readonly users: UserStore
   readonly identities: IdentityStore
   readonly passwords: PasswordCheck
   /** Changes of the email address per user: `email_taken` tells who has an account. */
   readonly emailChanges: RateLimit
   readonly clock: Clock
-}
-
-/** What changes something throws `validation_failed`, `wrong_password`, `rate_limited`, `unauthorized`. */
-export function createOwnAccount({ emailChanges, clock, ...parts }: OwnAccountParts) {
+}) {
+  const { emailChanges, clock, ...parts } = own
   const { users } = parts
   const proofs = createProofs(parts)
 

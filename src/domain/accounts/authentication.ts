@@ -35,16 +35,15 @@ export interface Principal {
 
 const USER_AGENT_MAX = 200
 
-export interface AuthenticationParts {
+export type Authentication = ReturnType<typeof createAuthentication>
+
+export function createAuthentication(parts: {
   readonly passwords: PasswordCheck
   readonly users: Pick<UserStore, 'findByName'>
   readonly sessions: Sessions
   readonly appSessions: Lru<Promise<NewSession>>
-}
-
-export type Authentication = ReturnType<typeof createAuthentication>
-
-export function createAuthentication({ passwords, users, sessions, appSessions }: AuthenticationParts) {
+}) {
+  const { passwords, users, sessions, appSessions } = parts
   async function liveSession(
     tokens: readonly string[],
     isUse?: boolean,

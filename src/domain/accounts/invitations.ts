@@ -10,22 +10,21 @@ import type { User, UserStore, UserSummary } from './ports/users.ts'
 
 const DAY = 24 * 3600
 
-export interface InvitationParts {
-  readonly invitations: InvitationStore
-  readonly users: Pick<UserStore, 'summary'>
-  readonly passwords: Pick<PasswordCheck, 'hash'>
-  readonly clock: Clock
-  readonly random: Random
-  readonly days: number
-}
-
 export interface IssuedInvitation extends Invitation {
   readonly user: UserSummary
   readonly token: string
 }
 
 /** Accounts made by administrators; the user chooses the password by a link. Every step is in the audit log. */
-export function createInvitations({ invitations, users, passwords, clock, random, days }: InvitationParts) {
+export function createInvitations(parts: {
+  readonly invitations: InvitationStore
+  readonly users: Pick<UserStore, 'summary'>
+  readonly passwords: Pick<PasswordCheck, 'hash'>
+  readonly clock: Clock
+  readonly random: Random
+  readonly days: number
+}) {
+  const { invitations, users, passwords, clock, random, days } = parts
   const inTurn = createSerialWork<string>()
 
   function newToken() {

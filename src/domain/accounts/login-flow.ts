@@ -15,7 +15,8 @@ const FLOWS_MAX = 20_000
 const SHARED_MAX = 10_000
 const NAMELESS = 'Podcast app'
 
-export interface LoginFlowParts {
+/** Gives an app its password by way of the browser. Flows are stored under hashes, so they survive a restart. */
+export function createLoginFlows(parts: {
   readonly store: LoginFlowStore
   readonly clock: Clock
   readonly random: Random
@@ -23,10 +24,8 @@ export interface LoginFlowParts {
   /** Flows per network that may take one of the places above `SHARED_MAX`. */
   readonly reserved: RateLimit
   readonly guesses: RateLimit
-}
-
-/** Gives an app its password by way of the browser. Flows are stored under hashes, so they survive a restart. */
-export function createLoginFlows({ store, clock, random, beginnings, reserved, guesses }: LoginFlowParts) {
+}) {
+  const { store, clock, random, beginnings, reserved, guesses } = parts
   return {
     /**
      * Tokens for polling and for the address of the page. A flow that has begun is never dropped for another one. Throws `rate_limited`, and `unavailable` when too many are under way.

@@ -9,18 +9,6 @@ import type { UserCredentials, UserStore } from './ports/users.ts'
 import type { CodeCheck } from './second-factor.ts'
 import type { SignInLimits } from './sign-in-limits.ts'
 
-export interface PasswordCheckParts {
-  readonly users: UserStore
-  readonly appPasswords: AppPasswordStore
-  readonly hasher: PasswordHasher
-  readonly random: Random
-  readonly limits: SignInLimits
-  readonly codes: CodeCheck
-  readonly delayRefusal: () => Promise<void>
-  /** Names and passwords that were right a moment ago, under keyed hashes (docs/protocol.md#D24c). */
-  readonly cache: Lru<true>
-}
-
 const DELAYED_MAX = 100
 
 interface Attempt {
@@ -40,7 +28,17 @@ export interface VerifiedUser extends UserCredentials {
 export type PasswordCheck = ReturnType<typeof createPasswordCheck>
 
 /** Caches right passwords for minutes under a keyed hash of the stored hash. The user's row is always read. */
-export function createPasswordCheck(parts: PasswordCheckParts) {
+export function createPasswordCheck(parts: {
+  readonly users: UserStore
+  readonly appPasswords: AppPasswordStore
+  readonly hasher: PasswordHasher
+  readonly random: Random
+  readonly limits: SignInLimits
+  readonly codes: CodeCheck
+  readonly delayRefusal: () => Promise<void>
+  /** Names and passwords that were right a moment ago, under keyed hashes (docs/protocol.md#D24c). */
+  readonly cache: Lru<true>
+}) {
   const { users, appPasswords, hasher, random, limits, codes, delayRefusal, cache } = parts
   const processKey = random.bytes(32)
   const inFlight = new Map<string, Promise<boolean>>()

@@ -17,17 +17,16 @@ const APP_CODE = /^\d{6}$/
 const RECOVERY_CODES = 10
 export const SETUP_MS = 10 * 60_000
 
-export interface CodeCheckParts {
+export type CodeCheck = ReturnType<typeof createCodeCheck>
+
+/** Checks codes of authenticator apps and recovery codes, each good once, with a budget of failures per account. */
+export function createCodeCheck(parts: {
   readonly store: SecondFactorStore
   readonly guesses: RateLimit
   readonly clock: Clock
   readonly log: Log
-}
-
-export type CodeCheck = ReturnType<typeof createCodeCheck>
-
-/** Checks codes of authenticator apps and recovery codes, each good once, with a budget of failures per account. */
-export function createCodeCheck({ store, guesses, clock, log }: CodeCheckParts) {
+}) {
+  const { store, guesses, clock, log } = parts
   async function useAppCode({ id, username }: User, code: string): Promise<boolean> {
     const left = guesses.take(String(id), {
       message: 'too many wrong codes, use a recovery code or try again later',
@@ -71,7 +70,13 @@ interface Setup {
   readonly proof: PasswordProof
 }
 
-export interface SecondFactorParts {
+export interface FactorOrigin {
+  readonly session: SessionId
+  readonly address: string
+}
+
+/** Second factors (docs/protocol.md#second-factor). Changes throw `wrong_password`, `wrong_code`, `unauthorized`. */
+export function createSecondFactors(parts: {
   readonly store: SecondFactorStore
   readonly users: UserStore
   readonly codes: CodeCheck
@@ -79,15 +84,7 @@ export interface SecondFactorParts {
   readonly setups: Lru<Setup>
   readonly clock: Clock
   readonly random: Random
-}
-
-export interface FactorOrigin {
-  readonly session: SessionId
-  readonly address: string
-}
-
-/** Second factors (docs/protocol.md#second-factor). Changes throw `wrong_password`, `wrong_code`, `unauthorized`. */
-export function createSecondFactors(parts: SecondFactorParts) {
+}) {
   const { store, users, codes, matches, setups, clock, random } = parts
 
   async function confirm({ username }: User, password: string, address: string): Promise<PasswordProof> {

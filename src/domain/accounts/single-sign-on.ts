@@ -80,7 +80,16 @@ export interface CallbackResult {
   readonly idToken: string | undefined
 }
 
-export interface SingleSignOnParts {
+interface LoginState extends PendingSignIn {
+  readonly returnTo: string
+  readonly linkTo: UserId | undefined
+  readonly expiresAt: number
+}
+
+export type SingleSignOn = ReturnType<typeof createSingleSignOn>
+
+/** docs/protocol.md#single-sign-on: who comes back from the provider. An email address proves nothing here. */
+export function createSingleSignOn(parts: {
   readonly provider: IdentityProvider | undefined
   readonly identities: IdentityStore
   readonly users: UserStore
@@ -95,18 +104,7 @@ export interface SingleSignOnParts {
   readonly failures: RateLimit
   readonly tests: RateLimit
   readonly adminGroup: string | undefined
-}
-
-interface LoginState extends PendingSignIn {
-  readonly returnTo: string
-  readonly linkTo: UserId | undefined
-  readonly expiresAt: number
-}
-
-export type SingleSignOn = ReturnType<typeof createSingleSignOn>
-
-/** docs/protocol.md#single-sign-on: who comes back from the provider. An email address proves nothing here. */
-export function createSingleSignOn(parts: SingleSignOnParts) {
+}) {
   const { provider, identities, users, seal, used, idTokens, clock, log, mayCreate, adminGroup, failures, tests } =
     parts
 

@@ -90,18 +90,6 @@ export interface RememberedFailure {
   readonly until: number
 }
 
-export interface ArtworkParts {
-  readonly lookup: Podcasts
-  readonly pictures: Pictures
-  readonly thumbnailer: Thumbnailer
-  readonly queues: Readonly<Record<PictureQueue, HostQueue>>
-  readonly ofPodcast: RateLimit
-  readonly failures: Lru<RememberedFailure>
-  readonly background: Background
-  readonly clock: Clock
-  readonly log: Log
-}
-
 type PictureKind = 'podcast' | 'episode'
 
 /** Covers for users, covers for anonymous clients, and pictures of episodes: none of them delays the others. */
@@ -137,7 +125,17 @@ export function parseArtworkSize(text: string): ArtworkSize {
 
 export type Artwork = ReturnType<typeof createArtwork>
 
-export function createArtwork(parts: ArtworkParts) {
+export function createArtwork(parts: {
+  readonly lookup: Podcasts
+  readonly pictures: Pictures
+  readonly thumbnailer: Thumbnailer
+  readonly queues: Readonly<Record<PictureQueue, HostQueue>>
+  readonly ofPodcast: RateLimit
+  readonly failures: Lru<RememberedFailure>
+  readonly background: Background
+  readonly clock: Clock
+  readonly log: Log
+}) {
   const { lookup, pictures, thumbnailer, queues, ofPodcast, failures, background, clock, log } = parts
   const { source, cache } = pictures
   const fetches = createSharedTurns<string, Outcome>()

@@ -18,15 +18,14 @@ export function createDirectory(store: DirectoryStore) {
   }
 }
 
-export interface SearchParts {
+const RESULTS = 20
+
+export function createSearch(parts: {
   readonly store: DirectoryStore
   readonly lookup: Podcasts
   readonly external: ExternalDirectory
-}
-
-const RESULTS = 20
-
-export function createSearch({ store, lookup, external }: SearchParts) {
+}) {
+  const { store, lookup, external } = parts
   async function local(query: string, lookupPrincipal: LookupPrincipal): Promise<PodcastObject[]> {
     const text = query.trim()
     if (text === '') throw invalid('q', 'q is required')

@@ -23,16 +23,6 @@ export interface DirectoryStatus {
   readonly lastFailure: { readonly at: number; readonly trouble: DirectoryTrouble; readonly cause: string } | undefined
 }
 
-export interface ExternalDirectoryParts {
-  readonly directory: PodcastDirectory | undefined
-  readonly searches: Lru<readonly ExternalPodcast[]>
-  readonly trends: Lru<readonly ExternalPodcast[]>
-  readonly requests: RateLimit
-  readonly tests: RateLimit
-  readonly clock: Clock
-  readonly log: Log
-}
-
 const RESULTS_MAX = 20
 const QUERY_MAX = 200
 /** Failures in a row after which the directory is left alone for a while, so that nobody waits for its time-outs. */
@@ -45,7 +35,15 @@ const NO_MATCHES = 'the directory answers, but has not a single podcast to tell 
 
 export type ExternalDirectory = ReturnType<typeof createExternalDirectory>
 
-export function createExternalDirectory(parts: ExternalDirectoryParts) {
+export function createExternalDirectory(parts: {
+  readonly directory: PodcastDirectory | undefined
+  readonly searches: Lru<readonly ExternalPodcast[]>
+  readonly trends: Lru<readonly ExternalPodcast[]>
+  readonly requests: RateLimit
+  readonly tests: RateLimit
+  readonly clock: Clock
+  readonly log: Log
+}) {
   const { directory, searches, trends, requests, tests, clock, log } = parts
   const inFlight = createSharedWork<string, ExternalAnswer>()
   let failures = 0

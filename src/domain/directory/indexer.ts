@@ -5,14 +5,6 @@ import { unlessUnavailable } from '../shared/errors.ts'
 import type { IndexStore } from './ports/directory.ts'
 import { CLASSIFIER_VERSION } from './privacy.ts'
 
-export interface IndexerParts {
-  readonly store: IndexStore
-  readonly background: Background
-  readonly clock: Clock
-  readonly log: Log
-  readonly pause?: (() => Promise<void>) | undefined
-}
-
 /** Podcasts in one transaction: a few milliseconds' work, in between which requests have their turn. */
 const BATCH = 10
 /** Addresses in one transaction, each of which takes some 15 microseconds. */
@@ -27,7 +19,14 @@ const ORPHANED_MAX = 2000
 const WORDS_BATCH = 500
 
 /** Keeps directory and search up to date. A podcast that may be private counts as private until it is indexed. */
-export function createIndexer({ store, background, clock, log, pause }: IndexerParts) {
+export function createIndexer(parts: {
+  readonly store: IndexStore
+  readonly background: Background
+  readonly clock: Clock
+  readonly log: Log
+  readonly pause?: (() => Promise<void>) | undefined
+}) {
+  const { store, background, clock, log, pause } = parts
   let indexing: Promise<void> | undefined
   let isWoken = false
   let isStopped = false

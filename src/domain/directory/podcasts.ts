@@ -27,21 +27,20 @@ export interface EpisodePage {
   readonly episodes: readonly EpisodeObject[]
 }
 
-export interface PodcastsParts {
-  readonly store: PodcastStore
-  readonly onDemand: FeedOnDemand
-  readonly mayFetch: 'anyone' | 'users' | 'off'
-  readonly keptEpisodes: number
-  readonly clock: Clock
-}
-
 /** Seconds after which a podcast that nobody has now, so that no loop refreshes it, is fetched again. */
 const STALE = 24 * 3600
 
 export type Podcasts = ReturnType<typeof createPodcasts>
 
 /** One podcast, fetched if need be (docs/protocol.md#D50, D51). Users learn more of failures than others do. */
-export function createPodcasts({ store, onDemand, mayFetch, keptEpisodes, clock }: PodcastsParts) {
+export function createPodcasts(parts: {
+  readonly store: PodcastStore
+  readonly onDemand: FeedOnDemand
+  readonly mayFetch: 'anyone' | 'users' | 'off'
+  readonly keptEpisodes: number
+  readonly clock: Clock
+}) {
+  const { store, onDemand, mayFetch, keptEpisodes, clock } = parts
   async function find(url: string, lookupPrincipal: LookupPrincipal): Promise<StoredPodcast | undefined> {
     const entry = await store.find(url, lookupPrincipal.userId)
     if (entry?.isHidden) throw unknownPodcast()
@@ -182,15 +181,14 @@ function parseUrl(given: string, field: string): string {
 
 export type Dated<T> = T & { readonly addedAt: number | undefined }
 
-export interface MyPodcastsParts {
+export function createMyPodcasts(parts: {
   readonly store: MyPodcastsStore
   readonly feeds: Pick<Feeds, 'refresh'>
   readonly ofUser: RateLimit
   readonly ofFeed: RateLimit
   readonly clock: Clock
-}
-
-export function createMyPodcasts({ store, feeds, ofUser, ofFeed, clock }: MyPodcastsParts) {
+}) {
+  const { store, feeds, ofUser, ofFeed, clock } = parts
   function dated<T extends OwnPodcast>(podcast: T): Dated<T> {
     const { addedSeq } = podcast
     return { ...podcast, addedAt: addedSeq === undefined ? undefined : timeOf(addedSeq, clock.seconds()) }

@@ -10,13 +10,6 @@ import { readPastedText } from './pasted-text.ts'
 import type { Podcasts } from './podcasts.ts'
 import { isSecretUrl } from './privacy.ts'
 
-export interface ResolverParts {
-  readonly lookup: Podcasts
-  readonly external: ExternalDirectory
-  readonly requests: RateLimit
-  readonly isOff: boolean
-}
-
 export interface Candidate {
   readonly url: string
   readonly title: string
@@ -54,7 +47,13 @@ const LOOKED_AT_MAX = 5
 const NO_CONNECTION: ReadonlySet<string> = new Set(['unreachable', 'timeout', 'tls', 'refused'])
 
 /** Finds the podcast that a pasted text means: a feed, a page, an app link or Apple's directory (D102). */
-export function createResolver({ lookup, external, requests, isOff }: ResolverParts) {
+export function createResolver(parts: {
+  readonly lookup: Podcasts
+  readonly external: ExternalDirectory
+  readonly requests: RateLimit
+  readonly isOff: boolean
+}) {
+  const { lookup, external, requests, isOff } = parts
   async function tryFeed(url: string, principal: LookupPrincipal): Promise<Candidate | FeedNotFetched | 'unknown'> {
     try {
       const { title, author, description, logoUrl, url: known } = await lookup.podcast(url, principal)

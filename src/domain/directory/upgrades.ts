@@ -14,19 +14,18 @@ import type { Exchange, FeedMove, ProbedFeed, Upgrade, UpgradeStore } from './po
 
 const EPISODES_AT_ONCE = 100
 
-export interface UpgradesParts {
-  readonly store: UpgradeStore
-  readonly artwork: Pick<Artwork, 'inherit'>
-  readonly fetchNew: FetchNew
-  readonly clock: Clock
-}
-
 export interface Exchanged {
   readonly devices: string[]
   readonly timestamp: number
 }
 
-export function createUpgrades({ store, artwork, fetchNew, clock }: UpgradesParts) {
+export function createUpgrades(parts: {
+  readonly store: UpgradeStore
+  readonly artwork: Pick<Artwork, 'inherit'>
+  readonly fetchNew: FetchNew
+  readonly clock: Clock
+}) {
+  const { store, artwork, fetchNew, clock } = parts
   /** What need not be in the transaction of the exchange, in pieces, before the answer. */
   async function settle(
     userId: UserId,
@@ -71,15 +70,6 @@ export function createUpgrades({ store, artwork, fetchNew, clock }: UpgradesPart
   }
 }
 
-export interface UpgradeProbeParts {
-  readonly store: UpgradeStore
-  readonly source: FeedSource
-  readonly queue: HostQueue
-  readonly clock: Clock
-  readonly log: Log
-  readonly isOff: boolean
-}
-
 const AT_ONCE = 20
 const AGAIN_DAYS = 30
 const DAY = 24 * 3600
@@ -87,7 +77,15 @@ const DAY = 24 * 3600
 const SAME_MIN = 2
 const NEWEST: WantedEpisodes = { known: '{}', order: 'newest first', limit: 10 }
 
-export function createUpgradeProbe({ store, source, queue, clock, log, isOff }: UpgradeProbeParts) {
+export function createUpgradeProbe(parts: {
+  readonly store: UpgradeStore
+  readonly source: FeedSource
+  readonly queue: HostQueue
+  readonly clock: Clock
+  readonly log: Log
+  readonly isOff: boolean
+}) {
+  const { store, source, queue, clock, log, isOff } = parts
   let isStopped = false
 
   /** The same podcast by its guid, or by its title and newest episodes: a host may answer anything by https. */

@@ -17,22 +17,21 @@ export type KnownFile =
   | { readonly chapters: readonly FeedChapter[] }
   | { readonly failures: number; readonly retryAt: number }
 
-export interface FeedChaptersParts {
-  readonly source: ChapterSource
-  /** What was read of late. Entries live longer than the longest pause, or failures would be forgotten. */
-  readonly known: Lru<KnownFile>
-  readonly queue: HostQueue
-  readonly fetches: RateLimit
-  readonly clock: Clock
-}
-
 const READ_MAX = 1000
 const TITLE_MAX = 500
 const RETRY_FIRST = 60_000
 const RETRY_MAX = 32 * RETRY_FIRST
 
 /** The chapters of episodes: those in the feed itself, or else in the file that it names, which is fetched on demand. */
-export function createFeedChapters({ source, known, queue, fetches, clock }: FeedChaptersParts) {
+export function createFeedChapters(parts: {
+  readonly source: ChapterSource
+  /** What was read of late. Entries live longer than the longest pause, or failures would be forgotten. */
+  readonly known: Lru<KnownFile>
+  readonly queue: HostQueue
+  readonly fetches: RateLimit
+  readonly clock: Clock
+}) {
+  const { source, known, queue, fetches, clock } = parts
   const inFlight = createSharedTurns<string, readonly FeedChapter[]>()
 
   async function read(url: string): Promise<readonly FeedChapter[]> {

@@ -16,15 +16,6 @@ import {
 } from './ports.ts'
 import { nextCheck, nextTry } from './schedule.ts'
 
-export interface FeedUpdaterParts {
-  readonly store: FeedStore
-  readonly clock: Clock
-  readonly random: Random
-  readonly log: Log
-  readonly baseSeconds: number
-  readonly keepEpisodes: number
-}
-
 /** So few that requests do not wait for the job that writes them. */
 const EPISODES_PER_JOB = 10
 /** Of a podcast that is not stored yet, in the form of `FeedStore.fingerprints`. */
@@ -34,7 +25,15 @@ const NETWORK: ReadonlySet<FeedFailureReason> = new Set(['unreachable', 'timeout
 
 export type FeedUpdater = ReturnType<typeof createFeedUpdater>
 
-export function createFeedUpdater({ store, clock, random, log, baseSeconds, keepEpisodes }: FeedUpdaterParts) {
+export function createFeedUpdater(parts: {
+  readonly store: FeedStore
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Log
+  readonly baseSeconds: number
+  readonly keepEpisodes: number
+}) {
+  const { store, clock, random, log, baseSeconds, keepEpisodes } = parts
   const stopping = new AbortController()
 
   const chance = () => (random.bytes(1)[0] ?? 0) / 255

@@ -7,7 +7,12 @@ import { isClaimTrue } from './addresses.ts'
 import type { WantedEpisodes } from './document.ts'
 import { type ClaimingFeed, type FeedSource, type FeedStore, neverAsked } from './ports.ts'
 
-export interface MoveProbeParts {
+const AT_ONCE = 20
+const AGAIN_DAYS = 7
+const DAY = 24 * 3600
+const NEWEST: WantedEpisodes = { known: '{}', order: 'newest first', limit: 50 }
+
+export function createMoveProbe(parts: {
   readonly store: Pick<FeedStore, 'claimsToTry' | 'noteClaim'>
   readonly source: FeedSource
   readonly queue: HostQueue
@@ -15,14 +20,8 @@ export interface MoveProbeParts {
   readonly log: Log
   readonly isSecretUrl: (url: string) => boolean
   readonly isOff: boolean
-}
-
-const AT_ONCE = 20
-const AGAIN_DAYS = 7
-const DAY = 24 * 3600
-const NEWEST: WantedEpisodes = { known: '{}', order: 'newest first', limit: 50 }
-
-export function createMoveProbe({ store, source, queue, clock, log, isSecretUrl, isOff }: MoveProbeParts) {
+}) {
+  const { store, source, queue, clock, log, isSecretUrl, isOff } = parts
   let isStopped = false
 
   async function probe(feed: ClaimingFeed): Promise<void> {

@@ -12,7 +12,15 @@ export interface LookupPrincipal {
   readonly address: string
 }
 
-export interface FeedOnDemandParts {
+const EACH_MAX = 32
+const ALL_MAX = { accounts: 1000, anonymous: 32 }
+/** What is remembered of it in the place of an answer; nobody reads it. */
+const WITHHELD: FeedAnswer = { kind: 'failed', reason: 'denied', message: 'private', retryAfter: undefined }
+
+export type FeedOnDemand = ReturnType<typeof createFeedOnDemand>
+
+/** docs/protocol.md#D51: an endpoint for everybody, which must not make the server a proxy or a flood-gate. */
+export function createFeedOnDemand(parts: {
   readonly store: FeedStore
   readonly updater: FeedUpdater
   /** For people with an account: private addresses that the settings allow are among what it reaches. */
@@ -24,17 +32,7 @@ export interface FeedOnDemandParts {
   readonly anonymousFetches: RateLimit
   readonly now: () => number
   readonly isOff: boolean
-}
-
-const EACH_MAX = 32
-const ALL_MAX = { accounts: 1000, anonymous: 32 }
-/** What is remembered of it in the place of an answer; nobody reads it. */
-const WITHHELD: FeedAnswer = { kind: 'failed', reason: 'denied', message: 'private', retryAfter: undefined }
-
-export type FeedOnDemand = ReturnType<typeof createFeedOnDemand>
-
-/** docs/protocol.md#D51: an endpoint for everybody, which must not make the server a proxy or a flood-gate. */
-export function createFeedOnDemand(parts: FeedOnDemandParts) {
+}) {
   const { store, updater, authenticated, anonymous, queues, failures, anonymousFetches, now, isOff } = parts
   const lookups = createSharedTurns<string, FeedAnswer>()
 

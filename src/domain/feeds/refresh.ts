@@ -32,18 +32,6 @@ export interface FeedsStatus {
   readonly failing: readonly FailingFeed[]
 }
 
-export interface FeedsParts {
-  readonly store: FeedStore
-  readonly source: FeedSource
-  readonly updater: FeedUpdater
-  readonly queue: HostQueue
-  readonly background: Background
-  readonly clock: Clock
-  readonly onProgress: (progress: FeedProgress) => void
-  readonly isOff: boolean
-  readonly refreshCron: string
-}
-
 /** Rows of what is due that are read at a time, a few milliseconds' work; the next are read when these are done. */
 const DUE_AT_ONCE = 1000
 /** Feeds waiting or in flight: enough that one slow host with hundreds of feeds does not block the others. */
@@ -58,7 +46,17 @@ const CLOCK_PATIENCE = 3600 * 1000
 
 export type Feeds = ReturnType<typeof createFeeds>
 
-export function createFeeds(parts: FeedsParts) {
+export function createFeeds(parts: {
+  readonly store: FeedStore
+  readonly source: FeedSource
+  readonly updater: FeedUpdater
+  readonly queue: HostQueue
+  readonly background: Background
+  readonly clock: Clock
+  readonly onProgress: (progress: FeedProgress) => void
+  readonly isOff: boolean
+  readonly refreshCron: string
+}) {
   const { store, source, updater, queue, background, clock, onProgress, isOff, refreshCron } = parts
   let progress: FeedProgress = { isRunning: false, done: 0, failed: 0, total: 0 }
   const inFlight = createSharedWork<PodcastId, FeedAnswer>()

@@ -47,17 +47,6 @@ export interface PrivateFeed {
   readonly items: readonly FeedItem[]
 }
 
-export interface PrivateFeedsParts {
-  readonly store: PrivateFeedStore
-  readonly inbox: InboxStore
-  readonly appPasswords: AppPasswordStore
-  readonly subscriptions: Subscriptions
-  readonly guesses: RateLimit
-  readonly versions: Lru<{ readonly version: string; readonly modifiedAt: number }>
-  readonly background: Background
-  readonly clock: Clock
-}
-
 const ITEMS_MAX = 200
 const PAGES_MAX = 4
 const NOTES_MAX = 10_000
@@ -67,7 +56,16 @@ const FORMAT_VERSION = '1'
 const USE_NOTED_EVERY = 3600
 
 /** Feeds and lists of a user for apps that cannot sync: an app password in the address opens them, and nothing else. */
-export function createPrivateFeeds(parts: PrivateFeedsParts) {
+export function createPrivateFeeds(parts: {
+  readonly store: PrivateFeedStore
+  readonly inbox: InboxStore
+  readonly appPasswords: AppPasswordStore
+  readonly subscriptions: Subscriptions
+  readonly guesses: RateLimit
+  readonly versions: Lru<{ readonly version: string; readonly modifiedAt: number }>
+  readonly background: Background
+  readonly clock: Clock
+}) {
   const { store, inbox, appPasswords, subscriptions, guesses, versions, background, clock } = parts
 
   /** Any fault of the token has the same answer. Throws `not_found`, `rate_limited`. */

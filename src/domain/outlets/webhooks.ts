@@ -43,18 +43,6 @@ export interface WantedWebhook {
   readonly secret?: string | undefined
 }
 
-export interface WebhooksParts {
-  readonly store: WebhookStore
-  readonly sender: WebhookSender
-  readonly base: string | undefined
-  readonly tests: RateLimit
-  readonly clock: Clock
-  readonly random: Random
-  readonly log: Log
-  /** Nothing is sent. What is new waits for a day, as for a receiver that does not answer. */
-  readonly isOff: boolean
-}
-
 const MINUTE = 60
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
@@ -82,7 +70,18 @@ const SECRET_BYTES_MAX = 64
 const REFUSES_MESSAGE: ReadonlySet<number> = new Set([400, 413, 415, 422])
 
 /** One webhook per user (docs/protocol.md#webhooks), delivered at least once and given up after a day. */
-export function createWebhooks({ store, sender, base, tests, clock, random, log, isOff }: WebhooksParts) {
+export function createWebhooks(parts: {
+  readonly store: WebhookStore
+  readonly sender: WebhookSender
+  readonly base: string | undefined
+  readonly tests: RateLimit
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Log
+  /** Nothing is sent. What is new waits for a day, as for a receiver that does not answer. */
+  readonly isOff: boolean
+}) {
+  const { store, sender, base, tests, clock, random, log, isOff } = parts
   const stopping = new AbortController()
   let running: Promise<void> | undefined
   const counts = { delivered: 0, failed: 0 }

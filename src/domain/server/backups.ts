@@ -63,7 +63,15 @@ export interface BackupStatus {
   readonly keep: number
 }
 
-export interface BackupsParts {
+/** Proxies, and our own server, close a connection that is silent for a minute. */
+const ANSWER_AFTER_MS = 45_000
+/** The thread cannot be interrupted while it checks a copy. */
+const STOP_AFTER_MS = 3000
+
+export type Backups = ReturnType<typeof createBackups>
+
+/** Copies of the database in the folder of backups: scheduled, asked for, or due while the server was off. */
+export function createBackups(parts: {
   readonly store: BackupStore
   readonly audit: AuditStore
   readonly keep: number
@@ -74,17 +82,7 @@ export interface BackupsParts {
   readonly clock: Clock
   readonly log: Log
   readonly timer?: Timer
-}
-
-/** Proxies, and our own server, close a connection that is silent for a minute. */
-const ANSWER_AFTER_MS = 45_000
-/** The thread cannot be interrupted while it checks a copy. */
-const STOP_AFTER_MS = 3000
-
-export type Backups = ReturnType<typeof createBackups>
-
-/** Copies of the database in the folder of backups: scheduled, asked for, or due while the server was off. */
-export function createBackups(parts: BackupsParts) {
+}) {
   const { store, audit, keep, cron, dueAfter, background, clock, log, timer = systemTimer } = parts
   let running: Promise<BackupResult> | undefined
   let last: BackupResult | undefined

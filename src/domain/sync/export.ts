@@ -51,7 +51,7 @@ export interface ExportedFeed {
   readonly at: number | undefined
 }
 
-export interface AccountExportParts {
+export function createAccountExport(parts: {
   readonly store: ExportStore
   readonly identities: IdentityStore
   readonly appPasswords: AppPasswordStore
@@ -59,9 +59,7 @@ export interface AccountExportParts {
   readonly syncGroups: SyncGroupStore
   readonly episodeActions: EpisodeActionStore
   readonly clock: Clock
-}
-
-export function createAccountExport(parts: AccountExportParts) {
+}) {
   const { store, identities, appPasswords, devices, syncGroups, episodeActions, clock } = parts
 
   async function* withTitles(userId: UserId, chunks: Chunks<EpisodeAction>): AsyncGenerator<readonly HistoryEntry[]> {

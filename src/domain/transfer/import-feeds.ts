@@ -16,7 +16,7 @@ export const FULL = 'the account has as many as the server lets it'
 const NO_URL = 'not an http or https address'
 const NO_DEVICE = 'their device was not imported'
 
-interface FeedImportParts {
+export function prepareFeeds(parts: {
   readonly store: TransferStore
   readonly subscriptions: SubscriptionStore
   readonly fetchNew: FetchNew
@@ -26,9 +26,7 @@ interface FeedImportParts {
   readonly full: Set<CountedKind>
   readonly devicesHere: () => Promise<ReadonlySet<string>>
   readonly ensureDevice: (id: string) => Promise<boolean>
-}
-
-export function prepareFeeds(parts: FeedImportParts) {
+}) {
   const { store, subscriptions, fetchNew, clock, userId, tally, full, devicesHere, ensureDevice } = parts
 
   function readFeeds(kind: CountedKind, feeds: readonly FeedRecord[]): Map<string, FeedRecord> {

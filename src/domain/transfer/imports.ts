@@ -23,17 +23,6 @@ const FILE_DAYS = 30
 const DAY = 24 * 3600
 const LABEL_MAX = 100
 
-export interface ImportsParts {
-  readonly store: ImportStore
-  readonly importer: ReturnType<typeof createImporter>
-  readonly sources: ImportSources
-  readonly files: ImportFiles
-  readonly background: Background
-  readonly clock: Clock
-  readonly log: Log
-  readonly isOff: boolean
-}
-
 type Reason = 'cancelled' | 'stopped' | 'displaced'
 
 interface Run {
@@ -51,7 +40,16 @@ export interface SentFile {
   readonly pieces: AsyncIterable<Uint8Array>
 }
 
-export function createImports(parts: ImportsParts) {
+export function createImports(parts: {
+  readonly store: ImportStore
+  readonly importer: ReturnType<typeof createImporter>
+  readonly sources: ImportSources
+  readonly files: ImportFiles
+  readonly background: Background
+  readonly clock: Clock
+  readonly log: Log
+  readonly isOff: boolean
+}) {
   const { store, importer, sources, files, background, clock, log, isOff } = parts
   const runs = new Map<number, Run>()
   const slots = createSlots(AT_ONCE)

@@ -29,7 +29,8 @@ const SELECT_ACCOUNT = 'select_account'
 /** Sign-ins in progress in one browser. */
 const STATES_MAX = 4
 
-export interface SsoRouteParts {
+/** The browser's way to the provider and back (docs/protocol.md#D77). With a provider, all ends in a redirect. */
+export function ssoRoutes(parts: {
   readonly authentication: Authentication
   readonly sessions: Sessions
   readonly singleSignOn: SingleSignOn
@@ -37,10 +38,7 @@ export interface SsoRouteParts {
   readonly origins: Origins
   readonly basePath: string
   readonly log: Log
-}
-
-/** The browser's way to the provider and back (docs/protocol.md#D77). With a provider, all ends in a redirect. */
-export function ssoRoutes(parts: SsoRouteParts) {
+}) {
   const { authentication, sessions, singleSignOn, authGuard, origins, basePath, log } = parts
   const cookiePath = `${basePath}/auth/sso`
 

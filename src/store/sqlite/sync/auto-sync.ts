@@ -17,19 +17,18 @@ import { ChangeRecord, type ListChanges } from './list-changes/list-changes.ts'
 import type { Regrouping } from './regrouping.ts'
 import type { SyncState } from './sync-state.ts'
 
-export interface AutoSyncParts {
+export type AutoSyncs = ReturnType<typeof prepareAutoSync>
+
+/** Devices that belong to one sync group by themselves (docs/protocol.md#auto-sync). All but `firstContact` belongs inside a job. */
+export function prepareAutoSync(parts: {
   readonly db: Database
   readonly sync: SyncState
   readonly queue: WriteQueue
   readonly regrouping: Regrouping
   readonly listChanges: ListChanges
   readonly choices: AccountChoices
-}
-
-export type AutoSyncs = ReturnType<typeof prepareAutoSync>
-
-/** Devices that belong to one sync group by themselves (docs/protocol.md#auto-sync). All but `firstContact` belongs inside a job. */
-export function prepareAutoSync({ db, queue, sync, regrouping, listChanges, choices }: AutoSyncParts) {
+}) {
+  const { db, queue, sync, regrouping, listChanges, choices } = parts
   const find = db.prepare<{ value: string }, [UserId]>(
     `SELECT value FROM settings WHERE user_id = ?1 AND scope = 'account' AND target = ''`,
   )

@@ -15,15 +15,14 @@ interface MemberRow {
 
 export type Regrouping = ReturnType<typeof prepareRegrouping>
 
-export interface RegroupingParts {
+/** Sync groups and what devices get by them. All but `list` belongs inside a job of the write queue. */
+export function prepareRegrouping(parts: {
   readonly db: Database
   readonly sync: SyncState
   readonly unite: UniteSubscriptions
   readonly listChanges: ListChanges
-}
-
-/** Sync groups and what devices get by them. All but `list` belongs inside a job of the write queue. */
-export function prepareRegrouping({ db, sync, unite, listChanges }: RegroupingParts) {
+}) {
+  const { db, sync, unite, listChanges } = parts
   const listMembers = db.prepare<MemberRow, [UserId]>(
     'SELECT id, uid, sync_group_id AS syncGroupId FROM devices WHERE user_id = ?1 ORDER BY id',
   )

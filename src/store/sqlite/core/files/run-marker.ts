@@ -23,17 +23,16 @@ const TEXT = 'A podstep server is running here, or was not stopped in order: the
 /** What the database file of that server is known by. */
 const STAMPS = /^stamps: ([-\d ]+)$/m
 
-export interface RunMarkerOptions {
+export type RunMarker = ReturnType<typeof leaveMarker>
+
+/** Marks the run in the data folder and stamps the database, so that an old copy is recognised. */
+export function leaveMarker(parts: {
   readonly dataDir: string
   readonly db: Database
   readonly stampInFile: number
   readonly stamp: number
-}
-
-export type RunMarker = ReturnType<typeof leaveMarker>
-
-/** Marks the run in the data folder and stamps the database, so that an old copy is recognised. */
-export function leaveMarker({ dataDir, db, stampInFile, stamp }: RunMarkerOptions) {
+}) {
+  const { dataDir, db, stampInFile, stamp } = parts
   const path = join(dataDir, MARKER_FILE)
   const wasLeft = existsSync(path)
   // Both, and before the file is stamped: whenever the power goes, it has one of them.
