@@ -35,7 +35,6 @@ import { createFeedWorkerClient, startWorker, tryWorker } from './worker/client.
 
 /* Adapters of external services, as the settings ask for them, and the threads of the store. */
 
-/** Links need the public address, so there is no mail without it. */
 export function mailerOf({
   smtpHost,
   smtpFrom,
@@ -94,7 +93,6 @@ export function chapterSourceOf(config: Config, version: string): ChapterSource 
 
 const THUMBNAILS_BYTES_MAX = 200 * 1024 * 1024
 
-/** The pictures of podcasts, and the folder that their thumbnails are kept in. */
 export function picturesOf(
   config: Config,
   { version, clock, log }: { readonly version: string; readonly clock: Clock; readonly log: Log },

@@ -21,7 +21,6 @@ import { createSqliteStore } from './store/sqlite/store.ts'
 
 export interface AppParts extends ServiceParts {
   readonly db: Database
-  /** Tells the address of a request's peer; missing where nothing listens. */
   readonly peerOf?: PeerOf
   readonly idleLimit?: IdleLimit
   readonly web?: WebFiles
@@ -42,7 +41,6 @@ export interface App {
   beginStop(): void
   /** For the start after a stop that was not orderly; `idle` does not wait for it. */
   readonly databaseCheck: DatabaseCheck
-  /** Settles when the directory and the search know all that has been written. */
   indexed(): Promise<void>
   /** Settles when nothing is under way and everything acknowledged or waiting is on disk. */
   idle(): Promise<void>

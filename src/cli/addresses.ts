@@ -31,7 +31,6 @@ export function addressOf(host: string, { port, url }: Listening): string {
   return `${url?.protocol ?? 'http:'}//${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
-/** Networks between containers and virtual machines, where no phone is. */
 const WITHIN = /^(?:br-|cni|docker|flannel|lxc|lxd|veth|virbr)/
 
 /** Addresses by which other machines reach this one. A container usually has none that a phone can reach. */

@@ -6,7 +6,6 @@ export interface Io {
   readonly cwd: string
   readonly isTerminal: boolean
   readonly isLogTerminal: boolean
-  /** Whether the process is in a container, whose networks are its own. */
   readonly isInContainer: boolean
   interfaces(): Readonly<Record<string, readonly NetworkInterfaceInfo[] | undefined>>
   memoryBytes(): number

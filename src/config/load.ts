@@ -108,12 +108,10 @@ function complete(chosen: ReadonlyMap<Key, Chosen>, cwd: string): Config {
   return Object.freeze(values)
 }
 
-/** The parsers guarantee the types of the values, so all that is left to check is that no setting is missing. */
 function isConfig(values: Record<string, unknown>): values is Config {
   return keys.every((key) => camelCase(key) in values)
 }
 
-/** Settings that do nothing, or nothing good, without another one.  */
 const NEEDS: readonly { readonly key: Key; readonly needs: Key; readonly why: string }[] = [
   { key: 'tls_cert', needs: 'tls_key', why: 'TLS needs both' },
   { key: 'tls_key', needs: 'tls_cert', why: 'TLS needs both' },

@@ -287,7 +287,6 @@ export function camelCase(key: string): string {
   return key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
 }
 
-/** The variable that names the configuration file; not a setting itself. */
 export const FILE_VARIABLE = 'SVC_CONFIG'
 
 export function envName(key: Key): string {

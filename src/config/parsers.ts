@@ -39,7 +39,6 @@ export function path(): Parser<string> {
   return textual('path', 'a path', (given) => (ONE_LINE.test(given) ? given : undefined))
 }
 
-/** Bytes that Linux has room for in the path of a socket. */
 const SOCKET_PATH_MAX = 107
 
 export function unixSocket(): Parser<string> {

@@ -6,7 +6,6 @@ import { type DemoEpisode, pathOf, type Show, seedOf } from './shows.ts'
 
 const FEED_TYPE = 'application/rss+xml; charset=utf-8'
 
-/** Apps that run in a browser read feeds from other origins. */
 const OPEN = { 'access-control-allow-origin': '*' }
 
 interface File {

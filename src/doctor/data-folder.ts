@@ -17,7 +17,6 @@ export interface FolderFacts {
   readonly dataDir: string
   readonly uid: number
   readonly gid: number
-  /** What these are called outside of the container or user namespace. */
   readonly onHost: { readonly uid: number; readonly gid: number }
   readonly folders: readonly Place[]
   readonly files: readonly Place[]
@@ -128,7 +127,6 @@ const MASKS = {
   x: constants.X_OK,
 }
 
-/** Nothing if it is not there, or hidden by a folder above it, which is then the one that is told of. */
 function look(path: string, wanted: keyof typeof MASKS): readonly Place[] {
   try {
     const stat = statSync(path)
@@ -155,7 +153,6 @@ function freeIn(path: string): number {
   return bavail * bsize
 }
 
-/** Types of Linux by the number in statfs; folders that Docker Desktop shares are 9p or FUSE. */
 const RISKY_FILE_SYSTEMS: ReadonlyMap<number, string> = new Map([
   [0x6969, 'NFS'],
   [0x517b, 'SMB'],

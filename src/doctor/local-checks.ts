@@ -21,7 +21,6 @@ export interface LocalParts {
 
 const DAY = 86_400
 const ROOM_BYTES = 64_000_000
-/** A copy of the database and a little more, as backups and upgrades need it. */
 const ROOM_FACTOR = 1.2
 /** Longer than this, and a family that opens its apps at the same time waits noticeably. */
 const HASH_MS = 1000

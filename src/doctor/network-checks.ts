@@ -45,7 +45,6 @@ interface Probe {
   readonly connection?: Connection | undefined
 }
 
-/** What needs the running server, or somebody else's. Nothing is changed anywhere, and no mail is sent. */
 export function networkChecks(parts: NetworkParts): readonly Check[] {
   const { config, clock, mailer, provider, directory } = parts
   const { baseUrl } = config

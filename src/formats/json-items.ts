@@ -148,17 +148,14 @@ export interface JsonLimits {
   readonly values: number
 }
 
-/** Nothing in the protocol nests deeper than four levels. */
 const DEPTH_MAX = 64
 
-/** Objects of the protocol have a dozen members; hundreds of thousands in one object take the parser a second. */
 const MEMBERS_MAX = 20_000
 
 const BACKSLASH = 0x5c
 
 /** The limit that JSON exceeds, if any, checked before parsing: parsed objects take fifty times the memory. */
 export function findExcess(json: Uint8Array, { items, values }: JsonLimits): 'depth' | 'items' | 'values' | undefined {
-  /** How many more commas are fine in the list or object that is open, and in those around it. */
   let left = Number.POSITIVE_INFINITY
   const around: number[] = []
   let valuesLeft = values

@@ -20,7 +20,6 @@ export function* readList(format: ListFormat, text: string): Generator<readonly 
   }
 }
 
-/** With blank lines and comments. */
 const LINES_MAX = 5 * FEEDS_PER_REQUEST
 
 /** URLs of a text list (docs/protocol.md#D8). Throws `payload_too_large`. */
@@ -42,7 +41,6 @@ export function writeUrls(urls: readonly string[]): string {
   return urls.map((url) => `${url}\n`).join('')
 }
 
-/** With the dozen members of podcast objects as other servers write them. */
 const LIMITS = { items: FEEDS_PER_REQUEST, values: 15 * FEEDS_PER_REQUEST }
 
 /** Feeds of a JSON list (docs/protocol.md#D9): strings or objects. Throws as `readItems`, `validation_failed`. */

@@ -19,7 +19,6 @@ const NON_SPACE = /[^ \t\n]/
 const DOCTYPE_MARK = /<!--|<\?|["'[\]>]/g
 const TAG_MARK = /["'<>]/g
 const OUTLINE = /<outline[ \t\n]/i
-/** Tags that end what is left of a damaged outline. */
 const OUTLINE_END = /<\/?(?:outline|body|opml)[ \t\n/>]/gi
 /** Attributes of a damaged tag; the value may have no quotes. */
 const LOOSE_ATTRIBUTE =
@@ -34,7 +33,6 @@ const COMMENT = '<!--'
 const INSTRUCTION = '<?'
 const CDATA = '<![CDATA['
 const DOCTYPE = '<!DOCTYPE'
-/** Beginnings of markup that is skipped. */
 const BEGINNINGS = [COMMENT, INSTRUCTION, CDATA, DOCTYPE]
 const MARK_LENGTH = CDATA.length
 /** Characters read in one go: a few milliseconds' work. */
@@ -53,7 +51,6 @@ export function* piecesOf(document: string): Generator<string> {
   for (let from = 0; from < document.length; from += PIECE) yield document.slice(from, from + PIECE)
 }
 
-/** Reading on behind what is not well-formed. */
 export interface Lenience {
   /** Called with the line, counted from 1, for each place that is not well-formed; lines never go back. */
   readonly onDamage: (line: number) => void
@@ -85,7 +82,6 @@ type Scan<Result> = Generator<undefined, Result, string | undefined>
 function* scanPieces(onElement: OnElement, lenience: Lenience | undefined): Scan<void> {
   const open: string[] = []
   const openCounts = new Map<string, number>()
-  /** One copy of each name. */
   const names = new Map<string, string>()
   let rootSeen = false
   let markup = 0
@@ -112,7 +108,6 @@ function* scanPieces(onElement: OnElement, lenience: Lenience | undefined): Scan
     lenience.onDamage(currentLine())
   }
 
-  /** Drops the text already read and waits for more; false at the end of the document. */
   function* more(): Scan<boolean> {
     if (isOver) return false
     currentLine()

@@ -21,7 +21,6 @@ export function sizesOf({ add, remove }: { readonly add: readonly unknown[]; rea
   return { added: add.length, removed: remove.length }
 }
 
-/** Notes that an app has signed in. People who sign in with a browser see that by themselves. */
 export function noteSignedIn(activity: ActivityLog, request: Request, userId: UserId): void {
   const userAgent = userAgentOf(request)
   if (!userAgent.startsWith('Mozilla/')) activity.note({ userId, userAgent, isBrowser: false }, { kind: 'signed_in' })

@@ -19,7 +19,6 @@ interface ResponseHeaders {
 export type AuthKind = 'user' | 'self' | 'admin' | 'owner' | 'browser'
 
 export interface AuthGuard {
-  /** For the bodies of requests that have been authorized. */
   readonly room: BodyRoom
   /** The credentials of a request. Throws `validation_failed` (undecodable). */
   credentialsOf(request: Request): SentCredentials

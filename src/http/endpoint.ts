@@ -37,15 +37,12 @@ export interface EndpointDetails {
   readonly response: TSchema
   readonly example?: unknown
   readonly formats?: BodyFormats
-  /** Where success is a response of another status than 200, which the handler sends itself; empty but for 202. */
   readonly success?: { readonly status: 201 | 202 | 204; readonly description: string }
   readonly noContent?: string
-  /** Errors beside those that follow from access and body, or in better words for this one. One for each status. */
   readonly errors?: readonly (UsualErrorCode | ErrorResponse)[]
   readonly suffixes?: readonly string[]
   readonly cookie?: string
   readonly describedAccess?: Access
-  /** Lives at the root of the server, even if all else is under a sub-path. */
   readonly isAtRoot?: boolean
 }
 
@@ -132,7 +129,6 @@ const ACCESS_ERRORS: Readonly<Record<Access, readonly UsualErrorCode[]>> = {
 
 const BODY_ERRORS = ['validation_failed', 'payload_too_large', 'unsupported_encoding', 'unavailable'] as const
 
-/** The error responses of a route by status, as its access, its body and its specification have it. */
 export function errorsOf({ access, spec }: Route): ReadonlyMap<number, ErrorResponse> {
   const { describedAccess = access, body, errors = [] } = spec
   const usual = [...ACCESS_ERRORS[describedAccess], ...(body ? BODY_ERRORS : [])]

@@ -21,7 +21,6 @@ export function errorBody(error: DomainError): ErrorBody {
   return body
 }
 
-/** Elysia's error for a failed schema, as far as it matters here. */
 interface SchemaFailure {
   readonly type: string
   readonly valueError?: { readonly path: string; readonly message: string } | undefined

@@ -22,7 +22,6 @@ export function mountRoutes(routes: readonly Route[], authGuard: AuthGuard, idle
   return app
 }
 
-/** Files of imports are read while the handler runs. */
 function isRead({ method, spec }: Route): boolean {
   return method !== 'GET' && spec.read !== readImportBody
 }

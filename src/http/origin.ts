@@ -7,7 +7,6 @@ import { createLru } from '../platform/lru.ts'
 
 /** The address of a peer of the Unix socket: a proxy, since nobody else may connect. */
 export const SOCKET_PEER = 'unix:'
-/** Stands for the address of a closed connection. No setting can trust it, and limits count all such peers as one. */
 const UNKNOWN_PEER = 'unknown'
 
 /**
@@ -16,7 +15,6 @@ const UNKNOWN_PEER = 'unknown'
  */
 export type PeerOf = (request: Request) => string | undefined
 
-/** Where a request came from and under which public address the client sees us. */
 export interface Origins {
   /** The client's address; of an IPv6 address only the /64 network, which one household shares. */
   clientAddress(request: Request): string

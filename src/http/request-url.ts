@@ -20,7 +20,6 @@ export function normalizeUrl(url: string): string | undefined {
   return url.slice(0, start) + path + url.slice(end)
 }
 
-/** Whether the last five characters, the longest suffix, hold a capital letter. */
 function endsInCapitals(url: string, end: number): boolean {
   for (let at = end - 5; at < end; at++) {
     const code = url.charCodeAt(at)

@@ -37,7 +37,6 @@ export interface HttpParts extends OriginOptions {
   readonly health: Health
   readonly idleLimit: IdleLimit
   readonly metrics: (Metrics & { readonly noteResponse: NoteResponse }) | undefined
-  /** Without it there are no pages for people but the description of the API. */
   readonly web: WebFiles | undefined
 }
 

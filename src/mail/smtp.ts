@@ -16,7 +16,6 @@ export interface SmtpSettings {
   readonly user: string | undefined
   readonly password: Secret | undefined
   readonly from: string
-  /** Public address of this server, where links lead. */
   readonly baseUrl: string
 }
 
@@ -88,10 +87,8 @@ function heloNameOf(host: string): string | undefined {
   return name.includes('.') ? name : undefined
 }
 
-/** What nodemailer says about a failure, as far as it matters here. */
 interface SmtpError extends Error {
   readonly code?: unknown
-  /** The system's own word, where nodemailer has put a coarser one in its place. */
   readonly originalCode?: unknown
   readonly command?: unknown
   readonly responseCode?: unknown
@@ -102,7 +99,6 @@ const NOT_ENCRYPTED = 'the mail server does not encrypt as smtp_security demands
 const NO_ANSWER = 'the mail server does not answer in time'
 const NO_NAME = 'the name of the mail server cannot be resolved'
 
-/** Beginnings of sentences by code; the mail server's or the system's own words follow. */
 const CAUSES: Readonly<Record<string, string>> = {
   EABORT: NO_ANSWER,
   ECONNECTION: 'the connection to the mail server broke off',

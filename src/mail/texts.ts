@@ -16,7 +16,6 @@ interface Texts {
   readonly copy: string
 }
 
-/** Words as docs/web-client.md has them for each language. */
 export const TEXTS: Readonly<Record<Language, Texts>> = {
   en: {
     kinds: {

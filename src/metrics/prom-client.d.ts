@@ -1,4 +1,3 @@
-/** The part of prom-client that is used; its own declarations are of the whole package alone. */
 declare module 'prom-client/lib/registry.js' {
   export default class Registry {
     readonly contentType: string

@@ -2,7 +2,6 @@ import { lookup } from 'node:dns/promises'
 import ipaddr from 'ipaddr.js'
 import { FetchFailure } from './fetch-failure.ts'
 
-/** All that the internet uses of IPv6 so far. */
 const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3')
 /** The prefix by which all networks without IPv4 may reach it; those of their own lead anywhere. */
 const NAT64 = ipaddr.parseCIDR('64:ff9b::/96')

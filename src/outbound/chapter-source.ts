@@ -3,7 +3,6 @@ import { decodeText } from '../platform/decode-text.ts'
 import { FetchFailure } from './fetch-failure.ts'
 import { type GuardedFetch, isSuccess } from './guarded-fetch.ts'
 
-/** Somebody waits for it, and most are a few kilobytes. */
 const LIMITS = { totalMs: 8000, answerMs: 5000, maxBytes: 256 * 1024 }
 
 export function createChapterSource(fetcher: GuardedFetch): ChapterSource {

@@ -62,7 +62,6 @@ function isGzip([first, second, third]: Uint8Array): boolean {
   return first === 0x1f && second === 0x8b && third === 8
 }
 
-/** All parts of a gzip file. What follows the last one is ignored, and so is a missing trailer, as browsers do. */
 async function* gunzip(input: Input): Chunks {
   for (let part = 0; part < GZIP_PARTS_MAX; part++) {
     const header = await input.peek(10)
@@ -82,7 +81,6 @@ async function* gunzip(input: Input): Chunks {
   throw new FetchFailure('bad_encoding', `the response has more than ${GZIP_PARTS_MAX} compressed parts`)
 }
 
-/** Many servers take "deflate" at its word and leave out the wrapping that HTTP means by it, which begins with 8. */
 async function* inflate(input: Input): Chunks {
   const [first = 0] = await input.peek(1)
   if ((first & 0x0f) === 8) await input.skip(2)
@@ -153,7 +151,6 @@ function damaged(): FetchFailure {
 
 type Input = ReturnType<typeof createInput>
 
-/** Bytes as they arrive, of which some can be looked at in advance or given back. */
 function createInput(source: Chunks) {
   let ahead: Chunk = new Uint8Array()
 

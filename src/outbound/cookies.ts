@@ -38,7 +38,6 @@ export function createCookies() {
   }
 }
 
-/** A server removes a cookie by an end that has passed. */
 function isExpired(attributes: readonly string[]): boolean {
   const attribute = (wanted: string) =>
     attributes.findLast((each) => each.toLowerCase().startsWith(`${wanted}=`))?.slice(wanted.length + 1)

@@ -34,7 +34,6 @@ const TAGS: Readonly<Record<ToldNews['event'], string>> = {
   test: 'white_check_mark',
 }
 
-/** From 4 on a phone makes a sound. */
 const PRIORITIES: Readonly<Record<ToldNews['event'], number>> = {
   new_episode: 4,
   new_device: 5,

@@ -5,7 +5,6 @@ import { FetchFailure } from './fetch-failure.ts'
 import type { CheckingFetch } from './guarded-fetch.ts'
 import { gotifyBody, jsonBody, ntfyBody } from './webhook-formats.ts'
 
-/** Nothing is read of an answer but its status. */
 const LIMITS = { totalMs: 10_000, answerMs: 10_000, maxBytes: 0 }
 
 /** Sends webhooks in the three formats of docs/protocol.md#webhooks, by the guarded fetch and without redirects. */

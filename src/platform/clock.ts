@@ -1,4 +1,3 @@
-/** Where the program gets the time from; tests hand in their own. */
 export interface Clock {
   /** Wall-clock time in whole seconds since the Unix epoch. May jump either way. */
   seconds(): number
@@ -17,7 +16,6 @@ export function isoTime(): string {
   return new Date().toISOString()
 }
 
-/** Does something later, once; tests hand in their own. What it returns calls it off. */
 export type Timer = (ms: number, then: () => void) => () => void
 
 /** Keeps no program alive that has nothing else to do. */

@@ -1,7 +1,6 @@
 /** Loaded for the first text that has one: the table of its 2,000 names takes 8 MiB with what unpacks it. */
 let decodeEntities: ((text: string) => string) | undefined
 
-/** Elements that hold no text for readers, with all in them, and comments. Without an end tag they go on to the end. */
 const HIDDEN =
   /<(script|style|textarea|noscript|title|iframe|object|svg|math|template)\b[^<>]*>.*?(?:<\/\1\s*>|$)|<!--.*?(?:-->|$)/gis
 

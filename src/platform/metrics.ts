@@ -32,7 +32,6 @@ export function labelled(
   }
 }
 
-/** The lines of a histogram, which Prometheus wants to be cumulative. */
 export function histogramSamples(name: string, { bounds, counts, sum }: Histogram, labels: Labels = {}): Sample[] {
   let count = 0
   const buckets = counts.map((each, at) => {

@@ -1,6 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** How long a code is shown (RFC 6238). */
 const STEP_SECONDS = 30
 /** Steps by which the clock of a phone may be wrong. */
 const SKEW = 1

@@ -83,7 +83,6 @@ function processorMsOf(pid: number): number | undefined {
   }
 }
 
-/** The environment without our settings, and with those of the runtime. */
 function environment(): Record<string, string | undefined> {
   const given = Object.entries(process.env).filter(([name]) => !name.startsWith('SVC_'))
   return { ...Object.fromEntries(given), ...RUNTIME }

@@ -18,7 +18,6 @@ import type { PasswordHasher } from '../platform/password.ts'
 import type { Store } from '../store/sqlite/store.ts'
 import type { StartReader } from '../transfer/process/client.ts'
 
-/** What differs between the real program and a test, as far as services are concerned. */
 export interface ServiceParts {
   readonly clock: Clock
   readonly random: Random
@@ -30,10 +29,8 @@ export interface ServiceParts {
   /** The addresses by which other machines reach the server where no `base_url` is set; none unless told. */
   readonly addresses?: () => readonly string[]
   readonly memoryBytes?: () => number
-  /** Replaces the one that the settings ask for. */
   readonly mailer?: Mailer
   readonly feedSource?: FeedSource
-  /** Replaces fetching from the internet and keeping in a folder. */
   readonly pictures?: Pictures
   /** Whether a new feed is fetched as soon as somebody has subscribed to it. Otherwise the job finds it. */
   readonly fetchesNewFeeds?: boolean

@@ -12,7 +12,6 @@ import { messageOf } from '../platform/unknown.ts'
 import { createBackupStore } from '../store/sqlite/server/backups.ts'
 import type { Base } from './base.ts'
 
-/** Apart from the other services of the server, which need to know the jobs, one of which makes backups. */
 export function backupService({ config, db, store, background, clock, log, backupStore }: Base) {
   return createBackups({
     store:

@@ -19,7 +19,6 @@ export function textOf(claims: Claims, name: string): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined
 }
 
-/** Some providers write truth values as text. */
 export function flagOf(claims: Claims, name: string): boolean | undefined {
   const value = claims[name]
   if (value === true || value === 'true') return true

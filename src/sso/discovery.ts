@@ -13,10 +13,8 @@ export interface Discovery {
   forget(): void
 }
 
-/** Endpoints move rarely; a sign-in should not have to ask for them each time. */
 const FRESH_MS = 10 * 60_000
 
-/** Algorithms whose signatures are checked with a key that the provider publishes. */
 const WITH_KEYS = /^(?:RS|PS|ES)(?:256|384|512)$|^Ed(?:DSA|25519)$|^ML-DSA-/
 
 /** The provider's description of itself, cached. Issuers are compared without a trailing slash. */

@@ -17,7 +17,6 @@ const CAUSES: Readonly<Record<string, string>> = {
 }
 const ABOUT_CERTIFICATE = /CERT|LEAF_SIGNATURE|HOSTNAME_MISMATCH/
 
-/** Follows the name of an algorithm that needs no key of the provider. */
 export const CHOOSE_A_KEY =
   'podstep needs a signature with a key of the provider, as RS256 or ES256; in Authentik, choose a signing key for the provider'
 

@@ -30,7 +30,6 @@ function publisher(hints: Hints) {
   }
 }
 
-/** A hint of the account is also what makes the streams of sessions that have ended find that out. */
 function hintingAccounts(store: Store, hints: Hints): Partial<Store> {
   const { users, secondFactors, sessions, appPasswords, loginFlows, tokens, identities, webhooks } = store
   const after = publisher(hints)

@@ -31,7 +31,6 @@ export async function tryWorker(start: StartWorker, signal: AbortSignal): Promis
 const IDLE_MS = 20_000
 /** The same after a large document, which leaves a heap that does not shrink again. */
 const IDLE_AFTER_LARGE_MS = 1000
-/** Heartbeats come six times as often. */
 const SILENCE_MS = 30_000
 export const HEARTBEAT_MS = 5000
 /** A silent process is stuck if it has computed for so long meanwhile; otherwise others leave it no processor. */

@@ -14,7 +14,6 @@ export interface FeedPage extends Pick<Fetched, 'url' | 'isInside'> {
 
 export interface PagesParts {
   readonly feedUrl: string
-  /** Reads pages whose episodes are stored, too. */
   readonly isWhole: boolean
   readonly maxEpisodes: number
   /** The limit of bytes is a first guess. Beyond it the feed as a whole is asked for again (`createLargeFeedLimit`). */
@@ -26,7 +25,6 @@ export interface PagesParts {
 export interface ReadPages extends Pick<Fetched, 'isInside'> {
   /** The outline of the first page, with the counts of all pages. */
   readonly document: FeedOutline
-  /** A page could not be read, but perhaps can be soon. */
   readonly hasUnread: boolean
 }
 
@@ -75,7 +73,6 @@ async function readPage(
   }
 }
 
-/** Whether an address is on the same host, and as safe. */
 function mayFollow(url: string, from: string): boolean {
   const [next, last] = [URL.parse(url), new URL(from)]
   return next?.host === last.host && (next.protocol === 'https:' || next.protocol === last.protocol)

@@ -89,7 +89,6 @@ export function createFetchFeed(parts: {
       mayReachPrivate: false,
     },
   }
-  /** A document that was read by an older parser, or with another limit, is to be read again. */
   const reading = `.${PARSER_VERSION}.${maxEpisodes}`
 
   /** Whether reading the document again would give the same: parser, limit and future dates considered. */
@@ -224,7 +223,6 @@ export function createFetchFeed(parts: {
   }
 }
 
-/** Later refreshes that try to read the pages that could not be read. */
 const PAGES_TRIES = 3
 
 /** The end of the hash of a feed with unread pages: one `+` more than before, and none after the last try. */
@@ -263,7 +261,6 @@ function statusReason(status: number): FeedFailureReason {
   return status >= 500 ? 'server_error' : 'refused'
 }
 
-/** The feed's link to itself, if that is the same address by https. */
 function securely(url: string, selfUrl: string): string | undefined {
   return url.startsWith('http:') && selfUrl === url.replace('http:', 'https:') ? selfUrl : undefined
 }

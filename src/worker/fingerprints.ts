@@ -28,7 +28,6 @@ export function joinNames(one: EpisodeNames, other: EpisodeNames): EpisodeNames 
   }
 }
 
-/** Whether a guid tells one episode of a document from all others, as it should. */
 export function isName(guid: string, { sharedGuids }: EpisodeNames): boolean {
   return guid !== '' && !sharedGuids.has(guid)
 }
@@ -47,7 +46,6 @@ export function createFingerprints(known: string, names: EpisodeNames) {
       if (contents.has(content)) return undefined
       return { ...episode, fingerprint: `${content}.${quickHash(url)}`, inPlaceOf: moved.get(name) }
     },
-    /** Whether any episode of the document is stored, perhaps with another address or other details. */
     hasStored,
   }
 }

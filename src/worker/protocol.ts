@@ -5,7 +5,6 @@ import type { AskedFeed, FeedAnswer, FeedSource } from '../domain/feeds/ports.ts
 
 export interface FeedSources {
   readonly scheduled: FeedSource
-  /** For what people with an account look at, who wait for it. */
   readonly authenticated: FeedSource
   /** The same for anybody: never reaches a private address. */
   readonly anonymous: FeedSource
@@ -14,7 +13,6 @@ export interface FeedSources {
 /** Processes since the start: one that nobody needs is ended, so that starts alone are no fault. */
 export interface WorkerCounts {
   readonly starts: number
-  /** That ended by themselves, or were stuck. */
   readonly failures: number
 }
 

@@ -53,7 +53,6 @@ export function createListener(config: Pick<Config, 'host' | 'port' | 'listen' |
       return server
     },
 
-    /** Serves another certificate on the same port; no connection is refused in between. */
     useCertificate({ cert, key }: Tls): void {
       const old = current
       // A stopped server does not know its port any more.

@@ -20,7 +20,6 @@ export interface SentCredentials {
 /** Who makes a request. */
 export interface Principal {
   readonly user: User
-  /** Basic stands for Bearer as well. */
   readonly via: 'basic' | 'cookie'
   /** Limits what may be done: the app password that was sent, or that the session was begun with. */
   readonly appPassword: GrantedApp | undefined

@@ -72,7 +72,6 @@ export function createLoginFlows(parts: {
   }
 }
 
-/** What people are shown of the app. Anybody can send any text, so it is cut and holds nothing but text. */
 function nameOf(userAgent: string): string {
   return Array.from(plainName(userAgent)).slice(0, APP_NAME_MAX).join('').trim() || NAMELESS
 }

@@ -181,13 +181,10 @@ export function createMailQueue(parts: MailQueueParts) {
   }
 
   return {
-    /** False without a mail server, and without a public address for the links. */
     isOn,
-    /** Begins to send what another use case has put into the queue. */
     wake,
     deliverDue,
 
-    /** Queues a mail to the owner of the address; kept through a restart once this settles. */
     async request(purpose: MailPurpose, email: string, language: Language): Promise<void> {
       await mails.request({ purpose, emailKey: emailKey(email), language }, clock.seconds())
       wake()

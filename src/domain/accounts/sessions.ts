@@ -16,7 +16,6 @@ export interface NewSession {
 
 export interface ResumedSession {
   readonly session: Session
-  /** Its end was put off, so the browser's copy of the cookie should be too. */
   readonly extended: boolean
 }
 

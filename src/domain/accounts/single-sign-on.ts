@@ -14,14 +14,11 @@ export interface Identified extends IdentityKey {
   readonly username: string | undefined
   readonly email: string | undefined
   readonly emailIsVerified: boolean
-  /** Missing where groups mean nothing; empty if the provider does not tell them. */
   readonly groups: readonly string[] | undefined
-  /** Ends the session at the provider without a question. */
   readonly idToken: string | undefined
   readonly warnings: readonly string[]
 }
 
-/** What has to be remembered between sending somebody to the provider and the way back. */
 export interface PendingSignIn {
   readonly state: string
   readonly nonce: string
@@ -294,7 +291,6 @@ export function* usernameProposals(preferred: string | undefined, email: string 
   }
 }
 
-/** Letters with marks that Unicode does not take for marks. */
 const UNDIVIDED = new Map(
   ['ł l', 'Ł L', 'ø o', 'Ø O', 'đ d', 'Đ D', 'ß ss', 'æ ae', 'Æ Ae', 'œ oe', 'Œ Oe'].map((pair) => {
     const [letter = '', ascii = ''] = pair.split(' ')

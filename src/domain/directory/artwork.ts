@@ -20,7 +20,6 @@ export interface Thumbnail {
 export type PictureFailureReason =
   /** It is in a private network, and this was not to go there. */
   | 'forbidden'
-  /** Its server says that there is no such thing, or not any more. */
   | 'gone'
   /** Unreachable, too large, another answer: it may be better later. */
   | 'unavailable'
@@ -30,7 +29,6 @@ export type PictureAnswer =
   | {
       readonly kind: 'failed'
       readonly reason: PictureFailureReason
-      /** For administrators; without path and query. */
       readonly message: string
     }
 
@@ -65,7 +63,6 @@ export interface Pictures {
 export const ARTWORK_SIZES = [64, 128, 300, 600] as const
 export type ArtworkSize = (typeof ARTWORK_SIZES)[number]
 
-/** Made of the picture itself; the others are made of this one. */
 const LARGEST = 600
 
 export interface WantedArtwork {
@@ -202,7 +199,6 @@ export function createArtwork(parts: {
     return failure
   }
 
-  /** What there is stays as it is when there is no more to be had. */
   async function renew(picture: Picture, principal: LookupPrincipal): Promise<void> {
     try {
       await fetchLargest(picture, principal)

@@ -56,7 +56,6 @@ export function createPodcasts(parts: {
     return !isFetched || (isLeftAlone && mayAsk(lookupPrincipal))
   }
 
-  /** What is known stays as it is when there is no more to be had. */
   async function refreshed(
     entry: StoredPodcast,
     url: string,

@@ -1,7 +1,6 @@
 export interface PrivacyFacts {
   readonly isSecret: boolean
   readonly isBlocked: boolean
-  /** Active users with at least one device that has it, and how many of them have chosen to publish or to hide that. */
   readonly subscribers: number
   readonly publishing: number
   readonly hiding: number
@@ -116,7 +115,6 @@ function inWords(name: string): string {
   return name.replaceAll(/([a-z\d])([A-Z])/g, '$1_$2').replaceAll(/([A-Z])([A-Z][a-z])/g, '$1_$2')
 }
 
-/** A host with all that is below it, and what the path behind it begins with if not all of it is meant. */
 type FeedHost = readonly [host: string, path?: RegExp]
 
 const UUID = '[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}'
@@ -221,10 +219,8 @@ const A = 97
 
 const SHORTEST = 20
 
-/** Identifiers of this form are random by definition, and words of six letters alone do not get this long. */
 const HEXADECIMAL = /[0-9a-f]{20}|[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/i
 
-/** What speaks for chance rather than for a word or number that somebody chose, on the scale of the table above. */
 const LETTER_BESIDE_DIGIT = 4
 const CAPITAL_AFTER_STUB = 3
 const CAPITAL_AFTER_WORD = 1

@@ -20,16 +20,12 @@ export interface Candidate {
 
 export type NothingFound =
   | 'words'
-  /** The address leads to a web page that names no feed. */
   | 'page'
   /** The service has podcasts for its own apps only. */
   | 'closed'
-  /** An address of Apple's directory, and there is no external directory that could tell the feed. */
   | 'directory_off'
-  /** The external directory does not know it, or does not answer. */
   | 'directory_unknown'
   | 'directory_error'
-  /** The podcast is hidden from the principal, or the server does not fetch feeds without subscribers. */
   | 'unknown'
   /** The server does not know it, and connects to no other server: it can be added as it is. */
   | 'outbound_off'
@@ -41,7 +37,6 @@ export interface Resolved {
   readonly address: string
 }
 
-/** How many feeds of one page are fetched. Further ones are passed on with the titles that the page gives them. */
 const LOOKED_AT_MAX = 5
 /** Failures after which the address is tried without encryption, if its scheme was not given. */
 const NO_CONNECTION: ReadonlySet<string> = new Set(['unreachable', 'timeout', 'tls', 'refused'])

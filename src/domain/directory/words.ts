@@ -21,7 +21,6 @@ const CHAIN = new RegExp(`[\\p{L}\\p{N}][\\p{L}\\p{M}\\p{N}]*(?:${JOINT}[\\p{L}\
 /** What is said of a word rather than belongs to it, in `l'amour` and `harbour's`. */
 const ELIDED = /^\p{L}'(?=\p{L}{2})|(?<=\p{L}{2})'s$/gu
 
-/** Scripts that put no space between words, or hang much on them. Parts of titles are found by pairs of characters. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー]+/gu
 
@@ -32,7 +31,6 @@ const ARTICLE = /^(?:[وفبك]?ال|لل|ו?ה)(?=.{3})/u
 const WORD_MAX = 32
 const QUERY_MAX = 500
 const QUERY_WORDS_MAX = 12
-/** More say nothing new of what is looked for. */
 const QUERY_PAIRS_MAX = 16
 
 export function indexWords(text: string): Set<string> {
@@ -105,7 +103,6 @@ function pieces(part: string): { readonly text: string; readonly isUnspaced: boo
   return found
 }
 
-/** Each character with the next one; the last stands alone where a search for it is to find it too. */
 function pairs(text: string, withLast: boolean): string[] {
   const characters = [...text]
   const all = characters.map((character, index) => character + (characters[index + 1] ?? ''))

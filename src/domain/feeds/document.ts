@@ -74,13 +74,11 @@ export interface WantedEpisodes {
 export interface FingerprintedEpisode extends FeedEpisode {
   /** Of all that is above: another one for another episode, and for one that has changed. */
   readonly fingerprint: string
-  /** The number of the same episode as it is stored, if the document has that at another address by now. */
   readonly inPlaceOf: number | undefined
 }
 
 export interface FeedContents {
   readonly document: FeedOutline
-  /** As of the answer that follows. */
   readonly isInside: boolean
   readonly leads: readonly string[]
   readonly episodes: readonly FingerprintedEpisode[]

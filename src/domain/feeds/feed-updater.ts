@@ -16,7 +16,6 @@ import {
 } from './ports.ts'
 import { nextCheck, nextTry } from './schedule.ts'
 
-/** So few that requests do not wait for the job that writes them. */
 const EPISODES_PER_JOB = 10
 /** Of a podcast that is not stored yet, in the form of `FeedStore.fingerprints`. */
 const NOTHING_KNOWN = '{}'

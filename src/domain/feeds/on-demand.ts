@@ -26,7 +26,6 @@ export function createFeedOnDemand(parts: {
   /** For people with an account: private addresses that the settings allow are among what it reaches. */
   readonly authenticated: FeedSource
   readonly anonymous: FeedSource
-  /** One queue for accounts and one for anonymous addresses. In each, they take turns. */
   readonly queues: { readonly accounts: HostQueue; readonly anonymous: HostQueue }
   readonly failures: Lru<FeedAnswer>
   readonly anonymousFetches: RateLimit

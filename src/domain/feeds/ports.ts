@@ -112,7 +112,6 @@ export interface FeedStore {
   /** Feeds that somebody is subscribed to and that are due, most wanted first; those that were never tried are last. */
   due(at: number, limit: number): Promise<KnownFeed[]>
   subscribed(): Promise<PodcastId[]>
-  /** Who of these users is subscribed to the feed, and by which address they know it. */
   subscribers(
     id: PodcastId,
     among: readonly UserId[],
@@ -137,7 +136,6 @@ export interface FeedStore {
   ): Promise<{ readonly total: number; readonly failing: FailingFeed[]; readonly failingTotal: number }>
   /** Feeds with subscribers whose claim was never tried or last before then, so many at most. */
   claimsToTry(before: number, limit: number): Promise<ClaimingFeed[]>
-  /** Whether the feed there bears out the claim, which is an edge from then on. Nothing if the feed claims something else by now. */
   noteClaim(feed: Pick<ClaimingFeed, 'id' | 'newFeedUrl'>, at: number, isTrue: boolean): Promise<void>
 }
 
@@ -205,7 +203,6 @@ export interface DiskStore extends Service {
 /** `gone`: its server says that it will not come back. `new`: it has not been asked for yet. */
 export type FeedState = 'ok' | 'failing' | 'gone' | 'new'
 
-/** A feed that somebody is subscribed to, and how fetching it goes. */
 export interface FeedHealth {
   readonly id: PodcastId
   readonly url: string
@@ -214,7 +211,6 @@ export interface FeedHealth {
   readonly subscribers: number
   readonly state: FeedState
   readonly failure: FeedTrouble | undefined
-  /** Of the last check, and of the last that succeeded. */
   readonly checkedAt: number | undefined
   readonly succeededAt: number | undefined
   readonly nextCheckAt: number | undefined

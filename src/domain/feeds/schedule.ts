@@ -2,7 +2,6 @@ const MINUTE = 60
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
-/** No feed is asked less often than this while somebody is subscribed, whatever it wishes. */
 export const LONGEST_INTERVAL = DAY
 
 export interface CheckedFeed {

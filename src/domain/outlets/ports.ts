@@ -76,7 +76,6 @@ export interface WebhookMessage {
 /** A logical time of the user's own: since when the podcast is on one of the devices without a break. */
 export type SubscribedEpisode = EpisodeNews & { readonly subscribedSeq: number }
 
-/** All news of one user and event, as what they are about is now; what is gone is left out. */
 export interface WaitingNews {
   /** The last of them, by which `enqueue` tells those that it has been made of from later ones. */
   readonly upTo: number
@@ -111,9 +110,7 @@ export interface WebhookStore {
   due(at: number, limit: number): Promise<Webhook[]>
   messages(userId: UserId, limit: number): Promise<WaitingMessage[]>
   delivered(webhook: Webhook, row: number, at: number): Promise<void>
-  /** The message is given up. */
   refused(webhook: Webhook, row: number, failure: { at: number; error: string }): Promise<void>
-  /** All messages of the webhook wait. */
   failed(webhook: Webhook, failure: { at: number; nextAttemptAt: number; error: string }): Promise<void>
   /** Off until the user sets it again; what waits is given up. */
   switchOff(webhook: Webhook, reason: WebhookOffReason, failure: { at: number; error: string }): Promise<void>
@@ -137,7 +134,6 @@ export interface EpisodeFile {
 
 /** Both in the order of `episodes`, and undefined for what is not known of one, or not for this user. */
 export interface PrivateFeedStore {
-  /** Another one for each episode whose details have changed. */
   fingerprints(userId: UserId, episodes: readonly EpisodeKey[]): Promise<readonly (string | undefined)[]>
   files(userId: UserId, episodes: readonly EpisodeKey[]): Promise<readonly (EpisodeFile | undefined)[]>
 }

@@ -26,16 +26,13 @@ export type FeedKind = { readonly of: 'new' | 'in_progress' } | { readonly of: '
 
 /** An item of a feed. Unknown text is ''. */
 export interface FeedItem extends Omit<ListedEpisode, 'action' | 'guid' | 'hasPicture'> {
-  /** The same for as long as its podcast has the address that it has, and of no other episode. */
   readonly id: string
   readonly notes: string
   readonly mimeType: string
   readonly size: number | undefined
 }
 
-/** Something that is asked for again and again. */
 export interface Versioned<T> {
-  /** Another one for each other content. */
   readonly version: string
   /** Unix seconds: since when it has been so, as far as is known. Another one for each other version. */
   readonly modifiedAt: number
@@ -50,7 +47,6 @@ export interface PrivateFeed {
 const ITEMS_MAX = 200
 const PAGES_MAX = 4
 const NOTES_MAX = 10_000
-/** Changes with what is written for the same episodes. */
 const FORMAT_VERSION = '1'
 /** Seconds; as for sessions, reading must not write each time. */
 const USE_NOTED_EVERY = 3600

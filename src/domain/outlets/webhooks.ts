@@ -66,7 +66,6 @@ const SECRET_FORM = /^whsec_([A-Za-z0-9+/]{32,86}={0,2})$/
 const SECRET_BYTES_MIN = 24
 const SECRET_BYTES_MAX = 64
 
-/** The receiver does not take this message, and will not take it at another time. */
 const REFUSES_MESSAGE: ReadonlySet<number> = new Set([400, 413, 415, 422])
 
 /** One webhook per user (docs/protocol.md#webhooks), delivered at least once and given up after a day. */
@@ -78,7 +77,6 @@ export function createWebhooks(parts: {
   readonly clock: Clock
   readonly random: Random
   readonly log: Log
-  /** Nothing is sent. What is new waits for a day, as for a receiver that does not answer. */
   readonly isOff: boolean
 }) {
   const { store, sender, base, tests, clock, random, log, isOff } = parts

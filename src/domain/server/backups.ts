@@ -63,7 +63,6 @@ export interface BackupStatus {
   readonly keep: number
 }
 
-/** Proxies, and our own server, close a connection that is silent for a minute. */
 const ANSWER_AFTER_MS = 45_000
 /** The thread cannot be interrupted while it checks a copy. */
 const STOP_AFTER_MS = 3000
@@ -160,7 +159,6 @@ export function createBackups(parts: {
     return last
   }
 
-  /** Also one that was moved elsewhere since. */
   async function lastGood(): Promise<BackupFile | undefined> {
     const result = await lastResult()
     const made = result && 'file' in result ? [{ name: result.file, at: result.at, bytes: result.bytes }] : []

@@ -100,9 +100,7 @@ export type FindingValues = Readonly<Record<string, string | number>>
 export interface Finding {
   readonly code: FindingCode
   readonly values: FindingValues
-  /** What the system, or another server, said about it; in English. */
   readonly cause?: string | undefined
-  /** The one command that mends it, or that shows more. */
   readonly command?: string | undefined
 }
 

@@ -14,7 +14,6 @@ export interface EffectiveSetting {
   readonly description: string
 }
 
-/** What does not change while the server runs. */
 interface ServerFacts {
   readonly version: string
   /** Public address; undefined if it is taken from the request. */
@@ -114,7 +113,6 @@ export function createDatabaseCheck(
       log.warn('the last stop was not orderly; the database is being checked, which does not keep anybody waiting')
       void check()
     },
-    /** Whether nothing is known to be wrong with the database, and no check is still to come to its end. */
     isPassed: (): boolean => !isOpen && store.isSound(),
     isOverwritten: (): boolean => store.isOverwritten(),
   }

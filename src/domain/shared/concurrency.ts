@@ -21,7 +21,6 @@ interface HostQueueLimits {
   readonly perFlow?: number
 }
 
-/** Work on many hosts, limited in all, for each host and for each flow. */
 export function createHostQueue({ atOnce, perHost, perFlow = atOnce }: HostQueueLimits) {
   const busyHosts = new Map<string, number>()
   const busyFlows = new Map<string, number>()
@@ -30,7 +29,6 @@ export function createHostQueue({ atOnce, perHost, perFlow = atOnce }: HostQueue
   let isScheduled = false
   let currentRound = URGENT
 
-  /** A flow that comes late begins with the others' next turn, and makes up for nothing. */
   function nextRoundOf(flow: string): number {
     const last = waiting.findLast((each) => each.flow === flow && each.round !== URGENT)
     return Math.max(last?.round ?? URGENT, currentRound) + 1
@@ -132,7 +130,6 @@ export function createSharedWork<K, T>() {
   }
 }
 
-/** A place in a queue. */
 export interface Turn {
   readonly queue: HostQueue
   readonly host: string
@@ -143,7 +140,6 @@ interface SharedTurns<T> {
   readonly result: Promise<T>
   /** Never rejects. */
   readonly begin: () => Promise<void>
-  /** Flows in which it waits or has waited. */
   readonly flows: Set<string>
 }
 

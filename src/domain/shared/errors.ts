@@ -2,7 +2,6 @@ import type { UserId } from './ids.ts'
 
 interface ErrorCodeEntry {
   readonly status: number
-  /** What the code tells a client, in Markdown; missing where no response of the API carries the code. */
   readonly meaning?: string
 }
 
@@ -163,7 +162,6 @@ export function unknownUser(name: string): DomainError {
   return new DomainError('unknown_user', `unknown user: ${name.slice(0, 64).replaceAll(/[\p{C}\p{Zl}\p{Zp}]+/gu, '')}`)
 }
 
-/** A one-time token is not valid. Whether it is unknown, used or expired stays untold. */
 export function invalidToken(): DomainError {
   return new DomainError('invalid_token', 'the link is unknown, used or expired', { field: 'token' })
 }

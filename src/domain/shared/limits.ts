@@ -39,7 +39,6 @@ export interface Quotas {
   /** Over all devices: a podcast on two devices counts twice. */
   readonly subscriptions: number
   readonly devices: number
-  /** Things that settings are stored for. */
   readonly settings: number
 }
 
@@ -50,7 +49,6 @@ export function quotaExceeded(limit: number, what: string, setting: string): Dom
   )
 }
 
-/** App passwords of one user, with those that apps have been granted and not collected yet. */
 export const APP_PASSWORDS_MAX = 100
 
 export function tooManyAppPasswords(): DomainError {

@@ -8,7 +8,6 @@ export interface PodcastObject {
   readonly website: string
   readonly logoUrl: string
   readonly language: string
-  /** Distinct active users with at least one subscribed device. */
   readonly subscribers: number
   readonly subscribersLastWeek: number
 }

@@ -8,7 +8,6 @@ interface Window {
   count: number
 }
 
-/** Replaces the general error of a full window. */
 export interface LimitError {
   readonly message: string
   readonly field: string

@@ -1,9 +1,7 @@
 import type { Family } from '../../platform/metrics.ts'
 
-/** Work that the server does without a request. */
 export interface Job {
   readonly name: string
-  /** Cron pattern in local time. */
   readonly pattern: string
   /** Whether it also runs when the server starts, for what fell due while nothing ran. */
   readonly isForStart?: boolean

@@ -26,7 +26,6 @@ export function excerptOf(text: string, max: number): string {
 const ACCENTS =
   /[[[\p{Mn}\p{Me}]&&[\p{Script=Inherited}\p{Script=Cyrillic}\p{Script=Arabic}\p{Script=Hebrew}]]--[\u3099\u309a]]|[\p{Default_Ignorable_Code_Point}--[\u200b\u200c]]|\u0640/gv
 
-/** Letters that have no accent to take off, but that people write in another way where their keyboard lacks them. */
 const LETTERS: ReadonlyMap<string, string> = new Map([
   ...pairs('ß ss æ ae œ oe ø o đ d ð d þ th ł l ħ h ı i ς σ ٱ ا ى ي ی ي ک ك ة ه'),
   // Apostrophes, two of which count as letters.

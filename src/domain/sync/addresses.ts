@@ -6,7 +6,6 @@ import type { PodcastId } from '../shared/ids.ts'
 export const RELATION = {
   leadsThere: 1,
   leadsHere: 2,
-  /** Both lead to the same third one, and their documents share a guid. */
   shares: 4,
 } as const
 

@@ -18,7 +18,6 @@ import type {
   StoredWebhook,
 } from './ports/export.ts'
 
-/** What the archive of an account calls itself, and the version of its format (docs/moving.md#the-archive). */
 export const ARCHIVE_FORMAT = 'podstep account'
 export const ARCHIVE_VERSION = 1
 
@@ -70,7 +69,6 @@ export function createAccountExport(parts: {
   }
 
   return {
-    /** All that has happened to episodes, by event time, in chunks that are read as they are asked for. */
     async history({ id }: User): Promise<AsyncIterable<readonly HistoryEntry[]>> {
       const { chunks } = await episodeActions.list(id, { since: 0, aggregated: false })
       return withTitles(id, chunks)

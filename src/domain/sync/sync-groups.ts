@@ -106,7 +106,6 @@ function listGroups(
 const AUTO_SYNC = 'auto_sync'
 const AUTO_SYNC_EXCEPT = 'auto_sync_except'
 
-/** That all devices are to share one sync group, but for these. */
 export interface AutoSync {
   readonly except: ReadonlySet<string>
 }

@@ -14,7 +14,6 @@ import { beginTally } from './report.ts'
 const AT_ONCE = 2
 /** Files of all users that are received at the same time: each takes up to a gigabyte of the disk. */
 const RECEIVED_AT_ONCE = 10
-/** An import from a server that has run for so long is interrupted if another user wants to import. */
 const TURN_MS = 15 * 60_000
 const RETRY_SECONDS = 60
 /** An import during which the server has ended so often without an orderly stop is not begun again. */
@@ -75,7 +74,6 @@ export function createImports(parts: {
     await run?.over
   }
 
-  /** Does what makes an import of the user run, if there is room for another one. */
   async function arrive(userId: UserId, hasFile: boolean, begin: () => Promise<number>): Promise<number> {
     refuseSecond(userId)
     if (running().length >= AT_ONCE) await displaceOne()
@@ -305,7 +303,6 @@ function suspected() {
   } as const
 }
 
-/** The last part of a path, without what a terminal or a page might take for something else. */
 function labelOf(name: string): string {
   const last = name.replaceAll(/[\p{C}\p{Zl}\p{Zp}]+/gu, '').trim()
   return last.slice(0, LABEL_MAX).toWellFormed()

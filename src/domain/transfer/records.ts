@@ -10,7 +10,6 @@ export const ITEMS_PER_RECORD = 500
 export interface FeedRecord {
   /** Any text: the importer normalizes it, and reports what is no feed URL. */
   readonly url: string
-  /** What the user calls the podcast, for as long as its feed has told no title. */
   readonly title?: string | undefined
   /** Unix seconds when the device got or lost it, 0 if unknown; only kept by an account that was never used. */
   readonly at?: number | undefined
@@ -38,7 +37,6 @@ interface SyncGroupRecord {
   readonly devices: readonly string[]
 }
 
-/** What is set here already stays as it is. */
 interface SettingsRecord {
   readonly kind: 'settings'
   readonly scope: SettingsScope
@@ -57,7 +55,6 @@ interface FavoriteRecord {
 
 interface PodcastListRecord {
   readonly kind: 'podcast_list'
-  /** The name under which the list is found follows from it. */
   readonly title: string
   readonly urls: readonly string[]
 }

@@ -153,7 +153,6 @@ function createStream(timer: Timer, isAdmin: boolean, onEnd: () => void) {
   return { listener, stream }
 }
 
-/** Hints of one key say the same, or the last one says more. */
 function keyOf(hint: Hint): string {
   if (hint.topic === 'podcast') return `podcast ${hint.url}`
   if (hint.topic === 'episodes') return `episodes ${hint.podcast ?? ''}`

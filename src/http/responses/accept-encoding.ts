@@ -1,4 +1,3 @@
-/** How a response can be compressed. */
 export type Coding = 'zstd' | 'br' | 'gzip'
 
 /** Which of `offered`, best first, the client wants a response compressed by (RFC 9110, 12.5.3); undefined for none. */

@@ -36,7 +36,6 @@ const compressors: Record<Coding, Compressor> = {
 }
 const CODINGS = ['zstd', 'br', 'gzip'] as const
 
-/** Parameters of a query that hold a number, a date or one of a few words, which no response repeats. */
 export const PLAIN_PARAMETERS: ReadonlySet<string> = new Set([
   'since',
   'aggregated',

@@ -4,7 +4,6 @@ import { createCompression } from './compression.ts'
 import { createDownloads } from './downloads.ts'
 import { TextResponse } from './text-response.ts'
 
-/** Headers of every response whose handler sets no others of these names. */
 export const STANDARD_HEADERS: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',

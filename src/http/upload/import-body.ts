@@ -52,7 +52,6 @@ export async function* receiveFile(body: ReadableStream<Uint8Array> | null, time
   }
 }
 
-/** If the connection has ended, there is nothing to cancel. */
 function cancel(reader: { cancel(): Promise<unknown> }): void {
   reader.cancel().catch(() => undefined)
 }

@@ -17,7 +17,6 @@ export class ReceivedFile {
 /** Of the head of a part, and of what stands before and between the parts. */
 const HEAD_MAX = 16 * 1024
 
-/** The content types that hold a form with files, with the boundary between its parts. */
 const MULTIPART = /^multipart\/form-data\s*;(?:.*;)?\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))/is
 
 export function isMultipart(contentType: string): boolean {

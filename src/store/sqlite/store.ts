@@ -72,7 +72,6 @@ const NO_QUOTAS: Quotas = {
 
 export type Store = ReturnType<typeof createSqliteStore>
 
-/** The store over an open, migrated database. */
 export function createSqliteStore(db: Database, options: StoreOptions = {}) {
   const {
     quotas = NO_QUOTAS,

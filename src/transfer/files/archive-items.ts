@@ -9,7 +9,6 @@ import type { CountedKind, FeedRecord, FeedsRecord, ImportRecord } from '../../d
 import { isRecord } from '../../platform/unknown.ts'
 import { settingsRecord } from '../settings-record.ts'
 
-/** What the items of a list are, in the words of the report. */
 export const COUNTED: ReadonlyMap<string, CountedKind> = new Map([
   ['devices/*', 'devices'],
   ['devices/*/subscriptions/*', 'subscriptions'],
@@ -142,7 +141,6 @@ function readTitle(item: unknown): ImportRecord | undefined {
   return podcast === undefined || title === undefined ? undefined : { kind: 'title', podcast, title }
 }
 
-/** Those of one episode stand together. */
 function* chapterRecords(items: readonly unknown[]): Generator<ImportRecord> {
   let current: { kind: 'chapters'; podcast: string; episode: string; chapters: Chapter[] } | undefined
   let lost = 0

@@ -14,7 +14,6 @@ import { COUNTED, DAMAGED, isType, readBatch, textOf, timeOf } from './archive-i
 import { type JsonLeaf, type JsonPath, readJsonLeaves, VALUE_LIMITS, type ValueLimits } from './json-stream.ts'
 import { readPieces } from './pieces.ts'
 
-/** Lists and objects whose items or members are read one by one. */
 const ENTERED: ReadonlySet<string> = new Set([
   '',
   'devices',
@@ -37,7 +36,6 @@ const PROGRESS_BYTES = 4 * 1024 * 1024
 
 const BATCH_CHARACTERS = 256 * 1024
 
-/** Leaves of an archive; 1 GiB of episode actions has a third of them. */
 const LEAVES_MAX = 10_000_000
 const SINGLES_MAX = 1_000_000
 

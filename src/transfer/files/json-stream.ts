@@ -12,7 +12,6 @@ export interface ValueLimits {
 /** Enough for anything but settings and podcast lists. */
 export const VALUE_LIMITS: ValueLimits = { bytes: 256 * 1024, values: 10_000 }
 
-/** A value that is not entered, or the beginning of an entered one that is an item of a list. */
 export interface JsonLeaf {
   readonly path: JsonPath
   readonly text: string | undefined

@@ -27,7 +27,6 @@ const CHECK_MS = 5000
 
 type Answer = Extract<ImportResponse, { readonly isLast: boolean }>
 
-/** A source that is read in a process of its own. The process ends with the reading, however that ends. */
 export function createProcessSource(start: StartReader, timer: Timer, reading: Reading): ImportSource {
   return {
     name: reading.name,

@@ -14,13 +14,10 @@ const HISTORY_BYTES = 1024 * 1024 * 1024
 const ACTIONS_MAX = 3_000_000
 const REQUESTS_MAX = 20_000
 const BATCH_CHARACTERS = 256 * 1024
-/** Podcasts that are asked for one by one, and requests for each. */
 const PODCASTS_MAX = 5000
 const REQUESTS_PER_PODCAST = 100
-/** Podcasts that are asked for to see whether a history is as long as it seems. */
 const SAMPLES = 5
 
-/** Counts of actions that look like the most a server puts in one response. */
 const ROUND_FROM = 100
 const isRound = (count: number) => count >= ROUND_FROM && (count % 50 === 0 || count % 64 === 0)
 
@@ -169,7 +166,6 @@ export async function* readHistory(parts: HistoryParts, resume?: HistoryPlace): 
     return { since, latest, isByTime, needsPodcasts }
   }
 
-  /** Tells whether the server gives the actions of one podcast alone. */
   async function* readPodcast(podcast: string, isByTime: boolean): AsyncGenerator<SourcedRecord, boolean> {
     let since = 0
     for (let requests = 0; requests < REQUESTS_PER_PODCAST; requests++) {
@@ -187,7 +183,6 @@ export async function* readHistory(parts: HistoryParts, resume?: HistoryPlace): 
     return true
   }
 
-  /** Podcast by podcast, which the other server knows as a filter. */
   async function* readPodcasts(podcasts: ReadonlySet<string>, isByTime: boolean): AsyncGenerator<SourcedRecord> {
     if (podcasts.size > PODCASTS_MAX) yield skipped('in more podcasts than are asked for one by one')
     for (const podcast of [...podcasts].slice(0, PODCASTS_MAX))

@@ -25,7 +25,6 @@ const LISTS_MAX = 1000
 const PODCASTS_WITH_SETTINGS_MAX = 5000
 const SETTINGS_BYTES = 1024 * 1024
 
-/** What a server without devices has is put here. */
 const ONLY_DEVICE = 'imported'
 
 /** In this order: what is worth most comes first. */

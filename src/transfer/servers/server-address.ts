@@ -2,7 +2,6 @@ import { invalid } from '../../domain/shared/errors.ts'
 
 const LENGTH_MAX = 2048
 const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i
-/** What people copy from their browser or their app along with the address. */
 const BELOW_BASE = /\/(?:index\.php|apps|api\/2|status\.php|login)(?:\/.*)?$/
 
 /** A server's address as typed: https by default, without a trailing slash or API path. Throws `validation_failed`. */

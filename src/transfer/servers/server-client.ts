@@ -21,7 +21,6 @@ export interface ItemsQuery {
   readonly query?: Readonly<Record<string, string>>
   /** Of the response's object that holds the list; a list by itself is taken as well. */
   readonly member?: string
-  /** It is the members of an object that are wanted, and no list. */
   readonly isObject?: boolean
   readonly maxBytes?: number
   readonly limits?: ValueLimits
@@ -57,7 +56,6 @@ const REDIRECTS_MAX = 5
 const PAUSES = [5, 20, 60, 120] as const
 /** It shall rather be asked for again by the user than be waited for any longer. */
 const PAUSE_MAX = 15 * 60
-/** A fault in the server's program is not gone a minute later. */
 const TRIES_AFTER_FAULT = 1
 
 export type ServerClient = ReturnType<typeof createServerClient>

@@ -93,5 +93,4 @@ async function attempt(client: ServerClient, path: string, member?: string): Pro
     : new NotServed(200, `${client.host} answers with something else`)
 }
 
-/** The last second that fits into 31 bits. */
 const LATE = 2 ** 31 - 1

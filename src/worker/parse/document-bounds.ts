@@ -2,7 +2,6 @@ import { NotAFeed } from '../../domain/feeds/document.ts'
 
 /* Bounds of a document before parsing, since its tree takes far more memory. See docs/feeds.md. */
 
-/** Elements, and all else that begins like one. */
 const ELEMENTS_MAX = 1_000_000
 const ATTRIBUTES_MAX = 1_000_000
 const SECTIONS_MAX = 100_000

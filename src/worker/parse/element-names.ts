@@ -27,7 +27,6 @@ const VOCABULARIES: Readonly<Record<string, string>> = {
 
 /** Names that objects have of their own, and those that the parser keeps for itself. */
 const RESERVED = /^(?:[#@:]|(?:__proto__|constructor|prototype)\/?$)/
-/** The parts of a feed. Some publishers declare any vocabulary there, which changes nothing. */
 const STRUCTURE = /^(?:rss|rdf|rdf:rdf|channel|item|feed|entry)$/
 const MARK = 'xmlns:'
 const DECLARATION = /xmlns:([\w.-]+)\s*=\s*(?:"([^"<]{0,500})"|'([^'<]{0,500})')/y
@@ -126,7 +125,6 @@ function declaredPrefixes(document: string) {
   return { prefixes, ambiguous }
 }
 
-/** Addresses of namespaces are compared without scheme, case and trailing characters. */
 function vocabulary(address: string): string {
   return address
     .trim()

@@ -51,7 +51,6 @@ export function chapterStart(text: string): number | undefined {
   return /^0+(?:[:.,]0+)*s?$/.test(text) ? 0 : parseDuration(text.replace(/[.,]\d*$/, ''))
 }
 
-/** A number of bytes; what is under a kilobyte is a placeholder. */
 export function parseSize(text: string): number | undefined {
   const size = /^\d{1,15}$/.test(text) ? Number(text) : 0
   return size >= 1024 ? size : undefined
@@ -122,7 +121,6 @@ function removeControls(text: string): string {
   return withWindowsCharacters(text).replaceAll(ALL_UNSPEAKABLE, '')
 }
 
-/** Characters of a document that are looked at together. */
 const PIECE = 256 * 1024
 
 /** As `withoutControls`, for a document, piece by piece: what is left out of a text is remembered until its end. */

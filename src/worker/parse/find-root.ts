@@ -5,16 +5,13 @@ export interface FoundRoot {
   readonly rawName: string
   readonly index: number
   readonly prolog: string
-  /** It is, or seems to be, an element of a web page. */
   readonly isInPage: boolean
 }
 
 /** Constructs that may precede the root. */
 const TOKEN = /<(?:!--|\?|!\[CDATA\[|!doctype\b|([a-z_][\w.:-]*))/gi
 const FEED_ROOT = /^(?:[\w.-]+:)?(?:rss|rdf|feed)$/i
-/** Pages hold RDF that is no feed. */
 const FEED_IN_PAGE = /^(?:[\w.-]+:)?(?:rss|feed)$/i
-/** An instruction with attributes, which often lacks its second question mark. */
 const INSTRUCTION = /<\?[\w-]+(?:\s+[\w:-]+\s*=\s*(?:"[^"]{0,2000}"|'[^']{0,2000}'))*\s*\??>/y
 const DOCTYPE_OF_PAGE = /<!doctype\s+html\b/iy
 const DOCTYPE_MARK = /<!--|["'[\]>]/g
@@ -74,7 +71,6 @@ function createEndOf(text: string) {
   }
 }
 
-/** The position of its last character, or -1. Adds what stands outside of comments to the prolog. */
 function endOfDoctype(text: string, start: number, prolog: string[]): number {
   let isInSubset = false
   let from = start

@@ -3,12 +3,10 @@ import { startOf } from './feed-values.ts'
 /** Characters of an element that are read: far more than is kept of any. */
 export const TEXT_MAX = 512 * 1024
 
-/** Files inside a text, such as pictures in pasted notes, which nothing here shows. */
 const INLINE_FILE = /(\bdata:[^\s"'<>&,]{0,200},)[\w+/=%-]{200,}/gi
 
 /** Anything that cannot begin or end markup. */
 const WORDS = /[^<>!?"'/\]-]+/g
-/** A sign that is repeated between words. */
 const REPEATED = /([>!?/\]-] )\1+/g
 
 /** At most `TEXT_MAX` characters, without inline files if it is longer. */

@@ -116,7 +116,6 @@ function familyOf(name: string, root: XmlNode): { items: readonly XmlNode[]; cha
   return undefined
 }
 
-/** An item without a media file is no episode. */
 function draftOf(open: () => XmlNode | undefined, { url: above, isExplicit }: ItemOptions): EpisodeDraft[] {
   const item = open()
   if (!item) return []
@@ -207,7 +206,6 @@ function isExplicit(node: XmlNode): boolean | undefined {
   return text === '' ? undefined : isYes(text) || text === 'explicit'
 }
 
-/** Podlove Simple Chapters, which are in the feed itself. */
 function chaptersOf(item: XmlNode, base: string): string {
   // An item has one list; a second one would say the same again.
   const chapters = childrenOf(childOf(item, 'psc:chapters') ?? {}, 'psc:chapter')
@@ -220,10 +218,8 @@ function chaptersOf(item: XmlNode, base: string): string {
   return chapters.length === 0 ? '' : JSON.stringify(boundedChapters(chapters))
 }
 
-/** The base that the outermost element of XHTML has. */
 const XHTML_BASE = /^<[a-z]\w*\b[^<>]*\sxml:base\s*=\s*["']([^"'<>]*)["']/i
 
-/** Addresses in notes start where the feed says, or else at the feed. */
 function notesAt(node: XmlNode, base: string, names: readonly string[]): string {
   for (const child of childrenOf(node, ...names)) {
     const html = htmlOf(child)
@@ -274,7 +270,6 @@ function rdfAbout(item: XmlNode): string {
   return key === undefined ? '' : attributeOf(item, key.slice(1))
 }
 
-/** A document by which old feeds say where they have moved. */
 function redirectOf(root: XmlNode): string {
   return textAt(childOf(root, 'redirect') ?? {}, 'newlocation')
 }
@@ -333,7 +328,6 @@ const PERIODS: Readonly<Record<string, number>> = {
   yearly: 365 * 86_400,
 }
 
-/** RSS counts in minutes; the syndication module says how often in which period. */
 function ttlOf(channel: XmlNode): number | undefined {
   const minutes = countAt(channel, 'ttl')
   const period = PERIODS[textAt(channel, 'sy:updateperiod').toLowerCase()]

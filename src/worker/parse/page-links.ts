@@ -2,7 +2,6 @@ import { Parser } from 'htmlparser2'
 import type { PageLink } from '../../domain/feeds/document.ts'
 import { sanitizeUrl } from '../../domain/shared/feed-url.ts'
 
-/** In characters. Links to feeds are at the beginning of a page, but for those that its text has. */
 const PAGE_MAX = 512 * 1024
 const LINKS_MAX = 10
 /** Below this depth the page is ignored: the parser looks through all open elements for each end tag. */

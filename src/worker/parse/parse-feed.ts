@@ -60,7 +60,6 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Where the episodes of a document go while it is parsed. */
 export interface EpisodeSink {
   begin(): void
   add(episodes: readonly FingerprintedEpisode[]): void

@@ -33,7 +33,6 @@ export function isRelative(address: string): boolean {
   return address !== '' && !/^[a-z][a-z\d+.-]*:/i.test(address)
 }
 
-/** As it stands there, with its entities. */
 function attributeIn(attributes: string, name: string): string {
   const [, double, single, bare] =
     new RegExp(`(?:^|\\s)${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)'|([^\\s"']+))`, 'i').exec(attributes) ?? []

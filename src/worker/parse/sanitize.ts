@@ -14,7 +14,6 @@ const DEPTH_MAX = 100
 /** Deeper elements are read as text only: the parser looks through all open ones for each end tag. */
 const NESTING_MAX = 512
 
-/** The elements that are written. Boxes become paragraphs. Links and line breaks are not among them. */
 const WRITTEN: ReadonlyMap<string, string> = new Map([
   ...['p', 'b', 'strong', 'i', 'em', 'ul', 'ol', 'li', 'blockquote', 'code', 'pre'].map(
     (name) => [name, name] as const,

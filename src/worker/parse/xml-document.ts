@@ -110,10 +110,8 @@ function whatElse(text: string): string {
     : 'the document is neither XML nor JSON'
 }
 
-/** Where an item of any format begins; what is text, or a comment, is stepped over. */
 const ITEM = /<!\[CDATA\[[\s\S]*?(?:\]\]>|$)|<!--[\s\S]*?(?:-->|$)|(<(?:[\w.-]+:)?(?:item|entry)[\s>])/gi
 const MAYBE_ITEM = /<(?:[\w.-]+:)?(?:item|entry)[\s>]/gi
-/** More are not looked for in a broken document. */
 const MENDED_MAX = 10_000
 
 /** Reads the items of a broken document one by one, if that finds more of them than the whole. */
@@ -143,7 +141,6 @@ function itemStarts(text: string): number[] {
   return starts
 }
 
-/** The items come next to the channel, if there is one. */
 function parseInPieces({ parse, read }: Items, text: string, starts: readonly number[]): XmlNode {
   const head = parse(text.slice(0, starts[0]))
   const [name, root] = head instanceof Error ? [] : onlyElement(head)
@@ -236,7 +233,6 @@ function createXmlParser(names: ElementNames, unopened: readonly string[] = []):
   }
 }
 
-/** How many elements are around one; the parser has already left those that come as text. */
 function depthOf(path: Parameters<NonNullable<X2jOptions['updateTag']>>[1]): number {
   return typeof path === 'string' ? 0 : path.getDepth()
 }

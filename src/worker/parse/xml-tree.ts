@@ -16,7 +16,6 @@ export function childrenOf(node: XmlNode, ...names: readonly string[]): XmlNode[
   return children
 }
 
-/** An element without attributes and children comes as its text. */
 function nodeOf(value: unknown): XmlNode {
   return isRecord(value) ? value : { '#text': String(value) }
 }
@@ -93,7 +92,6 @@ function hasMarkup(parts: readonly string[]): boolean {
 
 const EMPTY_ELEMENT = /<([a-z][\w.:-]*)((?:[^<>"'/]|"[^"<]*"|'[^'<]*'|\/(?!>))*)\/>/gi
 const TAG_PREFIX = /(<\/?)[a-z][\w.-]*:(?=[a-z])/gi
-/** Elements that have no end tag in HTML. */
 const VOID = /^(?:area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr)$/i
 
 /** Markup that is part of the XML as HTML: there, a `/` at the end of a tag closes nothing, and names have no prefix. */
@@ -105,11 +103,9 @@ function htmlOfXml(markup: string): string {
     )
 }
 
-/** What each section begins with, what it ends with, and whether it is text that is not to be decoded. */
 const CDATA = ['<![CDATA[', ']]>', true] as const
 const COMMENT = ['<!--', '-->', false] as const
 
-/** The text of an element; every second part was CDATA, or is empty for a comment. One without an end goes on. */
 function partsOf(node: XmlNode): string[] {
   const text = stringAt(node, '#text')
   const parts: string[] = []

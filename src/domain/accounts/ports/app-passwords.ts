@@ -18,11 +18,9 @@ export interface AppPassword extends GrantedApp {
 }
 
 export interface AppPasswordStore {
-  /** Whose it is; of no user who is being deleted. */
   find(
     passwordHash: Uint8Array,
   ): Promise<(GrantedApp & { readonly user: UserCredentials; readonly usedAt: number | undefined }) | undefined>
-  /** It has been used without a session. No answer waits for it. */
   noteUse(id: AppPasswordId, at: number, client: string | undefined): Promise<void>
   list(userId: UserId, at: number): Promise<AppPassword[]>
   /** Rejects with `unauthorized` when the session has ended, `quota_exceeded`. */

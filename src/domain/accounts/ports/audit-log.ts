@@ -4,7 +4,6 @@ export interface Actor {
   readonly via: 'api' | 'command_line' | 'single_sign_on'
 }
 
-/** An administrator's act; whatever is done with it is in the audit log, in the same transaction. */
 export interface AuditContext {
   readonly actor: Actor
   readonly at: number

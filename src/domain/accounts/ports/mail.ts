@@ -21,7 +21,6 @@ export interface MailStore {
   request(mail: RequestedMail, at: number, max?: number): Promise<boolean>
   due(at: number, limit: number): Promise<WaitingMail[]>
   postpone(mail: WaitingMail, nextAttemptAt: number, error: string): Promise<void>
-  /** Does nothing if the mail has been requested again meanwhile. */
   remove(mail: WaitingMail): Promise<void>
   waiting(limit: number): Promise<{ readonly total: number; readonly mails: WaitingMail[] }>
 }

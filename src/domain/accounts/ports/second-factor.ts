@@ -2,7 +2,6 @@ import type { SessionId, UserId } from '../../shared/ids.ts'
 import type { AuditContext } from './audit-log.ts'
 import type { PasswordProof, User } from './users.ts'
 
-/** What the codes of an authenticator app are made with, and how much of it has been used. */
 export interface SecondFactor {
   readonly secret: Uint8Array
   /** The step of the last code that was used: none of its time or before is good again. */
@@ -22,7 +21,6 @@ export interface SecondFactorStore {
     proof: PasswordProof,
     keep: SessionId,
   ): Promise<void>
-  /** Whether the step was later than the last one; from then on it is the last one. */
   useStep(userId: UserId, secret: Uint8Array, step: number): Promise<boolean>
   useRecoveryCode(userId: UserId, hash: Uint8Array): Promise<boolean>
   /** Both reject with `no_second_factor` if `secret` is not the one in use any more. */

@@ -11,9 +11,7 @@ export interface Session {
   readonly appPassword: GrantedApp | undefined
 }
 
-/** What begins a session. */
 export interface SessionProof {
-  /** What the password was checked against, if it was the user's own. */
   readonly verifiedHash?: string | undefined
   readonly appPassword?: AppPasswordId | undefined
   readonly secondFactor?: boolean | undefined
@@ -29,7 +27,6 @@ export interface SessionStore {
     max: number,
     proof?: SessionProof,
   ): Promise<SessionId>
-  /** Its app password has been used with it. */
   touch(id: SessionId, times: { usedAt: number; expiresAt: number }): Promise<void>
   /** Tells whose it was; undefined if it had ended. */
   remove(id: SessionId): Promise<UserId | undefined>

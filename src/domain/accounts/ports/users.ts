@@ -5,7 +5,6 @@ import type { AuditContext } from './audit-log.ts'
 export interface ServerStats {
   readonly users: number
   readonly devices: number
-  /** Pairs of user and feed, whatever the number of the user's devices that hold it. */
   readonly subscriptions: number
   readonly podcasts: number
   readonly episodeActions: number
@@ -57,7 +56,6 @@ export interface User {
 
 export interface UserCredentials extends User {
   readonly passwordHash: string | undefined
-  /** Whether the own password needs a code beside it. */
   readonly hasSecondFactor: boolean
 }
 

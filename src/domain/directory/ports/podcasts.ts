@@ -36,7 +36,6 @@ export interface StoredPodcast {
 }
 
 export interface PodcastStore {
-  /** What somebody is subscribed to or was, or has looked at. */
   find(url: string, userId: UserId | undefined): Promise<StoredPodcast | undefined>
   details(id: PodcastId): Promise<PodcastDetails>
   episode(id: PodcastId, url: string): Promise<DetailedEpisode | undefined>

@@ -7,7 +7,6 @@ export interface Upgrade {
   readonly title: string
 }
 
-/** A feed of which its server or it itself says that it is elsewhere for good. */
 export interface FeedMove {
   readonly url: string
   readonly newUrl: string

@@ -8,9 +8,7 @@ export const KEPT_SECONDS = 30 * 24 * 3600
 export const GRANTED_MAX = 800
 export const REFUSED_MAX = 200
 
-/** An app that comes again within this time continues its row, */
 export const PAUSE_SECONDS = 3600
-/** which stands for no more than this. */
 export const ROW_SECONDS = 24 * 3600
 
 export function isOneRow(one: Activity, other: Activity): boolean {

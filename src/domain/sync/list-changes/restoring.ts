@@ -10,7 +10,6 @@ export interface DeviceChange {
 
 export interface PastList {
   readonly held: Set<PodcastId>
-  /** The address by which the device has known a podcast since, for each that it has replaced. */
   readonly laterAddress: Map<PodcastId, PodcastId>
 }
 

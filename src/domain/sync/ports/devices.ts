@@ -8,7 +8,6 @@ export interface Device {
   readonly caption: string
   readonly type: DeviceType
   readonly subscriptions: number
-  /** When an app last used it, as far as that is written down. */
   readonly lastSeenAt: number | undefined
 }
 

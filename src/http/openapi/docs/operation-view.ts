@@ -79,7 +79,6 @@ function parametersView(parameters: readonly Parameter[], lookup: Lookup): Html 
   return html`<h4>Parameters</h4><table><thead><tr><th scope="col">Name</th><th scope="col">Meaning</th></tr></thead><tbody>${rows}</tbody></table>`
 }
 
-/** The schema once, whatever number of formats the body comes in; without a description that has been said already. */
 function contentView(content: Content, lookup: Lookup, said?: string): Html {
   const bodies = Object.entries(content)
   const [, shown] = bodies.find(([type]) => type === 'application/json') ?? bodies[0] ?? []
@@ -108,7 +107,6 @@ function errorsView(responses: ApiOperation['responses'], lookup: Lookup): Html 
 <p>Each is an <a href="#errors">error object</a>.</p>`
 }
 
-/** The server of all examples; invented, like everything in them. */
 export const EXAMPLE_HOST = 'https://pods.example'
 
 const LINE_MAX = 60

@@ -8,7 +8,6 @@ import { createLookup, type Lookup, schemaView } from './schema-view.ts'
 
 const METHODS: readonly Method[] = ['get', 'put', 'post', 'delete']
 
-/** The page's own style; colours and typefaces are the brand's. It stays legible in older browsers. */
 const PAGE_CSS = minify(`
 *, ::before, ::after { box-sizing: border-box }
 html { font: 100%/1.6 var(--font-text); background: var(--ground); color: var(--ink);

@@ -3,7 +3,6 @@ import type { ApiDocument, ApiResponse, Ref, Schema } from '../document-types.ts
 
 export interface Lookup {
   schema(given: Schema | Ref): { schema: Schema; name?: string }
-  /** A response that is not described is empty. */
   response(given: ApiResponse | Ref | undefined): ApiResponse
 }
 

@@ -26,7 +26,6 @@ const SENT_ON_COOKIE = 'podstep_sent_on'
 const SENT_ON_SECONDS = 10
 const HOST_MAX = 200
 const SELECT_ACCOUNT = 'select_account'
-/** Sign-ins in progress in one browser. */
 const STATES_MAX = 4
 
 /** The browser's way to the provider and back (docs/protocol.md#D77). With a provider, all ends in a redirect. */

@@ -6,7 +6,6 @@ import { pageEnvelope, parsePaging } from '../../requests.ts'
 import type { RouteParts } from '../../services.ts'
 import * as spec from '../../spec/directory/listening.ts'
 
-/** What a user heard, from the episode actions of the account. An addition of this server to the protocol. */
 export const listeningRoutes = ({ listening }: RouteParts): Route[] => [
   get('/api/2/me/listening', 'user', spec.getListening, async ({ principal: { user }, query }) =>
     toReportJson(await listening.report(user.id, query)),

@@ -9,7 +9,6 @@ import type { RouteParts } from '../../services.ts'
 import * as spec from '../../spec/directory/my-podcasts.ts'
 import { toPodcastJson } from '../../spec/shared/podcast.ts'
 
-/** The podcasts of a user, as pages show them. */
 export function myPodcastRoutes({ myPodcasts, origins }: RouteParts): Route[] {
   return [
     get('/api/2/me/subscriptions', 'user', spec.listOwnSubscriptions, async ({ request, set, principal, query }) => {
@@ -98,7 +97,6 @@ interface OwnFacts {
   readonly trace: FeedTrace
 }
 
-/** What lists and the page of a podcast tell alike. */
 function factsOf({ addedAt, newestRelease, isPrivate, trace }: OwnFacts) {
   return {
     added: timestampOrEmpty(addedAt),

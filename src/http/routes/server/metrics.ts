@@ -9,7 +9,6 @@ import { TextResponse } from '../../responses/text-response.ts'
 
 export interface Metrics {
   readonly token: Secret
-  /** All metrics as they are now, in the text format of Prometheus. */
   read(): Promise<{ readonly text: string; readonly contentType: string }>
 }
 

@@ -38,7 +38,6 @@ export interface Health {
   ready(): Promise<void>
 }
 
-/** At the root whatever the sub-path, without credentials and without limits. */
 export function healthRoutes(health: Health): Route[] {
   const readiness = async () => {
     await health.ready()

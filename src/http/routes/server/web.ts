@@ -64,7 +64,6 @@ const NEVER_CHANGING = { 'cache-control': 'public, max-age=31536000, immutable' 
 const LINKED = { 'cache-control': 'public, max-age=86400', 'cross-origin-resource-policy': ALL_PAGES }
 
 export interface WebClient {
-  /** One page for all addresses of the client, and the files that make it. */
   readonly routes: ReturnType<typeof routesOf>
   /** The page that says that there is nothing, for browsers; undefined for programs, which get the error object. */
   notFound(request: Request): Response | undefined
@@ -98,7 +97,6 @@ export function createWebClient(files: WebFiles, basePath: string, isHttps: (req
   }
 }
 
-/** Whether the page will ask for a sign-in, as far as can be said without asking the store. */
 function isAnonymous({ headers }: Request): boolean {
   return sessionTokens(headers.get('cookie')).length === 0
 }

@@ -66,7 +66,6 @@ export function createAccountRemoval(client: Database, rows: AccountRows, queue:
       return rows.change(user.id, { state: 'deleting', isAdmin: false }).id
     },
 
-    /** Removes the rows of the account in jobs of bounded size, with other writes in between. */
     async finish(id: UserId): Promise<void> {
       for (const remove of removals) while (await queue.run(() => remove(id) >= ROWS_AT_ONCE));
       await queue.run(() => void rows.db.delete(users).where(eq(users.id, id)).run())

@@ -91,7 +91,6 @@ export function createAccountRows(client: Database) {
       db.delete(webhooks).where(eq(webhooks.userId, userId)).run()
     },
 
-    /** Flows that the user has granted, with the app passwords that their apps have not collected yet. */
     endLoginFlows(userId: UserId): void {
       const granted = db.select({ hash: loginFlows.pollHash }).from(loginFlows).where(eq(loginFlows.userId, userId))
       db.delete(appPasswords).where(inArray(appPasswords.passwordHash, granted)).run()

@@ -22,15 +22,12 @@ export interface AppPasswordRow extends CredentialsRow {
 /** Whether the user `u` has one. */
 export const HAS_SECOND_FACTOR = 'EXISTS (SELECT 1 FROM second_factors f WHERE f.user_id = u.id) AS hasSecondFactor'
 
-/** The statements around accounts that are hot or set-based. The others are drizzle's. */
 export function prepareAccountStatements(db: Database) {
   return {
-    /** Every request with a password makes this lookup. */
     findByKey: db.prepare<CredentialsRow, [string]>(
       `SELECT u.id, u.username, u.email, u.is_admin AS isAdmin, u.state, u.password_hash AS passwordHash, ${HAS_SECOND_FACTOR}
          FROM users u WHERE u.username_key = ?1`,
     ),
-    /** And this one every request with an app password. */
     findAppPassword: db.prepare<AppPasswordRow, [Uint8Array]>(
       `SELECT a.id AS appPasswordId, a.scope, a.used_at AS usedAt,
               u.id, u.username, u.email, u.is_admin AS isAdmin, u.state, u.password_hash AS passwordHash,

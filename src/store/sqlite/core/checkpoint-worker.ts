@@ -29,7 +29,6 @@ function flush(path: string): void {
   }
 }
 
-/** Moves what no reader of an older state needs. Neither readers nor writers wait for it. */
 function move(path: string): void {
   const db = new Database(path, { readwrite: true, create: false })
   try {

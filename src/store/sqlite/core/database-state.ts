@@ -10,11 +10,9 @@ export interface DatabaseStateOptions {
   /** Whether the disk, and no wrong content, may be why SQLite speaks of damage. */
   readonly hadReadError: () => boolean
   readonly monotonic: () => number
-  /** Told once of each kind of trouble, with what the operator has to do, for the log. */
   readonly onTrouble: (message: string, fields: Readonly<Record<string, unknown>>) => void
 }
 
-/** For how long a transaction shows that the next one could be written as well. */
 const WRITE_COUNTS_MS = 5_000
 /** Nothing reads the page again that could not be read, so that only time tells whether the disk has recovered. */
 const READ_FAILURE_COUNTS_MS = 60_000
@@ -33,7 +31,6 @@ const WHAT_TO_DO = {
 
 export type DatabaseState = ReturnType<typeof createDatabaseState>
 
-/** What is wrong with the database and its files, as far as statements, commits and checks have shown. */
 export function createDatabaseState({ path, stamp, hadReadError, monotonic, onTrouble }: DatabaseStateOptions) {
   const files = path === undefined ? undefined : watchFiles(path, stamp)
   const whatToDo = path === undefined ? {} : { database: path, backups: join(dirname(path), 'backups') }

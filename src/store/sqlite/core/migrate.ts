@@ -7,7 +7,6 @@ export class UnusableDatabase extends Error {
   override readonly name = 'UnusableDatabase'
 }
 
-/** A newer version of the program has written it. */
 export class NewerDatabase extends UnusableDatabase {
   readonly #what: string
 
@@ -20,7 +19,6 @@ export class NewerDatabase extends UnusableDatabase {
     this.#what = what
   }
 
-  /** The same, naming a copy that this version can use, if there is one. */
   withCopy(copy: string | undefined): NewerDatabase {
     return new NewerDatabase(this.#what, copy)
   }

@@ -42,7 +42,6 @@ export function createSnapshot(db: Database) {
     use,
     /** Ends the snapshot, if there is one; before a write transaction begins. */
     end,
-    /** Runs a read of the store in the snapshot of this turn. */
     async read<T>(work: () => T): Promise<T> {
       use()
       return work()

@@ -29,7 +29,6 @@ export interface WriteQueue {
    * cut can take it away, but never a part of the group, nor anything that was acknowledged.
    */
   runDeferred<T>(work: () => Sync<T>): Promise<T>
-  /** Settles when everything queued so far is written or refused. */
   idle(): Promise<void>
   /** Refuses what waits and what comes from now on, since the database is about to be closed. */
   end(): void
@@ -51,7 +50,6 @@ const GROUP_MAX = 128
 const WAITING_MAX = 20_000
 const GROUP_SIZES = [1, 2, 4, 8, 16, 32, 64, GROUP_MAX]
 
-/** How long a deferred job waits for others to share its commit. */
 const DEFERRED_MS = 5
 
 /** Blocks at most this long per try while another process writes; all tries take some 10 seconds. */

@@ -80,7 +80,6 @@ interface SuggestedId {
   readonly because: readonly string[]
 }
 
-/** A user's tags that count, the ones most of the user's podcasts carry. */
 const TAGS_MAX = 50
 /** Podcasts looked at in all tags together, most subscribed of each: all of a household's, and a bound for a crowd. */
 const LOOKED_AT = 1500

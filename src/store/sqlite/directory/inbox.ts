@@ -38,7 +38,6 @@ const PODCASTS_AT_ONCE = 1000
 const EPISODES_PER_PAGE = 1000
 const KEYS_AT_ONCE = 4000
 const STATES_AT_ONCE = 250
-/** Of a podcast, for the number of those not played. */
 const COUNTED_EPISODES = 100
 const COUNTED_PODCASTS_AT_ONCE = 5
 /** Of a podcast, for marking all: more than any feed has. */

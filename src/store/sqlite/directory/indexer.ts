@@ -21,7 +21,6 @@ interface ChangedRow {
   readonly isLocal: number
   readonly subscribedBefore: number
   readonly subscribers: number
-  /** More than the number of subscribers has changed. */
   readonly isOther: number
   readonly title: string | null
   readonly author: string | null
@@ -30,9 +29,7 @@ interface ChangedRow {
 }
 
 const SORT_KEY_LENGTH = 40
-/** Characters of a description that are searched. */
 const SEARCHED_LENGTH = 10_000
-/** Positions of the toplist that are remembered for a week. */
 const PLACES = 1000
 const WEEK = 7
 /** Podcasts with fewer subscribers cannot be among them. Most have few, and need not be sorted. */

@@ -45,7 +45,6 @@ const HISTORY_MAX = 10_000
 
 const PLAY = ACTION_KINDS.indexOf('play')
 
-/** What the user calls a podcast themselves is theirs to see whatever its feed is. */
 const OWN_TITLE = provisionalTitleOf('+?1')
 
 /** Reads the index of event times in its own order, by time and hash, within the range. */

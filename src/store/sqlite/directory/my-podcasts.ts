@@ -84,12 +84,10 @@ export function createMyPodcastsStore({ db, snapshot, addresses }: StoreParts): 
 
   const decide = preparePrivacy(db)
 
-  /** Users are told of their own podcasts at once, and not when the indexer has seen them. */
   function decided<Row extends OwnRow>(row: Row): Row & Decided {
     return { ...row, isPrivate: row.isUndecided === 1 ? decide(row.id) : row.isStoredPrivate === 1 }
   }
 
-  /** By the address that a podcast is listed by, whatever address each device has it by. */
   function holdings(userId: UserId): Map<PodcastId, Holding> {
     const all = holds.all(userId).sort((a, b) => a.seq - b.seq)
     const listed = addresses.listedAs([...new Set(all.map(({ podcast }) => podcast))])

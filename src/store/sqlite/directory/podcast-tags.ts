@@ -87,7 +87,6 @@ export function prepareTagWriter(db: Database) {
       }
       write(podcastId, wanted)
     },
-    /** Updates the podcast's places in its tags from its current number of subscribers and visibility. */
     again: (podcastId: number): void =>
       write(podcastId, new Map(current.all(podcastId).map(({ tagId, sortKey }) => [tagId, sortKey]))),
   }

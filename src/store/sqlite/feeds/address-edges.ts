@@ -208,7 +208,6 @@ export function prepareAddressEdges(db: Database, joins: JoinedEpisodes, isPriva
       addRelation({ id, other, there: RELATION.leadsThere, here: RELATION.leadsHere }, touched)
   }
 
-  /** The others that lead to the same place and had a document that shares a guid with what this one had. */
   function findSiblings(id: PodcastId, touched: Set<PodcastId>): void {
     const before = new Set(idsOf(related.all(id, RELATION.shares)))
     const now = new Set<PodcastId>()

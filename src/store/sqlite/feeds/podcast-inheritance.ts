@@ -11,7 +11,6 @@ interface Heir {
   readonly id: PodcastId
   readonly isSecret: number | null
   readonly isFetched: number
-  /** Missing where nothing is known of it. */
   readonly isBlocked: number | null
   readonly logoUrl: string | null
   readonly isShared: number

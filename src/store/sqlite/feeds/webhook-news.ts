@@ -5,7 +5,6 @@ import type { FeedFailure, FeedTrace } from '../../../domain/feeds/ports.ts'
 import type { PodcastId } from '../../../domain/shared/ids.ts'
 import { fromRow, type Row } from '../core/rows.ts'
 
-/** Of one user and event that wait; a message lists less. */
 const WAITING_MAX = 500
 
 const OF_SUBSCRIBERS = `FROM webhooks w CROSS JOIN listeners l ON l.user_id = w.user_id AND l.podcast_id = +?1 AND l.devices > 0`

@@ -47,10 +47,8 @@ const STEP_PAGES = 256
 const PAUSE_MS = 10
 /** The pauses are left out once the log has grown by so much: it cannot start over before the copy is complete. */
 const HURRY_BYTES = 16 * 1024 * 1024
-/** Room for the copy, and for what is written meanwhile. */
 const ROOM = 1.2
 
-/** Says in words what is in the way. */
 class Obstacle extends Error {
   readonly trouble: BackupTrouble
 
@@ -95,7 +93,6 @@ async function carryOut(request: BackupRequest): Promise<BackupResponse> {
   }
 }
 
-/** The name is there when all of the file is. Returns its size. */
 async function fill(request: BackupRequest, partial: string, file: number): Promise<number> {
   const { folder, name } = request
   const migrations = await copy(request, partial, file)
@@ -143,7 +140,6 @@ async function copy(request: BackupRequest, partial: string, file: number): Prom
   }
 }
 
-/** One file without a log of its own, that is whole and of this program. */
 function finish(partial: string, migrations: number): void {
   const db = new Database(partial, { readwrite: true, create: false })
   try {

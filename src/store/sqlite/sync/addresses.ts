@@ -31,7 +31,6 @@ export interface AddressTarget {
 
 export interface AddressChange {
   readonly changes: number
-  /** The device has the podcast at another address now, which others need not be told. */
   readonly isRenamed: boolean
 }
 
@@ -146,7 +145,6 @@ export function prepareAddresses(db: Database) {
     return rows
   }
 
-  /** Relations of addresses, with those among them alone. */
   function relationsAmong(ids: readonly PodcastId[]): Map<PodcastId, Map<PodcastId, number>> {
     const all = new Set(ids)
     const found = new Map<PodcastId, Map<PodcastId, number>>()
@@ -159,7 +157,6 @@ export function prepareAddresses(db: Database) {
     return found
   }
 
-  /** Maps each address that shares its podcast with another address of the list to the one to show. Empty for most lists. */
   function listed(ids: readonly PodcastId[]): ReadonlyMap<PodcastId, PodcastId> {
     const relations = relationsAmong(ids)
     const aliased = ids.filter((id) => relations.has(id))
@@ -196,7 +193,6 @@ export function prepareAddresses(db: Database) {
       return { address, plan }
     },
 
-    /** Removes it from the device and its sync group. Returns how many rows it has changed. */
     remove({ deviceId, members, seq, changes: record }: AddressTarget, { address, plan }: AddressRemoval): number {
       let changes = 0
       for (const member of members) {
@@ -235,7 +231,6 @@ export function prepareAddresses(db: Database) {
     addTo: (target: AddressTarget, deviceId: number, address: PodcastId): number =>
       held.get(deviceId, address) === null ? subscribeTo(target, deviceId, address) : 0,
 
-    /** Of removed podcasts of a device, the other addresses that it is to be told as removed. */
     alsoRemoved: (deviceId: number, removed: readonly PodcastId[]): (IdRow & { readonly url: string })[] =>
       alsoRemoved.all(deviceId, JSON.stringify(removed)),
 
@@ -251,7 +246,6 @@ export function prepareAddresses(db: Database) {
     othersOf: (ids: readonly PodcastId[]): ReadonlySet<PodcastId> =>
       new Set(relationsOfSome.all(JSON.stringify(ids)).map(({ other }) => other)),
 
-    /** Those of the podcasts that have other addresses. */
     withAliases: (ids: readonly PodcastId[]): ReadonlySet<PodcastId> =>
       new Set(idsOf(relationsOfSome.all(JSON.stringify(ids)))),
   }

@@ -91,7 +91,6 @@ export function createSyncState(db: Database, quotas: Quotas) {
   }
 }
 
-/** The account was removed between the check of its credentials and the use of them. */
 function gone(): never {
   throw new DomainError('unauthorized', 'the account no longer exists')
 }

@@ -64,7 +64,6 @@ function* read(database: AppDatabase, { after, total, now }: Span, signal: Abort
   yield { record: { kind: 'progress', done: total, total } }
 }
 
-/** All media, with the item and the podcast that they are of. */
 function historyOf(database: AppDatabase): Iterable<Row> {
   const media = database.columns('FeedMedia', 'm')
   const item = database.columns('FeedItems', 'i')

@@ -7,7 +7,6 @@ import { codeOf, messageOf } from '../../../platform/unknown.ts'
 /** An app that keeps its data in a database of SQLite. */
 export interface DatabaseApp {
   readonly source: string
-  /** Tables by which the database is recognized, with the columns that the app has always had. */
   readonly tables: Readonly<Record<string, readonly string[]>>
   /** Tables that only some versions have. */
   readonly optional: readonly string[]
@@ -30,7 +29,6 @@ const VALUE_MAX = 32 * 1024 * 1024
 const LIMITS = { length: VALUE_MAX, column: 200, exprDepth: 50, compoundSelect: 5, attach: 0 }
 const MESSAGE_MAX = 200
 
-/** Off is what a schema could do by being read; checks, for example, are expressions. */
 const PRAGMAS = [
   ...['trusted_schema = OFF', 'query_only = ON', 'cell_size_check = ON', 'mmap_size = 0'],
   'ignore_check_constraints = ON',

@@ -64,7 +64,6 @@ export function createFeedBatch(device: string) {
   }
 }
 
-/** Says what does not come over and why, once for each reason. */
 export function createSkipped() {
   const skipped = new Map<string, { readonly what: CountedKind; count: number; readonly examples: string[] }>()
   return {

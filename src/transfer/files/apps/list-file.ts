@@ -4,7 +4,6 @@ import type { ImportSource, SourcedRecord } from '../../../domain/transfer/recor
 import { findCharset } from '../../../platform/decode-text.ts'
 import { readPieces } from '../pieces.ts'
 
-/** Ten times the largest known export of Overcast. */
 const BYTES_MAX = 64 * 1024 * 1024
 
 /** The device that a list of podcasts becomes which names none. */

@@ -7,7 +7,6 @@ import { GPODDER } from './gpodder.ts'
 
 const APPS = [ANTENNAPOD, GPODDER]
 
-/** Rows of a table; the largest history that we have heard of has a tenth. */
 const ROWS_MAX = 2_000_000
 
 /** An app's database as a source. All pages are checked first, so a damaged one changes nothing. */

@@ -7,7 +7,6 @@ import { copyOf, isTooLongForAddress, titleStart } from '../../texts.ts'
 import { actionOf, createActionBatch, createFeedBatch, createSkipped, firstTime, numberOf } from './history.ts'
 import { LIST, type ListFile, openList, textOf } from './list-file.ts'
 
-/** Levels of podcasts inside podcasts that are kept; Overcast writes one. */
 const AROUND_MAX = 100
 
 const COMMENT_OR_INSTRUCTION = /<!--[\s\S]*?(?:-->|$)|<\?[\s\S]*?(?:\?>|$)/g

@@ -7,7 +7,6 @@ import { LIST, type ListFile, openList, textOf } from './list-file.ts'
 
 const LINES_MAX = 200_000
 
-/** Control characters other than white space. Texts do not contain them. */
 const NO_TEXT = /[^\P{Cc}\t\n\v\f\r\u0085]/u
 
 /** Whether a text with this beginning may be a list of addresses, one in each line (docs/protocol.md#D8). */

@@ -52,7 +52,6 @@ function clockOf(_text: string, hours: string, minutes = '00', seconds = '00'): 
   return `${hours}:${minutes}:${seconds}`
 }
 
-/** The day with the time that was found in the text; an impossible time leaves the day. */
 function timeOf(day: number, text: string, time: RegExpExecArray): number {
   const [clock, hours, minutes, seconds = '0', half = halfBefore(text.slice(0, time.index))] = time
   const hour = half === undefined ? Number(hours) : (Number(hours) % 12) + (/[pμ]/i.test(half) ? 12 : 0)
@@ -114,7 +113,6 @@ function numericParts(text: string): DateParts {
 
 const UNKNOWN: DateParts = { year: undefined, month: undefined, day: undefined }
 
-/** Expands years of two digits by the rule of RFC 2822. */
 function century(year: Digits): Digits {
   return year?.length === 2 ? (year < '50' ? '20' : '19') + year : undefined
 }

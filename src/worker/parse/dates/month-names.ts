@@ -1,4 +1,3 @@
-/** How the names of the months begin, without accents, in languages in which some programs write dates. */
 const MONTHS = new Map(
   [
     'jan ene gen ian oca sty led tam янв січ яну ιαν',

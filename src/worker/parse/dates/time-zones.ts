@@ -17,7 +17,6 @@ export function toUtc(local: number, zone: string): number {
   return local
 }
 
-/** Names of RFC 2822 and common ones from elsewhere, with their hours east of Greenwich. */
 const HOURS_EAST = new Map(
   [
     'GMT 0 UTC 0 UT 0 WET 0',
@@ -30,7 +29,6 @@ const HOURS_EAST = new Map(
   ),
 )
 
-/** Names that stand for winter and summer time alike. */
 const PLACES: ReadonlyMap<string, string> = new Map([
   ['AT', 'America/Halifax'],
   ['ET', 'America/New_York'],
@@ -46,7 +44,6 @@ function fromPlace(local: number, place: string): number {
   return local - offsetAt(near, format)
 }
 
-/** A feed uses one or two. */
 const FORMATS_MAX = 100
 const formats = new Map<string, Intl.DateTimeFormat | undefined>()
 

@@ -46,7 +46,6 @@ function isOther({ url, type, medium }: MediaFile): boolean {
   return NEUTRAL_TYPE.test(type) ? !PICTURE_NAME.test(pathOf(url)) : medium === undefined
 }
 
-/** Whether a file of Media RSS is a picture. */
 export function isPicture({ url, type, medium = '' }: MediaFile): boolean {
   if (isPlayed({ url, type, medium })) return false
   if (medium !== '' || type !== '') return /^image$/i.test(medium) || /^image\//i.test(type)

@@ -39,7 +39,6 @@ export function watchFiles(path: string, stamp: number) {
       : undefined
   }
 
-  /** Another database has been written into the file, or its end is cut off. */
   function isOther(now: bigint): boolean {
     const found = readStamp()
     if (found === stamp) before = stamp
@@ -51,7 +50,6 @@ export function watchFiles(path: string, stamp: number) {
     return isShort
   }
 
-  /** An empty log is a good one. One that has been emptied by others has a gap where it began once more is written. */
   function hasNoBeginning(): boolean {
     return (
       log !== undefined &&

@@ -20,7 +20,6 @@ import { stampIn } from './database-files.ts'
 /** Tells the next server if this one has not stopped in order. */
 export const MARKER_FILE = 'podstep.running'
 const TEXT = 'A podstep server is running here, or was not stopped in order: then the next one checks the database.\n'
-/** What the database file of that server is known by. */
 const STAMPS = /^stamps: ([-\d ]+)$/m
 
 export type RunMarker = ReturnType<typeof leaveMarker>

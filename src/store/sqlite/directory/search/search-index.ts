@@ -75,7 +75,6 @@ function ascending(a: number, b: number): number {
   return a - b
 }
 
-/** Tells two rows apart without their texts. */
 function fingerprintOf(values: readonly unknown[]): string {
   return hash('sha1', JSON.stringify(values), 'base64')
 }

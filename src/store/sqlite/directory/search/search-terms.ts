@@ -30,7 +30,6 @@ export function termsOf({ title, author, tags, description }: Searched): Indexed
   return { terms: all.join(' '), words }
 }
 
-/** Podcasts whose title is exactly this, whatever its spaces and signs. */
 export function matchTitle(title: string): string {
   return quote(WHOLE_TITLE + wholeTitle(title))
 }

@@ -151,9 +151,7 @@ function isLong({ text, isPrefix }: Term): boolean {
   return isPrefix && [...text].length > LISTED_LETTERS && isSpelled(text)
 }
 
-/** Letters of one script are neighbours among the code points. */
 const SCRIPT_SIZE = 0x100
-/** Greater than every letter. */
 const LAST = '\u{10ffff}'
 
 type Vocabulary = ReturnType<typeof prepareVocabulary>

@@ -36,7 +36,6 @@ export function createSettingsStore(parts: StoreParts): SettingsStore {
     'UPDATE settings SET favorite_at = NULL WHERE user_id = ?1 AND scope = ?2 AND target = ?3',
   )
 
-  /** Of an account that exists, and a device that does. */
   function storedFor(userId: UserId, { scope, target }: SettingsKey): string {
     if (scope !== 'device') sync.clockOf(userId)
     else if (sync.find(userId, target).deviceId === null) throw new DomainError('unknown_device', 'unknown device')

@@ -156,7 +156,6 @@ export function prepareListChanges(db: Database, choices: AccountChoices) {
       noteSize(userId, changes.length)
     },
 
-    /** Once the user does not let apps be named any more. */
     forgetApps(userId: UserId): void {
       if (!choices.namesApps(userId)) dropApps.run(userId)
     },

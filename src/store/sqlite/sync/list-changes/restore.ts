@@ -34,7 +34,6 @@ interface Target {
   readonly changes: ChangeRecord
 }
 
-/** Podcasts that are still known, and those of them that have other addresses. */
 interface Wanted {
   readonly podcasts: ReadonlySet<PodcastId>
   readonly aliased: ReadonlySet<PodcastId>
@@ -94,7 +93,6 @@ export function prepareRestore({ db, sync, addresses, listChanges }: StoreParts)
     }
   }
 
-  /** Those whose podcasts are still known, and which of them have other addresses. */
   function sortOut(ids: Iterable<PodcastId>): Wanted {
     const all = [...ids]
     const podcasts = new Set(known.all(JSON.stringify(all)).map(({ id }) => id))
@@ -126,7 +124,6 @@ export function prepareRestore({ db, sync, addresses, listChanges }: StoreParts)
     return gone.length + missing.length
   }
 
-  /** Addresses of the wanted podcasts, preferring the ones the device already uses. */
   function ownAddresses(own: readonly PodcastId[], wanted: ReadonlySet<PodcastId>): readonly PodcastId[] {
     if (wanted.size === 0) return []
     const related = addresses.othersOf([...wanted])

@@ -76,7 +76,6 @@ export function createListChangeStore(parts: StoreParts): ListChangeStore {
     return device && { uid: device.uid, caption: device.caption }
   }
 
-  /** Of the device that did it, with its sync group; or of any. */
   function devicesSince({ deviceId }: ListRow, devices: readonly DeviceRow[]): number | undefined {
     const own = devices.find(({ id }) => id === deviceId)
     if (deviceId !== null && !own) return undefined
