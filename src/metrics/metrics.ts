@@ -1,12 +1,17 @@
+import { clientLabel } from '../domain/accounts/sessions.ts'
 import { isUnavailable } from '../domain/shared/errors.ts'
 import type { Service } from '../domain/shared/service.ts'
-import type { ActivityLog } from '../domain/sync/activity/activity.ts'
+import type { ActiveApp, ActivityLog, NotedActivity } from '../domain/sync/activity/activity.ts'
 import type { Clock, Timer } from '../platform/clock.ts'
-import { type Family, labelled, single } from '../platform/metrics.ts'
+import {
+  createHistogram,
+  type Family,
+  type HistogramCounter,
+  histogramSamples,
+  labelled,
+  single,
+} from '../platform/metrics.ts'
 import type { Secret } from '../platform/secret.ts'
-import { createEventLoopMonitor } from './event-loop.ts'
-import { createRequestTally } from './requests.ts'
-import { createSyncTally } from './syncs.ts'
 
 /** `GET /metrics`. Requests and syncs are counted as they come, all else is read on demand. */
 export function createMetrics({
@@ -75,4 +80,168 @@ async function readServer(
     single('gauge', 'process_resident_memory_bytes', 'Memory that the server takes.', memoryBytes()),
     ...families.flat(),
   ]
+}
+
+/** Milliseconds from one look to the next: what keeps all requests waiting for half of that is seen most of the time. */
+const LOOK_MS = 200
+
+const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
+
+/** Measures how much later than wanted a timer fires: for so long everything that was to be done has waited. */
+function createEventLoopMonitor(timer: Timer, clock: Pick<Clock, 'monotonic'>) {
+  const delays = createHistogram(SECONDS)
+  let callOff = look()
+
+  function look(): () => void {
+    const due = clock.monotonic() + LOOK_MS
+    return timer(LOOK_MS, () => {
+      delays.observe(Math.max(0, clock.monotonic() - due) / 1000)
+      callOff = look()
+    })
+  }
+
+  return {
+    read(): Family {
+      const name = 'podstep_event_loop_delay_seconds'
+      return {
+        name,
+        help: 'Seconds by which work on the event loop began later than wanted, looked at five times a second.',
+        type: 'histogram',
+        values: histogramSamples(name, delays.read()),
+      }
+    },
+    stop: (): void => callOff(),
+  }
+}
+
+/** Apps that are known to synchronize (docs/apps.md), by the first word of what they call themselves, in lower case. */
+const APPS: ReadonlyMap<string, string> = new Map(
+  [
+    ...['Amarok', 'AntennaPod', 'Cardo', 'Clementine', 'FocusPodcast', 'gPodder', 'Kasts', 'Kodi', 'mygpoclient'],
+    ...['PinePods', 'Podcini', 'podstep', 'Strawberry', 'YourPods'],
+  ].map((name) => [name.toLowerCase(), name]),
+)
+
+/** User-Agents whose app has been worked out: as with activity, a household has a dozen. */
+const KNOWN_MAX = 500
+
+/** A word of a closed list: nobody can make a metric grow by inventing names. */
+function appOf({ userAgent, isBrowser }: ActiveApp): string {
+  const label = clientLabel(userAgent)?.toLowerCase() ?? ''
+  return isBrowser || userAgent.startsWith('Mozilla/')
+    ? 'browser'
+    : (APPS.get(/^[a-z]*/.exec(label)?.[0] ?? '') ?? 'other')
+}
+
+function createSyncTally() {
+  const counts = new Map<string, Map<string, number>>()
+  const known = new Map<string, string>()
+
+  function knownAppOf(app: ActiveApp): string {
+    // What is long is made up, and would be kept in memory.
+    if (app.isBrowser || app.userAgent.length > 200) return appOf(app)
+    const name = known.get(app.userAgent) ?? appOf(app)
+    if (known.size >= KNOWN_MAX) known.clear()
+    known.set(app.userAgent, name)
+    return name
+  }
+
+  function note(app: ActiveApp, { kind }: NotedActivity): void {
+    const name = knownAppOf(app)
+    const kinds = counts.get(name) ?? new Map<string, number>()
+    counts.set(name, kinds)
+    kinds.set(kind, (kinds.get(kind) ?? 0) + 1)
+  }
+
+  return {
+    counting: (activity: ActivityLog): ActivityLog => ({
+      ...activity,
+      note(app, what) {
+        note(app, what)
+        activity.note(app, what)
+      },
+    }),
+
+    read: (): Family => ({
+      name: 'podstep_syncs_total',
+      help: 'What apps have sent and fetched, by app ("other" if it is not a known one) and kind of activity.',
+      type: 'counter',
+      values: [...counts].flatMap(([app, kinds]) =>
+        [...kinds].map(([kind, value]) => ({ value, labels: { app, kind } })),
+      ),
+    }),
+  }
+}
+
+/** Seconds: from what is in memory to what makes an app give up. */
+const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+
+const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'])
+
+/** Files of the web client: each has a route of its own, with another name in each version. */
+const FILE_OF_CLIENT = /^(.*\/a\/)[^/]+\.[^/]+$/
+
+interface Row {
+  readonly route: string
+  readonly method: string
+  readonly seconds: HistogramCounter
+  readonly statuses: Map<number, number>
+}
+
+/** Counts requests by route pattern. Two look-ups find the counters, without building a key. */
+export function createRequestTally() {
+  const byRoute = new Map<string, Map<string, Row>>()
+  const rows = new Map<string, Row>()
+
+  function rowOf(route: string, method: string): Row {
+    const shownRoute = route.replace(FILE_OF_CLIENT, '$1*')
+    const shownMethod = METHODS.has(method) ? method : 'other'
+    const key = `${shownMethod} ${shownRoute}`
+    const row = rows.get(key) ?? {
+      route: shownRoute,
+      method: shownMethod,
+      seconds: createHistogram(REQUEST_SECONDS),
+      statuses: new Map(),
+    }
+    rows.set(key, row)
+    return row
+  }
+
+  function add(route: string, method: string): Row {
+    const row = rowOf(route, method)
+    // A method that clients made up is not remembered: there is no end of them.
+    if (row.method === method) byRoute.set(route, (byRoute.get(route) ?? new Map()).set(method, row))
+    return row
+  }
+
+  return {
+    note(method: string, route: string, status: number, ms: number): void {
+      const { seconds, statuses } = byRoute.get(route)?.get(method) ?? add(route, method)
+      seconds.observe(ms / 1000)
+      statuses.set(status, (statuses.get(status) ?? 0) + 1)
+    },
+
+    read(): Family[] {
+      const name = 'podstep_http_request_duration_seconds'
+      const all = [...rows.values()]
+      return [
+        {
+          name: 'podstep_http_requests_total',
+          help: 'Requests by method, pattern of the route and status; route "none" is of those that no route answers.',
+          type: 'counter',
+          values: all.flatMap(({ route, method, statuses }) =>
+            [...statuses].map(([status, value]) => ({ value, labels: { method, route, status } })),
+          ),
+        },
+        {
+          name,
+          help: 'Seconds until the response began, by method and pattern of the route.',
+          type: 'histogram',
+          values: all.flatMap(({ route, method, seconds }) =>
+            histogramSamples(name, seconds.read(), { method, route }),
+          ),
+        },
+      ]
+    },
+  }
 }

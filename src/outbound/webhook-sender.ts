@@ -1,9 +1,11 @@
-import type { Webhook, WebhookMessage } from '../domain/outlets/ports.ts'
+import type { EpisodeNews, FailureNews, ToldNews, Webhook, WebhookMessage } from '../domain/outlets/ports.ts'
 import { secretKey, topicOf, WebhookFailure, type WebhookSender } from '../domain/outlets/webhooks.ts'
+import { redactUrl } from '../domain/shared/feed-url.ts'
+import { plainName } from '../domain/shared/text.ts'
+import { formatTimestamp, timestampOrEmpty } from '../domain/shared/time.ts'
 import { signature } from '../platform/crypto.ts'
 import { FetchFailure } from './fetch-failure.ts'
 import type { CheckingFetch } from './guarded-fetch.ts'
-import { gotifyBody, jsonBody, ntfyBody } from './webhook-formats.ts'
 
 const LIMITS = { totalMs: 10_000, answerMs: 10_000, maxBytes: 0 }
 
@@ -80,4 +82,137 @@ function decoded(text: string): string {
 
 function failureOf(error: unknown): unknown {
   return error instanceof FetchFailure ? new WebhookFailure(error.message) : error
+}
+
+/** The bodies of docs/protocol.md#webhooks. */
+
+/** Bytes; ntfy makes a file of a longer message. */
+const TEXT_MAX = 3500
+const LINES_MAX = 10
+const TITLE_MAX = 150
+
+function jsonBody({ id, createdAt, username, news }: WebhookMessage): string {
+  return JSON.stringify({ id, event: news.event, created: formatTimestamp(createdAt), user: username, ...dataOf(news) })
+}
+
+function ntfyBody({ news }: WebhookMessage, topic: string, base: string | undefined): string {
+  const { title, message } = textOf(news)
+  const click = linkOf(news, base)
+  return JSON.stringify({ topic, title, message, tags: [TAGS[news.event]], ...(click !== undefined && { click }) })
+}
+
+function gotifyBody({ news }: WebhookMessage, base: string | undefined): string {
+  const { title, message } = textOf(news)
+  const url = linkOf(news, base)
+  const extras = { 'client::notification': { click: { url } } }
+  return JSON.stringify({ title, message, priority: PRIORITIES[news.event], ...(url !== undefined && { extras }) })
+}
+
+const TAGS: Readonly<Record<ToldNews['event'], string>> = {
+  new_episode: 'headphones',
+  new_device: 'iphone',
+  feed_failing: 'warning',
+  test: 'white_check_mark',
+}
+
+const PRIORITIES: Readonly<Record<ToldNews['event'], number>> = {
+  new_episode: 4,
+  new_device: 5,
+  feed_failing: 3,
+  test: 4,
+}
+
+function dataOf(news: ToldNews): object {
+  switch (news.event) {
+    case 'new_episode':
+      return { total: news.total, episodes: news.episodes.map(episodeJson) }
+    case 'new_device':
+      return {
+        total: news.total,
+        devices: news.devices.map(({ uid, caption, type }) => ({ id: uid, caption, type })),
+      }
+    case 'feed_failing':
+      return { total: news.total, podcasts: news.podcasts.map(failureJson) }
+    case 'test':
+      return {}
+  }
+}
+
+function episodeJson({ title, url, website, released, duration, ...podcast }: EpisodeNews) {
+  const { podcastTitle, podcastUrl, isPrivate } = podcast
+  return {
+    title,
+    url,
+    website,
+    released: timestampOrEmpty(released),
+    ...(duration !== undefined && { duration }),
+    podcast_title: podcastTitle,
+    podcast_url: podcastUrl,
+    private: isPrivate,
+  }
+}
+
+function failureJson({ podcastTitle, podcastUrl, isPrivate, reason, since }: FailureNews) {
+  return {
+    podcast_title: podcastTitle,
+    podcast_url: podcastUrl,
+    private: isPrivate,
+    reason,
+    failing_since: formatTimestamp(since),
+  }
+}
+
+/** For people, who may read it on a screen that others see: no address of a feed. */
+function textOf(news: ToldNews): { readonly title: string; readonly message: string } {
+  switch (news.event) {
+    case 'new_episode': {
+      const [first] = news.episodes
+      if (news.total === 1 && first) return { title: podcastName(first), message: plain(first.title) || 'New episode' }
+      const lines = news.episodes.map((episode) => `${podcastName(episode)}: ${plain(episode.title) || '(no title)'}`)
+      return { title: `${news.total} new episodes`, message: listOf(lines, news.total) }
+    }
+    case 'new_device': {
+      const lines = news.devices.map(({ uid, caption }) => plain(caption) || uid)
+      return {
+        title: news.total === 1 ? 'New device' : `${news.total} new devices`,
+        message: listOf(lines, news.total),
+      }
+    }
+    case 'feed_failing': {
+      const lines = news.podcasts.map(podcastName)
+      const title = news.total === 1 ? 'A podcast cannot be fetched' : `${news.total} podcasts cannot be fetched`
+      return { title, message: listOf(lines, news.total) }
+    }
+    case 'test':
+      return { title: 'podstep', message: 'This is a test. Messages about your podcasts will come here.' }
+  }
+}
+
+function listOf(lines: readonly string[], total: number): string {
+  const shown: string[] = []
+  let bytes = 0
+  for (const line of lines.slice(0, LINES_MAX)) {
+    bytes += Buffer.byteLength(line) + 1
+    if (bytes > TEXT_MAX) break
+    shown.push(line)
+  }
+  return shown.length < total ? [...shown, `and ${total - shown.length} more`].join('\n') : shown.join('\n')
+}
+
+/** A podcast without a title is called by its address, of which only the host is for everybody's eyes. */
+function podcastName({ podcastTitle, podcastUrl }: Pick<EpisodeNews, 'podcastTitle' | 'podcastUrl'>): string {
+  return podcastTitle === podcastUrl ? redactUrl(podcastUrl, true) : plain(podcastTitle)
+}
+
+function plain(text: string): string {
+  const name = plainName(text)
+  const letters = Array.from(name)
+  return letters.length > TITLE_MAX ? `${letters.slice(0, TITLE_MAX - 1).join('')}…` : name
+}
+
+/** The page of an episode that stands alone, unless its address may be a secret; otherwise this server. */
+function linkOf(news: ToldNews, base: string | undefined): string | undefined {
+  const first = news.event === 'new_episode' && news.total === 1 ? news.episodes[0] : undefined
+  if (first && !first.isPrivate && /^https?:\/\//.test(first.website)) return first.website
+  return base
 }

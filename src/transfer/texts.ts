@@ -1,3 +1,5 @@
+import { DomainError } from '../domain/shared/errors.ts'
+
 const ADDRESS_MAX = 4096
 const NAME_MAX = 1000
 const TITLE_MAX = 1000
@@ -23,4 +25,23 @@ export function exampleStart(text: string): string {
 export function copyOf(text: string): string {
   const copy: string = JSON.parse(JSON.stringify(text))
   return copy
+}
+
+const CHARACTERS_MAX = 64 * 1024 * 1024
+const OVERHEAD = 32
+
+/** Counts the text that one import keeps in memory, so that a source cannot fill it with many texts of permitted length. */
+export function createTextBudget(max = CHARACTERS_MAX) {
+  let left = max
+  return {
+    keep<Text extends string | undefined>(text: Text): Text {
+      left -= (text?.length ?? 0) + OVERHEAD
+      if (left < 0)
+        throw new DomainError(
+          'validation_failed',
+          `it holds too much text to import: more than ${Math.round(max / 1024 / 1024)} million characters`,
+        )
+      return text
+    },
+  }
 }

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { silence, silenceBytes } from '../../src/demo/media.ts'
+import { silence, silenceBytes } from '../../src/demo/site.ts'
 import type { Client } from '../support/client.ts'
 import { serveSilence } from '../web/support/audio.ts'
 import { succeed } from '../web/support/demo.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { createRequestTally } from '../../src/metrics/requests.ts'
+import { createRequestTally } from '../../src/metrics/metrics.ts'
 
 function linesOf({ read }: ReturnType<typeof createRequestTally>) {
   return read().flatMap(({ values }) =>

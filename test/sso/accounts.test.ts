@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { Claims } from '../../src/sso/claims.ts'
+import type { Claims } from '../../src/sso/openid-connect.ts'
 import { names } from '../http/accounts.ts'
 import { startTestApp, type TestApp } from '../support/app.ts'
 import { openBrowser } from '../support/browser.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { type Claims, groupsOf } from '../../src/sso/claims.ts'
+import { type Claims, groupsOf } from '../../src/sso/openid-connect.ts'
 
 test.each<[title: string, path: string, Claims, string[] | undefined]>([
   ['a list', 'groups', { groups: ['crew', 'admins'] }, ['crew', 'admins']],

@@ -1,7 +1,7 @@
 import { spyOn } from 'bun:test'
 import { generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { Claims } from '../../src/sso/claims.ts'
+import type { Claims } from '../../src/sso/openid-connect.ts'
 import { BASE_URL, settingsOf } from './browser.ts'
 
 // The library tells at import, and at the first use of many things, what nobody should do in production.

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { createTextBudget } from '../../src/transfer/text-budget.ts'
+import { createTextBudget } from '../../src/transfer/texts.ts'
 
 const MILLION = 1024 * 1024
 

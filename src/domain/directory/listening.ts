@@ -2,7 +2,6 @@ import { type Clock, nextTurn } from '../../platform/clock.ts'
 import { invalid } from '../shared/errors.ts'
 import type { PodcastId, UserId } from '../shared/ids.ts'
 import { daysFromCivil, daysInMonth } from '../shared/time.ts'
-import { heardStretch, type Stretch } from '../sync/heard.ts'
 import type { HeardPodcast, ListeningStore, Play, PlayEvent } from './ports/listening.ts'
 
 export interface PodcastListening extends Omit<HeardPodcast, 'id'> {
@@ -202,4 +201,19 @@ function parseDay(field: string, text: string | undefined): number | undefined {
   const isDate = year !== undefined && month !== undefined && day !== undefined && month >= 1 && month <= 12 && day >= 1
   if (!isDate || day > daysInMonth(year, month)) throw invalid(field, `${field} must be a date like 2025-03-02`)
   return daysFromCivil(year, month, day)
+}
+
+export interface Stretch {
+  readonly from: number
+  readonly to: number
+}
+
+/** Nobody hears more than that without a device that reports; a longer stretch is a mistake. */
+const STRETCH_MAX = 12 * 3600
+
+/** What a play action says that was heard; undefined if it says nothing, or nothing that can be true. */
+export function heardStretch(started: number, position: number, total: number | undefined): Stretch | undefined {
+  const seconds = position - started
+  const longest = total === undefined || total <= 0 ? STRETCH_MAX : Math.min(total, STRETCH_MAX)
+  return started >= 0 && seconds > 0 && seconds <= longest ? { from: started, to: position } : undefined
 }

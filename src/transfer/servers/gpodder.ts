@@ -1,5 +1,6 @@
 import { parseExactly } from '../../domain/shared/exact-json.ts'
 import { slices } from '../../domain/shared/lists.ts'
+import type { DeviceType } from '../../domain/sync/ports/devices.ts'
 import {
   type CountedKind,
   type FeedRecord,
@@ -8,12 +9,22 @@ import {
   type SourcedRecord,
 } from '../../domain/transfer/records.ts'
 import { largeSettings, SETTINGS_JSON_LIMITS, type SettingsOwner, settingsRecord } from '../settings-record.ts'
-import { createTextBudget } from '../text-budget.ts'
+import { createTextBudget, isTooLongForName } from '../texts.ts'
 import { deviceIdHere } from './device-ids.ts'
 import { readHistory } from './episode-actions.ts'
-import { type RemoteDevice, readDevice, readFavorite, readFeed, readGroup, readListName } from './gpodder-items.ts'
 import { cursorOf, type Place } from './places.ts'
-import { createProgress, type ListQuery, type ReadList, readList, skippedOf, urlOf } from './read-items.ts'
+import {
+  addressAt,
+  createProgress,
+  type ListQuery,
+  nameAt,
+  type ReadList,
+  readList,
+  skippedOf,
+  textAt,
+  titleAt,
+  urlOf,
+} from './read-items.ts'
 import { type ItemsQuery, NotServed, type ServerClient } from './server-client.ts'
 
 export const FEEDS_MAX = 50_000
@@ -247,4 +258,46 @@ function exactValue(text: string): unknown {
   } catch {
     return undefined
   }
+}
+
+/* Readers of the items in lists of the gpodder.net API; `undefined` for an unusable item. */
+
+const TYPES: ReadonlySet<string> = new Set<DeviceType>(['mobile', 'laptop', 'desktop', 'server', 'other'])
+
+interface RemoteDevice {
+  readonly id: string
+  readonly caption: string | undefined
+  readonly type: DeviceType | undefined
+}
+
+function readDevice(item: unknown): RemoteDevice | undefined {
+  const id = nameAt(item, 'id')
+  const type = textAt(item, 'type')
+  return id === undefined
+    ? undefined
+    : { id, caption: titleAt(item, 'caption'), type: type === 'tablet' ? 'mobile' : isType(type) ? type : undefined }
+}
+
+function readFeed(item: unknown) {
+  const url = urlOf(item)
+  return url === undefined ? undefined : { url, title: titleAt(item, 'title') }
+}
+
+function readGroup(item: unknown): readonly string[] | undefined {
+  if (!Array.isArray(item)) return undefined
+  return item.filter((id): id is string => typeof id === 'string' && !isTooLongForName(id))
+}
+
+function readFavorite(item: unknown) {
+  const [podcast, episode] = [addressAt(item, 'podcast_url'), addressAt(item, 'url')]
+  return podcast === undefined || episode === undefined ? undefined : { podcast, episode }
+}
+
+function readListName(item: unknown) {
+  const name = nameAt(item, 'name')
+  return name === undefined ? undefined : { name, title: titleAt(item, 'title') || name }
+}
+
+function isType(text: string | undefined): text is DeviceType {
+  return text !== undefined && TYPES.has(text)
 }

@@ -1,13 +1,14 @@
 import { describe, expect, test } from 'bun:test'
 import {
   dayOf,
+  heardStretch,
   momentsOf,
   parseDayRange,
   type RangeText,
+  type Stretch,
   unionSeconds,
   weekdayOf,
 } from '../../../src/domain/directory/listening.ts'
-import { heardStretch, type Stretch } from '../../../src/domain/sync/heard.ts'
 
 const HOUR = 3600
 /** 2025-03-02T10:00:00 UTC, a Sunday. */

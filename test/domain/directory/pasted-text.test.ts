@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { readPastedText } from '../../../src/domain/directory/pasted-text.ts'
+import { readPastedText } from '../../../src/domain/directory/resolving.ts'
 
 const FEED = 'https://feeds.tidewater.example/harbour.xml'
 const BOTH = ['https://tidewater.example/feed', 'http://tidewater.example/feed']

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { PodcastId } from '../../../src/domain/shared/ids.ts'
+import { describeChange } from '../../../src/domain/sync/list-changes/list-changes.ts'
 import type { ListChangeKind } from '../../../src/domain/sync/list-changes/ports.ts'
 import {
   checkRestoreTime,
@@ -9,7 +10,6 @@ import {
   startPastList,
   takeBack,
 } from '../../../src/domain/sync/list-changes/restoring.ts'
-import { describeChange } from '../../../src/domain/sync/list-changes/wording.ts'
 
 const ids = (...numbers: number[]) => numbers as PodcastId[]
 const changed = (change: Partial<DeviceChange>): DeviceChange => ({ added: [], removed: [], renamed: [], ...change })

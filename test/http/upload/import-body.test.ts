@@ -1,8 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { createBodyRoom } from '../../../src/http/body-room.ts'
-import { readImportBody, receiveFile } from '../../../src/http/upload/import-body.ts'
-import { readFormFile } from '../../../src/http/upload/multipart.ts'
+import { readFormFile, readImportBody, receiveFile } from '../../../src/http/upload/import-body.ts'
 import { FakeTimer } from '../../support/clock.ts'
 
 async function textOf(pieces: AsyncIterable<Uint8Array>): Promise<string> {

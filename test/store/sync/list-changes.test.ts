@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { PodcastId } from '../../../src/domain/shared/ids.ts'
-import { describeChange } from '../../../src/domain/sync/list-changes/wording.ts'
+import { describeChange } from '../../../src/domain/sync/list-changes/list-changes.ts'
 import { openMemoryDatabase } from '../../../src/store/sqlite/core/open.ts'
 import { createSqliteStore } from '../../../src/store/sqlite/store.ts'
 import { prepareAccountChoices } from '../../../src/store/sqlite/sync/app-data/account-choices.ts'

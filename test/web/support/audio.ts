@@ -1,4 +1,4 @@
-import { silence, silenceBytes } from '../../../src/demo/media.ts'
+import { silence, silenceBytes } from '../../../src/demo/site.ts'
 
 /** An MP3 of silence, or the part of it that the request asks for, as servers of podcasts answer. */
 export function serveSilence(request: Request, seconds: number): Response {

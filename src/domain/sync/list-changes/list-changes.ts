@@ -6,7 +6,6 @@ import { timestampOf } from '../cursors.ts'
 import type { ByApp } from '../ports/written.ts'
 import type { ListChange, ListChangeStore } from './ports.ts'
 import { earliestTime, KEPT_SECONDS } from './restoring.ts'
-import { describeChange } from './wording.ts'
 
 const PAGE = 50
 const FORGOTTEN_AT_ONCE = 500
@@ -71,4 +70,41 @@ async function forgetOld(store: ListChangeStore, before: number): Promise<void> 
 function canUndo({ kind, at, devicesSince }: ListChange, earliest: number): boolean {
   if (kind === 'sync' || kind === 'device' || devicesSince === undefined) return false
   return at > earliest && at > devicesSince
+}
+
+export function describeChange({
+  kind,
+  device,
+  added,
+  removed,
+}: Pick<ListChange, 'kind' | 'device' | 'added' | 'removed'>): string {
+  const who = device?.caption ?? 'A device that is gone'
+  const what = countsOf(added.count, removed.count)
+  switch (kind) {
+    case 'upload':
+    case 'replace':
+      return `${who} ${what}`
+    case 'sync':
+      return `Devices were put in sync, which ${what}`
+    case 'join':
+      return device ? `${who} joined the other devices, which ${what}` : `Devices joined the others, which ${what}`
+    case 'exchange':
+      return `${podcasts(Math.max(added.count, removed.count))} got a new address`
+    case 'import':
+      return `An import ${what}${device ? ` on ${who}` : ''}`
+    case 'restore':
+      return device ? `The list of ${who} was restored, which ${what}` : `All lists were restored, which ${what}`
+    case 'device':
+      return `${who} was deleted with ${podcasts(removed.count)}`
+  }
+}
+
+function countsOf(added: number, removed: number): string {
+  if (removed === 0) return `added ${podcasts(added)}`
+  if (added === 0) return `removed ${podcasts(removed)}`
+  return `added ${podcasts(added)} and removed ${podcasts(removed)}`
+}
+
+function podcasts(count: number): string {
+  return count === 1 ? '1 podcast' : `${count} podcasts`
 }

@@ -1,6 +1,3 @@
-import { monthIn } from './month-names.ts'
-import { toUtc } from './time-zones.ts'
-
 /** Whole Unix seconds of a date in a feed; undefined if unreadable. May be in the future. */
 export function parseDate(text: string): number | undefined {
   // No date is longer; the limit bounds the time of all expressions below.
@@ -127,4 +124,109 @@ function dayOf({ year, month, day }: DateParts): number {
 
 function isWithin(digits: Digits, most: number): boolean {
   return Number(digits) >= 1 && Number(digits) <= most
+}
+
+const MONTHS = new Map(
+  [
+    'jan ene gen ian oca sty led tam янв січ яну ιαν',
+    'feb fev sub lut uno hel фев лют φεβ φευ',
+    'mar mrz maa mrt bre мар бер μαρ',
+    'apr abr avr nis kwi dub huh апр кві απρ',
+    'may mai maj mei mag kve tou маи мая тра μαι',
+    'jun juin giu haz cze iun cvn cerven cervna kes июн чер юни ιουν',
+    'jul juil lug tem lip iul cvc cervenec cervence hei июл лип юли ιουλ',
+    'aug ago aou agu agt sie srp elo авг сер αυγ',
+    'sep set eyl wrz szep zar syy сен вер сеп σεπ',
+    'oct okt out ott eki paz rij lok окт жов οκτ',
+    'nov kas lis marr ноя лис ное νοε',
+    'dec dez dic des ara gru pro jou дек гру δεκ',
+  ].flatMap((names, index) => names.split(' ').map((name) => [name.normalize('NFD'), String(index + 1)])),
+)
+
+/** Number of the month that a text names. The last one counts: in some languages a weekday begins like a month. */
+function monthIn(text: string): string | undefined {
+  const words =
+    text
+      .normalize('NFD')
+      .replaceAll(/\p{M}/gu, '')
+      .toLowerCase()
+      .match(/\p{L}+/gu) ?? []
+  return words.map(monthOf).findLast(Boolean)
+}
+
+function monthOf(word: string): string | undefined {
+  return MONTHS.get(word) ?? MONTHS.get(word.slice(0, 4)) ?? MONTHS.get(word.slice(0, 3))
+}
+
+/** UTC seconds of a local time, given in seconds as if it were UTC. Unknown zones are UTC, as in RFC 2822. */
+function toUtc(local: number, zone: string): number {
+  const [, sign, hours, minutes = '0'] = /([+-])(\d{1,2}):?(\d{2})?(?!\d)/.exec(zone) ?? []
+  if (sign !== undefined) {
+    const east = Number(hours) + Number(minutes) / 60
+    return east > 14 ? local : local - (sign === '-' ? -east : east) * 3600
+  }
+  const [place] = /\b[a-z]{2,20}(?:\/[\w-]{2,20}){1,2}/i.exec(zone) ?? []
+  if (place !== undefined) return fromPlace(local, place)
+  for (const [word] of zone.matchAll(/\b[a-z]{2,5}\b/gi)) {
+    const name = word.toUpperCase()
+    const east = HOURS_EAST.get(name)
+    if (east !== undefined) return local - east * 3600
+    const known = PLACES.get(name)
+    if (known !== undefined) return fromPlace(local, known)
+  }
+  return local
+}
+
+const HOURS_EAST = new Map(
+  [
+    'GMT 0 UTC 0 UT 0 WET 0',
+    'NST -3.5 NDT -2.5 AST -4 ADT -3 EST -5 EDT -4 CST -6 CDT -5 MST -7 MDT -6 PST -8 PDT -7',
+    'AKST -9 AKDT -8 HST -10 BRT -3 ART -3',
+    'BST 1 WEST 1 CET 1 MET 1 MEZ 1 CEST 2 MEST 2 MESZ 2 EET 2 EEST 3 MSK 3 TRT 3 SAST 2',
+    'HKT 8 SGT 8 AWST 8 JST 9 KST 9 ACST 9.5 ACDT 10.5 AEST 10 AEDT 11 NZST 12 NZDT 13',
+  ].flatMap((zones) =>
+    [...zones.matchAll(/(\w+) (\S+)/g)].map(([, name = '', hours]) => [name, Number(hours)] as const),
+  ),
+)
+
+const PLACES: ReadonlyMap<string, string> = new Map([
+  ['AT', 'America/Halifax'],
+  ['ET', 'America/New_York'],
+  ['CT', 'America/Chicago'],
+  ['MT', 'America/Denver'],
+  ['PT', 'America/Los_Angeles'],
+])
+
+function fromPlace(local: number, place: string): number {
+  const format = formatOf(place)
+  if (!format) return local
+  const near = local - offsetAt(local, format)
+  return local - offsetAt(near, format)
+}
+
+const FORMATS_MAX = 100
+const formats = new Map<string, Intl.DateTimeFormat | undefined>()
+
+function formatOf(place: string): Intl.DateTimeFormat | undefined {
+  if (formats.has(place)) return formats.get(place)
+  if (formats.size >= FORMATS_MAX) formats.clear()
+  const format = createFormat(place)
+  formats.set(place, format)
+  return format
+}
+
+function createFormat(timeZone: string): Intl.DateTimeFormat | undefined {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' })
+  } catch (error) {
+    if (error instanceof RangeError) return undefined
+    throw error
+  }
+}
+
+function offsetAt(at: number, format: Intl.DateTimeFormat): number {
+  const [, sign, hours = '0', minutes = '0', seconds = '0'] =
+    /GMT([+-])(\d\d):(\d\d)(?::(\d\d))?/.exec(format.format(new Date(at * 1000))) ?? []
+  const east = Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds)
+  return sign === '-' ? -east : east
 }
