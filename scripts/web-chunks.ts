@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { FIRST_CHUNKS } from '../src/http/routes/server/web-document.ts'
+import { FIRST_CHUNKS } from '../src/http/routes/server/web.ts'
 import { splitTexts } from './web-texts.ts'
 
 /** The folder with one module for each file of pages, which exports the pages that are in it. */

@@ -148,7 +148,6 @@ export function providerOf(
   )
 }
 
-/** What a thread opens while it starts, and some that come in between. */
 const THREAD_FILES = 8
 
 /** Throws where the thread could not open its files: the runtime would end the process. */

@@ -42,7 +42,6 @@ export interface App {
   /** For the start after a stop that was not orderly; `idle` does not wait for it. */
   readonly databaseCheck: DatabaseCheck
   indexed(): Promise<void>
-  /** Settles when nothing is under way and everything acknowledged or waiting is on disk. */
   idle(): Promise<void>
   /** After it the database may be closed. What a client that has gone away still causes is refused. */
   end(): void

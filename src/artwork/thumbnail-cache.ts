@@ -11,7 +11,6 @@ const USE_NOTED_AFTER = 24 * 3600
 
 /** Thumbnails in files that survive a restart. Nothing here rejects: without a disk thumbnails are made again. */
 export function createThumbnailCache(parts: {
-  /** Created with the first use. */
   readonly folder: string
   /** The space that all thumbnails may take on the disk; the least recently used one is removed first. */
   readonly maxBytes: number
@@ -47,7 +46,6 @@ export function createThumbnailCache(parts: {
     if ((await trying(readFolder)) === undefined) opened = undefined
   }
 
-  /** Called by every use, so that commands that need no thumbnails leave the folder alone. */
   function open(): Promise<void> {
     opened ??= begin()
     return opened

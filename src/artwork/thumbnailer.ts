@@ -14,7 +14,6 @@ const WEBP = { quality: 80 } as const
 /** All pictures share one place in the queue: hosts are plenty, processors are not. */
 const PROCESSORS = ''
 
-/** Decodes and encodes on threads of the runtime; `queue` bounds how many run side by side. */
 export function createThumbnailer(queue: HostQueue): Thumbnailer {
   let made = 0
   return {

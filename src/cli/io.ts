@@ -24,7 +24,6 @@ export interface Io {
   exit(code: number): never
 }
 
-/** A command that cannot go on; the message is all the user needs. */
 export class CommandError extends Error {
   readonly exitCode: number
 

@@ -80,7 +80,6 @@ export function readSettingsAsOwner(options: SettingOptions, io: Io): LoadedConf
   return loaded
 }
 
-/** Owner of the data folder, of the database if the folder is root's, or of the folder in which it would be made. */
 function ownerOf(dataDir: string): Stats {
   if (!existsSync(dataDir)) return ownerOf(dirname(dataDir))
   const folder = statSync(dataDir)

@@ -12,7 +12,6 @@ import type { SettingOptions } from './settings.ts'
 const RISKY_FILE_SYSTEM =
   'the data folder is on a network drive or a shared folder, where databases get damaged: move it to a disk of this machine, or into a named volume'
 
-/** Runs the server until SIGTERM or SIGINT; a second signal does not wait. Exit code 0 after an orderly stop. */
 export async function serve(options: SettingOptions, io: Io): Promise<number> {
   const settings = readSettingsAsOwner(options, io)
   const { config, warnings, file } = settings

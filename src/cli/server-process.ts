@@ -111,7 +111,6 @@ async function pause(signal: AbortSignal): Promise<void> {
   await delay(1000 + (chance * 4000) / 255, undefined, { signal, ref: false }).catch(() => undefined)
 }
 
-/** No new connections and no idle ones from now on; requests are answered, and what was promised is on disk. */
 async function stop(listener: Listener, app: App, log: Log): Promise<void> {
   app.beginStop()
   const stopped = listener.stop()

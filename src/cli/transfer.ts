@@ -24,7 +24,6 @@ const IMPORTS = '/api/2/me/import'
 const ASK_AGAIN_MS = 500
 const INTERRUPTED = 130
 
-/** `podstep import …`: moves an account in, from another server or a file. Works beside a running server. */
 export async function importAccount(words: readonly string[], options: ImportOptions, io: Io): Promise<number> {
   const { from, to } = options
   if (words[0] !== undefined) throw usageError(`import: what is "${words[0]}" for? See podstep import --help`)

@@ -124,7 +124,6 @@ const NEEDS: readonly { readonly key: Key; readonly needs: Key; readonly why: st
   { key: 'directory_secret', needs: 'directory_key', why: 'the directory asks for both' },
 ]
 
-/** Settings that belong to a feature which only its head turns on. */
 const FEATURES: readonly { readonly prefix: string; readonly head: Key; readonly off: string }[] = [
   { prefix: 'smtp_', head: 'smtp_host', off: 'no email is sent without it' },
   { prefix: 'oidc_', head: 'oidc_issuer', off: 'single sign-on is off without it' },

@@ -25,9 +25,7 @@ import {
 export interface Setting<T> {
   readonly parser: Parser<T>
   readonly fallback: T
-  /** Replaces `fallback` where the default follows from another setting. */
   readonly derive?: (known: { readonly registration: unknown }) => T
-  /** The default in words, where the value alone would not tell it. */
   readonly fallbackText?: string
   readonly example?: string
   readonly doc: string
@@ -240,7 +238,6 @@ const operation = {
   ),
 }
 
-/** Every setting of the server by its key in `config.toml`: the source of parser, example file and documentation. */
 export const settings = {
   ...listening,
   ...storage,

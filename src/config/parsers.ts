@@ -183,7 +183,6 @@ export function list(items: string, isItem: (item: string) => boolean): Parser<r
   }
 }
 
-/** A parser of text that is either right or wrong. Its message does not quote the text, which may hold a password. */
 function textual<T>(
   name: 'text' | 'path' | 'secret',
   accepts: string,

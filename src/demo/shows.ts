@@ -29,7 +29,6 @@ const MINUTE = 60
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
-/** Release of the newest episodes with `--dates fixed`: 30 June 2025, 06:00 UTC. */
 export const FIXED_NEWEST = Date.UTC(2025, 5, 30, 6) / 1000
 
 export function newestAt(now: number): number {

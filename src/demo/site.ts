@@ -155,12 +155,10 @@ function element(name: string, text: string): string {
 const FRAME = Uint8Array.of(0xff, 0xf3, 0x18, 0xc4, ...Array.from({ length: 32 }, () => 0))
 const BYTES_PER_SECOND = 1000
 
-/** The size of an MP3 of so many seconds, or up to 35 ms more. */
 export function silenceBytes(seconds: number): number {
   return Math.ceil((seconds * BYTES_PER_SECOND) / FRAME.length) * FRAME.length
 }
 
-/** The bytes from `start` up to `end` (exclusive) of an MP3 of silence, however long that is. */
 export function silence(start: number, end: number): Uint8Array<ArrayBuffer> {
   const first = start % FRAME.length
   const frames = new Uint8Array(end - start + first)
@@ -175,7 +173,6 @@ const PNG_SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]
 const BIT_DEPTH = 8
 const INDEXED = 3
 
-/** A square PNG of 600 pixels, for a podcast or an episode: rings and stripes in three colours that follow from `seed`. */
 function coverPng(seed: number): Uint8Array<ArrayBuffer> {
   const head = Buffer.alloc(13)
   head.writeUInt32BE(SIDE, 0)

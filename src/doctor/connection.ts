@@ -5,7 +5,6 @@ import { isRecord } from '../platform/unknown.ts'
 export interface Connection {
   readonly instance: string
   readonly arrival: Arrival
-  /** Whether something on the way has kept the response back until it was complete. */
   readonly isBuffered: boolean
 }
 

@@ -24,7 +24,6 @@ export interface FolderFacts {
   readonly isSelinuxEnforcing: boolean
   readonly isInContainer: boolean
   readonly freeBytes: number | undefined
-  /** The type of the file system if it is one on which locks and shared memory may fail. */
   readonly riskyFileSystem: string | undefined
 }
 

@@ -39,9 +39,7 @@ const SOON_DAYS = 14
 
 interface Probe {
   readonly finding: Finding
-  /** By the clock of the other end. */
   readonly time?: number | undefined
-  /** Only of this very server. */
   readonly connection?: Connection | undefined
 }
 
@@ -177,7 +175,6 @@ async function reached(url: string, response: Response, own: string, clock: Cloc
   return { finding: found('base_url_ok', { url }), connection }
 }
 
-/** The first thing that is wrong; what matters most comes first. */
 function proxyFinding(
   arrivals: readonly Arrival[],
   isBuffered: boolean,

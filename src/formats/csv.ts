@@ -1,4 +1,3 @@
-/** What a spreadsheet would take for a formula, and carry out. */
 const FORMULA = /^[=+\-@\t\r]/
 const QUOTED = /[",\r\n]/
 

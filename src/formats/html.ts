@@ -17,7 +17,6 @@ export function trusted(constant: string): Html {
   return { html: constant }
 }
 
-/** A page that loads nothing; `head` is more for its head. */
 export function htmlPage(title: string, style: string, body: Html, head?: Html): string {
   return html`${trusted('<!doctype html>')}
 <html lang="en">

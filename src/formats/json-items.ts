@@ -1,10 +1,8 @@
 import { DomainError, invalid } from '../domain/shared/errors.ts'
 
-/** Bytes that are parsed at once: some milliseconds' work, whatever is in them. */
 const PIECE = 64 * 1024
 /** No item of the protocol comes near; one item is never split. */
 const ITEM_MAX = 64 * 1024
-/** Of an object, where its only member begins in every program's JSON. */
 const HEAD_MAX = 1024
 
 const COMMA = 0x2c
@@ -16,7 +14,6 @@ const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
 
 export interface ItemsOptions {
   readonly limits: JsonLimits
-  /** Of the member that holds the list, where it may stand in an object. */
   readonly member?: string
   readonly tooMany: () => DomainError
 }
@@ -142,7 +139,6 @@ function tooLarge(what: string): DomainError {
   return new DomainError('payload_too_large', `${what}; nothing was changed, send less in one request`)
 }
 
-/** What JSON may hold; told from its bytes, before anything is made of them. */
 export interface JsonLimits {
   readonly items: number
   readonly values: number
@@ -174,7 +170,6 @@ export function findExcess(json: Uint8Array, { items, values }: JsonLimits): 'de
   return undefined
 }
 
-/** The place of the quote that ends the string begun at `start`; the end of everything if there is none. */
 function endOfString(json: Uint8Array, start: number): number {
   let end = json.indexOf(QUOTE, start + 1)
   while (end !== -1 && isEscaped(json, end)) end = json.indexOf(QUOTE, end + 1)

@@ -10,7 +10,6 @@ export type ListFormat = (typeof LIST_FORMATS)[number]
 
 interface SplitSegment {
   readonly name: string
-  /** Lower-case, without the dot; '' if there is none. */
   readonly suffix: string
 }
 

@@ -75,6 +75,5 @@ function formatRfc822(seconds: number): string {
   return date.toUTCString().replace('GMT', '+0000')
 }
 
-/** 1000-01-01T00:00:00 and 9999-12-31T23:59:59. */
 const FIRST_SECOND = -30_610_224_000
 const LAST_SECOND = 253_402_300_799

@@ -20,7 +20,6 @@ const DOCTYPE_MARK = /<!--|<\?|["'[\]>]/g
 const TAG_MARK = /["'<>]/g
 const OUTLINE = /<outline[ \t\n]/i
 const OUTLINE_END = /<\/?(?:outline|body|opml)[ \t\n/>]/gi
-/** Attributes of a damaged tag; the value may have no quotes. */
 const LOOSE_ATTRIBUTE =
   /(?<=[ \t\n"'])([\p{L}_:][\p{L}\p{M}\p{N}_:.·-]{0,200})[ \t\n]*=[ \t\n]*(?:"([^"]*)"|'([^']*)'|((?:(?!\/>)[^ \t\n"'<>])+))/gu
 
@@ -35,7 +34,6 @@ const CDATA = '<![CDATA['
 const DOCTYPE = '<!DOCTYPE'
 const BEGINNINGS = [COMMENT, INSTRUCTION, CDATA, DOCTYPE]
 const MARK_LENGTH = CDATA.length
-/** Characters read in one go: a few milliseconds' work. */
 const PIECE = 16 * 1024
 
 const PREDEFINED = new Map([
@@ -52,7 +50,6 @@ export function* piecesOf(document: string): Generator<string> {
 }
 
 export interface Lenience {
-  /** Called with the line, counted from 1, for each place that is not well-formed; lines never go back. */
   readonly onDamage: (line: number) => void
   /** Kinds of markup without an end, by the tag from which they are passed over; a scan that finds one adds it. */
   readonly endless: Map<string, number>
@@ -72,7 +69,6 @@ export function createXmlScan(onElement: OnElement, lenience?: Lenience) {
   scan.next()
   return {
     read: (piece: string): void => void scan.next(piece),
-    /** Ends the document after its last piece. */
     end: (): void => void scan.next(undefined),
   }
 }
@@ -85,7 +81,6 @@ function* scanPieces(onElement: OnElement, lenience: Lenience | undefined): Scan
   const names = new Map<string, string>()
   let rootSeen = false
   let markup = 0
-  /** `markup` before the last reported text outside of the root. */
   let markupBeforeText = -1
   let text = ''
   let at = 0
@@ -151,7 +146,6 @@ function* scanPieces(onElement: OnElement, lenience: Lenience | undefined): Scan
     damaged('text outside of the root element')
   }
 
-  /** Skips `length` characters and all up to the mark, for markup that begins with `beginning`. */
   function* skipPast(mark: string, length: number, beginning: string): Scan<void> {
     at += length
     for (;;) {
@@ -261,7 +255,6 @@ function* scanPieces(onElement: OnElement, lenience: Lenience | undefined): Scan
     at = tagEnd
   }
 
-  /** Skips a tag that cannot be read; of an outline the attributes up to the next tag of the list are taken. */
   function* skipBadTag(): Scan<void> {
     if (!OUTLINE.test(text.slice(at, at + MARK_LENGTH))) {
       at++

@@ -4,7 +4,6 @@ import { isoTime } from './clock.ts'
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
 
-/** Takes what JSON does not know; keys stay in their order. */
 const stringify = configure({ deterministic: false })
 
 const LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn', 'error']
@@ -23,7 +22,6 @@ export type Log = ReturnType<typeof createLog>
 export function createLog({ level, format, write }: LogOptions) {
   const writeLine = format === 'json' ? write : (line: string) => write(prettyLine(line))
   const isInfo = level === 'info' || level === 'debug'
-  /** Lines of `infoOften`, and the time that they share. */
   let waiting: string[] = []
   let time = ''
 

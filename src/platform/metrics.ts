@@ -13,7 +13,6 @@ export interface Family {
   readonly values: readonly Sample[]
 }
 
-/** A metric of which there is one line. Without a value there is none: what is not known is not 0. */
 export function single(type: 'counter' | 'gauge', name: string, help: string, value: number | undefined): Family {
   return { name, help, type, values: value === undefined ? [] : [{ value }] }
 }
@@ -45,10 +44,8 @@ export function histogramSamples(name: string, { bounds, counts, sum }: Histogra
   ]
 }
 
-/** How many values were at most each bound: what a histogram of Prometheus is made of. */
 export interface Histogram {
   readonly bounds: readonly number[]
-  /** Of each bound those values that are above the bound before it; the last are above all bounds. */
   readonly counts: readonly number[]
   readonly sum: number
 }

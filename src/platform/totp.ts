@@ -26,7 +26,6 @@ export function stepAt(seconds: number): number {
   return Math.floor(seconds / STEP_SECONDS)
 }
 
-/** The code of a step, with SHA-1, which is the only hash that all authenticator apps know. */
 export function totpCode(secret: Uint8Array, step: number): string {
   const counter = Buffer.alloc(8)
   counter.writeBigUInt64BE(BigInt(step))

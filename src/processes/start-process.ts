@@ -3,7 +3,6 @@ import { platform } from 'node:os'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 
-/** First arguments that make the executable one of its own child processes: src/main.ts. */
 export const READ_FEEDS = 'read-feeds'
 export const READ_IMPORTS = 'read-imports'
 
@@ -16,7 +15,6 @@ export interface ChildProcess<Request> {
 
 export interface ChildEvents<Response> {
   onResponse(response: Response): void
-  /** The process has ended, whether killed or not. The cause is for the log. */
   onEnd(cause: string): void
 }
 

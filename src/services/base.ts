@@ -24,23 +24,18 @@ export interface ServiceParts {
   readonly hasher: PasswordHasher
   readonly log: Log
   readonly version: string
-  /** Where the settings come from, and what is odd about them; defaults unless told. */
   readonly settings?: Omit<LoadedConfig, 'config'>
-  /** The addresses by which other machines reach the server where no `base_url` is set; none unless told. */
   readonly addresses?: () => readonly string[]
   readonly memoryBytes?: () => number
   readonly mailer?: Mailer
   readonly feedSource?: FeedSource
   readonly pictures?: Pictures
-  /** Whether a new feed is fetched as soon as somebody has subscribed to it. Otherwise the job finds it. */
   readonly fetchesNewFeeds?: boolean
   readonly chapterSource?: ChapterSource
   readonly webhookSender?: WebhookSender
   readonly startReader?: StartReader
   readonly backupStore?: BackupStore
-  /** Before the response to one password too many; none unless given. */
   readonly delayRefusal?: () => Promise<void>
-  /** Before a mail that an anonymous request caused is begun; none unless given. */
   readonly pause?: (signal: AbortSignal) => Promise<void>
 }
 
@@ -59,7 +54,6 @@ export const HOUR = 60 * MINUTE
 
 const LIMITED_KEYS_MAX = 20_000
 
-/** At most `max` events of a key within a window, unless the settings switch limits off. */
 export function limit({ config, clock }: Base, max: number, windowMs: number) {
   return config.rateLimit
     ? createRateLimit({ max, windowMs }, createLru(LIMITED_KEYS_MAX, clock, windowMs), clock)

@@ -1,6 +1,5 @@
 import { isRecord } from '../platform/unknown.ts'
 
-/** The response without members that are null: some providers write them where the standards leave the member out. */
 export async function withoutNulls(response: Response): Promise<Response> {
   const body: unknown = await response
     .clone()

@@ -162,7 +162,6 @@ function hintingSync(store: Store, hints: Hints): Partial<Store> {
   }
 }
 
-/** The same actions, whose podcasts are in `named` afterwards: all of them, or enough to know that there are several. */
 function* notePodcasts(actions: Iterable<EpisodeAction>, named: Set<string>): Generator<EpisodeAction> {
   for (const action of actions) {
     if (named.size < 2) named.add(action.podcast)
@@ -189,7 +188,6 @@ function hintsOfSettings({ scope, target }: SettingsKey): readonly Hint[] {
 
 /** What feeds say is told to their subscribers alone, and only when it is something new. */
 function hintingFeeds({ feeds }: Store, hints: Hints): Partial<Store> {
-  /** Podcasts of which something new is stored, until their refresh is over. */
   const changed = new Set<PodcastId>()
 
   async function publish(id: PodcastId): Promise<void> {
@@ -235,7 +233,6 @@ function hintingFeeds({ feeds }: Store, hints: Hints): Partial<Store> {
 
 function hintingTransfer({ imports, transfer }: Store, hints: Hints): Partial<Store> {
   const after = publisher(hints)
-  /** Whose the imports are that may go on. */
   const owners = new Map<number, UserId>()
 
   function publish(id: number): void {

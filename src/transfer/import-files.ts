@@ -10,7 +10,6 @@ export const IMPORT_FILE_MAX = 1024 * 1024 * 1024
 const FINAL = /^\d{1,15}$/
 const PARTIAL = /^partial-[\w-]+$/
 
-/** The disk may be full, or the folder not ours. */
 async function storing<T>(work: Promise<T>): Promise<T> {
   try {
     return await work

@@ -6,7 +6,6 @@ export const SETTINGS_JSON_LIMITS = { bytes: 256 * 1024, values: 64 * 1024 } as 
 type SettingsRecord = Extract<ImportRecord, { readonly kind: 'settings' }>
 export type SettingsOwner = Omit<SettingsRecord, 'kind' | 'values'>
 
-/** A record of these settings, or of skipped ones if they are too large to be stored. */
 export function settingsRecord(owner: SettingsOwner, values: SettingsRecord['values']): ImportRecord {
   if (Buffer.byteLength(JSON.stringify(values)) > SETTINGS_BYTES_MAX) return largeSettings(owner)
   return { kind: 'settings', ...owner, values }

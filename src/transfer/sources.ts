@@ -15,7 +15,6 @@ export interface ImportSourcesParts extends Pick<ServerToRead, 'version' | 'impo
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 
-/** Processor time for a file: several times what a small computer needs. */
 const processorMsFor = (bytes: number) => MINUTE / 3 + bytes / 1000
 /** A small computer may look through a large file for minutes before its first record. */
 const RECORD_MS = 10 * MINUTE

@@ -23,7 +23,6 @@ export interface PagesParts {
 }
 
 export interface ReadPages extends Pick<Fetched, 'isInside'> {
-  /** The outline of the first page, with the counts of all pages. */
   readonly document: FeedOutline
   readonly hasUnread: boolean
 }

@@ -272,7 +272,6 @@ function otherThan(url: string, other: string): string | undefined {
 /** Fetches and parses the feed of a request. What goes wrong with the feed is an answer; rejects by a fault of ours. */
 export type FeedFetcher = (request: FetchRequest, sink: EpisodeSink) => Promise<FeedAnswer>
 
-/** Handles in the feed worker process what the server requests: several feeds at once, each until its answer. */
 export function createRequestHandler(
   open: (settings: FeedSettings) => FeedFetcher,
   send: (response: FeedResponse) => void,

@@ -4,7 +4,6 @@ import { quickHash } from '../platform/crypto.ts'
 export interface EpisodeNames {
   readonly urls: ReadonlySet<string>
   readonly guids: ReadonlySet<string>
-  /** Guids that several of them claim. */
   readonly sharedGuids: ReadonlySet<string>
 }
 
@@ -32,7 +31,6 @@ export function isName(guid: string, { sharedGuids }: EpisodeNames): boolean {
   return guid !== '' && !sharedGuids.has(guid)
 }
 
-/** `known` is a JSON object of the fingerprints of the stored episodes, by the numbers of their rows. */
 export function createFingerprints(known: string, names: EpisodeNames) {
   const { contents, moved, hasStored } = storedEpisodes(known, names)
   return {
@@ -50,7 +48,6 @@ export function createFingerprints(known: string, names: EpisodeNames) {
   }
 }
 
-/** The contents of the stored episodes, and the rows of those whose URLs are no longer in the document, by their names. */
 function storedEpisodes(known: string, { urls, guids }: EpisodeNames) {
   const stored: unknown = JSON.parse(known)
   const here = new Set([...urls].map((url) => quickHash(url)))

@@ -20,7 +20,6 @@ export interface DoctorOptions extends SettingOptions {
 
 const DATABASE_MS = 120_000
 
-/** `podstep doctor`: looks for what is wrong, changes nothing, and says what to do. */
 export async function doctor(options: DoctorOptions, io: Io): Promise<number> {
   const say = (result: CheckResult): void => {
     if (!options.json) io.out(resultLines(result))

@@ -23,7 +23,6 @@ export function createListener(config: Pick<Config, 'host' | 'port' | 'listen' |
   const { host, listen } = config
   let current: Server | undefined
   let removeSocket: (() => void) | undefined
-  /** The current server, and earlier ones until they have answered what they had begun. */
   const servers = new Set<Server>()
 
   function use(server: Server): Server {

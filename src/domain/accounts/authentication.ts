@@ -21,9 +21,7 @@ export interface SentCredentials {
 export interface Principal {
   readonly user: User
   readonly via: 'basic' | 'cookie'
-  /** Limits what may be done: the app password that was sent, or that the session was begun with. */
   readonly appPassword: GrantedApp | undefined
-  /** Missing only while the database cannot be written. */
   readonly sessionId: SessionId | undefined
   readonly setCookie: string | undefined
   readonly client: string
@@ -91,7 +89,6 @@ export function createAuthentication(parts: {
     }
   }
 
-  /** Of a session, what the password was that began it. An own password may have been replaced meanwhile. */
   function startSession(
     { id, passwordHash, appPassword, hasSecondFactor }: VerifiedUser,
     userAgent: string,

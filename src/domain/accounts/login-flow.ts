@@ -21,7 +21,6 @@ export function createLoginFlows(parts: {
   readonly clock: Clock
   readonly random: Random
   readonly beginnings: RateLimit
-  /** Flows per network that may take one of the places above `SHARED_MAX`. */
   readonly reserved: RateLimit
   readonly guesses: RateLimit
 }) {

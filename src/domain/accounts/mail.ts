@@ -48,7 +48,6 @@ const LIFETIME: Record<MailPurpose, number> = { activation: 48 * HOUR, password_
 /** The n-th attempt follows the one before after one minute, two, four … up to the longest pause. */
 const FIRST_PAUSE = 60
 
-/** More mails of anonymous requests mean an attack, or a mail server that nobody looks after. */
 const WAITING_MAX = 1000
 
 const BATCH = 20

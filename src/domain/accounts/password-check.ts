@@ -137,7 +137,6 @@ export function createPasswordCheck(parts: {
       return user
     },
 
-    /** As `check`, for a password that comes without a name: only an app password can be right. */
     checkToken: (password: string, address: string): Promise<VerifiedUser> =>
       verifyAppPassword(password, undefined, address),
 

@@ -167,7 +167,6 @@ function hashOf(recoveryCode: string): Uint8Array {
   return sha256(normalize(recoveryCode))
 }
 
-/** As `ABCD-EFGH-IJKL-MNOP`, in letters and digits that are not taken for each other. */
 function newRecoveryCodes(random: Random): string[] {
   return Array.from({ length: RECOVERY_CODES }, () =>
     (base32(random.bytes(RECOVERY_BYTES)).match(/.{4}/g) ?? []).join('-'),

@@ -47,7 +47,6 @@ export function createSignInLimits(clock: Clock, keysMax = KEYS_MAX): SignInLimi
   const tickets: Lru<number> = createLru(keysMax, clock, TICKET_MS)
   const places: Lru<true> = createLru(Math.min(PLACES_MAX, keysMax), clock)
 
-  /** How many milliseconds too early a failure from this address comes. */
   const earlyAt = (address: string) => (addresses.level(address) - ADDRESS_MAX + 1) * ADDRESS_MS
 
   function waitFor(account: string): number {
@@ -121,7 +120,6 @@ const notCounted: Guess = {
   cancel: () => undefined,
 }
 
-/** What `rate_limit = false` puts in its place. */
 export const noSignInLimits: SignInLimits = {
   isFamiliar: () => true,
   setFamiliar: () => undefined,
@@ -139,7 +137,6 @@ interface Level {
   readonly at: number
 }
 
-/** Counts per key that go down by one every `everyMs`. */
 function createLeakyCount(everyMs: number, levels: Lru<Level>, clock: Clock) {
   function level(key: string): number {
     const known = levels.get(key)

@@ -33,7 +33,6 @@ export interface IdentityProvider {
   complete(parameters: URLSearchParams, pending: PendingSignIn): Promise<Identified>
   /** Asks the provider about itself now, whatever is known. Rejects with `SignInFailure` if nobody could sign in. */
   test(): Promise<void>
-  /** Where the browser ends its session with the provider too, if it can. `returnTo` is where it is sent afterwards. */
   endSessionUrl(returnTo: string, idToken: string | undefined): Promise<string | undefined>
 }
 
@@ -64,7 +63,6 @@ export const SIGN_IN_SECONDS = 600
 export interface AuthorizationRequest {
   readonly url: string
   readonly id: string
-  /** What the browser keeps for us and brings back; sealed. */
   readonly loginState: string
 }
 
@@ -72,7 +70,6 @@ export interface CallbackResult {
   readonly user: User
   readonly returnTo: string
   readonly linked: boolean
-  /** The user was an administrator until this sign-in, and is in the group of administrators no more. */
   readonly hasLostRole: boolean
   readonly idToken: string | undefined
 }
@@ -96,7 +93,6 @@ export function createSingleSignOn(parts: {
   readonly clock: Clock
   readonly log: Log
   readonly mayCreate: boolean
-  /** ID tokens by session: with its own, a session ends at the provider without a question. */
   readonly idTokens: Lru<string>
   readonly failures: RateLimit
   readonly tests: RateLimit
@@ -276,7 +272,6 @@ function idOf(state: string): string {
 }
 
 const NAME_MAX = 64
-/** More people of one name than a household has; it only keeps a search from going on for ever. */
 const TRIES = 10_000
 const RESERVED = new Set(['', 'current'])
 

@@ -19,10 +19,7 @@ export interface Thumbnail {
 
 export type PictureFailureReason =
   /** It is in a private network, and this was not to go there. */
-  | 'forbidden'
-  | 'gone'
-  /** Unreachable, too large, another answer: it may be better later. */
-  | 'unavailable'
+  'forbidden' | 'gone' | 'unavailable'
 
 export type PictureAnswer =
   | { readonly kind: 'picture'; readonly bytes: Uint8Array }
@@ -73,7 +70,6 @@ export interface WantedArtwork {
 
 export interface ShownArtwork {
   readonly thumbnail: Thumbnail | undefined
-  /** Whether others may be shown something else. */
   readonly isPrivate: boolean
   /** Whether there may be one in a moment: as soon as the feed has been read, somebody has subscribed, or it has its turn. */
   readonly isComing: boolean
@@ -81,7 +77,6 @@ export interface ShownArtwork {
 
 type Failure = Extract<PictureAnswer, { readonly kind: 'failed' }>
 
-/** A failure that is not tried again until then, by the monotonic clock. */
 export interface RememberedFailure {
   readonly failure: Failure
   readonly until: number
@@ -100,10 +95,8 @@ const WAITING_MAX: Readonly<Record<PictureQueue, { readonly each: number; readon
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
-/** Seconds after which a picture may have become another one at the same address. */
 const OLD = 14 * 24 * 3600
 
-/** A picture that a feed names, and how far one may go for it. */
 interface Picture {
   readonly kind: PictureKind
   readonly podcast: string
@@ -212,7 +205,6 @@ export function createArtwork(parts: {
 
     stop: (): void => source.close(),
 
-    /** Lets the podcast at `to` have what is kept of the picture of the one at `from`; both have the same. */
     async inherit({
       from,
       to,

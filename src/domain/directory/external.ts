@@ -25,7 +25,6 @@ export interface DirectoryStatus {
 
 const RESULTS_MAX = 20
 const QUERY_MAX = 200
-/** Failures in a row after which the directory is left alone for a while, so that nobody waits for its time-outs. */
 const FAILURES_MAX = 3
 const PAUSE_MS = 60_000
 

@@ -32,7 +32,6 @@ export function createIndexer(parts: {
   let isStopped = false
   let recordedDay: number | undefined
   let lastWord = ''
-  /** The podcast up to which all have been classified again; where that goes on after a disk has failed. */
   let classifiedTo = 0
   let isClassified = false
 

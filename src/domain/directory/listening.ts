@@ -54,7 +54,6 @@ export function createListening(store: ListeningStore, clock: Clock) {
       }
     },
 
-    /** The newest 10,000 at the most, newest first; `page` counts from 0. */
     history: (
       userId: UserId,
       { page, perPage }: { page: number; perPage: number },
@@ -151,7 +150,6 @@ const RANGE_DAYS_MAX = 400
 const RANGE_DAYS = 30
 const OFFSET_MAX = 14 * 60
 
-/** Seconds that lie in at least one of the stretches: what is told twice was heard once. */
 export function unionSeconds(stretches: readonly Stretch[]): number {
   const [only] = stretches
   if (only && stretches.length === 1) return only.to - only.from

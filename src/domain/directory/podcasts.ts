@@ -79,7 +79,6 @@ export function createPodcasts(parts: {
     return entry
   }
 
-  /** As for a feed that nobody here has and that cannot be had. */
   function withheld(url: string, lookupPrincipal: LookupPrincipal): never {
     if (mayAsk(lookupPrincipal) && !isSecretUrl(url)) onDemand.withhold(url, lookupPrincipal)
     throw unknownPodcast()

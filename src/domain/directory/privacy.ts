@@ -44,9 +44,7 @@ export const SECRET_URL_WORDS = {
     ...['user', 'users', 'username', 'userid', 'login', 'email', 'member', 'memberid', 'subscriber', 'customer'],
     ...['license', 'licence', 'hash', 'access', 'code', 'pin', 'otp', 'ticket', 'private', 'hdnea', 'hdnts'],
   ],
-  /** Words before `code` that make it public: a country code opens nothing. */
   publicCodes: ['country', 'lang', 'language', 'region', 'area', 'post', 'zip', 'station', 'channel', 'show'],
-  /** Members-only places: the first label of a host, or a whole piece of a path. */
   members: ['private', 'premium', 'members', 'subscribers', 'supporters', 'patrons'],
 }
 
@@ -244,7 +242,6 @@ function isHighEntropy(text: string): boolean {
   return text.length >= SHORTEST && (HEXADECIMAL.test(text) || hasRandomStretch(text))
 }
 
-/** The stretch with the greatest sum, as by Kadane's algorithm: a name in front of an identifier does not excuse it. */
 function hasRandomStretch(text: string): boolean {
   let sum = 0
   let peak = 0
@@ -280,7 +277,6 @@ function isWithinWord(before: Kind, kind: Kind): boolean {
   return (before === 'lower' || before === 'upper') && (kind === 'lower' || (kind === 'upper' && before === 'upper'))
 }
 
-/** What the character at `at` behind the one before says for chance; `word` is the length of the word before it. */
 function evidence(text: string, at: number, before: Kind, kind: Kind, word: number): number {
   if (kind === 'separator') return word < WORD ? BESIDE_SEPARATOR : SEPARATOR_AFTER_WORD
   if (before === 'separator') return BESIDE_SEPARATOR

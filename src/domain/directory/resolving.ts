@@ -21,13 +21,11 @@ export interface Candidate {
 export type NothingFound =
   | 'words'
   | 'page'
-  /** The service has podcasts for its own apps only. */
   | 'closed'
   | 'directory_off'
   | 'directory_unknown'
   | 'directory_error'
   | 'unknown'
-  /** The server does not know it, and connects to no other server: it can be added as it is. */
   | 'outbound_off'
   | FeedFailureReason
 

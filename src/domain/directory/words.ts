@@ -1,6 +1,5 @@
 import { fold } from '../shared/text.ts'
 
-/** A way to meet a word of a query: all of its terms. */
 export type Terms = readonly Term[]
 
 export interface Term {
@@ -9,7 +8,6 @@ export interface Term {
 }
 
 export interface QueryWord {
-  /** Any of them will do: `sci-fi` is met by `sci` and `fi`, or by `scifi`. */
   readonly ways: readonly Terms[]
 }
 
@@ -53,7 +51,6 @@ function addPart(words: Set<string>, part: string): void {
   }
 }
 
-/** What a query asks for, in order, each word once. Has no words if there is none in it. */
 export function queryWords(query: string): QueryWord[] {
   const chains = new Set([...fold(query.slice(0, QUERY_MAX)).matchAll(CHAIN)].map(([chain]) => chain))
   return [...chains].slice(0, QUERY_WORDS_MAX).map((chain) => ({ ways: waysOf(chain) }))

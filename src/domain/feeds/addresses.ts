@@ -5,7 +5,6 @@ import { ADDRESSES_MAX } from '../sync/addresses.ts'
 /** Why an address leads to another (docs/protocol.md#D83): its server, its document, or the same podcast by https. */
 export type EdgeKind = 'redirect' | 'claim' | 'twin'
 
-/** Where an address leads over any number of steps, nearest first; never itself, and no more than a podcast has addresses. */
 export function addressesLedTo(
   start: PodcastId,
   next: (address: PodcastId) => readonly PodcastId[],
@@ -21,12 +20,10 @@ export function addressesLedTo(
   return found
 }
 
-/** What speaks for an address that is to be of one podcast with another one, which has too many. */
 export interface Evidence {
   readonly id: PodcastId
   /** The other one leads there itself, which no other feed can bring about. */
   readonly isOwnWord: boolean
-  /** Who have it, or had it before they knew another one. */
   readonly users: number
   /** So many of these addresses has the one of its users who has fewest of them; 0 where there are many users, or none. */
   readonly crowd: number
@@ -44,7 +41,6 @@ export function weakestAddress(addresses: readonly Evidence[]): PodcastId | unde
   return weakest?.id
 }
 
-/** The addresses as they are stored, each once, without those that nobody could subscribe to and the feed's own. */
 export function storableAddresses(own: string, urls: readonly string[]): string[] {
   const stored = urls.flatMap((url) => sanitizeUrl(url) ?? [])
   return [...new Set(stored)].filter((url) => url !== own)

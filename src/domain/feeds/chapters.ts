@@ -12,7 +12,6 @@ export interface ChapterSource {
   close(): void
 }
 
-/** What is known of a file: its chapters, or how often in a row it could not be had and when to ask again. */
 export type KnownFile =
   | { readonly chapters: readonly FeedChapter[] }
   | { readonly failures: number; readonly retryAt: number }

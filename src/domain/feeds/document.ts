@@ -1,6 +1,5 @@
 import type { PodcastObject } from '../shared/podcast.ts'
 
-/** What a feed says about a podcast. Texts have sane lengths; `''` is unknown. Descriptions are sanitised HTML. */
 export interface FeedDetails extends Omit<PodcastObject, 'url' | 'subscribers' | 'subscribersLastWeek'> {
   readonly tags: readonly string[]
   readonly guid: string
@@ -34,7 +33,6 @@ export interface FeedEpisode {
   readonly transcriptUrl: string
   readonly season: number | undefined
   readonly isExplicit: boolean
-  /** JSON of a list of `FeedChapter` that the feed itself holds; '' without any. */
   readonly chapters: string
 }
 
@@ -64,7 +62,6 @@ export interface FeedOutline extends FeedDetails {
 }
 
 export interface WantedEpisodes {
-  /** The fingerprints of those that are stored, from `FeedStore.fingerprints`: these episodes are not wanted. */
   readonly known: string
   /** Those that say no date are as new as they are near the beginning of the document, and older than all others. */
   readonly order: 'newest first' | 'oldest first'
@@ -72,7 +69,6 @@ export interface WantedEpisodes {
 }
 
 export interface FingerprintedEpisode extends FeedEpisode {
-  /** Of all that is above: another one for another episode, and for one that has changed. */
   readonly fingerprint: string
   readonly inPlaceOf: number | undefined
 }

@@ -17,7 +17,6 @@ import {
 import { nextCheck, nextTry } from './schedule.ts'
 
 const EPISODES_PER_JOB = 10
-/** Of a podcast that is not stored yet, in the form of `FeedStore.fingerprints`. */
 const NOTHING_KNOWN = '{}'
 
 const NETWORK: ReadonlySet<FeedFailureReason> = new Set(['unreachable', 'timeout'])

@@ -2,7 +2,6 @@ import type { FeedFailure, FeedTrace } from './ports.ts'
 
 const DAY = 24 * 3600
 const NEWS_AGE = 30 * DAY
-/** Seconds; many feeds fail now and then. */
 const FAILING_AGE = DAY
 
 /** Whether a first-seen episode is news. Episodes from before `knownSince` are not. */

@@ -14,7 +14,6 @@ export interface LookupPrincipal {
 
 const EACH_MAX = 32
 const ALL_MAX = { accounts: 1000, anonymous: 32 }
-/** What is remembered of it in the place of an answer; nobody reads it. */
 const WITHHELD: FeedAnswer = { kind: 'failed', reason: 'denied', message: 'private', retryAfter: undefined }
 
 export type FeedOnDemand = ReturnType<typeof createFeedOnDemand>

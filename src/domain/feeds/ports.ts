@@ -109,7 +109,6 @@ export interface FeedStore {
   /** Makes the podcast, unless there is one: of an address without secrets that nobody here has. */
   add(url: string, at: number): Promise<PodcastId>
   neverFetched(urls: readonly string[], limit: number): Promise<{ readonly id: PodcastId; readonly url: string }[]>
-  /** Feeds that somebody is subscribed to and that are due, most wanted first; those that were never tried are last. */
   due(at: number, limit: number): Promise<KnownFeed[]>
   subscribed(): Promise<PodcastId[]>
   subscribers(
@@ -125,7 +124,6 @@ export interface FeedStore {
   /** Stores new and changed episodes; returns how many. Dates ahead of `at` count from when they were first seen. */
   saveEpisodes(id: PodcastId, episodes: readonly FingerprintedEpisode[], at: number): Promise<number>
   forgetEpisodes(id: PodcastId, urls: readonly string[], guids: readonly string[]): Promise<void>
-  /** Forgets a bounded number of the oldest episodes beyond `keep`, not those that episode actions name. */
   prune(id: PodcastId, keep: number): Promise<void>
   succeed(id: PodcastId, success: FeedSuccess): Promise<void>
   fail(id: PodcastId, failure: FeedFailure): Promise<void>
@@ -139,7 +137,6 @@ export interface FeedStore {
   noteClaim(feed: Pick<ClaimingFeed, 'id' | 'newFeedUrl'>, at: number, isTrue: boolean): Promise<void>
 }
 
-/** A feed that says to be at another address, for `MoveProbe`. */
 export interface ClaimingFeed extends ClaimEnd {
   readonly id: PodcastId
   readonly isPrivate: boolean
@@ -163,7 +160,6 @@ interface FeedAnswerHead {
   readonly etag: string | undefined
   readonly lastModified: string | undefined
   readonly bodyHash: string | undefined
-  /** Where the feed has moved to for good, by its server's or its own word. */
   readonly movedTo: string | undefined
   /** Where its server leads for good, hop by hop: the edges of docs/protocol.md#D83. */
   readonly leads: readonly string[]
@@ -190,7 +186,6 @@ export interface FeedSource {
 
 export interface DiskUse {
   readonly database: number
-  /** What has been written since it was last moved into the database. */
   readonly writeAheadLog: number
   /** Left where the database is; undefined if nobody knows. */
   readonly free: number | undefined
@@ -233,7 +228,6 @@ export interface FeedQuery {
 export type FeedCounts = Readonly<Record<FeedState, number>>
 
 export interface FeedHealthStore {
-  /** `counts` are of all with the text, whatever their state. Longest failing first, then new, then most wanted. */
   list(
     query: FeedQuery,
     offset: number,

@@ -38,10 +38,8 @@ const DUE_AT_ONCE = 1000
 const IN_HAND = 500
 const NEW_IN_HAND = 2000
 const FAILING_SHOWN = 100
-/** Before that a clock has not been set yet. */
 const EARLIEST = Date.UTC(2025, 0, 1) / 1000
 
-/** Milliseconds after the start in which a clock that was behind will have been set. */
 const CLOCK_PATIENCE = 3600 * 1000
 
 export type Feeds = ReturnType<typeof createFeeds>

@@ -61,7 +61,6 @@ export function stateOf({ checkedAt, failingSince, reason }: FeedTrace): FeedSta
   return checkedAt === undefined ? 'new' : 'ok'
 }
 
-/** Why a feed cannot be had, for those who want to hear it. What administrators can do is told to them alone. */
 export function failureMessage(reason: FeedFailureReason): string {
   return CAUSES[reason]
 }

@@ -17,7 +17,6 @@ export interface WebhookSettings {
   readonly events: readonly WebhookEvent[]
 }
 
-/** Why nothing is sent until the user sets the webhook again. */
 export type WebhookOffReason = 'unauthorized' | 'gone' | 'password_reset'
 
 export interface Webhook extends WebhookSettings {
@@ -59,7 +58,6 @@ export interface FailureNews {
   readonly since: number
 }
 
-/** What one message tells. `total` counts also those that are not listed. */
 export type ToldNews =
   | { readonly event: 'new_episode'; readonly total: number; readonly episodes: readonly EpisodeNews[] }
   | { readonly event: 'new_device'; readonly total: number; readonly devices: readonly DeviceNews[] }
@@ -73,7 +71,6 @@ export interface WebhookMessage {
   readonly news: ToldNews
 }
 
-/** A logical time of the user's own: since when the podcast is on one of the devices without a break. */
 export type SubscribedEpisode = EpisodeNews & { readonly subscribedSeq: number }
 
 export interface WaitingNews {
@@ -106,16 +103,13 @@ export interface WebhookStore {
     message: WebhookMessage | undefined,
     max: number,
   ): Promise<void>
-  /** Of active users, those whose messages may be tried now, longest waiting first. */
   due(at: number, limit: number): Promise<Webhook[]>
   messages(userId: UserId, limit: number): Promise<WaitingMessage[]>
   delivered(webhook: Webhook, row: number, at: number): Promise<void>
   refused(webhook: Webhook, row: number, failure: { at: number; error: string }): Promise<void>
   failed(webhook: Webhook, failure: { at: number; nextAttemptAt: number; error: string }): Promise<void>
-  /** Off until the user sets it again; what waits is given up. */
   switchOff(webhook: Webhook, reason: WebhookOffReason, failure: { at: number; error: string }): Promise<void>
   waiting(): Promise<number>
-  /** Gives up a bounded number of messages that were made before then. Tells how many. */
   expire(madeBefore: number, limit: number): Promise<number>
 }
 
@@ -128,7 +122,6 @@ export interface EpisodeFile {
   readonly notes: string
   readonly mimeType: string
   readonly size: number | undefined
-  /** Its `guid` is that of other episodes as well. */
   readonly isGuidShared: boolean
 }
 

@@ -24,7 +24,6 @@ export interface FeedRequest {
 
 export type FeedKind = { readonly of: 'new' | 'in_progress' } | { readonly of: 'tag'; readonly tag: string }
 
-/** An item of a feed. Unknown text is ''. */
 export interface FeedItem extends Omit<ListedEpisode, 'action' | 'guid' | 'hasPicture'> {
   readonly id: string
   readonly notes: string
@@ -34,7 +33,6 @@ export interface FeedItem extends Omit<ListedEpisode, 'action' | 'guid' | 'hasPi
 
 export interface Versioned<T> {
   readonly version: string
-  /** Unix seconds: since when it has been so, as far as is known. Another one for each other version. */
   readonly modifiedAt: number
   read(): Promise<T>
 }

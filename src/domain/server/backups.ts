@@ -52,11 +52,8 @@ export interface BackupStore {
 export interface BackupStatus {
   readonly isOn: boolean
   readonly isRunning: boolean
-  /** Of the last attempt, which may be before the last start. */
   readonly last: BackupResult | undefined
-  /** The newest good one, also if others have failed since. */
   readonly lastGood: BackupFile | undefined
-  /** Whether the schedule has passed twice without a good one, or the first one has failed. */
   readonly isOverdue: boolean
   /** When the schedule makes the next one; undefined if it makes none. */
   readonly nextAt: number | undefined
@@ -296,7 +293,6 @@ export function createBackups(parts: {
 /* Names of files in the folder. Only files with one of these names are ever removed. */
 
 const NAME = /^podstep-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.db$/
-/** A copy that is not complete, its files of SQLite included. */
 const LEFTOVER = /^podstep-\d{8}T\d{6}Z(?:-before-migration)?\.db\.partial(?:-journal|-wal|-shm)?$/
 
 export function backupName(at: number): string {

@@ -71,7 +71,6 @@ export interface ServerInfo {
   readonly registration: RegistrationMode
   readonly canMail: boolean
   readonly isOutbound: boolean
-  /** Where other machines reach the server, as far as it knows: the public address, or those in its networks. */
   addresses(): readonly string[]
   /** Nobody can sign in yet: the next account becomes administrator in any case (docs/protocol.md#registration). */
   isFirstRun(): Promise<boolean>

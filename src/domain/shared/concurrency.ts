@@ -6,7 +6,6 @@ export interface WorkPriority {
 interface Waiting {
   readonly host: string
   readonly flow: string
-  /** Lower ones go first: the n-th piece of work of each flow comes before the next of any. */
   readonly round: number
   readonly start: () => void
 }
@@ -94,7 +93,6 @@ function count(counts: Map<string, number>, key: string, more: 1 | -1): void {
   else counts.delete(key)
 }
 
-/** Does `work` for all, so many at once. After a failure no more is begun; it is thrown when all have settled. */
 export async function forEachLimit<T>(
   items: Iterable<T>,
   atOnce: number,
@@ -117,7 +115,6 @@ export async function forEachLimit<T>(
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
 }
 
-/** Shared work by key: all who ask for the same before it is done get the same. */
 export function createSharedWork<K, T>() {
   const works = new Map<K, Promise<T>>()
   return {

@@ -123,9 +123,7 @@ export const ERROR_CODES: Readonly<Record<ErrorCode, ErrorCodeEntry>> = CODES
 interface ErrorDetails {
   readonly field?: string
   readonly retryAfter?: number
-  /** For the log only; never part of a response. */
   readonly cause?: unknown
-  /** Whose password it was about, for the activity of that user only; never part of a response. */
   readonly userId?: UserId | undefined
 }
 

@@ -13,7 +13,6 @@ export function parseExactly(text: string): unknown {
   return JSON.stringify(value) === text ? value : JSON.parse(text, keepNumber)
 }
 
-/** Whether a value of `parseExactly` is a number that looks like an object. */
 export function isExactNumber(value: unknown): boolean {
   return JSON.isRawJSON(value)
 }

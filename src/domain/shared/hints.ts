@@ -1,10 +1,8 @@
 import type { UserId } from './ids.ts'
 
 export type Hint =
-  /** `all` stands for hints that were dropped because somebody reads them too slowly. */
   | { readonly topic: 'subscriptions' | 'devices' | 'settings' | 'account' | 'app-passwords' | 'all' }
   | { readonly topic: 'podcast'; readonly url: string }
-  /** What was heard of episodes; `podcast` where all of them are of one. */
   | { readonly topic: 'episodes'; readonly podcast?: string }
   | { readonly topic: 'import'; readonly id: number }
   | {

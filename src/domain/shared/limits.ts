@@ -1,9 +1,7 @@
 import { DomainError } from './errors.ts'
 
-/** Feed URLs of one request: added and removed ones together, or those of a whole list. */
 export const FEEDS_PER_REQUEST = 5000
 
-/** Subscriptions that one request writes: its feeds, on each device of the sync group. */
 export const ROWS_PER_REQUEST = 25_000
 
 export const LISTS_PER_USER = 1000
@@ -36,7 +34,6 @@ function tooMany(limit: number, what: string): DomainError {
 }
 
 export interface Quotas {
-  /** Over all devices: a podcast on two devices counts twice. */
   readonly subscriptions: number
   readonly devices: number
   readonly settings: number

@@ -55,7 +55,6 @@ export function rateLimited(waitMs: number, details?: LimitError): DomainError {
   return new DomainError('rate_limited', message, { ...about, retryAfter: Math.ceil(waitMs / 1000) })
 }
 
-/** What `rate_limit = false` puts in the place of every limit. */
 export const noLimit: RateLimit = {
   take: () => Number.POSITIVE_INFINITY,
   tryTake: () => true,

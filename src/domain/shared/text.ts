@@ -4,11 +4,8 @@ export function truncateHtml(html: string, max: number): string {
   return `${html.slice(0, max).replace(/[\uD800-\uDBFF]$|<[^>]*$|&[^;\s]*$/, '')}…`
 }
 
-/** A time at the beginning of a line, with no letters or digits before it. */
 const TIME = String.raw`[^\p{L}\p{N}\n]*(?:\d{1,2}:)?\d{1,2}:[0-5]\d(?![\p{L}\p{N}:])`
-/** A chapter: a time and a title, up to the end of the line or the time of the next one. */
 const CHAPTER = String.raw`${TIME}[^\n]{0,120}?(?=\n|$|\s${TIME})\s*`
-/** Chapters at the beginning, below a heading such as `Chapters:` or without; two of them, or one at zero. */
 const CHAPTERS = new RegExp(
   String.raw`^(?:[^\n]{0,40}:\s*\n\s*)?(?:(?:${CHAPTER}){2,}|(?=[^\p{L}\p{N}\n]*(?:0?0:)?0?0:00)${CHAPTER})`,
   'u',

@@ -119,7 +119,6 @@ export function parseSince(raw: string | undefined): number {
   return Math.min(Number(whole), Number.MAX_SAFE_INTEGER)
 }
 
-/** Days of 400 years, and from 0000-03-01 to 1970-01-01. */
 const DAYS_PER_ERA = 146_097
 const DAYS_TO_1970 = 719_468
 

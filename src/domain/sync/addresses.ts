@@ -2,14 +2,12 @@ import type { PodcastId } from '../shared/ids.ts'
 
 /* Rules for podcasts with several addresses (docs/protocol.md#D83), each of which is a podcast to the store. */
 
-/** How an address relates to another one of its podcast: the sum of what holds. */
 export const RELATION = {
   leadsThere: 1,
   leadsHere: 2,
   shares: 4,
 } as const
 
-/** The other addresses of a podcast, as seen from one of them, each with the sum of its `RELATION`. */
 export type Relations = ReadonlyMap<PodcastId, number>
 
 /** More addresses than any podcast has: what has more is a page that everything leads to. */
@@ -18,7 +16,6 @@ export const ADDRESSES_MAX = 50
 const leadsOnlyThere = (relation = 0) => (relation & RELATION.leadsThere) !== 0 && (relation & RELATION.leadsHere) === 0
 const leadsOnlyHere = (relation = 0) => (relation & RELATION.leadsHere) !== 0 && (relation & RELATION.leadsThere) === 0
 
-/** What adding an address means for a device: a new subscription, another own address for one that it has, or nothing. */
 export type AddPlan = { readonly kind: 'subscribe' | 'nothing' } | { readonly kind: 'rename'; readonly from: PodcastId }
 
 /** `held` are the device's addresses of the podcast, longest first; `sent` are those of the same upload. */
@@ -43,7 +40,6 @@ export interface Removal {
   readonly isExchanged: boolean
 }
 
-/** `left`: whether the device still has the podcast; if so, its group keeps it, too. */
 export interface RemovalPlan {
   readonly gone: readonly PodcastId[]
   readonly left: 'nothing' | 'another copy' | 'all'
@@ -61,7 +57,6 @@ export function planRemove({ address, relations, held, wasHeld, isExchanged }: R
   return isReplaced || isExchanged ? { gone: [], left: 'all' } : { gone: others, left: 'nothing' }
 }
 
-/** What goes from another device of the group. `held` are all its addresses of the podcast. */
 export function planGroupRemove(
   address: PodcastId,
   held: readonly PodcastId[],
@@ -73,7 +68,6 @@ export function planGroupRemove(
 
 export interface ReplacePlan {
   readonly kept: ReadonlySet<PodcastId>
-  /** Of `kept`, those that stay for another address in the list, by that. */
   readonly renamed: ReadonlyMap<PodcastId, PodcastId>
   readonly added: readonly PodcastId[]
 }
@@ -117,7 +111,6 @@ export function listedAs(
   relationsOf: (address: PodcastId) => Relations,
 ): ReadonlyMap<PodcastId, PodcastId> {
   const all = new Set(addresses)
-  /** What stands for what, and the first ones of each podcast for what they lead to. */
   const first = new Map<PodcastId, PodcastId>()
   const best = new Map<PodcastId, PodcastId>()
   for (const address of all) {

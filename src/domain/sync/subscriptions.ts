@@ -48,7 +48,6 @@ export function createSubscriptions(store: SubscriptionStore, cursors: Cursors, 
       { userId, client, app, isBrowser }: SyncClient,
       device: string,
       change: UploadedChange & {
-        /** What the user calls some of the feeds, shown to them alone until the feeds say so themselves. */
         readonly titled?: readonly ListedFeed[] | undefined
       },
     ): Promise<{ timestamp: number; updateUrls: [string, string][] }> {
@@ -110,7 +109,6 @@ export interface UploadedChange {
   readonly remove: readonly string[]
 }
 
-/** The same in stored URLs: each at most once, in order of appearance, none in both lists. */
 export interface ChangePlan {
   add: string[]
   remove: string[]

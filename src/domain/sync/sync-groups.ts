@@ -36,7 +36,6 @@ export interface RegroupRequest {
 }
 
 export interface Regrouped {
-  /** Groups that `synchronize` named, whole, before `stop` is looked at: their subscriptions become the union. */
   readonly merged: string[][]
   readonly groups: string[][]
 }
@@ -119,7 +118,6 @@ export function readAutoSync(stored: string): AutoSync | undefined {
   return { except: new Set(Array.isArray(except) ? except.filter((uid) => typeof uid === 'string') : []) }
 }
 
-/** What a change of the account's settings takes along: what is off has no exceptions. */
 export function settleAutoSync(before: string, after: string): string {
   if (!readAutoSync(before) || readAutoSync(after)) return after
   return changeSettings(after, { set: {}, remove: [AUTO_SYNC_EXCEPT] })

@@ -20,7 +20,6 @@ import type { TransferStore } from './ports.ts'
 import type { CountedKind, ImportRecord } from './records.ts'
 import type { ImportTally } from './report.ts'
 
-/** Devices that a history may name which are not those of the account. */
 const FORMER_DEVICES_MAX = 1000
 
 const SKIPPED_CODES: ReadonlySet<ErrorCode> = new Set([

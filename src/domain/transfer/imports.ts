@@ -52,7 +52,6 @@ export function createImports(parts: {
   const { store, importer, sources, files, background, clock, log, isOff } = parts
   const runs = new Map<number, Run>()
   const slots = createSlots(AT_ONCE)
-  /** Users whose imports are about to run; those with files may take half an hour to send them. */
   const arriving = new Set<UserId>()
   const stopping = new AbortController()
 
@@ -174,7 +173,6 @@ export function createImports(parts: {
     background.run(() => over)
   }
 
-  /** Makes an import that a user has asked for run. How often it was begun before does not count. */
   async function begin(userId: UserId, newImport: NewImport): Promise<Import> {
     const begun = await store.begin(userId, newImport, clock.seconds())
     return { ...begun, report: { ...begun.report, starts: 0 } }

@@ -23,7 +23,6 @@ export interface TransferStore {
     isSubscribed: boolean,
     at: number,
   ): Promise<number | undefined>
-  /** Moves a clock that has never moved past all that `placeFeeds` has written. */
   startClock(userId: UserId): Promise<void>
   /** As `keepTitles` of uploads, but leaves titles that there are. Tells how many are new. */
   addTitles(userId: UserId, titles: ProvisionalTitles): Promise<number>
@@ -46,7 +45,6 @@ export interface Import extends NewImport {
   readonly state: ImportState
   readonly cursor: string | undefined
   readonly report: ImportReport
-  /** Why it ended, if not well; '' otherwise. */
   readonly error: string
   readonly startedAt: number
   readonly endedAt: number | undefined
@@ -70,7 +68,6 @@ export interface ImportStore {
   listIn(states: readonly ImportState[]): Promise<Import[]>
 }
 
-/** The folder in which files wait until they have been imported. */
 export interface ImportFiles {
   /** Stores a file; returns its path and digest. Rejects with `payload_too_large`, `unavailable`. */
   receive(pieces: AsyncIterable<Uint8Array>): Promise<{ readonly path: string; readonly digest: string }>
@@ -84,7 +81,6 @@ export interface ServerRequest {
   readonly from: string
   readonly username: string
   readonly password: string
-  /** Of server; found out unless given. */
   readonly kind?: string | undefined
 }
 

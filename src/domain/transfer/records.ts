@@ -15,14 +15,12 @@ export interface FeedRecord {
   readonly at?: number | undefined
 }
 
-/** Feeds of a device, at most `ITEMS_PER_RECORD`; a device that is not there yet is made. */
 export interface FeedsRecord {
   readonly kind: 'feeds' | 'unsubscribed' | 'replaced'
   readonly device: string
   readonly feeds: readonly FeedRecord[]
 }
 
-/** A device here keeps its own name and type. */
 interface DeviceRecord {
   readonly kind: 'device'
   readonly id: string
@@ -31,7 +29,6 @@ interface DeviceRecord {
   readonly lastSeenAt?: number | undefined
 }
 
-/** After the devices, which it must not make. */
 interface SyncGroupRecord {
   readonly kind: 'sync_group'
   readonly devices: readonly string[]
@@ -88,7 +85,6 @@ interface SkippedRecord {
   readonly examples?: readonly string[] | undefined
 }
 
-/** The actual kind of the source, if its first bytes did not show it. */
 interface SourceRecord {
   readonly kind: 'source'
   readonly source: string

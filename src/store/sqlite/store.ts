@@ -56,7 +56,6 @@ import { createTransferStore } from './transfer/transfer.ts'
 export interface StoreOptions
   extends Omit<WriteQueueOptions, 'state'>,
     Partial<Pick<DatabaseStateOptions, 'onTrouble' | 'monotonic'>> {
-  /** Of `check-worker.ts`; without it there is no `check`. */
   readonly startCheckWorker?: () => Worker
   /** Without them users may have whatever fits on the disk. */
   readonly quotas?: Quotas
@@ -163,7 +162,6 @@ export function createSqliteStore(db: Database, options: StoreOptions = {}) {
     disk: createDiskStore(db, snapshot),
     /** Settles while the database can be read and changed; rejects with `unavailable`. Asks the disk now and then. */
     probe: (): Promise<void> => state.ready(() => queue.run(() => void probe.run())),
-    /** Settles when everything queued is on disk or refused. */
     async idle(): Promise<void> {
       await queue.idle()
       snapshot.end()

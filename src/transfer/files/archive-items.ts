@@ -34,7 +34,6 @@ const LONG_LIST: ImportRecord = {
   reason: 'more podcasts than the lists of an account may have',
 }
 
-/** The records that items of a list make; what is damaged is counted. `where` is the path of the items. */
 export function readBatch(
   where: string,
   device: string | undefined,

@@ -1,6 +1,5 @@
 import { DomainError } from '../../domain/shared/errors.ts'
 
-/** Names of members from the outermost object on; null stands for an item of a list. */
 export type JsonPath = readonly (string | null)[]
 
 /** Limits of a value that is parsed at once: objects take up to fifty times the memory of their JSON. */
@@ -9,7 +8,6 @@ export interface ValueLimits {
   readonly values: number
 }
 
-/** Enough for anything but settings and podcast lists. */
 export const VALUE_LIMITS: ValueLimits = { bytes: 256 * 1024, values: 10_000 }
 
 export interface JsonLeaf {
@@ -20,9 +18,7 @@ export interface JsonLeaf {
 
 export interface JsonStreamOptions {
   readonly what?: string
-  /** Whether members or items of the value are read one by one; otherwise it is a leaf. */
   readonly isEntered: (path: JsonPath) => boolean
-  /** Limits of leaves; `VALUE_LIMITS` by default. */
   readonly limitsOf?: (path: JsonPath) => ValueLimits
   /** Leaves that end before this byte have been read before and come without text, unless `isNeeded`. */
   readonly skipUntil?: number
@@ -48,7 +44,6 @@ interface Open {
   bytes: number
   values: number
   depth: number
-  /** Above its limits; its bytes are no longer kept. */
   isTooLarge: boolean
 }
 
@@ -162,7 +157,6 @@ function createScanner({
     return begin(byte)
   }
 
-  /** Index after the end of the text that continues at `start`; -1 if the next piece continues it. */
   function endOfText(piece: Uint8Array, start: number): number {
     for (let at = start; at < piece.length; at++) {
       const byte = piece[at]
@@ -176,7 +170,6 @@ function createScanner({
     return -1
   }
 
-  /** Like `endOfText`, for a list or object that is not entered. */
   function endOfNested(value: Open, piece: Uint8Array, start: number): number {
     let at = start
     while (at < piece.length) {

@@ -5,7 +5,6 @@ import { isPacked, readHead } from './pieces.ts'
 
 export type FileKind = 'archive' | 'database' | 'opml'
 
-/** Bytes that show the kind; a document may begin with a byte order mark and white space. */
 const HEAD_BYTES = 512
 const SQLITE = 'SQLite format 3\0'
 

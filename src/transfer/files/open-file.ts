@@ -11,7 +11,6 @@ import { readPieces } from './pieces.ts'
 
 const HEAD_BYTES = 4096
 
-/** A file as a source, in the process that reads it. `now` is in Unix seconds. */
 export function openFile({ kind, path, name }: FileToRead, now: () => number): ImportSource {
   return {
     name,

@@ -4,7 +4,6 @@ import { messageOf } from '../../platform/unknown.ts'
 import type { ImportRequest, ImportResponse, ToRead } from './protocol.ts'
 import { sentRecord } from './sent-record.ts'
 
-/** Answers the requests for one import: opens what is to be read, and gives one record for each `next`. */
 export function createRequestHandler(
   open: (toRead: ToRead) => ImportSource,
   respond: (response: ImportResponse) => void,

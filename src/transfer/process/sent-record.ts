@@ -5,14 +5,12 @@ import type { SentRecord } from './protocol.ts'
 
 /** Longer than any text that is stored: what is cut is refused for its length, as it would be whole. */
 const TEXT_MAX = 4096
-/** Size of a record: the characters of its texts, and `VALUE_SIZE` for each value. */
 const SIZE_MAX = 2 * 1024 * 1024
 const VALUE_SIZE = 16
 const SETTINGS_MAX = 64 * 1024
 /** Numbers of these that need `parseExactly` to keep them, which takes the server much longer than all others. */
 const EXACT_NUMBERS_MAX = 1000
 
-/** Records whose number of items has no other bound. All others have at most `ITEMS_PER_RECORD`, or one. */
 const KINDS: Readonly<Partial<Record<ImportRecord['kind'], CountedKind>>> = {
   podcast_list: 'podcast_lists',
   sync_group: 'sync_groups',

@@ -27,9 +27,7 @@ const UNDATED = 0
 export interface HistoryPlace {
   readonly since: number
   readonly latest: number
-  /** The next `since` is the latest time of an action, whatever `timestamp` the server gives. */
   readonly isByTime: boolean
-  /** The pages leave something out: each podcast is asked for by itself. */
   readonly needsPodcasts: boolean
 }
 
@@ -48,7 +46,6 @@ export interface HistoryParts {
 
 interface Page {
   timestamp: number | undefined
-  /** Of all actions, and of those that had not come before. */
   count: number
   fresh: number
   podcast: string | undefined
@@ -69,9 +66,7 @@ interface Page {
 export async function* readHistory(parts: HistoryParts, resume?: HistoryPlace): AsyncGenerator<SourcedRecord> {
   const { client, path, device, podcasts, progress, cursorAt } = parts
   const seen = createSeenTexts()
-  /** Whether the last page was as full as any: all that there is, whatever since says, or the same part of it. */
   let isSuspect = false
-  /** Actions of the fullest page: as many as the server gives at once, or all there are. */
   let fullest = 0
 
   function* recordsOf(items: readonly unknown[], page: Page): Generator<SourcedRecord> {
@@ -197,7 +192,6 @@ export async function* readHistory(parts: HistoryParts, resume?: HistoryPlace): 
       }
   }
 
-  /** Whether some podcasts have actions that have not come; servers that give no podcast alone have none. */
   async function* findMore(podcasts: ReadonlySet<string>): AsyncGenerator<SourcedRecord, boolean> {
     const before = seen.size
     const step = Math.ceil(podcasts.size / SAMPLES)
@@ -226,7 +220,6 @@ function skipped(reason: string, example?: string): SourcedRecord {
   return { record: { kind: 'skipped', what: 'episode_actions', reason, examples } }
 }
 
-/** Whether all actions of the page, which are several, are of one second that `since` does not pass over. */
 function isOneSecond({ count, earliest, latest }: Page, since: number): boolean {
   return count > 1 && earliest === latest && earliest >= since
 }

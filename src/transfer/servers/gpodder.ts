@@ -28,7 +28,6 @@ import {
 import { type ItemsQuery, NotServed, type ServerClient } from './server-client.ts'
 
 export const FEEDS_MAX = 50_000
-/** Each costs one request, or two. */
 const DEVICES_MAX = 1000
 const GROUPS_MAX = 1000
 const FAVORITES_MAX = 50_000
@@ -59,7 +58,6 @@ export async function* readGpodder(
   const progress = createProgress()
   const cursorAt = (step: Step, rest: Partial<Place> = {}) => cursorOf({ kind: 'gpodder', step, ...rest })
 
-  /** Budget of the texts that are kept until the end. */
   const texts = createTextBudget()
 
   const list = <Item>(path: string, query: ListQuery<Item>) => readList(client, path, query)
@@ -96,7 +94,6 @@ export async function* readGpodder(
     }
   }
 
-  /** The simple API's list, or what a new app would get by the other API. */
   async function feedsOf({ id }: RemoteDevice): Promise<ReadList<string>> {
     const device = encode(id)
     const simple = await feedList(`/subscriptions/${user}/${device}.json`)

@@ -8,7 +8,6 @@ export type ServerKind = (typeof SERVER_KINDS)[number]
 export interface Place {
   readonly kind: ServerKind
   readonly step: string
-  /** The last thing of the step that is done, where the step goes through things in the order of their names. */
   readonly after?: string
   readonly history?: HistoryPlace
 }

@@ -25,7 +25,6 @@ export async function readList<Item>(
   { max, read, keyOf, ...query }: ListQuery<Item>,
 ): Promise<ReadList<Item>> {
   const items = new Map<string, Item>()
-  /** Counts an item once even if it is sent again after the connection broke. */
   const unreadable = createSeenTexts()
   let above = 0
   let problem: string | undefined
@@ -66,7 +65,6 @@ export function* skippedOf(
   if (left > 0) yield { kind: 'skipped', what, reason: 'unreadable, or more than is taken', count: left, examples }
 }
 
-/** The address in an item of a list of podcasts: the item itself, its `url` or its `feed`. */
 export function urlOf(item: unknown): string | undefined {
   return typeof item === 'string' ? addressOf(item) : (addressAt(item, 'url') ?? addressAt(item, 'feed'))
 }

@@ -19,14 +19,12 @@ export interface ServerAccount {
 
 export interface ItemsQuery {
   readonly query?: Readonly<Record<string, string>>
-  /** Of the response's object that holds the list; a list by itself is taken as well. */
   readonly member?: string
   readonly isObject?: boolean
   readonly maxBytes?: number
   readonly limits?: ValueLimits
 }
 
-/** An item of the list, as JSON that has not been looked into; or another member of the object that holds it. */
 export interface ServerItem {
   readonly name?: string
   readonly text: string | undefined
@@ -34,7 +32,6 @@ export interface ServerItem {
 
 /** An unusable answer; the message says why. What was read of the response before is good. */
 export class NotServed extends Error {
-  /** 200 where it is the content that is not what it should be. */
   readonly status: number
 
   constructor(status: number, message: string) {

@@ -15,7 +15,6 @@ import {
 
 const APP_PASSWORD = 'Nextcloud with two-factor sign-in wants an app password, from Settings, Security'
 
-/** What the report calls one of the API that most have, or that nobody has asked yet; `gpodder` is a file. */
 const SERVER = 'server'
 
 /** Describes an account on another server without connecting to it. Throws `validation_failed`. */
@@ -59,7 +58,6 @@ async function* readServer(
   }
 }
 
-/** Which API the server has, by at most two requests. */
 async function findKind(client: ServerClient, { username, base }: ServerAccount): Promise<ServerKind> {
   const gpodder = await attempt(client, devicesPath(username))
   if (!gpodder) return 'gpodder'

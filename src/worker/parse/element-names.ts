@@ -34,17 +34,14 @@ const DECLARATION = /xmlns:([\w.-]+)\s*=\s*(?:"([^"<]{0,500})"|'([^'<]{0,500})')
 export interface ElementNames {
   /** The name with its usual prefix, in lower case; unknown prefixes stay, since publishers mistype addresses. */
   of(raw: string): string
-  /** Scopes of one tree, which name an element by its own declarations or those of an element around it. */
   createScopes(): ElementScopes
 }
 
 export interface ElementScopes {
-  /** Takes elements in document order; `depth` is called for few of them. */
   nameOf(name: string, attributes: Readonly<Record<string, unknown>>, depth: () => number): string
   reset(): void
 }
 
-/** `rawRoot` is the name of the root in the document. */
 export function elementNames(document: string, rawRoot: string): ElementNames {
   const [rootPrefix, local] = partsOf(rawRoot.toLowerCase())
   const isAtom = local === 'feed'
@@ -108,7 +105,6 @@ function partsOf(name: string): readonly [prefix: string, local: string] {
   return [name.slice(0, end), name.slice(end)]
 }
 
-/** Prefixes of known vocabularies, wherever they are declared; those that stand for several are ambiguous. */
 function declaredPrefixes(document: string) {
   const prefixes = new Map<string, string>()
   const ambiguous = new Set<string>()

@@ -10,7 +10,6 @@ export function parseDuration(text: string): number | undefined {
 
 const DURATION_MAX = 60
 
-/** Hours, minutes and seconds; what follows a third colon is ignored, as Apple does. */
 const CLOCK = /^(?:(\d{1,4}(?::\d{1,2}){2})(?::[\d.,:]*)?|(?:\d{1,4}:)?\d{1,4}:\d{1,2}|\d{1,7}(?!,))(?:[.,]\d+)?$/
 
 function clockSeconds(text: string): number | undefined {

@@ -8,7 +8,6 @@ export interface FoundRoot {
   readonly isInPage: boolean
 }
 
-/** Constructs that may precede the root. */
 const TOKEN = /<(?:!--|\?|!\[CDATA\[|!doctype\b|([a-z_][\w.:-]*))/gi
 const FEED_ROOT = /^(?:[\w.-]+:)?(?:rss|rdf|feed)$/i
 const FEED_IN_PAGE = /^(?:[\w.-]+:)?(?:rss|feed)$/i

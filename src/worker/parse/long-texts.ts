@@ -1,15 +1,12 @@
 import { startOf } from './feed-values.ts'
 
-/** Characters of an element that are read: far more than is kept of any. */
 export const TEXT_MAX = 512 * 1024
 
 const INLINE_FILE = /(\bdata:[^\s"'<>&,]{0,200},)[\w+/=%-]{200,}/gi
 
-/** Anything that cannot begin or end markup. */
 const WORDS = /[^<>!?"'/\]-]+/g
 const REPEATED = /([>!?/\]-] )\1+/g
 
-/** At most `TEXT_MAX` characters, without inline files if it is longer. */
 export function startOfText(text: string): string {
   return text.length <= TEXT_MAX ? text : startOf(withoutInlineFiles(text), TEXT_MAX)
 }

@@ -40,7 +40,6 @@ const TITLE_MAX = 500
 const GUID_MAX = 1000
 const CHAPTERS_READ = 1000
 const ITEM_TITLES = ['title', 'itunes:title', 'media:title', 'dc:title', 'atom:title', 'googleplay:title']
-/** Elements with the notes of an item, the most detailed first. */
 const NOTES = [
   ...['content:encoded', 'content', 'description', 'itunes:summary', 'summary', 'itunes:subtitle'],
   ...['atom:content', 'atom:summary', 'dc:description', 'media:description', 'googleplay:description'],
@@ -49,7 +48,6 @@ const DESCRIPTIONS = [
   ...['description', 'itunes:summary', 'subtitle', 'tagline', 'itunes:subtitle', 'googleplay:description'],
   ...['atom:subtitle', 'atom:tagline', 'dc:description', 'media:description', 'atom:summary'],
 ]
-/** Elements with the date of an item: of publication first, then of changes. */
 const DATES = [
   ...['pubdate', 'published', 'atom:published', 'dc:date', 'issued', 'atom:issued', 'dc:issued', 'dc:available'],
   ...['created', 'atom:created', 'dc:created', 'updated', 'atom:updated', 'modified', 'atom:modified', 'dc:modified'],

@@ -9,7 +9,6 @@ const DEPTH_MAX = 500
 const TITLE_MAX = 200
 
 const FEED_TYPE = /^application\/(?:rss\+xml|atom\+xml|rdf\+xml|feed\+json)\s*(?:;|$)/i
-/** What only podcast apps open. */
 const APP_SCHEME = /^(?:feed|rss|pcast|itpc|itms|podcast):/i
 
 /** Feeds that a web page links to, by `rel`, type or scheme; each once, in order. */

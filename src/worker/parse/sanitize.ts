@@ -6,7 +6,6 @@ import { escapeText, startOf, withoutControls } from './feed-values.ts'
 import { startOfText } from './long-texts.ts'
 
 const HTML_MAX = 64 * 1024
-/** Bound of the sanitized markup before paragraphs without text are dropped. */
 const DRAFT_MAX = 8 * HTML_MAX
 /** Elements that are nested deeper are left out, so that no reader has to cope with them. */
 const DEPTH_MAX = 100

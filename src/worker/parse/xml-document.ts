@@ -191,7 +191,6 @@ const TEXTS = [
   ...['atom:title', 'atom:content', 'atom:summary', 'atom:subtitle', 'dc:title', 'dc:description'],
 ]
 
-/** Of one tree: a whole document, or a large one but for its items, or one of these items. */
 const TREE_ELEMENTS_MAX = 75_000
 const TREE_ATTRIBUTES_MAX = 75_000
 const NAMES_MAX = 10_000

@@ -24,7 +24,6 @@ export function childOf(node: XmlNode, ...names: readonly string[]): XmlNode | u
   return childrenOf(node, ...names)[0]
 }
 
-/** Of an element: exactly what it says, for addresses and the like; white space collapsed. */
 export function textOf(node: XmlNode | undefined): string {
   return node ? tidy(contentOf(node)) : ''
 }
@@ -49,7 +48,6 @@ export function attributeOf(node: XmlNode | undefined, name: string): string {
   return typeof value === 'string' ? tidy(decodeHTMLStrict(value)) : ''
 }
 
-/** Base of relative addresses in an element: its `xml:base`, or that of the element around it. */
 export function baseOf(node: XmlNode, above: string): string {
   return absoluteUrl(attributeOf(node, 'xml:base'), above) || above
 }

@@ -1,4 +1,3 @@
-/** Who administers: a user by way of the API, or somebody at the command line, or the groups of a provider. */
 export interface Actor {
   readonly name: string | undefined
   readonly via: 'api' | 'command_line' | 'single_sign_on'

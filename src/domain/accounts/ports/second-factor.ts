@@ -10,7 +10,6 @@ export interface SecondFactor {
   readonly recoveryCodes: number
 }
 
-/** `proof` is checked as by `UserStore.changePassword`. */
 export interface SecondFactorStore {
   find(userId: UserId): Promise<SecondFactor | undefined>
   /** Ends all other sessions and granted login flows. Rejects with `second_factor_exists`. */

@@ -18,7 +18,6 @@ export interface TokenStore {
   resetPassword(hash: Uint8Array, at: number, passwordHash: string): Promise<User>
 }
 
-/** An account that has no password yet, and the link by which somebody may choose one. */
 export interface Invitation {
   readonly username: string
   readonly expiresAt: number
@@ -34,7 +33,6 @@ export interface InvitationStore {
   renew(username: string, token: { hash: Uint8Array; expiresAt: number }, auditContext: AuditContext): Promise<User>
   /** Removes the account, in which there is nothing yet. Rejects with `unknown_user`, `not_invited`. */
   withdraw(username: string, auditContext: AuditContext): Promise<void>
-  /** The invitation of a token that would be taken at this moment. */
   find(hash: Uint8Array, at: number): Promise<Invitation | undefined>
   /** Ends the token and makes the account active, with a password. Rejects with `invalid_token`. */
   accept(hash: Uint8Array, at: number, passwordHash: string): Promise<User>

@@ -64,7 +64,6 @@ export interface UserSummary extends User {
   readonly subscriptions: number
   readonly createdAt: number
   readonly hasSecondFactor: boolean
-  /** Of somebody who has been invited and has not chosen a password yet; `expiresAt` is missing when the link is gone. */
   readonly invitation: { readonly expiresAt: number | undefined } | undefined
 }
 

@@ -32,11 +32,9 @@ export interface DirectoryStore {
   podcastsOfTag(slug: string, count: number): Promise<PodcastObject[]>
   suggestions(userId: UserId, count: number): Promise<Suggestion[]>
   search(query: SearchQuery, userId: UserId | undefined, count: number): Promise<PodcastObject[]>
-  /** Those of the feed URLs that are listed or the user's own. */
   findListed(urls: readonly string[], userId: UserId | undefined): Promise<ReadonlySet<string>>
 }
 
-/** What the indexer does to keep the directory and the search up to date. */
 export interface IndexStore {
   hasPending(): Promise<boolean>
   /** Indexes at most `limit` changed podcasts: privacy, tags and search. Returns how many there were. */
@@ -45,7 +43,6 @@ export interface IndexStore {
   saveClassifierVersion(version: number): Promise<void>
   /** Classifies the addresses after `id` again; changed ones count as private until indexed. Returns the last. */
   reclassify(id: number, limit: number): Promise<number | undefined>
-  /** Records the numbers of subscribers at the end of a day, and those of a week before. `day` is counted from 1970. */
   recordDailyStats(day: number): Promise<void>
   /** Removes a bounded part of the orphaned podcasts without listening; returns how many, or undefined at the end. */
   removeOrphaned(madeBefore: number, keep: number): Promise<number | undefined>

@@ -37,7 +37,6 @@ export interface PageOfTime<T> {
   readonly next: Before | undefined
 }
 
-/** An episode as a user is told of it in a list over several podcasts: without its notes. Unknown text is ''. */
 export interface ListedEpisode {
   readonly podcast: { readonly url: string; readonly title: string; readonly logoUrl: string }
   readonly url: string
@@ -75,7 +74,6 @@ export interface InboxStore {
     },
   ): Promise<PageOfTime<ListedEpisode>>
   tags(userId: UserId): Promise<Tag[]>
-  /** Of each of these podcasts, how many of its newest 100 episodes have not been played to the end. */
   unplayed(userId: UserId): Promise<UnplayedCount[]>
   /**
    * In the order of `episodes`. The guid only matters for a media URL that is several episodes.

@@ -29,7 +29,6 @@ export interface StoredPodcast {
   readonly isPrivate: boolean
   /** Not for this person: private, or from the private network, which is for users unless somebody here has it. */
   readonly isHidden: boolean
-  /** It has a subscriber, possibly one that the directory has not counted yet. */
   readonly isWanted: boolean
   readonly isFetched: boolean
   readonly checkedAt: number | undefined

@@ -24,16 +24,13 @@ export interface ProbedFeed {
 export interface Exchange {
   readonly devices: string[]
   readonly clock: number
-  /** Missing where the podcast takes nothing along: it is fetched at the new address, or not to be known by it. */
   readonly inherited: Inheritance | undefined
 }
 
-/** What a podcast takes along to a new address that has never been fetched; what its feed says has gone along. */
 export interface Inheritance {
   readonly to: PodcastId
   readonly logoUrl: string
   readonly episodes: readonly number[]
-  /** Not if the new address is only claimed to be the same: what is not found there with the first fetch goes again. */
   readonly isProven: boolean
 }
 
@@ -56,7 +53,6 @@ export interface UpgradeStore {
   /** Copies some of the episodes that are to go along; a power cut may take it back. */
   inheritEpisodes(inheritance: Inheritance, episodes: readonly number[]): Promise<void>
   moveActions(userId: UserId, urls: { readonly from: string; readonly to: string }, at: number): Promise<void>
-  /** Feeds by http that somebody is subscribed to, whose https twin is not known and was not tried since `before`. */
   toProbe(before: number, limit: number): Promise<ProbedFeed[]>
   noteProbe(id: PodcastId, at: number, works: boolean): Promise<void>
 }

@@ -1,7 +1,6 @@
 import type { ErrorCode } from '../../shared/errors.ts'
 import type { UserId } from '../../shared/ids.ts'
 
-/** What an app did. `list` is a whole list of subscriptions, `changes` are changes of one. */
 export type ActivityKind =
   | `${'sent' | 'fetched'}_${'changes' | 'list' | 'actions' | 'settings' | 'chapters'}`
   | 'fetched_updates'
@@ -22,7 +21,6 @@ export interface Activity extends ActivityKey {
   readonly firstAt: number
   readonly lastAt: number
   readonly count: number
-  /** Of all times together: podcasts that were added and removed, and how many of what else was sent or fetched. */
   readonly added: number
   readonly removed: number
   readonly items: number
@@ -33,7 +31,6 @@ export interface UserActivity extends Activity {
 }
 
 export interface StoredActivity {
-  /** Newest first: those that were refused, and before them all others. */
   readonly rows: readonly Activity[]
   readonly captions: ReadonlyMap<string, string>
   /** Whether the user lets apps be named (`store_user_agent`, docs/protocol.md#activity). */

@@ -62,7 +62,6 @@ export function planRestore(devices: readonly PastDevice[], only?: number): Rest
 
 export const KEPT_SECONDS = 90 * 24 * 3600
 
-/** The earliest time of which lists are known. `start` is since when a user's changes have been kept. */
 export function earliestTime(start: number, now: number): number {
   return Math.max(start, now - KEPT_SECONDS)
 }

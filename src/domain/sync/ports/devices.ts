@@ -33,7 +33,6 @@ export interface DeviceStore {
   forgetDeviceNews(userId: UserId, uid: string): Promise<void>
 }
 
-/** Device uids, each inner array one group of at least two, in order of creation. */
 export interface SyncStatus {
   readonly synchronized: string[][]
   readonly notSynchronized: string[]

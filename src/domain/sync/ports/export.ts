@@ -44,7 +44,6 @@ export interface ExportStore {
   feeds(userId: UserId, uid: string, isSubscribed: boolean): AsyncIterable<readonly FeedChange[]>
   replacedAddresses(userId: UserId, uid: string): AsyncIterable<readonly string[]>
   settings(userId: UserId): AsyncIterable<readonly StoredSettings[]>
-  /** For the user, of media URLs of podcasts, in the same order. */
   titlesOf(userId: UserId, episodes: readonly Pick<EpisodeAction, 'podcast' | 'episode'>[]): Promise<EpisodeTitles[]>
   favorites(userId: UserId): AsyncIterable<readonly StoredFavorite[]>
   titles(userId: UserId): AsyncIterable<readonly StoredTitle[]>

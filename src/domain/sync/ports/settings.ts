@@ -4,7 +4,6 @@ export type SettingsScope = 'account' | 'device' | 'podcast' | 'episode'
 
 export interface SettingsKey {
   readonly scope: SettingsScope
-  /** Nothing, a device's uid, a feed URL, or feed URL and media URL with a space in between. */
   readonly target: string
 }
 

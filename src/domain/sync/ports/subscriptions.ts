@@ -5,7 +5,6 @@ import type { ProvisionalTitles } from '../provisional-titles.ts'
 import type { ByApp, Written } from './written.ts'
 
 export interface WrittenSubscriptions extends Written {
-  /** Whether any device has a feed now that it did not have, and that has never been fetched nor tried. */
   readonly hasUnfetched: boolean
 }
 
@@ -51,5 +50,4 @@ export interface SubscriptionStore {
   addReplaced(userId: UserId, uid: string, urls: readonly string[], at: number): Promise<number>
 }
 
-/** Has feeds fetched that a user has just subscribed to and that have never been tried; returns at once. */
 export type FetchNew = (userId: UserId, urls: readonly string[]) => void

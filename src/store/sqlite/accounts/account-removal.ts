@@ -9,7 +9,6 @@ import type { AccountRows } from './account-rows.ts'
 
 export type AccountRemoval = ReturnType<typeof createAccountRemoval>
 
-/** Rows that one job removes. Each may be on a different page of its table and its indexes. */
 const ROWS_AT_ONCE = 500
 
 const OWN = 'user_id = ?1'

@@ -15,7 +15,6 @@ import type { WriteQueue } from '../core/write-queue.ts'
 import { type AccountRows, prove, toCredentials, toUser } from './account-rows.ts'
 import { prepareFlowExpiry } from './statements.ts'
 
-/** Expired flows that a new one removes at most. */
 const EXPIRED_AT_ONCE = 100
 
 export function createAppPasswordStore(rows: AccountRows, snapshot: Snapshot, queue: WriteQueue): AppPasswordStore {

@@ -6,7 +6,6 @@ import type { AppPasswordId, UserId } from '../../../domain/shared/ids.ts'
 import type { users } from '../core/schema/accounts.ts'
 import type { WriteQueue } from '../core/write-queue.ts'
 
-/** `isAdmin` is SQLite's number where drizzle is not in between. */
 export type UserRow = Pick<typeof users.$inferSelect, 'id' | 'username' | 'email' | 'state'> & {
   readonly isAdmin: boolean | number
 }
@@ -19,7 +18,6 @@ export interface AppPasswordRow extends CredentialsRow {
   readonly usedAt: number | null
 }
 
-/** Whether the user `u` has one. */
 export const HAS_SECOND_FACTOR = 'EXISTS (SELECT 1 FROM second_factors f WHERE f.user_id = u.id) AS hasSecondFactor'
 
 export function prepareAccountStatements(db: Database) {
@@ -34,7 +32,6 @@ export function prepareAccountStatements(db: Database) {
               ${HAS_SECOND_FACTOR}
          FROM app_passwords a CROSS JOIN users u ON u.id = a.user_id WHERE a.password_hash = +?1`,
     ),
-    /** Keeps so many of a user's tokens for a purpose, the newest ones. */
     dropTokensBut: db.prepare<undefined, [UserId, TokenPurpose, number]>(
       `DELETE FROM tokens WHERE id IN
          (SELECT id FROM tokens WHERE user_id = ?1 AND purpose = ?2 ORDER BY id DESC LIMIT -1 OFFSET ?3)`,

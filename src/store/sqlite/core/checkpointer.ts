@@ -1,7 +1,6 @@
 import type { Database } from 'bun:sqlite'
 import { sqliteCode } from './errors.ts'
 
-/** Pages; SQLite's own default. */
 const MOVED_AT = 1000
 /** So few that a change which is to be acknowledged has not many more to wait for than its own. */
 const FLUSHED_AT = 100
@@ -78,7 +77,6 @@ export function createCheckpointer(db: Database, startWorker: () => Worker) {
   }
 
   return {
-    /** After each commit; `isFlushed` if the disk has it. */
     committed(isFlushed: boolean): void {
       if (isGone) return
       try {
@@ -97,7 +95,6 @@ export function createCheckpointer(db: Database, startWorker: () => Worker) {
 
 export interface CheckpointRequest {
   readonly path: string
-  /** `flush`: the disk is to have the log; `move`: what is in the log is to be in the database file. */
   readonly what: 'flush' | 'move'
 }
 

@@ -80,14 +80,12 @@ export function createDatabaseState({ path, stamp, hadReadError, monotonic, onTr
   }
 
   return {
-    /** Must be told of every error of a statement; returns the error to throw instead. */
     noteError(error: unknown): unknown {
       const isUnreadable = isReadFailure(error) || (isDamage(error) && hadReadError())
       if (isUnreadable) noteReadFailure(driverError(error))
       else if (isDamage(error)) noteDamage({ error: driverError(error) })
       return toDomainError(error)
     },
-    /** Must be told when a transaction has been flushed, or with the reason when one could not be written. */
     noteWrite(error?: unknown): void {
       lastWrite = { at: monotonic(), error }
     },

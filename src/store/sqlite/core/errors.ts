@@ -2,7 +2,6 @@ import { constants, type Database, type SQLQueryBindings, type Statement } from 
 import { constants as os } from 'node:os'
 import { DomainError } from '../../../domain/shared/errors.ts'
 
-/** Primary result codes that mean "the disk or another process is in the way", not "the program is wrong". */
 const OUTSIDE_FAULTS = new Set([
   'SQLITE_BUSY',
   'SQLITE_LOCKED',
@@ -14,13 +13,10 @@ const OUTSIDE_FAULTS = new Set([
   'SQLITE_PROTOCOL',
 ])
 
-/** What is stored is not what was written, or the disk does not give it back. */
 const DAMAGE = new Set(['SQLITE_CORRUPT', 'SQLITE_NOTADB'])
 
-/** The disk did not give back what it was asked for. */
 const READ_FAILURES = new Set(['SQLITE_IOERR_READ', 'SQLITE_IOERR_SHORT_READ', 'SQLITE_IOERR_DATA'])
 
-/** Seconds after which a client should try again what the disk did not let us do. */
 const RETRY_AFTER = 10
 
 export function driverError(error: unknown): unknown {
@@ -49,7 +45,6 @@ export function isReadFailure(error: unknown): boolean {
   return READ_FAILURES.has(sqliteCode(error) ?? '')
 }
 
-/** Turns a failing disk into an error that tells the client to come back; every other error stays what it is. */
 export function toDomainError(error: unknown): unknown {
   if (error instanceof DomainError) return error
   const code = primary(sqliteCode(error))

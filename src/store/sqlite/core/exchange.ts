@@ -9,7 +9,6 @@ const DATABASE_FILE = 'podstep.db'
 const NEXT_FILE = `${DATABASE_FILE}.restored`
 export const PREPARATION_FOLDER = 'restore.partial'
 
-/** Files that SQLite keeps beside a database; the old one may not be complete without them. */
 const LOGS = ['-wal', '-journal']
 
 /** Exchanges the database for the complete one at `prepared`; returns the path of the old one. */

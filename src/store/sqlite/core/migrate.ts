@@ -2,7 +2,6 @@ import type { Database } from 'bun:sqlite'
 import { hash } from 'node:crypto'
 import init from '../../../../migrations/0000_init.sql' with { type: 'text' }
 
-/** The database cannot be used by this version of the program; the message says why and what to do. */
 export class UnusableDatabase extends Error {
   override readonly name = 'UnusableDatabase'
 }
@@ -33,7 +32,6 @@ interface AppliedRow {
 
 interface MigrateOptions {
   readonly migrations: readonly Migration[]
-  /** Recorded with each migration, as is `now`. */
   readonly version: string
   readonly now: number
   /** Called once before the first migration, told whether an older version has left data; throws to stop. */

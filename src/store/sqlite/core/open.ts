@@ -19,11 +19,9 @@ export interface OpenDatabase {
   readonly applied: readonly string[]
   readonly backup: string | undefined
   readonly foreignLog: string | undefined
-  /** What the file had for `user_version` before it was opened. */
   readonly stampInFile: number
   /** Sets the log aside when the file is another database by now. The connection must not be closed then. */
   abandonLog(now: number): void
-  /** Moves the write-ahead log into the database file, where nobody else uses it, and closes it. */
   close(): void
 }
 
@@ -105,7 +103,6 @@ export function openDatabase({
   }
 }
 
-/** The tables in memory, for tests and for writing the API's description. */
 export function openMemoryDatabase(contents?: Buffer): Database {
   emptyTables ??= migrated(new Database(':memory:', { strict: true })).serialize()
   return migrated(Database.deserialize(contents ?? emptyTables, { strict: true }))
@@ -190,7 +187,6 @@ function megabytes(bytes: number): string {
 
 const SUFFIX = '-before-migration.db'
 
-/** Copies the database into `backups/` of the data folder; on the disk when this returns the path. */
 function copyBeforeMigration(db: Database, dataDir: string, now: number): string {
   const folder = join(dataDir, 'backups')
   mkdirSync(folder, { recursive: true, mode: 0o700 })

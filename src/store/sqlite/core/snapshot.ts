@@ -38,9 +38,7 @@ export function createSnapshot(db: Database) {
   }
 
   return {
-    /** To be called before a read outside of the write queue. */
     use,
-    /** Ends the snapshot, if there is one; before a write transaction begins. */
     end,
     async read<T>(work: () => T): Promise<T> {
       use()

@@ -10,7 +10,6 @@ export function syncFolder(path: string): void {
   }
 }
 
-/** As `syncFolder`, for what somebody else has written into a file. */
 export function syncFile(path: string): void {
   const file = openSync(path, 'r+')
   try {

@@ -39,10 +39,8 @@ export interface WriteQueueOptions {
   /** Told of a job that the disk has refused, and of the first group after one that could be written, for the log. */
   readonly onFailure?: (error: unknown, jobs: number) => void
   readonly onRecovery?: () => void
-  /** Starts `checkpoint-worker.ts`; without it SQLite keeps the log short by itself, at the end of a commit. */
   readonly startCheckpointWorker?: (() => Worker) | undefined
   readonly onCommit?: (() => void) | undefined
-  /** Told how writing goes, and asked before anything is acknowledged. */
   readonly state?: Pick<DatabaseState, 'isRefusing' | 'refusal' | 'noteWrite' | 'hasFailedWrite'>
 }
 
@@ -77,7 +75,6 @@ export function createWriteQueue(db: Database, snapshot: Snapshot, options: Writ
   let isSynced: boolean | undefined
   let scheduled = false
   let deferral: Timer | undefined
-  /** Deferred jobs that wait until the disk has caught up. */
   let held = 0
   let busyTries = 0
   let idlers: (() => void)[] = []

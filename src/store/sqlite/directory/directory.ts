@@ -76,7 +76,6 @@ interface Finalist {
 
 interface SuggestedId {
   readonly id: number
-  /** Names of the tags that speak for it, the weightiest first. */
   readonly because: readonly string[]
 }
 

@@ -34,13 +34,11 @@ interface MarkableRow extends Pick<MarkableEpisode, 'podcast' | 'key'>, EpisodeN
 }
 
 const PODCASTS_AT_ONCE = 1000
-/** Episodes that are looked at before a page of a filtered list ends, whatever is on it. */
 const EPISODES_PER_PAGE = 1000
 const KEYS_AT_ONCE = 4000
 const STATES_AT_ONCE = 250
 const COUNTED_EPISODES = 100
 const COUNTED_PODCASTS_AT_ONCE = 5
-/** Of a podcast, for marking all: more than any feed has. */
 const PODCAST_EPISODES_MAX = 50_000
 
 /** SQL: whether the feed still has the episode `n`; the few that it dropped are found by their index. */
@@ -111,7 +109,6 @@ export function createInboxStore({ db, snapshot, addresses }: StoreParts): Inbox
        CROSS JOIN episode_details d ON d.episode_id = e.id ORDER BY j.key`,
   )
 
-  /** One for each podcast, whatever its addresses; with `podcast`, only of that one. */
   async function podcastsOf(userId: UserId, podcast?: string): Promise<readonly PodcastId[]> {
     snapshot.use()
     const rows = podcast === undefined ? podcastsOfUser.all(userId) : addressesOf.all(userId, podcast)

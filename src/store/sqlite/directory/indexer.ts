@@ -161,7 +161,6 @@ export function createIndexStore(
     return { podcastId: id, documentId, searched: searchedOf({ ...row, url }, tags) }
   }
 
-  /** Removes podcasts until the limit of episodes is reached; tells how many podcasts are gone. */
   function removeSome(podcasts: readonly { readonly id: PodcastId }[]): number {
     let episodes = ORPHANED_EPISODES
     for (const [index, { id }] of podcasts.entries()) {

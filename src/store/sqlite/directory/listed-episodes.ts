@@ -24,7 +24,6 @@ export const IS_VISIBLE = `(p.is_private = 0 OR EXISTS (
 export const LISTED_COLUMNS = `p.url AS podcast, COALESCE(NULLIF(pd.title, ''), ${provisionalTitleOf('+?1')}) AS podcastTitle,
   pd.logo_url AS logoUrl, e.url, ed.title, ed.website, ed.guid, ed.image_url AS imageUrl, ${HAS_PICTURE} AS hasPicture, ed.released, ed.duration`
 
-/** What they come from. Of a podcast that the user may not know of there are no details. */
 export const LISTED_JOINS = `${PODCAST_DETAILS} AND ${IS_VISIBLE}
   LEFT JOIN episode_details ed ON ed.episode_id = e.id AND ${IS_VISIBLE}`
 

@@ -40,7 +40,6 @@ interface EventRow {
 
 const CHUNK = 2000
 
-/** Plays in the history. Its pages are counted from the newest one. */
 const HISTORY_MAX = 10_000
 
 const PLAY = ACTION_KINDS.indexOf('play')
@@ -80,7 +79,6 @@ export function createListeningStore(db: Database, snapshot: Snapshot): Listenin
       ORDER BY j.key`,
   )
 
-  /** The newest plays, newest first, read in chunks with other work in between. */
   async function newestPlays(userId: UserId): Promise<KeyRow[]> {
     const plays: KeyRow[] = []
     let last: Omit<KeyRow, 'isPlay'> = { at: Number.MAX_SAFE_INTEGER, hash: 0, id: 0 }

@@ -15,7 +15,6 @@ interface FavoriteKey {
   readonly target: string
 }
 
-/** With nothing but nulls where the server knows nothing of it. */
 type FavoriteRow = FavoriteKey & {
   readonly podcastId: PodcastId | null
   readonly isKnown: number
@@ -29,7 +28,6 @@ type UpdateRow = EpisodeRow & { readonly episodeId: number }
 const PODCASTS_AT_ONCE = 20
 const FAVORITES_AT_ONCE = 100
 
-/** The two URLs of a setting's target. */
 const FEED = `substr(s.target, 1, instr(s.target, ' ') - 1)`
 const MEDIA = `substr(s.target, instr(s.target, ' ') + 1)`
 

@@ -47,7 +47,6 @@ const OWN_COLUMNS = `p.is_private AS isStoredPrivate, p.is_private = 1 AND ${IS_
   p.failing_since AS failingSince, p.error_reason AS reason,
   (SELECT MAX(e.released) FROM episode_details e WHERE e.podcast_id = p.id) AS newest`
 
-/** Of the podcast `p`: nobody has asked its feed yet. */
 const IS_NEW = 'p.checked_at IS NULL AND p.failing_since IS NULL'
 
 export function createMyPodcastsStore({ db, snapshot, addresses }: StoreParts): MyPodcastsStore {

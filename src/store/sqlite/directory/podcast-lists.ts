@@ -15,7 +15,6 @@ interface ListRow {
   readonly urls: string
 }
 
-/** `id` is null for an address that is known from this list alone. */
 type ItemRow = PodcastRow & {
   readonly id: PodcastId | null
   readonly listed: string

@@ -6,13 +6,11 @@ import { slugOf } from '../../../domain/shared/text.ts'
 import { nextTurn } from '../../../platform/clock.ts'
 import type { Snapshot } from '../core/snapshot.ts'
 
-/** The tag that all podcasts have: the toplist. */
 export const EVERYTHING = 0
 
 /** Order of equally subscribed podcasts, for `podcast_tags` `t` and `p` with details: title, then URL. */
 export const BY_TITLE = `t.sort_key, IFNULL(NULLIF(pd.title, ''), p.url), p.url`
 
-/** Failures in a row after which a feed counts as dead: a day of an outage of our own line has twelve of them. */
 const FAILURES_MAX = 12
 
 /** Whether the feed of a podcast `p` can be had, as far as anybody knows (docs/protocol.md#D110). */
@@ -20,7 +18,6 @@ export const IS_ALIVE = `p.failures <= ${FAILURES_MAX} AND p.error_reason IS NOT
 
 const TAGS_MAX = 20
 
-/** Of a podcast, by slug: as the feed writes them. `json` is an array of texts. */
 export function tagsOf(json: string | null): Map<string, string> {
   const tags = new Map<string, string>()
   const list: unknown = JSON.parse(json ?? '[]')
@@ -99,7 +96,6 @@ interface TagRow {
   readonly sortKey: string
 }
 
-/** Podcasts whose tags are looked up at once: some milliseconds' work. */
 const PODCASTS_AT_ONCE = 1000
 
 /** The tags of given podcasts, also of private ones: for users who have them. */

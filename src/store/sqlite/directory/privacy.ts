@@ -17,7 +17,6 @@ export const IS_UNDECIDED = `(p.is_secret IS NULL OR EXISTS (SELECT 1 FROM direc
 
 const CHOICE = `s.value -> '$.public_subscription'`
 
-/** Those who have or had the podcast `p` and chose who may see it, by the index of choices: most podcasts have none. */
 const CHOICES = `FROM settings s JOIN listeners l ON l.user_id = s.user_id AND l.podcast_id = p.id JOIN users u ON u.id = s.user_id
   WHERE s.target = p.url AND s.scope = 'podcast' AND ${CHOICE} IS NOT NULL`
 

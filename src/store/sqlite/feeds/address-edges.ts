@@ -47,7 +47,6 @@ interface EvidenceRow extends IdRow {
 /** More users than one person makes accounts; what all of them have would take long to count. */
 const FEW_USERS = 5
 
-/** Guids of the newest episodes that tell whether two documents are of one podcast. */
 const GUIDS_MAX = 20
 
 const NEWEST_GUIDS = `SELECT d.guid FROM episode_details d WHERE d.podcast_id = p.id AND d.is_listed = 1 AND d.guid <> ''

@@ -9,7 +9,6 @@ import { IS_WANTED, PODCAST_COLUMNS, PODCAST_DETAILS, type PodcastRow, toPodcast
 import { prepareDetailsChange } from './details-change.ts'
 import { IS_UNPROVEN } from './podcast-inheritance.ts'
 
-/** The URL first, then the columns as they are written. */
 type EpisodeRow = (string | number | null)[]
 
 type FeedRow = Row<KnownFeed>

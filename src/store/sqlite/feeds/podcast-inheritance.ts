@@ -20,7 +20,6 @@ interface Heir {
 const UNPROVEN = `substr(d.fingerprint, 1, instr(d.fingerprint, '.'))
   || substr(d.fingerprint, instr(d.fingerprint, '.') + instr(substr(d.fingerprint, instr(d.fingerprint, '.') + 1), '.'))`
 
-/** SQL: whether the episode `d` came from another address, and has not been seen in the podcast's own feed. */
 export const IS_UNPROVEN = `instr(d.fingerprint, '..') > 0`
 
 export type PodcastInheritance = ReturnType<typeof preparePodcastInheritance>
@@ -88,7 +87,6 @@ export function preparePodcastInheritance(db: Database, isPrivate: (id: PodcastI
       }
     },
 
-    /** Some of the episodes, unless the feed at the new address has been fetched meanwhile. */
     copyEpisodes({ to, isProven }: Inheritance, episodes: readonly number[]): void {
       const ids = JSON.stringify(episodes)
       ensureEpisodes.run(to, ids)

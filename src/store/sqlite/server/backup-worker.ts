@@ -23,14 +23,12 @@ export interface BackupRequest {
   readonly database: string
   readonly folder: string
   readonly name: string
-  /** What the file is called until it is complete. */
   readonly partialName: string
   /** How far the write-ahead log may grow meanwhile; nothing of it can be used again while a copy is made. */
   readonly logBytesMax: number
   readonly stop: Int32Array<SharedArrayBuffer>
 }
 
-/** `failure` says why there is no copy. */
 export type BackupResponse = { readonly bytes: number } | { readonly failure: string; readonly trouble: BackupTrouble }
 
 export interface BackupProgress {

@@ -23,7 +23,6 @@ export interface BackupStoreOptions {
 const LOG_BYTES_MAX = 256 * 1024 * 1024
 const RESULT_FILE = 'last-backup.json'
 
-/** Copies of the database in a folder, made by a thread that lives as long as that takes. */
 export function createBackupStore(
   db: Database,
   { folder, startWorker, logBytesMax = LOG_BYTES_MAX }: BackupStoreOptions,
@@ -120,7 +119,6 @@ export function removeStaleCopies(folder: string, name: string, now: number): vo
   }
 }
 
-/** Makes one copy, anywhere. As `BackupStore.make`, which may make another one in the same folder meanwhile. */
 export function copyDatabase({ startWorker, onProgress, ...request }: CopyRequest) {
   const { name } = request
   // A server removes what backups have left that were killed, and must not take this for one of them. What an earlier copy

@@ -40,7 +40,6 @@ export interface AddressRemoval {
 }
 
 export interface ListChange {
-  /** Rows of each device that stay, by its number. */
   readonly kept: ReadonlyMap<number, ReadonlySet<PodcastId>>
   readonly added: readonly { readonly deviceId: number; readonly address: PodcastId }[]
   readonly renamed: ReadonlyMap<PodcastId, PodcastId>
@@ -208,7 +207,6 @@ export function prepareAddresses(db: Database) {
       return changes
     },
 
-    /** What a whole list means for the podcasts with several addresses that it names. Reads only. */
     planList({ deviceId, members }: AddressTarget, given: readonly PodcastId[]): ListChange {
       const known = new Map(given.map((id) => [id, relationsOf(id)]))
       const kept = new Map<number, ReadonlySet<PodcastId>>()
@@ -227,7 +225,6 @@ export function prepareAddresses(db: Database) {
     rename,
     subscribe: subscribeTo,
 
-    /** Gets a device the podcast unless it has it already. Returns how many rows it has changed. */
     addTo: (target: AddressTarget, deviceId: number, address: PodcastId): number =>
       held.get(deviceId, address) === null ? subscribeTo(target, deviceId, address) : 0,
 

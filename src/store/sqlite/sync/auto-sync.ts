@@ -66,7 +66,6 @@ export function prepareAutoSync(parts: {
       })
     },
 
-    /** After a setting is switched on, or has other exceptions; before it is stored. */
     changed(userId: UserId, before: string, after: string, at: number): void {
       const setting = readAutoSync(after)
       const old = readAutoSync(before)

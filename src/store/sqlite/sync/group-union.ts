@@ -13,7 +13,6 @@ export function prepareGroupUnion(db: Database, sync: SyncState, addresses: Addr
   const held = db.prepare<{ id: PodcastId }, [string]>(
     `SELECT s.podcast_id AS id FROM json_each(?1) j CROSS JOIN subscriptions s ON s.device_id = j.value AND s.subscribed = 1`,
   )
-  /** Gives every device of the JSON array ?1 each podcast of the JSON array ?2. */
   const give = db.prepare<{ deviceId: number; id: PodcastId }, [string, string, number]>(
     `INSERT INTO subscriptions (device_id, podcast_id, subscribed, seq)
      SELECT d.value, p.value, 1, ?3 FROM json_each(?2) p CROSS JOIN json_each(?1) d WHERE true
@@ -21,7 +20,6 @@ export function prepareGroupUnion(db: Database, sync: SyncState, addresses: Addr
      RETURNING device_id AS deviceId, podcast_id AS id`,
   )
 
-  /** Every device gets what any of its group has; tells how much was added. The clock is not set. */
   return (target: UnionTarget, groups: readonly (readonly number[])[]): number => {
     const { userId, seq, changes } = target
     let added = 0

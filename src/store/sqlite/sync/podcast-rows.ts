@@ -17,10 +17,8 @@ export interface PodcastRow {
   readonly language: string | null
 }
 
-/** The columns of a `PodcastRow`, for a query that names the podcast `p` and joins `PODCAST_DETAILS`. */
 export const PODCAST_COLUMNS = podcastColumns('pd.title')
 
-/** The same for the lists of one user, whom the SQL expression names: with the titles they brought along. */
 export function podcastColumnsFor(user: string): string {
   return podcastColumns(`${titleFor(user)} AS title`)
 }
@@ -63,13 +61,10 @@ export interface AddressRow {
 export interface PodcastIds {
   find(url: string): PodcastId | undefined
   findAddress(url: string): AddressRow | null
-  /** One for each URL, in the same order. Makes the rows that are missing; belongs inside a job of the write queue. */
   ensureAddresses(urls: readonly string[], at: number): readonly AddressRow[]
-  /** Makes the row if there is none. Belongs inside a job of the write queue. */
   ensure(url: string, at: number): PodcastId
 }
 
-/** Row numbers of podcasts by feed URL. */
 export function preparePodcastIds(db: Database): PodcastIds {
   const select = db.prepare<{ id: PodcastId }, [string]>('SELECT id FROM podcasts WHERE url = ?1')
   const insert = db.prepare<undefined, [string, number]>('INSERT INTO podcasts (url, created_at) VALUES (?1, ?2)')

@@ -37,7 +37,6 @@ export function prepareRegrouping(parts: {
   const removeEmpty = db.prepare<undefined, [UserId]>(
     'DELETE FROM sync_groups WHERE user_id = ?1 AND NOT EXISTS (SELECT 1 FROM devices WHERE sync_group_id = sync_groups.id)',
   )
-  /** Writes only the memberships that differ; a group keeps its row where one of its members already had one. */
   function saveGroups(userId: UserId, members: readonly MemberRow[], groups: readonly string[][]): void {
     const memberOf = new Map(members.map((member) => [member.uid, member]))
     const wanted = new Map<string, number>()
@@ -56,7 +55,6 @@ export function prepareRegrouping(parts: {
     removeEmpty.run(userId)
   }
 
-  /** Tells how many subscriptions were added; the clock is not set. */
   function apply(target: UnionTarget, request: RegroupRequest): number {
     const { userId } = target
     const members = listMembers.all(userId)

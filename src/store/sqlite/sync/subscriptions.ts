@@ -27,7 +27,6 @@ interface ChangeRow {
   readonly seq: number
 }
 
-/** What a request changes: a device with its group. */
 interface Target extends SyncTarget {
   readonly userId: UserId
   readonly seq: number
@@ -89,7 +88,6 @@ export function createSubscriptionStore(parts: StoreParts): SubscriptionStore {
     'SELECT podcast_id AS id FROM subscriptions WHERE device_id = ?1 AND subscribed = 1',
   )
   const membersOf = db.prepare<{ id: number }, [number, number | null]>(`SELECT id FROM devices WHERE id IN ${MEMBERS}`)
-  /** The logical time before all subscriptions of the device, except those with this `seq`; null if there are none. */
   const clockBefore = db.prepare<{ clock: number | null }, [number, number]>(
     'SELECT MIN(seq) - 2 AS clock FROM subscriptions WHERE device_id = ?1 AND seq <> ?2',
   )
@@ -106,7 +104,6 @@ export function createSubscriptionStore(parts: StoreParts): SubscriptionStore {
     return { ...device, userId, seq: nextClock(device.clock, at), members, changes: new ChangeRecord() }
   }
 
-  /** Returns how many subscriptions that has removed. `adds` is what the same upload adds. */
   function removeFeeds(target: Target, urls: readonly string[], adds: readonly AddressRow[]): number {
     const { members, seq, changes } = target
     let addedIds: ReadonlySet<PodcastId> | undefined
@@ -128,7 +125,6 @@ export function createSubscriptionStore(parts: StoreParts): SubscriptionStore {
     return removed
   }
 
-  /** Unsubscribes the device and its sync group from every podcast that is not in `podcasts`. */
   function removeOthers(target: Target, podcasts: readonly AddressRow[]): ReplacedOthers {
     const { members, seq, changes } = target
     const named = idsOf(podcasts)

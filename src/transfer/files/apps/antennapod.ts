@@ -8,7 +8,6 @@ const SUBSCRIBED = 0
 const ARCHIVED = 2
 const PLAYED = 1
 const LOCAL = /^antennapod_local:/
-/** Between the tags of a podcast; the first says that it is in the list outside of all folders. */
 const TAG_SEPARATOR = '\u001e'
 const ROOT_TAG = '#root'
 const TAGS_MAX = 100
@@ -143,7 +142,6 @@ function tagsOf(row: Row): ImportRecord | undefined {
   return { kind: 'settings', scope: 'podcast', podcast: textOf(row['url']), values: { antennapod_tags: tags } }
 }
 
-/** The IDs of the episodes in a list, in its order. Early databases do not have all of them. */
 function listed(database: AppDatabase, table: string, max: number): ReadonlySet<number> {
   if (!database.has(table, ['feeditem'])) return new Set()
   const { number } = database.columns(table, 'l')

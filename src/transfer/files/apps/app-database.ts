@@ -4,11 +4,9 @@ import { DomainError } from '../../../domain/shared/errors.ts'
 import type { SourcedRecord } from '../../../domain/transfer/records.ts'
 import { codeOf, messageOf } from '../../../platform/unknown.ts'
 
-/** An app that keeps its data in a database of SQLite. */
 export interface DatabaseApp {
   readonly source: string
   readonly tables: Readonly<Record<string, readonly string[]>>
-  /** Tables that only some versions have. */
   readonly optional: readonly string[]
   readonly history: string
   read(database: AppDatabase, span: Span, signal: AbortSignal): Iterable<SourcedRecord>
@@ -24,7 +22,6 @@ export type Row = Readonly<Record<string, string | number | null>>
 export type AppDatabase = ReturnType<typeof openAppDatabase>
 
 const TEXT_MAX = 8192
-/** Bytes of anything that SQLite holds as one value, so also of one definition in the schema. */
 const VALUE_MAX = 32 * 1024 * 1024
 const LIMITS = { length: VALUE_MAX, column: 200, exprDepth: 50, compoundSelect: 5, attach: 0 }
 const MESSAGE_MAX = 200
@@ -62,13 +59,11 @@ export function openAppDatabase(path: string) {
       return there.size > 0 && columns.every((column) => there.has(column))
     },
 
-    /** Columns of a table for queries, where it is called `alias`. A column that it does not have is null in all rows. */
     columns(table: string, alias: string) {
       const there = columnsOf(table)
       const column = (name: string, cell: string, condition: string) =>
         there.has(name) ? `CASE WHEN ${condition} THEN ${cell} END` : 'NULL'
       return {
-        /** Null for what is no text, or too long. */
         text(name: string): string {
           const cell = `${alias}."${name}"`
           return column(name, cell, `typeof(${cell}) = 'text' AND octet_length(${cell}) <= ${TEXT_MAX}`)

@@ -4,10 +4,8 @@ import { actionOf, createActionBatch, createFeedBatch, createSkipped, firstTime,
 
 const DEVICE = 'gpodder'
 
-/** `episode.state`: the user has removed it. */
 const DELETED = 2
 
-/** The file `Database` of gPodder 3 or later. Its times and positions are seconds. */
 export const GPODDER: DatabaseApp = {
   source: 'gpodder',
   tables: {

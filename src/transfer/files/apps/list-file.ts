@@ -6,17 +6,14 @@ import { readPieces } from '../pieces.ts'
 
 const BYTES_MAX = 64 * 1024 * 1024
 
-/** The device that a list of podcasts becomes which names none. */
 export const LIST = { id: 'opml', caption: 'OPML', type: 'other' } as const
 
-/** A list of podcasts. It may be read several times, and is never in memory as a whole. */
 export interface ListFile {
   readonly path: string
   readonly charset: string
   readonly signal: AbortSignal
 }
 
-/** A list as a source. There are no cursors, because reading it again is quick. */
 export function openList(
   path: string,
   name: string,

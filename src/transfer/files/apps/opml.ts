@@ -11,7 +11,6 @@ const AROUND_MAX = 100
 
 const COMMENT_OR_INSTRUCTION = /<!--[\s\S]*?(?:-->|$)|<\?[\s\S]*?(?:\?>|$)/g
 
-/** Whether a file with this beginning may be an OPML document: `opml` or an outline begins there, or no element does. */
 export function isOpml(head: Uint8Array): boolean {
   const start = decodeText(head).trimStart()
   const text = start.replaceAll(COMMENT_OR_INSTRUCTION, '')
@@ -32,7 +31,6 @@ export function openOpml(path: string, name: string, now: () => number): ImportS
 }
 
 const OVERCAST = { id: 'overcast', caption: 'Overcast', type: 'mobile' } as const
-/** A list with the markup that `check` has found to have no end. */
 type OpmlFile = ListFile & Pick<Lenience, 'endless'>
 
 /** Outlines in order, a batch for each piece of the file. Copy texts that outlive the batch. */
@@ -102,7 +100,6 @@ async function checkOnce(file: OpmlFile): Promise<Checked> {
   return { isOvercast, namesSubscribed: isOvercast && namesSubscribed, hasFeeds, damage }
 }
 
-/** Feeds of the file; with `namesSubscribed` only those marked as subscribed. */
 async function* readFeeds(file: OpmlFile, device: string, namesSubscribed: boolean): AsyncGenerator<SourcedRecord> {
   const feeds = createFeedBatch(device)
   const skipped = createSkipped()
@@ -134,7 +131,6 @@ async function* readEpisodes(file: OpmlFile, device: string, now: number): Async
   yield* history.flush()
 }
 
-/** Tracks which podcast encloses an outline; takes outlines in document order. */
 function createPodcastsAround() {
   const around: { readonly depth: number; readonly url: string }[] = []
   return {

@@ -16,7 +16,6 @@ export function isTextList(head: string): boolean {
   return (entries.length === 0 && /^\s*#/.test(head)) || entries.some((line) => sanitizeUrl(line) !== undefined)
 }
 
-/** A list of addresses. Lines that are none are skipped. */
 export function openTextList(path: string, name: string): ImportSource {
   return openList(path, name, async function* (file) {
     yield { record: { kind: 'device', ...LIST } }
@@ -32,7 +31,6 @@ export function openTextList(path: string, name: string): ImportSource {
   })
 }
 
-/** Lines that are neither blank nor comments. Only the beginning of a very long line is kept. */
 async function* linesOf(file: ListFile): AsyncGenerator<string> {
   let rest = ''
   let count = 0

@@ -11,12 +11,10 @@ const PLACEHOLDERS: ReadonlySet<number> = new Set([0, -1])
 /** `2025-03-10`, `2025. 3. 10.` or `20250310`, also after the name of a weekday, and what follows. */
 const YEAR_FIRST = /^[^\d+-]*(\d{4})(?:\s*([-/.])\s*(\d{1,2})\s*\2\s*(\d{1,2})|(\d{2})(\d{2}))(?!\d)(?:\s*\.)?(.*)$/s
 
-/** `2025-03`. */
 const YEAR_AND_MONTH = /^(\d{4})[-/](\d{1,2})-?$/
 
 const TIME = /(?<![\d+-])(\d{1,2}):(\d{1,2})(?::(\d{1,2}))?(?!\d)(?:[.,]\d+)?(?:\s*([apπμ])\.?\s?[mμ](?!\p{L})\.?)?/iu
 
-/** `T102030`, right after a date. */
 const COMPACT_TIME = /^[T\s]+(\d{2})(\d{2})(\d{2})?(?!\d)/i
 
 function secondsOf(text: string): number {
@@ -57,7 +55,6 @@ function timeOf(day: number, text: string, time: RegExpExecArray): number {
   return toUtc(local, text.slice(time.index + clock.length))
 }
 
-/** `a` or `p`, where the half of the day stands before the time. */
 function halfBefore(text: string): string | undefined {
   if (/(?:오후|午後|午后|下午|晚上|\bp\.?m\.?)\s*$/i.test(text)) return 'p'
   return /(?:오전|午前|上午|早上|凌晨|\ba\.?m\.?)\s*$/i.test(text) ? 'a' : undefined
@@ -71,7 +68,6 @@ interface DateParts {
   readonly day: Digits
 }
 
-/** The day before a time, or after it; the year may stand at the end in any case. */
 function dayIn(text: string, { 0: clock, index }: RegExpExecArray): number {
   const before = text.slice(0, index)
   const after = text.slice(index + clock.length).replace(/(^|\s|gmt|utc)[+-]\d{1,2}:?\d{0,2}(?!\d)/i, '$1')
@@ -96,7 +92,6 @@ function namedParts(text: string, month: string): DateParts {
   return { year: numbers.find(({ length }) => length === 4) ?? century(year), month, day }
 }
 
-/** `31.03.2025` and `03/31/2025`; nothing where day and month cannot be told apart. */
 function numericParts(text: string): DateParts {
   const [, one, sign, other, year = ''] =
     /(?<![\d./-])(\d{1,2})\s*([-/.])\s*(\d{1,2})\s*\2\s*(\d{4}|\d{2})(?!\d)/.exec(text) ?? []
@@ -143,7 +138,6 @@ const MONTHS = new Map(
   ].flatMap((names, index) => names.split(' ').map((name) => [name.normalize('NFD'), String(index + 1)])),
 )
 
-/** Number of the month that a text names. The last one counts: in some languages a weekday begins like a month. */
 function monthIn(text: string): string | undefined {
   const words =
     text

@@ -1,9 +1,7 @@
 export interface MediaFile {
   readonly url: string
   readonly type: string
-  /** `medium` of Media RSS: `audio`, `video`, `image`, `document` or `executable`. */
   readonly medium?: string
-  /** The publisher's own choice among several. */
   readonly isDefault?: boolean
 }
 
@@ -16,14 +14,12 @@ export function playedFile<T extends MediaFile>(files: readonly T[]): T | undefi
   )
 }
 
-/** Media type that the feed gives a file; `''` where it contradicts the name. */
 export function typeOfMedia({ url, type }: MediaFile): string {
   return isPlayedType(type) || !PLAYED_NAME.test(pathOf(url)) ? type : ''
 }
 
 const PLAYED_TYPE = /^(?:audio\/|video\/|application\/(?:x-)?(?:ogg|opus|flac|mp4|mpeg|matroska)\b)/i
 
-/** Endings of the names of sound and film files. A parameter of a session may follow. */
 const PLAYED_NAME =
   /\.(?:mp[1234]|m[24][abprv]|mpe?g|mpga|og[agvx]|opus|spx|flac|wave?|aac|aiff?|wm[av]|avi|mov|webm|weba|mk[av]|3gpp?|amr|caf)(?:;[^/]*)?$/i
 
@@ -52,7 +48,6 @@ export function isPicture({ url, type, medium = '' }: MediaFile): boolean {
   return PICTURE_NAME.test(pathOf(url))
 }
 
-/** Whether an address is that of a sound or film file, by its name. */
 export function isPlayedName(url: string): boolean {
   return PLAYED_NAME.test(pathOf(url))
 }

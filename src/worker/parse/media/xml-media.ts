@@ -7,7 +7,6 @@ export interface XmlMedia extends MediaFile {
   readonly duration: string
 }
 
-/** The media file of an item. Its address may be relative to `base`. */
 export function mediaOf(item: XmlNode, base: string): XmlMedia | undefined {
   const files: XmlMedia[] = []
   // The keys stand in the order of the document, which is that of the apps.
@@ -41,7 +40,6 @@ function enclosureOf(node: XmlNode): XmlMedia {
   }
 }
 
-/** A file of the enclosure module of RSS 1.0, whose attributes have prefixes, or none. */
 function rdfMediaOf(node: XmlNode): XmlMedia {
   const names = Object.keys(node).map((key) => key.slice(1))
   const of = (wanted: string) => attributeOf(node, names.find((name) => name.split(':').at(-1) === wanted) ?? '')
@@ -90,7 +88,6 @@ export function picturesOf(node: XmlNode): string[] {
   ]
 }
 
-/** Thumbnails, then files that are pictures; the largest ones first. */
 function mediaPictures(node: XmlNode): string[] {
   const groups = childrenOf(node, 'media:group')
   const contents = contentsIn(node, groups)

@@ -17,7 +17,6 @@ import { sqliteCode } from '../errors.ts'
 import { syncFolder } from '../sync-folder.ts'
 import { stampIn } from './database-files.ts'
 
-/** Tells the next server if this one has not stopped in order. */
 export const MARKER_FILE = 'podstep.running'
 const TEXT = 'A podstep server is running here, or was not stopped in order: then the next one checks the database.\n'
 const STAMPS = /^stamps: ([-\d ]+)$/m

@@ -45,7 +45,6 @@ export function matchPartly(words: readonly QueryWord[]): string[] {
   return [allOf([oneOf(words.map((word) => matchWord(word, 'title'))), matchAll(words, 'anywhere')])]
 }
 
-/** Podcasts that have a word of `IndexedTerms`. */
 export function matchKnown(word: string): string {
   return quote(word)
 }

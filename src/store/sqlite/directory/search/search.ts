@@ -12,12 +12,10 @@ interface Hit {
   readonly sortKey: string
 }
 
-/** Hits looked at for each way to match. A way that has more is classified by its most subscribed ones. */
 const LOOKED_AT = 200
 /** With fewer hits than that, words may be mistyped (docs/protocol.md#D52). */
 const FEW = 5
 
-/** The IDs of the podcasts found: by field, then by how close the words come, then by subscribers, then title. */
 export function prepareSearch(
   db: Database,
 ): (query: SearchQuery, userId: UserId | undefined, count: number) => number[] {
@@ -131,7 +129,6 @@ function readings(word: string, known: Vocabulary): string[] {
   return found.filter((text) => !found.some((other) => other !== text && text.startsWith(other)))
 }
 
-/** The search has lists of what begins with so many letters, at least (0003_directory.sql). */
 const LISTED_LETTERS = 8
 const WORDS_MAX = 16
 
@@ -156,7 +153,6 @@ const LAST = '\u{10ffff}'
 
 type Vocabulary = ReturnType<typeof prepareVocabulary>
 
-/** The words of all podcasts, sorted, which makes them a tree to climb letter by letter. */
 function prepareVocabulary(db: Database) {
   const next = db.prepare<{ word: string }, [string, string]>(
     'SELECT word FROM search_words WHERE word >= ?1 AND word < ?2 LIMIT 1',
@@ -167,7 +163,6 @@ function prepareVocabulary(db: Database) {
   return {
     isBeginning: (text: string): boolean => next.get(text, text + LAST) !== null,
 
-    /** The letters that words beginning so go on with, of the script of the letter `like`. */
     lettersAfter(beginning: string, like: string): string[] {
       const code = like.codePointAt(0) ?? 0
       const script = code - (code % SCRIPT_SIZE)

@@ -9,7 +9,6 @@ export type ChapterRow = Omit<Chapter, 'isAdvertisement'> & { readonly isAdverti
 
 export const CHAPTER_COLUMNS = 'starts_at AS start, ends_at AS "end", label, advertisement AS isAdvertisement'
 
-/** SQL: of one of the targets in the JSON list `?2`, which are those of one episode. */
 const OF_EPISODE = 'user_id = ?1 AND target IN (SELECT value FROM json_each(?2))'
 
 /** Chapters are stored by address; an episode with several (D84) has those of all, the last change counting. */
@@ -47,7 +46,6 @@ export function createChapterStore({ db, snapshot, queue, sync, autoSync }: Stor
     `SELECT 1 FROM chapters WHERE ${OF_EPISODE} AND seq >= ?3 AND seq <> ?4 LIMIT 1`,
   )
 
-  /** JSON of all targets that are one episode. */
   function targetsOf(userId: UserId, target: string): string {
     return JSON.stringify([target, ...joined.all(userId, target).map((row) => row.target)])
   }

@@ -18,7 +18,6 @@ interface MutableChange {
   readonly renamed: [PodcastId, PodcastId][]
 }
 
-/** What a write does to which device, as it goes on. A class, since every upload makes one. */
 export class ChangeRecord {
   readonly byDevice = new Map<number, MutableChange>()
 
@@ -47,7 +46,6 @@ export class ChangeRecord {
 const ROWS_MAX = 5000
 const BYTES_MAX = 1024 * 1024
 
-/** After so many more of a user the oldest ones are looked at. */
 const ROWS_BETWEEN = 500
 const BYTES_BETWEEN = 128 * 1024
 
@@ -96,7 +94,6 @@ export function prepareListChanges(db: Database, choices: AccountChoices) {
     'SELECT json_array(uid, caption) AS name FROM devices WHERE id = ?1',
   )
 
-  /** What each user has written since theirs were looked at. */
   const sinceTrim = new Map<UserId, { rows: number; bytes: number }>()
 
   /** Whether the app is noted is for the user to say (docs/protocol.md#settings). */
@@ -104,7 +101,6 @@ export function prepareListChanges(db: Database, choices: AccountChoices) {
     return app !== undefined && choices.namesApps(userId) ? app : null
   }
 
-  /** Forgets the oldest ones up to that, of which the last one was made then. */
   function forgetUntil(userId: UserId, { id, at }: Omit<SizeRow, 'bytes'>): void {
     removeUntil.run(userId, id)
     setStart.run(userId, at)
@@ -160,7 +156,6 @@ export function prepareListChanges(db: Database, choices: AccountChoices) {
       if (!choices.namesApps(userId)) dropApps.run(userId)
     },
 
-    /** Forgets those from before that time, in the order of the changes; tells how many. */
     forget(userId: UserId, before: number, limit: number): number {
       const rows = oldest.all(userId, limit)
       const kept = rows.findIndex(({ at }) => at >= before)

@@ -74,7 +74,6 @@ export function prepareRestore({ db, sync, addresses, listChanges }: StoreParts)
     return row.at
   }
 
-  /** Takes back what has happened to these lists since `time`, newest first. */
   function rewind(lists: ReadonlyMap<number, PastList>, time: number, userId: UserId): void {
     const first = firstAfter.get(userId, time)?.id
     if (first == null) return
@@ -99,7 +98,6 @@ export function prepareRestore({ db, sync, addresses, listChanges }: StoreParts)
     return { podcasts, aliased: addresses.withAliases(all) }
   }
 
-  /** Makes the list of a device this, those with other addresses by `addressed`; tells how much it has added and removed. */
   function replaceList(
     deviceId: number,
     wanted: Wanted,
