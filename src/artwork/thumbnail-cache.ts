@@ -25,6 +25,7 @@ export function createThumbnailCache(parts: {
   let opened: Promise<void> | undefined
   let isFailing = false
 
+  /** The result of `work`; undefined when the disk fails. */
   async function trying<T>(work: () => Promise<T>): Promise<T | undefined> {
     try {
       return await work()
@@ -46,6 +47,7 @@ export function createThumbnailCache(parts: {
     if ((await trying(readFolder)) === undefined) opened = undefined
   }
 
+  /** Called by every use, so that commands that need no thumbnails leave the folder alone. */
   function open(): Promise<void> {
     opened ??= begin()
     return opened
@@ -123,6 +125,7 @@ interface ThumbnailFile {
   readonly tag: string
   /** What it takes on the disk, in whole blocks. */
   readonly bytes: number
+  /** Unix seconds. */
   readonly madeAt: number
   readonly usedAt: number
 }

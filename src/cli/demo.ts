@@ -39,6 +39,7 @@ export async function demo(options: DemoOptions, io: Io): Promise<number> {
   return 0
 }
 
+/** Release of the newest episodes, in Unix seconds. */
 function newestOf({ dates = 'today' }: DemoOptions, now: number): number {
   if (dates === 'today') return newestAt(now)
   if (dates === 'fixed') return FIXED_NEWEST

@@ -17,6 +17,7 @@ export interface Io {
   outBytes(bytes: Uint8Array): Promise<void>
   err(text: string): void
   readAll(): Promise<string>
+  /** A line typed by a person; not shown while typing if `hidden`. undefined when the person gives up. */
   ask(question: string, options?: { readonly hidden?: boolean }): Promise<string | undefined>
   onSignal(handle: () => void): void
   /** When the terminal is closed, which ends the process unless there is a handler. */

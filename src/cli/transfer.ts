@@ -103,6 +103,7 @@ async function begun(api: UserApi, response: Response): Promise<number> {
   return running ? Number(running['id']) : Number((await jsonOf(response))['id'])
 }
 
+/** Throws a `CommandError` in the words of the server. */
 async function jsonOf(response: Response): Promise<Readonly<Record<string, unknown>>> {
   const body: unknown = await response.json()
   const answer = isRecord(body) ? body : {}

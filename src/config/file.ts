@@ -7,6 +7,7 @@ import { type Environment, type RawSetting, type ReadFile, type Source, tryRead 
 const USUAL_FILES = ['config.toml', '/etc/podstep/config.toml']
 
 export interface FileSource extends Source {
+  /** The file that was chosen, as the user would name it; undefined when there is none. */
   readonly path: string | undefined
   /** Whether every setting of the file is known: if not, nothing can be said about combinations. */
   readonly complete: boolean

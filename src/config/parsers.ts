@@ -39,6 +39,7 @@ export function path(): Parser<string> {
   return textual('path', 'a path', (given) => (ONE_LINE.test(given) ? given : undefined))
 }
 
+/** Bytes that Linux has room for in the path of a socket. */
 const SOCKET_PATH_MAX = 107
 
 export function unixSocket(): Parser<string> {
@@ -58,6 +59,7 @@ export function fileMode(): Parser<string> {
   )
 }
 
+/** Text that never shows again once read. */
 export function secret(): Parser<Secret> {
   return textual('secret', 'text on one line', (given) => (ONE_LINE.test(given) ? new Secret(given) : undefined))
 }
@@ -228,6 +230,7 @@ export interface BaseUrl {
   readonly path: string
 }
 
+/** Reads an absolute http(s) address that holds neither query, fragment nor user name; undefined for anything else. */
 export function readHttpUrl(text: string): URL | undefined {
   // The URL parser forgives much ("https:host", backslashes, blanks); a setting should say what it means.
   if (!/^https?:\/\/[^\s\\?#]+$/i.test(text) || !URL.canParse(text)) return undefined

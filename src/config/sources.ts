@@ -98,6 +98,7 @@ export function readEnvironment(input: EnvironmentInput): Source {
   return { given, issues, warnings: [...warnings, ...unknownVariables(input.env)] }
 }
 
+/** The content of the file named by `SVC_<KEY>_FILE`, an error message, or undefined when the variable is not set. */
 function readSecretFile(input: EnvironmentInput, key: Key): RawSetting | string | undefined {
   const name = `${envName(key)}_FILE`
   const path = input.env[name]?.trim() ?? ''

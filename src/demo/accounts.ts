@@ -94,6 +94,7 @@ const FAVORITES: readonly (readonly [slug: string, number: number])[] = [
   ['small-engines', 6],
 ]
 
+/** History, favorites, lists, settings and chapters; after the feeds, so that episodes have their titles. */
 export async function addHistory(send: Send, shows: readonly Show[], base: string): Promise<void> {
   for (const user of DEMO_USERS) await send(user, `/api/2/episodes/${user.username}.json`, historyOf(user, shows, base))
   const [ida] = DEMO_USERS

@@ -1,5 +1,9 @@
 import { escapeXml } from '../formats/xml-scan.ts'
 
+/*
+ * The podcasts of the demo. All is invented and, except for dates, the same at every start, so that tests of apps can
+ * name it.
+ */
 /* Podcasts of the demo. Invented, and the same at every start except for dates, so that tests can name them. */
 
 export interface Show {
@@ -19,6 +23,7 @@ export interface DemoEpisode {
   readonly title: string
   readonly notes: string
   readonly guid: string
+  /** Unix seconds. */
   readonly released: number
   readonly seconds: number
   /** With a picture of its own, as some episodes are. */

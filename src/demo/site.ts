@@ -11,6 +11,7 @@ const OPEN = { 'access-control-allow-origin': '*' }
 interface File {
   readonly type: string
   readonly size: number
+  /** The bytes from `start` up to `end`, exclusive. */
   bytes(start: number, end: number): Uint8Array<ArrayBuffer>
 }
 
@@ -72,6 +73,7 @@ function answer(request: Request, etag: string, { type, size, bytes }: File): Re
 
 type Range = readonly [start: number, end: number] | 'none' | 'unsatisfiable'
 
+/** The one range that players ask for; a header that says anything else is ignored, as RFC 9110 allows. */
 function rangeOf(header: string | null, size: number): Range {
   const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/.exec(header ?? '') ?? []
   if (first === '' && last === '') return 'none'
@@ -155,10 +157,12 @@ function element(name: string, text: string): string {
 const FRAME = Uint8Array.of(0xff, 0xf3, 0x18, 0xc4, ...Array.from({ length: 32 }, () => 0))
 const BYTES_PER_SECOND = 1000
 
+/** The size of an MP3 of so many seconds, or up to 35 ms more. */
 export function silenceBytes(seconds: number): number {
   return Math.ceil((seconds * BYTES_PER_SECOND) / FRAME.length) * FRAME.length
 }
 
+/** The bytes from `start` up to `end` (exclusive) of an MP3 of silence, however long that is. */
 export function silence(start: number, end: number): Uint8Array<ArrayBuffer> {
   const first = start % FRAME.length
   const frames = new Uint8Array(end - start + first)

@@ -7,6 +7,7 @@ import { messageOf } from '../platform/unknown.ts'
 export interface Certificate {
   readonly cert: string
   readonly key: string
+  /** Unix seconds. */
   readonly validUntil: number
   readonly warnings: readonly string[]
 }
@@ -22,6 +23,7 @@ export class UnusableCertificate extends Error {
 
 const READABLE_BY_ALL = 0o004
 
+/** Reads certificate and key, and makes sure that they fit each other. Throws `UnusableCertificate`. */
 export function readCertificate({ tlsCert, tlsKey }: CertificateFiles, now: number): Certificate {
   const cert = read('tls_cert', tlsCert)
   const key = read('tls_key', tlsKey)

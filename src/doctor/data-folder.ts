@@ -164,6 +164,7 @@ const RISKY_FILE_SYSTEMS: ReadonlyMap<number, string> = new Map([
   [0x786f4256, 'VirtualBox'],
 ])
 
+/** The name of a file system on which SQLite's write-ahead log is not safe; undefined for all others. */
 export function riskyFileSystem(type: number): string | undefined {
   // The runtime may tell a number above 2^31 as a negative one.
   return RISKY_FILE_SYSTEMS.get(type >>> 0)

@@ -19,6 +19,7 @@ export interface NetworkParts {
     'baseUrl' | 'outbound' | 'directoryKey' | 'smtpHost' | 'oidcIssuer' | 'tlsCert' | 'listen'
   >
   readonly clock: Clock
+  /** Rejects if no server answers. */
   readonly askHere: (signal: AbortSignal) => Promise<Here>
   readonly askAddress: (url: string, signal: AbortSignal) => Promise<Response>
   /** Until when the certificate in the files is valid; undefined without one. Throws if they cannot be used. */

@@ -32,6 +32,7 @@ export function podcastLink(base: string, url: string): string {
   return `${base}/podcast?url=${encode(url)}`
 }
 
+/** The same of an episode (docs/protocol.md#episode-object). */
 export function episodeLink(base: string, podcastUrl: string, url: string): string {
   return `${base}/episode?podcast=${encode(podcastUrl)}&url=${encode(url)}`
 }

@@ -34,6 +34,7 @@ const CDATA = '<![CDATA['
 const DOCTYPE = '<!DOCTYPE'
 const BEGINNINGS = [COMMENT, INSTRUCTION, CDATA, DOCTYPE]
 const MARK_LENGTH = CDATA.length
+/** Characters read in one go: a few milliseconds' work. */
 const PIECE = 16 * 1024
 
 const PREDEFINED = new Map([
@@ -50,6 +51,7 @@ export function* piecesOf(document: string): Generator<string> {
 }
 
 export interface Lenience {
+  /** Called with the line, counted from 1, for each place that is not well-formed; lines never go back. */
   readonly onDamage: (line: number) => void
   /** Kinds of markup without an end, by the tag from which they are passed over; a scan that finds one adds it. */
   readonly endless: Map<string, number>

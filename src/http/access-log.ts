@@ -16,6 +16,7 @@ interface Entry {
   id: string | undefined
 }
 
+/** Method, pattern of the route, status of the response, and milliseconds until it began. */
 export type NoteResponse = (method: string, route: string, status: number, ms: number) => void
 
 /** Writes one line for each request when its response begins. Every request pays for it, so it does little. */
@@ -24,6 +25,7 @@ export function createAccessLog(parts: {
   readonly clock: Pick<Clock, 'monotonic'>
   readonly isOn: boolean
   readonly onResponse?: NoteResponse | undefined
+  /** A few random bytes, so that the IDs of two runs of the server differ. */
   readonly idPrefix: string
 }) {
   const { log, clock, isOn, onResponse, idPrefix } = parts
@@ -80,6 +82,7 @@ export function createAccessLog(parts: {
       const entry = entries.get(original)
       if (entry) entries.set(rewritten, entry)
     },
+    /** Notes the pattern of the route that answers the request; undefined if none does. */
     noteRoute(request: Request, route: string | undefined): void {
       const entry = entries.get(request)
       if (entry) entry.route = route ?? NO_ROUTE

@@ -52,6 +52,7 @@ export interface AuthGuard {
    * was made to send it by a link or a page of another origin: the browser would be signed in as another user.
    */
   mayStartSession(request: Request): boolean
+  /** Sends the session of the principal if the client is to have it (docs/protocol.md#D24). */
   sendSession(request: Request, set: ResponseHeaders, principal: Principal): void
   clearCookie(request: Request, set: ResponseHeaders): void
 }

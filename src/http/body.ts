@@ -11,6 +11,7 @@ import { collectGarbage } from '../platform/garbage.ts'
 import { codeOf } from '../platform/unknown.ts'
 import { type BodyRoom, type BodyStreamReader, createBodyRoom, SMALL_BODY } from './body-room.ts'
 
+/** Decompressed bytes (docs/protocol.md#D19). */
 export const BODY_MAX = 10 * 1024 * 1024
 /** For JSON whose numbers are kept exactly: reading it takes fifteen times as long, and at most 64 KiB can be kept. */
 const EXACT_BODY_MAX = 1024 * 1024
@@ -54,6 +55,7 @@ export function readUtf8(request: Request, room: BodyRoom): Promise<Uint8Array> 
   return utf8Of(request, room, BODY_MAX)
 }
 
+/** The body as JSON. Throws as `readText`, and `invalid_json`; an empty body is no JSON either. */
 export async function readJson(request: Request, room: BodyRoom): Promise<unknown> {
   return parseJson(await readUtf8(request, room), LIMITS)
 }

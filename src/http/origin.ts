@@ -51,6 +51,7 @@ export interface Origins {
 }
 
 export interface OriginOptions {
+  /** `base_url`, taken apart; undefined when it is not configured. */
   readonly baseUrl: { readonly href: string; readonly origin: string } | undefined
   readonly trustedProxies: readonly string[]
   /** The header in which an authenticating proxy names the user; there is none unless given. */

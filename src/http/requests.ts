@@ -76,6 +76,7 @@ export function parseCursor(field: string, text: string | undefined): number | u
   return Number(text)
 }
 
+/** The envelope of a page, but for the list itself (docs/protocol.md#D80). */
 export function pageEnvelope({ page, perPage }: Paging, total: number) {
   return { page, per_page: perPage, total, total_pages: Math.ceil(total / perPage) }
 }

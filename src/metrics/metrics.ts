@@ -51,6 +51,7 @@ async function readServer(
     counters,
   }: {
     readonly version: string
+    /** Rejects with `unavailable` as `/readyz` does. */
     readonly ready: () => Promise<void>
     readonly memoryBytes: () => number | undefined
     readonly counters: readonly NonNullable<Service['counters']>[]

@@ -16,6 +16,7 @@ export function isPublicAddress(text: string): boolean {
   return address.range() === 'unicast' && address.match(GLOBAL_IPV6)
 }
 
+/** The last four bytes as an IPv4 address. */
 function embedded(address: ipaddr.IPv6): string {
   return ipaddr.fromByteArray(address.toByteArray().slice(12)).toString()
 }

@@ -151,6 +151,7 @@ function damaged(): FetchFailure {
 
 type Input = ReturnType<typeof createInput>
 
+/** Bytes as they arrive, of which some can be looked at in advance or given back. */
 function createInput(source: Chunks) {
   let ahead: Chunk = new Uint8Array()
 
@@ -175,6 +176,7 @@ function createInput(source: Chunks) {
   }
 
   return {
+    /** Some of the next bytes; undefined at the end. */
     take,
     async peek(count: number): Promise<Uint8Array> {
       while (ahead.byteLength < count) {
@@ -185,6 +187,7 @@ function createInput(source: Chunks) {
       return ahead.subarray(0, count)
     },
     skip,
+    /** Skips the bytes to the next 0, that one included. */
     async skipText(): Promise<void> {
       for (;;) {
         const chunk = await take()

@@ -97,6 +97,7 @@ export function createGuardedFetch(parts: {
 }) {
   const { userAgent, resolve, allowed, allowedBy = 'feed_allow_private', isOff = false } = parts
 
+  /** Throws `FetchFailure` unless every address of the host may be reached. */
   async function checkedAddresses(url: URL, mayReachPrivate: boolean): Promise<Checked> {
     if (isOff) throw new FetchFailure('off', 'this server does not connect to other servers (setting outbound)')
     const host = hostOf(url)
@@ -233,6 +234,7 @@ export function createGuardedFetch(parts: {
   }
 
   return {
+    /** Whether the host of the address may be reached, as far as can be known now. Rejects with `FetchFailure`. */
     async check(url: string, mayReachPrivate: boolean): Promise<void> {
       await checkedAddresses(parse(url), mayReachPrivate)
     },

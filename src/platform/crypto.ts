@@ -22,6 +22,7 @@ export function randomToken(random: Random): string {
   return Buffer.from(random.bytes(32)).toString('base64url')
 }
 
+/** A version 4 UUID (RFC 9562). */
 export function randomUuid(random: Random): string {
   const bytes = Buffer.from(random.bytes(16))
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x40, 6)

@@ -1,6 +1,7 @@
 /** Where the declaration of an XML document can only be. */
 const PROLOG_BYTES = 1024
 
+/** Charsets that encode all characters as ASCII bytes. */
 const ISO_2022 = /^(?:cs)?iso-?2022/i
 
 /** What a decoder writes for bytes that are none of its charset. */
@@ -54,14 +55,17 @@ function asUtf8(bytes: Uint8Array, hasRival: boolean): string | undefined {
   return isUtf8(characters.end(), hasRival) ? text : undefined
 }
 
+/** Numbers of characters of several bytes. */
 interface Utf8Counts {
   readonly broken: number
   readonly whole: number
 }
 
+/** Counts bytes in pieces. A replacement character that the document itself holds is a whole one. */
 function createUtf8Count() {
   let broken = 0
   let whole = 0
+  /** Bytes that the last character still lacks. */
   let missing = 0
 
   function add(bytes: Uint8Array): void {

@@ -66,6 +66,7 @@ export function createPasswordHasher(functions: HashFunctions = argon2id) {
   }
 
   return {
+    /** PHC string of `password`. Throws `HashQueueFull`. */
     hash: (password: string): Promise<string> => queued(0, () => functions.hash(password)),
     /** Without a `phc` it takes the same time and returns false. Throws `HashQueueFull`. */
     verify: (password: string, phc: string | undefined, failures: number = 0): Promise<boolean> =>

@@ -1,11 +1,13 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
+/** How long a code is shown (RFC 6238). */
 const STEP_SECONDS = 30
 /** Steps by which the clock of a phone may be wrong. */
 const SKEW = 1
 const DIGITS = 6
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 
+/** Bytes without padding, as authenticator apps take a secret that is typed (RFC 4648). */
 export function base32(bytes: Uint8Array): string {
   let text = ''
   let buffer = 0

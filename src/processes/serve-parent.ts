@@ -18,6 +18,7 @@ export function serveParent<Request, Response>(
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined)
 }
 
+/** Milliseconds of processor time that this process has used. */
 export function processorMs(): number {
   const { user, system } = process.cpuUsage()
   return (user + system) / 1000

@@ -5,6 +5,7 @@ import { createLru } from '../platform/lru.ts'
 import { type Base, limit, MINUTE } from './base.ts'
 import type { syncServices } from './sync.ts'
 
+/** Feeds and lists, a hundred bytes each. */
 const VERSIONS_MAX = 5_000
 
 export function outletServices(base: Base, { subscriptions }: ReturnType<typeof syncServices>) {

@@ -207,6 +207,7 @@ export function createFeedWorkerClient(
 const SMALL_BYTES = 2 * 1024 * 1024
 /** Two, so that one whose server is slow does not keep all others waiting. */
 const LARGE_AT_ONCE = 2
+/** URLs of large documents that are remembered, so that they are not begun in vain again. */
 const LARGE_REMEMBERED_MAX = 5000
 
 /** Limits large documents in memory. Size shows during the fetch, so each first gets a small limit. */

@@ -18,7 +18,9 @@ export interface PagesParts {
   readonly maxEpisodes: number
   /** The limit of bytes is a first guess. Beyond it the feed as a whole is asked for again (`createLargeFeedLimit`). */
   readonly isTrial: boolean
+  /** Throws `FetchFailure`. */
   fetchPage(url: string): Promise<Fetched>
+  /** Throws `NotAFeed`. */
   parsePage(fetched: Fetched, options: Pick<MapOptions, 'maxEpisodes' | 'earlier'>): Promise<ParsedDocument>
 }
 

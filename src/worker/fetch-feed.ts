@@ -16,6 +16,7 @@ import { type PagesParts, type ReadPages, readPages } from './feed-pages.ts'
 import { createDocumentParser, type EpisodeSink, type ParseDocument } from './parse/parse-feed.ts'
 import type { FeedRequest, FeedResponse, FeedSettings, FeedSources, FetchRequest } from './protocol.ts'
 
+/** Limits of a lookup on demand (docs/protocol.md#D51). */
 const WAIT_SECONDS = 10
 const WAIT_FOR_PAGES_SECONDS = 5
 const ANONYMOUS_MAX_BYTES = 10 * 1024 * 1024

@@ -34,6 +34,7 @@ export function isName(guid: string, { sharedGuids }: EpisodeNames): boolean {
 export function createFingerprints(known: string, names: EpisodeNames) {
   const { contents, moved, hasStored } = storedEpisodes(known, names)
   return {
+    /** The episode with the fingerprint to store; undefined if it is stored already and has not changed. */
     changed(episode: FeedEpisode): FingerprintedEpisode | undefined {
       const { url, guid, ...rest } = episode
       const name = isName(guid, names) ? quickHash(guid) : ''

@@ -28,6 +28,7 @@ export interface FetchRequest {
   readonly number: number
   readonly audience: keyof FeedSources
   readonly feed: AskedFeed
+  /** The server's time, in Unix seconds. */
   readonly at: number
   readonly wanted: WantedEpisodes
   readonly maxBytes: number | undefined

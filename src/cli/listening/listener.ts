@@ -43,6 +43,7 @@ export function createListener(config: Pick<Config, 'host' | 'port' | 'listen' |
       },
     },
 
+    /** Throws `CommandError`. */
     async start(tls?: Tls): Promise<Server> {
       if (listen === undefined) return use(listenOnPort(config, answer, tls))
       const path = socketPath(listen)

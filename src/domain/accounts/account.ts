@@ -60,6 +60,7 @@ export function createAccounts(parts: AccountParts) {
       return user
     },
 
+    /** Throws `invalid_token`. */
     async activate(token: string): Promise<void> {
       await tokens.activate(sha256(token), clock.seconds())
     },
@@ -99,6 +100,7 @@ export interface Registration {
   readonly email: string
 }
 
+/** The row of a new account. Throws `validation_failed`, `unavailable`. */
 export async function newUser(
   { username, password, email }: Registration,
   passwords: PasswordCheck,

@@ -48,6 +48,7 @@ export function createAdministration({
 
   return {
     list: (): Promise<UserSummary[]> => users.list(),
+    /** Throws `unknown_user`. */
     async get(username: string): Promise<User> {
       const user = await users.findByName(username)
       if (!user) throw unknownUser(username)
@@ -90,6 +91,7 @@ export function createAdministration({
 
     remove: (username: string, actor: Actor): Promise<void> => users.remove(username, auditContext(actor)),
 
+    /** Throws `unknown_user`, `not_active`, `no_email`, `smtp_unconfigured`. */
     async sendReset(username: string, language: Language, actor: Actor): Promise<void> {
       const user = await users.findByName(username)
       if (!user) throw unknownUser(username)

@@ -24,6 +24,7 @@ export interface Principal {
   readonly appPassword: GrantedApp | undefined
   readonly sessionId: SessionId | undefined
   readonly setCookie: string | undefined
+  /** Tells this client apart from the user's others (docs/protocol.md#D14b). */
   readonly client: string
   readonly userAgent: string
   /** A read that a link or a page of another site causes. It creates nothing and is not noted (docs/protocol.md#D25). */

@@ -48,6 +48,7 @@ export function parseEmail(raw: string): string | undefined {
   return raw
 }
 
+/** True if `raw` is an email address (docs/protocol.md#D70). */
 export function isEmail(raw: string): boolean {
   if (raw.length > EMAIL_MAX) return false
   const [local = '', domain = '', ...more] = raw.split('@')

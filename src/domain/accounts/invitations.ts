@@ -57,15 +57,18 @@ export function createInvitations(parts: {
       return issued(await invitations.renew(username, token, { actor, at: clock.seconds() }), token)
     },
 
+    /** Removes the account, so that its link stops working. Throws `unknown_user`, `not_invited`. */
     withdraw: (username: string, actor: Actor): Promise<void> =>
       invitations.withdraw(username, { actor, at: clock.seconds() }),
 
+    /** Returns the invitation that a link is for. Throws `invalid_token`. */
     async find(token: string): Promise<Invitation> {
       const invitation = await invitations.find(sha256(token), clock.seconds())
       if (!invitation) throw invalidToken()
       return invitation
     },
 
+    /** Sets the password without signing in. Throws `validation_failed` (the token stays valid), `invalid_token`. */
     async accept(token: string, password: string): Promise<User> {
       checkPassword(password, 'password')
       return inTurn(token, () => accept(token, password))

@@ -23,6 +23,7 @@ interface To {
 export const LONGEST_PAUSE = 3600
 
 export interface Mailer {
+  /** Settles when the mail server has taken the mail, or soon after `signal` is aborted. Rejects with `MailFailure`. */
   send(mail: Mail, signal: AbortSignal): Promise<void>
 }
 

@@ -148,6 +148,7 @@ export function createPasswordCheck(parts: {
       return verify(attempt).catch(delayIfTooMany)
     },
 
+    /** PHC string for a new password. Throws `unavailable`. */
     hash: (password: string): Promise<string> =>
       hasher.hash(password).catch((error: unknown) => {
         throw overloaded(error)
@@ -155,6 +156,7 @@ export function createPasswordCheck(parts: {
   }
 }
 
+/** Throws `account_pending`, `account_inactive`. */
 export function refuseUnlessActive({ state, id: userId }: UserCredentials): void {
   if (state === 'pending_activation')
     throw new DomainError('account_pending', 'this account is not activated yet', { userId })

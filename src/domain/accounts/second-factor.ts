@@ -9,6 +9,7 @@ import type { RateLimit } from '../shared/rate-limit.ts'
 import type { SecondFactorStore } from './ports/second-factor.ts'
 import type { PasswordProof, User, UserCredentials, UserStore } from './ports/users.ts'
 
+/** 160 bits, as RFC 4226 recommends. */
 const SECRET_BYTES = 20
 /** 80 bits: too many to guess by the hash, which therefore needs no salt and no time. */
 const RECOVERY_BYTES = 10
@@ -129,6 +130,7 @@ export function createSecondFactors(parts: {
       return recoveryCodes
     },
 
+    /** New recovery codes; the earlier ones end. Throws `no_second_factor`. */
     async renewRecoveryCodes(user: User, password: string, code: string, from: FactorOrigin): Promise<string[]> {
       const proof = await confirm(user, password, from.address)
       const { secret } = await get(user.id)
@@ -138,6 +140,7 @@ export function createSecondFactors(parts: {
       return recoveryCodes
     },
 
+    /** Throws `no_second_factor`. */
     async disable(user: User, password: string, code: string, from: FactorOrigin): Promise<void> {
       const proof = await confirm(user, password, from.address)
       const { secret } = await get(user.id)

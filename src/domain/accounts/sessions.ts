@@ -54,6 +54,7 @@ export function createSessions(store: SessionStore, clock: Clock, random: Random
       return { session, extended }
     },
 
+    /** Rejects with `unknown_user`, `invalid_credentials`. */
     async start(userId: UserId, { userAgent = '', ...proof }: SessionBeginning = {}): Promise<NewSession> {
       const token = randomToken(random)
       const at = clock.seconds()
@@ -64,6 +65,7 @@ export function createSessions(store: SessionStore, clock: Clock, random: Random
 
     end: async (id: SessionId): Promise<void> => void (await store.remove(id)),
     list: (userId: UserId): Promise<ListedSession[]> => store.list(userId, clock.seconds()),
+    /** Ends one of the user's own sessions at once. Rejects with `not_found`. */
     revoke: (userId: UserId, id: SessionId): Promise<void> => store.removeOwn(userId, id),
     revokeOthers: (userId: UserId, keep: SessionId | undefined): Promise<void> => store.removeOthers(userId, keep),
   }

@@ -6,8 +6,10 @@ import { createRateLimit, rateLimited } from '../shared/rate-limit.ts'
 export interface Guess {
   /** Of the address of late, this one among them; none where the account is at home. */
   readonly failures: number
+  /** Before the password is hashed, counts it for the account over all addresses. Throws `rate_limited`. */
   count(): void
   succeed(): void
+  /** It was wrong. Throws `rate_limited` where an unknown name would have been refused without looking. */
   fail(): void
   cancel(): void
 }
@@ -47,6 +49,7 @@ export function createSignInLimits(clock: Clock, keysMax = KEYS_MAX): SignInLimi
   const tickets: Lru<number> = createLru(keysMax, clock, TICKET_MS)
   const places: Lru<true> = createLru(Math.min(PLACES_MAX, keysMax), clock)
 
+  /** How many milliseconds too early a failure from this address comes. */
   const earlyAt = (address: string) => (addresses.level(address) - ADDRESS_MAX + 1) * ADDRESS_MS
 
   function waitFor(account: string): number {

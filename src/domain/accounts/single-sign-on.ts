@@ -36,6 +36,7 @@ export interface IdentityProvider {
   endSessionUrl(returnTo: string, idToken: string | undefined): Promise<string | undefined>
 }
 
+/** The codes of docs/protocol.md#D77 that a failed sign-in brings to `/login?error=`; `identity_taken` is ours. */
 export type SignInErrorCode =
   | 'sso_state'
   | 'sso_denied'
@@ -58,6 +59,7 @@ export class SignInFailure extends Error {
   }
 }
 
+/** Seconds from leaving for the provider to coming back. */
 export const SIGN_IN_SECONDS = 600
 
 export interface AuthorizationRequest {
@@ -171,6 +173,7 @@ export function createSingleSignOn(parts: {
 
   return {
     providerName: provider?.name,
+    /** Throws `sso_disabled`. */
     mustBeOn: (): void => void enabled(),
 
     /** `linkTo` is a signed-in user who links an identity. Throws `sso_disabled`, `SignInFailure`. */
@@ -232,9 +235,11 @@ export function createSingleSignOn(parts: {
     keepIdToken(session: SessionId, idToken: string | undefined): void {
       if (idToken !== undefined && idToken.length <= ID_TOKEN_MAX) idTokens.set(String(session), idToken)
     },
+    /** Throws `sso_disabled`. */
     endSessionUrl: async (returnTo: string, session: SessionId | undefined): Promise<string | undefined> =>
       enabled().endSessionUrl(returnTo, session === undefined ? undefined : idTokens.get(String(session))),
     identities: (userId: UserId): Promise<Identity[]> => identities.list(userId),
+    /** Throws `not_found`, `no_password`. */
     unlink: (userId: UserId, id: IdentityId): Promise<void> => identities.unlink(userId, id),
   }
 }

@@ -42,6 +42,7 @@ export interface Thumbnailer {
 }
 
 export interface CachedThumbnail extends Thumbnail {
+  /** Unix seconds. */
   readonly madeAt: number
 }
 
@@ -95,6 +96,7 @@ const WAITING_MAX: Readonly<Record<PictureQueue, { readonly each: number; readon
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
+/** Seconds after which a picture may have become another one at the same address. */
 const OLD = 14 * 24 * 3600
 
 interface Picture {
@@ -154,6 +156,7 @@ export function createArtwork(parts: {
     return made ? keep(nameOf(picture, size), made) : NO_PICTURE
   }
 
+  /** Throws `unavailable` when too many wait. */
   async function fetchLargest(picture: Picture, principal: LookupPrincipal): Promise<Outcome> {
     const failure = failures.get(picture.key)
     if (failure && failure.until > clock.monotonic()) return failure.failure

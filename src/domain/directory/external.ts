@@ -94,6 +94,7 @@ export function createExternalDirectory(parts: {
   }
 
   return {
+    /** Throws `validation_failed` (a blank query), `rate_limited`. */
     async search(given: string, address: string): Promise<ExternalAnswer> {
       const query = given.trim().replaceAll(/\s+/g, ' ').slice(0, QUERY_MAX).toWellFormed()
       if (query === '') throw invalid('q', 'q is required')
@@ -102,6 +103,7 @@ export function createExternalDirectory(parts: {
       return cached(`search ${query.toLowerCase()}`, searches, () => directory.search(query, RESULTS_MAX))
     },
 
+    /** Throws `rate_limited`. */
     async trending(language: string | undefined, max: number, address: string): Promise<ExternalAnswer> {
       if (!directory) return OFF
       requests.take(address)
@@ -158,7 +160,9 @@ export class DirectoryFailure extends Error {
 }
 
 export interface PodcastDirectory {
+  /** Rejects with `DirectoryFailure`. */
   search(query: string, max: number): Promise<ExternalPodcast[]>
+  /** `language` is a code, or undefined for all. Rejects with `DirectoryFailure`. */
   trending(language: string | undefined, max: number): Promise<ExternalPodcast[]>
   byAppleId(id: string): Promise<ExternalPodcast[]>
 }

@@ -21,6 +21,7 @@ export type Mark = 'played' | 'new' | 'in_progress'
 
 type EpisodeName = Pick<EpisodeAction, 'podcast' | 'episode' | 'guid'>
 
+/** How far an episode had been heard, in seconds. */
 type Place = Partial<Pick<EpisodeAction, 'position' | 'total'>>
 
 export type Marked = { readonly episodes: readonly (EpisodeName & Place)[] } | { readonly podcast: string }

@@ -24,6 +24,7 @@ export function createIndexer(parts: {
   readonly background: Background
   readonly clock: Clock
   readonly log: Log
+  /** Waits for more to do, so that changes which come together are indexed together; not at all unless given. */
   readonly pause?: (() => Promise<void>) | undefined
 }) {
   const { store, background, clock, log, pause } = parts

@@ -167,6 +167,7 @@ export function dayOf(at: number, offset: number): number {
   return Math.floor((at + offset * 60) / DAY)
 }
 
+/** The moments of a range: Unix seconds, the end excluded. */
 export function momentsOf({ from, to, offset }: DayRange): { from: number; until: number } {
   return { from: from * DAY - offset * 60, until: (to + 1) * DAY - offset * 60 }
 }
@@ -176,6 +177,7 @@ export function weekdayOf(day: number): number {
   return (((day + 3) % 7) + 7) % 7
 }
 
+/** The last 30 days unless the text says otherwise. Throws `validation_failed` with the field to blame. */
 export function parseDayRange(text: RangeText, now: number): DayRange {
   const offset = parseOffset(text.offset)
   const to = parseDay('to', text.to) ?? dayOf(now, offset)

@@ -15,6 +15,7 @@ export interface DeviceUpdates {
 
 const EPISODES_MAX = 5
 
+/** Episodes of a user's own (docs/protocol.md#favorites, #device-updates). */
 export function createMyEpisodes(store: MyEpisodesStore, subscriptions: Subscriptions) {
   return {
     favorites: (userId: UserId): AsyncIterable<readonly EpisodeObject[]> => store.favorites(userId),

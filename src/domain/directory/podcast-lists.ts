@@ -9,14 +9,17 @@ import type { OwnedPodcastList, PodcastListStore } from './ports/podcast-lists.t
 
 const TITLE_MAX = 300
 
+/** Feeds that are looked at in one go: a few milliseconds' work. */
 const FEEDS_AT_ONCE = 1000
 
 export type PodcastLists = ReturnType<typeof createPodcastLists>
 
+/** Lists that users make for everybody to read (docs/protocol.md#podcast-lists). */
 export function createPodcastLists(store: PodcastListStore, clock: Clock) {
   return {
     list: (username: string): Promise<OwnedPodcastList[]> => store.list(username),
 
+    /** Throws `not_found`, whether it is the user or the list that does not exist. */
     async read(
       username: string,
       name: string,
@@ -45,6 +48,7 @@ export function createPodcastLists(store: PodcastListStore, clock: Clock) {
     replace: async (userId: UserId, name: string, pieces: Iterable<readonly ListedFeed[]>): Promise<void> =>
       store.replace(userId, slugOf(name), await urlsOf(pieces)),
 
+    /** Throws `not_found`. */
     remove: (userId: UserId, name: string): Promise<void> => store.remove(userId, slugOf(name)),
   }
 }

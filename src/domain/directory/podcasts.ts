@@ -126,6 +126,7 @@ export function createPodcasts(parts: {
       }
     },
 
+    /** Throws `unknown_episode` as well. */
     async episode(podcastUrl: string, given: string, lookupPrincipal: LookupPrincipal): Promise<DetailedEpisode> {
       if (isBlank(podcastUrl) && isBlank(given)) throw invalid('podcast', 'podcast and url are required')
       const url = parseUrl(given, 'url')
@@ -192,6 +193,7 @@ export function createMyPodcasts(parts: {
     return { ...podcast, addedAt: addedSeq === undefined ? undefined : timeOf(addedSeq, clock.seconds()) }
   }
 
+  /** Throws `validation_failed`, `unknown_podcast` (the user has never had it). */
   async function find(userId: UserId, given: string) {
     if (given.trim() === '') throw invalid('url', 'url is required')
     const url = sanitizeUrl(given)

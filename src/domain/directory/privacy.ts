@@ -93,6 +93,7 @@ function isAt([name, path]: FeedHost, host: string, rest: string): boolean {
   return (host === name || host.endsWith(`.${name}`)) && (path === undefined || path.test(rest))
 }
 
+/** ASCII as it was meant, so that an address inside an address is one; letters of other scripts separate pieces. */
 function decoded(rest: string): string {
   return rest.replaceAll(ESCAPE, (_, hex: string) => {
     const code = Number.parseInt(hex, 16)

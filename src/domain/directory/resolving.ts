@@ -31,6 +31,7 @@ export type NothingFound =
 
 export interface Resolved {
   readonly candidates: readonly Candidate[]
+  /** Why there are no candidates; undefined if there are some. */
   readonly reason: NothingFound | undefined
   readonly address: string
 }
@@ -77,6 +78,7 @@ export function createResolver(parts: {
     return fromPage(found.links, address, principal)
   }
 
+  /** Keeps the feeds of a page that can be fetched: one that fails must not hide the others. */
   async function fromPage(links: readonly PageLink[], address: string, principal: LookupPrincipal): Promise<Resolved> {
     const looked = await Promise.all(
       links.slice(0, LOOKED_AT_MAX).map(async (link) => ({ link, found: await tryFeed(link.url, principal) })),
@@ -111,6 +113,7 @@ export function createResolver(parts: {
   }
 
   return {
+    /** Throws `validation_failed` for a blank text, `rate_limited`, and `unavailable` when too much is looked up. */
     async resolve(userId: UserId, text: string, address: string): Promise<Resolved> {
       if (text.trim() === '') throw invalid('text', 'text is required')
       const principal: LookupPrincipal = { userId, address }

@@ -12,6 +12,7 @@ import type { ByApp } from '../sync/ports/written.ts'
 import type { Artwork } from './artwork.ts'
 import type { Exchange, FeedMove, ProbedFeed, Upgrade, UpgradeStore } from './ports/upgrades.ts'
 
+/** A few milliseconds' work, in between which others have their turn. */
 const EPISODES_AT_ONCE = 100
 
 export interface Exchanged {
@@ -44,6 +45,7 @@ export function createUpgrades(parts: {
   }
 
   return {
+    /** The feeds the user has by http that are known to be the same by https, by title (docs/protocol.md#D73). */
     list: (userId: UserId): Promise<Upgrade[]> => store.list(userId),
 
     /** Puts the https feed in place of the http one everywhere (D74). Throws `unknown_podcast`, `validation_failed`. */

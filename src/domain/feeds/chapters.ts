@@ -8,6 +8,7 @@ import type { RateLimit } from '../shared/rate-limit.ts'
 import { boundedChapters, type FeedChapter } from './document.ts'
 
 export interface ChapterSource {
+  /** The text at an address, of a bounded size; undefined if it cannot be had. */
   read(url: string): Promise<string | undefined>
   close(): void
 }
@@ -18,6 +19,7 @@ export type KnownFile =
 
 const READ_MAX = 1000
 const TITLE_MAX = 500
+/** Milliseconds from one attempt to the next: after the first failure, and at most. */
 const RETRY_FIRST = 60_000
 const RETRY_MAX = 32 * RETRY_FIRST
 
@@ -57,6 +59,7 @@ export function createFeedChapters(parts: {
   return {
     stop: (): void => source.close(),
 
+    /** None if there are none, or they cannot be had. Throws `rate_limited`. */
     async list(
       userId: UserId,
       { chapters, chaptersUrl }: { readonly chapters: string; readonly chaptersUrl: string },

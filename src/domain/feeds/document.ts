@@ -23,9 +23,12 @@ export interface FeedEpisode {
   readonly title: string
   readonly description: string
   readonly website: string
+  /** Unix seconds, as the feed says: this may be to come. */
   readonly released: number | undefined
   readonly guid: string
+  /** Seconds. */
   readonly duration: number | undefined
+  /** Bytes. */
   readonly size: number | undefined
   readonly mimeType: string
   readonly imageUrl: string

@@ -18,6 +18,7 @@ export function createMoveProbe(parts: {
   readonly queue: HostQueue
   readonly clock: Clock
   readonly log: Log
+  /** Whether the address is a secret (docs/protocol.md#D56). */
   readonly isSecretUrl: (url: string) => boolean
   readonly isOff: boolean
 }) {

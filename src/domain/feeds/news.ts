@@ -1,7 +1,9 @@
 import type { FeedFailure, FeedTrace } from './ports.ts'
 
 const DAY = 24 * 3600
+/** Seconds; what was released before is not new, though the feed tells it only now. */
 const NEWS_AGE = 30 * DAY
+/** Seconds; many feeds fail now and then. */
 const FAILING_AGE = DAY
 
 /** Whether a first-seen episode is news. Episodes from before `knownSince` are not. */

@@ -24,6 +24,7 @@ export function createFeedOnDemand(parts: {
   readonly updater: FeedUpdater
   /** For people with an account: private addresses that the settings allow are among what it reaches. */
   readonly authenticated: FeedSource
+  /** Never reaches a private address. */
   readonly anonymous: FeedSource
   readonly queues: { readonly accounts: HostQueue; readonly anonymous: HostQueue }
   readonly failures: Lru<FeedAnswer>

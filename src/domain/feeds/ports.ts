@@ -152,6 +152,7 @@ export type FeedAnswer =
       readonly kind: 'failed'
       readonly reason: FeedFailureReason
       readonly message: string
+      /** Seconds the feed's server wants to be left alone for. */
       readonly retryAfter: number | undefined
       readonly links?: readonly PageLink[]
     }
@@ -164,6 +165,7 @@ interface FeedAnswerHead {
   /** Where its server leads for good, hop by hop: the edges of docs/protocol.md#D83. */
   readonly leads: readonly string[]
   readonly ttlSeconds: number | undefined
+  /** Seconds for which the answer says that it will not change. */
   readonly freshFor: number
   /** It came from the private network, or by way of it, which the settings allow for people with an account alone. */
   readonly isInside: boolean
@@ -184,6 +186,7 @@ export interface FeedSource {
  * What the pages of administrators need from the database beyond accounts.
  */
 
+/** Bytes on the disk. */
 export interface DiskUse {
   readonly database: number
   readonly writeAheadLog: number

@@ -40,6 +40,7 @@ const NEW_IN_HAND = 2000
 const FAILING_SHOWN = 100
 const EARLIEST = Date.UTC(2025, 0, 1) / 1000
 
+/** Milliseconds after the start in which a clock that was behind will have been set. */
 const CLOCK_PATIENCE = 3600 * 1000
 
 export type Feeds = ReturnType<typeof createFeeds>
@@ -180,6 +181,7 @@ export function createFeeds(parts: {
       return refreshed(await store.find(url))
     },
 
+    /** The same for one that is known by its number. Throws `unknown_podcast` and what else `refresh` throws. */
     refreshKnown: async (id: PodcastId): Promise<RefreshedPodcast> => refreshed(await store.get(id)),
 
     async status(): Promise<FeedsStatus> {

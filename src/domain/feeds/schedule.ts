@@ -8,6 +8,7 @@ export interface CheckedFeed {
   readonly now: number
   readonly baseSeconds: number
   readonly newestReleased: number | undefined
+  /** Seconds for which the feed or its server says that nothing will change. */
   readonly freshFor: number
   readonly chance: number
 }
@@ -30,6 +31,7 @@ export interface FailedFeed {
   readonly now: number
   readonly baseSeconds: number
   readonly failures: number
+  /** Seconds the server wants to be left alone for. */
   readonly retryAfter: number | undefined
   /** `gone`: nothing will ever be there again, as far as its server knows. `network`: it may be our own line. */
   readonly kind: 'gone' | 'network' | 'refusal'

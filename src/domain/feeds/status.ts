@@ -44,6 +44,7 @@ export function createFeedHealth(store: FeedHealthStore, feeds: Feeds, isSecretU
       return { total, counts, feeds: found.map(withoutSecrets) }
     },
 
+    /** Throws `unknown_podcast`, `feed_forbidden`, `feed_unreachable`, `feed_invalid`, `internal`, `unavailable`. */
     async refresh(id: PodcastId): Promise<{ readonly feed: FeedHealth; readonly episodes: number }> {
       await wanted(id)
       const { episodes } = await feeds.refreshKnown(id)

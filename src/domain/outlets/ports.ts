@@ -90,6 +90,7 @@ export interface WebhookStore {
   get(userId: UserId): Promise<(Webhook & { readonly waiting: number }) | undefined>
   /** Sets and turns on the webhook. Returns whether `secret` is the one in use now. */
   set(userId: UserId, settings: WebhookSettings, secret: Secret, replacesSecret: boolean): Promise<boolean>
+  /** With all that waits. Rejects with `not_found`. */
   remove(userId: UserId): Promise<void>
   /** Whose news have come to an end before `quietSince`, or have waited since before `waitingSince`; not more than `limit`. */
   ripe(

@@ -33,6 +33,7 @@ export interface FeedItem extends Omit<ListedEpisode, 'action' | 'guid' | 'hasPi
 
 export interface Versioned<T> {
   readonly version: string
+  /** Unix seconds: since when it has been so, as far as is known. Another one for each other version. */
   readonly modifiedAt: number
   read(): Promise<T>
 }
@@ -182,6 +183,7 @@ function positionText({ position, total }: { position?: number | undefined; tota
   return `<p>Played up to ${clockText(position)}${total ? ` of ${clockText(total)}` : ''}.</p>`
 }
 
+/** Seconds as `1:02:03`. */
 function clockText(seconds: number): string {
   const two = (value: number) => String(value).padStart(2, '0')
   return `${Math.floor(seconds / 3600)}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`

@@ -47,6 +47,7 @@ const MINUTE = 60
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
+/** Seconds; no message waits longer for its next attempt. */
 export const LONGEST_PAUSE = HOUR
 const WAITING_MAX = 500
 const LISTED_MAX = 50
@@ -196,8 +197,10 @@ export function createWebhooks(parts: {
       return { webhook: toShown(await existing(userId)), secret: isNew && given === undefined ? made : undefined }
     },
 
+    /** Throws `not_found`. */
     remove: (userId: UserId): Promise<void> => store.remove(userId),
 
+    /** Sends a test message at once. Throws `not_found`, `outbound_off`, `rate_limited`, `webhook_failed`. */
     async test(userId: UserId): Promise<void> {
       const webhook = await existing(userId)
       if (isOff) throw outboundOff()
@@ -301,6 +304,7 @@ function parseSecret(text: string): Secret {
   return new Secret(text)
 }
 
+/** The bytes that a message is signed with. */
 export function secretKey(secret: Secret): Uint8Array {
   return Buffer.from(secret.reveal().slice('whsec_'.length), 'base64')
 }

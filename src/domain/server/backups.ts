@@ -6,6 +6,7 @@ import { messageOf } from '../../platform/unknown.ts'
 import type { Actor, AuditStore } from '../accounts/ports/audit-log.ts'
 import { DomainError } from '../shared/errors.ts'
 
+/** A copy of the database in the folder of backups. Times are whole Unix seconds. */
 export interface BackupFile {
   readonly name: string
   readonly at: number
@@ -226,6 +227,7 @@ export function createBackups(parts: {
   return {
     status,
 
+    /** Newest first. Throws `backup_failed`. */
     async list(): Promise<BackupFile[]> {
       try {
         return await store.list()
@@ -263,6 +265,7 @@ export function createBackups(parts: {
       ]
     },
 
+    /** Undefined when that takes long. Throws `backups_disabled`, `backup_running`, `backup_failed`. */
     async make(actor: Actor): Promise<Extract<BackupResult, { file: string }> | undefined> {
       if (keep === 0)
         throw new DomainError('backups_disabled', 'backups are turned off: set backup_keep to 1 or more and restart')
@@ -295,6 +298,7 @@ export function createBackups(parts: {
 const NAME = /^podstep-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.db$/
 const LEFTOVER = /^podstep-\d{8}T\d{6}Z(?:-before-migration)?\.db\.partial(?:-journal|-wal|-shm)?$/
 
+/** A file name that sorts by time; `at` in Unix seconds. */
 export function backupName(at: number): string {
   return `podstep-${new Date(at * 1000).toISOString().replaceAll(/[-:]|\.\d+/g, '')}.db`
 }

@@ -107,6 +107,7 @@ export interface Finding {
 export interface Check {
   readonly name: CheckName
   readonly isRemote?: boolean
+  /** Milliseconds after which it is given up; a few seconds unless given. */
   readonly limitMs?: number
   readonly late?: FindingCode
   /** `signal` ends what it has begun when it is given up, and what is left of it, such as the rest of a response. */

@@ -1,4 +1,8 @@
 export interface WorkPriority {
+  /**
+   * Flows take turns, one piece of work each, so that a short one need not wait for the end of a long one. Within a
+   * flow, and for all that names none, first come is first served.
+   */
   readonly flow?: string
   readonly isUrgent?: boolean
 }

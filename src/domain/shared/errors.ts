@@ -122,8 +122,10 @@ export const ERROR_CODES: Readonly<Record<ErrorCode, ErrorCodeEntry>> = CODES
 
 interface ErrorDetails {
   readonly field?: string
+  /** Whole seconds after which trying again makes sense. */
   readonly retryAfter?: number
   readonly cause?: unknown
+  /** Whose password it was about, for the activity of that user only; never part of a response. */
   readonly userId?: UserId | undefined
 }
 

@@ -27,6 +27,7 @@ export function createRateLimit(
   windows: Lru<Window>,
   clock: Clock,
 ): RateLimit {
+  /** Counts an event, or tells how many milliseconds it comes too early. */
   function count(key: string): number {
     const now = clock.monotonic()
     const window = windows.get(key)

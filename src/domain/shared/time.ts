@@ -59,6 +59,7 @@ function fromUnix(value: number): number {
 let lastIsoDay = ''
 let lastIsoSeconds = 0
 
+/** `YYYY-MM-DDTHH:MM:SS` of the same day as the last one; undefined for all else. */
 function fromLastDay(text: string): number | undefined {
   if (text.length !== 19 || !text.startsWith(lastIsoDay) || lastIsoDay === '') return undefined
   const [hour, minute, second] = [twoDigits(text, 11), twoDigits(text, 14), twoDigits(text, 17)]

@@ -29,6 +29,7 @@ export function createDevices(store: DeviceStore, lastSeen: LastSeen, clock: Clo
       }))
     },
 
+    /** Creates the device or changes what is given (docs/protocol.md#devices). Throws `validation_failed`. */
     update: async (
       userId: UserId,
       device: string,
@@ -40,6 +41,7 @@ export function createDevices(store: DeviceStore, lastSeen: LastSeen, clock: Clo
         { caption: captionFrom(caption), type: typeFrom(type) },
         clock.seconds(),
       ),
+    /** Throws `unknown_device`. */
     async remove(userId: UserId, device: string, by?: ByApp): Promise<void> {
       await store.remove(userId, parseDeviceId(device), clock.seconds(), by)
       lastSeen.forget(userId, device)
@@ -118,6 +120,7 @@ export function createLastSeen(store: DeviceStore, clock: Clock, background: Bac
       if (waiting.size >= WAITING_MAX) background.run(save)
     },
 
+    /** Unix seconds; undefined if there is nothing newer than what is written. */
     latest(userId: UserId, device: string): number | undefined {
       const key = keyOf(userId, device)
       return (waiting.get(key) ?? beingSaved.get(key))?.at

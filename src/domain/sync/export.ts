@@ -74,6 +74,7 @@ export function createAccountExport(parts: {
       return withTitles(id, chunks)
     },
 
+    /** Rejects with `unauthorized` when the user is gone. */
     async read(user: User): Promise<ExportedAccount> {
       const at = clock.seconds()
       const { id } = user

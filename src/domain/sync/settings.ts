@@ -20,6 +20,7 @@ export type Settings = ReturnType<typeof createSettings>
 export function createSettings(store: SettingsStore, clock: Clock) {
   return {
     read: async (userId: UserId, target: SettingsTarget): Promise<string> => store.read(userId, keyOf(target)),
+    /** Throws `payload_too_large` (one object) and `quota_exceeded` (the number of objects), too. */
     change: async (userId: UserId, target: SettingsTarget, change: SettingsChange): Promise<string> =>
       store.change(userId, keyOf(target), change, clock.seconds()),
   }
@@ -70,6 +71,7 @@ export function changeSettings(stored: string, { set, remove }: SettingsChange):
   return changed
 }
 
+/** Whether these settings of an episode make it a favorite (docs/protocol.md#D54). */
 export function isFavorite(stored: string): boolean {
   // Nearly all settings are told by this, without being read.
   if (!stored.includes('"is_favorite":true')) return false

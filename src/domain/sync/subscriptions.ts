@@ -26,6 +26,7 @@ export function createSubscriptions(store: SubscriptionStore, cursors: Cursors, 
   const streamOf = (userId: UserId, uid: string) => `subscriptions ${userId} ${uid}`
 
   return {
+    /** Feed URLs of a device; undefined if there is no such device (docs/protocol.md#D38). */
     listDevice: (userId: UserId, device: string): Promise<string[] | undefined> =>
       store.listDevice(userId, parseDeviceId(device)),
     listDevicePodcasts: (userId: UserId, device: string): Promise<PodcastObject[] | undefined> =>
@@ -94,6 +95,7 @@ export function createSubscriptions(store: SubscriptionStore, cursors: Cursors, 
   }
 }
 
+/** Feeds that are looked at in one go: a few milliseconds' work. */
 const FEEDS_IN_ONE_GO = 1000
 
 function* short(pieces: Iterable<readonly ListedFeed[]>): Generator<readonly ListedFeed[]> {

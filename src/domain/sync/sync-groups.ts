@@ -26,6 +26,7 @@ export function createSyncGroups(store: SyncGroupStore, clock: Clock) {
 
 export interface GroupedDevice {
   readonly uid: string
+  /** Any value that is the same for all members; undefined for a device in no group. */
   readonly group: number | undefined
 }
 
@@ -102,6 +103,7 @@ function listGroups(
   return [...found.values()]
 }
 
+/** Keys of the account's settings (docs/protocol.md#auto-sync). */
 const AUTO_SYNC = 'auto_sync'
 const AUTO_SYNC_EXCEPT = 'auto_sync_except'
 

@@ -88,6 +88,7 @@ export function prepareFeeds(parts: {
     }
   }
 
+  /** With the times that they had elsewhere, if all have one, and the account has never been used. */
   async function place(
     device: string,
     feeds: readonly [string, FeedRecord][],

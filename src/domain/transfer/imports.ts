@@ -237,6 +237,7 @@ export function createImports(parts: {
     importFile: (userId: UserId, file: SentFile): Promise<number> =>
       arrive(userId, true, () => beginFile(userId, file)),
 
+    /** Begins to import an account on another server, or goes on with it. Throws as `importFile`, and `outbound_off`. */
     async importServer(userId: UserId, request: ServerRequest): Promise<number> {
       if (isOff) throw outboundOff()
       const { kind, key, source } = sources.server(request)
@@ -248,6 +249,7 @@ export function createImports(parts: {
       })
     },
 
+    /** Throws `not_found`. */
     get,
     list: (userId: UserId): Promise<Import[]> => store.list(userId),
 

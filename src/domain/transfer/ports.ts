@@ -23,6 +23,7 @@ export interface TransferStore {
     isSubscribed: boolean,
     at: number,
   ): Promise<number | undefined>
+  /** Moves a clock that has never moved past all that `placeFeeds` has written. */
   startClock(userId: UserId): Promise<void>
   /** As `keepTitles` of uploads, but leaves titles that there are. Tells how many are new. */
   addTitles(userId: UserId, titles: ProvisionalTitles): Promise<number>
@@ -45,6 +46,7 @@ export interface Import extends NewImport {
   readonly state: ImportState
   readonly cursor: string | undefined
   readonly report: ImportReport
+  /** Why it ended, if not well; '' otherwise. */
   readonly error: string
   readonly startedAt: number
   readonly endedAt: number | undefined
@@ -85,6 +87,8 @@ export interface ServerRequest {
 }
 
 export interface ImportSources {
+  /** Recognizes the file by its first bytes. Rejects with `validation_failed` for one of no known kind. */
   file(path: string, name: string): Promise<{ readonly kind: string; readonly source: ImportSource }>
+  /** Does not connect yet. Throws `validation_failed`. */
   server(request: ServerRequest): { readonly kind: string; readonly key: string; readonly source: ImportSource }
 }

@@ -18,6 +18,7 @@ export interface ImportReport {
   readonly skipped: readonly SkippedItems[]
   readonly done: number
   readonly total: number | undefined
+  /** The actual kind of the source, if its first bytes did not show it. */
   readonly source?: string | undefined
   readonly starts?: number | undefined
 }

@@ -26,6 +26,7 @@ export interface ResponseSet extends ResponseHeaders {
   status?: number | string
 }
 
+/** Lets pages of all sites load the response, which must be the same for everybody. To be called when there is one. */
 export function markPublic(set: ResponseHeaders): void {
   set.headers['cross-origin-resource-policy'] = ALL_PAGES
 }

@@ -6,6 +6,7 @@ import { type Coding, chooseCoding } from './accept-encoding.ts'
 import { isPublic, type ResponseSet } from './caching.ts'
 import { TextResponse } from './text-response.ts'
 
+/** Bytes. To compress less costs more than sending it. */
 const COMPRESS_MIN = 1024
 /** Bytes that are compressed at once; more goes to a thread, so that no other request waits for it. */
 const AT_ONCE_MAX = 16 * 1024

@@ -11,6 +11,7 @@ export type PodcastFormat = 'opml' | 'xml'
 
 export interface ListHead {
   readonly title: string
+  /** Unix seconds, for OPML's `dateCreated`. */
   readonly now: number
   readonly base: string
 }
@@ -31,6 +32,7 @@ export function podcastListResponse<T extends PodcastObject>(
     : new TextResponse(writeJsonp(callback, list), 'application/javascript; charset=utf-8')
 }
 
+/** A list of podcasts in a format that describes them (docs/protocol.md#formats). */
 export function podcastsResponse(format: PodcastFormat, podcasts: readonly PodcastObject[], head: ListHead): Response {
   return format === 'opml'
     ? new TextResponse(writeOpml(podcasts, { title: head.title, created: head.now }), 'text/xml; charset=utf-8')

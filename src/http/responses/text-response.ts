@@ -1,6 +1,7 @@
 import { nextTurn } from '../../platform/clock.ts'
 /** A response that is text. Whether it is compressed is decided at the end, by its length and the client. */
 export class TextResponse extends Response {
+  /** The body, if all of it is there; undefined for one that is generated while it is sent. */
   readonly whole: string | undefined
   readonly contentType: string
 

@@ -95,6 +95,7 @@ export function timeOf(value: unknown): number | undefined {
   return at === undefined ? undefined : Math.max(0, at)
 }
 
+/** Unix seconds; undefined for what is no time. */
 function momentOf(value: unknown): number | undefined {
   try {
     return value === undefined ? undefined : parseActionTimestamp(value, 0)

@@ -32,6 +32,7 @@ const ENTERED: ReadonlySet<string> = new Set([
 
 const LISTS: ReadonlySet<string> = new Set([...ENTERED].filter((path) => path !== '' && path !== 'devices/*'))
 
+/** Bytes between two progress records. */
 const PROGRESS_BYTES = 4 * 1024 * 1024
 
 const BATCH_CHARACTERS = 256 * 1024

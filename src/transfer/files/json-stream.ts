@@ -18,6 +18,7 @@ export interface JsonLeaf {
 
 export interface JsonStreamOptions {
   readonly what?: string
+  /** Whether members or items of the value are read one by one; otherwise it is a leaf. */
   readonly isEntered: (path: JsonPath) => boolean
   readonly limitsOf?: (path: JsonPath) => ValueLimits
   /** Leaves that end before this byte have been read before and come without text, unless `isNeeded`. */
@@ -41,9 +42,11 @@ interface Open {
   readonly path: JsonPath
   readonly kind: 'name' | 'text' | 'nested' | 'word'
   readonly limits: ValueLimits
+  /** Bytes read so far. */
   bytes: number
   values: number
   depth: number
+  /** Above its limits; its bytes are no longer kept. */
   isTooLarge: boolean
 }
 
@@ -74,6 +77,7 @@ function createScanner({
   let isOver = false
   let position = 0
   let open: Open | undefined
+  /** Bytes of the current value or name. */
   let room = new Uint8Array(1024)
   let inText = false
   let isEscaped = false
@@ -199,6 +203,7 @@ function createScanner({
     return value.kind === 'nested' ? endOfNested(value, piece, start) : endOfText(piece, start)
   }
 
+  /** Copies more bytes of a value, unless it is too large. */
   function keep(value: Open, piece: Uint8Array): void {
     const before = value.bytes
     value.bytes += piece.length

@@ -3,8 +3,10 @@ import { decodeText } from '../../platform/decode-text.ts'
 import { isTextList } from './apps/text-list.ts'
 import { isPacked, readHead } from './pieces.ts'
 
+/** The kind of a file, as far as its first bytes show it; `opml` is any list of podcasts. */
 export type FileKind = 'archive' | 'database' | 'opml'
 
+/** Bytes that show the kind; a document may begin with a byte order mark and white space. */
 const HEAD_BYTES = 512
 const SQLITE = 'SQLite format 3\0'
 

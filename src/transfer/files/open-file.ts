@@ -11,6 +11,7 @@ import { readPieces } from './pieces.ts'
 
 const HEAD_BYTES = 4096
 
+/** A file as a source, in the process that reads it. `now` is in Unix seconds. */
 export function openFile({ kind, path, name }: FileToRead, now: () => number): ImportSource {
   return {
     name,
@@ -19,6 +20,7 @@ export function openFile({ kind, path, name }: FileToRead, now: () => number): I
     },
   }
 
+  /** Throws `validation_failed` for a file of another kind. */
   function sourceOf(head: Uint8Array): ImportSource {
     if (kind === 'database') return openDatabase(path, name, now)
     if (kind === 'opml' && isOpml(head)) return openOpml(path, name, now)

@@ -6,12 +6,14 @@ import { DomainError } from '../../domain/shared/errors.ts'
 
 const PIECE_BYTES = 256 * 1024
 
+/** The first bytes of every file that gzip has packed. */
 const GZIP = [0x1f, 0x8b]
 
 export function isPacked(head: Uint8Array): boolean {
   return GZIP.every((byte, index) => head[index] === byte)
 }
 
+/** The first bytes of a file, as they are in it. */
 export async function readHead(path: string, bytes: number): Promise<Uint8Array> {
   const file = await open(path)
   try {

@@ -12,6 +12,7 @@ export interface ReadingLimits {
   /** Limit for one record in milliseconds; undefined for servers, which may ask for long pauses. */
   readonly recordMs: number | undefined
   readonly processorMs: number
+  /** Limit for the whole import in milliseconds, including the time in which the server stores it. */
   readonly totalMs: number
 }
 

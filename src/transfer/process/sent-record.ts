@@ -7,6 +7,7 @@ import type { SentRecord } from './protocol.ts'
 const TEXT_MAX = 4096
 const SIZE_MAX = 2 * 1024 * 1024
 const VALUE_SIZE = 16
+/** The settings of one thing in bytes, docs/protocol.md#D19. JSON has at least as many bytes as characters. */
 const SETTINGS_MAX = 64 * 1024
 /** Numbers of these that need `parseExactly` to keep them, which takes the server much longer than all others. */
 const EXACT_NUMBERS_MAX = 1000

@@ -33,6 +33,7 @@ const GROUPS_MAX = 1000
 const FAVORITES_MAX = 50_000
 const LISTS_MAX = 1000
 const PODCASTS_WITH_SETTINGS_MAX = 5000
+/** Bytes of the settings of one thing. */
 const SETTINGS_BYTES = 1024 * 1024
 
 const ONLY_DEVICE = 'imported'
@@ -48,6 +49,7 @@ function encode(text: string): string {
   return encodeURIComponent(text.toWellFormed())
 }
 
+/** An account of a server with the gpodder.net API, version 2 (docs/protocol.md): another podstep, or gpodder.net. */
 export async function* readGpodder(
   client: ServerClient,
   username: string,
@@ -174,6 +176,7 @@ export async function* readGpodder(
     for (const record of skippedOf('podcast_lists', lists)) yield { record }
   }
 
+  /** Records of one settings object; none if the server has no settings there. Throws `NotServed`. */
   async function settingsOf(target: SettingsOwner, query: Readonly<Record<string, string>>) {
     const values = new Map<string, unknown>()
     const options = { isObject: true, query, maxBytes: SETTINGS_BYTES, limits: SETTINGS_JSON_LIMITS }

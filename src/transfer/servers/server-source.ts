@@ -76,6 +76,7 @@ function isRedirect({ status }: NotServed): boolean {
   return status >= 300 && status < 400
 }
 
+/** Why there is no such list; undefined if there is. */
 async function attempt(client: ServerClient, path: string, member?: string): Promise<NotServed | undefined> {
   // Of a list with changes, none that were long ago.
   const options = member === undefined ? {} : { member, query: { since: String(LATE) } }

@@ -1,5 +1,9 @@
 import { NotAFeed } from '../../domain/feeds/document.ts'
 
+/*
+ * How much a document may hold before it is parsed: a few bytes can become hundreds in the tree that a parser makes of
+ * them. The largest feeds there are stay well below; see docs/feeds.md.
+ */
 /* Bounds of a document before parsing, since its tree takes far more memory. See docs/feeds.md. */
 
 const ELEMENTS_MAX = 1_000_000
@@ -137,6 +141,7 @@ function turnQuotes(tags: OpenTags, code: number): void {
   }
 }
 
+/** Throws `NotAFeed` for JSON that holds too much. */
 export function checkJsonBounds(text: string): void {
   let containers = 0
   let values = 0

@@ -10,6 +10,7 @@ export function parseDuration(text: string): number | undefined {
 
 const DURATION_MAX = 60
 
+/** Hours, minutes and seconds; what follows a third colon is ignored, as Apple does. */
 const CLOCK = /^(?:(\d{1,4}(?::\d{1,2}){2})(?::[\d.,:]*)?|(?:\d{1,4}:)?\d{1,4}:\d{1,2}|\d{1,7}(?!,))(?:[.,]\d+)?$/
 
 function clockSeconds(text: string): number | undefined {
@@ -46,10 +47,12 @@ function unitSeconds(text: string): number | undefined {
   return end === amounts.length ? Math.floor(seconds) : undefined
 }
 
+/** Whole seconds of `12`, `01:02` or `1:02:03.500`; undefined for what is no time. */
 export function chapterStart(text: string): number | undefined {
   return /^0+(?:[:.,]0+)*s?$/.test(text) ? 0 : parseDuration(text.replace(/[.,]\d*$/, ''))
 }
 
+/** A number of bytes; what is under a kilobyte is a placeholder. */
 export function parseSize(text: string): number | undefined {
   const size = /^\d{1,15}$/.test(text) ? Number(text) : 0
   return size >= 1024 ? size : undefined

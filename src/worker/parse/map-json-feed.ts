@@ -18,6 +18,7 @@ import { sanitise } from './sanitize.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
+/** JSON Feed 1.0 and 1.1; undefined for any other JSON. */
 export function mapJsonFeed(feed: unknown, options: MapOptions): MappedFeed | undefined {
   if (!isRecord(feed) || !textOf(feed, 'version').includes('jsonfeed.org/version/')) return undefined
   const items = listOf(feed, 'items')

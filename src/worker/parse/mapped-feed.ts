@@ -12,6 +12,7 @@ export interface MapOptions {
 
 export interface MappedFeed {
   readonly details: FeedDetails
+  /** Address of the next page (RFC 5005), or `''`. */
   readonly nextUrl: string
   readonly episodes: readonly EpisodeDraft[]
   readonly blockedEpisodes: BlockedEpisodes
@@ -28,6 +29,7 @@ export interface EpisodeDraft {
   finish(): FeedEpisode
 }
 
+/** Throws `NotAFeed` if there are more than any podcast has. */
 export function checkItems(items: readonly unknown[]): void {
   if (items.length > ITEMS_MAX) throw tooMany(ITEMS_MAX, 'items')
 }

@@ -19,6 +19,7 @@ export interface XmlDocument {
   open(item: XmlNode): XmlNode | undefined
 }
 
+/** `url` is where the document is. Throws `NotAFeed`. */
 export function parseXml(text: string, url = ''): XmlDocument {
   const found = findRoot(text)
   if (!found) throw new NotAFeed(whatElse(text))

@@ -41,6 +41,7 @@ export interface LoginFlow {
 }
 
 export interface LoginFlowStore {
+  /** Rejects with `unavailable` when `max` are under way at `at`. */
   begin(
     flow: { pollHash: Uint8Array; pageHash: Uint8Array; userAgent: string; expiresAt: number },
     max: number,

@@ -31,6 +31,7 @@ export interface SessionStore {
   /** Tells whose it was; undefined if it had ended. */
   remove(id: SessionId): Promise<UserId | undefined>
   list(userId: UserId, at: number): Promise<ListedSession[]>
+  /** One of the user's own. Rejects with `not_found`. */
   removeOwn(userId: UserId, id: SessionId): Promise<void>
   removeOthers(userId: UserId, keep: SessionId | undefined): Promise<void>
 }

@@ -24,6 +24,7 @@ export interface Invitation {
 }
 
 export interface InvitationStore {
+  /** Adds a pending account without a password. Rejects with `username_taken`, `email_taken`. */
   invite(
     user: Omit<NewUser, 'passwordHash'>,
     token: { hash: Uint8Array; expiresAt: number },

@@ -15,6 +15,7 @@ export interface UserStore {
   findByEmail(emailKey: string): Promise<User | undefined>
   anyActive(): Promise<boolean>
   list(): Promise<UserSummary[]>
+  /** Rejects with `unknown_user`. */
   summary(username: string): Promise<UserSummary>
   stats(): Promise<ServerStats>
   /** Creates an account; the first active one becomes administrator in every mode, decided in this transaction. */
@@ -25,6 +26,7 @@ export interface UserStore {
   changePassword(userId: UserId, passwordHash: string, proof: PasswordProof, keep: SessionId | undefined): Promise<void>
   /** Ends reset tokens, sessions but `keep`, and app passwords (D29). Rejects with `unknown_user`. */
   setPassword(username: string, passwordHash: string, auditContext: AuditContext, keep?: SessionId): Promise<void>
+  /** Rejects with `unknown_user`, `last_admin` (D82). */
   setAdmin(username: string, isAdmin: boolean, auditContext: AuditContext): Promise<User>
   /** Both end all tokens, deactivation all sessions (D29). Rejects with `unknown_user`, `last_admin`, `no_password`. */
   setActive(username: string, active: boolean, auditContext: AuditContext): Promise<User>

@@ -30,7 +30,9 @@ export interface DirectoryStore {
   toplist(count: number): Promise<RankedPodcast[]>
   tags(count: number): Promise<Tag[]>
   podcastsOfTag(slug: string, count: number): Promise<PodcastObject[]>
+  /** docs/protocol.md#D53. */
   suggestions(userId: UserId, count: number): Promise<Suggestion[]>
+  /** Listed podcasts and those the user is subscribed to, best first (D52). */
   search(query: SearchQuery, userId: UserId | undefined, count: number): Promise<PodcastObject[]>
   findListed(urls: readonly string[], userId: UserId | undefined): Promise<ReadonlySet<string>>
 }
@@ -39,6 +41,7 @@ export interface IndexStore {
   hasPending(): Promise<boolean>
   /** Indexes at most `limit` changed podcasts: privacy, tags and search. Returns how many there were. */
   indexBatch(limit: number): Promise<number>
+  /** The version of the classifier by which all addresses have been classified; undefined if it is not known. */
   classifierVersion(): Promise<number | undefined>
   saveClassifierVersion(version: number): Promise<void>
   /** Classifies the addresses after `id` again; changed ones count as private until indexed. Returns the last. */

@@ -58,10 +58,12 @@ export interface UnplayedCount {
 export interface MarkableEpisode extends Pick<EpisodeAction, 'podcast' | 'episode' | 'guid'> {
   /** Identifies the user's episode across media URLs and feed addresses (docs/protocol.md#D84). */
   readonly key: string
+  /** Seconds, by the last report of an app, else by the feed; undefined if unknown, or hidden from this user. */
   readonly length: number | undefined
   readonly action: EpisodeAction | undefined
 }
 
+/** Episodes over all podcasts of a user (docs/protocol.md#D90). */
 export interface InboxStore {
   inProgress(userId: UserId, page: PageBefore): Promise<PageOfTime<ListedEpisode>>
   /** Dated episodes of the user's podcasts, newest first. With `onlyUnplayed` a page may hold fewer than `limit`. */

@@ -4,6 +4,7 @@ export interface Play {
   readonly episodeId: number
   readonly podcastId: PodcastId
   readonly at: number
+  /** Seconds from the beginning of the episode, as the next two. */
   readonly started: number
   readonly position: number
   readonly total: number | undefined

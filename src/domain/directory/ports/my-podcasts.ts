@@ -16,5 +16,6 @@ export interface DeviceOfPodcast {
 
 export interface MyPodcastsStore {
   list(userId: UserId, onlyNew?: boolean): Promise<SubscribedPodcast[]>
+  /** With all of the user's devices, oldest first; undefined if none has or had it. */
   find(userId: UserId, url: string): Promise<(OwnPodcast & { readonly devices: DeviceOfPodcast[] }) | undefined>
 }

@@ -19,7 +19,9 @@ export interface PodcastListStore {
     name: string,
     reader: UserId | undefined,
   ): Promise<{ readonly title: string; readonly podcasts: readonly PodcastObject[] } | undefined>
+  /** Rejects with `list_exists`. */
   create(userId: UserId, list: PodcastListHead & { readonly urls: readonly string[] }, at: number): Promise<void>
+  /** Rejects with `not_found`, as the next. */
   replace(userId: UserId, name: string, urls: readonly string[]): Promise<void>
   remove(userId: UserId, name: string): Promise<void>
   listUrls(userId: UserId, name: string): Promise<readonly string[] | undefined>

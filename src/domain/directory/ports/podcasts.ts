@@ -39,6 +39,7 @@ export interface PodcastStore {
   details(id: PodcastId): Promise<PodcastDetails>
   episode(id: PodcastId, url: string): Promise<DetailedEpisode | undefined>
   episodePicture(id: PodcastId, url: string): Promise<string | undefined>
+  /** Newest first, those without a date last (docs/protocol.md#D80). */
   episodes(
     id: PodcastId,
     page: { readonly offset: number; readonly limit: number },
@@ -55,6 +56,7 @@ export interface WantedOwnEpisodes {
   readonly text: string
   readonly season: number | undefined
   readonly onlyUnplayed: boolean
+  /** Otherwise the newest comes first. */
   readonly isOldestFirst: boolean
 }
 

@@ -1,6 +1,7 @@
 import type { PodcastId, UserId } from '../../shared/ids.ts'
 import type { ByApp } from '../../sync/ports/written.ts'
 
+/** A feed that is known to be the same by https (docs/protocol.md#D73). */
 export interface Upgrade {
   readonly httpUrl: string
   readonly httpsUrl: string

@@ -160,6 +160,7 @@ export function createActivityLog(store: ActivityStore, clock: Clock, background
       })
     },
 
+    /** Newest first, also what is not saved yet; `next` is the `before` of the next page, in Unix seconds. */
     async list(
       userId: UserId,
       before: number | undefined,

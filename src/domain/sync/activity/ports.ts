@@ -10,6 +10,7 @@ export type ActivityKind =
 
 export interface ActivityKey {
   readonly kind: ActivityKind
+  /** Why it was refused; undefined for what was granted. */
   readonly reason: ErrorCode | undefined
   /** The ID of the device, whether or not there is such a device; undefined where none is named. */
   readonly device: string | undefined
@@ -18,6 +19,7 @@ export interface ActivityKey {
 }
 
 export interface Activity extends ActivityKey {
+  /** Unix seconds: the first and the last time. */
   readonly firstAt: number
   readonly lastAt: number
   readonly count: number

@@ -1,6 +1,7 @@
 import type { UserId } from '../../shared/ids.ts'
 import type { Written } from './written.ts'
 
+/** Whole seconds from the beginning of an episode; `end` is not before `start`. */
 export interface ChapterTimes {
   readonly start: number
   readonly end: number

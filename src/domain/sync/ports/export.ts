@@ -40,8 +40,10 @@ export interface EpisodeTitles {
 }
 
 export interface ExportStore {
+  /** Rejects with `unauthorized` when the user is gone. */
   createdAt(userId: UserId): Promise<number>
   feeds(userId: UserId, uid: string, isSubscribed: boolean): AsyncIterable<readonly FeedChange[]>
+  /** Addresses of podcasts that a device has replaced by others (docs/protocol.md#D83). */
   replacedAddresses(userId: UserId, uid: string): AsyncIterable<readonly string[]>
   settings(userId: UserId): AsyncIterable<readonly StoredSettings[]>
   titlesOf(userId: UserId, episodes: readonly Pick<EpisodeAction, 'podcast' | 'episode'>[]): Promise<EpisodeTitles[]>

@@ -5,6 +5,7 @@ import type { ProvisionalTitles } from '../provisional-titles.ts'
 import type { ByApp, Written } from './written.ts'
 
 export interface WrittenSubscriptions extends Written {
+  /** Whether any device has a feed now that it did not have, and that has never been fetched nor tried. */
   readonly hasUnfetched: boolean
 }
 
@@ -15,6 +16,7 @@ export interface SubscriptionChanges {
 }
 
 export interface SubscriptionStore {
+  /** Feed URLs by `added_seq`, then URL; undefined for an unknown device. */
   listDevice(userId: UserId, uid: string): Promise<string[] | undefined>
   listDevicePodcasts(userId: UserId, uid: string): Promise<PodcastObject[] | undefined>
   listUser(userId: UserId): Promise<PodcastObject[]>
@@ -50,4 +52,5 @@ export interface SubscriptionStore {
   addReplaced(userId: UserId, uid: string, urls: readonly string[], at: number): Promise<number>
 }
 
+/** Has feeds fetched that a user has just subscribed to and that have never been tried; returns at once. */
 export type FetchNew = (userId: UserId, urls: readonly string[]) => void

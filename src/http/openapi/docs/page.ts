@@ -224,6 +224,7 @@ export function docsPage(document: ApiDocument): { html: string; csp: string } {
   return { html: renderPage(document), csp: csp.join('; ') }
 }
 
+/** Removes only line ends and indents, so that the result can be read. */
 function minify(css: string): string {
   return css
     .split('\n')

@@ -14,6 +14,7 @@ import { toTagJson } from './directory.ts'
 
 /** Seconds: a podcast gets another picture once in years, an episode hardly ever. */
 const FRESH = 24 * 3600
+/** Seconds: its picture may be there as soon as its server is, or its feed names one. */
 const MISSING = 5 * 60
 
 /** docs/protocol.md#directory, #episodes-of-a-podcast. Pictures come from here, not from publishers. */

@@ -48,12 +48,14 @@ export function createAccountRows(client: Database) {
     isThere,
     anyActive: () => isThere(isActive),
 
+    /** Throws `unknown_user`. */
     get(username: string): UserCredentials {
       const user = find(username)
       if (!user) throw unknownUser(username)
       return user
     },
 
+    /** Throws `username_taken`, `email_taken`. */
     add(
       { username, email, passwordHash, at }: Omit<NewUser, 'passwordHash'> & { passwordHash?: string },
       isAdmin: boolean,
@@ -148,6 +150,10 @@ export function toUser({ id, username, email, isAdmin, state }: UserRow): User {
   return { id: id as UserId, username, email: email ?? undefined, isAdmin: Boolean(isAdmin), state }
 }
 
+/**
+ * The user, if what entitles a user to change the own account still holds: much may happen while a password is being
+ * checked. Belongs inside a unit of the write queue. Throws `unauthorized`, `wrong_password`, which blames `field`.
+ */
 export function prove({ db }: AccountRows, userId: UserId, proof: PasswordProof, field: string): User {
   const row = db.select().from(users).where(eq(users.id, userId)).get()
   if (!row || row.state === 'deleting') throw new DomainError('unauthorized', 'the account no longer exists')

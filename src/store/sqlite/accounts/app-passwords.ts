@@ -149,6 +149,7 @@ function isLive({ db }: AccountRows, userId: UserId, at: number) {
   return and(eq(appPasswords.userId, userId), notInArray(appPasswords.passwordHash, uncollected))
 }
 
+/** Throws `quota_exceeded`. */
 function refuseOneMore(rows: AccountRows, userId: UserId, at: number): void {
   const made = rows.db
     .select({ count: count() })

@@ -15,6 +15,7 @@ export function createSecondFactorStore(rows: AccountRows, snapshot: Snapshot, q
   const inUse = (userId: UserId, secret: Uint8Array) =>
     and(eq(secondFactors.userId, userId), eq(secondFactors.secret, Buffer.from(secret)))
 
+  /** Throws `no_second_factor`. */
   function needInUse(userId: UserId, secret: Uint8Array): void {
     if (!db.select({ userId: secondFactors.userId }).from(secondFactors).where(inUse(userId, secret)).get())
       throw noSecondFactor()

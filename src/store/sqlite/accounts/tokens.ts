@@ -14,6 +14,7 @@ import { type AccountRows, toUser } from './account-rows.ts'
 /** A mail whose sending failed half-way may have arrived all the same, so the tokens of the last attempts stay good. */
 const LIVE_MAX = 3
 
+/** The state that an account must be in to use a token. */
 const STATES = {
   activation: 'pending_activation',
   password_reset: 'active',

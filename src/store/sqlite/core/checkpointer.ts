@@ -86,6 +86,7 @@ export function createCheckpointer(db: Database, startWorker: () => Worker) {
         if (sqliteCode(error) === undefined) throw error
       }
     },
+    /** Whether the disk is behind, so that deferred jobs should wait. */
     hasPending: (): boolean => job !== undefined,
     async caughtUp(): Promise<void> {
       await job?.done.promise
@@ -98,4 +99,5 @@ export interface CheckpointRequest {
   readonly what: 'flush' | 'move'
 }
 
+/** Why the request failed; undefined if it did not. */
 export type CheckpointResponse = string | undefined

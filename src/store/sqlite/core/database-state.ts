@@ -9,6 +9,7 @@ export interface DatabaseStateOptions {
   readonly stamp: number
   /** Whether the disk, and no wrong content, may be why SQLite speaks of damage. */
   readonly hadReadError: () => boolean
+  /** Milliseconds of a clock that never jumps. */
   readonly monotonic: () => number
   readonly onTrouble: (message: string, fields: Readonly<Record<string, unknown>>) => void
 }

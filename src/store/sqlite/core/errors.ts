@@ -17,12 +17,14 @@ const DAMAGE = new Set(['SQLITE_CORRUPT', 'SQLITE_NOTADB'])
 
 const READ_FAILURES = new Set(['SQLITE_IOERR_READ', 'SQLITE_IOERR_SHORT_READ', 'SQLITE_IOERR_DATA'])
 
+/** Seconds after which a client should try again what the disk did not let us do. */
 const RETRY_AFTER = 10
 
 export function driverError(error: unknown): unknown {
   return error instanceof DomainError && error.cause !== undefined ? error.cause : error
 }
 
+/** The SQLite result code of a driver error, e.g. `SQLITE_IOERR_WRITE`; undefined for anything else. */
 export function sqliteCode(error: unknown): string | undefined {
   const cause = driverError(error)
   if (!(cause instanceof Error) || !('code' in cause)) return undefined

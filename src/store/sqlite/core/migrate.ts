@@ -33,6 +33,7 @@ interface AppliedRow {
 interface MigrateOptions {
   readonly migrations: readonly Migration[]
   readonly version: string
+  /** Unix seconds. */
   readonly now: number
   /** Called once before the first migration, told whether an older version has left data; throws to stop. */
   readonly beforeChange: (holdsData: boolean) => void

@@ -28,6 +28,7 @@ export interface OpenDatabase {
 export interface OpenOptions {
   readonly dataDir: string
   readonly version: string
+  /** Unix seconds. */
   readonly now: number
   readonly migrations?: readonly Migration[]
   /** It is a copy, so that no other one is made before a migration. */

@@ -33,6 +33,7 @@ interface MarkableRow extends Pick<MarkableEpisode, 'podcast' | 'key'>, EpisodeN
   readonly duration: number | null
 }
 
+/** Podcasts of which the newest episode is looked for at once: some milliseconds' work. */
 const PODCASTS_AT_ONCE = 1000
 const EPISODES_PER_PAGE = 1000
 const KEYS_AT_ONCE = 4000

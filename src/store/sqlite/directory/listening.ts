@@ -38,6 +38,7 @@ interface EventRow {
   readonly total: number | null
 }
 
+/** A few milliseconds' work. */
 const CHUNK = 2000
 
 const HISTORY_MAX = 10_000

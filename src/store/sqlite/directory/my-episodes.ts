@@ -25,6 +25,7 @@ type FavoriteRow = FavoriteKey & {
 
 type UpdateRow = EpisodeRow & { readonly episodeId: number }
 
+/** Podcasts, and favorites, that are read in one go: with notes of their episodes, some milliseconds' work. */
 const PODCASTS_AT_ONCE = 20
 const FAVORITES_AT_ONCE = 100
 

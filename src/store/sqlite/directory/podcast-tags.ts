@@ -96,6 +96,7 @@ interface TagRow {
   readonly sortKey: string
 }
 
+/** Podcasts whose tags are looked up at once: some milliseconds' work. */
 const PODCASTS_AT_ONCE = 1000
 
 /** The tags of given podcasts, also of private ones: for users who have them. */

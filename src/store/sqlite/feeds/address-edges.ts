@@ -258,6 +258,7 @@ export function prepareAddressEdges(db: Database, joins: JoinedEpisodes, isPriva
     /** After a fetch that succeeded: where the server leads to now, which may be nowhere. */
     setRedirects: (id: PodcastId, urls: readonly string[], at: number): void => setEdges(id, 'redirect', urls, at),
 
+    /** Whether the same podcast is there by https (docs/protocol.md#D73). */
     setTwin(id: PodcastId, exists: boolean, at: number): void {
       const url = urlOf.get(id)?.url ?? ''
       setEdges(id, 'twin', exists ? [url.replace(/^http:/, 'https:')] : [], at)

@@ -20,6 +20,7 @@ const FEED_COLUMNS = `p.id, p.url, p.etag, p.last_modified AS lastModified, p.bo
 /** Thousands that somebody adds at once must not hold up those that are there already. */
 const MOST_WANTED = 'p.checked_at IS NULL, p.subscribers DESC, p.next_check_at, p.id'
 
+/** Seconds; no check is put off so far, unless a clock was ahead when it was. */
 const UNLIKELY = 2 * 24 * 3600
 
 const DAY = 24 * 3600

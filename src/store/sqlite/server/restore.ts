@@ -27,6 +27,7 @@ export interface RestoreRequest {
   readonly source: string
   readonly dataDir: string
   readonly version: string
+  /** Unix seconds. */
   readonly now: number
   readonly migrations?: readonly Migration[]
 }

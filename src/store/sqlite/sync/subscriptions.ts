@@ -180,6 +180,7 @@ export function createSubscriptionStore(parts: StoreParts): SubscriptionStore {
     if (added > removed) sync.checkSubscriptions(userId)
   }
 
+  /** Result of `read` for the device, or undefined if the device does not exist. */
   async function ofDevice<T>(userId: UserId, uid: string, read: (deviceId: number) => T[]): Promise<T[] | undefined> {
     snapshot.use()
     const { deviceId } = sync.find(userId, uid)

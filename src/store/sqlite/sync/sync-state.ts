@@ -64,6 +64,7 @@ export function createSyncState(db: Database, quotas: Quotas) {
   }
 
   return {
+    /** Rejects with `unauthorized` when the user is gone. */
     find,
     /** Finds or creates the device (docs/protocol.md#D31). Throws `quota_exceeded`. */
     ensureDevice(userId: UserId, uid: string, at: number, isSending = false): SyncTarget {

@@ -13,15 +13,19 @@ export interface DatabaseApp {
 }
 
 export interface Span {
+  /** The row ID that an earlier run has reached; undefined for a first run. */
   readonly after: number | undefined
   readonly total: number
+  /** Unix seconds. */
   readonly now: number
 }
 
 export type Row = Readonly<Record<string, string | number | null>>
 export type AppDatabase = ReturnType<typeof openAppDatabase>
 
+/** Bytes of a text; addresses and titles are shorter. */
 const TEXT_MAX = 8192
+/** Bytes of anything that SQLite holds as one value, so also of one definition in the schema. */
 const VALUE_MAX = 32 * 1024 * 1024
 const LIMITS = { length: VALUE_MAX, column: 200, exprDepth: 50, compoundSelect: 5, attach: 0 }
 const MESSAGE_MAX = 200
@@ -75,6 +79,7 @@ export function openAppDatabase(path: string) {
       }
     },
 
+    /** Throws `validation_failed` where pages are damaged, or used twice: work grows with the file, and ends. */
     check(table: string): void {
       for (const { quick_check: finding } of sqlite.prepare(`PRAGMA quick_check("${table}")`).iterate()) {
         const [head, problem = ''] = String(finding).split('\n')

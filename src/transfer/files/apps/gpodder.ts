@@ -6,6 +6,7 @@ const DEVICE = 'gpodder'
 
 const DELETED = 2
 
+/** The file `Database` of gPodder 3 or later. Its times and positions are seconds. */
 export const GPODDER: DatabaseApp = {
   source: 'gpodder',
   tables: {

@@ -12,8 +12,11 @@ export interface Heard {
   readonly episode: string
   readonly guid?: string | undefined
   readonly isPlayed: boolean
+  /** Seconds from the beginning; 0 or less where the app knows none. */
   readonly position: number
+  /** Length in seconds; 0 or less where the app does not know it. */
   readonly total: number
+  /** Unix seconds. */
   readonly at: number
 }
 

@@ -8,12 +8,14 @@ const BYTES_MAX = 64 * 1024 * 1024
 
 export const LIST = { id: 'opml', caption: 'OPML', type: 'other' } as const
 
+/** A list of podcasts. It may be read several times, and is never in memory as a whole. */
 export interface ListFile {
   readonly path: string
   readonly charset: string
   readonly signal: AbortSignal
 }
 
+/** A list as a source. There are no cursors, because reading it again is quick. */
 export function openList(
   path: string,
   name: string,
@@ -29,6 +31,7 @@ export function openList(
   }
 }
 
+/** The bytes of the list. Throws `validation_failed` if they are too many, packed or not. */
 async function* piecesOf(path: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   let bytes = 0
   for await (const piece of readPieces(path)) {

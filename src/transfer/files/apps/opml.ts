@@ -166,6 +166,7 @@ function keptAddress(text: string): string {
   return isTooLongForAddress(text) ? '' : copyOf(text)
 }
 
+/** Unix seconds of an ISO 8601 or RFC 2822 date; 0 if it is invalid. */
 function timeOf(text = ''): number {
   const milliseconds = Date.parse(text)
   return Number.isNaN(milliseconds) ? 0 : Math.floor(milliseconds / 1000)

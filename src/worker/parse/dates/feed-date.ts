@@ -105,6 +105,7 @@ function numericParts(text: string): DateParts {
 
 const UNKNOWN: DateParts = { year: undefined, month: undefined, day: undefined }
 
+/** Expands years of two digits by the rule of RFC 2822. */
 function century(year: Digits): Digits {
   return year?.length === 2 ? (year < '50' ? '20' : '19') + year : undefined
 }

@@ -1,9 +1,11 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
 
+/** Bytes at the beginning of a database file that say what it is, and where in them (https://sqlite.org/fileformat2.html). */
 const HEADER_BYTES = 100
 const PAGE_SIZE_AT = 16
 const PAGES_AT = 28
 const USER_VERSION_AT = 60
+/** A write-ahead log begins with this number; its last bit tells the order of bytes in its sums. */
 const LOG_MAGIC = 0x377f0682
 
 export interface FileTrouble {

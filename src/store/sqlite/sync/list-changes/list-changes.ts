@@ -6,6 +6,7 @@ import { type ChangeSection, encodeSections } from './encoding.ts'
 
 export interface ChangeCause {
   readonly userId: UserId
+  /** Row number of the device whose app did it; undefined for what is done to several. */
   readonly deviceId?: number | undefined
   readonly kind: ListChangeKind
   readonly app?: string | undefined
