@@ -4,7 +4,8 @@ import type { WriteQueue } from './core/write-queue.ts'
 import type { AddressEdges } from './feeds/address-edges.ts'
 import type { WebhookNews } from './feeds/webhook-news.ts'
 import type { ActionRemoval } from './sync/actions/action-removal.ts'
-import type { JoinedEpisodes } from './sync/actions/joined-episodes.ts'
+import type { EpisodeBooks } from './sync/actions/episode-books.ts'
+import type { FeedGuids } from './sync/actions/feed-guids.ts'
 import type { Addresses } from './sync/addresses.ts'
 import type { AccountChoices } from './sync/app-data/account-choices.ts'
 import type { AutoSyncs } from './sync/auto-sync.ts'
@@ -18,7 +19,8 @@ export interface StoreParts {
   readonly snapshot: Snapshot
   readonly queue: WriteQueue
   readonly sync: SyncState
-  readonly joins: JoinedEpisodes
+  readonly books: EpisodeBooks
+  readonly feedGuids: FeedGuids
   readonly actionRemoval: ActionRemoval
   readonly edges: AddressEdges
   readonly news: WebhookNews

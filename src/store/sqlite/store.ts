@@ -32,9 +32,9 @@ import { createPrivateFeedStore } from './outlets/private-feeds.ts'
 import { createWebhookStore } from './outlets/webhooks.ts'
 import { createDiskStore, pathOf } from './server/disk.ts'
 import { prepareActionRemoval } from './sync/actions/action-removal.ts'
-import { prepareActionRows } from './sync/actions/action-rows.ts'
 import { createEpisodeActionStore } from './sync/actions/episode-actions.ts'
-import { prepareJoinedEpisodes } from './sync/actions/joined-episodes.ts'
+import { prepareEpisodeBooks } from './sync/actions/episode-books.ts'
+import { prepareFeedGuids } from './sync/actions/feed-guids.ts'
 import { createActivityStore } from './sync/activity.ts'
 import { prepareAddresses } from './sync/addresses.ts'
 import { prepareAccountChoices } from './sync/app-data/account-choices.ts'
@@ -93,10 +93,10 @@ export function createSqliteStore(db: Database, options: StoreOptions = {}) {
   const snapshot = createSnapshot(db)
   const queue = createWriteQueue(db, snapshot, { ...queueOptions, state })
   const sync = createSyncState(db, quotas)
-  const joins = prepareJoinedEpisodes(db)
-  const actionRows = prepareActionRows(db, joins)
-  const actionRemoval = prepareActionRemoval(db, joins, actionRows)
-  const edges = prepareAddressEdges(db, joins, preparePrivacy(db))
+  const books = prepareEpisodeBooks(db)
+  const feedGuids = prepareFeedGuids(db, books)
+  const actionRemoval = prepareActionRemoval(db, books)
+  const edges = prepareAddressEdges(db, feedGuids, preparePrivacy(db))
   const addresses = prepareAddresses(db)
   const choices = prepareAccountChoices(db)
   const listChanges = prepareListChanges(db, choices)
@@ -108,7 +108,8 @@ export function createSqliteStore(db: Database, options: StoreOptions = {}) {
       snapshot,
       queue,
       sync,
-      joins,
+      books,
+      feedGuids,
       actionRemoval,
       edges,
       addresses,
@@ -140,7 +141,7 @@ export function createSqliteStore(db: Database, options: StoreOptions = {}) {
     subscriptions: createSubscriptionStore(parts),
     listChanges: createListChangeStore(parts),
     activity: createActivityStore(db, snapshot, queue),
-    episodeActions: createEpisodeActionStore({ db, snapshot, queue, sync, rows: actionRows, autoSync, listChanges }),
+    episodeActions: createEpisodeActionStore(parts),
     listening: createListeningStore(db, snapshot),
     podcastStore: createPodcastStore(db, snapshot),
     myEpisodes: createMyEpisodesStore(parts),

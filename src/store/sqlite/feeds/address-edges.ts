@@ -11,7 +11,7 @@ import {
 import type { ClaimingFeed } from '../../../domain/feeds/ports.ts'
 import type { PodcastId } from '../../../domain/shared/ids.ts'
 import { ADDRESSES_MAX, RELATION } from '../../../domain/sync/addresses.ts'
-import type { JoinedEpisodes } from '../sync/actions/joined-episodes.ts'
+import type { FeedGuids } from '../sync/actions/feed-guids.ts'
 import { preparePodcastIds } from '../sync/podcast-rows.ts'
 
 interface IdRow {
@@ -55,7 +55,7 @@ const NEWEST_GUIDS = `SELECT d.guid FROM episode_details d WHERE d.podcast_id = 
 export type AddressEdges = ReturnType<typeof prepareAddressEdges>
 
 /** Addresses that lead to others, and what follows (docs/protocol.md#D83). Inside a job. */
-export function prepareAddressEdges(db: Database, joins: JoinedEpisodes, isPrivate: (id: PodcastId) => boolean) {
+export function prepareAddressEdges(db: Database, feedGuids: FeedGuids, isPrivate: (id: PodcastId) => boolean) {
   const podcastIds = preparePodcastIds(db)
   const urlOf = db.prepare<{ url: string }, [PodcastId]>('SELECT url FROM podcasts WHERE id = ?1')
   const edgesOfKind = db.prepare<IdRow & { url: string }, [PodcastId, EdgeKind]>(
@@ -232,7 +232,7 @@ export function prepareAddressEdges(db: Database, joins: JoinedEpisodes, isPriva
     for (const each of [id, ...before]) findSiblings(each, touched)
     for (const each of touched) {
       mark.run(each)
-      joins.noteRelations(each)
+      feedGuids.noteRelations(each)
     }
   }
 

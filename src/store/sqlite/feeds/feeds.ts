@@ -27,7 +27,7 @@ const DAY = 24 * 3600
 
 const PRUNED_AT_ONCE = 200
 
-export function createFeedStore({ db, snapshot, queue, joins, edges, news }: StoreParts): FeedStore {
+export function createFeedStore({ db, snapshot, queue, feedGuids, edges, news }: StoreParts): FeedStore {
   const byUrl = db.prepare<FeedRow, [string]>(`SELECT ${FEED_COLUMNS} FROM podcasts p WHERE p.url = +?1`)
   const byId = db.prepare<FeedRow, [PodcastId]>(`SELECT ${FEED_COLUMNS} FROM podcasts p WHERE p.id = +?1`)
   const due = db.prepare<FeedRow, [number, number]>(
@@ -197,9 +197,9 @@ export function createFeedStore({ db, snapshot, queue, joins, edges, news }: Sto
           if (episode.inPlaceOf !== undefined) relocate(id, episode.inPlaceOf, episode)
           const { url, guid, fingerprint } = episode
           ensureEpisode.run(id, url)
-          const formerGuid = joins.guidOfFeed(id, url)
+          const formerGuid = feedGuids.guidOfFeed(id, url)
           const { changes } = upsertEpisode.run(id, ...toRow(episode), at, markedAhead(fingerprint))
-          if (changes > 0) joins.noteFeed(id, { url, guid, isShared: isSharedGuid(fingerprint), formerGuid })
+          if (changes > 0) feedGuids.noteFeed(id, { url, guid, isShared: isSharedGuid(fingerprint), formerGuid })
           if (isNews) watch?.note(url)
           changed += changes
         }

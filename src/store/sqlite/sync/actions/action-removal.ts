@@ -2,8 +2,8 @@ import type { Database } from 'bun:sqlite'
 import type { UserId } from '../../../../domain/shared/ids.ts'
 import { planMove } from '../../../../domain/sync/joined-episodes.ts'
 import { kindOf, type ProgressRow, progressAt, STATE_KINDS, type StateAction } from './action-kinds.ts'
-import type { ActionRows } from './action-rows.ts'
-import { type FormerName, type JoinedEpisodes, OWN_GUID } from './joined-episodes.ts'
+import type { EpisodeBooks, EpisodeName } from './episode-books.ts'
+import { OWN_GUID } from './joined-episodes.ts'
 
 interface UploadRow {
   readonly deviceId: number
@@ -12,7 +12,7 @@ interface UploadRow {
 }
 
 /** A list with a new last action, or none. */
-interface ChangedList extends FormerName {
+interface ChangedList extends EpisodeName {
   readonly isGone: number
 }
 
@@ -69,7 +69,7 @@ export function prepareUploadMending(db: Database): (removed: Iterable<number>) 
 export type ActionRemoval = ReturnType<typeof prepareActionRemoval>
 
 /** Removes episode actions, and mends what refers to them. All functions but `planMove` belong inside a job of the write queue. */
-export function prepareActionRemoval(db: Database, joins: JoinedEpisodes, rows: ActionRows) {
+export function prepareActionRemoval(db: Database, books: EpisodeBooks) {
   const removeRows = db.prepare<undefined, [number, number]>('DELETE FROM episode_actions WHERE id >= ?1 AND id < ?2')
   const linked = `WITH RECURSIVE linked (id) AS (
     SELECT +?1 UNION ALL
@@ -104,7 +104,7 @@ export function prepareActionRemoval(db: Database, joins: JoinedEpisodes, rows: 
   )
   const removeEpisode = db.prepare<ChangedList, [number]>(
     `DELETE FROM user_episodes WHERE id = ?1
-     RETURNING user_id AS userId, guid, joined_id AS joinedId, 1 AS isGone`,
+     RETURNING guid, joined_id AS joinedId, 1 AS isGone`,
   )
   const stateOf = db.prepare<ProgressRow & StateAction & { readonly id: number }, [number]>(
     `${linked} SELECT a.id, a.kind, a.at, a.position, a.total FROM linked CROSS JOIN episode_actions a ON a.id = linked.id
@@ -112,7 +112,7 @@ export function prepareActionRemoval(db: Database, joins: JoinedEpisodes, rows: 
   )
   const relink = db.prepare<ChangedList, [number, number, number, number | null]>(
     `UPDATE user_episodes SET last_action_id = ?2, state_action_id = ?3, progress_at = ?4 WHERE id = ?1
-     RETURNING user_id AS userId, guid, joined_id AS joinedId, 0 AS isGone`,
+     RETURNING guid, joined_id AS joinedId, 0 AS isGone`,
   )
 
   const mendUploads = prepareUploadMending(db)
@@ -127,10 +127,10 @@ export function prepareActionRemoval(db: Database, joins: JoinedEpisodes, rows: 
   }
 
   /** Mends each episode once. The current row of a media URL has the latest action, so that it is the last to go. */
-  function mend(lists: readonly ChangedList[]): void {
+  function mend(userId: UserId, lists: readonly ChangedList[]): void {
     const names = lists.filter(({ joinedId, isGone }) => joinedId !== null || isGone === 1)
     const distinct = new Map(names.map((name) => [`${name.joinedId} ${name.guid}`, name]))
-    for (const name of distinct.values()) joins.mend(name)
+    books.mend(userId, [...distinct.values()])
   }
 
   /** Removes adjacent actions of one list, given oldest first. Returns the list that has to be mended afterwards. */
@@ -160,26 +160,23 @@ export function prepareActionRemoval(db: Database, joins: JoinedEpisodes, rows: 
     move(userId: UserId, { from, to }: Addresses, ids: readonly number[], seq: number, now: number): number {
       const actions = actionsById.all(JSON.stringify(ids), userId, from, to)
       const lists = Map.groupBy(actions, ({ userEpisodeId }) => userEpisodeId)
-      mend([...lists].flatMap(([userEpisodeId, some]) => takeOut(userEpisodeId, some) ?? []))
+      mend(
+        userId,
+        [...lists].flatMap(([userEpisodeId, some]) => takeOut(userEpisodeId, some) ?? []),
+      )
       mendUploads(ids)
-      const upload = rows.begin(userId, seq, now, { keepsRepeats: true })
-      let added = 0
-      for (const { url, kind, at, device, guid, ...seconds } of actions) {
-        const action = {
-          podcast: to,
-          episode: url,
-          kind: kindOf(kind),
-          at,
-          device,
-          guid: guid ?? undefined,
-          started: seconds.started ?? undefined,
-          position: seconds.position ?? undefined,
-          total: seconds.total ?? undefined,
-        }
-        added += upload.add(action)
-      }
-      upload.finish()
-      return added - actions.length
+      const again = actions.map(({ url, kind, at, device, guid, started, position, total }) => ({
+        podcast: to,
+        episode: url,
+        kind: kindOf(kind),
+        at,
+        device,
+        guid: guid ?? undefined,
+        started: started ?? undefined,
+        position: position ?? undefined,
+        total: total ?? undefined,
+      }))
+      return books.upload(userId, again, { seq, now, keepsRepeats: true }) - actions.length
     },
   }
 }

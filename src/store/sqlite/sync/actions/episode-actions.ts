@@ -1,4 +1,3 @@
-import type { Database } from 'bun:sqlite'
 import type { UserId } from '../../../../domain/shared/ids.ts'
 import { nextClock, timestampOf } from '../../../../domain/sync/cursors.ts'
 import { defaultCaption } from '../../../../domain/sync/devices.ts'
@@ -9,13 +8,9 @@ import type {
   EpisodeActionStore,
   WrittenActions,
 } from '../../../../domain/sync/ports/episode-actions.ts'
-import type { Snapshot } from '../../core/snapshot.ts'
-import type { WriteQueue } from '../../core/write-queue.ts'
-import type { AutoSyncs } from '../auto-sync.ts'
+import type { StoreParts } from '../../parts.ts'
 import type { UnionTarget } from '../group-union.ts'
-import { ChangeRecord, type ListChanges } from '../list-changes/list-changes.ts'
-import type { SyncState } from '../sync-state.ts'
-import type { ActionRows } from './action-rows.ts'
+import { ChangeRecord } from '../list-changes/list-changes.ts'
 import { createActionReader } from './episode-action-reader.ts'
 
 interface Context {
@@ -24,25 +19,15 @@ interface Context {
   readonly isHistory: boolean
 }
 
-interface EpisodeActionStoreParts {
-  readonly db: Database
-  readonly snapshot: Snapshot
-  readonly sync: SyncState
-  readonly queue: WriteQueue
-  readonly rows: ActionRows
-  readonly autoSync: AutoSyncs
-  readonly listChanges: ListChanges
-}
-
 export function createEpisodeActionStore({
   db,
   snapshot,
   queue,
   sync,
-  rows,
+  books,
   autoSync,
   listChanges,
-}: EpisodeActionStoreParts): EpisodeActionStore {
+}: StoreParts): EpisodeActionStore {
   const reader = createActionReader(db, snapshot)
   const hasDevice = db.prepare<undefined, [UserId, string]>('SELECT 1 FROM devices WHERE user_id = ?1 AND uid = ?2')
   const insertDevices = db.prepare<{ id: number }, [UserId, string, number]>(
@@ -81,14 +66,8 @@ export function createEpisodeActionStore({
   ): WrittenActions {
     const clock = sync.clockOf(userId)
     const seq = nextClock(clock, at)
-    const upload = rows.begin(userId, seq, at, { keepsRepeats: isHistory })
-    const named = new Set<string>()
-    let added = 0
-    for (const action of actions) {
-      if (action.device !== undefined) named.add(action.device)
-      added += upload.add(action)
-    }
-    upload.finish()
+    const added = books.upload(userId, actions, { seq, now: at, keepsRepeats: isHistory })
+    const named = new Set(actions.flatMap(({ device }) => device ?? []))
     const made = isHistory || named.size === 0 ? [] : ensureDevices(userId, [...named], at)
     const joined = made.length > 0 ? join({ userId, seq }, made, at) : 0
     if (added + joined > 0) sync.setClockAndCount(userId, seq, added)

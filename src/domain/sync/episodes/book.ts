@@ -1,0 +1,425 @@
+import type { PodcastId } from '../../shared/ids.ts'
+import { type IsSamePodcast, planJoins } from '../joined-episodes.ts'
+import type { EpisodeAction } from '../ports/episode-actions.ts'
+
+/**
+ * The largest number of media URLs of one guid that are one episode. Publishers who sign addresses again each day come
+ * nowhere near it. Further ones are episodes of their own and the guid is hidden from clients, so that no upload has to
+ * compare thousands of them.
+ */
+const JOINED_MAX = 64
+
+/** Rows that a source returns for one guid: one row may have left the guid since it was stored. */
+export const NAMED_MAX = JOINED_MAX + 2
+
+interface StateAction {
+  /** A play or new. Other actions tell the state of an episode that has none of these. */
+  readonly isState: boolean
+  readonly at: number
+}
+
+/** The action that tells the state of an episode (docs/protocol.md#D45). */
+export interface Status extends StateAction {
+  readonly actionId: number
+  readonly isFinished: boolean
+  /** `at` if the action says that the episode was begun and not finished. */
+  readonly progressAt: number | undefined
+}
+
+/** Whether the action tells the state from now on, although `current` was uploaded before it. */
+export function tellsState({ isState, at }: StateAction, current: StateAction): boolean {
+  return isState === current.isState ? at >= current.at : isState
+}
+
+/** A stored row of a user's episodes. */
+export interface StoredEpisode {
+  readonly id: number
+  readonly guid: string | undefined
+  readonly isFormer: boolean
+  readonly isHidden: boolean
+  readonly joinedId: number | undefined
+  readonly lastId: number
+  readonly state: Status | undefined
+}
+
+/** A media URL with one of the user's rows for it. */
+export interface StoredMedia {
+  readonly id: number
+  readonly podcastId: PodcastId
+  readonly url: string
+  /** Its podcast has other addresses. */
+  readonly hasAliases: boolean
+  /** The guid in the feed. Always given if the row has none, and if the feed uses the row's guid for several episodes. */
+  readonly feedGuid: string | undefined
+  readonly isFeedGuidShared: boolean
+  /** The user has former rows for it. */
+  readonly hasFormer: boolean
+  readonly episode: StoredEpisode | undefined
+}
+
+export interface StoredJoin {
+  readonly mediaId: number
+  readonly state: Status | undefined
+}
+
+/** Reads what a user has stored. None of it knows of changes in the book. */
+export interface EpisodeSource {
+  /** Rows with this guid, oldest first, at most `NAMED_MAX`. */
+  named(guid: string): readonly StoredMedia[]
+  /** The former row of a media URL with this guid. */
+  former(mediaId: number, guid: string): StoredMedia | undefined
+  /** The media URL at this address of its podcast and at all others, each with its current row. */
+  sameMedia(podcastId: PodcastId, url: string): readonly StoredMedia[]
+  joined(id: number): StoredJoin | undefined
+  /** Rows that are joined under this number. */
+  members(joinedId: number): readonly StoredMedia[]
+  /** Pairs of addresses that are of one podcast. */
+  related(podcastIds: Iterable<PodcastId>): readonly (readonly [PodcastId, PodcastId])[]
+  /** Whether exactly this action is stored for the row. */
+  isStored(action: EpisodeAction, episodeId: number): boolean
+  /** The same for any row of the media URL. */
+  isStoredAtMedia(action: EpisodeAction, mediaId: number): boolean
+  /** Whether the last play or new of the action's device on these rows, given by their last actions, was a finish. */
+  wasLastFinished(action: EpisodeAction, lastIds: readonly number[]): boolean
+  /** Numbers for new rows, ascending. */
+  nextAction(): number
+  nextEpisode(): number
+  nextJoin(): number
+}
+
+export interface Media extends Omit<StoredMedia, 'episode'> {
+  feedGuid: string | undefined
+  isFeedGuidShared: boolean
+  hasFormer: boolean
+  /** The row that actions without a guid belong to. */
+  current: Episode | undefined
+  /** Former rows by guid, as far as they have been asked for. */
+  readonly formers: Map<string, Episode | undefined>
+  /** The same media URL at all addresses of its podcast, once it has been asked for. */
+  same: readonly Media[] | undefined
+}
+
+export interface Episode {
+  readonly id: number
+  readonly media: Media
+  guid: string | undefined
+  /** A later action on the media URL named another guid. */
+  isFormer: boolean
+  /** No client is told the guid. */
+  isHidden: boolean
+  /** 0 until there is an action. */
+  lastId: number
+  state: Status | undefined
+  joined: Join | undefined
+  /** 0 for a new row. */
+  readonly storedLastId: number
+  readonly added: AddedAction[]
+}
+
+/** Several media URLs that are one episode of the user (docs/protocol.md#D84). */
+export interface Join {
+  readonly id: number
+  /** The media URL last uploaded, by which clients are told of the episode. */
+  mediaId: number
+  state: Status | undefined
+  readonly members: Set<Episode>
+  /** All members have been read. */
+  isComplete: boolean
+}
+
+export interface AddedAction {
+  readonly id: number
+  readonly episode: Episode
+  /** The action uploaded before for the same row; 0 if there is none. */
+  readonly previousId: number
+  readonly action: EpisodeAction
+}
+
+export type EpisodeBook = ReturnType<typeof createEpisodeBook>
+
+/**
+ * The episodes of one user while something changes them: rows are read once, change in memory, and are written from
+ * `changes` at the end. Decides which media URLs are one episode.
+ */
+export function createEpisodeBook(source: EpisodeSource) {
+  const media = new Map<number, Media>()
+  const episodes = new Map<number, Episode>()
+  const joins = new Map<number, Join>()
+  /** The oldest `NAMED_MAX` rows of a guid. */
+  const byGuid = new Map<string, Episode[]>()
+  const askedGuids = new Set<string>()
+  const changes = {
+    added: [] as AddedAction[],
+    /** Rows with other last actions and states. */
+    states: new Set<Episode>(),
+    /** Rows with other guids and joins. */
+    names: new Set<Episode>(),
+    joins: new Set<Join>(),
+  }
+
+  function take({ episode, ...stored }: StoredMedia): Media {
+    let found = media.get(stored.id)
+    if (!found) {
+      found = { ...stored, current: undefined, formers: new Map(), same: undefined }
+      media.set(found.id, found)
+    } else if (stored.feedGuid !== undefined) {
+      found.feedGuid = stored.feedGuid
+      found.isFeedGuidShared = stored.isFeedGuidShared
+    }
+    if (episode && !episodes.has(episode.id)) takeEpisode(found, episode)
+    return found
+  }
+
+  function takeEpisode(of: Media, { joinedId, ...stored }: StoredEpisode): void {
+    const joined = joinedId === undefined ? undefined : openJoin(joinedId)
+    open({ ...stored, media: of, joined, storedLastId: stored.lastId, added: [] })
+  }
+
+  function open(episode: Episode): Episode {
+    episodes.set(episode.id, episode)
+    episode.joined?.members.add(episode)
+    if (!episode.isFormer) episode.media.current = episode
+    else if (episode.guid !== undefined) episode.media.formers.set(episode.guid, episode)
+    index(episode)
+    return episode
+  }
+
+  function index(episode: Episode): void {
+    const { guid, id } = episode
+    if (guid === undefined) return
+    const known = byGuid.get(guid)
+    if (!known) {
+      byGuid.set(guid, [episode])
+      return
+    }
+    const place = known.findLastIndex((other) => other.id < id) + 1
+    known.splice(place, 0, episode)
+    if (known.length > NAMED_MAX) known.pop()
+  }
+
+  function openJoin(id: number): Join {
+    const known = joins.get(id)
+    if (known) return known
+    const { mediaId = 0, state } = source.joined(id) ?? {}
+    const opened: Join = { id, mediaId, state, members: new Set(), isComplete: false }
+    joins.set(id, opened)
+    return opened
+  }
+
+  /** All rows with the guid, oldest first, as many as are looked at. */
+  function named(guid: string): Episode[] {
+    if (!askedGuids.has(guid)) {
+      askedGuids.add(guid)
+      for (const each of source.named(guid)) take(each)
+    }
+    return byGuid.get(guid)?.slice(0, JOINED_MAX + 1) ?? []
+  }
+
+  function membersOf(joined: Join): Episode[] {
+    if (!joined.isComplete) for (const each of source.members(joined.id)) take(each)
+    joined.isComplete = true
+    return [...joined.members]
+  }
+
+  /** The current rows of the media URL at all addresses of its podcast. */
+  function sameMedia(of: Media): Episode[] {
+    of.same ??= source.sameMedia(of.podcastId, of.url).map(take)
+    return of.same.flatMap(({ current }) => current ?? [])
+  }
+
+  /** Most guids are of one podcast, which needs no search. */
+  function samePodcastAmong(podcastIds: readonly PodcastId[]): IsSamePodcast {
+    const ids = new Set(podcastIds)
+    if (ids.size < 2) return () => false
+    const pairs = new Set(source.related(ids).map(([one, other]) => `${one} ${other}`))
+    return (one, other) => pairs.has(`${one} ${other}`)
+  }
+
+  function setJoin(episode: Episode, joined: Join | undefined, isHidden: boolean): void {
+    if (episode.joined === joined && episode.isHidden === isHidden) return
+    episode.joined?.members.delete(episode)
+    joined?.members.add(episode)
+    if (episode.joined) changes.joins.add(episode.joined)
+    episode.joined = joined
+    episode.isHidden = isHidden
+    changes.names.add(episode)
+  }
+
+  function setGuid(episode: Episode, guid: string): void {
+    const former = episode.guid === undefined ? undefined : byGuid.get(episode.guid)
+    if (former?.includes(episode)) former.splice(former.indexOf(episode), 1)
+    episode.guid = guid
+    index(episode)
+    changes.names.add(episode)
+    setJoin(episode, undefined, false)
+  }
+
+  /** Joins rows as `planJoins` says, and takes apart those that are no longer one episode. */
+  function joinRows(rows: readonly Episode[], isCrowded = false, beyond: readonly Episode[] = []): void {
+    const { joined, hidden } = planJoins(
+      rows.map((row) => ({ id: row.id, podcastId: row.media.podcastId, url: row.media.url, isShared: isShared(row) })),
+      samePodcastAmong(rows.map((row) => row.media.podcastId)),
+    )
+    const wanted = new Map<Episode, Join>()
+    for (const ids of joined) {
+      const members = rows.filter(({ id }) => ids.includes(id))
+      const state = latest(members)
+      const newest = newestOf(members)
+      if (!state || !newest) continue
+      // What was one episode may be two by now.
+      const taken = new Set(wanted.values())
+      const known = members.find((row) => row.joined && !taken.has(row.joined))?.joined
+      const join = known ?? createJoin()
+      join.mediaId = newest.media.id
+      join.state = state
+      changes.joins.add(join)
+      for (const member of members) wanted.set(member, join)
+    }
+    for (const row of rows) {
+      const isHidden = row.guid !== undefined && (isCrowded || hidden.has(row.id))
+      setJoin(row, wanted.get(row), isHidden)
+    }
+    for (const row of beyond) setJoin(row, undefined, true)
+  }
+
+  function createJoin(): Join {
+    const created = {
+      id: source.nextJoin(),
+      mediaId: 0,
+      state: undefined,
+      members: new Set<Episode>(),
+      isComplete: true,
+    }
+    joins.set(created.id, created)
+    return created
+  }
+
+  /**
+   * Joins, and takes apart, what of the user has this guid. `added` is a row that has not had it before: it may come
+   * after all rows that are looked at.
+   */
+  function join(guid: string, added?: Episode): void {
+    const found = named(guid)
+    // An older row that has come to this guid may have taken the place of the first one beyond.
+    const beyond = found.slice(JOINED_MAX)
+    const isCrowded = beyond.length > 0
+    if (isCrowded && added && !found.includes(added)) beyond.push(added)
+    joinRows(found.slice(0, JOINED_MAX), isCrowded, beyond)
+  }
+
+  /** The same for rows without a guid, and all that they are joined with. */
+  function joinAround(found: readonly Episode[]): void {
+    const unnamed = found.flatMap(({ joined }) => (joined ? unnamedOf(joined) : []))
+    joinRows([...new Set([...found, ...unnamed])])
+  }
+
+  const unnamedOf = (joined: Join) => membersOf(joined).filter(({ guid }) => guid === undefined)
+
+  /** Mends what was joined with a row that is gone, or has another guid. */
+  function mend(guid: string | undefined, joined: Join | undefined): void {
+    if (guid !== undefined) join(guid)
+    else if (joined) joinRows(unnamedOf(joined))
+    if (joined) changes.joins.add(joined)
+  }
+
+  /** Gives the row another guid, also at other addresses of its podcast where none is known. */
+  function rename(episode: Episode, guid: string): void {
+    const { guid: formerGuid, joined } = episode
+    setGuid(episode, guid)
+    mend(formerGuid, joined)
+    join(guid, episode)
+    if (episode.media.hasAliases) nameMedia(episode.media, guid)
+  }
+
+  /** Gives what the user has of the media URL at other addresses of its podcast the guid where none is known. */
+  function nameMedia(of: Media, guid: string): void {
+    for (const episode of sameMedia(of)) {
+      if (episode.guid !== undefined) continue
+      const { joined } = episode
+      setGuid(episode, guid)
+      mend(undefined, joined)
+      join(guid, episode)
+    }
+  }
+
+  /** The guid that the user's latest actions, or the feed, tell of the media URL at any address of the podcast. */
+  const guidOfMedia = (of: Media): string | undefined => newestOf(sameMedia(of).filter(({ guid }) => guid))?.guid
+
+  return {
+    changes,
+    take,
+    episode: (id: number) => episodes.get(id),
+    mend: (guid: string | undefined, joinedId: number | undefined) =>
+      mend(guid, joinedId === undefined ? undefined : openJoin(joinedId)),
+    join,
+    rename,
+    nameMedia,
+    named,
+    sameMedia,
+    membersOf,
+    guidOfMedia,
+
+    /** Joins, and takes apart, what the user has of a media URL at several addresses of its podcast. */
+    joinMedia(of: Media): void {
+      const guid = guidOfMedia(of)
+      if (guid !== undefined) nameMedia(of, guid)
+      else joinAround(sameMedia(of))
+    },
+
+    /** The former row of the media URL with this guid. */
+    former(of: Media, guid: string): Episode | undefined {
+      if (!of.formers.has(guid)) {
+        const stored = of.hasFormer ? source.former(of.id, guid) : undefined
+        if (stored) take(stored)
+        else of.formers.set(guid, undefined)
+      }
+      return of.formers.get(guid)
+    },
+
+    /** A new row for the media URL, which the caller gives its first action. */
+    insert(of: Media, guid: string | undefined): Episode {
+      if (of.current) retire(of.current)
+      const isHidden = guid !== undefined && guid === of.feedGuid && of.isFeedGuidShared
+      const empty = { isFormer: false, lastId: 0, storedLastId: 0, state: undefined, joined: undefined }
+      return open({ id: source.nextEpisode(), media: of, guid, isHidden, ...empty, added: [] })
+    },
+
+    /** Makes a former row the one for actions without a guid. */
+    makeCurrent(episode: Episode): void {
+      if (episode.media.current) retire(episode.media.current)
+      episode.isFormer = false
+      episode.media.current = episode
+      changes.names.add(episode)
+    },
+
+    /** Rows with the guid at other media URLs of the podcast; none if the guid names no episode. */
+    elsewhere({ podcastId }: Media, guid: string): readonly Episode[] {
+      const all = named(guid).slice(0, JOINED_MAX)
+      const isSame = samePodcastAmong([podcastId, ...all.map((row) => row.media.podcastId)])
+      const rows = all.filter(({ media: { podcastId: id } }) => id === podcastId || isSame(id, podcastId))
+      return rows.some(isShared) ? [] : rows
+    },
+  }
+
+  function retire(episode: Episode): void {
+    episode.isFormer = true
+    episode.media.hasFormer = true
+    if (episode.guid !== undefined) episode.media.formers.set(episode.guid, episode)
+    changes.names.add(episode)
+  }
+}
+
+/** The feed uses the guid of the row for several episodes. */
+const isShared = ({ guid, media }: Episode) => guid !== undefined && guid === media.feedGuid && media.isFeedGuidShared
+
+function newestOf(rows: readonly Episode[]): Episode | undefined {
+  return rows.toSorted((one, other) => other.lastId - one.lastId)[0]
+}
+
+/** The state of the episode that all of these rows are. */
+export function latest(rows: readonly Episode[]): Status | undefined {
+  const states = rows.flatMap(({ state }) => state ?? []).sort((one, other) => one.actionId - other.actionId)
+  let found: Status | undefined
+  for (const state of states) if (!found || tellsState(state, found)) found = state
+  return found
+}
