@@ -26,13 +26,10 @@ export function backupService({ config, db, store, background, clock, log, backu
   })
 }
 
-interface ServerNeeds {
-  readonly mailQueue: MailQueue
-  readonly backups: Backups
-  readonly jobs: readonly Job[]
-}
-
-export function serverServices(base: Base, { mailQueue, backups, jobs }: ServerNeeds) {
+export function serverServices(
+  base: Base,
+  { mailQueue, backups, jobs }: { mailQueue: MailQueue; backups: Backups; jobs: readonly Job[] },
+) {
   const { config, store, clock, version, settings = NO_SETTINGS } = base
   const instance = Buffer.from(base.random.bytes(12)).toString('hex')
   const quickCheck = quickCheckOf(config)

@@ -11,7 +11,9 @@ import type { Actor, AuditContext, AuditEntry, AuditFilter, AuditStore } from '.
 import type { SecondFactorStore } from './ports/second-factor.ts'
 import type { ServerStats, User, UserStore, UserSummary } from './ports/users.ts'
 
-export interface AdministrationParts {
+export type Administration = ReturnType<typeof createAdministration>
+
+export function createAdministration(parts: {
   readonly users: UserStore
   readonly secondFactors: SecondFactorStore
   readonly audit: AuditStore
@@ -19,19 +21,8 @@ export interface AdministrationParts {
   readonly passwords: PasswordCheck
   readonly testMails: RateLimit
   readonly clock: Clock
-}
-
-export type Administration = ReturnType<typeof createAdministration>
-
-export function createAdministration({
-  users,
-  secondFactors,
-  audit,
-  mailQueue,
-  passwords,
-  testMails,
-  clock,
-}: AdministrationParts) {
+}) {
+  const { users, secondFactors, audit, mailQueue, passwords, testMails, clock } = parts
   const auditContext = (actor: Actor): AuditContext => ({ actor, at: clock.seconds() })
 
   function mustSendMail(): void {

@@ -33,17 +33,6 @@ export interface HistoryPlace {
 
 const BEGINNING: HistoryPlace = { since: 0, latest: 0, isByTime: false, needsPodcasts: false }
 
-export interface HistoryParts {
-  readonly client: ServerClient
-  readonly path: string
-  /** Whose all actions are; as the server says unless given. */
-  readonly device?: string
-  /** Podcasts known so far, extended by the history; missing if the server cannot be asked for one. */
-  readonly podcasts?: Set<string>
-  readonly progress: (more: number) => SourcedRecord['record']
-  readonly cursorAt: (place: HistoryPlace) => string
-}
-
 interface Page {
   timestamp: number | undefined
   count: number
@@ -63,7 +52,19 @@ interface Page {
  * nothing new comes, asks once more from the latest action on, and where the pages are such that actions may hide
  * between them, asks for each podcast by itself.
  */
-export async function* readHistory(parts: HistoryParts, resume?: HistoryPlace): AsyncGenerator<SourcedRecord> {
+export async function* readHistory(
+  parts: {
+    readonly client: ServerClient
+    readonly path: string
+    /** Whose all actions are; as the server says unless given. */
+    readonly device?: string
+    /** Podcasts known so far, extended by the history; missing if the server cannot be asked for one. */
+    readonly podcasts?: Set<string>
+    readonly progress: (more: number) => SourcedRecord['record']
+    readonly cursorAt: (place: HistoryPlace) => string
+  },
+  resume?: HistoryPlace,
+): AsyncGenerator<SourcedRecord> {
   const { client, path, device, podcasts, progress, cursorAt } = parts
   const seen = createSeenTexts()
   let isSuspect = false

@@ -2,15 +2,11 @@ import { type Html, html, inline, prose, trusted } from '../../../formats/html.t
 import type { ApiOperation, ApiResponse, Content, Method, Parameter } from '../document-types.ts'
 import { type Lookup, schemaView, typeName } from './schema-view.ts'
 
-export interface OperationParts {
-  readonly method: Method
-  readonly path: string
-  readonly prefix: string
-  readonly operation: ApiOperation
-}
-
 /** One operation, folded. Its anchor is inside, so that browsers open the fold for a link to it. */
-export function operationView(parts: OperationParts, lookup: Lookup): Html {
+export function operationView(
+  parts: { method: Method; path: string; prefix: string; operation: ApiOperation },
+  lookup: Lookup,
+): Html {
   const { method, path, operation } = parts
   const { operationId, summary, description, parameters, requestBody, responses } = operation
   const success = lookup.response(responses['200'])
