@@ -49,7 +49,7 @@ export interface StoredMedia {
   readonly url: string
   /** Its podcast has other addresses. */
   readonly hasAliases: boolean
-  /** The guid in the feed. Always given if the row has none, and if the feed uses the row's guid for several episodes. */
+  /** The guid in the feed. Always given if the row has none, and if the feed uses it for several episodes. */
   readonly feedGuid: string | undefined
   readonly isFeedGuidShared: boolean
   /** The user has former rows for it. */

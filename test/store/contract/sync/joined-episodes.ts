@@ -201,6 +201,20 @@ export function describeJoinedEpisodes(open: OpenStore): void {
       expect(await listActions(store, ida)).toHaveLength(2)
     })
 
+    it('is told once when its podcast moves to one where the media URL has become another episode', async ({
+      store,
+      ida,
+    }) => {
+      await report(store, ida, [heard(E1, 10, T)])
+      await report(store, ida, [heard(E1, 10, T, { podcast: B, guid: undefined })])
+      await report(store, ida, [heard(E1, 20, T + 1, { guid: 'tide' })])
+      await store.upgrades.moveActions(ida, { from: B, to: A }, T)
+      expect((await listActions(store, ida)).map(({ position, guid }) => [position, guid])).toEqual([
+        [10, 'fog'],
+        [20, 'tide'],
+      ])
+    })
+
     it('is heard once in statistics', async ({ store, ida }) => {
       await report(store, ida, [heard(E1, 10, T), heard(E2, 20, T + 1), heard(E1, 5, T + 2, { guid: 'x', podcast: B })])
       const plays = (await Array.fromAsync(store.listening.plays(ida, T, T + 10))).flat()
@@ -480,6 +494,14 @@ export function describeJoinedEpisodes(open: OpenStore): void {
       await saveFeed(store, { [E1]: 'fog', [E2]: 'fog' }, true)
       await report(store, ida, [heard(E1, 10, T)])
       expect(await statesOf(store, ida)).toEqual([`10 ${E1} undefined`])
+    })
+
+    it('that is shared, after an action that named another', async ({ store, ida }) => {
+      await change(store, ida, 'phone', { add: [A] })
+      await saveFeed(store, { [E1]: 'fog', [E2]: 'fog' }, true)
+      await report(store, ida, [heard(E1, 10, T, { guid: 'ebb' })])
+      await report(store, ida, [heard(E1, 20, T + 1)])
+      expect(await statesOf(store, ida)).toEqual([`10 ${E1} ebb`, `20 ${E1} undefined`])
     })
   })
 }

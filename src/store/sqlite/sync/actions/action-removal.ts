@@ -13,6 +13,7 @@ interface UploadRow {
 
 /** A list with a new last action, or none. */
 interface ChangedList extends EpisodeName {
+  readonly mediaId: number
   readonly isGone: number
 }
 
@@ -104,7 +105,7 @@ export function prepareActionRemoval(db: Database, books: EpisodeBooks) {
   )
   const removeEpisode = db.prepare<ChangedList, [number]>(
     `DELETE FROM user_episodes WHERE id = ?1
-     RETURNING guid, joined_id AS joinedId, 1 AS isGone`,
+     RETURNING episode_id AS mediaId, guid, joined_id AS joinedId, 1 AS isGone`,
   )
   const stateOf = db.prepare<ProgressRow & StateAction & { readonly id: number }, [number]>(
     `${linked} SELECT a.id, a.kind, a.at, a.position, a.total FROM linked CROSS JOIN episode_actions a ON a.id = linked.id
@@ -112,7 +113,12 @@ export function prepareActionRemoval(db: Database, books: EpisodeBooks) {
   )
   const relink = db.prepare<ChangedList, [number, number, number, number | null]>(
     `UPDATE user_episodes SET last_action_id = ?2, state_action_id = ?3, progress_at = ?4 WHERE id = ?1
-     RETURNING guid, joined_id AS joinedId, 0 AS isGone`,
+     RETURNING episode_id AS mediaId, guid, joined_id AS joinedId, 0 AS isGone`,
+  )
+  const chooseCurrent = db.prepare<undefined, [UserId, number]>(
+    `UPDATE user_episodes SET is_former = CASE WHEN id = (
+       SELECT l.id FROM user_episodes l WHERE l.user_id = ?1 AND l.episode_id = ?2 ORDER BY l.last_action_id DESC LIMIT 1
+     ) THEN 0 ELSE 1 END WHERE user_id = ?1 AND episode_id = ?2`,
   )
 
   const mendUploads = prepareUploadMending(db)
@@ -126,8 +132,9 @@ export function prepareActionRemoval(db: Database, books: EpisodeBooks) {
       : relink.get(userEpisodeId, lastId, state.id, progressAt(state))
   }
 
-  /** Mends each episode once. The current row of a media URL has the latest action, so that it is the last to go. */
+  /** Mends each episode once. The current row of a media URL is the one with its latest action, which may be another now. */
   function mend(userId: UserId, lists: readonly ChangedList[]): void {
+    for (const mediaId of new Set(lists.map((list) => list.mediaId))) chooseCurrent.run(userId, mediaId)
     const names = lists.filter(({ joinedId, isGone }) => joinedId !== null || isGone === 1)
     const distinct = new Map(names.map((name) => [`${name.joinedId} ${name.guid}`, name]))
     books.mend(userId, [...distinct.values()])

@@ -69,7 +69,7 @@ const COLUMNS = `e.id AS mediaId, e.podcast_id AS podcastId, e.url, p.has_aliase
 
 /** SQL: the details of a feed stand behind long texts, and are read where they are needed only. */
 const STORED = `LEFT JOIN episode_actions s ON s.id = ue.state_action_id
-  LEFT JOIN episode_details d ON d.episode_id = e.id AND (ue.guid IS NULL OR (${IS_SHARED_GUID} AND d.guid = ue.guid))`
+  LEFT JOIN episode_details d ON d.episode_id = e.id AND (ue.guid IS NULL OR ${IS_SHARED_GUID})`
 
 const CURRENT = `LEFT JOIN user_episodes ue ON ue.user_id = +?1 AND ue.episode_id = e.id AND ue.is_former = 0 ${STORED}`
 
