@@ -211,12 +211,12 @@ CREATE TABLE `list_changes` (
 ) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `directory_changes` (
-	`id` integer PRIMARY KEY NOT NULL,
 	`podcast_id` integer NOT NULL,
-	`subscribers` integer NOT NULL
-) STRICT;
+	`user_id` integer NOT NULL,
+	`subscribers` integer NOT NULL,
+	PRIMARY KEY(`podcast_id`, `user_id`)
+) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
-CREATE INDEX `directory_changes_podcast` ON `directory_changes` (`podcast_id`,`subscribers`);--> statement-breakpoint
 CREATE TABLE `podcast_lists` (
 	`user_id` integer NOT NULL,
 	`name` text NOT NULL,
@@ -295,16 +295,16 @@ CREATE TABLE `subscriptions` (
 CREATE INDEX `subscriptions_device_seq` ON `subscriptions` (`device_id`,`seq`);--> statement-breakpoint
 CREATE TABLE `podcast_details` (
 	`podcast_id` integer PRIMARY KEY NOT NULL,
+	`is_blocked` integer NOT NULL,
 	`title` text NOT NULL,
 	`author` text NOT NULL,
-	`description` text NOT NULL,
 	`website` text NOT NULL,
 	`logo_url` text NOT NULL,
 	`language` text NOT NULL,
 	`tags` text NOT NULL,
 	`guid` text NOT NULL,
-	`is_blocked` integer NOT NULL,
 	`funding_url` text NOT NULL,
+	`description` text NOT NULL,
 	FOREIGN KEY (`podcast_id`) REFERENCES `podcasts`(`id`) ON UPDATE no action ON DELETE cascade
 ) STRICT;
 --> statement-breakpoint
@@ -448,7 +448,6 @@ CREATE TABLE `episode_details` (
 	`podcast_id` integer NOT NULL,
 	`fingerprint` text NOT NULL,
 	`title` text NOT NULL,
-	`description` text NOT NULL,
 	`website` text NOT NULL,
 	`released` integer,
 	`guid` text NOT NULL,
@@ -460,8 +459,9 @@ CREATE TABLE `episode_details` (
 	`transcript_url` text NOT NULL,
 	`season` integer,
 	`is_explicit` integer DEFAULT false NOT NULL,
-	`chapters` text DEFAULT '' NOT NULL,
 	`is_listed` integer DEFAULT true NOT NULL,
+	`description` text NOT NULL,
+	`chapters` text DEFAULT '' NOT NULL,
 	FOREIGN KEY (`episode_id`) REFERENCES `episodes`(`id`) ON UPDATE no action ON DELETE cascade,
 	FOREIGN KEY (`podcast_id`) REFERENCES `podcasts`(`id`) ON UPDATE no action ON DELETE cascade
 ) STRICT;
@@ -565,40 +565,38 @@ CREATE VIRTUAL TABLE `search_terms` USING fts5(
 	terms, content='', contentless_delete=1, detail=none, prefix='1 2 3 4 5 6 7 8 9', tokenize='ascii'
 );--> statement-breakpoint
 INSERT INTO `search_terms` (`search_terms`, `rank`) VALUES ('pgsz', 1000), ('automerge', 8);--> statement-breakpoint
-CREATE TRIGGER `devices_delete` BEFORE DELETE ON devices BEGIN
-	DELETE FROM subscriptions WHERE device_id = OLD.id;
-	DELETE FROM settings WHERE user_id = OLD.user_id AND scope = 'device' AND target = OLD.uid;
-END;--> statement-breakpoint
-CREATE TRIGGER `devices_insert` AFTER INSERT ON devices BEGIN
-	INSERT INTO webhook_news (user_id, event, at, device)
-	SELECT w.user_id, 'new_device', NEW.created_at, NEW.uid FROM webhooks w
-	 WHERE w.user_id = NEW.user_id AND w.tells_devices = 1 AND w.off_reason IS NULL
-	   AND (SELECT COUNT(*) FROM webhook_news n WHERE n.user_id = w.user_id AND n.event = 'new_device') < 500;
-END;--> statement-breakpoint
+-- Triggers keep counters only, and hide what may have become private (docs/decisions.md).
 CREATE TRIGGER `listeners_delete` AFTER DELETE ON listeners BEGIN
-	INSERT INTO directory_changes (podcast_id, subscribers)
-	  VALUES (OLD.podcast_id, -(OLD.devices > 0 AND EXISTS (SELECT 1 FROM users u WHERE u.id = OLD.user_id AND u.state = 'active')));
+	INSERT INTO directory_changes (podcast_id, user_id, subscribers)
+	  VALUES (OLD.podcast_id, OLD.user_id, CASE WHEN OLD.devices > 0 THEN -1 ELSE 0 END
+	          * EXISTS (SELECT 1 FROM users u WHERE u.id = OLD.user_id AND u.state = 'active'))
+	  ON CONFLICT (podcast_id, user_id) DO UPDATE SET subscribers = directory_changes.subscribers + excluded.subscribers;
 	UPDATE podcasts SET is_private = 1 WHERE id = OLD.podcast_id AND is_private = 0
 	   AND (is_secret IS NOT 0 OR was_hidden = 1
 	        OR EXISTS (SELECT 1 FROM podcast_details d WHERE d.podcast_id = podcasts.id AND d.is_blocked = 1)
 	        OR EXISTS (SELECT 1 FROM settings s WHERE s.target = podcasts.url AND s.scope = 'podcast' AND s.value -> '$.public_subscription' IS NOT NULL));
 END;--> statement-breakpoint
 CREATE TRIGGER `listeners_insert` AFTER INSERT ON listeners BEGIN
-	INSERT INTO directory_changes (podcast_id, subscribers)
-	  VALUES (NEW.podcast_id, NEW.devices > 0 AND EXISTS (SELECT 1 FROM users u WHERE u.id = NEW.user_id AND u.state = 'active'));
+	INSERT INTO directory_changes (podcast_id, user_id, subscribers)
+	  VALUES (NEW.podcast_id, NEW.user_id, CASE WHEN NEW.devices > 0 THEN 1 ELSE 0 END
+	          * EXISTS (SELECT 1 FROM users u WHERE u.id = NEW.user_id AND u.state = 'active'))
+	  ON CONFLICT (podcast_id, user_id) DO UPDATE SET subscribers = directory_changes.subscribers + excluded.subscribers;
 	UPDATE podcasts SET is_private = 1 WHERE id = NEW.podcast_id AND is_private = 0
 	   AND (is_secret IS NOT 0 OR was_hidden = 1
 	        OR EXISTS (SELECT 1 FROM podcast_details d WHERE d.podcast_id = podcasts.id AND d.is_blocked = 1)
 	        OR EXISTS (SELECT 1 FROM settings s WHERE s.target = podcasts.url AND s.scope = 'podcast' AND s.value -> '$.public_subscription' IS NOT NULL));
 END;--> statement-breakpoint
 CREATE TRIGGER `listeners_update` AFTER UPDATE OF devices ON listeners WHEN (NEW.devices > 0) <> (OLD.devices > 0) BEGIN
-	INSERT INTO directory_changes (podcast_id, subscribers)
-	  VALUES (NEW.podcast_id, iif(NEW.devices > 0, 1, -1) * EXISTS (SELECT 1 FROM users u WHERE u.id = NEW.user_id AND u.state = 'active'));
+	INSERT INTO directory_changes (podcast_id, user_id, subscribers)
+	  VALUES (NEW.podcast_id, NEW.user_id, CASE WHEN NEW.devices > 0 THEN 1 ELSE -1 END
+	          * EXISTS (SELECT 1 FROM users u WHERE u.id = NEW.user_id AND u.state = 'active'))
+	  ON CONFLICT (podcast_id, user_id) DO UPDATE SET subscribers = directory_changes.subscribers + excluded.subscribers;
 	UPDATE podcasts SET is_private = 1 WHERE id = NEW.podcast_id AND is_private = 0
 	   AND (is_secret IS NOT 0 OR was_hidden = 1
 	        OR EXISTS (SELECT 1 FROM podcast_details d WHERE d.podcast_id = podcasts.id AND d.is_blocked = 1)
 	        OR EXISTS (SELECT 1 FROM settings s WHERE s.target = podcasts.url AND s.scope = 'podcast' AND s.value -> '$.public_subscription' IS NOT NULL));
 END;--> statement-breakpoint
+-- Subscriptions refer to podcasts without a foreign key.
 CREATE TRIGGER `podcasts_delete` BEFORE DELETE ON podcasts
 	WHEN EXISTS (SELECT 1 FROM listeners l WHERE l.podcast_id = OLD.id) BEGIN
 	SELECT RAISE(ABORT, 'a podcast with listeners cannot be removed');
@@ -608,57 +606,22 @@ CREATE TRIGGER `podcasts_hidden` AFTER UPDATE OF is_private ON podcasts WHEN NEW
 	 WHERE id IN (SELECT t.tag_id FROM podcast_tags t WHERE t.podcast_id = NEW.id AND t.is_listed = 1);
 	UPDATE podcast_tags SET is_listed = 0 WHERE podcast_id = NEW.id AND is_listed = 1;
 END;--> statement-breakpoint
-CREATE TRIGGER `settings_delete` AFTER DELETE ON settings
-WHEN OLD.scope = 'podcast' AND OLD.value -> '$.public_subscription' IS NOT NULL BEGIN
-	UPDATE podcasts SET is_private = 1 WHERE url = OLD.target AND is_private = 0
-	   AND EXISTS (SELECT 1 FROM listeners l WHERE l.user_id = OLD.user_id AND l.podcast_id = podcasts.id);
-	INSERT INTO directory_changes (podcast_id, subscribers)
-	  SELECT p.id, 0 FROM podcasts p JOIN listeners l ON l.user_id = OLD.user_id AND l.podcast_id = p.id WHERE p.url = OLD.target;
-END;--> statement-breakpoint
-CREATE TRIGGER `settings_insert` AFTER INSERT ON settings
-WHEN NEW.scope = 'podcast' AND NEW.value -> '$.public_subscription' IS NOT NULL BEGIN
-	UPDATE podcasts SET is_private = 1 WHERE url = NEW.target AND is_private = 0
-	   AND EXISTS (SELECT 1 FROM listeners l WHERE l.user_id = NEW.user_id AND l.podcast_id = podcasts.id);
-	INSERT INTO directory_changes (podcast_id, subscribers)
-	  SELECT p.id, 0 FROM podcasts p JOIN listeners l ON l.user_id = NEW.user_id AND l.podcast_id = p.id WHERE p.url = NEW.target;
-END;--> statement-breakpoint
-CREATE TRIGGER `settings_update` AFTER UPDATE ON settings
-WHEN NEW.scope = 'podcast' AND NEW.value -> '$.public_subscription' IS NOT OLD.value -> '$.public_subscription' BEGIN
-	UPDATE podcasts SET is_private = 1 WHERE url = NEW.target AND is_private = 0
-	   AND EXISTS (SELECT 1 FROM listeners l WHERE l.user_id = NEW.user_id AND l.podcast_id = podcasts.id);
-	INSERT INTO directory_changes (podcast_id, subscribers)
-	  SELECT p.id, 0 FROM podcasts p JOIN listeners l ON l.user_id = NEW.user_id AND l.podcast_id = p.id WHERE p.url = NEW.target;
-END;--> statement-breakpoint
 CREATE TRIGGER `subscriptions_delete` AFTER DELETE ON subscriptions WHEN OLD.subscribed = 1 BEGIN
 	UPDATE listeners SET devices = devices - 1
 	 WHERE podcast_id = OLD.podcast_id AND user_id = (SELECT d.user_id FROM devices d WHERE d.id = OLD.device_id);
 	UPDATE users SET subscription_count = subscription_count - 1
 	 WHERE id = (SELECT d.user_id FROM devices d WHERE d.id = OLD.device_id);
 END;--> statement-breakpoint
-CREATE TRIGGER `subscriptions_insert` AFTER INSERT ON subscriptions WHEN NEW.subscribed = 1 BEGIN
-	INSERT INTO listeners (user_id, podcast_id, devices) SELECT d.user_id, NEW.podcast_id, 1 FROM devices d WHERE d.id = NEW.device_id
-	  ON CONFLICT (user_id, podcast_id) DO UPDATE SET devices = devices + 1;
-	UPDATE users SET subscription_count = subscription_count + 1
+CREATE TRIGGER `subscriptions_insert` AFTER INSERT ON subscriptions BEGIN
+	INSERT INTO listeners (user_id, podcast_id, devices)
+	  SELECT d.user_id, NEW.podcast_id, NEW.subscribed FROM devices d WHERE d.id = NEW.device_id
+	  ON CONFLICT (user_id, podcast_id) DO UPDATE SET devices = listeners.devices + excluded.devices;
+	UPDATE users SET subscription_count = subscription_count + NEW.subscribed
 	 WHERE id = (SELECT d.user_id FROM devices d WHERE d.id = NEW.device_id);
 END;--> statement-breakpoint
 CREATE TRIGGER `subscriptions_update` AFTER UPDATE OF subscribed ON subscriptions WHEN NEW.subscribed <> OLD.subscribed BEGIN
-	INSERT INTO listeners (user_id, podcast_id, devices) SELECT d.user_id, NEW.podcast_id, 1 FROM devices d WHERE d.id = NEW.device_id
-	  ON CONFLICT (user_id, podcast_id) DO UPDATE SET devices = devices + NEW.subscribed - OLD.subscribed;
+	UPDATE listeners SET devices = devices + NEW.subscribed - OLD.subscribed
+	 WHERE podcast_id = NEW.podcast_id AND user_id = (SELECT d.user_id FROM devices d WHERE d.id = NEW.device_id);
 	UPDATE users SET subscription_count = subscription_count + NEW.subscribed - OLD.subscribed
 	 WHERE id = (SELECT d.user_id FROM devices d WHERE d.id = NEW.device_id);
-END;--> statement-breakpoint
-CREATE TRIGGER `users_delete` BEFORE DELETE ON users BEGIN
-	UPDATE podcasts SET was_hidden = 1, is_private = 1
-	 WHERE url IN (SELECT s.target FROM settings s WHERE s.user_id = OLD.id AND s.scope = 'podcast' AND s.value -> '$.public_subscription' = 'false')
-	   AND id IN (SELECT l.podcast_id FROM listeners l WHERE l.user_id = OLD.id);
-	DELETE FROM devices WHERE user_id = OLD.id;
-END;--> statement-breakpoint
-CREATE TRIGGER `users_state` AFTER UPDATE OF state ON users WHEN (NEW.state = 'active') <> (OLD.state = 'active') BEGIN
-	INSERT INTO directory_changes (podcast_id, subscribers)
-	  SELECT l.podcast_id, iif(NEW.state = 'active', 1, -1) * (l.devices > 0) FROM listeners l WHERE l.user_id = NEW.id;
-	UPDATE podcasts SET is_private = 1
-	 WHERE is_private = 0 AND id IN (SELECT l.podcast_id FROM listeners l WHERE l.user_id = NEW.id)
-	   AND (is_secret IS NOT 0 OR was_hidden = 1
-	        OR EXISTS (SELECT 1 FROM podcast_details d WHERE d.podcast_id = podcasts.id AND d.is_blocked = 1)
-	        OR EXISTS (SELECT 1 FROM settings s WHERE s.target = podcasts.url AND s.scope = 'podcast' AND s.value -> '$.public_subscription' IS NOT NULL));
 END;

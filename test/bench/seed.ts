@@ -121,7 +121,9 @@ function seedSubscriptions(db: Database, { users, feeds }: SeedSize): void {
       WHERE id IN (SELECT l.podcast_id FROM listeners l)`,
   )
   db.run('DELETE FROM directory_changes')
-  db.run('INSERT INTO directory_changes (podcast_id, subscribers) SELECT id, 0 FROM podcasts WHERE is_local = 1')
+  db.run(
+    'INSERT INTO directory_changes (podcast_id, user_id, subscribers) SELECT id, 0, 0 FROM podcasts WHERE is_local = 1',
+  )
 }
 
 /** Sorting five million rows afterwards is many times faster than inserting them in random places. */

@@ -79,6 +79,14 @@ export function isFavorite(stored: string): boolean {
   return isRecord(settings) && settings['is_favorite'] === true
 }
 
+/** Whether others may know of the subscription, by these settings of a podcast; undefined where they do not say. */
+export function publicSubscriptionOf(stored: string): boolean | undefined {
+  if (!stored.includes('"public_subscription":')) return undefined
+  const settings = parseExactly(stored)
+  const choice = isRecord(settings) ? settings['public_subscription'] : undefined
+  return typeof choice === 'boolean' ? choice : undefined
+}
+
 function entriesOf(value: unknown): [string, unknown][] {
   return typeof value === 'object' && value !== null ? Object.entries(value) : []
 }

@@ -4,8 +4,8 @@ import fc from 'fast-check'
 import { isPrivatePodcast, isSecretUrl } from '../../../src/domain/directory/privacy.ts'
 import { DomainError } from '../../../src/domain/shared/errors.ts'
 import type { PodcastId, UserId } from '../../../src/domain/shared/ids.ts'
+import { prepareDirectoryChanges } from '../../../src/store/sqlite/core/directory-changes.ts'
 import { openMemoryDatabase } from '../../../src/store/sqlite/core/open.ts'
-import { prepareDetailsChange } from '../../../src/store/sqlite/feeds/details-change.ts'
 import type { Store } from '../../../src/store/sqlite/store.ts'
 import { createSqliteStore } from '../../../src/store/sqlite/store.ts'
 import { action, addAccount, addUser, BY_COMMAND_LINE, upload as change, report, T } from '../contract/fixtures.ts'
@@ -46,8 +46,7 @@ export const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: kind('play'), at, url }) },
   { weight: 3, arbitrary: fc.record({ kind: kind('removeDevice'), at }) },
   { weight: 4, arbitrary: fc.record({ kind: kind('activate'), user, active: fc.boolean() }) },
-  // Step by step as people are removed, or all at once as no code does yet: the row of an active account just goes.
-  { weight: 2, arbitrary: fc.record({ kind: kind('removeUser'), user, atOnce: fc.boolean() }) },
+  { weight: 2, arbitrary: fc.record({ kind: kind('removeUser'), user }) },
   { weight: 2, arbitrary: fc.record({ kind: kind('addUser'), user }) },
   { weight: 8, arbitrary: fc.record({ kind: kind('choose'), user, url, choice }) },
   { weight: 1, arbitrary: fc.record({ kind: kind('speed'), user, url, on: fc.boolean() }) },
@@ -128,7 +127,7 @@ function act(world: World, id: UserId, name: string, step: ActOfUser): Promise<u
     case 'activate':
       return store.users.setActive(name, step.active, BY_COMMAND_LINE)
     case 'removeUser':
-      return removeUser(world, id, name, step.atOnce)
+      return removeUser(world, id, name)
     case 'speed':
       return set(store, id, step.url, 'speed', step.on ? 1.5 : undefined)
     default:
@@ -136,10 +135,9 @@ function act(world: World, id: UserId, name: string, step: ActOfUser): Promise<u
   }
 }
 
-async function removeUser(world: World, id: UserId, name: string, atOnce: boolean): Promise<void> {
+async function removeUser(world: World, id: UserId, name: string): Promise<void> {
   for (const podcast of hiddenBy(world, id)) world.hiddenForGood.add(podcast)
-  if (atOnce) world.db.query<undefined, [UserId]>('DELETE FROM users WHERE id = ?1').run(id)
-  else await world.store.users.remove(name, BY_COMMAND_LINE)
+  await world.store.users.remove(name, BY_COMMAND_LINE)
   world.users.delete(name)
 }
 
@@ -159,7 +157,7 @@ const BLOCK = `INSERT INTO podcast_details
 /** As a fetch of the feed does that finds whether it is blocked, and nothing else; false if there is no such podcast. */
 export function setBlocked(db: Database, url: string, isBlocked: boolean): boolean {
   if (db.query<undefined, [string, number]>(BLOCK).run(url, Number(isBlocked)).changes === 0) return false
-  prepareDetailsChange(db)(idOf(db, url))
+  prepareDirectoryChanges(db).ofFeed(idOf(db, url))
   return true
 }
 
@@ -168,7 +166,9 @@ export function setSecret(db: Database, url: string, isSecret: boolean | null): 
   const sql = 'UPDATE podcasts SET is_secret = ?2, is_private = 1 WHERE url = ?1'
   const value = isSecret === null ? null : Number(isSecret)
   if (db.query<undefined, [string, number | null]>(sql).run(url, value).changes === 0) return false
-  db.query('INSERT INTO directory_changes (podcast_id, subscribers) VALUES (?1, 0)').run(idOf(db, url))
+  db.query('INSERT OR IGNORE INTO directory_changes (podcast_id, user_id, subscribers) VALUES (?1, 0, 0)').run(
+    idOf(db, url),
+  )
   return true
 }
 

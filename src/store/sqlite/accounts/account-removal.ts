@@ -26,18 +26,18 @@ const TABLES = [
   ['chapters', 'user_id, target, starts_at, ends_at', OWN],
   ['provisional_titles', 'user_id, podcast_id', OWN],
   ['replaced_addresses', 'device_id, podcast_id', OF_OWN_DEVICES],
-  ['settings', 'rowid', `${OWN} AND scope = 'episode'`],
-  ['settings', 'rowid', PODCAST_SETTINGS],
+  ['settings', 'user_id, scope, target', PODCAST_SETTINGS],
+  ['settings', 'user_id, scope, target', OWN],
   ['subscriptions', 'device_id, podcast_id', OF_OWN_DEVICES],
   ['devices', 'id', OWN],
   ['listeners', 'user_id, podcast_id', OWN],
 ] as const
 
 export function createAccountRemoval(client: Database, rows: AccountRows, queue: WriteQueue) {
-  // Podcasts that a user hides stay hidden (docs/protocol.md#D56). A trigger does the same for any settings left.
+  // Podcasts that a user hides stay hidden (docs/protocol.md#D56). That is no change for the directory.
   const keepHidden = client.prepare<undefined, [UserId, number]>(
-    `UPDATE podcasts SET was_hidden = 1, is_private = 1
-      WHERE url IN (SELECT target FROM (SELECT target, value FROM settings WHERE ${PODCAST_SETTINGS} LIMIT ?2)
+    `UPDATE podcasts SET was_hidden = 1
+      WHERE was_hidden = 0 AND url IN (SELECT target FROM (SELECT target, value FROM settings WHERE ${PODCAST_SETTINGS} LIMIT ?2)
                      WHERE value -> '$.public_subscription' = 'false')
         AND EXISTS (SELECT 1 FROM listeners l WHERE l.user_id = ?1 AND l.podcast_id = podcasts.id)`,
   )

@@ -9,6 +9,7 @@ import type { TokenPurpose } from '../../../domain/accounts/ports/tokens.ts'
 import type { NewUser, PasswordProof, User, UserCredentials, UserState } from '../../../domain/accounts/ports/users.ts'
 import { DomainError, unknownUser } from '../../../domain/shared/errors.ts'
 import type { SessionId, UserId } from '../../../domain/shared/ids.ts'
+import { prepareDirectoryChanges } from '../core/directory-changes.ts'
 import {
   appPasswords,
   auditLog,
@@ -28,6 +29,7 @@ export type AccountRows = ReturnType<typeof createAccountRows>
 export function createAccountRows(client: Database) {
   const db = drizzle({ client })
   const statements = prepareAccountStatements(client)
+  const directoryChanges = prepareDirectoryChanges(client)
   const isActive = eq(users.state, 'active')
 
   const countRows = (table: SQLiteTable) => db.select({ count: count() }).from(table).get()?.count ?? 0
@@ -71,8 +73,12 @@ export function createAccountRows(client: Database) {
       return toUser(db.insert(users).values(row).returning().get())
     },
 
-    change: (id: UserId, values: Partial<typeof users.$inferInsert>): User =>
-      toUser(db.update(users).set(values).where(eq(users.id, id)).returning().get()),
+    change(id: UserId, values: Partial<typeof users.$inferInsert>): User {
+      const wasActive = isThere(and(eq(users.id, id), isActive))
+      const user = db.update(users).set(values).where(eq(users.id, id)).returning().get()
+      if ((user.state === 'active') !== wasActive) directoryChanges.ofState(id, !wasActive)
+      return toUser(user)
+    },
 
     endSessions(userId: UserId, keep?: SessionId): void {
       db.delete(sessions)

@@ -46,7 +46,7 @@ export function createIndexStore(
   queue: WriteQueue,
   edges: Pick<AddressEdges, 'forget'>,
 ): IndexStore {
-  const anyChange = db.prepare<{ id: number }, []>('SELECT id FROM directory_changes LIMIT 1')
+  const anyChange = db.prepare<{ id: number }, []>('SELECT podcast_id AS id FROM directory_changes LIMIT 1')
   const changed = db.prepare<ChangedRow, [number]>(
     `SELECT c.podcast_id AS id, p.url, p.is_secret AS isSecret, p.is_local AS wasLocal,
             EXISTS (SELECT 1 FROM listeners l WHERE l.podcast_id = c.podcast_id) AS isLocal,
@@ -58,7 +58,8 @@ export function createIndexStore(
   )
   const done = db.prepare<undefined, [number]>('DELETE FROM directory_changes WHERE podcast_id = ?1')
   const enqueue = db.prepare<undefined, [number]>(
-    'INSERT INTO directory_changes (podcast_id, subscribers) VALUES (?1, 0)',
+    `INSERT INTO directory_changes (podcast_id, user_id, subscribers) VALUES (?1, 0, 0)
+     ON CONFLICT (podcast_id, user_id) DO NOTHING`,
   )
   const setCounts = db.prepare<undefined, [PodcastId, number, number]>(
     'UPDATE podcasts SET subscribers = ?2, is_local = ?3 WHERE id = ?1',

@@ -4,6 +4,7 @@ import type { PodcastId, UserId } from '../../../domain/shared/ids.ts'
 import { slices } from '../../../domain/shared/lists.ts'
 import { nextClock } from '../../../domain/sync/cursors.ts'
 import type { ByApp } from '../../../domain/sync/ports/written.ts'
+import { prepareDirectoryChanges } from '../core/directory-changes.ts'
 import { type PodcastInheritance, preparePodcastInheritance } from '../feeds/podcast-inheritance.ts'
 import type { StoreParts } from '../parts.ts'
 import { MOVED_AT_ONCE } from '../sync/actions/action-removal.ts'
@@ -132,6 +133,7 @@ function prepareFeedExchange(parts: StoreParts & { readonly inheritance: Podcast
   const { db, sync, inheritance, actionRemoval, listChanges } = parts
   const podcastIds = preparePodcastIds(db)
   const copyTitle = prepareCopyTitle(db)
+  const directoryChanges = prepareDirectoryChanges(db)
   const holders = db.prepare<{ id: number; uid: string }, [UserId, string]>(
     `SELECT d.id, d.uid FROM podcasts p CROSS JOIN devices d
        CROSS JOIN subscriptions s ON s.device_id = d.id AND s.podcast_id = p.id AND s.subscribed = 1
@@ -175,7 +177,10 @@ function prepareFeedExchange(parts: StoreParts & { readonly inheritance: Podcast
     const seq = nextClock(clock, at)
     const ids = JSON.stringify(devices.map(({ id }) => id))
     const inherit = inheritance.prepare(userId, from, to)
-    if (takeSettings.run(userId, from, to).changes > 0) sync.checkSettings(userId)
+    if (takeSettings.run(userId, from, to).changes > 0) {
+      sync.checkSettings(userId)
+      directoryChanges.ofChoice(userId, to)
+    }
     leaveFavorites.run(userId, from)
     podcastIds.ensure(to, at)
     copyTitle(userId, from, to)

@@ -2,11 +2,11 @@ import type { Database } from 'bun:sqlite'
 import type { FingerprintedEpisode } from '../../../domain/feeds/document.ts'
 import type { FailingFeed, FeedStore, KnownFeed } from '../../../domain/feeds/ports.ts'
 import type { PodcastId, UserId } from '../../../domain/shared/ids.ts'
+import { prepareDirectoryChanges } from '../core/directory-changes.ts'
 import { fromRow, type Row } from '../core/rows.ts'
 import type { StoreParts } from '../parts.ts'
 import { isSharedGuid } from '../sync/actions/joined-episodes.ts'
 import { IS_WANTED, PODCAST_COLUMNS, PODCAST_DETAILS, type PodcastRow, toPodcastObject } from '../sync/podcast-rows.ts'
-import { prepareDetailsChange } from './details-change.ts'
 import { IS_UNPROVEN } from './podcast-inheritance.ts'
 
 type EpisodeRow = (string | number | null)[]
@@ -64,7 +64,7 @@ export function createFeedStore({ db, snapshot, queue, feedGuids, edges, news }:
        (excluded.title, excluded.author, excluded.description, excluded.website, excluded.logo_url, excluded.language,
         excluded.tags, excluded.guid, excluded.is_blocked, excluded.funding_url)`,
   )
-  const noteChange = prepareDetailsChange(db)
+  const directoryChanges = prepareDirectoryChanges(db)
   // Who brought a title of their own along sees the feed's from now on.
   const forgetTitles = db.prepare<undefined, [PodcastId]>('DELETE FROM provisional_titles WHERE podcast_id = ?1')
   const ensureEpisode = db.prepare<undefined, [PodcastId, string]>(
@@ -178,7 +178,7 @@ export function createFeedStore({ db, snapshot, queue, feedGuids, edges, news }:
         const texts = [title, author, description, website, logoUrl, language, JSON.stringify(tags), guid]
         const { changes } = upsertDetails.run(id, ...texts, Number(isBlocked), fundingUrl)
         if (title !== '') forgetTitles.run(id)
-        if (changes > 0) noteChange(id)
+        if (changes > 0) directoryChanges.ofFeed(id)
         return changes > 0
       }),
 

@@ -2,7 +2,7 @@ import type { Database } from 'bun:sqlite'
 import type { Inheritance } from '../../../domain/directory/ports/upgrades.ts'
 import { isSecretUrl } from '../../../domain/directory/privacy.ts'
 import type { PodcastId, UserId } from '../../../domain/shared/ids.ts'
-import { prepareDetailsChange } from './details-change.ts'
+import { prepareDirectoryChanges } from '../core/directory-changes.ts'
 
 type HeirRow = Omit<Heir, 'isPrivate'>
 
@@ -46,7 +46,7 @@ export function preparePodcastInheritance(db: Database, isPrivate: (id: PodcastI
        FROM podcast_details WHERE podcast_id = +?1
      ON CONFLICT (podcast_id) DO NOTHING`,
   )
-  const noteChange = prepareDetailsChange(db)
+  const directoryChanges = prepareDirectoryChanges(db)
   const episodesOf = db.prepare<{ id: number }, [PodcastId]>(
     'SELECT episode_id AS id FROM episode_details WHERE podcast_id = +?1 ORDER BY episode_id',
   )
@@ -82,7 +82,7 @@ export function preparePodcastInheritance(db: Database, isPrivate: (id: PodcastI
         if (!old || old.logoUrl === null || !heir || !mayInherit(old, heir, isProven)) return undefined
         // Before there is anything to be told.
         markInternal.run(old.id, heir.id)
-        if (copyDetails.run(old.id, heir.id).changes > 0) noteChange(heir.id)
+        if (copyDetails.run(old.id, heir.id).changes > 0) directoryChanges.ofFeed(heir.id)
         return { to: heir.id, logoUrl: old.logoUrl, episodes: episodesOf.all(old.id).map(({ id }) => id), isProven }
       }
     },

@@ -9,6 +9,7 @@ import {
   type Relations,
   type RemovalPlan,
 } from '../../../domain/sync/addresses.ts'
+import { prepareDirectoryChanges } from '../core/directory-changes.ts'
 import type { ChangeRecord } from './list-changes/list-changes.ts'
 import { titleFor } from './podcast-rows.ts'
 
@@ -91,13 +92,14 @@ export function prepareAddresses(db: Database) {
   const noteReplaced = db.prepare<undefined, [number, PodcastId]>(
     'INSERT INTO replaced_addresses (device_id, podcast_id) VALUES (?1, ?2) ON CONFLICT DO NOTHING',
   )
-  const copySettings = db.prepare<undefined, [UserId, PodcastId, PodcastId]>(
+  const copySettings = db.prepare<{ url: string }, [UserId, PodcastId, PodcastId]>(
     `INSERT INTO settings (user_id, scope, target, value)
      SELECT s.user_id, s.scope, n.url, s.value FROM podcasts o CROSS JOIN podcasts n
       CROSS JOIN settings s ON s.user_id = ?1 AND s.scope = 'podcast' AND s.target = o.url
       WHERE o.id = ?2 AND n.id = ?3
-     ON CONFLICT (user_id, scope, target) DO NOTHING`,
+     ON CONFLICT (user_id, scope, target) DO NOTHING RETURNING target AS url`,
   )
+  const directoryChanges = prepareDirectoryChanges(db)
   const copyTitle = db.prepare<undefined, [UserId, PodcastId, PodcastId]>(
     `INSERT INTO provisional_titles (user_id, podcast_id, title)
      SELECT ?1, n.id, ${titleFor('?1')} AS seen
@@ -130,7 +132,8 @@ export function prepareAddresses(db: Database) {
     new Map(relationsOfOne.all(id).map(({ other, relation }) => [other, relation]))
 
   function rename({ userId, deviceId, changes }: AddressTarget, from: PodcastId, to: PodcastId): void {
-    copySettings.run(userId, from, to)
+    const copied = copySettings.get(userId, from, to)
+    if (copied) directoryChanges.ofChoice(userId, copied.url)
     copyTitle.run(userId, from, to)
     addRow.run(deviceId, from, to)
     removeRow.run(deviceId, from)

@@ -13,7 +13,11 @@ export function createDeviceStore(parts: StoreParts): DeviceStore {
   const update = db.prepare<undefined, [number, string | null, DeviceType | null]>(
     'UPDATE devices SET caption = COALESCE(?2, caption), type = COALESCE(?3, type) WHERE id = ?1',
   )
+  // Before the device, by which the triggers that count subscriptions find the user.
   const removeSubscriptions = db.prepare<undefined, [number]>('DELETE FROM subscriptions WHERE device_id = ?1')
+  const removeSettings = db.prepare<undefined, [UserId, string]>(
+    `DELETE FROM settings WHERE user_id = ?1 AND scope = 'device' AND target = ?2`,
+  )
   const remove = db.prepare<undefined, [number]>('DELETE FROM devices WHERE id = ?1')
   const setLastSeen = db.prepare<undefined, [UserId, string, number]>(
     'UPDATE devices SET last_contact_at = ?3 WHERE user_id = ?1 AND uid = ?2',
@@ -44,6 +48,7 @@ export function createDeviceStore(parts: StoreParts): DeviceStore {
         if (deviceId === null) throw new DomainError('unknown_device', 'unknown device')
         listChanges.writeRemoval({ userId, deviceId, kind: 'device', ...by, at })
         removeSubscriptions.run(deviceId)
+        removeSettings.run(userId, uid)
         remove.run(deviceId)
         if (syncGroupId !== null) dissolve.run(syncGroupId)
       }),

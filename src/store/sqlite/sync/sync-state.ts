@@ -23,6 +23,9 @@ interface TargetRow extends ClockRow {
   readonly hasSent: number | null
 }
 
+/** New devices that wait for one webhook to tell of them; a message lists fewer. */
+const NEWS_MAX = 500
+
 export type SyncState = ReturnType<typeof createSyncState>
 
 /** Rows that every syncing use case begins and ends with. All but `find` belong inside a job. */
@@ -33,8 +36,15 @@ export function createSyncState(db: Database, quotas: Quotas) {
        FROM users u LEFT JOIN devices d ON d.user_id = u.id AND d.uid = +?2
       WHERE u.id = +?1`,
   )
-  const insertDevice = db.prepare<undefined, [UserId, string, number, string, number]>(
-    `INSERT INTO devices (user_id, uid, caption, type, created_at, has_sent) VALUES (?1, ?2, ?4, 'other', ?3, ?5)`,
+  const insertDevice = db.prepare<{ id: number }, [UserId, string, number, string, number]>(
+    `INSERT INTO devices (user_id, uid, caption, type, created_at, has_sent) VALUES (?1, ?2, ?4, 'other', ?3, ?5)
+     ON CONFLICT (user_id, uid) DO NOTHING RETURNING id`,
+  )
+  const addNews = db.prepare<undefined, [UserId, string, number]>(
+    `INSERT INTO webhook_news (user_id, event, at, device)
+     SELECT w.user_id, 'new_device', ?3, ?2 FROM webhooks w
+      WHERE w.user_id = ?1 AND w.tells_devices = 1 AND w.off_reason IS NULL
+        AND (SELECT COUNT(*) FROM webhook_news n WHERE n.user_id = w.user_id AND n.event = 'new_device') < ${NEWS_MAX}`,
   )
   const updateSent = db.prepare<undefined, [number]>('UPDATE devices SET has_sent = 1 WHERE id = ?1')
   const countDevices = db.prepare<{ count: number }, [UserId]>(
@@ -58,9 +68,16 @@ export function createSyncState(db: Database, quotas: Quotas) {
     return findTarget.get(userId, uid) ?? gone()
   }
 
-  function checkDevices(userId: UserId): void {
+  /** Makes the devices that are missing, of which the webhook of the user tells. Throws `quota_exceeded`. */
+  function makeDevices(userId: UserId, uids: readonly string[], at: number, isSending = false): number[] {
+    const made = uids.flatMap((uid) => {
+      const row = insertDevice.get(userId, uid, at, defaultCaption(uid), Number(isSending))
+      if (row) addNews.run(userId, uid, at)
+      return row ? [row.id] : []
+    })
     if ((countDevices.get(userId)?.count ?? 0) > quotas.devices)
       throw quotaExceeded(quotas.devices, 'devices', 'max_devices')
+    return made
   }
 
   return {
@@ -70,12 +87,12 @@ export function createSyncState(db: Database, quotas: Quotas) {
     ensureDevice(userId: UserId, uid: string, at: number, isSending = false): SyncTarget {
       const { clock, deviceId, syncGroupId, hasSent } = find(userId, uid)
       if (deviceId !== null) return { deviceId, syncGroupId, clock, isNew: false, hasSent: hasSent === 1 }
-      const inserted = insertDevice.run(userId, uid, at, defaultCaption(uid), Number(isSending))
-      checkDevices(userId)
-      return { deviceId: Number(inserted.lastInsertRowid), syncGroupId: null, clock, isNew: true, hasSent: isSending }
+      const [made] = makeDevices(userId, [uid], at, isSending)
+      if (made === undefined) throw new Error('a device that was missing is there')
+      return { deviceId: made, syncGroupId: null, clock, isNew: true, hasSent: isSending }
     },
     noteSent: (deviceId: number): void => void updateSent.run(deviceId),
-    checkDevices,
+    makeDevices,
     checkSubscriptions(userId: UserId): void {
       if ((countSubscriptions.get(userId)?.count ?? 0) > quotas.subscriptions)
         throw quotaExceeded(quotas.subscriptions, 'subscriptions over all its devices', 'max_subscriptions')

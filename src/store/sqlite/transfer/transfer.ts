@@ -7,13 +7,9 @@ import { preparePodcastIds, TITLES_MAX } from '../sync/podcast-rows.ts'
 export function createTransferStore(parts: StoreParts): TransferStore {
   const { db, queue, sync, listChanges } = parts
   const podcastIds = preparePodcastIds(db)
-  const subscribe = db.prepare<undefined, [number, PodcastId, number]>(
-    `INSERT INTO subscriptions (device_id, podcast_id, subscribed, seq) VALUES (?1, ?2, 1, ?3)
+  const place = db.prepare<undefined, [number, PodcastId, number, number]>(
+    `INSERT INTO subscriptions (device_id, podcast_id, subscribed, seq) VALUES (?1, ?2, ?4, ?3)
      ON CONFLICT (device_id, podcast_id) DO NOTHING`,
-  )
-  // After `subscribe`, so that the triggers write down that the user has once had the podcast.
-  const unsubscribe = db.prepare<undefined, [number, PodcastId]>(
-    'UPDATE subscriptions SET subscribed = 0 WHERE device_id = ?1 AND podcast_id = ?2',
   )
   const lastSeq = db.prepare<{ seq: number | null }, [UserId]>(
     `SELECT MAX((SELECT MAX(s.seq) FROM subscriptions s WHERE s.device_id = d.id)) AS seq
@@ -41,10 +37,9 @@ export function createTransferStore(parts: StoreParts): TransferStore {
         let added = 0
         for (const { url, seq } of feeds) {
           const podcastId = podcastIds.ensure(url, at)
-          const { changes: rows } = subscribe.run(deviceId, podcastId, seq)
+          const { changes: rows } = place.run(deviceId, podcastId, seq, Number(isSubscribed))
           added += Math.min(1, rows)
           if (rows > 0 && isSubscribed) changes.add(deviceId, podcastId)
-          else if (rows > 0) unsubscribe.run(deviceId, podcastId)
         }
         if (isSubscribed && added > 0) sync.checkSubscriptions(userId)
         listChanges.write({ userId, deviceId, kind: 'import', at }, changes)

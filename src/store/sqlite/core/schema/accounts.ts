@@ -36,10 +36,7 @@ export const users = sqliteTable(
     createdAt: integer('created_at').notNull(),
     /** How many episode actions the user has: a count of millions is not made for each look at the statistics. */
     actionCount: integer('action_count').notNull().default(0),
-    /**
-     * Over all devices, for the quota; kept by triggers on `subscriptions`. An upload of changes writes this row
-     * anyway.
-     */
+    /** Over all devices, for the quota. Kept by triggers on `subscriptions`. */
     subscriptionCount: integer('subscription_count').notNull().default(0),
   },
   (table) => [index('users_pending').on(table.createdAt).where(sql`state = 'pending_activation'`)],

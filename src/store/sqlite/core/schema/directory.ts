@@ -57,16 +57,17 @@ export const podcastTags = sqliteTable(
   ],
 )
 
-/** Outbox of the directory. Requests append rows; the indexer sums them up and deletes them. */
+/** Outbox of the directory. Requests write rows of their own user; the indexer sums them up and deletes them. */
 export const directoryChanges = sqliteTable(
   'directory_changes',
   {
-    id: integer().primaryKey(),
     podcastId: integer('podcast_id').notNull(),
-    /** How many subscribers it has gained or lost; 0 if something else has changed. */
+    /** 0 for a change that has nothing to do with who is subscribed. */
+    userId: integer('user_id').notNull(),
+    /** 1 for a subscriber more, -1 for one less; 0 if that has not changed, or has changed back. */
     subscribers: integer().notNull(),
   },
-  (table) => [index('directory_changes_podcast').on(table.podcastId, table.subscribers)],
+  (table) => [primaryKey({ columns: [table.podcastId, table.userId] })],
 )
 
 /** Background work over all that is stored, and the version of its rules that it was last done with. */

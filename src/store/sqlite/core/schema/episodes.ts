@@ -23,11 +23,9 @@ export const episodeDetails = sqliteTable(
       .primaryKey()
       .references(() => episodes.id, { onDelete: 'cascade' }),
     podcastId: ofPodcast().notNull(),
-    /** Of everything below: what has not changed is not written again. */
+    /** Of everything that the feed says: what has not changed is not written again. */
     fingerprint: text().notNull(),
     title: text().notNull(),
-    /** Sanitised HTML. */
-    description: text().notNull(),
     website: text().notNull(),
     released: integer(),
     guid: text().notNull(),
@@ -39,10 +37,12 @@ export const episodeDetails = sqliteTable(
     transcriptUrl: text('transcript_url').notNull(),
     season: integer(),
     isExplicit: integer('is_explicit', { mode: 'boolean' }).notNull().default(false),
-    /** JSON, as in `FeedEpisode`. */
-    chapters: text().notNull().default(''),
     /** Not if the feed has it at another address by now, and it is here for those alone who know it by this one. */
     isListed: integer('is_listed', { mode: 'boolean' }).notNull().default(true),
+    /** Sanitised HTML. Long, so it comes last with the next: other columns are read without them. */
+    description: text().notNull(),
+    /** JSON, as in `FeedEpisode`. */
+    chapters: text().notNull().default(''),
   },
   (table) => [
     index('episode_details_released').on(table.podcastId, table.released),

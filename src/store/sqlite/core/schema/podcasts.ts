@@ -53,7 +53,7 @@ export const podcasts = sqliteTable(
     /** When the same address by https was last tried, and whether the same feed was there. */
     probedAt: integer('probed_at'),
     worksByHttps: integer('works_by_https', { mode: 'boolean' }).notNull().default(false),
-    /** Somebody had it in private whose account is gone; kept by a trigger. */
+    /** A user who hid it has been removed. */
     wasHidden: integer('was_hidden', { mode: 'boolean' }).notNull().default(false),
     /** Its feed was last had only because `feed_allow_private` lets people with an account have it. */
     isInside: integer('is_inside', { mode: 'boolean' }).notNull().default(false),
@@ -70,18 +70,18 @@ export const podcasts = sqliteTable(
 /** What a feed says about its podcast. `''` is unknown. */
 export const podcastDetails = sqliteTable('podcast_details', {
   podcastId: ofPodcast().primaryKey(),
+  isBlocked: integer('is_blocked', { mode: 'boolean' }).notNull(),
   title: text().notNull(),
   author: text().notNull(),
-  /** Sanitised HTML. */
-  description: text().notNull(),
   website: text().notNull(),
   logoUrl: text('logo_url').notNull(),
   language: text().notNull(),
   /** A JSON array of what the feed calls its categories. */
   tags: text().notNull(),
   guid: text().notNull(),
-  isBlocked: integer('is_blocked', { mode: 'boolean' }).notNull(),
   fundingUrl: text('funding_url').notNull(),
+  /** Sanitised HTML. Long, so it comes last: other columns are read without it. */
+  description: text().notNull(),
 })
 
 /** How many subscribers a podcast had at the end of those days at which that had changed. */

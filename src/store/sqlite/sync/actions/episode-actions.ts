@@ -1,6 +1,5 @@
 import type { UserId } from '../../../../domain/shared/ids.ts'
 import { nextClock, timestampOf } from '../../../../domain/sync/cursors.ts'
-import { defaultCaption } from '../../../../domain/sync/devices.ts'
 import type {
   ActionList,
   ActionQuery,
@@ -30,11 +29,6 @@ export function createEpisodeActionStore({
 }: StoreParts): EpisodeActionStore {
   const reader = createActionReader(db, snapshot)
   const hasDevice = db.prepare<undefined, [UserId, string]>('SELECT 1 FROM devices WHERE user_id = ?1 AND uid = ?2')
-  const insertDevices = db.prepare<{ id: number }, [UserId, string, number]>(
-    `INSERT INTO devices (user_id, uid, caption, type, created_at)
-     SELECT ?1, value ->> 0, value ->> 1, 'other', ?3 FROM json_each(?2) WHERE true ON CONFLICT (user_id, uid) DO NOTHING
-     RETURNING id`,
-  )
   const uploadedByOthers = db.prepare<undefined, [UserId, number, number]>(
     `SELECT 1 FROM action_devices d CROSS JOIN action_uploads u ON u.device_id = d.id AND u.seq >= +?2
       WHERE d.user_id = +?1 AND u.seq <> +?3 LIMIT 1`,
@@ -42,10 +36,7 @@ export function createEpisodeActionStore({
 
   /** Returns the row numbers of those that were unknown. Nearly always there are all of them. */
   function ensureDevices(userId: UserId, uids: readonly string[], at: number): readonly number[] {
-    if (uids.every((uid) => hasDevice.get(userId, uid) !== null)) return []
-    const made = insertDevices.all(userId, JSON.stringify(uids.map((uid) => [uid, defaultCaption(uid)])), at)
-    sync.checkDevices(userId)
-    return made.map(({ id }) => id)
+    return uids.every((uid) => hasDevice.get(userId, uid) !== null) ? [] : sync.makeDevices(userId, uids, at)
   }
 
   /** What devices that an upload has made get if all devices share; tells how much that is. */

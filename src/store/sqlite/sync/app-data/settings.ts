@@ -6,13 +6,13 @@ import type {
   SettingsScope,
   SettingsStore,
 } from '../../../../domain/sync/ports/settings.ts'
-import { changeSettings, isFavorite, NOTHING_SET } from '../../../../domain/sync/settings.ts'
+import { changeSettings, isFavorite, NOTHING_SET, publicSubscriptionOf } from '../../../../domain/sync/settings.ts'
 import { settleAutoSync } from '../../../../domain/sync/sync-groups.ts'
+import { prepareDirectoryChanges } from '../../core/directory-changes.ts'
 import type { StoreParts } from '../../parts.ts'
 
 type Key = [UserId, SettingsScope, string]
 
-/** What follows from `public_subscription`, and from the removal of a device, is done by triggers. */
 export function createSettingsStore(parts: StoreParts): SettingsStore {
   const { db, snapshot, queue, sync, autoSync, choices, listChanges } = parts
   const find = db.prepare<{ value: string }, Key>(
@@ -24,6 +24,7 @@ export function createSettingsStore(parts: StoreParts): SettingsStore {
   const update = db.prepare<undefined, [...Key, string]>(
     'UPDATE settings SET value = ?4 WHERE user_id = ?1 AND scope = ?2 AND target = ?3',
   )
+  const directoryChanges = prepareDirectoryChanges(db)
   const remove = db.prepare<undefined, Key>('DELETE FROM settings WHERE user_id = ?1 AND scope = ?2 AND target = ?3')
 
   // Each a second after the last one at least, so that their order is that in which they came.
@@ -50,6 +51,8 @@ export function createSettingsStore(parts: StoreParts): SettingsStore {
       insert.run(userId, scope, target, after)
       sync.checkSettings(userId)
     }
+    if (scope === 'podcast' && publicSubscriptionOf(after) !== publicSubscriptionOf(before))
+      directoryChanges.ofChoice(userId, target)
   }
 
   async function changeAccount(userId: UserId, key: SettingsKey, change: SettingsChange, at: number): Promise<string> {
