@@ -389,12 +389,12 @@ CREATE TABLE `action_uploads` (
 	`device_id` integer NOT NULL,
 	`seq` integer NOT NULL,
 	`first_id` integer NOT NULL,
-	`count` integer NOT NULL,
+	`last_id` integer NOT NULL,
 	PRIMARY KEY(`device_id`, `seq`, `first_id`),
 	FOREIGN KEY (`device_id`) REFERENCES `action_devices`(`id`) ON UPDATE no action ON DELETE cascade
 ) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
-CREATE INDEX `action_uploads_first` ON `action_uploads` (`first_id`);--> statement-breakpoint
+CREATE INDEX `action_uploads_first` ON `action_uploads` (`device_id`,`first_id`);--> statement-breakpoint
 CREATE TABLE `episode_actions` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`user_id` integer NOT NULL,

@@ -152,7 +152,7 @@ const lastNumber = (db: Database, table: string) =>
 /** `actions` of each user, one user after the other. */
 function seedActions(db: Database, firstUser: number, users: number, actions: number): void {
   const addDevice = db.prepare('INSERT INTO action_devices (id, user_id, uid) VALUES (?1, ?2, ?3)')
-  const addUpload = db.prepare('INSERT INTO action_uploads (device_id, seq, first_id, count) VALUES (?1, ?2, ?3, ?4)')
+  const addUpload = db.prepare('INSERT INTO action_uploads (device_id, seq, first_id, last_id) VALUES (?1, ?2, ?3, ?4)')
   const addAction = db.prepare(
     `INSERT INTO episode_actions (id, user_id, user_episode_id, device_id, previous_id, kind, at, hash, started, position, total)
      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)`,
@@ -192,7 +192,7 @@ function seedActions(db: Database, firstUser: number, users: number, actions: nu
       if (n + 1 === FEW || isLast) {
         const first = Math.max(n - (n % ACTIONS_PER_UPLOAD), n >= FEW ? FEW : 0)
         const seq = SINCE - (uploads - 1 - Math.floor(n / ACTIONS_PER_UPLOAD))
-        addUpload.run(deviceId, seq, id - (n - first), n - first + 1)
+        addUpload.run(deviceId, seq, id - (n - first), id)
       }
     }
     for (const [episodeId, { id: row, lastId, stateId, progressAt }] of episodes)

@@ -22,7 +22,7 @@ const ROWS: Readonly<Record<string, string>> = {
   chapters: `(user_id, target, starts_at, ends_at, label, advertisement, seq) SELECT 1, ${URL}, 0, 9, '', 0, 1`,
   list_changes: `(user_id, id, at, kind, added, removed, changes) SELECT 1, i, ${T}, 'upload', 1, 0, x'00'`,
   action_devices: `(user_id, uid) SELECT 1, 'd' || i`,
-  action_uploads: `(device_id, seq, first_id, count) SELECT 1, i, i, 1`,
+  action_uploads: `(device_id, seq, first_id, last_id) SELECT 1, i, i, i`,
   user_episodes: `(user_id, episode_id, last_action_id, state_action_id) SELECT 1, i, i, i`,
   joined_episodes: `(user_id, media_id, state_action_id) SELECT 1, i, i`,
   episode_actions: `(user_id, user_episode_id, device_id, kind, at, hash) SELECT 1, i, 1, 0, ${T}, i`,

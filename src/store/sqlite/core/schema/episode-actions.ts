@@ -18,9 +18,9 @@ export const actionDevices = sqliteTable(
 )
 
 /**
- * Which rows of `episodeActions` came with which upload: `count` numbers from `firstId` on. An upload of one device is
- * one row, however many actions it brings, so that what is new since a logical time is found without an index over all
- * actions.
+ * Which rows of `episodeActions` came with which upload: those of the device from `firstId` to `lastId`, which need not be
+ * all numbers in between. An upload of one device is one row, however many actions it brings, so that what is new since
+ * a logical time is found without an index over all actions.
  */
 export const actionUploads = sqliteTable(
   'action_uploads',
@@ -31,11 +31,11 @@ export const actionUploads = sqliteTable(
     /** Logical time of the upload. */
     seq: integer().notNull(),
     firstId: integer('first_id').notNull(),
-    count: integer().notNull(),
+    lastId: integer('last_id').notNull(),
   },
   (table) => [
     primaryKey({ columns: [table.deviceId, table.seq, table.firstId] }),
-    index('action_uploads_first').on(table.firstId),
+    index('action_uploads_first').on(table.deviceId, table.firstId),
   ],
 )
 

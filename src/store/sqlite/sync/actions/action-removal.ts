@@ -6,9 +6,16 @@ import type { EpisodeBooks, EpisodeName } from './episode-books.ts'
 import { OWN_GUID } from './joined-episodes.ts'
 
 interface UploadRow {
-  readonly deviceId: number
+  readonly seq: number
   readonly firstId: number
-  readonly count: number
+  readonly endId: number
+  /** The last action that is left; null if there is none. */
+  readonly lastId: number | null
+}
+
+interface RemovedAction {
+  readonly id: number
+  readonly deviceId: number
 }
 
 /** A list with a new last action, or none. */
@@ -17,8 +24,7 @@ interface ChangedList extends EpisodeName {
   readonly isGone: number
 }
 
-interface MovedAction {
-  readonly id: number
+interface MovedAction extends RemovedAction {
   readonly userEpisodeId: number
   readonly previousId: number | null
   readonly url: string
@@ -44,25 +50,27 @@ export const MOVED_AT_ONCE = 500
  * Mends `action_uploads` after actions have been removed: an upload ends with the last action that is left of it, and is
  * gone with all of them. The number of a removed action may be given out again.
  */
-export function prepareUploadMending(db: Database): (removed: Iterable<number>) => void {
-  const uploadOf = db.prepare<UploadRow & { readonly seq: number; readonly lastId: number | null }, [number]>(
-    `SELECT u.device_id AS deviceId, u.seq, u.first_id AS firstId, u.count,
-            (SELECT MAX(a.id) FROM episode_actions a WHERE a.id >= u.first_id AND a.id < u.first_id + u.count) AS lastId
-       FROM action_uploads u INDEXED BY action_uploads_first WHERE u.first_id <= ?1 ORDER BY u.first_id DESC LIMIT 1`,
+function prepareUploadMending(db: Database): (removed: Iterable<RemovedAction>) => void {
+  const uploadOf = db.prepare<UploadRow, [number, number]>(
+    `SELECT u.seq, u.first_id AS firstId, u.last_id AS endId,
+            (SELECT MAX(a.id) FROM episode_actions a
+              WHERE a.id BETWEEN u.first_id AND u.last_id AND a.device_id = u.device_id) AS lastId
+       FROM action_uploads u INDEXED BY action_uploads_first
+      WHERE u.device_id = ?1 AND u.first_id <= ?2 ORDER BY u.first_id DESC LIMIT 1`,
   )
   const remove = db.prepare<undefined, [number, number, number]>(
     'DELETE FROM action_uploads WHERE device_id = ?1 AND seq = ?2 AND first_id = ?3',
   )
   const shorten = db.prepare<undefined, [number, number, number, number]>(
-    'UPDATE action_uploads SET count = ?4 WHERE device_id = ?1 AND seq = ?2 AND first_id = ?3',
+    'UPDATE action_uploads SET last_id = ?4 WHERE device_id = ?1 AND seq = ?2 AND first_id = ?3',
   )
   return (removed) => {
-    for (const id of removed) {
-      const upload = uploadOf.get(id)
+    for (const { id, deviceId } of removed) {
+      const upload = uploadOf.get(deviceId, id)
       if (!upload) continue
-      const { deviceId, seq, firstId, count, lastId } = upload
+      const { seq, firstId, endId, lastId } = upload
       if (lastId === null) remove.run(deviceId, seq, firstId)
-      else if (lastId < firstId + count - 1) shorten.run(deviceId, seq, firstId, lastId - firstId + 1)
+      else if (lastId < endId) shorten.run(deviceId, seq, firstId, lastId)
     }
   }
 }
@@ -85,7 +93,7 @@ export function prepareActionRemoval(db: Database, books: EpisodeBooks) {
   )
   const actionsById = db.prepare<MovedAction, [string, UserId, string, string]>(
     `SELECT a.id, a.user_episode_id AS userEpisodeId, a.previous_id AS previousId, e.url, ${OWN_GUID} AS guid,
-            a.kind, a.at, v.uid AS device, a.started, a.position, a.total
+            a.kind, a.at, a.device_id AS deviceId, v.uid AS device, a.started, a.position, a.total
        FROM json_each(?1) j CROSS JOIN episode_actions a ON a.id = j.value AND a.user_id = +?2
        CROSS JOIN user_episodes ue ON ue.id = a.user_episode_id CROSS JOIN episodes e ON e.id = ue.episode_id
        CROSS JOIN podcasts p ON p.id = e.podcast_id AND p.url IN (?3, ?4)
@@ -171,7 +179,7 @@ export function prepareActionRemoval(db: Database, books: EpisodeBooks) {
         userId,
         [...lists].flatMap(([userEpisodeId, some]) => takeOut(userEpisodeId, some) ?? []),
       )
-      mendUploads(ids)
+      mendUploads(actions)
       const again = actions.map(({ url, kind, at, device, guid, started, position, total }) => ({
         podcast: to,
         episode: url,

@@ -38,7 +38,7 @@ interface PlaceOfEpisode {
 interface UploadRow {
   readonly seq: number
   readonly firstId: number
-  readonly count: number
+  readonly lastId: number
 }
 
 /** Row numbers of the first and the last action that an answer may hold. The last one is fixed when the reading begins. */
@@ -82,7 +82,7 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
   const recent = db.prepare<ActionRow, [UserId, number]>(
     `SELECT ${COLUMNS}
        FROM action_devices d CROSS JOIN action_uploads u ON u.device_id = d.id AND u.seq >= +?2
-       CROSS JOIN episode_actions a ON a.id >= u.first_id AND a.id < u.first_id + u.count ${EPISODE}
+       CROSS JOIN episode_actions a ON a.id BETWEEN u.first_id AND u.last_id AND a.device_id = u.device_id ${EPISODE}
       WHERE d.user_id = +?1 LIMIT ${CHUNK + 1}`,
   )
   const rowsById = db.prepare<ActionRow, [UserId, string]>(
@@ -105,7 +105,7 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
   )
   const bounds = db.prepare<{ first: number | null; last: number | null }, [UserId, number]>(
     `SELECT MIN((SELECT u.first_id FROM action_uploads u WHERE u.device_id = d.id AND u.seq >= +?2 ORDER BY u.seq, u.first_id LIMIT 1)) AS first,
-            MAX((SELECT u.first_id + u.count - 1 FROM action_uploads u WHERE u.device_id = d.id ORDER BY u.seq DESC, u.first_id DESC LIMIT 1)) AS last
+            MAX((SELECT u.last_id FROM action_uploads u WHERE u.device_id = d.id ORDER BY u.seq DESC, u.first_id DESC LIMIT 1)) AS last
        FROM action_devices d WHERE d.user_id = +?1`,
   )
   const countOf = db.prepare<{ count: number }, [UserId]>('SELECT action_count AS count FROM users WHERE id = ?1')
@@ -113,11 +113,11 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
     'SELECT id, uid FROM action_devices WHERE user_id = ?1 ORDER BY id',
   )
   const nextUploads = db.prepare<UploadRow, [number, number, number, number]>(
-    `SELECT seq, first_id AS firstId, count FROM action_uploads
+    `SELECT seq, first_id AS firstId, last_id AS lastId FROM action_uploads
       WHERE device_id = +?1 AND (seq, first_id) > (?2, ?3) AND first_id <= +?4 ORDER BY seq, first_id LIMIT ${CHUNK}`,
   )
-  const keysOfUpload = db.prepare<KeyRow, [number, number]>(
-    `SELECT ${KEYS} FROM episode_actions a WHERE a.id >= ?1 AND a.id < ?2`,
+  const keysOfUpload = db.prepare<KeyRow, [number, number, number]>(
+    `SELECT ${KEYS} FROM episode_actions a WHERE a.id BETWEEN ?2 AND ?3 AND a.device_id = ?1`,
   )
   const episodesOfPodcast = db.prepare<{ lastId: number }, [UserId, string]>(
     `SELECT ue.last_action_id AS lastId
@@ -224,9 +224,9 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
       for (;;) {
         await turn(CHUNK)
         const uploads = nextUploads.all(deviceId, last.seq, last.firstId, lastId)
-        for (const { firstId, count } of uploads) {
-          await turn(count)
-          for (const row of keysOfUpload.all(firstId, firstId + count)) if (!take(row)) return
+        for (const { firstId, lastId: end } of uploads) {
+          await turn(end - firstId + 1)
+          for (const row of keysOfUpload.all(deviceId, firstId, end)) if (!take(row)) return
         }
         const end = uploads.at(-1)
         if (!end || uploads.length < CHUNK) break

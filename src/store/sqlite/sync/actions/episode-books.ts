@@ -185,7 +185,7 @@ export function prepareEpisodeBooks(db: Database) {
      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)`,
   )
   const insertUpload = db.prepare<undefined, [number, number, number, number]>(
-    'INSERT INTO action_uploads (device_id, seq, first_id, count) VALUES (?1, ?2, ?3, ?4)',
+    'INSERT INTO action_uploads (device_id, seq, first_id, last_id) VALUES (?1, ?2, ?3, ?4)',
   )
 
   function open(userId: UserId) {
@@ -266,7 +266,7 @@ export function prepareEpisodeBooks(db: Database) {
       for (const { id, episode, previousId, action } of added) {
         const of = deviceOf(action)
         if (of !== deviceId) {
-          if (lastId > 0) insertUpload.run(deviceId, seq, firstId, lastId - firstId + 1)
+          if (lastId > 0) insertUpload.run(deviceId, seq, firstId, lastId)
           deviceId = of
           firstId = id
         }
@@ -276,7 +276,7 @@ export function prepareEpisodeBooks(db: Database) {
         const hash = hashFor(action, episode.id, of)
         insertAction.run(id, userId, episode.id, of, previousId || null, kind, at, hash, started, position, total)
       }
-      if (lastId > 0) insertUpload.run(deviceId, seq, firstId, lastId - firstId + 1)
+      if (lastId > 0) insertUpload.run(deviceId, seq, firstId, lastId)
     }
 
     return { book, source, save }
