@@ -3,6 +3,7 @@ import { riskyFileSystemOf } from '../doctor/data-folder.ts'
 import { systemClock } from '../platform/clock.ts'
 import { createLog, type Log } from '../platform/log.ts'
 import { addressesElsewhere, addressOf, here, isEverywhere } from './addresses.ts'
+import { greeting } from './greeting.ts'
 import { VERSION } from './help.ts'
 import type { Io } from './io.ts'
 import { LOG_SET_ASIDE, leaveMarkerIn, lockDataFolder, openDataFolder, readSettingsAsOwner } from './open-app.ts'
@@ -83,33 +84,4 @@ async function hasNoAccount(app: App, log: Log): Promise<boolean> {
     log.error('cannot read from the database', { error })
     return false
   }
-}
-
-export interface Greeting {
-  readonly version: string
-  readonly address: string
-  readonly elsewhere: readonly string[]
-  readonly dataDir: string
-  readonly settingsFile: string | undefined
-  readonly isFirstRun: boolean
-}
-
-export function greeting({ version, address, elsewhere, dataDir, settingsFile, isFirstRun }: Greeting): string {
-  const facts = [
-    ['In your browser', address],
-    ...elsewhere.map((other, n) => [n === 0 ? 'On other devices' : '', other]),
-    ['Data', dataDir],
-    ['Settings', settingsFile ?? 'none, so the defaults are in effect'],
-  ]
-  return [
-    `podstep ${version} is ready.`,
-    '',
-    ...facts.map(([name = '', value]) => `  ${name.padEnd(18)}${value}`),
-    '',
-    ...(isFirstRun
-      ? ['There is no account yet. Open the address and create the first one: it becomes the administrator.']
-      : []),
-    'Stop with Ctrl-C.',
-    '',
-  ].join('\n')
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { NetworkInterfaceInfo } from 'node:os'
 import { addressesElsewhere, addressesOf, here } from '../../src/cli/addresses.ts'
-import { type Greeting, greeting } from '../../src/cli/serve.ts'
+import { type Greeting, greeting } from '../../src/cli/greeting.ts'
 
 const FIRST: Greeting = {
   version: '1.2.3',

@@ -1,0 +1,31 @@
+export interface Greeting {
+  readonly version: string
+  /** Where to reach the server from this machine: `base_url` if it is set. */
+  readonly address: string
+  /** Where other machines reach it; empty if they cannot, or at the same address. */
+  readonly elsewhere: readonly string[]
+  readonly dataDir: string
+  readonly settingsFile: string | undefined
+  readonly isFirstRun: boolean
+}
+
+/** Text for the person who starts the server at a terminal. */
+export function greeting({ version, address, elsewhere, dataDir, settingsFile, isFirstRun }: Greeting): string {
+  const facts = [
+    ['In your browser', address],
+    ...elsewhere.map((other, n) => [n === 0 ? 'On other devices' : '', other]),
+    ['Data', dataDir],
+    ['Settings', settingsFile ?? 'none, so the defaults are in effect'],
+  ]
+  return [
+    `podstep ${version} is ready.`,
+    '',
+    ...facts.map(([name = '', value]) => `  ${name.padEnd(18)}${value}`),
+    '',
+    ...(isFirstRun
+      ? ['There is no account yet. Open the address and create the first one: it becomes the administrator.']
+      : []),
+    'Stop with Ctrl-C.',
+    '',
+  ].join('\n')
+}
