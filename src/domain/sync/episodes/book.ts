@@ -9,7 +9,7 @@ import type { EpisodeAction } from '../ports/episode-actions.ts'
  */
 const JOINED_MAX = 64
 
-/** Rows that a source returns for one guid: one row may have left the guid since it was stored. */
+/** Rows that a source returns for one guid. There is one to spare, because a row may have left the guid in memory. */
 export const NAMED_MAX = JOINED_MAX + 2
 
 interface StateAction {
@@ -105,7 +105,7 @@ export interface Episode {
   guid: string | undefined
   /** A later action on the media URL named another guid. */
   isFormer: boolean
-  /** No client is told the guid. */
+  /** The guid is hidden from clients. */
   isHidden: boolean
   /** 0 until there is an action. */
   lastId: number
@@ -295,8 +295,8 @@ export function createEpisodeBook(source: EpisodeSource) {
   }
 
   /**
-   * Joins, and takes apart, what of the user has this guid. `added` is a row that has not had it before: it may come
-   * after all rows that are looked at.
+   * Joins or separates the user's rows with this guid. `added` is new to the guid, and may rank after all rows that are
+   * considered.
    */
   function join(guid: string, added?: Episode): void {
     const found = named(guid)
@@ -307,7 +307,7 @@ export function createEpisodeBook(source: EpisodeSource) {
     joinRows(found.slice(0, JOINED_MAX), isCrowded, beyond)
   }
 
-  /** The same for rows without a guid, and all that they are joined with. */
+  /** Joins or separates rows without a guid and everything they are joined with. */
   function joinAround(found: readonly Episode[]): void {
     const unnamed = found.flatMap(({ joined }) => (joined ? unnamedOf(joined) : []))
     joinRows([...new Set([...found, ...unnamed])])
@@ -315,7 +315,7 @@ export function createEpisodeBook(source: EpisodeSource) {
 
   const unnamedOf = (joined: Join) => membersOf(joined).filter(({ guid }) => guid === undefined)
 
-  /** Mends what was joined with a row that is gone, or has another guid. */
+  /** Updates joins after a row has gone or got another guid. */
   function mend(guid: string | undefined, joined: Join | undefined): void {
     if (guid !== undefined) join(guid)
     else if (joined) joinRows(unnamedOf(joined))
@@ -331,7 +331,7 @@ export function createEpisodeBook(source: EpisodeSource) {
     if (episode.media.hasAliases) nameMedia(episode.media, guid)
   }
 
-  /** Gives what the user has of the media URL at other addresses of its podcast the guid where none is known. */
+  /** Gives the guid to rows of the media URL at other addresses of its podcast that have none. */
   function nameMedia(of: Media, guid: string): void {
     for (const episode of sameMedia(of)) {
       if (episode.guid !== undefined) continue
@@ -359,7 +359,7 @@ export function createEpisodeBook(source: EpisodeSource) {
     membersOf,
     guidOfMedia,
 
-    /** Joins, and takes apart, what the user has of a media URL at several addresses of its podcast. */
+    /** Joins or separates the user's rows of a media URL at all addresses of its podcast. */
     joinMedia(of: Media): void {
       const guid = guidOfMedia(of)
       if (guid !== undefined) nameMedia(of, guid)

@@ -79,7 +79,7 @@ export function createActionUpload(book: EpisodeBook, source: EpisodeSource, kee
     return true
   }
 
-  /** A media URL whose podcast has other addresses, of which no guid is known: the user may have the episode there. */
+  /** Adds an action on a media URL without a guid whose podcast has other addresses: the user may have the episode there. */
   function addUnnamed(action: EpisodeAction, media: Media): boolean {
     const others = book.sameMedia(media)
     if (isRepeat(action, latest(others), () => others)) return false
@@ -88,7 +88,7 @@ export function createActionUpload(book: EpisodeBook, source: EpisodeSource, kee
     return true
   }
 
-  /** An action on a media URL that is new to the user, or another episode than before. */
+  /** Adds an action on a media URL that is new to the user or has become another episode. */
   function addNew(action: EpisodeAction, media: Media): boolean {
     if (media.current && !keepsRepeats && isStoredAtMedia(action, media)) return false
     let guid = action.guid ?? media.feedGuid

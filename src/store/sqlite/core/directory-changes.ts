@@ -1,14 +1,14 @@
 import type { Database } from 'bun:sqlite'
 import type { PodcastId, UserId } from '../../../domain/shared/ids.ts'
 
-/** SQL condition: it may depend on its subscribers whether the row of `podcasts` is private. As in the triggers on `listeners`. */
+/** SQL condition: whether the podcast is private may depend on its subscribers. The triggers on `listeners` repeat it. */
 const MAY_BE_PRIVATE = `(podcasts.is_secret IS NOT 0 OR podcasts.was_hidden = 1
   OR EXISTS (SELECT 1 FROM podcast_details d WHERE d.podcast_id = podcasts.id AND d.is_blocked = 1)
   OR EXISTS (SELECT 1 FROM settings s WHERE s.target = podcasts.url AND s.scope = 'podcast'
                 AND s.value -> '$.public_subscription' IS NOT NULL))`
 
 /**
- * Tells the indexer what has changed, where no trigger on `listeners` does. A podcast that may have become private is
+ * Reports changes to the indexer that no trigger on `listeners` sees. A podcast that may have become private is
  * hidden at once, until the indexer has decided. All functions belong inside the job that makes the change.
  */
 export function prepareDirectoryChanges(db: Database) {
@@ -41,19 +41,19 @@ export function prepareDirectoryChanges(db: Database) {
   )
 
   return {
-    /** What the feed says about its podcast. */
+    /** The feed has changed its details. */
     ofFeed(id: PodcastId): void {
       hideBlocked.run(id)
       addPodcast.run(id)
     },
 
-    /** Whether others may know of the user's subscription; without effect if the user never had the podcast. */
+    /** The user has chosen whether others may know of a subscription. No effect if the user never had the podcast. */
     ofChoice(userId: UserId, url: string): void {
       hideOwn.run(userId, url)
       addOwn.run(userId, url)
     },
 
-    /** Whether the user is active. */
+    /** The user has become active or inactive. */
     ofState(userId: UserId, isActive: boolean): void {
       addAll.run(userId, isActive ? 1 : -1)
       hideAll.run(userId)

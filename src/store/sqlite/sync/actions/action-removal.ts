@@ -132,7 +132,7 @@ export function prepareActionRemoval(db: Database, books: EpisodeBooks) {
   const mendUploads = prepareUploadMending(db)
   const idsAt = (userId: UserId, podcast: string) => actionsAt.all(userId, podcast).map(({ id }) => id)
 
-  /** The list of the episode ends with this action from now on. Afterwards `mend` is needed. */
+  /** Lets the list of the episode end with this action. The caller must call `mend` afterwards. */
   function relinkTo(userEpisodeId: number, lastId: number | null): ChangedList | null {
     const state = lastId === null ? null : stateOf.get(lastId)
     return lastId === null || !state
@@ -148,7 +148,7 @@ export function prepareActionRemoval(db: Database, books: EpisodeBooks) {
     books.mend(userId, [...distinct.values()])
   }
 
-  /** Removes adjacent actions of one list, given oldest first. Returns the list that has to be mended afterwards. */
+  /** Removes adjacent actions of one list, given oldest first. Returns the list that the caller must mend, if any. */
   function takeOut(userEpisodeId: number, neighbours: readonly MovedAction[]): ChangedList | null {
     const ends = endsOf.get(userEpisodeId)
     const newestId = neighbours.at(-1)?.id

@@ -46,7 +46,7 @@ interface MediaRow extends StateRow {
   readonly lastId: number
 }
 
-/** What joins a row of `user_episodes` with others. */
+/** Guid and join of a row of `user_episodes`. */
 export interface EpisodeName {
   readonly guid: string | null
   readonly joinedId: number | null
@@ -67,7 +67,7 @@ const COLUMNS = `e.id AS mediaId, e.podcast_id AS podcastId, e.url, p.has_aliase
   ue.id IS NOT NULL AND EXISTS (SELECT 1 FROM user_episodes f WHERE f.user_id = +?1 AND f.episode_id = e.id AND f.is_former = 1) AS hasFormer,
   ue.id, ue.guid, ue.is_former AS isFormer, ue.is_guid_hidden AS isHidden, ue.joined_id AS joinedId, ue.last_action_id AS lastId, ${STATE}`
 
-/** SQL: the details of a feed stand behind long texts, and are read where they are needed only. */
+/** SQL: joins the state of the episode, and the feed's details only where they are needed. */
 const STORED = `LEFT JOIN episode_actions s ON s.id = ue.state_action_id
   LEFT JOIN episode_details d ON d.episode_id = e.id AND (ue.guid IS NULL OR ${IS_SHARED_GUID})`
 
@@ -337,7 +337,7 @@ export function prepareEpisodeBooks(db: Database) {
       return book.changes.added.length
     },
 
-    /** Joins, and takes apart, what the user has of these media URLs at several addresses of their podcast. */
+    /** Joins or separates the user's rows of these media URLs at all addresses of their podcast. */
     joinMedia(userId: UserId, podcastId: PodcastId, urls: readonly string[]): void {
       const { book, source, save } = open(userId)
       for (const url of urls) {
@@ -347,14 +347,14 @@ export function prepareEpisodeBooks(db: Database) {
       save()
     },
 
-    /** The same for what the user has of these guids. */
+    /** Joins or separates the user's rows with these guids. */
     join(userId: UserId, guids: readonly string[]): void {
       const { book, save } = open(userId)
       for (const guid of guids) book.join(guid)
       save()
     },
 
-    /** The same after rows with these names have gone, or have changed. */
+    /** Updates joins after rows with these names have gone or changed. */
     mend(userId: UserId, names: readonly EpisodeName[]): void {
       const { book, save } = open(userId)
       for (const { guid, joinedId } of names) book.mend(guid ?? undefined, joinedId ?? undefined)
@@ -374,7 +374,7 @@ export function prepareEpisodeBooks(db: Database) {
   }
 }
 
-/** Numbers after the last one, which is read with the first. Nothing else adds rows before the end of the job. */
+/** Counts up from the largest row number, which is read on first use. Nothing else adds rows during the job. */
 function ascending(last: { get(): { readonly id: number | null } | null }): () => number {
   let id: number | undefined
   return () => {
