@@ -115,7 +115,7 @@ export function createLastSeen(store: DeviceStore, clock: Clock, background: Bac
   return {
     note(userId: UserId, device: string): void {
       waiting.set(keyOf(userId, device), { userId, uid: device, at: clock.seconds() })
-      // Also where the app has only made the device, by whatever it sent.
+      // The request may have created the device, which other windows do not list yet.
       hints.publish(userId, DEVICES)
       if (waiting.size >= WAITING_MAX) background.run(save)
     },

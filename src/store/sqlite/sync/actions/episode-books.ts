@@ -331,7 +331,8 @@ export function prepareEpisodeBooks(db: Database) {
       const add = createActionUpload(book, source, keepsRepeats)
       actions.forEach((action, n) => {
         const media = named[n]?.media
-        if (media) add(action, media)
+        if (!media) throw new Error('a media URL that was just made is gone')
+        add(action, media)
       })
       save(seq)
       return book.changes.added.length

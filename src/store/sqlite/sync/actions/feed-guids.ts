@@ -9,7 +9,7 @@ interface NamedRow extends EpisodeName {
   readonly isOnly: number
 }
 
-/** What a feed tells of the guid of a media URL, and what it told before. */
+/** The guid of a media URL in its feed, now and before. */
 interface FeedGuid {
   readonly url: string
   readonly guid: string
@@ -17,13 +17,13 @@ interface FeedGuid {
   readonly formerGuid: string
 }
 
-/** Guids of users that are looked at when addresses become one podcast; others follow with their next new media URL. */
+/** Limit of guids that are joined when addresses become one podcast; the rest follow with the user's next new media URL. */
 const ROWS_OF_PODCAST = 500
 
-/** Media URLs of users that are looked at then to find those. */
+/** Limit of media URLs that are searched for them. */
 const MEDIA_OF_PODCAST = 5000
 
-/** Users whose actions are looked at for one episode of a feed; of others the guid is known with their next action. */
+/** Limit of users who get the new guid of an episode at once; the rest get it with their next action. */
 const ROWS_OF_FEED = 100
 
 export type FeedGuids = ReturnType<typeof prepareFeedGuids>
@@ -53,7 +53,7 @@ export function prepareFeedGuids(db: Database, books: EpisodeBooks) {
       LIMIT ${ROWS_OF_PODCAST}`,
   )
 
-  // Beside what has been joined, media that another address of the podcast has as well, unless guids tell all of it.
+  // Joined media URLs, and those that another address of the podcast has too, unless guids already identify them all.
   const mediaOfPodcast = db.prepare<{ userId: UserId; url: string }, [PodcastId]>(
     `SELECT DISTINCT m.userId, m.url FROM
        (SELECT ue.user_id AS userId, e.url, ue.guid, ue.joined_id AS joinedId
@@ -67,7 +67,7 @@ export function prepareFeedGuids(db: Database, books: EpisodeBooks) {
   )
 
   return {
-    /** After it has become known, or is not true any more, that the address is of one podcast with others. */
+    /** Joins or separates episodes after the address has become, or ceased to be, one podcast with others. */
     noteRelations(podcastId: PodcastId): void {
       const media = Map.groupBy(mediaOfPodcast.all(podcastId), ({ userId }) => userId)
       for (const [userId, rows] of media)
@@ -84,12 +84,12 @@ export function prepareFeedGuids(db: Database, books: EpisodeBooks) {
         )
     },
 
-    /** What the feed has told so far; '' if nothing. */
+    /** The guid of a media URL in the feed so far; '' if there is none. */
     guidOfFeed: (podcastId: PodcastId, url: string): string => guidOfFeed.get(podcastId, url)?.guid ?? '',
 
     /**
-     * After a feed has told the guid of a media URL, and whether several episodes of it have the same. Users who knew
-     * it by the guid that the feed told before, and by no other, know it by this one from now on.
+     * Records the guid that a feed gives a media URL, and whether several of its episodes share it. Users who know the
+     * media URL only by the feed's former guid get the new one.
      */
     noteFeed(podcastId: PodcastId, { url, guid, isShared, formerGuid }: FeedGuid): void {
       if (guid === '') return

@@ -43,13 +43,15 @@ export class ChangeRecord {
   }
 }
 
-/** Of one user: years of an ordinary one. */
+/** Limits for one user: years of ordinary use. */
 const ROWS_MAX = 5000
 const BYTES_MAX = 1024 * 1024
 
+/** Growth since the last check of these limits. Counting the rows for each upload would cost more than the upload. */
 const ROWS_BETWEEN = 500
 const BYTES_BETWEEN = 128 * 1024
 
+/** Podcasts that are named in the record of a removed device. */
 const NAMED = 5
 
 interface SizeRow {
@@ -97,7 +99,7 @@ export function prepareListChanges(db: Database, choices: AccountChoices) {
 
   const sinceTrim = new Map<UserId, { rows: number; bytes: number }>()
 
-  /** Whether the app is noted is for the user to say (docs/protocol.md#settings). */
+  /** Users choose whether the names of apps are kept (docs/protocol.md#settings). */
   function appFor(userId: UserId, app: string | undefined): string | null {
     return app !== undefined && choices.namesApps(userId) ? app : null
   }
@@ -142,7 +144,7 @@ export function prepareListChanges(db: Database, choices: AccountChoices) {
       noteSize(userId, changes.length)
     },
 
-    /** Before a device is removed, with all that it has. */
+    /** Must be called before the device and its subscriptions are removed. */
     writeRemoval(cause: ChangeCause & { readonly deviceId: number }): void {
       const { userId, deviceId, kind, app, at } = cause
       const removed = someHeld.all(deviceId).map(({ id }) => id)
