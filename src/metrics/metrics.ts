@@ -126,7 +126,7 @@ const APPS: ReadonlyMap<string, string> = new Map(
 /** User-Agents whose app has been worked out: as with activity, a household has a dozen. */
 const KNOWN_MAX = 500
 
-/** A word of a closed list: nobody can make a metric grow by inventing names. */
+/** A word of a closed list, so that clients cannot make a metric grow by inventing names. */
 function appOf({ userAgent, isBrowser }: ActiveApp): string {
   const label = clientLabel(userAgent)?.toLowerCase() ?? ''
   return isBrowser || userAgent.startsWith('Mozilla/')

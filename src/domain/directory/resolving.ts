@@ -163,7 +163,7 @@ const APP_SCHEME =
 const HTTP = /^https?:\/\//i
 const WITHIN_TEXT = /(?:https?|feed|rss|pcast|itpc|podcast):\/\/[^\s<>"«»“”]+/i
 const END_OF_SENTENCE: ReadonlySet<string> = new Set(").,;:!?]}'’")
-/** `name.tld`, or the address of a machine, with whatever path. */
+/** `name.tld` or the address of a machine, with any path. */
 const BARE = /^(?:[^\s/@:?#]+\.(?:[^\s/@:?#.\d]{2,}|\d{1,3}))(?::\d{1,5})?(?:[/?#]\S*)?$/u
 
 const SUBSCRIBE_PAGES: readonly { readonly host: RegExp; readonly path: RegExp }[] = [

@@ -26,7 +26,7 @@ const RETRY_MAX = 32 * RETRY_FIRST
 /** The chapters of episodes: those in the feed itself, or else in the file that it names, which is fetched on demand. */
 export function createFeedChapters(parts: {
   readonly source: ChapterSource
-  /** What was read of late. Entries live longer than the longest pause, or failures would be forgotten. */
+  /** Recent documents. Entries live longer than the longest pause, or failures would be forgotten. */
   readonly known: Lru<KnownFile>
   readonly queue: HostQueue
   readonly fetches: RateLimit

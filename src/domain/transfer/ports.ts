@@ -58,7 +58,7 @@ export const IMPORTS_KEPT = 20
 export interface ImportStore {
   /** A running import, resumed by key or new. Only while no other of the user runs. Rejects with `unauthorized`. */
   begin(userId: UserId, newImport: NewImport, at: number): Promise<Import>
-  /** Progress of a running import, which a power cut may take back, or its end. Nothing if the user is gone. */
+  /** Saves the progress of a running import, which a power cut may undo, or its end. No effect if the user is gone. */
   save(
     id: number,
     progress: { readonly cursor: string | undefined; readonly report: ImportReport } | undefined,

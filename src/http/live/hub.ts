@@ -84,7 +84,7 @@ export function createHintHub(timer: Timer): HintHub {
       },
     ],
 
-    counters: () => [single('gauge', 'podstep_live_streams', 'Open pages that are told of changes.', all().length)],
+    counters: () => [single('gauge', 'podstep_live_streams', 'Open pages that receive hints.', all().length)],
 
     stop() {
       isStopped = true

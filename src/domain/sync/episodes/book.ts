@@ -95,7 +95,7 @@ export interface Media extends Omit<StoredMedia, 'episode'> {
   current: Episode | undefined
   /** Former rows by guid, as far as they have been asked for. */
   readonly formers: Map<string, Episode | undefined>
-  /** The same media URL at all addresses of its podcast, once it has been asked for. */
+  /** Rows of this media URL at all addresses of its podcast; `undefined` until they are read. */
   same: readonly Media[] | undefined
 }
 
@@ -119,7 +119,7 @@ export interface Episode {
 /** Several media URLs that are one episode of the user (docs/protocol.md#D84). */
 export interface Join {
   readonly id: number
-  /** The media URL last uploaded, by which clients are told of the episode. */
+  /** The media URL last uploaded, which clients see as that of the episode. */
   mediaId: number
   state: Status | undefined
   readonly members: Set<Episode>

@@ -12,7 +12,7 @@ export interface Metrics {
   read(): Promise<{ readonly text: string; readonly contentType: string }>
 }
 
-/** At the root, whatever the sub-path, and not part of the described API. */
+/** Always at the root, even with a sub-path, and not part of the described API. */
 export function metricsRoutes({ token, read }: Metrics) {
   return new Elysia().get('/metrics', async ({ request }) => {
     const given = parseBearer(request.headers.get('authorization'))

@@ -108,7 +108,7 @@ export function prepareAddresses(db: Database) {
       WHERE p.id = ?2 AND n.id = ?3 AND IFNULL(nd.title, '') = '' AND seen IS NOT NULL
      ON CONFLICT (user_id, podcast_id) DO NOTHING`,
   )
-  /** Further addresses by which a device is told of removed podcasts, never one that it still has. */
+  /** Further addresses under which a device sees removed podcasts, never one that it still has. */
   const alsoRemoved = db.prepare<IdRow & { url: string }, [number, string]>(
     `WITH gone AS MATERIALIZED
        (SELECT j.value AS id FROM json_each(?2) j
