@@ -1,8 +1,8 @@
 export interface Greeting {
   readonly version: string
-  /** Where to reach the server from this machine: `base_url` if it is set. */
+  /** URL of the server on this machine; `base_url` if it is set. */
   readonly address: string
-  /** Where other machines reach it; empty if they cannot, or at the same address. */
+  /** URLs for other machines; empty if they cannot connect, or use the same URL. */
   readonly elsewhere: readonly string[]
   readonly dataDir: string
   readonly settingsFile: string | undefined

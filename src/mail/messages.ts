@@ -51,7 +51,7 @@ ${link && html`<p><a href="${link.href}">${link.label}</a></p>\n<p>${copy}<br>${
 `
 }
 
-/** What a mail asks its reader to do. `{name}` is the user name. */
+/** Texts of a mail that asks its reader to do something. `{name}` is the user name. */
 interface Wording {
   readonly subject: string
   readonly greeting: string

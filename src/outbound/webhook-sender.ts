@@ -162,7 +162,7 @@ function failureJson({ podcastTitle, podcastUrl, isPrivate, reason, since }: Fai
   }
 }
 
-/** For people, who may read it on a screen that others see: no address of a feed. */
+/** Text for a notification. It names no feed URL, since other people may see the screen. */
 function textOf(news: ToldNews): { readonly title: string; readonly message: string } {
   switch (news.event) {
     case 'new_episode': {

@@ -124,7 +124,7 @@ export interface Typed {
   readonly username: string | undefined
 }
 
-/** What changes something throws `validation_failed`, `wrong_password`, `rate_limited`, `unauthorized`. */
+/** Methods that change the account throw `validation_failed`, `wrong_password`, `rate_limited`, `unauthorized`. */
 export function createOwnAccount(own: {
   readonly users: UserStore
   readonly identities: IdentityStore

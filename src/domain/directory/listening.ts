@@ -208,10 +208,10 @@ export interface Stretch {
   readonly to: number
 }
 
-/** Nobody hears more than that without a device that reports; a longer stretch is a mistake. */
+/** Seconds. Apps report more often than this during playback, so a longer stretch is a mistake. */
 const STRETCH_MAX = 12 * 3600
 
-/** What a play action says that was heard; undefined if it says nothing, or nothing that can be true. */
+/** The stretch that a play action reports as heard; undefined if it reports none, or an impossible one. */
 export function heardStretch(started: number, position: number, total: number | undefined): Stretch | undefined {
   const seconds = position - started
   const longest = total === undefined || total <= 0 ? STRETCH_MAX : Math.min(total, STRETCH_MAX)

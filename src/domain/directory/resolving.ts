@@ -219,7 +219,7 @@ function fromUrl(text: string): PastedText {
   return inner ?? { kind: 'addresses', urls: [url] }
 }
 
-/** What the path of an address holds; `''` if it holds nothing, undefined if it is no such address. */
+/** The ID or inner address in the path of a page's URL; `''` if there is none, undefined for other URLs. */
 function captured(pages: typeof APPLE, { hostname, pathname }: URL): string | undefined {
   for (const { host, path } of pages) {
     const match = host.test(hostname) ? path.exec(pathname) : null

@@ -77,7 +77,7 @@ class ReceivedFile {
   }
 }
 
-/** Of the head of a part, and of what stands before and between the parts. */
+/** Bytes of a part's head, and of the text before and between parts. */
 const HEAD_MAX = 16 * 1024
 
 const MULTIPART = /^multipart\/form-data\s*;(?:.*;)?\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))/is
@@ -112,7 +112,7 @@ function malformed(what: string): DomainError {
   return new DomainError('invalid_json', `the body is no form with a file: ${what}`)
 }
 
-/** Of the Content-Disposition; browsers escape quotation marks and line ends by percent signs. */
+/** A parameter of Content-Disposition, in which browsers percent-encode quotation marks and line ends. */
 function parameterOf(head: string, name: string): string | undefined {
   const disposition = /^content-disposition:(.*)$/im.exec(head)?.[1] ?? ''
   const value = new RegExp(`;\\s*${name}="([^"]*)"`, 'i').exec(disposition)?.[1]
@@ -129,7 +129,7 @@ function createReader(body: AsyncIterable<Uint8Array>) {
     rest = rest.length === 0 ? Buffer.from(value) : Buffer.concat([rest, value])
   }
 
-  /** What comes before `end`, which is passed over, too; not more than a head may have. */
+  /** Reads up to `end` and skips it. Throws for more than `HEAD_MAX` bytes. */
   async function before(end: Buffer): Promise<Buffer> {
     for (;;) {
       const at = rest.indexOf(end)

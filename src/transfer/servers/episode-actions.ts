@@ -56,7 +56,7 @@ export async function* readHistory(
   parts: {
     readonly client: ServerClient
     readonly path: string
-    /** Whose all actions are; as the server says unless given. */
+    /** Attribute all actions to this device; by default, to the one the server names. */
     readonly device?: string
     /** Podcasts known so far, extended by the history; missing if the server cannot be asked for one. */
     readonly podcasts?: Set<string>

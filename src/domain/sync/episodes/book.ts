@@ -77,7 +77,7 @@ export interface EpisodeSource {
   related(podcastIds: Iterable<PodcastId>): readonly (readonly [PodcastId, PodcastId])[]
   /** Whether exactly this action is stored for the row. */
   isStored(action: EpisodeAction, episodeId: number): boolean
-  /** The same for any row of the media URL. */
+  /** Whether exactly this action is stored for any row of the media URL. */
   isStoredAtMedia(action: EpisodeAction, mediaId: number): boolean
   /** Whether the last play or new of the action's device on these rows, given by their last actions, was a finish. */
   wasLastFinished(action: EpisodeAction, lastIds: readonly number[]): boolean

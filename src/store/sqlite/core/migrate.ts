@@ -26,7 +26,7 @@ export class NewerDatabase extends UnusableDatabase {
 interface AppliedRow {
   readonly name: string
   readonly sha256: string
-  /** Of the program that has applied it. */
+  /** Version of podstep that applied it. */
   readonly version: string
 }
 

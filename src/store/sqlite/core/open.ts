@@ -227,7 +227,7 @@ function isOf(migrations: readonly Migration[], path: string): boolean {
     const applied = db.query<{ name: string }, []>('SELECT name FROM schema_migrations ORDER BY name').all()
     return applied.length > 0 && applied.every(({ name }, index) => migrations[index]?.name === name)
   } catch {
-    // Whatever it is, it is nothing to recommend.
+    // A file that is no readable database must not be recommended as a copy.
     return false
   } finally {
     db?.close()

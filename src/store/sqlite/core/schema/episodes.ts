@@ -23,7 +23,7 @@ export const episodeDetails = sqliteTable(
       .primaryKey()
       .references(() => episodes.id, { onDelete: 'cascade' }),
     podcastId: ofPodcast().notNull(),
-    /** Of everything that the feed says: what has not changed is not written again. */
+    /** Fingerprint of the whole episode in the feed, so that an unchanged one is not written again. */
     fingerprint: text().notNull(),
     title: text().notNull(),
     website: text().notNull(),
