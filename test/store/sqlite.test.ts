@@ -130,6 +130,9 @@ describe('removing a user', () => {
     const during = rows()
     expect(tables.filter((table) => during[table] === before[table]).toSorted()).toEqual([
       'action_hash',
+      'folder_podcasts',
+      'folders',
+      'queue_items',
       'schema_migrations',
     ])
 

@@ -1,6 +1,7 @@
 import type { Database } from 'bun:sqlite'
 import { hash } from 'node:crypto'
 import init from '../../../../migrations/0000_init.sql' with { type: 'text' }
+import listening from '../../../../migrations/0001_listening.sql' with { type: 'text' }
 
 export class UnusableDatabase extends Error {
   override readonly name = 'UnusableDatabase'
@@ -123,4 +124,7 @@ export interface Migration {
 }
 
 /** Oldest first, append-only; the text is part of the executable. A test holds this list against the folder. */
-export const MIGRATIONS: readonly Migration[] = [{ name: '0000_init', sql: init }]
+export const MIGRATIONS: readonly Migration[] = [
+  { name: '0000_init', sql: init },
+  { name: '0001_listening', sql: listening },
+]

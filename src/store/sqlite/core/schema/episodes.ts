@@ -35,7 +35,11 @@ export const episodeDetails = sqliteTable(
     imageUrl: text('image_url').notNull(),
     chaptersUrl: text('chapters_url').notNull(),
     transcriptUrl: text('transcript_url').notNull(),
+    /** MIME type of the transcript as the feed says it, or ''. */
+    transcriptType: text('transcript_type').notNull().default(''),
     season: integer(),
+    /** Episode number, as `itunes:episode` says it. */
+    number: integer(),
     isExplicit: integer('is_explicit', { mode: 'boolean' }).notNull().default(false),
     /** Not if the feed has it at another address by now, and it is here for those alone who know it by this one. */
     isListed: integer('is_listed', { mode: 'boolean' }).notNull().default(true),

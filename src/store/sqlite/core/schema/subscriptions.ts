@@ -35,6 +35,8 @@ export const listeners = sqliteTable(
     userId: ofUser().notNull(),
     podcastId: ofPodcast().notNull(),
     devices: integer().notNull(),
+    /** Logical time (docs/protocol.md#D14) at which the first of these devices got the podcast. */
+    since: integer().notNull().default(0),
   },
   (table) => [primaryKey({ columns: [table.userId, table.podcastId] }), index('listeners_podcast').on(table.podcastId)],
 )

@@ -1,0 +1,20 @@
+import { index, integer, primaryKey, sqliteTable } from 'drizzle-orm/sqlite-core'
+import { ofUser } from './accounts.ts'
+import { episodes } from './episodes.ts'
+
+/** What a user wants to hear next (docs/protocol.md#queue). Written as a whole. */
+export const queueItems = sqliteTable(
+  'queue_items',
+  {
+    userId: ofUser().notNull(),
+    /** From 0, without gaps. */
+    position: integer().notNull(),
+    episodeId: integer('episode_id')
+      .notNull()
+      .references(() => episodes.id, { onDelete: 'cascade' }),
+  },
+  (table) => [
+    primaryKey({ columns: [table.userId, table.position] }),
+    index('queue_items_episode').on(table.episodeId),
+  ],
+)
