@@ -110,11 +110,7 @@ export function ProgressMark({ heard, duration }: { heard: Heard; duration: numb
   return (
     <span class="episode-heard">
       {total > heard.position
-        ? t('podcast.left', {
-            left: timeLeft(total - heard.position),
-            position: clock(heard.position),
-            total: clock(total),
-          })
+        ? timeLeft(total - heard.position)
         : t('podcast.playedUpTo', { position: clock(heard.position) })}
       {total > 0 && <progress class="progress" max={total} value={heard.position} aria-hidden="true" />}
     </span>
