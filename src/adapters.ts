@@ -15,9 +15,11 @@ import type { FeedSource } from './domain/feeds/ports.ts'
 import type { WebhookSender } from './domain/outlets/webhooks.ts'
 import type { Check } from './domain/server/doctor.ts'
 import { outboundOff } from './domain/shared/errors.ts'
+import { createRateLimit } from './domain/shared/rate-limit.ts'
 import type { ImportFiles, ImportSources } from './domain/transfer/ports.ts'
 import { createSmtpMailer } from './mail/smtp.ts'
 import { allowedPlace, systemResolve } from './outbound/address-rules.ts'
+import { APPLE_REQUESTS_PER_MINUTE, createAppleDirectory } from './outbound/apple-directory.ts'
 import { askAddress } from './outbound/ask-address.ts'
 import { createChapterSource } from './outbound/chapter-source.ts'
 import { createGuardedFetch, userAgentOf } from './outbound/guarded-fetch.ts'
@@ -25,6 +27,7 @@ import { createPodcastIndex } from './outbound/podcast-index.ts'
 import { createWebhookSender } from './outbound/webhook-sender.ts'
 import { type Clock, systemTimer } from './platform/clock.ts'
 import type { Log } from './platform/log.ts'
+import { createLru } from './platform/lru.ts'
 import { READ_IMPORTS, startChild } from './processes/start-process.ts'
 import type { Base } from './services/base.ts'
 import { createOpenIdProvider } from './sso/openid-connect.ts'
@@ -108,20 +111,24 @@ export function picturesOf(
   }
 }
 
+const PODCAST_INDEX = 'https://api.podcastindex.org/api/1.0'
+const APPLE = 'https://itunes.apple.com'
+
 export function directoryOf(config: Config, version: string, clock: Clock): PodcastDirectory | undefined {
-  const { directoryKey, directorySecret, directoryUrl } = config
-  if (directoryKey === undefined || directorySecret === undefined || config.outbound === 'off') return undefined
-  return createPodcastIndex({
-    fetcher: createGuardedFetch({
-      userAgent: userAgentOf(version),
-      resolve: systemResolve,
-      allowed: [() => true],
-    }),
-    baseUrl: directoryUrl,
-    key: directoryKey,
-    secret: directorySecret,
-    clock,
+  const { directory, directoryKey: key, directorySecret: secret, directoryUrl } = config
+  if (config.outbound === 'off' || directory === 'none') return undefined
+  const fetcher = createGuardedFetch({
+    userAgent: userAgentOf(version),
+    resolve: systemResolve,
+    allowed: [() => true],
   })
+  if (directory === 'apple') {
+    const perMinute = { max: APPLE_REQUESTS_PER_MINUTE, windowMs: 60_000 }
+    const requests = createRateLimit(perMinute, createLru(1, clock), clock)
+    return createAppleDirectory({ fetcher, baseUrl: directoryUrl ?? APPLE, requests })
+  }
+  if (key === undefined || secret === undefined) return undefined
+  return createPodcastIndex({ fetcher, baseUrl: directoryUrl ?? PODCAST_INDEX, key, secret, clock })
 }
 
 export function webhookSenderOf(config: Config, version: string): WebhookSender {

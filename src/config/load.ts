@@ -171,8 +171,12 @@ function risks(config: Config, isGiven: (key: Key) => boolean): readonly string[
       'registration is "invite" but smtp_host is not set: an administrator must activate each new account',
     ],
     [
-      config.outbound === 'off' && isGiven('directory_key'),
-      'outbound is "off", so the external directory is not asked although directory_key is set',
+      config.outbound === 'off' && (isGiven('directory_key') || config.directory === 'apple'),
+      `outbound is "off", so the external directory is not asked although ${config.directory === 'apple' ? 'directory' : 'directory_key'} is set`,
+    ],
+    [
+      config.directory !== 'podcastindex' && isGiven('directory_key'),
+      `directory is "${config.directory}", so directory_key and directory_secret are not used`,
     ],
     [
       config.tlsCert !== undefined && config.baseUrl?.origin.startsWith('http:') === true,

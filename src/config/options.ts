@@ -157,16 +157,17 @@ const singleSignOn = {
 }
 
 const directory = {
-  directory_key: optional(
-    secret(),
-    'the key',
-    'Key for the external podcast directory. Without it, trending and external search are empty.',
+  directory: withDefault(
+    choice('podcastindex', 'apple', 'none'),
+    'podcastindex',
+    'Directory in which users find podcasts by name. Podcast Index needs `directory_key` and `directory_secret`, which are free, and is not asked without them. Apple needs no key: what users search for is sent to Apple, without a word about who searches.',
   ),
+  directory_key: optional(secret(), 'the key', 'Key for Podcast Index.'),
   directory_secret: optional(secret(), 'the secret', 'Secret that belongs to `directory_key`.'),
-  directory_url: withDefault(
+  directory_url: optional(
     apiUrl(),
     'https://api.podcastindex.org/api/1.0',
-    'Base address of the Podcast Index API.',
+    'Base address of the directory, if not its usual one.',
   ),
 }
 

@@ -16,7 +16,7 @@ export interface Here {
 export interface NetworkParts {
   readonly config: Pick<
     Config,
-    'baseUrl' | 'outbound' | 'directoryKey' | 'smtpHost' | 'oidcIssuer' | 'tlsCert' | 'listen'
+    'baseUrl' | 'outbound' | 'directory' | 'directoryKey' | 'smtpHost' | 'oidcIssuer' | 'tlsCert' | 'listen'
   >
   readonly clock: Clock
   /** Rejects if no server answers. */
@@ -147,8 +147,8 @@ export function networkChecks(parts: NetworkParts): readonly Check[] {
       ...{ name: 'directory', isRemote },
       run: () => {
         if (directory) return asked(directory.trending(undefined, 1), 'directory_ok', 'directory_failed')
-        const isOff = config.directoryKey !== undefined && config.outbound === 'off'
-        return found(isOff ? 'directory_off' : 'directory_none')
+        const isWanted = config.directory === 'apple' || config.directoryKey !== undefined
+        return found(isWanted && config.outbound === 'off' ? 'directory_off' : 'directory_none')
       },
     },
   ]

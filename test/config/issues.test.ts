@@ -125,6 +125,8 @@ describe('combinations that work', () => {
     ['oidc_name = "Harbour ID"', 'oidc_name is set but oidc_issuer is not'],
     [`${SSO}oidc_groups_claim = "roles"`, 'groups have no effect'],
     [`${SSO.replace('https:', 'http:')}oidc_client_secret = "b"`, 'oidc_issuer is plain http'],
+    ['directory = "apple"\ndirectory_key = "a"\ndirectory_secret = "b"', 'are not used'],
+    ['directory = "apple"\noutbound = "off"', 'although directory is set'],
     ['outbound = "off"\ndirectory_key = "a"\ndirectory_secret = "b"', 'directory is not asked'],
     ['tls_cert = "c.pem"\ntls_key = "k.pem"\nbase_url = "http://home.example"', 'base_url is plain http'],
     ['socket_mode = "0600"', 'there is no socket'],

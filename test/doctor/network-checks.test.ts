@@ -9,7 +9,13 @@ const HREF = 'https://home.example/pods'
 const OWN = 'a1b2'
 const BASE_URL = { href: HREF, origin: 'https://home.example', path: '/pods' }
 const NOTHING: NetworkParts['config'] = {
-  ...{ baseUrl: undefined, directoryKey: undefined, smtpHost: undefined, oidcIssuer: undefined },
+  ...{
+    baseUrl: undefined,
+    directory: 'podcastindex' as const,
+    directoryKey: undefined,
+    smtpHost: undefined,
+    oidcIssuer: undefined,
+  },
   ...{ outbound: 'on', tlsCert: undefined, listen: undefined },
 }
 const WITH_ADDRESS = { ...NOTHING, baseUrl: BASE_URL }

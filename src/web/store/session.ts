@@ -51,6 +51,11 @@ export function isOutbound(): boolean {
   return server.value?.outbound ?? true
 }
 
+/** Whether podcasts can be found by name elsewhere; not promised until the server has answered. */
+export function hasDirectory(): boolean {
+  return server.value?.external_directory ?? false
+}
+
 /** Milliseconds for which `server` is as good as new: for the page with which the client begins. */
 const FRESH = 2000
 

@@ -116,6 +116,77 @@ test('a directory is left alone for a minute after three failures in a row, and 
   expect(asked).toHaveLength(4)
 })
 
+const APPLE_HARBOUR = {
+  ...{ collectionName: 'Harbour Talk', artistName: 'Tidewater', feedUrl: 'https://feeds.example/harbour' },
+  ...{ artworkUrl100: 'https://img.example/100.jpg', artworkUrl600: 'https://img.example/600.jpg', trackCount: 9 },
+}
+const APPLE_OBJECT = {
+  ...{ title: 'Harbour Talk', url: 'https://feeds.example/harbour', description: '', author: 'Tidewater' },
+  ...{ logo_url: 'https://img.example/600.jpg', language: '', source: 'apple' },
+}
+const chart = (...ids: string[]) => ({ feed: { entry: ids.map((id) => ({ id: { attributes: { 'im:id': id } } })) } })
+
+/** A podstep that asks Apple's directory, played by this machine. */
+function openApple(answers: Readonly<Record<string, () => Response>>, settings: Record<string, string> = {}) {
+  const apple = startWebServer(answers)
+  const app = startTestApp({
+    settings: { directory: 'apple', directory_url: `http://127.0.0.1:${apple.port}`, ...settings },
+  })
+  const paths = () => apple.asked.map(({ path }) => path)
+  return { app, anyone: clientOf(app), paths, [Symbol.asyncDispose]: () => apple[Symbol.asyncDispose]() }
+}
+
+const applePodcasts = () => Response.json({ resultCount: 1, results: [APPLE_HARBOUR] })
+
+test('Apple answers searches, trends and links to its podcasts without any credentials (D116)', async () => {
+  await using scene = openApple({
+    '/search': applePodcasts,
+    '/lookup': applePodcasts,
+    '/de/rss/toppodcasts/limit=3/json': () => Response.json(chart('42', 'x', '7')),
+  })
+  const { app, anyone, paths } = scene
+  const ida = await signUp(app)
+  const search = await anyone.get(`${EXTERNAL}?q=harbour%20talk`)
+  expect([search.json, search.headers.get('x-external-directory')]).toEqual([[APPLE_OBJECT], 'ok'])
+  expect((await anyone.get(`${TRENDING}?lang=de&max=3`)).json).toEqual([APPLE_OBJECT])
+  const text = 'https://podcasts.apple.com/us/podcast/harbour-talk/id42'
+  expect((await ida.post('/api/2/me/resolve', { text })).json).toMatchObject({
+    candidates: [{ url: APPLE_HARBOUR.feedUrl, title: 'Harbour Talk' }],
+  })
+  expect((await anyone.get('/api/2/server')).json).toMatchObject({ external_directory: true })
+  expect(paths()).toEqual([
+    '/search?term=harbour+talk&media=podcast&limit=20&entity=podcast',
+    '/de/rss/toppodcasts/limit=3/json',
+    '/lookup?id=42%2C7&entity=podcast',
+    '/lookup?id=42&entity=podcast',
+  ])
+})
+
+test('Apple is sent 20 requests a minute at most, and the cause is told to administrators', async () => {
+  await using scene = openApple({ '/search': applePodcasts })
+  const { app, anyone, paths } = scene
+  const ida = await signUp(app)
+  for (let n = 0; n < 20; n++)
+    expect((await anyone.get(`${EXTERNAL}?q=${n}`)).headers.get('x-external-directory')).toBe('ok')
+  expect((await anyone.get(`${EXTERNAL}?q=20`)).headers.get('x-external-directory')).toBe('error')
+  expect((await anyone.get(`${EXTERNAL}?q=19`)).headers.get('x-external-directory')).toBe('ok')
+  expect((await ida.get('/api/admin/directory')).json).toMatchObject({
+    last_failure: { trouble: 'answer', cause: expect.stringContaining('20 requests a minute') },
+  })
+  expect(paths()).toHaveLength(20)
+  app.clock.advance(61)
+  expect((await anyone.get(`${EXTERNAL}?q=20`)).headers.get('x-external-directory')).toBe('ok')
+})
+
+test.each<[string, Record<string, string>]>([
+  ['none', { directory: 'none', directory_key: KEY, directory_secret: SECRET }],
+  ['Podcast Index without a key', { directory: 'podcastindex' }],
+  ['Apple with outbound off', { directory: 'apple', outbound: 'off' }],
+])('there is no directory with %s', async (_case, settings) => {
+  const { headers } = await clientOf(startTestApp({ settings })).get(`${EXTERNAL}?q=x`)
+  expect(headers.get('x-external-directory')).toBe('off')
+})
+
 test('a test of the directory without credentials has nothing to do', async () => {
   const ida = await signUp(startTestApp())
   expect((await ida.post(TEST)).json).toEqual({ state: 'off', trouble: '', cause: '' })

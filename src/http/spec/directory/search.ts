@@ -113,7 +113,7 @@ export const resolvePodcast = endpoint('Directory', 'resolvePodcast', 'Resolve a
 
 export const searchExternal = endpoint('Directory', 'searchExternal', 'Search the external directory', {
   description:
-    'The `X-External-Directory` header tells whether an empty list means that there is nothing (`ok`), that the server has no credentials for a directory (`off`), or that the directory could not be asked (`error`).',
+    'The `X-External-Directory` header tells whether an empty list means that there is nothing (`ok`), that the server has no directory (`off`), or that the directory could not be asked (`error`).',
   query: objectSchema({ q }),
   response: t.Array(ExternalModel, { description: 'At most 20 podcasts.' }),
   example: [EXTERNAL_EXAMPLE],

@@ -125,7 +125,7 @@ const SsoTest = describedObject('The result of asking the provider.', {
 
 const DirectoryTest = describedObject('The result of asking the directory.', {
   state: t.Union([t.Literal('off'), t.Literal('ok'), t.Literal('error')], {
-    description: '`off` without `directory_key` and `directory_secret`.',
+    description: '`off` without a directory.',
   }),
   trouble: t.Union(
     [t.Literal(''), t.Literal('credentials'), t.Literal('network'), t.Literal('answer'), t.Literal('no_matches')],
@@ -170,7 +170,7 @@ const DirectoryFailure = objectSchema({
 })
 
 const DirectoryState = describedObject('The state of the external directory.', {
-  enabled: t.Boolean({ description: 'Whether `directory_key` and `directory_secret` are set.' }),
+  enabled: t.Boolean({ description: 'Whether there is a directory: Podcast Index with its key, or Apple.' }),
   last_answer: t.String({ description: 'When it last answered; empty if it has not since the start of the server.' }),
   last_failure: t.Union([t.Null(), DirectoryFailure]),
 })

@@ -4,12 +4,14 @@ import { useDebounce } from '../../hooks/use-debounce.ts'
 import { t } from '../../locales/index.ts'
 import { type Addition, addPodcast, looksLikeAddress, type Resolution, resolveText } from '../../store/adding.ts'
 import { podcastDevices } from '../../store/own-device.ts'
+import { hasDirectory } from '../../store/session.ts'
 import { deviceSets, devices, ensureSubscriptions, groups } from '../../store/subscriptions.ts'
 import { ErrorNotice, errorMessage } from '../feedback/notice.tsx'
 import { Button } from '../forms/button.tsx'
 import { TextField } from '../forms/field.tsx'
 import { DeviceChoices } from '../podcast/device-choices.tsx'
 import { Candidates, DeadEnd, Matches, moveByArrows } from './add-results.tsx'
+import { DirectoryHint } from './directory-hint.tsx'
 
 interface AddFormProps {
   /** What another app has shared: it is looked up at once, but nothing is added without a press. */
@@ -121,15 +123,22 @@ export function AddForm({ shared = '', onAdded }: AddFormProps) {
           void submit()
         }}
       >
-        <TextField label={t('add.lead')} value={typed} onInput={forget} maxLength={4096} autoComplete="off" />
+        <TextField
+          label={hasDirectory() ? t('add.lead') : t('add.leadLink')}
+          value={typed}
+          onInput={forget}
+          maxLength={4096}
+          autoComplete="off"
+        />
         {/* Each candidate has a button of its own to add it. */}
         {!hasCandidates && (
           <Button kind="main" type="submit" isBusy={isBusy.value} disabled={typed.value.trim() === ''}>
-            {isAddress ? t('add.submit') : t('add.search')}
+            {isAddress || !hasDirectory() ? t('add.submit') : t('add.search')}
           </Button>
         )}
       </form>
       <Devices chosen={chosen} />
+      <DirectoryHint />
       <p class="hidden-text" role="status">
         {isBusy.value ? t('add.looking') : ''}
       </p>

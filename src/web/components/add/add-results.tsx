@@ -2,8 +2,7 @@ import { callExternal, type ExternalState } from '../../api/external.ts'
 import { useQuery } from '../../hooks/use-query.ts'
 import { findText, t } from '../../locales/index.ts'
 import { type Addition, nextSteps, type Resolution, titleOf } from '../../store/adding.ts'
-import { href } from '../../store/paths.ts'
-import { account, isOutbound } from '../../store/session.ts'
+import { hasDirectory, isOutbound } from '../../store/session.ts'
 import { holdersOf } from '../../store/subscriptions.ts'
 import { Failure, Notice, OutboundOff } from '../feedback/notice.tsx'
 import { Button } from '../forms/button.tsx'
@@ -61,15 +60,9 @@ function NoMatches({ state }: { readonly state: ExternalState }) {
   )
 }
 
-/** Why only this server was searched: to everybody if that cannot be helped, else to those who can change it. */
-export function OnlyHere() {
-  if (!isOutbound()) return <OutboundOff />
-  if (!account.value?.is_admin) return null
-  return (
-    <p class="muted small">
-      {t('add.onlyHere')} <a href={href('/admin/server')}>{t('discover.toServer')}</a>
-    </p>
-  )
+/** Says that only this server was searched. */
+function OnlyHere() {
+  return isOutbound() ? <p class="small">{t('add.onlyHere')}</p> : <OutboundOff />
 }
 
 interface MatchListProps extends ListProps {
@@ -122,7 +115,7 @@ export function DeadEnd({ answer, isBusy, onRetry, onAdd, onSearch }: DeadEndPro
   const { canRetry, canAddAnyway } = nextSteps(answer)
   return (
     <Notice kind="warn">
-      <p role="alert">{findText(`add.reasons.${answer.reason}`) ?? t('add.reasons.internal')}</p>
+      <p role="alert">{reasonText(answer.reason)}</p>
       <p class="add-address small" dir="ltr">
         {answer.address}
       </p>
@@ -137,12 +130,19 @@ export function DeadEnd({ answer, isBusy, onRetry, onAdd, onSearch }: DeadEndPro
             {t('add.anyway')}
           </Button>
         )}
-        <Button icon="search" onClick={onSearch}>
-          {t('add.byName')}
-        </Button>
+        {hasDirectory() && (
+          <Button icon="search" onClick={onSearch}>
+            {t('add.byName')}
+          </Button>
+        )}
       </div>
     </Notice>
   )
+}
+
+function reasonText(reason: string): string {
+  if (reason === 'closed' && !hasDirectory()) return t('add.closedLink')
+  return findText(`add.reasons.${reason}`) ?? t('add.reasons.internal')
 }
 
 /** Moves the focus from the field through the buttons of the results, and back. */

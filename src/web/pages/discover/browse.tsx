@@ -14,7 +14,7 @@ import { setter } from '../../hooks/setters.ts'
 import { useQuery } from '../../hooks/use-query.ts'
 import { language, number, t } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
-import { server } from '../../store/session.ts'
+import { hasDirectory, server } from '../../store/session.ts'
 import { ensureHolders, holders } from '../../store/subscriptions.ts'
 import { coversOf, newAmong, popularOf, shownListeners } from './order.ts'
 import { languageChoices } from './search.ts'
@@ -79,7 +79,10 @@ async function fetchShelves(signal: AbortSignal) {
 /** Shown while no podcasts of other users are known. */
 function Alone() {
   return (
-    <EmptyState title={t('discover.nothingTitle')} text={t('discover.nothing')}>
+    <EmptyState
+      title={t('discover.nothingTitle')}
+      text={hasDirectory() ? t('discover.nothing') : t('discover.nothingLink')}
+    >
       <ButtonLink kind="main" icon="plus" href={href('/add')}>
         {t('add.title')}
       </ButtonLink>

@@ -4,8 +4,9 @@ import { useEffect, useRef } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { type Answer, call } from '../../api/client.ts'
 import { callExternal, type ExternalState } from '../../api/external.ts'
-import { DeadEnd, OnlyHere } from '../../components/add/add-results.tsx'
-import { attempt, Failure, QueryState } from '../../components/feedback/notice.tsx'
+import { DeadEnd } from '../../components/add/add-results.tsx'
+import { DirectoryHint } from '../../components/add/directory-hint.tsx'
+import { attempt, Failure, OutboundOff, QueryState } from '../../components/feedback/notice.tsx'
 import { ButtonLink } from '../../components/forms/button.tsx'
 import { SearchBox } from '../../components/forms/field.tsx'
 import { Page, TitledSection } from '../../components/layout/page.tsx'
@@ -18,6 +19,7 @@ import { useSearchParam } from '../../hooks/use-search-param.ts'
 import { number, t } from '../../locales/index.ts'
 import { addPodcast, looksLikeAddress, resolveText, titleOf } from '../../store/adding.ts'
 import { href } from '../../store/paths.ts'
+import { hasDirectory, isOutbound } from '../../store/session.ts'
 import { ensureHolders, loadHolders } from '../../store/subscriptions.ts'
 import { Browse, listenersNote } from './browse.tsx'
 import { isSearchable } from './search.ts'
@@ -44,7 +46,7 @@ export default function Discover() {
 
   useHints(['subscriptions'], () => loadHolders().catch(() => undefined))
   return (
-    <Page title={t('discover.title')} lead={t('discover.lead')}>
+    <Page title={t('discover.title')} lead={hasDirectory() ? t('discover.lead') : t('discover.leadLink')}>
       <div class="stack discover">
         <search class="discover-search">
           <SearchBox
@@ -86,14 +88,13 @@ function SearchResults({ q }: { q: string }) {
       </div>
     )
   const { local, external } = found.answer
-  const hasDirectory = found.state !== 'off'
+  const isAsked = found.state !== 'off'
   return (
     <div class="discover-columns" aria-busy={isLoading.value}>
       <p class="hidden-text" role="status">
-        {[
-          counted(t('discover.here'), local),
-          ...(hasDirectory ? [counted(t('discover.elsewhere'), external)] : []),
-        ].join('. ')}
+        {[counted(t('discover.here'), local), ...(isAsked ? [counted(t('discover.elsewhere'), external)] : [])].join(
+          '. ',
+        )}
       </p>
       <Column title={t('discover.here')} results={local.length}>
         {local.length > 0 ? (
@@ -101,9 +102,9 @@ function SearchResults({ q }: { q: string }) {
         ) : (
           <p class="muted">{`${t('discover.hereNone')} ${t('discover.typeAddress')}`}</p>
         )}
-        {!hasDirectory && <OnlyHere />}
+        {!isAsked && (isOutbound() ? <DirectoryHint /> : <OutboundOff />)}
       </Column>
-      {hasDirectory && (
+      {isAsked && (
         <Column title={t('discover.elsewhere')} results={external.length}>
           <Elsewhere podcasts={external} state={found.state} />
         </Column>
