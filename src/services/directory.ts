@@ -5,6 +5,7 @@ import { createDirectory, createSearch } from '../domain/directory/directory.ts'
 import { createExternalDirectory } from '../domain/directory/external.ts'
 import { createInbox } from '../domain/directory/inbox.ts'
 import { createListening } from '../domain/directory/listening.ts'
+import { createMarks } from '../domain/directory/marks.ts'
 import { createMyEpisodes } from '../domain/directory/my-episodes.ts'
 import { createPodcastLists } from '../domain/directory/podcast-lists.ts'
 import { createMyPodcasts, createPodcasts } from '../domain/directory/podcasts.ts'
@@ -83,7 +84,13 @@ export function directoryServices(
     }),
     search: createSearch({ store: store.directory, lookup, external: externalDirectory }),
     myEpisodes: createMyEpisodes(store.myEpisodes, subscriptions),
-    inbox: createInbox(store.inbox, episodeActions, clock),
+    inbox: createInbox(store.inbox),
+    marks: createMarks({
+      store: store.marks,
+      episodeActions,
+      queue: createHostQueue({ atOnce: 8, perHost: 1 }),
+      clock,
+    }),
     myPodcasts: createMyPodcasts({
       store: store.myPodcasts,
       feeds,

@@ -1,11 +1,14 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { createInbox } from '../../src/domain/directory/inbox.ts'
+import { createMarks } from '../../src/domain/directory/marks.ts'
+import { createHostQueue } from '../../src/domain/shared/concurrency.ts'
+import type { UserId } from '../../src/domain/shared/ids.ts'
 import { createCursors } from '../../src/domain/sync/cursors.ts'
-import { createEpisodeActions } from '../../src/domain/sync/episode-actions.ts'
+import { createEpisodeActions, listenStateOf } from '../../src/domain/sync/episode-actions.ts'
+import type { Clock } from '../../src/platform/clock.ts'
 import { createLru } from '../../src/platform/lru.ts'
 import { openMemoryDatabase } from '../../src/store/sqlite/core/open.ts'
-import { createSqliteStore } from '../../src/store/sqlite/store.ts'
+import { createSqliteStore, type Store } from '../../src/store/sqlite/store.ts'
 import { A, addUser, B, change, listActions, report } from '../store/contract/fixtures.ts'
 import { fakeClock } from '../support/clock.ts'
 import { anyAction, anyMedia, anyTaught, createEpisodeModel, GUIDS, teach } from './episode-model.ts'
@@ -36,6 +39,11 @@ const steps = fc.array(
   { maxLength: 10 },
 )
 
+function openMarks(store: Store, clock: Clock) {
+  const episodeActions = createEpisodeActions(store.episodeActions, createCursors(createLru(100, clock)), clock)
+  return createMarks({ store: store.marks, episodeActions, queue: createHostQueue({ atOnce: 1, perHost: 1 }), clock })
+}
+
 test('whatever is known of episodes, each that is marked is so once, and what is so already gets no action', async () => {
   await fc.assert(
     fc.asyncProperty(steps, async (all) => {
@@ -43,11 +51,7 @@ test('whatever is known of episodes, each that is marked is so once, and what is
       const ida = await addUser(store)
       let last = await change(store, ida, 'phone', { add: [A, B] })
       const clock = fakeClock()
-      const inbox = createInbox(
-        store.inbox,
-        createEpisodeActions(store.episodeActions, createCursors(createLru(100, clock)), clock),
-        clock,
-      )
+      const domain = openMarks(store, clock)
       const model = createEpisodeModel()
       for (const step of all) {
         const now = clock.seconds()
@@ -63,7 +67,7 @@ test('whatever is known of episodes, each that is marked is so once, and what is
           const marked = model.mark(items, as, now, seq)
           if (marked > 0) last = seq
           const request = { userId: ida, client: 'web' }
-          expect((await inbox.mark(request, { episodes: items }, as)).marked).toBe(marked)
+          expect((await domain.mark(request, { episodes: items }, as)).marked).toBe(marked)
         }
         expect(await listActions(store, ida)).toEqual(model.list({ since: 0, aggregated: false }))
       }
@@ -73,3 +77,48 @@ test('whatever is known of episodes, each that is marked is so once, and what is
     { numRuns: 100 },
   )
 }, 60_000)
+
+const filters = fc.record({
+  as: fc.constantFrom('new', 'played' as const),
+  podcasts: fc.constantFrom(undefined, [A], [B]),
+  isNew: fc.constantFrom(undefined, true, false),
+})
+
+test('marks that are undone leave every episode in the state and at the position it had', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(anyTaught, { minLength: 1, maxLength: 6 }),
+      fc.array(anyAction, { maxLength: 12 }),
+      filters,
+      async (taught, actions, { as, ...all }) => {
+        const store = createSqliteStore(openMemoryDatabase())
+        const ida = await addUser(store)
+        await change(store, ida, 'phone', { add: [A, B] })
+        for (const said of taught) await teach(store, { ...said, isShared: false })
+        const clock = fakeClock()
+        if (actions.length > 0) await report(store, ida, actions, clock.seconds())
+        const marks = openMarks(store, clock)
+        const request = { userId: ida, client: 'web' }
+        const before = await statesOf(store, ida)
+        const { marked, undo } = await marks.mark(request, { all }, as)
+        expect(undo === undefined).toBe(marked === 0)
+        if (undo === undefined) return
+        expect((await marks.undo(request, undo)).marked).toBe(marked)
+        expect(await statesOf(store, ida)).toEqual(before)
+        expect((await marks.undo(request, undo)).marked).toBe(0)
+      },
+    ),
+    { numRuns: 200 },
+  )
+}, 60_000)
+
+/** State and position of each episode in the feeds. */
+async function statesOf(store: Store, userId: UserId) {
+  const found: [string, string, number | undefined][] = []
+  for await (const episodes of (await store.marks.inFilter(userId, {})) ?? [])
+    for (const { podcast, episode, action } of episodes) {
+      const state = listenStateOf(action)
+      found.push([`${podcast} ${episode}`, state, state === 'in_progress' ? action?.position : undefined])
+    }
+  return found
+}

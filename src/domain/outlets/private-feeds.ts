@@ -89,7 +89,7 @@ export function createPrivateFeeds(parts: {
   function pageOf(userId: UserId, kind: FeedKind, page: PageBefore): Promise<PageOfTime<ListedEpisode>> {
     if (kind.of === 'in_progress') return inbox.inProgress(userId, page)
     const tag = kind.of === 'tag' ? slugOf(kind.tag) : undefined
-    return inbox.inbox(userId, { ...page, podcast: undefined, tag, onlyUnplayed: false })
+    return inbox.inbox(userId, { ...page, tag, onlyUnplayed: false })
   }
 
   /** Without those of private feeds that have become podcasts; what these displace is on the next page. */

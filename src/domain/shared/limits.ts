@@ -14,6 +14,12 @@ export const CHAPTERS_PER_USER = 50_000
 
 export const ACTIONS_PER_REQUEST = 50_000
 
+/** Episodes that one request marks by naming them. */
+export const NAMED_MARKS_PER_REQUEST = 1000
+
+/** Episodes that one request marks by a filter. */
+export const MARKS_PER_REQUEST = 50_000
+
 export function tooManyFeeds(): DomainError {
   return tooMany(FEEDS_PER_REQUEST, 'feeds')
 }

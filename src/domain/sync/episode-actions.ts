@@ -7,7 +7,14 @@ import { createUrlRewriter, sanitizeUrl, type UrlRewriter } from '../shared/feed
 import { ACTIONS_PER_REQUEST, tooManyActions } from '../shared/limits.ts'
 import { parseActionTimestamp } from '../shared/time.ts'
 import type { Cursors } from './cursors.ts'
-import type { ActionKind, ActionQuery, Chunks, EpisodeAction, EpisodeActionStore } from './ports/episode-actions.ts'
+import type {
+  ActionKind,
+  ActionQuery,
+  Chunks,
+  EpisodeAction,
+  EpisodeActionStore,
+  WrittenActions,
+} from './ports/episode-actions.ts'
 import type { SyncClient } from './subscriptions.ts'
 
 export interface Uploaded {
@@ -28,11 +35,11 @@ export function createEpisodeActions(store: EpisodeActionStore, cursors: Cursors
     syncClient: SyncClient,
     actions: Iterable<EpisodeAction>,
     context: { readonly at: number; readonly isHistory?: boolean },
-  ): Promise<number> {
+  ): Promise<WrittenActions & { readonly timestamp: number }> {
     const stream = streamOf(syncClient)
     const seenUntil = cursors.seenUntil(syncClient.client, stream)
     const written = await store.applyUpload(syncClient.userId, actions, { ...context, seenUntil })
-    return cursors.afterUpload(syncClient.client, stream, written, seenUntil)
+    return { ...written, timestamp: cursors.afterUpload(syncClient.client, stream, written, seenUntil) }
   }
 
   return {
@@ -70,15 +77,15 @@ export function createEpisodeActions(store: EpisodeActionStore, cursors: Cursors
       }
       const { updateUrls, rejected, devices } = planner.finish()
       const actions = only ?? actionsOf(pieces, createActionPlanner(now, device))
-      const timestamp = await write(syncClient, actions, { at: now })
+      const { timestamp } = await write(syncClient, actions, { at: now })
       return { timestamp, updateUrls, rejected, devices, count: planner.count() }
     },
 
     /**
      * Stores what a user has asked for themselves, which is never taken for an app that repeats what it knew
-     * (docs/protocol.md#D86). Tells the `timestamp`.
+     * (docs/protocol.md#D86).
      */
-    mark: (syncClient: SyncClient, actions: readonly EpisodeAction[]): Promise<number> =>
+    mark: (syncClient: SyncClient, actions: readonly EpisodeAction[]) =>
       write(syncClient, actions, { at: clock.seconds(), isHistory: true }),
   }
 }

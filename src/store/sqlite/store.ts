@@ -15,7 +15,8 @@ import { guardStatements, hadReadError } from './core/errors.ts'
 import { createSnapshot } from './core/snapshot.ts'
 import { createWriteQueue, type WriteQueueOptions } from './core/write-queue.ts'
 import { createDirectoryStore } from './directory/directory.ts'
-import { createInboxStore } from './directory/inbox.ts'
+import { createInboxStore } from './directory/inbox/inbox.ts'
+import { createMarkStore } from './directory/inbox/marks.ts'
 import { createIndexStore } from './directory/indexer.ts'
 import { createListeningStore } from './directory/listening.ts'
 import { createMyEpisodesStore } from './directory/my-episodes.ts'
@@ -146,6 +147,7 @@ export function createSqliteStore(db: Database, options: StoreOptions = {}) {
     podcastStore: createPodcastStore(db, snapshot),
     myEpisodes: createMyEpisodesStore(parts),
     inbox: createInboxStore(parts),
+    marks: createMarkStore(parts),
     myPodcasts: createMyPodcastsStore(parts),
     podcastLists: createPodcastListStore(parts),
     exports: createExportStore(db, snapshot),

@@ -141,14 +141,14 @@ export interface Operations {
     answer: { next: string | null; items: readonly ({ podcast: { url: string; title: string; logo_url: string; artwork: string }; episode: { title: string; url: string; website: string; mygpo_link: string; guid: string; released: string; duration: number | null; image_url: string; has_picture: boolean }; state: "new" | "in_progress" | "played"; position?: number; total?: number; device?: string; timestamp?: string })[] }
   }
   listInbox: {
-    query: { before?: string | number; per_page?: string | number; podcast?: string | number; tag?: string | number; unplayed?: string | number }
+    query: { before?: string | number; per_page?: string | number; podcast?: string | number; tag?: string | number; unplayed?: string | number; new?: string | number }
     answer: { next: string | null; items: readonly ({ podcast: { url: string; title: string; logo_url: string; artwork: string }; episode: { title: string; url: string; website: string; mygpo_link: string; guid: string; released: string; duration: number | null; image_url: string; has_picture: boolean }; state: "new" | "in_progress" | "played"; position?: number; total?: number; device?: string; timestamp?: string })[] }
   }
   listOwnTags: { answer: readonly ({ title: string; tag: string; usage: number })[] }
-  listUnplayed: { answer: readonly ({ url: string; unplayed: number })[] }
+  listUnplayed: { answer: readonly ({ url: string; unplayed: number; new: number })[] }
   markEpisodes: {
-    body: { as: "played" | "new" | "in_progress"; episodes?: readonly ({ podcast: string; episode: string; guid?: string; position?: number; total?: number })[]; podcast?: string }
-    answer: { status: "ok"; marked: number; has_more: boolean; timestamp: number }
+    body: { as?: "played" | "new" | "in_progress"; episodes?: readonly ({ podcast: string; episode: string; guid?: string; position?: number; total?: number })[]; podcast?: string; all?: { podcasts?: readonly (string)[]; tag?: string; newest?: { podcast: string; episode: string }; new?: boolean }; undo?: string }
+    answer: { status: "ok"; marked: number; has_more: boolean; undo: string | null; timestamp: number }
   }
   getHome: {
     answer: { in_progress: readonly ({ podcast: { url: string; title: string; logo_url: string; artwork: string }; episode: { title: string; url: string; website: string; mygpo_link: string; guid: string; released: string; duration: number | null; image_url: string; has_picture: boolean }; state: "new" | "in_progress" | "played"; position?: number; total?: number; device?: string; timestamp?: string })[]; inbox: readonly ({ podcast: { url: string; title: string; logo_url: string; artwork: string }; episode: { title: string; url: string; website: string; mygpo_link: string; guid: string; released: string; duration: number | null; image_url: string; has_picture: boolean }; state: "new" | "in_progress" | "played"; position?: number; total?: number; device?: string; timestamp?: string })[]; devices: readonly ({ id: string; caption: string; type: string; subscriptions: number; last_contact: string })[]; synchronized: readonly (readonly (string)[])[]; settings: Record<string, unknown> }

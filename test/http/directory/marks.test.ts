@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { planMark } from '../../../src/domain/directory/inbox.ts'
+import { planMark } from '../../../src/domain/directory/marks.ts'
 import { basic, type Client, clientOf, signIn } from '../../support/client.ts'
 import { expectError } from '../error.ts'
 import {
@@ -31,14 +31,16 @@ describe('marks', () => {
     const { timestamp } = await since(ida)
     app.clock.advance(5000)
     const marked = await mark({ as: 'played', episodes: [one('a', 0), one('a', 0)] })
-    expect(marked.json).toEqual({ status: 'ok', marked: 1, has_more: false, timestamp: expect.any(Number) })
+    expect(marked.json).toEqual({
+      ...{ status: 'ok', marked: 1, has_more: false, undo: expect.any(String), timestamp: expect.any(Number) },
+    })
     const after = await since(ida, timestamp)
     expect(after.actions).toEqual([
       { ...one('a', 0), guid: 'a0', action: 'play', ...playedTo(LENGTH, '2025-03-02T11:23:20'), started: LENGTH },
     ])
     app.clock.advance(5000)
     expect((await mark({ as: 'played', episodes: [one('a', 0)] })).json).toMatchObject({
-      ...{ marked: 0, timestamp: after.timestamp },
+      ...{ marked: 0, undo: null, timestamp: after.timestamp },
     })
     expect(await since(ida, after.timestamp)).toEqual({ actions: [], timestamp: after.timestamp })
     expect(pageIn(await ida.get(INBOX)).items.map(({ state }) => state)).toEqual(['new', 'played'])

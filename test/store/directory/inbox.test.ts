@@ -15,8 +15,6 @@ async function* itemsOf(store: Store, userId: UserId, limit: number) {
     const page = await store.inbox.inbox(userId, {
       before,
       limit,
-      podcast: undefined,
-      tag: undefined,
       onlyUnplayed: false,
     })
     yield* page.items

@@ -53,6 +53,15 @@ export interface ListedEpisode {
 export interface UnplayedCount {
   readonly url: string
   readonly unplayed: number
+  /** How many of these are new (docs/protocol.md#D118). */
+  readonly fresh: number
+}
+
+/** Which podcasts of a user: all unless given. */
+export interface InboxFilter {
+  /** Feed URLs. */
+  readonly podcasts?: readonly string[] | undefined
+  readonly tag?: string | undefined
 }
 
 export interface MarkableEpisode extends Pick<EpisodeAction, 'podcast' | 'episode' | 'guid'> {
@@ -63,32 +72,42 @@ export interface MarkableEpisode extends Pick<EpisodeAction, 'podcast' | 'episod
   readonly action: EpisodeAction | undefined
 }
 
+/** An episode whose state is a mark. */
+export interface MarkedEpisode extends MarkableEpisode {
+  /** The state without the mark; undefined if there was none. */
+  readonly before: Pick<EpisodeAction, 'kind' | 'position' | 'total'> | undefined
+}
+
+export interface MarkFilter extends InboxFilter {
+  /** This episode and all that are older; those without a date are the oldest. */
+  readonly newest?: Pick<EpisodeAction, 'podcast' | 'episode'> | undefined
+  /** Only new episodes, or only those that are not new (docs/protocol.md#D118). */
+  readonly isNew?: boolean | undefined
+}
+
 /** Episodes over all podcasts of a user (docs/protocol.md#D90). */
 export interface InboxStore {
   inProgress(userId: UserId, page: PageBefore): Promise<PageOfTime<ListedEpisode>>
   /** Dated episodes of the user's podcasts, newest first. With `onlyUnplayed` a page may hold fewer than `limit`. */
   inbox(
     userId: UserId,
-    page: PageBefore & {
-      readonly podcast: string | undefined
-      readonly tag?: string | undefined
-      readonly onlyUnplayed: boolean
-    },
+    page: PageBefore & InboxFilter & { readonly onlyUnplayed: boolean; readonly onlyNew?: boolean },
   ): Promise<PageOfTime<ListedEpisode>>
   tags(userId: UserId): Promise<Tag[]>
   unplayed(userId: UserId): Promise<UnplayedCount[]>
-  /**
-   * In the order of `episodes`. The guid only matters for a media URL that is several episodes.
-   */
-  episodesToMark(
+}
+
+/** What marks need to know (docs/protocol.md#D91). */
+export interface MarkStore {
+  /** In the order of `episodes`. The guid only matters for a media URL that is several episodes. */
+  named(
     userId: UserId,
     episodes: readonly Pick<EpisodeAction, 'podcast' | 'episode' | 'guid'>[],
   ): Promise<MarkableEpisode[]>
-  /** The newest episodes for which `isWanted`, at most `limit`. Undefined for a podcast that no device has. */
-  episodesOfPodcast(
-    userId: UserId,
-    podcast: string,
-    isWanted: (episode: Pick<MarkableEpisode, 'key' | 'action'>) => boolean,
-    limit: number,
-  ): Promise<MarkableEpisode[] | undefined>
+  /** All episodes of the feeds, in pieces, newest first in each podcast. Undefined if no device has any of the podcasts. */
+  inFilter(userId: UserId, filter: MarkFilter): Promise<AsyncIterable<readonly MarkableEpisode[]> | undefined>
+  /** Whether the feed of one of the user's podcasts has the episode. */
+  has(userId: UserId, episode: Pick<EpisodeAction, 'podcast' | 'episode'>): Promise<boolean>
+  /** Episodes whose state is an action of these logical times without a device, in pieces. */
+  marked(userId: UserId, times: readonly number[]): AsyncIterable<readonly MarkedEpisode[]>
 }

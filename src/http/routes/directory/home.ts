@@ -15,7 +15,7 @@ export const homeRoutes = ({ inbox, devices, syncGroups, settings, origins }: Ro
     const page = { before: undefined, limit: FEW }
     const [begun, newest, list, { synchronized }, account] = await Promise.all([
       inbox.inProgress(user.id, page),
-      inbox.list(user.id, { ...page, podcast: undefined, tag: undefined, onlyUnplayed: true }),
+      inbox.list(user.id, { ...page, podcast: undefined, tag: undefined, onlyUnplayed: true, onlyNew: true }),
       devices.list(user.id),
       syncGroups.status(user.id),
       settings.read(user.id, { scope: 'account' }),

@@ -1,4 +1,5 @@
 import { formatBefore, parseBefore } from '../../../domain/directory/inbox.ts'
+import type { Marked } from '../../../domain/directory/marks.ts'
 import type { ListedEpisode, PageOfTime } from '../../../domain/directory/ports/inbox.ts'
 import { invalid } from '../../../domain/shared/errors.ts'
 import { formatTimestamp, timestampOrEmpty } from '../../../domain/shared/time.ts'
@@ -12,7 +13,7 @@ import * as spec from '../../spec/directory/inbox.ts'
 import { toTagJson } from './directory.ts'
 
 /** docs/protocol.md#own-episodes: what a user has begun, what is new, and marks. An addition of this server. */
-export const inboxRoutes = ({ inbox, activity, origins }: RouteParts): Route[] => [
+export const inboxRoutes = ({ inbox, marks, activity, origins }: RouteParts): Route[] => [
   get('/api/2/me/in-progress', 'user', spec.listInProgress, async ({ request, principal: { user }, query }) =>
     toPageJson(await inbox.inProgress(user.id, pageOf(query)), origins.baseOf(request)),
   ),
@@ -21,24 +22,47 @@ export const inboxRoutes = ({ inbox, activity, origins }: RouteParts): Route[] =
       ...pageOf(query),
       podcast: query.podcast || undefined,
       tag: query.tag || undefined,
-      onlyUnplayed: query.unplayed?.toLowerCase() === 'true',
+      onlyUnplayed: isTrue(query.unplayed),
+      onlyNew: isTrue(query.new),
     })
     return toPageJson(page, origins.baseOf(request))
   }),
   get('/api/2/me/tags', 'user', spec.listOwnTags, async ({ principal: { user } }) =>
     (await inbox.tags(user.id)).map(toTagJson),
   ),
-  get('/api/2/me/unplayed', 'user', spec.listUnplayed, ({ principal: { user } }) => inbox.unplayed(user.id)),
+  get('/api/2/me/unplayed', 'user', spec.listUnplayed, async ({ principal: { user } }) =>
+    (await inbox.unplayed(user.id)).map(({ fresh, ...count }) => ({ ...count, new: fresh })),
+  ),
   post('/api/2/me/episodes/mark', 'user', spec.markEpisodes, async ({ principal, body }) => {
-    const { as, episodes, podcast } = body
-    if ((episodes === undefined) === (podcast === undefined))
-      throw invalid('episodes', 'either episodes or podcast is needed')
-    const marked = episodes === undefined ? { podcast: podcast ?? '' } : { episodes }
-    const result = await inbox.mark(syncClientOf(principal), marked, as)
+    const { as, undo } = body
+    const syncClient = syncClientOf(principal)
+    const marked = readMarked(body)
+    if (undo !== undefined && (as !== undefined || marked)) throw invalid('undo', 'undo needs nothing else')
+    if (undo === undefined && as === undefined) throw invalid('as', 'as is needed, or undo')
+    if (undo === undefined && !marked) throw invalid('episodes', 'one of episodes, podcast and all is needed')
+    const result =
+      as !== undefined && marked ? await marks.mark(syncClient, marked, as) : await marks.undo(syncClient, undo ?? '')
     noteActivity(activity, principal, { kind: 'sent_actions', items: result.marked })
-    return { status: 'ok' as const, marked: result.marked, has_more: result.hasMore, timestamp: result.timestamp }
+    return {
+      status: 'ok' as const,
+      marked: result.marked,
+      has_more: result.hasMore,
+      undo: result.undo ?? null,
+      timestamp: result.timestamp,
+    }
   }),
 ]
+
+const isTrue = (text: string | undefined) => text?.toLowerCase() === 'true'
+
+/** Undefined if the body names no episodes. Throws `validation_failed` if it does so in several ways. */
+function readMarked({ episodes, podcast, all }: typeof spec.markEpisodes.body.static): Marked | undefined {
+  if ([episodes, podcast, all].filter((each) => each !== undefined).length > 1)
+    throw invalid('episodes', 'only one of episodes, podcast and all is possible')
+  if (episodes) return { episodes }
+  if (podcast !== undefined) return { all: { podcasts: [podcast] } }
+  return all && { all: { ...all, isNew: all.new } }
+}
 
 function pageOf(query: { before?: string | undefined; per_page?: string | undefined }) {
   return { before: parseBefore(query.before), limit: parsePaging({ per_page: query.per_page }).perPage }

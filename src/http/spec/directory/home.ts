@@ -6,7 +6,7 @@ import { listInbox, listInProgress } from './inbox.ts'
 
 export const getHome = endpoint('Episode actions', 'getHome', 'Get the first page besides the podcasts', {
   description:
-    'The first 12 episodes of `/api/2/me/in-progress`, of `/api/2/me/inbox` with `unplayed`, the devices, the sync groups and the settings of the account, in one response.',
+    'The first 12 episodes of `/api/2/me/in-progress`, of `/api/2/me/inbox` with `new`, the devices, the sync groups and the settings of the account, in one response.',
   response: describedObject('The same as in the answers of their own.', {
     in_progress: listInProgress.response.properties.items,
     inbox: listInbox.response.properties.items,

@@ -1,5 +1,5 @@
 import { t } from 'elysia'
-import { MARKS_PER_REQUEST } from '../../../domain/directory/inbox.ts'
+import { FEEDS_PER_REQUEST, MARKS_PER_REQUEST, NAMED_MARKS_PER_REQUEST } from '../../../domain/shared/limits.ts'
 import { endpoint } from '../../endpoint.ts'
 import { errorResponse } from '../shared/errors.ts'
 import { describedList, describedObject, integer, objectSchema, parameter, Timestamp } from '../shared/models.ts'
@@ -87,7 +87,7 @@ export const listInProgress = endpoint('Episode actions', 'listInProgress', 'Lis
 
 export const listInbox = endpoint('Episode actions', 'listInbox', 'List the newest episodes of your podcasts', {
   description:
-    'Episodes of all podcasts that any of your devices is subscribed to, each podcast once whatever its addresses. Episodes without a date are left out. With `unplayed`, a page may hold fewer episodes than you ask for, or none: go on while `next` is not null.',
+    'Episodes of all podcasts that any of your devices is subscribed to, each podcast once whatever its addresses. Episodes without a date are left out. With `unplayed` or `new`, a page may hold fewer episodes than you ask for, or none: go on while `next` is not null.',
   query: objectSchema({
     ...PAGING,
     podcast: parameter('Only episodes of the podcast with this feed URL.', HARBOUR),
@@ -96,6 +96,10 @@ export const listInbox = endpoint('Episode actions', 'listInbox', 'List the newe
       'society-culture',
     ),
     unplayed: parameter('`true`: without what was played to its end.', 'true'),
+    new: parameter(
+      '`true`: only unplayed episodes that were released since you subscribed, and the newest of each podcast.',
+      'true',
+    ),
   }),
   response: page('The newest first.'),
   example: { items: [ITEM], next: '1740895200.17' },
@@ -116,8 +120,9 @@ export const listUnplayed = endpoint(
     response: describedList('Each podcast once, by the feed URL that the inbox tells.', {
       url: t.String({ description: 'Feed URL.' }),
       unplayed: integer({ description: 'How many of its newest 100 episodes were not played to the end.' }),
+      new: integer({ description: 'How many of these are new: released since you subscribed, or its newest.' }),
     }),
-    example: [{ url: HARBOUR, unplayed: 3 }],
+    example: [{ url: HARBOUR, unplayed: 3, new: 1 }],
   },
 )
 
@@ -126,11 +131,15 @@ const seconds = (description: string) => integer({ minimum: 1, maximum: 1_000_00
 
 export const markEpisodes = endpoint('Episode actions', 'markEpisodes', 'Mark episodes as played or new', {
   description:
-    'Stores ordinary episode actions without a device, which all your apps get: a `play` at the end of the episode, or `new`; `in_progress` brings back what was marked by mistake, at the `position` that it had. Either single episodes are marked, or all in the feed of a podcast. Marking an episode that is in this state already changes nothing.',
+    'Stores ordinary episode actions without a device, which all your apps get: a `play` at the end of the episode, or `new`; `in_progress` brings back what was marked by mistake, at the `position` that it had. Either single episodes are marked, or all that a filter finds in the feeds of your podcasts. Marking an episode that is in this state already changes nothing. `undo` restores the state and the position of every episode that a request has marked, unless it was heard or marked since.',
   body: objectSchema({
-    as: t.Union([t.Literal('played'), t.Literal('new'), t.Literal('in_progress')]),
+    as: t.Optional(
+      t.Union([t.Literal('played'), t.Literal('new'), t.Literal('in_progress')], {
+        description: 'Needed unless `undo` is given.',
+      }),
+    ),
     episodes: t.Optional(
-      describedList(`Up to ${MARKS_PER_REQUEST}.`, {
+      describedList(`Up to ${NAMED_MARKS_PER_REQUEST}.`, {
         podcast: t.String({ description: 'Feed URL.' }),
         episode: t.String({ description: 'URL of the media file.' }),
         guid: t.Optional(
@@ -142,25 +151,44 @@ export const markEpisodes = endpoint('Episode actions', 'markEpisodes', 'Mark ep
         total: t.Optional(seconds('Seconds; the length of the episode, if known.')),
       }),
     ),
-    podcast: t.Optional(
-      t.String({
-        description: `Feed URL; of a podcast that you are subscribed to, up to ${MARKS_PER_REQUEST} episodes.`,
+    podcast: t.Optional(t.String({ description: 'Feed URL; the same as `all` with one podcast.' })),
+    all: t.Optional(
+      describedObject(`Up to ${MARKS_PER_REQUEST} episodes in the feeds of your podcasts.`, {
+        podcasts: t.Optional(
+          t.Array(t.String(), {
+            description: `Feed URLs, up to ${FEEDS_PER_REQUEST}; all of your podcasts unless given.`,
+          }),
+        ),
+        tag: t.Optional(t.String({ description: 'Only podcasts with this tag, as in the inbox.' })),
+        newest: t.Optional(
+          describedObject('Only this episode and what is older. Episodes without a date are the oldest.', {
+            podcast: t.String({ description: 'Feed URL.' }),
+            episode: t.String({ description: 'URL of the media file.' }),
+          }),
+        ),
+        new: t.Optional(
+          t.Boolean({ description: '`true`: only new episodes, as in the inbox; `false`: only those that are not.' }),
+        ),
       }),
+    ),
+    undo: t.Optional(
+      t.String({ maxLength: 1100, description: 'The `undo` of an earlier response, and nothing else.' }),
     ),
   }),
   bodyExample: { as: 'played', episodes: [{ podcast: HARBOUR, episode: EPISODE_EXAMPLE.url }] },
   response: describedObject('The episodes are marked.', {
     status: t.Literal('ok'),
     marked: integer({ description: 'How many were not so before.' }),
-    has_more: t.Boolean({ description: 'Whether the podcast has more episodes, which the same request marks.' }),
+    has_more: t.Boolean({ description: 'Whether there are more episodes, which the same request marks.' }),
+    undo: t.Union([t.String(), t.Null()], { description: 'Undoes the marks; null if nothing was marked.' }),
     timestamp: Timestamp,
   }),
-  example: { status: 'ok', marked: 1, has_more: false, timestamp: 1740909601 },
+  example: { status: 'ok', marked: 1, has_more: false, undo: 'ssil2p', timestamp: 1740909602 },
   errors: [
     errorResponse(
       'validation_failed',
-      'There are too many episodes, an address is no URL, a position is missing, or neither or both of `episodes` and `podcast` are given.',
-      'either episodes or podcast is needed',
+      'There are too many episodes, an address is no URL, a position is missing, `undo` is unknown, or not exactly one of `episodes`, `podcast`, `all` and `undo` is given.',
+      'one of episodes, podcast and all is needed',
       'episodes',
     ),
     errorResponse(
@@ -168,5 +196,6 @@ export const markEpisodes = endpoint('Episode actions', 'markEpisodes', 'Mark ep
       'No device of yours is subscribed to the podcast.',
       'none of your devices is subscribed to this podcast',
     ),
+    errorResponse('unknown_episode', 'No podcast of yours has the episode.', 'none of your podcasts has this episode'),
   ],
 })

@@ -27,9 +27,9 @@ export const begunAnywhere = computed(() => {
   const rest = list.filter(({ episode }) => episode.url !== playing.url)
   return [list.find(({ episode }) => episode.url === playing.url) ?? toListed(playing), ...rest]
 })
-/** The newest episodes that were not played to the end. */
+/** New episodes that were not played to the end. */
 export const newest = createResource(
-  async () => (await call('listInbox', { query: { unplayed: 'true', per_page: FEW } })).items,
+  async () => (await call('listInbox', { query: { new: 'true', per_page: FEW } })).items,
 )
 /** How many of its newest hundred episodes were not played to the end, by feed URL. */
 export const unplayed = createResource(

@@ -174,7 +174,7 @@ export function describePodcasts(open: OpenStore): void {
         await podcastStore.episode(id, each.url),
         ...(await podcastStore.episodes(id, page)).episodes,
         ...(await podcastStore.ownEpisodes(ida, id, wanted, page)).episodes,
-        ...(await inbox.inbox(ida, { before: undefined, limit: 1, podcast: undefined, onlyUnplayed: false })).items,
+        ...(await inbox.inbox(ida, { before: undefined, limit: 1, onlyUnplayed: false })).items,
       ]).toMatchObject(Array(4).fill({ imageUrl, hasPicture }))
       expect(await podcastStore.episodePicture(id, each.url)).toBe(imageUrl)
     })

@@ -475,10 +475,15 @@ export function describeJoinedEpisodes(open: OpenStore): void {
       await saveFeed(store, { [E1]: 'monday' })
       await saveFeed(store, { [E1]: 'tuesday' })
       expect(await statesOf(store, ida)).toEqual([`10 ${E1} sunday`, `20 ${E1} monday`])
-      const { items } = await store.inbox.inbox(ida, { before: undefined, limit: 9, podcast: A, onlyUnplayed: false })
+      const { items } = await store.inbox.inbox(ida, {
+        before: undefined,
+        limit: 9,
+        podcasts: [A],
+        onlyUnplayed: false,
+      })
       expect(items.map(({ guid, action }) => [guid, action])).toEqual([['tuesday', undefined]])
       await report(store, ida, [heard(E1, 30, T + 2, { guid: 'tuesday' }), heard(E1, 40, T + 3, { guid: 'monday' })])
-      const [item] = (await store.inbox.inbox(ida, { before: undefined, limit: 9, podcast: A, onlyUnplayed: false }))
+      const [item] = (await store.inbox.inbox(ida, { before: undefined, limit: 9, podcasts: [A], onlyUnplayed: false }))
         .items
       expect(item?.action).toMatchObject({ guid: 'tuesday', position: 30 })
       const begun = await store.inbox.inProgress(ida, { before: undefined, limit: 9 })

@@ -1,9 +1,9 @@
 import type { Database } from 'bun:sqlite'
-import type { Before, ListedEpisode, PageBefore, PageOfTime } from '../../../domain/directory/ports/inbox.ts'
-import type { UserId } from '../../../domain/shared/ids.ts'
-import type { EpisodeAction } from '../../../domain/sync/ports/episode-actions.ts'
-import { SHOWN_GUID, SHOWN_MEDIA, SHOWN_PODCAST } from '../sync/actions/joined-episodes.ts'
-import { LISTED_COLUMNS, LISTED_JOINS, type ListedRow, toListedEpisode } from './listed-episodes.ts'
+import type { Before, ListedEpisode, PageBefore, PageOfTime } from '../../../../domain/directory/ports/inbox.ts'
+import type { UserId } from '../../../../domain/shared/ids.ts'
+import type { EpisodeAction } from '../../../../domain/sync/ports/episode-actions.ts'
+import { SHOWN_GUID, SHOWN_MEDIA, SHOWN_PODCAST } from '../../sync/actions/joined-episodes.ts'
+import { LISTED_COLUMNS, LISTED_JOINS, type ListedRow, toListedEpisode } from '../listed-episodes.ts'
 
 /** By number: those of `joined_episodes` are negative. */
 interface KeyRow {

@@ -1,0 +1,203 @@
+import type { Clock } from '../../platform/clock.ts'
+import type { HostQueue } from '../shared/concurrency.ts'
+import { DomainError, invalid } from '../shared/errors.ts'
+import { sanitizeUrl } from '../shared/feed-url.ts'
+import type { UserId } from '../shared/ids.ts'
+import { FEEDS_PER_REQUEST, MARKS_PER_REQUEST, NAMED_MARKS_PER_REQUEST } from '../shared/limits.ts'
+import { slices } from '../shared/lists.ts'
+import { slugOf } from '../shared/text.ts'
+import { type EpisodeActions, listenStateOf, readGuid } from '../sync/episode-actions.ts'
+import type { EpisodeAction } from '../sync/ports/episode-actions.ts'
+import type { SyncClient } from '../sync/subscriptions.ts'
+import type { MarkableEpisode, MarkedEpisode, MarkFilter, MarkStore } from './ports/inbox.ts'
+
+/** What an episode is marked as. `in_progress` takes back another mark: it needs the position. */
+export type Mark = 'played' | 'new' | 'in_progress'
+
+type EpisodeName = Pick<EpisodeAction, 'podcast' | 'episode' | 'guid'>
+
+/** How far an episode had been heard, in seconds. */
+type Place = Partial<Pick<EpisodeAction, 'position' | 'total'>>
+
+export type Marked = { readonly episodes: readonly (EpisodeName & Place)[] } | { readonly all: MarkFilter }
+
+export interface MarkResult {
+  readonly marked: number
+  /** There are more than one request marks. */
+  readonly hasMore: boolean
+  /** For `undo`; undefined if nothing was marked. */
+  readonly undo: string | undefined
+  readonly timestamp: number
+}
+
+/** Actions of one job of the write queue: some 20 ms, after which other users have their turn. */
+const ACTIONS_PER_JOB = 1000
+
+/** Marks are ordinary actions without a device, so what was before them stays in the history (docs/protocol.md#D118). */
+export function createMarks(parts: {
+  readonly store: MarkStore
+  readonly episodeActions: EpisodeActions
+  /** Runs the requests of one user one after the other, so that none marks what another one is marking. */
+  readonly queue: HostQueue
+  readonly clock: Clock
+}) {
+  const { store, episodeActions, queue, clock } = parts
+
+  async function* wantedOf(
+    userId: UserId,
+    marked: Marked,
+    as: Mark,
+  ): AsyncGenerator<readonly (MarkableEpisode & { place?: Place })[]> {
+    if ('all' in marked) {
+      const filter = await parseFilter(userId, marked.all)
+      const found = await store.inFilter(userId, filter)
+      if (found) yield* found
+      else if (filter.podcasts && filter.tag === undefined) throw unknownPodcast()
+      return
+    }
+    if (as === 'in_progress' && !marked.episodes.every(({ position }) => position))
+      throw invalid('episodes', 'in_progress needs the position of each episode')
+    const episodes = marked.episodes.map(parseEpisode)
+    const known = await store.named(userId, episodes)
+    yield known.map((episode, index) => ({ ...episode, place: episodes[index] ?? {} }))
+  }
+
+  async function parseFilter(userId: UserId, filter: MarkFilter): Promise<MarkFilter> {
+    const podcasts = filter.podcasts?.map((url) => sanitizeUrl(url) ?? url)
+    const tag = filter.tag === undefined ? undefined : slugOf(filter.tag)
+    const newest = filter.newest && parseEpisode(filter.newest, undefined)
+    if (newest && !(await store.has(userId, newest)))
+      throw new DomainError('unknown_episode', 'none of your podcasts has this episode')
+    return { ...filter, podcasts, tag, newest }
+  }
+
+  /** Stores the actions as they come, so that a request of any size needs little memory and no long transaction. */
+  async function write(syncClient: SyncClient, pieces: AsyncIterable<readonly EpisodeAction[]>): Promise<MarkResult> {
+    const times: number[] = []
+    let timestamp: number | undefined
+    let count = 0
+    let waiting: EpisodeAction[] = []
+
+    async function store(actions: readonly EpisodeAction[]): Promise<void> {
+      const written = await episodeActions.mark(syncClient, actions)
+      timestamp = written.timestamp
+      count += written.added
+      if (written.added > 0) times.push(written.clock)
+    }
+
+    let hasMore = false
+    for await (const actions of pieces) {
+      const room = MARKS_PER_REQUEST - count - waiting.length
+      hasMore = actions.length > room
+      waiting.push(...actions.slice(0, room))
+      if (waiting.length >= ACTIONS_PER_JOB) {
+        for (const some of slices(waiting, ACTIONS_PER_JOB)) await store(some)
+        waiting = []
+      }
+      if (hasMore) break
+    }
+    if (waiting.length > 0 || timestamp === undefined) await store(waiting)
+    return { marked: count, hasMore, undo: formatUndo(times), timestamp: timestamp ?? 0 }
+  }
+
+  async function* actionsOf(userId: UserId, marked: Marked, as: Mark) {
+    const isFirst = createIsFirst()
+    for await (const episodes of wantedOf(userId, marked, as))
+      yield episodes.filter(isFirst).flatMap((episode) => planMark(as, episode, clock.seconds(), episode.place) ?? [])
+  }
+
+  async function* earlierOf(userId: UserId, times: readonly number[]) {
+    const isFirst = createIsFirst()
+    for await (const episodes of store.marked(userId, times))
+      yield episodes.filter(isFirst).flatMap((episode) => planUndo(episode, clock.seconds()) ?? [])
+  }
+
+  return {
+    /**
+     * Marking twice changes nothing, also at the same time. Throws `validation_failed`, `unknown_podcast`,
+     * `unknown_episode`.
+     */
+    async mark(syncClient: SyncClient, marked: Marked, as: Mark): Promise<MarkResult> {
+      if ('episodes' in marked && marked.episodes.length > NAMED_MARKS_PER_REQUEST)
+        throw invalid('episodes', `episodes must be ${NAMED_MARKS_PER_REQUEST} at most`)
+      if ('all' in marked && as === 'in_progress')
+        throw invalid('episodes', 'in_progress needs single episodes and their positions')
+      if ('all' in marked && (marked.all.podcasts?.length ?? 0) > FEEDS_PER_REQUEST)
+        throw invalid('all', `all.podcasts must be ${FEEDS_PER_REQUEST} at most`)
+      const { userId } = syncClient
+      return queue.run(String(userId), () => write(syncClient, actionsOf(userId, marked, as)))
+    },
+
+    /**
+     * Restores what the marks of one request have changed and nothing else has changed since. Throws
+     * `validation_failed`.
+     */
+    async undo(syncClient: SyncClient, undo: string): Promise<MarkResult> {
+      const { userId } = syncClient
+      const times = parseUndo(undo)
+      return queue.run(String(userId), () => write(syncClient, earlierOf(userId, times)))
+    },
+  }
+}
+
+/** The length of an episode that is unknown, in seconds: apps take a total of 0 for none. */
+const UNKNOWN_LENGTH = 1
+
+/** The action that marks the episode; `undefined` if it is already in that state. `now` in Unix seconds. */
+export function planMark(
+  as: Mark,
+  episode: Omit<MarkableEpisode, 'key'>,
+  now: number,
+  place: Place = {},
+): EpisodeAction | undefined {
+  const { podcast, episode: url, guid, length = UNKNOWN_LENGTH, action } = episode
+  if (isMarked(as, action, place)) return undefined
+  // Later than the state, also if a clock that runs ahead has reported that (docs/protocol.md#D45).
+  const at = action ? Math.max(now, action.at + 1) : now
+  const named = { podcast, episode: url, guid, at }
+  if (as === 'new') return { ...named, kind: 'new' }
+  // AntennaPod takes no action without all three; as a mark (D86) it says nothing of listening.
+  if (as === 'played') return { ...named, kind: 'play', started: length, position: length, total: length }
+  const { position = 1, total = length } = place
+  return { ...named, kind: 'play', started: position, position, total: Math.max(total, position + 1) }
+}
+
+/** The action that restores the state before the mark; `undefined` if the mark has not changed it. */
+export function planUndo({ before, ...episode }: MarkedEpisode, now: number): EpisodeAction | undefined {
+  const { position, total } = before ?? {}
+  return planMark(listenStateOf(before), episode, now, { position, ...(total && { total }) })
+}
+
+function isMarked(as: Mark, action: EpisodeAction | undefined, { position }: Place = {}): boolean {
+  return listenStateOf(action) === as && (as !== 'in_progress' || action?.position === position)
+}
+
+function createIsFirst() {
+  const seen = new Set<string>()
+  return ({ key }: Pick<MarkableEpisode, 'key'>): boolean => seen.size < seen.add(key).size
+}
+
+function parseEpisode({ podcast, episode, guid, ...place }: EpisodeName & Place, index?: number): EpisodeName & Place {
+  const field = index === undefined ? 'all' : 'episodes'
+  const of = index === undefined ? 'all.newest' : `episodes[${index}]`
+  const urls = { podcast: sanitizeUrl(podcast), episode: sanitizeUrl(episode) }
+  for (const [key, url] of Object.entries(urls))
+    if (url === undefined) throw invalid(field, `${of}.${key} must be a URL`)
+  return { ...place, podcast: urls.podcast ?? '', episode: urls.episode ?? '', guid: readGuid(guid) }
+}
+
+function unknownPodcast(): DomainError {
+  return new DomainError('unknown_podcast', 'none of your devices is subscribed to this podcast')
+}
+
+/** The logical times of the marks. */
+const UNDO = /^[0-9a-z]{1,10}(?:\.[0-9a-z]{1,10}){0,99}$/
+
+function formatUndo(times: readonly number[]): string | undefined {
+  return times.length > 0 ? times.map((time) => time.toString(36)).join('.') : undefined
+}
+
+function parseUndo(text: string): readonly number[] {
+  if (!UNDO.test(text)) throw invalid('undo', 'undo must be the `undo` of another response')
+  return text.split('.').map((time) => Number.parseInt(time, 36))
+}
