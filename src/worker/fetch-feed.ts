@@ -30,7 +30,7 @@ interface AudienceLimits {
 }
 
 /** Raised whenever documents are read differently, so that all are read again. */
-const PARSER_VERSION = 5
+const PARSER_VERSION = 6
 
 /** Until the first byte; most of the rest of the time is for slow lines. */
 const ANSWER_MS = 10_000

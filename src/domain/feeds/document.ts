@@ -35,6 +35,8 @@ export interface FeedEpisode {
   readonly chaptersUrl: string
   readonly transcriptUrl: string
   readonly season: number | undefined
+  /** Episode number, as the feed says it: in its season, if there are seasons. */
+  readonly number: number | undefined
   readonly isExplicit: boolean
   readonly chapters: string
 }

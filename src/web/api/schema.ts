@@ -215,7 +215,7 @@ export interface Operations {
   }
   getEpisodePage: {
     query: { podcast?: string | number; url?: string | number }
-    answer: { title: string; url: string; podcast_title: string; podcast_url: string; description: string; website: string; released: string; mygpo_link: string; guid: string; duration: number | null; size: number | null; mime_type: string; image_url: string; chapters_url: string; transcript_url: string; has_picture: boolean; notes_html: string; chapters: readonly ({ start: number; title: string; link: string })[]; season: number | null; explicit: boolean }
+    answer: { title: string; url: string; podcast_title: string; podcast_url: string; description: string; website: string; released: string; mygpo_link: string; guid: string; duration: number | null; size: number | null; mime_type: string; image_url: string; chapters_url: string; transcript_url: string; has_picture: boolean; notes_html: string; chapters: readonly ({ start: number; title: string; link: string })[]; season: number | null; number: number | null; explicit: boolean }
   }
   listFeedChapters: {
     query: { podcast?: string | number; url?: string | number }
@@ -223,7 +223,7 @@ export interface Operations {
   }
   listOwnEpisodes: {
     query: { url?: string | number; q?: string | number; season?: string | number; unplayed?: string | number; order?: string | number; page?: string | number; per_page?: string | number }
-    answer: { page: number; per_page: number; total: number; total_pages: number; url: string; max_episodes: number; seasons: readonly (number)[]; episodes: readonly ({ title: string; url: string; podcast_title: string; podcast_url: string; description: string; website: string; released: string; mygpo_link: string; guid: string; duration: number | null; size: number | null; mime_type: string; image_url: string; chapters_url: string; transcript_url: string; has_picture: boolean; state: "new" | "in_progress" | "played"; position?: number; total?: number; device?: string; favorite: boolean; season: number | null; explicit: boolean })[] }
+    answer: { page: number; per_page: number; total: number; total_pages: number; url: string; max_episodes: number; seasons: readonly (number)[]; episodes: readonly ({ title: string; url: string; podcast_title: string; podcast_url: string; description: string; website: string; released: string; mygpo_link: string; guid: string; duration: number | null; size: number | null; mime_type: string; image_url: string; chapters_url: string; transcript_url: string; has_picture: boolean; state: "new" | "in_progress" | "played"; position?: number; total?: number; device?: string; favorite: boolean; season: number | null; number: number | null; explicit: boolean })[] }
   }
   listTrending: {
     query: { lang?: string | number; max?: string | number }

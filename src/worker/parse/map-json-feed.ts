@@ -99,6 +99,7 @@ function episodeOf(item: Json, { url, guid, released, media, base }: Known): Fee
     chaptersUrl: '',
     transcriptUrl: '',
     season: undefined,
+    number: undefined,
     isExplicit: false,
     chapters: '',
   }

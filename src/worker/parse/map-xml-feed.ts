@@ -166,7 +166,8 @@ function episodeOf(item: XmlNode, { url, guid, released, media, base, ...feed }:
     imageUrl: firstUrl(picturesOf(item), base),
     chaptersUrl: absoluteUrl(attributeOf(childOf(item, 'podcast:chapters'), 'url'), base),
     transcriptUrl: absoluteUrl(attributeOf(childOf(item, 'podcast:transcript'), 'url'), base),
-    season: seasonOf(item),
+    season: ordinalAt(item, 'itunes:season', 'podcast:season'),
+    number: ordinalAt(item, 'itunes:episode', 'podcast:episode'),
     isExplicit: isExplicit(item) ?? feed.isExplicit,
     chapters: chaptersOf(item, base),
   }
@@ -194,8 +195,9 @@ function durationOf(item: XmlNode, media: XmlMedia, scopes: readonly XmlNode[]):
   return scopes.map((scope) => parseDuration(attributeOf(scope, 'duration'))).find(Boolean)
 }
 
-function seasonOf(item: XmlNode): number | undefined {
-  const text = textAt(item, 'itunes:season', 'podcast:season')
+/** The number of a season or an episode. */
+function ordinalAt(item: XmlNode, ...names: readonly string[]): number | undefined {
+  const text = textAt(item, ...names)
   return /^\d{1,5}$/.test(text) && Number(text) > 0 ? Number(text) : undefined
 }
 

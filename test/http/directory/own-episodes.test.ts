@@ -101,13 +101,14 @@ describe('the episodes of a podcast', () => {
   })
 })
 
-test('the page of an episode has its chapters, its season, and whether it is for everybody', async () => {
+test('the page of an episode has its chapters, its season and number, and whether it is for everybody', async () => {
   const chapters = JSON.stringify([[520, 'What a pilot sees', 'https://tidewater.example/']])
-  const { ida } = await open({ chapters, isExplicit: true })
+  const { ida } = await open({ chapters, number: 5, isExplicit: true })
   const query = new URLSearchParams({ podcast: urlOf('a'), url: media('Nebel') })
   expect((await ida.get(`/api/2/me/podcast/episode?${query}`)).json).toMatchObject({
     chapters: [{ start: 520, title: 'What a pilot sees', link: 'https://tidewater.example/' }],
     season: 2,
+    number: 5,
     explicit: true,
   })
 })

@@ -144,6 +144,7 @@ test('people with an account are told the notes as HTML, tags, and where to supp
     notes_html: NOTES,
     chapters: [],
     season: null,
+    number: null,
     explicit: false,
   })
 })

@@ -137,6 +137,7 @@ export function feedEpisode(fields: Partial<FeedEpisode> = {}): FeedEpisode {
     chaptersUrl: '',
     transcriptUrl: '',
     season: undefined,
+    number: undefined,
     isExplicit: false,
     chapters: '',
     ...fields,

@@ -61,6 +61,14 @@ test.each([
     `<season xmlns="${ITUNES}">2</season><duration>60</duration>`,
     { season: 2, duration: undefined },
   ],
+  [
+    'the number of an episode',
+    `<episode xmlns="${ITUNES}">5</episode><season xmlns="${ITUNES}">2</season>`,
+    { season: 2, number: 5 },
+  ],
+  ['a number that is none', `<episode xmlns="${ITUNES}">5b</episode>`, { number: undefined }],
+  ['a number of nothing', `<episode xmlns="${ITUNES}">0</episode>`, { number: undefined }],
+  ['a number beyond all', `<episode xmlns="${ITUNES}">100000</episode>`, { number: undefined }],
   ['an element after notes', `<summary xmlns="${ITUNES}">Ebb</summary><season>2</season>`, { season: undefined }],
   ['an unknown one', `<duration xmlns="http://tides.example/ns">60</duration>`, { duration: undefined }],
 ])('an element may declare its vocabulary itself: %s', (_what, item, expected) => {

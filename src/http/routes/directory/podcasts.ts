@@ -56,13 +56,14 @@ export function podcastRoutes({ lookup, feedChapters, artwork, origins }: RouteP
     get('/api/2/me/podcast/episode', 'user', spec.getEpisodePage, async ({ request, principal, query }) => {
       const lookupPrincipal = lookupPrincipalOf(request, principal, origins)
       const episode = await lookup.episode(query.podcast ?? '', query.url ?? '', lookupPrincipal)
-      const { notes, season, isExplicit } = episode
+      const { notes, season, number, isExplicit } = episode
       return {
         ...toEpisodeJson(episode, origins.baseOf(request)),
         has_picture: episode.hasPicture,
         notes_html: notes,
         chapters: toChaptersJson(episode.chapters === '' ? [] : JSON.parse(episode.chapters)),
         season: season ?? null,
+        number: number ?? null,
         explicit: isExplicit,
       }
     }),
@@ -117,7 +118,7 @@ export function podcastRoutes({ lookup, feedChapters, artwork, origins }: RouteP
 }
 
 function toOwnJson(episode: OwnEpisode, base: string) {
-  const { action, isFavorite, season, isExplicit, hasPicture } = episode
+  const { action, isFavorite, season, number, isExplicit, hasPicture } = episode
   return {
     ...toEpisodeJson(episode, base),
     has_picture: hasPicture,
@@ -127,6 +128,7 @@ function toOwnJson(episode: OwnEpisode, base: string) {
     ...(action?.device !== undefined && { device: action.device }),
     favorite: isFavorite,
     season: season ?? null,
+    number: number ?? null,
     explicit: isExplicit,
   }
 }

@@ -143,6 +143,7 @@ const state = {
   device: t.Optional(t.String({ description: 'Which device told it.' })),
   favorite: t.Boolean(),
   season: number('Null if the feed does not say.'),
+  number: number('Of the episode, in its season if there are seasons; null if the feed does not say.'),
   explicit: t.Boolean({ description: 'Whether the feed says that it is not for everybody.' }),
 }
 const STATE_EXAMPLE = {
@@ -153,6 +154,7 @@ const STATE_EXAMPLE = {
   device: 'ida-pixel',
   favorite: false,
   season: 2,
+  number: 5,
   explicit: false,
 } as const
 
@@ -221,6 +223,7 @@ export const getEpisodePage = endpoint('Directory', 'getEpisodePage', 'Get an ep
     notes_html,
     chapters: describedAs(Chapters, 'Those that are in the feed itself, by `start`.'),
     season: state.season,
+    number: state.number,
     explicit: state.explicit,
   }),
   example: {
@@ -229,6 +232,7 @@ export const getEpisodePage = endpoint('Directory', 'getEpisodePage', 'Get an ep
     notes_html: '<p>What the <em>horn</em> says.</p>',
     chapters: [{ start: 520, title: 'What a pilot sees', link: '' }],
     season: 2,
+    number: 5,
     explicit: false,
   },
   errors: episodeErrors,

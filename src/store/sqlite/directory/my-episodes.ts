@@ -128,7 +128,7 @@ export function createMyEpisodesStore({ db, snapshot }: StoreParts): MyEpisodesS
 function bareEpisode(podcastUrl: string, url: string): EpisodeObject {
   const nothing = { title: '', description: '', website: '', guid: '', mimeType: '' }
   const addresses = { imageUrl: '', chaptersUrl: '', transcriptUrl: '', chapters: '' }
-  const unknown = { released: undefined, duration: undefined, size: undefined, season: undefined }
+  const unknown = { released: undefined, duration: undefined, size: undefined, season: undefined, number: undefined }
   const flags = { isExplicit: false, hasPicture: false }
   return { ...nothing, ...addresses, ...unknown, ...flags, url, podcastUrl, podcastTitle: podcastUrl }
 }

@@ -23,7 +23,7 @@ interface EpisodeItemProps {
 }
 
 export function EpisodeItem({ episode, isPictured, hasCover, onMark }: EpisodeItemProps) {
-  const { title, released, duration, description, url, podcast_url: podcast, season, explicit, favorite } = episode
+  const { title, released, duration, description, url, podcast_url: podcast, explicit, favorite } = episode
   const heard = currentProgress(url) ?? heardOf(episode)
   return (
     <li class="episode" data-pictured={isPictured}>
@@ -45,7 +45,7 @@ export function EpisodeItem({ episode, isPictured, hasCover, onMark }: EpisodeIt
         <p class="row small muted">
           {released !== '' && <time dateTime={`${released}Z`}>{date(released)}</time>}
           {duration !== null && <span>{lengthOf(duration)}</span>}
-          {season !== null && <span>{t('podcast.seasonNumber', { n: season })}</span>}
+          <EpisodeNumber episode={episode} />
           {explicit && <span class="chip">{t('podcast.explicit')}</span>}
           {heard && <ProgressMark heard={heard} duration={duration} />}
         </p>
@@ -61,6 +61,17 @@ export function EpisodeItem({ episode, isPictured, hasCover, onMark }: EpisodeIt
       </div>
       <PlayButton episode={playableOf(episode, heard)} />
     </li>
+  )
+}
+
+/** Season and number, as far as the feed says them. */
+export function EpisodeNumber({ episode: { season, number } }: { episode: Pick<OwnEpisode, 'season' | 'number'> }) {
+  if (season === null && number === null) return null
+  if (number === null) return <span>{t('podcast.seasonNumber', { n: season ?? 0 })}</span>
+  return (
+    <span>
+      {season === null ? t('podcast.episodeNumber', { n: number }) : t('podcast.seasonEpisode', { season, n: number })}
+    </span>
   )
 }
 

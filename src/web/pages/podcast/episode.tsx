@@ -21,7 +21,7 @@ import { currentProgress } from '../../store/playback/now-playing.ts'
 import { chapterAt, clock, progressOf } from '../../store/playback/progress.ts'
 import { isInPlayer, play, player } from '../../store/player.ts'
 import { ownName } from '../../store/session.ts'
-import { ProgressMark, playableOf, toMarkable } from './episode-item.tsx'
+import { EpisodeNumber, ProgressMark, playableOf, toMarkable } from './episode-item.tsx'
 import { PublisherFiles } from './publisher-files.tsx'
 
 /** Characters of notes that are shown at first, which are several screens. */
@@ -85,7 +85,7 @@ function Episode({ podcast, url }: { podcast: string; url: string }) {
         <div class="row small">
           {episode.released !== '' && <time dateTime={`${episode.released}Z`}>{date(episode.released)}</time>}
           {episode.duration !== null && <span>{duration(episode.duration)}</span>}
-          {episode.season !== null && <span>{t('podcast.seasonNumber', { n: episode.season })}</span>}
+          <EpisodeNumber episode={episode} />
           {episode.explicit && <span class="chip">{t('podcast.explicit')}</span>}
           {heard && <ProgressMark heard={heard} duration={episode.duration} />}
         </div>
