@@ -259,6 +259,42 @@ describeInBrowser('an episode', () => {
     expect(Object(later.json).actions).toEqual([])
   })
 
+  test('is shared with a time, is in the title of its tab, and is there again after a reload', async () => {
+    await begin('tom')
+    const path = `/episode?podcast=${encodeURIComponent(feed)}&url=${encodeURIComponent(media)}`
+    const { page } = await home.visitAs('tom', `${path}#t=42`)
+    await page.getByRole('button', { name: t('player.playFrom', { position: '0:42' }) }).click()
+    await button(page, t('player.pause')).waitFor()
+    await until(page, `document.title.startsWith('▶ Fog · ')`)
+
+    await page.locator('h1').click()
+    await page.keyboard.press('Space')
+    await button(page, t('player.play')).waitFor()
+    await until(page, `document.title.startsWith('Fog · ')`)
+    const slider = player(page).getByRole('slider', { name: t('player.seek') })
+    const before = Number(await slider.inputValue())
+    await page.keyboard.press('ArrowRight')
+    await until(page, `Number(document.querySelector('.player-seek input').value) === ${before + 30}`)
+
+    const asked = publisher.asked.length
+    await page.reload()
+    await button(page, t('player.play')).waitFor()
+    expect(Number(await slider.inputValue())).toBe(before + 30)
+    expect(publisher.asked.length).toBe(asked)
+    await button(page, t('player.play')).click()
+    await button(page, t('player.pause')).waitFor()
+
+    // Another window says why this one is silent.
+    const other = await page.context().newPage()
+    await other.goto(home.url + path)
+    await other
+      .getByRole('button', { name: /: Fog$/ })
+      .first()
+      .click()
+    await page.getByText(t('player.pausedByWindow')).waitFor()
+    await other.close()
+  })
+
   test('pages of both tabs follow the player, its speed is kept, and what an app reports costs one request', async () => {
     const client = await begin('eva')
     const { page } = await home.visitAs('eva', `/podcast?url=${encodeURIComponent(feed)}`)

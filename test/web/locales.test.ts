@@ -25,9 +25,9 @@ const HOURS = '{h} h {m} min'
 /** What is the same as in English in one language. Anything else that is equal has been forgotten. */
 const SAME: Readonly<Record<string, string>> = {
   de: 'Code|Optional|Position|Pause|Player|Apps|Podcast|Podcasts|Feeds|Server|Name|Text|Laptop|Desktop|Website|Administrator|Version|optional|Details: {cause}',
-  fr: `Code|{n} minute|{n} minutes|Pause|Position|Podcast|Podcasts|{n} podcast|{n} podcasts|Menu|Administration|Cause|Minutes|Notifications|Pages|Invitation|Invitations|Version|${HOURS}`,
+  fr: `Code|{n} minute|{n} minutes|Pause|Position|Podcast|Podcasts|{n} podcast|{n} podcasts|Menu|Volume|Administration|Cause|Minutes|Notifications|Pages|Invitation|Invitations|Version|${HOURS}`,
   es: `Roles|Apps|Error|Feeds|{n} feed|{n} feeds|${HOURS}`,
-  it: `Browser|Podcast|{n} podcast|{n} feed|{n} account|Menu|Account|Server|Desktop|Password|Database|file|Home|${HOURS}`,
+  it: `Browser|Podcast|{n} podcast|{n} feed|{n} account|Menu|Volume|Account|Server|Desktop|Password|Database|file|Home|${HOURS}`,
 }
 
 test('every locale file is registered', () => {

@@ -23,6 +23,9 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ['j', { kind: 'move', by: 1 }],
   ['k', { kind: 'move', by: -1 }],
   ['p', { kind: 'player', key: 'toggle' }],
+  [' ', { kind: 'player', key: 'toggle' }],
+  ['ArrowLeft', { kind: 'player', key: 'back' }],
+  ['ArrowRight', { kind: 'player', key: 'forward' }],
   [',', { kind: 'player', key: 'back' }],
   ['.', { kind: 'player', key: 'forward' }],
   ['<', { kind: 'player', key: 'slower' }],
@@ -84,6 +87,11 @@ const PRESSED_TYPES: readonly unknown[] = ['button', 'submit', 'reset', 'checkbo
 export function capturesKeys({ tagName, type, isContentEditable }: Focused): boolean {
   if (tagName === 'INPUT') return !PRESSED_TYPES.includes(type)
   return tagName === 'TEXTAREA' || tagName === 'SELECT' || isContentEditable === true
+}
+
+/** Keys with which browsers scroll and press what has the focus: they are the player's only where nothing has it. */
+export function isBrowserKey(key: string): boolean {
+  return key === ' ' || key.startsWith('Arrow')
 }
 
 /**

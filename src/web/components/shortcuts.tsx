@@ -9,7 +9,14 @@ import { controlPlayer } from '../store/player.ts'
 import { shortcuts } from '../store/preferences.ts'
 import { Dialog } from './forms/dialog.tsx'
 import { ShortcutsChoice } from './forms/preferences.tsx'
-import { ALL_PAGE_KEYS, adjacentIndex, type Command, capturesKeys, createKeyReader } from './shortcut-keys.ts'
+import {
+  ALL_PAGE_KEYS,
+  adjacentIndex,
+  type Command,
+  capturesKeys,
+  createKeyReader,
+  isBrowserKey,
+} from './shortcut-keys.ts'
 
 // Shared by all pages, since the page may change between two keys.
 const readKey = createKeyReader()
@@ -36,7 +43,8 @@ export function Shortcuts() {
   useEffect(() => {
     function press(event: KeyboardEvent): void {
       if (shortcuts.value === 'off' || event.defaultPrevented || event.isComposing || areKeysTaken()) return
-      const { key, timeStamp: at, ctrlKey, altKey, metaKey } = event
+      const { key, timeStamp: at, ctrlKey, altKey, metaKey, shiftKey } = event
+      if (isBrowserKey(key) && (shiftKey || isControl(document.activeElement))) return
       const command = readKey({ key, at, hasModifier: ctrlKey || altKey || metaKey })
       if (command && run(command)) event.preventDefault()
     }
@@ -61,8 +69,8 @@ function Help({ onClose }: { onClose: () => void }) {
           <Row keys={['?']} text={t('common.shortcuts.help')} />
         </Group>
         <Group title={t('common.shortcuts.player')}>
-          <Row keys={['p']} text={t('common.shortcuts.playPause')} />
-          <Row keys={[',', '.']} text={t('common.shortcuts.seek')} />
+          <Row keys={['p', t('common.shortcuts.space')]} text={t('common.shortcuts.playPause')} />
+          <Row keys={[',', '.', '←', '→']} text={t('common.shortcuts.seek')} />
           <Row keys={['<', '>']} text={t('common.shortcuts.speed')} />
         </Group>
         <Group title={t('common.nav.inbox')}>
@@ -110,6 +118,13 @@ function Row({ keys, text }: { keys: readonly string[]; text: string }) {
 function areKeysTaken(): boolean {
   const { activeElement } = document
   return document.querySelector('dialog[open]') !== null || (activeElement !== null && capturesKeys(activeElement))
+}
+
+/** Whether an element is one that the keyboard operates. */
+function isControl(element: Element | null): boolean {
+  return (
+    element?.matches('a, button, input, select, textarea, summary, audio, video, [role], [contenteditable]') ?? false
+  )
 }
 
 /** The link of the list item after or before the one that contains the focus. */

@@ -4,6 +4,7 @@ import { t } from '../locales/index.ts'
 import { accountKey } from './paths.ts'
 import type { Engine } from './playback/engine.ts'
 import type { Playable, PlayerState, Playing } from './playback/playable.ts'
+import { NO_SKIPS } from './playback/skips.ts'
 import type { Sleep } from './playback/sleep.ts'
 import { BACK, FORWARD, speedNextTo } from './playback/speeds.ts'
 import { toast } from './toasts.ts'
@@ -20,6 +21,7 @@ export const player = {
   speed: signal(1),
   usualSpeed: signal(1),
   sleep: signal<Sleep | undefined>(undefined),
+  skips: signal(NO_SKIPS),
 } satisfies PlayerState
 
 /** Whether the player has an episode, in whatever state. */

@@ -1,9 +1,11 @@
 import { expect, test } from 'bun:test'
 import { signal } from '@preact/signals'
 import { createEngine, type Engine, type Media } from '../../../src/web/store/playback/engine.ts'
-import type { Playable, PlayerState } from '../../../src/web/store/playback/playable.ts'
+import type { Playable, PlayerState, Playing } from '../../../src/web/store/playback/playable.ts'
+import { createPodcastMemory } from '../../../src/web/store/playback/podcast-memory.ts'
 import type { Resume } from '../../../src/web/store/playback/progress.ts'
 import type { Report } from '../../../src/web/store/playback/sitting.ts'
+import { NO_SKIPS, type Skips } from '../../../src/web/store/playback/skips.ts'
 import { createSpeedMemory } from '../../../src/web/store/playback/speeds.ts'
 
 const FOG: Playable = {
@@ -52,7 +54,11 @@ function fakeMedia() {
     },
     bufferedEnd: () => 200,
     isSeekable: (): boolean => media.seekable,
-  } satisfies Media & { refuses: boolean; length: number; seekable: boolean }
+    loudness: 1,
+    fade(part: number) {
+      media.loudness = part
+    },
+  } satisfies Media & { refuses: boolean; length: number; seekable: boolean; loudness: number }
   return { media, log, listenTo: (engine: Engine) => (hear = engine.hear) }
 }
 
@@ -60,9 +66,11 @@ function open({
   resume = undefined as Resume | undefined | Error | 'silent',
   isOnline = true,
   speedsKept = new Map<string, number>(),
+  skips = undefined as Skips | undefined,
+  docked = undefined as Playing | undefined,
 } = {}) {
   const state = {
-    playing: signal(undefined),
+    playing: signal(docked),
     position: signal(0),
     total: signal(0),
     isSeekable: signal(true),
@@ -70,6 +78,7 @@ function open({
     speed: signal(1.5),
     usualSpeed: signal(1.5),
     sleep: signal(undefined),
+    skips: signal(NO_SKIPS),
   } as PlayerState
   const { media, log, listenTo } = fakeMedia()
   const reports: Report[] = []
@@ -93,12 +102,20 @@ function open({
       flushLast: () => log.push('last'),
       latest: () => reports.at(-1),
     },
-    speeds: createSpeedMemory({
-      usual: state.usualSpeed,
-      find: async (podcast) => speedsKept.get(podcast),
-      async keep(podcast, speed) {
-        if (speed === undefined) speedsKept.delete(podcast)
-        else speedsKept.set(podcast, speed)
+    speeds: createSpeedMemory(
+      state.usualSpeed,
+      createPodcastMemory<number>({
+        find: async (podcast) => speedsKept.get(podcast),
+        async keep(podcast, speed) {
+          if (speed === undefined) speedsKept.delete(podcast)
+          else speedsKept.set(podcast, speed)
+        },
+      }),
+    ),
+    skips: createPodcastMemory<Skips>({
+      find: async () => skips,
+      async keep(podcast, kept) {
+        log.push(`skips ${podcast} ${kept?.intro} ${kept?.outro}`)
       },
     }),
     async findResume() {
@@ -505,29 +522,46 @@ test('after a failure the known place is still the one to reach', async () => {
   expect([state.playing.value?.unreached, spans()]).toEqual([60, []])
 })
 
-test('playing ends after the minutes that were asked for, and the place is reported', async () => {
-  const { engine, state, listen, expire, spans, status } = open()
+test('playing ends after the minutes that were asked for, softly, and the place is reported', async () => {
+  const { engine, state, listen, expire, spans, status, media } = open()
   await engine.play(FOG)
-  engine.setSleep('15')
+  engine.setSleep(15)
   listen(10)
   for (let minute = 1; minute < 15; minute++) expire()
-  expect([state.sleep.value, status()]).toEqual([{ choice: '15', left: 1 }, 'playing'])
+  expect([state.sleep.value, status(), media.loudness]).toEqual([{ choice: 15, left: 1 }, 'playing', 1])
+  const heard: number[] = []
+  for (let step = 0; step < 20; step++) {
+    expire()
+    heard.push(media.loudness)
+  }
+  expect([heard[0], heard[9], heard[19], status()]).toEqual([1, 0.55, 0.05, 'playing'])
   expire()
   expect([state.sleep.value, status(), spans()]).toEqual([undefined, 'paused', [[0, 10]]])
   expire()
   engine.resume()
-  expect(status()).toBe('playing')
+  expect([status(), media.loudness]).toEqual(['playing', 1])
+})
+
+test('who takes the sleep timer away while the sound fades hears it as before', async () => {
+  const { engine, expire, media, status } = open()
+  await engine.play(FOG)
+  engine.setSleep(1)
+  for (let step = 0; step < 10; step++) expire()
+  expect(media.loudness).toBeLessThan(1)
+  engine.setSleep(undefined)
+  expire()
+  expect([media.loudness, status()]).toEqual([1, 'playing'])
 })
 
 test('the sleep timer can be changed and taken away, and ends with the player', async () => {
   const { engine, state, expire, status } = open()
   await engine.play(FOG)
-  engine.setSleep('15')
-  engine.setSleep('60')
+  engine.setSleep(15)
+  engine.setSleep(60)
   expire()
-  expect(state.sleep.value).toEqual({ choice: '60', left: 59 })
+  expect(state.sleep.value).toEqual({ choice: 60, left: 59 })
   await engine.play(BELL)
-  expect(state.sleep.value).toEqual({ choice: '60', left: 59 })
+  expect(state.sleep.value).toEqual({ choice: 60, left: 59 })
   engine.setSleep(undefined)
   expire()
   expect([state.sleep.value, status()]).toEqual([undefined, 'playing'])
@@ -538,7 +572,80 @@ test('the sleep timer can be changed and taken away, and ends with the player', 
   engine.setSleep('end')
   engine.hear('ended')
   expect(state.sleep.value).toBeUndefined()
-  engine.setSleep('30')
+  engine.setSleep(30)
   await engine.close()
   expect(state.sleep.value).toBeUndefined()
+})
+
+test.each<[string, Skips, Resume | undefined, number | undefined, number]>([
+  ['begins after its intro', { intro: 30, outro: 0 }, undefined, undefined, 30],
+  [
+    'goes on where it was, also in its intro',
+    { intro: 30, outro: 0 },
+    { position: 12, device: 'phone' },
+    undefined,
+    12,
+  ],
+  ['begins where it is asked to', { intro: 30, outro: 0 }, undefined, 5, 5],
+  ['is heard from its beginning if nothing would be left', { intro: 1000, outro: 800 }, undefined, undefined, 0],
+])('an episode %s', async (_case, skips, resume, from, place) => {
+  const { engine, media } = open({ skips, resume })
+  await engine.play(FOG, from)
+  expect(media.currentTime).toBe(place)
+})
+
+test('an episode ends at its outro, and counts as played', async () => {
+  const { engine, media, state, listen, spans, status } = open({ skips: { intro: 0, outro: 60 } })
+  await engine.play(FOG, 1725)
+  await Bun.sleep(0)
+  listen(6)
+  expect(media.currentTime).toBe(1790.4)
+  engine.hear('ended')
+  expect([status(), state.position.value]).toEqual(['paused', 1790.4])
+  expect(spans()).toEqual([
+    [1725, 1731],
+    [1790, 1790],
+  ])
+})
+
+test('who goes into the outro hears it', async () => {
+  const { engine, media, listen } = open({ skips: { intro: 0, outro: 60 } })
+  await engine.play(FOG, 100)
+  engine.seek(1760)
+  listen(10)
+  expect(media.currentTime).toBe(1770)
+})
+
+test('what is left out is kept for the podcast, and known for its next episode at once', async () => {
+  const { engine, log, media } = open()
+  await engine.play(FOG)
+  engine.setSkips({ intro: 20, outro: 0 })
+  await engine.play({ ...BELL, position: undefined })
+  expect(log).toContain(`skips ${FOG.podcast} 20 0`)
+  expect(media.currentTime).toBe(0)
+})
+
+const DOCKED: Playing = { episode: FOG, status: 'paused' }
+
+test('what was in the player before the page was loaded again is loaded when it is played', async () => {
+  const { engine, log, media, status } = open({ docked: DOCKED, resume: { position: 900, device: 'phone' } })
+  expect(log).toEqual([])
+  engine.toggle()
+  await Bun.sleep(0)
+  expect([log, media.currentTime, status()]).toEqual([[`load ${FOG.url}`, 'announce'], 900, 'playing'])
+})
+
+test('a place that is sought before that is where it begins', async () => {
+  const { engine, media, state } = open({ docked: DOCKED, resume: { position: 900, device: 'phone' } })
+  engine.seek(300)
+  expect(state.position.value).toBe(300)
+  engine.resume()
+  await Bun.sleep(0)
+  expect(media.currentTime).toBe(300)
+})
+
+test('another episode takes its place', async () => {
+  const { engine, log } = open({ docked: DOCKED })
+  await engine.play(BELL)
+  expect(log).toEqual([`load ${BELL.url}`, 'announce'])
 })

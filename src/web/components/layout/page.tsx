@@ -2,6 +2,7 @@ import type { ComponentChildren, RefObject } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { t } from '../../locales/index.ts'
+import { pageTitle } from '../../store/document-title.ts'
 import { Artwork, type ArtworkProps } from '../podcast/artwork.tsx'
 import { restoreScroll, restoreScrollInPlace } from './scroll-restoration.ts'
 
@@ -67,7 +68,7 @@ export function useHeading(title: string): RefObject<HTMLHeadingElement | null> 
   const { url, path } = useLocation()
   const own = useRef({ path, url })
   useEffect(() => {
-    document.title = title === '' ? 'podstep' : `${title} · podstep`
+    pageTitle.value = title
     // A title may be loaded late, and screen readers do not announce a change of what already has the focus.
     if (heading.current === document.activeElement) {
       heading.current?.blur()

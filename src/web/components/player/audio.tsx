@@ -1,4 +1,4 @@
-import { effect } from '@preact/signals'
+import { effect, signal } from '@preact/signals'
 import { call } from '../../api/client.ts'
 import { t } from '../../locales/index.ts'
 import { ensureDevice } from '../../store/own-device.ts'
@@ -7,14 +7,18 @@ import { createEngine, type Media, type MediaEvent } from '../../store/playback/
 import { hearProgress, type Progress } from '../../store/playback/now-playing.ts'
 import { ABANDONED, createOutbox } from '../../store/playback/outbox.ts'
 import type { Playable } from '../../store/playback/playable.ts'
+import { createPodcastMemory } from '../../store/playback/podcast-memory.ts'
 import { type Resume, resumeOf } from '../../store/playback/progress.ts'
 import type { Report } from '../../store/playback/sitting.ts'
+import { NO_SKIPS, type Skips, toSkips } from '../../store/playback/skips.ts'
 import { createSpeedMemory, toSpeed } from '../../store/playback/speeds.ts'
 import { player, reportsPrefix } from '../../store/player.ts'
 import { account, ownName } from '../../store/session.ts'
 import { toast } from '../../store/toasts.ts'
 import { attempt } from '../feedback/notice.tsx'
 import { followMediaKeys } from './media-session.tsx'
+import { watchScreens } from './other-screens.tsx'
+import { followVolume } from './volume.tsx'
 
 /*
  * The player as browsers have it: one audio element, which is in no page and so outlives them all.
@@ -34,6 +38,9 @@ const EVENTS: Readonly<Record<string, MediaEvent>> = {
   ended: 'ended',
   error: 'error',
 }
+
+/** The part of the chosen volume at which the sleep timer has it. */
+const fading = signal(1)
 
 const media: Media = {
   get currentTime() {
@@ -65,6 +72,9 @@ const media: Media = {
   },
   play: () => audio.play(),
   pause: () => audio.pause(),
+  fade(part) {
+    fading.value = part
+  },
   bufferedEnd() {
     const { buffered, currentTime } = audio
     for (let index = 0; index < buffered.length; index++)
@@ -129,25 +139,46 @@ async function ownDeviceId(): Promise<string> {
   }
 }
 
-/** The setting of a podcast that says how fast it is played, in all browsers. */
+/** Settings of a podcast that say how it is played, in all browsers: how fast, and the seconds left out at both ends. */
 const SPEED_SETTING = 'podstep.speed'
+const INTRO_SETTING = 'podstep.skip_intro'
+const OUTRO_SETTING = 'podstep.skip_outro'
 
-const speeds = createSpeedMemory({
-  usual: player.usualSpeed,
+type Settings = Readonly<Record<string, unknown>>
+
+/** Requests that are under way, by podcast: the speed and the skips come with the same answer. */
+const asked = new Map<string, Promise<Settings>>()
+
+function findSettings(podcast: string): Promise<Settings> {
+  const path = { username: ownName(), scope: 'podcast' }
+  const answer =
+    asked.get(podcast) ?? call('getSettings', { path, query: { podcast } }).finally(() => asked.delete(podcast))
+  asked.set(podcast, answer)
+  return answer
+}
+
+/** Stores these settings of a podcast; those that are undefined are removed. */
+async function keepSettings(podcast: string, settings: Settings): Promise<void> {
+  const remove = Object.keys(settings).filter((key) => settings[key] === undefined)
+  const path = { username: ownName(), scope: 'podcast' }
+  await attempt(() => call('changeSettings', { path, query: { podcast }, body: { set: settings, remove } }))
+}
+
+const speeds = createSpeedMemory(
+  player.usualSpeed,
+  createPodcastMemory<number>({
+    find: async (podcast) => toSpeed((await findSettings(podcast))[SPEED_SETTING]),
+    keep: (podcast, speed) => keepSettings(podcast, { [SPEED_SETTING]: speed }),
+  }),
+)
+
+const skips = createPodcastMemory<Skips>({
   async find(podcast) {
-    const path = { username: ownName(), scope: 'podcast' }
-    const settings: Readonly<Record<string, unknown>> = await call('getSettings', { path, query: { podcast } })
-    return toSpeed(settings[SPEED_SETTING])
+    const settings = await findSettings(podcast)
+    return toSkips(settings[INTRO_SETTING], settings[OUTRO_SETTING])
   },
-  async keep(podcast, speed) {
-    await attempt(() =>
-      call('changeSettings', {
-        path: { username: ownName(), scope: 'podcast' },
-        query: { podcast },
-        body: speed === undefined ? { remove: [SPEED_SETTING] } : { set: { [SPEED_SETTING]: speed } },
-      }),
-    )
-  },
+  keep: (podcast, { intro, outro } = NO_SKIPS) =>
+    keepSettings(podcast, { [INTRO_SETTING]: intro || undefined, [OUTRO_SETTING]: outro || undefined }),
 })
 
 async function findResume({ podcast, url, guid }: Playable): Promise<Resume | undefined> {
@@ -191,6 +222,7 @@ export const browserEngine = createEngine({
   media,
   outbox,
   speeds,
+  skips,
   findResume,
   announce() {
     channel.postMessage('playing')
@@ -207,8 +239,13 @@ export const browserEngine = createEngine({
 })
 
 for (const [name, event] of Object.entries(EVENTS)) audio.addEventListener(name, () => browserEngine.hear(event))
-// Only one tab plays.
-channel.addEventListener('message', () => browserEngine.pause())
+// Only one window plays.
+channel.addEventListener('message', () => {
+  const status = player.playing.value?.status
+  if (status !== 'playing' && status !== 'loading') return
+  browserEngine.pause()
+  toast(t('player.pausedByWindow'))
+})
 addEventListener('online', () => void outbox.flush())
 addEventListener('pagehide', () => browserEngine.hide())
 // Phones end pages that are not visible without a word.
@@ -216,6 +253,8 @@ document.addEventListener('visibilitychange', () => {
   if (document.visibilityState === 'hidden') browserEngine.hide()
 })
 effect(tellProgress)
+followVolume(audio, fading)
+watchScreens(audio)
 effect(() => localStorage.setItem(SPEED_KEY, String(player.usualSpeed.value)))
 effect(() => {
   const name = account.value?.username

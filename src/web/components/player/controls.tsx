@@ -1,10 +1,15 @@
+import { useSignal } from '@preact/signals'
+import { setTo } from '../../hooks/setters.ts'
 import { number, t } from '../../locales/index.ts'
 import type { Playing } from '../../store/playback/playable.ts'
-import { SLEEP_CHOICES } from '../../store/playback/sleep.ts'
+import { SKIP_CHOICES, type Skips } from '../../store/playback/skips.ts'
+import { SLEEP_MINUTES, SLEEP_MINUTES_MAX } from '../../store/playback/sleep.ts'
 import { BACK, FORWARD, SPEEDS } from '../../store/playback/speeds.ts'
 import { player } from '../../store/player.ts'
 import { Button } from '../forms/button.tsx'
-import { Select } from '../forms/choice.tsx'
+import { Select, SelectField } from '../forms/choice.tsx'
+import { FormDialog } from '../forms/dialog.tsx'
+import { TextField } from '../forms/field.tsx'
 import { restoreFocus } from '../forms/focus.ts'
 import { Icon } from '../icon.tsx'
 import { browserEngine as engine } from './audio.tsx'
@@ -83,20 +88,85 @@ export function SpeedForAll() {
 
 /** When playing is to end by itself. */
 export function SleepTimer() {
+  const isOwnOpen = useSignal(false)
+  const choice = player.sleep.value?.choice
+  const isListed = choice === undefined || choice === 'end' || SLEEP_MINUTES.some((each) => each === choice)
+  const offered = isListed ? SLEEP_MINUTES : [...SLEEP_MINUTES, choice]
+
+  function choose(text: string): void {
+    if (text === OWN) isOwnOpen.value = true
+    else engine.setSleep(text === 'end' ? 'end' : text === '' ? undefined : Number(text))
+  }
+
   return (
-    <Select
-      class="select player-sleep"
-      label={t('player.sleep.title')}
+    <>
+      <Select
+        class="select player-sleep"
+        label={t('player.sleep.title')}
+        title={t('player.sleep.title')}
+        value={String(choice ?? '')}
+        options={[
+          { value: '', label: t('player.sleep.off') },
+          ...offered.map((n) => ({ value: String(n), label: minutes(n) })),
+          { value: 'end', label: t('player.sleep.end') },
+          { value: OWN, label: t('player.sleep.own') },
+        ]}
+        onChoose={choose}
+      />
+      {isOwnOpen.value && <OwnSleep onClose={setTo(isOwnOpen, false)} />}
+    </>
+  )
+}
+
+const OWN = 'own'
+
+/** Asks for any number of minutes. */
+function OwnSleep({ onClose }: { readonly onClose: () => void }) {
+  const text = useSignal('')
+  const wanted = /^\d+$/.test(text.value.trim()) ? Number(text.value) : 0
+  return (
+    <FormDialog
       title={t('player.sleep.title')}
-      value={player.sleep.value?.choice ?? ''}
-      options={[
-        { value: '', label: t('player.sleep.off') },
-        ...SLEEP_CHOICES.map((choice) => ({
-          value: choice,
-          label: choice === 'end' ? t('player.sleep.end') : minutes(Number(choice)),
-        })),
-      ]}
-      onChoose={(choice) => engine.setSleep(SLEEP_CHOICES.find((each) => each === choice))}
+      submit={t('player.sleep.start')}
+      isReady={wanted >= 1 && wanted <= SLEEP_MINUTES_MAX}
+      onSubmit={async () => engine.setSleep(wanted)}
+      onClose={onClose}
+    >
+      <TextField
+        label={t('player.sleep.minutes')}
+        hint={t('player.sleep.range', { n: number(SLEEP_MINUTES_MAX) })}
+        value={text}
+        inputMode="numeric"
+        autoComplete="off"
+        required
+      />
+    </FormDialog>
+  )
+}
+
+/** Seconds that are left out at both ends of each episode of the podcast. */
+export function SkipChoices() {
+  const skips = player.skips.value
+  return (
+    <>
+      <SkipChoice end="intro" skips={skips} />
+      <SkipChoice end="outro" skips={skips} />
+    </>
+  )
+}
+
+function SkipChoice({ end, skips }: { readonly end: keyof Skips; readonly skips: Skips }) {
+  const own = skips[end]
+  const choices = SKIP_CHOICES.some((each) => each === own) ? SKIP_CHOICES : [...SKIP_CHOICES, own]
+  return (
+    <SelectField
+      label={t(`player.skip.${end}`)}
+      value={String(own)}
+      options={choices.map((n) => ({
+        value: String(n),
+        label: n === 0 ? t('player.skip.nothing') : t('common.duration.seconds', { n }),
+      }))}
+      onChoose={(seconds) => engine.setSkips({ ...skips, [end]: Number(seconds) })}
     />
   )
 }

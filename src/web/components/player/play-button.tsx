@@ -1,4 +1,5 @@
 import { t } from '../../locales/index.ts'
+import { clock } from '../../store/playback/progress.ts'
 import { type Playable, play, player, togglePlaying } from '../../store/player.ts'
 import { Icon } from '../icon.tsx'
 
@@ -6,22 +7,26 @@ interface PlayButtonProps {
   readonly episode: Playable
   /** `main` is as wide as its text; `round` shows the icon only. */
   readonly kind?: 'main' | 'round'
+  /** The second to play from; unless given, where the user has stopped. */
+  readonly from?: number | undefined
 }
 
 /** Plays an episode, and pauses it while it plays. Nothing is requested from its publisher before. */
-export function PlayButton({ episode, kind = 'round' }: PlayButtonProps) {
+export function PlayButton({ episode, kind = 'round', from }: PlayButtonProps) {
   const playing = player.playing.value
   const isOwn = playing?.episode.url === episode.url && playing.status !== 'failed'
   const isRunning = isOwn && playing.status !== 'paused'
   const isBegun = episode.position !== undefined && episode.position > 0
-  const text = isRunning ? t('player.pause') : isBegun || isOwn ? t('player.continue') : t('player.play')
+  const isFrom = from !== undefined && !isOwn
+  const start = isBegun || isOwn ? t('player.continue') : t('player.play')
+  const text = isRunning ? t('player.pause') : isFrom ? t('player.playFrom', { position: clock(from) }) : start
   return (
     <button
       type="button"
       class={kind === 'main' ? 'button button-main' : 'play-round'}
       aria-label={`${text}: ${episode.title}`}
       title={kind === 'round' ? text : undefined}
-      onClick={() => (isOwn ? togglePlaying() : play(episode))}
+      onClick={() => (isOwn ? togglePlaying() : play(episode, from))}
     >
       <Icon name={isRunning ? 'pause' : 'play'} />
       {kind === 'main' && <span>{text}</span>}

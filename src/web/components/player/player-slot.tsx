@@ -1,6 +1,7 @@
 import type { ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { BASE } from '../../store/paths.ts'
+import { keepDock, restoreDock } from '../../store/playback/dock.ts'
 import { hearProgress, type Progress } from '../../store/playback/now-playing.ts'
 import { hasReports, onPlayerNeeded, player } from '../../store/player.ts'
 import { ownName } from '../../store/session.ts'
@@ -19,6 +20,10 @@ export function PlayerSlot() {
     const channel = new BroadcastChannel(`podstep.progress${BASE}`)
     channel.onmessage = ({ data }) => hearProgress(data as Progress)
     return () => channel.close()
+  }, [])
+  useEffect(() => {
+    restoreDock(player, ownName(), sessionStorage)
+    return keepDock(player, ownName(), sessionStorage)
   }, [])
   useEffect(() => {
     // Sends what was reported before the page was left, or while there was no server.

@@ -16,6 +16,7 @@ import { Keys, SleepMark, Speed, stopPlaying } from './controls.tsx'
 import { Message, PrivacyNote } from './messages.tsx'
 import { SeekBar } from './seek-bar.tsx'
 import { Sheet } from './sheet.tsx'
+import { Volume } from './volume.tsx'
 
 /** The player, which stays at the bottom of the window while pages change. */
 export function Player() {
@@ -79,6 +80,7 @@ export function Player() {
             <div class="player-more">
               <SleepMark onClick={open} />
               <Speed />
+              <Volume />
               <Button kind="quiet" icon="up" label={t('player.expand')} aria-expanded={isOpen.value} onClick={open} />
               <Button kind="quiet" icon="cross" label={t('player.close')} onClick={stopPlaying} />
             </div>

@@ -16,8 +16,10 @@ import { podcastHref } from '../podcast/podcast-item.tsx'
 import { isWebUrl } from '../safe-link.tsx'
 import { browserEngine as engine } from './audio.tsx'
 import { ChapterList } from './chapter-list.tsx'
-import { Keys, SleepTimer, Speed, SpeedForAll, stopPlaying } from './controls.tsx'
+import { Keys, SkipChoices, SleepTimer, Speed, SpeedForAll, stopPlaying } from './controls.tsx'
+import { OtherScreens } from './other-screens.tsx'
 import { SeekBar } from './seek-bar.tsx'
+import { ShareMenu } from './share-menu.tsx'
 
 interface SheetProps {
   readonly playing: Playing
@@ -50,12 +52,18 @@ export function Sheet({ playing, chapters, onClose }: SheetProps) {
           <Speed />
           <SleepTimer />
           <SpeedForAll />
+          <OtherScreens />
+          <ShareMenu episode={episode} />
           {isVideo(episode) && isWebUrl(episode.url) && (
             <ButtonLink kind="quiet" icon="external" href={episode.url} isExternal>
               {t('podcast.openVideo')}
             </ButtonLink>
           )}
         </div>
+        <details class="player-sheet-skips">
+          <summary>{t('player.skip.title')}</summary>
+          <SkipChoices />
+        </details>
         {chapters.length > 0 && (
           <section class="stack-small">
             <h3>{t('podcast.chapters')}</h3>

@@ -21,6 +21,7 @@ import { currentProgress } from '../../store/playback/now-playing.ts'
 import { chapterAt, clock, progressOf } from '../../store/playback/progress.ts'
 import { isInPlayer, play, player } from '../../store/player.ts'
 import { ownName } from '../../store/session.ts'
+import { timeIn } from '../../store/share.ts'
 import { EpisodeNumber, ProgressMark, playableOf, toMarkable } from './episode-item.tsx'
 import { PublisherFiles } from './publisher-files.tsx'
 
@@ -60,6 +61,7 @@ function Episode({ podcast, url }: { podcast: string; url: string }) {
   const told = progressOf(actions).get(episode.url)
   const heard = currentProgress(episode.url) ?? told
   const playable = playableOf(episode, heard)
+  const sharedFrom = timeIn(location.hash)
 
   async function mark(isPlayed: boolean): Promise<void> {
     const as = isPlayed ? 'played' : 'new'
@@ -92,7 +94,7 @@ function Episode({ podcast, url }: { podcast: string; url: string }) {
       }
       actions={
         <>
-          {isWebUrl(episode.url) && <PlayButton kind="main" episode={playable} />}
+          {isWebUrl(episode.url) && <PlayButton kind="main" episode={playable} from={sharedFrom} />}
           <MarkButton title={episode.title} isPlayed={heard?.isDone === true} onMark={mark} />
           <FavoriteButton
             episode={{ podcast, url: episode.url, title: episode.title }}

@@ -1,8 +1,10 @@
 import { batch } from '@preact/signals'
 import type { Outbox } from './outbox.ts'
 import type { Playable, PlayerState, PlayFailure, Playing } from './playable.ts'
+import type { PodcastMemory } from './podcast-memory.ts'
 import { createResuming, type ResumingParts } from './resuming.ts'
 import { createSitting, type Report, type Sitting } from './sitting.ts'
+import { isOutroReached, NO_SKIPS, type Skips, startAfter } from './skips.ts'
 import { createSleepTimer, type SleepChoice } from './sleep.ts'
 import type { SpeedMemory } from './speeds.ts'
 
@@ -19,6 +21,8 @@ export interface Media {
   unload(): void
   play(): Promise<void>
   pause(): void
+  /** Makes the sound softer: 1 is as loud as the user has it, 0 silent. */
+  fade(part: number): void
   /** Seconds up to which there is data from the present position on. */
   bufferedEnd(): number
   /** Whether the publisher's server sends any part that is asked for. */
@@ -30,6 +34,7 @@ export interface EngineParts extends Pick<ResumingParts, 'findResume' | 'later'>
   readonly media: Media
   readonly outbox: Pick<Outbox, 'add' | 'keep' | 'flush' | 'finish' | 'flushLast' | 'latest'>
   readonly speeds: SpeedMemory
+  readonly skips: PodcastMemory<Skips>
   /** Tells the other tabs that this one plays. */
   readonly announce: () => void
   /** Milliseconds since the Unix epoch. */
@@ -57,10 +62,10 @@ export type Engine = ReturnType<typeof createEngine>
 
 /** Plays one episode at a time, keeps the state up to date, and reports what is heard. */
 export function createEngine(parts: EngineParts) {
-  const { state, media, outbox, speeds, announce, now, later, isOnline, isSecurePage } = parts
+  const { state, media, outbox, speeds, skips, announce, now, later, isOnline, isSecurePage } = parts
   const { playing, position, total, isSeekable, buffered, speed, sleep } = state
   const { resumeFor, patiently } = createResuming(parts)
-  const sleepTimer = createSleepTimer({ sleep, later, onTime: pause })
+  const sleepTimer = createSleepTimer({ sleep, later, fade: media.fade, onTime: pause })
   let sitting: Sitting | undefined
   /** Counts what was asked for, so that a late answer changes nothing. */
   let turn = 0
@@ -74,6 +79,8 @@ export function createEngine(parts: EngineParts) {
   let isEndless = false
   /** When playing was last paused, in milliseconds since the Unix epoch. */
   let pausedAt: number | undefined
+  /** Set while the player shows an episode of before the page was loaded, with the second that was sought since. */
+  let restored: { readonly from?: number } | undefined = playing.value && {}
   /** Set where reports are only stored. */
   let isQuiet = false
 
@@ -134,6 +141,7 @@ export function createEngine(parts: EngineParts) {
     isPlaced = false
     isEndless = false
     isWanted = false
+    restored = undefined
     pausedAt = undefined
   }
 
@@ -141,9 +149,13 @@ export function createEngine(parts: EngineParts) {
     if (!playing.value || !isSeekable.value) return
     const end = total.value > 0 ? total.value : Number.POSITIVE_INFINITY
     const place = Math.max(0, Math.min(to, end))
+    position.value = place
+    if (restored) {
+      restored = { from: place }
+      return
+    }
     sitting?.seek(place)
     media.currentTime = place
-    position.value = place
     callOff?.()
     callOff = later(SETTLED, settle)
   }
@@ -157,8 +169,9 @@ export function createEngine(parts: EngineParts) {
   function resume(): void {
     const current = playing.value
     if (!current || current.status === 'playing') return
+    if (restored) return void play(current.episode, restored.from)
     if (current.status === 'failed') return void play(current.episode, current.unreached ?? position.value)
-    if (total.value > 0 && position.value >= total.value) seek(0)
+    if (total.value > 0 && position.value >= total.value) seek(startAfter(state.skips.value, total.value))
     isWanted = true
     change({ status: 'loading' })
     if (pausedAt === undefined || Math.abs(now() - pausedAt) < LONG_PAUSE) void start()
@@ -194,7 +207,7 @@ export function createEngine(parts: EngineParts) {
 
   /** Plays an episode from where any device has stopped, or from a given second. */
   async function play(episode: Playable, from?: number): Promise<void> {
-    const isSame = playing.value?.episode.url === episode.url && playing.value.status !== 'failed'
+    const isSame = playing.value?.episode.url === episode.url && playing.value.status !== 'failed' && !restored
     if (isSame && from !== undefined) seek(from)
     if (isSame) return resume()
     leave()
@@ -208,11 +221,14 @@ export function createEngine(parts: EngineParts) {
       isSeekable.value = true
       buffered.value = 0
       speed.value = speeds.of(episode.podcast)
+      state.skips.value = skips.of(episode.podcast) ?? NO_SKIPS
     })
     void findSpeed(episode.podcast)
+    const skipped = findSkips(episode.podcast)
     const resumed = from === undefined ? await resumeFor(episode) : undefined
+    // Without a place to go on at, where it begins depends on what is left out.
+    const place = from ?? resumed?.position ?? startAfter(await skipped, episode.duration ?? 0)
     if (own !== turn) return
-    const place = from ?? resumed?.position ?? 0
     begin(episode)
     position.value = place
     if (resumed) change({ resumed })
@@ -228,6 +244,13 @@ export function createEngine(parts: EngineParts) {
     const own = turn
     const found = await patiently(speeds.load(podcast), () => speeds.of(podcast))
     if (own === turn) changeSpeed(found)
+  }
+
+  async function findSkips(podcast: string): Promise<Skips> {
+    const own = turn
+    const found = (await patiently(skips.load(podcast), () => skips.of(podcast))) ?? NO_SKIPS
+    if (own === turn) state.skips.value = found
+    return found
   }
 
   function changeSpeed(value: number): void {
@@ -305,6 +328,12 @@ export function createEngine(parts: EngineParts) {
       if (playing.value) speeds.makeUsual(playing.value.episode.podcast)
     },
 
+    /** Leaves out these ends of the podcast that plays, from the next episode on, and the outro of this one. */
+    setSkips(value: Skips): void {
+      state.skips.value = value
+      if (playing.value) skips.change(playing.value.episode.podcast, value)
+    },
+
     /** Ends playing later on, or not any more. */
     setSleep(choice: SleepChoice | undefined): void {
       sleepTimer.choose(choice)
@@ -326,6 +355,7 @@ export function createEngine(parts: EngineParts) {
     abandon(): void {
       quietly(end)
       speeds.forget()
+      skips.forget()
     },
 
     /** The page is about to go, or is put to sleep. */
@@ -362,6 +392,12 @@ export function createEngine(parts: EngineParts) {
         case 'timeupdate': {
           // Until it plays, the place is the one that is wanted.
           if (!isPlaced) break
+          if (isSeekable.value && isOutroReached(state.skips.value, position.value, at, total.value)) {
+            sitting.progress(at)
+            // The browser ends an episode at its end, and so does everything else.
+            seek(total.value)
+            break
+          }
           position.value = at
           sitting.progress(at)
           const { resumed, unreached } = playing.value

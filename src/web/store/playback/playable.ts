@@ -1,5 +1,6 @@
 import type { Signal } from '@preact/signals'
 import type { Resume } from './progress.ts'
+import type { Skips } from './skips.ts'
 import type { Sleep } from './sleep.ts'
 
 /** An episode that can be played. */
@@ -48,6 +49,8 @@ export interface PlayerState {
   /** The speed of podcasts that have none of their own. */
   readonly usualSpeed: Signal<number>
   readonly sleep: Signal<Sleep | undefined>
+  /** What is left out of the podcast that plays. */
+  readonly skips: Signal<Skips>
 }
 
 /** Whether there is something to see: the player plays the sound of it. */

@@ -1,0 +1,39 @@
+import { signal } from '@preact/signals'
+import { t } from '../../locales/index.ts'
+import { Button } from '../forms/button.tsx'
+
+/** What WebKit adds to audio elements for AirPlay. */
+interface AirPlayAudio extends HTMLAudioElement {
+  webkitShowPlaybackTargetPicker?: () => void
+}
+
+/** Opens the browser's list of loudspeakers and television sets; undefined where it has none. */
+const choose = signal<(() => unknown) | undefined>(undefined)
+
+/** Finds out whether the browser can play on other devices, by AirPlay or the Remote Playback API. */
+export function watchScreens(audio: AirPlayAudio): void {
+  if (audio.webkitShowPlaybackTargetPicker) {
+    audio.addEventListener('webkitplaybacktargetavailabilitychanged', (event) => {
+      const isAvailable = Object(event).availability === 'available'
+      choose.value = isAvailable ? () => audio.webkitShowPlaybackTargetPicker?.() : undefined
+    })
+    return
+  }
+  const { remote } = audio
+  if (!remote?.watchAvailability) return
+  const prompt = () => remote.prompt().catch(() => undefined)
+  remote
+    .watchAvailability((isAvailable) => {
+      choose.value = isAvailable ? prompt : undefined
+    })
+    // Where a browser cannot watch, it can still be asked.
+    .catch(() => {
+      choose.value = prompt
+    })
+}
+
+export function OtherScreens() {
+  const open = choose.value
+  if (!open) return null
+  return <Button kind="quiet" icon="screen" label={t('player.screens')} onClick={() => void open()} />
+}

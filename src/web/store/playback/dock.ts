@@ -1,0 +1,56 @@
+import { effect } from '@preact/signals'
+import type { Playable, PlayerState } from './playable.ts'
+
+/* The episode in the player is there again, paused, after its tab was loaded again. */
+
+interface Docked {
+  readonly username: string
+  readonly episode: Playable
+  /** Seconds, as the next. */
+  readonly position: number
+  readonly total: number
+}
+
+type DockState = Pick<PlayerState, 'playing' | 'position' | 'total'>
+
+const KEY = 'podstep.dock'
+
+/** Shows what this user had in the player of this tab. */
+export function restoreDock({ playing, position, total }: DockState, username: string, storage: Storage): void {
+  const docked = read(storage)
+  if (docked?.username !== username || playing.peek()) return
+  position.value = docked.position
+  total.value = docked.total
+  playing.value = { episode: docked.episode, status: 'paused' }
+}
+
+/** Keeps what is in the player. Returns what stops that. */
+export function keepDock({ playing, position, total }: DockState, username: string, storage: Storage): () => void {
+  function keep(): void {
+    const episode = playing.value?.episode
+    const docked: Docked | undefined = episode && {
+      ...{ username, episode, position: position.peek(), total: total.peek() },
+    }
+    if (docked) storage.setItem(KEY, JSON.stringify(docked))
+    else storage.removeItem(KEY)
+  }
+
+  const stop = effect(keep)
+  addEventListener('pagehide', keep)
+  return () => {
+    stop()
+    removeEventListener('pagehide', keep)
+  }
+}
+
+function read(storage: Storage): Docked | undefined {
+  try {
+    const docked: Docked | null = JSON.parse(storage.getItem(KEY) ?? 'null')
+    return typeof docked?.episode.url === 'string' && Number.isFinite(docked.position + docked.total)
+      ? docked
+      : undefined
+  } catch {
+    // An older version of the client has written something else.
+    return undefined
+  }
+}

@@ -1,0 +1,64 @@
+import '../support/browser-globals.ts'
+import { expect, test } from 'bun:test'
+import { signal } from '@preact/signals'
+import { keepDock, restoreDock } from '../../../src/web/store/playback/dock.ts'
+import type { Playable, Playing } from '../../../src/web/store/playback/playable.ts'
+
+const FOG: Playable = {
+  ...{ podcast: 'https://feeds.example/harbour', url: 'https://cdn.example/fog.mp3', title: 'Fog' },
+  ...{ podcastTitle: 'Harbour', duration: 1800 },
+}
+
+function state(playing?: Playing, position = 0) {
+  return { playing: signal(playing), position: signal(position), total: signal(1800) }
+}
+
+function storage(stored?: string): Storage {
+  const kept = new Map(stored === undefined ? [] : [['podstep.dock', stored]])
+  const part = {
+    getItem: (key: string) => kept.get(key) ?? null,
+    setItem: (key: string, value: string) => void kept.set(key, value),
+    removeItem: (key: string) => void kept.delete(key),
+  }
+  return part as Storage
+}
+
+test('an episode is there again, paused, at the place where it was', () => {
+  const tab = storage()
+  keepDock(state({ episode: FOG, status: 'playing' }, 754), 'ida', tab)
+  const again = state()
+  restoreDock(again, 'ida', tab)
+  expect(again.playing.value).toEqual({ episode: FOG, status: 'paused' })
+  expect([again.position.value, again.total.value]).toEqual([754, 1800])
+})
+
+test('it is gone once the player is closed', () => {
+  const tab = storage()
+  const before = state({ episode: FOG, status: 'playing' })
+  keepDock(before, 'ida', tab)
+  before.playing.value = undefined
+  const again = state()
+  restoreDock(again, 'ida', tab)
+  expect(again.playing.value).toBeUndefined()
+})
+
+test('another user does not see it', () => {
+  const tab = storage()
+  keepDock(state({ episode: FOG, status: 'paused' }), 'ida', tab)
+  const again = state()
+  restoreDock(again, 'ole', tab)
+  expect(again.playing.value).toBeUndefined()
+})
+
+test.each([
+  '',
+  '{',
+  'null',
+  '{}',
+  '{"username":"ida"}',
+  '{"username":"ida","episode":{"url":1},"position":1,"total":1}',
+])('what is stored as %p shows nothing', (stored) => {
+  const again = state()
+  restoreDock(again, 'ida', storage(stored))
+  expect(again.playing.value).toBeUndefined()
+})
