@@ -13,7 +13,7 @@ import {
   showAs,
   unplayed,
 } from '../../src/web/store/episodes/lists.ts'
-import { findOlder, markEpisodes, restoreEpisodes } from '../../src/web/store/episodes/marks.ts'
+import { markAll, markEpisodes, podcastsOf, restoreEpisodes, undoMarks } from '../../src/web/store/episodes/marks.ts'
 import { hearProgress } from '../../src/web/store/playback/now-playing.ts'
 import { account } from '../../src/web/store/session.ts'
 import { reasonOf } from '../support/values.ts'
@@ -47,8 +47,8 @@ const marksIn = (requests: readonly SentRequest[]) =>
 function answer({ line }: SentRequest): unknown {
   if (line.includes('/in-progress')) return { items: [BEGUN], next: null }
   if (line.includes('/inbox')) return { items: STATES, next: null }
-  if (line.includes('/unplayed')) return [{ url: FEED, unplayed: 3 }]
-  return { status: 'ok', marked: 1, has_more: false, timestamp: 1 }
+  if (line.includes('/unplayed')) return [{ url: FEED, unplayed: 3, new: 1 }]
+  return { status: 'ok', marked: 1, has_more: false, undo: 'abc', timestamp: 1 }
 }
 
 beforeEach(() => {
@@ -75,7 +75,7 @@ async function loadAll(): Promise<void> {
 describe('marks', () => {
   test('show at once in all lists, and are sent', async () => {
     await loadAll()
-    expect(unplayed.value.value?.get(FEED)).toBe(3)
+    expect(unplayed.value.value?.get(FEED)).toMatchObject({ unplayed: 3, new: 1 })
     const requests = fakeServer(answer)
     const sent = markEpisodes([BEGUN, episode(4)], 'played')
     expect(daysIn(begun.value.value)).toEqual([])
@@ -89,13 +89,10 @@ describe('marks', () => {
   test('that are taken back leave each episode as it was, also its place', async () => {
     await loadAll()
     fakeServer(answer)
-    await markEpisodes(STATES, 'played')
+    const undo = await markEpisodes(STATES, 'played')
     const requests = fakeServer(answer)
-    await restoreEpisodes(STATES)
-    expect(marksIn(requests)).toMatchObject([
-      { as: 'new', episodes: [{ episode: 'https://cdn.example/4.mp3' }, { episode: 'https://cdn.example/3.mp3' }] },
-      { as: 'in_progress', episodes: [{ episode: 'https://cdn.example/2.mp3', position: 600, total: 1800 }] },
-    ])
+    await restoreEpisodes(STATES, undo)
+    expect(marksIn(requests)).toEqual([{ undo: 'abc' }])
     expect(daysIn(inbox.value?.items)).toEqual(['4 new', '3 new', '2 in_progress'])
     expect(daysIn(begun.value.value)).toEqual(['2 in_progress'])
   })
@@ -107,10 +104,30 @@ describe('marks', () => {
     expect(daysIn(inbox.value?.items)).toEqual(['4 new', '3 new', '2 in_progress'])
   })
 
-  test('of thousands go in several requests, and one in progress at no known place is new again', async () => {
-    const requests = fakeServer(answer)
-    await restoreEpisodes(Array.from({ length: 1001 }, () => episode(1, { state: 'in_progress' })))
-    expect(marksIn(requests)).toMatchObject([{ as: 'new' }, { as: 'new', episodes: { length: 1 } }])
+  test('of thousands of single episodes go in several requests, which are undone last first', async () => {
+    let n = 0
+    const requests = fakeServer((request) =>
+      request.line.includes('/mark') ? { marked: 1000, has_more: false, undo: `undo${++n}` } : answer(request),
+    )
+    const undo = await markEpisodes(
+      Array.from({ length: 1001 }, () => episode(1)),
+      'played',
+    )
+    expect(marksIn(requests)).toMatchObject([{ as: 'played' }, { as: 'played', episodes: { length: 1 } }])
+    await undoMarks(undo)
+    expect(marksIn(requests).slice(2)).toEqual([{ undo: 'undo2' }, { undo: 'undo1' }])
+  })
+
+  test.each([
+    [EVERYTHING, {}],
+    [{ ...EVERYTHING, podcast: FEED }, { podcasts: [FEED] }],
+    [{ ...EVERYTHING, tag: 'sea' }, { tag: 'sea' }],
+  ])('of a filter %p go in one request, or in as many as the server wants', async (filter, podcasts) => {
+    let left = 3
+    const requests = fakeServer(() => ({ marked: 10, has_more: --left > 0, undo: left > 0 ? `undo${left}` : null }))
+    const newest = { podcast: FEED, episode: 'https://cdn.example/4.mp3' }
+    expect(await markAll({ ...podcastsOf(filter), newest }, 'played')).toEqual({ n: 30, undo: ['undo2', 'undo1'] })
+    expect(marksIn(requests)).toEqual(Array(3).fill({ as: 'played', all: { ...podcasts, newest } }))
   })
 })
 
@@ -132,7 +149,7 @@ describe('the inbox', () => {
     await loadInbox(EVERYTHING)
     expect(inbox.value?.items).toHaveLength(6)
     expect(inbox.value?.next).toBe('24')
-    expect(linesOf(requests)[1]).toBe('GET api/2/me/inbox?per_page=50&before=27&unplayed=true')
+    expect(linesOf(requests)[1]).toBe('GET api/2/me/inbox?per_page=50&before=27&new=true')
   })
 
   test('ends after the last page', async () => {
@@ -147,7 +164,7 @@ describe('the inbox', () => {
     await loadInbox(EVERYTHING)
     const late = loadMoreOfInbox()
     const requests = fakeServer(pages)
-    await loadInbox({ podcast: FEED, tag: '', onlyUnplayed: false })
+    await loadInbox({ podcast: FEED, tag: '', show: 'all' })
     await late
     expect(linesOf(requests)).toEqual([`GET api/2/me/inbox?per_page=50&podcast=${encodeURIComponent(FEED)}`])
     expect(inbox.value?.items).toHaveLength(3)
@@ -171,32 +188,15 @@ describe('the inbox', () => {
   })
 
   test('has the episodes of Home while the server cannot be reached, unless others are asked for', async () => {
-    const filter = { podcast: '', tag: '', onlyUnplayed: true }
     fakeServer(({ line }) => {
       // Kept by the browser.
       if (line.includes('/home')) return { in_progress: [], inbox: [episode(4)], devices: [], synchronized: [] }
       throw new TypeError('no route to the server')
     })
-    await loadInbox(filter)
+    await loadInbox(EVERYTHING)
     expect(daysIn(inbox.value?.items)).toEqual(['4 new'])
-    for (const other of [{ podcast: FEED }, { tag: 'sea' }, { onlyUnplayed: false }])
-      expect(await reasonOf(loadInbox({ ...filter, ...other }))).toMatchObject({ code: 'offline' })
-  })
-
-  test('finds all that is older than an episode, says how much that is so far, and keeps to the filter', async () => {
-    const requests = fakeServer(({ line }) => {
-      const left = 2500 - 100 * Number(/before=\d{1,4}\.(\d+)/.exec(line)?.[1] ?? 0)
-      const items = Array.from({ length: 100 }, () => episode(1))
-      return { items, next: left > 100 ? `1.${25 - left / 100 + 1}` : null }
-    })
-    const found: number[] = []
-    expect(await findOlder(episode(2), EVERYTHING, (n) => found.push(n))).toHaveLength(2500)
-    expect(found).toEqual(Array.from({ length: 24 }, (_, page) => 100 * (page + 1)))
-    const line = 'GET api/2/me/inbox?per_page=100&before=1740895200.0'
-    expect(linesOf(requests)[0]).toBe(`${line}&unplayed=true`)
-    const before = requests.length
-    await findOlder(episode(2), { podcast: '', tag: 'sea', onlyUnplayed: false })
-    expect(linesOf(requests)[before]).toBe(`${line}&tag=sea&unplayed=true`)
+    for (const other of [{ podcast: FEED }, { tag: 'sea' }, { show: 'unplayed' as const }])
+      expect(await reasonOf(loadInbox({ ...EVERYTHING, ...other }))).toMatchObject({ code: 'offline' })
   })
 })
 

@@ -23,10 +23,10 @@ function podcast(title: string, fields: Partial<OwnPodcast> = {}): OwnPodcast {
 
 const titles = (list: readonly OwnPodcast[]) => list.map(({ title }) => title)
 
-test('of a hundred unplayed episodes or more nobody knows how many they are', async () => {
+test('of a hundred new episodes or more nobody knows how many they are', async () => {
   await setLanguage('en')
-  expect(tellCount(99)).toEqual({ mark: '99', label: '99 unplayed episodes' })
-  expect(tellCount(100)).toEqual({ mark: '99+', label: 'More than 99 unplayed episodes' })
+  expect(tellCount(99)).toEqual({ mark: '99', label: '99 new episodes' })
+  expect(tellCount(100)).toEqual({ mark: '99+', label: 'More than 99 new episodes' })
 })
 
 describe('podcasts are in the order', () => {
@@ -47,6 +47,22 @@ describe('podcasts are in the order', () => {
     ]
     expect(titles(sortPodcasts(list, 'newest', 'en'))).toEqual(['C', 'A', 'B', 'none'])
     expect(titles(sortPodcasts(list, 'added', 'en')).slice(0, 2)).toEqual(['none', 'C'])
+  })
+
+  test('of their new episodes, then of all unplayed ones', () => {
+    const list = [podcast('A'), podcast('B'), podcast('C'), podcast('D')]
+    const counts = new Map(
+      list.map(({ url }, n) => [
+        url,
+        [
+          { unplayed: 0, new: 0 },
+          { unplayed: 100, new: 1 },
+          { unplayed: 9, new: 5 },
+        ][n] ?? { unplayed: 3, new: 0 },
+      ]),
+    )
+    expect(titles(sortPodcasts(list, 'unplayed', 'en', counts))).toEqual(['C', 'B', 'D', 'A'])
+    expect(titles(sortPodcasts(list, 'unplayed', 'en'))).toEqual(['A', 'B', 'C', 'D'])
   })
 
   test('of their URLs where everything else is the same', () => {

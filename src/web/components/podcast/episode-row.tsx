@@ -139,8 +139,10 @@ function neighbourOf(button: EventTarget | null): HTMLElement | undefined {
 /** Marks episodes, and shows a message with which that is taken back. */
 export async function markWithUndo(items: readonly ListedEpisode[], as: 'played' | 'new'): Promise<void> {
   await offerUndo({
-    ...{ as, n: items.length },
-    mark: () => markEpisodes(items, as),
-    restore: () => restoreEpisodes(items),
+    as,
+    async mark() {
+      const undo = await markEpisodes(items, as)
+      return { n: items.length, restore: () => restoreEpisodes(items, undo) }
+    },
   })
 }

@@ -1,23 +1,51 @@
 import { t } from '../../locales/index.ts'
+import { reloadEpisodes } from '../../store/episodes/lists.ts'
+import { type MarkFilter, markAll, undoMarks } from '../../store/episodes/marks.ts'
 import { toast } from '../../store/toasts.ts'
 import { attempt } from '../feedback/notice.tsx'
 
 /** The subject of messages about marks, of which only the last one is true. */
-export const MARKS = 'marks'
+const MARKS = 'marks'
 
 interface Marking {
   readonly as: 'played' | 'new'
-  /** How many episodes are marked. */
-  readonly n: number
-  readonly mark: () => Promise<unknown>
-  readonly restore: () => Promise<unknown>
+  /** Marks, and resolves to how many episodes that were, and what restores them. */
+  readonly mark: () => Promise<{ readonly n: number; readonly restore: () => Promise<unknown> }>
 }
 
-/** Marks episodes, and shows a message with which that is taken back. */
-export async function offerUndo({ as, n, mark, restore }: Marking): Promise<void> {
-  if (!(await attempt(mark, MARKS))) return
-  toast(as === 'played' ? t('episodes.markedPlayed', { n }) : t('episodes.markedNew', { n }), {
-    subject: MARKS,
-    action: { label: t('common.undo'), run: () => void attempt(restore, MARKS) },
+/** Marks episodes, and shows a message with a button that undoes it. Never rejects. */
+export async function offerUndo({ as, mark }: Marking): Promise<void> {
+  await attempt(async () => {
+    const { n, restore } = await mark()
+    if (n === 0) toast(t('episodes.nothingToMark'), { subject: MARKS })
+    else
+      toast(as === 'played' ? t('episodes.markedPlayed', { n }) : t('episodes.markedNew', { n }), {
+        subject: MARKS,
+        action: { label: t('common.undo'), run: () => void attempt(restore, MARKS) },
+      })
+  }, MARKS)
+}
+
+/** Marks all episodes of a filter. `onChange` loads the page again. Never rejects. */
+export async function markAllWithUndo(
+  filter: MarkFilter,
+  as: 'played' | 'new',
+  onChange: () => Promise<unknown>,
+): Promise<void> {
+  const reload = () => Promise.all([reloadEpisodes(), onChange()])
+  await offerUndo({
+    as,
+    async mark() {
+      const { n, undo } = await markAll(filter, as)
+      if (n > 0) await reload()
+      return {
+        n,
+        async restore() {
+          await undoMarks(undo)
+          await reload()
+          toast(t('episodes.restored', { n }), { subject: MARKS })
+        },
+      }
+    },
   })
 }

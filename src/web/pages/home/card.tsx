@@ -35,7 +35,7 @@ export function PodcastCard({ podcast, isSelecting, onToggle }: CardProps) {
       )}
       <div class="home-card-cover">
         <Artwork url={url} title={title} size={300} hasPicture={podcast.has_picture} />
-        <UnplayedCount url={url} />
+        <NewCount url={url} />
       </div>
       <div class="home-card-text">
         <PodcastHeading as="h3" podcast={podcast} />
@@ -59,8 +59,8 @@ function tellDate({ currentTarget: time }: PointerEvent): void {
   if (time instanceof HTMLTimeElement) time.title = t('home.newest', { when: date(time.dateTime.slice(0, -1)) })
 }
 
-function UnplayedCount({ url }: { url: string }) {
-  const { value: count } = useComputed(() => unplayed.value.value?.get(url) ?? 0)
+function NewCount({ url }: { url: string }) {
+  const { value: count } = useComputed(() => unplayed.value.value?.get(url)?.new ?? 0)
   if (count === 0) return null
   const { mark, label } = tellCount(count)
   return (

@@ -2,26 +2,44 @@ import { hasNoTitle } from '../../components/podcast/artwork.tsx'
 import { number, t } from '../../locales/index.ts'
 import type { OwnPodcast } from '../../store/subscriptions.ts'
 
-export type SortKey = 'title' | 'newest' | 'added'
+export type SortKey = 'title' | 'newest' | 'unplayed' | 'added'
+
+/** Unplayed episodes of a podcast, and how many of them are new. */
+export interface Count {
+  readonly unplayed: number
+  readonly new: number
+}
 
 /** The server counts no more episodes of a podcast than this. */
 const COUNTED = 100
 
-/** A number of unplayed episodes, as the mark of a cover and in words. */
+/** A number of new episodes, as the mark of a cover and in words. */
 export function tellCount(n: number): { readonly mark: string; readonly label: string } {
-  if (n < COUNTED) return { mark: number(n), label: t('home.unplayed', { n }) }
-  return { mark: `${number(COUNTED - 1)}+`, label: t('home.unplayedMore', { n: COUNTED - 1 }) }
+  if (n < COUNTED) return { mark: number(n), label: t('home.newCount', { n }) }
+  return { mark: `${number(COUNTED - 1)}+`, label: t('home.newMore', { n: COUNTED - 1 }) }
 }
 
-/** The podcasts by title or by time. The latest come first, and those without a title or a time last. */
-export function sortPodcasts(podcasts: readonly OwnPodcast[], order: SortKey, locale: string): OwnPodcast[] {
+/**
+ * The podcasts by title, time or unplayed episodes. The latest come first, those with most new episodes, and those
+ * without a title or a time last.
+ */
+export function sortPodcasts(
+  podcasts: readonly OwnPodcast[],
+  order: SortKey,
+  locale: string,
+  counts: ReadonlyMap<string, Count> = new Map(),
+): OwnPodcast[] {
   const collator = new Intl.Collator(locale, { sensitivity: 'base', numeric: true })
   const nameless = new Set(podcasts.filter(hasNoTitle))
   const byTitle = (a: OwnPodcast, b: OwnPodcast) =>
     Number(nameless.has(a)) - Number(nameless.has(b)) || collator.compare(a.title, b.title) || (a.url < b.url ? -1 : 1)
   const byTime = (key: 'newest_release' | 'added') => (a: OwnPodcast, b: OwnPodcast) =>
     a[key] === b[key] ? byTitle(a, b) : a[key] < b[key] ? 1 : -1
-  return podcasts.toSorted(order === 'title' ? byTitle : byTime(order === 'newest' ? 'newest_release' : 'added'))
+  const countOf = ({ url }: OwnPodcast) => counts.get(url) ?? { unplayed: 0, new: 0 }
+  const byCount = (a: OwnPodcast, b: OwnPodcast) =>
+    countOf(b).new - countOf(a).new || countOf(b).unplayed - countOf(a).unplayed || byTitle(a, b)
+  const orders = { title: byTitle, newest: byTime('newest_release'), added: byTime('added'), unplayed: byCount }
+  return podcasts.toSorted(orders[order])
 }
 
 /** Podcasts with the text by which they are found, which is made once, when it is needed first. */

@@ -1,13 +1,14 @@
 import { computed, effect, signal } from '@preact/signals'
 import { feedName } from '../../components/podcast/artwork.tsx'
 import { language } from '../../locales/index.ts'
+import { unplayed } from '../../store/episodes/lists.ts'
 import { ownPodcastDevices } from '../../store/own-device.ts'
 import { persistedSignal } from '../../store/preferences.ts'
 import { account } from '../../store/session.ts'
 import { deviceSets, groups, holders, type OwnPodcast, ownPodcasts } from '../../store/subscriptions.ts'
 import { keepUnchanged, matching, type SortKey, sortPodcasts, toSearchable } from './list.ts'
 
-export const SORT_KEYS = ['title', 'newest', 'added'] as const satisfies readonly SortKey[]
+export const SORT_KEYS = ['title', 'newest', 'unplayed', 'added'] as const satisfies readonly SortKey[]
 export const VIEWS = ['grid', 'list'] as const
 
 export const sortKey = persistedSignal<SortKey>('home.order', SORT_KEYS, 'title')
@@ -59,7 +60,12 @@ export const shown = computed(() => matching(searchable.value, filter.value, cho
 export const isFiltered = computed(() => shown.value.size < searchable.value.length)
 
 /** All podcasts in order. */
-export const sorted = computed(() => sortPodcasts(podcasts.value ?? [], sortKey.value, language.value))
+export const sorted = computed(() =>
+  // Only one order needs the numbers, which change often.
+  sortKey.value === 'unplayed'
+    ? sortPodcasts(podcasts.value ?? [], 'unplayed', language.value, unplayed.value.value)
+    : sortPodcasts(podcasts.value ?? [], sortKey.value, language.value),
+)
 
 /** Those of `sorted` that are shown. */
 export const found = computed(() => sorted.value.filter(({ url }) => shown.value.has(url)))

@@ -1,11 +1,10 @@
 import { Button } from '../../components/forms/button.tsx'
 import { markWithUndo } from '../../components/podcast/episode-row.tsx'
-import { MARKS } from '../../components/podcast/offer-undo.tsx'
+import { markAllWithUndo } from '../../components/podcast/offer-undo.tsx'
 import { SelectionBar } from '../../components/selection.tsx'
 import { t } from '../../locales/index.ts'
 import { type InboxFilter, keyOf, type ListedEpisode } from '../../store/episodes/lists.ts'
-import { findOlder } from '../../store/episodes/marks.ts'
-import { toast } from '../../store/toasts.ts'
+import { podcastsOf } from '../../store/episodes/marks.ts'
 import { selected } from './inbox-view.ts'
 
 interface EpisodeSelectionProps {
@@ -13,11 +12,13 @@ interface EpisodeSelectionProps {
   readonly items: readonly ListedEpisode[]
   /** What they were asked for with. */
   readonly filter: InboxFilter
+  /** Loads the list again. */
+  readonly onChange: () => Promise<unknown>
   readonly onEnd: () => void
 }
 
 /** The actions on selected episodes. */
-export function EpisodeSelection({ items, filter, onEnd }: EpisodeSelectionProps) {
+export function EpisodeSelection({ items, filter, onChange, onEnd }: EpisodeSelectionProps) {
   const chosen = items.filter((item) => selected.value?.has(keyOf(item)))
   const hasAll = chosen.length === items.length
 
@@ -26,12 +27,12 @@ export function EpisodeSelection({ items, filter, onEnd }: EpisodeSelectionProps
     onEnd()
   }
 
-  /** Marks what is selected, and everything that is older than the newest of it. */
+  /** Marks the newest of what is selected, and everything that is older. */
   async function markWithOlder(): Promise<void> {
     const [first] = chosen
-    const older = first ? await findOlder(first, filter, showProgress) : []
-    const all = new Map([...older, ...chosen].map((item) => [keyOf(item), item]))
-    await markWithUndo([...all.values()], 'played')
+    if (!first) return
+    const newest = { podcast: first.podcast.url, episode: first.episode.url }
+    await markAllWithUndo({ ...podcastsOf(filter), newest }, 'played', onChange)
     onEnd()
   }
 
@@ -49,15 +50,10 @@ export function EpisodeSelection({ items, filter, onEnd }: EpisodeSelectionProps
           <Button kind="main" {...actionOf(() => mark('played'))}>
             {t('episodes.markPlayed')}
           </Button>
-          {!filter.onlyUnplayed && <Button {...actionOf(() => mark('new'))}>{t('episodes.markNew')}</Button>}
+          {filter.show === 'all' && <Button {...actionOf(() => mark('new'))}>{t('episodes.markNew')}</Button>}
           <Button {...actionOf(markWithOlder)}>{t('inbox.markOlder')}</Button>
         </>
       )}
     </SelectionBar>
   )
-}
-
-/** The message about what was marked takes its place. */
-function showProgress(n: number): void {
-  toast(t('inbox.findingOlder', { n }), { subject: MARKS })
 }

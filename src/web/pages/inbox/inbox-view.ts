@@ -11,12 +11,13 @@ onUserChange(() => {
 })
 
 /** The address of the inbox with a filter, which is read from there. */
-export function inboxHref({ podcast, tag, onlyUnplayed }: InboxFilter): string {
+export function inboxHref({ podcast, tag, show }: InboxFilter): string {
   return href('/inbox', {
     ...(podcast !== '' && { podcast }),
     ...(tag !== '' && { tag }),
-    ...(!onlyUnplayed && { show: SHOW_ALL }),
+    ...(show !== 'new' && { show }),
   })
 }
 
-export const SHOW_ALL = 'all'
+/** What the inbox may show; the first of them unless the address says otherwise. */
+export const SHOWN = ['new', 'unplayed', 'all'] as const

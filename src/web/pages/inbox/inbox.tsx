@@ -11,7 +11,9 @@ import { restoreFocus } from '../../components/forms/focus.ts'
 import { Page, TitledSection } from '../../components/layout/page.tsx'
 import { RowSkeleton } from '../../components/layout/skeletons.tsx'
 import { EpisodeRow, markWithUndo, toPlayable } from '../../components/podcast/episode-row.tsx'
+import { markAllWithUndo } from '../../components/podcast/offer-undo.tsx'
 import { SelectButton, toggleSelected } from '../../components/selection.tsx'
+import { isNarrow } from '../../hooks/narrow.ts'
 import { useHints } from '../../hooks/use-hints.ts'
 import { useQuery } from '../../hooks/use-query.ts'
 import { useSearchParam } from '../../hooks/use-search-param.ts'
@@ -25,6 +27,7 @@ import {
   loadInbox,
   loadMoreOfInbox,
 } from '../../store/episodes/lists.ts'
+import { podcastsOf } from '../../store/episodes/marks.ts'
 import { href } from '../../store/paths.ts'
 import { play } from '../../store/player.ts'
 import { shortcuts } from '../../store/preferences.ts'
@@ -32,14 +35,14 @@ import { ensureDevices, loadOwnPodcasts, ownPodcasts } from '../../store/subscri
 import { sortPodcasts } from '../home/list.ts'
 import { groupByDay } from './days.ts'
 import { EpisodeSelection } from './episode-selection.tsx'
-import { inboxHref, SHOW_ALL, selected } from './inbox-view.ts'
+import { inboxHref, SHOWN, selected } from './inbox-view.ts'
 
 /** The newest episodes of all podcasts, by day, to play or to mark as played. */
 export default function Inbox() {
   const deviceName = useDeviceCaptions()
   const list = useRef<HTMLDivElement | null>(null)
   const filter = useFilter()
-  const query = useQuery(() => loadInbox(filter), [filter.podcast, filter.tag, filter.onlyUnplayed])
+  const query = useQuery(() => loadInbox(filter), [filter.podcast, filter.tag, filter.show])
   useEffect(() => {
     void ensureDevices().catch(() => undefined)
     // For the names in the filter, which works without them.
@@ -75,20 +78,29 @@ export default function Inbox() {
     const links = [...(list.current?.querySelectorAll<HTMLElement>('a[data-item]') ?? [])]
     const index = links.findIndex((link) => link.closest('[data-key]')?.contains(document.activeElement))
     const next = links[index + 1] ?? links[index - 1]
-    if (filter.onlyUnplayed) next?.focus()
+    if (filter.show !== 'all') next?.focus()
     void markWithUndo([item], item.state === 'played' ? 'new' : 'played')
   }
 
   return (
     <Page
       title={t('inbox.title')}
-      actions={(selected.value || (shown && shown.items.length > 0)) && <SelectButton selection={selected} />}
+      actions={
+        (selected.value || (shown && shown.items.length > 0)) && (
+          <>
+            {!selected.value && filter.show !== 'all' && <MarkAll filter={filter} onChange={query.reload} />}
+            <SelectButton selection={selected} />
+          </>
+        )
+      }
     >
       <div class="stack">
         {ownPodcasts.value?.length !== 0 && <Filters filter={filter} />}
-        {selected.value && shown && <EpisodeSelection items={shown.items} filter={filter} onEnd={endSelection} />}
+        {selected.value && shown && (
+          <EpisodeSelection items={shown.items} filter={filter} onChange={query.reload} onEnd={endSelection} />
+        )}
         {!shown && <QueryState query={query} skeleton={<RowSkeleton count={8} />} />}
-        {shown?.items.length === 0 && shown.next === null && <Nothing />}
+        {shown?.items.length === 0 && shown.next === null && <Nothing filter={filter} />}
         <div class="inbox-days" ref={list}>
           {days.map(({ key, name, items }) => (
             <TitledSection key={key} title={name} class="inbox-day">
@@ -127,12 +139,37 @@ function endSelection(): void {
 /** What the address of the page asks for. */
 function useFilter(): InboxFilter {
   const [podcast, tag, show] = [useSearchParam('podcast'), useSearchParam('tag'), useSearchParam('show')]
-  return { podcast, tag, onlyUnplayed: show !== SHOW_ALL }
+  return { podcast, tag, show: SHOWN.find((each) => each === show) ?? SHOWN[0] }
+}
+
+/** Marks everything that the filter shows, also what has not been loaded. */
+function MarkAll({ filter, onChange }: { filter: InboxFilter; onChange: () => Promise<unknown> }) {
+  const isBusy = useSignal(false)
+
+  async function mark(): Promise<void> {
+    isBusy.value = true
+    const all = { ...podcastsOf(filter), ...(filter.show === 'new' && { new: true }) }
+    await markAllWithUndo(all, 'played', onChange)
+    isBusy.value = false
+    restoreFocus(document.querySelector('h1'))
+  }
+
+  return (
+    <Button
+      kind="quiet"
+      icon="played"
+      isBusy={isBusy.value}
+      {...(isNarrow.value && { label: t('inbox.markAll') })}
+      onClick={mark}
+    >
+      {!isNarrow.value && t('inbox.markAll')}
+    </Button>
+  )
 }
 
 function Filters({ filter }: { filter: InboxFilter }) {
   const { route } = useLocation()
-  const { podcast, tag, onlyUnplayed } = filter
+  const { podcast, tag, show } = filter
   // Optional: without the tags there is nothing to choose from.
   const tags = useQuery((signal) => call('listOwnTags', { signal })).data.value ?? []
   const choose = (change: Partial<InboxFilter>) => route(inboxHref({ ...filter, ...change }), true)
@@ -142,9 +179,9 @@ function Filters({ filter }: { filter: InboxFilter }) {
       <ButtonChoice
         class="segmented"
         label={t('inbox.show')}
-        value={onlyUnplayed ? 'unplayed' : 'all'}
-        options={(['unplayed', 'all'] as const).map((value) => ({ value, label: t(`inbox.${value}`) }))}
-        onChoose={(value) => choose({ onlyUnplayed: value === 'unplayed' })}
+        value={show}
+        options={SHOWN.map((value) => ({ value, label: t(`inbox.${value}`) }))}
+        onChoose={(value) => choose({ show: value })}
       />
       <Select
         label={t('inbox.podcast')}
@@ -179,7 +216,7 @@ function topicOptions(tags: Answer<'listOwnTags'>, chosen: string) {
     : [...options, { value: chosen, label: chosen }]
 }
 
-function Nothing() {
+function Nothing({ filter }: { filter: InboxFilter }) {
   const hasPodcasts = ownPodcasts.value === undefined || ownPodcasts.value.length > 0
   if (!hasPodcasts)
     return (
@@ -189,7 +226,13 @@ function Nothing() {
         </ButtonLink>
       </EmptyState>
     )
-  return <EmptyState title={t('inbox.emptyTitle')} text={t('inbox.empty')} />
+  return (
+    <EmptyState title={t('inbox.emptyTitle')} text={t('inbox.empty')}>
+      {filter.show === 'new' && (
+        <ButtonLink href={inboxHref({ ...filter, show: 'unplayed' })}>{t('inbox.showOlder')}</ButtonLink>
+      )}
+    </EmptyState>
+  )
 }
 
 /** Loads the next page when it comes near, or on demand. */

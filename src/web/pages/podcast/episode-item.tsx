@@ -76,18 +76,8 @@ export function EpisodeNumber({ episode: { season, number } }: { episode: Pick<O
 }
 
 /** An episode as it is marked. */
-export function toMarkable({
-  podcast_url,
-  url,
-  state,
-  position,
-  total,
-}: Pick<OwnEpisode, 'podcast_url' | 'url' | 'state' | 'position' | 'total'>): Markable {
-  return {
-    ...{ podcast: { url: podcast_url }, episode: { url }, state },
-    ...(position !== undefined && { position }),
-    ...(total !== undefined && { total }),
-  }
+export function toMarkable({ podcast_url, url }: Pick<OwnEpisode, 'podcast_url' | 'url'>): Markable {
+  return { podcast: { url: podcast_url }, episode: { url } }
 }
 
 /** An episode as the player takes it. */

@@ -15,7 +15,7 @@ import { useHints } from '../../hooks/use-hints.ts'
 import { useQuery } from '../../hooks/use-query.ts'
 import { useSearchParam } from '../../hooks/use-search-param.ts'
 import { date, duration, findText, t, timeLeft } from '../../locales/index.ts'
-import { sendBack, sendMarks } from '../../store/episodes/marks.ts'
+import { sendMarks, undoMarks } from '../../store/episodes/marks.ts'
 import { loadChapters } from '../../store/playback/chapters.ts'
 import { currentProgress } from '../../store/playback/now-playing.ts'
 import { chapterAt, clock, progressOf } from '../../store/playback/progress.ts'
@@ -65,12 +65,13 @@ function Episode({ podcast, url }: { podcast: string; url: string }) {
 
   async function mark(isPlayed: boolean): Promise<void> {
     const as = isPlayed ? 'played' : 'new'
-    const state = told ? (told.isDone ? 'played' : 'in_progress') : 'new'
-    const markable = toMarkable({ ...episode, state, ...(told && { position: told.position, total: told.total ?? 0 }) })
     await offerUndo({
-      ...{ as, n: 1 },
-      mark: () => sendMarks([markable], as).then(query.reload),
-      restore: () => sendBack([markable]).then(query.reload),
+      as,
+      async mark() {
+        const undo = await sendMarks([toMarkable(episode)], as)
+        await query.reload()
+        return { n: 1, restore: () => undoMarks(undo).then(query.reload) }
+      },
     })
   }
 

@@ -16,7 +16,7 @@ import { useHints } from '../../hooks/use-hints.ts'
 import { useQuery } from '../../hooks/use-query.ts'
 import { number, t } from '../../locales/index.ts'
 import { withChanges } from '../../store/episodes/changes.ts'
-import { sendBack, sendMarks } from '../../store/episodes/marks.ts'
+import { sendMarks, type Undo, undoMarks } from '../../store/episodes/marks.ts'
 import { loadFavorites } from '../../store/favorites.ts'
 import type { Hint } from '../../store/live/live.ts'
 import { ownName } from '../../store/session.ts'
@@ -140,20 +140,21 @@ export function Episodes({ url, hasCover, whyNone }: EpisodesProps) {
   async function mark(episode: OwnEpisode, isPlayed: boolean): Promise<void> {
     const as = isPlayed ? 'played' : 'new'
     const { position: _, ...rest } = episode
-    const markable = toMarkable(episode)
     await offerUndo({
-      ...{ as, n: 1 },
+      as,
       async mark() {
-        await sendMarks([markable], as)
+        const undo = await sendMarks([toMarkable(episode)], as)
         show({ ...rest, state: as })
-      },
-      async restore() {
-        await sendBack([markable])
-        show(episode)
-        // It may have left the list.
-        await query.reload()
+        return { n: 1, restore: () => restore(undo) }
       },
     })
+
+    async function restore(undo: Undo): Promise<void> {
+      await undoMarks(undo)
+      show(episode)
+      // It may have left the list.
+      await query.reload()
+    }
   }
 
   function show(episode: OwnEpisode): void {

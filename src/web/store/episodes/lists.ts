@@ -8,13 +8,13 @@ import { ownPodcasts } from '../subscriptions.ts'
 
 /** An episode with its podcast and how far the user is with it. */
 export type ListedEpisode = Answer<'listInbox'>['items'][number]
-export type Page = Answer<'listInbox'>
+type Page = Answer<'listInbox'>
 
 /** Episodes that Home asks for: as many as it shows on the widest screen. */
 const FEW = 12
 /** Episodes on a page of the inbox, and at most. */
 const PER_PAGE = 50
-export const PER_PAGE_MAX = 100
+const PER_PAGE_MAX = 100
 
 /** Episodes that were begun and not finished, last heard first. */
 export const begun = createResource(async () => (await call('listInProgress', { query: { per_page: FEW } })).items)
@@ -31,9 +31,9 @@ export const begunAnywhere = computed(() => {
 export const newest = createResource(
   async () => (await call('listInbox', { query: { new: 'true', per_page: FEW } })).items,
 )
-/** How many of its newest hundred episodes were not played to the end, by feed URL. */
+/** How many of its newest hundred episodes were not played to the end, and how many of these are new, by feed URL. */
 export const unplayed = createResource(
-  async () => new Map((await call('listUnplayed')).map(({ url, unplayed: count }) => [url, count] as const)),
+  async () => new Map((await call('listUnplayed')).map((count) => [count.url, count] as const)),
 )
 
 /** An episode that plays, as far as the player knows it. */
@@ -73,10 +73,10 @@ export interface InboxFilter {
   readonly podcast: string
   /** The slug of a tag; '' for all podcasts. */
   readonly tag: string
-  readonly onlyUnplayed: boolean
+  readonly show: 'new' | 'unplayed' | 'all'
 }
 
-export const EVERYTHING: InboxFilter = { podcast: '', tag: '', onlyUnplayed: true }
+export const EVERYTHING: InboxFilter = { podcast: '', tag: '', show: 'new' }
 
 interface Inbox {
   readonly filter: InboxFilter
@@ -116,9 +116,9 @@ export async function loadInbox(filter: InboxFilter): Promise<void> {
 }
 
 /** The episodes that Home keeps for when the server cannot be reached. Rejects with `error` where they are no answer. */
-async function pageOfHome({ podcast, tag, onlyUnplayed }: InboxFilter, error: unknown): Promise<Page> {
+async function pageOfHome({ podcast, tag, show }: InboxFilter, error: unknown): Promise<Page> {
   const isOffline = error instanceof ApiError && error.code === 'offline'
-  if (!isOffline || podcast !== '' || tag !== '' || !onlyUnplayed) throw error
+  if (!isOffline || podcast !== '' || tag !== '' || show !== 'new') throw error
   return { items: (await call('getHome')).inbox, next: null }
 }
 
@@ -147,17 +147,17 @@ function olderThan(items: readonly ListedEpisode[], page: readonly ListedEpisode
 }
 
 export function isSameFilter(one: InboxFilter, other: InboxFilter): boolean {
-  return one.podcast === other.podcast && one.tag === other.tag && one.onlyUnplayed === other.onlyUnplayed
+  return one.podcast === other.podcast && one.tag === other.tag && one.show === other.show
 }
 
-export function fetchPage({ podcast, tag, onlyUnplayed }: InboxFilter, before: string, perPage: number): Promise<Page> {
+function fetchPage({ podcast, tag, show }: InboxFilter, before: string, perPage: number): Promise<Page> {
   return call('listInbox', {
     query: {
       per_page: perPage,
       ...(before !== '' && { before }),
       ...(podcast !== '' && { podcast }),
       ...(tag !== '' && { tag }),
-      ...(onlyUnplayed && { unplayed: 'true' }),
+      ...(show !== 'all' && { [show]: 'true' }),
     },
   })
 }
@@ -188,7 +188,7 @@ export function showAs(items: readonly ListedEpisode[]): void {
     item.episode.released >= end &&
     (filter.podcast === '' || filter.podcast === item.podcast.url) &&
     (filter.tag === '' || podcasts.has(item.podcast.url)) &&
-    (!filter.onlyUnplayed || isUnplayed(item))
+    (filter.show === 'all' || isUnplayed(item))
   inbox.value = { ...inboxNow, items: placeIn(inboxNow.items, items, isListed, byRelease) }
 }
 
