@@ -12,6 +12,7 @@ import type { Pictures } from './domain/directory/artwork.ts'
 import type { PodcastDirectory } from './domain/directory/external.ts'
 import type { ChapterSource } from './domain/feeds/chapters.ts'
 import type { FeedSource } from './domain/feeds/ports.ts'
+import type { TranscriptSource } from './domain/feeds/transcripts.ts'
 import type { WebhookSender } from './domain/outlets/webhooks.ts'
 import type { Check } from './domain/server/doctor.ts'
 import { outboundOff } from './domain/shared/errors.ts'
@@ -84,9 +85,11 @@ export function feedSourcesOf(config: Config, version: string): ReturnType<typeo
   })
 }
 
+const noTranscript: TranscriptSource = async () => ({ kind: 'failed', reason: 'off' })
 const noFeed: FeedSource = { ask: () => Promise.reject(outboundOff()), close: () => undefined }
 const NO_FEEDS = {
   ...{ scheduled: noFeed, authenticated: noFeed, anonymous: noFeed },
+  transcripts: noTranscript,
   counts: () => ({ starts: 0, failures: 0 }),
 }
 

@@ -61,7 +61,8 @@ test('with outbound off nothing can be had, and no process is started for it', a
     ...{ feed_allow_private: '127.0.0.1', webhook_allow_private: '127.0.0.1' },
   })
   const log = createLog({ level: 'error', format: 'json', write: () => undefined })
-  const { counts, ...sources } = feedSourcesOf(config, '1')
+  const { counts, transcripts, ...sources } = feedSourcesOf(config, '1')
+  expect(await transcripts({ url, type: '' })).toEqual({ kind: 'failed', reason: 'off' })
   for (const source of Object.values(sources)) {
     const asking = source.ask(neverAsked(url), 1, { known: '{}', order: 'oldest first' }, async () => undefined)
     await expect(asking).rejects.toThrow('setting outbound')

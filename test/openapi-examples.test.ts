@@ -283,7 +283,7 @@ function addressOf(path: string, format: string): string {
 
 /** What the operation cannot do without. */
 function queryOf(path: string): string {
-  if (path.includes('/chapters/')) return `?podcast=${HARBOUR}&episode=${EPISODE}`
+  if (path.includes('/chapters/') || path.endsWith('/transcript')) return `?podcast=${HARBOUR}&episode=${EPISODE}`
   if (path.includes('/create.')) return '?title=Sea%20stuff'
   if (path.endsWith('/single')) return `?url=${HARBOUR}`
   if (path.endsWith('/external') || path.includes('search')) return '?q=harbour'

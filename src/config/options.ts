@@ -175,7 +175,7 @@ const outgoing = {
   outbound: withDefault(
     choice('on', 'off'),
     'on',
-    'Whether the server connects to other servers for its users: feeds, the directory, pictures, chapters, webhooks and imports from other servers. With off none of them is; mail and single sign-on stay as they are set.',
+    'Whether the server connects to other servers for its users: feeds, the directory, pictures, chapters, transcripts, webhooks and imports from other servers. With off none of them is; mail and single sign-on stay as they are set.',
   ),
 }
 

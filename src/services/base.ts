@@ -5,6 +5,7 @@ import type { Mailer } from '../domain/accounts/mail.ts'
 import type { Pictures } from '../domain/directory/artwork.ts'
 import type { ChapterSource } from '../domain/feeds/chapters.ts'
 import type { FeedSource } from '../domain/feeds/ports.ts'
+import type { TranscriptSource } from '../domain/feeds/transcripts.ts'
 import type { WebhookSender } from '../domain/outlets/webhooks.ts'
 import type { BackupStore } from '../domain/server/backups.ts'
 import type { Hints } from '../domain/shared/hints.ts'
@@ -32,6 +33,7 @@ export interface ServiceParts {
   readonly pictures?: Pictures
   readonly fetchesNewFeeds?: boolean
   readonly chapterSource?: ChapterSource
+  readonly transcriptSource?: TranscriptSource
   readonly webhookSender?: WebhookSender
   readonly startReader?: StartReader
   readonly backupStore?: BackupStore

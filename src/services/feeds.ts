@@ -1,28 +1,40 @@
 import { chapterSourceOf, feedSourcesOf } from '../adapters.ts'
 import { isSecretUrl } from '../domain/directory/privacy.ts'
-import { createFeedChapters } from '../domain/feeds/chapters.ts'
+import { askChapters, createFeedChapters } from '../domain/feeds/chapters.ts'
+import { createEpisodeFiles } from '../domain/feeds/episode-files.ts'
 import { createFeedUpdater } from '../domain/feeds/feed-updater.ts'
 import { createMoveProbe } from '../domain/feeds/move-probe.ts'
 import { createFeedOnDemand } from '../domain/feeds/on-demand.ts'
 import { createFeeds } from '../domain/feeds/refresh.ts'
 import { createFeedHealth } from '../domain/feeds/status.ts'
+import { createTranscripts, type TranscriptSource } from '../domain/feeds/transcripts.ts'
 import { createHostQueue } from '../domain/shared/concurrency.ts'
 import type { Service } from '../domain/shared/service.ts'
 import type { FetchNew } from '../domain/sync/ports/subscriptions.ts'
 import { createLru } from '../platform/lru.ts'
 import { single } from '../platform/metrics.ts'
-import { type Base, HOUR, limit, MINUTE } from './base.ts'
+import { type Base, limit, MINUTE } from './base.ts'
 
 /** Sizes of what is kept in memory: generous for a household, a few megabytes at the most. */
 const FAILED_LOOKUPS_MAX = 1_000
-const CHAPTER_FILES_MAX = 200
+/** Bytes. */
+const CHAPTERS_MAX = 8 * 1024 * 1024
+const TRANSCRIPTS_MAX = 16 * 1024 * 1024
 
 const NO_WORKER = () => ({ starts: 0, failures: 0 })
+const NO_TRANSCRIPT: TranscriptSource = async () => ({ kind: 'failed', reason: 'unavailable' })
 
 export function feedServices(base: Base) {
   const { config, store, background, clock, random, log, version, feedSource, hints } = base
-  const { counts: workerCounts, ...sources } = feedSource
-    ? { scheduled: feedSource, authenticated: feedSource, anonymous: feedSource, counts: NO_WORKER }
+  const {
+    counts: workerCounts,
+    transcripts: workerTranscripts,
+    ...sources
+  } = feedSource
+    ? {
+        ...{ scheduled: feedSource, authenticated: feedSource, anonymous: feedSource },
+        ...{ counts: NO_WORKER, transcripts: NO_TRANSCRIPT },
+      }
     : feedSourcesOf(config, version)
   const updater = createFeedUpdater({
     store: store.feeds,
@@ -69,13 +81,28 @@ export function feedServices(base: Base) {
     isSecretUrl,
     isOff: config.outbound === 'off',
   })
-  const feedChapters = createFeedChapters({
-    source: base.chapterSource ?? chapterSourceOf(config, version),
-    known: createLru(CHAPTER_FILES_MAX, clock, HOUR),
+  /** Chapters and transcripts share their turns: both are files that a feed names and a user waits for. */
+  const files = {
     queue: createHostQueue({ atOnce: 6, perHost: 3, perFlow: 2 }),
     fetches: limit(base, 30, MINUTE),
     clock,
-  })
+  }
+  const chapterSource = base.chapterSource ?? chapterSourceOf(config, version)
+  const feedChapters = createFeedChapters(
+    chapterSource,
+    createEpisodeFiles({
+      ...files,
+      ask: askChapters(chapterSource),
+      maxBytes: CHAPTERS_MAX,
+    }),
+  )
+  const transcripts = createTranscripts(
+    createEpisodeFiles({
+      ...files,
+      ask: base.transcriptSource ?? workerTranscripts,
+      maxBytes: TRANSCRIPTS_MAX,
+    }),
+  )
   const feedHealth = createFeedHealth(store.feedHealth, feeds, isSecretUrl)
   const feedWorker = {
     counters() {
@@ -91,5 +118,10 @@ export function feedServices(base: Base) {
       for (const source of Object.values(sources)) source.close()
     },
   } satisfies Service
-  return { services: { feeds, feedHealth, feedChapters, moveProbe, feedWorker }, sources, fetchNew, onDemand }
+  return {
+    services: { feeds, feedHealth, feedChapters, transcripts, moveProbe, feedWorker },
+    sources,
+    fetchNew,
+    onDemand,
+  }
 }

@@ -1,5 +1,6 @@
 import type { FingerprintedEpisode } from '../domain/feeds/document.ts'
 import type { FeedAnswer, FeedSource } from '../domain/feeds/ports.ts'
+import type { TranscriptAnswer, TranscriptSource } from '../domain/feeds/transcripts.ts'
 import { createHostQueue } from '../domain/shared/concurrency.ts'
 import { DomainError, serverStopping } from '../domain/shared/errors.ts'
 import { systemTimer, type Timer } from '../platform/clock.ts'
@@ -12,6 +13,7 @@ import type {
   FeedSources,
   FetchRequest,
   Heartbeat,
+  TranscriptRequest,
   WorkerCounts,
 } from './protocol.ts'
 
@@ -37,9 +39,11 @@ export const HEARTBEAT_MS = 5000
 const STUCK_PROCESSOR_MS = 15_000
 const SILENCE_MAX_MS = 300_000
 
+type Answer = FeedAnswer | TranscriptAnswer
+
 interface InFlight {
-  readonly request: FetchRequest
-  readonly answer: PromiseWithResolvers<FeedAnswer>
+  readonly request: FetchRequest | TranscriptRequest
+  readonly answer: PromiseWithResolvers<Answer>
   pages: FingerprintedEpisode[][]
   isRetry: boolean
 }
@@ -49,7 +53,7 @@ export function createFeedWorkerClient(
   startWorker: StartWorker,
   settings: FeedSettings,
   timer: Timer = systemTimer,
-): FeedSources & { readonly counts: () => WorkerCounts } {
+): FeedSources & { readonly transcripts: TranscriptSource; readonly counts: () => WorkerCounts } {
   const inFlight = new Map<number, InFlight>()
   const limitLarge = createLargeFeedLimit()
   let worker: ChildProcess<FeedRequest> | undefined
@@ -110,7 +114,7 @@ export function createFeedWorkerClient(
     kill()
     for (const [number, each] of inFlight) {
       if (number === culprit && cause === 'stuck')
-        each.answer.resolve(failed('not_a_feed', 'parsing the document takes too long'))
+        each.answer.resolve('transcript' in each.request ? UNREADABLE : TOO_LONG)
       else if (number === culprit || each.isRetry)
         each.answer.reject(cause === 'stuck' ? new Error('the feed worker was silent, and was ended') : cause)
       else {
@@ -152,7 +156,10 @@ export function createFeedWorkerClient(
     }
   }
 
-  async function request(unnumbered: Omit<FetchRequest, 'number'>) {
+  /** The worker answers as it is asked: for a feed, or for a transcript. */
+  async function request<A extends Answer>(
+    unnumbered: Omit<FetchRequest, 'number'> | Omit<TranscriptRequest, 'number'>,
+  ) {
     if (isClosed) throw serverStopping()
     const number = count++
     const request: InFlight = {
@@ -165,7 +172,7 @@ export function createFeedWorkerClient(
     stopIdling?.()
     send(request)
     try {
-      const answer = await request.answer.promise
+      const answer = (await request.answer.promise) as A
       return { answer, episodes: request.pages.flat() }
     } finally {
       inFlight.delete(number)
@@ -184,7 +191,7 @@ export function createFeedWorkerClient(
       const isLimited = audience === 'scheduled' && settings.feedMaxBytes > SMALL_BYTES
       async function askOnce(maxBytes?: number): Promise<FeedAnswer> {
         if (isLimited && maxBytes === undefined) isSwollen = true
-        const { answer, episodes } = await request({ audience, feed, at, wanted, maxBytes })
+        const { answer, episodes } = await request<FeedAnswer>({ audience, feed, at, wanted, maxBytes })
         if (answer.kind === 'feed') {
           const { document, isInside, leads } = answer
           await store({ document, isInside, leads, episodes })
@@ -200,6 +207,7 @@ export function createFeedWorkerClient(
     scheduled: sourceOf('scheduled'),
     authenticated: sourceOf('authenticated'),
     anonymous: sourceOf('anonymous'),
+    transcripts: async (transcript) => (await request<TranscriptAnswer>({ transcript })).answer,
     counts: () => ({ starts, failures }),
   }
 }
@@ -225,9 +233,11 @@ function createLargeFeedLimit() {
   }
 }
 
-function failed(reason: 'not_a_feed', message: string): FeedAnswer {
-  return { kind: 'failed', reason, message, retryAfter: undefined }
+const TOO_LONG: FeedAnswer = {
+  ...{ kind: 'failed', reason: 'not_a_feed', message: 'parsing the document takes too long' },
+  retryAfter: undefined,
 }
+const UNREADABLE: TranscriptAnswer = { kind: 'failed', reason: 'unreadable' }
 
 /** The addresses of feeds may be secrets (docs/protocol.md#D56), and this goes to the log. */
 function withoutSecrets(text: string): string {

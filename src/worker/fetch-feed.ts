@@ -1,5 +1,6 @@
 import { NotAFeed } from '../domain/feeds/document.ts'
 import { type AskedFeed, type FeedAnswer, type FeedFailureReason, hasUnreadPages } from '../domain/feeds/ports.ts'
+import type { AskedTranscript, TranscriptAnswer } from '../domain/feeds/transcripts.ts'
 import { allowedPlace, systemResolve } from '../outbound/address-rules.ts'
 import { FetchFailure, type FetchFailureReason } from '../outbound/fetch-failure.ts'
 import {
@@ -13,8 +14,16 @@ import { systemClock } from '../platform/clock.ts'
 import { quickHash, quickHash64 } from '../platform/crypto.ts'
 import { freshSeconds, retryAfterSeconds, shortHeader } from './answer-headers.ts'
 import { type PagesParts, type ReadPages, readPages } from './feed-pages.ts'
+import { fetchTranscript } from './fetch-transcript.ts'
 import { createDocumentParser, type EpisodeSink, type ParseDocument } from './parse/parse-feed.ts'
-import type { FeedRequest, FeedResponse, FeedSettings, FeedSources, FetchRequest } from './protocol.ts'
+import type {
+  FeedRequest,
+  FeedResponse,
+  FeedSettings,
+  FeedSources,
+  FetchRequest,
+  TranscriptRequest,
+} from './protocol.ts'
 
 /** Limits of a lookup on demand (docs/protocol.md#D51). */
 const WAIT_SECONDS = 10
@@ -52,14 +61,17 @@ const REASONS: Readonly<Record<FetchFailureReason, FeedFailureReason>> = {
   bad_encoding: 'server_error',
 }
 
-export function createFeedFetcher(settings: FeedSettings, processorMs: () => number): FeedFetcher {
+export function createFetchers(settings: FeedSettings, processorMs: () => number): Fetchers {
   const fetcher = createGuardedFetch({
     userAgent: userAgentOf(settings.version),
     resolve: systemResolve,
     allowed: settings.feedAllowPrivate.map(allowedPlace),
   })
   const parse = createDocumentParser({ processorMs, monotonic: systemClock().monotonic })
-  return createFetchFeed({ fetcher, parse, settings })
+  return {
+    fetchFeed: createFetchFeed({ fetcher, parse, settings }),
+    fetchTranscript: (asked, begin) => fetchTranscript(fetcher, asked, begin),
+  }
 }
 
 /** Feeds are asked for what has changed, and parsed only if they really have. */
@@ -273,20 +285,26 @@ function otherThan(url: string, other: string): string | undefined {
 /** Fetches and parses the feed of a request. What goes wrong with the feed is an answer; rejects by a fault of ours. */
 export type FeedFetcher = (request: FetchRequest, sink: EpisodeSink) => Promise<FeedAnswer>
 
+export interface Fetchers {
+  readonly fetchFeed: FeedFetcher
+  readonly fetchTranscript: (asked: AskedTranscript, begin: () => void) => Promise<TranscriptAnswer>
+}
+
 export function createRequestHandler(
-  open: (settings: FeedSettings) => FeedFetcher,
+  open: (settings: FeedSettings) => Fetchers,
   send: (response: FeedResponse) => void,
 ): (request: FeedRequest) => void {
-  let fetchFeed: FeedFetcher | undefined
+  let fetchers: Fetchers | undefined
 
-  async function handle(request: FetchRequest): Promise<void> {
+  async function handle(request: FetchRequest | TranscriptRequest): Promise<void> {
     const { number } = request
     try {
-      if (!fetchFeed) throw new Error('the settings are missing')
-      const answer = await fetchFeed(request, {
-        begin: () => send({ number, isParsing: true }),
-        add: (episodes) => send({ number, episodes }),
-      })
+      if (!fetchers) throw new Error('the settings are missing')
+      const begin = () => send({ number, isParsing: true })
+      const answer =
+        'transcript' in request
+          ? await fetchers.fetchTranscript(request.transcript, begin)
+          : await fetchers.fetchFeed(request, { begin, add: (episodes) => send({ number, episodes }) })
       send({ number, answer })
     } catch (error) {
       send({ number, fault: error instanceof Error ? (error.stack ?? error.message) : String(error) })
@@ -294,7 +312,7 @@ export function createRequestHandler(
   }
 
   return (request) => {
-    if ('settings' in request) fetchFeed = open(request.settings)
+    if ('settings' in request) fetchers = open(request.settings)
     else void handle(request)
   }
 }

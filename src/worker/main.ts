@@ -3,14 +3,14 @@ import '../processes/lower-priority.ts'
 import { systemTimer } from '../platform/clock.ts'
 import { processorMs, type Respond, serveParent } from '../processes/serve-parent.ts'
 import { HEARTBEAT_MS } from './client.ts'
-import { createFeedFetcher, createRequestHandler } from './fetch-feed.ts'
+import { createFetchers, createRequestHandler } from './fetch-feed.ts'
 import type { FeedRequest, FeedResponse, Heartbeat } from './protocol.ts'
 
 /* The feed worker process: what others publish is handled here, where it cannot hold up or crash the server. */
 
 serveParent<FeedRequest, FeedResponse | Heartbeat>('when there are feeds to fetch', (respond) => {
   sendHeartbeat(respond)
-  return createRequestHandler((settings) => createFeedFetcher(settings, processorMs), respond)
+  return createRequestHandler((settings) => createFetchers(settings, processorMs), respond)
 })
 
 /** The parser pauses often enough for this timer to fire, unless it is stuck. */

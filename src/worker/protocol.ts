@@ -1,5 +1,6 @@
 import type { FingerprintedEpisode, WantedEpisodes } from '../domain/feeds/document.ts'
 import type { AskedFeed, FeedAnswer, FeedSource } from '../domain/feeds/ports.ts'
+import type { AskedTranscript, TranscriptAnswer } from '../domain/feeds/transcripts.ts'
 
 /* Messages between server and feed worker: slices of episodes without acknowledgement, then an answer or a fault. */
 
@@ -34,7 +35,12 @@ export interface FetchRequest {
   readonly maxBytes: number | undefined
 }
 
-export type FeedRequest = { readonly settings: FeedSettings } | FetchRequest
+export interface TranscriptRequest {
+  readonly number: number
+  readonly transcript: AskedTranscript
+}
+
+export type FeedRequest = { readonly settings: FeedSettings } | FetchRequest | TranscriptRequest
 
 /** Sent every few seconds, so that silence means that the process is stuck. */
 export interface Heartbeat {
@@ -47,6 +53,6 @@ export type FeedResponse = { readonly number: number } & (
       readonly isParsing: true
     }
   | { readonly episodes: readonly FingerprintedEpisode[] }
-  | { readonly answer: FeedAnswer }
+  | { readonly answer: FeedAnswer | TranscriptAnswer }
   | { readonly fault: string }
 )

@@ -37,6 +37,7 @@ type Replaced =
   | 'peerOf'
   | 'pictures'
   | 'startReader'
+  | 'transcriptSource'
   | 'web'
   | 'webhookSender'
 
@@ -107,6 +108,7 @@ function nothingOutside() {
   return {
     feedSource: emptySource(),
     chapterSource: { read: async () => undefined, close: () => undefined },
+    transcriptSource: async () => ({ kind: 'failed', reason: 'unavailable' }) as const,
     fetchesNewFeeds: false,
     pictures: scriptedPictures(),
     webhookSender: receiver().sender,

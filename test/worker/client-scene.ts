@@ -1,7 +1,7 @@
 import { type FeedSource, neverAsked } from '../../src/domain/feeds/ports.ts'
 import type { ChildEvents } from '../../src/processes/start-process.ts'
 import { createFeedWorkerClient } from '../../src/worker/client.ts'
-import { createRequestHandler, type FeedFetcher } from '../../src/worker/fetch-feed.ts'
+import { createRequestHandler, type FeedFetcher, type Fetchers } from '../../src/worker/fetch-feed.ts'
 import type { FeedRequest, FeedResponse, FeedSettings, Heartbeat } from '../../src/worker/protocol.ts'
 import { FakeTimer } from '../support/clock.ts'
 import { parseFeed } from '../support/feed-document.ts'
@@ -53,7 +53,11 @@ export function hanging({ isParsing = false } = {}) {
 type Process = ChildEvents<FeedResponse | Heartbeat> & { isThere: boolean; processorMs: number | undefined }
 
 /** One process after the other, which hold what messages can hold, and fetch feeds as `fetchFeed` does. */
-export function open(fetchFeed: FeedFetcher = answering(UNCHANGED), settings = SETTINGS) {
+export function open(
+  fetchFeed: FeedFetcher = answering(UNCHANGED),
+  settings = SETTINGS,
+  fetchTranscript: Fetchers['fetchTranscript'] = async () => ({ kind: 'failed', reason: 'unavailable' }),
+) {
   const timer = new FakeTimer()
   const told: FeedSettings[] = []
   const processes: Process[] = []
@@ -64,7 +68,7 @@ export function open(fetchFeed: FeedFetcher = answering(UNCHANGED), settings = S
       const handle = createRequestHandler(
         (given) => {
           told.push(given)
-          return fetchFeed
+          return { fetchFeed, fetchTranscript }
         },
         (response: FeedResponse) => {
           const copy = structuredClone(response)

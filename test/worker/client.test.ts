@@ -325,3 +325,50 @@ test('closing ends the process and all waiting requests, for good, and twice is 
   expect([scene.processes.length, scene.living()]).toEqual([1, 0])
   expect(scene.timer.waiting).toBe(0)
 })
+
+describe('a transcript', () => {
+  const asked = { url: 'https://cdn.tidewater.example/fog.vtt', type: 'text/vtt' }
+  const found = { kind: 'file', file: '[]', size: 4 } as const
+
+  test('is fetched by the same process as feeds', async () => {
+    using scene = open(answering(UNCHANGED), SETTINGS, async ({ url }, begin) => {
+      begin()
+      return url === asked.url ? found : { kind: 'failed', reason: 'unavailable' }
+    })
+    expect(await Promise.all([scene.transcripts(asked), ask(scene.scheduled)])).toEqual([found, UNCHANGED])
+    expect(scene.counts()).toEqual({ starts: 1, failures: 0 })
+  })
+
+  test('that ends the process while it is parsed is not tried again, and feeds are', async () => {
+    const { promise: reached, resolve } = Promise.withResolvers<void>()
+    const fetchers = inTurn(() => new Promise(() => undefined), answering(UNCHANGED))
+    using scene = open(fetchers, SETTINGS, (_asked, begin) => {
+      begin()
+      resolve()
+      return new Promise(() => undefined)
+    })
+    const feed = ask(scene.scheduled)
+    const transcript = reasonOf(scene.transcripts(asked))
+    await reached
+    await new Promise((done) => setImmediate(done))
+    scene.die()
+    expect(await transcript).toMatchObject(LOST)
+    expect(await feed).toEqual(UNCHANGED)
+  })
+
+  test('that takes too long to parse is unreadable', async () => {
+    const { promise: reached, resolve } = Promise.withResolvers<void>()
+    using scene = open(answering(UNCHANGED), SETTINGS, (_asked, begin) => {
+      begin()
+      resolve()
+      return new Promise(() => undefined)
+    })
+    const transcript = scene.transcripts(asked)
+    await reached
+    await new Promise((done) => setImmediate(done))
+    scene.timer.pass(5000)
+    if (scene.processes[0]) scene.processes[0].processorMs = 15_000
+    scene.timer.pass(25_000)
+    expect(await transcript).toEqual({ kind: 'failed', reason: 'unreadable' })
+  })
+})

@@ -127,9 +127,14 @@ export function createPodcasts(parts: {
     },
 
     /** Throws `unknown_episode` as well. */
-    async episode(podcastUrl: string, given: string, lookupPrincipal: LookupPrincipal): Promise<DetailedEpisode> {
-      if (isBlank(podcastUrl) && isBlank(given)) throw invalid('podcast', 'podcast and url are required')
-      const url = parseUrl(given, 'url')
+    async episode(
+      podcastUrl: string,
+      given: string,
+      lookupPrincipal: LookupPrincipal,
+      field = 'url',
+    ): Promise<DetailedEpisode> {
+      if (isBlank(podcastUrl) && isBlank(given)) throw invalid('podcast', `podcast and ${field} are required`)
+      const url = parseUrl(given, field)
       const { id } = await resolve(podcastUrl, 'podcast', lookupPrincipal)
       const episode = await store.episode(id, url)
       if (!episode) throw unknownEpisode()

@@ -34,6 +34,7 @@ export interface FeedEpisode {
   readonly imageUrl: string
   readonly chaptersUrl: string
   readonly transcriptUrl: string
+  readonly transcriptType: string
   readonly season: number | undefined
   /** Episode number, as the feed says it: in its season, if there are seasons. */
   readonly number: number | undefined

@@ -98,6 +98,7 @@ function episodeOf(item: Json, { url, guid, released, media, base }: Known): Fee
     imageUrl: absoluteUrl(textOf(item, 'image') || textOf(item, 'banner_image'), base),
     chaptersUrl: '',
     transcriptUrl: '',
+    transcriptType: '',
     season: undefined,
     number: undefined,
     isExplicit: false,

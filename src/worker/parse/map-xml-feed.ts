@@ -20,6 +20,7 @@ import {
 } from './feed-values.ts'
 import { checkItems, type EpisodeDraft, type MapOptions, type MappedFeed, mappedFeed } from './mapped-feed.ts'
 import { isPlayedName, typeOfMedia } from './media/media-file.ts'
+import { transcriptOf } from './media/transcripts.ts'
 import { mediaOf, mediaScopes, picturesOf, type XmlMedia } from './media/xml-media.ts'
 import { sanitise } from './sanitize.ts'
 import type { XmlDocument } from './xml-document.ts'
@@ -63,7 +64,8 @@ export function* mapXmlFeed(
   if (!family) return noFeed(root, options.url)
   const { channel } = family
   const base = baseOf(channel, baseOf(root, options.url))
-  const here: ItemOptions = { ...options, url: base, isExplicit: isExplicit(channel) ?? false }
+  const language = languageOf(channel, root)
+  const here: ItemOptions = { ...options, url: base, isExplicit: isExplicit(channel) ?? false, language }
   checkItems(family.items)
   const drafts: EpisodeDraft[] = []
   for (const item of family.items) {
@@ -114,7 +116,7 @@ function familyOf(name: string, root: XmlNode): { items: readonly XmlNode[]; cha
   return undefined
 }
 
-function draftOf(open: () => XmlNode | undefined, { url: above, isExplicit }: ItemOptions): EpisodeDraft[] {
+function draftOf(open: () => XmlNode | undefined, { url: above, isExplicit, language }: ItemOptions): EpisodeDraft[] {
   const item = open()
   if (!item) return []
   const base = baseOf(item, above)
@@ -130,13 +132,14 @@ function draftOf(open: () => XmlNode | undefined, { url: above, isExplicit }: It
       guid,
       released,
       isBlocked: isBlocked(item),
-      finish: () => episodeOf(open() ?? {}, { url, guid, released, media, base, isExplicit }),
+      finish: () => episodeOf(open() ?? {}, { url, guid, released, media, base, isExplicit, language }),
     },
   ]
 }
 
 interface ItemOptions extends MapOptions {
   readonly isExplicit: boolean
+  readonly language: string
 }
 
 interface Known {
@@ -146,6 +149,7 @@ interface Known {
   readonly media: XmlMedia
   readonly base: string
   readonly isExplicit: boolean
+  readonly language: string
 }
 
 function episodeOf(item: XmlNode, { url, guid, released, media, base, ...feed }: Known): FeedEpisode {
@@ -165,7 +169,7 @@ function episodeOf(item: XmlNode, { url, guid, released, media, base, ...feed }:
     mimeType: mediaType(typeOfMedia(media)),
     imageUrl: firstUrl(picturesOf(item), base),
     chaptersUrl: absoluteUrl(attributeOf(childOf(item, 'podcast:chapters'), 'url'), base),
-    transcriptUrl: absoluteUrl(attributeOf(childOf(item, 'podcast:transcript'), 'url'), base),
+    ...transcriptOf(item, base, feed.language),
     season: ordinalAt(item, 'itunes:season', 'podcast:season'),
     number: ordinalAt(item, 'itunes:episode', 'podcast:episode'),
     isExplicit: isExplicit(item) ?? feed.isExplicit,

@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'bun:test'
-import { createFeedChapters, parseChapters } from '../../../src/domain/feeds/chapters.ts'
+import {
+  askChapters,
+  type ChapterSource,
+  createFeedChapters,
+  parseChapters,
+} from '../../../src/domain/feeds/chapters.ts'
+import { createEpisodeFiles } from '../../../src/domain/feeds/episode-files.ts'
 import { createHostQueue } from '../../../src/domain/shared/concurrency.ts'
 import type { UserId } from '../../../src/domain/shared/ids.ts'
 import { createRateLimit } from '../../../src/domain/shared/rate-limit.ts'
@@ -16,19 +22,21 @@ const fileOf = (...chapters: unknown[]) => JSON.stringify({ version: '1.2.0', ch
 function open(answer: string | undefined | ((url: string) => Promise<string | undefined>), fetchesMax = 2) {
   const clock = fakeClock()
   const asked: string[] = []
-  const chapters = createFeedChapters({
-    source: {
-      async read(url) {
-        asked.push(url)
-        return typeof answer === 'function' ? answer(url) : answer
-      },
-      close: () => void asked.push('closed'),
+  const source: ChapterSource = {
+    async read(url) {
+      asked.push(url)
+      return typeof answer === 'function' ? answer(url) : answer
     },
-    known: createLru(10, clock, 3_600_000),
+    close: () => void asked.push('closed'),
+  }
+  const files = createEpisodeFiles({
+    ask: askChapters(source),
+    maxBytes: 100_000,
     queue: createHostQueue({ atOnce: 4, perHost: 2 }),
     fetches: createRateLimit({ max: fetchesMax, windowMs: 60_000 }, createLru(10, clock, 60_000), clock),
     clock,
   })
+  const chapters = createFeedChapters(source, files)
   return {
     clock,
     asked,

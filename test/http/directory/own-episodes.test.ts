@@ -129,6 +129,63 @@ test('the chapters of an episode are in the feed, or in the file that it names',
   })
 })
 
+describe('the transcript of an episode', () => {
+  const WORDS = 'https://cdn.example/fog.vtt'
+  const cues = [{ start: 1, end: 2.5, speaker: 'Ida', text: 'Fog.' }]
+  const scene = async (
+    episode: Parameters<typeof feedEpisode>[0] = { transcriptUrl: WORDS, transcriptType: 'text/vtt' },
+  ) => {
+    const asked: unknown[] = []
+    const opened = await openDirectory({
+      people: { ida: ['a', 'secret?token=1'], bob: [] },
+      feeds: Object.fromEntries(
+        ['a', 'secret?token=1'].map((name) => [
+          name,
+          feedDocument({ episodes: [feedEpisode({ url: media('Fog'), ...episode })] }),
+        ]),
+      ),
+      transcriptSource: async (file) => {
+        asked.push(file)
+        const text = JSON.stringify(cues)
+        return { kind: 'file', file: text, size: text.length }
+      },
+    })
+    const find = (user: string, feed = 'a', more = {}) =>
+      opened
+        .as(user)
+        .get(
+          `/api/2/me/podcast/transcript?${new URLSearchParams({ podcast: urlOf(feed), episode: media('Fog'), ...more })}`,
+        )
+    return { asked, find }
+  }
+
+  test('is the file that its feed names, which the server fetches', async () => {
+    const { find, asked } = await scene()
+    for (const user of ['ida', 'bob']) expect((await find(user)).json).toEqual({ state: 'ready', cues })
+    expect(asked).toEqual([{ url: WORDS, type: 'text/vtt' }])
+  })
+
+  test('is not there if its feed names none', async () => {
+    const { find, asked } = await scene({})
+    expect((await find('ida')).json).toEqual({ state: 'none', cues: [] })
+    expect(asked).toEqual([])
+  })
+
+  test('of a private podcast is for its subscribers', async () => {
+    const { find, asked } = await scene()
+    expectError(await find('bob', 'secret?token=1'), 404, 'unknown_podcast')
+    expect(asked).toEqual([])
+    expect((await find('ida', 'secret?token=1')).json).toMatchObject({ state: 'ready' })
+  })
+
+  test('needs a user, a podcast and an episode of it', async () => {
+    const { find } = await scene()
+    expectError(await find('ida', 'a', { episode: media('never') }), 404, 'unknown_episode')
+    expectError(await find('ida', 'a', { episode: '' }), 400, 'validation_failed', 'episode')
+    expectError(await find('ida', 'a', { podcast: 'ftp://x' }), 400, 'validation_failed', 'podcast')
+  })
+})
+
 describe('a subscriber has a podcast fetched', () => {
   const A = 'https://feeds.example/a'
 

@@ -16,7 +16,8 @@ function startOther(): WebServer {
   const at = (request: Request, path: string) => new URL(path, request.url).href
   const item = (request: Request) =>
     `<item><guid>1</guid><title>One</title><enclosure url="${AUDIO}" type="audio/mpeg" length="1"/>
-     <podcast:chapters url="${at(request, '/chapters')}" type="application/json+chapters"/></item>`
+     <podcast:chapters url="${at(request, '/chapters')}" type="application/json+chapters"/>
+     <podcast:transcript url="${at(request, '/words')}" type="text/vtt"/></item>`
   const feed = (request: Request) =>
     new Response(`<rss xmlns:podcast="https://podcastindex.org/namespace/1.0"><channel><title>Harbour Talk</title>
       <image><url>${at(request, '/picture')}</url></image>${item(request)}</channel></rss>`)
@@ -24,6 +25,7 @@ function startOther(): WebServer {
     '/feed': feed,
     '/new': feed,
     '/chapters': () => Response.json({ chapters: [{ startTime: 1, title: 'Tide' }] }),
+    '/words': () => new Response('WEBVTT\n\n00:01.000 --> 00:02.000\nTide\n'),
     '/api/search/byterm': () => Response.json({ status: 'true', feeds: [] }),
     '/api/podcasts/trending': () => Response.json({ status: 'true', feeds: [] }),
     '/hook': () => new Response(),
@@ -77,6 +79,7 @@ async function useAll({ app, base, ida }: Awaited<ReturnType<typeof open>>) {
     ofNew: await ida.get(`/api/2/data/podcast.json?url=${encodeURIComponent(`${base}/new`)}`),
     resolved: await ida.post('/api/2/me/resolve', { text: `${base}/elsewhere` }),
     chapters: await ida.get(`/api/2/me/podcast/chapters?podcast=${feed}&url=${encodeURIComponent(AUDIO)}`),
+    words: await ida.get(`/api/2/me/podcast/transcript?podcast=${feed}&episode=${encodeURIComponent(AUDIO)}`),
     picture: await ida.get(`/artwork/128?url=${feed}`),
     found: await ida.get('/api/2/search/external?q=harbour'),
     trending: await ida.get('/api/2/trending'),
@@ -108,6 +111,7 @@ test('with outbound off no other server is asked for anything, and nothing is bl
   expectError(answers.ofNew, 404, 'unknown_podcast')
   expect(answers.resolved.json).toEqual({ candidates: [], reason: 'outbound_off', address: `${base}/elsewhere` })
   expect(answers.chapters.json).toEqual({ chapters: [] })
+  expect(answers.words.json).toEqual({ state: 'off', cues: [] })
   expect(answers.picture.status).toBe(204)
   for (const list of [answers.found, answers.trending]) expect(list).toMatchObject({ status: 200, json: [] })
   for (const name of ['refreshed', 'refreshedAll', 'refreshedOne', 'hook', 'hookTest', 'imported'] as const)
@@ -150,5 +154,5 @@ test('with outbound on the same asks other servers for all of it', async () => {
   const scene = await open(other, 'on')
   await useAll(scene)
   const paths = ['/added', '/api/podcasts/trending', '/api/search/byterm', '/chapters', '/elsewhere', '/feed', '/hook']
-  expect(scene.asked()).toEqual(expect.arrayContaining([...paths, '/new', '/picture']))
+  expect(scene.asked()).toEqual(expect.arrayContaining([...paths, '/new', '/picture', '/words']))
 })

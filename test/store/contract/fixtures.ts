@@ -136,6 +136,7 @@ export function feedEpisode(fields: Partial<FeedEpisode> = {}): FeedEpisode {
     imageUrl: '',
     chaptersUrl: '',
     transcriptUrl: '',
+    transcriptType: '',
     season: undefined,
     number: undefined,
     isExplicit: false,

@@ -7,6 +7,7 @@ import { episodeLink } from '../../../formats/podcast-xml.ts'
 import { get, type Route } from '../../endpoint.ts'
 import { lookupPrincipalOf, pageEnvelope, parseCursor, parsePaging } from '../../requests.ts'
 import { allowCachingFor, hasTag } from '../../responses/caching.ts'
+import { TextResponse } from '../../responses/text-response.ts'
 import type { RouteParts } from '../../services.ts'
 import * as spec from '../../spec/directory/podcasts.ts'
 import { toPodcastJson } from '../../spec/shared/podcast.ts'
@@ -18,7 +19,7 @@ const FRESH = 24 * 3600
 const MISSING = 5 * 60
 
 /** docs/protocol.md#directory, #episodes-of-a-podcast. Pictures come from here, not from publishers. */
-export function podcastRoutes({ lookup, feedChapters, artwork, origins }: RouteParts): Route[] {
+export function podcastRoutes({ lookup, feedChapters, transcripts, artwork, origins }: RouteParts): Route[] {
   return [
     get('/api/2/data/podcast.json', 'optional', spec.getPodcast, async ({ request, principal, query, set }) => {
       const podcast = await lookup.podcast(query.url ?? '', lookupPrincipalOf(request, principal, origins))
@@ -71,6 +72,12 @@ export function podcastRoutes({ lookup, feedChapters, artwork, origins }: RouteP
       const lookupPrincipal = lookupPrincipalOf(request, principal, origins)
       const episode = await lookup.episode(query.podcast ?? '', query.url ?? '', lookupPrincipal)
       return { chapters: toChaptersJson(await feedChapters.list(principal.user.id, episode)) }
+    }),
+    get('/api/2/me/podcast/transcript', 'user', spec.getTranscript, async ({ request, principal, query }) => {
+      const lookupPrincipal = lookupPrincipalOf(request, principal, origins)
+      const episode = await lookup.episode(query.podcast ?? '', query.episode ?? '', lookupPrincipal, 'episode')
+      const { state, cues } = await transcripts.find(principal.user.id, episode)
+      return new TextResponse(`{"state":"${state}","cues":${cues}}`, 'application/json;charset=utf-8')
     }),
     get('/api/2/me/podcast/episodes', 'user', spec.listOwnEpisodes, async ({ request, principal, query }) => {
       const paging = parsePaging(query)

@@ -251,6 +251,34 @@ export const listFeedChapters = endpoint(
   },
 )
 
+const CUE_EXAMPLE = { start: 520.5, end: 526.25, speaker: 'Ida', text: 'The horn is louder than it looks.' }
+
+export const getTranscript = endpoint('Directory', 'getTranscript', 'Get the transcript of an episode', {
+  description:
+    'The file that the feed names, which the server fetches: WebVTT, SubRip, JSON of the podcast namespace, HTML or plain text, of at most 4 MiB. It is kept for an hour, and tried again after a minute at the earliest when it cannot be had.',
+  query: objectSchema({ podcast: url, episode: parameter('The URL of the media file; needed.', MEDIA) }),
+  response: describedObject('The transcript, or why there is none.', {
+    state: t.Union(
+      ['ready', 'none', 'off', 'unavailable', 'too_large', 'unreadable'].map((state) => t.Literal(state)),
+      {
+        description:
+          '`none`: the feed names no transcript. `off`: the server connects to no other server. `unavailable`: its server does not have it or does not answer. `unreadable`: it is in no known format.',
+      },
+    ),
+    cues: t.Array(
+      objectSchema({
+        start: t.Union([t.Number(), t.Null()], { description: 'Seconds; null in a transcript without times.' }),
+        end: t.Union([t.Number(), t.Null()], { description: 'The same; null as well where only the start is known.' }),
+        speaker: t.String({ description: 'Who speaks; empty if it is not known.' }),
+        text: t.String({ description: 'Plain text, not HTML, of at most 1,000 characters.' }),
+      }),
+      { description: 'By `start`; at most 20,000. Short ones are joined to sentences.' },
+    ),
+  }),
+  example: { state: 'ready', cues: [CUE_EXAMPLE] },
+  errors: episodeErrors,
+})
+
 export const getArtwork = endpoint('Directory', 'getArtwork', 'Fetch the picture of a podcast or an episode', {
   description:
     'Made by the server from the picture that the feed names, for podcasts that are known here. Pictures of private podcasts are for their own subscribers, those of episodes for users. Keep the `ETag`; when the picture is still the same, the answer to `If-None-Match` is an empty 304.',

@@ -11,7 +11,7 @@ export const HAS_PICTURE = `IFNULL(ed.image_url <> '' AND ed.image_url <> IFNULL
 
 export const EPISODE_COLUMNS = `e.url, ed.title, IFNULL(NULLIF(pd.title, ''), p.url) AS podcastTitle, p.url AS podcastUrl, ed.description, ed.website,
   ed.released, ed.guid, ed.duration, ed.size, ed.mime_type AS mimeType, ed.image_url AS imageUrl,
-  ed.chapters_url AS chaptersUrl, ed.transcript_url AS transcriptUrl,
+  ed.chapters_url AS chaptersUrl, ed.transcript_url AS transcriptUrl, ed.transcript_type AS transcriptType,
   ed.chapters, ed.season, ed.number, ed.is_explicit AS isExplicit, ${HAS_PICTURE} AS hasPicture`
 
 export function toEpisodeObject(row: EpisodeRow): EpisodeObject {

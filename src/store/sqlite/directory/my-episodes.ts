@@ -127,7 +127,7 @@ export function createMyEpisodesStore({ db, snapshot }: StoreParts): MyEpisodesS
 /** docs/protocol.md#D54: an episode of which the server knows, or may tell, nothing. */
 function bareEpisode(podcastUrl: string, url: string): EpisodeObject {
   const nothing = { title: '', description: '', website: '', guid: '', mimeType: '' }
-  const addresses = { imageUrl: '', chaptersUrl: '', transcriptUrl: '', chapters: '' }
+  const addresses = { imageUrl: '', chaptersUrl: '', transcriptUrl: '', transcriptType: '', chapters: '' }
   const unknown = { released: undefined, duration: undefined, size: undefined, season: undefined, number: undefined }
   const flags = { isExplicit: false, hasPicture: false }
   return { ...nothing, ...addresses, ...unknown, ...flags, url, podcastUrl, podcastTitle: podcastUrl }

@@ -76,18 +76,19 @@ export function createFeedStore({ db, snapshot, queue, feedGuids, edges, news }:
   const relocate = createEpisodeRelocation(db)
   // What is unchanged is not touched: SD cards wear out by writing. One by one: as JSON of all it would take three
   // times as long. The date of what is dated later than now is when it was first seen.
-  const comparedFingerprint = `IIF(?7 > ?19 AND ?7 > IFNULL(released, ?19) + ${DAY}, ?20, ?3)`
+  const comparedFingerprint = `IIF(?7 > ?20 AND ?7 > IFNULL(released, ?20) + ${DAY}, ?21, ?3)`
   const upsertEpisode = db.prepare<undefined, [PodcastId, ...EpisodeRow, number, string]>(
     `INSERT INTO episode_details (episode_id, podcast_id, fingerprint, title, description, website, released, guid, duration, size,
-         mime_type, image_url, chapters_url, transcript_url, chapters, season, number, is_explicit)
-     SELECT e.id, ?1, IIF(?7 > ?19 + ${DAY}, ?20, ?3), ?4, ?5, ?6, MIN(?7, ?19), ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18
+         mime_type, image_url, chapters_url, transcript_url, chapters, season, number, is_explicit,
+         transcript_type)
+     SELECT e.id, ?1, IIF(?7 > ?20 + ${DAY}, ?21, ?3), ?4, ?5, ?6, MIN(?7, ?20), ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19
        FROM episodes e WHERE e.podcast_id = +?1 AND e.url = +?2
      ON CONFLICT (episode_id) DO UPDATE SET
        fingerprint = ${comparedFingerprint}, title = excluded.title, description = excluded.description, website = excluded.website,
-       released = CASE WHEN ?7 > ?19 THEN IFNULL(released, ?19) ELSE ?7 END, guid = excluded.guid, duration = excluded.duration, size = excluded.size,
+       released = CASE WHEN ?7 > ?20 THEN IFNULL(released, ?20) ELSE ?7 END, guid = excluded.guid, duration = excluded.duration, size = excluded.size,
        mime_type = excluded.mime_type, image_url = excluded.image_url, chapters_url = excluded.chapters_url,
        transcript_url = excluded.transcript_url, chapters = excluded.chapters, season = excluded.season, number = excluded.number,
-       is_explicit = excluded.is_explicit, is_listed = 1
+       is_explicit = excluded.is_explicit, transcript_type = excluded.transcript_type, is_listed = 1
      WHERE fingerprint <> ${comparedFingerprint} OR is_listed = 0`,
   )
   const forget = db.prepare<undefined, [PodcastId, string]>(
@@ -274,6 +275,7 @@ function markedAhead(fingerprint: string): string {
 function toRow(episode: FingerprintedEpisode): EpisodeRow {
   const { url, fingerprint, title, description, website, released = null, guid, duration = null, size = null } = episode
   const { mimeType, imageUrl, chaptersUrl, transcriptUrl, chapters, season = null, number = null, isExplicit } = episode
+  const { transcriptType } = episode
   const texts = [mimeType, imageUrl, chaptersUrl, transcriptUrl, chapters]
   return [
     url,
@@ -289,6 +291,7 @@ function toRow(episode: FingerprintedEpisode): EpisodeRow {
     season,
     number,
     Number(isExplicit),
+    transcriptType,
   ]
 }
 

@@ -58,9 +58,9 @@ export function preparePodcastInheritance(db: Database, isPrivate: (id: PodcastI
   )
   const copyEpisodes = db.prepare<undefined, [PodcastId, string, number]>(
     `INSERT INTO episode_details (episode_id, podcast_id, fingerprint, title, description, website, released, guid, duration, size,
-         mime_type, image_url, chapters_url, transcript_url, chapters, season, number, is_explicit, is_listed)
+         mime_type, image_url, chapters_url, transcript_url, transcript_type, chapters, season, number, is_explicit, is_listed)
      SELECT n.id, t.id, CASE WHEN ?3 THEN d.fingerprint ELSE ${UNPROVEN} END, d.title, d.description, d.website, d.released, d.guid,
-            d.duration, d.size, d.mime_type, d.image_url, d.chapters_url, d.transcript_url, d.chapters, d.season, d.number, d.is_explicit, d.is_listed
+            d.duration, d.size, d.mime_type, d.image_url, d.chapters_url, d.transcript_url, d.transcript_type, d.chapters, d.season, d.number, d.is_explicit, d.is_listed
        FROM podcasts t CROSS JOIN json_each(?2) j CROSS JOIN episodes o ON o.id = j.value
        CROSS JOIN episode_details d ON d.episode_id = o.id CROSS JOIN episodes n ON n.podcast_id = t.id AND n.url = o.url
       WHERE t.id = +?1 AND t.succeeded_at IS NULL

@@ -1,0 +1,79 @@
+import type { Clock } from '../../platform/clock.ts'
+import { createLru } from '../../platform/lru.ts'
+import { createSharedTurns, type HostQueue } from '../shared/concurrency.ts'
+import { hostOf } from '../shared/feed-url.ts'
+import type { UserId } from '../shared/ids.ts'
+import type { RateLimit } from '../shared/rate-limit.ts'
+
+export interface AskedFile {
+  readonly url: string
+  /** MIME type that the feed names, or ''. */
+  readonly type: string
+}
+
+/** `off`: the setting `outbound`. `unavailable`: its server does not have it or does not answer. */
+export type FileFailure = 'off' | 'unavailable' | 'too_large' | 'unreadable'
+
+export type FileAnswer<File> =
+  | {
+      readonly kind: 'file'
+      readonly file: File
+      /** Bytes that it takes in memory. */
+      readonly size: number
+    }
+  | { readonly kind: 'failed'; readonly reason: FileFailure }
+
+interface Remembered<File> {
+  readonly answer: FileAnswer<File>
+  readonly failures: number
+  readonly retryAt: number
+}
+
+/** Milliseconds from one attempt to the next: after the first failure, and at most. */
+const RETRY_FIRST = 60_000
+const RETRY_MAX = 32 * RETRY_FIRST
+
+/** Milliseconds for which a file is kept: longer than the longest pause, or failures would be forgotten. */
+const KEPT = 3_600_000
+/** Bytes that a failure takes in memory, with its address. */
+const FAILURE_SIZE = 500
+
+/** Files that the feeds of episodes name, of one kind, fetched on demand: once for all who wait, and less and less often after failures. */
+export function createEpisodeFiles<File>(parts: {
+  readonly ask: (asked: AskedFile) => Promise<FileAnswer<File>>
+  /** Bytes of the files that are kept in memory. */
+  readonly maxBytes: number
+  readonly queue: HostQueue
+  readonly fetches: RateLimit
+  readonly clock: Clock
+}) {
+  const { ask, maxBytes, queue, fetches, clock } = parts
+  const known = createLru<Remembered<File>>(maxBytes, clock, KEPT, ({ answer }) =>
+    answer.kind === 'file' ? answer.size + 1 : FAILURE_SIZE,
+  )
+  const inFlight = createSharedTurns<string, FileAnswer<File>>()
+
+  async function load(key: string, asked: AskedFile): Promise<FileAnswer<File>> {
+    const answer = await ask(asked)
+    const before = known.get(key)?.failures ?? 0
+    const failures = answer.kind === 'failed' ? before + 1 : 0
+    const pause = Math.min(RETRY_MAX, RETRY_FIRST * 2 ** before)
+    known.set(key, { answer, failures, retryAt: clock.monotonic() + pause })
+    return answer
+  }
+
+  return {
+    /** Throws `rate_limited`. */
+    async get(userId: UserId, asked: AskedFile): Promise<FileAnswer<File>> {
+      const key = `${asked.type} ${asked.url}`
+      const remembered = known.get(key)
+      if (remembered && (remembered.failures === 0 || clock.monotonic() < remembered.retryAt)) return remembered.answer
+      if (!inFlight.find(key)) fetches.take(String(userId))
+      // Users take turns: who opens many episodes keeps nobody else waiting for all of them.
+      const turn = { queue, host: hostOf(asked.url), flow: String(userId) }
+      return inFlight.run(key, turn, () => load(key, asked))
+    },
+  }
+}
+
+export type EpisodeFiles<File> = ReturnType<typeof createEpisodeFiles<File>>
