@@ -4,7 +4,6 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { brandCss, COLORS, MARK_CSS, MARK_SVG } from '../src/http/responses/brand.ts'
 import { PAGES } from '../src/http/routes/server/web.ts'
 import { type BundledFile, writeBundle } from '../src/http/web-files.ts'
-import { bundleScript } from './web-chunks.ts'
 import { drawIcon } from './web-icons.ts'
 import { ICONS, manifestFor } from './web-manifest.ts'
 
@@ -19,10 +18,11 @@ const ROOT = join(import.meta.dir, '..')
 const WEB = join(ROOT, 'src/web')
 
 export async function buildWeb(target = join(ROOT, 'dist/web.bundle')): Promise<readonly BundledFile[]> {
-  const [style, lateStyle] = [await bundleStyle('index'), await bundleStyle('late')]
-  const files = [pack(style.path, withBrand(style.text)), pack(lateStyle.path, lateStyle.text)]
-  for (const output of await bundleScript(ROOT, lateStyle.path))
-    files.push(pack(`a/${basename(output.path)}`, await output.text()))
+  const [style] = await bundle('styles/index.css')
+  if (!style) throw new Error('the web client has no styles/index.css')
+  const stylePath = `a/${basename(style.path)}`
+  const files = [pack(stylePath, withBrand(await style.text()))]
+  for (const output of await bundleScript()) files.push(pack(`a/${basename(output.path)}`, await output.text()))
   // Within the page, because it has to run before the first paint; modules run later, and a file would be one more request.
   const [themeStart] = await bundle('theme-start.ts')
   const themeScript = (await themeStart?.text())?.trim()
@@ -33,7 +33,7 @@ export async function buildWeb(target = join(ROOT, 'dist/web.bundle')): Promise<
     .replace('{light}', COLORS.ground[0])
     .replace('{dark}', COLORS.ground[1])
     .replace('/*{theme}*/', () => themeScript)
-    .replace('{style}', style.path)
+    .replace('{style}', stylePath)
     // Loaded at once and run when it is there: deferred, it would be one long task with the first layout.
     .replaceAll('{script}', main.path)
     // In the page itself, which saves a request.
@@ -58,16 +58,26 @@ async function serviceWorker(paths: readonly string[]): Promise<string> {
   const hashed = paths.filter((path) => path.startsWith('a/'))
   const [worker] = await bundle('pwa/service-worker.ts', {
     ALL_FILES: JSON.stringify([...hashed, 'icon.svg']),
-    SHELL_FILES: JSON.stringify([...hashed.filter((path) => !/^a\/(?:more-)?[a-z]{2}-/.test(path)), 'icon.svg']),
+    SHELL_FILES: JSON.stringify([...hashed.filter((path) => !/^a\/[a-z]{2}-/.test(path)), 'icon.svg']),
     PAGES: JSON.stringify(Object.keys(PAGES).filter((path) => !path.includes(':'))),
   })
   return (await worker?.text()) ?? ''
 }
 
-async function bundleStyle(name: string): Promise<{ readonly path: string; readonly text: string }> {
-  const [output] = await bundle(`styles/${name}.css`)
-  if (!output) throw new Error(`the web client has no styles/${name}.css`)
-  return { path: `a/${basename(output.path)}`, text: await output.text() }
+/** The script: the main file, the pages that it does without (src/web/pages/rest.ts), and a file for each language. */
+export async function bundleScript(): Promise<readonly Bun.BuildArtifact[]> {
+  const { success, logs, outputs } = await Bun.build({
+    entrypoints: [join(WEB, 'main.tsx')],
+    root: ROOT,
+    target: 'browser',
+    format: 'esm',
+    splitting: true,
+    minify: true,
+    naming: { entry: '[name]-[hash].[ext]', chunk: '[name]-[hash].[ext]' },
+    define: { 'process.env.NODE_ENV': '"production"' },
+  })
+  if (!success) throw new AggregateError(logs, 'building the web client failed')
+  return outputs
 }
 
 async function bundle(name: string, define: Record<string, string> = {}): Promise<readonly Bun.BuildArtifact[]> {

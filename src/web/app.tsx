@@ -9,10 +9,8 @@ import { AuthLayout } from './components/layout/auth-layout.tsx'
 import { Later } from './components/layout/later.tsx'
 import { Page } from './components/layout/page.tsx'
 import { NotFound } from './components/layout/unavailable.tsx'
-import { withLate } from './late.ts'
 import { t } from './locales/index.ts'
 import Home from './pages/home/home.tsx'
-import Inbox from './pages/inbox/inbox.tsx'
 import Activate from './pages/sign-in/activate.tsx'
 import GrantAccess from './pages/sign-in/grant-access.tsx'
 import Register from './pages/sign-in/register.tsx'
@@ -22,13 +20,8 @@ import { Shell } from './shell.tsx'
 import { BASE, href, isPublicPath } from './store/paths.ts'
 import { account } from './store/session.ts'
 
-/**
- * The files of pages. Pages that are used together share one, since a request takes longer than what they weigh. What
- * several files need gets into the main one (scripts/web-chunks.ts).
- */
-const podcasts = () => import('./pages/chunks/podcasts.ts')
-const settings = () => withLate(import('./pages/chunks/settings.ts'))
-const admin = () => withLate(import('./pages/chunks/admin.ts'))
+/** The file of all other pages. */
+const rest = () => import('./pages/rest.ts')
 
 /** In the main file, so that signing in waits for no other. */
 const PUBLIC_PAGES = {
@@ -39,36 +32,32 @@ const PUBLIC_PAGES = {
   '/reset-password': ResetPassword,
 }
 
-/** Also in the main file: somebody who has just signed in, or comes back, begins here. */
-const FIRST_PAGES = {
-  '/': Home,
-  '/inbox': Inbox,
-}
-
+/** Home is in the main file as well: users who have just signed in, or come back, begin there. */
 const PAGES = {
-  '/podcast': async () => (await podcasts()).Podcast,
-  '/episode': async () => (await podcasts()).Episode,
-  '/add': async () => (await podcasts()).Add,
-  '/discover': async () => (await podcasts()).Discover,
-  '/listening': async () => (await settings()).Listening,
-  '/year': async () => (await settings()).Year,
-  '/favorites': async () => (await settings()).Favorites,
-  '/devices': async () => (await settings()).Devices,
-  '/connect': async () => (await settings()).Connect,
-  '/upgrades': async () => (await settings()).Upgrades,
-  '/activity': async () => (await settings()).Activity,
-  '/transfer': async () => (await admin()).Transfer,
-  '/account': async () => (await settings()).Account,
-  '/outlets': async () => (await settings()).Outlets,
-  '/admin/users': async () => (await admin()).Users,
-  '/admin/feeds': async () => (await admin()).Feeds,
-  '/admin/server': async () => (await admin()).Server,
-  '/admin/log': async () => (await admin()).Log,
+  '/inbox': async () => (await rest()).Inbox,
+  '/podcast': async () => (await rest()).Podcast,
+  '/episode': async () => (await rest()).Episode,
+  '/add': async () => (await rest()).Add,
+  '/discover': async () => (await rest()).Discover,
+  '/listening': async () => (await rest()).Listening,
+  '/year': async () => (await rest()).Year,
+  '/favorites': async () => (await rest()).Favorites,
+  '/devices': async () => (await rest()).Devices,
+  '/connect': async () => (await rest()).Connect,
+  '/upgrades': async () => (await rest()).Upgrades,
+  '/activity': async () => (await rest()).Activity,
+  '/transfer': async () => (await rest()).Transfer,
+  '/account': async () => (await rest()).Account,
+  '/outlets': async () => (await rest()).Outlets,
+  '/admin/users': async () => (await rest()).Users,
+  '/admin/feeds': async () => (await rest()).Feeds,
+  '/admin/server': async () => (await rest()).Server,
+  '/admin/log': async () => (await rest()).Log,
 }
 
 const ROUTES = [
   ...Object.entries(PUBLIC_PAGES).map(([path, Content]) => [href(path), boundedPage(Content, AuthLayout)] as const),
-  ...Object.entries(FIRST_PAGES).map(([path, Content]) => [href(path), boundedPage(Content, Page)] as const),
+  [href('/'), boundedPage(Home, Page)] as const,
   ...Object.entries(PAGES).map(([path, load]) => [href(path), lazyPage(load, Page)] as const),
 ]
 

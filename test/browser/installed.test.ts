@@ -50,7 +50,7 @@ describeInBrowser('the installed web client', () => {
     const paths = await page.evaluate<string[]>(CACHED)
     expect(paths).toContain('/')
     // Also what has not been needed yet.
-    expect(paths.filter((path) => /^\/a\/late-\w+\.css$/.test(path))).toHaveLength(1)
+    expect(paths.filter((path) => /^\/a\/rest-\w+\.js$/.test(path))).toHaveLength(1)
     expect(paths.filter((path) => !/^\/(?:a\/.*|icon\.svg)?$/.test(path))).toEqual([])
   })
 

@@ -3,8 +3,7 @@ import { t } from '../web/support/texts.ts'
 import { describeInBrowser } from './support/browser-test.ts'
 import { openHome, signOut } from './support/home.ts'
 
-const CHUNKS = '**/a/{settings,admin,podcasts}-*.js'
-const LATE_STYLE = '**/a/late-*.css'
+const REST = '**/a/rest-*.js'
 const EVERYTHING = '**/*'
 /** The files of the pages that were visited so far. */
 const VISITED = `performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname)`
@@ -43,7 +42,7 @@ describeInBrowser('a page whose server does not answer', () => {
     let isGone = true
     let loads = 0
     page.on('load', () => loads++)
-    await page.route(CHUNKS, (route) => (isGone ? route.fulfill({ status: 404 }) : route.continue()))
+    await page.route(REST, (route) => (isGone ? route.fulfill({ status: 404 }) : route.continue()))
     await page.route('**/listening', async (route) => {
       isGone = false
       await route.continue()
@@ -59,39 +58,16 @@ describeInBrowser('a page whose server does not answer', () => {
     const own = new Set(await page.evaluate<string[]>(VISITED))
     let loads = 0
     page.on('load', () => loads++)
-    await page.route(CHUNKS, (route) =>
+    await page.route(REST, (route) =>
       own.has(new URL(route.request().url()).pathname) ? route.continue() : route.fulfill({ status: 404 }),
     )
     await page.getByRole('link', { name: t('common.nav.listening') }).click()
     await page.getByRole('alert').getByText(t('common.errors.unloadable')).waitFor()
     await page.waitForLoadState('load')
     expect(loads).toBe(1)
-    await page.unroute(CHUNKS)
+    await page.unroute(REST)
     await page.getByRole('button', { name: t('common.retry') }).click()
     await page.getByRole('heading', { name: t('listening.title'), level: 1 }).waitFor()
-  })
-
-  test('waits for its styles, shows an error when they do not come, and loads when the user tries again', async () => {
-    const { page } = await home.visitAs('ida')
-    const heading = page.getByRole('heading', { name: t('transfer.title'), level: 1 })
-    await page.route(LATE_STYLE, (route) => route.abort())
-    // So that the page does not reload itself, as it does once for a new version.
-    await page.evaluate(`sessionStorage.setItem('podstep.reloaded', '')`)
-    await page.getByRole('link', { name: t('common.nav.transfer') }).click()
-    await page.getByRole('alert').getByText(t('common.errors.unloadable')).waitFor()
-    await page.unroute(LATE_STYLE)
-    let wasThereBefore: boolean | undefined
-    await page.route(LATE_STYLE, async (route) => {
-      await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))')
-      wasThereBefore = await heading.isVisible()
-      await route.continue()
-    })
-    await page.getByRole('button', { name: t('common.retry') }).click()
-    await page.locator('.drop-zone').waitFor()
-    expect(wasThereBefore).toBe(false)
-    expect(await page.evaluate<string>(`getComputedStyle(document.querySelector('.drop-zone')).borderTopStyle`)).toBe(
-      'dashed',
-    )
   })
 
   test('shows an error when signing out fails, and stays signed in', async () => {

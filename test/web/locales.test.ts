@@ -107,16 +107,6 @@ test.each([
   expect(interpolate(text, values)).toBe(expected)
 })
 
-test('texts that come later are found, and those that were there stay', () => {
-  const english = LOCALES.get('en')
-  const translator = createTranslator({ home: english?.home } as never, 'en')
-  expect(translator.find('home.title')).toBe(english?.home.title)
-  expect(translator.find('account.title')).toBeUndefined()
-  translator.add({ account: english?.account })
-  expect(translator.find('account.title')).toBe(english?.account.title)
-  expect(translator.find('home.title')).toBe(english?.home.title)
-})
-
 describe('plural forms', () => {
   test.each([
     ['en', 1, '1 subscriber here'],

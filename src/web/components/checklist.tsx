@@ -1,7 +1,6 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentType } from 'preact'
 import { useEffect } from 'preact/hooks'
-import { withLate } from '../late.ts'
 import { isChecklistHidden } from '../store/checklist.ts'
 import { account } from '../store/session.ts'
 
@@ -15,7 +14,7 @@ export function Checklist() {
   useEffect(() => {
     if (!isWanted) return
     // Without it the page is as good; the page Server has it, too.
-    withLate(import('../pages/chunks/admin.ts')).then(
+    import('../pages/rest.ts').then(
       (module) => {
         Content.value = module.FirstSteps
       },

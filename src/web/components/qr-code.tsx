@@ -1,4 +1,5 @@
-import { useQuery } from '../hooks/use-query.ts'
+import { useMemo } from 'preact/hooks'
+import { qrPath } from './qr-path.ts'
 
 interface QrCodeProps {
   /** What a camera reads. */
@@ -8,24 +9,15 @@ interface QrCodeProps {
   readonly hint: string
 }
 
-/**
- * A QR code, dark on light in every theme. The encoder is loaded afterwards, with the pages of podcasts, which most
- * browsers have by then: it is too light for a file of its own.
- */
+/** A QR code, dark on light in every theme. */
 export function QrCode({ text, label, hint }: QrCodeProps) {
-  const { data } = useQuery(async () => {
-    const { qrPath } = await import('../pages/chunks/podcasts.ts')
-    return qrPath(text)
-  }, [text])
-  const code = data.value
+  const { size, path } = useMemo(() => qrPath(text), [text])
   return (
     <figure class="qr">
       <div class="qr-frame">
-        {code && (
-          <svg viewBox={`0 0 ${code.size} ${code.size}`} role="img" aria-label={label} shape-rendering="crispEdges">
-            <path d={code.path} />
-          </svg>
-        )}
+        <svg viewBox={`0 0 ${size} ${size}`} role="img" aria-label={label} shape-rendering="crispEdges">
+          <path d={path} />
+        </svg>
       </div>
       <figcaption class="muted small">{hint}</figcaption>
     </figure>

@@ -8,7 +8,6 @@ import {
   type Translator,
   type Values,
 } from './messages.ts'
-import { MORE } from './more.ts'
 
 export type { PlainKey }
 
@@ -25,7 +24,7 @@ const LOCALES = {
   fr: { name: 'Français', load: () => import('./fr.json') },
   es: { name: 'Español', load: () => import('./es.json') },
   it: { name: 'Italiano', load: () => import('./it.json') },
-} satisfies Readonly<Record<keyof typeof MORE, Locale>>
+} satisfies Readonly<Record<string, Locale>>
 
 export type Language = keyof typeof LOCALES
 
@@ -34,8 +33,6 @@ export const LANGUAGES = Object.entries(LOCALES).map(([code, { name }]) => ({ co
 const STORAGE_KEY = 'podstep.language'
 
 export const language = signal<Language>('en')
-/** Loading the texts that the first pages do without; undefined until a page needs them. */
-let allTexts: Promise<void> | undefined
 const translator = signal<Translator | undefined>(undefined)
 
 /** The text for a key in the current language. A component that calls it renders again when the language changes. */
@@ -67,33 +64,12 @@ export function isLanguage(code: string): code is Language {
 
 /** Loads a language and shows everything in it. With `isChosen` this browser remembers it. */
 export async function setLanguage(code: Language, isChosen = false): Promise<void> {
-  const [messages, known] = await Promise.all([LOCALES[code].load(), allTexts && MORE[code]()])
-  // A page may have begun to need them meanwhile.
-  const more = known ?? (allTexts && (await MORE[code]()))
-  translator.value = createTranslator(messages.default, code, more?.default)
+  const { default: messages } = await LOCALES[code].load()
+  translator.value = createTranslator(messages, code)
   language.value = code
   // Browsers style everything again whenever it is set, also to what it is.
   if (document.documentElement.lang !== code) document.documentElement.lang = code
   if (isChosen) localStorage.setItem(STORAGE_KEY, code)
-}
-
-/** Loads the texts that the first pages do without, for the language that is shown. */
-async function loadAllTexts(code: Language): Promise<void> {
-  try {
-    const { default: more } = await MORE[code]()
-    // Not a new translator, with which all that is shown would be drawn again. Another language has brought its own.
-    if (language.value === code) translator.peek()?.add(more)
-  } catch (error) {
-    allTexts = undefined
-    throw error
-  }
-}
-
-/** What comes with texts that the first pages do without. */
-export async function withTexts<T>(module: Promise<T>): Promise<T> {
-  allTexts ??= loadAllTexts(language.peek())
-  const [loaded] = await Promise.all([module, allTexts])
-  return loaded
 }
 
 /** Follows a language that is chosen in another tab. */

@@ -30,14 +30,11 @@ export interface Translator {
   translate(key: PlainKey | PluralKey, values?: Values): string
   /** For keys that are made of what the server says, such as error codes. */
   find(key: string): string | undefined
-  /** Takes in more texts, which nothing that has been shown so far can have asked for. */
-  add(more: object): void
 }
 
-/** Gives the texts of one locale by key, with values filled in. Both objects together have all of them. */
-export function createTranslator(messages: Messages, locale: string, more: object = {}): Translator {
+/** Gives the texts of one locale by key, with values filled in. */
+export function createTranslator(messages: Messages, locale: string): Translator {
   const texts = flatten(messages)
-  flatten(more, texts)
 
   function pluralForm(key: string, n: number): string {
     const rules = formatOf('plural', locale, () => new Intl.PluralRules(locale))
@@ -52,7 +49,6 @@ export function createTranslator(messages: Messages, locale: string, more: objec
       return interpolate(pluralForm(key, n), { ...values, n: formatNumber(n, locale) })
     },
     find: (key) => texts.get(key),
-    add: (added) => void flatten(added, texts),
   }
 }
 

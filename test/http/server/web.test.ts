@@ -22,13 +22,10 @@ const file = (path: string, text: string) => ({
 const web = readBundle(
   writeBundle([
     file('a/main-1a2b.js', SCRIPT),
-    file('a/podcasts-5e6f.js', SCRIPT),
+    file('a/rest-5e6f.js', SCRIPT),
     file('a/en-7a8b.js', SCRIPT),
     file('a/de-9c0d.js', SCRIPT),
-    file('a/more-de-1e2f.js', SCRIPT),
-    file('a/settings-3a4b.js', SCRIPT),
     file('a/index-3c4d.css', 'body{}'),
-    file('a/late-5e6f.css', 'table{}'),
     file('icon.svg', '<svg/>'),
     file('index.html', PAGE),
   ]),
@@ -64,15 +61,15 @@ describe('the page of the web client', () => {
 
   test.each([
     ['/', 'de-AT,de;q=0.9,en;q=0.8', ['a/de-9c0d.js']],
-    ['/discover', 'fi, DE;q=0.5', ['a/de-9c0d.js', 'a/podcasts-5e6f.js']],
+    ['/discover', 'fi, DE;q=0.5', ['a/de-9c0d.js', 'a/rest-5e6f.js']],
     ['/login', 'de', ['a/de-9c0d.js']],
-    ['/devices', 'de', ['a/de-9c0d.js', 'a/late-5e6f.css', 'a/more-de-1e2f.js', 'a/settings-3a4b.js']],
+    ['/devices', 'de', ['a/de-9c0d.js', 'a/rest-5e6f.js']],
     ['/login', '../../main, ma', ['a/en-7a8b.js']],
   ])('names the files that %s needs for who reads %s', async (path, accepted, expected) => {
     const { bytes } = await get(path, { ...SIGNED_IN, 'accept-language': accepted })
     const links = [...bytes.toString().matchAll(/<link rel="(\w+)" href="([^"]*)">/g)]
     expect(links.map(([, , href]) => href)).toEqual(expected)
-    for (const [, rel, href] of links) expect(rel).toBe(href?.endsWith('.css') ? 'stylesheet' : 'modulepreload')
+    for (const [, rel] of links) expect(rel).toBe('modulepreload')
   })
 
   test('is asked for again each time, lets nothing in but our own files and sound, and tells nobody where it is', async () => {
@@ -131,7 +128,6 @@ describe('the page of the web client', () => {
 test.each([
   ['/a/main-1a2b.js', 'text/javascript; charset=utf-8', 'public, max-age=31536000, immutable', 'same-origin'],
   ['/a/index-3c4d.css', 'text/css; charset=utf-8', 'public, max-age=31536000, immutable', 'same-origin'],
-  ['/a/late-5e6f.css', 'text/css; charset=utf-8', 'public, max-age=31536000, immutable', 'same-origin'],
   ['/icon.svg', 'image/svg+xml', 'public, max-age=86400', 'cross-origin'],
 ])('the file %s says what it is, how long and for whom, and comes packed', async (path, type, caching, policy) => {
   const { headers, bytes } = await get(path, { 'accept-encoding': 'br' })

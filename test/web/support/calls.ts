@@ -1,8 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { keysIn } from '../../../scripts/web-texts.ts'
 
 const WEB = join(import.meta.dir, '../../../src/web')
+
+/** What the code of the web client may ask for. Parts of a key that are known only at run time are `*`. */
+function keysIn(code: string): string[] {
+  const literals = [...code.matchAll(/['"]([\w.]+)['"]/g), ...code.matchAll(/`((?:[\w.]|\$\{[^}]*\})+)`/g)]
+  return literals.map(([, text = '']) => text.replaceAll(/\$\{[^}]*\}/g, '*'))
+}
 
 /** A call of `t` in the source of the web client. */
 export interface TextCall {

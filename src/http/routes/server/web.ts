@@ -14,25 +14,25 @@ export const PAGES: Readonly<Record<string, string | undefined>> = {
   '/register': undefined,
   '/activate': undefined,
   '/reset-password': undefined,
-  '/inbox': 'main',
-  '/add': 'podcasts',
-  '/discover': 'podcasts',
-  '/podcast': 'podcasts',
-  '/episode': 'podcasts',
-  '/listening': 'settings',
-  '/year': 'settings',
-  '/favorites': 'settings',
-  '/devices': 'settings',
-  '/connect': 'settings',
-  '/upgrades': 'settings',
-  '/activity': 'settings',
-  '/transfer': 'admin',
-  '/account': 'settings',
-  '/outlets': 'settings',
-  '/admin/users': 'admin',
-  '/admin/feeds': 'admin',
-  '/admin/server': 'admin',
-  '/admin/log': 'admin',
+  '/inbox': 'rest',
+  '/add': 'rest',
+  '/discover': 'rest',
+  '/podcast': 'rest',
+  '/episode': 'rest',
+  '/listening': 'rest',
+  '/year': 'rest',
+  '/favorites': 'rest',
+  '/devices': 'rest',
+  '/connect': 'rest',
+  '/upgrades': 'rest',
+  '/activity': 'rest',
+  '/transfer': 'rest',
+  '/account': 'rest',
+  '/outlets': 'rest',
+  '/admin/users': 'rest',
+  '/admin/feeds': 'rest',
+  '/admin/server': 'rest',
+  '/admin/log': 'rest',
 }
 
 /** Allows our own files and one inline script (src/web/theme-start.ts); media may come from publishers. */
@@ -139,13 +139,6 @@ interface Wanted {
   readonly acceptLanguage: string | null
 }
 
-/** The files of the pages whose texts come with the language itself, and whose styles with the first ones (src/web/late.ts). */
-export const FIRST_CHUNKS: readonly string[] = ['main', 'podcasts']
-
-const MAIN = 'main'
-
-const LATE_STYLE = 'late'
-
 /** Languages that a client may name before it gets another document for each of them. */
 const LANGUAGES_MAX = 5
 
@@ -158,9 +151,7 @@ function createDocuments(files: WebFiles, basePath: string): (wanted: Wanted) =>
   const made = new Map<string, WebFile>()
 
   function make(isPublic: boolean, language: string, linked: readonly string[]): WebFile {
-    const links = linked
-      .map((path) => `<link rel="${path.endsWith('.css') ? 'stylesheet' : 'modulepreload'}" href="${path}">`)
-      .join('\n')
+    const links = linked.map((path) => `<link rel="modulepreload" href="${path}">`).join('\n')
     const page = without(isPublic ? 'shell' : 'public', text)
       .replace('{base}', encodeURI(basePath))
       .replace('{language}', language)
@@ -171,21 +162,13 @@ function createDocuments(files: WebFiles, basePath: string): (wanted: Wanted) =>
 
   return ({ chunk, isPublic, acceptLanguage }) => {
     const language = languageOf(acceptLanguage, files)
-    const names = isPublic || chunk === undefined ? [language] : [language, ...filesOf(chunk, language)]
-    const linked = names
-      .filter((name) => name !== MAIN)
-      .map((name) => (name === LATE_STYLE ? pathOf(name, '.css', files) : scriptOf(name, files)))
-      .filter((path) => path !== undefined)
+    const names = !isPublic && chunk === 'rest' ? [language, chunk] : [language]
+    const linked = names.map((name) => scriptOf(name, files)).filter((path) => path !== undefined)
     const key = [isPublic, language, ...linked].join()
     const document = made.get(key) ?? make(isPublic, language, linked)
     made.set(key, document)
     return document
   }
-}
-
-/** A file of pages, and for all but the first ones those of their styles and texts. */
-function filesOf(chunk: string, language: string): readonly string[] {
-  return FIRST_CHUNKS.includes(chunk) ? [chunk] : [LATE_STYLE, `more-${language}`, chunk]
 }
 
 /** The language that the client will choose, unless another one was chosen in the browser: the first that there is. */
@@ -196,11 +179,7 @@ function languageOf(header: string | null, files: WebFiles): string {
 
 /** The path of a script by its name without the hash. */
 function scriptOf(name: string, files: WebFiles): string | undefined {
-  return pathOf(name, '.js', files)
-}
-
-function pathOf(name: string, ending: string, files: WebFiles): string | undefined {
-  return [...files.keys()].find((path) => path.startsWith(`a/${name}-`) && path.endsWith(ending))
+  return [...files.keys()].find((path) => path.startsWith(`a/${name}-`) && path.endsWith('.js'))
 }
 
 function without(name: string, text: string): string {

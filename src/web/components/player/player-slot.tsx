@@ -6,8 +6,8 @@ import { hearProgress, type Progress } from '../../store/playback/now-playing.ts
 import { hasReports, onPlayerNeeded, player } from '../../store/player.ts'
 import { ownName } from '../../store/session.ts'
 
-/** With the pages of podcasts, since it is too light for a file of its own, and most of what is played is chosen there. */
-const load = () => import('../../pages/chunks/podcasts.ts')
+/** With the other pages, since it is too light for a file of its own. */
+const load = () => import('../../pages/rest.ts')
 
 onPlayerNeeded(async () => (await load()).browserEngine)
 

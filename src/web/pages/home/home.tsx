@@ -25,7 +25,7 @@ import { Library } from './library.tsx'
 import { RemovalNote } from './removal-note.tsx'
 import { ToolsButton } from './tools.tsx'
 import { UpgradeHint } from './upgrade-hint.tsx'
-import { podcasts, selected, sorted } from './view.ts'
+import { podcasts, selected } from './view.ts'
 
 /** Milliseconds for which the list waits for what stands above it. */
 const PATIENCE = 1500
@@ -40,12 +40,7 @@ export default function Home() {
     const rest = loadHome()
       .catch(() => undefined)
       .then(setTo(isSettled, true))
-    // The first order that a browser finds takes as long as to draw some cards, so it is a task of its own.
-    const list = loadOwnPodcasts()
-      .then(() => wait(0))
-      .then(() => sorted.peek())
-      .then(() => wait(0))
-    await Promise.all([list, Promise.race([rest, wait(PATIENCE)])])
+    await Promise.all([loadOwnPodcasts(), Promise.race([rest, wait(PATIENCE)])])
     // The counts stand on the covers and move nothing, so they may come when all else is there.
     unplayed.get().catch(() => undefined)
     return true

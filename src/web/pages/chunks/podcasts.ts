@@ -1,7 +1,0 @@
-export { browserEngine } from '../../components/player/audio.tsx'
-export { Player } from '../../components/player/player.tsx'
-export { qrPath } from '../../components/qr-path.ts'
-export { default as Add } from '../add/add.tsx'
-export { default as Discover } from '../discover/discover.tsx'
-export { default as Episode } from '../podcast/episode.tsx'
-export { default as Podcast } from '../podcast/podcast.tsx'

@@ -1,0 +1,26 @@
+/**
+ * All that Home and the pages for signing in do without, in one file of script beside the main one: a
+ * request takes longer than what most of these pages weigh.
+ */
+export { browserEngine } from '../components/player/audio.tsx'
+export { Player } from '../components/player/player.tsx'
+export { default as Account } from './account/account.tsx'
+export { default as Activity } from './activity/activity.tsx'
+export { default as Add } from './add/add.tsx'
+export { default as Feeds } from './admin-feeds/admin-feeds.tsx'
+export { default as Log } from './admin-log/admin-log.tsx'
+export { default as Server } from './admin-server/admin-server.tsx'
+export { FirstSteps } from './admin-server/checklist-view.tsx'
+export { default as Users } from './admin-users/admin-users.tsx'
+export { default as Connect } from './connect/connect.tsx'
+export { default as Devices } from './devices/devices.tsx'
+export { default as Discover } from './discover/discover.tsx'
+export { default as Favorites } from './favorites/favorites.tsx'
+export { default as Inbox } from './inbox/inbox.tsx'
+export { default as Listening } from './listening/listening.tsx'
+export { default as Outlets } from './outlets/outlets.tsx'
+export { default as Episode } from './podcast/episode.tsx'
+export { default as Podcast } from './podcast/podcast.tsx'
+export { default as Transfer } from './transfer/transfer.tsx'
+export { default as Upgrades } from './upgrades/upgrades.tsx'
+export { default as Year } from './year/year.tsx'
