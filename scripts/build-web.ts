@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
-import { brandCss, COLORS, MARK_CSS, MARK_SVG } from '../src/http/responses/brand.ts'
+import { brandCss, COLORS, MARK_CSS, MARK_SVG } from '../src/brand.ts'
 import { PAGES } from '../src/http/routes/server/web.ts'
 import { type BundledFile, writeBundle } from '../src/http/web-files.ts'
 import { drawIcon } from './web-icons.ts'

@@ -1,5 +1,5 @@
 import { crc32, deflateSync } from 'node:zlib'
-import { COLORS, MARK_SVG } from '../src/http/responses/brand.ts'
+import { COLORS, MARK_SVG } from '../src/brand.ts'
 
 /*
  * The icons of the installed web client: the mark in light colours on the accent. Systems want pictures of fixed sizes

@@ -1,4 +1,4 @@
-import { COLORS } from '../src/http/responses/brand.ts'
+import { COLORS } from '../src/brand.ts'
 
 /** The texts of one language. */
 interface Texts {

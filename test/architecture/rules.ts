@@ -27,6 +27,8 @@ export const FOLDER_RULES: readonly FolderRule[] = [
   },
   { of: 'adapters.ts', ours: ['*'], packages: ['node:fs', 'node:path'] },
   { of: 'text.d.ts', ours: [], packages: [] },
+  // Colours and mark, for pages of the server and the build of the web client.
+  { of: 'brand.ts', ours: [], packages: [] },
   { of: 'cli/force-production.ts', ours: [], packages: [] },
   {
     of: 'cli/',
@@ -132,7 +134,7 @@ export const FOLDER_RULES: readonly FolderRule[] = [
   },
   {
     of: 'http/',
-    ours: ['domain/', 'formats/', 'platform/', 'type services.ts'],
+    ours: ['brand.ts', 'domain/', 'formats/', 'platform/', 'type services.ts'],
     packages: ['@sinclair/typebox', 'elysia', 'ipaddr.js', 'node:buffer', 'node:stream', 'node:util', 'node:zlib'],
   },
   // What `GET /metrics` tells; the numbers are read where they are.

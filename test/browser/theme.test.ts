@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { COLORS } from '../../src/http/responses/brand.ts'
+import { COLORS } from '../../src/brand.ts'
 import { t, textsIn } from '../web/support/texts.ts'
 import { describeInBrowser } from './support/browser-test.ts'
 import { openHome } from './support/home.ts'

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { inflateSync } from 'node:zlib'
 import { drawIcon } from '../../scripts/web-icons.ts'
 import { ICONS, manifestFor } from '../../scripts/web-manifest.ts'
-import { COLORS } from '../../src/http/responses/brand.ts'
+import { COLORS } from '../../src/brand.ts'
 
 /** The colour of one pixel of a picture as `drawIcon` makes it, with its opacity. */
 function pixelOf(png: Uint8Array, size: number, x: number, y: number): string {

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
+import { COLORS } from '../../../src/brand.ts'
 import { docsPage } from '../../../src/http/openapi/docs/page.ts'
-import { COLORS } from '../../../src/http/responses/brand.ts'
 import { startTestApp } from '../../support/app.ts'
 import { clientOf } from '../../support/client.ts'
 import { operationsOf } from '../../support/openapi.ts'

@@ -1,6 +1,6 @@
+import { brandCss, MARK_CSS, MARK_SVG } from '../../../brand.ts'
 import { type Html, html, htmlPage, inline, prose, trusted } from '../../../formats/html.ts'
 import { sha256 } from '../../../platform/crypto.ts'
-import { brandCss, MARK_CSS, MARK_SVG } from '../../responses/brand.ts'
 import type { ApiDocument, ApiOperation, Method, PathItem } from '../document-types.ts'
 import { type Chapter, errorTable, guideChapters } from './guide.ts'
 import { block, operationView } from './operation-view.ts'

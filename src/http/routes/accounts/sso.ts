@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import { brandCss, MARK_CSS, MARK_SVG } from '../../../brand.ts'
 import type { Authentication } from '../../../domain/accounts/authentication.ts'
 import type { User } from '../../../domain/accounts/ports/users.ts'
 import type { Sessions } from '../../../domain/accounts/sessions.ts'
@@ -17,7 +18,6 @@ import type { AuthGuard } from '../../auth.ts'
 import { cookieNames, cookieValue, sessionTokens } from '../../credentials.ts'
 import type { Origins } from '../../origin.ts'
 import { userAgentOf } from '../../requests.ts'
-import { brandCss, MARK_CSS, MARK_SVG } from '../../responses/brand.ts'
 import { pageHeaders } from '../../responses/caching.ts'
 
 const STATE_COOKIE = 'podstep_sso_'
