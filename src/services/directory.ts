@@ -9,6 +9,7 @@ import { createMarks } from '../domain/directory/marks.ts'
 import { createMyEpisodes } from '../domain/directory/my-episodes.ts'
 import { createPodcastLists } from '../domain/directory/podcast-lists.ts'
 import { createMyPodcasts, createPodcasts } from '../domain/directory/podcasts.ts'
+import { createQueue } from '../domain/directory/queue.ts'
 import { createResolver } from '../domain/directory/resolving.ts'
 import { createUpgradeProbe, createUpgrades } from '../domain/directory/upgrades.ts'
 import { createHostQueue } from '../domain/shared/concurrency.ts'
@@ -85,6 +86,7 @@ export function directoryServices(
     search: createSearch({ store: store.directory, lookup, external: externalDirectory }),
     myEpisodes: createMyEpisodes(store.myEpisodes, subscriptions),
     inbox: createInbox(store.inbox),
+    queue: createQueue(store.episodeQueue, clock),
     marks: createMarks({
       store: store.marks,
       episodeActions,

@@ -14,6 +14,7 @@ export function outletServices(base: Base, { subscriptions }: ReturnType<typeof 
     privateFeeds: createPrivateFeeds({
       store: store.privateFeeds,
       inbox: store.inbox,
+      queue: store.episodeQueue,
       appPasswords: store.appPasswords,
       subscriptions,
       // Apps go on asking with an address whose token was revoked, each for several feeds.

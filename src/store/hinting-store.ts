@@ -21,6 +21,7 @@ const DEVICES: Hint = { topic: 'devices' }
 const SETTINGS: Hint = { topic: 'settings' }
 const SUBSCRIPTIONS: Hint = { topic: 'subscriptions' }
 const EPISODES: Hint = { topic: 'episodes' }
+const QUEUE: Hint = { topic: 'queue' }
 
 function publisher(hints: Hints) {
   return async <T>(userId: UserId, write: Promise<T>, ...which: readonly Hint[]): Promise<T> => {
@@ -108,7 +109,7 @@ function hintingAccounts(store: Store, hints: Hints): Partial<Store> {
 
 function hintingSync(store: Store, hints: Hints): Partial<Store> {
   const { devices, syncGroups, subscriptions, listChanges, episodeActions } = store
-  const { upgrades, chapters, settings } = store
+  const { upgrades, chapters, settings, episodeQueue } = store
   const after = publisher(hints)
   return {
     devices: {
@@ -148,6 +149,11 @@ function hintingSync(store: Store, hints: Hints): Partial<Store> {
         if (written.added > 0) hints.publish(userId, episodesOf(named))
         return written
       },
+    },
+    episodeQueue: {
+      ...episodeQueue,
+      update: (userId, ...rest) => after(userId, episodeQueue.update(userId, ...rest), QUEUE),
+      remove: (userId, ...rest) => after(userId, episodeQueue.remove(userId, ...rest), QUEUE),
     },
     chapters: {
       ...chapters,

@@ -183,6 +183,11 @@ describe('what is damaged inside', () => {
       [skipped('settings', 3)],
     ],
     ['a favorite without an episode', { favorites: [{ podcast: A }, null] }, [skipped('favorites', 2)]],
+    [
+      'an episode in the queue that is none',
+      { queue: [{ podcast: A }, 1, { podcast: A, episode: EPISODE }] },
+      [{ kind: 'queue', episodes: [{ podcast: A, episode: EPISODE }] }, skipped('queue', 2)],
+    ],
     ['a list without podcasts', { podcast_lists: [{ title: 'x' }, 1] }, [skipped('podcast_lists', 2)]],
     [
       'a list without a title',

@@ -7,6 +7,7 @@ import type { AppPasswordStore } from '../accounts/ports/app-passwords.ts'
 import type { User } from '../accounts/ports/users.ts'
 import { clientLabel } from '../accounts/sessions.ts'
 import type { Before, InboxStore, ListedEpisode, PageBefore, PageOfTime } from '../directory/ports/inbox.ts'
+import type { QueueStore } from '../directory/ports/queue.ts'
 import { DomainError } from '../shared/errors.ts'
 import type { UserId } from '../shared/ids.ts'
 import type { PodcastObject } from '../shared/podcast.ts'
@@ -22,7 +23,7 @@ export interface FeedRequest {
   readonly base: string
 }
 
-export type FeedKind = { readonly of: 'new' | 'in_progress' } | { readonly of: 'tag'; readonly tag: string }
+export type FeedKind = { readonly of: 'new' | 'in_progress' | 'queue' } | { readonly of: 'tag'; readonly tag: string }
 
 export interface FeedItem extends Omit<ListedEpisode, 'action' | 'guid' | 'hasPicture'> {
   readonly id: string
@@ -54,6 +55,7 @@ const USE_NOTED_EVERY = 3600
 export function createPrivateFeeds(parts: {
   readonly store: PrivateFeedStore
   readonly inbox: InboxStore
+  readonly queue: Pick<QueueStore, 'list'>
   readonly appPasswords: AppPasswordStore
   readonly subscriptions: Subscriptions
   readonly guesses: RateLimit
@@ -61,7 +63,7 @@ export function createPrivateFeeds(parts: {
   readonly background: Background
   readonly clock: Clock
 }) {
-  const { store, inbox, appPasswords, subscriptions, guesses, versions, background, clock } = parts
+  const { store, inbox, queue, appPasswords, subscriptions, guesses, versions, background, clock } = parts
 
   /** Any fault of the token has the same answer. Throws `not_found`, `rate_limited`. */
   async function readerOf({ token, address, userAgent }: FeedRequest): Promise<User> {
@@ -86,8 +88,9 @@ export function createPrivateFeeds(parts: {
     return { version, modifiedAt, read }
   }
 
-  function pageOf(userId: UserId, kind: FeedKind, page: PageBefore): Promise<PageOfTime<ListedEpisode>> {
+  async function pageOf(userId: UserId, kind: FeedKind, page: PageBefore): Promise<PageOfTime<ListedEpisode>> {
     if (kind.of === 'in_progress') return inbox.inProgress(userId, page)
+    if (kind.of === 'queue') return { items: await queue.list(userId), next: undefined }
     const tag = kind.of === 'tag' ? slugOf(kind.tag) : undefined
     return inbox.inbox(userId, { ...page, tag, onlyUnplayed: false })
   }
@@ -106,7 +109,7 @@ export function createPrivateFeeds(parts: {
   }
 
   return {
-    /** At most 200, newest first, without episodes of private feeds. Throws `not_found`, `rate_limited`. */
+    /** At most 200, newest first but the queue, which has its own order, without episodes of private feeds. Throws `not_found`, `rate_limited`. */
     async episodes(request: FeedRequest, kind: FeedKind): Promise<Versioned<PrivateFeed>> {
       const user = await readerOf(request)
       const episodes = await episodesOf(user.id, kind, request.base)
@@ -152,6 +155,7 @@ export function isPrivateFeed(url: string, base: string): boolean {
 
 function titleOf({ username }: User, kind: FeedKind): string {
   if (kind.of === 'in_progress') return `In progress (${username})`
+  if (kind.of === 'queue') return `Queue (${username})`
   return kind.of === 'tag' ? `New episodes: ${slugOf(kind.tag)} (${username})` : `New episodes (${username})`
 }
 

@@ -14,6 +14,9 @@ export const CHAPTERS_PER_USER = 50_000
 
 export const ACTIONS_PER_REQUEST = 50_000
 
+/** Episodes in the queue of a user, and in an import of one. */
+export const QUEUE_MAX = 1000
+
 /** Episodes that one request marks by naming them. */
 export const NAMED_MARKS_PER_REQUEST = 1000
 

@@ -13,6 +13,7 @@ import type {
   StoredChapter,
   StoredFavorite,
   StoredList,
+  StoredQueued,
   StoredSettings,
   StoredTitle,
   StoredWebhook,
@@ -34,6 +35,7 @@ export interface ExportedAccount {
   readonly syncGroups: readonly (readonly string[])[]
   readonly settings: AsyncIterable<readonly StoredSettings[]>
   readonly favorites: AsyncIterable<readonly StoredFavorite[]>
+  readonly queue: readonly StoredQueued[]
   readonly lists: AsyncIterable<readonly StoredList[]>
   readonly chapters: AsyncIterable<readonly StoredChapter[]>
   readonly titles: AsyncIterable<readonly StoredTitle[]>
@@ -95,6 +97,7 @@ export function createAccountExport(parts: {
         syncGroups: (await syncGroups.status(id)).synchronized,
         settings: store.settings(id),
         favorites: store.favorites(id),
+        queue: await store.queue(id),
         lists: store.lists(id),
         chapters: store.chapters(id),
         titles: store.titles(id),

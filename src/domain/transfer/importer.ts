@@ -1,6 +1,7 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { PodcastLists } from '../directory/podcast-lists.ts'
 import type { PodcastListStore } from '../directory/ports/podcast-lists.ts'
+import type { Queue } from '../directory/queue.ts'
 import { DomainError, type ErrorCode } from '../shared/errors.ts'
 import { sanitizeUrl } from '../shared/feed-url.ts'
 import type { UserId } from '../shared/ids.ts'
@@ -35,6 +36,7 @@ export interface ImporterParts {
   readonly settings: Settings
   readonly chapters: Chapters
   readonly podcastLists: PodcastLists
+  readonly queue: Pick<Queue, 'append'>
   readonly subscriptions: SubscriptionStore
   readonly episodeActions: EpisodeActionStore
   readonly store: TransferStore
@@ -149,6 +151,24 @@ function beginRun(parts: ImporterParts, userId: UserId, tally: ImportTally) {
     })
   }
 
+  /** Behind what is in the queue already. */
+  async function addQueue({ episodes }: RecordOf<'queue'>): Promise<void> {
+    if (full.has('queue')) {
+      tally.skip('queue', FULL, [], episodes.length)
+      return
+    }
+    const usable = episodes.filter(({ podcast, episode }) => sanitizeUrl(podcast) && sanitizeUrl(episode))
+    const others = episodes
+      .filter((each) => !usable.includes(each))
+      .map(({ podcast, episode }) => `${podcast} ${episode}`)
+    if (others.length > 0) tally.skip('queue', 'without addresses that can be used', others, others.length)
+    const { added, left } = await parts.queue.append(userId, usable)
+    tally.add('queue', added, usable.length - added - left)
+    if (left === 0) return
+    full.add('queue')
+    tally.skip('queue', FULL, [], left)
+  }
+
   async function addList({ title, urls }: RecordOf<'podcast_list'>): Promise<void> {
     await counted('podcast_lists', [title], async () => {
       const here = await parts.listUrls(userId, slugOf(title.trim()))
@@ -227,6 +247,8 @@ function beginRun(parts: ImporterParts, userId: UserId, tally: ImportTally) {
           return addSettings(record)
         case 'favorite':
           return addFavorite(record)
+        case 'queue':
+          return addQueue(record)
         case 'podcast_list':
           return addList(record)
         case 'chapters':

@@ -50,6 +50,12 @@ interface FavoriteRecord {
   readonly at?: number | undefined
 }
 
+/** At most `ITEMS_PER_RECORD`, in order. */
+interface QueueRecord {
+  readonly kind: 'queue'
+  readonly episodes: readonly { readonly podcast: string; readonly episode: string }[]
+}
+
 interface PodcastListRecord {
   readonly kind: 'podcast_list'
   readonly title: string
@@ -103,6 +109,7 @@ export type ImportRecord =
   | SyncGroupRecord
   | SettingsRecord
   | FavoriteRecord
+  | QueueRecord
   | PodcastListRecord
   | ChaptersRecord
   | TitleRecord
@@ -119,6 +126,7 @@ export const COUNTED_KINDS = [
   'sync_groups',
   'settings',
   'favorites',
+  'queue',
   'podcast_lists',
   'chapters',
   'titles',

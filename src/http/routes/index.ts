@@ -16,6 +16,7 @@ import { myEpisodeRoutes } from './directory/my-episodes.ts'
 import { myPodcastRoutes, upgradeRoutes } from './directory/my-podcasts.ts'
 import { podcastListRoutes } from './directory/podcast-lists.ts'
 import { podcastRoutes } from './directory/podcasts.ts'
+import { queueRoutes } from './directory/queue.ts'
 import { externalDirectoryRoutes, resolveRoutes, searchRoutes } from './directory/search.ts'
 import { feedRoutes } from './feeds/feeds.ts'
 import { privateFeedRoutes } from './outlets/private-feeds.ts'
@@ -62,6 +63,7 @@ export function apiRoutes({ services, ...rest }: ApiParts): Route[] {
     episodeActionRoutes,
     nextcloudRoutes,
     inboxRoutes,
+    queueRoutes,
     homeRoutes,
     listeningRoutes,
     chapterRoutes,

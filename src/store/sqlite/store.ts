@@ -24,6 +24,7 @@ import { createMyPodcastsStore } from './directory/my-podcasts.ts'
 import { createPodcastListStore } from './directory/podcast-lists.ts'
 import { createPodcastStore } from './directory/podcasts.ts'
 import { preparePrivacy } from './directory/privacy.ts'
+import { createQueueStore } from './directory/queue.ts'
 import { createUpgradeStore } from './directory/upgrades.ts'
 import { prepareAddressEdges } from './feeds/address-edges.ts'
 import { createFeedStore } from './feeds/feeds.ts'
@@ -148,6 +149,7 @@ export function createSqliteStore(db: Database, options: StoreOptions = {}) {
     myEpisodes: createMyEpisodesStore(parts),
     inbox: createInboxStore(parts),
     marks: createMarkStore(parts),
+    episodeQueue: createQueueStore(parts),
     myPodcasts: createMyPodcastsStore(parts),
     podcastLists: createPodcastListStore(parts),
     exports: createExportStore(db, snapshot),

@@ -17,6 +17,7 @@ export const COUNTED: ReadonlyMap<string, CountedKind> = new Map([
   ['sync_groups/*', 'sync_groups'],
   ['settings/*', 'settings'],
   ['favorites/*', 'favorites'],
+  ['queue/*', 'queue'],
   ['podcast_lists/*', 'podcast_lists'],
   ['chapters/*', 'chapters'],
   ['titles/*', 'titles'],
@@ -50,6 +51,8 @@ export function readBatch(
       return actionRecords(items, 0)
     case 'chapters/*':
       return chapterRecords(items)
+    case 'queue/*':
+      return queueRecords(items)
     default:
       return singleRecords(where, items)
   }
@@ -139,6 +142,12 @@ function readList(item: unknown): ImportRecord | undefined {
 function readTitle(item: unknown): ImportRecord | undefined {
   const [podcast, title] = isRecord(item) ? [textOf(item['podcast']), textOf(item['title'])] : []
   return podcast === undefined || title === undefined ? undefined : { kind: 'title', podcast, title }
+}
+
+function* queueRecords(items: readonly unknown[]): Generator<ImportRecord> {
+  const episodes = items.flatMap((item) => episodeOf(item) ?? [])
+  if (episodes.length > 0) yield { kind: 'queue', episodes }
+  if (episodes.length < items.length) yield damaged('queue/*', items.length - episodes.length)
 }
 
 function* chapterRecords(items: readonly unknown[]): Generator<ImportRecord> {

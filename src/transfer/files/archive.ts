@@ -24,6 +24,7 @@ const ENTERED: ReadonlySet<string> = new Set([
   'sync_groups',
   'settings',
   'favorites',
+  'queue',
   'podcast_lists',
   'chapters',
   'titles',
@@ -42,7 +43,7 @@ const SINGLES_MAX = 1_000_000
 
 const BATCHED: ReadonlySet<string> = new Set([
   ...['subscriptions', 'unsubscribed', 'replaced_addresses'].map((list) => `devices/*/${list}/*`),
-  ...['chapters/*', 'episode_actions/*'],
+  ...['queue/*', 'chapters/*', 'episode_actions/*'],
 ])
 
 const LIST_LIMITS: ValueLimits = { bytes: 4 * 1024 * 1024, values: 2 * LISTED_FEEDS_PER_USER }

@@ -1,4 +1,5 @@
 import { createPodcastLists } from '../../../src/domain/directory/podcast-lists.ts'
+import { createQueue } from '../../../src/domain/directory/queue.ts'
 import type { UserId } from '../../../src/domain/shared/ids.ts'
 import type { Quotas } from '../../../src/domain/shared/limits.ts'
 import { createChapters } from '../../../src/domain/sync/chapters.ts'
@@ -41,6 +42,7 @@ export async function importScene(quotas: Partial<Quotas> = {}) {
     settings: createSettings(store.settings, clock),
     chapters: createChapters(store.chapters, cursors, clock),
     podcastLists: createPodcastLists(store.podcastLists, clock),
+    queue: createQueue(store.episodeQueue, clock),
     subscriptions: store.subscriptions,
     episodeActions: store.episodeActions,
     store: store.transfer,

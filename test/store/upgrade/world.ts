@@ -115,6 +115,10 @@ export async function fillWorld(
   await set('device.json?device=phone', { auto_download: true })
   await set(`podcast.json?podcast=${encodeURIComponent(FOG)}`, { public_subscription: false, skip: 30 })
   await set(`episode.json?${CHOSEN}`, { is_favorite: true })
+  await send(ida, '/api/2/me/queue', {
+    at: 'last',
+    episodes: [3, 2].map((n) => ({ podcast: FOG, episode: `${FOG}/${n}.mp3` })),
+  })
   await send(ida, '/api/2/lists/ida/create.txt?title=Sea%20air', `${FOG}\n${TIDE}\n`)
   const chapter = { start: 0, end: 60, label: 'Möwen', advertisement: true }
   await send(ida, '/api/2/chapters/ida.json', { podcast: FOG, episode: EPISODE, chapters_add: [chapter] })
@@ -165,6 +169,7 @@ function questionsOf(times: readonly number[]): Question[] {
     `/api/2/settings/ida/podcast.json?podcast=${encodeURIComponent(FOG)}`,
     `/api/2/settings/ida/episode.json?${CHOSEN}`,
     '/api/2/favorites/ida.json',
+    '/api/2/me/queue',
     '/api/2/updates/ida/phone.json?since=0',
     '/api/2/lists/ida.json',
     '/api/2/lists/ida/list/sea-air.txt',

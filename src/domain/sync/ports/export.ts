@@ -19,6 +19,11 @@ export interface StoredFavorite {
   readonly at: number
 }
 
+export interface StoredQueued {
+  readonly podcast: string
+  readonly episode: string
+}
+
 export interface StoredList {
   readonly name: string
   readonly title: string
@@ -48,6 +53,8 @@ export interface ExportStore {
   settings(userId: UserId): AsyncIterable<readonly StoredSettings[]>
   titlesOf(userId: UserId, episodes: readonly Pick<EpisodeAction, 'podcast' | 'episode'>[]): Promise<EpisodeTitles[]>
   favorites(userId: UserId): AsyncIterable<readonly StoredFavorite[]>
+  /** In order. */
+  queue(userId: UserId): Promise<readonly StoredQueued[]>
   titles(userId: UserId): AsyncIterable<readonly StoredTitle[]>
   lists(userId: UserId): AsyncIterable<readonly StoredList[]>
   chapters(userId: UserId): AsyncIterable<readonly StoredChapter[]>

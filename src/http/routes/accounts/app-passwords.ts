@@ -74,6 +74,7 @@ function addressesOf(place: string) {
   return {
     new: `${place}/new.rss`,
     in_progress: `${place}/in-progress.rss`,
+    queue: `${place}/queue.rss`,
     tag: `${place}/tag/{tag}.rss`,
     subscriptions: `${place}/subscriptions.opml`,
   }

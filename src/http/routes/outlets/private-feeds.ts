@@ -41,6 +41,9 @@ export function privateFeedRoutes({ privateFeeds, origins }: RouteParts): Route[
     get('/feeds/:token/in-progress.rss', 'anyone', spec.getInProgressFeed, ({ request, set, params }) =>
       feed(request, set, params.token, { of: 'in_progress' }),
     ),
+    get('/feeds/:token/queue.rss', 'anyone', spec.getQueueFeed, ({ request, set, params }) =>
+      feed(request, set, params.token, { of: 'queue' }),
+    ),
     get('/feeds/:token/tag/:tag.rss', 'anyone', spec.getTagFeed, ({ request, set, params }) => {
       const { name: tag, suffix } = splitSuffix(params.tag)
       if (suffix !== 'rss') throw new DomainError('not_found', 'no such resource')

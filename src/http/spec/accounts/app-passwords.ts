@@ -65,6 +65,7 @@ export const createAppPassword = endpoint('Accounts', 'createAppPassword', 'Crea
       describedObject('Of the scope `feeds`: the private feeds, ready to be given to an app. They hold the password.', {
         new: t.String({ description: 'New episodes of all podcasts, as RSS.' }),
         in_progress: t.String({ description: 'Episodes begun and not finished, as RSS.' }),
+        queue: t.String({ description: 'The queue, as RSS.' }),
         tag: t.String({ description: 'New episodes of podcasts with a tag, which stands for `{tag}`, as RSS.' }),
         subscriptions: t.String({ description: 'All subscriptions, as OPML.' }),
       }),

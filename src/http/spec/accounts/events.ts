@@ -13,6 +13,7 @@ The data of a hint is an object with a \`topic\`; there may be new ones:
 | \`subscriptions\` | which podcasts your devices have |
 | \`podcast\` | what the server knows of the podcast at \`url\`, which you are subscribed to |
 | \`episodes\` | what you have heard, of \`podcast\` if it is told |
+| \`queue\` | your queue; what was heard to its end leaves it with \`episodes\` |
 | \`devices\` | your devices, their sync groups, or when they were last seen |
 | \`settings\` | your settings |
 | \`account\` | your account or its sessions |

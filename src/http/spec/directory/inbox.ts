@@ -8,7 +8,7 @@ import { EPISODE_EXAMPLE, has_picture } from './podcasts.ts'
 
 const HARBOUR = 'https://feeds.tidewater.example/harbour.xml'
 
-const Item = objectSchema({
+export const Item = objectSchema({
   podcast: objectSchema({
     url: t.String({ description: 'Feed URL.' }),
     title: t.String({ description: 'The feed URL while no title is known.' }),
@@ -44,7 +44,7 @@ const PAGING = {
   per_page: parameter('How many on a page: 1 to 100, 20 unless given.', '20'),
 }
 
-const ITEM: typeof Item.static = {
+export const ITEM: typeof Item.static = {
   podcast: {
     url: HARBOUR,
     title: 'Harbour Talk',

@@ -42,7 +42,7 @@ const RSS_EXAMPLE = `<?xml version="1.0" encoding="utf-8"?>
 const feed = (id: string, summary: string, description: string) =>
   endpoint('Outlets', id, summary, {
     description: `${description} ${DESCRIPTION}`,
-    response: t.String({ description: 'RSS 2.0, newest first, 200 episodes at most.' }),
+    response: t.String({ description: 'RSS 2.0, 200 episodes at most.' }),
     formats: { 'application/rss+xml': { example: RSS_EXAMPLE } },
     errors,
   })
@@ -58,6 +58,8 @@ export const getInProgressFeed = feed(
   'Episodes in progress as a feed',
   'Begun and not finished, last heard first.',
 )
+
+export const getQueueFeed = feed('getQueueFeed', 'The queue as a feed', 'What plays next first.')
 
 export const getTagFeed = feed(
   'getTagFeed',

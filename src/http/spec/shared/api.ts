@@ -25,6 +25,7 @@ export const TAGS = {
   Subscriptions:
     'What a device is subscribed to: as changes since last time, or as a whole list in one of several formats.',
   'Episode actions': 'What happened to episodes: downloaded, played up to a position, deleted. One log per account.',
+  Queue: 'What the user wants to hear next, on any device.',
   Settings: 'Values that all your apps share. Which keys there are is up to the apps.',
   Directory: 'Podcasts that others listen to.',
   'Podcast lists': 'Lists that users put together for everybody to read.',

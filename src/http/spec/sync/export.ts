@@ -39,6 +39,7 @@ const EXAMPLE = {
   sync_groups: [['ida-pixel', 'ida-desk']],
   settings: [{ scope: 'podcast', podcast: FEED, settings: { speed: 1.5 } }],
   favorites: [{ podcast: FEED, episode: 'https://cdn.tidewater.example/fog.mp3', added: '2025-03-02T09:59:00' }],
+  queue: [{ podcast: FEED, episode: 'https://cdn.tidewater.example/fog.mp3' }],
   podcast_lists: [{ name: 'sea-stuff', title: 'Sea stuff', podcasts: [FEED] }],
   chapters: [
     {
@@ -115,6 +116,10 @@ const Everything = describedObject('Everything but passwords and sessions, to be
     podcast: t.String(),
     episode: t.String(),
     added: t.String(),
+  }),
+  queue: describedList('Episodes that the user wants to hear, the next one first.', {
+    podcast: t.String(),
+    episode: t.String(),
   }),
   podcast_lists: describedList('Lists that everybody can read.', {
     name: t.String(),

@@ -119,6 +119,7 @@ export function createIndexStore(
         AND NOT EXISTS (SELECT 1 FROM directory_changes q WHERE q.podcast_id = p.id)
         AND NOT EXISTS (SELECT 1 FROM listeners l WHERE l.podcast_id = p.id)
         AND NOT EXISTS (SELECT 1 FROM episodes e JOIN user_episodes ue ON ue.episode_id = e.id WHERE e.podcast_id = p.id)
+        AND NOT EXISTS (SELECT 1 FROM episodes e JOIN queue_items i ON i.episode_id = e.id WHERE e.podcast_id = p.id)
       ORDER BY p.created_at, p.id LIMIT ?2`,
   )
   // A podcast that has lost a part of its episodes is forgotten altogether, so that the next lookup fetches all.

@@ -27,6 +27,10 @@ const DAY = 24 * 3600
 
 const PRUNED_AT_ONCE = 200
 
+/** SQL: whether a user has heard an episode, or wants to. */
+const isReferenced = (id: string) =>
+  `(EXISTS (SELECT 1 FROM user_episodes ue WHERE ue.episode_id = ${id}) OR EXISTS (SELECT 1 FROM queue_items q WHERE q.episode_id = ${id}))`
+
 export function createFeedStore({ db, snapshot, queue, feedGuids, edges, news }: StoreParts): FeedStore {
   const byUrl = db.prepare<FeedRow, [string]>(`SELECT ${FEED_COLUMNS} FROM podcasts p WHERE p.url = +?1`)
   const byId = db.prepare<FeedRow, [PodcastId]>(`SELECT ${FEED_COLUMNS} FROM podcasts p WHERE p.id = +?1`)
@@ -114,7 +118,7 @@ export function createFeedStore({ db, snapshot, queue, feedGuids, edges, news }:
      WHERE p.id = +?1 AND p.succeeded_at IS NULL AND ${IS_UNPROVEN}`
   const removeUnproven = db.prepare<undefined, [PodcastId]>(
     `DELETE FROM episodes WHERE id IN
-       (${unproven} AND NOT EXISTS (SELECT 1 FROM user_episodes ue WHERE ue.episode_id = d.episode_id))`,
+       (${unproven} AND NOT ${isReferenced('d.episode_id')})`,
   )
   const unlistUnproven = db.prepare<undefined, [PodcastId]>(
     `UPDATE episode_details SET is_listed = 0 WHERE episode_id IN (${unproven})`,
@@ -123,7 +127,7 @@ export function createFeedStore({ db, snapshot, queue, feedGuids, edges, news }:
     `DELETE FROM episodes WHERE id IN
        (SELECT old.episode_id
           FROM (SELECT episode_id FROM episode_details WHERE podcast_id = ?1 AND is_listed = 1 ORDER BY released DESC, episode_id DESC LIMIT -1 OFFSET ?2) old
-         WHERE NOT EXISTS (SELECT 1 FROM user_episodes ue WHERE ue.episode_id = old.episode_id)
+         WHERE NOT ${isReferenced('old.episode_id')}
          LIMIT ?3)`,
   )
   const fail = db.prepare<undefined, [PodcastId, number, number, string, string]>(
@@ -303,8 +307,8 @@ function createEpisodeRelocation(db: Database): RelocateEpisode {
   const isStill = db.prepare<{ one: number }, [number, PodcastId, string]>(
     'SELECT 1 AS one FROM episode_details WHERE episode_id = ?1 AND podcast_id = +?2 AND guid = ?3',
   )
-  const isReferenced = db.prepare<{ isReferenced: number }, [number]>(
-    `SELECT EXISTS (SELECT 1 FROM user_episodes ue WHERE ue.episode_id = e.id)
+  const isNeeded = db.prepare<{ isReferenced: number }, [number]>(
+    `SELECT ${isReferenced('e.id')}
          OR EXISTS (SELECT 1 FROM settings s WHERE s.scope = 'episode' AND s.target = p.url || ' ' || e.url) AS isReferenced
        FROM episodes e JOIN podcasts p ON p.id = e.podcast_id WHERE e.id = +?1`,
   )
@@ -314,7 +318,7 @@ function createEpisodeRelocation(db: Database): RelocateEpisode {
 
   return (podcastId, old, { url, guid }) => {
     if (!isStill.get(old, podcastId, guid)) return
-    if (isReferenced.get(old)?.isReferenced === 1) unlist.run(old)
+    if (isNeeded.get(old)?.isReferenced === 1) unlist.run(old)
     // A device has reported the new URL before the feed did, so there is a row for it.
     else if (move.run(old, url).changes === 0) remove.run(old)
   }

@@ -6,6 +6,7 @@ import type {
   FeedChange,
   StoredFavorite,
   StoredList,
+  StoredQueued,
   StoredSettings,
   StoredTitle,
 } from '../../../domain/sync/ports/export.ts'
@@ -56,6 +57,11 @@ export function createExportStore(db: Database, snapshot: Snapshot): ExportStore
     `SELECT rowid AS id, target, favorite_at AS at FROM settings
       WHERE user_id = +?1 AND favorite_at IS NOT NULL AND (favorite_at, rowid) < (?2, ?3)
       ORDER BY favorite_at DESC, rowid DESC LIMIT ${ROWS_AT_ONCE}`,
+  )
+  const queued = db.prepare<StoredQueued, [UserId]>(
+    `SELECT p.url AS podcast, e.url AS episode
+       FROM queue_items q CROSS JOIN episodes e ON e.id = q.episode_id CROSS JOIN podcasts p ON p.id = e.podcast_id
+      WHERE q.user_id = +?1 ORDER BY q.position`,
   )
   const nextTitles = db.prepare<TitleRow, [UserId, number]>(
     `SELECT t.podcast_id AS id, p.url AS podcast, t.title FROM provisional_titles t CROSS JOIN podcasts p ON p.id = t.podcast_id
@@ -113,6 +119,10 @@ export function createExportStore(db: Database, snapshot: Snapshot): ExportStore
       pages(snapshot, ROWS_AT_ONCE, (last?: FavoriteRow) =>
         nextFavorites.all(userId, last?.at ?? Number.MAX_SAFE_INTEGER, last?.id ?? 0),
       ),
+    async queue(userId) {
+      snapshot.use()
+      return queued.all(userId)
+    },
     async *lists(userId) {
       const read = (last?: ListRow) => nextLists.all(userId, last?.name ?? '')
       for await (const rows of pages(snapshot, LISTS_AT_ONCE, read))

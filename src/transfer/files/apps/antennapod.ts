@@ -1,4 +1,6 @@
-import type { ImportRecord, SourcedRecord } from '../../../domain/transfer/records.ts'
+import { QUEUE_MAX } from '../../../domain/shared/limits.ts'
+import { slices } from '../../../domain/shared/lists.ts'
+import { type ImportRecord, ITEMS_PER_RECORD, type SourcedRecord } from '../../../domain/transfer/records.ts'
 import type { AppDatabase, DatabaseApp, Row, Span } from './app-database.ts'
 import { actionOf, createActionBatch, createFeedBatch, createSkipped, firstTime, numberOf, textOf } from './history.ts'
 
@@ -11,8 +13,6 @@ const LOCAL = /^antennapod_local:/
 const TAG_SEPARATOR = '\u001e'
 const ROOT_TAG = '#root'
 const TAGS_MAX = 100
-/** Of a queue that is kept, so that it fits into the account's settings. */
-const QUEUE_MAX = 200
 const FAVORITES_MAX = 100_000
 
 /** AntennaPod's database export (version 2 and later). Times and positions are in milliseconds. */
@@ -33,7 +33,7 @@ function* read(database: AppDatabase, { after, total, now }: Span, signal: Abort
 
   const favorites = listed(database, 'Favorites', FAVORITES_MAX)
   const queued = listed(database, 'Queue', QUEUE_MAX)
-  const addresses = new Map<number, string>()
+  const addresses = new Map<number, { readonly podcast: string; readonly episode: string }>()
   const batch = createActionBatch()
   const skipped = createSkipped()
   let done = 0
@@ -50,7 +50,7 @@ function* read(database: AppDatabase, { after, total, now }: Span, signal: Abort
       continue
     }
     if (LOCAL.test(podcast)) continue
-    if (queued.has(itemId)) addresses.set(itemId, `${podcast} ${episode}`)
+    if (queued.has(itemId)) addresses.set(itemId, { podcast, episode })
     if (after !== undefined && id <= after) continue
     if (isFavorite) yield { record: { kind: 'favorite', podcast, episode } }
     const action = actionOf({ podcast, episode, ...heardOf(row, now) }, DEVICE)
@@ -59,7 +59,7 @@ function* read(database: AppDatabase, { after, total, now }: Span, signal: Abort
   yield* batch.flush()
   yield* skipped.records()
   const queue = [...queued].flatMap((id) => addresses.get(id) ?? [])
-  if (queue.length > 0) yield { record: { kind: 'settings', scope: 'account', values: { antennapod_queue: queue } } }
+  for (const episodes of slices(queue, ITEMS_PER_RECORD)) yield { record: { kind: 'queue', episodes } }
   yield { record: { kind: 'progress', done: total, total } }
 }
 

@@ -1,8 +1,8 @@
 import type { ComponentChildren, RefObject } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
+import { pageTitle } from '../../hooks/document-title.ts'
 import { t } from '../../locales/index.ts'
-import { pageTitle } from '../../store/document-title.ts'
 import { Artwork, type ArtworkProps } from '../podcast/artwork.tsx'
 import { restoreScroll, restoreScrollInPlace } from './scroll-restoration.ts'
 

@@ -61,6 +61,7 @@ function Addresses({ made: { name, addresses } }: { made: MadeFeeds }) {
         <QrCode text={address(addresses.new)} label={t('outlets.feeds.qr')} hint={t('outlets.feeds.qrHint')} />
       )}
       <Address label={t('outlets.feeds.inProgress')} text={address(addresses.in_progress)} />
+      <Address label={t('outlets.feeds.queue')} text={address(addresses.queue)} />
       <Address label={t('outlets.feeds.opml')} text={address(addresses.subscriptions)} />
       <TextField label={t('outlets.feeds.tag')} hint={t('outlets.feeds.tagHint')} isOptional value={tag} />
       {tag.value.trim() !== '' && (

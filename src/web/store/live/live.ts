@@ -4,6 +4,7 @@ export type Topic =
   | 'podcast'
   | 'devices'
   | 'episodes'
+  | 'queue'
   | 'settings'
   | 'account'
   | 'import'

@@ -11,6 +11,7 @@ import {
 } from '../../../../domain/sync/episodes/book.ts'
 import { createActionUpload } from '../../../../domain/sync/episodes/upload.ts'
 import type { EpisodeAction } from '../../../../domain/sync/ports/episode-actions.ts'
+import { prepareQueueRows } from '../app-data/queue-rows.ts'
 import { preparePodcastIds } from '../podcast-rows.ts'
 import { withLinked } from './action-columns.ts'
 import { hashOf, prepareHashFactors } from './action-hash.ts'
@@ -184,6 +185,7 @@ export function prepareEpisodeBooks(db: Database) {
        (id, user_id, user_episode_id, device_id, previous_id, kind, at, hash, started, position, total)
      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)`,
   )
+  const queueRows = prepareQueueRows(db)
   const insertUpload = db.prepare<undefined, [number, number, number, number]>(
     'INSERT INTO action_uploads (device_id, seq, first_id, last_id) VALUES (?1, ?2, ?3, ?4)',
   )
@@ -277,6 +279,11 @@ export function prepareEpisodeBooks(db: Database) {
         insertAction.run(id, userId, episode.id, of, previousId || null, kind, at, hash, started, position, total)
       }
       if (lastId > 0) insertUpload.run(deviceId, seq, firstId, lastId)
+      const heard = added.filter(({ id, episode: { state } }) => state?.actionId === id && state.isFinished)
+      queueRows.dropHeard(
+        userId,
+        heard.map(({ episode }) => episode.id),
+      )
     }
 
     return { book, source, save }

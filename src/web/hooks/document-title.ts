@@ -1,5 +1,5 @@
 import { effect, signal } from '@preact/signals'
-import { player } from './player.ts'
+import { player } from '../store/player.ts'
 
 /** The heading of the page; '' while it loads. */
 export const pageTitle = signal('')

@@ -1,5 +1,5 @@
-import { t } from '../locales/index.ts'
-import { toast } from './toasts.ts'
+import { t } from '../../locales/index.ts'
+import { toast } from '../toasts.ts'
 
 /**
  * Shares a page of this server by the system's own dialog, or copies its address where there is none. `from` is a second of
