@@ -24,7 +24,7 @@ import { fakeServer, type SentRequest } from './support/fake-server.ts'
 
 const LOGIN = { from: 'https://old.example', username: 'ida', password: 'seaglass' }
 let users = 0
-let imports: { id: number; state: string }[] = []
+let imports: { id: number; state: string; counts?: unknown[] }[] = []
 
 function answer({ line }: SentRequest): unknown {
   if (line.startsWith('POST')) {
@@ -79,7 +79,7 @@ describe('an import that the server carries out', () => {
       requests.length = 0
       await loadImports()
       expect(requests).toHaveLength(1)
-      imports = [{ id: 1, state: 'done' }]
+      imports = [{ id: 1, state: 'done', counts: [] }]
       await loadImports()
       expect([devices.value, ownPodcasts.value, holders.value?.size]).toEqual([[], hasList ? [] : undefined, 0])
       requests.length = 0

@@ -24,6 +24,7 @@ const PATHS = {
   cross: 'M6 6l12 12M18 6 6 18',
   copy: 'M9 9h11v11H9zM15 9V4H4v11h5',
   menu: 'M4 7h16M4 12h16M4 17h16',
+  more: 'M5.500 12h.800M11.600 12h.800M17.700 12h.800',
   info: 'M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18M12 11v5M12 8h.01',
   warning: 'M12 4 2.500 20h19zM12 10v4M12 17h.01',
   trash: 'M5 7h14M10 7V4h4v3M7 7l1 13h8l1-13',

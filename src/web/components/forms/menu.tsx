@@ -6,14 +6,14 @@ import { Icon, type IconName } from '../icon.tsx'
 import { itemByKey } from './menu-keys.ts'
 
 interface MenuProps {
-  /** The class of the button and, with `-items` behind it, of the menu. */
+  /** The classes of the button. The menu has the last one with `-items` behind it. */
   readonly class: string
   /** The name of the button and of the menu. */
   readonly name: string
   /** What the button shows. */
   readonly content: ComponentChildren
-  /** `MenuItem`, `MenuLink` and `MenuChoice`. */
-  readonly children: ComponentChildren
+  /** `MenuItem`, `MenuLink` and `MenuChoice`; a function makes them when the menu opens, where there are many menus. */
+  readonly children: ComponentChildren | (() => ComponentChildren)
 }
 
 /**
@@ -23,6 +23,7 @@ interface MenuProps {
 export function Menu({ class: classes, name, content, children }: MenuProps) {
   const id = useId()
   const isOpen = useSignal(false)
+  const isMade = useSignal(typeof children !== 'function')
   const button = useRef<HTMLButtonElement>(null)
   const menu = useRef<HTMLDivElement>(null)
   const close = () => menu.current?.hidePopover()
@@ -73,17 +74,20 @@ export function Menu({ class: classes, name, content, children }: MenuProps) {
         {content}
       </button>
       <div
-        class={`menu ${classes}-items`}
+        class={`menu ${classes.split(' ').at(-1)}-items`}
         id={id}
         ref={menu}
         popover="auto"
         role="menu"
         aria-label={name}
         tabIndex={-1}
+        onBeforeToggle={() => {
+          isMade.value = true
+        }}
         onToggle={toggled}
         onKeyDown={press}
       >
-        {children}
+        {isMade.value && (typeof children === 'function' ? children() : children)}
       </div>
     </>
   )

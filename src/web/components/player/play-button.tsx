@@ -5,31 +5,33 @@ import { Icon } from '../icon.tsx'
 
 interface PlayButtonProps {
   readonly episode: Playable
-  /** `main` is as wide as its text; `round` shows the icon only. */
-  readonly kind?: 'main' | 'round'
+  /** `main` and `plain` are as wide as their text; `round` shows the icon only. */
+  readonly kind?: 'main' | 'plain' | 'round'
+  /** What it says as long as nothing of the episode was heard. */
+  readonly first?: string
   /** The second to play from; unless given, where the user has stopped. */
   readonly from?: number | undefined
 }
 
 /** Plays an episode, and pauses it while it plays. Nothing is requested from its publisher before. */
-export function PlayButton({ episode, kind = 'round', from }: PlayButtonProps) {
+export function PlayButton({ episode, kind = 'round', first = t('player.play'), from }: PlayButtonProps) {
   const playing = player.playing.value
   const isOwn = playing?.episode.url === episode.url && playing.status !== 'failed'
   const isRunning = isOwn && playing.status !== 'paused'
   const isBegun = episode.position !== undefined && episode.position > 0
   const isFrom = from !== undefined && !isOwn
-  const start = isBegun || isOwn ? t('player.continue') : t('player.play')
+  const start = isBegun || isOwn ? t('player.continue') : first
   const text = isRunning ? t('player.pause') : isFrom ? t('player.playFrom', { position: clock(from) }) : start
   return (
     <button
       type="button"
-      class={kind === 'main' ? 'button button-main' : 'play-round'}
+      class={kind === 'round' ? 'play-round' : `button button-${kind}`}
       aria-label={`${text}: ${episode.title}`}
       title={kind === 'round' ? text : undefined}
       onClick={() => (isOwn ? togglePlaying() : play(episode, from))}
     >
       <Icon name={isRunning ? 'pause' : 'play'} />
-      {kind === 'main' && <span>{text}</span>}
+      {kind !== 'round' && <span>{text}</span>}
     </button>
   )
 }

@@ -13,7 +13,7 @@ export function ShareMenu({ episode }: { readonly episode: Playable }) {
   const seconds = Math.floor(player.position.value)
   const share = (from?: number) => shareLink(title, href('/episode', { podcast, url }), from)
   return (
-    <Menu class="button button-quiet button-icon" name={t('player.share')} content={<Icon name="share" />}>
+    <Menu class="button button-quiet button-icon more" name={t('player.share')} content={<Icon name="share" />}>
       <MenuItem onClick={() => share()}>{t('player.shareEpisode')}</MenuItem>
       <MenuItem onClick={() => share(seconds)}>{t('player.shareFrom', { position: clock(seconds) })}</MenuItem>
     </Menu>

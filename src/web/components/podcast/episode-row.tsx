@@ -8,8 +8,9 @@ import { restoreFocus } from '../forms/focus.ts'
 import { MetaLine } from '../layout/page.tsx'
 import { PlayButton } from '../player/play-button.tsx'
 import { Artwork } from './artwork.tsx'
+import { EpisodeMenu } from './episode-menu.tsx'
 import { MarkButton } from './mark-button.tsx'
-import { offerUndo } from './offer-undo.tsx'
+import { markAllWithUndo, offerUndo } from './offer-undo.tsx'
 
 interface EpisodeRowProps {
   readonly item: ListedEpisode
@@ -24,6 +25,8 @@ interface EpisodeRowProps {
   /** Undefined unless episodes are being selected. */
   readonly isSelected?: boolean
   readonly onSelect?: () => void
+  /** Loads the list again after many episodes were marked. */
+  readonly onChange?: () => Promise<unknown>
 }
 
 /** An episode in a list of several podcasts: what it is, how much is left of it, and buttons to play and to mark it. */
@@ -35,6 +38,7 @@ export function EpisodeRow({
   isTile = false,
   isSelected = false,
   onSelect,
+  onChange = async () => undefined,
 }: EpisodeRowProps) {
   const item = withCurrentProgress(loaded)
   const { podcast, episode, state, position = 0, total = 0, device } = item
@@ -98,6 +102,15 @@ export function EpisodeRow({
           onMark={(isPlayed, event) => mark(item, isPlayed, event)}
         />
         <PlayButton episode={toPlayable(item)} />
+        {!isTile && (
+          <EpisodeMenu
+            title={episode.title}
+            podcast={podcast.url}
+            isPlayed={state === 'played'}
+            onMark={(isPlayed) => markWithUndo([item], isPlayed ? 'played' : 'new')}
+            onMarkOlder={() => markOlder(item, onChange)}
+          />
+        )}
       </div>
     </li>
   )
@@ -126,6 +139,12 @@ async function mark(item: ListedEpisode, isPlayed: boolean, { currentTarget }: M
   const next = neighbourOf(currentTarget)
   await markWithUndo([item], isPlayed ? 'played' : 'new')
   restoreFocus(next ?? document.querySelector('h1'))
+}
+
+/** Marks the episode and everything older of its podcast as played. */
+function markOlder({ podcast: { url }, episode }: ListedEpisode, onChange: () => Promise<unknown>): Promise<void> {
+  const newest = { podcast: url, episode: episode.url }
+  return markAllWithUndo({ podcasts: [url], newest }, 'played', onChange)
 }
 
 /** The link of the next episode on the page, or of the one before the last. */

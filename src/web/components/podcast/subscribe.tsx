@@ -36,8 +36,7 @@ interface SubscribeProps {
 }
 
 /**
- * The button that subscribes, on all devices, and shows on how many devices the podcast is. Pressed again it lets the
- * user choose among them. The message that follows has a button to undo the change.
+ * The button that subscribes, on all devices. Pressed again it lets the user choose among them, or unsubscribe. The message that follows has a button to undo the change.
  */
 export function Subscribe({ url, title, kind = 'plain', isCompact = false }: SubscribeProps) {
   const container = useRef<HTMLDivElement>(null)
@@ -97,10 +96,11 @@ export function Subscribe({ url, title, kind = 'plain', isCompact = false }: Sub
         kind={has.size > 0 ? 'quiet' : kind}
         icon={has.size > 0 ? 'check' : 'plus'}
         about={title}
+        {...holdersText(has)}
         isBusy={isBusy.value || isLoading.value}
         onClick={press}
       >
-        {label(has)}
+        {has.size > 0 ? t('subscribe.subscribed') : t('subscribe.subscribe')}
       </Button>
       {isChoosing.value && (
         <SubscribeDialog
@@ -123,10 +123,10 @@ function choices(has: ReadonlySet<string>): readonly Device[] {
   return all.filter((device) => forPodcasts.includes(device) || has.has(device.id))
 }
 
-function label(has: ReadonlySet<string>): string {
+/** Says on how many devices the podcast is, if some have it and others do not. */
+function holdersText(has: ReadonlySet<string>): { readonly tooltip?: string } {
   const all = devices.value ? choices(has).length : has.size
-  if (has.size === 0) return t('subscribe.subscribe')
-  return has.size < all ? t('subscribe.onSome', { n: has.size, all }) : t('subscribe.subscribed')
+  return has.size > 0 && has.size < all ? { tooltip: t('subscribe.onSome', { n: has.size, all }) } : {}
 }
 
 interface SubscribeDialogProps {

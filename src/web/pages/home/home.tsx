@@ -19,6 +19,7 @@ import { shownSince } from '../../pwa/offline.ts'
 import { begun, newest, reloadEpisodes, unplayed } from '../../store/episodes/lists.ts'
 import { loadHome } from '../../store/home.ts'
 import { loadOwnPodcasts } from '../../store/subscriptions.ts'
+import { ArchiveQuestion } from './archive-question.tsx'
 import { ContinueListening, NewEpisodes } from './episodes.tsx'
 import { FirstRun } from './first-run.tsx'
 import { Library } from './library.tsx'
@@ -79,6 +80,7 @@ export default function Home() {
       {list && list.length > 0 && (
         <div class="home-sections">
           <RemovalNote left={list.length} onChange={query.reload} />
+          <ArchiveQuestion onChange={query.reload} />
           <SyncBanner />
           <Reserved name="home" isSettled={isSettled.value}>
             <ContinueListening />

@@ -1,18 +1,21 @@
 import { effect, type ReadonlySignal, useComputed, useSignal } from '@preact/signals'
 import { Component } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
+import { call } from '../../api/client.ts'
 import { attempt, EmptyState } from '../../components/feedback/notice.tsx'
 import { Button } from '../../components/forms/button.tsx'
 import { restoreFocus } from '../../components/forms/focus.ts'
+import { markAllWithUndo } from '../../components/podcast/offer-undo.tsx'
 import { toggleSelected } from '../../components/selection.tsx'
 import { afterFrame, eachFrame } from '../../hooks/frames.ts'
 import { setTo, setter } from '../../hooks/setters.ts'
 import { t } from '../../locales/index.ts'
+import { ownName } from '../../store/session.ts'
 import { applyChanges, holders, invert, type OwnPodcast, removeEverywhere } from '../../store/subscriptions.ts'
 import { toast } from '../../store/toasts.ts'
 import { type CardProps, PodcastCard } from './card.tsx'
 import { PodcastSelection, Tools } from './tools.tsx'
-import { found, isFiltered, selected, showAll, shown, sorted, view } from './view.ts'
+import { found, isFiltered, podcasts, selected, showAll, shown, sorted, view } from './view.ts'
 
 const SUBJECT = 'subscriptions'
 
@@ -33,6 +36,25 @@ export function Library({ onChange }: { onChange: () => Promise<unknown> }) {
     })
   }
 
+  async function mark(urls: readonly string[]): Promise<void> {
+    endSelection()
+    await markAllWithUndo({ podcasts: [...urls] }, 'played', onChange)
+  }
+
+  async function hide(urls: readonly string[]): Promise<void> {
+    const isShown = new Set(podcasts.value?.filter((podcast) => !podcast.private).map(({ url }) => url))
+    const changed = urls.filter((url) => isShown.has(url))
+    if (!(await attempt(() => setPrivate(changed, true).then(onChange), SUBJECT))) return
+    endSelection()
+    toast(t('home.madePrivate', { n: urls.length }), {
+      subject: SUBJECT,
+      action: {
+        label: t('common.undo'),
+        run: () => void attempt(() => setPrivate(changed, false).then(onChange), SUBJECT),
+      },
+    })
+  }
+
   return (
     <>
       <Tools />
@@ -42,6 +64,8 @@ export function Library({ onChange }: { onChange: () => Promise<unknown> }) {
           urls={[...shown.value]}
           onSelect={setter(selected)}
           onEnd={endSelection}
+          onMark={mark}
+          onHide={hide}
           onUnsubscribe={unsubscribe}
         />
       )}
@@ -53,6 +77,19 @@ export function Library({ onChange }: { onChange: () => Promise<unknown> }) {
       <Lists />
     </>
   )
+}
+
+/** Podcasts whose settings are sent at once. */
+const AT_ONCE = 4
+
+/** Makes podcasts private, or what they were before that. Rejects with `ApiError`. */
+async function setPrivate(urls: readonly string[], isPrivate: boolean): Promise<void> {
+  const path = { username: ownName(), scope: 'podcast' }
+  const body = isPrivate ? { set: { public_subscription: false } } : { remove: ['public_subscription'] }
+  for (let from = 0; from < urls.length; from += AT_ONCE)
+    await Promise.all(
+      urls.slice(from, from + AT_ONCE).map((podcast) => call('changeSettings', { path, query: { podcast }, body })),
+    )
 }
 
 function endSelection(): void {

@@ -120,11 +120,14 @@ interface PodcastSelectionProps {
   readonly urls: readonly string[]
   readonly onSelect: (urls: ReadonlySet<string>) => void
   readonly onEnd: () => void
+  readonly onMark: (urls: readonly string[]) => Promise<void>
+  readonly onHide: (urls: readonly string[]) => Promise<void>
   readonly onUnsubscribe: (urls: readonly string[]) => Promise<void>
 }
 
 /** The actions on selected podcasts. */
-export function PodcastSelection({ selected, urls, onSelect, onEnd, onUnsubscribe }: PodcastSelectionProps) {
+export function PodcastSelection(props: PodcastSelectionProps) {
+  const { selected, urls, onSelect, onEnd, onMark, onHide, onUnsubscribe } = props
   const shown = new Set(urls)
   const hasAll = selected.isSupersetOf(shown)
   return (
@@ -135,9 +138,17 @@ export function PodcastSelection({ selected, urls, onSelect, onEnd, onUnsubscrib
       onEnd={onEnd}
     >
       {(actionOf) => (
-        <Button kind="danger" icon="trash" {...actionOf(() => onUnsubscribe([...selected]))}>
-          {t('home.unsubscribe')}
-        </Button>
+        <>
+          <Button icon="played" {...actionOf(() => onMark([...selected]))}>
+            {t('episodes.markPlayed')}
+          </Button>
+          <Button icon="eyeOff" {...actionOf(() => onHide([...selected]))}>
+            {t('home.makePrivate')}
+          </Button>
+          <Button kind="danger" icon="trash" {...actionOf(() => onUnsubscribe([...selected]))}>
+            {t('home.unsubscribe')}
+          </Button>
+        </>
       )}
     </SelectionBar>
   )

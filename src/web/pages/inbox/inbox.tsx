@@ -11,9 +11,8 @@ import { restoreFocus } from '../../components/forms/focus.ts'
 import { Page, TitledSection } from '../../components/layout/page.tsx'
 import { RowSkeleton } from '../../components/layout/skeletons.tsx'
 import { EpisodeRow, markWithUndo, toPlayable } from '../../components/podcast/episode-row.tsx'
-import { markAllWithUndo } from '../../components/podcast/offer-undo.tsx'
+import { MarkAllButton } from '../../components/podcast/mark-all-button.tsx'
 import { SelectButton, toggleSelected } from '../../components/selection.tsx'
-import { isNarrow } from '../../hooks/narrow.ts'
 import { useHints } from '../../hooks/use-hints.ts'
 import { useQuery } from '../../hooks/use-query.ts'
 import { useSearchParam } from '../../hooks/use-search-param.ts'
@@ -62,7 +61,8 @@ export default function Inbox() {
   function press(event: KeyboardEvent): void {
     const { key, ctrlKey, altKey, metaKey, target } = event
     if (shortcuts.value === 'off' || ctrlKey || altKey || metaKey) return
-    if (target instanceof HTMLSelectElement) return
+    // A select and a menu have their own use for letters.
+    if (target instanceof Element && target.closest('select, [popover]')) return
     const item = focusedItem()
     if (!item) return
     if (key === 'e') markFocused(item)
@@ -88,7 +88,12 @@ export default function Inbox() {
       actions={
         (selected.value || (shown && shown.items.length > 0)) && (
           <>
-            {!selected.value && filter.show !== 'all' && <MarkAll filter={filter} onChange={query.reload} />}
+            {!selected.value && filter.show !== 'all' && (
+              <MarkAllButton
+                filter={{ ...podcastsOf(filter), ...(filter.show === 'new' && { new: true }) }}
+                onChange={query.reload}
+              />
+            )}
             <SelectButton selection={selected} />
           </>
         )
@@ -111,6 +116,7 @@ export default function Inbox() {
                     item={item}
                     deviceName={deviceName}
                     isInDay
+                    onChange={query.reload}
                     {...(selected.value && {
                       isSelected: selected.value.has(keyOf(item)),
                       onSelect: () => toggleSelected(selected, keyOf(item)),
@@ -140,31 +146,6 @@ function endSelection(): void {
 function useFilter(): InboxFilter {
   const [podcast, tag, show] = [useSearchParam('podcast'), useSearchParam('tag'), useSearchParam('show')]
   return { podcast, tag, show: SHOWN.find((each) => each === show) ?? SHOWN[0] }
-}
-
-/** Marks everything that the filter shows, also what has not been loaded. */
-function MarkAll({ filter, onChange }: { filter: InboxFilter; onChange: () => Promise<unknown> }) {
-  const isBusy = useSignal(false)
-
-  async function mark(): Promise<void> {
-    isBusy.value = true
-    const all = { ...podcastsOf(filter), ...(filter.show === 'new' && { new: true }) }
-    await markAllWithUndo(all, 'played', onChange)
-    isBusy.value = false
-    restoreFocus(document.querySelector('h1'))
-  }
-
-  return (
-    <Button
-      kind="quiet"
-      icon="played"
-      isBusy={isBusy.value}
-      {...(isNarrow.value && { label: t('inbox.markAll') })}
-      onClick={mark}
-    >
-      {!isNarrow.value && t('inbox.markAll')}
-    </Button>
-  )
 }
 
 function Filters({ filter }: { filter: InboxFilter }) {

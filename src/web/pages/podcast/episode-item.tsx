@@ -2,6 +2,7 @@ import type { Answer } from '../../api/client.ts'
 import { Icon } from '../../components/icon.tsx'
 import { PlayButton } from '../../components/player/play-button.tsx'
 import { Artwork } from '../../components/podcast/artwork.tsx'
+import { EpisodeMenu } from '../../components/podcast/episode-menu.tsx'
 import { FavoriteButton } from '../../components/podcast/favorite-button.tsx'
 import { MarkButton } from '../../components/podcast/mark-button.tsx'
 import { date, duration as lengthOf, t, timeLeft } from '../../locales/index.ts'
@@ -20,9 +21,11 @@ interface EpisodeItemProps {
   readonly hasCover: boolean
   /** Marks the episode as played or as unplayed. Never rejects. */
   readonly onMark: (isPlayed: boolean) => Promise<void>
+  /** Marks it and everything older as played; undefined for podcasts that the user does not have. Never rejects. */
+  readonly onMarkOlder: (() => Promise<void>) | undefined
 }
 
-export function EpisodeItem({ episode, isPictured, hasCover, onMark }: EpisodeItemProps) {
+export function EpisodeItem({ episode, isPictured, hasCover, onMark, onMarkOlder }: EpisodeItemProps) {
   const { title, released, duration, description, url, podcast_url: podcast, explicit, favorite } = episode
   const heard = currentProgress(url) ?? heardOf(episode)
   return (
@@ -58,6 +61,7 @@ export function EpisodeItem({ episode, isPictured, hasCover, onMark }: EpisodeIt
       <div class="episode-actions">
         <MarkButton title={title} isPlayed={heard?.isDone === true} onMark={onMark} />
         <FavoriteButton episode={{ podcast, url, title }} loaded={favorite} />
+        <EpisodeMenu title={title} isPlayed={heard?.isDone === true} onMark={onMark} onMarkOlder={onMarkOlder} />
       </div>
       <PlayButton episode={playableOf(episode, heard)} />
     </li>

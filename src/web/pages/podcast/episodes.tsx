@@ -6,10 +6,10 @@ import { ActionButton, QueryState } from '../../components/feedback/notice.tsx'
 import { Select } from '../../components/forms/choice.tsx'
 import { SearchBox } from '../../components/forms/field.tsx'
 import { useFocusAdded } from '../../components/forms/focus.ts'
-import { TitledSection } from '../../components/layout/page.tsx'
 import { listPages, saveListPages } from '../../components/layout/scroll-restoration.ts'
 import { RowSkeleton } from '../../components/layout/skeletons.tsx'
-import { offerUndo } from '../../components/podcast/offer-undo.tsx'
+import { MarkAllButton } from '../../components/podcast/mark-all-button.tsx'
+import { markAllWithUndo, offerUndo } from '../../components/podcast/offer-undo.tsx'
 import { setter } from '../../hooks/setters.ts'
 import { useDebounce } from '../../hooks/use-debounce.ts'
 import { useHints } from '../../hooks/use-hints.ts'
@@ -20,6 +20,7 @@ import { sendMarks, type Undo, undoMarks } from '../../store/episodes/marks.ts'
 import { loadFavorites } from '../../store/favorites.ts'
 import type { Hint } from '../../store/live/live.ts'
 import { ownName } from '../../store/session.ts'
+import { holdersOf } from '../../store/subscriptions.ts'
 import { EpisodeItem, type OwnEpisode, toMarkable } from './episode-item.tsx'
 
 const PER_PAGE = 50
@@ -41,10 +42,12 @@ interface EpisodesProps {
   readonly hasCover: boolean
   /** Why there are none. */
   readonly whyNone: string
+  /** Called with the newest episodes whenever they or what was heard of them changes. */
+  readonly onNewest: (episodes: readonly OwnEpisode[]) => void
 }
 
 /** The episodes, newest first unless asked otherwise, with what was heard of them. */
-export function Episodes({ url, hasCover, whyNone }: EpisodesProps) {
+export function Episodes({ url, hasCover, whyNone, onNewest }: EpisodesProps) {
   const shown = useSignal<readonly OwnEpisode[]>([])
   const text = useSignal('')
   const searched = useSignal('')
@@ -62,6 +65,7 @@ export function Episodes({ url, hasCover, whyNone }: EpisodesProps) {
     ...(order.value === 'oldest' && { order: 'oldest' }),
   }
   const isFiltered = Object.keys(wanted).length > 2
+  const isOwn = holdersOf(url).size > 0
   // A user who returns to the page sees as many pages as before.
   const seen = useRef({ wanted: JSON.stringify(wanted), pages: listPages() ?? 1 })
   /** The logical time up to which the states of the episodes are known. */
@@ -84,6 +88,9 @@ export function Episodes({ url, hasCover, whyNone }: EpisodesProps) {
   )
 
   useHints(['episodes', 'podcast', 'settings'], reloadFor)
+  useEffect(() => {
+    if (!isFiltered) onNewest(shown.value)
+  }, [shown.value, isFiltered])
 
   /** Loads what hints are about: at most three requests, however many episodes are shown. */
   async function reloadFor(hints: readonly Hint[]): Promise<void> {
@@ -157,6 +164,10 @@ export function Episodes({ url, hasCover, whyNone }: EpisodesProps) {
     }
   }
 
+  function markOlder({ podcast_url: podcast, url: episode }: OwnEpisode): Promise<void> {
+    return markAllWithUndo({ podcasts: [url], newest: { podcast, episode } }, 'played', query.reload)
+  }
+
   function show(episode: OwnEpisode): void {
     shown.value = shown.value.map((each) => (each.url === episode.url ? episode : each))
   }
@@ -164,9 +175,17 @@ export function Episodes({ url, hasCover, whyNone }: EpisodesProps) {
   const loaded = query.data.value
   // Decided by the first page, so that nothing moves when more are loaded.
   const isPictured = loaded?.episodes.some((episode) => episode.has_picture) === true
+  // A search or a season is no filter of the server's.
+  const canMarkAll = isOwn && (loaded?.total ?? 0) > 0 && searched.value === '' && season.value === ''
   const hasTools = isFiltered || text.value !== '' || (loaded?.total ?? 0) > MANY
   return (
-    <TitledSection title={[t('podcast.episodes'), ' ', loaded && <span class="muted">{number(loaded.total)}</span>]}>
+    <section class="stack" aria-labelledby="episodes">
+      <div class="row-apart">
+        <h2 id="episodes">
+          {t('podcast.episodes')} {loaded && <span class="muted">{number(loaded.total)}</span>}
+        </h2>
+        {canMarkAll && <MarkAllButton filter={{ podcasts: [url] }} onChange={query.reload} />}
+      </div>
       {hasTools && (
         <div class="episode-tools">
           <SearchBox label={t('podcast.searchEpisodes')} value={text} onInput={search} />
@@ -214,6 +233,7 @@ export function Episodes({ url, hasCover, whyNone }: EpisodesProps) {
                 isPictured={isPictured}
                 hasCover={hasCover}
                 onMark={(isPlayed) => mark(episode, isPlayed)}
+                onMarkOlder={isOwn ? () => markOlder(episode) : undefined}
               />
             ))}
           </ol>
@@ -232,7 +252,7 @@ export function Episodes({ url, hasCover, whyNone }: EpisodesProps) {
           )}
         </>
       )}
-    </TitledSection>
+    </section>
   )
 }
 

@@ -1,18 +1,25 @@
+import { useSignal } from '@preact/signals'
 import { type Answer, ApiError, call } from '../../api/client.ts'
-import { ButtonLink } from '../../components/forms/button.tsx'
+import { Button, ButtonLink } from '../../components/forms/button.tsx'
 import { CopyField } from '../../components/forms/field.tsx'
 import { Page } from '../../components/layout/page.tsx'
 import { NotFound, Unavailable } from '../../components/layout/unavailable.tsx'
 import { Notes } from '../../components/notes/notes.tsx'
+import { PlayButton } from '../../components/player/play-button.tsx'
 import { Subscribe } from '../../components/podcast/subscribe.tsx'
 import { isWebUrl, SafeLink } from '../../components/safe-link.tsx'
+import { setter } from '../../hooks/setters.ts'
 import { useHints } from '../../hooks/use-hints.ts'
 import { useQuery } from '../../hooks/use-query.ts'
 import { useSearchParam } from '../../hooks/use-search-param.ts'
 import { language, t } from '../../locales/index.ts'
+import { begunAnywhere } from '../../store/episodes/lists.ts'
 import { href } from '../../store/paths.ts'
+import { currentProgress } from '../../store/playback/now-playing.ts'
+import { heardOf } from '../../store/playback/progress.ts'
 import { ensureSubscriptions, holdersOf, loadHolders } from '../../store/subscriptions.ts'
 import { shownListeners } from '../discover/order.ts'
+import { type OwnEpisode, playableOf } from './episode-item.tsx'
 import { Episodes } from './episodes.tsx'
 import { newText, type OwnPodcast, OwnPodcastSection } from './own-podcast.tsx'
 
@@ -48,6 +55,7 @@ function Known({ podcast }: { podcast: Answer<'getPodcastPage'> }) {
     await ownQuery.reload()
   })
   const hasPicture = podcast.logo_url !== ''
+  const newest = useSignal<readonly OwnEpisode[] | undefined>(undefined)
   return (
     <Page
       title={title}
@@ -56,6 +64,7 @@ function Known({ podcast }: { podcast: Answer<'getPodcastPage'> }) {
       facts={listeners > 0 && <p class="small">{t('podcast.subscribers', { n: listeners })}</p>}
       actions={
         <>
+          <ResumeButton url={url} episodes={newest.value} />
           <Subscribe url={url} title={title} kind="main" />
           {isWebUrl(podcast.funding_url) && (
             <ButtonLink kind="quiet" icon="heart" href={podcast.funding_url} isExternal>
@@ -72,7 +81,7 @@ function Known({ podcast }: { podcast: Answer<'getPodcastPage'> }) {
           </section>
         )}
         <div class="stack podcast-main">
-          <Episodes url={url} hasCover={hasPicture} whyNone={whyNone(own?.health)} />
+          <Episodes url={url} hasCover={hasPicture} whyNone={whyNone(own?.health)} onNewest={setter(newest)} />
         </div>
         <aside class="stack podcast-details">
           {/* On wide screens the tags are to the left of the episodes, but the Tab key reaches their search first. */}
@@ -86,6 +95,30 @@ function Known({ podcast }: { podcast: Answer<'getPodcastPage'> }) {
         </aside>
       </div>
     </Page>
+  )
+}
+
+/** Goes on with the episode heard last, or plays the newest one. Nothing if there are no episodes. */
+function ResumeButton({ url, episodes }: { url: string; episodes: readonly OwnEpisode[] | undefined }) {
+  const hasPodcast = holdersOf(url).size > 0
+  if (!episodes)
+    return (
+      <Button icon="play" disabled>
+        {t('podcast.playLatest')}
+      </Button>
+    )
+  const last = begunAnywhere.value?.find(({ podcast }) => podcast.url === url)?.episode.url
+  const heard = (episode: OwnEpisode) => currentProgress(episode.url) ?? heardOf(episode)
+  const isBegun = (episode: OwnEpisode) => heard(episode)?.isDone === false
+  const begun = episodes.find((episode) => episode.url === last && isBegun(episode)) ?? episodes.find(isBegun)
+  const chosen = begun ?? episodes[0]
+  if (!chosen || !isWebUrl(chosen.url)) return null
+  return (
+    <PlayButton
+      kind={hasPodcast ? 'main' : 'plain'}
+      first={t('podcast.playLatest')}
+      episode={playableOf(chosen, heard(chosen))}
+    />
   )
 }
 

@@ -1,6 +1,7 @@
 import { type Answer, call } from '../../api/client.ts'
 import { createResource } from '../resource.ts'
 import { loadDevices, loadHolders, loadOwnPodcasts, ownPodcasts } from '../subscriptions.ts'
+import { noteImport } from './archive.ts'
 
 /** An import that the server carries out: from another server, or from the file of an app. */
 export type AccountImport = Answer<'getImport'>
@@ -20,7 +21,10 @@ export interface ServerLogin {
 export async function loadImports(): Promise<void> {
   const wasRunning = isRunning(accountImports.value?.[0])
   const [latest] = await importsResource.load()
-  if (wasRunning && !isRunning(latest)) await loadWhatCame()
+  if (!wasRunning || isRunning(latest)) return
+  const podcasts = latest?.counts.find(({ what }) => what === 'subscriptions')
+  if (latest && podcasts) noteImport(podcasts.imported, latest.started)
+  await loadWhatCame()
 }
 
 export function isRunning(latest: AccountImport | undefined): boolean {

@@ -2,9 +2,12 @@ import { signal } from '@preact/signals'
 import { call } from '../../api/client.ts'
 import { ownName } from '../session.ts'
 import { createDevice, loadDevices, loadHolders } from '../subscriptions.ts'
+import { noteImport } from './archive.ts'
 
 /** Feeds in one upload: enough to be quick, few enough for the progress bar to move. */
 export const CHUNK = 200
+/** Milliseconds. */
+const MARGIN = 60_000
 
 export interface ImportTarget {
   readonly id: string
@@ -60,6 +63,8 @@ export function clearImport(): void {
 
 async function runImport(first: ImportJob): Promise<void> {
   importJob.value = first
+  // The clocks of browser and server may differ a little.
+  const started = new Date(Date.now() - MARGIN).toISOString().slice(0, 19)
   let job = first
   try {
     if (job.target.isNew) {
@@ -75,6 +80,7 @@ async function runImport(first: ImportJob): Promise<void> {
   } catch (error) {
     importJob.value = { ...job, state: 'failed', error }
   }
+  noteImport(job.done - job.rejected, started)
   // The import itself has its result by now. Pages that need these lists load them again if this fails.
   await Promise.all([loadDevices(), loadHolders()]).catch(() => undefined)
 }

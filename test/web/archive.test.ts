@@ -1,0 +1,56 @@
+import './support/browser-globals.ts'
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { archiveSince, decideImport, noteImport, undecidedImport } from '../../src/web/store/importing/archive.ts'
+import { account } from '../../src/web/store/session.ts'
+import type { OwnPodcast } from '../../src/web/store/subscriptions.ts'
+
+const STARTED = '2025-03-02T10:00:00'
+
+const signIn = (username: string) => {
+  account.value = { username } as NonNullable<typeof account.value>
+}
+
+beforeEach(() => signIn('ida'))
+
+afterEach(() => {
+  decideImport()
+  account.value = null
+})
+
+test('the older episodes of an import of many podcasts are asked about until the user has decided', () => {
+  noteImport(4, STARTED)
+  expect(undecidedImport()).toBe('')
+  noteImport(5, STARTED)
+  expect(undecidedImport()).toBe(STARTED)
+  signIn('bob')
+  account.value = null
+  signIn('bob')
+  expect(undecidedImport()).toBe('')
+  account.value = null
+  signIn('ida')
+  expect(undecidedImport()).toBe(STARTED)
+  decideImport()
+  expect(undecidedImport()).toBe('')
+})
+
+const podcast = (url: string, added: string, state = 'ok') =>
+  ({ url, added, health: { state, since: '' } }) as unknown as OwnPodcast
+const COUNTS = new Map([
+  ['before', { unplayed: 9, new: 1 }],
+  ['some', { unplayed: 9, new: 1 }],
+  ['none', { unplayed: 1, new: 1 }],
+])
+const [EARLIER, LATER] = ['2025-03-02T09:59:59', '2025-03-02T10:00:07']
+
+test.each([
+  ['podcasts that came with it', [podcast('before', EARLIER), podcast('some', STARTED)], ['some']],
+  ['podcasts with older episodes', [podcast('none', LATER), podcast('some', LATER), podcast('empty', LATER)], ['some']],
+  ['none while one of them is loading', [podcast('some', LATER), podcast('none', LATER, 'new')], []],
+  [
+    'podcasts, although an earlier one has never been loaded',
+    [podcast('before', EARLIER, 'new'), podcast('some', LATER)],
+    ['some'],
+  ],
+])('the question is about %s', (_what, podcasts, expected) => {
+  expect(archiveSince(STARTED, podcasts, COUNTS)).toEqual(expected)
+})
