@@ -87,12 +87,7 @@ export function directoryServices(
     myEpisodes: createMyEpisodes(store.myEpisodes, subscriptions),
     inbox: createInbox(store.inbox),
     queue: createQueue(store.episodeQueue, clock),
-    marks: createMarks({
-      store: store.marks,
-      episodeActions,
-      queue: createHostQueue({ atOnce: 8, perHost: 1 }),
-      clock,
-    }),
+    marks: createMarks({ store: store.marks, episodeActions, clock }),
     myPodcasts: createMyPodcasts({
       store: store.myPodcasts,
       feeds,

@@ -1,7 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { createMarks } from '../../src/domain/directory/marks.ts'
-import { createHostQueue } from '../../src/domain/shared/concurrency.ts'
+import { createMarks, type MarkResult } from '../../src/domain/directory/marks.ts'
 import type { UserId } from '../../src/domain/shared/ids.ts'
 import { createCursors } from '../../src/domain/sync/cursors.ts'
 import { createEpisodeActions, listenStateOf } from '../../src/domain/sync/episode-actions.ts'
@@ -41,7 +40,7 @@ const steps = fc.array(
 
 function openMarks(store: Store, clock: Clock) {
   const episodeActions = createEpisodeActions(store.episodeActions, createCursors(createLru(100, clock)), clock)
-  return createMarks({ store: store.marks, episodeActions, queue: createHostQueue({ atOnce: 1, perHost: 1 }), clock })
+  return createMarks({ store: store.marks, episodeActions, clock })
 }
 
 test('whatever is known of episodes, each that is marked is so once, and what is so already gets no action', async () => {
@@ -111,6 +110,34 @@ test('marks that are undone leave every episode in the state and at the position
     { numRuns: 200 },
   )
 }, 60_000)
+
+test('requests at the same time mark and undo once, also when a second passes in between', async () => {
+  const store = createSqliteStore(openMemoryDatabase())
+  const ida = await addUser(store)
+  await change(store, ida, 'phone', { add: [A] })
+  for (const n of [1, 2, 3])
+    await teach(store, { podcast: A, url: `https://cdn.example/${n}.mp3`, guid: `${n}`, isShared: false })
+  const clock = fakeClock()
+  const ticking = {
+    ...clock,
+    seconds() {
+      clock.advance(1)
+      return clock.seconds()
+    },
+  }
+  const marks = openMarks(store, ticking)
+  const request = { userId: ida, client: 'web' }
+  const twice = async (work: () => Promise<MarkResult>) =>
+    (await Promise.all([work(), work()])).map(({ marked }) => marked)
+  let undo = ''
+  const mark = async () => {
+    const result = await marks.mark(request, { all: {} }, 'played')
+    undo ||= result.undo ?? ''
+    return result
+  }
+  expect(await twice(mark)).toEqual([3, 0])
+  expect(await twice(() => marks.undo(request, undo))).toEqual([3, 0])
+})
 
 /** State and position of each episode in the feeds. */
 async function statesOf(store: Store, userId: UserId) {

@@ -1,5 +1,5 @@
 import type { Clock } from '../../platform/clock.ts'
-import type { HostQueue } from '../shared/concurrency.ts'
+import { createHostQueue } from '../shared/concurrency.ts'
 import { DomainError, invalid } from '../shared/errors.ts'
 import { sanitizeUrl } from '../shared/feed-url.ts'
 import type { UserId } from '../shared/ids.ts'
@@ -37,11 +37,11 @@ const ACTIONS_PER_JOB = 1000
 export function createMarks(parts: {
   readonly store: MarkStore
   readonly episodeActions: EpisodeActions
-  /** Runs the requests of one user one after the other, so that none marks what another one is marking. */
-  readonly queue: HostQueue
   readonly clock: Clock
 }) {
-  const { store, episodeActions, queue, clock } = parts
+  const { store, episodeActions, clock } = parts
+  // One request of a user after the other, so that none marks what another one is marking.
+  const queue = createHostQueue({ atOnce: 8, perHost: 1 })
 
   async function* wantedOf(
     userId: UserId,

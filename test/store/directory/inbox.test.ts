@@ -7,6 +7,7 @@ import { episode, known } from '../contract/feeds/feeds.ts'
 import { A, addDevices, addUser, change, feedDocument, T } from '../contract/fixtures.ts'
 
 const COUNT = 300
+const DAY = 86_400
 
 /** The items of a user's inbox, read page by page. */
 async function* itemsOf(store: Store, userId: UserId, limit: number) {
@@ -57,4 +58,23 @@ test('pages go on before 1970', async () => {
   const found: (number | undefined)[] = []
   for await (const { released } of itemsOf(store, ida, 1)) found.push(released)
   expect(found).toEqual(dates)
+})
+
+test('a podcast that has moved has the new episodes that it had (D118)', async () => {
+  const { db } = countedDatabase()
+  const store = createSqliteStore(db)
+  const ida = await addUser(store)
+  await addDevices(store, ida, 'phone')
+  const [httpUrl, httpsUrl] = ['http://d.example/f', 'https://d.example/f']
+  await change(store, ida, 'phone', { add: [httpUrl], at: T })
+  const { id: former } = await known(store, httpUrl)
+  await store.upgrades.noteProbe(former, T, true)
+  await store.upgrades.apply(ida, { httpUrl, httpsUrl }, T + 40 * DAY)
+  const { id } = await known(store, httpsUrl)
+  await store.feeds.saveDetails(id, feedDocument())
+  const episodes = [-1, 1, 2].map((day, n) => episode(n, { released: T + day * DAY }))
+  await store.feeds.saveEpisodes(id, episodes, T + 41 * DAY)
+  const page = { before: undefined, limit: 9, onlyUnplayed: true, onlyNew: true }
+  const { items } = await store.inbox.inbox(ida, page)
+  expect(items.map(({ released = 0 }) => (released - T) / DAY)).toEqual([2, 1])
 })

@@ -158,6 +158,12 @@ function prepareFeedExchange(parts: StoreParts & { readonly inheritance: Podcast
       WHERE subscribed = 1 AND device_id IN ${members} AND podcast_id = (SELECT id FROM podcasts WHERE url = +?2)
       RETURNING device_id AS deviceId, podcast_id AS id`,
   )
+  // It is the same podcast, so what counts as new does not begin again (docs/protocol.md#D118).
+  const keepSince = db.prepare<undefined, [UserId, string, string]>(
+    `UPDATE listeners SET since = MIN(since, IFNULL((SELECT o.since FROM podcasts p
+        CROSS JOIN listeners o ON o.user_id = +?1 AND o.podcast_id = p.id WHERE p.url = +?2), since))
+      WHERE user_id = ?1 AND podcast_id = (SELECT id FROM podcasts WHERE url = +?3)`,
+  )
   /** Settings of the podcast and its episodes move along. Only a space or nothing follows a feed URL in a target. */
   const takeSettings = db.prepare<undefined, [UserId, string, string]>(
     `INSERT INTO settings (user_id, scope, target, value, favorite_at)
@@ -190,6 +196,7 @@ function prepareFeedExchange(parts: StoreParts & { readonly inheritance: Podcast
     const changes = new ChangeRecord()
     const added = subscribe.all(ids, to, seq, from)
     const removed = unsubscribe.all(ids, from, seq)
+    keepSince.run(userId, from, to)
     for (const { deviceId, id } of added) changes.add(deviceId, id)
     for (const { deviceId, id } of removed) changes.remove(deviceId, id)
     listChanges.write({ userId, kind: 'exchange', ...by, at }, changes)
