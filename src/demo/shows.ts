@@ -16,6 +16,8 @@ export interface Show {
   readonly description: string
   readonly daysBetween: number
   readonly hasCover: boolean
+  /** Who speaks in the transcripts; without anybody there are no transcripts and no chapters. */
+  readonly speakers: readonly string[]
   readonly episodes: readonly DemoEpisode[]
 }
 
@@ -52,6 +54,7 @@ interface Draft {
   readonly minutes: readonly [shortest: number, longest: number]
   readonly hasCover?: boolean
   readonly pictured?: number
+  readonly speakers?: readonly string[]
   readonly titles: readonly string[]
 }
 
@@ -69,6 +72,7 @@ export function createShows(newest: number): readonly Show[] {
       ...{ ...draft, titles },
       language: draft.language ?? 'en',
       hasCover: draft.hasCover ?? true,
+      speakers: draft.speakers ?? [],
       episodes: titles.map((title, n) => toEpisode({ ...draft, titles }, title, n, newest)),
     }
   })
@@ -85,6 +89,9 @@ export const pathOf = {
   cover: ({ slug }: Show) => `/demo/${slug}.png`,
   picture: ({ slug }: Show, { number }: DemoEpisode) => `/demo/${slug}/${number}.png`,
   page: ({ slug }: Show) => `/demo/${slug}`,
+  transcript: ({ slug }: Show, { number }: DemoEpisode) => `/demo/${slug}/${number}.vtt`,
+  chapters: ({ slug }: Show, { number }: DemoEpisode) => `/demo/${slug}/${number}.json`,
+  chapterPicture: ({ slug }: Show, { number }: DemoEpisode, n: number) => `/demo/${slug}/${number}-${n}.png`,
   audio: ({ slug }: Show, { number }: DemoEpisode) => `/demo/${slug}/${number}.mp3`,
 }
 

@@ -1,9 +1,11 @@
 import { crc32, deflateSync } from 'node:zlib'
 import { escapeXml } from '../formats/xml-scan.ts'
 import { type DemoEpisode, pathOf, type Show, seedOf } from './shows.ts'
+import { CHAPTER_NUMBERS, writeChapters, writeTranscript } from './words.ts'
 
 /* The web site of the demo's podcasts: everything below `/demo`. */
 
+const CHAPTERS_TYPE = 'application/json+chapters'
 const FEED_TYPE = 'application/rss+xml; charset=utf-8'
 
 const OPEN = { 'access-control-allow-origin': '*' }
@@ -32,6 +34,14 @@ export function createDemoSite(shows: readonly Show[], base: string) {
         size: silenceBytes(episode.seconds),
         bytes: silence,
       }))
+      if (show.speakers.length > 0) {
+        files.set(pathOf.transcript(show, episode), () => textFile('text/vtt', writeTranscript(show, episode)))
+        files.set(pathOf.chapters(show, episode), () => textFile(CHAPTERS_TYPE, writeChapters(show, episode, base)))
+        for (const n of CHAPTER_NUMBERS) {
+          const path = pathOf.chapterPicture(show, episode, n)
+          files.set(path, () => file('image/png', coverPng(seedOf(path))))
+        }
+      }
       if (episode.hasPicture)
         files.set(pathOf.picture(show, episode), () =>
           file('image/png', coverPng(seedOf(`${show.slug} ${episode.title}`))),
@@ -94,7 +104,7 @@ function textFile(type: string, text: string): File {
 function writeFeed(show: Show, base: string): string {
   return [
     '<?xml version="1.0" encoding="utf-8"?>',
-    '<rss version="2.0" xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd">',
+    '<rss version="2.0" xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd" xmlns:podcast="https://podcastindex.org/namespace/1.0">',
     '<channel>',
     element('title', show.title),
     element('link', base + pathOf.page(show)),
@@ -124,6 +134,12 @@ function writeItem(show: Show, episode: DemoEpisode, base: string): string {
     element('pubDate', new Date(released * 1000).toUTCString()),
     element('itunes:duration', String(seconds)),
     element('itunes:episode', String(number)),
+    ...(show.speakers.length > 0
+      ? [
+          `<podcast:transcript url="${escapeXml(base + pathOf.transcript(show, episode))}" type="text/vtt" rel="captions"/>`,
+          `<podcast:chapters url="${escapeXml(base + pathOf.chapters(show, episode))}" type="${CHAPTERS_TYPE}"/>`,
+        ]
+      : []),
     ...(episode.hasPicture ? [`<itunes:image href="${escapeXml(base + pathOf.picture(show, episode))}"/>`] : []),
     '</item>',
   ].join('\n')

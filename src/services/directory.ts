@@ -27,7 +27,7 @@ const EPISODE_PICTURES_PER_HOUR = 300
 
 export function directoryServices(
   base: Base,
-  { sources, services: { feeds }, fetchNew, onDemand }: ReturnType<typeof feedServices>,
+  { sources, services: { feeds, feedChapters }, fetchNew, onDemand }: ReturnType<typeof feedServices>,
   { subscriptions, episodeActions }: ReturnType<typeof syncServices>,
 ) {
   const { config, store, background, clock, log, version } = base
@@ -40,6 +40,7 @@ export function directoryServices(
   })
   const artwork = createArtwork({
     lookup,
+    chapters: feedChapters,
     pictures: base.pictures ?? picturesOf(config, { version, clock, log }),
     thumbnailer: createThumbnailer(createHostQueue({ atOnce: 2, perHost: 2 })),
     queues: {

@@ -79,15 +79,10 @@ describeInBrowser('the pages of a podcast and an episode', () => {
     await feed.stop(true)
   })
 
-  test('say who sees the address of the browser above transcript and audio, until one was opened', async () => {
+  test('say who sees the address of the browser above the audio, until it was opened', async () => {
     const { page, complaints } = await ida.open()
-    const transcript = `${ida.demo.feeds}/harbour.xml?transcript`
-    await page.route(/\/me\/podcast\/episode\?/, async (route) => {
-      const answer: unknown = await (await route.fetch()).json()
-      await route.fulfill({ json: { ...Object(answer), transcript_url: transcript } })
-    })
     const note = page.getByText(t('podcast.filesPrivacy'))
-    const link = page.getByRole('link', { name: t('podcast.transcript') })
+    const link = page.getByRole('link', { name: t('podcast.openMedia') })
     for (const number of [34, 33]) {
       await page.goto(ida.demo.url + episodePath(number))
       await link.waitFor()

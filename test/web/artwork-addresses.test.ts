@@ -12,6 +12,11 @@ describe('pictures are looked for', () => {
     ['at the podcast’s', {}, [COVER]],
     ['at the podcast’s of an episode without one', { episode: undefined, hasCover: true }, [COVER]],
     ['at the episode’s alone where the podcast has none', { episode: MEDIA, hasCover: false }, [OWN]],
+    [
+      'at the chapter’s first',
+      { episode: MEDIA, chapter: { episode: MEDIA, start: 61 } },
+      [`${OWN}&chapter=61`, OWN, COVER],
+    ],
     ['nowhere', { hasCover: false }, []],
   ])('%s', (_where, fields, addresses) => {
     expect(artworkAddresses({ podcast: FEED, ...fields }, 128)).toEqual(addresses)

@@ -4,12 +4,15 @@ import { quickHash, sha256 } from '../../platform/crypto.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Lru } from '../../platform/lru.ts'
 import type { Family } from '../../platform/metrics.ts'
+import type { FeedChapters } from '../feeds/chapters.ts'
 import type { LookupPrincipal } from '../feeds/on-demand.ts'
 import { createSharedTurns, createSharedWork, type HostQueue, type Turn } from '../shared/concurrency.ts'
 import { DomainError, invalid } from '../shared/errors.ts'
 import { hostOf } from '../shared/feed-url.ts'
+import type { UserId } from '../shared/ids.ts'
 import type { RateLimit } from '../shared/rate-limit.ts'
 import type { Podcasts } from './podcasts.ts'
+import type { DetailedEpisode } from './ports/podcasts.ts'
 
 export interface Thumbnail {
   readonly bytes: Uint8Array<ArrayBuffer>
@@ -66,6 +69,8 @@ const LARGEST = 600
 export interface WantedArtwork {
   readonly podcast: string
   readonly episode?: string | undefined
+  /** Second at which a chapter of the episode begins, whose picture is wanted. */
+  readonly chapter?: number | undefined
   readonly size: ArtworkSize
 }
 
@@ -119,6 +124,7 @@ export type Artwork = ReturnType<typeof createArtwork>
 
 export function createArtwork(parts: {
   readonly lookup: Podcasts
+  readonly chapters: Pick<FeedChapters, 'list'>
   readonly pictures: Pictures
   readonly thumbnailer: Thumbnailer
   readonly queues: Readonly<Record<PictureQueue, HostQueue>>
@@ -128,7 +134,7 @@ export function createArtwork(parts: {
   readonly clock: Clock
   readonly log: Log
 }) {
-  const { lookup, pictures, thumbnailer, queues, ofPodcast, failures, background, clock, log } = parts
+  const { lookup, chapters, pictures, thumbnailer, queues, ofPodcast, failures, background, clock, log } = parts
   const { source, cache } = pictures
   const fetches = createSharedTurns<string, Outcome>()
   const reductions = createSharedWork<string, Outcome>()
@@ -203,6 +209,12 @@ export function createArtwork(parts: {
     }
   }
 
+  /** The address of a chapter's picture; '' if it has none. */
+  async function chapterPicture(userId: UserId, episode: DetailedEpisode, second: number): Promise<string> {
+    const found = (await chapters.list(userId, episode)).find(([start]) => start === second)
+    return found?.[3] ?? ''
+  }
+
   return {
     counters: (): Family[] => thumbnailer.counters(),
 
@@ -226,16 +238,21 @@ export function createArtwork(parts: {
 
     /** Fetches only pictures that a known podcast's feed names and the viewer may see; episodes need an account. */
     async thumbnail(
-      { podcast: given, episode, size }: WantedArtwork,
+      { podcast: given, episode, chapter, size }: WantedArtwork,
       lookupPrincipal: LookupPrincipal,
     ): Promise<ShownArtwork> {
       const known = await lookup.known(given, lookupPrincipal)
       const { url: podcast, logoUrl } = known.podcast
+      const { userId } = lookupPrincipal
       const isOfEpisode = episode !== undefined
       const isPrivate = known.isPrivate || isOfEpisode
-      if (isOfEpisode && lookupPrincipal.userId === undefined)
-        return { thumbnail: undefined, isPrivate, isComing: false }
-      const url = isOfEpisode ? await lookup.episodePicture(known, episode) : logoUrl
+      if (isOfEpisode && userId === undefined) return { thumbnail: undefined, isPrivate, isComing: false }
+      const url =
+        !isOfEpisode || userId === undefined
+          ? logoUrl
+          : chapter === undefined
+            ? await lookup.episodePicture(known, episode)
+            : await chapterPicture(userId, await lookup.knownEpisode(known, episode), chapter)
       if (url === '') return { thumbnail: undefined, isPrivate, isComing: !known.isFetched }
       const pictureFor = (mayReachPrivate: boolean): Picture => ({
         kind: isOfEpisode ? 'episode' : 'podcast',

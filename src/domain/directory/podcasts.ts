@@ -112,6 +112,13 @@ export function createPodcasts(parts: {
       return imageUrl
     },
 
+    /** An episode of a podcast that `known` has found. Throws `unknown_episode`. */
+    async knownEpisode({ id }: StoredPodcast, given: string): Promise<DetailedEpisode> {
+      const episode = await store.episode(id, parseUrl(given, 'episode'))
+      if (!episode) throw unknownEpisode()
+      return episode
+    },
+
     async detailed(url: string, lookupPrincipal: LookupPrincipal): Promise<PodcastObject & PodcastDetails> {
       const { id, podcast } = await resolve(url, 'url', lookupPrincipal)
       return { ...podcast, ...(await store.details(id)) }

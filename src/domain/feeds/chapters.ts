@@ -23,6 +23,8 @@ export const askChapters =
     return { kind: 'file', file: parseChapters(text), size: 2 * text.length }
   }
 
+export type FeedChapters = ReturnType<typeof createFeedChapters>
+
 /** The chapters of episodes: those in the feed itself, or else in the file that it names, which is fetched on demand. */
 export function createFeedChapters(source: ChapterSource, files: EpisodeFiles<Chapters>) {
   return {
@@ -44,11 +46,13 @@ export function createFeedChapters(source: ChapterSource, files: EpisodeFiles<Ch
 export function parseChapters(text: string): readonly FeedChapter[] {
   const chapters = listIn(text).flatMap((each): FeedChapter[] => {
     if (!isRecord(each) || each['toc'] === false) return []
-    const { startTime, title, url } = each
+    const { startTime, title, url, img } = each
     if (typeof startTime !== 'number' || startTime < 0 || startTime > 1e7) return []
     if (typeof title !== 'string' || title.trim() === '') return []
-    const link = typeof url === 'string' && /^https?:\/\//i.test(url) ? (sanitizeUrl(url) ?? '') : ''
-    return [[Math.floor(startTime), title.trim().slice(0, TITLE_MAX).toWellFormed(), link]]
+    const picture = webUrl(img)
+    const text = title.trim().slice(0, TITLE_MAX).toWellFormed()
+    const chapter = [Math.floor(startTime), text, webUrl(url)] as const
+    return [picture === '' ? chapter : [...chapter, picture]]
   })
   return boundedChapters(chapters)
 }
@@ -61,4 +65,8 @@ function listIn(text: string): readonly unknown[] {
   } catch {
     return []
   }
+}
+
+function webUrl(value: unknown): string {
+  return typeof value === 'string' && /^https?:\/\//i.test(value) ? (sanitizeUrl(value) ?? '') : ''
 }

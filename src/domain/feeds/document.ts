@@ -42,8 +42,8 @@ export interface FeedEpisode {
   readonly chapters: string
 }
 
-/** Seconds, what is told there, and a link about it or ''. */
-export type FeedChapter = readonly [start: number, title: string, link: string]
+/** Seconds, what is told there, a link about it or '', and the address of its picture if it has one. */
+export type FeedChapter = readonly [start: number, title: string, link: string, picture?: string]
 
 const CHAPTERS_MAX = 200
 /** Characters in all chapters of an episode: a link of one character may stand for an address of thousands. */
@@ -55,8 +55,8 @@ export function boundedChapters(chapters: readonly FeedChapter[]): FeedChapter[]
   return chapters
     .slice(0, CHAPTERS_MAX)
     .toSorted(([one], [other]) => one - other)
-    .filter(([, title, link]) => {
-      room -= title.length + link.length
+    .filter(([, title, link, picture = '']) => {
+      room -= title.length + link.length + picture.length
       return room >= 0
     })
 }

@@ -215,11 +215,15 @@ export interface Operations {
   }
   getEpisodePage: {
     query: { podcast?: string | number; url?: string | number }
-    answer: { title: string; url: string; podcast_title: string; podcast_url: string; description: string; website: string; released: string; mygpo_link: string; guid: string; duration: number | null; size: number | null; mime_type: string; image_url: string; chapters_url: string; transcript_url: string; has_picture: boolean; notes_html: string; chapters: readonly ({ start: number; title: string; link: string })[]; season: number | null; number: number | null; explicit: boolean }
+    answer: { title: string; url: string; podcast_title: string; podcast_url: string; description: string; website: string; released: string; mygpo_link: string; guid: string; duration: number | null; size: number | null; mime_type: string; image_url: string; chapters_url: string; transcript_url: string; has_picture: boolean; notes_html: string; chapters: readonly ({ start: number; title: string; link: string; has_picture: boolean })[]; season: number | null; number: number | null; explicit: boolean }
   }
   listFeedChapters: {
     query: { podcast?: string | number; url?: string | number }
-    answer: { chapters: readonly ({ start: number; title: string; link: string })[] }
+    answer: { chapters: readonly ({ start: number; title: string; link: string; has_picture: boolean })[] }
+  }
+  getTranscript: {
+    query: { podcast?: string | number; episode?: string | number }
+    answer: { state: "ready" | "none" | "off" | "unavailable" | "too_large" | "unreadable"; cues: readonly ({ start: number | null; end: number | null; speaker: string; text: string })[] }
   }
   listOwnEpisodes: {
     query: { url?: string | number; q?: string | number; season?: string | number; unplayed?: string | number; order?: string | number; page?: string | number; per_page?: string | number }
@@ -402,6 +406,7 @@ export const ADDRESSES = {
   getPodcastPage: ['GET', '/api/2/me/podcast/about'],
   getEpisodePage: ['GET', '/api/2/me/podcast/episode'],
   listFeedChapters: ['GET', '/api/2/me/podcast/chapters'],
+  getTranscript: ['GET', '/api/2/me/podcast/transcript'],
   listOwnEpisodes: ['GET', '/api/2/me/podcast/episodes'],
   listTrending: ['GET', '/api/2/trending'],
   getWebhook: ['GET', '/api/2/me/webhook'],

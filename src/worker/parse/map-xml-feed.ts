@@ -217,7 +217,10 @@ function chaptersOf(item: XmlNode, base: string): string {
     .flatMap((node): FeedChapter[] => {
       const start = chapterStart(attributeOf(node, 'start'))
       const title = cut(attributeOf(node, 'title'), TITLE_MAX)
-      return start === undefined || title === '' ? [] : [[start, title, absoluteUrl(attributeOf(node, 'href'), base)]]
+      if (start === undefined || title === '') return []
+      const picture = absoluteUrl(attributeOf(node, 'image'), base)
+      const chapter = [start, title, absoluteUrl(attributeOf(node, 'href'), base)] as const
+      return [picture === '' ? chapter : [...chapter, picture]]
     })
   return chapters.length === 0 ? '' : JSON.stringify(boundedChapters(chapters))
 }

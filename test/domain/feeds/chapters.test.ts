@@ -158,6 +158,13 @@ test.each<[string, unknown]>([
       [60, 'b', ''],
     ],
   ],
+  [
+    fileOf({ startTime: 1, title: 'a', img: 'https://a.example/1.png' }, { startTime: 2, title: 'b', img: 'data:,x' }),
+    [
+      [1, 'a', '', 'https://a.example/1.png'],
+      [2, 'b', ''],
+    ],
+  ],
 ])('a file of chapters %p has %j', (text, chapters) => {
   expect(parseChapters(text)).toEqual(chapters as never)
 })

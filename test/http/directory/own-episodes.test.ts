@@ -106,7 +106,7 @@ test('the page of an episode has its chapters, its season and number, and whethe
   const { ida } = await open({ chapters, number: 5, isExplicit: true })
   const query = new URLSearchParams({ podcast: urlOf('a'), url: media('Nebel') })
   expect((await ida.get(`/api/2/me/podcast/episode?${query}`)).json).toMatchObject({
-    chapters: [{ start: 520, title: 'What a pilot sees', link: 'https://tidewater.example/' }],
+    chapters: [{ start: 520, title: 'What a pilot sees', link: 'https://tidewater.example/', has_picture: false }],
     season: 2,
     number: 5,
     explicit: true,
@@ -125,7 +125,7 @@ test('the chapters of an episode are in the feed, or in the file that it names',
   })
   const query = new URLSearchParams({ podcast: urlOf('a'), url: media('Fog') })
   expect((await as('ida').get(`/api/2/me/podcast/chapters?${query}`)).json).toEqual({
-    chapters: [{ start: 5, title: 'https://cdn.example/fog.json', link: '' }],
+    chapters: [{ start: 5, title: 'https://cdn.example/fog.json', link: '', has_picture: false }],
   })
 })
 

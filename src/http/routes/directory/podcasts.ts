@@ -107,7 +107,8 @@ export function podcastRoutes({ lookup, feedChapters, transcripts, artwork, orig
     get('/artwork/:size', 'optional', spec.getArtwork, async ({ request, principal, params, query, set }) => {
       const size = parseArtworkSize(params.size)
       const lookupPrincipal = lookupPrincipalOf(request, principal, origins)
-      const wanted = { podcast: query.url ?? '', episode: query.episode, size }
+      const chapter = parseCursor('chapter', query.chapter)
+      const wanted = { podcast: query.url ?? '', episode: query.episode, chapter, size }
       const { thumbnail, isPrivate, isComing } = await artwork.thumbnail(wanted, lookupPrincipal)
       // A session that is renewed along the way is for nobody else either.
       const isForOne = isPrivate || principal?.setCookie !== undefined
@@ -141,7 +142,7 @@ function toOwnJson(episode: OwnEpisode, base: string) {
 }
 
 function toChaptersJson(chapters: readonly FeedChapter[]) {
-  return chapters.map(([start, title, link]) => ({ start, title, link }))
+  return chapters.map(([start, title, link, picture]) => ({ start, title, link, has_picture: picture !== undefined }))
 }
 
 export function toEpisodeJson(episode: EpisodeObject, base: string) {

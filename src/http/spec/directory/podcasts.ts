@@ -187,6 +187,7 @@ const Chapters = t.Array(
     start: integer({ description: 'Seconds.' }),
     title: t.String(),
     link: t.String({ description: 'About what is told there; empty if there is none.' }),
+    has_picture: t.Boolean({ description: '`/artwork/{size}` with `episode` and `chapter` shows it.' }),
   }),
   { description: 'By `start`.' },
 )
@@ -230,7 +231,7 @@ export const getEpisodePage = endpoint('Directory', 'getEpisodePage', 'Get an ep
     ...EPISODE_EXAMPLE,
     has_picture: false,
     notes_html: '<p>What the <em>horn</em> says.</p>',
-    chapters: [{ start: 520, title: 'What a pilot sees', link: '' }],
+    chapters: [{ start: 520, title: 'What a pilot sees', link: '', has_picture: false }],
     season: 2,
     number: 5,
     explicit: false,
@@ -246,7 +247,7 @@ export const listFeedChapters = endpoint(
     description: 'Those in the feed itself, or else in the file that it names, which the server fetches.',
     query: EpisodeQuery,
     response: describedObject('None if there are none, or they cannot be had.', { chapters: Chapters }),
-    example: { chapters: [{ start: 520, title: 'What a pilot sees', link: '' }] },
+    example: { chapters: [{ start: 520, title: 'What a pilot sees', link: '', has_picture: false }] },
     errors: episodeErrors,
   },
 )
@@ -279,36 +280,42 @@ export const getTranscript = endpoint('Directory', 'getTranscript', 'Get the tra
   errors: episodeErrors,
 })
 
-export const getArtwork = endpoint('Directory', 'getArtwork', 'Fetch the picture of a podcast or an episode', {
-  description:
-    'Made by the server from the picture that the feed names, for podcasts that are known here. Pictures of private podcasts are for their own subscribers, those of episodes for users. Keep the `ETag`; when the picture is still the same, the answer to `If-None-Match` is an empty 304.',
-  query: objectSchema({
-    url,
-    episode: parameter('The URL of the media file of an episode, whose own picture is wanted.', MEDIA),
-  }),
-  response: t.String({
-    description: 'A WebP picture whose short side is as long as asked for, or shorter if the picture of the feed is.',
-  }),
-  formats: { 'image/webp': { example: 'RIFF…WEBP…' } },
-  noContent:
-    "There is no picture that can be shown. Draw one of your own, or show the podcast's in the place of an episode's.",
-  errors: [
-    errorResponse(
-      'validation_failed',
-      'There is no such size, or the URL is not valid.',
-      'size must be one of 64, 128, 300, 600',
-      'size',
-    ),
-    errorResponse(
-      'unknown_podcast',
-      'There is no such podcast, or it is private to others.',
-      'the server knows no such podcast',
-    ),
-    errorResponse('unknown_episode', 'The podcast has no such episode.', 'the podcast has no such episode'),
-    errorResponse(
-      'unavailable',
-      'Too many pictures are being fetched, or the server is stopping.',
-      'too many pictures are being fetched, try again later',
-    ),
-  ],
-})
+export const getArtwork = endpoint(
+  'Directory',
+  'getArtwork',
+  'Fetch the picture of a podcast, an episode or a chapter',
+  {
+    description:
+      'Made by the server from the picture that the feed names, for podcasts that are known here. Pictures of private podcasts are for their own subscribers, those of episodes for users. Keep the `ETag`; when the picture is still the same, the answer to `If-None-Match` is an empty 304.',
+    query: objectSchema({
+      url,
+      episode: parameter('The URL of the media file of an episode, whose own picture is wanted.', MEDIA),
+      chapter: parameter('The `start` of a chapter of the episode, whose picture is wanted.', '520'),
+    }),
+    response: t.String({
+      description: 'A WebP picture whose short side is as long as asked for, or shorter if the picture of the feed is.',
+    }),
+    formats: { 'image/webp': { example: 'RIFF…WEBP…' } },
+    noContent:
+      "There is no picture that can be shown. Draw one of your own, or show the podcast's in the place of an episode's.",
+    errors: [
+      errorResponse(
+        'validation_failed',
+        'There is no such size, or the URL is not valid.',
+        'size must be one of 64, 128, 300, 600',
+        'size',
+      ),
+      errorResponse(
+        'unknown_podcast',
+        'There is no such podcast, or it is private to others.',
+        'the server knows no such podcast',
+      ),
+      errorResponse('unknown_episode', 'The podcast has no such episode.', 'the podcast has no such episode'),
+      errorResponse(
+        'unavailable',
+        'Too many pictures are being fetched, or the server is stopping.',
+        'too many pictures are being fetched, try again later',
+      ),
+    ],
+  },
+)

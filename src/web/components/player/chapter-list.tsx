@@ -1,25 +1,49 @@
+import { t } from '../../locales/index.ts'
 import type { Chapter } from '../../store/playback/chapters.ts'
 import { clock } from '../../store/playback/progress.ts'
+import { ButtonLink } from '../forms/button.tsx'
+import { Artwork } from '../podcast/artwork.tsx'
+import { isWebUrl } from '../safe-link.tsx'
 
 interface ChapterListProps {
+  /** The feed URL. */
+  readonly podcast: string
+  /** The media URL. */
+  readonly episode: string
   readonly chapters: readonly Chapter[]
   /** The chapter that plays. */
   readonly current: Chapter | undefined
   readonly onPlay: (seconds: number) => void
 }
 
-/** The chapters of an episode. Each one plays from its beginning. */
-export function ChapterList({ chapters, current, onPlay }: ChapterListProps) {
+/** The chapters of an episode, with their pictures and links. Each one plays from its beginning. */
+export function ChapterList({ podcast, episode, chapters, current, onPlay }: ChapterListProps) {
+  const hasPictures = chapters.some((chapter) => chapter.has_picture)
   return (
-    <ol class="chapter-list">
-      {chapters.map((chapter) => (
-        <li key={`${chapter.start} ${chapter.end ?? ''} ${chapter.title}`}>
-          <button type="button" aria-current={chapter === current} onClick={() => onPlay(chapter.start)}>
-            <span class="player-time small">{clock(chapter.start)}</span>
-            <span dir="auto">{chapter.title}</span>
-          </button>
-        </li>
-      ))}
+    <ol class="chapter-list" data-pictures={hasPictures}>
+      {chapters.map((chapter) => {
+        const { start, end = '', title, link = '', has_picture = false } = chapter
+        return (
+          <li key={`${start} ${end} ${title}`}>
+            <button type="button" aria-current={chapter === current} onClick={() => onPlay(start)}>
+              <span class="player-time small">{clock(start)}</span>
+              {hasPictures && (
+                <span class="chapter-picture">
+                  {has_picture && (
+                    <Artwork url={podcast} title={title} size={128} hasPicture={false} chapter={{ episode, start }} />
+                  )}
+                </span>
+              )}
+              <span dir="auto">{title}</span>
+            </button>
+            {isWebUrl(link) && (
+              <ButtonLink kind="quiet" icon="external" href={link} isExternal>
+                <span class="hidden-text">{t('podcast.chapterLink', { title })}</span>
+              </ButtonLink>
+            )}
+          </li>
+        )
+      })}
     </ol>
   )
 }

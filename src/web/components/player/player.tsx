@@ -4,7 +4,7 @@ import { setTo } from '../../hooks/setters.ts'
 import { useQuery } from '../../hooks/use-query.ts'
 import { t } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
-import { type Chapter, loadChapters } from '../../store/playback/chapters.ts'
+import { type Chapter, loadChapters, picturedAt } from '../../store/playback/chapters.ts'
 import type { Playable } from '../../store/playback/playable.ts'
 import { chapterAt } from '../../store/playback/progress.ts'
 import { player } from '../../store/player.ts'
@@ -35,6 +35,7 @@ export function Player() {
         title={episode.podcastTitle}
         size={64}
         episode={episode.hasPicture ? episode.url : undefined}
+        chapter={picturedAt(chapters, url, player.position.value)}
       />
     </span>
   )
@@ -76,7 +77,7 @@ export function Player() {
               </div>
             </div>
             <Keys playing={playing} />
-            <SeekBar onSeek={engine.seek} />
+            <SeekBar chapters={chapters} onSeek={engine.seek} />
             <div class="player-more">
               <SleepMark onClick={open} />
               <Speed />

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { t } from '../../locales/index.ts'
-import { clock } from '../../store/playback/progress.ts'
+import type { Chapter } from '../../store/playback/chapters.ts'
+import { chapterAt, clock } from '../../store/playback/progress.ts'
 import { player } from '../../store/player.ts'
 
 /** Seconds that the arrow keys and the page keys go. */
@@ -13,9 +14,19 @@ const STEPS: Readonly<Record<string, number>> = {
   PageUp: 60,
 }
 
-/** Where the episode is, with what has been loaded. While the knob is dragged, playing goes on at the old place. */
-export function SeekBar({ onSeek }: { onSeek: (seconds: number) => void }) {
+interface SeekBarProps {
+  readonly chapters: readonly Chapter[]
+  readonly onSeek: (seconds: number) => void
+}
+
+/**
+ * Where the episode is, with what has been loaded and where chapters begin. While the knob is dragged, playing goes on at
+ * the old place.
+ */
+export function SeekBar({ chapters, onSeek }: SeekBarProps) {
   const dragged = useSignal<number | undefined>(undefined)
+  /** Second below the mouse. */
+  const pointed = useSignal<number | undefined>(undefined)
   const total = player.total.value
   const position = dragged.value ?? player.position.value
   const part = (seconds: number) => `${Math.min(100, (seconds / total) * 100).toFixed(2)}%`
@@ -50,8 +61,16 @@ export function SeekBar({ onSeek }: { onSeek: (seconds: number) => void }) {
         value={Math.floor(position)}
         disabled={!player.isSeekable.value}
         aria-label={t('player.seek')}
-        aria-valuetext={t('player.seekValue', { position: clock(position), total: clock(total) })}
-        style={{ '--played': part(position), '--loaded': part(player.buffered.value) }}
+        aria-valuetext={valueText(position, total, chapterAt(chapters, position))}
+        title={chapterAt(chapters, dragged.value ?? pointed.value ?? -1)?.title}
+        style={{
+          '--played': part(position),
+          '--loaded': part(player.buffered.value),
+          '--marks': marksOf(chapters, total),
+        }}
+        onPointerMove={({ offsetX, currentTarget }) => {
+          pointed.value = Math.round((offsetX / currentTarget.clientWidth) * total)
+        }}
         onInput={({ currentTarget }) => (dragged.value = Number(currentTarget.value))}
         onChange={({ currentTarget }) => {
           dragged.value = undefined
@@ -64,4 +83,20 @@ export function SeekBar({ onSeek }: { onSeek: (seconds: number) => void }) {
       </span>
     </div>
   )
+}
+
+/** Of so many chapters the marks would be a grey line. */
+const MARKS_MAX = 60
+
+/** Backgrounds of the track: a line where each chapter begins, but for the first one. */
+function marksOf(chapters: readonly Chapter[], total: number): string {
+  const starts = chapters.filter(({ start, end }) => end === undefined && start > 0 && start < total)
+  if (starts.length === 0 || starts.length > MARKS_MAX) return 'none'
+  const mark = 'linear-gradient(var(--surface), var(--surface))'
+  return starts.map(({ start }) => `${mark} ${((start / total) * 100).toFixed(2)}% 0 / 2px 100% no-repeat`).join(', ')
+}
+
+function valueText(position: number, total: number, chapter: Chapter | undefined): string {
+  const text = t('player.seekValue', { position: clock(position), total: clock(total) })
+  return chapter ? t('common.pair', { what: text, value: chapter.title }) : text
 }

@@ -3,7 +3,7 @@ import { useLinkInPlace } from '../../hooks/use-back.ts'
 import { useQuery } from '../../hooks/use-query.ts'
 import { t } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
-import type { Chapter } from '../../store/playback/chapters.ts'
+import { type Chapter, picturedAt } from '../../store/playback/chapters.ts'
 import { isVideo, type Playable, type Playing } from '../../store/playback/playable.ts'
 import { chapterAt } from '../../store/playback/progress.ts'
 import { player } from '../../store/player.ts'
@@ -14,6 +14,7 @@ import { Artwork } from '../podcast/artwork.tsx'
 import { FavoriteButton } from '../podcast/favorite-button.tsx'
 import { podcastHref } from '../podcast/podcast-item.tsx'
 import { isWebUrl } from '../safe-link.tsx'
+import { Transcript } from '../transcript/transcript.tsx'
 import { browserEngine as engine } from './audio.tsx'
 import { ChapterList } from './chapter-list.tsx'
 import { Keys, SkipChoices, SleepTimer, Speed, SpeedForAll, stopPlaying } from './controls.tsx'
@@ -43,10 +44,11 @@ export function Sheet({ playing, chapters, onClose }: SheetProps) {
             title={episode.podcastTitle}
             size={600}
             episode={episode.hasPicture ? episode.url : undefined}
+            chapter={picturedAt(chapters, episode.url, player.position.value)}
           />
         </div>
         <Places episode={episode} />
-        <SeekBar onSeek={engine.seek} />
+        <SeekBar chapters={chapters} onSeek={engine.seek} />
         <Keys playing={playing} />
         <div class="row player-sheet-choices">
           <Speed />
@@ -68,12 +70,15 @@ export function Sheet({ playing, chapters, onClose }: SheetProps) {
           <section class="stack-small">
             <h3>{t('podcast.chapters')}</h3>
             <ChapterList
+              podcast={episode.podcast}
+              episode={episode.url}
               chapters={chapters}
               current={chapterAt(chapters, player.position.value)}
               onPlay={(seconds) => void engine.play(episode, seconds)}
             />
           </section>
         )}
+        <Words episode={episode} />
       </div>
       <DialogActions>
         <Button kind="quiet" onClick={stopPlaying}>
@@ -81,6 +86,23 @@ export function Sheet({ playing, chapters, onClose }: SheetProps) {
         </Button>
       </DialogActions>
     </Dialog>
+  )
+}
+
+/** The transcript, once it is known whether there is one. */
+function Words({ episode }: { readonly episode: Playable }) {
+  const { podcast, url } = episode
+  const { data } = useQuery((signal) => call('getEpisodePage', { query: { podcast, url }, signal }), [url])
+  const file = data.value?.url === url ? data.value.transcript_url : ''
+  return (
+    <Transcript
+      key={url}
+      podcast={podcast}
+      url={url}
+      file={file}
+      level={3}
+      onPlay={(seconds) => void engine.play(episode, seconds)}
+    />
   )
 }
 

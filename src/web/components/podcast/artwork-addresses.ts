@@ -1,9 +1,16 @@
+export interface PicturedChapter {
+  readonly episode: string
+  readonly start: number
+}
+
 /** Whose picture is shown. */
 export interface Pictured {
   /** The feed URL. */
   readonly podcast: string
   /** The media URL of an episode that has a picture of its own; undefined for the podcast's. */
   readonly episode?: string | undefined
+  /** A chapter with a picture: the media URL of its episode, and the second at which it begins. */
+  readonly chapter?: PicturedChapter | undefined
   /** False if the server is known to have no picture of the podcast, because the feed names none or no user has it. */
   readonly hasCover?: boolean | undefined
 }
@@ -15,12 +22,14 @@ export type ArtworkSize = 64 | 128 | 300 | 600
  * before it. They are thumbnails of this server, and relative to its base.
  */
 export function artworkAddresses(
-  { podcast, episode, hasCover = true }: Pictured,
+  { podcast, episode, chapter, hasCover = true }: Pictured,
   size: ArtworkSize,
 ): readonly string[] {
   const cover = `artwork/${size}?url=${encodeURIComponent(podcast)}`
+  const ofEpisode = (url: string) => `${cover}&episode=${encodeURIComponent(url)}`
   return [
-    ...(episode === undefined ? [] : [`${cover}&episode=${encodeURIComponent(episode)}`]),
+    ...(chapter ? [`${ofEpisode(chapter.episode)}&chapter=${chapter.start}`] : []),
+    ...(episode === undefined ? [] : [ofEpisode(episode)]),
     ...(hasCover ? [cover] : []),
   ]
 }

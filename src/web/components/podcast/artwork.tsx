@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { listenToHints } from '../../store/live/live.ts'
 import { Icon } from '../icon.tsx'
-import { type ArtworkSize, artworkAddresses } from './artwork-addresses.ts'
+import { type ArtworkSize, artworkAddresses, type PicturedChapter } from './artwork-addresses.ts'
 
 export interface ArtworkProps {
   /** The feed URL. */
@@ -12,15 +12,17 @@ export interface ArtworkProps {
   readonly hasPicture?: boolean
   /** The media URL of an episode that has a picture of its own, which is shown then if it can be. */
   readonly episode?: string | undefined
+  /** A chapter with a picture, which is shown rather than the episode's. */
+  readonly chapter?: PicturedChapter | undefined
 }
 
 /**
  * The picture of a podcast or an episode, from the thumbnails of the server. Without a picture it shows the initials of
  * the podcast's title on a colour, and without a title an icon.
  */
-export function Artwork({ url, title, size, hasPicture, episode }: ArtworkProps) {
+export function Artwork({ url, title, size, hasPicture, episode, chapter }: ArtworkProps) {
   const [failed, setFailed] = useState<readonly string[]>([])
-  const addresses = artworkAddresses({ podcast: url, episode, hasCover: hasPicture }, size)
+  const addresses = artworkAddresses({ podcast: url, episode, chapter, hasCover: hasPicture }, size)
   const shown = addresses.find((address) => !failed.includes(address))
   const isMissing = shown === undefined && addresses.length > 0
   useEffect(() => {

@@ -11,6 +11,7 @@ import { MarkButton } from '../../components/podcast/mark-button.tsx'
 import { offerUndo } from '../../components/podcast/offer-undo.tsx'
 import { podcastHref } from '../../components/podcast/podcast-item.tsx'
 import { isWebUrl } from '../../components/safe-link.tsx'
+import { Transcript } from '../../components/transcript/transcript.tsx'
 import { useHints } from '../../hooks/use-hints.ts'
 import { useQuery } from '../../hooks/use-query.ts'
 import { useSearchParam } from '../../hooks/use-search-param.ts'
@@ -109,6 +110,8 @@ function Episode({ podcast, url }: { podcast: string; url: string }) {
           <section class="stack-small podcast-side">
             <h2>{t('podcast.chapters')}</h2>
             <ChapterList
+              podcast={podcast}
+              episode={episode.url}
               chapters={chapters}
               current={isInPlayer(episode.url) ? chapterAt(chapters, player.position.value) : undefined}
               onPlay={(seconds) => play(playable, seconds)}
@@ -130,15 +133,17 @@ function Episode({ podcast, url }: { podcast: string; url: string }) {
               />
             </section>
           )}
+          <Transcript
+            podcast={podcast}
+            url={episode.url}
+            file={episode.transcript_url}
+            level={2}
+            onPlay={(seconds) => play(playable, seconds)}
+          />
           <History actions={actions} />
         </div>
         <aside class="stack podcast-details">
-          <PublisherFiles
-            url={episode.url}
-            mediaType={playable.mediaType}
-            website={episode.website}
-            transcript={episode.transcript_url}
-          />
+          <PublisherFiles url={episode.url} mediaType={playable.mediaType} website={episode.website} />
         </aside>
       </div>
     </Page>

@@ -13,23 +13,16 @@ interface PublisherFilesProps {
   readonly url: string
   readonly mediaType: string | undefined
   readonly website: string
-  readonly transcript: string
 }
 
-/** Links of an episode to its publisher, who sees where the files are asked for. A note says so until one is opened. */
-export function PublisherFiles({ url, mediaType, website, transcript }: PublisherFilesProps) {
-  const hasFiles = isWebUrl(url) || isWebUrl(transcript)
+/** Links of an episode to its publisher, who sees where the file is asked for. A note says so until it is opened. */
+export function PublisherFiles({ url, mediaType, website }: PublisherFilesProps) {
   return (
     <>
-      {hasFiles && filesNote.value === 'new' && <p class="muted small">{t('podcast.filesPrivacy')}</p>}
-      {(isWebUrl(website) || isWebUrl(transcript)) && (
-        <p class="row small">
-          {isWebUrl(website) && <SafeLink url={website}>{t('podcast.website')}</SafeLink>}
-          {isWebUrl(transcript) && (
-            <SafeLink url={transcript} onOpen={noteOpening}>
-              {t('podcast.transcript')}
-            </SafeLink>
-          )}
+      {isWebUrl(url) && filesNote.value === 'new' && <p class="muted small">{t('podcast.filesPrivacy')}</p>}
+      {isWebUrl(website) && (
+        <p class="small">
+          <SafeLink url={website}>{t('podcast.website')}</SafeLink>
         </p>
       )}
       <div class="stack-small">

@@ -1,7 +1,7 @@
 import { call } from '../../api/client.ts'
 import { t } from '../../locales/index.ts'
 import { ownName } from '../session.ts'
-import { clock } from './progress.ts'
+import { chapterAt, clock } from './progress.ts'
 
 export interface Chapter {
   /** Seconds. */
@@ -9,6 +9,18 @@ export interface Chapter {
   /** Seconds, of a part that the user has marked; chapters of feeds end where the next one begins. */
   readonly end?: number
   readonly title: string
+  /** About what is told there; '' or undefined if there is none. */
+  readonly link?: string
+  readonly has_picture?: boolean
+}
+
+/** The chapter of the feed at a position, if it has a picture. Parts that the user has marked have none. */
+export function picturedAt(chapters: readonly Chapter[], episode: string, position: number) {
+  const chapter = chapterAt(
+    chapters.filter(({ end }) => end === undefined),
+    position,
+  )
+  return chapter?.has_picture ? { episode, start: chapter.start } : undefined
 }
 
 /** The chapters that the feed names, and among them the parts that the user has marked in any app. Rejects with `ApiError`. */

@@ -1,0 +1,243 @@
+import { type ReadonlySignal, useComputed, useSignal, useSignalEffect } from '@preact/signals'
+import { useMemo, useRef } from 'preact/hooks'
+import { afterFrame } from '../../hooks/frames.ts'
+import { t } from '../../locales/index.ts'
+import { clock } from '../../store/playback/progress.ts'
+import { type Cue, cueAt, findCues, foldInPlace, splitAt } from '../../store/playback/transcript.ts'
+import { Button } from '../forms/button.tsx'
+import { SearchBox } from '../forms/field.tsx'
+
+/** Cues in one box of the page, which the browser leaves out while it is not to be seen. */
+const PER_PART = 50
+
+interface CuesProps {
+  readonly cues: readonly Cue[]
+  /** Seconds; undefined while the episode is not in the player. */
+  readonly position: ReadonlySignal<number | undefined>
+  readonly onPlay: (seconds: number) => void
+}
+
+/**
+ * A transcript to read, to search and to jump in. It follows the sound until the reader scrolls away. Only the parts that
+ * change are drawn again, since there may be thousands.
+ */
+export function Cues({ cues, position, onPlay }: CuesProps) {
+  const box = useRef<HTMLDivElement>(null)
+  const isFollowing = useSignal(true)
+  const text = useSignal('')
+  const hit = useSignal(0)
+  const firstTimed = useMemo(() => cues.findIndex(({ start }) => start !== null), [cues])
+  const folded = useMemo(() => cues.map((cue) => foldInPlace(`${cue.speaker} ${cue.text}`)), [cues])
+  const parts = useMemo(() => Array.from({ length: Math.ceil(cues.length / PER_PART) }, (_, n) => n * PER_PART), [cues])
+  const current = useComputed(() => (position.value === undefined ? -1 : cueAt(cues, position.value)))
+  const words = useComputed(() => foldInPlace(text.value.trim()))
+  const matches = useComputed(() => findCues(folded, words.value))
+  const match = useComputed(() => matches.value[hit.value] ?? -1)
+  const stop = useComputed(() => Math.max(current.value, firstTimed))
+
+  useSignalEffect(() => {
+    const shown = isFollowing.value ? current.value : -1
+    if (shown >= 0) bringIntoView(box.current, shown)
+  })
+  useSignalEffect(() => {
+    if (match.value >= 0) bringIntoView(box.current, match.value)
+  })
+
+  const leave = () => {
+    isFollowing.value = false
+  }
+
+  function go(step: number): void {
+    const { length } = matches.value
+    if (length === 0) return
+    leave()
+    hit.value = (hit.value + step + length) % length
+  }
+
+  function press(event: KeyboardEvent): void {
+    const from = event.target instanceof HTMLElement ? Number(event.target.dataset['cue'] ?? -1) : -1
+    if (from < 0) {
+      if (/^(?:Arrow|Page|Home|End)/.test(event.key)) leave()
+      return
+    }
+    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
+    if (step === 0) return
+    event.preventDefault()
+    leave()
+    for (let at = from + step; at >= 0 && at < cues.length; at += step)
+      if (cues[at]?.start !== null) {
+        rowOf(box.current, at)?.focus({ preventScroll: true })
+        bringIntoView(box.current, at)
+        return
+      }
+  }
+
+  function jump({ target }: Event): void {
+    const row = target instanceof Element ? target.closest<HTMLElement>('button[data-cue]') : null
+    const start = cues[Number(row?.dataset['cue'] ?? -1)]?.start
+    if (typeof start !== 'number') return
+    isFollowing.value = true
+    onPlay(start)
+  }
+
+  return (
+    <>
+      <div class="row transcript-tools">
+        <form
+          onSubmit={(event) => {
+            event.preventDefault()
+            go(1)
+          }}
+        >
+          <SearchBox
+            label={t('podcast.transcripts.find')}
+            value={text}
+            onInput={() => {
+              hit.value = 0
+              if (words.value !== '') leave()
+            }}
+          />
+        </form>
+        <Found words={words} matches={matches} hit={hit} onStep={go} />
+        <Follow isFollowing={isFollowing} current={current} />
+      </div>
+      <section
+        class="transcript-cues"
+        ref={box}
+        aria-label={t('podcast.transcript')}
+        tabIndex={firstTimed < 0 ? 0 : undefined}
+        onClick={jump}
+        onKeyDown={press}
+        onWheel={leave}
+        onTouchMove={leave}
+        onPointerDown={({ target, currentTarget }) => target === currentTarget && leave()}
+      >
+        {parts.map((from) => (
+          <Part key={from} cues={cues} from={from} current={current} match={match} stop={stop} words={words} />
+        ))}
+      </section>
+    </>
+  )
+}
+
+interface PartProps extends Pick<CuesProps, 'cues'> {
+  readonly from: number
+  readonly current: ReadonlySignal<number>
+  readonly match: ReadonlySignal<number>
+  /** The one that the Tab key leads to. */
+  readonly stop: ReadonlySignal<number>
+  readonly words: ReadonlySignal<string>
+}
+
+function Part({ cues, from, current, match, stop, words }: PartProps) {
+  const within = (index: number) => (index >= from && index < from + PER_PART ? index : -1)
+  const spoken = useComputed(() => within(current.value))
+  const found = useComputed(() => within(match.value))
+  const tabbed = useComputed(() => within(stop.value))
+  return (
+    <div class="transcript-part">
+      {cues.slice(from, from + PER_PART).map((cue, offset) => {
+        const index = from + offset
+        const sought = index === found.value ? words.value : ''
+        const isNewSpeaker = cue.speaker !== '' && cue.speaker !== cues[index - 1]?.speaker
+        const [speaker, inSpeaker, restOfSpeaker] = splitAt(cue.speaker, sought)
+        const [before, inText, after] = splitAt(cue.text, sought)
+        const said = (
+          <span dir="auto">
+            {isNewSpeaker && (
+              <strong>
+                {speaker}
+                {inSpeaker && <mark>{inSpeaker}</mark>}
+                {restOfSpeaker}{' '}
+              </strong>
+            )}
+            {before}
+            {inText && <mark>{inText}</mark>}
+            {after}
+          </span>
+        )
+        if (cue.start === null)
+          return (
+            <p key={index} data-cue={index} data-found={index === found.value}>
+              {said}
+            </p>
+          )
+        return (
+          <button
+            key={index}
+            type="button"
+            data-cue={index}
+            data-found={index === found.value}
+            tabIndex={index === tabbed.value ? 0 : -1}
+            aria-current={index === spoken.value}
+          >
+            <span class="player-time small">{clock(cue.start)}</span>
+            {said}
+          </button>
+        )
+      })}
+    </div>
+  )
+}
+
+interface FoundProps {
+  readonly words: ReadonlySignal<string>
+  readonly matches: ReadonlySignal<readonly number[]>
+  readonly hit: ReadonlySignal<number>
+  readonly onStep: (step: number) => void
+}
+
+function Found({ words, matches, hit, onStep }: FoundProps) {
+  const { length } = matches.value
+  return (
+    <>
+      <span class="muted small" role="status">
+        {words.value !== '' &&
+          (length === 0
+            ? t('podcast.transcripts.noMatch')
+            : t('podcast.transcripts.matches', { at: hit.value + 1, n: length }))}
+      </span>
+      {length > 0 && (
+        <span class="row">
+          <Button kind="quiet" icon="up" label={t('podcast.transcripts.previous')} onClick={() => onStep(-1)} />
+          <Button kind="quiet" icon="down" label={t('podcast.transcripts.next')} onClick={() => onStep(1)} />
+        </span>
+      )}
+    </>
+  )
+}
+
+interface FollowProps {
+  readonly isFollowing: { value: boolean }
+  readonly current: ReadonlySignal<number>
+}
+
+function Follow({ isFollowing, current }: FollowProps) {
+  if (isFollowing.value || current.value < 0) return null
+  return (
+    <Button kind="quiet" icon="play" onClick={() => (isFollowing.value = true)}>
+      {t('podcast.transcripts.follow')}
+    </Button>
+  )
+}
+
+function rowOf(box: HTMLElement | null, index: number): HTMLElement | null {
+  return box?.querySelector<HTMLElement>(`[data-cue="${index}"]`) ?? null
+}
+
+/** Scrolls the box, and not the page, so that a cue is in its upper half. */
+function bringIntoView(box: HTMLElement | null, index: number): void {
+  const distance = distanceTo(box, index)
+  if (box === null || distance === undefined) return
+  const isNear = Math.abs(distance) < box.clientHeight
+  const isCalm = matchMedia('(prefers-reduced-motion: reduce)').matches
+  box.scrollBy({ top: distance, behavior: isNear && !isCalm ? 'smooth' : 'instant' })
+  // Parts that have not been seen yet have another height than the browser thought.
+  if (!isNear) afterFrame(() => box.scrollBy({ top: distanceTo(box, index) ?? 0, behavior: 'instant' }))
+}
+
+function distanceTo(box: HTMLElement | null, index: number): number | undefined {
+  const row = rowOf(box, index)
+  if (!box || !row) return undefined
+  return row.getBoundingClientRect().top - box.getBoundingClientRect().top - box.clientHeight / 4
+}
