@@ -81,11 +81,25 @@ function findText(attributes: ReadonlyMap<string, string>, lowerName: string): s
   return undefined
 }
 
-/** An OPML 2.0 document (docs/protocol.md#formats); `readOpml` gives its URLs and titles back. */
+export interface OpmlFolder {
+  readonly name: string
+  /** Feed URLs. */
+  readonly podcasts: readonly string[]
+}
+
+/**
+ * An OPML 2.0 document (docs/protocol.md#formats); `readOpml` gives its URLs and titles back. A podcast stands in an
+ * outline for each of its folders, and at the top if it has none.
+ */
 export function writeOpml(
   podcasts: readonly PodcastObject[],
-  { title, created }: { readonly title: string; readonly created: number },
+  {
+    title,
+    created,
+    folders = [],
+  }: { readonly title: string; readonly created: number; readonly folders?: readonly OpmlFolder[] | undefined },
 ): string {
+  const filed = new Set(folders.flatMap((folder) => folder.podcasts))
   return [
     '<?xml version="1.0" encoding="utf-8"?>',
     '<opml version="2.0">',
@@ -94,18 +108,29 @@ export function writeOpml(
     `    <dateCreated>${formatRfc2822(created)}</dateCreated>`,
     '  </head>',
     '  <body>',
-    `${podcasts.map(writeOutline).join('')}  </body>`,
+    `${folders.map((folder) => writeFolder(folder, podcasts)).join('')}${podcasts
+      .filter(({ url }) => !filed.has(url))
+      .map((podcast) => writeOutline(podcast))
+      .join('')}  </body>`,
     '</opml>',
     '',
   ].join('\n')
 }
 
-function writeOutline(podcast: PodcastObject): string {
+function writeFolder({ name, podcasts }: OpmlFolder, all: readonly PodcastObject[]): string {
+  const urls = new Set(podcasts)
+  const outlines = all.filter(({ url }) => urls.has(url)).map((podcast) => writeOutline(podcast, '      '))
+  if (outlines.length === 0) return ''
+  const title = escapeXml(name)
+  return `    <outline text="${title}" title="${title}">\n${outlines.join('')}    </outline>\n`
+}
+
+function writeOutline(podcast: PodcastObject, indent = '    '): string {
   const title = escapeXml(podcast.title || podcast.url)
   const xmlUrl = escapeXml(podcast.url)
   const description = escapeXml(podcast.description)
   const htmlUrl = escapeXml(podcast.website)
-  return `    <outline type="rss" xmlUrl="${xmlUrl}" title="${title}" text="${title}" description="${description}" htmlUrl="${htmlUrl}"/>\n`
+  return `${indent}<outline type="rss" xmlUrl="${xmlUrl}" title="${title}" text="${title}" description="${description}" htmlUrl="${htmlUrl}"/>\n`
 }
 
 /** The name `GMT`, which JavaScript writes, is obsolete in RFC 2822. */

@@ -13,6 +13,7 @@ import { createQueue } from '../domain/directory/queue.ts'
 import { createResolver } from '../domain/directory/resolving.ts'
 import { createUpgradeProbe, createUpgrades } from '../domain/directory/upgrades.ts'
 import { createHostQueue } from '../domain/shared/concurrency.ts'
+import { createFolders } from '../domain/sync/folders.ts'
 import { createLru } from '../platform/lru.ts'
 import { type Base, HOUR, limit, MINUTE } from './base.ts'
 import type { feedServices } from './feeds.ts'
@@ -89,6 +90,7 @@ export function directoryServices(
     inbox: createInbox(store.inbox),
     queue: createQueue(store.episodeQueue, clock),
     marks: createMarks({ store: store.marks, episodeActions, clock }),
+    folders: createFolders(store.folders),
     myPodcasts: createMyPodcasts({
       store: store.myPodcasts,
       feeds,

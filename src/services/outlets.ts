@@ -15,6 +15,7 @@ export function outletServices(base: Base, { subscriptions }: ReturnType<typeof 
       store: store.privateFeeds,
       inbox: store.inbox,
       queue: store.episodeQueue,
+      folders: store.folders,
       appPasswords: store.appPasswords,
       subscriptions,
       // Apps go on asking with an address whose token was revoked, each for several feeds.

@@ -4,15 +4,18 @@ import { createImporter, type ImporterParts } from '../domain/transfer/importer.
 import { createImports } from '../domain/transfer/imports.ts'
 import type { Base } from './base.ts'
 
-type Target = Pick<ImporterParts, 'devices' | 'syncGroups' | 'settings' | 'chapters' | 'podcastLists' | 'queue'> & {
+type Target = Pick<
+  ImporterParts,
+  'devices' | 'syncGroups' | 'settings' | 'chapters' | 'podcastLists' | 'folders' | 'queue'
+> & {
   readonly fetchNew: FetchNew
 }
 
 export function transferServices(base: Base, target: Target) {
   const { config, store, background, clock, log } = base
-  const { devices, syncGroups, settings, chapters, podcastLists, queue, fetchNew } = target
+  const { devices, syncGroups, settings, chapters, podcastLists, folders, queue, fetchNew } = target
   const importer = createImporter({
-    ...{ devices, syncGroups, settings, chapters, podcastLists, queue, fetchNew, clock },
+    ...{ devices, syncGroups, settings, chapters, podcastLists, folders, queue, fetchNew, clock },
     subscriptions: store.subscriptions,
     episodeActions: store.episodeActions,
     store: store.transfer,

@@ -21,6 +21,7 @@ const DEVICES: Hint = { topic: 'devices' }
 const SETTINGS: Hint = { topic: 'settings' }
 const SUBSCRIPTIONS: Hint = { topic: 'subscriptions' }
 const EPISODES: Hint = { topic: 'episodes' }
+const FOLDERS: Hint = { topic: 'folders' }
 const QUEUE: Hint = { topic: 'queue' }
 
 function publisher(hints: Hints) {
@@ -109,7 +110,7 @@ function hintingAccounts(store: Store, hints: Hints): Partial<Store> {
 
 function hintingSync(store: Store, hints: Hints): Partial<Store> {
   const { devices, syncGroups, subscriptions, listChanges, episodeActions } = store
-  const { upgrades, chapters, settings, episodeQueue } = store
+  const { upgrades, chapters, settings, episodeQueue, folders } = store
   const after = publisher(hints)
   return {
     devices: {
@@ -154,6 +155,13 @@ function hintingSync(store: Store, hints: Hints): Partial<Store> {
       ...episodeQueue,
       update: (userId, ...rest) => after(userId, episodeQueue.update(userId, ...rest), QUEUE),
       remove: (userId, ...rest) => after(userId, episodeQueue.remove(userId, ...rest), QUEUE),
+    },
+    folders: {
+      ...folders,
+      ensure: (userId, ...rest) => after(userId, folders.ensure(userId, ...rest), FOLDERS),
+      rename: (userId, ...rest) => after(userId, folders.rename(userId, ...rest), FOLDERS),
+      remove: (userId, ...rest) => after(userId, folders.remove(userId, ...rest), FOLDERS),
+      assign: (userId, ...rest) => after(userId, folders.assign(userId, ...rest), FOLDERS),
     },
     chapters: {
       ...chapters,

@@ -16,6 +16,7 @@ export function createInbox(store: InboxStore) {
       page: PageBefore & {
         readonly podcast: string | undefined
         readonly tag: string | undefined
+        readonly folder: number | undefined
         readonly onlyUnplayed: boolean
         readonly onlyNew: boolean
       },

@@ -13,6 +13,7 @@ import type { UserId } from '../shared/ids.ts'
 import type { PodcastObject } from '../shared/podcast.ts'
 import type { RateLimit } from '../shared/rate-limit.ts'
 import { slugOf, truncateHtml } from '../shared/text.ts'
+import type { Folder, FolderStore } from '../sync/ports/folders.ts'
 import type { Subscriptions } from '../sync/subscriptions.ts'
 import type { EpisodeFile, PrivateFeedStore } from './ports.ts'
 
@@ -23,7 +24,10 @@ export interface FeedRequest {
   readonly base: string
 }
 
-export type FeedKind = { readonly of: 'new' | 'in_progress' | 'queue' } | { readonly of: 'tag'; readonly tag: string }
+export type FeedKind =
+  | { readonly of: 'new' | 'in_progress' | 'queue' }
+  | { readonly of: 'tag'; readonly tag: string }
+  | { readonly of: 'folder'; readonly id: number }
 
 export interface FeedItem extends Omit<ListedEpisode, 'action' | 'guid' | 'hasPicture'> {
   readonly id: string
@@ -56,6 +60,7 @@ export function createPrivateFeeds(parts: {
   readonly store: PrivateFeedStore
   readonly inbox: InboxStore
   readonly queue: Pick<QueueStore, 'list'>
+  readonly folders: Pick<FolderStore, 'list'>
   readonly appPasswords: AppPasswordStore
   readonly subscriptions: Subscriptions
   readonly guesses: RateLimit
@@ -63,7 +68,7 @@ export function createPrivateFeeds(parts: {
   readonly background: Background
   readonly clock: Clock
 }) {
-  const { store, inbox, queue, appPasswords, subscriptions, guesses, versions, background, clock } = parts
+  const { store, inbox, queue, folders, appPasswords, subscriptions, guesses, versions, background, clock } = parts
 
   /** Any fault of the token has the same answer. Throws `not_found`, `rate_limited`. */
   async function readerOf({ token, address, userAgent }: FeedRequest): Promise<User> {
@@ -92,7 +97,14 @@ export function createPrivateFeeds(parts: {
     if (kind.of === 'in_progress') return inbox.inProgress(userId, page)
     if (kind.of === 'queue') return { items: await queue.list(userId), next: undefined }
     const tag = kind.of === 'tag' ? slugOf(kind.tag) : undefined
-    return inbox.inbox(userId, { ...page, tag, onlyUnplayed: false })
+    const folder = kind.of === 'folder' ? kind.id : undefined
+    return inbox.inbox(userId, { ...page, tag, folder, onlyUnplayed: false })
+  }
+
+  async function folderName(userId: UserId, id: number): Promise<string> {
+    const folder = (await folders.list(userId)).find((each) => each.id === id)
+    if (!folder) throw new DomainError('not_found', 'no such resource')
+    return folder.name
   }
 
   /** Without those of private feeds that have become podcasts; what these displace is on the next page. */
@@ -112,16 +124,17 @@ export function createPrivateFeeds(parts: {
     /** At most 200, newest first but the queue, which has its own order, without episodes of private feeds. Throws `not_found`, `rate_limited`. */
     async episodes(request: FeedRequest, kind: FeedKind): Promise<Versioned<PrivateFeed>> {
       const user = await readerOf(request)
+      const folder = kind.of === 'folder' ? await folderName(user.id, kind.id) : ''
       const episodes = await episodesOf(user.id, kind, request.base)
       const keys = episodes.map(({ podcast, url }) => ({ podcast: podcast.url, episode: url }))
-      const title = titleOf(user, kind)
+      const title = titleOf(user, kind, folder)
       // Of a report nothing is told but how far it was played: apps repeat them.
       const told = episodes.map(({ action, ...rest }) => [
         rest,
         kind.of === 'in_progress' && action && positionText(action),
       ])
       const content = [FORMAT_VERSION, request.base, title, told, await store.fingerprints(user.id, keys)]
-      const name = kind.of === 'tag' ? `tag ${slugOf(kind.tag)}` : kind.of
+      const name = nameOf(kind)
       return versioned(`${user.id} ${name} ${request.base}`, quickHash(JSON.stringify(content)), async () => {
         const files = await store.files(user.id, keys)
         return { title, items: itemsOf(episodes, files, kind) }
@@ -132,7 +145,11 @@ export function createPrivateFeeds(parts: {
     async subscriptions(
       request: FeedRequest,
       device: string | undefined,
-    ): Promise<{ readonly title: string; readonly podcasts: Versioned<readonly PodcastObject[]> }> {
+    ): Promise<{
+      readonly title: string
+      readonly podcasts: Versioned<readonly PodcastObject[]>
+      readonly folders: readonly Folder[]
+    }> {
       const user = await readerOf(request)
       const podcasts = await (device === undefined
         ? subscriptions.listUser(user.id)
@@ -141,9 +158,10 @@ export function createPrivateFeeds(parts: {
       const title = `Subscriptions of ${user.username}`
       // What OPML tells: how many others have a podcast changes all the time.
       const told = podcasts.map(({ url, title: name, description, website }) => [url, name, description, website])
-      const version = quickHash(JSON.stringify([FORMAT_VERSION, title, told]))
+      const filed = await folders.list(user.id)
+      const version = quickHash(JSON.stringify([FORMAT_VERSION, title, told, filed]))
       const key = `${user.id} subscriptions ${device ?? ''}`
-      return { title, podcasts: versioned(key, version, async () => podcasts) }
+      return { title, folders: filed, podcasts: versioned(key, version, async () => podcasts) }
     },
   }
 }
@@ -153,10 +171,17 @@ export function isPrivateFeed(url: string, base: string): boolean {
   return url.startsWith(`${base}/feeds/`)
 }
 
-function titleOf({ username }: User, kind: FeedKind): string {
+/** Tells the feeds of a user apart. */
+function nameOf(kind: FeedKind): string {
+  if (kind.of === 'tag') return `tag ${slugOf(kind.tag)}`
+  return kind.of === 'folder' ? `folder ${kind.id}` : kind.of
+}
+
+function titleOf({ username }: User, kind: FeedKind, folder: string): string {
   if (kind.of === 'in_progress') return `In progress (${username})`
   if (kind.of === 'queue') return `Queue (${username})`
-  return kind.of === 'tag' ? `New episodes: ${slugOf(kind.tag)} (${username})` : `New episodes (${username})`
+  const only = kind.of === 'tag' ? slugOf(kind.tag) : folder
+  return only === '' ? `New episodes (${username})` : `New episodes: ${only} (${username})`
 }
 
 function itemsOf(

@@ -1,7 +1,17 @@
 import type { UserId } from './ids.ts'
 
 export type Hint =
-  | { readonly topic: 'subscriptions' | 'devices' | 'queue' | 'settings' | 'account' | 'app-passwords' | 'all' }
+  | {
+      readonly topic:
+        | 'subscriptions'
+        | 'devices'
+        | 'queue'
+        | 'folders'
+        | 'settings'
+        | 'account'
+        | 'app-passwords'
+        | 'all'
+    }
   | { readonly topic: 'podcast'; readonly url: string }
   | { readonly topic: 'episodes'; readonly podcast?: string }
   | { readonly topic: 'import'; readonly id: number }

@@ -14,6 +14,8 @@ export const CHAPTERS_PER_USER = 50_000
 
 export const ACTIONS_PER_REQUEST = 50_000
 
+export const FOLDERS_MAX = 200
+
 /** Episodes in the queue of a user, and in an import of one. */
 export const QUEUE_MAX = 1000
 

@@ -12,6 +12,7 @@ import type {
   ExportStore,
   StoredChapter,
   StoredFavorite,
+  StoredFolder,
   StoredList,
   StoredQueued,
   StoredSettings,
@@ -35,6 +36,7 @@ export interface ExportedAccount {
   readonly syncGroups: readonly (readonly string[])[]
   readonly settings: AsyncIterable<readonly StoredSettings[]>
   readonly favorites: AsyncIterable<readonly StoredFavorite[]>
+  readonly folders: readonly StoredFolder[]
   readonly queue: readonly StoredQueued[]
   readonly lists: AsyncIterable<readonly StoredList[]>
   readonly chapters: AsyncIterable<readonly StoredChapter[]>
@@ -97,6 +99,7 @@ export function createAccountExport(parts: {
         syncGroups: (await syncGroups.status(id)).synchronized,
         settings: store.settings(id),
         favorites: store.favorites(id),
+        folders: await store.folders(id),
         queue: await store.queue(id),
         lists: store.lists(id),
         chapters: store.chapters(id),

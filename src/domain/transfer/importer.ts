@@ -9,6 +9,7 @@ import { slices } from '../shared/lists.ts'
 import { slugOf } from '../shared/text.ts'
 import type { Chapters } from '../sync/chapters.ts'
 import type { Devices } from '../sync/devices.ts'
+import type { Folders } from '../sync/folders.ts'
 import type { DeviceStore } from '../sync/ports/devices.ts'
 import type { EpisodeActionStore } from '../sync/ports/episode-actions.ts'
 import type { SettingsStore } from '../sync/ports/settings.ts'
@@ -36,6 +37,7 @@ export interface ImporterParts {
   readonly settings: Settings
   readonly chapters: Chapters
   readonly podcastLists: PodcastLists
+  readonly folders: Pick<Folders, 'list' | 'create' | 'fill'>
   readonly queue: Pick<Queue, 'append'>
   readonly subscriptions: SubscriptionStore
   readonly episodeActions: EpisodeActionStore
@@ -151,6 +153,18 @@ function beginRun(parts: ImporterParts, userId: UserId, tally: ImportTally) {
     })
   }
 
+  async function addFolder({ name, podcasts }: RecordOf<'folder'>): Promise<void> {
+    await counted('folders', [name], async () => {
+      const before = await parts.folders.list(userId)
+      const id = await parts.folders.create(userId, name)
+      const here = before.find((folder) => folder.id === id)
+      const there = new Set(here?.podcasts)
+      const missing = podcasts.flatMap((text) => sanitizeUrl(text) ?? []).filter((url) => !there.has(url))
+      const added = await parts.folders.fill(userId, id, missing)
+      return here === undefined || added > 0
+    })
+  }
+
   /** Behind what is in the queue already. */
   async function addQueue({ episodes }: RecordOf<'queue'>): Promise<void> {
     if (full.has('queue')) {
@@ -247,6 +261,8 @@ function beginRun(parts: ImporterParts, userId: UserId, tally: ImportTally) {
           return addSettings(record)
         case 'favorite':
           return addFavorite(record)
+        case 'folder':
+          return addFolder(record)
         case 'queue':
           return addQueue(record)
         case 'podcast_list':

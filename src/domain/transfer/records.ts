@@ -50,6 +50,13 @@ interface FavoriteRecord {
   readonly at?: number | undefined
 }
 
+interface FolderRecord {
+  readonly kind: 'folder'
+  readonly name: string
+  /** Feed URLs, any text. Those that the account never had are left out. */
+  readonly podcasts: readonly string[]
+}
+
 /** At most `ITEMS_PER_RECORD`, in order. */
 interface QueueRecord {
   readonly kind: 'queue'
@@ -109,6 +116,7 @@ export type ImportRecord =
   | SyncGroupRecord
   | SettingsRecord
   | FavoriteRecord
+  | FolderRecord
   | QueueRecord
   | PodcastListRecord
   | ChaptersRecord
@@ -126,6 +134,7 @@ export const COUNTED_KINDS = [
   'sync_groups',
   'settings',
   'favorites',
+  'folders',
   'queue',
   'podcast_lists',
   'chapters',

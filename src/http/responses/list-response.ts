@@ -1,7 +1,7 @@
 import type { PodcastObject } from '../../domain/shared/podcast.ts'
 import { writeJsonp, writeUrls } from '../../formats/lists.ts'
 import type { ListFormat } from '../../formats/negotiate.ts'
-import { writeOpml } from '../../formats/opml.ts'
+import { type OpmlFolder, writeOpml } from '../../formats/opml.ts'
 import { writePodcastXml } from '../../formats/podcast-xml.ts'
 import { toPodcastJson } from '../spec/shared/podcast.ts'
 import { TextResponse } from './text-response.ts'
@@ -14,6 +14,8 @@ export interface ListHead {
   /** Unix seconds, for OPML's `dateCreated`. */
   readonly now: number
   readonly base: string
+  /** Folders of the user, for OPML. */
+  readonly folders?: readonly OpmlFolder[]
 }
 
 /** Podcasts in any format (docs/protocol.md#formats), in JSON as `toJson` writes it. Throws `validation_failed`. */
@@ -35,7 +37,10 @@ export function podcastListResponse<T extends PodcastObject>(
 /** A list of podcasts in a format that describes them (docs/protocol.md#formats). */
 export function podcastsResponse(format: PodcastFormat, podcasts: readonly PodcastObject[], head: ListHead): Response {
   return format === 'opml'
-    ? new TextResponse(writeOpml(podcasts, { title: head.title, created: head.now }), 'text/xml; charset=utf-8')
+    ? new TextResponse(
+        writeOpml(podcasts, { title: head.title, created: head.now, folders: head.folders }),
+        'text/xml; charset=utf-8',
+      )
     : new TextResponse(writePodcastXml(podcasts, head.base), 'application/xml; charset=utf-8')
 }
 

@@ -9,6 +9,7 @@ import { secondFactorRoutes } from './accounts/second-factor.ts'
 import { signInRoutes } from './accounts/sign-in.ts'
 import { userRoutes } from './accounts/users.ts'
 import { directoryRoutes } from './directory/directory.ts'
+import { folderRoutes } from './directory/folders.ts'
 import { homeRoutes } from './directory/home.ts'
 import { inboxRoutes } from './directory/inbox.ts'
 import { listeningRoutes } from './directory/listening.ts'
@@ -64,6 +65,7 @@ export function apiRoutes({ services, ...rest }: ApiParts): Route[] {
     nextcloudRoutes,
     inboxRoutes,
     queueRoutes,
+    folderRoutes,
     homeRoutes,
     listeningRoutes,
     chapterRoutes,

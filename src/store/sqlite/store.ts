@@ -41,6 +41,7 @@ import { createActivityStore } from './sync/activity.ts'
 import { prepareAddresses } from './sync/addresses.ts'
 import { prepareAccountChoices } from './sync/app-data/account-choices.ts'
 import { createChapterStore } from './sync/app-data/chapters.ts'
+import { createFolderStore } from './sync/app-data/folders.ts'
 import { createSettingsStore } from './sync/app-data/settings.ts'
 import { prepareAutoSync } from './sync/auto-sync.ts'
 import { createDeviceStore } from './sync/devices.ts'
@@ -150,6 +151,7 @@ export function createSqliteStore(db: Database, options: StoreOptions = {}) {
     inbox: createInboxStore(parts),
     marks: createMarkStore(parts),
     episodeQueue: createQueueStore(parts),
+    folders: createFolderStore(parts),
     myPodcasts: createMyPodcastsStore(parts),
     podcastLists: createPodcastListStore(parts),
     exports: createExportStore(db, snapshot),

@@ -17,6 +17,7 @@ export const COUNTED: ReadonlyMap<string, CountedKind> = new Map([
   ['sync_groups/*', 'sync_groups'],
   ['settings/*', 'settings'],
   ['favorites/*', 'favorites'],
+  ['folders/*', 'folders'],
   ['queue/*', 'queue'],
   ['podcast_lists/*', 'podcast_lists'],
   ['chapters/*', 'chapters'],
@@ -112,6 +113,7 @@ const READERS: ReadonlyMap<string, (item: unknown) => ImportRecord | undefined> 
   ['sync_groups/*', readGroup],
   ['settings/*', readSettings],
   ['favorites/*', readFavorite],
+  ['folders/*', readFolder],
   ['podcast_lists/*', readList],
   ['titles/*', readTitle],
 ])
@@ -137,6 +139,12 @@ function readList(item: unknown): ImportRecord | undefined {
   if (item['podcasts'].length > LISTED_FEEDS_PER_USER) return LONG_LIST
   const urls = item['podcasts'].filter((url) => typeof url === 'string')
   return { kind: 'podcast_list', title: textOf(item['title']) ?? '', urls }
+}
+
+function readFolder(item: unknown): ImportRecord | undefined {
+  if (!isRecord(item) || typeof item['name'] !== 'string' || !Array.isArray(item['podcasts'])) return undefined
+  const podcasts = item['podcasts'].filter((url) => typeof url === 'string')
+  return { kind: 'folder', name: item['name'], podcasts: podcasts.slice(0, LISTED_FEEDS_PER_USER) }
 }
 
 function readTitle(item: unknown): ImportRecord | undefined {

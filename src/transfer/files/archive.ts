@@ -24,6 +24,7 @@ const ENTERED: ReadonlySet<string> = new Set([
   'sync_groups',
   'settings',
   'favorites',
+  'folders',
   'queue',
   'podcast_lists',
   'chapters',
@@ -55,7 +56,7 @@ const DEVICE_MEMBERS: ReadonlySet<string> = new Set(
 
 function limitsOf(path: JsonPath): ValueLimits {
   const place = placeOf(path)
-  if (place === 'podcast_lists/*') return LIST_LIMITS
+  if (place === 'podcast_lists/*' || place === 'folders/*') return LIST_LIMITS
   if (place === 'settings/*') return SETTINGS_JSON_LIMITS
   return DEVICE_MEMBERS.has(place) ? MEMBER_LIMITS : VALUE_LIMITS
 }

@@ -5,6 +5,7 @@ import type { Quotas } from '../../../src/domain/shared/limits.ts'
 import { createChapters } from '../../../src/domain/sync/chapters.ts'
 import { createCursors } from '../../../src/domain/sync/cursors.ts'
 import { createDevices, createLastSeen } from '../../../src/domain/sync/devices.ts'
+import { createFolders } from '../../../src/domain/sync/folders.ts'
 import { createSettings } from '../../../src/domain/sync/settings.ts'
 import { createSyncGroups } from '../../../src/domain/sync/sync-groups.ts'
 import { createImporter } from '../../../src/domain/transfer/importer.ts'
@@ -42,6 +43,7 @@ export async function importScene(quotas: Partial<Quotas> = {}) {
     settings: createSettings(store.settings, clock),
     chapters: createChapters(store.chapters, cursors, clock),
     podcastLists: createPodcastLists(store.podcastLists, clock),
+    folders: createFolders(store.folders),
     queue: createQueue(store.episodeQueue, clock),
     subscriptions: store.subscriptions,
     episodeActions: store.episodeActions,

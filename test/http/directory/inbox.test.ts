@@ -317,6 +317,7 @@ describe('the first page', () => {
     await ida.post('/api/2/sync-devices/ida.json', { synchronize: [['phone', 'desk']] })
     const settings = '{"auto_sync":true,"speed":1.0}'
     await ida.post('/api/2/settings/ida/account.json', `{"set":${settings}}`)
+    await ida.post('/api/2/me/folders', { name: 'Work' })
     const { json, text } = await ida.get('/api/2/me/home')
     expect(json).toEqual({
       in_progress: pageIn(await ida.get(`${IN_PROGRESS}?per_page=12`)).items,
@@ -324,6 +325,7 @@ describe('the first page', () => {
       devices: (await ida.get('/api/2/devices/ida.json')).json,
       synchronized: [['phone', 'desk']],
       settings: { auto_sync: true, speed: 1 },
+      ...Object((await ida.get('/api/2/me/folders')).json),
     })
     expect(text).toContain(`"settings":${settings}`)
     expect((json as { inbox: unknown[] }).inbox).toHaveLength(12)

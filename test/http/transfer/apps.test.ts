@@ -58,8 +58,9 @@ describe("AntennaPod's database export", () => {
     expect(report['counts']).toEqual([
       { what: 'devices', imported: 1, present: 0, skipped: 0 },
       { what: 'subscriptions', imported: 2, present: 0, skipped: 3 },
-      { what: 'settings', imported: 1, present: 0, skipped: 1 },
+      { what: 'settings', imported: 0, present: 0, skipped: 1 },
       { what: 'favorites', imported: 1, present: 0, skipped: 0 },
+      { what: 'folders', imported: 1, present: 0, skipped: 0 },
       { what: 'queue', imported: 2, present: 0, skipped: 0 },
       { what: 'episode_actions', imported: 4, present: 0, skipped: 0 },
     ])
@@ -84,9 +85,8 @@ describe("AntennaPod's database export", () => {
     expect((await ida.get('/api/2/me/queue')).json).toMatchObject({
       items: [2, 1].map((n) => ({ podcast: { url: SHOW }, episode: { url: mediaUrl(n) } })),
     })
-    const podcast = encodeURIComponent(SHOW)
-    expect((await ida.get(`/api/2/settings/ida/podcast.json?podcast=${podcast}`)).json).toEqual({
-      antennapod_tags: ['Commute'],
+    expect((await ida.get('/api/2/me/folders')).json).toMatchObject({
+      folders: [{ name: 'Commute', podcasts: [SHOW] }],
     })
   })
 
@@ -96,7 +96,7 @@ describe("AntennaPod's database export", () => {
     await importFile(world, file)
     const before = world.app.db.query('SELECT clock FROM users').all()
     const counts = (await importFile(world, file))['counts']
-    expect(Array.isArray(counts) && counts.map((count) => recordAt(count)['imported'])).toEqual([0, 0, 0, 0, 0, 0])
+    expect(Array.isArray(counts) && counts.map((count) => recordAt(count)['imported'])).toEqual([0, 0, 0, 0, 0, 0, 0])
     expect(world.app.db.query('SELECT clock FROM users').all()).toEqual(before)
     expect(await statesOf(world.ida)).toEqual(ANTENNAPOD_STATES)
   })
@@ -279,6 +279,7 @@ describe('OPML', () => {
     expect(report['counts']).toEqual([
       { what: 'devices', imported: 1, present: 0, skipped: 0 },
       { what: 'subscriptions', imported: 2, present: 0, skipped: 1 },
+      { what: 'folders', imported: 1, present: 0, skipped: 0 },
     ])
     expect((await world.ida.get('/subscriptions/ida/opml.json')).json).toEqual([NEWS, SHOW])
     expect((await world.ida.get('/subscriptions/ida.opml')).text).toContain('title="The Show"')

@@ -115,6 +115,8 @@ export async function fillWorld(
   await set('device.json?device=phone', { auto_download: true })
   await set(`podcast.json?podcast=${encodeURIComponent(FOG)}`, { public_subscription: false, skip: 30 })
   await set(`episode.json?${CHOSEN}`, { is_favorite: true })
+  await send(ida, '/api/2/me/folders', { name: 'Zur Arbeit' })
+  await send(ida, '/api/2/me/folders/assign', { podcasts: [FOG, TIDE], add: [1] })
   await send(ida, '/api/2/me/queue', {
     at: 'last',
     episodes: [3, 2].map((n) => ({ podcast: FOG, episode: `${FOG}/${n}.mp3` })),
@@ -169,6 +171,7 @@ function questionsOf(times: readonly number[]): Question[] {
     `/api/2/settings/ida/podcast.json?podcast=${encodeURIComponent(FOG)}`,
     `/api/2/settings/ida/episode.json?${CHOSEN}`,
     '/api/2/favorites/ida.json',
+    '/api/2/me/folders',
     '/api/2/me/queue',
     '/api/2/updates/ida/phone.json?since=0',
     '/api/2/lists/ida.json',

@@ -62,6 +62,8 @@ export interface InboxFilter {
   /** Feed URLs. */
   readonly podcasts?: readonly string[] | undefined
   readonly tag?: string | undefined
+  /** ID of a folder; one that is not the user's has no podcasts. */
+  readonly folder?: number | undefined
 }
 
 export interface MarkableEpisode extends Pick<EpisodeAction, 'podcast' | 'episode' | 'guid'> {

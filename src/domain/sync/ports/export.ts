@@ -24,6 +24,12 @@ export interface StoredQueued {
   readonly episode: string
 }
 
+export interface StoredFolder {
+  readonly name: string
+  /** Feed URLs, as far as the user has them. */
+  readonly podcasts: readonly string[]
+}
+
 export interface StoredList {
   readonly name: string
   readonly title: string
@@ -53,6 +59,7 @@ export interface ExportStore {
   settings(userId: UserId): AsyncIterable<readonly StoredSettings[]>
   titlesOf(userId: UserId, episodes: readonly Pick<EpisodeAction, 'podcast' | 'episode'>[]): Promise<EpisodeTitles[]>
   favorites(userId: UserId): AsyncIterable<readonly StoredFavorite[]>
+  folders(userId: UserId): Promise<readonly StoredFolder[]>
   /** In order. */
   queue(userId: UserId): Promise<readonly StoredQueued[]>
   titles(userId: UserId): AsyncIterable<readonly StoredTitle[]>

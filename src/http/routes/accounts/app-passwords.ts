@@ -76,6 +76,7 @@ function addressesOf(place: string) {
     in_progress: `${place}/in-progress.rss`,
     queue: `${place}/queue.rss`,
     tag: `${place}/tag/{tag}.rss`,
+    folder: `${place}/folder/{folder}.rss`,
     subscriptions: `${place}/subscriptions.opml`,
   }
 }

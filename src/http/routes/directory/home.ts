@@ -3,22 +3,31 @@ import { get, type Route } from '../../endpoint.ts'
 import type { RouteParts } from '../../services.ts'
 import * as spec from '../../spec/directory/home.ts'
 import { toDeviceJson } from '../sync/devices.ts'
+import { toFolderJson } from './folders.ts'
 import { toItemJson } from './inbox.ts'
 
 /** Episodes of each kind: as many as the widest screens have room for. */
 const FEW = 12
 
 /** What the first page of the web client needs besides the list of podcasts, in one answer: each request costs a slow line a turn. */
-export const homeRoutes = ({ inbox, devices, syncGroups, settings, origins }: RouteParts): Route[] => [
+export const homeRoutes = ({ inbox, devices, syncGroups, settings, folders, origins }: RouteParts): Route[] => [
   get('/api/2/me/home', 'user', spec.getHome, async ({ request, principal: { user } }) => {
     const base = origins.baseOf(request)
     const page = { before: undefined, limit: FEW }
-    const [begun, newest, list, { synchronized }, account] = await Promise.all([
+    const [begun, newest, list, { synchronized }, account, filed] = await Promise.all([
       inbox.inProgress(user.id, page),
-      inbox.list(user.id, { ...page, podcast: undefined, tag: undefined, onlyUnplayed: true, onlyNew: true }),
+      inbox.list(user.id, {
+        ...page,
+        podcast: undefined,
+        tag: undefined,
+        folder: undefined,
+        onlyUnplayed: true,
+        onlyNew: true,
+      }),
       devices.list(user.id),
       syncGroups.status(user.id),
       settings.read(user.id, { scope: 'account' }),
+      folders.list(user.id),
     ])
     return {
       in_progress: begun.items.map((item) => toItemJson(item, base)),
@@ -26,6 +35,7 @@ export const homeRoutes = ({ inbox, devices, syncGroups, settings, origins }: Ro
       devices: list.map(toDeviceJson),
       synchronized,
       settings: Object(parseExactly(account)),
+      folders: filed.map(toFolderJson),
     }
   }),
 ]

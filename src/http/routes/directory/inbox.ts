@@ -4,6 +4,7 @@ import type { ListedEpisode, PageOfTime } from '../../../domain/directory/ports/
 import { invalid } from '../../../domain/shared/errors.ts'
 import { formatTimestamp, timestampOrEmpty } from '../../../domain/shared/time.ts'
 import { listenStateOf } from '../../../domain/sync/episode-actions.ts'
+import { parseFolderId } from '../../../domain/sync/folders.ts'
 import { episodeLink } from '../../../formats/podcast-xml.ts'
 import { noteActivity } from '../../activity.ts'
 import { get, post, type Route } from '../../endpoint.ts'
@@ -22,6 +23,7 @@ export const inboxRoutes = ({ inbox, marks, activity, origins }: RouteParts): Ro
       ...pageOf(query),
       podcast: query.podcast || undefined,
       tag: query.tag || undefined,
+      folder: query.folder ? parseFolderId(query.folder) : undefined,
       onlyUnplayed: isTrue(query.unplayed),
       onlyNew: isTrue(query.new),
     })

@@ -1,5 +1,6 @@
 import type { FeedKind, FeedRequest, Versioned } from '../../../domain/outlets/private-feeds.ts'
 import { DomainError } from '../../../domain/shared/errors.ts'
+import { parseFolderId } from '../../../domain/sync/folders.ts'
 import { splitSuffix } from '../../../formats/negotiate.ts'
 import { writeRss } from '../../../formats/rss.ts'
 import { get, type Route } from '../../endpoint.ts'
@@ -49,15 +50,20 @@ export function privateFeedRoutes({ privateFeeds, origins }: RouteParts): Route[
       if (suffix !== 'rss') throw new DomainError('not_found', 'no such resource')
       return feed(request, set, params.token, { of: 'tag', tag })
     }),
+    get('/feeds/:token/folder/:folder.rss', 'anyone', spec.getFolderFeed, ({ request, set, params }) => {
+      const { name, suffix } = splitSuffix(params.folder)
+      if (suffix !== 'rss') throw new DomainError('not_found', 'no such resource')
+      return feed(request, set, params.token, { of: 'folder', id: parseFolderId(name) })
+    }),
     get(
       '/feeds/:token/subscriptions.opml',
       'anyone',
       spec.getPrivateSubscriptions,
       async ({ request, set, params, query }) => {
         const from = asked(request, params.token)
-        const { title, podcasts } = await privateFeeds.subscriptions(from, query.device)
+        const { title, podcasts, folders } = await privateFeeds.subscriptions(from, query.device)
         markPrivate(set)
-        const head = { title, base: from.base }
+        const head = { title, base: from.base, folders }
         const { modifiedAt } = podcasts
         return answer(request, set, podcasts, async (list) =>
           podcastsResponse('opml', list, { ...head, now: modifiedAt }),

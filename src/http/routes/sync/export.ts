@@ -37,6 +37,7 @@ async function* exportText(account: ExportedAccount): AsyncGenerator<string> {
   yield* arrayText(account.favorites, ({ target, at }) =>
     json({ ...partsOf('episode', target), added: timestampOrEmpty(timeOf(at, account.at)) }),
   )
+  yield `,\n"folders":${json(account.folders)}`
   yield `,\n"queue":${json(account.queue)}`
   yield ',\n"podcast_lists":'
   yield* arrayText(account.lists, ({ name, title, urls }) => json({ name, title, podcasts: urls }))

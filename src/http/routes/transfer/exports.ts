@@ -7,11 +7,12 @@ import { streamResponse } from '../../responses/text-response.ts'
 import type { RouteParts } from '../../services.ts'
 import * as spec from '../../spec/transfer/exports.ts'
 
-export const partialExportRoutes = ({ accountExport, subscriptions, origins, clock }: RouteParts): Route[] => [
+export const partialExportRoutes = ({ accountExport, subscriptions, folders, origins, clock }: RouteParts): Route[] => [
   get('/api/2/me/export.opml', 'user', spec.exportOpml, async ({ request, set, principal: { user } }) => {
     const now = clock.seconds()
     set.headers['content-disposition'] = attachment(user.username, now, 'opml')
-    const head = { title: `Subscriptions of ${user.username}`, now, base: origins.baseOf(request) }
+    const title = `Subscriptions of ${user.username}`
+    const head = { title, now, base: origins.baseOf(request), folders: await folders.list(user.id) }
     return podcastsResponse('opml', await subscriptions.listUser(user.id), head)
   }),
   get('/api/2/me/export.csv', 'user', spec.exportCsv, async ({ set, principal: { user } }) => {

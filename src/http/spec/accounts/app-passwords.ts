@@ -67,6 +67,9 @@ export const createAppPassword = endpoint('Accounts', 'createAppPassword', 'Crea
         in_progress: t.String({ description: 'Episodes begun and not finished, as RSS.' }),
         queue: t.String({ description: 'The queue, as RSS.' }),
         tag: t.String({ description: 'New episodes of podcasts with a tag, which stands for `{tag}`, as RSS.' }),
+        folder: t.String({
+          description: 'New episodes of the podcasts in a folder, whose ID stands for `{folder}`, as RSS.',
+        }),
         subscriptions: t.String({ description: 'All subscriptions, as OPML.' }),
       }),
     ),

@@ -14,6 +14,7 @@ The data of a hint is an object with a \`topic\`; there may be new ones:
 | \`podcast\` | what the server knows of the podcast at \`url\`, which you are subscribed to |
 | \`episodes\` | what you have heard, of \`podcast\` if it is told |
 | \`queue\` | your queue; what was heard to its end leaves it with \`episodes\` |
+| \`folders\` | your folders, or which podcasts are in them |
 | \`devices\` | your devices, their sync groups, or when they were last seen |
 | \`settings\` | your settings |
 | \`account\` | your account or its sessions |

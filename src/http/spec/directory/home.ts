@@ -2,17 +2,19 @@ import { endpoint } from '../../endpoint.ts'
 import { describedObject } from '../shared/models.ts'
 import { getSyncGroups, listDevices } from '../sync/devices.ts'
 import { getSettings } from '../sync/settings.ts'
+import { listFolders } from './folders.ts'
 import { listInbox, listInProgress } from './inbox.ts'
 
 export const getHome = endpoint('Episode actions', 'getHome', 'Get the first page besides the podcasts', {
   description:
-    'The first 12 episodes of `/api/2/me/in-progress`, of `/api/2/me/inbox` with `new`, the devices, the sync groups and the settings of the account, in one response.',
+    'The first 12 episodes of `/api/2/me/in-progress`, of `/api/2/me/inbox` with `new`, the devices, the sync groups, the settings of the account and the folders, in one response.',
   response: describedObject('The same as in the answers of their own.', {
     in_progress: listInProgress.response.properties.items,
     inbox: listInbox.response.properties.items,
     devices: listDevices.response,
     synchronized: getSyncGroups.response.properties.synchronized,
     settings: getSettings.response,
+    folders: listFolders.response.properties.folders,
   }),
   example: {
     in_progress: listInProgress.example.items,
@@ -20,5 +22,6 @@ export const getHome = endpoint('Episode actions', 'getHome', 'Get the first pag
     devices: listDevices.example,
     synchronized: getSyncGroups.example.synchronized,
     settings: { auto_sync: true },
+    folders: listFolders.example.folders,
   },
 })

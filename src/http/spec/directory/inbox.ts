@@ -95,6 +95,7 @@ export const listInbox = endpoint('Episode actions', 'listInbox', 'List the newe
       'Only episodes of podcasts with this tag, by its `tag` in the list of your tags.',
       'society-culture',
     ),
+    folder: parameter('Only episodes of podcasts in the folder with this ID.', '1'),
     unplayed: parameter('`true`: without what was played to its end.', 'true'),
     new: parameter(
       '`true`: only unplayed episodes that were released since you subscribed, and the newest of each podcast.',
@@ -160,6 +161,7 @@ export const markEpisodes = endpoint('Episode actions', 'markEpisodes', 'Mark ep
           }),
         ),
         tag: t.Optional(t.String({ description: 'Only podcasts with this tag, as in the inbox.' })),
+        folder: t.Optional(integer({ minimum: 1, description: 'Only podcasts in the folder with this ID.' })),
         newest: t.Optional(
           describedObject('Only this episode and what is older. Episodes without a date are the oldest.', {
             podcast: t.String({ description: 'Feed URL.' }),

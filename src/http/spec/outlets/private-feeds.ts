@@ -67,6 +67,12 @@ export const getTagFeed = feed(
   'Of those podcasts whose feeds name the tag; none for a tag that nobody names.',
 )
 
+export const getFolderFeed = feed(
+  'getFolderFeed',
+  'New episodes in a folder as a feed',
+  'Of the podcasts in the folder with this ID.',
+)
+
 export const getPrivateSubscriptions = endpoint('Outlets', 'getPrivateSubscriptions', 'Subscriptions as OPML', {
   description: `Always as they are now: of all devices, or of one. ${DESCRIPTION} A list of more than 2,000 has neither.`,
   query: objectSchema({ device: parameter('The ID of a device; all of them unless given.', 'ida-pixel') }),

@@ -25,6 +25,7 @@ export const TAGS = {
   Subscriptions:
     'What a device is subscribed to: as changes since last time, or as a whole list in one of several formats.',
   'Episode actions': 'What happened to episodes: downloaded, played up to a position, deleted. One log per account.',
+  Folders: 'Names under which a user sorts podcasts.',
   Queue: 'What the user wants to hear next, on any device.',
   Settings: 'Values that all your apps share. Which keys there are is up to the apps.',
   Directory: 'Podcasts that others listen to.',
@@ -67,6 +68,7 @@ export const PATH_PARAMETERS: Readonly<Record<string, PathParameter>> = {
   count: { description: 'How many at most, up to 100.', schema: { type: 'integer' }, example: '25' },
   name: { description: 'The `name` in the list of lists.', schema: { type: 'string' }, example: 'sea-stuff' },
   tag: { description: 'The `tag` in the list of tags.', schema: { type: 'string' }, example: 'sea-coast' },
+  folder: { description: 'The `id` in the list of folders.', schema: { type: 'integer' }, example: '1' },
   size: {
     description: 'Pixels a side: 64, 128, 300 or 600.',
     schema: { type: 'integer', enum: [64, 128, 300, 600] },

@@ -39,6 +39,7 @@ const EXAMPLE = {
   sync_groups: [['ida-pixel', 'ida-desk']],
   settings: [{ scope: 'podcast', podcast: FEED, settings: { speed: 1.5 } }],
   favorites: [{ podcast: FEED, episode: 'https://cdn.tidewater.example/fog.mp3', added: '2025-03-02T09:59:00' }],
+  folders: [{ name: 'On the way to work', podcasts: [FEED] }],
   queue: [{ podcast: FEED, episode: 'https://cdn.tidewater.example/fog.mp3' }],
   podcast_lists: [{ name: 'sea-stuff', title: 'Sea stuff', podcasts: [FEED] }],
   chapters: [
@@ -116,6 +117,10 @@ const Everything = describedObject('Everything but passwords and sessions, to be
     podcast: t.String(),
     episode: t.String(),
     added: t.String(),
+  }),
+  folders: describedList('Names under which the user sorts podcasts.', {
+    name: t.String(),
+    podcasts: t.Array(t.String()),
   }),
   queue: describedList('Episodes that the user wants to hear, the next one first.', {
     podcast: t.String(),

@@ -8,6 +8,7 @@ import { prepareDirectoryChanges } from '../core/directory-changes.ts'
 import { type PodcastInheritance, preparePodcastInheritance } from '../feeds/podcast-inheritance.ts'
 import type { StoreParts } from '../parts.ts'
 import { MOVED_AT_ONCE } from '../sync/actions/action-removal.ts'
+import { prepareMoveInFolders } from '../sync/app-data/folders.ts'
 import { prepareQueueRows } from '../sync/app-data/queue-rows.ts'
 import { ChangeRecord } from '../sync/list-changes/list-changes.ts'
 import { prepareCopyTitle, preparePodcastIds, titleFor } from '../sync/podcast-rows.ts'
@@ -134,6 +135,7 @@ function prepareFeedExchange(parts: StoreParts & { readonly inheritance: Podcast
   const { db, sync, inheritance, actionRemoval, listChanges } = parts
   const podcastIds = preparePodcastIds(db)
   const queueRows = prepareQueueRows(db)
+  const moveInFolders = prepareMoveInFolders(db)
   const copyTitle = prepareCopyTitle(db)
   const directoryChanges = prepareDirectoryChanges(db)
   const holders = db.prepare<{ id: number; uid: string }, [UserId, string]>(
@@ -192,6 +194,7 @@ function prepareFeedExchange(parts: StoreParts & { readonly inheritance: Podcast
     leaveFavorites.run(userId, from)
     podcastIds.ensure(to, at)
     queueRows.move(userId, from, to)
+    moveInFolders(userId, from, to)
     copyTitle(userId, from, to)
     const changes = new ChangeRecord()
     const added = subscribe.all(ids, to, seq, from)

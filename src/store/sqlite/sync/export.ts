@@ -58,6 +58,12 @@ export function createExportStore(db: Database, snapshot: Snapshot): ExportStore
       WHERE user_id = +?1 AND favorite_at IS NOT NULL AND (favorite_at, rowid) < (?2, ?3)
       ORDER BY favorite_at DESC, rowid DESC LIMIT ${ROWS_AT_ONCE}`,
   )
+  const folders = db.prepare<{ name: string; podcasts: string }, [UserId]>(
+    `SELECT f.name, (SELECT json_group_array(p.url) FROM folder_podcasts c
+              CROSS JOIN listeners l ON l.user_id = +?1 AND l.podcast_id = c.podcast_id
+              CROSS JOIN podcasts p ON p.id = c.podcast_id WHERE c.folder_id = f.id) AS podcasts
+       FROM folders f WHERE f.user_id = +?1 ORDER BY f.key`,
+  )
   const queued = db.prepare<StoredQueued, [UserId]>(
     `SELECT p.url AS podcast, e.url AS episode
        FROM queue_items q CROSS JOIN episodes e ON e.id = q.episode_id CROSS JOIN podcasts p ON p.id = e.podcast_id
@@ -119,6 +125,10 @@ export function createExportStore(db: Database, snapshot: Snapshot): ExportStore
       pages(snapshot, ROWS_AT_ONCE, (last?: FavoriteRow) =>
         nextFavorites.all(userId, last?.at ?? Number.MAX_SAFE_INTEGER, last?.id ?? 0),
       ),
+    async folders(userId) {
+      snapshot.use()
+      return folders.all(userId).map(({ name, podcasts }) => ({ name, podcasts: JSON.parse(podcasts) }))
+    },
     async queue(userId) {
       snapshot.use()
       return queued.all(userId)

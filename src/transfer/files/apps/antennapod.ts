@@ -1,8 +1,17 @@
 import { QUEUE_MAX } from '../../../domain/shared/limits.ts'
 import { slices } from '../../../domain/shared/lists.ts'
-import { type ImportRecord, ITEMS_PER_RECORD, type SourcedRecord } from '../../../domain/transfer/records.ts'
+import { ITEMS_PER_RECORD, type SourcedRecord } from '../../../domain/transfer/records.ts'
 import type { AppDatabase, DatabaseApp, Row, Span } from './app-database.ts'
-import { actionOf, createActionBatch, createFeedBatch, createSkipped, firstTime, numberOf, textOf } from './history.ts'
+import {
+  actionOf,
+  createActionBatch,
+  createFeedBatch,
+  createFolderBatch,
+  createSkipped,
+  firstTime,
+  numberOf,
+  textOf,
+} from './history.ts'
 
 const DEVICE = 'antennapod'
 
@@ -110,10 +119,10 @@ function* readFeeds(database: AppDatabase): Generator<SourcedRecord> {
     }
   }
   yield* feeds.flush()
-  for (const row of podcastsOf(database)) {
-    const tags = whyNot(row) === undefined ? tagsOf(row) : undefined
-    if (tags) yield { record: tags }
-  }
+  const folders = createFolderBatch()
+  for (const row of podcastsOf(database))
+    if (whyNot(row) === undefined) for (const tag of tagsOf(row)) folders.add(tag, textOf(row['url']))
+  yield* folders.records()
   yield* skipped.records()
 }
 
@@ -134,12 +143,10 @@ function whyNot(row: Row): string | undefined {
   return state === SUBSCRIBED ? undefined : 'not subscribed to in AntennaPod'
 }
 
-function tagsOf(row: Row): ImportRecord | undefined {
-  const tags = textOf(row['tags'])
+function tagsOf(row: Row): string[] {
+  return textOf(row['tags'])
     .split(TAG_SEPARATOR, TAGS_MAX)
     .filter((tag) => tag !== '' && tag !== ROOT_TAG)
-  if (tags.length === 0) return undefined
-  return { kind: 'settings', scope: 'podcast', podcast: textOf(row['url']), values: { antennapod_tags: tags } }
 }
 
 function listed(database: AppDatabase, table: string, max: number): ReadonlySet<number> {

@@ -1,3 +1,4 @@
+import { FOLDERS_MAX, LISTED_FEEDS_PER_USER } from '../../../domain/shared/limits.ts'
 import { actionRecords } from '../../../domain/transfer/action-records.ts'
 import {
   type CountedKind,
@@ -94,4 +95,24 @@ export function numberOf(cell: unknown): number {
 
 export function textOf(cell: unknown): string {
   return typeof cell === 'string' ? cell : ''
+}
+
+/** Folders that a file names podcast by podcast; what is more than an account may have is left out. */
+export function createFolderBatch() {
+  const folders = new Map<string, string[]>()
+  let count = 0
+  return {
+    add(name: string, url: string): void {
+      const known = folders.get(name)
+      if (count >= LISTED_FEEDS_PER_USER || (!known && folders.size >= FOLDERS_MAX)) return
+      count++
+      if (known) known.push(url)
+      else folders.set(name, [url])
+    },
+    /** Whether there is one folder, and its name is like that. */
+    isOnly: (name: RegExp): boolean => folders.size === 1 && [...folders.keys()].every((each) => name.test(each)),
+    *records(): Generator<SourcedRecord> {
+      for (const [name, podcasts] of folders) yield { record: { kind: 'folder', name, podcasts } }
+    },
+  }
 }

@@ -4,7 +4,15 @@ import { createOutlineReader, feedOf, isEpisode, type Outline } from '../../../f
 import type { Lenience } from '../../../formats/xml-scan.ts'
 import { decodeText } from '../../../platform/decode-text.ts'
 import { copyOf, isTooLongForAddress, titleStart } from '../../texts.ts'
-import { actionOf, createActionBatch, createFeedBatch, createSkipped, firstTime, numberOf } from './history.ts'
+import {
+  actionOf,
+  createActionBatch,
+  createFeedBatch,
+  createFolderBatch,
+  createSkipped,
+  firstTime,
+  numberOf,
+} from './history.ts'
 import { LIST, type ListFile, openList, textOf } from './list-file.ts'
 
 const AROUND_MAX = 100
@@ -26,6 +34,8 @@ export function openOpml(path: string, name: string, now: () => number): ImportS
     yield { record: { kind: 'device', ...device } }
     if (damage.lines > 0) yield { record: damageRecord(damage) }
     yield* readFeeds(file, device.id, namesSubscribed)
+    // Overcast's outlines part podcasts from playlists.
+    if (!isOvercast) yield* readFolders(file)
     yield* readEpisodes(file, device.id, now())
   })
 }
@@ -116,6 +126,28 @@ async function* readFeeds(file: OpmlFile, device: string, namesSubscribed: boole
   yield* feeds.flush()
   yield* skipped.records()
 }
+
+/** Outlines around podcasts are folders; the inner one of several. */
+async function* readFolders(file: OpmlFile): AsyncGenerator<SourcedRecord> {
+  const folders = createFolderBatch()
+  const around: { readonly depth: number; readonly name: string }[] = []
+  let isAnyOutside = false
+  for await (const outlines of outlinesOf(file))
+    for (const outline of outlines) {
+      while ((around.at(-1)?.depth ?? -1) >= outline.depth) around.pop()
+      const feed = feedOf(outline)
+      const name = around.at(-1)?.name ?? ''
+      if (feed && name === '') isAnyOutside = true
+      else if (feed && !isTooLongForAddress(feed.url)) folders.add(name, copyOf(feed.url))
+      else if (!feed)
+        around.push({ depth: outline.depth, name: titleStart(outline.get('text') ?? outline.get('title') ?? '') })
+      if (around.length > AROUND_MAX) around.shift()
+    }
+  // Some apps write one outline around all podcasts.
+  if (isAnyOutside || !folders.isOnly(WRAPPER)) yield* folders.records()
+}
+
+const WRAPPER = /^(?:feeds|subscriptions|podcasts)$/i
 
 async function* readEpisodes(file: OpmlFile, device: string, now: number): AsyncGenerator<SourcedRecord> {
   const history = createActionBatch()

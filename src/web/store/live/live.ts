@@ -5,6 +5,7 @@ export type Topic =
   | 'devices'
   | 'episodes'
   | 'queue'
+  | 'folders'
   | 'settings'
   | 'account'
   | 'import'

@@ -3,6 +3,7 @@ import type { PodcastId, UserId } from '../../../../domain/shared/ids.ts'
 import { slices } from '../../../../domain/shared/lists.ts'
 import { nextTurn } from '../../../../platform/clock.ts'
 import type { StoreParts } from '../../parts.ts'
+import { filedPodcasts } from '../../sync/app-data/folders.ts'
 import { createTagReader } from '../podcast-tags.ts'
 
 /** SQL: whether the feed still has the episode `n`; the few that it dropped are found by their index. */
@@ -24,6 +25,7 @@ export function createOwnPodcasts({ db, snapshot, addresses }: Pick<StoreParts, 
                CROSS JOIN address_relations r ON r.podcast_id = q.id) a
        CROSS JOIN listeners l ON l.user_id = +?1 AND l.podcast_id = a.id AND l.devices > 0 ORDER BY 1`,
   )
+  const inFolder = db.prepare<{ id: PodcastId }, [UserId, number]>(filedPodcasts('a.id', 'f.id = +?2'))
   const newSince = db.prepare<{ id: PodcastId; since: number }, [UserId, string]>(
     `SELECT id, MIN(since, IFNULL(newest, since)) AS since FROM (
        SELECT j.value AS id,
@@ -39,10 +41,12 @@ export function createOwnPodcasts({ db, snapshot, addresses }: Pick<StoreParts, 
 
   return {
     /** Each podcast once, by one of its addresses. */
-    async list(userId: UserId, { podcasts, tag }: InboxFilter = {}): Promise<readonly PodcastId[]> {
+    async list(userId: UserId, { podcasts, tag, folder }: InboxFilter = {}): Promise<readonly PodcastId[]> {
       snapshot.use()
       const rows = podcasts ? withUrls.all(userId, JSON.stringify(podcasts)) : podcastsOfUser.all(userId)
-      const all = addresses.onePerPodcast(rows.map(({ id }) => id))
+      const filed = folder === undefined ? undefined : new Set(inFolder.all(userId, folder).map(({ id }) => id))
+      const ids = rows.map(({ id }) => id).filter((id) => filed?.has(id) ?? true)
+      const all = addresses.onePerPodcast(ids)
       return tag === undefined ? all : tagReader.withTag(all, tag)
     },
 
