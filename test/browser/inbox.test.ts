@@ -89,6 +89,29 @@ describeInBrowser('new episodes', () => {
     await row(third).waitFor()
   })
 
+  test('have a menu each, which marks one with everything older of its podcast', async () => {
+    await page.getByRole('button', { name: t('inbox.unplayed'), exact: true }).click()
+    await page.locator('[data-key]').nth(10).waitFor()
+    const harbour = page.locator('[data-key*="/harbour.xml "]')
+    const [before, key] = [await harbour.count(), (await harbour.nth(1).getAttribute('data-key')) ?? '']
+    expect(before).toBeGreaterThan(2)
+    await row(key)
+      .getByRole('button', { name: new RegExp(`^${t('episodes.more')}`) })
+      .press('Enter')
+    await page.locator('[role="menuitem"]:focus').waitFor()
+    // A letter finds an item of the menu, and does nothing else.
+    await page.keyboard.press('e')
+    await page.keyboard.press('x')
+    const item = page.getByRole('menuitem', { name: t('episodes.markOlder') })
+    await item.press('Enter')
+    await row(key).waitFor({ state: 'detached' })
+    await untilEqual(() => harbour.count(), 1)
+    expect((await states()).get(key)).toBe('played')
+    await page.locator('.toast button', { hasText: t('common.undo') }).click()
+    await row(key).waitFor()
+    expect((await states()).get(key)).toBe('new')
+  })
+
   test('may be of one topic, which the address remembers', async () => {
     const topic = page.getByLabel(t('inbox.topic'))
     await topic.selectOption({ label: 'Food' })

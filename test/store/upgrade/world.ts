@@ -180,6 +180,8 @@ function questionsOf(times: readonly number[]): Question[] {
     '/api/2/me/webhook',
     '/api/2/me/history',
     '/api/2/me/in-progress',
+    '/api/2/me/inbox?new=true',
+    '/api/2/me/unplayed',
     '/search.json?q=harbour',
     '/api/admin/users',
   ]
