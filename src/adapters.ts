@@ -7,6 +7,7 @@ import { type Config, isSecret } from './config/options.ts'
 import { readCertificate, servedCertificate } from './doctor/certificates.ts'
 import { localChecks } from './doctor/local-checks.ts'
 import { type NetworkParts, networkChecks } from './doctor/network-checks.ts'
+import { withWays } from './doctor/ways.ts'
 import type { IdentityProvider } from './domain/accounts/single-sign-on.ts'
 import type { Pictures } from './domain/directory/artwork.ts'
 import type { PodcastDirectory } from './domain/directory/external.ts'
@@ -14,7 +15,7 @@ import type { ChapterSource } from './domain/feeds/chapters.ts'
 import type { FeedSource } from './domain/feeds/ports.ts'
 import type { TranscriptSource } from './domain/feeds/transcripts.ts'
 import type { WebhookSender } from './domain/outlets/webhooks.ts'
-import type { Check } from './domain/server/doctor.ts'
+import type { Check, RunningServer } from './domain/server/doctor.ts'
 import { outboundOff } from './domain/shared/errors.ts'
 import { createRateLimit } from './domain/shared/rate-limit.ts'
 import type { ImportFiles, ImportSources } from './domain/transfer/ports.ts'
@@ -203,6 +204,7 @@ export function quickCheckOf({ dataDir }: Pick<Config, 'dataDir'>): () => Promis
 }
 
 export interface DoctorParts extends Pick<NetworkParts, 'clock' | 'askHere' | 'arrivals'> {
+  readonly running?: RunningServer
   readonly version: string
   readonly settings: Omit<LoadedConfig, 'config'>
   readonly hash: () => Promise<unknown>
@@ -216,7 +218,7 @@ export function doctorChecksOf(config: Config, { settings, version, ...parts }: 
   const { tlsCert, tlsKey } = config
   const hasSecrets = [...origins].some(([key, { from }]) => isSecret(key) && from === 'file')
   const database = join(config.dataDir, 'podstep.db')
-  return [
+  const checks = [
     ...localChecks({
       ...{ ...parts, config, warnings },
       file: file === undefined ? undefined : { path: resolve(file), hasSecrets },
@@ -235,4 +237,5 @@ export function doctorChecksOf(config: Config, { settings, version, ...parts }: 
       directory: directoryOf(config, version, clock),
     }),
   ]
+  return checks.map((check) => withWays(check, config))
 }

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../config/options.ts'
-import { backupTime } from '../domain/server/backups.ts'
-import { type Check, type Finding, found } from '../domain/server/doctor.ts'
+import { type BackupStatus, backupTime } from '../domain/server/backups.ts'
+import { type Check, type Finding, found, type RunningServer } from '../domain/server/doctor.ts'
 import type { Clock } from '../platform/clock.ts'
 import { nextTime } from '../platform/cron.ts'
 import { messageOf } from '../platform/unknown.ts'
@@ -17,6 +17,8 @@ export interface LocalParts {
   readonly databaseMs: number
   readonly hash: () => Promise<unknown>
   readonly tryFeedWorker: (signal: AbortSignal) => Promise<void>
+  /** What only the running server knows. */
+  readonly running?: RunningServer | undefined
 }
 
 const DAY = 86_400
@@ -31,20 +33,41 @@ export function localChecks(parts: LocalParts): readonly Check[] {
   /** What is in a folder that cannot be used cannot be seen either, and is not missing. */
   const inside = (look: () => Finding | Promise<Finding>) => () =>
     troubleOf(readFolder(config.dataDir)) ? found('folder_skipped') : look()
+  const { running } = parts
   return [
-    { name: 'settings', run: () => settings(parts) },
-    { name: 'data_folder', run: () => dataFolder(readFolder(config.dataDir)) },
-    { name: 'disk_space', run: inside(() => diskSpace(config.dataDir, database)) },
+    { name: 'settings', ...atOnce(() => settings(parts)) },
+    { name: 'data_folder', ...atOnce(() => dataFolder(readFolder(config.dataDir))) },
+    { name: 'disk_space', ...atOnce(inside(() => diskSpace(config.dataDir, database))) },
     {
       name: 'database',
       limitMs: parts.databaseMs,
       late: 'database_late',
       run: inside(() => soundness(database, parts)),
     },
-    { name: 'backup', run: inside(() => lastBackup(parts, database)) },
+    {
+      ...{ name: 'backup' },
+      ...atOnce(inside(async () => (running ? backupFinding(await running.backups()) : lastBackup(parts, database)))),
+    },
+    ...(running ? [{ name: 'users', ...atOnce(async () => usersFinding(await running.users())) } as const] : []),
     { name: 'passwords', run: () => passwords(parts) },
     { name: 'feed_worker', run: (signal) => feedWorker(parts, signal) },
   ]
+}
+
+function atOnce(run: () => Finding | Promise<Finding>): Pick<Check, 'run' | 'glance'> {
+  return { run, glance: run }
+}
+
+function usersFinding(n: number): Finding {
+  return n > 1 ? found('users_ok', { n }) : found('users_alone')
+}
+
+/** A failure counts until a backup is made, an old one until a newer one is. */
+export function backupFinding({ isOn, last, lastGood, isOverdue }: BackupStatus): Finding {
+  if (!isOn) return found('backup_off')
+  if (last && 'cause' in last) return found('backup_failed', { at: last.at }, { cause: last.cause })
+  if (!lastGood) return found('backup_none')
+  return found(isOverdue ? 'backup_overdue' : 'backup_ok', { at: lastGood.at })
 }
 
 function podstep(command: string, file: LocalParts['file']): string {

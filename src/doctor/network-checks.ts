@@ -1,7 +1,7 @@
 import type { Config } from '../config/options.ts'
 import type { IdentityProvider } from '../domain/accounts/single-sign-on.ts'
 import type { PodcastDirectory } from '../domain/directory/external.ts'
-import { type Arrival, type Check, type Finding, found } from '../domain/server/doctor.ts'
+import { type Arrival, type Check, type Finding, found, type RunningServer } from '../domain/server/doctor.ts'
 import type { Clock } from '../platform/clock.ts'
 import { messageOf } from '../platform/unknown.ts'
 import { type Connection, readConnection } from './connection.ts'
@@ -27,6 +27,7 @@ export interface NetworkParts {
   readonly servedCertificate: (host: string, port: number, signal: AbortSignal) => Promise<number>
   readonly arrivals: readonly Arrival[]
   readonly databaseTime: () => number | undefined
+  readonly running?: Pick<RunningServer, 'mailTrouble'> | undefined
   readonly mailer: { verify(): Promise<void> } | undefined
   readonly provider: Pick<IdentityProvider, 'test'> | undefined
   readonly directory: Pick<PodcastDirectory, 'trending'> | undefined
@@ -88,7 +89,8 @@ export function networkChecks(parts: NetworkParts): readonly Check[] {
     // These tell the address of the proxy.
     const arrivals = connection ? [...seen, connection.arrival] : seen
     if (arrivals.length > 0) return proxyFinding(arrivals, connection?.isBuffered ?? false, config)
-    return finding.code === 'server_skipped' || finding.code === 'base_url_none' ? finding : found('base_url_skipped')
+    if (finding.code === 'base_url_none') return found('proxy_skipped')
+    return finding.code === 'server_skipped' ? finding : found('base_url_skipped')
   }
 
   async function certificate(signal: AbortSignal): Promise<Finding> {
@@ -125,31 +127,48 @@ export function networkChecks(parts: NetworkParts): readonly Check[] {
     return seconds > CLOCK_SECONDS ? found('clock_differs', { at, seconds }, { command }) : found('clock_ok', { at })
   }
 
+  async function unsentMail(): Promise<Finding | undefined> {
+    if (mailer === undefined) return found(config.smtpHost === undefined ? 'mail_none' : 'mail_partly')
+    const cause = await parts.running?.mailTrouble()
+    return cause === undefined ? undefined : found('mail_unsent', {}, { cause })
+  }
+
+  async function mail(): Promise<Finding> {
+    if (mailer === undefined) return (await unsentMail()) ?? found('mail_none')
+    const connection = await asked(mailer.verify(), 'mail_ok', 'mail_failed')
+    return connection.code === 'mail_ok' ? ((await unsentMail()) ?? connection) : connection
+  }
+
+  function noDirectory(): Finding | undefined {
+    if (directory) return undefined
+    const isWanted = config.directory === 'apple' || config.directoryKey !== undefined
+    return found(isWanted && config.outbound === 'off' ? 'directory_off' : 'directory_none')
+  }
+
+  const noProvider = provider === undefined ? found('sso_none') : undefined
   const isRemote = true
   return [
     { name: 'server', isRemote, run: server },
-    { name: 'base_url', isRemote, run: async (signal) => (await probeOnce(signal)).finding },
+    {
+      ...{ name: 'base_url', isRemote },
+      run: async (signal) => (await probeOnce(signal)).finding,
+      glance: () => (baseUrl === undefined ? found('base_url_none') : undefined),
+    },
     { name: 'proxy', isRemote, run: proxy },
     { name: 'certificate', isRemote, run: certificate },
     { name: 'clock', isRemote, run: time },
-    {
-      ...{ name: 'mail', isRemote },
-      run: () =>
-        mailer === undefined
-          ? found(config.smtpHost === undefined ? 'mail_none' : 'mail_partly')
-          : asked(mailer.verify(), 'mail_ok', 'mail_failed'),
-    },
+    { name: 'mail', isRemote, run: mail, glance: unsentMail },
     {
       ...{ name: 'sign_on', isRemote },
-      run: () => (provider === undefined ? found('sso_none') : asked(provider.test(), 'sso_ok', 'sso_failed')),
+      run: () => noProvider ?? asked(provider?.test() ?? Promise.resolve(), 'sso_ok', 'sso_failed'),
+      glance: () => noProvider,
     },
     {
       ...{ name: 'directory', isRemote },
-      run: () => {
-        if (directory) return asked(directory.trending(undefined, 1), 'directory_ok', 'directory_failed')
-        const isWanted = config.directory === 'apple' || config.directoryKey !== undefined
-        return found(isWanted && config.outbound === 'off' ? 'directory_off' : 'directory_none')
-      },
+      run: () =>
+        noDirectory() ??
+        asked(directory?.trending(undefined, 1) ?? Promise.resolve(), 'directory_ok', 'directory_failed'),
+      glance: noDirectory,
     },
   ]
 }

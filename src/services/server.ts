@@ -3,7 +3,7 @@ import { doctorChecksOf, quickCheckOf, startBackupWorker } from '../adapters.ts'
 import { listSettings } from '../config/describe.ts'
 import type { MailQueue } from '../domain/accounts/mail.ts'
 import { type Backups, createBackups } from '../domain/server/backups.ts'
-import { createDoctor } from '../domain/server/doctor.ts'
+import { createDoctor, type RunningServer } from '../domain/server/doctor.ts'
 import { createServerInfo, createServerStatus } from '../domain/server/status.ts'
 import type { Job } from '../domain/shared/service.ts'
 import { systemTimer } from '../platform/clock.ts'
@@ -33,6 +33,14 @@ export function serverServices(
   const { config, store, clock, version, settings = NO_SETTINGS } = base
   const instance = Buffer.from(base.random.bytes(12)).toString('hex')
   const quickCheck = quickCheckOf(config)
+  const running: RunningServer = {
+    backups: backups.status,
+    users: store.users.count,
+    async mailTrouble() {
+      const { lastSentAt = 0, lastFailure } = await mailQueue.status()
+      return lastFailure && lastFailure.at >= lastSentAt ? lastFailure.cause : undefined
+    },
+  }
   return {
     serverInfo: createServerInfo(
       {
@@ -60,7 +68,7 @@ export function serverServices(
     doctor: createDoctor(
       (arrivals) =>
         doctorChecksOf(config, {
-          ...{ version, clock, settings, arrivals, quickCheck },
+          ...{ version, clock, settings, arrivals, quickCheck, running },
           hash: () => base.hasher.hash(instance),
           askHere: async () => ({ instance, trouble: await base.ready().then(() => undefined, messageOf) }),
           databaseMs: DATABASE_MS,

@@ -66,7 +66,8 @@ export const FOLDER_RULES: readonly FolderRule[] = [
   // Looks at the machine and at what the settings name, without the application and its database.
   {
     of: 'doctor/',
-    ours: ['type config/', 'domain/', 'platform/'],
+    // Settings that mend something are written as the settings are described.
+    ours: ['config/options.ts', 'config/describe.ts', 'type config/', 'domain/', 'platform/'],
     packages: ['node:crypto', 'node:fs', 'node:net', 'node:path', 'node:process', 'node:tls'],
   },
   // What `podstep demo` serves and brings in: it knows the API as apps do, and nothing of the server behind it.

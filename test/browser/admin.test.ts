@@ -4,7 +4,7 @@ import { parseMail, startSmtpServer, type TestSmtpServer } from '../support/smtp
 import { succeed } from '../web/support/demo.ts'
 import { t } from '../web/support/texts.ts'
 import { describeInBrowser } from './support/browser-test.ts'
-import { ADMIN, emailOf, mailSettings, openHome, PROVIDER_NAME, providerSettings } from './support/home.ts'
+import { ADMIN, emailOf, mailSettings, openHome, providerSettings } from './support/home.ts'
 import { NO_POLLS, untilEqual, type WatchedPage } from './support/watch.ts'
 
 /** More than a page of the administrator's list, which has 50. */
@@ -144,7 +144,7 @@ describeInBrowser('an administrator', () => {
   test('sends a test email on the server page', async () => {
     const { page, complaints } = watched
     await page.goto(`${home.url}/admin/server`)
-    await page.locator('summary', { hasText: t('admin.server.mail.title') }).click()
+    await page.locator('summary', { hasText: t('admin.server.mail.send') }).click()
     await page.getByText(t('admin.server.mail.lastNone')).waitFor()
     expect(await page.getByLabel(t('admin.server.mail.to')).inputValue()).toBe(emailOf(ADMIN))
     await page.getByLabel(t('admin.server.mail.to')).fill('postmaster@home.example')
@@ -159,32 +159,44 @@ describeInBrowser('an administrator', () => {
   test('makes a backup, and sees the last one', async () => {
     const { page, complaints } = watched
     await page.goto(`${home.url}/admin/server`)
-    const section = page.getByRole('region', { name: t('admin.server.backups.title') })
-    await section.getByRole('button', { name: t('admin.server.backups.now') }).click()
-    await section.getByText(t('admin.server.backups.made', { file: 'podstep-' }).replace(/\.$/, '')).waitFor()
-    await section.getByText(t('admin.server.backups.none')).waitFor({ state: 'detached' })
+    const entry = page.locator('[data-check=backup]')
+    await entry.getByText(t('admin.doctor.seen.backup_none')).waitFor()
+    await entry.getByRole('button', { name: t('admin.server.backups.now') }).click()
+    await entry.getByText(t('admin.server.backups.made', { file: 'podstep-' }).replace(/\.$/, '')).waitFor()
+    await entry.getByText(t('admin.doctor.seen.backup_none')).waitFor({ state: 'detached' })
     expect(complaints()).toEqual([])
   })
 
-  test('tests the single sign-on provider, and is told by a check-up what to do when it is down', async () => {
+  test('is told by one list what to do, also when the provider is down, and Home says the same', async () => {
     const { page, complaints } = watched
     await page.goto(`${home.url}/admin/server`)
-    await page.locator('summary', { hasText: t('admin.server.sso.title') }).click()
-    await page.getByText(t('admin.server.sso.provider', { provider: PROVIDER_NAME })).waitFor()
-    const check = page.getByRole('button', { name: t('admin.server.sso.title') })
-    await check.click()
-    await page.getByText(t('admin.server.sso.ok')).waitFor()
+    const entry = page.locator('[data-check=sign_on]')
+    const test = entry.getByRole('button', { name: t('admin.doctor.checks.sign_on') })
+    await test.click()
+    await entry.getByText(t('admin.server.sso.ok')).waitFor()
     await provider.stop()
-    await check.click()
-    await page.getByText(t('admin.server.sso.bad')).waitFor()
-    await page.getByText(t('admin.server.sso.ok')).waitFor({ state: 'detached' })
+    await test.click()
+    await entry.getByText(t('admin.server.sso.bad')).waitFor()
+    await entry.getByText(t('admin.server.sso.ok')).waitFor({ state: 'detached' })
 
     const section = page.getByRole('region', { name: t('admin.doctor.title') })
     await section.getByRole('button', { name: t('admin.doctor.run') }).click()
-    await section.getByText(t('admin.doctor.todo.sso_failed')).waitFor()
+    await entry.getByText(t('admin.doctor.todo.sso_failed')).waitFor()
+    await entry.locator('summary', { hasText: t('admin.doctor.how') }).click()
+    await entry.getByRole('button', { name: t('admin.doctor.forms.container') }).click()
+    await entry.getByText('SVC_OIDC_ISSUER').waitFor()
     expect(await section.getByText(t('admin.doctor.seen.database_ok')).isVisible()).toBe(false)
-    await section.getByText(t('admin.doctor.others')).click()
+    await section.getByText(t('admin.doctor.others'), { exact: true }).click()
     await section.getByText(t('admin.doctor.seen.database_ok')).waitFor()
+    expect(await section.getByText(t('admin.doctor.allGood')).count()).toBe(0)
+
+    const count = await section
+      .locator('.step-mark:is([data-state=error], [data-state=warning], [data-state=todo])')
+      .count()
+    await page.goto(`${home.url}/`)
+    const hint = page.getByRole('region', { name: t('admin.doctor.hint', { n: count }) })
+    await hint.getByText(t('admin.doctor.seen.sso_failed')).waitFor()
+    expect(await hint.getByRole('listitem').count()).toBe(count)
     expect(complaints()).toEqual([])
   })
 

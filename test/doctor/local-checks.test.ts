@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { chmodSync, mkdirSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type LocalParts, localChecks } from '../../src/doctor/local-checks.ts'
+import { backupFinding, type LocalParts, localChecks } from '../../src/doctor/local-checks.ts'
 import { type CheckName, type CheckResult, runChecks } from '../../src/domain/server/doctor.ts'
 import { tempDirs } from '../store/temp-dir.ts'
 
@@ -158,4 +158,33 @@ describe('backups', () => {
     const dataDir = name === undefined ? folderWithDatabase() : folderWithBackup(name)
     expect((await resultsIn(dataDir, { keep }))('backup')?.code).toBe(code)
   })
+})
+
+describe('the backups of a running server', () => {
+  const good = { name: 'podstep-20250302T043000Z.db', at: NOW - 100, bytes: 1 }
+  const STATUS = {
+    ...{ isOn: true, isRunning: false, last: undefined, lastGood: undefined, isOverdue: false },
+    ...{ nextAt: undefined, keep: 3 },
+  }
+  const failure = { at: NOW, seconds: 1, cause: 'no room' }
+
+  test.each<[string, Partial<Parameters<typeof backupFinding>[0]>]>([
+    ['backup_off', { isOn: false, lastGood: good }],
+    ['backup_none', {}],
+    ['backup_ok', { lastGood: good }],
+    ['backup_overdue', { lastGood: good, isOverdue: true }],
+    ['backup_failed', { lastGood: good, last: failure }],
+  ])('%s', (code, change) => {
+    expect(backupFinding({ ...STATUS, ...change }).code).toBe(code as never)
+  })
+})
+
+test('who has an account is known to a running server only', async () => {
+  const users = (n: number) => ({
+    running: { users: async () => n, backups: () => Promise.reject(new Error()), mailTrouble: async () => undefined },
+  })
+  const dataDir = folderWithDatabase()
+  expect((await resultsIn(dataDir))('users')).toBeUndefined()
+  expect((await resultsIn(dataDir, users(1)))('users')).toMatchObject({ code: 'users_alone', status: 'todo' })
+  expect((await resultsIn(dataDir, users(2)))('users')).toMatchObject({ code: 'users_ok', values: { n: 2 } })
 })

@@ -74,7 +74,7 @@ test('without settings there is nothing to ask', async () => {
   const result = await resultsOf({})
   const names = ['server', 'base_url', 'proxy', 'certificate', 'clock', 'mail', 'sign_on', 'directory'] as const
   expect(names.map((name) => result(name)?.code)).toEqual([
-    ...(['server_ok', 'base_url_none', 'base_url_none', 'certificate_none', 'clock_ok'] as const),
+    ...(['server_ok', 'base_url_none', 'proxy_skipped', 'certificate_none', 'clock_ok'] as const),
     ...(['mail_none', 'sso_none', 'directory_none'] as const),
   ])
 })
@@ -283,4 +283,17 @@ test.each<[CheckName, CheckResult['code'], (answer: () => Promise<void>) => Part
 test('what is set up in part says what is missing', async () => {
   const result = await resultsOf({ config: { ...NOTHING, smtpHost: 'mail.example', outbound: 'off' } })
   expect([result('mail')?.code, result('directory')?.code]).toEqual(['mail_partly', 'directory_none'])
+})
+
+test('a mail server that is there, but refused the last email, is a warning until one is sent', async () => {
+  const mailer = { verify: () => Promise.resolve() }
+  let cause: string | undefined = '550 no such user'
+  const running = { mailTrouble: async () => cause }
+  expect((await resultsOf({ mailer, running }))('mail')).toMatchObject({
+    code: 'mail_unsent',
+    status: 'warning',
+    cause,
+  })
+  cause = undefined
+  expect((await resultsOf({ mailer, running }))('mail')).toMatchObject({ code: 'mail_ok' })
 })

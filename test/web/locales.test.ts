@@ -18,16 +18,16 @@ function placeholdersIn(text: string): Set<string> {
 
 /** Names and terms that are the same in every language. */
 const NAMES =
-  'podstep|AntennaPod|gPodder|Kasts|Clementine|Android|Linux, Android|OPML|Web|Linux, Windows, macOS|' +
+  'podstep|config.toml|AntennaPod|gPodder|Kasts|Clementine|Android|Linux, Android|OPML|Web|Linux, Windows, macOS|' +
   'AntennaPod (Nextcloud)|Podcini|iPhone|Cardo|PinePods|Music Assistant|Home Assistant|Kodi'
 const HOURS = '{h} h {m} min'
 
 /** What is the same as in English in one language. Anything else that is equal has been forgotten. */
 const SAME: Readonly<Record<string, string>> = {
-  de: 'Code|Optional|Position|Pause|Player|Apps|Podcast|Podcasts|Feeds|Server|Name|Text|Laptop|Desktop|Website|Administrator|Version|optional|Details: {cause}',
+  de: 'Code|Container|Optional|Position|Pause|Player|Apps|Podcast|Podcasts|Feeds|Server|Name|Text|Laptop|Desktop|Website|Administrator|Version|optional|Details: {cause}',
   fr: `Code|{n} minute|{n} minutes|Pause|Position|Podcast|Podcasts|{n} podcast|{n} podcasts|Menu|Volume|Administration|Cause|Minutes|Notifications|Pages|Invitation|Invitations|Version|${HOURS}`,
   es: `Roles|Apps|Error|Feeds|{n} feed|{n} feeds|${HOURS}`,
-  it: `Browser|Podcast|{n} podcast|{n} feed|{n} account|Menu|Volume|Account|Server|Desktop|Password|Database|file|Home|${HOURS}`,
+  it: `Browser|Container|Podcast|{n} podcast|{n} feed|{n} account|Menu|Volume|Account|Server|Desktop|Password|Database|file|Home|${HOURS}`,
 }
 
 test('every locale file is registered', () => {

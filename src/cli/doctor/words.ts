@@ -12,10 +12,12 @@ interface Words {
   readonly whatToDo: string | undefined
 }
 
-function wordsOf({ code, values, cause, command }: Finding): Words {
+function wordsOf({ code, values, cause, command, ways = [] }: Finding): Words {
   const words = shown(values)
   const observed = interpolate(seen[code] ?? code, words)
-  const advice = [interpolate(todo[code] ?? '', words), command ?? ''].filter((part) => part !== '').join(' ')
+  const keys = [...new Set(ways.flat().map(({ key }) => key))]
+  const settings = keys.length === 0 ? '' : `(Settings: ${keys.join(', ')}.)`
+  const advice = [interpolate(todo[code] ?? '', words), command ?? '', settings].filter((part) => part !== '').join(' ')
   return {
     observed: cause === undefined ? observed : `${observed.replace(/\.$/, '')}: ${cause}`,
     whatToDo: todo[code] === undefined ? undefined : advice,
@@ -37,7 +39,14 @@ function shown(values: FindingValues): Texts {
   )
 }
 
-const LABELS = { ok: 'ok', warning: 'WARNING', error: 'ERROR', skipped: 'skipped' }
+const LABELS = {
+  ok: 'ok',
+  warning: 'WARNING',
+  error: 'ERROR',
+  todo: 'to do',
+  optional: 'optional',
+  skipped: 'skipped',
+}
 
 export function resultLines(result: CheckResult): string {
   const { observed, whatToDo } = wordsOf(result)

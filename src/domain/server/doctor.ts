@@ -1,12 +1,17 @@
 import type { Timer } from '../../platform/clock.ts'
 import { messageOf } from '../../platform/unknown.ts'
+import type { BackupStatus } from './backups.ts'
 
-export type FindingStatus = 'ok' | 'warning' | 'error' | 'skipped'
+/** `todo` is a step of setting up that is open; `optional` is one that a server is complete without. */
+export type FindingStatus = 'ok' | 'error' | 'warning' | 'todo' | 'optional' | 'skipped'
+
+const OPEN: ReadonlySet<FindingStatus> = new Set(['error', 'warning', 'todo'])
 
 /** All findings by check. Their words are under `admin.doctor` in the texts of the web client. */
 export const FINDINGS = {
   check_failed: 'error',
   check_late: 'warning',
+  not_checked: 'skipped',
   settings_ok: 'ok',
   settings_none: 'ok',
   settings_open: 'warning',
@@ -34,9 +39,12 @@ export const FINDINGS = {
   database_damaged: 'error',
   database_unreadable: 'error',
   backup_ok: 'ok',
-  backup_off: 'skipped',
-  backup_none: 'warning',
+  backup_off: 'todo',
+  backup_none: 'todo',
   backup_overdue: 'warning',
+  backup_failed: 'error',
+  users_ok: 'ok',
+  users_alone: 'todo',
   passwords_ok: 'ok',
   passwords_slow: 'warning',
   feed_worker_ok: 'ok',
@@ -48,7 +56,7 @@ export const FINDINGS = {
   server_not_ready: 'error',
   server_skipped: 'skipped',
   base_url_ok: 'ok',
-  base_url_none: 'skipped',
+  base_url_none: 'todo',
   base_url_unreachable: 'error',
   base_url_redirects: 'error',
   base_url_wrong: 'error',
@@ -56,6 +64,7 @@ export const FINDINGS = {
   base_url_skipped: 'skipped',
   proxy_ok: 'ok',
   proxy_none: 'ok',
+  proxy_skipped: 'skipped',
   proxy_not_believed: 'warning',
   proxy_peer_not_believed: 'warning',
   proxy_no_address: 'warning',
@@ -73,14 +82,15 @@ export const FINDINGS = {
   clock_behind: 'error',
   clock_differs: 'warning',
   mail_ok: 'ok',
-  mail_none: 'skipped',
-  mail_partly: 'skipped',
+  mail_none: 'optional',
+  mail_partly: 'warning',
+  mail_unsent: 'warning',
   mail_failed: 'error',
   sso_ok: 'ok',
-  sso_none: 'skipped',
+  sso_none: 'optional',
   sso_failed: 'error',
   directory_ok: 'ok',
-  directory_none: 'skipped',
+  directory_none: 'optional',
   directory_off: 'skipped',
   directory_failed: 'error',
 } as const satisfies Readonly<Record<string, FindingStatus>>
@@ -88,7 +98,8 @@ export const FINDINGS = {
 export type FindingCode = keyof typeof FINDINGS
 
 export const CHECKS = [
-  ...(['settings', 'data_folder', 'disk_space', 'database', 'backup', 'passwords', 'feed_worker', 'server'] as const),
+  ...(['settings', 'data_folder', 'disk_space', 'database', 'backup', 'users'] as const),
+  ...(['passwords', 'feed_worker', 'server'] as const),
   ...(['base_url', 'proxy', 'certificate', 'clock', 'mail', 'sign_on', 'directory'] as const),
 ] as const
 
@@ -97,11 +108,24 @@ export type CheckName = (typeof CHECKS)[number]
 /** Values named by the words of a finding: sizes in bytes, `at` in Unix seconds, texts as they are. */
 export type FindingValues = Readonly<Record<string, string | number>>
 
+/** A setting that mends a finding, with a value to use or to replace. */
+export interface SettingLine {
+  readonly key: string
+  /** Name of the environment variable. */
+  readonly variable: string
+  /** The value as config.toml has it, quoted. */
+  readonly toml: string
+  /** The value as an environment variable has it. */
+  readonly text: string
+}
+
 export interface Finding {
   readonly code: FindingCode
   readonly values: FindingValues
   readonly cause?: string | undefined
   readonly command?: string | undefined
+  /** Settings to change: one list for each way to do it. */
+  readonly ways?: readonly (readonly SettingLine[])[] | undefined
 }
 
 export interface Check {
@@ -112,6 +136,8 @@ export interface Check {
   readonly late?: FindingCode
   /** `signal` ends what it has begun when it is given up, and what is left of it, such as the rest of a response. */
   run(signal: AbortSignal): Finding | Promise<Finding>
+  /** What can be said at once, without others and without work; undefined if that is not known before `run`. */
+  glance?(): Finding | undefined | Promise<Finding | undefined>
 }
 
 export interface CheckResult extends Finding {
@@ -135,11 +161,15 @@ export async function runChecks(
   const results: CheckResult[] = []
   for (const check of checks) {
     const finding = await (remote.get(check) ?? findingOf(check, timer))
-    const result = { check: check.name, status: FINDINGS[finding.code], ...finding }
+    const result = resultOf(check, finding)
     onResult(result)
     results.push(result)
   }
   return results
+}
+
+function resultOf({ name }: Check, finding: Finding): CheckResult {
+  return { check: name, status: FINDINGS[finding.code], ...finding }
 }
 
 async function findingOf(check: Check, timer: Timer): Promise<Finding> {
@@ -164,6 +194,19 @@ export function hasError(results: readonly CheckResult[]): boolean {
   return results.some(({ status }) => status === 'error')
 }
 
+/** What needs the administrator, in the order of the checks. */
+export function openResults(results: readonly CheckResult[]): readonly CheckResult[] {
+  return results.filter(({ status }) => OPEN.has(status))
+}
+
+/** What only the running server knows of itself. */
+export interface RunningServer {
+  readonly backups: () => Promise<BackupStatus>
+  readonly users: () => Promise<number>
+  /** Why the last email was not sent; undefined if none was tried, or the last one was sent. */
+  readonly mailTrouble: () => Promise<string | undefined>
+}
+
 export interface Arrival {
   /** The address of the peer; undefined where only the client asks. */
   readonly peer?: string | undefined
@@ -176,13 +219,33 @@ export interface Arrival {
 
 export function createDoctor(checksFor: (arrivals: readonly Arrival[]) => readonly Check[], timer: Timer) {
   let running: Promise<readonly CheckResult[]> | undefined
+  let last: ReadonlyMap<CheckName, CheckResult> = new Map()
+
+  async function examine(arrivals: readonly Arrival[]): Promise<readonly CheckResult[]> {
+    const results = await runChecks(checksFor(arrivals), timer)
+    last = new Map(results.map((result) => [result.check, result]))
+    return results
+  }
+
+  async function knownOf(check: Check): Promise<CheckResult> {
+    try {
+      const finding = await check.glance?.()
+      return finding ? resultOf(check, finding) : (last.get(check.name) ?? resultOf(check, found('not_checked')))
+    } catch (error) {
+      return resultOf(check, found('check_failed', {}, { cause: messageOf(error) }))
+    }
+  }
+
   return {
     /** All who ask meanwhile get the same results. `arrivals` are requests that tell of the proxy in front. */
     examine(arrivals: readonly Arrival[]): Promise<readonly CheckResult[]> {
-      running ??= runChecks(checksFor(arrivals), timer).finally(() => {
+      running ??= examine(arrivals).finally(() => {
         running = undefined
       })
       return running
     },
+
+    /** The same list without an examination: what can be seen at once, and the rest as the last examination found it. */
+    known: (): Promise<readonly CheckResult[]> => Promise.all(checksFor([]).map(knownOf)),
   }
 }

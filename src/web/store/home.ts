@@ -1,4 +1,5 @@
 import { call } from '../api/client.ts'
+import { serverChecks } from './account/server-checks.ts'
 import { begun, newest, reloadEpisodes } from './episodes/lists.ts'
 import { ownName } from './session.ts'
 import { ensureDevices, setDevices } from './subscriptions.ts'
@@ -14,10 +15,11 @@ export async function loadHome(): Promise<void> {
     return
   }
   const owner = ownName()
-  const { in_progress: first, inbox, devices, synchronized, settings } = await call('getHome')
+  const { in_progress: first, inbox, devices, synchronized, settings, server } = await call('getHome')
   if (ownName() !== owner) return
   begun.set(first)
   newest.set(inbox)
   setDevices(devices, synchronized)
   setAccountSettings(settings)
+  serverChecks.value = server
 }

@@ -19,7 +19,7 @@ test('results as lines for people', () => {
   expect([BACKUP, MAIL, SPACE].map(resultLines).join('')).toBe(
     `ok       backup       The last one is of 2025-03-02T10:00:00.000Z.
 ERROR    mail         No email can be sent: refused: 535
-                      Check the settings that begin with smtp.
+                      Check address, user name and password of the mail server.
 WARNING  disk space   Only 2.0 MB free; the database takes 1.0 MB, and backups and updates need about 65.2 MB.
                       Make room. This shows how much there is: df -h /srv
 `,
@@ -49,7 +49,7 @@ test('what is known of a data folder is told with an error', () => {
   const inFile = join(folder, 'file', 'data')
   writeFileSync(join(folder, 'file'), '')
   expect(explainFolder(inFile, new Error('no'))).toBe(
-    `\n  ${join(folder, 'file')} is not a folder.\n  Set data_dir to a folder, or move that file away.`,
+    `\n  ${join(folder, 'file')} is not a folder.\n  Choose a folder for the data, or move that file away.`,
   )
   const dataDir = join(folder, 'data')
   mkdirSync(dataDir, { mode: 0o700 })

@@ -1,5 +1,14 @@
-import { expect, test } from 'bun:test'
-import { type Check, createDoctor, FINDINGS, found, hasError, runChecks } from '../../../src/domain/server/doctor.ts'
+import { describe, expect, test } from 'bun:test'
+import { keys } from '../../../src/config/options.ts'
+import {
+  type Check,
+  createDoctor,
+  FINDINGS,
+  found,
+  hasError,
+  openResults,
+  runChecks,
+} from '../../../src/domain/server/doctor.ts'
 import texts from '../../../src/web/locales/en.json'
 
 /** Of a clock that stands still. */
@@ -14,7 +23,7 @@ test('every finding has words, and what is wrong has something to do about it', 
   const { seen, todo } = texts.admin.doctor
   const codes = Object.entries(FINDINGS)
   expect(new Set(Object.keys(seen))).toEqual(new Set(codes.map(([code]) => code)))
-  const wrong = codes.filter(([, status]) => status === 'warning' || status === 'error').map(([code]) => code)
+  const wrong = codes.filter(([, status]) => status !== 'ok' && status !== 'skipped').map(([code]) => code)
   expect(new Set(Object.keys(todo))).toEqual(new Set(wrong))
 })
 
@@ -99,4 +108,63 @@ test('those who ask for an examination at the same time share it, and the next o
   expect(begun).toBe(1)
   await doctor.examine([])
   expect(begun).toBe(2)
+})
+
+test('no sentence names a setting: that is for the lines to copy', () => {
+  const { seen, todo } = texts.admin.doctor
+  const names = keys.filter((key) => key.includes('_'))
+  const sentences = [...Object.values(seen), ...Object.values(todo)]
+  expect(sentences.filter((text) => names.some((name) => text.includes(name)))).toEqual([])
+})
+
+describe('the list without an examination', () => {
+  const world = { users: 1 }
+  const list = (remote: () => ReturnType<typeof found>): readonly Check[] => [
+    {
+      name: 'users',
+      ...{ run: () => found('users_alone'), glance: () => found(world.users > 1 ? 'users_ok' : 'users_alone') },
+    },
+    { name: 'mail', isRemote: true, run: remote, glance: () => undefined },
+    { name: 'directory', isRemote: true, run: () => found('directory_none'), glance: () => found('directory_none') },
+    { name: 'clock', isRemote: true, run: () => found('clock_ok') },
+  ]
+  const told = (results: Awaited<ReturnType<ReturnType<typeof createDoctor>['known']>>) =>
+    results.map(({ check, code, status }) => `${check} ${code} ${status}`)
+
+  test('tells what can be seen at once, and what nobody has looked at yet; that is not open', async () => {
+    const doctor = createDoctor(() => list(() => found('mail_failed')), never)
+    const known = await doctor.known()
+    expect(told(known)).toEqual([
+      'users users_alone todo',
+      'mail not_checked skipped',
+      'directory directory_none optional',
+      'clock not_checked skipped',
+    ])
+    expect(openResults(known).map(({ check }) => check)).toEqual(['users'])
+  })
+
+  test('agrees with the last examination, in what is open as well', async () => {
+    const doctor = createDoctor(() => list(() => found('mail_failed')), never)
+    const examined = await doctor.examine([])
+    expect(await doctor.known()).toEqual(examined)
+    expect(openResults(await doctor.known()).map(({ code }) => code)).toEqual(['users_alone', 'mail_failed'])
+  })
+
+  test('is of now where it can be', async () => {
+    const doctor = createDoctor(() => list(() => found('mail_ok')), never)
+    await doctor.examine([])
+    world.users = 2
+    expect(openResults(await doctor.known())).toEqual([])
+    world.users = 1
+  })
+
+  test('has an entry for what cannot be looked at', async () => {
+    const broken: Check = {
+      name: 'backup',
+      run: () => found('backup_ok'),
+      glance: () => Promise.reject(new Error('EIO')),
+    }
+    const [entry] = await createDoctor(() => [broken], never).known()
+    expect(entry).toMatchObject({ code: 'check_failed', status: 'error', cause: 'EIO' })
+  })
 })

@@ -64,7 +64,7 @@ test('a proxy that is not believed is told with its address, by the request itse
     const { checks } = (await ida.post('/api/admin/doctor')).json as Examined
     return checks.find(({ check }) => check === 'proxy')
   }
-  expect(await proxy()).toMatchObject({ code: 'base_url_none' })
+  expect(await proxy()).toMatchObject({ code: 'proxy_skipped' })
   app.clock.advance(1)
   app.setPeer(PROXY)
   await clientOf(app, FORWARDED).get('/healthz')
@@ -74,7 +74,7 @@ test('a proxy that is not believed is told with its address, by the request itse
     values: { header: 'x-forwarded-for', peer: PROXY },
   })
   app.clock.advance(2 * 3600 + 1)
-  expect(await proxy()).toMatchObject({ code: 'base_url_none' })
+  expect(await proxy()).toMatchObject({ code: 'proxy_skipped' })
 })
 
 test('the public address is asked, whatever the setting of outbound, and another server there is an error', async () => {
@@ -86,4 +86,25 @@ test('the public address is asked, whatever the setting of outbound, and another
   expect((json as Examined).ok).toBe(false)
   expect(codes(json as Examined)).toMatchObject({ base_url: 'base_url_wrong', server: 'server_ok' })
   expect(other.asked.map(({ path }) => path)).toEqual(['/api/2/server/connection'])
+})
+
+test('Home has the open entries of the same list, for administrators only', async () => {
+  const app = startTestApp({ settings: { outbound: 'off' } })
+  const ida = await signUp(app)
+  const open = async () => {
+    const { json } = await ida.get('/api/admin/doctor')
+    const known = json as { checks: readonly { check: string; status: string }[] }
+    const entries = known.checks.filter(({ status }) => ['error', 'warning', 'todo'].includes(status))
+    const { json: home } = await ida.get('/api/2/me/home')
+    expect(home).toMatchObject({ server: entries })
+    return entries.map(({ check }) => check)
+  }
+  const before = await open()
+  expect(before).toEqual(['backup', 'users', 'base_url'])
+  await ida.post('/api/admin/doctor')
+  expect(await open()).toEqual(before)
+  const bob = await signUp(app, 'bob')
+  expect((await bob.get('/api/2/me/home')).json).toMatchObject({ server: [] })
+  expectError(await bob.get('/api/admin/doctor'), 403, 'admin_required')
+  expect(await open()).not.toContain('users')
 })

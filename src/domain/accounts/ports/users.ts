@@ -18,6 +18,7 @@ export interface UserStore {
   /** Rejects with `unknown_user`. */
   summary(username: string): Promise<UserSummary>
   stats(): Promise<ServerStats>
+  count(): Promise<number>
   /** Creates an account; the first active one becomes administrator in every mode, decided in this transaction. */
   register(user: NewUser, mode: RegistrationMode, mailIn: Language | undefined): Promise<User>
   /** Creates an active account in every mode; with `if_first` an administrator only while no one is active. */

@@ -16,13 +16,26 @@ export function doctorRoutes({ doctor, serverInfo, origins, lastUnbelieved }: Ro
     post('/api/admin/doctor', 'admin', spec.examineServer, async ({ request }) => {
       const arrivals = [origins.arrivalOf(request), lastUnbelieved()].filter((arrival) => arrival !== undefined)
       const results = await doctor.examine(arrivals)
-      return { ok: !hasError(results), checks: results.map(toCheckJson) }
+      return toExaminationJson(results)
     }),
+    get('/api/admin/doctor', 'admin', spec.getExamination, async () => toExaminationJson(await doctor.known())),
   ]
 }
 
-function toCheckJson({ check, status, code, values, cause = '', command = '' }: CheckResult) {
+function toExaminationJson(results: readonly CheckResult[]) {
+  return { ok: !hasError(results), checks: results.map(toCheckJson) }
+}
+
+export function toCheckJson({ check, status, code, values, cause = '', command = '', ways = [] }: CheckResult) {
   const { at } = values
   const shown = typeof at === 'number' ? { ...values, at: formatTimestamp(at) } : { ...values }
-  return { check, status, code, values: shown, cause, command }
+  return {
+    check,
+    status,
+    code,
+    values: shown,
+    cause,
+    command,
+    ways: ways.map((lines) => lines.map((line) => ({ ...line }))),
+  }
 }

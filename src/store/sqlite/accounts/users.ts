@@ -90,6 +90,11 @@ export function createUserStore(
       return found
     },
 
+    async count() {
+      snapshot.use()
+      return db.select({ count: count() }).from(users).where(isKept).get()?.count ?? 0
+    },
+
     async stats() {
       snapshot.use()
       const pairs = db

@@ -18,7 +18,7 @@ export function DirectoryHint() {
         <p>{t('add.directory.index')}</p>
         <p>
           <ButtonLink href="https://api.podcastindex.org/" icon="external" isExternal>
-            {t('admin.checklist.directory.get')}
+            {t('admin.doctor.getKey')}
           </ButtonLink>
         </p>
         <CopyField text={keys} label={t('add.directory.lines')} />

@@ -11,20 +11,24 @@ import { adminPage } from '../../components/layout/unavailable.tsx'
 import { setter } from '../../hooks/setters.ts'
 import { useQuery } from '../../hooks/use-query.ts'
 import { bytes, date, language, longDuration, number, t } from '../../locales/index.ts'
+import { loadChecks } from '../../store/account/server-checks.ts'
 import { href } from '../../store/paths.ts'
-import { Backups } from './backups.tsx'
-import { ChecklistSection, hasSteps, type ServerSetup, useSetup } from './checklist-view.tsx'
-import { Services } from './checks.tsx'
-import { Examination } from './examination.tsx'
+import { Checks } from './checks.tsx'
 import { type Fact, Facts } from './facts.tsx'
 
 export default adminPage('admin.server.title', Server)
 
-/** The state of the server, checks of the services it depends on, and its settings. */
+/** What is to be done on the server, then what it holds, its state and its settings. */
 function Server() {
-  const query = useSetup(() => Promise.resolve(true))
-  const setup = query.data.value
-  const hasTodo = setup ? hasSteps(setup) : false
+  const query = useQuery(async (signal) => {
+    const [status, stats] = await Promise.all([
+      call('getServerStatus', { signal }),
+      call('getStats', { signal }),
+      loadChecks(signal),
+    ])
+    return { status, stats }
+  })
+  const facts = query.data.value
   return (
     <Page
       title={t('admin.server.title')}
@@ -37,23 +41,16 @@ function Server() {
     >
       <div class="sections">
         <QueryState query={query} skeleton={<Skeleton height="3.5rem" count={10} />} />
-        {setup && hasTodo && <ChecklistSection setup={setup} reload={query.reload} />}
-        {setup && <Counts stats={setup.stats} />}
-        {/* Comes with what stands above it, which would move it. */}
-        {(setup || query.error.value !== undefined) && (
+        {facts && (
           <>
-            <Examination />
-            <Backups dataDir={setup?.status.data_dir} />
-            <Services />
+            <Checks dataDir={facts.status.data_dir} />
+            <Counts stats={facts.stats} />
+            <Section title={t('admin.server.state')}>
+              <Status status={facts.status} />
+            </Section>
           </>
         )}
-        {setup && (
-          <Section title={t('admin.server.state')}>
-            <Status status={setup.status} />
-          </Section>
-        )}
-        {(setup || query.error.value !== undefined) && <Settings />}
-        {setup && !hasTodo && <ChecklistSection setup={setup} reload={query.reload} />}
+        {(facts || query.error.value !== undefined) && <Settings />}
       </div>
     </Page>
   )
@@ -62,7 +59,7 @@ function Server() {
 const COUNTS = ['users', 'devices', 'subscriptions', 'podcasts', 'episode_actions'] as const
 
 /** How much data the server has. */
-function Counts({ stats }: Pick<ServerSetup, 'stats'>) {
+function Counts({ stats }: { stats: Answer<'getStats'> }) {
   return (
     <section aria-label={t('admin.server.holds')}>
       <dl class="figures">

@@ -2,43 +2,52 @@ import { useEffect } from 'preact/hooks'
 import { type Answer, ApiError, call } from '../../api/client.ts'
 import { errorMessage, QueryState } from '../../components/feedback/notice.tsx'
 import { Button } from '../../components/forms/button.tsx'
-import { Section, Skeleton } from '../../components/layout/page.tsx'
+import { Skeleton } from '../../components/layout/page.tsx'
 import { useMutation, useQuery } from '../../hooks/use-query.ts'
 import { ago, bytes, date, language, t, until } from '../../locales/index.ts'
-import { Outcome, StateLine } from './checks.tsx'
 import { type Fact, Facts } from './facts.tsx'
+import { Outcome } from './tests.tsx'
 
 /** Milliseconds between two looks at a backup that is being made. */
 const LOOK_EVERY = 2000
 
-/** When backups are made and where they are, the result of the last one, and a button to make one. */
-export function Backups({ dataDir }: { dataDir: string | undefined }) {
+interface BackupsProps {
+  readonly dataDir: string
+  /** Loads the entry of the backups again. */
+  readonly onChange: () => Promise<unknown>
+}
+
+/** A button to make a backup, why the last one failed, when they are made, and which there are. */
+export function Backups({ dataDir, onChange }: BackupsProps) {
   const query = useQuery((signal) => call('listBackups', { signal }))
   const { data: made, isBusy, error, run } = useMutation<Answer<'makeBackup'>>()
   const state = query.data.value
   const isRunning = isBusy.value || state?.running === true
 
+  async function look(): Promise<void> {
+    await Promise.all([query.reload(), onChange()])
+  }
+
   // One that the schedule has begun, or that takes longer than the answer to the request.
   useEffect(() => {
     if (!state?.running || isBusy.value) return undefined
-    const timer = setTimeout(query.reload, LOOK_EVERY)
+    const timer = setTimeout(() => void look().catch(() => undefined), LOOK_EVERY)
     return () => clearTimeout(timer)
   }, [state, isBusy.value])
 
   async function make(): Promise<void> {
     await run(() => call('makeBackup'))
-    await query.reload()
+    await look()
   }
 
   return (
-    <Section title={t('admin.server.backups.title')} lead={t('admin.server.backups.lead')}>
-      <QueryState query={query} skeleton={<Skeleton height="8rem" />} />
-      {state && !state.enabled && <StateLine isOn={false} text={t('admin.server.backups.off')} />}
-      {state?.enabled && <BackupFacts state={state} dataDir={dataDir} />}
-      {state?.overdue && !isRunning && <Outcome isGood={false}>{t('admin.server.backups.overdue')}</Outcome>}
-      {state?.last && !state.last.ok && !isRunning && <LastFailure last={state.last} />}
+    <>
+      <QueryState query={query} skeleton={<Skeleton height="2.75rem" />} />
+      {state?.last && !state.last.ok && state.last.trouble !== '' && !isRunning && (
+        <p>{t(`admin.server.backups.troubles.${state.last.trouble}`)}</p>
+      )}
       {isRunning && <progress class="progress" aria-label={t('admin.server.backups.making')} />}
-      {state?.enabled && (
+      {state && (
         <div class="row">
           <Button isBusy={isRunning} onClick={make}>
             {isRunning ? t('admin.server.backups.making') : t('admin.server.backups.now')}
@@ -55,14 +64,20 @@ export function Backups({ dataDir }: { dataDir: string | undefined }) {
           <Outcome isGood={false}>{errorMessage(error.value)}</Outcome>
         )}
       </div>
-      {state && state.backups.length > 0 && <BackupList backups={state.backups} />}
-    </Section>
+      {state && (
+        <details>
+          <summary>{t('admin.server.backups.list')}</summary>
+          <BackupFacts state={state} dataDir={dataDir} />
+          {state.backups.length > 0 && <BackupList backups={state.backups} />}
+        </details>
+      )}
+    </>
   )
 }
 
 type State = Answer<'listBackups'>
 
-function BackupFacts({ state, dataDir }: { state: State; dataDir: string | undefined }) {
+function BackupFacts({ state, dataDir }: { state: State; dataDir: string }) {
   const [newest] = state.backups
   const rows: readonly Fact[] = [
     [
@@ -79,35 +94,23 @@ function BackupFacts({ state, dataDir }: { state: State; dataDir: string | undef
       t('admin.server.backups.kept'),
       t('admin.server.backups.keptValue', { n: state.backups.length, keep: state.keep }),
     ],
-    ...(dataDir === undefined ? [] : [[t('admin.server.backups.folder'), `${dataDir}/backups`] as const]),
+    [t('admin.server.backups.folder'), `${dataDir}/backups`],
   ]
   return <Facts rows={rows} />
 }
 
-function LastFailure({ last }: { last: NonNullable<State['last']> }) {
-  return (
-    <Outcome isGood={false} cause={last.cause}>
-      {t('admin.server.backups.failedAgo', { ago: ago(last.at) })}{' '}
-      {last.trouble !== '' && t(`admin.server.backups.troubles.${last.trouble}`)}
-    </Outcome>
-  )
-}
-
 function BackupList({ backups }: Pick<State, 'backups'>) {
   return (
-    <details>
-      <summary>{t('admin.server.backups.list')}</summary>
-      <ul class="rows backup-list">
-        {backups.map(({ file, at, bytes: size }) => (
-          <li class="row-apart" key={file}>
-            <code>{file}</code>
-            <span class="muted small">
-              {date(at, 'time')} · {bytes(size, language.value)}
-            </span>
-          </li>
-        ))}
-      </ul>
-    </details>
+    <ul class="rows backup-list">
+      {backups.map(({ file, at, bytes: size }) => (
+        <li class="row-apart" key={file}>
+          <code>{file}</code>
+          <span class="muted small">
+            {date(at, 'time')} · {bytes(size, language.value)}
+          </span>
+        </li>
+      ))}
+    </ul>
   )
 }
 

@@ -1,7 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
 import { AddPodcast } from '../../components/add/add-podcast.tsx'
-import { Checklist } from '../../components/checklist.tsx'
 import { EmptyState, QueryState } from '../../components/feedback/notice.tsx'
 import { Button } from '../../components/forms/button.tsx'
 import { Later } from '../../components/layout/later.tsx'
@@ -24,6 +23,7 @@ import { ContinueListening, NewEpisodes } from './episodes.tsx'
 import { FirstRun } from './first-run.tsx'
 import { Library } from './library.tsx'
 import { RemovalNote } from './removal-note.tsx'
+import { ServerHint } from './server-hint.tsx'
 import { ToolsButton } from './tools.tsx'
 import { UpgradeHint } from './upgrade-hint.tsx'
 import { podcasts, selected } from './view.ts'
@@ -103,8 +103,7 @@ export default function Home() {
           </Later>
         </div>
       )}
-      {/* Last, since it comes when the page is there and would move what stands below it. */}
-      {list && <Checklist />}
+      {list && <ServerHint />}
     </Page>
   )
 }

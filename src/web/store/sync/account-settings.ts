@@ -27,6 +27,12 @@ export function ensureAccountSettings(): Promise<object> {
   return resource.get()
 }
 
+/** Undefined until the settings are loaded, or if there is no such setting. */
+export function accountSetting(name: string): unknown {
+  const settings: Readonly<Record<string, unknown>> = { ...resource.value.value }
+  return settings[name]
+}
+
 /** Takes over settings that came with another answer. */
 export function setAccountSettings(settings: object): void {
   resource.set(settings)

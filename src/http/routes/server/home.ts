@@ -1,20 +1,22 @@
+import { openResults } from '../../../domain/server/doctor.ts'
 import { parseExactly } from '../../../domain/shared/exact-json.ts'
 import { get, type Route } from '../../endpoint.ts'
 import type { RouteParts } from '../../services.ts'
-import * as spec from '../../spec/directory/home.ts'
+import * as spec from '../../spec/server/home.ts'
+import { toFolderJson } from '../directory/folders.ts'
+import { toItemJson } from '../directory/inbox.ts'
 import { toDeviceJson } from '../sync/devices.ts'
-import { toFolderJson } from './folders.ts'
-import { toItemJson } from './inbox.ts'
+import { toCheckJson } from './doctor.ts'
 
 /** Episodes of each kind: as many as the widest screens have room for. */
 const FEW = 12
 
 /** What the first page of the web client needs besides the list of podcasts, in one answer: each request costs a slow line a turn. */
-export const homeRoutes = ({ inbox, devices, syncGroups, settings, folders, origins }: RouteParts): Route[] => [
+export const homeRoutes = ({ inbox, devices, syncGroups, settings, folders, origins, doctor }: RouteParts): Route[] => [
   get('/api/2/me/home', 'user', spec.getHome, async ({ request, principal: { user } }) => {
     const base = origins.baseOf(request)
     const page = { before: undefined, limit: FEW }
-    const [begun, newest, list, { synchronized }, account, filed] = await Promise.all([
+    const [begun, newest, list, { synchronized }, account, filed, checks] = await Promise.all([
       inbox.inProgress(user.id, page),
       inbox.list(user.id, {
         ...page,
@@ -28,6 +30,7 @@ export const homeRoutes = ({ inbox, devices, syncGroups, settings, folders, orig
       syncGroups.status(user.id),
       settings.read(user.id, { scope: 'account' }),
       folders.list(user.id),
+      user.isAdmin ? doctor.known() : [],
     ])
     return {
       in_progress: begun.items.map((item) => toItemJson(item, base)),
@@ -36,6 +39,7 @@ export const homeRoutes = ({ inbox, devices, syncGroups, settings, folders, orig
       synchronized,
       settings: Object(parseExactly(account)),
       folders: filed.map(toFolderJson),
+      server: openResults(checks).map(toCheckJson),
     }
   }),
 ]

@@ -1,13 +1,14 @@
 import { endpoint } from '../../endpoint.ts'
-import { describedObject } from '../shared/models.ts'
+import { listFolders } from '../directory/folders.ts'
+import { listInbox, listInProgress } from '../directory/inbox.ts'
+import { describedAs, describedObject } from '../shared/models.ts'
 import { getSyncGroups, listDevices } from '../sync/devices.ts'
 import { getSettings } from '../sync/settings.ts'
-import { listFolders } from './folders.ts'
-import { listInbox, listInProgress } from './inbox.ts'
+import { getExamination } from './doctor.ts'
 
 export const getHome = endpoint('Episode actions', 'getHome', 'Get the first page besides the podcasts', {
   description:
-    'The first 12 episodes of `/api/2/me/in-progress`, of `/api/2/me/inbox` with `new`, the devices, the sync groups, the settings of the account and the folders, in one response.',
+    'The first 12 episodes of `/api/2/me/in-progress`, of `/api/2/me/inbox` with `new`, the devices, the sync groups, the settings of the account and the folders, in one response; for administrators, also what is open on the server, as `/api/admin/doctor` has it.',
   response: describedObject('The same as in the answers of their own.', {
     in_progress: listInProgress.response.properties.items,
     inbox: listInbox.response.properties.items,
@@ -15,6 +16,10 @@ export const getHome = endpoint('Episode actions', 'getHome', 'Get the first pag
     synchronized: getSyncGroups.response.properties.synchronized,
     settings: getSettings.response,
     folders: listFolders.response.properties.folders,
+    server: describedAs(
+      getExamination.response.properties.checks,
+      'What is open (`error`, `warning` or `todo`); empty for other users.',
+    ),
   }),
   example: {
     in_progress: listInProgress.example.items,
@@ -23,5 +28,6 @@ export const getHome = endpoint('Episode actions', 'getHome', 'Get the first pag
     synchronized: getSyncGroups.example.synchronized,
     settings: { auto_sync: true },
     folders: listFolders.example.folders,
+    server: [],
   },
 })

@@ -1,0 +1,149 @@
+import { useSignal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
+import { type Answer, ApiError, call } from '../../api/client.ts'
+import { errorMessage, Failure, Notice, QueryState, ServerQuote } from '../../components/feedback/notice.tsx'
+import { Button } from '../../components/forms/button.tsx'
+import { TextField } from '../../components/forms/field.tsx'
+import { Form } from '../../components/forms/form.tsx'
+import { Skeleton } from '../../components/layout/page.tsx'
+import { useMutation, useQuery } from '../../hooks/use-query.ts'
+import { ago, t } from '../../locales/index.ts'
+import { account } from '../../store/session.ts'
+
+/** Asks the directory, and says why its results are empty. */
+export function DirectoryTest() {
+  const { data: result, isBusy, error, run } = useMutation<Answer<'testDirectory'>>()
+  return (
+    <>
+      <TestButton
+        about={t('admin.doctor.checks.directory')}
+        isBusy={isBusy.value}
+        onClick={() => run(() => call('testDirectory'))}
+      />
+      <div class="outcome" role="status">
+        {result.value && <DirectoryResult result={result.value} />}
+      </div>
+      {error.value !== undefined && <Failure error={error.value} />}
+    </>
+  )
+}
+
+function DirectoryResult({ result: { state, trouble, cause } }: { result: Answer<'testDirectory'> }) {
+  if (state === 'off') return <Outcome isGood={false}>{t('admin.server.directory.off')}</Outcome>
+  return (
+    <Outcome isGood={trouble === ''} cause={cause}>
+      {trouble === '' ? t('admin.server.directory.ok') : t(`admin.server.directory.troubles.${trouble}`)}
+    </Outcome>
+  )
+}
+
+/** A form to send a test email, and what became of the last ones. */
+export function TestMail({ onSent }: { onSent: () => Promise<unknown> }) {
+  const query = useQuery((signal) => call('getMailState', { signal }))
+  const state = query.data.value
+  const email = useSignal(account.value?.email ?? '')
+  const { data: sentTo, isBusy, error, run } = useMutation<string>()
+
+  async function send(): Promise<void> {
+    const address = email.value.trim()
+    const hasWorked = await run(async () => {
+      await call('sendTestMail', { body: { email: address } })
+      return address
+    })
+    if (hasWorked) await Promise.all([query.reload(), onSent()])
+  }
+
+  return (
+    <details>
+      <summary>{t('admin.server.mail.send')}</summary>
+      <QueryState query={query} skeleton={<Skeleton height="1.5rem" />} />
+      {state && <p>{lastSent(state)}</p>}
+      {state && state.waiting > 0 && <p>{t('admin.server.mail.waiting', { n: state.waiting })}</p>}
+      <Form error={error.value} onSubmit={send}>
+        <TextField label={t('admin.server.mail.to')} type="email" required value={email} />
+        <div class="row">
+          <Button type="submit" isBusy={isBusy.value}>
+            {t('admin.server.mail.send')}
+          </Button>
+        </div>
+        <div class="outcome" role="status">
+          {sentTo.value !== undefined && (
+            <Outcome isGood>{t('admin.server.mail.sent', { email: sentTo.value })}</Outcome>
+          )}
+          {error.value !== undefined && <MailError error={error.value} />}
+        </div>
+      </Form>
+    </details>
+  )
+}
+
+function lastSent({ last_sent }: Answer<'getMailState'>): string {
+  return last_sent === '' ? t('admin.server.mail.lastNone') : t('admin.server.mail.last', { ago: ago(last_sent) })
+}
+
+function MailError({ error }: { error: unknown }) {
+  const isFailure = error instanceof ApiError && error.code === 'mail_failed'
+  return (
+    <Outcome isGood={false} cause={isFailure ? error.message : ''}>
+      {isFailure ? t('admin.server.mail.mailFailed') : errorMessage(error, 'admin.server.mail')}
+    </Outcome>
+  )
+}
+
+/** Asks the provider of single sign-on. */
+export function SignOnTest() {
+  const { data: result, isBusy, error, run } = useMutation<Answer<'testSingleSignOn'>>()
+  return (
+    <>
+      <TestButton
+        about={t('admin.doctor.checks.sign_on')}
+        isBusy={isBusy.value}
+        onClick={() => run(() => call('testSingleSignOn'))}
+      />
+      <div class="outcome" role="status">
+        {result.value && (
+          <Outcome isGood={result.value.ok} cause={result.value.cause}>
+            {result.value.ok ? t('admin.server.sso.ok') : t('admin.server.sso.bad')}
+          </Outcome>
+        )}
+      </div>
+      {error.value !== undefined && <Failure error={error.value} />}
+    </>
+  )
+}
+
+interface TestButtonProps {
+  /** What is tested, for screen readers. */
+  readonly about: string
+  readonly isBusy: boolean
+  readonly onClick: () => Promise<unknown>
+}
+
+function TestButton(props: TestButtonProps) {
+  return (
+    <div class="row">
+      <Button {...props}>{t('admin.doctor.test')}</Button>
+    </div>
+  )
+}
+
+interface OutcomeProps {
+  readonly isGood: boolean
+  /** A message of the server, in English. */
+  readonly cause?: string
+  readonly children: ComponentChildren
+}
+
+export function Outcome({ isGood, cause = '', children }: OutcomeProps) {
+  return (
+    // No alert, since the region around it is announced already.
+    <Notice kind={isGood ? 'info' : 'warn'}>
+      <p>{children}</p>
+      {cause !== '' && (
+        <p class="small muted">
+          <ServerQuote textKey="errors.details" cause={cause} />
+        </p>
+      )}
+    </Notice>
+  )
+}

@@ -1,0 +1,45 @@
+import { computed, signal } from '@preact/signals'
+import { type Answer, call } from '../../api/client.ts'
+import { accountSetting, changeAccountSettings } from '../sync/account-settings.ts'
+
+export type ServerCheck = Answer<'getExamination'>['checks'][number]
+
+const OPEN: readonly string[] = ['error', 'warning', 'todo'] satisfies ServerCheck['status'][]
+
+export function isOpen({ status }: Pick<ServerCheck, 'status'>): boolean {
+  return OPEN.includes(status)
+}
+
+/** What is known of the server: all of it on its page, before that only what is open. For administrators. */
+export const serverChecks = signal<readonly ServerCheck[]>([])
+
+/** The same entries on Home and on the page Server, so that they agree in their number. */
+export const openChecks = computed(() => serverChecks.value.filter(isOpen))
+
+/** Rejects with `ApiError`. */
+export async function loadChecks(signal?: AbortSignal): Promise<readonly ServerCheck[]> {
+  return take(await call('getExamination', signal ? { signal } : {}))
+}
+
+/** Has the server examine itself, which takes some seconds. Rejects with `ApiError`. */
+export async function examineServer(): Promise<readonly ServerCheck[]> {
+  return take(await call('examineServer'))
+}
+
+function take({ checks }: Answer<'getExamination'>): readonly ServerCheck[] {
+  serverChecks.value = checks
+  return checks
+}
+
+/** The setting of the account that hides the list on Home, in every browser. */
+const SETTING = 'podstep.checklist'
+const HIDDEN = 'hidden'
+
+export function areChecksHidden(): boolean {
+  return accountSetting(SETTING) === HIDDEN
+}
+
+/** Hides it for good. Rejects with `ApiError`, and it is still there then. */
+export async function hideChecks(): Promise<void> {
+  await changeAccountSettings({ set: { [SETTING]: HIDDEN } })
+}

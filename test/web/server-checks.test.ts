@@ -1,0 +1,91 @@
+import './support/browser-globals.ts'
+import { afterEach, beforeEach, describe, expect, mock, test } from 'bun:test'
+import { exampleAddress, type Form, settingLines } from '../../src/web/pages/admin-server/setting-lines.ts'
+import { areChecksHidden, hideChecks, isOpen } from '../../src/web/store/account/server-checks.ts'
+import { account } from '../../src/web/store/session.ts'
+import { setAccountSettings } from '../../src/web/store/sync/account-settings.ts'
+import { fakeServer } from './support/fake-server.ts'
+
+const MAIL = [
+  { key: 'smtp_port', variable: 'SVC_SMTP_PORT', toml: '587', text: '587' },
+  {
+    ...{ key: 'smtp_from', variable: 'SVC_SMTP_FROM' },
+    ...{ toml: '"Podcasts <podcasts@home.example>"', text: 'Podcasts <podcasts@home.example>' },
+  },
+  { key: 'base_url', variable: 'SVC_BASE_URL', toml: '"https://home.example"', text: 'https://home.example' },
+]
+
+describe('settings to copy', () => {
+  test.each<[Form, string]>([
+    [
+      'file',
+      `smtp_port = 587
+smtp_from = "Podcasts <podcasts@home.example>"
+base_url = "http://192.168.1.20:8080"`,
+    ],
+    [
+      'environment',
+      `SVC_SMTP_PORT=587
+SVC_SMTP_FROM="Podcasts <podcasts@home.example>"
+SVC_BASE_URL=http://192.168.1.20:8080`,
+    ],
+    [
+      'container',
+      `environment:
+  SVC_SMTP_PORT: "587"
+  SVC_SMTP_FROM: "Podcasts <podcasts@home.example>"
+  SVC_BASE_URL: "http://192.168.1.20:8080"`,
+    ],
+  ])('for %s', (form, text) => {
+    expect(settingLines(MAIL, form, 'http://192.168.1.20:8080')).toBe(text)
+  })
+
+  test('have the address of the server where it knows a better one', () => {
+    expect(settingLines(MAIL.slice(2), 'file')).toBe('base_url = "https://home.example"')
+  })
+
+  test('have an address whose host is to be filled in, where the one at hand works on this computer only', () => {
+    expect(exampleAddress('http://127.0.0.1:8080/pods/', 'your-computer')).toBe('http://your-computer:8080/pods/')
+    expect(exampleAddress('http://[::1]:8080/', 'your-computer')).toBe('http://your-computer:8080/')
+  })
+})
+
+test.each([
+  ['error', true],
+  ['warning', true],
+  ['todo', true],
+  ['optional', false],
+  ['skipped', false],
+  ['ok', false],
+] as const)('an entry that is %s is open: %j', (status, isTrue) => {
+  expect(isOpen({ status })).toBe(isTrue)
+})
+
+describe('hiding the list on Home', () => {
+  beforeEach(() => {
+    account.value = {
+      ...{ username: 'ida', email: '', is_admin: true, is_active: true },
+      ...{ has_password: true, has_second_factor: false },
+    }
+    setAccountSettings({})
+  })
+
+  afterEach(() => mock.restore())
+
+  test('is kept in the account, for all browsers', async () => {
+    const requests = fakeServer(() => ({ 'podstep.checklist': 'hidden' }))
+    expect(areChecksHidden()).toBe(false)
+    await hideChecks()
+    expect(areChecksHidden()).toBe(true)
+    expect(requests).toMatchObject([
+      { line: 'POST api/2/settings/ida/account.json', body: { set: { 'podstep.checklist': 'hidden' } } },
+    ])
+  })
+
+  test('is learned from the settings that come with Home', () => {
+    setAccountSettings({ 'podstep.checklist': 'shown', other: 1 })
+    expect(areChecksHidden()).toBe(false)
+    setAccountSettings({ 'podstep.checklist': 'hidden' })
+    expect(areChecksHidden()).toBe(true)
+  })
+})
