@@ -78,3 +78,28 @@ test('a podcast that has moved has the new episodes that it had (D118)', async (
   const { items } = await store.inbox.inbox(ida, page)
   expect(items.map(({ released = 0 }) => (released - T) / DAY)).toEqual([2, 1])
 })
+
+test('a page of new episodes reads a few podcasts, however many there are', async () => {
+  const { db, during } = countedDatabase()
+  const store = createSqliteStore(db)
+  const ida = await addUser(store)
+  await addDevices(store, ida, 'phone')
+  const urls = Array.from({ length: 300 }, (_, n) => `https://feeds.example/${n}`)
+  await change(store, ida, 'phone', { add: urls })
+  for (const [n, url] of urls.entries()) {
+    const { id } = await known(store, url)
+    await store.feeds.saveEpisodes(
+      id,
+      [episode(n, { released: T - n * DAY }), episode(n + 300, { released: T - 900 * DAY })],
+      T,
+    )
+  }
+  const page = { before: undefined, limit: 12, onlyUnplayed: true, onlyNew: true }
+  let found: (number | undefined)[] = []
+  const statements = await during(async () => {
+    const { items } = await store.inbox.inbox(ida, page)
+    found = items.map(({ released }) => released)
+  })
+  expect(found).toEqual(Array.from({ length: 12 }, (_, n) => T - n * DAY))
+  expect(statements.length).toBeLessThan(80)
+})

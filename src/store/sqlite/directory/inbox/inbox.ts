@@ -35,6 +35,8 @@ interface HeadRow {
 /** Podcasts of which the newest episode is looked for at once: some milliseconds' work. */
 const PODCASTS_AT_ONCE = 1000
 const EPISODES_PER_PAGE = 1000
+/** Pages among which enough unplayed episodes are looked for at first: nearly always they are there. */
+const PAGES_AT_FIRST = 4
 const KEYS_AT_ONCE = 4000
 const STATES_AT_ONCE = 250
 const COUNTED_EPISODES = 100
@@ -156,19 +158,25 @@ export function createInboxStore({ db, snapshot, addresses }: StoreParts): Inbox
   ): Promise<PageOfTime<ListedEpisode>> {
     const podcasts = await ownPodcasts.list(userId, filter)
     const floors = onlyNew ? await ownPodcasts.newSince(userId, podcasts) : NO_FLOORS
-    const room = onlyUnplayed ? EPISODES_PER_PAGE : limit
-    const keys = await newestEpisodes(podcasts, floors, before, room)
-    const states = await statesOfMany(
-      userId,
-      keys.map(({ id }) => id),
-    )
-    const wanted = onlyUnplayed ? keys.filter(({ id }) => listenStateOf(states.get(id)) !== 'played') : keys
-    const shown = wanted.slice(0, limit)
-    const last = shown.length < wanted.length || shown.length === limit ? shown.at(-1) : keys.at(-1)
-    const mayHaveMore = shown.length < wanted.length || keys.length === room
-    return {
-      items: episodesOf(userId, shown, states),
-      next: mayHaveMore && last ? { at: last.released, id: last.id } : undefined,
+    let room = onlyUnplayed ? Math.min(limit * PAGES_AT_FIRST, EPISODES_PER_PAGE) : limit
+    for (;;) {
+      const keys = await newestEpisodes(podcasts, floors, before, room)
+      const states = await statesOfMany(
+        userId,
+        keys.map(({ id }) => id),
+      )
+      const wanted = onlyUnplayed ? keys.filter(({ id }) => listenStateOf(states.get(id)) !== 'played') : keys
+      if (wanted.length < limit && keys.length === room && onlyUnplayed && room < EPISODES_PER_PAGE) {
+        room = EPISODES_PER_PAGE
+        continue
+      }
+      const shown = wanted.slice(0, limit)
+      const last = shown.length < wanted.length || shown.length === limit ? shown.at(-1) : keys.at(-1)
+      const mayHaveMore = shown.length < wanted.length || keys.length === room
+      return {
+        items: episodesOf(userId, shown, states),
+        next: mayHaveMore && last ? { at: last.released, id: last.id } : undefined,
+      }
     }
   }
 
