@@ -164,7 +164,7 @@ describe('the inbox', () => {
     await loadInbox(EVERYTHING)
     const late = loadMoreOfInbox()
     const requests = fakeServer(pages)
-    await loadInbox({ podcast: FEED, tag: '', show: 'all' })
+    await loadInbox({ podcast: FEED, tag: '', folder: '', show: 'all' })
     await late
     expect(linesOf(requests)).toEqual([`GET api/2/me/inbox?per_page=50&podcast=${encodeURIComponent(FEED)}`])
     expect(inbox.value?.items).toHaveLength(3)

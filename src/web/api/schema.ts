@@ -166,6 +166,24 @@ export interface Operations {
     query: { podcast?: string | number; episode?: string | number; since?: string | number }
     answer: { chapters: readonly ({ start: number; end: number; label: string; advertisement: boolean })[]; timestamp: number }
   }
+  listFolders: { answer: { folders: readonly ({ id: number; name: string; podcasts: readonly (string)[] })[] } }
+  createFolder: {
+    body: { name: string }
+    answer: { folders: readonly ({ id: number; name: string; podcasts: readonly (string)[] })[] }
+  }
+  assignFolders: {
+    body: { podcasts: readonly (string)[]; add?: readonly (number)[]; remove?: readonly (number)[] }
+    answer: { folders: readonly ({ id: number; name: string; podcasts: readonly (string)[] })[] }
+  }
+  renameFolder: {
+    path: { id: string | number }
+    body: { name: string }
+    answer: { folders: readonly ({ id: number; name: string; podcasts: readonly (string)[] })[] }
+  }
+  removeFolder: {
+    path: { id: string | number }
+    answer: { folders: readonly ({ id: number; name: string; podcasts: readonly (string)[] })[] }
+  }
   listFavorites: {
     path: { username: string | number }
     answer: readonly ({ title: string; url: string; podcast_title: string; podcast_url: string; description: string; website: string; released: string; mygpo_link: string; guid: string; duration: number | null; size: number | null; mime_type: string; image_url: string; chapters_url: string; transcript_url: string; has_picture: boolean })[]
@@ -393,6 +411,11 @@ export const ADDRESSES = {
   getListening: ['GET', '/api/2/me/listening'],
   getHistory: ['GET', '/api/2/me/history'],
   listChapters: ['GET', '/api/2/chapters/{username}.json'],
+  listFolders: ['GET', '/api/2/me/folders'],
+  createFolder: ['POST', '/api/2/me/folders'],
+  assignFolders: ['POST', '/api/2/me/folders/assign'],
+  renameFolder: ['PUT', '/api/2/me/folders/{id}'],
+  removeFolder: ['DELETE', '/api/2/me/folders/{id}'],
   listFavorites: ['GET', '/api/2/favorites/{username}.json'],
   getSettings: ['GET', '/api/2/settings/{username}/{scope}.json'],
   changeSettings: ['POST', '/api/2/settings/{username}/{scope}.json'],

@@ -4,6 +4,7 @@ import { begun, newest, reloadEpisodes } from './episodes/lists.ts'
 import { ownName } from './session.ts'
 import { ensureDevices, setDevices } from './subscriptions.ts'
 import { setAccountSettings } from './sync/account-settings.ts'
+import { setFolders } from './sync/folders.ts'
 
 /**
  * Loads what Home shows besides the podcasts: in one request the first time, since each costs a slow line a turn, and
@@ -15,11 +16,12 @@ export async function loadHome(): Promise<void> {
     return
   }
   const owner = ownName()
-  const { in_progress: first, inbox, devices, synchronized, settings, server } = await call('getHome')
+  const { in_progress: first, inbox, devices, synchronized, settings, folders, server } = await call('getHome')
   if (ownName() !== owner) return
   begun.set(first)
   newest.set(inbox)
   setDevices(devices, synchronized)
   setAccountSettings(settings)
+  setFolders(folders)
   serverChecks.value = server
 }

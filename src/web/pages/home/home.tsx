@@ -18,6 +18,7 @@ import { shownSince } from '../../pwa/offline.ts'
 import { begun, newest, reloadEpisodes, unplayed } from '../../store/episodes/lists.ts'
 import { loadHome } from '../../store/home.ts'
 import { loadOwnPodcasts } from '../../store/subscriptions.ts'
+import { loadFolders } from '../../store/sync/folders.ts'
 import { ArchiveQuestion } from './archive-question.tsx'
 import { ContinueListening, NewEpisodes } from './episodes.tsx'
 import { FirstRun } from './first-run.tsx'
@@ -54,6 +55,7 @@ export default function Home() {
     // What apps report while they play says nothing about the list.
     hints.every(({ topic }) => topic === 'episodes') ? reloadEpisodes() : query.reload(),
   )
+  useHints(['folders'], () => loadFolders().catch(() => undefined))
   const add = setTo(isAdding, true)
 
   return (

@@ -5,6 +5,7 @@ import { call } from '../../api/client.ts'
 import { attempt, EmptyState } from '../../components/feedback/notice.tsx'
 import { Button } from '../../components/forms/button.tsx'
 import { restoreFocus } from '../../components/forms/focus.ts'
+import { FolderDialog } from '../../components/podcast/folder-dialog.tsx'
 import { markAllWithUndo } from '../../components/podcast/offer-undo.tsx'
 import { toggleSelected } from '../../components/selection.tsx'
 import { afterFrame, eachFrame } from '../../hooks/frames.ts'
@@ -21,6 +22,7 @@ const SUBJECT = 'subscriptions'
 
 /** The user's podcasts, with what finds, orders and selects them. */
 export function Library({ onChange }: { onChange: () => Promise<unknown> }) {
+  const filing = useSignal<readonly string[] | undefined>(undefined)
   const isNoneShown = useComputed(() => shown.value.size === 0)
 
   async function unsubscribe(urls: readonly string[]): Promise<void> {
@@ -64,6 +66,9 @@ export function Library({ onChange }: { onChange: () => Promise<unknown> }) {
           urls={[...shown.value]}
           onSelect={setter(selected)}
           onEnd={endSelection}
+          onFile={async (urls) => {
+            filing.value = urls
+          }}
           onMark={mark}
           onHide={hide}
           onUnsubscribe={unsubscribe}
@@ -75,6 +80,7 @@ export function Library({ onChange }: { onChange: () => Promise<unknown> }) {
         </EmptyState>
       )}
       <Lists />
+      {filing.value && <FolderDialog urls={filing.value} onClose={setTo(filing, undefined)} onDone={endSelection} />}
     </>
   )
 }

@@ -58,12 +58,25 @@ export function toSearchable(podcasts: readonly OwnPodcast[]): Searchable {
   })
 }
 
-/** The feed URLs of podcasts with all of the words in title or author; with a device ID only of those it has. */
-export function matching(list: Searchable, filter: string, device: string): Set<string> {
+/**
+ * The feed URLs of podcasts with all of the words in title or author; with a device ID only of those it has, and with a
+ * folder only of those in it, given by their URLs.
+ */
+export function matching(
+  list: Searchable,
+  filter: string,
+  device: string,
+  folder?: { readonly podcasts: readonly string[] },
+): Set<string> {
   const words = fold(filter).split(/\s+/).filter(Boolean)
+  const filed = folder && new Set(folder.podcasts)
   const found = new Set<string>()
   for (const { podcast, text } of list)
-    if ((device === '' || podcast.devices.includes(device)) && words.every((word) => text().includes(word)))
+    if (
+      (filed?.has(podcast.url) ?? true) &&
+      (device === '' || podcast.devices.includes(device)) &&
+      words.every((word) => text().includes(word))
+    )
       found.add(podcast.url)
   return found
 }

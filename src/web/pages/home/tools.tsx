@@ -9,6 +9,7 @@ import { isNarrow } from '../../hooks/narrow.ts'
 import { setter } from '../../hooks/setters.ts'
 import { t } from '../../locales/index.ts'
 import { devices } from '../../store/subscriptions.ts'
+import { FolderChoice } from './folders.tsx'
 import {
   areToolsOpen,
   choosableDevices,
@@ -74,6 +75,7 @@ export function Tools() {
       <Reserved name="home-devices" isSettled={devices.value !== undefined}>
         <DeviceChoice />
       </Reserved>
+      <FolderChoice />
     </>
   )
 }
@@ -120,6 +122,7 @@ interface PodcastSelectionProps {
   readonly urls: readonly string[]
   readonly onSelect: (urls: ReadonlySet<string>) => void
   readonly onEnd: () => void
+  readonly onFile: (urls: readonly string[]) => Promise<void>
   readonly onMark: (urls: readonly string[]) => Promise<void>
   readonly onHide: (urls: readonly string[]) => Promise<void>
   readonly onUnsubscribe: (urls: readonly string[]) => Promise<void>
@@ -127,7 +130,7 @@ interface PodcastSelectionProps {
 
 /** The actions on selected podcasts. */
 export function PodcastSelection(props: PodcastSelectionProps) {
-  const { selected, urls, onSelect, onEnd, onMark, onHide, onUnsubscribe } = props
+  const { selected, urls, onSelect, onEnd, onFile, onMark, onHide, onUnsubscribe } = props
   const shown = new Set(urls)
   const hasAll = selected.isSupersetOf(shown)
   return (
@@ -141,6 +144,9 @@ export function PodcastSelection(props: PodcastSelectionProps) {
         <>
           <Button icon="played" {...actionOf(() => onMark([...selected]))}>
             {t('episodes.markPlayed')}
+          </Button>
+          <Button icon="folder" {...actionOf(() => onFile([...selected]))}>
+            {t('folders.assign')}
           </Button>
           <Button icon="eyeOff" {...actionOf(() => onHide([...selected]))}>
             {t('home.makePrivate')}

@@ -6,6 +6,7 @@ import { ownPodcastDevices } from '../../store/own-device.ts'
 import { persistedSignal } from '../../store/preferences.ts'
 import { account } from '../../store/session.ts'
 import { deviceSets, groups, holders, type OwnPodcast, ownPodcasts } from '../../store/subscriptions.ts'
+import { folders } from '../../store/sync/folders.ts'
 import { keepUnchanged, matching, type SortKey, sortPodcasts, toSearchable } from './list.ts'
 
 export const SORT_KEYS = ['title', 'newest', 'unplayed', 'added'] as const satisfies readonly SortKey[]
@@ -18,6 +19,8 @@ export const view = persistedSignal<(typeof VIEWS)[number]>('home.view', VIEWS, 
 export const filter = signal('')
 /** The ID of the device whose podcasts are shown, '' for all. It is kept like `filter`. */
 export const device = signal('')
+/** The ID of the folder whose podcasts are shown, '' for all. It is kept like `filter`. */
+export const folder = signal('')
 /** Whether filter, order and view are wanted where there is no room for them at all times. */
 export const areToolsOpen = signal(false)
 /** The feed URLs of those selected; undefined unless podcasts are being selected. */
@@ -44,6 +47,9 @@ export const chosenDevice = computed(
   () => choosableDevices.value.find((set) => set.some(({ id }) => id === device.value))?.[0]?.id ?? '',
 )
 
+/** The folder that is chosen, unless it has been removed since. */
+export const chosenFolder = computed(() => folders.value?.find(({ id }) => String(id) === folder.value))
+
 const searchable = computed(() => toSearchable(podcasts.value ?? []))
 
 /** Makes the texts by which podcasts are found, of a thousand of which the first key would take twice as long. */
@@ -54,7 +60,7 @@ export function prepareFilter(): void {
 }
 
 /** The feed URLs of those that the filter and the chosen device leave. */
-export const shown = computed(() => matching(searchable.value, filter.value, chosenDevice.value))
+export const shown = computed(() => matching(searchable.value, filter.value, chosenDevice.value, chosenFolder.value))
 
 /** Whether the filter or the chosen device leave out any. */
 export const isFiltered = computed(() => shown.value.size < searchable.value.length)
@@ -80,4 +86,5 @@ effect(() => {
 export function showAll(): void {
   filter.value = ''
   device.value = ''
+  folder.value = ''
 }

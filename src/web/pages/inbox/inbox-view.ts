@@ -11,10 +11,11 @@ onUserChange(() => {
 })
 
 /** The address of the inbox with a filter, which is read from there. */
-export function inboxHref({ podcast, tag, show }: InboxFilter): string {
+export function inboxHref({ podcast, tag, folder, show }: InboxFilter): string {
   return href('/inbox', {
     ...(podcast !== '' && { podcast }),
     ...(tag !== '' && { tag }),
+    ...(folder !== '' && { folder }),
     ...(show !== 'new' && { show }),
   })
 }

@@ -31,6 +31,7 @@ import { href } from '../../store/paths.ts'
 import { play } from '../../store/player.ts'
 import { shortcuts } from '../../store/preferences.ts'
 import { ensureDevices, loadOwnPodcasts, ownPodcasts } from '../../store/subscriptions.ts'
+import { ensureFolders, folders, loadFolders } from '../../store/sync/folders.ts'
 import { sortPodcasts } from '../home/list.ts'
 import { groupByDay } from './days.ts'
 import { EpisodeSelection } from './episode-selection.tsx'
@@ -41,13 +42,15 @@ export default function Inbox() {
   const deviceName = useDeviceCaptions()
   const list = useRef<HTMLDivElement | null>(null)
   const filter = useFilter()
-  const query = useQuery(() => loadInbox(filter), [filter.podcast, filter.tag, filter.show])
+  const query = useQuery(() => loadInbox(filter), [filter.podcast, filter.tag, filter.folder, filter.show])
   useEffect(() => {
     void ensureDevices().catch(() => undefined)
+    void ensureFolders().catch(() => undefined)
     // For the names in the filter, which works without them.
     if (!ownPodcasts.value) void loadOwnPodcasts().catch(() => undefined)
   }, [])
   useHints(['subscriptions', 'podcast', 'episodes'], query.reload)
+  useHints(['folders'], () => Promise.all([loadFolders(), query.reload()]).catch(() => undefined))
   const shown = inbox.value && isSameFilter(inbox.value.filter, filter) ? inbox.value : undefined
   const days = useMemo(() => groupByDay(shown?.items ?? [], new Date(), language.value), [shown, language.value])
 
@@ -145,12 +148,18 @@ function endSelection(): void {
 /** What the address of the page asks for. */
 function useFilter(): InboxFilter {
   const [podcast, tag, show] = [useSearchParam('podcast'), useSearchParam('tag'), useSearchParam('show')]
-  return { podcast, tag, show: SHOWN.find((each) => each === show) ?? SHOWN[0] }
+  const folder = useSearchParam('folder')
+  return {
+    podcast,
+    tag,
+    folder: /^\d+$/.test(folder) ? folder : '',
+    show: SHOWN.find((each) => each === show) ?? SHOWN[0],
+  }
 }
 
 function Filters({ filter }: { filter: InboxFilter }) {
   const { route } = useLocation()
-  const { podcast, tag, show } = filter
+  const { podcast, tag, folder, show } = filter
   // Optional: without the tags there is nothing to choose from.
   const tags = useQuery((signal) => call('listOwnTags', { signal })).data.value ?? []
   const choose = (change: Partial<InboxFilter>) => route(inboxHref({ ...filter, ...change }), true)
@@ -172,15 +181,27 @@ function Filters({ filter }: { filter: InboxFilter }) {
           { value: '', label: t('inbox.allPodcasts') },
           ...named.map(({ url, title }) => ({ value: url, label: title })),
         ]}
-        onChoose={(url) => choose({ podcast: url, tag: '' })}
+        onChoose={(url) => choose({ podcast: url, tag: '', folder: '' })}
       />
+      {folders.value && folders.value.length > 0 && (
+        <Select
+          label={t('folders.title')}
+          title={t('folders.title')}
+          value={folder}
+          options={[
+            { value: '', label: t('folders.all') },
+            ...folders.value.map(({ id, name }) => ({ value: String(id), label: name })),
+          ]}
+          onChoose={(id) => choose({ podcast: '', tag: '', folder: id })}
+        />
+      )}
       {(tags.length > 0 || tag !== '') && (
         <Select
           label={t('inbox.topic')}
           title={t('inbox.topic')}
           value={tag}
           options={[{ value: '', label: t('inbox.allTopics') }, ...topicOptions(tags, tag)]}
-          onChoose={(slug) => choose({ podcast: '', tag: slug })}
+          onChoose={(slug) => choose({ podcast: '', tag: slug, folder: '' })}
         />
       )}
     </div>

@@ -5,6 +5,11 @@ export function tagFeed(template: string, tag: string): string {
   return template.replace('{tag}', encodeURIComponent(tag.trim()))
 }
 
+/** The address of a feed with the new episodes of the podcasts in a folder; `template` has `{folder}` in its place. */
+export function folderFeed(template: string, id: string): string {
+  return template.replace('{folder}', id)
+}
+
 /** The address of a private feed as other devices reach it: with the server address `reachable` in place of `base`. */
 export function feedAddress(url: string, base: string, reachable: string): string {
   return url.startsWith(`${base}/`) ? reachable + url.slice(base.length) : url

@@ -2,16 +2,19 @@ import { useSignal } from '@preact/signals'
 import { type Answer, call } from '../../api/client.ts'
 import { AppPasswordList } from '../../components/app-password-list.tsx'
 import { Notice, QueryState } from '../../components/feedback/notice.tsx'
-import { CopyField, TextField } from '../../components/forms/field.tsx'
+import { SelectField } from '../../components/forms/choice.tsx'
+import { CopyField } from '../../components/forms/field.tsx'
 import { Section, Skeleton } from '../../components/layout/page.tsx'
 import { NewAppPassword } from '../../components/new-app-password.tsx'
 import { QrCode } from '../../components/qr-code.tsx'
+import { setter } from '../../hooks/setters.ts'
 import { useHints } from '../../hooks/use-hints.ts'
 import { useQuery } from '../../hooks/use-query.ts'
 import { t } from '../../locales/index.ts'
 import { loadServer, server } from '../../store/session.ts'
+import { ensureFolders, folders } from '../../store/sync/folders.ts'
 import { addressesForApps } from '../connect/connection.ts'
-import { feedAddress, tagFeed } from './outlets.ts'
+import { feedAddress, folderFeed, tagFeed } from './outlets.ts'
 
 type MadeFeeds = Answer<'createAppPassword'>
 
@@ -47,6 +50,10 @@ export function PrivateFeeds() {
 
 function Addresses({ made: { name, addresses } }: { made: MadeFeeds }) {
   const tag = useSignal('')
+  const folder = useSignal('')
+  // Optional, as the next: without them there is nothing to choose from.
+  const tags = useQuery((signal) => call('listOwnTags', { signal })).data.value ?? []
+  useQuery(ensureFolders)
   // Optional: the addresses work with what is known without it.
   useQuery(loadServer)
   if (!addresses) return null
@@ -63,8 +70,32 @@ function Addresses({ made: { name, addresses } }: { made: MadeFeeds }) {
       <Address label={t('outlets.feeds.inProgress')} text={address(addresses.in_progress)} />
       <Address label={t('outlets.feeds.queue')} text={address(addresses.queue)} />
       <Address label={t('outlets.feeds.opml')} text={address(addresses.subscriptions)} />
-      <TextField label={t('outlets.feeds.tag')} hint={t('outlets.feeds.tagHint')} isOptional value={tag} />
-      {tag.value.trim() !== '' && (
+      {folders.value && folders.value.length > 0 && (
+        <SelectField
+          label={t('outlets.feeds.folder')}
+          value={folder.value}
+          options={[
+            { value: '', label: t('outlets.feeds.noFolder') },
+            ...folders.value.map(({ id, name: label }) => ({ value: String(id), label })),
+          ]}
+          onChoose={setter(folder)}
+        />
+      )}
+      {folder.value !== '' && (
+        <CopyField text={folderFeed(address(addresses.folder), folder.value)} label={t('outlets.feeds.folder')} />
+      )}
+      {tags.length > 0 && (
+        <SelectField
+          label={t('outlets.feeds.tag')}
+          value={tag.value}
+          options={[
+            { value: '', label: t('outlets.feeds.noTopic') },
+            ...tags.map((each) => ({ value: each.tag, label: each.title })),
+          ]}
+          onChoose={setter(tag)}
+        />
+      )}
+      {tag.value !== '' && (
         <CopyField text={tagFeed(address(addresses.tag), tag.value)} label={t('outlets.feeds.tag')} />
       )}
     </div>

@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
 import { type Answer, ApiError, call } from '../../api/client.ts'
 import { Button, ButtonLink } from '../../components/forms/button.tsx'
 import { CopyField } from '../../components/forms/field.tsx'
@@ -6,9 +7,10 @@ import { Page } from '../../components/layout/page.tsx'
 import { NotFound, Unavailable } from '../../components/layout/unavailable.tsx'
 import { Notes } from '../../components/notes/notes.tsx'
 import { PlayButton } from '../../components/player/play-button.tsx'
+import { FolderDialog } from '../../components/podcast/folder-dialog.tsx'
 import { Subscribe } from '../../components/podcast/subscribe.tsx'
 import { isWebUrl, SafeLink } from '../../components/safe-link.tsx'
-import { setter } from '../../hooks/setters.ts'
+import { setTo, setter } from '../../hooks/setters.ts'
 import { useHints } from '../../hooks/use-hints.ts'
 import { useQuery } from '../../hooks/use-query.ts'
 import { useSearchParam } from '../../hooks/use-search-param.ts'
@@ -18,6 +20,7 @@ import { href } from '../../store/paths.ts'
 import { currentProgress } from '../../store/playback/now-playing.ts'
 import { heardOf } from '../../store/playback/progress.ts'
 import { ensureSubscriptions, holdersOf, loadHolders } from '../../store/subscriptions.ts'
+import { ensureFolders, folders, isInFolder, loadFolders } from '../../store/sync/folders.ts'
 import { shownListeners } from '../discover/order.ts'
 import { type OwnEpisode, playableOf } from './episode-item.tsx'
 import { Episodes } from './episodes.tsx'
@@ -91,6 +94,7 @@ function Known({ podcast }: { podcast: Answer<'getPodcastPage'> }) {
             <h2 class="podcast-small-heading">{t('podcast.feedUrl')}</h2>
             <CopyField text={url} label={t('podcast.feedUrl')} />
           </div>
+          {own && <Filed url={url} />}
           {own && <OwnPodcastSection own={own} title={title} onChange={ownQuery.reload} />}
         </aside>
       </div>
@@ -119,6 +123,32 @@ function ResumeButton({ url, episodes }: { url: string; episodes: readonly OwnEp
       first={t('podcast.playLatest')}
       episode={playableOf(chosen, heard(chosen))}
     />
+  )
+}
+
+/** The folders that the podcast is in, and a button to change them. */
+function Filed({ url }: { readonly url: string }) {
+  const isOpen = useSignal(false)
+  useEffect(() => {
+    void ensureFolders().catch(() => undefined)
+  }, [])
+  useHints(['folders'], () => loadFolders().catch(() => undefined))
+  const list = folders.value?.filter((folder) => isInFolder(folder, url)) ?? []
+  return (
+    <section class="stack-small" aria-label={t('folders.title')}>
+      <h2 class="podcast-small-heading">{t('folders.title')}</h2>
+      <div class="row">
+        {list.map(({ id, name }) => (
+          <a class="chip" key={id} href={href('/inbox', { folder: String(id) })} dir="auto">
+            {name}
+          </a>
+        ))}
+        <Button kind="quiet" icon="folder" onClick={setTo(isOpen, true)}>
+          {t('folders.assign')}
+        </Button>
+      </div>
+      {isOpen.value && <FolderDialog urls={[url]} onClose={setTo(isOpen, false)} />}
+    </section>
   )
 }
 

@@ -73,10 +73,12 @@ export interface InboxFilter {
   readonly podcast: string
   /** The slug of a tag; '' for all podcasts. */
   readonly tag: string
+  /** The ID of a folder; '' for all podcasts. */
+  readonly folder: string
   readonly show: 'new' | 'unplayed' | 'all'
 }
 
-export const EVERYTHING: InboxFilter = { podcast: '', tag: '', show: 'new' }
+export const EVERYTHING: InboxFilter = { podcast: '', tag: '', folder: '', show: 'new' }
 
 interface Inbox {
   readonly filter: InboxFilter
@@ -116,9 +118,9 @@ export async function loadInbox(filter: InboxFilter): Promise<void> {
 }
 
 /** The episodes that Home keeps for when the server cannot be reached. Rejects with `error` where they are no answer. */
-async function pageOfHome({ podcast, tag, show }: InboxFilter, error: unknown): Promise<Page> {
+async function pageOfHome({ podcast, tag, folder, show }: InboxFilter, error: unknown): Promise<Page> {
   const isOffline = error instanceof ApiError && error.code === 'offline'
-  if (!isOffline || podcast !== '' || tag !== '' || show !== 'new') throw error
+  if (!isOffline || podcast !== '' || tag !== '' || folder !== '' || show !== 'new') throw error
   return { items: (await call('getHome')).inbox, next: null }
 }
 
@@ -147,16 +149,19 @@ function olderThan(items: readonly ListedEpisode[], page: readonly ListedEpisode
 }
 
 export function isSameFilter(one: InboxFilter, other: InboxFilter): boolean {
-  return one.podcast === other.podcast && one.tag === other.tag && one.show === other.show
+  return (
+    one.podcast === other.podcast && one.tag === other.tag && one.folder === other.folder && one.show === other.show
+  )
 }
 
-function fetchPage({ podcast, tag, show }: InboxFilter, before: string, perPage: number): Promise<Page> {
+function fetchPage({ podcast, tag, folder, show }: InboxFilter, before: string, perPage: number): Promise<Page> {
   return call('listInbox', {
     query: {
       per_page: perPage,
       ...(before !== '' && { before }),
       ...(podcast !== '' && { podcast }),
       ...(tag !== '' && { tag }),
+      ...(folder !== '' && { folder }),
       ...(show !== 'all' && { [show]: 'true' }),
     },
   })
@@ -187,7 +192,7 @@ export function showAs(items: readonly ListedEpisode[]): void {
   const isListed = (item: ListedEpisode) =>
     item.episode.released >= end &&
     (filter.podcast === '' || filter.podcast === item.podcast.url) &&
-    (filter.tag === '' || podcasts.has(item.podcast.url)) &&
+    ((filter.tag === '' && filter.folder === '') || podcasts.has(item.podcast.url)) &&
     (filter.show === 'all' || isUnplayed(item))
   inbox.value = { ...inboxNow, items: placeIn(inboxNow.items, items, isListed, byRelease) }
 }

@@ -78,6 +78,10 @@ export async function undoMarks(undo: Undo): Promise<void> {
 }
 
 /** The podcasts of the inbox, for a mark. */
-export function podcastsOf({ podcast, tag }: InboxFilter): MarkFilter {
-  return { ...(podcast !== '' && { podcasts: [podcast] }), ...(tag !== '' && { tag }) }
+export function podcastsOf({ podcast, tag, folder }: InboxFilter): MarkFilter {
+  return {
+    ...(podcast !== '' && { podcasts: [podcast] }),
+    ...(tag !== '' && { tag }),
+    ...(folder !== '' && { folder: Number(folder) }),
+  }
 }

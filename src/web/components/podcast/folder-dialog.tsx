@@ -1,0 +1,92 @@
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { t } from '../../locales/index.ts'
+import {
+  assignFolders,
+  createFolder,
+  ensureFolders,
+  type Folder,
+  folders,
+  isInFolder,
+} from '../../store/sync/folders.ts'
+import { toast } from '../../store/toasts.ts'
+import { attempt } from '../feedback/notice.tsx'
+import { Checkbox } from '../forms/choice.tsx'
+import { FormDialog } from '../forms/dialog.tsx'
+import { TextField } from '../forms/field.tsx'
+
+interface FolderDialogProps {
+  /** Feed URLs. */
+  readonly urls: readonly string[]
+  readonly onClose: () => void
+  readonly onDone?: () => void
+}
+
+/** Asks which folders podcasts are to be in. A folder that some of them are in stays as it is unless it is pressed. */
+export function FolderDialog({ urls, onClose, onDone }: FolderDialogProps) {
+  const changed = useSignal<ReadonlyMap<number, boolean>>(new Map())
+  const name = useSignal('')
+  const list = folders.value ?? []
+  const hasAll = (folder: Folder) => urls.every((url) => isInFolder(folder, url))
+  useEffect(() => {
+    void ensureFolders().catch(() => undefined)
+  }, [])
+
+  async function save(): Promise<void> {
+    const add = [...changed.value].flatMap(([id, isWanted]) => (isWanted ? [id] : []))
+    const remove = [...changed.value].flatMap(([id, isWanted]) => (isWanted ? [] : [id]))
+    if (name.value.trim() !== '') add.push(await createFolder(name.value))
+    const before = folders.peek() ?? []
+    await assignFolders(urls, add, remove)
+    // Back to how each podcast was before.
+    const undo = async () => {
+      for (const url of urls) {
+        const was = (id: number) => before.some((folder) => folder.id === id && isInFolder(folder, url))
+        await assignFolders(
+          [url],
+          remove.filter(was),
+          add.filter((id) => !was(id)),
+        )
+      }
+    }
+    toast(t('folders.saved', { n: urls.length }), {
+      subject: 'folders',
+      action: { label: t('common.undo'), run: () => void attempt(undo, 'folders') },
+    })
+  }
+
+  return (
+    <FormDialog
+      title={t('folders.title')}
+      submit={t('common.save')}
+      isReady={changed.value.size > 0 || name.value.trim() !== ''}
+      onSubmit={save}
+      onClose={onClose}
+      {...(onDone && { onDone })}
+    >
+      {list.length > 0 && (
+        <ul class="device-choices">
+          {list.map((folder) => (
+            <li key={folder.id}>
+              <Checkbox
+                label={<span dir="auto">{folder.name}</span>}
+                checked={changed.value.get(folder.id) ?? hasAll(folder)}
+                onChange={(isWanted) => {
+                  changed.value = new Map([...changed.value, [folder.id, isWanted]])
+                }}
+              />
+            </li>
+          ))}
+        </ul>
+      )}
+      <TextField
+        label={t('folders.newName')}
+        value={name}
+        maxLength={100}
+        autoComplete="off"
+        isProse
+        isOptional={list.length > 0}
+      />
+    </FormDialog>
+  )
+}

@@ -1,0 +1,57 @@
+import { call } from '../../api/client.ts'
+import { createResource } from '../resource.ts'
+import { feedUrl } from '../subscriptions.ts'
+
+export interface Folder {
+  readonly id: number
+  readonly name: string
+  /** Feed URLs. */
+  readonly podcasts: readonly string[]
+}
+
+const resource = createResource<readonly Folder[]>(async () => (await call('listFolders')).folders)
+
+/** The user's folders by name; undefined until they are loaded. */
+export const folders = resource.value
+
+/** The folders, which are loaded unless they are recent. Rejects with `ApiError`. */
+export const ensureFolders = resource.get
+
+/** Loads them again. Rejects with `ApiError`. */
+export const loadFolders = resource.load
+
+/** Takes over folders that came with another answer. */
+export const setFolders = resource.set
+
+/** Whether a podcast is in a folder, in whatever spelling its URL is given. */
+export function isInFolder({ podcasts }: Folder, url: string): boolean {
+  return podcasts.includes(feedUrl(url))
+}
+
+/** Makes a folder, or finds the one of this name. Returns its ID. Rejects with `ApiError`. */
+export async function createFolder(name: string): Promise<number> {
+  const { folders: now } = await call('createFolder', { body: { name } })
+  const known = new Set(folders.peek()?.map(({ id }) => id))
+  resource.set(now)
+  const same = (text: string) => text.localeCompare(name.trim(), undefined, { sensitivity: 'base' }) === 0
+  return (now.find(({ id }) => !known.has(id)) ?? now.find((folder) => same(folder.name)))?.id ?? 0
+}
+
+export async function renameFolder(id: number, name: string): Promise<void> {
+  resource.set((await call('renameFolder', { path: { id }, body: { name } })).folders)
+}
+
+/** The podcasts in it stay. */
+export async function removeFolder(id: number): Promise<void> {
+  resource.set((await call('removeFolder', { path: { id } })).folders)
+}
+
+/** Puts podcasts into folders and takes them out, all or nothing. Rejects with `ApiError`. */
+export async function assignFolders(
+  urls: readonly string[],
+  add: readonly number[],
+  remove: readonly number[],
+): Promise<void> {
+  const body = { podcasts: urls.map(feedUrl), add: [...add], remove: [...remove] }
+  resource.set((await call('assignFolders', { body })).folders)
+}
