@@ -27,7 +27,6 @@ const PAGES = [
   '/favorites',
   '/devices',
   '/connect',
-  '/upgrades',
   '/activity',
   '/transfer',
   '/account',

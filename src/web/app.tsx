@@ -44,7 +44,6 @@ const PAGES = {
   '/favorites': async () => (await rest()).Favorites,
   '/devices': async () => (await rest()).Devices,
   '/connect': async () => (await rest()).Connect,
-  '/upgrades': async () => (await rest()).Upgrades,
   '/activity': async () => (await rest()).Activity,
   '/transfer': async () => (await rest()).Transfer,
   '/account': async () => (await rest()).Account,
@@ -58,6 +57,7 @@ const PAGES = {
 const ROUTES = [
   ...Object.entries(PUBLIC_PAGES).map(([path, Content]) => [href(path), boundedPage(Content, AuthLayout)] as const),
   [href('/'), boundedPage(Home, Page)] as const,
+  [href('/upgrades'), OldUpgrades] as const,
   ...Object.entries(PAGES).map(([path, load]) => [href(path), lazyPage(load, Page)] as const),
 ]
 
@@ -90,6 +90,13 @@ function RedirectToSignIn() {
     // The first page is where signing in leads anyway.
     route(href('/login', url === href('/') ? {} : { return_to: url }), true)
   }, [])
+  return null
+}
+
+/** The address of a page that is a dialog on Home now. */
+function OldUpgrades() {
+  const { route } = useLocation()
+  useEffect(() => route(href('/', { upgrades: 'open' }), true), [])
   return null
 }
 

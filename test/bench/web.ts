@@ -44,7 +44,7 @@ const PODCAST = '.home-card a, main li a[href*="podcast?"]'
 const SIGN_IN = 'input[name="password"]'
 const PAGES = [
   ...['/login', '/register', '/', '/inbox', '/discover', '/listening', '/favorites', '/year', '/devices', '/connect'],
-  ...['/activity', '/transfer', '/upgrades', '/account', '/outlets', '/add', '/admin/users', '/admin/feeds'],
+  ...['/activity', '/transfer', '/account', '/outlets', '/add', '/admin/users', '/admin/feeds'],
   '/admin/server',
 ]
 

@@ -13,7 +13,7 @@ import { closeAfterEach, openTab, settle, type WatchedPage } from './support/wat
  */
 const PAGES =
   '/ /podcast?url={feeds}/harbour.xml /episode?podcast={feeds}/harbour.xml&url={feeds}/harbour/34.mp3 /add /discover ' +
-  '/inbox /listening /favorites /year /devices /connect /transfer /account /outlets /activity /upgrades ' +
+  '/inbox /listening /favorites /year /devices /connect /transfer /account /outlets /activity ' +
   '/admin/users /admin/feeds /admin/server /admin/log'
 
 /** A page, and the button that opens the dialog. */

@@ -14,7 +14,7 @@ const PUBLIC_PAGES =
 const PAGES =
   '/ /inbox /podcast?url={feeds}/harbour.xml /podcast?url={feeds}/gone.xml ' +
   '/episode?podcast={feeds}/harbour.xml&url={feeds}/harbour/34.mp3 /add /add?url={feeds}/harbour.xml /discover /discover?q=harbour /listening /year /favorites /activity /devices ' +
-  '/connect /upgrades /transfer /account /outlets /admin/users /admin/feeds /admin/server /admin/log'
+  '/connect /transfer /account /outlets /admin/users /admin/feeds /admin/server /admin/log'
 
 const HEIGHT = 800
 /** German has the longest words. */

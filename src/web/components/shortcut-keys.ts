@@ -48,7 +48,6 @@ export const PAGE_KEYS = [
 /** Pages that the navigation leaves out, because they are reached from the person's menu or from other pages. */
 export const OTHER_PAGE_KEYS = [
   ['a', '/account', 'account'],
-  ['u', '/upgrades', 'upgrades'],
   ['o', '/outlets', 'outlets'],
 ] as const
 

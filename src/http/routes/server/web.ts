@@ -24,7 +24,7 @@ export const PAGES: Readonly<Record<string, string | undefined>> = {
   '/favorites': 'rest',
   '/devices': 'rest',
   '/connect': 'rest',
-  '/upgrades': 'rest',
+  '/upgrades': 'main',
   '/activity': 'rest',
   '/transfer': 'rest',
   '/account': 'rest',

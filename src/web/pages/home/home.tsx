@@ -102,10 +102,11 @@ export default function Home() {
               <Library onChange={query.reload} />
               <UpgradeHint />
             </section>
+            <ServerHint />
           </Later>
         </div>
       )}
-      {list && <ServerHint />}
+      {list?.length === 0 && <ServerHint />}
     </Page>
   )
 }

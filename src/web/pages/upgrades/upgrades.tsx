@@ -1,20 +1,14 @@
-import { type Signal, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { DeviceName } from '../../components/device.tsx'
-import { EmptyState, errorMessage, Notice, QueryState } from '../../components/feedback/notice.tsx'
-import { Button, ButtonLink } from '../../components/forms/button.tsx'
-import { FormDialog } from '../../components/forms/dialog.tsx'
+import { errorMessage, QueryState } from '../../components/feedback/notice.tsx'
+import { Button } from '../../components/forms/button.tsx'
+import { Dialog } from '../../components/forms/dialog.tsx'
 import { useRestoredFocus } from '../../components/forms/focus.ts'
 import { Icon } from '../../components/icon.tsx'
-import { Page, Skeleton, TitledSection } from '../../components/layout/page.tsx'
-import { Artwork } from '../../components/podcast/artwork.tsx'
-import { podcastHref } from '../../components/podcast/podcast-item.tsx'
-import { setTo } from '../../hooks/setters.ts'
+import { Skeleton } from '../../components/layout/page.tsx'
 import { useHints } from '../../hooks/use-hints.ts'
 import { type Query, useQuery } from '../../hooks/use-query.ts'
 import { number, t } from '../../locales/index.ts'
-import { href } from '../../store/paths.ts'
-import { devices, ensureSubscriptions, holders, holdersOf } from '../../store/subscriptions.ts'
+import { ensureSubscriptions, holders } from '../../store/subscriptions.ts'
 import { toast } from '../../store/toasts.ts'
 import {
   applyUpgrades,
@@ -28,52 +22,34 @@ import {
   withStarted,
 } from '../../store/upgrades.ts'
 
-/** Feeds that are available by HTTPS, and feeds that have moved. The user decides about each. */
-export default function Upgrades() {
+/** Podcasts that are available by HTTPS, and those that have moved. The user decides about each. */
+export function Upgrades({ onClose }: { onClose: () => void }) {
   // Each upgrade is a hint to load the list again, which does not have it any more.
   const query: Query<readonly Upgrade[]> = useQuery(async (signal) =>
     withStarted(await fetchAll(signal), query.data.peek() ?? []),
   )
   useHints(['subscriptions', 'podcast'], query.reload)
-  const asked = useSignal<readonly Upgrade[] | undefined>(undefined)
   useEffect(forgetOutcomes, [])
   const list = query.data.value
-  const byHttps = list?.filter(({ kind }) => kind === 'https')
+  const byHttps = list?.filter(({ kind }) => kind === 'https') ?? []
   const moved = list?.filter(({ kind }) => kind === 'move') ?? []
-
-  if (list?.length === 0)
-    return (
-      <Page title={t('upgrades.title')}>
-        <EmptyState title={t('upgrades.emptyTitle')} text={emptyText()}>
-          <ButtonLink href={href('/')}>{t('upgrades.toPodcasts')}</ButtonLink>
-        </EmptyState>
-      </Page>
-    )
   return (
-    <Page title={t('upgrades.title')} {...(byHttps?.length !== 0 && { lead: t('upgrades.lead') })}>
+    <Dialog title={t('upgrades.title')} onClose={onClose} isText>
       <div class="stack">
-        <Notice>
-          <h2 class="upgrades-what">{t('upgrades.whatTitle')}</h2>
-          <p>{t('upgrades.what')}</p>
-          <p>{t('upgrades.noUndo')}</p>
-        </Notice>
-        <QueryState query={query} skeleton={<Skeleton height="7.5rem" count={3} />} />
-        {byHttps && byHttps.length > 0 && <ByHttps upgrades={byHttps} asked={asked} />}
+        <QueryState query={query} skeleton={<Skeleton height="4rem" count={3} />} />
+        {list?.length === 0 && <p>{emptyText()}</p>}
+        {list && list.length > 0 && <p>{t('upgrades.what')}</p>}
+        {list && list.length > 0 && <p class="muted">{t('upgrades.noUndo')}</p>}
+        {byHttps.length > 0 && <ByHttps upgrades={byHttps} />}
         {moved.length > 0 && (
-          <TitledSection class="stack upgrades-moved" title={t('upgrades.movedTitle')}>
+          <>
+            <h3>{t('upgrades.movedTitle')}</h3>
             <p class="muted">{t('upgrades.moved')}</p>
-            <List upgrades={moved} asked={asked} />
-          </TitledSection>
+            <List upgrades={moved} />
+          </>
         )}
       </div>
-      {asked.value && (
-        <ConfirmUpgrades
-          upgrades={asked.value}
-          onClose={setTo(asked, undefined)}
-          onConfirm={(chosen) => void apply(chosen)}
-        />
-      )}
-    </Page>
+    </Dialog>
   )
 }
 
@@ -86,11 +62,9 @@ function emptyText(): string {
 
 interface ListProps {
   readonly upgrades: readonly Upgrade[]
-  /** The upgrades that the user has to confirm. */
-  readonly asked: Signal<readonly Upgrade[] | undefined>
 }
 
-function ByHttps({ upgrades, asked }: ListProps) {
+function ByHttps({ upgrades }: ListProps) {
   const open = upgrades.filter(({ from }) => {
     const state = outcomes.value.get(from)?.state
     return state !== 'done' && state !== 'waiting'
@@ -99,7 +73,7 @@ function ByHttps({ upgrades, asked }: ListProps) {
   const head = useRestoredFocus<HTMLParagraphElement>(isDone || undefined)
   return (
     <>
-      <div class="row-apart upgrades-head">
+      <div class="row-apart">
         <p class="muted" role="status" tabIndex={-1} ref={head}>
           {isDone ? t('upgrades.allDone') : stateOf(upgrades)}
         </p>
@@ -108,26 +82,26 @@ function ByHttps({ upgrades, asked }: ListProps) {
             kind="main"
             isBusy={batch.value !== undefined}
             disabled={open.length === 0}
-            onClick={setTo(asked, open)}
+            onClick={() => apply(open)}
           >
             {t('upgrades.all')}
           </Button>
         )}
       </div>
       {batch.value && (
-        <progress class="progress" aria-label={t('upgrades.all')} max={batch.value.total} value={batch.value.done} />
+        <progress class="progress" aria-label={t('upgrades.title')} max={batch.value.total} value={batch.value.done} />
       )}
-      <List upgrades={upgrades} asked={asked} />
+      <List upgrades={upgrades} />
     </>
   )
 }
 
-function List({ upgrades, asked }: ListProps) {
+function List({ upgrades }: ListProps) {
   return (
-    <ul class="upgrades">
+    <ul class="rows">
       {upgrades.map((upgrade) => (
-        <li class="card upgrade" key={upgrade.from}>
-          <UpgradeItem upgrade={upgrade} outcome={outcomes.value.get(upgrade.from)} onApply={setTo(asked, [upgrade])} />
+        <li class="row-apart upgrade" key={upgrade.from}>
+          <UpgradeItem upgrade={upgrade} outcome={outcomes.value.get(upgrade.from)} />
         </li>
       ))}
     </ul>
@@ -139,7 +113,7 @@ async function fetchAll(signal: AbortSignal): Promise<readonly Upgrade[]> {
   return list
 }
 
-/** Applies upgrades, and shows a message on whatever page the user is by then. */
+/** Applies upgrades, and shows a message wherever the user is by then. */
 async function apply(chosen: readonly Upgrade[]): Promise<void> {
   const succeeded = await applyUpgrades(chosen)
   if (succeeded > 0)
@@ -151,79 +125,38 @@ function stateOf({ length }: readonly Upgrade[]): string {
 }
 
 function progress({ done, total }: { done: number; total: number }): string {
-  return `${t('upgrades.progress', { done: number(done), total: number(total) })} · ${t('upgrades.leave')}`
-}
-
-interface ConfirmProps {
-  readonly upgrades: readonly Upgrade[]
-  readonly onClose: () => void
-  readonly onConfirm: (upgrades: readonly Upgrade[]) => void
-}
-
-/** Asks before an upgrade, since it cannot be undone. */
-function ConfirmUpgrades({ upgrades, onClose, onConfirm }: ConfirmProps) {
-  const [only] = upgrades
-  const isMove = only?.kind === 'move'
-  return (
-    <FormDialog
-      title={isMove ? t('upgrades.followTitle') : t('upgrades.confirmTitle', { n: upgrades.length })}
-      submit={isMove ? t('upgrades.follow') : upgrades.length === 1 ? t('upgrades.one') : t('upgrades.all')}
-      // The page applies the upgrades, and shows how far they are.
-      onSubmit={() => Promise.resolve()}
-      onClose={onClose}
-      onDone={() => onConfirm(upgrades)}
-    >
-      {upgrades.length === 1 && <p class="upgrades-title">{only?.title}</p>}
-      <p>{t('upgrades.what')}</p>
-      <p class="muted">{t('upgrades.noUndo')}</p>
-    </FormDialog>
-  )
+  return t('upgrades.progress', { done: number(done), total: number(total) })
 }
 
 interface UpgradeItemProps {
   readonly upgrade: Upgrade
   readonly outcome: Outcome | undefined
-  readonly onApply: () => void
 }
 
-/** A podcast with its old and new address, its devices, and a button to upgrade it. */
-function UpgradeItem({ upgrade, outcome, onApply }: UpgradeItemProps) {
+/** A podcast with its new address, and a button to switch to it. */
+function UpgradeItem({ upgrade, outcome }: UpgradeItemProps) {
   const { kind, from, to, title } = upgrade
   const step = useRestoredFocus<HTMLDivElement>(outcome?.state)
-  const owners = outcome?.state === 'done' ? new Set(outcome.devices) : holdersOf(from)
   return (
     <>
-      <Artwork url={from} title={title} size={128} />
-      <div class="stack-small upgrade-text">
-        <h3 dir="auto">
-          <a href={podcastHref(outcome?.state === 'done' ? to : from)} data-item="">
-            {title}
-          </a>
-        </h3>
-        {kind === 'https' ? <HttpsAddress url={to} /> : <MovedAddress from={from} to={to} />}
-        <ul class="row upgrade-devices" aria-label={t('common.nav.devices')}>
-          {(devices.value ?? [])
-            .filter(({ id }) => owners.has(id))
-            .map((device) => (
-              <li class="chip" key={device.id}>
-                <DeviceName device={device} />
-              </li>
-            ))}
-        </ul>
+      <div class="upgrade-text">
+        <h4 dir="auto">{title}</h4>
+        {kind === 'move' && <Address url={from} />}
+        <Address url={to} />
         {outcome?.state === 'failed' && (
           <p class="field-error" role="alert">
             {t('upgrades.failed', { message: errorMessage(outcome.error) })}
           </p>
         )}
       </div>
-      <div class="upgrade-step" role="status" tabIndex={-1} ref={step}>
+      <div role="status" tabIndex={-1} ref={step}>
         {outcome?.state === 'done' ? (
           <span class="chip chip-good">
             <Icon name="check" />
             {t('upgrades.done', { n: outcome.devices.length })}
           </span>
         ) : (
-          <Button isBusy={outcome?.state === 'waiting'} about={title} onClick={onApply}>
+          <Button isBusy={outcome?.state === 'waiting'} about={title} onClick={() => apply([upgrade])}>
             {outcome?.state === 'waiting'
               ? t('upgrades.waiting')
               : kind === 'https'
@@ -236,31 +169,10 @@ function UpgradeItem({ upgrade, outcome, onApply }: UpgradeItemProps) {
   )
 }
 
-function HttpsAddress({ url }: { readonly url: string }) {
+function Address({ url }: { readonly url: string }) {
   return (
-    <p class="upgrade-address">
-      <span class="upgrade-scheme upgrade-http">http</span>
-      <Icon name="forward" />
-      <span class="hidden-text">{t('upgrades.to')}</span>
-      <span class="upgrade-scheme upgrade-https">https</span>
-      <span class="upgrade-rest muted small" dir="ltr">
-        {url.slice('https'.length)}
-      </span>
-    </p>
-  )
-}
-
-function MovedAddress({ from, to }: { readonly from: string; readonly to: string }) {
-  return (
-    <p class="upgrade-address">
-      <span class="upgrade-rest muted small" dir="ltr">
-        {from}
-      </span>
-      <Icon name="forward" />
-      <span class="hidden-text">{t('upgrades.to')}</span>
-      <span class="upgrade-rest small" dir="ltr">
-        {to}
-      </span>
+    <p class="muted small" dir="ltr">
+      {url}
     </p>
   )
 }
