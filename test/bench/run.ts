@@ -8,6 +8,7 @@ import { measureDisk } from './disk.ts'
 import { measureFeeds } from './feeds.ts'
 import { measureGrowth } from './growth.ts'
 import { measureCases } from './http-cases.ts'
+import { measureMarks } from './marks.ts'
 import { measureMemory } from './memory.ts'
 import { measureMix } from './mix.ts'
 import { measureParsing } from './parsing.ts'
@@ -25,6 +26,7 @@ const PARTS = [
   'disk',
   'growth',
   'stalls',
+  'marks',
   'stream',
   'memory',
   'start',
@@ -99,6 +101,7 @@ async function main(): Promise<void> {
     await measureDisk(plan)
     await measureGrowth(plan)
     await measureStalls(plan)
+    await measureMarks(plan)
     await measureStream(plan)
     await measureMemory(plan)
     await measureStart(plan)

@@ -4,7 +4,6 @@ import { DomainError, invalid } from '../shared/errors.ts'
 import { sanitizeUrl } from '../shared/feed-url.ts'
 import type { UserId } from '../shared/ids.ts'
 import { FEEDS_PER_REQUEST, MARKS_PER_REQUEST, NAMED_MARKS_PER_REQUEST } from '../shared/limits.ts'
-import { slices } from '../shared/lists.ts'
 import { slugOf } from '../shared/text.ts'
 import { type EpisodeActions, listenStateOf, readGuid } from '../sync/episode-actions.ts'
 import type { EpisodeAction } from '../sync/ports/episode-actions.ts'
@@ -76,7 +75,7 @@ export function createMarks(parts: {
     const times: number[] = []
     let timestamp: number | undefined
     let count = 0
-    let waiting: EpisodeAction[] = []
+    const waiting: EpisodeAction[] = []
 
     async function store(actions: readonly EpisodeAction[]): Promise<void> {
       const written = await episodeActions.mark(syncClient, actions)
@@ -90,10 +89,7 @@ export function createMarks(parts: {
       const room = MARKS_PER_REQUEST - count - waiting.length
       hasMore = actions.length > room
       waiting.push(...actions.slice(0, room))
-      if (waiting.length >= ACTIONS_PER_JOB) {
-        for (const some of slices(waiting, ACTIONS_PER_JOB)) await store(some)
-        waiting = []
-      }
+      while (waiting.length >= ACTIONS_PER_JOB) await store(waiting.splice(0, ACTIONS_PER_JOB))
       if (hasMore) break
     }
     if (waiting.length > 0 || timestamp === undefined) await store(waiting)
