@@ -13,7 +13,7 @@ interface QrCodeProps {
 export function QrCode({ text, label, hint }: QrCodeProps) {
   const { size, path } = useMemo(() => qrPath(text), [text])
   return (
-    <figure class="qr">
+    <figure class="qr stack-small">
       <div class="qr-frame">
         <svg viewBox={`0 0 ${size} ${size}`} role="img" aria-label={label} shape-rendering="crispEdges">
           <path d={path} />

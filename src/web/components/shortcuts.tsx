@@ -94,7 +94,7 @@ function Group({ title, children }: { title: string; children: ComponentChildren
   return (
     <section class="stack-small">
       <h3>{title}</h3>
-      <dl class="shortcuts">{children}</dl>
+      <dl class="shortcuts stack-small">{children}</dl>
     </section>
   )
 }

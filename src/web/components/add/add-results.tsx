@@ -76,14 +76,14 @@ function MatchList({ matches, hasPictures, isBusy, onAdd }: MatchListProps) {
   return (
     <ul class="add-matches">
       {matches.map((match) => (
-        <li class="podcast-item" key={match.url}>
+        <li class="media podcast-item" key={match.url}>
           <Artwork
             url={match.url}
             title={match.title}
             size={128}
             hasPicture={match.logo_url !== '' && (hasPictures || holdersOf(match.url).size > 0)}
           />
-          <div class="podcast-item-text">
+          <div class="media-text">
             <PodcastHeading as="h2" podcast={{ ...match, title: titleOf(match), language: '' }} />
           </div>
           <AddButton match={match} isBusy={isBusy} onAdd={onAdd} />

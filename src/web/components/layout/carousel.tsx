@@ -63,7 +63,7 @@ export function Carousel({ title, more, children }: CarouselProps) {
   }, [count])
 
   return (
-    <section class="carousel" aria-labelledby={id}>
+    <section class="carousel stack-small" aria-labelledby={id}>
       <div class="carousel-head">
         <h2 id={id}>{title}</h2>
         {more}

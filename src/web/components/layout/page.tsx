@@ -106,7 +106,7 @@ export function Section({ title, lead, children }: SectionProps) {
   const id = useId()
   return (
     <section class="section" aria-labelledby={id}>
-      <div class="section-head">
+      <div class="section-head stack-small">
         <h2 id={id}>{title}</h2>
         {lead && <p class="muted small">{lead}</p>}
       </div>

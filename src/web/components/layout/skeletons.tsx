@@ -40,9 +40,9 @@ export function CardSkeleton({ count = 12 }: { count?: number }) {
 /** Rows of a picture and two lines of text. */
 function rows(count: number) {
   return times(count, () => (
-    <div class="skeleton-row">
-      <div class="skeleton skeleton-cover" />
-      <div>
+    <div class="media">
+      <div class="artwork skeleton" />
+      <div class="media-text">
         {line('60%')}
         {line('35%')}
       </div>

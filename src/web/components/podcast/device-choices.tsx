@@ -18,7 +18,7 @@ export function DeviceChoices({ devices, wanted }: DeviceChoicesProps) {
   }
 
   return (
-    <ul class="device-choices">
+    <ul class="device-choices framed">
       {deviceSets(devices, groups.value).map((set) => (
         <li key={set[0]?.id}>
           <Checkbox

@@ -21,15 +21,15 @@ interface EpisodeEntryProps {
 export function EpisodeEntry(props: EpisodeEntryProps) {
   const { podcast, podcastTitle, url, title, hasPicture, detail, children } = props
   return (
-    <li>
+    <li class="media">
       <Artwork url={podcast} title={podcastTitle} size={128} episode={hasPicture ? url : undefined} />
-      <div>
-        <p>
+      <div class="media-text">
+        <p class="media-title clamp">
           <a href={href('/episode', { podcast, url })} dir="auto" data-item="">
             {title}
           </a>
         </p>
-        <p class="small muted" dir="auto">
+        <p class="cut small muted" dir="auto">
           <a class="episode-entry-podcast" href={podcastHref(podcast)}>
             {podcastTitle}
           </a>

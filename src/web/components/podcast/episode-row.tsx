@@ -52,7 +52,7 @@ export function EpisodeRow({
         )
       : timeLeft(left)
   return (
-    <li class="episode-row" data-state={state} data-key={keyOf(item)}>
+    <li class="media episode-row" data-state={state} data-key={keyOf(item)}>
       {onSelect && (
         <label class="episode-row-check">
           <input type="checkbox" checked={isSelected} onChange={onSelect} />
@@ -66,8 +66,8 @@ export function EpisodeRow({
         hasPicture={podcast.logo_url !== ''}
         episode={episode.has_picture ? episode.url : undefined}
       />
-      <div class="episode-row-text">
-        <h3 dir="auto">
+      <div class="media-text">
+        <h3 class="clamp" dir="auto">
           {isNews && <span class="news-dot" title={t('home.isNews')} />}
           <a href={href('/episode', { podcast: podcast.url, url: episode.url })} data-item="">
             {episode.title}

@@ -39,13 +39,13 @@ interface PodcastHeadingProps {
 export function PodcastHeading({ as: Heading, podcast: { url, title, author, language } }: PodcastHeadingProps) {
   return (
     <>
-      <Heading {...textAttributes(language)}>
+      <Heading class="clamp" {...textAttributes(language)}>
         <a href={podcastHref(url)} data-item="">
           {title}
         </a>
       </Heading>
       {author !== '' && (
-        <p class="muted small" {...textAttributes(language)}>
+        <p class="cut muted small" {...textAttributes(language)}>
           {author}
         </p>
       )}
@@ -67,11 +67,11 @@ export function PodcastItem({ podcast, isExternal = false, note, hasDescription 
   return (
     <>
       <Artwork url={url} title={title} size={128} hasPicture={!isExternal && podcast.logo_url !== ''} />
-      <div class="podcast-item-text">
+      <div class="media-text">
         <PodcastHeading as="h3" podcast={{ ...podcast, title }} />
         {note && <p class="podcast-item-note small">{note}</p>}
         {about !== '' && (
-          <p class="podcast-item-about muted small" {...textAttributes(podcast.language)}>
+          <p class="clamp muted small" {...textAttributes(podcast.language)}>
             {about}
           </p>
         )}
@@ -104,7 +104,7 @@ export function PodcastList<P extends ListedPodcast>({ podcasts, isExternal, isB
   return (
     <ul class="podcast-list" aria-busy={isBusy}>
       {podcasts.map((podcast) => (
-        <li class="podcast-item" key={podcast.url}>
+        <li class="media podcast-item" key={podcast.url}>
           <PodcastItem podcast={podcast} isExternal={isExternal ?? false} note={noteOf?.(podcast)} />
         </li>
       ))}

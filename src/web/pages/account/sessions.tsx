@@ -38,7 +38,7 @@ export function Sessions({ onSettled }: { readonly onSettled: () => void }) {
       {list && (
         <ul class="rows" ref={element}>
           {shown.map((session) => (
-            <li key={session.id} class="session" tabIndex={-1}>
+            <li key={session.id} class="session setting-row" tabIndex={-1}>
               <SessionItem
                 session={session}
                 onEnd={() =>

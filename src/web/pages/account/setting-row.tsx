@@ -11,7 +11,7 @@ interface SettingRowProps {
 /** A setting in a list of several: what it is, and buttons whose edges are aligned. */
 export function SettingRow({ title, value, children }: SettingRowProps) {
   return (
-    <li class="row-apart setting-row">
+    <li class="setting-row">
       <div>
         <h3>{title}</h3>
         <div class="muted small">{value}</div>

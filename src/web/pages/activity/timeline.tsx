@@ -63,9 +63,9 @@ export function TimelineList<T extends { readonly time: number }>(props: Timelin
   return (
     <div class="stack" ref={list}>
       {byDay(items.value, dayName).map(({ day, items: ofDay }) => (
-        <section key={day} class="timeline-day" aria-label={day}>
+        <section key={day} class="timeline-day stack-small" aria-label={day}>
           <h2>{day}</h2>
-          <ol class="timeline">
+          <ol class="timeline framed">
             {ofDay.map((item, index) => (
               <li
                 key={keyOf(item)}

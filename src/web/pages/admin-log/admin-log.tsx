@@ -79,8 +79,8 @@ function Log() {
               )}
             </div>
             {byDay(list.entries, (at) => dayName(secondsOf(at))).map(({ day, entries }) => (
-              <TitledSection key={day} title={day} class="timeline-day">
-                <ol class="timeline">
+              <TitledSection key={day} title={day} class="timeline-day stack-small">
+                <ol class="timeline framed">
                   {entries.map((entry) => (
                     <EntryItem key={entry.id} entry={entry} />
                   ))}

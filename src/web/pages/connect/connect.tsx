@@ -51,7 +51,7 @@ export default function Connect() {
         </section>
         <section class="card stack connect-details" aria-labelledby="asked">
           <h2 id="asked">{t('connect.asked')}</h2>
-          <dl class="connect-asked">
+          <dl class="connect-asked stack">
             <div>
               <dt>{t('connect.address')}</dt>
               <dd class="stack-small">

@@ -42,7 +42,7 @@ export function DeviceSetCard({ devices: set, isOnly, onSync, onDrop, ...actions
           <span class={isGroup ? 'chip chip-good' : 'chip'}>{isGroup ? t('devices.inSync') : t('devices.alone')}</span>
         )}
       </header>
-      <ul class="group-devices">
+      <ul class="group-devices stack">
         {set.map((device) => (
           <li key={device.id}>
             <DeviceRow device={device} {...actions} />
@@ -68,7 +68,7 @@ export function BrowserList({ browsers, ...actions }: BrowserListProps) {
   return (
     <Fold title={t('devices.browsers', { n: browsers.length })}>
       <p class="muted small">{t('devices.browsersHint')}</p>
-      <ul class="group-devices">
+      <ul class="group-devices stack">
         {browsers.map((device) => (
           <li key={device.id}>
             <DeviceRow device={device} {...actions} />

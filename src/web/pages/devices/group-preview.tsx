@@ -11,7 +11,7 @@ export function GroupPreview({ preview }: { preview: Preview }) {
   const { gains, total, released } = preview
   return (
     <div class="stack">
-      <ul class="preview-list">
+      <ul class="stack-small">
         {gains.map((gain) => (
           <GainLine key={gain.device} gain={gain} />
         ))}

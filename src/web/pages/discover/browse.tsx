@@ -35,7 +35,7 @@ export function Browse() {
   const popular = popularOf(toplist, Math.floor(Date.now() / DAY_MS))
   const isAlone = !hasOthers && suggestions.length === 0 && popular.length === 0
   return (
-    <div class="discover-shelves">
+    <div class="discover-shelves stack">
       {isAlone ? <Alone /> : <Suggestions suggestions={suggestions} />}
       {!isAlone && <Covers title={t('discover.newHere')} podcasts={newAmong(popular, wasOwn)} />}
       {popular.length > 0 && <Popular podcasts={popular} />}
@@ -138,7 +138,7 @@ function Popular({ podcasts }: { podcasts: readonly Ranked[] }) {
     <TitledSection title={t('discover.popular')}>
       <ol class="podcast-list podcast-list-ranked" ref={list}>
         {shown.map(({ podcast, place }, index) => (
-          <li class="podcast-item" data-rank={index + 1} key={podcast.url}>
+          <li class="media podcast-item" data-rank={index + 1} key={podcast.url}>
             <PodcastItem
               podcast={podcast}
               hasDescription={false}
@@ -180,7 +180,7 @@ function Suggestions({ suggestions }: { suggestions: Answer<'listSuggestions'> }
       ) : (
         <ul class="podcast-cards">
           {suggestions.map((podcast) => (
-            <li class="podcast-item card" key={podcast.url}>
+            <li class="card media podcast-item" key={podcast.url}>
               <PodcastItem podcast={podcast} hasDescription={false} note={reason(podcast.because)} />
             </li>
           ))}

@@ -121,7 +121,7 @@ function counted(what: string, found: readonly unknown[]): string {
 function Column({ title, results, children }: { title: string; results: number; children: ComponentChildren }) {
   const count = results > 0 && <span class="discover-count">{number(results)}</span>
   return (
-    <TitledSection class="discover-column" title={[title, ' ', count]}>
+    <TitledSection class="stack" title={[title, ' ', count]}>
       {children}
     </TitledSection>
   )

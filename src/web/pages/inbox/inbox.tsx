@@ -111,7 +111,7 @@ export default function Inbox() {
         {shown?.items.length === 0 && shown.next === null && <Nothing filter={filter} />}
         <div class="inbox-days" ref={list}>
           {days.map(({ key, name, items }) => (
-            <TitledSection key={key} title={name} class="inbox-day">
+            <TitledSection key={key} title={name} class="inbox-day stack-small">
               <ul class="episode-rows" onKeyDown={press}>
                 {items.map((item) => (
                   <EpisodeRow

@@ -83,11 +83,15 @@ function HistoryItem({ sitting, captionOf }: HistoryItemProps) {
       {...{ podcast, podcastTitle, hasPicture }}
       url={episode}
       title={episodeTitle}
-      detail={[amountOf(sitting), on].filter(Boolean).join(' · ')}
+      detail={
+        <>
+          <time dateTime={`${last}Z`}>
+            {dayName(at)}, {clockTime(at)}
+          </time>
+          {[amountOf(sitting), on].filter(Boolean).map((part) => ` · ${part}`)}
+        </>
+      }
     >
-      <time class="small muted" dateTime={`${last}Z`}>
-        {dayName(at)}, {clockTime(at)}
-      </time>
       <PlayButton
         episode={{
           ...{ podcast, url: episode, title: episodeTitle, podcastTitle, hasPicture },

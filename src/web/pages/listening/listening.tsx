@@ -98,14 +98,14 @@ function Top({ podcasts }: { podcasts: Statistics['podcasts'] }) {
   return (
     <section class="card stack">
       <h2>{t('listening.top')}</h2>
-      <ol class="listening-top">
+      <ol class="stack">
         {podcasts.slice(0, 8).map(({ url, title, logo_url: logo, minutes, episodes }) => (
-          <li key={url}>
+          <li class="media" key={url}>
             <Artwork url={url} title={title} size={64} hasPicture={logo !== ''} />
-            <div>
-              <a href={podcastHref(url)} dir="auto">
-                {title}
-              </a>
+            <div class="media-text">
+              <p class="media-title clamp" dir="auto">
+                <a href={podcastHref(url)}>{title}</a>
+              </p>
               <p class="muted small">
                 {heardFor(minutes)} · {t('common.episodes', { n: episodes })}
               </p>

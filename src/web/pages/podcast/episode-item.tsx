@@ -29,7 +29,7 @@ export function EpisodeItem({ episode, isPictured, hasCover, onMark, onMarkOlder
   const { title, released, duration, description, url, podcast_url: podcast, explicit, favorite } = episode
   const heard = currentProgress(url) ?? heardOf(episode)
   return (
-    <li class="episode" data-pictured={isPictured}>
+    <li class="media episode" data-pictured={isPictured}>
       {isPictured && (
         <Artwork
           url={podcast}
@@ -39,8 +39,8 @@ export function EpisodeItem({ episode, isPictured, hasCover, onMark, onMarkOlder
           episode={episode.has_picture ? url : undefined}
         />
       )}
-      <div class="episode-text">
-        <h3 dir="auto">
+      <div class="media-text">
+        <h3 class="clamp" dir="auto">
           <a href={href('/episode', { podcast, url })} data-item="">
             {title}
           </a>
@@ -53,7 +53,7 @@ export function EpisodeItem({ episode, isPictured, hasCover, onMark, onMarkOlder
           {heard && <ProgressMark heard={heard} duration={duration} />}
         </p>
         {description !== '' && (
-          <p class="episode-about small muted" dir="auto">
+          <p class="episode-about clamp small muted" dir="auto">
             {description}
           </p>
         )}

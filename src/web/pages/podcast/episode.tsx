@@ -161,7 +161,7 @@ function History({ actions }: { actions: readonly Action[] }) {
   return (
     <section class="stack">
       <h2>{t('podcast.history')}</h2>
-      <ul class="episode-history small">
+      <ul class="episode-history stack-small small">
         {actions.slice(0, SHOWN).map((action) => (
           <li key={`${action.timestamp} ${action.device ?? ''} ${action.position ?? ''}`} class="row">
             <time class="muted" dateTime={`${action.timestamp}Z`}>

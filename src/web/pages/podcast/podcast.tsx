@@ -179,7 +179,7 @@ function Facts({ podcast }: { podcast: Answer<'getPodcastPage'> }) {
   const hasWebsite = isWebUrl(podcast.website)
   if (!hasWebsite && podcast.language === '') return null
   return (
-    <dl class="podcast-facts small">
+    <dl class="podcast-facts stack-small small">
       {hasWebsite && (
         <div>
           <dt>{t('podcast.website')}</dt>

@@ -23,9 +23,9 @@ export function ExportLists() {
   const isKnown = devices.value !== undefined && holders.value !== undefined
   return (
     <TitledSection title={t('transfer.export')}>
-      <ul class="exports">
+      <ul class="framed">
         {WHOLE.map(([name, operation]) => (
-          <li key={name}>
+          <li class="setting-row" key={name}>
             <div>
               <h3>{t(`transfer.exports.${name}`)}</h3>
               <p class="muted small">{t(`transfer.exports.${name}Lead`)}</p>
@@ -40,13 +40,13 @@ export function ExportLists() {
       {Boolean(error.value) && !isKnown && <Failure error={error.value} onRetry={() => void reload()} />}
       {!isKnown && !error.value && <Skeleton height="3.75rem" count={3} />}
       {isKnown && (
-        <ul class="exports">
-          <li>
+        <ul class="framed">
+          <li class="setting-row">
             <ListName count={subscribed()}>{t('transfer.together')}</ListName>
             <Files list={t('transfer.together')} name="podcasts" />
           </li>
           {ownPodcastDevices.value?.map((device) => (
-            <li key={device.id}>
+            <li class="setting-row" key={device.id}>
               <ListName count={device.subscriptions}>
                 <DeviceName device={device} />
               </ListName>
@@ -83,7 +83,7 @@ interface FilesProps {
 
 function Files({ list, name, device }: FilesProps) {
   return (
-    <ul class="row export-files">
+    <ul class="row">
       {(['opml', 'txt'] as const).map((format) => {
         const label = format === 'opml' ? t('transfer.opml') : t('transfer.text')
         return (

@@ -87,17 +87,17 @@ function Told({ statistics }: { statistics: Statistics }) {
         <Months minutes={review.months} />
         <section class="card stack">
           <h2>{t('listening.top')}</h2>
-          <ol class="year-top">
+          <ol class="stack">
             {statistics.podcasts.slice(0, TOP).map(({ url, title, logo_url: logo, minutes }, index) => (
-              <li key={url}>
-                <span class="year-rank" aria-hidden="true">
+              <li class="media" key={url}>
+                <span class="media-rank" aria-hidden="true">
                   {number(index + 1)}
                 </span>
                 <Artwork url={url} title={title} size={128} hasPicture={logo !== ''} />
-                <div>
-                  <a href={podcastHref(url)} dir="auto">
-                    {title}
-                  </a>
+                <div class="media-text">
+                  <p class="media-title clamp" dir="auto">
+                    <a href={podcastHref(url)}>{title}</a>
+                  </p>
                   <p class="muted small">{heardFor(minutes)}</p>
                 </div>
               </li>
