@@ -269,7 +269,7 @@ function ActionButtonRow({ work, ...rest }: ActionProps & { readonly work: () =>
   return (
     <ActionRow {...rest} isBusy={isBusy.value} onClick={press}>
       {error.value !== undefined && (
-        <p class="field-error action-error" role="alert">
+        <p class="field-error" role="alert">
           {errorMessage(error.value, 'admin.users')}
         </p>
       )}
