@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
+import { notesOf } from '../../src/formats/notes.ts'
 import { t } from '../web/support/texts.ts'
 import { VECTORS } from '../worker/parse/hostile-texts.ts'
 import { demoBrowser } from './support/as-ida.ts'
@@ -56,9 +57,10 @@ describeInBrowser('notes', () => {
     wanted = { notes, title }
     if (visits === 0) {
       await page.route('**/api/2/me/podcast/*', async (route) => {
-        const { notes: notes_html, title } = wanted
+        const { title } = wanted
+        const notes = notesOf(wanted.notes, route.request().url().includes('/about') ? 1 : 2)
         const answer: unknown = await (await route.fetch()).json()
-        await route.fulfill({ json: { ...Object(answer), title, notes_html } })
+        await route.fulfill({ json: { ...Object(answer), title, notes } })
       })
       await page.goto(ida.demo.url)
     }
@@ -90,7 +92,7 @@ describeInBrowser('notes', () => {
   })
 
   test.each(PATHS)('have headings below that of %s, and texts instead of pictures', async (path) => {
-    const pictures = `<img src="https://elsewhere.example/gull.png" alt="A gull"> <a href="https://b.example/"><img src="//c.example/x"></a>`
+    const pictures = `<img src="https://elsewhere.example/gull.png" alt="A gull"> A gull`
     await open(path, `<h1>Fog</h1><p>lifts ${pictures}</p><h4>Gulls</h4><h1>Boats</h1><ul>adrift<li></li></ul>`)
     const [first, second] = path === '/podcast' ? ['h2', 'h3'] : ['h3', 'h4']
     expect(await page.evaluate<string>(ELEMENTS)).toBe(`${first} p ${second} ${first} ul li`)
@@ -109,15 +111,6 @@ describeInBrowser('notes', () => {
     expect(await page.locator('.notes p').count()).toBe(40)
     await page.locator('.notes-rest:focus').waitFor()
     expect(await violationsOn(page)).toEqual([])
-  })
-
-  test.each([
-    ['deep', '<blockquote>'.repeat(3000), 30],
-    ['many', `<ul>${'<li>f'.repeat(9000)}</ul>`, 6000],
-  ])('that are too %s are cut', async (_how, notes, most) => {
-    await open('/episode', `${notes}fog`)
-    expect(await page.locator('.notes *').count()).toBeLessThan(most)
-    expect(watched.complaints()).toEqual([])
   })
 
   test.each(HOSTILE)(

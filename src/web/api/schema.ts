@@ -229,11 +229,11 @@ export interface Operations {
   }
   getPodcastPage: {
     query: { url?: string | number }
-    answer: { url: string; title: string; author: string; description: string; website: string; logo_url: string; scaled_logo_url: string; language: string; subscribers: number; subscribers_last_week: number; mygpo_link: string; notes_html: string; tags: readonly ({ title: string; tag: string; usage: number })[]; funding_url: string }
+    answer: { url: string; title: string; author: string; description: string; website: string; logo_url: string; scaled_logo_url: string; language: string; subscribers: number; subscribers_last_week: number; mygpo_link: string; notes: readonly (Record<string, unknown>)[]; tags: readonly ({ title: string; tag: string; usage: number })[]; funding_url: string }
   }
   getEpisodePage: {
     query: { podcast?: string | number; url?: string | number }
-    answer: { title: string; url: string; podcast_title: string; podcast_url: string; description: string; website: string; released: string; mygpo_link: string; guid: string; duration: number | null; size: number | null; mime_type: string; image_url: string; chapters_url: string; transcript_url: string; has_picture: boolean; notes_html: string; chapters: readonly ({ start: number; title: string; link: string; has_picture: boolean })[]; season: number | null; number: number | null; explicit: boolean }
+    answer: { title: string; url: string; podcast_title: string; podcast_url: string; description: string; website: string; released: string; mygpo_link: string; guid: string; duration: number | null; size: number | null; mime_type: string; image_url: string; chapters_url: string; transcript_url: string; has_picture: boolean; notes: readonly (Record<string, unknown>)[]; chapters: readonly ({ start: number; title: string; link: string; has_picture: boolean })[]; season: number | null; number: number | null; explicit: boolean }
   }
   listFeedChapters: {
     query: { podcast?: string | number; url?: string | number }

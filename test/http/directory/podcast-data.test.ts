@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { notesOf } from '../../../src/formats/notes.ts'
 import { feedOf, openFeedScene } from '../../domain/feed-scene.ts'
 import { feedDocument, feedEpisode, T } from '../../store/contract/fixtures.ts'
 import { basic, clientOf, signUp } from '../../support/client.ts'
@@ -127,11 +128,11 @@ const aboutPath = (url: string) => `/api/2/me/podcast/about?url=${encodeURICompo
 const notesPath = (feed: string, url: string) =>
   `/api/2/me/podcast/episode?podcast=${encodeURIComponent(feed)}&url=${encodeURIComponent(url)}`
 
-test('people with an account are told the notes as HTML, tags, and where to support a podcast', async () => {
+test('people with an account are told the notes as blocks, tags, and where to support a podcast', async () => {
   const { ida } = await open()
   expect((await ida.get(aboutPath(A))).json).toEqual({
     ...PODCAST,
-    notes_html: NOTES,
+    notes: notesOf(NOTES, 1),
     tags: [
       { title: 'Society & Culture', tag: 'society-culture', usage: 1 },
       { title: 'Sea', tag: 'sea', usage: 2 },
@@ -141,7 +142,7 @@ test('people with an account are told the notes as HTML, tags, and where to supp
   expect((await ida.get(notesPath(A, FOG))).json).toEqual({
     ...EPISODE,
     has_picture: true,
-    notes_html: NOTES,
+    notes: notesOf(NOTES, 2),
     chapters: [],
     season: null,
     number: null,

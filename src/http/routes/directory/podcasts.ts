@@ -3,6 +3,7 @@ import type { EpisodeObject, OwnEpisode } from '../../../domain/directory/ports/
 import type { FeedChapter } from '../../../domain/feeds/document.ts'
 import { formatTimestamp } from '../../../domain/shared/time.ts'
 import { listenStateOf } from '../../../domain/sync/episode-actions.ts'
+import { notesOf } from '../../../formats/notes.ts'
 import { episodeLink } from '../../../formats/podcast-xml.ts'
 import { get, type Route } from '../../endpoint.ts'
 import { lookupPrincipalOf, pageEnvelope, parseCursor, parsePaging } from '../../requests.ts'
@@ -49,7 +50,8 @@ export function podcastRoutes({ lookup, feedChapters, transcripts, artwork, orig
       const podcast = await lookup.detailed(query.url ?? '', lookupPrincipalOf(request, principal, origins))
       return {
         ...toPodcastJson(podcast, origins.baseOf(request)),
-        notes_html: podcast.notes,
+        // Below the title of the podcast.
+        notes: notesOf(podcast.notes, 1),
         tags: podcast.tags.map(toTagJson),
         funding_url: podcast.fundingUrl,
       }
@@ -61,7 +63,8 @@ export function podcastRoutes({ lookup, feedChapters, transcripts, artwork, orig
       return {
         ...toEpisodeJson(episode, origins.baseOf(request)),
         has_picture: episode.hasPicture,
-        notes_html: notes,
+        // Below the title of the episode and that of the notes.
+        notes: notesOf(notes, 2),
         chapters: toChaptersJson(episode.chapters === '' ? [] : JSON.parse(episode.chapters)),
         season: season ?? null,
         number: number ?? null,

@@ -1,4 +1,5 @@
 import { t } from 'elysia'
+import type { NoteElement } from '../../../formats/notes.ts'
 import { endpoint } from '../../endpoint.ts'
 import { errorResponse } from '../shared/errors.ts'
 import {
@@ -192,23 +193,25 @@ const Chapters = t.Array(
   { description: 'By `start`.' },
 )
 
-const notes_html = t.String({
-  description:
-    'The description as HTML, sanitised: text, `h1` to `h6`, `p`, `br`, `ul`, `ol`, `li`, `blockquote`, `pre`, `code`, emphasis, and links by http, https and mailto. A link to a picture begins with 🖼. Sanitise it again before you show it.',
-})
+const notes = t.Unsafe<NoteElement[]>(
+  t.Array(t.Unsafe<NoteElement>(t.Object({}, { additionalProperties: true })), {
+    description:
+      'The description as blocks. Each has a `name` (`p`, `h`, `ul`, `ol`, `li`, `blockquote`, `pre`, `br`, `strong`, `em`, `code`, `a`, `picture`, `time`) and `children`, which are texts and further such objects. `h` has a `level`, `a` and `picture` have an `href` by http, https or mailto, and `time` has the `seconds` into the episode that its text names.',
+  }),
+)
 
 export const getPodcastPage = endpoint('Directory', 'getPodcastPage', 'Get a podcast with its notes', {
   description: ON_DEMAND,
   query: objectSchema({ url }),
   response: describedObject('What the feed says about its podcast.', {
     ...PodcastModel.properties,
-    notes_html,
+    notes,
     tags: t.Array(TagModel, { description: 'What the feed says that it is about, the most important first.' }),
     funding_url: t.String({ description: 'Where people can give money for it; empty if the feed does not say.' }),
   }),
   example: {
     ...PODCAST_EXAMPLE,
-    notes_html: '<p>Pilots, gulls and the people who wait for both.</p>',
+    notes: [{ name: 'p', children: ['Pilots, gulls and the people who wait for both.'] }],
     tags: [{ title: 'Society & Culture', tag: 'society-culture', usage: 4 }],
     funding_url: 'https://tidewater.example/support',
   },
@@ -221,7 +224,7 @@ export const getEpisodePage = endpoint('Directory', 'getEpisodePage', 'Get an ep
   response: describedObject('What the feed says about the episode.', {
     ...EpisodeModel.properties,
     has_picture,
-    notes_html,
+    notes,
     chapters: describedAs(Chapters, 'Those that are in the feed itself, by `start`.'),
     season: state.season,
     number: state.number,
@@ -230,7 +233,7 @@ export const getEpisodePage = endpoint('Directory', 'getEpisodePage', 'Get an ep
   example: {
     ...EPISODE_EXAMPLE,
     has_picture: false,
-    notes_html: '<p>What the <em>horn</em> says.</p>',
+    notes: [{ name: 'p', children: ['What the ', { name: 'em', children: ['horn'] }, ' says.'] }],
     chapters: [{ start: 520, title: 'What a pilot sees', link: '', has_picture: false }],
     season: 2,
     number: 5,

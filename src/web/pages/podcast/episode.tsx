@@ -3,7 +3,7 @@ import { useDeviceCaptions } from '../../components/device.tsx'
 import { ButtonLink } from '../../components/forms/button.tsx'
 import { Page } from '../../components/layout/page.tsx'
 import { NotFound, Unavailable } from '../../components/layout/unavailable.tsx'
-import { Notes } from '../../components/notes/notes.tsx'
+import { Notes } from '../../components/notes.tsx'
 import { ChapterList } from '../../components/player/chapter-list.tsx'
 import { PlayButton } from '../../components/player/play-button.tsx'
 import { FavoriteButton } from '../../components/podcast/favorite-button.tsx'
@@ -119,12 +119,11 @@ function Episode({ podcast, url }: { podcast: string; url: string }) {
           </section>
         )}
         <div class="stack podcast-main">
-          {episode.notes_html !== '' && (
+          {episode.notes.length > 0 && (
             <section class="stack">
               <h2>{t('podcast.notes')}</h2>
               <Notes
-                html={episode.notes_html}
-                above={2}
+                blocks={episode.notes}
                 limit={NOTES_SHOWN}
                 times={{
                   length: heard?.total ?? episode.duration ?? 0,

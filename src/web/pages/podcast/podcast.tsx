@@ -5,7 +5,7 @@ import { Button, ButtonLink } from '../../components/forms/button.tsx'
 import { CopyField } from '../../components/forms/field.tsx'
 import { Page } from '../../components/layout/page.tsx'
 import { NotFound, Unavailable } from '../../components/layout/unavailable.tsx'
-import { Notes } from '../../components/notes/notes.tsx'
+import { Notes } from '../../components/notes.tsx'
 import { PlayButton } from '../../components/player/play-button.tsx'
 import { FolderDialog } from '../../components/podcast/folder-dialog.tsx'
 import { Subscribe } from '../../components/podcast/subscribe.tsx'
@@ -78,9 +78,9 @@ function Known({ podcast }: { podcast: Answer<'getPodcastPage'> }) {
       }
     >
       <div class="podcast-page">
-        {podcast.notes_html !== '' && (
+        {podcast.notes.length > 0 && (
           <section class="stack podcast-side" aria-label={t('podcast.about')}>
-            <Notes html={podcast.notes_html} above={1} limit={NOTES_SHOWN} />
+            <Notes blocks={podcast.notes} limit={NOTES_SHOWN} />
           </section>
         )}
         <div class="stack podcast-main">

@@ -1,13 +1,51 @@
+/** A part of show notes: text, or an element of a closed list. */
+export type NoteNode = string | NoteElement
+
+export interface NoteElement {
+  readonly name: NoteTag
+  readonly children: readonly NoteNode[]
+  /** The target of `a` and `picture`: an http, https or mailto address. */
+  readonly href?: string
+  /** The level of `h`, 1 to 6. */
+  readonly level?: number
+  /** The place in the episode that `time` names. */
+  readonly seconds?: number
+}
+
+/** `picture` is a link to a picture, with its words; the others are named like their HTML elements. */
+export type NoteTag =
+  | 'p'
+  | 'h'
+  | 'ul'
+  | 'ol'
+  | 'li'
+  | 'blockquote'
+  | 'pre'
+  | 'br'
+  | 'a'
+  | 'picture'
+  | 'strong'
+  | 'em'
+  | 'code'
+  | 'time'
+
 const BREAK: NoteElement = { name: 'br', children: [] }
 
 /**
- * Turns notes into blocks: paragraphs, lists, quotes, code, and headings below one of level `above`. Loose text and
- * text with empty lines become paragraphs, lists contain only items, empty blocks are left out, and addresses become
- * links. With the `length` of an episode, times in it become elements as well.
+ * The blocks of show notes, for clients that build a page of them: paragraphs, lists, quotes, code, and headings below
+ * one of level `above`. `html` is what the feed worker has sanitised. Nothing depends on that: elements are those of
+ * `NAMES`, links lead to the web and to mailboxes, and all else is text.
  */
-export function toBlocks(nodes: readonly NoteNode[], above: number, length = 0): NoteElement[] {
-  const linkedBlocks = flow(nodes.some(hasLines) ? nodes : nodes.flatMap(splitLines)).map(linked)
-  const blocks = length > 0 ? linkedBlocks.map((block) => timed(block, length)) : linkedBlocks
+export function notesOf(html: string, above: number): NoteElement[] {
+  return toBlocks(readNotes(html), above)
+}
+
+/**
+ * Turns notes into blocks. Loose text and text with empty lines become paragraphs, lists contain only items, empty
+ * blocks are left out, addresses become links, and times such as `8:40` elements of their own.
+ */
+export function toBlocks(nodes: readonly NoteNode[], above: number): NoteElement[] {
+  const blocks = flow(nodes.some(hasLines) ? nodes : nodes.flatMap(splitLines)).map((block) => timed(linked(block)))
   const levels = headingLevels(headingsIn(blocks), above)
   return blocks.map((block) => releveled(block, () => levels.shift() ?? above + 1))
 }
@@ -101,9 +139,10 @@ function inlined(node: NoteNode): NoteNode[] {
 
 const ADDRESS = /(https?:\/\/[^\s<>"]+[^\s<>".,;:!?)\]'’“”])/g
 
-/** Turns addresses into links, and removes links without text, such as those around pictures. */
+/** Turns addresses into links, and removes links without text. */
 function linked(element: NoteElement): NoteElement {
-  if (['a', 'pre', 'code'].includes(element.name)) return element
+  if (element.name === 'a') return toPicture(element)
+  if (['pre', 'code'].includes(element.name)) return element
   return {
     ...element,
     children: element.children.flatMap((node): NoteNode[] => {
@@ -111,6 +150,14 @@ function linked(element: NoteElement): NoteElement {
       return node.name === 'a' && isBlank(node) ? [textOf(node)] : [linked(node)]
     }),
   }
+}
+
+/** What the feed worker begins the text of a link to a picture with (worker/parse/sanitize.ts). */
+const PICTURE = /^🖼\s*/u
+
+function toPicture(link: NoteElement): NoteElement {
+  const text = textOf(link)
+  return PICTURE.test(text) ? { ...link, name: 'picture', children: [text.replace(PICTURE, '')] } : link
 }
 
 function withLinks(text: string): NoteNode[] {
@@ -123,32 +170,20 @@ function withLinks(text: string): NoteNode[] {
 /** A time such as `8:40` or `1:02:03`, which is no part of anything longer. */
 const TIME = /(?<![\d:.])((?:\d{1,2}:)?\d{1,2}:[0-5]\d)(?![\d:])/
 
-/** Turns times within an episode of this length, in seconds, into elements of their own. */
-function timed(element: NoteElement, length: number): NoteElement {
-  if (['a', 'pre', 'code'].includes(element.name)) return element
+function timed(element: NoteElement): NoteElement {
+  if (['a', 'picture', 'pre', 'code'].includes(element.name)) return element
   return {
     ...element,
-    children: element.children.flatMap((node): NoteNode[] =>
-      isElement(node) ? [timed(node, length)] : withTimes(node, length),
-    ),
+    children: element.children.flatMap((node): NoteNode[] => (isElement(node) ? [timed(node)] : withTimes(node))),
   }
 }
 
-function withTimes(text: string, length: number): NoteNode[] {
+function withTimes(text: string): NoteNode[] {
   return text.split(TIME).flatMap((part, index): NoteNode[] => {
     if (part === '') return []
     const seconds = part.split(':').reduce((sum, each) => sum * 60 + Number(each), 0)
-    return index % 2 === 1 && seconds < length ? [{ name: 'time', seconds, children: [part] }] : [part]
+    return index % 2 === 1 ? [{ name: 'time', seconds, children: [part] }] : [part]
   })
-}
-
-/** What the server begins the text of a link to a picture with. */
-const PICTURE = /^🖼\s*/u
-
-/** The words of a link to a picture; undefined for any other link. */
-export function pictureName(link: NoteNode): string | undefined {
-  const text = textOf(link)
-  return PICTURE.test(text) ? text.replace(PICTURE, '') : undefined
 }
 
 function headingsIn(elements: readonly NoteNode[]): number[] {
@@ -162,66 +197,52 @@ function releveled(element: NoteElement, next: () => number): NoteElement {
   return { ...element, children: element.children.map((node) => (isElement(node) ? releveled(node, next) : node)) }
 }
 
-/** Parses untrusted HTML into nodes of our own. In the browser's document for it nothing runs or loads. */
+/** A tag with the address of its link, text, or a sign that begins no tag. */
+const TOKEN = /<(\/?)([a-z][a-z\d]*)(?:\s+href="([^"<>]*)")?[^<>]*>|[^<]+|</gi
+
+/** Reads notes as the feed worker writes them: elements with end tags, and text with three entities. */
 export function readNotes(html: string): NoteNode[] {
-  const { body } = new DOMParser().parseFromString(html.slice(0, LIMITS.html), 'text/html')
-  let left: number = LIMITS.nodes
-
-  function childrenOf(node: Node, depth: number): NoteNode[] {
-    const nodes: NoteNode[] = []
-    for (const child of node.childNodes) {
-      left -= 1
-      if (left < 0) break
-      nodes.push(...convert(child, depth))
+  const root: NoteNode[] = []
+  const open: { readonly tag: string; readonly children: NoteNode[] }[] = []
+  let left: number = NODES_MAX
+  for (const [token, slash = '', written = '', href = ''] of html.matchAll(TOKEN)) {
+    const tag = written.toLowerCase()
+    const children = open.at(-1)?.children ?? root
+    if (slash !== '') {
+      const at = open.findLastIndex((each) => each.tag === tag)
+      if (at !== -1) open.length = at
+      continue
     }
-    return nodes
+    left -= 1
+    if (left < 0) break
+    if (tag === '') {
+      children.push(decoded(token))
+      continue
+    }
+    const element = elementOf(tag, href)
+    if (element === undefined || open.length >= DEPTH_MAX) continue
+    children.push(element)
+    if (tag !== 'br') open.push({ tag, children: element.children })
   }
-
-  function convert(node: Node, depth: number): NoteNode[] {
-    if (node instanceof Text) return [node.data]
-    if (!(node instanceof Element)) return []
-    const { localName } = node
-    if (localName === 'img') return [node.getAttribute('alt') ?? '']
-    const name = tagFor(localName)
-    if (name === 'hidden') return []
-    const children = depth < LIMITS.depth ? childrenOf(node, depth + 1) : [node.textContent ?? '']
-    if (name === 'h') return [{ name, children, level: Number(localName.slice(1)) }]
-    const href = name === 'a' ? linkTarget(node.getAttribute('href') ?? '') : undefined
-    if (name === 'bare' || (name === 'a' && href === undefined)) return children
-    return [{ name, children, ...(href !== undefined && { href }) }]
-  }
-
-  return childrenOf(body, 0)
+  return root
 }
 
-/** A part of show notes: text or an allowed element. */
-export type NoteNode = string | NoteElement
-
-export interface NoteElement {
-  readonly name: NoteTag
-  readonly children: readonly NoteNode[]
-  /** Only for `a`. */
-  readonly href?: string
-  /** Only for `h`: 1 to 6. */
-  readonly level?: number
-  /** Only for `time`. */
-  readonly seconds?: number
+/** Undefined for tags of which only the content counts. */
+function elementOf(tag: string, href: string) {
+  const name = NAMES.get(tag)
+  const target = name === 'a' ? linkTarget(decoded(href)) : undefined
+  if (name === undefined || (name === 'a' && target === undefined)) return undefined
+  const children: NoteNode[] = []
+  return {
+    ...{ name, children },
+    ...(name === 'h' && { level: Number(tag.slice(1)) }),
+    ...(target !== undefined && { href: target }),
+  }
 }
 
-export type NoteTag =
-  | 'p'
-  | 'h'
-  | 'ul'
-  | 'ol'
-  | 'li'
-  | 'blockquote'
-  | 'pre'
-  | 'br'
-  | 'a'
-  | 'strong'
-  | 'em'
-  | 'code'
-  | 'time'
+function decoded(text: string): string {
+  return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&amp;', '&')
+}
 
 const BLOCKS: ReadonlySet<NoteTag> = new Set(['p', 'h', 'ul', 'ol', 'li', 'blockquote', 'pre'])
 
@@ -242,27 +263,18 @@ function isBlank(node: NoteNode): boolean {
   return textOf(node).trim() === ''
 }
 
-/** Notes beyond these limits are cut off: characters of HTML, elements and texts, and nesting. */
-const LIMITS = { html: 100_000, nodes: 6000, depth: 24 } as const
+/** Notes beyond these limits are cut off: elements and texts, and nesting. */
+const NODES_MAX = 6000
+const DEPTH_MAX = 24
 
-const NAMES: Readonly<Record<string, NoteTag>> = {
-  ...{ p: 'p', div: 'p', h1: 'h', h2: 'h', h3: 'h', h4: 'h', h5: 'h', h6: 'h' },
-  ...{ ul: 'ul', ol: 'ol', li: 'li', blockquote: 'blockquote', pre: 'pre', br: 'br' },
-  ...{ a: 'a', b: 'strong', strong: 'strong', i: 'em', em: 'em', code: 'code' },
-}
-
-/** Elements whose content is not meant to be read. */
-const HIDDEN = new Set([
-  ...['script', 'style', 'title', 'template', 'noscript', 'iframe', 'object', 'embed', 'svg', 'math', 'audio', 'video'],
-  ...['canvas', 'textarea', 'select', 'xmp', 'noembed', 'noframes', 'plaintext'],
+const NAMES: ReadonlyMap<string, NoteTag> = new Map<string, NoteTag>([
+  ...(['p', 'ul', 'ol', 'li', 'blockquote', 'pre', 'br', 'a', 'strong', 'em', 'code'] as const).map(
+    (tag) => [tag, tag] as const,
+  ),
+  ...([1, 2, 3, 4, 5, 6] as const).map((level) => [`h${level}`, 'h'] as const),
+  ['b', 'strong'],
+  ['i', 'em'],
 ])
-
-/** What an HTML element becomes. `hidden` leaves it out with its content, `bare` keeps only the content. */
-export function tagFor(name: string): NoteTag | 'hidden' | 'bare' {
-  const lower = name.toLowerCase()
-  if (HIDDEN.has(lower)) return 'hidden'
-  return Object.hasOwn(NAMES, lower) ? (NAMES[lower] ?? 'bare') : 'bare'
-}
 
 /** The target of a link; undefined unless it is an absolute http, https or mailto address. */
 export function linkTarget(href: string): string | undefined {
@@ -278,18 +290,4 @@ export function headingLevels(levels: readonly number[], above: number): number[
     open.push(level)
     return Math.min(above + open.length, 6)
   })
-}
-
-/**
- * How many blocks of these lengths are shown before the user asks for the rest: about `limit` characters, and at least
- * one block. All of them if the rest would be short.
- */
-export function foldIndex(lengths: readonly number[], limit: number): number {
-  const total = lengths.reduce((sum, length) => sum + length, 0)
-  let shown = 0
-  for (const [index, length] of lengths.entries()) {
-    if (index > 0 && shown + length > limit && total - shown > limit / 3) return index
-    shown += length
-  }
-  return lengths.length
 }

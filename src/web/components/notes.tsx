@@ -1,0 +1,103 @@
+import { useSignal } from '@preact/signals'
+import { type ComponentChildren, createElement } from 'preact'
+import { useEffect, useId, useMemo, useRef } from 'preact/hooks'
+import { isElement, type NoteElement, type NoteNode, textOf } from '../../formats/notes.ts'
+import { t } from '../locales/index.ts'
+import { Button } from './forms/button.tsx'
+import { isWebUrl, SafeLink } from './safe-link.tsx'
+
+interface NotesProps {
+  /** As the server has made them of the HTML of a feed. */
+  readonly blocks: readonly Readonly<Record<string, unknown>>[]
+  /** About how many characters are shown before the user asks for the rest. */
+  readonly limit: number
+  /** The episode that the notes are about: times in them play from there. */
+  readonly times?: { readonly length: number; readonly onPlay: (seconds: number) => void }
+}
+
+/** Show notes. The description of the API has no type for blocks, which nest. */
+export function Notes({ blocks: given, limit, times }: NotesProps) {
+  const blocks = given as unknown as readonly NoteElement[]
+  const id = useId()
+  const isOpen = useSignal(false)
+  const rest = useRef<HTMLDivElement>(null)
+  const shown = useMemo(
+    () =>
+      foldIndex(
+        blocks.map((block) => textOf(block).length),
+        limit,
+      ),
+    [blocks, limit],
+  )
+  useEffect(() => {
+    if (isOpen.value) rest.current?.focus({ preventScroll: true })
+  }, [isOpen.value])
+  if (blocks.length === 0) return null
+  return (
+    <div class="notes" dir="auto">
+      {blocks.slice(0, shown).map((block, key) => render(block, key, times))}
+      {shown < blocks.length &&
+        (isOpen.value ? (
+          <div id={id} class="notes-rest" ref={rest} tabIndex={-1}>
+            {blocks.slice(shown).map((block, key) => render(block, key, times))}
+          </div>
+        ) : (
+          <p class="notes-more">
+            <Button kind="quiet" onClick={() => (isOpen.value = true)}>
+              {t('podcast.restOfNotes')}
+            </Button>
+          </p>
+        ))}
+    </div>
+  )
+}
+
+function render(node: NoteNode, key: number, times: NotesProps['times']): ComponentChildren {
+  if (!isElement(node)) return node
+  const { name, href = '', level = 6, seconds = 0 } = node
+  const text = textOf(node)
+  if (name === 'time')
+    // A time beyond the end is no place in the episode.
+    return times && seconds < times.length ? (
+      <button
+        key={key}
+        type="button"
+        class="time-button"
+        title={t('podcast.playFrom', { time: text })}
+        onClick={() => times.onPlay(seconds)}
+      >
+        {text}
+      </button>
+    ) : (
+      text
+    )
+  const children =
+    name === 'picture'
+      ? t('podcast.picture', { name: text })
+      : node.children.map((child, index) => render(child, index, times))
+  if (name === 'a' || name === 'picture')
+    return isWebUrl(href) ? (
+      <SafeLink key={key} url={href}>
+        {children}
+      </SafeLink>
+    ) : (
+      <a key={key} href={href}>
+        {children}
+      </a>
+    )
+  return createElement(name === 'h' ? `h${level}` : name, { key }, children)
+}
+
+/**
+ * How many blocks of these lengths are shown before the user asks for the rest: about `limit` characters, and at least
+ * one block. All of them if the rest would be short.
+ */
+export function foldIndex(lengths: readonly number[], limit: number): number {
+  const total = lengths.reduce((sum, length) => sum + length, 0)
+  let shown = 0
+  for (const [index, length] of lengths.entries()) {
+    if (index > 0 && shown + length > limit && total - shown > limit / 3) return index
+    shown += length
+  }
+  return lengths.length
+}
