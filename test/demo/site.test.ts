@@ -2,8 +2,10 @@ import { describe, expect, test } from 'bun:test'
 import { createThumbnailer } from '../../src/artwork/thumbnailer.ts'
 import { createShows, FIXED_NEWEST, newestAt, pathOf, showOf } from '../../src/demo/shows.ts'
 import { createDemoSite } from '../../src/demo/site.ts'
+import { parseChapters } from '../../src/domain/feeds/chapters.ts'
 import { createHostQueue } from '../../src/domain/shared/concurrency.ts'
 import { readOpml } from '../../src/formats/opml.ts'
+import { parseTranscript } from '../../src/worker/transcripts/transcript-file.ts'
 import { parseFeed } from '../support/feed-document.ts'
 
 const BASE = 'http://127.0.0.1:8080'
@@ -113,6 +115,21 @@ describe('the site of the demo', () => {
     }
     expect(new Set(covers.map((cover) => Bun.hash(cover))).size).toBe(11)
     expect(get('/demo/static-garden.png').status).toBe(404)
+  })
+
+  test('serves transcripts and chapters with pictures of one show, which its feed names', async () => {
+    const { episodes } = parseFeed(await get(FEED).bytes(), '', { url: BASE + FEED, maxEpisodes: 1000 })
+    for (const { transcriptUrl, transcriptType, chaptersUrl, duration = 0 } of episodes) {
+      const bytes = await get(transcriptUrl.replace(BASE, '')).bytes()
+      const cues = parseTranscript({ bytes, contentType: '', type: transcriptType })
+      expect(cues.length).toBeGreaterThan(100)
+      expect(new Set(cues.map(({ speaker }) => speaker))).toEqual(new Set(['Maren Holt', 'Ines Okafor']))
+      expect(cues.at(-1)?.end).toBeWithin(duration - 10, duration + 1)
+      const chapters = parseChapters(await get(chaptersUrl.replace(BASE, '')).text())
+      expect(chapters).toHaveLength(5)
+      for (const [, , , picture = ''] of chapters) expect(get(picture.replace(BASE, '')).status).toBe(200)
+    }
+    expect(await get('/demo/small-engines.xml').text()).not.toContain('podcast:')
   })
 
   test('serves pictures of some episodes, each another one, which its feed names', async () => {

@@ -1,7 +1,9 @@
 import { expect, test } from 'bun:test'
 import { FetchFailure, type FetchFailureReason } from '../../src/outbound/fetch-failure.ts'
 import type { Fetched, FetchRequest } from '../../src/outbound/guarded-fetch.ts'
+import { createFetchers } from '../../src/worker/fetch-feed.ts'
 import { fetchTranscript } from '../../src/worker/fetch-transcript.ts'
+import { startWebServer } from '../support/web-server.ts'
 
 const ASKED = { url: 'https://cdn.tidewater.example/fog.vtt', type: 'text/vtt' }
 const FOG = 'WEBVTT\n\n00:01.000 --> 00:02.000\nFög.\n'
@@ -61,4 +63,12 @@ test('a fault of ours is thrown', async () => {
     throw new Error('low tide')
   })
   await expect(asking).rejects.toThrow('low tide')
+})
+
+test('a file of 16 MiB is left at the limit, and is too large', async () => {
+  await using server = startWebServer({ '/fog.vtt': () => new Response(new Uint8Array(16 * 1024 * 1024)) })
+  const limits = { feedTimeoutSeconds: 5, feedMaxBytes: 32 * 1024 * 1024, feedMaxEpisodes: 3 }
+  const { fetchTranscript: ask } = createFetchers({ version: '1', feedAllowPrivate: ['127.0.0.1'], ...limits }, () => 0)
+  const answer = await ask({ url: `http://127.0.0.1:${server.port}/fog.vtt`, type: 'text/vtt' }, () => undefined)
+  expect(answer).toEqual({ kind: 'failed', reason: 'too_large' })
 })

@@ -7,7 +7,7 @@ const SECONDS_MAX = 1e7
 
 /** Segments of the podcast namespace, `{"segments":[{"startTime","endTime","speaker","body"}]}`, or as Whisper names them. */
 export function readSegments(text: string): RawCue[] {
-  return listIn(text)
+  const cues = listIn(text)
     .slice(0, READ_MAX)
     .flatMap((each): RawCue[] => {
       if (!isRecord(each)) return []
@@ -23,6 +23,8 @@ export function readSegments(text: string): RawCue[] {
         },
       ]
     })
+  // Some name only when a word begins.
+  return cues.map((cue, n) => ({ ...cue, end: cue.end ?? cues[n + 1]?.start }))
 }
 
 function listIn(text: string): readonly unknown[] {

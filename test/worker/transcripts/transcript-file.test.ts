@@ -109,6 +109,15 @@ describe('JSON', () => {
       ['0-1.9 Ida: The horn, again.', '2-2.4 Ole: Yes', '9-9.4 Ole: No'],
     ],
     ['Japanese, joined without spaces', segments(word(0, '海'), word(0.5, '霧'), word(1, '。')), ['0-1.4 Ida: 海霧。']],
+    [
+      'words without an end, which end with the next',
+      segments(
+        { startTime: 0, body: 'The' },
+        { startTime: 0.5, body: 'horn.' },
+        { startTime: 1, endTime: 2, body: 'Fog.' },
+      ),
+      ['0-2 The horn. Fog.'],
+    ],
     ['what is no segment', segments(null, 1, 'x', {}, { body: 1 }, { startTime: 1, endTime: 2, body: ' ' }), []],
     ['times that are none', segments({ startTime: '1', endTime: -1, body: 'Fog.' }), ['Fog.']],
     ['broken JSON', '{"segments":[{"startTime":1', []],

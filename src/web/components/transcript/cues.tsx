@@ -1,6 +1,6 @@
 import { type ReadonlySignal, useComputed, useSignal, useSignalEffect } from '@preact/signals'
-import { useMemo, useRef } from 'preact/hooks'
-import { afterFrame } from '../../hooks/frames.ts'
+import { useEffect, useMemo, useRef } from 'preact/hooks'
+import { afterFrame, eachFrame } from '../../hooks/frames.ts'
 import { t } from '../../locales/index.ts'
 import { clock } from '../../store/playback/progress.ts'
 import { type Cue, cueAt, findCues, foldInPlace, splitAt } from '../../store/playback/transcript.ts'
@@ -9,6 +9,8 @@ import { SearchBox } from '../forms/field.tsx'
 
 /** Cues in one box of the page, which the browser leaves out while it is not to be seen. */
 const PER_PART = 50
+/** Parts that are drawn at once; the others follow, one in a frame, so that the page stays usable. */
+const FIRST_PARTS = 6
 
 interface CuesProps {
   readonly cues: readonly Cue[]
@@ -34,6 +36,16 @@ export function Cues({ cues, position, onPlay }: CuesProps) {
   const matches = useComputed(() => findCues(folded, words.value))
   const match = useComputed(() => matches.value[hit.value] ?? -1)
   const stop = useComputed(() => Math.max(current.value, firstTimed))
+  const drawn = useSignal(FIRST_PARTS * PER_PART)
+
+  useEffect(
+    () =>
+      eachFrame(() => {
+        drawn.value += PER_PART
+        return drawn.value < cues.length
+      }),
+    [cues],
+  )
 
   useSignalEffect(() => {
     const shown = isFollowing.value ? current.value : -1
@@ -113,7 +125,7 @@ export function Cues({ cues, position, onPlay }: CuesProps) {
         onPointerDown={({ target, currentTarget }) => target === currentTarget && leave()}
       >
         {parts.map((from) => (
-          <Part key={from} cues={cues} from={from} current={current} match={match} stop={stop} words={words} />
+          <Part key={from} {...{ cues, from, drawn, current, match, stop, words }} />
         ))}
       </section>
     </>
@@ -122,6 +134,8 @@ export function Cues({ cues, position, onPlay }: CuesProps) {
 
 interface PartProps extends Pick<CuesProps, 'cues'> {
   readonly from: number
+  /** How many cues are drawn, and those that are needed. */
+  readonly drawn: ReadonlySignal<number>
   readonly current: ReadonlySignal<number>
   readonly match: ReadonlySignal<number>
   /** The one that the Tab key leads to. */
@@ -129,13 +143,15 @@ interface PartProps extends Pick<CuesProps, 'cues'> {
   readonly words: ReadonlySignal<string>
 }
 
-function Part({ cues, from, current, match, stop, words }: PartProps) {
+function Part({ cues, from, drawn, current, match, stop, words }: PartProps) {
   const within = (index: number) => (index >= from && index < from + PER_PART ? index : -1)
   const spoken = useComputed(() => within(current.value))
   const found = useComputed(() => within(match.value))
   const tabbed = useComputed(() => within(stop.value))
+  const isDrawn = useComputed(() => from < drawn.value || Math.max(spoken.value, found.value, tabbed.value) >= 0)
+  if (!isDrawn.value) return <div class="transcript-part" data-part={from} />
   return (
-    <div class="transcript-part">
+    <div class="transcript-part" data-part={from}>
       {cues.slice(from, from + PER_PART).map((cue, offset) => {
         const index = from + offset
         const sought = index === found.value ? words.value : ''
@@ -229,15 +245,16 @@ function rowOf(box: HTMLElement | null, index: number): HTMLElement | null {
 function bringIntoView(box: HTMLElement | null, index: number): void {
   const distance = distanceTo(box, index)
   if (box === null || distance === undefined) return
-  const isNear = Math.abs(distance) < box.clientHeight
+  const isNear = rowOf(box, index) !== null && Math.abs(distance) < box.clientHeight
   const isCalm = matchMedia('(prefers-reduced-motion: reduce)').matches
   box.scrollBy({ top: distance, behavior: isNear && !isCalm ? 'smooth' : 'instant' })
-  // Parts that have not been seen yet have another height than the browser thought.
+  // Parts that have not been seen yet have another height than the browser thought, or are only being drawn.
   if (!isNear) afterFrame(() => box.scrollBy({ top: distanceTo(box, index) ?? 0, behavior: 'instant' }))
 }
 
+/** Pixels from the upper part of the box to a cue, or to its part of the transcript while that is not drawn. */
 function distanceTo(box: HTMLElement | null, index: number): number | undefined {
-  const row = rowOf(box, index)
+  const row = rowOf(box, index) ?? box?.querySelector(`[data-part="${index - (index % PER_PART)}"]`)
   if (!box || !row) return undefined
   return row.getBoundingClientRect().top - box.getBoundingClientRect().top - box.clientHeight / 4
 }
