@@ -26,6 +26,20 @@ CREATE TABLE `queue_items` (
 ) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
 CREATE INDEX `queue_items_episode` ON `queue_items` (`episode_id`);--> statement-breakpoint
+CREATE TABLE `episode_changes` (
+	`episode_id` integer PRIMARY KEY NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `episode_documents` (
+	`document_id` integer PRIMARY KEY NOT NULL,
+	`episode_id` integer NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `episode_documents_episode_id_unique` ON `episode_documents` (`episode_id`);--> statement-breakpoint
+CREATE TABLE `episode_words` (
+	`word` text PRIMARY KEY NOT NULL
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
 ALTER TABLE `listeners` ADD `since` integer DEFAULT 0 NOT NULL;--> statement-breakpoint
 ALTER TABLE `episode_details` ADD `transcript_type` text DEFAULT '' NOT NULL;--> statement-breakpoint
 ALTER TABLE `episode_details` ADD `number` integer;--> statement-breakpoint
@@ -48,4 +62,25 @@ CREATE TRIGGER `subscriptions_update` AFTER UPDATE OF subscribed ON subscription
 	 WHERE podcast_id = NEW.podcast_id AND user_id = (SELECT d.user_id FROM devices d WHERE d.id = NEW.device_id);
 	UPDATE users SET subscription_count = subscription_count + NEW.subscribed - OLD.subscribed
 	 WHERE id = (SELECT d.user_id FROM devices d WHERE d.id = NEW.device_id);
+END;--> statement-breakpoint
+CREATE VIRTUAL TABLE `episode_titles` USING fts5(
+	terms, content='', contentless_delete=1, detail=none, prefix='1 2 3 4', tokenize='ascii'
+);--> statement-breakpoint
+INSERT INTO `episode_titles` (`episode_titles`, `rank`) VALUES ('pgsz', 4000), ('automerge', 8);--> statement-breakpoint
+CREATE VIRTUAL TABLE `episode_notes` USING fts5(
+	terms, content='', contentless_delete=1, detail=none, prefix='3', tokenize='ascii'
+);--> statement-breakpoint
+INSERT INTO `episode_notes` (`episode_notes`, `rank`) VALUES ('pgsz', 4000), ('automerge', 8);--> statement-breakpoint
+-- What is there already is indexed in the background.
+INSERT INTO episode_changes (episode_id) SELECT episode_id FROM episode_details WHERE is_listed = 1;--> statement-breakpoint
+CREATE TRIGGER `episode_details_delete` AFTER DELETE ON episode_details BEGIN
+	INSERT INTO episode_changes (episode_id) VALUES (OLD.episode_id) ON CONFLICT (episode_id) DO NOTHING;
+END;--> statement-breakpoint
+CREATE TRIGGER `episode_details_insert` AFTER INSERT ON episode_details BEGIN
+	INSERT INTO episode_changes (episode_id) VALUES (NEW.episode_id) ON CONFLICT (episode_id) DO NOTHING;
+END;--> statement-breakpoint
+CREATE TRIGGER `episode_details_update` AFTER UPDATE OF podcast_id, title, description, released, is_listed ON episode_details
+	WHEN (NEW.podcast_id, NEW.title, NEW.released, NEW.is_listed, NEW.description)
+	  IS NOT (OLD.podcast_id, OLD.title, OLD.released, OLD.is_listed, OLD.description) BEGIN
+	INSERT INTO episode_changes (episode_id) VALUES (NEW.episode_id) ON CONFLICT (episode_id) DO NOTHING;
 END;

@@ -7,6 +7,7 @@ import { createInbox } from '../domain/directory/inbox.ts'
 import { createListening } from '../domain/directory/listening.ts'
 import { createMarks } from '../domain/directory/marks.ts'
 import { createMyEpisodes } from '../domain/directory/my-episodes.ts'
+import { createOwnSearch } from '../domain/directory/own-search.ts'
 import { createPodcastLists } from '../domain/directory/podcast-lists.ts'
 import { createMyPodcasts, createPodcasts } from '../domain/directory/podcasts.ts'
 import { createQueue } from '../domain/directory/queue.ts'
@@ -86,6 +87,7 @@ export function directoryServices(
       isOff: config.outbound === 'off',
     }),
     search: createSearch({ store: store.directory, lookup, external: externalDirectory }),
+    ownSearch: createOwnSearch(store.ownSearch),
     myEpisodes: createMyEpisodes(store.myEpisodes, subscriptions),
     inbox: createInbox(store.inbox),
     queue: createQueue(store.episodeQueue, clock),

@@ -59,7 +59,10 @@ describe('removing a user', () => {
       'address_guids',
       'address_relations',
       'audit_log',
+      'episode_changes',
       'episode_details',
+      'episode_documents',
+      'episode_words',
       'episodes',
       'podcast_details',
       'podcasts',
@@ -107,7 +110,9 @@ describe('removing a user', () => {
     const feed = await store.feeds.find(A)
     if (!feed) throw new Error('the feed is not known')
     await store.feeds.saveDetails(feed.id, feedDocument())
-    await store.feeds.saveEpisodes(feed.id, [fingerprinted(feedEpisode())], T)
+    await store.feeds.saveEpisodes(feed.id, [fingerprinted(feedEpisode({ title: 'Harbour' }))], T)
+    await store.indexStore.indexEpisodes(10)
+    await store.feeds.saveEpisodes(feed.id, [fingerprinted(feedEpisode({ url: `${A}/2`, guid: 'tide' }))], T)
     await succeed(store, A, { newFeedUrl: C })
     await store.feeds.keepGuids(feed.id)
     await succeed(store, A, { leads: [C] })

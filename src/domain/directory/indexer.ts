@@ -7,6 +7,8 @@ import { CLASSIFIER_VERSION } from './privacy.ts'
 
 /** Podcasts in one transaction: a few milliseconds' work, in between which requests have their turn. */
 const BATCH = 10
+/** The same of episodes. */
+const EPISODES_BATCH = 25
 /** Addresses in one transaction, each of which takes some 15 microseconds. */
 const CLASSIFIED_BATCH = 200
 
@@ -33,6 +35,7 @@ export function createIndexer(parts: {
   let isStopped = false
   let recordedDay: number | undefined
   let lastWord = ''
+  let lastEpisodeWord = ''
   let classifiedTo = 0
   let isClassified = false
 
@@ -44,6 +47,11 @@ export function createIndexer(parts: {
         // A batch that is not full was the last. What is written meanwhile waits for the next pause: the podcasts of a
         // stream of changes are often the same ones.
         while (!isStopped && (await store.hasPending()) && (await store.indexBatch(BATCH)) === BATCH);
+        // After an upgrade these are all there are; podcasts that change meanwhile do not wait for them.
+        while (!isStopped && (await store.hasPendingEpisodes())) {
+          if ((await store.indexEpisodes(EPISODES_BATCH)) < EPISODES_BATCH) break
+          if (await store.hasPending()) await store.indexBatch(BATCH)
+        }
       } while (isWoken && !isStopped)
     } finally {
       // At once, and not when the promise settles: what is written from now on has to wake the indexer again.
@@ -93,6 +101,7 @@ export function createIndexer(parts: {
     await recordDailyStats()
     await removeOrphaned()
     lastWord = await store.pruneVocabulary(lastWord, WORDS_BATCH)
+    lastEpisodeWord = await store.pruneEpisodeVocabulary(lastEpisodeWord, WORDS_BATCH)
   }
 
   const run = (): Promise<void> => unlessUnavailable(maintain())

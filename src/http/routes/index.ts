@@ -17,7 +17,7 @@ import { myPodcastRoutes, upgradeRoutes } from './directory/my-podcasts.ts'
 import { podcastListRoutes } from './directory/podcast-lists.ts'
 import { podcastRoutes } from './directory/podcasts.ts'
 import { queueRoutes } from './directory/queue.ts'
-import { externalDirectoryRoutes, resolveRoutes, searchRoutes } from './directory/search.ts'
+import { externalDirectoryRoutes, ownSearchRoutes, resolveRoutes, searchRoutes } from './directory/search.ts'
 import { feedRoutes } from './feeds/feeds.ts'
 import { privateFeedRoutes } from './outlets/private-feeds.ts'
 import { webhookRoutes } from './outlets/webhook.ts'
@@ -72,6 +72,7 @@ export function apiRoutes({ services, ...rest }: ApiParts): Route[] {
     settingsRoutes,
     directoryRoutes,
     searchRoutes,
+    ownSearchRoutes,
     resolveRoutes,
     podcastRoutes,
     externalDirectoryRoutes,

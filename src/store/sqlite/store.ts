@@ -25,6 +25,7 @@ import { createPodcastListStore } from './directory/podcast-lists.ts'
 import { createPodcastStore } from './directory/podcasts.ts'
 import { preparePrivacy } from './directory/privacy.ts'
 import { createQueueStore } from './directory/queue.ts'
+import { createOwnSearchStore } from './directory/search/own-search.ts'
 import { createUpgradeStore } from './directory/upgrades.ts'
 import { prepareAddressEdges } from './feeds/address-edges.ts'
 import { createFeedStore } from './feeds/feeds.ts'
@@ -156,6 +157,7 @@ export function createSqliteStore(db: Database, options: StoreOptions = {}) {
     podcastLists: createPodcastListStore(parts),
     exports: createExportStore(db, snapshot),
     directory: createDirectoryStore(db, snapshot),
+    ownSearch: createOwnSearchStore(parts),
     indexStore: createIndexStore(db, snapshot, queue, edges),
     feeds: createFeedStore(parts),
     feedHealth: createFeedHealthStore(db, snapshot),

@@ -47,6 +47,9 @@ function open({ podcasts = 0, pending = 0, pause }: Stored) {
     recordDailyStats: async () => undefined,
     removeOrphaned: async () => undefined,
     pruneVocabulary: async () => '',
+    hasPendingEpisodes: async () => false,
+    indexEpisodes: async () => 0,
+    pruneEpisodeVocabulary: async () => '',
   }
   const failures: unknown[] = []
   const background = createBackground((error) => failures.push(error))

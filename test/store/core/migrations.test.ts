@@ -143,12 +143,13 @@ describe('the migrated database', () => {
     expect(list(migrated, unindexed)).toEqual([])
   })
 
-  test('has no triggers but those that keep counters and hide podcasts, and no views', () => {
+  test('has no triggers but those that keep counters and outboxes and hide podcasts, and no views', () => {
     const found = list(
       migrated,
       `SELECT name FROM sqlite_schema WHERE type NOT IN ('table', 'index') OR sql LIKE 'CREATE VIRTUAL%' ORDER BY name`,
     )
     expect(found.map(({ name }) => name)).toEqual([
+      ...'episode_details_delete episode_details_insert episode_details_update episode_notes episode_titles'.split(' '),
       ...'listeners_delete listeners_insert listeners_update podcasts_delete podcasts_hidden search_terms'.split(' '),
       ...'subscriptions_delete subscriptions_insert subscriptions_update'.split(' '),
     ])

@@ -51,4 +51,9 @@ export interface IndexStore {
   removeOrphaned(madeBefore: number, keep: number): Promise<number | undefined>
   /** Removes unused words after `word`, a bounded number at a time. Returns the last one, or '' at the end. */
   pruneVocabulary(word: string, limit: number): Promise<string>
+  hasPendingEpisodes(): Promise<boolean>
+  /** Brings the search in episodes up to date for at most `limit` of them. Returns how many there were. */
+  indexEpisodes(limit: number): Promise<number>
+  /** As `pruneVocabulary`. */
+  pruneEpisodeVocabulary(word: string, limit: number): Promise<string>
 }

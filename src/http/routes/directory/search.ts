@@ -9,6 +9,7 @@ import { podcastListResponse } from '../../responses/list-response.ts'
 import type { RouteParts } from '../../services.ts'
 import * as spec from '../../spec/directory/search.ts'
 import { toPodcastJson } from '../../spec/shared/podcast.ts'
+import { toItemJson } from './inbox.ts'
 
 const LANGUAGE = /^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})?$/
 const MAX = 50
@@ -37,6 +38,21 @@ export function searchRoutes({ search, origins, clock }: RouteParts): Route[] {
       return {
         local: local.map((podcast) => toPodcastJson(podcast, base)),
         external: external.podcasts.map(toExternalJson),
+      }
+    }),
+  ]
+}
+
+/** docs/protocol.md#D115: podcasts, episodes and history of the user. */
+export function ownSearchRoutes({ ownSearch, origins }: RouteParts): Route[] {
+  return [
+    get('/api/2/me/search', 'user', spec.searchOwn, async ({ request, principal: { user }, query: { q } }) => {
+      const { podcasts, episodes, history } = await ownSearch.find(user.id, q ?? '')
+      const base = origins.baseOf(request)
+      return {
+        podcasts: podcasts.map((podcast) => toPodcastJson(podcast, base)),
+        episodes: episodes.map((item) => toItemJson(item, base)),
+        history: history.map((item) => toItemJson(item, base)),
       }
     }),
   ]

@@ -4,6 +4,7 @@ import { endpoint } from '../../endpoint.ts'
 import { errorResponse } from '../shared/errors.ts'
 import { describedList, describedObject, LIST_PARAMETERS, objectSchema, parameter } from '../shared/models.ts'
 import { PODCAST_EXAMPLE, PodcastModel, PUBLIC_LIST_EXAMPLES } from '../shared/podcast.ts'
+import { ITEM, Item } from './inbox.ts'
 
 const q = parameter('What to look for; needed.', 'harbour')
 
@@ -129,4 +130,17 @@ export const listTrending = endpoint('Directory', 'listTrending', 'List trending
   response: t.Array(ExternalModel, { description: 'Podcasts that are popular now.' }),
   example: [EXTERNAL_EXAMPLE],
   errors: ['validation_failed', tooMany],
+})
+
+export const searchOwn = endpoint('Directory', 'searchOwn', 'Search your podcasts, episodes and history', {
+  description:
+    'Every word must begin a word of the title or of the notes; words of two letters are found in notes as they are. Accents do not matter, and one typo does not where little is found. Matches in titles come first, then newer episodes. New episodes are found a few seconds after their feed was fetched.',
+  query: objectSchema({ q }),
+  response: describedObject('What was found.', {
+    podcasts: t.Array(PodcastModel, { description: 'Up to 20 of your podcasts.' }),
+    episodes: t.Array(Item, { description: 'Up to 50 episodes of podcasts that you are subscribed to.' }),
+    history: t.Array(Item, { description: 'Up to 20 episodes that you have begun or heard, also of other podcasts.' }),
+  }),
+  example: { podcasts: [PODCAST_EXAMPLE], episodes: [ITEM], history: [] },
+  errors: [noQuery],
 })

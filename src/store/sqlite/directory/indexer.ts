@@ -10,6 +10,7 @@ import type { AddressEdges } from '../feeds/address-edges.ts'
 import { PODCAST_DETAILS } from '../sync/podcast-rows.ts'
 import { BY_TITLE, EVERYTHING, IS_ALIVE, prepareTagWriter, tagsOf } from './podcast-tags.ts'
 import { preparePrivacy } from './privacy.ts'
+import { prepareEpisodeIndex } from './search/episode-index.ts'
 import { documentIdOf, prepareSearchIndex, type SearchChange } from './search/search-index.ts'
 import { matchKnown, type Searched } from './search/search-terms.ts'
 
@@ -132,13 +133,9 @@ export function createIndexStore(
   )
   const removePodcast = db.prepare<undefined, [number]>('DELETE FROM podcasts WHERE id = ?1')
 
-  const someWords = db.prepare<{ word: string }, [string, number]>(
-    'SELECT word FROM search_words WHERE word > ?1 ORDER BY word LIMIT ?2',
-  )
-  const isUsed = db.prepare<{ rowid: number }, [string]>(
-    'SELECT rowid FROM search_terms WHERE search_terms MATCH ?1 LIMIT 1',
-  )
-  const removeWord = db.prepare<undefined, [string]>('DELETE FROM search_words WHERE word = ?1')
+  const episodes = prepareEpisodeIndex(db)
+  const pruneWords = prepareVocabularyPruning(db, 'search_words', 'search_terms')
+  const pruneEpisodeWords = prepareVocabularyPruning(db, 'episode_words', 'episode_titles')
 
   /** Indexes all but the search, and returns what changes there; undefined if nothing does. */
   function index(row: ChangedRow): SearchChange | undefined {
@@ -223,12 +220,30 @@ export function createIndexStore(
         return rows.length === 0 ? undefined : removeSome(rows)
       }),
 
-    pruneVocabulary: (from, limit) =>
-      queue.run(() => {
-        const words = someWords.all(from, limit)
-        for (const { word } of words) if (isUsed.get(matchKnown(word)) === null) removeWord.run(word)
-        return words.at(-1)?.word ?? ''
-      }),
+    hasPendingEpisodes: () => snapshot.read(episodes.hasPending),
+
+    indexEpisodes: (limit) => queue.runDeferred(() => episodes.indexBatch(limit)),
+
+    pruneVocabulary: (from, limit) => queue.run(() => pruneWords(from, limit)),
+
+    pruneEpisodeVocabulary: (from, limit) => queue.run(() => pruneEpisodeWords(from, limit)),
+  }
+}
+
+function prepareVocabularyPruning(
+  db: Database,
+  words: 'search_words' | 'episode_words',
+  terms: 'search_terms' | 'episode_titles',
+): (from: string, limit: number) => string {
+  const some = db.prepare<{ word: string }, [string, number]>(
+    `SELECT word FROM ${words} WHERE word > ?1 ORDER BY word LIMIT ?2`,
+  )
+  const isUsed = db.prepare<{ rowid: number }, [string]>(`SELECT rowid FROM ${terms} WHERE ${terms} MATCH ?1 LIMIT 1`)
+  const remove = db.prepare<undefined, [string]>(`DELETE FROM ${words} WHERE word = ?1`)
+  return (from, limit) => {
+    const found = some.all(from, limit)
+    for (const { word } of found) if (isUsed.get(matchKnown(word)) === null) remove.run(word)
+    return found.at(-1)?.word ?? ''
   }
 }
 

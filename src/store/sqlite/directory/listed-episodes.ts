@@ -1,4 +1,6 @@
+import type { Database } from 'bun:sqlite'
 import type { ListedEpisode } from '../../../domain/directory/ports/inbox.ts'
+import type { UserId } from '../../../domain/shared/ids.ts'
 import type { EpisodeAction } from '../../../domain/sync/ports/episode-actions.ts'
 import { PODCAST_DETAILS, provisionalTitleOf } from '../sync/podcast-rows.ts'
 import { HAS_PICTURE } from './episode-rows.ts'
@@ -26,6 +28,18 @@ export const LISTED_COLUMNS = `p.url AS podcast, COALESCE(NULLIF(pd.title, ''), 
 
 export const LISTED_JOINS = `${PODCAST_DETAILS} AND ${IS_VISIBLE}
   LEFT JOIN episode_details ed ON ed.episode_id = e.id AND ${IS_VISIBLE}`
+
+type NumberedRow = ListedRow & { readonly episodeId: number }
+
+/** Reads episodes by their numbers, in this order. */
+export function prepareListedRows(db: Database): (userId: UserId, ids: readonly number[]) => NumberedRow[] {
+  const listed = db.prepare<NumberedRow, [UserId, string]>(
+    `SELECT j.value AS episodeId, ${LISTED_COLUMNS}
+       FROM json_each(?2) j CROSS JOIN episodes e ON e.id = j.value CROSS JOIN podcasts p ON p.id = e.podcast_id
+       ${LISTED_JOINS} ORDER BY j.key`,
+  )
+  return (userId, ids) => listed.all(userId, JSON.stringify(ids))
+}
 
 export function toListedEpisode(row: ListedRow, action: EpisodeAction | undefined): ListedEpisode {
   const { podcast, podcastTitle, logoUrl, url, title, website, guid, imageUrl, hasPicture, released, duration } = row

@@ -89,3 +89,19 @@ export const searchDocuments = sqliteTable('search_documents', {
 export const searchWords = sqliteTable('search_words', {
   word: text().primaryKey(),
 })
+
+/** Outbox of the search in episodes: which have come, changed or gone. Kept by triggers on `episode_details`. */
+export const episodeChanges = sqliteTable('episode_changes', {
+  episodeId: integer('episode_id').primaryKey(),
+})
+
+/** The rows of `episode_titles` and `episode_notes`, which are numbered by podcast and time (episode-index.ts). */
+export const episodeDocuments = sqliteTable('episode_documents', {
+  documentId: integer('document_id').primaryKey(),
+  episodeId: integer('episode_id').notNull().unique(),
+})
+
+/** Words in titles of episodes, for the same purpose as `search_words`. */
+export const episodeWords = sqliteTable('episode_words', {
+  word: text().primaryKey(),
+})

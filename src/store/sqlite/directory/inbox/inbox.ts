@@ -13,7 +13,7 @@ import type { EpisodeAction } from '../../../../domain/sync/ports/episode-action
 import { nextTurn } from '../../../../platform/clock.ts'
 import type { StoreParts } from '../../parts.ts'
 import { prepareStates } from '../../sync/actions/episode-states.ts'
-import { LISTED_COLUMNS, LISTED_JOINS, type ListedRow, toListedEpisode } from '../listed-episodes.ts'
+import { prepareListedRows, toListedEpisode } from '../listed-episodes.ts'
 import { prepareInProgress } from './in-progress.ts'
 import { createOwnPodcasts, IS_LISTED } from './own-podcasts.ts'
 
@@ -73,11 +73,7 @@ export function createInboxStore({ db, snapshot, addresses }: StoreParts): Inbox
     `SELECT n.episode_id AS id, n.released FROM episode_details n INDEXED BY episode_details_released
       WHERE n.podcast_id = +?1 AND ${IS_LISTED} ORDER BY n.released DESC, n.episode_id DESC LIMIT ?2`,
   )
-  const listed = db.prepare<ListedRow & { episodeId: number }, [UserId, string]>(
-    `SELECT j.value AS episodeId, ${LISTED_COLUMNS}
-       FROM json_each(?2) j CROSS JOIN episodes e ON e.id = j.value CROSS JOIN podcasts p ON p.id = e.podcast_id
-       ${LISTED_JOINS} ORDER BY j.key`,
-  )
+  const listedRows = prepareListedRows(db)
 
   const floorOf = (floors: Floors, podcastId: PodcastId) => floors.get(podcastId) ?? Number.MIN_SAFE_INTEGER
 
@@ -138,7 +134,10 @@ export function createInboxStore({ db, snapshot, addresses }: StoreParts): Inbox
 
   function episodesOf(userId: UserId, keys: readonly KeyRow[], states: ReadonlyMap<number, EpisodeAction>) {
     snapshot.use()
-    const rows = listed.all(userId, JSON.stringify(keys.map(({ id }) => id)))
+    const rows = listedRows(
+      userId,
+      keys.map(({ id }) => id),
+    )
     return rows.map((row) => toListedEpisode(row, states.get(row.episodeId)))
   }
 

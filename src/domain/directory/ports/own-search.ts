@@ -1,0 +1,17 @@
+import type { UserId } from '../../shared/ids.ts'
+import type { PodcastObject } from '../../shared/podcast.ts'
+import type { SearchQuery } from './directory.ts'
+import type { ListedEpisode } from './inbox.ts'
+
+export interface OwnHits {
+  readonly podcasts: readonly PodcastObject[]
+  /** Of podcasts that the user is subscribed to. */
+  readonly episodes: readonly ListedEpisode[]
+  /** What the user has begun or heard, as far as its podcast is not hidden from them. */
+  readonly history: readonly ListedEpisode[]
+}
+
+export interface OwnSearchStore {
+  /** At most so many of each: matches in titles first, then the newest. */
+  find(userId: UserId, query: SearchQuery, most: Record<keyof OwnHits, number>): Promise<OwnHits>
+}

@@ -1,0 +1,112 @@
+import { describe, expect, test } from 'bun:test'
+import { feedDocument, feedEpisode } from '../../store/contract/fixtures.ts'
+import type { Answer } from '../../support/client.ts'
+import { ACTIONS, media, playedTo } from './inbox-scene.ts'
+import { openDirectory, urlOf } from './scene.ts'
+
+type Scene = Awaited<ReturnType<typeof openDirectory>>
+let scene: Scene
+
+const episode = (name: string, n: number, title: string, description = '') =>
+  feedEpisode({
+    ...{ url: media(name, n), guid: `${name}${n}`, title, description },
+    released: Date.UTC(2025, 0, 1 + n) / 1000,
+  })
+
+const HARBOUR = [
+  episode('harbour', 1, 'Café on the quay', '<p>Gulls &amp; <b>lighthouses</b> of Normandy</p>'),
+  episode('harbour', 2, 'Gulls', 'Of the quay'),
+  episode('harbour', 3, '東京ラジオ'),
+  episode('harbour', 4, 'الموسيقى'),
+  episode('harbour', 5, '<script>alert(1)</script> {{name}}'),
+  episode('harbour', 6, 'The quay again'),
+]
+
+async function open() {
+  scene = await openDirectory({
+    people: { ida: ['harbour'], bob: ['winds'] },
+    feeds: {
+      harbour: feedDocument({ title: 'Harbour Talk', episodes: HARBOUR }),
+      winds: feedDocument({ title: 'Winds', episodes: [episode('winds', 1, 'Quay of winds')] }),
+    },
+  })
+  await scene.app.indexed()
+  const ask = async (name: string, query: string) =>
+    read(await scene.as(name).get(`/api/2/me/search?q=${encodeURIComponent(query)}`))
+  return { ask }
+}
+
+interface Found {
+  readonly podcasts: { title: string }[]
+  readonly episodes: { episode: { title: string }; state: string; position?: number }[]
+  readonly history: { episode: { title: string }; state: string; position?: number }[]
+}
+
+function read({ status, json }: Answer) {
+  expect(status).toBe(200)
+  const { podcasts, episodes, history } = json as Found
+  return {
+    podcasts: podcasts.map(({ title }) => title),
+    episodes: episodes.map((item) => item.episode.title),
+    history: history.map((item) => [item.episode.title, item.state, item.position]),
+  }
+}
+
+test.each([
+  ['quay', ['The quay again', 'Café on the quay', 'Gulls']],
+  ['qu', ['The quay again', 'Café on the quay']],
+  ['cafe', ['Café on the quay']],
+  ['CAFÉ quay', ['Café on the quay']],
+  ['lighth', ['Café on the quay']],
+  ['gulls normandy', ['Café on the quay']],
+  ['東京', ['東京ラジオ']],
+  ['京', ['東京ラジオ']],
+  ['موسيقى', ['الموسيقى']],
+  ['script', [HARBOUR[4]?.title ?? '']],
+  ['again" OR "gulls', []],
+  ['*', []],
+  ['b', []],
+])('%p finds these episodes of the user: %p', async (query, titles) => {
+  const { ask } = await open()
+  expect((await ask('ida', query)).episodes).toEqual(titles)
+})
+
+test('a word of five letters or more may be mistyped', async () => {
+  const { ask } = await open()
+  expect((await ask('ida', 'gullls')).episodes).toEqual(['Gulls', 'Café on the quay'])
+})
+
+test('podcasts are found among the user’s own', async () => {
+  const { ask } = await open()
+  expect((await ask('ida', 'harb')).podcasts).toEqual(['Harbour Talk'])
+  expect((await ask('ida', 'winds')).podcasts).toEqual([])
+})
+
+describe('the history', () => {
+  test('has what was heard, with state and position, after the podcast is gone from the list', async () => {
+    const { ask } = await open()
+    const ida = scene.as('ida')
+    const heard = { podcast: urlOf('harbour'), episode: media('harbour', 2), device: 'phone', action: 'play' }
+    await ida.post(ACTIONS, [{ ...heard, ...playedTo(600) }])
+    await ida.post('/api/2/subscriptions/ida/phone.json', { add: [], remove: [urlOf('harbour')] })
+    expect(await ask('ida', 'gulls')).toEqual({ podcasts: [], episodes: [], history: [['Gulls', 'in_progress', 600]] })
+    expect((await ask('bob', 'gulls')).history).toEqual([])
+  })
+
+  test('keeps nothing of what is hidden from the user by now', async () => {
+    const { ask } = await open()
+    const ida = scene.as('ida')
+    const heard = { podcast: urlOf('harbour'), episode: media('harbour', 2), device: 'phone', action: 'play' }
+    await ida.post(ACTIONS, [{ ...heard, ...playedTo(600) }])
+    await ida.post('/api/2/subscriptions/ida/phone.json', { add: [], remove: [urlOf('harbour')] })
+    await scene.publish('harbour', { title: 'Harbour Talk', isBlocked: true, episodes: HARBOUR })
+    await scene.app.indexed()
+    expect((await ask('ida', 'gulls')).history).toEqual([])
+  })
+})
+
+test.each(['', '%20'])('a blank query %p is refused', async (query) => {
+  await open()
+  const answer = await scene.as('ida').get(`/api/2/me/search?q=${query}`)
+  expect([answer.status, answer.json]).toMatchObject([400, { error: 'validation_failed', field: 'q' }])
+})
