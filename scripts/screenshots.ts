@@ -18,6 +18,7 @@ const DOORS = ['/login', '/register']
 const PAGES = [
   '/',
   '/inbox',
+  '/queue',
   '/podcast?url={feeds}%2Fharbour.xml',
   '/episode?podcast={feeds}%2Fharbour.xml&url={feeds}%2Fharbour%2F34.mp3',
   '/add',

@@ -35,6 +35,7 @@ const PUBLIC_PAGES = {
 /** Home is in the main file as well: users who have just signed in, or come back, begin there. */
 const PAGES = {
   '/inbox': async () => (await rest()).Inbox,
+  '/queue': async () => (await rest()).Queue,
   '/podcast': async () => (await rest()).Podcast,
   '/episode': async () => (await rest()).Episode,
   '/add': async () => (await rest()).Add,

@@ -12,7 +12,7 @@ const PUBLIC_PAGES =
 
 /** `{feeds}` stands for the web server of the sample podcasts. */
 const PAGES =
-  '/ /inbox /podcast?url={feeds}/harbour.xml /podcast?url={feeds}/gone.xml ' +
+  '/ /inbox /queue /podcast?url={feeds}/harbour.xml /podcast?url={feeds}/gone.xml ' +
   '/episode?podcast={feeds}/harbour.xml&url={feeds}/harbour/34.mp3 /add /add?url={feeds}/harbour.xml /discover /discover?q=harbour /listening /year /favorites /activity /devices ' +
   '/connect /transfer /account /outlets /admin/users /admin/feeds /admin/server /admin/log'
 

@@ -184,6 +184,21 @@ export interface Operations {
     path: { id: string | number }
     answer: { folders: readonly ({ id: number; name: string; podcasts: readonly (string)[] })[] }
   }
+  getQueue: {
+    answer: { items: readonly ({ podcast: { url: string; title: string; logo_url: string; artwork: string }; episode: { title: string; url: string; website: string; mygpo_link: string; guid: string; released: string; duration: number | null; image_url: string; has_picture: boolean }; state: "new" | "in_progress" | "played"; position?: number; total?: number; device?: string; timestamp?: string })[] }
+  }
+  replaceQueue: {
+    body: { episodes: readonly ({ podcast: string; episode: string; guid?: string | null })[] }
+    answer: { items: readonly ({ podcast: { url: string; title: string; logo_url: string; artwork: string }; episode: { title: string; url: string; website: string; mygpo_link: string; guid: string; released: string; duration: number | null; image_url: string; has_picture: boolean }; state: "new" | "in_progress" | "played"; position?: number; total?: number; device?: string; timestamp?: string })[] }
+  }
+  addToQueue: {
+    body: { at: "next" | "last"; episodes: readonly ({ podcast: string; episode: string; guid?: string | null })[] }
+    answer: { items: readonly ({ podcast: { url: string; title: string; logo_url: string; artwork: string }; episode: { title: string; url: string; website: string; mygpo_link: string; guid: string; released: string; duration: number | null; image_url: string; has_picture: boolean }; state: "new" | "in_progress" | "played"; position?: number; total?: number; device?: string; timestamp?: string })[] }
+  }
+  removeFromQueue: {
+    query: { podcast?: string | number; episode?: string | number }
+    answer: { items: readonly ({ podcast: { url: string; title: string; logo_url: string; artwork: string }; episode: { title: string; url: string; website: string; mygpo_link: string; guid: string; released: string; duration: number | null; image_url: string; has_picture: boolean }; state: "new" | "in_progress" | "played"; position?: number; total?: number; device?: string; timestamp?: string })[] }
+  }
   listFavorites: {
     path: { username: string | number }
     answer: readonly ({ title: string; url: string; podcast_title: string; podcast_url: string; description: string; website: string; released: string; mygpo_link: string; guid: string; duration: number | null; size: number | null; mime_type: string; image_url: string; chapters_url: string; transcript_url: string; has_picture: boolean })[]
@@ -416,6 +431,10 @@ export const ADDRESSES = {
   assignFolders: ['POST', '/api/2/me/folders/assign'],
   renameFolder: ['PUT', '/api/2/me/folders/{id}'],
   removeFolder: ['DELETE', '/api/2/me/folders/{id}'],
+  getQueue: ['GET', '/api/2/me/queue'],
+  replaceQueue: ['PUT', '/api/2/me/queue'],
+  addToQueue: ['POST', '/api/2/me/queue'],
+  removeFromQueue: ['DELETE', '/api/2/me/queue'],
   listFavorites: ['GET', '/api/2/favorites/{username}.json'],
   getSettings: ['GET', '/api/2/settings/{username}/{scope}.json'],
   changeSettings: ['POST', '/api/2/settings/{username}/{scope}.json'],

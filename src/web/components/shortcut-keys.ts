@@ -14,7 +14,7 @@ export type Command =
   | { readonly kind: 'player'; readonly key: PlayerKey }
 
 /** What keys do to the player. */
-export type PlayerKey = 'toggle' | 'back' | 'forward' | 'slower' | 'faster'
+export type PlayerKey = 'toggle' | 'next' | 'back' | 'forward' | 'slower' | 'faster'
 
 const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ['/', { kind: 'search' }],
@@ -24,6 +24,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ['k', { kind: 'move', by: -1 }],
   ['p', { kind: 'player', key: 'toggle' }],
   [' ', { kind: 'player', key: 'toggle' }],
+  ['n', { kind: 'player', key: 'next' }],
   ['ArrowLeft', { kind: 'player', key: 'back' }],
   ['ArrowRight', { kind: 'player', key: 'forward' }],
   [',', { kind: 'player', key: 'back' }],
@@ -36,6 +37,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
 export const PAGE_KEYS = [
   ['h', '/', 'home'],
   ['n', '/inbox', 'inbox'],
+  ['q', '/queue', 'queue'],
   ['d', '/discover', 'discover'],
   ['f', '/favorites', 'favorites'],
   ['l', '/listening', 'listening'],

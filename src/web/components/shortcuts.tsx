@@ -70,6 +70,7 @@ function Help({ onClose }: { onClose: () => void }) {
         </Group>
         <Group title={t('common.shortcuts.player')}>
           <Row keys={['p', t('common.shortcuts.space')]} text={t('common.shortcuts.playPause')} />
+          <Row keys={['n']} text={t('queue.next')} />
           <Row keys={[',', '.', '←', '→']} text={t('common.shortcuts.seek')} />
           <Row keys={['<', '>']} text={t('common.shortcuts.speed')} />
         </Group>

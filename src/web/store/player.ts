@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals'
 import type { PlayerKey } from '../components/shortcut-keys.ts'
 import { t } from '../locales/index.ts'
+import { following } from './episodes/following.ts'
 import { accountKey } from './paths.ts'
 import type { Engine } from './playback/engine.ts'
 import type { Playable, PlayerState, Playing } from './playback/playable.ts'
@@ -31,9 +32,10 @@ export function isInPlayer(url: string): boolean {
 
 /**
  * Plays an episode in this tab, from where any device of the user has stopped, or from the second `from`. If the player has it
- * already, it goes on. Never rejects.
+ * already, it goes on. `after` is what comes after it in its list. Never rejects.
  */
-export function play(episode: Playable, from?: number): void {
+export function play(episode: Playable, from?: number, after: readonly Playable[] = []): void {
+  if (!isInPlayer(episode.url)) following.value = after
   void withEngine((loaded) => void loaded.play(episode, from))
 }
 
@@ -55,6 +57,7 @@ export function controlPlayer(key: PlayerKey): boolean {
   if (!player.playing.value) return false
   void withEngine((engine) => {
     if (key === 'toggle') engine.toggle()
+    else if (key === 'next') void engine.next()
     else if (key === 'back') engine.seek(player.position.value - BACK)
     else if (key === 'forward') engine.seek(player.position.value + FORWARD)
     else engine.setSpeed(speedNextTo(player.speed.value, key === 'faster' ? 1 : -1))

@@ -9,8 +9,15 @@ const FOG: Playable = {
   ...{ podcastTitle: 'Harbour', duration: 1800 },
 }
 
+const BELL: Playable = { ...FOG, url: 'https://cdn.example/bell.mp3', title: 'Bell' }
+
 function state(playing?: Playing, position = 0) {
-  return { playing: signal(playing), position: signal(position), total: signal(1800) }
+  return {
+    playing: signal(playing),
+    position: signal(position),
+    total: signal(1800),
+    following: signal<readonly Playable[]>([]),
+  }
 }
 
 function storage(stored?: string): Storage {
@@ -25,11 +32,13 @@ function storage(stored?: string): Storage {
 
 test('an episode is there again, paused, at the place where it was', () => {
   const tab = storage()
-  keepDock(state({ episode: FOG, status: 'playing' }, 754), 'ida', tab)
+  const before = state({ episode: FOG, status: 'playing' }, 754)
+  before.following.value = [BELL]
+  keepDock(before, 'ida', tab)
   const again = state()
   restoreDock(again, 'ida', tab)
   expect(again.playing.value).toEqual({ episode: FOG, status: 'paused' })
-  expect([again.position.value, again.total.value]).toEqual([754, 1800])
+  expect([again.position.value, again.total.value, again.following.value]).toEqual([754, 1800, [BELL]])
 })
 
 test('it is gone once the player is closed', () => {

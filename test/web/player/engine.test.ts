@@ -68,6 +68,7 @@ function open({
   speedsKept = new Map<string, number>(),
   skips = undefined as Skips | undefined,
   docked = undefined as Playing | undefined,
+  next = undefined as Playable | undefined,
 } = {}) {
   const state = {
     playing: signal(docked),
@@ -123,6 +124,11 @@ function open({
       if (resume instanceof Error) throw resume
       return resume
     },
+    async findNext({ url }) {
+      log.push(`next after ${url}`)
+      return next
+    },
+    onFinished: ({ url }) => log.push(`finished ${url}`),
     announce: () => log.push('announce'),
     now: () => time,
     later(_, work) {
@@ -648,4 +654,62 @@ test('another episode takes its place', async () => {
   const { engine, log } = open({ docked: DOCKED })
   await engine.play(BELL)
   expect(log).toEqual([`load ${BELL.url}`, 'announce'])
+})
+
+/** Plays an episode to its end. */
+async function hearOut({ engine, media }: ReturnType<typeof open>, sleep?: 'end'): Promise<void> {
+  await engine.play(FOG)
+  engine.setSleep(sleep)
+  media.currentTime = media.duration
+  engine.hear('timeupdate')
+  engine.hear('pause')
+  engine.hear('ended')
+  await Bun.sleep(0)
+}
+
+test('at the end of an episode the next one plays, and the end is reported before', async () => {
+  const player = open({ next: BELL })
+  await hearOut(player)
+  expect(player.state.playing.value).toMatchObject({ episode: BELL, status: 'playing' })
+  expect(player.reports).toMatchObject([{ episode: FOG.url, started: 0, position: 1790, total: 1790 }])
+  expect(player.log).toContain(`finished ${FOG.url}`)
+})
+
+test('without a next episode the player stays at the end', async () => {
+  const player = open()
+  await hearOut(player)
+  expect(player.state.playing.value).toMatchObject({ episode: FOG, status: 'paused' })
+})
+
+test('a sleep timer for the end of the episode lets no other one begin', async () => {
+  const player = open({ next: BELL })
+  await hearOut(player, 'end')
+  expect(player.state.playing.value).toMatchObject({ episode: FOG, status: 'paused' })
+})
+
+test('what the user does at the end of an episode goes before the next one', async () => {
+  for (const act of [
+    (engine: Engine) => engine.seek(100),
+    (engine: Engine) => engine.resume(),
+    (engine: Engine) => void engine.close(),
+  ]) {
+    const player = open({ next: BELL })
+    await player.engine.play(FOG)
+    player.media.currentTime = player.media.duration
+    player.engine.hear('timeupdate')
+    player.engine.hear('ended')
+    act(player.engine)
+    await Bun.sleep(0)
+    expect(player.state.playing.value?.episode).not.toEqual(BELL)
+  }
+})
+
+test('the next button plays the next episode, and keeps the place in this one', async () => {
+  const player = open({ next: BELL })
+  await player.engine.play(FOG)
+  player.media.currentTime = 70
+  player.engine.hear('timeupdate')
+  await player.engine.next()
+  expect(player.state.playing.value).toMatchObject({ episode: BELL, status: 'playing' })
+  expect(player.reports).toMatchObject([{ episode: FOG.url, started: 0, position: 70 }])
 })

@@ -15,6 +15,7 @@ export const PAGES: Readonly<Record<string, string | undefined>> = {
   '/activate': undefined,
   '/reset-password': undefined,
   '/inbox': 'rest',
+  '/queue': 'rest',
   '/add': 'rest',
   '/discover': 'rest',
   '/podcast': 'rest',

@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { useId, useRef } from 'preact/hooks'
 import { useBackToClose, useLinkInPlace } from '../../hooks/use-back.ts'
 import { Icon, type IconName } from '../icon.tsx'
+import { closeDialog } from './dialog.tsx'
 import { itemByKey } from './menu-keys.ts'
 
 interface MenuProps {
@@ -141,6 +142,7 @@ export function MenuLink({ icon, children, href }: ItemProps & { readonly href: 
       onClick={(event) => {
         replace(event)
         closeMenu(event)
+        closeDialog(event)
       }}
     >
       {icon && <Icon name={icon} />}

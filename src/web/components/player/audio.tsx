@@ -1,6 +1,9 @@
 import { effect, signal } from '@preact/signals'
 import { call } from '../../api/client.ts'
 import { t } from '../../locales/index.ts'
+import { createFindNext, following, nextInQueue } from '../../store/episodes/following.ts'
+import { toPlayable } from '../../store/episodes/lists.ts'
+import { ensureQueue, leaveQueue, queue } from '../../store/episodes/queue.ts'
 import { ensureDevice } from '../../store/own-device.ts'
 import { ACCOUNT_KEY, BASE } from '../../store/paths.ts'
 import { createEngine, type Media, type MediaEvent } from '../../store/playback/engine.ts'
@@ -8,12 +11,13 @@ import { hearProgress, type Progress } from '../../store/playback/now-playing.ts
 import { ABANDONED, createOutbox } from '../../store/playback/outbox.ts'
 import type { Playable } from '../../store/playback/playable.ts'
 import { createPodcastMemory } from '../../store/playback/podcast-memory.ts'
-import { type Resume, resumeOf } from '../../store/playback/progress.ts'
+import { progressOf, type Resume, resumeOf } from '../../store/playback/progress.ts'
 import type { Report } from '../../store/playback/sitting.ts'
 import { NO_SKIPS, type Skips, toSkips } from '../../store/playback/skips.ts'
 import { createSpeedMemory, toSpeed } from '../../store/playback/speeds.ts'
 import { player, reportsPrefix } from '../../store/player.ts'
 import { account, ownName } from '../../store/session.ts'
+import { ensureAccountSettings, keepsPlaying } from '../../store/sync/account-settings.ts'
 import { toast } from '../../store/toasts.ts'
 import { attempt } from '../feedback/notice.tsx'
 import { followMediaKeys } from './media-session.tsx'
@@ -187,6 +191,26 @@ async function findResume({ podcast, url, guid }: Playable): Promise<Resume | un
   return resumeOf(actions, url, guid)
 }
 
+const findNext = createFindNext({
+  async findQueued({ url }) {
+    // Without an answer, what was loaded before.
+    const items = await ensureQueue().catch(() => queue.value ?? [])
+    const next = nextInQueue(items, url)
+    return next && toPlayable(next)
+  },
+  keepsPlaying: () =>
+    ensureAccountSettings().then(
+      () => keepsPlaying.value === true,
+      () => keepsPlaying.value === true,
+    ),
+  async findPlayed(podcast) {
+    const query = { podcast, aggregated: 'true' }
+    const { actions } = await call('listEpisodeActions', { path: { username: ownName() }, query })
+    return new Set([...progressOf(actions)].flatMap(([url, { isDone }]) => (isDone ? [url] : [])))
+  },
+  list: following,
+})
+
 const channel = new BroadcastChannel(`podstep.player${BASE}`)
 
 const progressChannel = new BroadcastChannel(`podstep.progress${BASE}`)
@@ -224,6 +248,8 @@ export const browserEngine = createEngine({
   speeds,
   skips,
   findResume,
+  findNext,
+  onFinished: ({ url }) => leaveQueue(url),
   announce() {
     channel.postMessage('playing')
     // When the page goes it is too late to ask.

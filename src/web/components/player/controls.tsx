@@ -1,11 +1,14 @@
 import { useSignal } from '@preact/signals'
 import { setTo } from '../../hooks/setters.ts'
 import { number, t } from '../../locales/index.ts'
-import type { Playing } from '../../store/playback/playable.ts'
+import { following, nextInQueue } from '../../store/episodes/following.ts'
+import { queue } from '../../store/episodes/queue.ts'
+import type { Playable, Playing } from '../../store/playback/playable.ts'
 import { SKIP_CHOICES, type Skips } from '../../store/playback/skips.ts'
 import { SLEEP_MINUTES, SLEEP_MINUTES_MAX } from '../../store/playback/sleep.ts'
 import { BACK, FORWARD, SPEEDS } from '../../store/playback/speeds.ts'
 import { player } from '../../store/player.ts'
+import { keepsPlaying } from '../../store/sync/account-settings.ts'
 import { Button } from '../forms/button.tsx'
 import { Select, SelectField } from '../forms/choice.tsx'
 import { FormDialog } from '../forms/dialog.tsx'
@@ -20,11 +23,23 @@ export function stopPlaying(): void {
   restoreFocus(document.querySelector('h1'))
 }
 
-/** Back, play or pause, forward. */
-export function Keys({ playing: { status } }: { playing: Playing }) {
+interface KeysProps {
+  readonly playing: Playing
+  /** Opens the queue, where there is room for a button. */
+  readonly onQueue?: () => void
+}
+
+/** Back, play or pause, forward, and the next episode. */
+export function Keys({ playing: { status, episode }, onQueue }: KeysProps) {
+  const next = nextOf(episode)
   const isRunning = status === 'playing' || status === 'loading'
   return (
     <div class="player-keys">
+      {onQueue && (
+        <span class="player-side">
+          <Button kind="quiet" icon="queue" label={t('queue.title')} onClick={onQueue} />
+        </span>
+      )}
       <SkipButton seconds={-BACK} />
       <button
         type="button"
@@ -37,8 +52,23 @@ export function Keys({ playing: { status } }: { playing: Playing }) {
         <Icon name={isRunning ? 'pause' : 'play'} />
       </button>
       <SkipButton seconds={FORWARD} />
+      <span class="player-side">
+        <Button
+          kind="quiet"
+          icon="next"
+          label={next === undefined ? t('queue.next') : t('common.pair', { what: t('queue.next'), value: next })}
+          disabled={next === undefined}
+          onClick={() => engine.next()}
+        />
+      </span>
     </div>
   )
+}
+
+/** The title of what plays after an episode, as far as it is known. */
+function nextOf({ url }: Playable): string | undefined {
+  const queued = nextInQueue(queue.value ?? [], url)
+  return queued?.episode.title ?? (keepsPlaying.value ? following.value[0]?.title : undefined)
 }
 
 function SkipButton({ seconds }: { seconds: number }) {

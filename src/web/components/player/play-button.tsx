@@ -1,7 +1,10 @@
+import { useContext } from 'preact/hooks'
 import { t } from '../../locales/index.ts'
+import { followersOf } from '../../store/episodes/following.ts'
 import { clock } from '../../store/playback/progress.ts'
 import { type Playable, play, player, togglePlaying } from '../../store/player.ts'
 import { Icon } from '../icon.tsx'
+import { PlayList } from './play-list.ts'
 
 interface PlayButtonProps {
   readonly episode: Playable
@@ -15,6 +18,7 @@ interface PlayButtonProps {
 
 /** Plays an episode, and pauses it while it plays. Nothing is requested from its publisher before. */
 export function PlayButton({ episode, kind = 'round', first = t('player.play'), from }: PlayButtonProps) {
+  const list = useContext(PlayList)
   const playing = player.playing.value
   const isOwn = playing?.episode.url === episode.url && playing.status !== 'failed'
   const isRunning = isOwn && playing.status !== 'paused'
@@ -28,7 +32,7 @@ export function PlayButton({ episode, kind = 'round', first = t('player.play'), 
       class={kind === 'round' ? 'play-round' : `button button-${kind}`}
       aria-label={`${text}: ${episode.title}`}
       title={kind === 'round' ? text : undefined}
-      onClick={() => (isOwn ? togglePlaying() : play(episode, from))}
+      onClick={() => (isOwn ? togglePlaying() : play(episode, from, followersOf(list(), episode.url)))}
     >
       <Icon name={isRunning ? 'pause' : 'play'} />
       {kind !== 'round' && <span>{text}</span>}

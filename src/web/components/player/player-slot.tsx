@@ -1,5 +1,6 @@
 import type { ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
+import { following } from '../../store/episodes/following.ts'
 import { BASE } from '../../store/paths.ts'
 import { keepDock, restoreDock } from '../../store/playback/dock.ts'
 import { hearProgress, type Progress } from '../../store/playback/now-playing.ts'
@@ -22,8 +23,8 @@ export function PlayerSlot() {
     return () => channel.close()
   }, [])
   useEffect(() => {
-    restoreDock(player, ownName(), sessionStorage)
-    return keepDock(player, ownName(), sessionStorage)
+    restoreDock({ ...player, following }, ownName(), sessionStorage)
+    return keepDock({ ...player, following }, ownName(), sessionStorage)
   }, [])
   useEffect(() => {
     // Sends what was reported before the page was left, or while there was no server.

@@ -11,6 +11,8 @@ import { player } from '../../store/player.ts'
 import { Button } from '../forms/button.tsx'
 import { Artwork } from '../podcast/artwork.tsx'
 import { podcastHref } from '../podcast/podcast-item.tsx'
+import { QueueDialog } from '../queue/queue-dialog.tsx'
+import { useQueue } from '../queue/queue-list.tsx'
 import { browserEngine as engine } from './audio.tsx'
 import { Keys, SleepMark, Speed, stopPlaying } from './controls.tsx'
 import { Message, PrivacyNote } from './messages.tsx'
@@ -20,14 +22,17 @@ import { Volume } from './volume.tsx'
 
 /** The player, which stays at the bottom of the window while pages change. */
 export function Player() {
-  const isOpen = useSignal(false)
+  /** What lies over the page. */
+  const open = useSignal<'sheet' | 'queue' | undefined>(undefined)
+  useQueue()
   const playing = player.playing.value
   const chapters = useChapters(playing?.episode)
   if (!playing) return null
   const { episode } = playing
   const { podcast, url } = episode
   const subtitle = chapterAt(chapters, player.position.value)?.title ?? episode.podcastTitle
-  const open = setTo(isOpen, true)
+  const [openSheet, openQueue] = [setTo(open, 'sheet'), setTo(open, 'queue')]
+  const close = setTo(open, undefined)
   const cover = (
     <span class="player-cover">
       <Artwork
@@ -48,7 +53,7 @@ export function Player() {
         {isNarrow.value ? (
           <>
             <Progress />
-            <button type="button" class="player-what" aria-expanded={isOpen.value} onClick={open}>
+            <button type="button" class="player-what" aria-expanded={open.value === 'sheet'} onClick={openSheet}>
               {cover}
               <span class="player-text">
                 <span class="player-title cut" dir="auto">
@@ -60,7 +65,7 @@ export function Player() {
               </span>
               <span class="hidden-text">{t('player.expand')}</span>
             </button>
-            <SleepMark onClick={open} />
+            <SleepMark onClick={openSheet} />
             <Keys playing={playing} />
           </>
         ) : (
@@ -79,16 +84,30 @@ export function Player() {
             <Keys playing={playing} />
             <SeekBar chapters={chapters} onSeek={engine.seek} />
             <div class="player-more">
-              <SleepMark onClick={open} />
+              <SleepMark onClick={openSheet} />
               <Speed />
               <Volume />
-              <Button kind="quiet" icon="up" label={t('player.expand')} aria-expanded={isOpen.value} onClick={open} />
+              <Button
+                kind="quiet"
+                icon="queue"
+                label={t('queue.title')}
+                aria-expanded={open.value === 'queue'}
+                onClick={openQueue}
+              />
+              <Button
+                kind="quiet"
+                icon="up"
+                label={t('player.expand')}
+                aria-expanded={open.value === 'sheet'}
+                onClick={openSheet}
+              />
               <Button kind="quiet" icon="cross" label={t('player.close')} onClick={stopPlaying} />
             </div>
           </>
         )}
       </div>
-      {isOpen.value && <Sheet playing={playing} chapters={chapters} onClose={setTo(isOpen, false)} />}
+      {open.value === 'sheet' && <Sheet playing={playing} chapters={chapters} onQueue={openQueue} onClose={close} />}
+      {open.value === 'queue' && <QueueDialog onClose={close} />}
     </section>
   )
 }

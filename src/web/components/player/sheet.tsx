@@ -25,11 +25,12 @@ import { ShareMenu } from './share-menu.tsx'
 interface SheetProps {
   readonly playing: Playing
   readonly chapters: readonly Chapter[]
+  readonly onQueue: () => void
   readonly onClose: () => void
 }
 
 /** Everything about the episode that plays, for which the bar has no room. It fills the screen of a phone. */
-export function Sheet({ playing, chapters, onClose }: SheetProps) {
+export function Sheet({ playing, chapters, onQueue, onClose }: SheetProps) {
   const { episode } = playing
   return (
     <Dialog title={episode.title} isText isSheet onClose={onClose}>
@@ -49,7 +50,7 @@ export function Sheet({ playing, chapters, onClose }: SheetProps) {
         </div>
         <Places episode={episode} />
         <SeekBar chapters={chapters} onSeek={engine.seek} />
-        <Keys playing={playing} />
+        <Keys playing={playing} onQueue={onQueue} />
         <div class="row player-sheet-choices">
           <Speed />
           <SleepTimer />

@@ -1,22 +1,30 @@
+import type { ComponentChildren } from 'preact'
 import { t } from '../../locales/index.ts'
+import { href } from '../../store/paths.ts'
+import type { Playable } from '../../store/playback/playable.ts'
+import { shareLink } from '../../store/playback/share.ts'
 import { Menu, MenuItem, MenuLink } from '../forms/menu.tsx'
 import { Icon } from '../icon.tsx'
+import { enqueue } from '../queue/queue-actions.ts'
 import { podcastHref } from './podcast-item.tsx'
 
 interface EpisodeMenuProps {
-  /** Title of the episode. */
-  readonly title: string
-  /** The feed URL, unless the page is about this podcast. */
-  readonly podcast?: string
-  readonly isPlayed: boolean
-  /** Marks the episode as played or as unplayed. Never rejects. */
-  readonly onMark: (isPlayed: boolean) => unknown
+  readonly episode: Playable
+  /** Whether the page is about its podcast. */
+  readonly isOfPage?: boolean
+  readonly isPlayed?: boolean
+  /** Marks the episode as played or as unplayed; undefined where its state is not known. Never rejects. */
+  readonly onMark?: (isPlayed: boolean) => unknown
   /** Marks it and everything older of its podcast as played; undefined where that is not possible. Never rejects. */
   readonly onMarkOlder?: (() => unknown) | undefined
+  /** More items. */
+  readonly children?: ComponentChildren
 }
 
 /** What else can be done with an episode of a list. */
-export function EpisodeMenu({ title, podcast, isPlayed, onMark, onMarkOlder }: EpisodeMenuProps) {
+export function EpisodeMenu(props: EpisodeMenuProps) {
+  const { episode, isOfPage = false, isPlayed = false, onMark, onMarkOlder, children } = props
+  const { title, podcast, url } = episode
   return (
     <Menu
       class="button button-quiet button-icon more"
@@ -25,15 +33,27 @@ export function EpisodeMenu({ title, podcast, isPlayed, onMark, onMarkOlder }: E
     >
       {() => (
         <>
-          <MenuItem icon={isPlayed ? 'unplayed' : 'played'} onClick={() => onMark(!isPlayed)}>
-            {isPlayed ? t('episodes.markNew') : t('episodes.markPlayed')}
+          <MenuItem icon="next" onClick={() => enqueue(episode, 'next')}>
+            {t('queue.playNext')}
           </MenuItem>
+          <MenuItem icon="queue" onClick={() => enqueue(episode, 'last')}>
+            {t('queue.playLast')}
+          </MenuItem>
+          {children}
+          {onMark && (
+            <MenuItem icon={isPlayed ? 'unplayed' : 'played'} onClick={() => onMark(!isPlayed)}>
+              {isPlayed ? t('episodes.markNew') : t('episodes.markPlayed')}
+            </MenuItem>
+          )}
           {onMarkOlder && (
             <MenuItem icon="check" onClick={onMarkOlder}>
               {t('episodes.markOlder')}
             </MenuItem>
           )}
-          {podcast !== undefined && (
+          <MenuItem icon="share" onClick={() => shareLink(title, href('/episode', { podcast, url }))}>
+            {t('player.share')}
+          </MenuItem>
+          {!isOfPage && (
             <MenuLink icon="forward" href={podcastHref(podcast)}>
               {t('podcast.toPodcast')}
             </MenuLink>

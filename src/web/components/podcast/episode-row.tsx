@@ -1,9 +1,12 @@
+import type { ComponentChildren } from 'preact'
+import { useLinkInPlace } from '../../hooks/use-back.ts'
 import { clockTime } from '../../locales/calendar.ts'
 import { ago, duration, t, timeLeft } from '../../locales/index.ts'
-import { keyOf, type ListedEpisode, secondsLeft } from '../../store/episodes/lists.ts'
+import { keyOf, type ListedEpisode, secondsLeft, toPlayable } from '../../store/episodes/lists.ts'
 import { markEpisodes, restoreEpisodes } from '../../store/episodes/marks.ts'
 import { href } from '../../store/paths.ts'
 import { currentProgress } from '../../store/playback/now-playing.ts'
+import { closeDialog } from '../forms/dialog.tsx'
 import { restoreFocus } from '../forms/focus.ts'
 import { MetaLine } from '../layout/page.tsx'
 import { PlayButton } from '../player/play-button.tsx'
@@ -27,6 +30,10 @@ interface EpisodeRowProps {
   readonly onSelect?: () => void
   /** Loads the list again after many episodes were marked. */
   readonly onChange?: () => Promise<unknown>
+  /** What stands before the picture, in the queue. */
+  readonly before?: ComponentChildren
+  /** More items of its menu. */
+  readonly moreItems?: ComponentChildren
 }
 
 /** An episode in a list of several podcasts: what it is, how much is left of it, and buttons to play and to mark it. */
@@ -39,10 +46,17 @@ export function EpisodeRow({
   isSelected = false,
   onSelect,
   onChange = async () => undefined,
+  before,
+  moreItems,
 }: EpisodeRowProps) {
   const item = withCurrentProgress(loaded)
   const { podcast, episode, state, position = 0, total = 0, device } = item
   const left = secondsLeft(item)
+  const replace = useLinkInPlace()
+  const go = (event: MouseEvent) => {
+    replace(event)
+    closeDialog(event)
+  }
   const when =
     left === undefined
       ? episode.released !== '' && (
@@ -51,6 +65,8 @@ export function EpisodeRow({
           </time>
         )
       : timeLeft(left)
+  // How long it takes matters more in the queue.
+  const hint = before && left === undefined && episode.duration !== null ? duration(episode.duration) : when
   return (
     <li class="media episode-row" data-state={state} data-key={keyOf(item)}>
       {onSelect && (
@@ -59,6 +75,7 @@ export function EpisodeRow({
           <span class="hidden-text">{t('inbox.selectEpisode', { title: episode.title })}</span>
         </label>
       )}
+      {before}
       <Artwork
         url={podcast.url}
         title={podcast.title}
@@ -69,7 +86,7 @@ export function EpisodeRow({
       <div class="media-text">
         <h3 class="clamp" dir="auto">
           {isNews && <span class="news-dot" title={t('home.isNews')} />}
-          <a href={href('/episode', { podcast: podcast.url, url: episode.url })} data-item="">
+          <a href={href('/episode', { podcast: podcast.url, url: episode.url })} data-item="" onClick={go}>
             {episode.title}
           </a>
         </h3>
@@ -78,7 +95,7 @@ export function EpisodeRow({
             <p class="cut muted small" dir="auto">
               {podcast.title}
             </p>
-            {when && <p class="cut muted small">{when}</p>}
+            {hint && <p class="cut muted small">{hint}</p>}
           </>
         ) : (
           <MetaLine
@@ -102,15 +119,14 @@ export function EpisodeRow({
           onMark={(isPlayed, event) => mark(item, isPlayed, event)}
         />
         <PlayButton episode={toPlayable(item)} />
-        {!isTile && (
-          <EpisodeMenu
-            title={episode.title}
-            podcast={podcast.url}
-            isPlayed={state === 'played'}
-            onMark={(isPlayed) => markWithUndo([item], isPlayed ? 'played' : 'new')}
-            onMarkOlder={() => markOlder(item, onChange)}
-          />
-        )}
+        <EpisodeMenu
+          episode={toPlayable(item)}
+          isPlayed={state === 'played'}
+          onMark={(isPlayed) => markWithUndo([item], isPlayed ? 'played' : 'new')}
+          onMarkOlder={isTile ? undefined : () => markOlder(item, onChange)}
+        >
+          {moreItems}
+        </EpisodeMenu>
       </div>
     </li>
   )
@@ -123,15 +139,6 @@ function withCurrentProgress(item: ListedEpisode): ListedEpisode {
   const { device: _, ...rest } = item
   const state = heard.isDone ? 'played' : 'in_progress'
   return { ...rest, state, position: heard.position, ...(heard.total !== undefined && { total: heard.total }) }
-}
-
-/** What the player needs to know of a listed episode. */
-export function toPlayable({ podcast, episode, position }: ListedEpisode) {
-  const { url, title, duration: length, guid, has_picture: hasPicture } = episode
-  return {
-    ...{ podcast: podcast.url, podcastTitle: podcast.title, url, title, duration: length, guid, hasPicture },
-    ...(position !== undefined && { position }),
-  }
 }
 
 /** Marks the episode, and moves the focus on: lists of unplayed episodes lose it, and the button that has the focus. */

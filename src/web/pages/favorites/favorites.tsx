@@ -8,13 +8,16 @@ import { Page } from '../../components/layout/page.tsx'
 import { Reserved } from '../../components/layout/reserved.tsx'
 import { RowSkeleton } from '../../components/layout/skeletons.tsx'
 import { PlayButton } from '../../components/player/play-button.tsx'
+import { PlayList } from '../../components/player/play-list.ts'
 import { EpisodeEntry } from '../../components/podcast/episode-entry.tsx'
+import { EpisodeMenu } from '../../components/podcast/episode-menu.tsx'
 import { FavoriteButton } from '../../components/podcast/favorite-button.tsx'
 import { setter } from '../../hooks/setters.ts'
 import { useQuery } from '../../hooks/use-query.ts'
 import { date, language, duration as lengthOf, number, t } from '../../locales/index.ts'
 import { loadFavorites } from '../../store/favorites.ts'
 import { href } from '../../store/paths.ts'
+import type { Playable } from '../../store/playback/playable.ts'
 import { persistedSignal } from '../../store/preferences.ts'
 import { onUserChange } from '../../store/resource.ts'
 import { type Favorite, matching, podcastsOf, sortFavorites } from './list.ts'
@@ -117,9 +120,11 @@ function FavoriteList({ favorites }: { favorites: readonly Favorite[] }) {
         </EmptyState>
       ) : (
         <ul class="episode-entries episode-entries-wide" ref={list}>
-          {shown.map((favorite) => (
-            <FavoriteItem key={favorite.url} favorite={favorite} />
-          ))}
+          <PlayList.Provider value={() => sorted.map(playableOf)}>
+            {shown.map((favorite) => (
+              <FavoriteItem key={favorite.url} favorite={favorite} />
+            ))}
+          </PlayList.Provider>
         </ul>
       )}
       {more && <p>{more}</p>}
@@ -135,7 +140,6 @@ function FavoriteItem({ favorite }: { favorite: Favorite }) {
     title,
     released,
     duration,
-    mime_type: type,
     has_picture: hasPicture,
   } = favorite
   return (
@@ -151,7 +155,21 @@ function FavoriteItem({ favorite }: { favorite: Favorite }) {
       }
     >
       <FavoriteButton episode={{ podcast: feed, url, title }} loaded />
-      <PlayButton episode={{ podcast: feed, url, title, podcastTitle, duration, mediaType: type, hasPicture }} />
+      <EpisodeMenu episode={playableOf(favorite)} />
+      <PlayButton episode={playableOf(favorite)} />
     </EpisodeEntry>
   )
+}
+
+function playableOf(favorite: Favorite): Playable {
+  const {
+    podcast_url,
+    podcast_title: podcastTitle,
+    url,
+    title,
+    duration,
+    mime_type,
+    has_picture: hasPicture,
+  } = favorite
+  return { podcast: podcast_url, url, title, podcastTitle, duration, mediaType: mime_type, hasPicture }
 }

@@ -1,9 +1,10 @@
 import { useMemo } from 'preact/hooks'
 import { useDeviceCaptions } from '../../components/device.tsx'
 import { Carousel } from '../../components/layout/carousel.tsx'
+import { PlayList } from '../../components/player/play-list.ts'
 import { EpisodeRow } from '../../components/podcast/episode-row.tsx'
 import { t } from '../../locales/index.ts'
-import { begunAnywhere, keyOf, newest } from '../../store/episodes/lists.ts'
+import { begunAnywhere, keyOf, newest, toPlayable } from '../../store/episodes/lists.ts'
 import { accountKey, href } from '../../store/paths.ts'
 import { ownName } from '../../store/session.ts'
 import { formatVisits, isSince, look } from './visits.ts'
@@ -17,11 +18,13 @@ export function ContinueListening() {
   const items = begunAnywhere.value ?? []
   if (items.length === 0) return null
   return (
-    <Carousel title={t('home.continue')}>
-      {items.map((item) => (
-        <EpisodeRow key={keyOf(item)} item={item} deviceName={deviceName} isTile />
-      ))}
-    </Carousel>
+    <PlayList.Provider value={() => items.map(toPlayable)}>
+      <Carousel title={t('home.continue')}>
+        {items.map((item) => (
+          <EpisodeRow key={keyOf(item)} item={item} deviceName={deviceName} isTile />
+        ))}
+      </Carousel>
+    </PlayList.Provider>
   )
 }
 
@@ -41,17 +44,19 @@ export function NewEpisodes() {
     .filter(({ item, released }) => released > oldest && !isBegun.has(keyOf(item)))
   if (items.length === 0) return null
   return (
-    <Carousel
-      title={t('home.newEpisodes')}
-      more={
-        <a class="small" href={href('/inbox')}>
-          {t('home.allNew')}
-        </a>
-      }
-    >
-      {items.map(({ item, released }) => (
-        <EpisodeRow key={keyOf(item)} item={item} deviceName={deviceName} isNews={isSince(released, visits)} isTile />
-      ))}
-    </Carousel>
+    <PlayList.Provider value={() => items.map(({ item }) => toPlayable(item))}>
+      <Carousel
+        title={t('home.newEpisodes')}
+        more={
+          <a class="small" href={href('/inbox')}>
+            {t('home.allNew')}
+          </a>
+        }
+      >
+        {items.map(({ item, released }) => (
+          <EpisodeRow key={keyOf(item)} item={item} deviceName={deviceName} isNews={isSince(released, visits)} isTile />
+        ))}
+      </Carousel>
+    </PlayList.Provider>
   )
 }

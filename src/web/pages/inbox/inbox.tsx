@@ -10,13 +10,15 @@ import { ButtonChoice, Select } from '../../components/forms/choice.tsx'
 import { restoreFocus } from '../../components/forms/focus.ts'
 import { Page, TitledSection } from '../../components/layout/page.tsx'
 import { RowSkeleton } from '../../components/layout/skeletons.tsx'
-import { EpisodeRow, markWithUndo, toPlayable } from '../../components/podcast/episode-row.tsx'
+import { PlayList } from '../../components/player/play-list.ts'
+import { EpisodeRow, markWithUndo } from '../../components/podcast/episode-row.tsx'
 import { MarkAllButton } from '../../components/podcast/mark-all-button.tsx'
 import { SelectButton, toggleSelected } from '../../components/selection.tsx'
 import { useHints } from '../../hooks/use-hints.ts'
 import { useQuery } from '../../hooks/use-query.ts'
 import { useSearchParam } from '../../hooks/use-search-param.ts'
 import { language, t } from '../../locales/index.ts'
+import { followersOf } from '../../store/episodes/following.ts'
 import {
   type InboxFilter,
   inbox,
@@ -25,6 +27,7 @@ import {
   type ListedEpisode,
   loadInbox,
   loadMoreOfInbox,
+  toPlayable,
 } from '../../store/episodes/lists.ts'
 import { podcastsOf } from '../../store/episodes/marks.ts'
 import { href } from '../../store/paths.ts'
@@ -54,6 +57,8 @@ export default function Inbox() {
   const shown = inbox.value && isSameFilter(inbox.value.filter, filter) ? inbox.value : undefined
   const days = useMemo(() => groupByDay(shown?.items ?? [], new Date(), language.value), [shown, language.value])
 
+  const playList = () => shown?.items.map(toPlayable) ?? []
+
   /** The episode whose row has the focus. */
   function focusedItem(): ListedEpisode | undefined {
     const row = document.activeElement?.closest('[data-key]')
@@ -69,7 +74,7 @@ export default function Inbox() {
     const item = focusedItem()
     if (!item) return
     if (key === 'e') markFocused(item)
-    else if (key === 'p') play(toPlayable(item))
+    else if (key === 'p') play(toPlayable(item), undefined, followersOf(playList(), item.episode.url))
     else if (key === 'x') toggleSelected(selected, keyOf(item))
     else if (key === 'o') focusedLink()?.click()
     else return
@@ -110,25 +115,27 @@ export default function Inbox() {
         {!shown && <QueryState query={query} skeleton={<RowSkeleton count={8} />} />}
         {shown?.items.length === 0 && shown.next === null && <Nothing filter={filter} />}
         <div class="inbox-days" ref={list}>
-          {days.map(({ key, name, items }) => (
-            <TitledSection key={key} title={name} class="inbox-day stack-small">
-              <ul class="episode-rows" onKeyDown={press}>
-                {items.map((item) => (
-                  <EpisodeRow
-                    key={keyOf(item)}
-                    item={item}
-                    deviceName={deviceName}
-                    isInDay
-                    onChange={query.reload}
-                    {...(selected.value && {
-                      isSelected: selected.value.has(keyOf(item)),
-                      onSelect: () => toggleSelected(selected, keyOf(item)),
-                    })}
-                  />
-                ))}
-              </ul>
-            </TitledSection>
-          ))}
+          <PlayList.Provider value={playList}>
+            {days.map(({ key, name, items }) => (
+              <TitledSection key={key} title={name} class="inbox-day stack-small">
+                <ul class="episode-rows" onKeyDown={press}>
+                  {items.map((item) => (
+                    <EpisodeRow
+                      key={keyOf(item)}
+                      item={item}
+                      deviceName={deviceName}
+                      isInDay
+                      onChange={query.reload}
+                      {...(selected.value && {
+                        isSelected: selected.value.has(keyOf(item)),
+                        onSelect: () => toggleSelected(selected, keyOf(item)),
+                      })}
+                    />
+                  ))}
+                </ul>
+              </TitledSection>
+            ))}
+          </PlayList.Provider>
         </div>
         {shown && shown.next !== null && <More key={shown.next} />}
       </div>

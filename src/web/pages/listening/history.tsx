@@ -6,6 +6,7 @@ import { useFocusAdded } from '../../components/forms/focus.ts'
 import { RowSkeleton } from '../../components/layout/skeletons.tsx'
 import { PlayButton } from '../../components/player/play-button.tsx'
 import { EpisodeEntry } from '../../components/podcast/episode-entry.tsx'
+import { EpisodeMenu } from '../../components/podcast/episode-menu.tsx'
 import { useQuery } from '../../hooks/use-query.ts'
 import { clockTime, dayName } from '../../locales/calendar.ts'
 import { duration, t } from '../../locales/index.ts'
@@ -77,6 +78,10 @@ interface HistoryItemProps {
 function HistoryItem({ sitting, captionOf }: HistoryItemProps) {
   const { podcast, podcastTitle, episode, episodeTitle, hasPicture, last, devices } = sitting
   const at = Date.parse(`${last}Z`) / 1000
+  const playable = {
+    ...{ podcast, url: episode, title: episodeTitle, podcastTitle, hasPicture },
+    duration: sitting.total ?? null,
+  }
   const on = devices.length > 0 && t('listening.on', { device: devices.map(captionOf).join(', ') })
   return (
     <EpisodeEntry
@@ -92,12 +97,8 @@ function HistoryItem({ sitting, captionOf }: HistoryItemProps) {
         </>
       }
     >
-      <PlayButton
-        episode={{
-          ...{ podcast, url: episode, title: episodeTitle, podcastTitle, hasPicture },
-          duration: sitting.total ?? null,
-        }}
-      />
+      <EpisodeMenu episode={playable} />
+      <PlayButton episode={playable} />
     </EpisodeEntry>
   )
 }

@@ -28,6 +28,7 @@ interface EpisodeItemProps {
 export function EpisodeItem({ episode, isPictured, hasCover, onMark, onMarkOlder }: EpisodeItemProps) {
   const { title, released, duration, description, url, podcast_url: podcast, explicit, favorite } = episode
   const heard = currentProgress(url) ?? heardOf(episode)
+  const playable = playableOf(episode, heard)
   return (
     <li class="media episode" data-pictured={isPictured}>
       {isPictured && (
@@ -61,9 +62,15 @@ export function EpisodeItem({ episode, isPictured, hasCover, onMark, onMarkOlder
       <div class="episode-actions">
         <MarkButton title={title} isPlayed={heard?.isDone === true} onMark={onMark} />
         <FavoriteButton episode={{ podcast, url, title }} loaded={favorite} />
-        <EpisodeMenu title={title} isPlayed={heard?.isDone === true} onMark={onMark} onMarkOlder={onMarkOlder} />
+        <EpisodeMenu
+          episode={playable}
+          isOfPage
+          isPlayed={heard?.isDone === true}
+          onMark={onMark}
+          onMarkOlder={onMarkOlder}
+        />
       </div>
-      <PlayButton episode={playableOf(episode, heard)} />
+      <PlayButton episode={playable} />
     </li>
   )
 }
@@ -99,6 +106,7 @@ export function playableOf(
     hasPicture: episode.has_picture,
     guid: guid === '' ? undefined : guid,
     position: heard && !heard.isDone ? heard.position : undefined,
+    isPlayed: heard?.isDone,
   }
 }
 

@@ -6,6 +6,7 @@ import { NotFound, Unavailable } from '../../components/layout/unavailable.tsx'
 import { Notes } from '../../components/notes.tsx'
 import { ChapterList } from '../../components/player/chapter-list.tsx'
 import { PlayButton } from '../../components/player/play-button.tsx'
+import { EpisodeMenu } from '../../components/podcast/episode-menu.tsx'
 import { FavoriteButton } from '../../components/podcast/favorite-button.tsx'
 import { MarkButton } from '../../components/podcast/mark-button.tsx'
 import { offerUndo } from '../../components/podcast/offer-undo.tsx'
@@ -102,6 +103,7 @@ function Episode({ podcast, url }: { podcast: string; url: string }) {
             episode={{ podcast, url: episode.url, title: episode.title }}
             loaded={settings.data.value?.['is_favorite'] === true}
           />
+          <EpisodeMenu episode={playable} />
         </>
       }
     >

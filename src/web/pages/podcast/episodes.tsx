@@ -8,6 +8,7 @@ import { SearchBox } from '../../components/forms/field.tsx'
 import { useFocusAdded } from '../../components/forms/focus.ts'
 import { listPages, saveListPages } from '../../components/layout/scroll-restoration.ts'
 import { RowSkeleton } from '../../components/layout/skeletons.tsx'
+import { PlayList } from '../../components/player/play-list.ts'
 import { MarkAllButton } from '../../components/podcast/mark-all-button.tsx'
 import { markAllWithUndo, offerUndo } from '../../components/podcast/offer-undo.tsx'
 import { setter } from '../../hooks/setters.ts'
@@ -19,9 +20,10 @@ import { withChanges } from '../../store/episodes/changes.ts'
 import { sendMarks, type Undo, undoMarks } from '../../store/episodes/marks.ts'
 import { loadFavorites } from '../../store/favorites.ts'
 import type { Hint } from '../../store/live/live.ts'
+import { heardOf } from '../../store/playback/progress.ts'
 import { ownName } from '../../store/session.ts'
 import { holdersOf } from '../../store/subscriptions.ts'
-import { EpisodeItem, type OwnEpisode, toMarkable } from './episode-item.tsx'
+import { EpisodeItem, type OwnEpisode, playableOf, toMarkable } from './episode-item.tsx'
 
 const PER_PAGE = 50
 /** Milliseconds after the last letter until the search begins. */
@@ -225,18 +227,20 @@ export function Episodes({ url, hasCover, whyNone, onNewest }: EpisodesProps) {
       {loaded?.total === 0 && <p class="muted">{isFiltered ? t('podcast.noMatch') : whyNone}</p>}
       {loaded && loaded.total > 0 && (
         <>
-          <ol class="episode-list" ref={list}>
-            {shown.value.map((episode) => (
-              <EpisodeItem
-                key={episode.url}
-                episode={episode}
-                isPictured={isPictured}
-                hasCover={hasCover}
-                onMark={(isPlayed) => mark(episode, isPlayed)}
-                onMarkOlder={isOwn ? () => markOlder(episode) : undefined}
-              />
-            ))}
-          </ol>
+          <PlayList.Provider value={() => shown.value.map((each) => playableOf(each, heardOf(each)))}>
+            <ol class="episode-list" ref={list}>
+              {shown.value.map((episode) => (
+                <EpisodeItem
+                  key={episode.url}
+                  episode={episode}
+                  isPictured={isPictured}
+                  hasCover={hasCover}
+                  onMark={(isPlayed) => mark(episode, isPlayed)}
+                  onMarkOlder={isOwn ? () => markOlder(episode) : undefined}
+                />
+              ))}
+            </ol>
+          </PlayList.Provider>
           {shown.value.length < loaded.total && (
             <More
               isAutomatic={shown.value.length < AUTOMATIC}

@@ -67,6 +67,16 @@ function toListed({
   }
 }
 
+/** What the player needs to know of a listed episode. */
+export function toPlayable({ podcast, episode, state, position }: ListedEpisode): Playable {
+  const { url, title, duration: length, guid, has_picture: hasPicture } = episode
+  return {
+    ...{ podcast: podcast.url, podcastTitle: podcast.title, url, title, duration: length, guid, hasPicture },
+    ...(position !== undefined && { position }),
+    isPlayed: state === 'played',
+  }
+}
+
 /** What the inbox shows. */
 export interface InboxFilter {
   /** A feed URL; '' for all podcasts. */

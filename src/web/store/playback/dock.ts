@@ -1,4 +1,4 @@
-import { effect } from '@preact/signals'
+import { effect, type Signal } from '@preact/signals'
 import type { Playable, PlayerState } from './playable.ts'
 
 /* The episode in the player is there again, paused, after its tab was loaded again. */
@@ -9,27 +9,38 @@ interface Docked {
   /** Seconds, as the next. */
   readonly position: number
   readonly total: number
+  /** What comes after it in its list. */
+  readonly following?: readonly Playable[]
 }
 
-type DockState = Pick<PlayerState, 'playing' | 'position' | 'total'>
+interface DockState extends Pick<PlayerState, 'playing' | 'position' | 'total'> {
+  readonly following: Signal<readonly Playable[]>
+}
 
 const KEY = 'podstep.dock'
 
 /** Shows what this user had in the player of this tab. */
-export function restoreDock({ playing, position, total }: DockState, username: string, storage: Storage): void {
+export function restoreDock(
+  { playing, position, total, following }: DockState,
+  username: string,
+  storage: Storage,
+): void {
   const docked = read(storage)
   if (docked?.username !== username || playing.peek()) return
   position.value = docked.position
   total.value = docked.total
+  following.value = docked.following ?? []
   playing.value = { episode: docked.episode, status: 'paused' }
 }
 
 /** Keeps what is in the player. Returns what stops that. */
-export function keepDock({ playing, position, total }: DockState, username: string, storage: Storage): () => void {
+export function keepDock(state: DockState, username: string, storage: Storage): () => void {
+  const { playing, position, total, following } = state
+
   function keep(): void {
     const episode = playing.value?.episode
     const docked: Docked | undefined = episode && {
-      ...{ username, episode, position: position.peek(), total: total.peek() },
+      ...{ username, episode, position: position.peek(), total: total.peek(), following: following.value },
     }
     if (docked) storage.setItem(KEY, JSON.stringify(docked))
     else storage.removeItem(KEY)

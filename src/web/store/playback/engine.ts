@@ -35,6 +35,10 @@ export interface EngineParts extends Pick<ResumingParts, 'findResume' | 'later'>
   readonly outbox: Pick<Outbox, 'add' | 'keep' | 'flush' | 'finish' | 'flushLast' | 'latest'>
   readonly speeds: SpeedMemory
   readonly skips: PodcastMemory<Skips>
+  /** What plays after an episode, if anything. Never rejects. */
+  readonly findNext: (episode: Playable) => Promise<Playable | undefined>
+  /** An episode was played to its end. */
+  readonly onFinished: (episode: Playable) => void
   /** Tells the other tabs that this one plays. */
   readonly announce: () => void
   /** Milliseconds since the Unix epoch. */
@@ -62,7 +66,8 @@ export type Engine = ReturnType<typeof createEngine>
 
 /** Plays one episode at a time, keeps the state up to date, and reports what is heard. */
 export function createEngine(parts: EngineParts) {
-  const { state, media, outbox, speeds, skips, announce, now, later, isOnline, isSecurePage } = parts
+  const { state, media, outbox, speeds, skips, findNext, onFinished, announce, now, later, isOnline, isSecurePage } =
+    parts
   const { playing, position, total, isSeekable, buffered, speed, sleep } = state
   const { resumeFor, patiently } = createResuming(parts)
   const sleepTimer = createSleepTimer({ sleep, later, fade: media.fade, onTime: pause })
@@ -239,6 +244,15 @@ export function createEngine(parts: EngineParts) {
     await start()
   }
 
+  /** Plays what comes after this episode, unless the user does something else while that is found. */
+  async function playNext(isStillWanted = () => true): Promise<void> {
+    const current = playing.value
+    if (!current) return
+    const own = turn
+    const next = await findNext(current.episode)
+    if (next && own === turn && isStillWanted()) await play(next)
+  }
+
   /** The speed comes when it comes: the first second does not have to wait for it. */
   async function findSpeed(podcast: string): Promise<void> {
     const own = turn
@@ -309,6 +323,9 @@ export function createEngine(parts: EngineParts) {
     },
 
     seek,
+
+    /** Plays what comes after this episode, if anything. Its own place stays. */
+    next: (): Promise<void> => playNext(),
 
     /** Plays from the beginning what was begun on another device. */
     startOver(): void {
@@ -433,11 +450,17 @@ export function createEngine(parts: EngineParts) {
           // Now the length is known, so that what was heard has its place.
           holdReports()
           sitting.finish()
+          const isAsleep = sleep.value?.choice === 'end'
           sleepTimer.endEpisode()
+          isWanted = false
           batch(() => {
             if (total.value > 0) position.value = total.value
             change({ status: 'paused' })
           })
+          const end = position.value
+          // What comes next is looked for first, since the queue tells it by the episode that has ended.
+          if (!isAsleep) void playNext(() => !isWanted && position.value === end)
+          onFinished(playing.value.episode)
           break
         }
         case 'error':

@@ -20,6 +20,8 @@ export interface Playable {
   readonly guid?: string | undefined
   /** Whether it has a picture of its own. */
   readonly hasPicture?: boolean | undefined
+  /** Whether it was played to its end, when it was listed. */
+  readonly isPlayed?: boolean | undefined
 }
 
 export type PlayFailure = 'offline' | 'insecure' | 'missing'

@@ -22,6 +22,17 @@ interface AutoSync {
 /** Undefined until it is loaded. */
 export const autoSync = computed(() => resource.value.value && readAutoSync(resource.value.value))
 
+/** Whether the rest of a list is played when the queue is empty (docs/web-client.md). */
+const KEEP_PLAYING = 'podstep.keep_playing'
+
+/** Undefined until it is loaded. */
+export const keepsPlaying = computed(() => resource.value.value && Object(resource.value.value)[KEEP_PLAYING] === true)
+
+/** Rejects with `ApiError`. */
+export async function setKeepPlaying(isOn: boolean): Promise<void> {
+  await changeAccountSettings(isOn ? { set: { [KEEP_PLAYING]: true } } : { remove: [KEEP_PLAYING] })
+}
+
 /** The settings, which are loaded unless they are recent. Rejects with `ApiError`. */
 export function ensureAccountSettings(): Promise<object> {
   return resource.get()

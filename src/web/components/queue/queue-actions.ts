@@ -1,0 +1,37 @@
+import { t } from '../../locales/index.ts'
+import { addToQueue, clearQueue, ensureQueue, removeFromQueue, restoreQueue } from '../../store/episodes/queue.ts'
+import type { Playable } from '../../store/playback/playable.ts'
+import { toast } from '../../store/toasts.ts'
+import { attempt } from '../feedback/notice.tsx'
+
+/** The subject of messages about the queue, of which only the last one is true. */
+const QUEUE = 'queue'
+
+/** Puts an episode at the beginning or the end of the queue. Never rejects. */
+export function enqueue(episode: Playable, at: 'next' | 'last'): Promise<void> {
+  const { title } = episode
+  const text = at === 'next' ? t('queue.addedNext', { title }) : t('queue.addedLast', { title })
+  return offerUndo(text, () => addToQueue([episode], at))
+}
+
+/** Never rejects. */
+export function dequeue(episode: Playable): Promise<void> {
+  return offerUndo(t('queue.removed', { title: episode.title }), () => removeFromQueue(episode))
+}
+
+/** Never rejects. */
+export function emptyQueue(): Promise<void> {
+  return offerUndo(t('queue.cleared'), clearQueue)
+}
+
+/** Changes the queue, and shows a message with a button that makes it what it was. */
+async function offerUndo(text: string, change: () => Promise<void>): Promise<void> {
+  await attempt(async () => {
+    const before = await ensureQueue()
+    await change()
+    toast(text, {
+      subject: QUEUE,
+      action: { label: t('common.undo'), run: () => void attempt(() => restoreQueue(before), QUEUE) },
+    })
+  }, QUEUE)
+}
