@@ -34,6 +34,18 @@ describe('one request marks', () => {
     expect((await mark({ as: 'played', all })).json).toMatchObject({ marked: 0, undo: null })
   })
 
+  test('the podcasts in a folder, and none by a folder that is not there', async () => {
+    const { ida, mark } = await open({ a: 3, b: 2, c: 1 })
+    const { json } = await ida.post('/api/2/me/folders', { name: 'Sea' })
+    const [{ id }] = (json as { folders: [{ id: number }] }).folders
+    await ida.post('/api/2/me/folders/assign', { podcasts: [urlOf('b'), urlOf('c')], add: [id] })
+    expect((await mark({ as: 'played', all: { folder: id + 1 } })).json).toMatchObject({ marked: 0 })
+    expect((await mark({ as: 'played', all: { folder: id, podcasts: [urlOf('a'), urlOf('b')] } })).json).toMatchObject({
+      marked: 2,
+    })
+    expect(await unplayed(ida)).toEqual(['a 2', 'a 1', 'c 0', 'a 0'])
+  })
+
   test('1,500 episodes, and undoes them', async () => {
     const { ida, mark, tell } = await open({ a: 1500 })
     await tell('a', 3, playedTo(LENGTH))
