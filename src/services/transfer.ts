@@ -30,6 +30,7 @@ export function transferServices(base: Base, target: Target) {
       ...importsOf(config, base),
       ...{ background, clock, log },
       isOff: config.outbound === 'off',
+      heldOf: store.subscriptions.heldOf,
     }),
   }
 }

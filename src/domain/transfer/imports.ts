@@ -5,9 +5,11 @@ import type { Log } from '../../platform/log.ts'
 import { createSlots } from '../shared/concurrency.ts'
 import { DomainError, isUnavailable, outboundOff, refuseWhenStopped } from '../shared/errors.ts'
 import type { UserId } from '../shared/ids.ts'
+import type { SubscriptionStore } from '../sync/ports/subscriptions.ts'
 import type { createImporter } from './importer.ts'
 import type { Import, ImportFiles, ImportSources, ImportState, ImportStore, NewImport, ServerRequest } from './ports.ts'
-import type { ImportSource } from './records.ts'
+import { type ImportPreview, previewFeeds } from './preview.ts'
+import { type ImportSource, LIST_DEVICE, retarget, type TargetDevice } from './records.ts'
 import { beginTally } from './report.ts'
 
 /** Imports of all users that run at the same time: each takes its share of the disk and of the processor. */
@@ -39,6 +41,10 @@ export interface SentFile {
   readonly pieces: AsyncIterable<Uint8Array>
 }
 
+export interface PreviewOfFile extends ImportPreview {
+  readonly source: string
+}
+
 export function createImports(parts: {
   readonly store: ImportStore
   readonly importer: ReturnType<typeof createImporter>
@@ -48,7 +54,9 @@ export function createImports(parts: {
   readonly clock: Clock
   readonly log: Log
   readonly isOff: boolean
+  readonly heldOf: SubscriptionStore['heldOf']
 }) {
+  const { heldOf } = parts
   const { store, importer, sources, files, background, clock, log, isOff } = parts
   const runs = new Map<number, Run>()
   const slots = createSlots(AT_ONCE)
@@ -73,7 +81,7 @@ export function createImports(parts: {
     await run?.over
   }
 
-  async function arrive(userId: UserId, hasFile: boolean, begin: () => Promise<number>): Promise<number> {
+  async function arrive<T>(userId: UserId, hasFile: boolean, begin: () => Promise<T>): Promise<T> {
     refuseSecond(userId)
     if (running().length >= AT_ONCE) await displaceOne()
     // Another request of the user may have been faster.
@@ -102,7 +110,7 @@ export function createImports(parts: {
     try {
       for await (const { record, cursor: next } of source.records(cursor, signal)) {
         signal.throwIfAborted()
-        await run.apply(record)
+        await run.apply(retarget(record, report.device))
         cursor = next ?? cursor
         sweep()
         // One at a time, without waiting for it. Whether it could be written shows at the end.
@@ -178,15 +186,16 @@ export function createImports(parts: {
     return { ...begun, report: { ...begun.report, starts: 0 } }
   }
 
-  async function beginFile(userId: UserId, file: SentFile): Promise<number> {
+  async function beginFile(userId: UserId, file: SentFile, device: TargetDevice | undefined): Promise<number> {
     const { path, digest } = await files.receive(file.pieces)
     let isKept = false
     try {
       const label = labelOf(file.name)
       const { kind } = await sources.file(path, label)
       refuseWhenStopped(stopping.signal)
-      const newImport: NewImport = { source: kind, label, key: `file ${digest}`, hasFile: true }
-      const begun = await begin(userId, newImport)
+      const key = device ? `file ${digest} ${device.id}` : `file ${digest}`
+      const made = await begin(userId, { source: kind, label, key, hasFile: true })
+      const begun = { ...made, report: { ...made.report, device } }
       const kept = await files.keep(path, begun.id)
       isKept = true
       const { source } = await sources.file(kept, label)
@@ -194,6 +203,22 @@ export function createImports(parts: {
       return begun.id
     } finally {
       if (!isKept) await files.remove(path)
+    }
+  }
+
+  async function readPreview(userId: UserId, file: SentFile, device: string): Promise<PreviewOfFile> {
+    const { path } = await files.receive(file.pieces)
+    try {
+      const { kind, source } = await sources.file(path, labelOf(file.name))
+      const giveBack = await slots.take(stopping.signal)
+      try {
+        const held = (urls: readonly string[]) => heldOf(userId, device, urls, true)
+        return { source: kind, ...(await previewFeeds(source.records(undefined, stopping.signal), held)) }
+      } finally {
+        giveBack()
+      }
+    } finally {
+      await files.remove(path)
     }
   }
 
@@ -234,8 +259,12 @@ export function createImports(parts: {
 
   return {
     /** Receives a file, begins. Throws `import_running`, `validation_failed`, `payload_too_large`, `unavailable`. */
-    importFile: (userId: UserId, file: SentFile): Promise<number> =>
-      arrive(userId, true, () => beginFile(userId, file)),
+    importFile: (userId: UserId, file: SentFile, device?: TargetDevice): Promise<number> =>
+      arrive(userId, true, () => beginFile(userId, file, device)),
+
+    /** What `importFile` would do with the podcasts of a file. Throws as it does. */
+    previewFile: (userId: UserId, file: SentFile, device = LIST_DEVICE): Promise<PreviewOfFile> =>
+      arrive(userId, true, () => readPreview(userId, file, device)),
 
     /** Begins to import an account on another server, or goes on with it. Throws as `importFile`, and `outbound_off`. */
     async importServer(userId: UserId, request: ServerRequest): Promise<number> {

@@ -7,6 +7,21 @@ import type { SettingsScope } from '../sync/ports/settings.ts'
 
 export const ITEMS_PER_RECORD = 500
 
+/** The device of the podcasts of a list, which names none; an import may have another one in its place. */
+export const LIST_DEVICE = 'opml'
+
+export interface TargetDevice {
+  readonly id: string
+  /** The name it gets if it is new. */
+  readonly caption?: string | undefined
+}
+
+export function retarget(record: ImportRecord, device: TargetDevice | undefined): ImportRecord {
+  if (!device) return record
+  if (record.kind === 'device' && record.id === LIST_DEVICE) return { ...record, ...device }
+  return record.kind === 'feeds' && record.device === LIST_DEVICE ? { ...record, device: device.id } : record
+}
+
 export interface FeedRecord {
   /** Any text: the importer normalizes it, and reports what is no feed URL. */
   readonly url: string

@@ -1,4 +1,4 @@
-import { COUNTED_KINDS, type CountedKind } from './records.ts'
+import { COUNTED_KINDS, type CountedKind, type TargetDevice } from './records.ts'
 
 export interface ImportCount {
   readonly imported: number
@@ -21,6 +21,8 @@ export interface ImportReport {
   /** The actual kind of the source, if its first bytes did not show it. */
   readonly source?: string | undefined
   readonly starts?: number | undefined
+  /** The device for the podcasts of a list. */
+  readonly device?: TargetDevice | undefined
 }
 
 /** Reasons that are told apart; the rest is counted as one. A source that makes them up must not fill the disk. */
@@ -45,6 +47,7 @@ export function beginTally(before?: ImportReport) {
   let total = before?.total
   let source = before?.source
   const starts = before?.starts
+  const device = before?.device
 
   const countOf = (kind: CountedKind) => counts.get(kind) ?? NOTHING
 
@@ -83,7 +86,7 @@ export function beginTally(before?: ImportReport) {
     report: (): ImportReport => ({
       counts: Object.fromEntries(counts),
       skipped: [...skipped.values()],
-      ...{ done, total, source, starts },
+      ...{ done, total, source, starts, device },
     }),
   }
 }

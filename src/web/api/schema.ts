@@ -47,12 +47,17 @@ export interface Operations {
   }
   exportCsv: { answer: string }
   startImport: {
-    query: { name?: string | number }
+    query: { name?: string | number; device?: string | number; caption?: string | number }
     body: { from?: string; username?: string; password?: string; kind?: string }
     answer: string
   }
   listImports: {
     answer: readonly ({ id: number; source: string; name: string; state: "running" | "interrupted" | "done" | "failed" | "cancelled"; error: string; started: string; ended: string; done: number; total: number | null; counts: readonly ({ what: string; imported: number; present: number; skipped: number })[]; skipped: readonly ({ what: string; reason: string; count: number; examples: readonly (string)[] })[] })[]
+  }
+  previewImport: {
+    query: { name?: string | number; device?: string | number }
+    body: string
+    answer: { source: string; podcasts: readonly ({ url: string; title: string; state: "new" | "known" | "duplicate" | "invalid" })[]; counts: { new: number; known: number; duplicate: number; invalid: number }; has_more: boolean; damaged: boolean }
   }
   getImport: {
     path: { id: string | number }
@@ -392,6 +397,7 @@ export const ADDRESSES = {
   exportCsv: ['GET', '/api/2/me/export.csv'],
   startImport: ['POST', '/api/2/me/import'],
   listImports: ['GET', '/api/2/me/import'],
+  previewImport: ['POST', '/api/2/me/import/preview'],
   getImport: ['GET', '/api/2/me/import/{id}'],
   removeImport: ['DELETE', '/api/2/me/import/{id}'],
   findInvitation: ['POST', '/api/2/invitation'],

@@ -63,6 +63,7 @@ async function open(source: ImportSource, options: OpenOptions = {}) {
     ...{ store: scene.store.imports, importer: scene.importer, sources, background: scene.background },
     files: { ...createImportFiles(folder, systemRandom(), options.maxBytes), ...options.files },
     isOff: false,
+    heldOf: scene.store.subscriptions.heldOf,
     clock: scene.clock,
     log: createLog({ level: 'info', format: 'json', write: (line) => lines.push(line) }),
   }

@@ -260,3 +260,57 @@ describe('a report', () => {
     for (const answer of answers) expectError(await answer, 403, 'forbidden')
   })
 })
+
+describe('a preview of a file', () => {
+  const OPML = `<opml><body><outline text="Harbour" xmlUrl="${A}"/><outline text="Tide" xmlUrl="ftp://x"/></body></opml>`
+  const preview = (client: Awaited<ReturnType<typeof openServer>>['ida'], content: string, query = '') =>
+    client.post(`${PATH}/preview?name=list.opml${query}`, content, {
+      headers: { 'content-type': 'application/octet-stream' },
+    })
+
+  test('says what the import would do on a device, and changes nothing', async () => {
+    const dataDir = dirs.make()
+    const { ida, app } = await openServer(dataDir)
+    const { status, json } = await preview(ida, OPML, '&device=phone')
+    expect(status).toBe(200)
+    expect(json).toEqual({
+      source: 'opml',
+      podcasts: [
+        { state: 'new', url: A, title: 'Harbour' },
+        { state: 'invalid', url: 'ftp://x', title: 'Tide' },
+      ],
+      counts: { new: 1, known: 0, duplicate: 0, invalid: 1 },
+      has_more: false,
+      damaged: false,
+    })
+    expect((await ida.get(PATH)).json).toEqual([])
+    expect((await ida.get('/subscriptions/ida.json')).json).toEqual([])
+    expect(readdirSync(join(dataDir, 'imports'))).toEqual([])
+
+    const sent = await ida.post(`${PATH}?name=list.opml&device=phone&caption=My+phone`, OPML, {
+      headers: { 'content-type': 'application/octet-stream' },
+    })
+    expect(sent.status).toBe(202)
+    await app.services.imports.ended(Number(recordAt(sent.json)['id']))
+    expect((await ida.get('/subscriptions/ida/phone.json')).json).toEqual([A])
+    expect((await ida.get('/api/2/devices/ida.json')).json).toMatchObject([{ id: 'phone', caption: 'My phone' }])
+    expect((await preview(ida, OPML, '&device=phone')).json).toMatchObject({ counts: { new: 0, known: 1 } })
+    expect((await preview(ida, OPML)).json).toMatchObject({ counts: { new: 1, known: 0 } })
+  })
+
+  test.each([
+    ['a picture', '\x89PNG\r\n\0\0'],
+    ['nothing', ''],
+    ['a page', '<html><body>no'],
+  ])('refuses %s', async (_title, content) => {
+    const dataDir = dirs.make()
+    const { ida } = await openServer(dataDir)
+    expectError(await preview(ida, content), 400, 'validation_failed')
+    expect(readdirSync(join(dataDir, 'imports'))).toEqual([])
+  })
+
+  test('needs a file', async () => {
+    const { ida } = await openServer(dirs.make())
+    expect(await ida.post(`${PATH}/preview`, {})).toMatchObject({ status: 400, json: { field: 'file' } })
+  })
+})

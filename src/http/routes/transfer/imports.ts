@@ -1,7 +1,7 @@
 import { invalid } from '../../../domain/shared/errors.ts'
 import { formatTimestamp, timestampOrEmpty } from '../../../domain/shared/time.ts'
 import type { Import, ServerRequest } from '../../../domain/transfer/ports.ts'
-import { COUNTED_KINDS } from '../../../domain/transfer/records.ts'
+import { COUNTED_KINDS, type TargetDevice } from '../../../domain/transfer/records.ts'
 import { del, get, post, type Route } from '../../endpoint.ts'
 import { parseId } from '../../requests.ts'
 import type { RouteParts } from '../../services.ts'
@@ -10,13 +10,29 @@ import * as spec from '../../spec/transfer/imports.ts'
 import { fileOf } from '../../upload/import-body.ts'
 
 export const importRoutes = ({ imports }: RouteParts): Route[] => [
-  post('/api/2/me/import', 'owner', spec.startImport, async ({ principal: { user }, body }) => {
+  post('/api/2/me/import', 'owner', spec.startImport, async ({ principal: { user }, body, query }) => {
     const file = fileOf(body)
     try {
-      const id = file ? await imports.importFile(user.id, file) : await imports.importServer(user.id, serverOf(body))
+      const id = file
+        ? await imports.importFile(user.id, file, targetOf(query))
+        : await imports.importServer(user.id, serverOf(body))
       return Response.json({ id }, { status: 202 })
     } finally {
       await file?.close()
+    }
+  }),
+  post('/api/2/me/import/preview', 'owner', spec.previewImport, async ({ principal: { user }, body, query }) => {
+    const file = fileOf(body)
+    if (!file) throw invalid('file', 'a file must be sent')
+    try {
+      const { hasMore, isDamaged, podcasts, ...preview } = await imports.previewFile(
+        user.id,
+        file,
+        query.device || undefined,
+      )
+      return { ...preview, podcasts: [...podcasts], has_more: hasMore, damaged: isDamaged }
+    } finally {
+      await file.close()
     }
   }),
   get('/api/2/me/import', 'owner', spec.listImports, async ({ principal: { user } }) =>
@@ -30,6 +46,10 @@ export const importRoutes = ({ imports }: RouteParts): Route[] => [
     return OK
   }),
 ]
+
+function targetOf({ device, caption }: { device?: string; caption?: string }): TargetDevice | undefined {
+  return device ? { id: device, ...(caption && { caption }) } : undefined
+}
 
 function serverOf({ from, username, password, kind }: Partial<ServerRequest>): ServerRequest {
   const needed = (name: string, value: string | undefined) => {

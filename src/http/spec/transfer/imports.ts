@@ -1,4 +1,5 @@
 import { t } from 'elysia'
+import { PREVIEW_MAX, PREVIEW_STATES } from '../../../domain/transfer/preview.ts'
 import { COUNTED_KINDS } from '../../../domain/transfer/records.ts'
 import { endpoint } from '../../endpoint.ts'
 import { readImportBody } from '../../upload/import-body.ts'
@@ -58,12 +59,34 @@ const EXAMPLE = {
   ],
 } as const
 
+const FILE_QUERY = {
+  name: parameter('Of a file that is the whole body.', 'podstep-ida-2025-03-02.json'),
+  device: parameter(
+    'The device for the podcasts of a list, which names none; a new one, `opml`, unless given.',
+    'phone',
+  ),
+}
+
+const importRunning = errorResponse(
+  'import_running',
+  'Something is being imported into the account already.',
+  'an import into this account is running; wait until it is done, or cancel it',
+)
+const fileTooLarge = errorResponse(
+  'payload_too_large',
+  'The file has more than 1 GiB.',
+  'the file is larger than 1024 MiB',
+)
+
 const noImport = errorResponse('not_found', 'The account has no such import.', 'no such import')
 
 export const startImport = endpoint('Accounts', 'startImport', 'Import from a file or another server', {
   description:
     'Send a file as the part `file` of a form, or as the whole body with the type `application/octet-stream`, then with its name in the query: an archive of an account (`GET /api/2/me/export`), the database export of AntennaPod, the `Database` of gPodder, or OPML, also with the episodes of Overcast. At most 1 GiB. Or send JSON that names an account on another server: one with the API of gpodder.net, as podstep, or Nextcloud with GPodder Sync. The import runs in the background. What the account has stays as it is, so that the same import may be repeated. There is one import of an account at a time, and two of all accounts. Not with an app password.',
-  query: objectSchema({ name: parameter('Of a file that is the whole body.', 'podstep-ida-2025-03-02.json') }),
+  query: objectSchema({
+    ...FILE_QUERY,
+    caption: parameter('The name of that device if it is new.', 'Kitchen radio'),
+  }),
   read: readImportBody,
   body: objectSchema({
     from: t.Optional(
@@ -88,15 +111,51 @@ export const startImport = endpoint('Accounts', 'startImport', 'Import from a fi
   success: { status: 202, description: 'The import has begun.' },
   response: describedObject('The import has begun.', { id: integer() }),
   example: { id: 4 },
-  errors: [
-    errorResponse(
-      'import_running',
-      'Something is being imported into the account already.',
-      'an import into this account is running; wait until it is done, or cancel it',
-    ),
-    'outbound_off',
-    errorResponse('payload_too_large', 'The file has more than 1 GiB.', 'the file is larger than 1024 MiB'),
-  ],
+  errors: [importRunning, 'outbound_off', fileTooLarge],
+})
+
+export const previewImport = endpoint('Accounts', 'previewImport', 'See what an import would do', {
+  description: `A dry run: send a file as for \`POST /api/2/me/import\`. The answer says what the import would do with each podcast, by the same rules; nothing is changed. The first ${PREVIEW_MAX.toLocaleString('en')} podcasts are read. Not with an app password.`,
+  query: objectSchema(FILE_QUERY),
+  read: readImportBody,
+  body: objectSchema({}),
+  bodyFormats: {
+    'multipart/form-data': { example: 'the part file' },
+    'application/octet-stream': { example: 'the file' },
+  },
+  response: describedObject('What the import would do.', {
+    source: t.String({ description: 'As in the import.' }),
+    podcasts: describedList('In the order of the file.', {
+      url: t.String({ description: 'As it would be stored; as it is in the file if it is `invalid`.' }),
+      title: t.String({ description: 'Empty if the file has none.' }),
+      state: t.Union(
+        PREVIEW_STATES.map((state) => t.Literal(state)),
+        {
+          description:
+            '`known` is on the device already; `duplicate` comes earlier in the file; `invalid` has no http or https address.',
+        },
+      ),
+    }),
+    counts: describedObject('How many there are of each state; of what is invalid some may not be in `podcasts`.', {
+      new: integer(),
+      known: integer(),
+      duplicate: integer(),
+      invalid: integer(),
+    }),
+    has_more: t.Boolean({ description: 'Whether the file has more podcasts than a preview reads.' }),
+    damaged: t.Boolean({ description: 'Whether podcasts may be missing because the file is damaged.' }),
+  }),
+  example: {
+    source: 'opml',
+    podcasts: [
+      { url: 'https://feeds.example/harbour.xml', title: 'Harbour Talk', state: 'new' },
+      { url: 'ftp://feeds.example/tide.xml', title: 'Tide', state: 'invalid' },
+    ],
+    counts: { new: 1, known: 0, duplicate: 0, invalid: 1 },
+    has_more: false,
+    damaged: false,
+  },
+  errors: [importRunning, fileTooLarge],
 })
 
 export const listImports = endpoint('Accounts', 'listImports', 'List your imports', {

@@ -1,12 +1,12 @@
 import { statSync } from 'node:fs'
 import { DomainError } from '../../../domain/shared/errors.ts'
-import type { ImportSource, SourcedRecord } from '../../../domain/transfer/records.ts'
+import { type ImportSource, LIST_DEVICE, type SourcedRecord } from '../../../domain/transfer/records.ts'
 import { findCharset } from '../../../platform/decode-text.ts'
 import { readPieces } from '../pieces.ts'
 
 const BYTES_MAX = 64 * 1024 * 1024
 
-export const LIST = { id: 'opml', caption: 'OPML', type: 'other' } as const
+export const LIST = { id: LIST_DEVICE, caption: 'OPML', type: 'other' } as const
 
 /** A list of podcasts. It may be read several times, and is never in memory as a whole. */
 export interface ListFile {

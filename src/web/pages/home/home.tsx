@@ -102,7 +102,10 @@ export default function Home() {
               <Library onChange={query.reload} />
               <UpgradeHint />
             </section>
-            <ServerHint />
+            {/* After the covers, which would move it. */}
+            <Later isNow={isBack.current}>
+              <ServerHint />
+            </Later>
           </Later>
         </div>
       )}

@@ -94,7 +94,7 @@ export function FileImport({ file, kind, onForget }: FileImportProps) {
 /** The codes by which the server says that a file is damaged. */
 const UNREADABLE: readonly string[] = ['validation_failed', 'invalid_json']
 
-function fileError(error: unknown): string {
+export function fileError(error: unknown): string {
   const isUnreadable = error instanceof ApiError && UNREADABLE.includes(error.code)
   return isUnreadable ? t('transfer.unreadable') : errorMessage(error, 'transfer')
 }

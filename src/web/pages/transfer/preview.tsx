@@ -1,89 +1,106 @@
 import { useSignal } from '@preact/signals'
-import { useMemo } from 'preact/hooks'
-import { captionOf } from '../../components/device.tsx'
-import { Notice } from '../../components/feedback/notice.tsx'
+import { ErrorNotice, Notice } from '../../components/feedback/notice.tsx'
 import { Button } from '../../components/forms/button.tsx'
 import { ButtonChoice, SelectField } from '../../components/forms/choice.tsx'
 import { TextField } from '../../components/forms/field.tsx'
 import { useRestoredFocus } from '../../components/forms/focus.ts'
+import { Form } from '../../components/forms/form.tsx'
+import { Skeleton } from '../../components/layout/page.tsx'
 import { setter } from '../../hooks/setters.ts'
+import { useMutation, useQuery } from '../../hooks/use-query.ts'
 import { number, t } from '../../locales/index.ts'
-import { type ImportTarget, startImport } from '../../store/importing/list-import.ts'
+import { type FilePreview, importFile, previewFile } from '../../store/importing/account-imports.ts'
 import { ownPodcastDevices } from '../../store/own-device.ts'
-import { holdersOf } from '../../store/subscriptions.ts'
-import { type ChosenFile, countStates, dryRun, type EntryState, type Row, STATES } from './read-list.ts'
+import { fileError } from './account-import.tsx'
 
 /** Cannot be the ID of a device, since these contain no spaces. */
 const NEW = 'a new one'
 
-/** What an import would add to a device, before it starts. */
-export function Preview({ file, onForget }: { file: ChosenFile; onForget: () => void }) {
+/** What an import would add to a device, before it starts, as the server reads the file. */
+export function Preview({ file, onForget }: { file: File; onForget: () => void }) {
   const heading = useRestoredFocus<HTMLParagraphElement>(file)
   const known = ownPodcastDevices.value ?? []
   const chosen = useSignal(known[0]?.id ?? NEW)
   const caption = useSignal(t('transfer.newDeviceDefault'))
   const isNew = chosen.value === NEW
-  const ids = known.map(({ id }) => id)
-  const target: ImportTarget = isNew
-    ? { id: deviceIdFor(caption.value, ids), caption: caption.value.trim(), isNew }
-    : { id: chosen.value, caption: captionOf(chosen.value, known), isNew }
-  const rows = useMemo(
-    () => dryRun(file.entries, (url) => !isNew && holdersOf(url).has(chosen.value)),
-    [file, chosen.value],
-  )
-  const counts = countStates(rows)
+  const name = caption.value.trim()
+  const query = useQuery((signal) => previewFile(file, isNew ? '' : chosen.value, signal), [file, chosen.value])
+  const { isBusy, error, run } = useMutation()
+  const preview = query.data.value
+  const failure = error.value ?? query.error.value
 
-  function start(event: Event): void {
-    event.preventDefault()
-    const feeds = rows.filter(({ state }) => state === 'new')
-    void startImport(target, feeds).then(() => onForget())
+  async function start(): Promise<void> {
+    const ids = known.map(({ id }) => id)
+    const target = isNew ? { device: deviceIdFor(name, ids), caption: name } : { device: chosen.value }
+    if (await run(() => importFile(file, target))) onForget()
   }
 
   return (
-    <form class="stack" onSubmit={start}>
+    <Form class="stack" error={error.value} onSubmit={start}>
       <div class="row-apart">
         <p class="import-file" tabIndex={-1} ref={heading}>
-          {t('transfer.found', { n: rows.length, name: file.name })}
+          {preview ? t('transfer.found', { n: total(preview), name: file.name }) : file.name}
         </p>
         <Button kind="quiet" onClick={onForget}>
           {t('transfer.chooseOther')}
         </Button>
       </div>
-      {file.isDamaged && <Notice kind="warn">{t('transfer.damaged')}</Notice>}
-      <div class="import-target">
-        <SelectField
-          label={t('transfer.device')}
-          value={chosen.value}
-          options={[
-            ...known.map(({ id, caption: label }) => ({ value: id, label })),
-            { value: NEW, label: t('transfer.newDevice') },
-          ]}
-          onChoose={setter(chosen)}
-          {...(!isNew && { hint: t('transfer.deviceHint') })}
-        />
-        {isNew && (
-          <TextField
-            label={t('transfer.newDeviceName')}
-            value={caption}
-            required
-            maxLength={100}
-            isProse
-            hint={t('transfer.newDeviceHint')}
-          />
-        )}
-      </div>
-      <div class="row">
-        <Button kind="main" type="submit" icon="plus" disabled={counts.new === 0 || target.caption === ''}>
-          {t('transfer.add', { n: counts.new })}
-        </Button>
-        {counts.new === 0 && (
-          <p class="muted">{counts.known > 0 ? t('transfer.nothingNew') : t('transfer.nothingUsable')}</p>
-        )}
-      </div>
-      <PreviewTable rows={rows} counts={counts} />
-    </form>
+      <ErrorNotice text={fileError(failure)} error={failure} />
+      {!preview && failure === undefined && <Skeleton height="3rem" count={3} />}
+      {preview?.damaged && <Notice kind="warn">{t('transfer.damaged')}</Notice>}
+      {preview && (
+        <>
+          <div class="import-target">
+            <SelectField
+              label={t('transfer.device')}
+              value={chosen.value}
+              options={[
+                ...known.map(({ id, caption: label }) => ({ value: id, label })),
+                { value: NEW, label: t('transfer.newDevice') },
+              ]}
+              onChoose={setter(chosen)}
+              {...(!isNew && { hint: t('transfer.deviceHint') })}
+            />
+            {isNew && (
+              <TextField
+                label={t('transfer.newDeviceName')}
+                value={caption}
+                required
+                maxLength={100}
+                isProse
+                hint={t('transfer.newDeviceHint')}
+              />
+            )}
+          </div>
+          <div class="row">
+            <Button
+              kind="main"
+              type="submit"
+              icon="plus"
+              isBusy={isBusy.value}
+              disabled={preview.counts.new === 0 || (isNew && name === '')}
+            >
+              {t('transfer.add', { n: preview.counts.new })}
+            </Button>
+            {preview.counts.new === 0 && (
+              <p class="muted">{preview.counts.known > 0 ? t('transfer.nothingNew') : t('transfer.nothingUsable')}</p>
+            )}
+          </div>
+          <PreviewTable rows={preview.podcasts} counts={preview.counts} />
+        </>
+      )}
+    </Form>
   )
 }
+
+function total({ counts }: FilePreview): number {
+  return STATES.reduce((sum, state) => sum + counts[state], 0)
+}
+
+type Row = FilePreview['podcasts'][number]
+type EntryState = Row['state']
+
+const STATES: readonly EntryState[] = ['new', 'known', 'duplicate', 'invalid']
 
 /** Rows that are added at a time, since thousands of rows make phones slow. */
 const STEP = 25
@@ -96,7 +113,7 @@ const LOOKS: Readonly<Record<EntryState, string>> = {
 }
 
 /** The entries of the file with their state, all or those of one state. */
-function PreviewTable({ rows, counts }: { rows: readonly Row[]; counts: ReturnType<typeof countStates> }) {
+function PreviewTable({ rows, counts }: { rows: readonly Row[]; counts: FilePreview['counts'] }) {
   const only = useSignal<EntryState | ''>('')
   const limit = useSignal(STEP)
   const chosen = only.value === '' ? rows : rows.filter(({ state }) => state === only.value)

@@ -80,7 +80,7 @@ export function hasFile(source: Source): boolean {
   return source === 'podstep' || !hasServer(source)
 }
 
-/** What a file is, by its beginning: a list is read here, anything else is for the server. */
+/** What a file is, by its beginning; a list may be packed. */
 export function fileKindOf(head: string): 'database' | 'archive' | 'overcast' | 'list' {
   if (head.startsWith('SQLite format 3\0')) return 'database'
   const text = head.replace(/^\ufeff/, '').trimStart()

@@ -1,6 +1,5 @@
 import { type Signal, useSignal } from '@preact/signals'
 import { useId } from 'preact/hooks'
-import { decodeText } from '../../../platform/decode-text.ts'
 import { ErrorNotice, OutboundOff } from '../../components/feedback/notice.tsx'
 import { ButtonChoice, SelectField } from '../../components/forms/choice.tsx'
 import { Icon } from '../../components/icon.tsx'
@@ -8,14 +7,13 @@ import { isNarrow } from '../../hooks/narrow.ts'
 import { t } from '../../locales/index.ts'
 import { isOutbound } from '../../store/session.ts'
 import { ServerForm } from './account-import.tsx'
-import { type ChosenFile, readList } from './read-list.ts'
 import { fileKindOf, hasFile, hasServer, SOURCE_NAMES, SOURCES, type Source } from './report.ts'
-import { unpack } from './unpack.ts'
 
-/** What is chosen: a list, which is read here, or a file for the server. */
-export type Chosen =
-  | { readonly list: ChosenFile }
-  | { readonly file: File; readonly kind: 'database' | 'archive' | 'overcast' }
+/** A file for the server; of a list there is a preview. */
+export interface Chosen {
+  readonly file: File
+  readonly kind: ReturnType<typeof fileKindOf>
+}
 
 interface DropZoneProps {
   readonly onChoose: (chosen: Chosen) => void
@@ -58,13 +56,9 @@ export function Sources({ source, from, username, onChoose }: SourcesProps) {
 
 const PUBLIC_SERVER = 'https://gpodder.net'
 
-/** In bytes. A list of ten thousand podcasts with descriptions is smaller. */
-const LIST_MAX = 20_000_000
-/** The server takes no more. */
-const FILE_MAX = 1024 ** 3
 const HEAD = 2000
 
-/** Takes a file that is dropped or chosen. Nothing is sent to the server yet. */
+/** Takes a file that is dropped or chosen. */
 function DropZone({ source, onChoose }: DropZoneProps & { readonly source: Source }) {
   const isOver = useSignal(false)
   const error = useSignal<string | undefined>(undefined)
@@ -72,9 +66,12 @@ function DropZone({ source, onChoose }: DropZoneProps & { readonly source: Sourc
 
   async function take(file: File | undefined): Promise<void> {
     if (!file) return
-    const result = await read(file)
-    if (typeof result === 'string') error.value = t(`transfer.${result}`, { name: file.name })
-    else onChoose(result)
+    try {
+      onChoose({ file, kind: fileKindOf(await file.slice(0, HEAD).text()) })
+    } catch {
+      // It was moved or removed in the meantime.
+      error.value = t('transfer.unreadable')
+    }
   }
 
   function choose(input: HTMLInputElement): void {
@@ -119,16 +116,4 @@ function DropZone({ source, onChoose }: DropZoneProps & { readonly source: Sourc
       </div>
     </div>
   )
-}
-
-/** What a file is, or the key of the text for an error. */
-async function read(file: File): Promise<Chosen | 'tooBig' | 'unreadable' | 'empty'> {
-  const content = await unpack(file, LIST_MAX)
-  if (typeof content === 'string') return content
-  const kind = fileKindOf(await content.slice(0, HEAD).text())
-  if (content.size > (kind === 'list' ? LIST_MAX : FILE_MAX)) return 'tooBig'
-  if (kind !== 'list') return { file, kind }
-  const list = readList(decodeText(new Uint8Array(await content.arrayBuffer())))
-  if (!list) return 'unreadable'
-  return list.entries.length === 0 ? 'empty' : { list: { name: file.name, ...list } }
 }

@@ -1,15 +1,14 @@
 import { useSignal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
 import { Page, TitledSection } from '../../components/layout/page.tsx'
+import { setter } from '../../hooks/setters.ts'
 import { useHints } from '../../hooks/use-hints.ts'
 import { useQuery } from '../../hooks/use-query.ts'
 import { t } from '../../locales/index.ts'
 import { accountImports, isRunning, loadImports } from '../../store/importing/account-imports.ts'
-import { importJob } from '../../store/importing/list-import.ts'
-import { ensureSubscriptions } from '../../store/subscriptions.ts'
+import { ensureDevices } from '../../store/subscriptions.ts'
 import { FileImport, ImportReport } from './account-import.tsx'
 import { ExportLists } from './exports.tsx'
-import { ListProgress } from './list-progress.tsx'
 import { Preview } from './preview.tsx'
 import type { Source } from './report.ts'
 import { type Chosen, Sources } from './sources.tsx'
@@ -31,7 +30,7 @@ function Import() {
   const chosen = useSignal<Chosen | undefined>(undefined)
   // Kept while an import runs: after a typing error only the password has to be given again.
   const typed = { source: useSignal<Source>('opml'), from: useSignal(''), username: useSignal('') }
-  useQuery(() => Promise.all([ensureSubscriptions(), loadImports()]))
+  useQuery(() => Promise.all([ensureDevices(), loadImports()]))
   useHints(['import'], () => loadImports().catch(() => undefined))
   const latest = accountImports.value?.[0]
   const state = latest && `${latest.id} ${latest.state}`
@@ -39,21 +38,15 @@ function Import() {
   const found = useRef<{ readonly state: string | undefined } | undefined>(undefined)
   if (accountImports.value) found.current ??= { state }
 
-  // Subscriptions are needed to tell what is new. If they cannot be loaded all counts as new, which does no harm.
-  async function look(next: Chosen): Promise<void> {
-    await ensureSubscriptions().catch(() => undefined)
-    chosen.value = next
-  }
-
   function forget(): void {
     chosen.value = undefined
   }
 
   function step() {
-    if (importJob.value) return <ListProgress job={importJob.value} onAgain={forget} />
-    if (!chosen.value) return <Sources {...typed} onChoose={(next) => void look(next)} />
-    if ('list' in chosen.value) return <Preview file={chosen.value.list} onForget={forget} />
-    return <FileImport file={chosen.value.file} kind={chosen.value.kind} onForget={forget} />
+    if (!chosen.value) return <Sources {...typed} onChoose={setter(chosen)} />
+    const { file, kind } = chosen.value
+    if (kind === 'list') return <Preview file={file} onForget={forget} />
+    return <FileImport file={file} kind={kind} onForget={forget} />
   }
 
   return (

@@ -139,7 +139,7 @@ function UpgradeItem({ upgrade, outcome }: UpgradeItemProps) {
   const step = useRestoredFocus<HTMLDivElement>(outcome?.state)
   return (
     <>
-      <div class="upgrade-text">
+      <div class="stack-small upgrade-text">
         <h4 dir="auto">{title}</h4>
         {kind === 'move' && <Address url={from} />}
         <Address url={to} />

@@ -32,14 +32,27 @@ export function isRunning(latest: AccountImport | undefined): boolean {
 }
 
 /** Rejects with `ApiError`. */
-export async function importFile(file: File): Promise<void> {
-  await call('startImport', {
-    query: { name: file.name },
-    headers: { 'content-type': 'application/octet-stream' },
-    // The client sends a file as it is.
-    body: file as object,
-  })
+export async function importFile(file: File, target?: ImportTarget): Promise<void> {
+  await call('startImport', { query: { name: file.name, ...target }, ...sent(file) })
   await loadImports()
+}
+
+/** The device that podcasts of a list are added to, with its name if it is new. */
+export interface ImportTarget {
+  readonly device: string
+  readonly caption?: string
+}
+
+export type FilePreview = Answer<'previewImport'>
+
+/** What an import of the file would do with each podcast. Rejects with `ApiError`. */
+export async function previewFile(file: File, device: string, signal: AbortSignal): Promise<FilePreview> {
+  return await call('previewImport', { query: { name: file.name, device }, ...sent(file), signal })
+}
+
+function sent(file: File) {
+  // The client sends a file as it is.
+  return { headers: { 'content-type': 'application/octet-stream' }, body: file as object as object & string }
 }
 
 /** The password goes to the server, which forgets it when the import is over. Rejects with `ApiError`. */
