@@ -31,7 +31,7 @@ const OPEN =
   `getServer getConnection getClientConfig register activate findInvitation acceptInvitation requestPasswordReset confirmPasswordReset logout
   listToplist listUsualToplist listTags listPodcastsOfTag search searchAll getPodcast getEpisode listEpisodes getArtwork searchExternal listTrending
   listPodcastLists getPodcastList getSsoInfo loginByProxy beginLoginFlow beginLoginFlowShort pollLoginFlow pollLoginFlowShort
-  getLoginFlow getNextcloudStatus getNewEpisodesFeed getInProgressFeed getTagFeed getPrivateSubscriptions isAlive isReady health`.split(
+  getLoginFlow getNextcloudStatus getNewEpisodesFeed getInProgressFeed getTagFeed getQueueFeed getFolderFeed getPrivateSubscriptions isAlive isReady health`.split(
     /\s+/,
   )
 

@@ -341,7 +341,7 @@ function explain(error: unknown, host: string): FetchFailure {
   if (isOutOfFiles(error)) return new FetchFailure('out_of_files', 'too many connections and files are open')
   if (code === 'ResponseHeadersTooLarge')
     return new FetchFailure('too_large', 'the headers of the response are too large')
-  if (code === 'EPROTO') return new FetchFailure('tls', `${host} does not answer by https; try http://`)
+  if (code === 'EPROTO') return new FetchFailure('tls', `${host} does not answer by https; try its address with http`)
   if (/CERT|SSL|TLS|SELF_SIGNED|VERIFY|ISSUER/i.test(code))
     return new FetchFailure('tls', `the connection to ${host} cannot be trusted (${code})`)
   if (/HTTP_?Response|ContentLength|UnrequestedUpgrade/i.test(code))

@@ -138,8 +138,8 @@ function hintingSync(store: Store, hints: Hints): Partial<Store> {
     },
     upgrades: {
       ...upgrades,
-      apply: (userId, ...rest) => after(userId, upgrades.apply(userId, ...rest), SUBSCRIPTIONS),
-      applyMove: (userId, ...rest) => after(userId, upgrades.applyMove(userId, ...rest), SUBSCRIPTIONS),
+      apply: (userId, ...rest) => after(userId, upgrades.apply(userId, ...rest), SUBSCRIPTIONS, QUEUE, FOLDERS),
+      applyMove: (userId, ...rest) => after(userId, upgrades.applyMove(userId, ...rest), SUBSCRIPTIONS, QUEUE, FOLDERS),
     },
     episodeActions: {
       ...episodeActions,

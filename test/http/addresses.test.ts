@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { normalizeUrl } from '../../src/http/request-url.ts'
 import { startTestApp } from '../support/app.ts'
 import { clientOf, signIn, signUp } from '../support/client.ts'
-import { fillPath, needsBrowser, operationsOf } from '../support/openapi.ts'
+import { fillPath, needsBrowser, operationsOf, recordAt } from '../support/openapi.ts'
 import { openWire } from '../support/wire.ts'
 import { expectError } from './error.ts'
 
@@ -106,7 +106,9 @@ test.each(operationsOf(document).filter(({ path }) => path.includes('{id}')))(
   async ({ method, path, operation }) => {
     const { app, ida } = await open()
     const client = needsBrowser(operation) ? await signIn(app) : ida
-    const call = (id: string) => client.call(method.toUpperCase(), fillPath(path, { id }))
+    const hasBody = operation['requestBody'] !== undefined
+    const body = hasBody ? recordAt(operation, 'requestBody', 'content', 'application/json')['example'] : undefined
+    const call = (id: string) => client.call(method.toUpperCase(), fillPath(path, { id }), { body })
     for (const id of ['x', '-1', '1.5', '0x1', "1'--", '%00', '1234567890123456'])
       expectError(await call(id), 400, 'validation_failed', 'id')
     for (const id of ['0', '999999', '000000000999999', '999999999999999']) expect((await call(id)).status).toBe(404)

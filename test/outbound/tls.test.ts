@@ -77,7 +77,7 @@ describe('over TLS, a server', () => {
 
   test('that speaks none, or leaves in the middle of the greeting, gives no answer', async () => {
     await using plain = startWebServer(feed)
-    const failure = { reason: 'tls', message: 'localhost does not answer by https; try http://' }
+    const failure = { reason: 'tls', message: 'localhost does not answer by https; try its address with http' }
     expect(await refused(`https://localhost:${plain.port}/feed.xml`)).toMatchObject(failure)
     await using leaving = await startRawServer((socket) => socket.destroy())
     expect(await refused(`https://localhost:${leaving.port}/`)).toMatchObject({ reason: 'unreachable' })

@@ -16,6 +16,9 @@ export const ACTIONS_PER_REQUEST = 50_000
 
 export const FOLDERS_MAX = 200
 
+/** Podcasts in folders of a user, each counted in each of its folders. */
+export const FILED_PODCASTS_MAX = 20_000
+
 /** Episodes in the queue of a user, and in an import of one. */
 export const QUEUE_MAX = 1000
 

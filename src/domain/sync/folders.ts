@@ -1,4 +1,4 @@
-import { DomainError, invalid } from '../shared/errors.ts'
+import { invalid } from '../shared/errors.ts'
 import { sanitizeUrl } from '../shared/feed-url.ts'
 import type { UserId } from '../shared/ids.ts'
 import { FEEDS_PER_REQUEST, tooManyFeeds } from '../shared/limits.ts'
@@ -50,10 +50,4 @@ function parseName(text: string): FolderName {
   if (/\p{Cc}/u.test(name) || !name.isWellFormed()) throw invalid('name', 'name must have no control characters')
   if (!/[\p{L}\p{N}\p{P}\p{S}]/u.test(name)) throw invalid('name', 'name must have a character that can be seen')
   return { name, key: fold(name) }
-}
-
-/** The ID in a path. Throws `not_found` for what is none. */
-export function parseFolderId(text: string): number {
-  if (!/^[1-9]\d{0,14}$/.test(text)) throw new DomainError('not_found', 'no such folder')
-  return Number(text)
 }

@@ -434,7 +434,7 @@ export const ADDRESSES = {
   listChapters: ['GET', '/api/2/chapters/{username}.json'],
   listFolders: ['GET', '/api/2/me/folders'],
   createFolder: ['POST', '/api/2/me/folders'],
-  assignFolders: ['POST', '/api/2/me/folders/assign'],
+  assignFolders: ['POST', '/api/2/me/folder-podcasts'],
   renameFolder: ['PUT', '/api/2/me/folders/{id}'],
   removeFolder: ['DELETE', '/api/2/me/folders/{id}'],
   getQueue: ['GET', '/api/2/me/queue'],

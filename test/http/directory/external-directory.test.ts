@@ -149,7 +149,7 @@ test('Apple answers searches, trends and links to its podcasts without any crede
   const search = await anyone.get(`${EXTERNAL}?q=harbour%20talk`)
   expect([search.json, search.headers.get('x-external-directory')]).toEqual([[APPLE_OBJECT], 'ok'])
   expect((await anyone.get(`${TRENDING}?lang=de&max=3`)).json).toEqual([APPLE_OBJECT])
-  const text = 'https://podcasts.apple.com/us/podcast/harbour-talk/id42'
+  const text = 'https://podcasts.apple.com/us/podcast/harbour-talk/id4200'
   expect((await ida.post('/api/2/me/resolve', { text })).json).toMatchObject({
     candidates: [{ url: APPLE_HARBOUR.feedUrl, title: 'Harbour Talk' }],
   })
@@ -158,7 +158,7 @@ test('Apple answers searches, trends and links to its podcasts without any crede
     '/search?term=harbour+talk&media=podcast&limit=20&entity=podcast',
     '/de/rss/toppodcasts/limit=3/json',
     '/lookup?id=42%2C7&entity=podcast',
-    '/lookup?id=42&entity=podcast',
+    '/lookup?id=4200&entity=podcast',
   ])
 })
 

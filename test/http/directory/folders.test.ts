@@ -4,7 +4,7 @@ import { basic, type Client, clientOf, signIn, signUp } from '../../support/clie
 import { expectError } from '../error.ts'
 
 const FOLDERS = '/api/2/me/folders'
-const ASSIGN = '/api/2/me/folders/assign'
+const ASSIGN = '/api/2/me/folder-podcasts'
 const [A, B, C] = ['a', 'b', 'c'].map((name) => `https://feeds.example/${name}`) as [string, string, string]
 
 interface Folder {
@@ -76,7 +76,7 @@ describe('folders (D117)', () => {
   test.each<[string, (ida: Client, id: number) => ReturnType<Client['get']>, number, string]>([
     ['the name of another', (ida, id) => ida.put(`${FOLDERS}/${id}`, { name: 'OTHER' }), 400, 'validation_failed'],
     ['a folder that is none', (ida) => ida.put(`${FOLDERS}/99`, { name: 'x' }), 404, 'not_found'],
-    ['an ID that is none', (ida) => ida.delete(`${FOLDERS}/x`), 404, 'not_found'],
+    ['an ID that is none', (ida) => ida.delete(`${FOLDERS}/x`), 400, 'validation_failed'],
     [
       'a podcast that is none',
       (ida, id) => ida.post(ASSIGN, { podcasts: [A, ''], add: [id] }),

@@ -2,6 +2,8 @@ import { describe, expect, test } from 'bun:test'
 import { startTestApp } from '../../support/app.ts'
 import { basic, type Client, clientOf, signIn, signUp } from '../../support/client.ts'
 import { expectError } from '../error.ts'
+import { LENGTH, media as ofFeed, open as openFeeds, playedTo } from './inbox-scene.ts'
+import { urlOf } from './scene.ts'
 
 const QUEUE = '/api/2/me/queue'
 const SHOW = 'https://feeds.example/show'
@@ -135,6 +137,14 @@ describe('an episode leaves the queue', () => {
     expect(await queueOf(ida)).toEqual(urls(2))
   })
 
+  test('by another media URL of which its feed tells the guid, before anything of it was heard', async () => {
+    const { ida, tell } = await openFeeds({ a: 3 })
+    const both = [0, 1].map((n) => ({ podcast: urlOf('a'), episode: ofFeed('a', n) }))
+    await ida.put(QUEUE, { episodes: both })
+    await tell('a', 0, { ...playedTo(LENGTH), episode: 'https://elsewhere.example/0.mp3', guid: 'a0' })
+    expect(await queueOf(ida)).toEqual([ofFeed('a', 1)])
+  })
+
   test('not by a report that is older than another', async () => {
     const { ida, play } = await open(1)
     await play(1, 10, { timestamp: '2025-03-02T09:00:00' })
@@ -166,6 +176,41 @@ test('an exchange of addresses takes the queue along', async () => {
     [moved, media(1)],
     [moved, media(2)],
   ])
+})
+
+test('an episode that is queued at both addresses is there once after an exchange', async () => {
+  const { app, ida } = await open(1)
+  const moved = 'https://feeds.example/moved'
+  await ida.post(QUEUE, { at: 'last', episodes: [{ podcast: moved, episode: media(1) }] })
+  await ida.post('/api/2/subscriptions/ida/phone.json', { add: [SHOW] })
+  app.db.run('UPDATE podcasts SET moved_to = ?1 WHERE url = ?2', [moved, SHOW])
+  expect((await ida.post('/api/2/me/moves', { url: SHOW, new_url: moved })).status).toBe(200)
+  expect(await queueOf(ida)).toEqual(urls(1))
+})
+
+test('media URLs that only the queue has named go with it', async () => {
+  const { app, ida, play } = await open(1, 2, 3)
+  const stored = () =>
+    app.db
+      .query<{ url: string }, []>('SELECT url FROM episodes ORDER BY url')
+      .all()
+      .map(({ url }) => url)
+  await play(2, 10)
+  await ida.put(QUEUE, { episodes: named(3, 4) })
+  expect(stored()).toEqual(urls(2, 3, 4))
+  await ida.delete(QUEUE)
+  expect(stored()).toEqual(urls(2))
+})
+
+test('the queue is a private feed, in its order', async () => {
+  const { app } = await open(2, 1)
+  const browser = await signIn(app)
+  const { json } = await browser.post('/api/2/me/app-passwords', { name: 'Car', scope: 'feeds' })
+  const { addresses } = json as { addresses: { queue: string } }
+  const { status, text } = await clientOf(app).get(new URL(addresses.queue).pathname)
+  expect(status).toBe(200)
+  expect([...text.matchAll(/<enclosure url="([^"]+)"/g)].map(([, url]) => url)).toEqual(urls(2, 1))
+  expect(text).toContain('<title>Queue (ida)</title>')
 })
 
 test('app passwords read and change the queue as their scopes let them', async () => {

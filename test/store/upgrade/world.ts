@@ -116,7 +116,7 @@ export async function fillWorld(
   await set(`podcast.json?podcast=${encodeURIComponent(FOG)}`, { public_subscription: false, skip: 30 })
   await set(`episode.json?${CHOSEN}`, { is_favorite: true })
   await send(ida, '/api/2/me/folders', { name: 'Zur Arbeit' })
-  await send(ida, '/api/2/me/folders/assign', { podcasts: [FOG, TIDE], add: [1] })
+  await send(ida, '/api/2/me/folder-podcasts', { podcasts: [FOG, TIDE], add: [1] })
   await send(ida, '/api/2/me/queue', {
     at: 'last',
     episodes: [3, 2].map((n) => ({ podcast: FOG, episode: `${FOG}/${n}.mp3` })),

@@ -1,7 +1,7 @@
 import type { UserId } from '../../../domain/shared/ids.ts'
-import { parseFolderId } from '../../../domain/sync/folders.ts'
 import type { Folder } from '../../../domain/sync/ports/folders.ts'
 import { del, get, post, put, type Route } from '../../endpoint.ts'
+import { parseId } from '../../requests.ts'
 import type { RouteParts } from '../../services.ts'
 import * as spec from '../../spec/directory/folders.ts'
 
@@ -17,17 +17,17 @@ export function folderRoutes({ folders }: RouteParts): Route[] {
       await folders.create(user.id, body.name)
       return all(user.id)
     }),
-    post('/api/2/me/folders/assign', 'user', spec.assignFolders, async ({ principal: { user }, body }) => {
+    post('/api/2/me/folder-podcasts', 'user', spec.assignFolders, async ({ principal: { user }, body }) => {
       const { podcasts, add = [], remove = [] } = body
       await folders.assign(user.id, { podcasts, add, remove })
       return all(user.id)
     }),
     put('/api/2/me/folders/:id', 'user', spec.renameFolder, async ({ principal: { user }, params, body }) => {
-      await folders.rename(user.id, parseFolderId(params.id), body.name)
+      await folders.rename(user.id, parseId(params.id), body.name)
       return all(user.id)
     }),
     del('/api/2/me/folders/:id', 'user', spec.removeFolder, async ({ principal: { user }, params }) => {
-      await folders.remove(user.id, parseFolderId(params.id))
+      await folders.remove(user.id, parseId(params.id))
       return all(user.id)
     }),
   ]

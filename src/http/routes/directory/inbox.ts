@@ -4,7 +4,6 @@ import type { ListedEpisode, PageOfTime } from '../../../domain/directory/ports/
 import { invalid } from '../../../domain/shared/errors.ts'
 import { formatTimestamp, timestampOrEmpty } from '../../../domain/shared/time.ts'
 import { listenStateOf } from '../../../domain/sync/episode-actions.ts'
-import { parseFolderId } from '../../../domain/sync/folders.ts'
 import { episodeLink } from '../../../formats/podcast-xml.ts'
 import { noteActivity } from '../../activity.ts'
 import { get, post, type Route } from '../../endpoint.ts'
@@ -23,7 +22,7 @@ export const inboxRoutes = ({ inbox, marks, activity, origins }: RouteParts): Ro
       ...pageOf(query),
       podcast: query.podcast || undefined,
       tag: query.tag || undefined,
-      folder: query.folder ? parseFolderId(query.folder) : undefined,
+      folder: parseFolder(query.folder),
       onlyUnplayed: isTrue(query.unplayed),
       onlyNew: isTrue(query.new),
     })
@@ -54,6 +53,13 @@ export const inboxRoutes = ({ inbox, marks, activity, origins }: RouteParts): Ro
     }
   }),
 ]
+
+/** Throws `validation_failed`. */
+function parseFolder(text: string | undefined): number | undefined {
+  if (text === undefined || text === '') return undefined
+  if (!/^\d{1,15}$/.test(text)) throw invalid('folder', 'folder must be the ID of a folder')
+  return Number(text)
+}
 
 const isTrue = (text: string | undefined) => text?.toLowerCase() === 'true'
 

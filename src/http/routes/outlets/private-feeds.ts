@@ -1,6 +1,5 @@
 import type { FeedKind, FeedRequest, Versioned } from '../../../domain/outlets/private-feeds.ts'
 import { DomainError } from '../../../domain/shared/errors.ts'
-import { parseFolderId } from '../../../domain/sync/folders.ts'
 import { splitSuffix } from '../../../formats/negotiate.ts'
 import { writeRss } from '../../../formats/rss.ts'
 import { get, type Route } from '../../endpoint.ts'
@@ -52,8 +51,8 @@ export function privateFeedRoutes({ privateFeeds, origins }: RouteParts): Route[
     }),
     get('/feeds/:token/folder/:folder.rss', 'anyone', spec.getFolderFeed, ({ request, set, params }) => {
       const { name, suffix } = splitSuffix(params.folder)
-      if (suffix !== 'rss') throw new DomainError('not_found', 'no such resource')
-      return feed(request, set, params.token, { of: 'folder', id: parseFolderId(name) })
+      if (suffix !== 'rss' || !/^\d{1,15}$/.test(name)) throw new DomainError('not_found', 'no such resource')
+      return feed(request, set, params.token, { of: 'folder', id: Number(name) })
     }),
     get(
       '/feeds/:token/subscriptions.opml',

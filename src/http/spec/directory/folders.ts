@@ -1,5 +1,5 @@
 import { t } from 'elysia'
-import { FEEDS_PER_REQUEST, FOLDERS_MAX } from '../../../domain/shared/limits.ts'
+import { FEEDS_PER_REQUEST, FILED_PODCASTS_MAX, FOLDERS_MAX } from '../../../domain/shared/limits.ts'
 import { endpoint } from '../../endpoint.ts'
 import { errorResponse } from '../shared/errors.ts'
 import { describedObject, integer, objectSchema } from '../shared/models.ts'
@@ -84,6 +84,11 @@ export const assignFolders = endpoint('Folders', 'assignFolders', 'Put podcasts 
       'podcasts',
     ),
     noFolder,
+    errorResponse(
+      'quota_exceeded',
+      `The folders would hold more than ${FILED_PODCASTS_MAX} podcasts in all.`,
+      `an account may have ${FILED_PODCASTS_MAX} podcasts in folders; nothing was changed: remove some first`,
+    ),
     errorResponse('unknown_podcast', 'You never had one of the podcasts.', `you never had the podcast ${HARBOUR}`),
   ],
 })

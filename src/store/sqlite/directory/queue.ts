@@ -39,6 +39,18 @@ export function createQueueStore({ db, snapshot, queue }: Pick<StoreParts, 'db' 
        (SELECT e.id FROM podcasts p CROSS JOIN episodes e ON e.podcast_id = p.id AND e.url = +?3 WHERE p.url = +?2)`,
   )
 
+  const removeUnknown = db.prepare<undefined, [string]>(
+    `DELETE FROM episodes WHERE id IN (SELECT value FROM json_each(?1))
+        AND NOT EXISTS (SELECT 1 FROM episode_details d WHERE d.episode_id = episodes.id)
+        AND NOT EXISTS (SELECT 1 FROM user_episodes u WHERE u.episode_id = episodes.id)
+        AND NOT EXISTS (SELECT 1 FROM queue_items q WHERE q.episode_id = episodes.id)`,
+  )
+
+  /** Media URLs that only the queue has named go with it, or a queue that is replaced again and again would fill the disk. */
+  function forget(ids: readonly number[]): void {
+    if (ids.length > 0) removeUnknown.run(JSON.stringify(ids))
+  }
+
   return {
     async list(userId) {
       snapshot.use()
@@ -64,12 +76,15 @@ export function createQueueStore({ db, snapshot, queue }: Pick<StoreParts, 'db' 
         if (JSON.stringify(after) === JSON.stringify(before)) return
         clear.run(userId)
         insert.run(userId, JSON.stringify(after))
+        forget(before.filter((id) => !after.includes(id)))
       }),
 
     remove: (userId, episode) =>
       queue.run(() => {
+        const before = queued.all(userId).map(({ id }) => id)
         if (episode) remove.run(userId, episode.podcast, episode.episode)
         else clear.run(userId)
+        forget(before)
       }),
   }
 }

@@ -38,15 +38,13 @@ export function FolderDialog({ urls, onClose, onDone }: FolderDialogProps) {
     if (name.value.trim() !== '') add.push(await createFolder(name.value))
     const before = folders.peek() ?? []
     await assignFolders(urls, add, remove)
-    // Back to how each podcast was before.
+    // Back to how each podcast was before, folder by folder.
     const undo = async () => {
-      for (const url of urls) {
-        const was = (id: number) => before.some((folder) => folder.id === id && isInFolder(folder, url))
-        await assignFolders(
-          [url],
-          remove.filter(was),
-          add.filter((id) => !was(id)),
-        )
+      for (const folder of before) {
+        const were = urls.filter((url) => isInFolder(folder, url))
+        const others = urls.filter((url) => !were.includes(url))
+        if (add.includes(folder.id)) await assignFolders(others, [], [folder.id])
+        if (remove.includes(folder.id)) await assignFolders(were, [folder.id], [])
       }
     }
     toast(t('folders.saved', { n: urls.length }), {

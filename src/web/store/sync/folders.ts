@@ -33,8 +33,10 @@ export async function createFolder(name: string): Promise<number> {
   const { folders: now } = await call('createFolder', { body: { name } })
   const known = new Set(folders.peek()?.map(({ id }) => id))
   resource.set(now)
-  const same = (text: string) => text.localeCompare(name.trim(), undefined, { sensitivity: 'base' }) === 0
-  return (now.find(({ id }) => !known.has(id)) ?? now.find((folder) => same(folder.name)))?.id ?? 0
+  // The server folds more than this, and another window may make folders meanwhile.
+  const wanted = name.replaceAll(/\s+/g, ' ').trim()
+  const isSame = (folder: Folder) => folder.name.localeCompare(wanted, undefined, { sensitivity: 'base' }) === 0
+  return (now.find(isSame) ?? now.find(({ id }) => !known.has(id)))?.id ?? 0
 }
 
 export async function renameFolder(id: number, name: string): Promise<void> {

@@ -7,7 +7,7 @@ export const queueItems = sqliteTable(
   'queue_items',
   {
     userId: ofUser().notNull(),
-    /** From 0, without gaps. */
+    /** Ascending; there are gaps after episodes that were removed. */
     position: integer().notNull(),
     episodeId: integer('episode_id')
       .notNull()

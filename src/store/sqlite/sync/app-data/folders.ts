@@ -1,7 +1,7 @@
 import type { Database } from 'bun:sqlite'
 import { DomainError, invalid } from '../../../../domain/shared/errors.ts'
 import type { PodcastId, UserId } from '../../../../domain/shared/ids.ts'
-import { FOLDERS_MAX, fixedQuotaExceeded } from '../../../../domain/shared/limits.ts'
+import { FILED_PODCASTS_MAX, FOLDERS_MAX, fixedQuotaExceeded } from '../../../../domain/shared/limits.ts'
 import type { Folder, FolderStore } from '../../../../domain/sync/ports/folders.ts'
 import type { StoreParts } from '../../parts.ts'
 
@@ -48,11 +48,20 @@ export function createFolderStore({ db, snapshot, queue }: Pick<StoreParts, 'db'
     `INSERT INTO folder_podcasts (folder_id, podcast_id) SELECT f.value, p.value FROM json_each(?1) f CROSS JOIN json_each(?2) p
       WHERE true ON CONFLICT DO NOTHING`,
   )
+  const countFiled = db.prepare<{ n: number }, [UserId]>(
+    'SELECT COUNT(*) AS n FROM folders f CROSS JOIN folder_podcasts c ON c.folder_id = f.id WHERE f.user_id = ?1',
+  )
   const take = db.prepare<undefined, [string, string]>(
     `DELETE FROM folder_podcasts WHERE folder_id IN (SELECT value FROM json_each(?1)) AND podcast_id IN
        (SELECT value FROM json_each(?2) UNION
         SELECT r.other_id FROM json_each(?2) j CROSS JOIN address_relations r ON r.podcast_id = j.value)`,
   )
+  /** Throws `quota_exceeded`, which rolls the job back. */
+  function checkFiled(userId: UserId): void {
+    if ((countFiled.get(userId)?.n ?? 0) > FILED_PODCASTS_MAX)
+      throw fixedQuotaExceeded(FILED_PODCASTS_MAX, 'podcasts in folders')
+  }
+
   const noFolder = () => new DomainError('not_found', 'no such folder')
 
   return {
@@ -87,7 +96,9 @@ export function createFolderStore({ db, snapshot, queue }: Pick<StoreParts, 'db'
       queue.run(() => {
         if (countOf.get(userId, JSON.stringify([id]))?.n !== 1) throw noFolder()
         const ids = podcastsOf.all(userId, JSON.stringify(podcasts)).flatMap((row) => row.id ?? [])
-        return put.run(JSON.stringify([id]), JSON.stringify([...new Set(ids)])).changes
+        const { changes } = put.run(JSON.stringify([id]), JSON.stringify([...new Set(ids)]))
+        checkFiled(userId)
+        return changes
       }),
 
     assign: (userId, { podcasts, add, remove: removed }) =>
@@ -100,6 +111,7 @@ export function createFolderStore({ db, snapshot, queue }: Pick<StoreParts, 'db'
         const list = JSON.stringify(ids)
         if (add.length > 0) put.run(JSON.stringify(add), list)
         if (removed.length > 0) take.run(JSON.stringify(removed), list)
+        checkFiled(userId)
       }),
   }
 }
