@@ -6,6 +6,7 @@ import { slugOf } from '../shared/text.ts'
 import { bareAddress, type ExternalAnswer, type ExternalDirectory } from './external.ts'
 import type { Podcasts } from './podcasts.ts'
 import type { DirectoryStore, RankedPodcast, Suggestion, Tag } from './ports/directory.ts'
+import type { OwnHits, OwnSearchStore } from './ports/own-search.ts'
 import { queryWords } from './words.ts'
 
 /** docs/protocol.md#directory and #suggestions. Lists are the same for everybody: without private podcasts (D56). */
@@ -57,6 +58,22 @@ export function createSearch(parts: {
         external.search(query, lookupPrincipal.address),
       ])
       return { local: found, external: await withoutKnown(answer, lookupPrincipal) }
+    },
+  }
+}
+
+const OWN_RESULTS = { podcasts: 20, episodes: 50, history: 20 }
+const NOTHING: OwnHits = { podcasts: [], episodes: [], history: [] }
+
+/** Search in what is the user's own (docs/protocol.md#D115). */
+export function createOwnSearch(store: OwnSearchStore) {
+  return {
+    /** Throws `validation_failed` for a blank query. */
+    async find(userId: UserId, query: string): Promise<OwnHits> {
+      const text = query.trim()
+      if (text === '') throw invalid('q', 'q is required')
+      const words = queryWords(text)
+      return words.length === 0 ? NOTHING : store.find(userId, { text, words }, OWN_RESULTS)
     },
   }
 }

@@ -243,6 +243,10 @@ export interface Operations {
     query: { q?: string | number }
     answer: { local: readonly ({ url: string; title: string; author: string; description: string; website: string; logo_url: string; scaled_logo_url: string; language: string; subscribers: number; subscribers_last_week: number; mygpo_link: string })[]; external: readonly ({ title: string; url: string; description: string; author: string; logo_url: string; language: string; source: string })[] }
   }
+  searchOwn: {
+    query: { q?: string | number }
+    answer: { podcasts: readonly ({ url: string; title: string; author: string; description: string; website: string; logo_url: string; scaled_logo_url: string; language: string; subscribers: number; subscribers_last_week: number; mygpo_link: string })[]; episodes: readonly ({ podcast: { url: string; title: string; logo_url: string; artwork: string }; episode: { title: string; url: string; website: string; mygpo_link: string; guid: string; released: string; duration: number | null; image_url: string; has_picture: boolean }; state: "new" | "in_progress" | "played"; position?: number; total?: number; device?: string; timestamp?: string })[]; history: readonly ({ podcast: { url: string; title: string; logo_url: string; artwork: string }; episode: { title: string; url: string; website: string; mygpo_link: string; guid: string; released: string; duration: number | null; image_url: string; has_picture: boolean }; state: "new" | "in_progress" | "played"; position?: number; total?: number; device?: string; timestamp?: string })[] }
+  }
   resolvePodcast: {
     body: { text?: string }
     answer: { candidates: readonly ({ url: string; title: string; author: string; description: string; logo_url: string })[]; reason: string; address: string }
@@ -450,6 +454,7 @@ export const ADDRESSES = {
   listSuggestions: ['GET', '/suggestions/{count}.{format}'],
   search: ['GET', '/search.{format}'],
   searchAll: ['GET', '/api/2/search/all'],
+  searchOwn: ['GET', '/api/2/me/search'],
   resolvePodcast: ['POST', '/api/2/me/resolve'],
   getPodcastPage: ['GET', '/api/2/me/podcast/about'],
   getEpisodePage: ['GET', '/api/2/me/podcast/episode'],

@@ -1,4 +1,3 @@
-import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
@@ -11,6 +10,7 @@ import { ButtonLink } from '../../components/forms/button.tsx'
 import { SearchBox } from '../../components/forms/field.tsx'
 import { Page, TitledSection } from '../../components/layout/page.tsx'
 import { RowSkeleton } from '../../components/layout/skeletons.tsx'
+import { isTyping, SEARCH_PAUSE, typed } from '../../components/own-search.tsx'
 import { PodcastList } from '../../components/podcast/podcast-item.tsx'
 import { useDebounce } from '../../hooks/use-debounce.ts'
 import { useHints } from '../../hooks/use-hints.ts'
@@ -22,24 +22,29 @@ import { href } from '../../store/paths.ts'
 import { hasDirectory, isOutbound } from '../../store/session.ts'
 import { ensureHolders, loadHolders } from '../../store/subscriptions.ts'
 import { Browse, listenersNote } from './browse.tsx'
+import { OwnResults } from './own-results.tsx'
 import { isSearchable } from './search.ts'
-
-/** Milliseconds to wait after the last key before searching. */
-const PAUSE = 300
 
 /** Finds podcasts: by search (`?q=`), by topic (`?tag=`), or by browsing. */
 export default function Discover() {
   const { route } = useLocation()
   const q = useSearchParam('q')
   const tag = useSearchParam('tag')
-  const typed = useSignal(q)
   const searched = useRef(q)
+  const box = useRef<HTMLElement>(null)
+  useEffect(() => {
+    if (isTyping.value) {
+      box.current?.querySelector('input')?.focus()
+      if (typed.value.trim() !== q) search(typed.value.trim())
+    } else typed.value = q
+    isTyping.value = false
+  }, [])
   useEffect(() => {
     // After going back or forward the box shows the query of that address.
     if (q !== searched.current) typed.value = q
     searched.current = q
   }, [q])
-  const search = useDebounce(PAUSE, (text: string) => {
+  const search = useDebounce(SEARCH_PAUSE, (text: string) => {
     searched.current = text
     route(href('/discover', text === '' ? {} : { q: text }), true)
   })
@@ -48,7 +53,7 @@ export default function Discover() {
   return (
     <Page title={t('discover.title')} lead={hasDirectory() ? t('discover.lead') : t('discover.leadLink')}>
       <div class="stack discover">
-        <search class="discover-search">
+        <search class="discover-search" ref={box}>
           <SearchBox
             label={t('discover.searchLabel')}
             placeholder={t('discover.placeholder')}
@@ -64,7 +69,13 @@ export default function Discover() {
 
 function Content({ q, tag }: { q: string; tag: string }) {
   if (looksLikeAddress(q)) return <LinkedPodcast text={q} />
-  if (isSearchable(q)) return <SearchResults q={q} />
+  if (isSearchable(q))
+    return (
+      <>
+        <OwnResults q={q} />
+        <SearchResults q={q} />
+      </>
+    )
   return tag === '' ? <Browse /> : <TopicPodcasts tag={tag} />
 }
 

@@ -7,6 +7,7 @@ import { Later } from '../../components/layout/later.tsx'
 import { Page } from '../../components/layout/page.tsx'
 import { Reserved } from '../../components/layout/reserved.tsx'
 import { CardSkeleton } from '../../components/layout/skeletons.tsx'
+import { HomeSearch } from '../../components/own-search.tsx'
 import { SelectButton } from '../../components/selection.tsx'
 import { SyncBanner } from '../../components/sync-banner.tsx'
 import { isNarrow } from '../../hooks/narrow.ts'
@@ -81,6 +82,7 @@ export default function Home() {
       )}
       {list && list.length > 0 && (
         <div class="home-sections">
+          <HomeSearch />
           <RemovalNote left={list.length} onChange={query.reload} />
           <ArchiveQuestion onChange={query.reload} />
           <SyncBanner />
