@@ -2,6 +2,7 @@
  * All that Home and the pages for signing in do without, in one file of script beside the main one: a
  * request takes longer than what most of these pages weigh.
  */
+export { AddPodcast } from '../components/add/add-podcast.tsx'
 export { browserEngine } from '../components/player/audio.tsx'
 export { Player } from '../components/player/player.tsx'
 export { default as Account } from './account/account.tsx'
@@ -15,6 +16,7 @@ export { default as Connect } from './connect/connect.tsx'
 export { default as Devices } from './devices/devices.tsx'
 export { default as Discover } from './discover/discover.tsx'
 export { default as Favorites } from './favorites/favorites.tsx'
+export { FirstRun } from './home/first-run.tsx'
 export { default as Inbox } from './inbox/inbox.tsx'
 export { default as Listening } from './listening/listening.tsx'
 export { default as Outlets } from './outlets/outlets.tsx'

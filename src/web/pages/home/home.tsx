@@ -1,7 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
-import { AddPodcast } from '../../components/add/add-podcast.tsx'
-import { EmptyState, QueryState } from '../../components/feedback/notice.tsx'
+import { attempt, EmptyState, QueryState } from '../../components/feedback/notice.tsx'
 import { Button } from '../../components/forms/button.tsx'
 import { Later } from '../../components/layout/later.tsx'
 import { Page } from '../../components/layout/page.tsx'
@@ -22,7 +21,6 @@ import { loadOwnPodcasts } from '../../store/subscriptions.ts'
 import { loadFolders } from '../../store/sync/folders.ts'
 import { ArchiveQuestion } from './archive-question.tsx'
 import { ContinueListening, NewEpisodes } from './episodes.tsx'
-import { FirstRun } from './first-run.tsx'
 import { Library } from './library.tsx'
 import { RemovalNote } from './removal-note.tsx'
 import { ServerHint } from './server-hint.tsx'
@@ -30,20 +28,27 @@ import { ToolsButton } from './tools.tsx'
 import { UpgradeHint } from './upgrade-hint.tsx'
 import { podcasts, selected } from './view.ts'
 
+type Rest = typeof import('../rest.ts')
+
+const rest = () => import('../rest.ts')
+
 /** Milliseconds for which the list waits for what stands above it. */
 const PATIENCE = 1500
 
 /** What the user was listening to, what is new, and the podcasts on all devices. */
 export default function Home() {
-  const isAdding = useSignal(false)
+  /** The dialog that adds a podcast, while it is open, and what is shown without podcasts. Most visits need neither. */
+  const adding = useSignal<Rest['AddPodcast'] | undefined>(undefined)
+  const firstRun = useSignal<Rest['FirstRun'] | undefined>(undefined)
   /** Whether what stands above the list has come. */
   const isSettled = useSignal(begun.value.value !== undefined && newest.value.value !== undefined)
   const query = useQuery(async () => {
     // What stands above the list would move it if it came later; but the list is there without that.
-    const rest = loadHome()
+    const above = loadHome()
       .catch(() => undefined)
       .then(setTo(isSettled, true))
-    await Promise.all([loadOwnPodcasts(), Promise.race([rest, wait(PATIENCE)])])
+    await Promise.all([loadOwnPodcasts(), Promise.race([above, wait(PATIENCE)])])
+    if (podcasts.peek()?.length === 0) firstRun.value = (await rest()).FirstRun
     // The counts stand on the covers and move nothing, so they may come when all else is there.
     unplayed.get().catch(() => undefined)
     return true
@@ -57,7 +62,10 @@ export default function Home() {
     hints.every(({ topic }) => topic === 'episodes') ? reloadEpisodes() : query.reload(),
   )
   useHints(['folders'], () => loadFolders().catch(() => undefined))
-  const add = setTo(isAdding, true)
+  const add = () =>
+    attempt(async () => {
+      adding.value = (await rest()).AddPodcast
+    })
 
   return (
     <Page
@@ -71,12 +79,16 @@ export default function Home() {
         )
       }
     >
-      {isAdding.value && <AddPodcast onClose={setTo(isAdding, false)} />}
+      {adding.value && <adding.value onClose={setTo(adding, undefined)} />}
       {!list && <QueryState query={query} skeleton={<CardSkeleton />} />}
       {list?.length === 0 && shownSince.value !== undefined && <EmptyState text={t('common.errors.offline')} />}
       {list?.length === 0 && shownSince.value === undefined && (
         <div class="home-sections">
-          <FirstRun onChange={query.reload} />
+          {firstRun.value ? (
+            <firstRun.value onChange={query.reload} />
+          ) : (
+            <QueryState query={query} skeleton={<CardSkeleton />} />
+          )}
           <SyncBanner />
         </div>
       )}
