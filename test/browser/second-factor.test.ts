@@ -93,7 +93,7 @@ describeInBrowser('two-step sign-in', () => {
     await other.page.waitForURL((url) => !url.pathname.endsWith('/login'))
 
     const admin = await home.visitAs(ADMIN, '/admin/users')
-    const card = admin.page.locator('.admin-list > .card', { hasText: 'ole' })
+    const card = admin.page.locator('.user', { hasText: 'ole' })
     await card.getByText(t('admin.users.secondFactor'), { exact: false }).first().waitFor()
     await card.getByRole('button', { name: t('admin.users.manage') }).click()
     await card.getByRole('button', { name: t('admin.users.resetFactor') }).click()

@@ -67,7 +67,7 @@ function Users() {
             </p>
             <ul class="admin-list users">
               {shown.map((user) => (
-                <li class="card" key={user.username}>
+                <li class="card user" key={user.username}>
                   <UserItem
                     user={user}
                     isLastAdmin={isLastAdmin(user, users)}
