@@ -92,7 +92,10 @@ describeInBrowser('an episode', () => {
     await page.getByText('Fog').waitFor()
     expect([complaints(), publisher.asked]).toEqual([[], []])
 
-    await page.getByRole('button', { name: `${t('player.continue')}: Fog` }).click()
+    await page
+      .getByRole('button', { name: `${t('player.continue')}: Fog` })
+      .first()
+      .click()
     await player(page)
       .getByText(t('player.fromDevice', { position: '1:01', device: 'Pixel 8' }))
       .waitFor()
@@ -110,7 +113,7 @@ describeInBrowser('an episode', () => {
     // It stays while pages change, and is nearly finished by keys.
     await page.getByRole('link', { name: 'Fog', exact: true }).first().click()
     await page.getByRole('heading', { name: 'Fog', level: 1 }).waitFor()
-    const seek = player(page).getByRole('slider')
+    const seek = player(page).getByRole('slider', { name: t('player.seek') })
     expect(Number(await seek.inputValue())).toBeGreaterThanOrEqual(HEARD)
     await seek.press('End')
     await button(page, t('player.play')).waitFor()
@@ -132,7 +135,13 @@ describeInBrowser('an episode', () => {
     const { page } = await home.visitAs('ole', path)
     await page.getByRole('button', { name: '0:30' }).click()
     await button(page, t('player.pause')).waitFor()
-    expect(Number(await player(page).getByRole('slider').inputValue())).toBeLessThan(HEARD)
+    expect(
+      Number(
+        await player(page)
+          .getByRole('slider', { name: t('player.seek') })
+          .inputValue(),
+      ),
+    ).toBeLessThan(HEARD)
     await page.locator('h1').click()
     await page.keyboard.press('p')
     await button(page, t('player.play')).waitFor()
@@ -171,7 +180,10 @@ describeInBrowser('an episode', () => {
     expect(await violationsOn(page)).toEqual([])
 
     // What is marked ends in the player, which would tell otherwise a moment later.
-    await page.getByRole('button', { name: `${t('player.continue')}: Fog` }).click()
+    await page
+      .getByRole('button', { name: `${t('player.continue')}: Fog` })
+      .first()
+      .click()
     await button(page, t('player.pause')).waitFor()
     await page.getByText(t('player.privacy')).waitFor()
     await mark(t('episodes.markPlayed')).click()
@@ -232,7 +244,12 @@ describeInBrowser('an episode', () => {
     await page.locator('h1').click()
   }
 
-  const positionOf = async (page: Page) => Number(await player(page).getByRole('slider').inputValue())
+  const positionOf = async (page: Page) =>
+    Number(
+      await player(page)
+        .getByRole('slider', { name: t('player.seek') })
+        .inputValue(),
+    )
 
   test('a stream has no places, and one that begins at its beginning does not cost the place of the phone', async () => {
     const client = await begin('una', `${publisher.url}/whole.mp3`)
@@ -242,15 +259,26 @@ describeInBrowser('an episode', () => {
     await button(page, t('player.pause')).waitFor()
     await player(page).locator('.player-elapsed').waitFor()
     await until(page, `document.querySelector('.player-elapsed').textContent.endsWith('0:01')`)
-    expect(await player(page).getByRole('slider').count()).toBe(0)
+    expect(
+      await player(page)
+        .getByRole('slider', { name: t('player.seek') })
+        .count(),
+    ).toBe(0)
     expect(await button(page, t('player.forward', { n: 30 })).isDisabled()).toBe(true)
     expect(await violationsOn(page)).toEqual([])
 
-    await page.getByRole('button', { name: `${t('player.continue')}: Whole` }).click()
+    await page
+      .getByRole('button', { name: `${t('player.continue')}: Whole` })
+      .first()
+      .click()
     await player(page)
       .getByText(t('player.unreached', { position: '1:01' }))
       .waitFor()
-    expect(await player(page).getByRole('slider').isDisabled()).toBe(true)
+    expect(
+      await player(page)
+        .getByRole('slider', { name: t('player.seek') })
+        .isDisabled(),
+    ).toBe(true)
     expect(await positionOf(page)).toBeLessThan(HEARD)
     expect(await violationsOn(page)).toEqual([])
     await button(page, t('player.close')).click()
@@ -302,7 +330,10 @@ describeInBrowser('an episode', () => {
     await other.goto(home.url)
     const row = other.locator('.episode-row', { hasText: 'Fog' }).first()
     await row.locator(`progress[value="${HEARD}"]`).waitFor()
-    await page.getByRole('button', { name: `${t('player.continue')}: Fog` }).click()
+    await page
+      .getByRole('button', { name: `${t('player.continue')}: Fog` })
+      .first()
+      .click()
     await button(page, t('player.pause')).waitFor()
     await player(page)
       .getByRole('combobox', { name: t('player.speed') })
@@ -324,7 +355,10 @@ describeInBrowser('an episode', () => {
     page.on('request', (request) => asked.push(request.url()))
     const bell = { podcast: feed, episode: `${publisher.url}/ab.mp3`, device: 'pixel', action: 'play' }
     await succeed(client.post('/api/2/episodes/eva.json', [{ ...bell, started: 0, position: 30, total: LENGTH }]))
-    await page.getByRole('button', { name: `${t('player.continue')}: Bell` }).waitFor()
+    await page
+      .getByRole('button', { name: `${t('player.continue')}: Bell` })
+      .first()
+      .waitFor()
     expect(asked.filter((url) => url.includes('/me/podcast/episodes'))).toEqual([])
 
     // What is begun here is there to go on with before anything of it was reported.
