@@ -240,7 +240,7 @@ describeInBrowser('an episode', () => {
   async function hearSomeOf(page: Page): Promise<void> {
     await page.getByRole('button', { name: '0:30' }).click()
     await button(page, t('player.pause')).waitFor()
-    await until(page, `Number(document.querySelector('.player input[type=range]')?.value) >= 32`)
+    await until(page, `Number(document.querySelector('.player-seek input')?.value) >= 32`)
     await page.locator('h1').click()
   }
 
