@@ -1,7 +1,8 @@
 import '../support/browser-globals.ts'
 import { expect, test } from 'bun:test'
 import { signal } from '@preact/signals'
-import { createFindNext, followersOf, nextInQueue } from '../../../src/web/store/episodes/following.ts'
+import { followersOf } from '../../../src/web/store/episodes/following.ts'
+import { createFindNext, nextInQueue } from '../../../src/web/store/episodes/next.ts'
 import type { Playable } from '../../../src/web/store/playback/playable.ts'
 
 const named = (title: string, isPlayed = false): Playable => ({
