@@ -185,8 +185,8 @@ describeInBrowser('podcasts on a phone', () => {
     })
 
     test('moves into the sheet with more pages, and is restored by Escape and by the back key', async () => {
-      const more = page.getByRole('button', { name: t('common.more') })
-      const sheet = page.getByRole('dialog', { name: t('common.more') })
+      const more = page.getByRole('button', { name: t('common.more'), exact: true })
+      const sheet = page.getByRole('dialog', { name: t('common.more'), exact: true })
       const address = page.url()
       for (const close of [() => page.keyboard.press('Escape'), () => page.goBack()]) {
         await more.click()
