@@ -5,9 +5,9 @@ import { htmlToText } from '../../../../platform/html-text.ts'
 /** A shorter word is never what a longer one was meant to be (vocabulary.ts). */
 const SPELLED_MIN = 4
 /** Characters of the notes that are indexed. Advertisements and links stand at the end. */
-const NOTES_LENGTH = 2000
+const NOTES_LENGTH = 1000
 /** HTML that is read for them. */
-const HTML_LENGTH = 4 * NOTES_LENGTH
+const HTML_LENGTH = 6 * NOTES_LENGTH
 
 /*
  * Numbers of rows: a third of a year, the newest first, then the podcast, then days, the newest first, with room for four

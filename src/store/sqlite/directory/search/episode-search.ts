@@ -43,25 +43,29 @@ export function prepareEpisodeSearch(db: Database, among: keyof typeof AMONG) {
     function add(words: readonly QueryWord[]): void {
       for (const [table, match] of [
         ['episode_titles', matchAll(words, 'anywhere')],
-        ['episode_notes', matchAll(words.map(withoutShortBeginnings), 'anywhere')],
+        ['episode_notes', matchAll(words.map(forNotes), 'anywhere')],
       ] as const)
         if (found.size < count) for (const { id } of find[table].all(match, list, count)) found.add(id)
     }
     add(typed)
     if (found.size < FEW) {
       const meant = fuzzyMatches(typed, known)
-      if (meant.some(({ ways }, index) => ways.length > (typed[index]?.ways.length ?? 0))) add(meant)
+      const isOther = meant.some(({ ways }, index) => ways.length > (typed[index]?.ways.length ?? 0))
+      // In titles, whose words the vocabulary has: in notes the many readings of a word would take too long.
+      if (isOther) for (const { id } of find.episode_titles.all(matchAll(meant, 'anywhere'), list, count)) found.add(id)
     }
     return episodeOf.all(JSON.stringify([...found].slice(0, count))).map(({ id }) => id)
   }
 }
 
-function withoutShortBeginnings({ ways }: QueryWord): QueryWord {
+/** Only the last word may be a beginning: the lists of all words that begin so are long, and the others have been typed to their end. */
+function forNotes({ ways }: QueryWord, index: number, all: readonly QueryWord[]): QueryWord {
+  const isLast = index === all.length - 1
   return {
     ways: ways.map((terms) =>
       terms.map((term) => {
-        const isShort = term.isPrefix && isSpelled(term.text) && [...term.text].length < BEGINNING_MIN
-        return isShort ? { ...term, isPrefix: false } : term
+        const isWhole = isSpelled(term.text) && (!isLast || [...term.text].length < BEGINNING_MIN)
+        return isWhole && term.isPrefix ? { ...term, isPrefix: false } : term
       }),
     ),
   }
