@@ -1,6 +1,5 @@
-import './support/browser-globals.ts'
 import { expect, test } from 'bun:test'
-import { deviceIdFor } from '../../src/web/pages/transfer/preview.tsx'
+import { deviceIdFor } from '../../src/web/pages/transfer/device-id.ts'
 
 test.each([
   ['Web', ['web', 'web-2'], 'web-3'],

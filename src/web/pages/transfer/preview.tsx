@@ -12,6 +12,7 @@ import { number, t } from '../../locales/index.ts'
 import { type FilePreview, importFile, previewFile } from '../../store/importing/account-imports.ts'
 import { ownPodcastDevices } from '../../store/own-device.ts'
 import { fileError } from './account-import.tsx'
+import { deviceIdFor } from './device-id.ts'
 
 /** Cannot be the ID of a device, since these contain no spaces. */
 const NEW = 'a new one'
@@ -196,25 +197,4 @@ function Counted({ label, count }: { label: string; count: number }) {
       {label} <strong>{number(count)}</strong>
     </>
   )
-}
-
-const MAX = 64
-
-/** A free device ID made from a name, with the characters that IDs may have (docs/protocol.md#D13). */
-export function deviceIdFor(name: string, taken: readonly string[]): string {
-  const words = name
-    .normalize('NFC')
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}_.-]+/gu, '-')
-    .replaceAll(/^[-.]+|[-.]+$/g, '')
-  const start = startOf(words, MAX) || 'web'
-  if (!taken.includes(start)) return start
-  for (let n = 2; ; n++) {
-    const id = `${startOf(start, MAX - 5)}-${n}`
-    if (!taken.includes(id)) return id
-  }
-}
-
-function startOf(text: string, max: number): string {
-  return [...text].slice(0, max).join('')
 }
