@@ -88,7 +88,8 @@ describeInBrowser('a server that connects to no other one', () => {
   test('tells its administrator, and blames no feed for it', async () => {
     const watched = await home.visitAs(ADMIN, '/admin/server')
     const { page } = watched
-    await page.locator('[data-check=directory]').getByText(t('admin.doctor.seen.directory_none')).waitFor()
+    await page.getByText(t('admin.doctor.others'), { exact: true }).click()
+    await page.locator('[data-check=directory]').getByText(t('admin.doctor.seen.directory_off')).waitFor()
     const row = page.locator('div', { has: page.locator('dt', { hasText: t('admin.server.outbound') }) }).last()
     expect(await row.textContent()).toContain(t('admin.server.off'))
     await expectSound(watched)
