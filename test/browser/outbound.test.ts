@@ -43,7 +43,7 @@ describeInBrowser('a server that connects to no other one', () => {
   test('takes what is added as it is; the page of the podcast says why there are no episodes', async () => {
     const watched = await home.visitAs('vera', '/add')
     const { page } = watched
-    await page.getByLabel(t('add.lead')).fill(feed('harbour'))
+    await page.getByLabel(t('add.leadLink')).fill(feed('harbour'))
     await page.keyboard.press('Enter')
     await page.getByRole('alert').getByText(t('add.reasons.outbound_off')).waitFor()
     await expectSound(watched)
