@@ -85,7 +85,7 @@ describeInBrowser('a family', () => {
     await begun.getByRole('button', { name: new RegExp(`^${t('player.continue')}`) }).click()
     const player = page.getByRole('region', { name: t('player.title') })
     await player.getByText(t('player.fromDevice', { position: '10:00', device: 'Pixel 8' })).waitFor()
-    await player.getByRole('slider').press('End')
+    await player.getByRole('slider', { name: t('player.seek') }).press('End')
     await begun.waitFor({ state: 'detached' })
     await player.getByRole('button', { name: t('player.close'), exact: true }).click()
     await page.locator('h1:focus').waitFor()
