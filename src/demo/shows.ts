@@ -16,7 +16,7 @@ export interface Show {
   readonly description: string
   readonly daysBetween: number
   readonly hasCover: boolean
-  /** Who speaks in the transcripts; without anybody there are no transcripts and no chapters. */
+  /** Speakers in the transcripts; without them a show has neither transcripts nor chapters. */
   readonly speakers: readonly string[]
   readonly episodes: readonly DemoEpisode[]
 }

@@ -17,7 +17,7 @@ export interface LocalParts {
   readonly databaseMs: number
   readonly hash: () => Promise<unknown>
   readonly tryFeedWorker: (signal: AbortSignal) => Promise<void>
-  /** What only the running server knows. */
+  /** Facts that only the running server knows. */
   readonly running?: RunningServer | undefined
 }
 

@@ -7,7 +7,7 @@ import { CLASSIFIER_VERSION } from './privacy.ts'
 
 /** Podcasts in one transaction: a few milliseconds' work, in between which requests have their turn. */
 const BATCH = 10
-/** The same of episodes. */
+/** Episodes indexed in one transaction. */
 const EPISODES_BATCH = 25
 /** Addresses in one transaction, each of which takes some 15 microseconds. */
 const CLASSIFIED_BATCH = 200

@@ -10,7 +10,7 @@ import type { EpisodeAction } from '../sync/ports/episode-actions.ts'
 import type { SyncClient } from '../sync/subscriptions.ts'
 import type { MarkableEpisode, MarkedEpisode, MarkFilter, MarkStore } from './ports/inbox.ts'
 
-/** What an episode is marked as. `in_progress` takes back another mark: it needs the position. */
+/** State that a mark sets. `in_progress` undoes another mark and needs the position. */
 export type Mark = 'played' | 'new' | 'in_progress'
 
 type EpisodeName = Pick<EpisodeAction, 'podcast' | 'episode' | 'guid'>
@@ -24,7 +24,7 @@ export interface MarkResult {
   readonly marked: number
   /** There are more than one request marks. */
   readonly hasMore: boolean
-  /** For `undo`; undefined if nothing was marked. */
+  /** ID for `undo`; undefined if nothing was marked. */
   readonly undo: string | undefined
   readonly timestamp: number
 }

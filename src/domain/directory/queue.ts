@@ -8,7 +8,7 @@ import type { QueuedEpisode, QueueStore } from './ports/queue.ts'
 
 export type Queue = ReturnType<typeof createQueue>
 
-/** What a user wants to hear next, in order (docs/protocol.md#queue). */
+/** Episodes that a user wants to hear next, in order (docs/protocol.md#queue). */
 export function createQueue(store: QueueStore, clock: Clock) {
   return {
     list: (userId: UserId): Promise<readonly ListedEpisode[]> => store.list(userId),

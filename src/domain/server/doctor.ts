@@ -136,7 +136,7 @@ export interface Check {
   readonly late?: FindingCode
   /** `signal` ends what it has begun when it is given up, and what is left of it, such as the rest of a response. */
   run(signal: AbortSignal): Finding | Promise<Finding>
-  /** What can be said at once, without others and without work; undefined if that is not known before `run`. */
+  /** The finding that needs no work and no other server; undefined if only `run` can tell. */
   glance?(): Finding | undefined | Promise<Finding | undefined>
 }
 
@@ -194,12 +194,12 @@ export function hasError(results: readonly CheckResult[]): boolean {
   return results.some(({ status }) => status === 'error')
 }
 
-/** What needs the administrator, in the order of the checks. */
+/** Entries that need the administrator, in the order of the checks. */
 export function openResults(results: readonly CheckResult[]): readonly CheckResult[] {
   return results.filter(({ status }) => OPEN.has(status))
 }
 
-/** What only the running server knows of itself. */
+/** Facts that only the running server knows about itself. */
 export interface RunningServer {
   readonly backups: () => Promise<BackupStatus>
   readonly users: () => Promise<number>
@@ -245,7 +245,7 @@ export function createDoctor(checksFor: (arrivals: readonly Arrival[]) => readon
       return running
     },
 
-    /** The same list without an examination: what can be seen at once, and the rest as the last examination found it. */
+    /** The list without a new examination: findings that need no work, and the rest as the last examination left it. */
     known: (): Promise<readonly CheckResult[]> => Promise.all(checksFor([]).map(knownOf)),
   }
 }

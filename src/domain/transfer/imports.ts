@@ -262,7 +262,7 @@ export function createImports(parts: {
     importFile: (userId: UserId, file: SentFile, device?: TargetDevice): Promise<number> =>
       arrive(userId, true, () => beginFile(userId, file, device)),
 
-    /** What `importFile` would do with the podcasts of a file. Throws as it does. */
+    /** Lists what `importFile` would do with the podcasts of a file. Throws the same errors. */
     previewFile: (userId: UserId, file: SentFile, device = LIST_DEVICE): Promise<PreviewOfFile> =>
       arrive(userId, true, () => readPreview(userId, file, device)),
 

@@ -54,6 +54,6 @@ export interface IndexStore {
   hasPendingEpisodes(): Promise<boolean>
   /** Brings the search in episodes up to date for at most `limit` of them. Returns how many there were. */
   indexEpisodes(limit: number): Promise<number>
-  /** As `pruneVocabulary`. */
+  /** Like `pruneVocabulary`, for the words of episodes. */
   pruneEpisodeVocabulary(word: string, limit: number): Promise<string>
 }

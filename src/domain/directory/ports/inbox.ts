@@ -99,7 +99,7 @@ export interface InboxStore {
   unplayed(userId: UserId): Promise<UnplayedCount[]>
 }
 
-/** What marks need to know (docs/protocol.md#D91). */
+/** Reads for marks (docs/protocol.md#D91). */
 export interface MarkStore {
   /** In the order of `episodes`. The guid only matters for a media URL that is several episodes. */
   named(

@@ -5,9 +5,9 @@ import type { ListedEpisode } from './inbox.ts'
 
 export interface OwnHits {
   readonly podcasts: readonly PodcastObject[]
-  /** Of podcasts that the user is subscribed to. */
+  /** Episodes of podcasts that the user is subscribed to. */
   readonly episodes: readonly ListedEpisode[]
-  /** What the user has begun or heard, as far as its podcast is not hidden from them. */
+  /** Episodes that the user has begun or heard, unless their podcast is hidden from this user. */
   readonly history: readonly ListedEpisode[]
 }
 

@@ -2,7 +2,7 @@ import { index, integer, primaryKey, sqliteTable } from 'drizzle-orm/sqlite-core
 import { ofUser } from './accounts.ts'
 import { episodes } from './episodes.ts'
 
-/** What a user wants to hear next (docs/protocol.md#queue). Written as a whole. */
+/** Episodes that a user wants to hear next (docs/protocol.md#queue). Written as a whole. */
 export const queueItems = sqliteTable(
   'queue_items',
   {
