@@ -149,8 +149,10 @@ test('one after the other every example request succeeds, with an answer that fi
     const withCode = isFactor && 'code' in recordAt(example ?? {}) ? { ...recordAt(example), code } : own
     if (operation['operationId'] === 'resetSecondFactor')
       app.db.run("INSERT INTO second_factors SELECT id, x'00', 0, 0 FROM users WHERE username_key = 'ole'")
-    const body = isImport ? '{"format":"podstep account","version":1}' : withCode
-    const headers = isImport ? { 'content-type': 'application/octet-stream' } : undefined
+    const isPreview = operation['operationId'] === 'previewImport'
+    const file = isPreview ? LIST : '{"format":"podstep account","version":1}'
+    const body = isImport || isPreview ? file : withCode
+    const headers = isImport || isPreview ? { 'content-type': 'application/octet-stream' } : undefined
     const owner = operation['operationId'] === 'deleteOwnAccount' ? leaver : ida
     const inBrowser = needsBrowser(operation) ? await browserOf(owner) : owner
     const special = isFactor ? factorBrowser : operation['operationId'] === 'loginByProxy' ? behindProxy : undefined
@@ -247,6 +249,8 @@ function isText(operation: Json): boolean {
   return Object.keys(content).every((type) => !/event-stream|^image|xml$/.test(type))
 }
 
+const LIST = '<opml version="2.0"><body><outline xmlUrl="https://feeds.example/harbour.xml"/></body></opml>'
+
 /** Of success. */
 function statusOf(operation: Json): string {
   return Object.keys(recordAt(operation, 'responses')).find((status) => status < '300') ?? ''
@@ -263,7 +267,8 @@ function mediaOf(name: string, body: unknown): { name: string; schema: unknown; 
 
 /** The JSON one. */
 function requestBody({ requestBody: body }: Json): unknown {
-  return isRecord(body) ? recordAt(body, 'content', 'application/json')['example'] : undefined
+  const json = isRecord(body) ? recordAt(body, 'content')['application/json'] : undefined
+  return isRecord(json) ? json['example'] : undefined
 }
 
 function addressOf(path: string, format: string): string {

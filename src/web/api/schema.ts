@@ -401,7 +401,7 @@ export const ADDRESSES = {
   exportCsv: ['GET', '/api/2/me/export.csv'],
   startImport: ['POST', '/api/2/me/import'],
   listImports: ['GET', '/api/2/me/import'],
-  previewImport: ['POST', '/api/2/me/import/preview'],
+  previewImport: ['POST', '/api/2/me/import-preview'],
   getImport: ['GET', '/api/2/me/import/{id}'],
   removeImport: ['DELETE', '/api/2/me/import/{id}'],
   findInvitation: ['POST', '/api/2/invitation'],

@@ -326,6 +326,7 @@ describe('the first page', () => {
       synchronized: [['phone', 'desk']],
       settings: { auto_sync: true, speed: 1 },
       ...Object((await ida.get('/api/2/me/folders')).json),
+      server: [],
     })
     expect(text).toContain(`"settings":${settings}`)
     expect((json as { inbox: unknown[] }).inbox).toHaveLength(12)

@@ -38,7 +38,7 @@ describe('one request marks', () => {
     const { ida, mark } = await open({ a: 3, b: 2, c: 1 })
     const { json } = await ida.post('/api/2/me/folders', { name: 'Sea' })
     const [{ id }] = (json as { folders: [{ id: number }] }).folders
-    await ida.post('/api/2/me/folders/assign', { podcasts: [urlOf('b'), urlOf('c')], add: [id] })
+    await ida.post('/api/2/me/folder-podcasts', { podcasts: [urlOf('b'), urlOf('c')], add: [id] })
     expect((await mark({ as: 'played', all: { folder: id + 1 } })).json).toMatchObject({ marked: 0 })
     expect((await mark({ as: 'played', all: { folder: id, podcasts: [urlOf('a'), urlOf('b')] } })).json).toMatchObject({
       marked: 2,

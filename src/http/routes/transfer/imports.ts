@@ -21,7 +21,7 @@ export const importRoutes = ({ imports }: RouteParts): Route[] => [
       await file?.close()
     }
   }),
-  post('/api/2/me/import/preview', 'owner', spec.previewImport, async ({ principal: { user }, body, query }) => {
+  post('/api/2/me/import-preview', 'owner', spec.previewImport, async ({ principal: { user }, body, query }) => {
     const file = fileOf(body)
     if (!file) throw invalid('file', 'a file must be sent')
     try {

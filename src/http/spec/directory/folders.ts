@@ -31,7 +31,7 @@ const badName = errorResponse(
   'name',
 )
 const noFolder = errorResponse('not_found', 'You have no folder with this ID.', 'no such folder')
-const Ids = (description: string) => t.Array(integer({ minimum: 1 }), { maxItems: FOLDERS_MAX, description })
+const Ids = (description: string) => t.Array(integer(), { maxItems: FOLDERS_MAX, description })
 
 export const listFolders = endpoint('Folders', 'listFolders', 'List your folders', { response: Folders, example })
 
