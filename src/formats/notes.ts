@@ -152,7 +152,7 @@ function linked(element: NoteElement): NoteElement {
   }
 }
 
-/** What the feed worker begins the text of a link to a picture with (worker/parse/sanitize.ts). */
+/** Prefix that the feed worker gives to the text of a link to a picture (worker/parse/sanitize.ts). */
 const PICTURE = /^🖼\s*/u
 
 function toPicture(link: NoteElement): NoteElement {

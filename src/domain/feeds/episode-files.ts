@@ -69,7 +69,7 @@ export function createEpisodeFiles<File>(parts: {
       const remembered = known.get(key)
       if (remembered && (remembered.failures === 0 || clock.monotonic() < remembered.retryAt)) return remembered.answer
       if (!inFlight.find(key)) fetches.take(String(userId))
-      // Users take turns: who opens many episodes keeps nobody else waiting for all of them.
+      // Users take turns: one who opens many episodes does not keep the others waiting.
       const turn = { queue, host: hostOf(asked.url), flow: String(userId) }
       return inFlight.run(key, turn, () => load(key, asked))
     },

@@ -7,7 +7,7 @@ export type PreviewState = (typeof PREVIEW_STATES)[number]
 
 interface PreviewedPodcast {
   readonly state: PreviewState
-  /** As it would be stored; as it is in the file if it is invalid. */
+  /** URL as it would be stored; if it is invalid, as it is in the file. */
   readonly url: string
   readonly title: string
 }
@@ -26,7 +26,7 @@ export const PREVIEW_MAX = 20_000
 
 type HeldOf = (urls: readonly string[]) => Promise<ReadonlySet<string>>
 
-/** What an import would do with each podcast, by the rules of the import. Changes nothing. */
+/** Predicts what an import would do with each podcast, by the rules of the import. Changes nothing. */
 export async function previewFeeds(records: AsyncIterable<SourcedRecord>, heldOf: HeldOf): Promise<ImportPreview> {
   const podcasts: PreviewedPodcast[] = []
   const counts = { new: 0, known: 0, duplicate: 0, invalid: 0 }

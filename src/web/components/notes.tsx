@@ -7,7 +7,7 @@ import { Button } from './forms/button.tsx'
 import { isWebUrl, SafeLink } from './safe-link.tsx'
 
 interface NotesProps {
-  /** As the server has made them of the HTML of a feed. */
+  /** Blocks that the server made from the feed's HTML. */
   readonly blocks: readonly Readonly<Record<string, unknown>>[]
   /** About how many characters are shown before the user asks for the rest. */
   readonly limit: number

@@ -6,7 +6,7 @@ import { t } from '../locales/index.ts'
 import { href } from '../store/paths.ts'
 import { SearchBox } from './forms/field.tsx'
 
-/** What the user types into the search box of Home, which Discover goes on with: it has the results. */
+/** Text typed into Home's search box; Discover shows the results and continues from it. */
 export const typed = signal('')
 /** Whether Discover is opened from that box, so that its own takes the focus. */
 export const isTyping = signal(false)

@@ -21,7 +21,7 @@ const TAG = /<\/?[a-z][^<>]*>|<[\d:.]+>|<!--[^<>]*-->/gi
 const LESS_THAN = /<+/g
 const TAG_NAME_START = /[a-z/!?]/i
 
-/** Text without markup, whatever the source: what still looks like a tag then gets another character. Linear. */
+/** Plain text from any source: a remaining `<` that looks like a tag is replaced. Linear. */
 export function plainText(markup: string): string {
   return decodeReferences(markup.replaceAll(TAG, ' '))
     .replaceAll(LESS_THAN, (run, at: number, whole: string) =>

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 import { t } from '../../locales/index.ts'
 import { Button } from '../forms/button.tsx'
 
-/** What WebKit adds to audio elements for AirPlay. */
+/** Audio element with WebKit's additions for AirPlay. */
 interface AirPlayAudio extends HTMLAudioElement {
   webkitShowPlaybackTargetPicker?: () => void
 }

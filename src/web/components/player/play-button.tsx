@@ -10,7 +10,7 @@ interface PlayButtonProps {
   readonly episode: Playable
   /** `main` and `plain` are as wide as their text; `round` shows the icon only. */
   readonly kind?: 'main' | 'plain' | 'round'
-  /** What it says as long as nothing of the episode was heard. */
+  /** Label while nothing of the episode has been heard. */
   readonly first?: string
   /** The second to play from; unless given, where the user has stopped. */
   readonly from?: number | undefined

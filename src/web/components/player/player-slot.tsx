@@ -7,7 +7,7 @@ import { hearProgress, type Progress } from '../../store/playback/now-playing.ts
 import { hasReports, onPlayerNeeded, player } from '../../store/player.ts'
 import { ownName } from '../../store/session.ts'
 
-/** With the other pages, since it is too light for a file of its own. */
+/** Loaded with the other pages: it is too small for a file of its own. */
 const load = () => import('../../pages/rest.ts')
 
 onPlayerNeeded(async () => (await load()).browserEngine)

@@ -22,7 +22,7 @@ import { Volume } from './volume.tsx'
 
 /** The player, which stays at the bottom of the window while pages change. */
 export function Player() {
-  /** What lies over the page. */
+  /** The dialog that is open. */
   const open = useSignal<'sheet' | 'queue' | undefined>(undefined)
   useQueue()
   const playing = player.playing.value

@@ -85,7 +85,7 @@ export function SeekBar({ chapters, onSeek }: SeekBarProps) {
   )
 }
 
-/** Of so many chapters the marks would be a grey line. */
+/** Number of chapters from which the marks would merge into a grey line. */
 const MARKS_MAX = 60
 
 /** Backgrounds of the track: a line where each chapter begins, but for the first one. */

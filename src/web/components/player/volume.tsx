@@ -5,7 +5,7 @@ import { Button } from '../forms/button.tsx'
 
 const KEY = 'podstep.volume'
 
-/** From 0 to 1; this browser remembers it. */
+/** Volume from 0 to 1, remembered by this browser. */
 const volume = signal(toVolume(localStorage.getItem(KEY)))
 const sound = persistedSignal('sound', ['on', 'off'], 'on')
 

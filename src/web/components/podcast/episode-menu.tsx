@@ -21,7 +21,7 @@ interface EpisodeMenuProps {
   readonly children?: ComponentChildren
 }
 
-/** What else can be done with an episode of a list. */
+/** Menu of further actions on a listed episode. */
 export function EpisodeMenu(props: EpisodeMenuProps) {
   const { episode, isOfPage = false, isPlayed = false, onMark, onMarkOlder, children } = props
   const { title, podcast, url } = episode

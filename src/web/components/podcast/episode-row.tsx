@@ -30,7 +30,7 @@ interface EpisodeRowProps {
   readonly onSelect?: () => void
   /** Loads the list again after many episodes were marked. */
   readonly onChange?: () => Promise<unknown>
-  /** What stands before the picture, in the queue. */
+  /** Content before the picture, used by the queue. */
   readonly before?: ComponentChildren
   /** More items of its menu. */
   readonly moreItems?: ComponentChildren

@@ -5,7 +5,7 @@ import { closeDialog, Dialog, DialogActions } from '../forms/dialog.tsx'
 import { emptyQueue } from './queue-actions.ts'
 import { KeepPlaying, QueueList } from './queue-list.tsx'
 
-/** The queue, over whatever page there is. */
+/** The queue in a dialog over the current page. */
 export function QueueDialog({ onClose }: { readonly onClose: () => void }) {
   return (
     <Dialog title={t('queue.title')} isText isSheet onClose={onClose}>

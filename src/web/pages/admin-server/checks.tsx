@@ -18,7 +18,7 @@ import { Backups } from './backups.tsx'
 import { How } from './how.tsx'
 import { DirectoryTest, SignOnTest, TestMail } from './tests.tsx'
 
-/** What can be done from the entry of a check, whatever its state. */
+/** Actions that an entry offers in any state. */
 const WITH_ACTIONS: readonly string[] = ['backup', 'users', 'mail_ok', 'sso_ok', 'directory_ok']
 
 interface ChecksProps {

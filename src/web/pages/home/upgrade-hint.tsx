@@ -11,7 +11,7 @@ import { accountKey, href } from '../../store/paths.ts'
 import { ownName } from '../../store/session.ts'
 import { fetchUpgrades } from '../../store/upgrades.ts'
 
-/** Says that podcasts can be switched to a better address, until somebody does not want to know it, and offers to do so. */
+/** Offers to switch podcasts to a better address, until the user dismisses it. */
 export function UpgradeHint() {
   const key = accountKey('upgrades-dismissed', ownName())
   const { route } = useLocation()

@@ -23,7 +23,7 @@ export const loadFolders = resource.load
 /** Takes over folders that came with another answer. */
 export const setFolders = resource.set
 
-/** Whether a podcast is in a folder, in whatever spelling its URL is given. */
+/** Whether a podcast is in a folder. The URL is normalized first. */
 export function isInFolder({ podcasts }: Folder, url: string): boolean {
   return podcasts.includes(feedUrl(url))
 }

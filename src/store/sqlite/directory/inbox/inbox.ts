@@ -22,7 +22,7 @@ interface KeyRow {
   readonly released: number
 }
 
-/** When the episodes of each podcast begin to count; all of them do where it is missing. */
+/** Release time from which a podcast's episodes count; without one all of them do. */
 type Floors = ReadonlyMap<PodcastId, number>
 
 const NO_FLOORS: Floors = new Map()
@@ -114,7 +114,7 @@ export function createInboxStore({ db, snapshot, addresses }: StoreParts): Inbox
       if (last) oldest = last.released
     }
 
-    // What is older than so many others is not on the page, whatever podcast it is of.
+    // Episodes older than a full page of others cannot be on the page.
     if (best.length >= limit) oldest = best[limit - 1]?.released ?? oldest
     for (const { podcastId, released } of best) {
       if (released < oldest) break

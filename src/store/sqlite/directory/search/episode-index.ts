@@ -117,7 +117,7 @@ export function prepareEpisodeIndex(db: Database) {
       }
       done.run(JSON.stringify(rows.map(({ id }) => id)))
       if (learned.size > 0) learn.run(JSON.stringify([...learned]))
-      // In order, and one table after the other: whatever comes in between makes the search write many small pieces.
+      // In order, and one table after the other: other writes in between make FTS5 write many small segments.
       dropped.sort(ascending)
       added.sort((one, other) => ascending(one.id, other.id))
       for (const [index, { add, drop }] of tables.entries()) {

@@ -8,7 +8,7 @@ type Table = 'episode_titles' | 'episode_notes'
 
 /** Matches of all users that are looked at, the newest of the server: some ten milliseconds' work. */
 const LOOKED_AT = 40_000
-/** With fewer hits than that, words may be mistyped (docs/protocol.md#D52). */
+/** Number of hits below which words may be mistyped (docs/protocol.md#D52). */
 const FEW = 5
 /** Shorter words are looked for in notes as they are: most notes have a word that begins so. */
 const BEGINNING_MIN = 3

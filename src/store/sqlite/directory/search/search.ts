@@ -14,7 +14,7 @@ interface Hit {
 }
 
 const LOOKED_AT = 200
-/** With fewer hits than that, words may be mistyped (docs/protocol.md#D52). */
+/** Number of hits below which words may be mistyped (docs/protocol.md#D52). */
 const FEW = 5
 
 /** SQL conditions on the podcast `t`; the user is parameter 2. */
