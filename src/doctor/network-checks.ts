@@ -129,7 +129,7 @@ export function networkChecks(parts: NetworkParts): readonly Check[] {
 
   async function unsentMail(): Promise<Finding | undefined> {
     if (mailer === undefined) return found(config.smtpHost === undefined ? 'mail_none' : 'mail_partly')
-    const cause = await parts.running?.mailTrouble()
+    const cause = parts.running?.mailTrouble()
     return cause === undefined ? undefined : found('mail_unsent', {}, { cause })
   }
 

@@ -7,7 +7,7 @@ import { createMoveProbe } from '../domain/feeds/move-probe.ts'
 import { createFeedOnDemand } from '../domain/feeds/on-demand.ts'
 import { createFeeds } from '../domain/feeds/refresh.ts'
 import { createFeedHealth } from '../domain/feeds/status.ts'
-import { createTranscripts, type TranscriptSource } from '../domain/feeds/transcripts.ts'
+import { createTranscripts } from '../domain/feeds/transcripts.ts'
 import { createHostQueue } from '../domain/shared/concurrency.ts'
 import type { Service } from '../domain/shared/service.ts'
 import type { FetchNew } from '../domain/sync/ports/subscriptions.ts'
@@ -21,21 +21,12 @@ const FAILED_LOOKUPS_MAX = 1_000
 const CHAPTERS_MAX = 8 * 1024 * 1024
 const TRANSCRIPTS_MAX = 16 * 1024 * 1024
 
-const NO_WORKER = () => ({ starts: 0, failures: 0 })
-const NO_TRANSCRIPT: TranscriptSource = async () => ({ kind: 'failed', reason: 'unavailable' })
-
 export function feedServices(base: Base) {
   const { config, store, background, clock, random, log, version, feedSource, hints } = base
-  const {
-    counts: workerCounts,
-    transcripts: workerTranscripts,
-    ...sources
-  } = feedSource
-    ? {
-        ...{ scheduled: feedSource, authenticated: feedSource, anonymous: feedSource },
-        ...{ counts: NO_WORKER, transcripts: NO_TRANSCRIPT },
-      }
-    : feedSourcesOf(config, version)
+  const worker = feedSourcesOf(config, version)
+  const sources = feedSource
+    ? { scheduled: feedSource, authenticated: feedSource, anonymous: feedSource }
+    : { scheduled: worker.scheduled, authenticated: worker.authenticated, anonymous: worker.anonymous }
   const updater = createFeedUpdater({
     store: store.feeds,
     clock,
@@ -99,14 +90,14 @@ export function feedServices(base: Base) {
   const transcripts = createTranscripts(
     createEpisodeFiles({
       ...files,
-      ask: base.transcriptSource ?? workerTranscripts,
+      ask: base.transcriptSource ?? worker.transcripts,
       maxBytes: TRANSCRIPTS_MAX,
     }),
   )
   const feedHealth = createFeedHealth(store.feedHealth, feeds, isSecretUrl)
   const feedWorker = {
     counters() {
-      const { starts, failures } = workerCounts()
+      const { starts, failures } = worker.counts()
       const startsHelp = 'Starts of the feed worker, which ends when there is nothing to do.'
       const failuresHelp = 'Ends of the feed worker by a crash, or because it was stuck.'
       return [

@@ -36,10 +36,7 @@ export function serverServices(
   const running: RunningServer = {
     backups: backups.status,
     users: store.users.count,
-    async mailTrouble() {
-      const { lastSentAt = 0, lastFailure } = await mailQueue.status()
-      return lastFailure && lastFailure.at >= lastSentAt ? lastFailure.cause : undefined
-    },
+    mailTrouble: mailQueue.trouble,
   }
   return {
     serverInfo: createServerInfo(

@@ -25,7 +25,7 @@ describe('podstep backup', () => {
     using folder = emptyFolder()
     await createUser(folder, 'ida')
     const path = folder.file('copy.db')
-    expect(await run(folder, 'backup copy.db')).toEqual({ code: 0, out: `${path}: 0.5 MB, checked\n`, err: '' })
+    expect(await run(folder, 'backup copy.db')).toEqual({ code: 0, out: `${path}: 0.6 MB, checked\n`, err: '' })
     expect([usersIn(path), statSync(path).mode & 0o777]).toEqual([['ida'], 0o600])
 
     await createUser(folder, 'ole')

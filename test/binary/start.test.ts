@@ -149,7 +149,7 @@ describe('the executable refuses to start', () => {
       'a file',
       'a-file',
       (path) => void Bun.write(path, ''),
-      ['a-file is not a folder.', 'Set data_dir to a folder, or move that file away.'],
+      ['a-file is not a folder.', 'Choose a folder for the data, or move that file away.'],
     ],
     [
       'a folder whose database is one',

@@ -181,7 +181,7 @@ describe('the backups of a running server', () => {
 
 test('who has an account is known to a running server only', async () => {
   const users = (n: number) => ({
-    running: { users: async () => n, backups: () => Promise.reject(new Error()), mailTrouble: async () => undefined },
+    running: { users: async () => n, backups: () => Promise.reject(new Error()), mailTrouble: () => undefined },
   })
   const dataDir = folderWithDatabase()
   expect((await resultsIn(dataDir))('users')).toBeUndefined()

@@ -288,7 +288,7 @@ test('what is set up in part says what is missing', async () => {
 test('a mail server that is there, but refused the last email, is a warning until one is sent', async () => {
   const mailer = { verify: () => Promise.resolve() }
   let cause: string | undefined = '550 no such user'
-  const running = { mailTrouble: async () => cause }
+  const running = { mailTrouble: () => cause }
   expect((await resultsOf({ mailer, running }))('mail')).toMatchObject({
     code: 'mail_unsent',
     status: 'warning',

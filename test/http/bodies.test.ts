@@ -27,6 +27,7 @@ const { json: document } = await ida.get('/openapi.json')
 const BODIES = operationsOf(document).flatMap(({ method, path, operation }) => {
   if (!isRecord(operation['requestBody'])) return []
   const content = recordAt(operation['requestBody'], 'content')
+  if (!Object.hasOwn(content, 'application/json')) return []
   const { schema, example } = recordAt(content, 'application/json')
   const ref = recordAt(schema)['$ref']
   return [

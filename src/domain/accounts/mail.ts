@@ -217,6 +217,11 @@ export function createMailQueue(parts: MailQueueParts) {
       return { isOn, lastSentAt, lastFailure, total, waiting }
     },
 
+    /** Why the last email was not sent; undefined if none was tried, or the last one was sent. */
+    trouble(): string | undefined {
+      return lastFailure && lastFailure.at >= (lastSentAt ?? 0) ? lastFailure.cause : undefined
+    },
+
     jobs: [{ name: 'mail', pattern: '* * * * *', isForStart: true, run: deliverDue }],
 
     async counters(): Promise<Family[]> {

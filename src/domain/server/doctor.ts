@@ -204,7 +204,7 @@ export interface RunningServer {
   readonly backups: () => Promise<BackupStatus>
   readonly users: () => Promise<number>
   /** Why the last email was not sent; undefined if none was tried, or the last one was sent. */
-  readonly mailTrouble: () => Promise<string | undefined>
+  readonly mailTrouble: () => string | undefined
 }
 
 export interface Arrival {

@@ -201,6 +201,18 @@ describe('a test mail', () => {
     expect(await queue.status()).toMatchObject({ lastSentAt: undefined, lastFailure: { at: T, cause: 'low tide' } })
   })
 
+  test('is the trouble the queue tells until another is sent', async () => {
+    const { queue, fail, recover, pass } = await openMailScene()
+    expect(queue.trouble()).toBeUndefined()
+    fail('server')
+    await reasonOf(queue.sendTest(OLE, 'en'))
+    expect(queue.trouble()).toBe('low tide')
+    recover()
+    await pass(HOUR)
+    await queue.sendTest(OLE, 'en')
+    expect(queue.trouble()).toBeUndefined()
+  })
+
   test('does not hold up a server that stops', async () => {
     const { queue, fallSilent } = await openMailScene()
     const reached = fallSilent()

@@ -11,6 +11,7 @@ import { importFile, openServer, sendFile } from './scene.ts'
 
 const A = 'https://feeds.example/a'
 const PATH = '/api/2/me/import'
+const PREVIEW = '/api/2/me/import-preview'
 const dirs = tempDirs()
 
 const ARCHIVE = JSON.stringify({
@@ -264,7 +265,7 @@ describe('a report', () => {
 describe('a preview of a file', () => {
   const OPML = `<opml><body><outline text="Harbour" xmlUrl="${A}"/><outline text="Tide" xmlUrl="ftp://x"/></body></opml>`
   const preview = (client: Awaited<ReturnType<typeof openServer>>['ida'], content: string, query = '') =>
-    client.post(`${PATH}/preview?name=list.opml${query}`, content, {
+    client.post(`${PREVIEW}?name=list.opml${query}`, content, {
       headers: { 'content-type': 'application/octet-stream' },
     })
 
@@ -311,6 +312,6 @@ describe('a preview of a file', () => {
 
   test('needs a file', async () => {
     const { ida } = await openServer(dirs.make())
-    expect(await ida.post(`${PATH}/preview`, {})).toMatchObject({ status: 400, json: { field: 'file' } })
+    expect(await ida.post(PREVIEW, {})).toMatchObject({ status: 400, json: { field: 'file' } })
   })
 })
