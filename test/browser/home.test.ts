@@ -130,6 +130,7 @@ describeInBrowser('podcasts on a phone', () => {
     await page.getByText(t('subscribe.done', { title: 'Weather Permitting' })).waitFor()
     expect(await listOf('ida-desk')).toContain(weather)
     await found.getByRole('button', { name: new RegExp(t('subscribe.subscribed')) }).click()
+    await page.getByRole('menuitem', { name: t('subscribe.devices') }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('checkbox', { name: 'Desktop' }).uncheck()
     await dialog.getByRole('button', { name: t('common.save'), exact: true }).click()

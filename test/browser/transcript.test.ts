@@ -8,7 +8,7 @@ import { VECTORS } from '../worker/parse/hostile-texts.ts'
 import { violationsOn } from './support/axe.ts'
 import { describeInBrowser } from './support/browser-test.ts'
 import { openHome } from './support/home.ts'
-import { untilEqual } from './support/watch.ts'
+import { until, untilEqual } from './support/watch.ts'
 
 const LENGTH = 1200
 
@@ -189,5 +189,7 @@ describeInBrowser('a transcript', () => {
     await chapters.nth(1).getByRole('button').click()
     const seek = page.getByRole('slider', { name: t('player.seek') })
     await untilEqual(async () => (await seek.getAttribute('aria-valuetext'))?.endsWith('The <b>horn</b>'), true)
+    const shownBySystem = `navigator.mediaSession.metadata?.artwork.every(({ src }) => src.includes('&chapter='))`
+    await until(page, shownBySystem)
   })
 })

@@ -30,7 +30,7 @@ export function describeServer({ from, username, password, kind }: ServerRequest
     wanted: kind,
     kind: kind === 'nextcloud' ? kind : SERVER,
     key: `server ${account.base} ${name}`,
-    name: `${name} at ${account.base}`,
+    name: `${account.base} (${name})`,
   }
 }
 

@@ -23,7 +23,7 @@ function slowSource() {
   const goOn = Promise.withResolvers<void>()
   const resumed: (string | undefined)[] = []
   const source: ImportSource = {
-    name: 'ida at https://pods.example',
+    name: 'https://pods.example (ida)',
     async *records(resumeFrom, signal): AsyncGenerator<SourcedRecord> {
       resumed.push(resumeFrom)
       for await (const sourced of scriptedSource(RECORDS).records(resumeFrom, signal)) {
@@ -314,7 +314,7 @@ function hangingSource() {
   let count = 0
   let noteBegun = Promise.withResolvers<void>()
   const source: ImportSource = {
-    name: 'ida at https://pods.example',
+    name: 'https://pods.example (ida)',
     async *records(_resumeFrom, signal): AsyncGenerator<SourcedRecord> {
       count++
       noteBegun.resolve()

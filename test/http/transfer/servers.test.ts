@@ -43,7 +43,7 @@ describe('importing from another server', () => {
     ]
     expect(await importServer(world, requestFor(`${other.from}/`))).toMatchObject({
       source: 'server',
-      name: `olaf at ${other.from}`,
+      name: `${other.from} (olaf)`,
       state: 'done',
       error: '',
       counts,
@@ -70,7 +70,7 @@ describe('importing from another server', () => {
       expect(text).not.toContain(PASSWORD)
       expect(text).not.toContain(Buffer.from(`olaf:${PASSWORD}`).toString('base64'))
     }
-    expect(stored).toContain(`olaf at ${other.from}`)
+    expect(stored).toContain(`${other.from} (olaf)`)
   })
 
   test('is refused in the private network unless a setting allows it', async () => {

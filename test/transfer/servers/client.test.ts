@@ -32,7 +32,7 @@ describe('the address', () => {
   ])('%p means %s', async (from, base) => {
     const other = standIn(table(EMPTY))
     const source = other.source({ from })
-    expect(source.name).toBe(`ida at ${base}`)
+    expect(source.name).toBe(`${base} (ida)`)
     await readAll(source)
     expect(other.requests[0]?.url).toBe(`${base}${DEVICES}`)
   })

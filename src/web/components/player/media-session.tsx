@@ -1,8 +1,16 @@
-import { effect } from '@preact/signals'
+import { effect, signal } from '@preact/signals'
 import type { Engine } from '../../store/playback/engine.ts'
 import { BACK, FORWARD } from '../../store/playback/speeds.ts'
 import { type Playable, player } from '../../store/player.ts'
-import { type ArtworkSize, artworkAddresses } from '../podcast/artwork-addresses.ts'
+import {
+  type ArtworkSize,
+  artworkAddresses,
+  type Pictured,
+  type PicturedChapter,
+} from '../podcast/artwork-addresses.ts'
+
+/** The chapter with a picture that plays. */
+export const picturedChapter = signal<PicturedChapter | undefined>(undefined)
 
 /** Shows the episode where the system shows what is playing, and lets its keys and headphones control the player. */
 export function followMediaKeys(audio: HTMLAudioElement, engine: Engine): void {
@@ -30,19 +38,29 @@ export function followMediaKeys(audio: HTMLAudioElement, engine: Engine): void {
     const playing = player.playing.value
     session.playbackState = playing ? (playing.status === 'playing' ? 'playing' : 'paused') : 'none'
   })
+  let title: string | undefined
   let shown: string | undefined
   effect(() => {
     const episode = player.playing.value?.episode
-    if (episode?.url === shown) return
-    shown = episode?.url
-    session.metadata = episode ? metadataOf(episode, undefined) : null
-    if (!episode?.hasPicture) return
-    // Systems do not tell that they could not load a picture, so the podcast's is replaced once the episode's is there.
+    const chapter = picturedChapter.value?.episode === episode?.url ? picturedChapter.value : undefined
+    if (episode?.url !== title) {
+      title = episode?.url
+      shown = undefined
+      session.metadata = episode ? metadataOf(episode, { podcast: episode.podcast }) : null
+    }
+    const pictured = episode && {
+      ...{ podcast: episode.podcast, chapter },
+      episode: episode.hasPicture ? episode.url : undefined,
+    }
+    const best = pictured && artworkAddresses(pictured, 300)[0]
+    if (!best || best === shown) return
+    shown = best
+    // Systems do not tell that they could not load a picture, so a better one replaces the podcast's once it is there.
     const picture = new Image()
     picture.onload = () => {
-      if (shown === episode.url) session.metadata = metadataOf(episode, episode.url)
+      if (shown === best) session.metadata = metadataOf(episode, pictured)
     }
-    picture.src = artworkAddresses({ podcast: episode.podcast, episode: episode.url }, 300)[0] ?? ''
+    picture.src = best
   })
   for (const event of ['loadedmetadata', 'seeked', 'ratechange', 'play', 'pause'])
     audio.addEventListener(event, () => {
@@ -53,15 +71,14 @@ export function followMediaKeys(audio: HTMLAudioElement, engine: Engine): void {
     })
 }
 
-/** What the system shows, with the picture of an episode, given by its media URL, or of the podcast. */
-function metadataOf({ title, podcastTitle, podcast }: Playable, pictured: string | undefined): MediaMetadata {
+function metadataOf({ title, podcastTitle }: Playable, pictured: Pictured): MediaMetadata {
   const sizes: readonly ArtworkSize[] = [128, 300, 600]
   return new MediaMetadata({
     title,
     artist: podcastTitle,
     artwork: sizes.map((size) => ({
       // The address is relative to the base of the page, which the system does not know.
-      src: new URL(artworkAddresses({ podcast, episode: pictured }, size)[0] ?? '', document.baseURI).href,
+      src: new URL(artworkAddresses(pictured, size)[0] ?? '', document.baseURI).href,
       sizes: `${size}x${size}`,
       type: 'image/webp',
     })),

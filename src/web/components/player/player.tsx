@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
 import { isNarrow } from '../../hooks/narrow.ts'
 import { setTo } from '../../hooks/setters.ts'
 import { useQuery } from '../../hooks/use-query.ts'
@@ -15,6 +16,7 @@ import { QueueDialog } from '../queue/queue-dialog.tsx'
 import { useQueue } from '../queue/queue-list.tsx'
 import { browserEngine as engine } from './audio.tsx'
 import { Keys, SleepMark, Speed, stopPlaying } from './controls.tsx'
+import { picturedChapter } from './media-session.tsx'
 import { Message, PrivacyNote } from './messages.tsx'
 import { SeekBar } from './seek-bar.tsx'
 import { Sheet } from './sheet.tsx'
@@ -27,6 +29,10 @@ export function Player() {
   useQueue()
   const playing = player.playing.value
   const chapters = useChapters(playing?.episode)
+  const pictured = playing && picturedAt(chapters, playing.episode.url, player.position.value)
+  useEffect(() => {
+    picturedChapter.value = pictured
+  }, [pictured?.episode, pictured?.start])
   if (!playing) return null
   const { episode } = playing
   const { podcast, url } = episode
@@ -40,7 +46,7 @@ export function Player() {
         title={episode.podcastTitle}
         size={64}
         episode={episode.hasPicture ? episode.url : undefined}
-        chapter={picturedAt(chapters, url, player.position.value)}
+        chapter={pictured}
       />
     </span>
   )

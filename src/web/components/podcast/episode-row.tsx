@@ -113,11 +113,13 @@ export function EpisodeRow({
         )}
       </div>
       <div class="episode-row-actions">
-        <MarkButton
-          title={episode.title}
-          isPlayed={state === 'played'}
-          onMark={(isPlayed, event) => mark(item, isPlayed, event)}
-        />
+        {!isTile && (
+          <MarkButton
+            title={episode.title}
+            isPlayed={state === 'played'}
+            onMark={(isPlayed, event) => mark(item, isPlayed, event)}
+          />
+        )}
         <PlayButton episode={toPlayable(item)} />
         <EpisodeMenu
           episode={toPlayable(item)}

@@ -1,6 +1,7 @@
 import { t } from '../../locales/index.ts'
 import { reloadEpisodes } from '../../store/episodes/lists.ts'
 import { type MarkFilter, markAll, undoMarks } from '../../store/episodes/marks.ts'
+import { ensureQueue, restoreQueue } from '../../store/episodes/queue.ts'
 import { toast } from '../../store/toasts.ts'
 import { attempt } from '../feedback/notice.tsx'
 
@@ -16,12 +17,18 @@ interface Marking {
 /** Marks episodes, and shows a message with a button that undoes it. Never rejects. */
 export async function offerUndo({ as, mark }: Marking): Promise<void> {
   await attempt(async () => {
+    const queued = await ensureQueue()
     const { n, restore } = await mark()
+    async function undo(): Promise<void> {
+      await restore()
+      // Played episodes have left the queue.
+      if (as === 'played' && queued.length > 0) await restoreQueue(queued)
+    }
     if (n === 0) toast(t('episodes.nothingToMark'), { subject: MARKS })
     else
       toast(as === 'played' ? t('episodes.markedPlayed', { n }) : t('episodes.markedNew', { n }), {
         subject: MARKS,
-        action: { label: t('common.undo'), run: () => void attempt(restore, MARKS) },
+        action: { label: t('common.undo'), run: () => void attempt(undo, MARKS) },
       })
   }, MARKS)
 }

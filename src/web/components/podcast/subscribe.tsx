@@ -20,10 +20,13 @@ import {
 import { toast } from '../../store/toasts.ts'
 import { attempt } from '../feedback/notice.tsx'
 import { Button } from '../forms/button.tsx'
-import { CancelButton, closeDialog, Dialog, DialogActions } from '../forms/dialog.tsx'
+import { CancelButton, Dialog, DialogActions } from '../forms/dialog.tsx'
 import { restoreFocus } from '../forms/focus.ts'
+import { Menu, MenuItem } from '../forms/menu.tsx'
+import { Icon } from '../icon.tsx'
 import { hasNoTitle } from './artwork.tsx'
 import { DeviceChoices } from './device-choices.tsx'
+import { FolderDialog } from './folder-dialog.tsx'
 
 interface SubscribeProps {
   /** The feed URL. */
@@ -35,13 +38,12 @@ interface SubscribeProps {
   readonly isCompact?: boolean
 }
 
-/**
- * The button that subscribes, on all devices. Pressed again it lets the user choose among them, or unsubscribe. The message that follows has a button to undo the change.
- */
+/** The button that subscribes, on all devices. Then it is a menu: devices, folders, unsubscribe. Each change can be undone. */
 export function Subscribe({ url, title, kind = 'plain', isCompact = false }: SubscribeProps) {
   const container = useRef<HTMLDivElement>(null)
   const isBusy = useSignal(false)
   const isChoosing = useSignal(false)
+  const isFiling = useSignal(false)
   const has = holdersOf(url)
   const isLoading = useSignal(holders.value === undefined)
   useEffect(() => {
@@ -61,14 +63,16 @@ export function Subscribe({ url, title, kind = 'plain', isCompact = false }: Sub
     restoreFocus(container.current?.querySelector('button'))
   }
 
-  function press(): Promise<void> {
+  function subscribe(): Promise<void> {
     return run(async () => {
       await ensureSubscriptions()
       const targets = await ensurePodcastDevices()
-      if (holdersOf(url).size > 0) isChoosing.value = true
-      else await change(targets.map(({ id }) => ({ device: id, add: [feedUrl(url)], remove: [] })))
+      if (holdersOf(url).size > 0) return
+      await change(targets.map(({ id }) => ({ device: id, add: [feedUrl(url)], remove: [] })))
     })
   }
+
+  const unsubscribe = () => run(() => change(removeEverywhere([feedUrl(url)], holders.value ?? new Map())))
 
   async function change(changes: readonly DeviceChange[]): Promise<void> {
     const titles = hasNoTitle({ title, url }) ? undefined : { [feedUrl(url)]: title }
@@ -92,16 +96,38 @@ export function Subscribe({ url, title, kind = 'plain', isCompact = false }: Sub
 
   return (
     <div class="subscribe" data-compact={isCompact} ref={container}>
-      <Button
-        kind={has.size > 0 ? 'quiet' : kind}
-        icon={has.size > 0 ? 'check' : 'plus'}
-        about={title}
-        {...holdersText(has)}
-        isBusy={isBusy.value || isLoading.value}
-        onClick={press}
-      >
-        {has.size > 0 ? t('subscribe.subscribed') : t('subscribe.subscribe')}
-      </Button>
+      {has.size === 0 ? (
+        <Button kind={kind} icon="plus" about={title} isBusy={isBusy.value || isLoading.value} onClick={subscribe}>
+          {t('subscribe.subscribe')}
+        </Button>
+      ) : (
+        <Menu
+          class="button button-quiet"
+          name={t('common.pair', { what: t('subscribe.subscribed'), value: title })}
+          content={
+            <>
+              <Icon name="check" />
+              <span title={holdersText(has)}>{t('subscribe.subscribed')}</span>
+            </>
+          }
+        >
+          {() => (
+            <>
+              {choices(has).length > 1 && (
+                <MenuItem icon="devices" onClick={setTo(isChoosing, true)}>
+                  {t('subscribe.devices')}
+                </MenuItem>
+              )}
+              <MenuItem icon="folder" onClick={setTo(isFiling, true)}>
+                {t('folders.assign')}
+              </MenuItem>
+              <MenuItem icon="trash" onClick={unsubscribe}>
+                {t('subscribe.everywhere')}
+              </MenuItem>
+            </>
+          )}
+        </Menu>
+      )}
       {isChoosing.value && (
         <SubscribeDialog
           url={feedUrl(url)}
@@ -109,9 +135,9 @@ export function Subscribe({ url, title, kind = 'plain', isCompact = false }: Sub
           has={has}
           onClose={setTo(isChoosing, false)}
           onSave={(changes) => void run(() => change(changes))}
-          onUnsubscribe={() => void run(() => change(removeEverywhere([feedUrl(url)], holders.value ?? new Map())))}
         />
       )}
+      {isFiling.value && <FolderDialog urls={[url]} onClose={setTo(isFiling, false)} />}
     </div>
   )
 }
@@ -124,9 +150,9 @@ function choices(has: ReadonlySet<string>): readonly Device[] {
 }
 
 /** Says on how many devices the podcast is, if some have it and others do not. */
-function holdersText(has: ReadonlySet<string>): { readonly tooltip?: string } {
+function holdersText(has: ReadonlySet<string>): string | undefined {
   const all = devices.value ? choices(has).length : has.size
-  return has.size > 0 && has.size < all ? { tooltip: t('subscribe.onSome', { n: has.size, all }) } : {}
+  return has.size < all ? t('subscribe.onSome', { n: has.size, all }) : undefined
 }
 
 interface SubscribeDialogProps {
@@ -135,11 +161,10 @@ interface SubscribeDialogProps {
   readonly has: ReadonlySet<string>
   readonly onClose: () => void
   readonly onSave: (changes: readonly DeviceChange[]) => void
-  readonly onUnsubscribe: () => void
 }
 
 /** Asks which devices are to have a podcast that some have. */
-function SubscribeDialog({ url, title, has, onClose, onSave, onUnsubscribe }: SubscribeDialogProps) {
+function SubscribeDialog({ url, title, has, onClose, onSave }: SubscribeDialogProps) {
   const wanted = useSignal(has)
   const changes = changesBetween(url, has, wanted.value)
 
@@ -149,15 +174,6 @@ function SubscribeDialog({ url, title, has, onClose, onSave, onUnsubscribe }: Su
       <form class="stack" method="dialog" onSubmit={() => onSave(changes)}>
         <DeviceChoices devices={choices(has)} wanted={wanted} />
         <DialogActions>
-          <Button
-            kind="danger"
-            onClick={(event) => {
-              closeDialog(event)
-              onUnsubscribe()
-            }}
-          >
-            {t('subscribe.everywhere')}
-          </Button>
           <CancelButton />
           <Button kind="main" type="submit" disabled={changes.length === 0}>
             {t('common.save')}

@@ -156,10 +156,12 @@ function endSelection(): void {
 function useFilter(): InboxFilter {
   const [podcast, tag, show] = [useSearchParam('podcast'), useSearchParam('tag'), useSearchParam('show')]
   const folder = useSearchParam('folder')
+  // A folder that has been removed since filters nothing.
+  const isFolder = folders.value ? folders.value.some(({ id }) => String(id) === folder) : /^\d+$/.test(folder)
   return {
     podcast,
     tag,
-    folder: /^\d+$/.test(folder) ? folder : '',
+    folder: isFolder ? folder : '',
     show: SHOWN.find((each) => each === show) ?? SHOWN[0],
   }
 }
