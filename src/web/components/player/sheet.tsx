@@ -37,7 +37,10 @@ export function Sheet({ playing, chapters, onQueue, onClose }: SheetProps) {
       <div class="player-sheet">
         <div class="player-sheet-head">
           <Button kind="quiet" icon="down" label={t('common.close')} onClick={closeDialog} />
-          <Star episode={episode} />
+          <span>
+            <ShareMenu episode={episode} />
+            <Star episode={episode} />
+          </span>
         </div>
         <div class="player-sheet-cover">
           <Artwork
@@ -56,7 +59,6 @@ export function Sheet({ playing, chapters, onQueue, onClose }: SheetProps) {
           <SleepTimer />
           <SpeedForAll />
           <OtherScreens />
-          <ShareMenu episode={episode} />
           {isVideo(episode) && isWebUrl(episode.url) && (
             <ButtonLink kind="quiet" icon="external" href={episode.url} isExternal>
               {t('podcast.openVideo')}

@@ -102,7 +102,7 @@ export function Subscribe({ url, title, kind = 'plain', isCompact = false }: Sub
         </Button>
       ) : (
         <Menu
-          class="button button-quiet"
+          class="button button-quiet more"
           name={t('common.pair', { what: t('subscribe.subscribed'), value: title })}
           content={
             <>
