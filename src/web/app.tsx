@@ -58,7 +58,6 @@ const PAGES = {
 const ROUTES = [
   ...Object.entries(PUBLIC_PAGES).map(([path, Content]) => [href(path), boundedPage(Content, AuthLayout)] as const),
   [href('/'), boundedPage(Home, Page)] as const,
-  [href('/upgrades'), OldUpgrades] as const,
   ...Object.entries(PAGES).map(([path, load]) => [href(path), lazyPage(load, Page)] as const),
 ]
 
@@ -91,13 +90,6 @@ function RedirectToSignIn() {
     // The first page is where signing in leads anyway.
     route(href('/login', url === href('/') ? {} : { return_to: url }), true)
   }, [])
-  return null
-}
-
-/** The address of a page that is a dialog on Home now. */
-function OldUpgrades() {
-  const { route } = useLocation()
-  useEffect(() => route(href('/', { upgrades: 'open' }), true), [])
   return null
 }
 

@@ -2,15 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { regroup } from '../../src/domain/sync/sync-groups.ts'
 import { previewGroup, previewRemoval } from '../../src/web/pages/devices/group-preview.tsx'
-import {
-  applyEdit,
-  appsByDevice,
-  type GroupEdit,
-  type Groups,
-  joinGroup,
-  leaveGroup,
-  requestsOf,
-} from '../../src/web/pages/devices/groups.ts'
+import { applyEdit, appsByDevice, type Groups, requestsOf } from '../../src/web/pages/devices/groups.ts'
 
 /** Groups and devices as words, a letter each, so that a table stays readable. */
 const letters = (word: string) => word.split('')
@@ -73,29 +65,6 @@ describe('the groups after an edit', () => {
     )
   })
 })
-
-describe('dropping a device', () => {
-  test.each([
-    ['on one that is alone: a new group', ['ab'], 'c', 'd', { edited: '', devices: 'dc' }],
-    ['on a group: it joins', ['ab'], 'c', 'b', { edited: 'ab', devices: 'abc' }],
-    ['from one group on another: it moves', ['ab', 'cd'], 'c', 'a', { edited: 'ab', devices: 'abc' }],
-    ['from a group on one that is alone: a new group', ['ab'], 'a', 'c', { edited: '', devices: 'ca' }],
-    ['on its own group: nothing', ['ab'], 'a', 'b', undefined],
-  ] as const)('%s', (_, groups, device, target, edit) => {
-    expect(inWords(joinGroup(groupsIn(groups), device, target))).toEqual(edit)
-  })
-
-  test.each([
-    ['out of a group', ['abc'], 'b', { edited: 'abc', devices: 'ac' }],
-    ['out of none: nothing', ['ab'], 'c', undefined],
-  ] as const)('%s', (_, groups, device, edit) => {
-    expect(inWords(leaveGroup(groupsIn(groups), device))).toEqual(edit)
-  })
-})
-
-function inWords(edit: GroupEdit | undefined) {
-  return edit && { edited: edit.edited.join(''), devices: edit.devices.join('') }
-}
 
 /** Podcasts, each with the devices that have it. */
 const PODCASTS = ['fog p', 'tide p', 'gulls pl', 'chess l', 'moss d'].map((text) => {

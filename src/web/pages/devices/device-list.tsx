@@ -1,4 +1,3 @@
-import { signal } from '@preact/signals'
 import { captionList, captionOf, DeviceIcon } from '../../components/device.tsx'
 import { Button } from '../../components/forms/button.tsx'
 import { Fold } from '../../components/layout/fold.tsx'
@@ -21,21 +20,16 @@ type DeviceSetCardProps = DeviceActions & {
   readonly isOnly: boolean
   /** Asks for what to sync with. */
   readonly onSync: () => void
-  readonly onDrop: (device: string) => (() => void) | undefined
 }
 
 /** Devices that share one list of podcasts. */
-export function DeviceSetCard({ devices: set, isOnly, onSync, onDrop, ...actions }: DeviceSetCardProps) {
+export function DeviceSetCard({ devices: set, isOnly, onSync, ...actions }: DeviceSetCardProps) {
   const ids = set.map(({ id }) => id)
   const isGroup = set.length > 1
   const podcasts = Math.max(0, ...set.map(({ subscriptions }) => subscriptions))
   const label = isGroup ? t('devices.groupOf', { devices: captionList(ids) }) : captionList(ids)
   return (
-    <section
-      class={isGroup ? 'card device-card group' : 'card device-card'}
-      aria-label={label}
-      {...dropOn(label, onDrop)}
-    >
+    <section class={isGroup ? 'card device-card group' : 'card device-card'} aria-label={label}>
       <header class="row-apart">
         <h2>{t('common.podcasts', { n: podcasts })}</h2>
         {!isOnly && (
@@ -84,7 +78,7 @@ function DeviceRow({ device, apps, onEdit, onRemove }: DeviceActions & { readonl
   const { id, type } = device
   const caption = captionOf(id, devices.value)
   return (
-    <div class="device" data-dragged={dragged.value === id} {...draggableAs(id, caption)}>
+    <div class="device">
       <span class="device-icon">
         <DeviceIcon type={type} />
       </span>
@@ -121,70 +115,4 @@ function LastSeen({ at }: { at: string }) {
       {t('devices.seen', { ago: ago(at) })}
     </time>
   )
-}
-
-interface LeaveTargetProps {
-  readonly onDrop: (device: string) => (() => void) | undefined
-}
-
-/** Where a device is dropped to leave its group. It is there only while one is dragged. */
-export function LeaveTarget({ onDrop }: LeaveTargetProps) {
-  const canLeave = dragged.value !== undefined && onDrop(dragged.value) !== undefined
-  return (
-    <p class="device-leave" data-open={canLeave} aria-hidden {...dropOn('leave', onDrop)}>
-      {canLeave && t('devices.leave')}
-    </p>
-  )
-}
-
-/** The ID of the device that is being dragged. */
-const dragged = signal<string | undefined>(undefined)
-
-/** The drop target that the pointer is over. */
-const over = signal<string | undefined>(undefined)
-
-/** Attributes of a device that can be dragged. Buttons do the same for keyboards. */
-function draggableAs(id: string, caption: string) {
-  return {
-    draggable: true,
-    onDragStart({ dataTransfer }: DragEvent) {
-      dragged.value = id
-      if (!dataTransfer) return
-      dataTransfer.effectAllowed = 'move'
-      // Some browsers need data to start dragging.
-      dataTransfer.setData('text/plain', caption)
-    },
-    onDragEnd: endDrag,
-  }
-}
-
-/** Attributes of a drop target. `drop` returns what dropping a device would do; undefined if it cannot be dropped. */
-function dropOn(target: string, drop: ((device: string) => (() => void) | undefined) | undefined) {
-  const action = dragged.value === undefined ? undefined : drop?.(dragged.value)
-  return {
-    'data-drop': action === undefined ? undefined : over.value === target ? 'over' : 'open',
-    onDragOver(event: DragEvent) {
-      if (!action) return
-      event.preventDefault()
-      event.stopPropagation()
-      over.value = target
-    },
-    onDragLeave({ currentTarget, relatedTarget }: DragEvent) {
-      const isInside =
-        currentTarget instanceof Element && relatedTarget instanceof Node && currentTarget.contains(relatedTarget)
-      if (!isInside && over.value === target) over.value = undefined
-    },
-    onDrop(event: DragEvent) {
-      if (!action) return
-      event.preventDefault()
-      event.stopPropagation()
-      endDrag()
-      action()
-    },
-  }
-}
-
-function endDrag(): void {
-  dragged.value = undefined
-  over.value = undefined
 }

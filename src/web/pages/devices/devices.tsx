@@ -26,19 +26,10 @@ import {
 import { autoSync, ensureAccountSettings, setAutoSync } from '../../store/sync/account-settings.ts'
 import { autoSyncGains, enableAutoSync } from '../../store/sync/sync-offer.ts'
 import { toast } from '../../store/toasts.ts'
-import { BrowserList, DeviceSetCard, LeaveTarget } from './device-list.tsx'
+import { BrowserList, DeviceSetCard } from './device-list.tsx'
 import { GroupDialog } from './group-dialog.tsx'
 import { PodcastNames, previewRemoval, type RemovalPreview } from './group-preview.tsx'
-import {
-  appsByDevice,
-  type GroupEdit,
-  groupOf,
-  joinGroup,
-  leaveGroup,
-  removeDevice,
-  saveDevice,
-  sortAsListed,
-} from './groups.ts'
+import { appsByDevice, type GroupEdit, groupOf, removeDevice, saveDevice, sortAsListed } from './groups.ts'
 
 /** The subject of messages about the switch, of which only the last one is true. */
 const AUTO_SYNC = 'auto-sync'
@@ -48,7 +39,7 @@ type OpenDialog =
   | { readonly kind: 'group'; readonly edit: GroupEdit; readonly seeking?: readonly string[] }
   | { readonly kind: 'edit' | 'remove'; readonly device: Device }
 
-/** Devices by sync group. Groups are edited in a dialog or by dragging devices. */
+/** Devices by sync group. Groups are edited in a dialog. */
 export default function Devices() {
   const { error, reload } = useQuery(loadDevices)
   // Optional: names of apps are a detail.
@@ -99,7 +90,6 @@ function Content({ dialog, apps }: ContentProps) {
       dialog.value = { kind: 'remove', device }
     },
   }
-  const joining = (target: string) => (device: string) => editOnDrop(dialog, joinGroup(groups.value, device, target))
   return (
     <div class="stack">
       {all.length === 0 && (
@@ -119,19 +109,14 @@ function Content({ dialog, apps }: ContentProps) {
               <DeviceSetCard
                 devices={set}
                 isOnly={all.length === 1}
-                onSync={() =>
-                  set.length > 1 ? openGroup(dialog, { edited: ids, devices: ids }) : seekGroup(dialog, ids)
-                }
-                onDrop={joining(first)}
+                onSync={() => (set.length > 1 ? openGroup(dialog, ids) : seekGroup(dialog, ids))}
                 {...actions}
               />
             </li>
           )
         })}
       </ul>
-      <LeaveTarget onDrop={(device) => editOnDrop(dialog, leaveGroup(groups.value, device))} />
       <BrowserList browsers={listeningBrowsers.value} {...actions} />
-      {all.length > 1 && <p class="muted small devices-hint">{t('devices.dragHint')}</p>}
     </div>
   )
 }
@@ -206,8 +191,8 @@ function CurrentDialog({ dialog }: { dialog: Signal<OpenDialog | undefined> }) {
   return null
 }
 
-function openGroup(dialog: Signal<OpenDialog | undefined>, edit: GroupEdit): void {
-  dialog.value = { kind: 'group', edit }
+function openGroup(dialog: Signal<OpenDialog | undefined>, ids: readonly string[]): void {
+  dialog.value = { kind: 'group', edit: { edited: ids, devices: ids } }
 }
 
 /** Opens the dialog for devices that are in no group. It proposes the only group there is, or else a new one. */
@@ -218,10 +203,6 @@ function seekGroup(dialog: Signal<OpenDialog | undefined>, seeking: readonly str
     ? { edited: group, devices: sortAsListed([...group, ...seeking]) }
     : { edited: [], devices: seeking }
   dialog.value = { kind: 'group', edit, seeking }
-}
-
-function editOnDrop(dialog: Signal<OpenDialog | undefined>, edit: GroupEdit | undefined): (() => void) | undefined {
-  return edit && (() => openGroup(dialog, edit))
 }
 
 /** Reserves the space of a group and a single device. */

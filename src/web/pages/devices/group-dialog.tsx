@@ -17,7 +17,7 @@ import { devicesIn, type GroupEdit, groupOf, isSame, requestsOf, saveGroup, sort
 const NEW_GROUP = 'new'
 
 interface GroupDialogProps {
-  /** The edit that the user has begun, for instance by dragging. */
+  /** The group before, and the devices that are chosen at first. */
   readonly start: GroupEdit
   /** Devices for which the user can choose a group. */
   readonly seeking?: readonly string[] | undefined

@@ -50,19 +50,6 @@ export function groupOf(groups: Groups, device: string): readonly string[] {
   return groups.find((group) => group.includes(device)) ?? [device]
 }
 
-/** The edit by which a device joins the group of another, or makes one with it. Undefined if they are in one group. */
-export function joinGroup(groups: Groups, device: string, target: string): GroupEdit | undefined {
-  const group = groupOf(groups, target)
-  if (group.includes(device)) return undefined
-  return { edited: group.length > 1 ? group : [], devices: [...group, device] }
-}
-
-/** The edit by which a device leaves its group. Undefined if it is in none. */
-export function leaveGroup(groups: Groups, device: string): GroupEdit | undefined {
-  const group = groupOf(groups, device)
-  return group.length > 1 ? { edited: group, devices: without(group, [device]) } : undefined
-}
-
 /** Whether both contain the same devices, in any order. */
 export function isSame(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && without(a, b).length === 0
