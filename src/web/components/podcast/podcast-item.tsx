@@ -39,7 +39,7 @@ interface PodcastHeadingProps {
 export function PodcastHeading({ as: Heading, podcast: { url, title, author, language } }: PodcastHeadingProps) {
   return (
     <>
-      <Heading class="clamp" {...textAttributes(language)}>
+      <Heading class="clamp media-title" {...textAttributes(language)}>
         <a href={podcastHref(url)} data-item="">
           {title}
         </a>
