@@ -42,7 +42,7 @@ describeInBrowser('HTTPS upgrades', () => {
     await dialog.getByText(t('upgrades.noUndo')).waitFor()
     await settle(page)
     const item = (title: string) => dialog.locator('.upgrade', { hasText: title })
-    expect(await dialog.locator('.upgrade h4').allTextContents()).toEqual([
+    expect(await dialog.locator('.upgrade .media-title').allTextContents()).toEqual([
       'Low Orbit',
       'Moss & Lichen',
       'Night Trains',

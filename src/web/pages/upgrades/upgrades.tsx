@@ -140,7 +140,9 @@ function UpgradeItem({ upgrade, outcome }: UpgradeItemProps) {
   return (
     <>
       <div class="stack-small upgrade-text">
-        <h4 dir="auto">{title}</h4>
+        <p class="media-title" dir="auto">
+          {title}
+        </p>
         {kind === 'move' && <Address url={from} />}
         <Address url={to} />
         {outcome?.state === 'failed' && (
