@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { basic } from '../support/client.ts'
+import { remoteClient, succeed } from '../web/support/demo.ts'
 import { LOCALES, t } from '../web/support/texts.ts'
 import { openBrowser } from '../web/support/web-browser.ts'
 import { demoBrowser } from './support/as-ida.ts'
@@ -13,17 +15,37 @@ import { closeAfterEach, openTab, settle, type WatchedPage } from './support/wat
  */
 const PAGES =
   '/ /podcast?url={feeds}/harbour.xml /episode?podcast={feeds}/harbour.xml&url={feeds}/harbour/34.mp3 /add /discover ' +
-  '/inbox /listening /favorites /year /devices /connect /transfer /account /outlets /activity ' +
+  '/inbox /queue /discover?q=harbour /listening /favorites /year /devices /connect /transfer /account /outlets /activity ' +
   '/admin/users /admin/feeds /admin/server /admin/log'
 
-/** A page, and the button that opens the dialog. */
-const DIALOGS = [
+const HARBOUR = '/podcast?url={feeds}/harbour.xml'
+const SUBSCRIBED = t('subscribe.subscribed')
+
+/** A page, and the buttons and menu items that open a dialog or a menu there, by their names. */
+const OPENED: readonly (readonly [string, ...string[]])[] = [
   ['/', t('home.add')],
+  ['/', t('folders.edit')],
+  ['/', t('episodes.more')],
+  ['/?upgrades=open'],
+  [HARBOUR, SUBSCRIBED],
+  [HARBOUR, SUBSCRIBED, t('subscribe.devices')],
+  [HARBOUR, t('folders.assign')],
+  [HARBOUR, t('podcast.changeAddress')],
   ['/devices', t('devices.newGroup')],
+  ['/devices', t('devices.edit', { device: 'Desktop' })],
+  ['/devices', t('devices.remove', { device: 'Desktop' })],
+  ['/account', t('account.change')],
+  ['/account', `${t('account.change')}: ${t('account.newPassword.title')}`],
+  ['/account', t('account.secondFactor.setUp')],
   ['/account', t('account.appPasswords.make')],
   ['/account', t('account.removal.button')],
+  ['/outlets', t('outlets.feeds.make')],
   ['/admin/users', t('admin.users.invite')],
-] as const
+  ['/admin/users', `${t('admin.users.manage')}: ole`, t('admin.users.setPassword')],
+]
+
+/** What is open. */
+const OPEN = ':is(dialog[open], .menu:popover-open)'
 
 const WIDTHS = [360, 768, 1280, 1920]
 const HEIGHT = 900
@@ -66,6 +88,7 @@ describeInBrowser('looks', () => {
   let page: Page
 
   beforeAll(async () => {
+    await succeed(remoteClient(ida.demo.url, basic('ida', 'seaglass')).post('/api/2/me/folders', { name: 'Work' }))
     first = await ida.open()
     large = await openBrowser(`--blink-settings=defaultFontSize=${LARGE}`)
     const storageState = await first.page.context().storageState()
@@ -90,17 +113,37 @@ describeInBrowser('looks', () => {
     }
   })
 
-  test.each(DIALOGS)('%s with the dialog “%s”', async (path, name) => {
+  test.each(OPENED.map((steps) => [steps.join(' › '), steps] as const))('%s', async (_title, [path, ...names]) => {
     await open(page, path)
-    await page.getByRole('button', { name }).first().click()
-    await page.getByRole('dialog').waitFor()
-    for (const width of WIDTHS) {
-      await show(width)
-      await expectAccessible(width)
-      expect([width, ...(await overflow(page))]).toEqual([width])
-    }
+    for (const name of names)
+      await page.getByRole('button', { name }).or(page.getByRole('menuitem', { name })).first().click()
+    await page.locator(OPEN).waitFor()
+    await expectAllRight()
     await page.keyboard.press('Escape')
-    await page.getByRole('dialog').waitFor({ state: 'hidden' })
+    await page.locator(OPEN).waitFor({ state: 'hidden' })
+  })
+
+  test('the player, its sheet, the queue in it, and the shortcuts', async () => {
+    await open(page, HARBOUR)
+    await page.keyboard.press('?')
+    await page.locator(OPEN).waitFor()
+    await expectAllRight()
+    await page.keyboard.press('Escape')
+    await page.locator('.play-round').first().click()
+    await page.locator('.player').waitFor()
+    await expectAllRight()
+    await page
+      .locator('.player')
+      .getByRole('button', { name: t('player.expand') })
+      .click()
+    await page.locator(OPEN).waitFor()
+    await expectAllRight()
+    await page
+      .locator(OPEN)
+      .getByRole('button', { name: t('queue.title') })
+      .click()
+    await page.getByRole('dialog', { name: t('queue.title') }).waitFor()
+    await expectAllRight()
   })
 
   test.each([360, 768, 1280])('the list of Home stays in its place on a first visit, %i pixels wide', async (width) => {
@@ -192,6 +235,14 @@ describeInBrowser('looks', () => {
   async function open(where: Page, path: string): Promise<void> {
     await where.goto(ida.demo.url + path.replaceAll('{feeds}', encodeURIComponent(ida.demo.feeds)))
     await settle(where)
+  }
+
+  async function expectAllRight(): Promise<void> {
+    for (const width of WIDTHS) {
+      await show(width)
+      await expectAccessible(width)
+      expect([width, ...(await overflow(page))]).toEqual([width])
+    }
   }
 
   /** What axe finds on the page as it stands, and on what the other theme changes, its colours. */
