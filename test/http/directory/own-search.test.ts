@@ -76,6 +76,18 @@ test('a word of five letters or more may be mistyped', async () => {
   expect((await ask('ida', 'gullls')).episodes).toEqual(['Gulls'])
 })
 
+test('beginnings in notes are looked for where words give fewer than five hits, and three letters always', async () => {
+  const { ask } = await open()
+  const titled = [1, 2, 3, 4, 5].map((n) => episode('harbour', n, `Wharfside ${n}`))
+  const episodes = [...titled, episode('harbour', 6, 'A', 'wharf'), episode('harbour', 7, 'B', 'wharfinger')]
+  await scene.publish('harbour', { title: 'Harbour Talk', episodes })
+  await scene.app.indexed()
+  const inTitles = titled.map(({ title }) => title).reverse()
+  expect((await ask('ida', 'wharf')).episodes).toEqual([...inTitles, 'A'])
+  expect((await ask('ida', 'wharfin')).episodes).toEqual(['B'])
+  expect((await ask('ida', 'wha')).episodes).toEqual([...inTitles, 'B', 'A'])
+})
+
 test('podcasts are found among the user’s own', async () => {
   const { ask } = await open()
   expect((await ask('ida', 'harb')).podcasts).toEqual(['Harbour Talk'])

@@ -121,5 +121,13 @@ function guarded(prepare: () => Driver, translate: Translate, isEager: boolean) 
         throw translate(error)
       }
     },
+    *iterate(...args: SQLQueryBindings[]): unknown {
+      try {
+        statement ??= prepare()
+        yield* statement.iterate(...args)
+      } catch (error) {
+        throw translate(error)
+      }
+    },
   }
 }

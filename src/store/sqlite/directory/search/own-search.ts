@@ -17,8 +17,7 @@ const HISTORY_MAX = 5000
 /** Search in the podcasts, episodes and history of a user (docs/protocol.md#D115). */
 export function createOwnSearchStore({ db, snapshot, addresses }: StoreParts): OwnSearchStore {
   const findPodcasts = prepareSearch(db, 'own')
-  const findEpisodes = prepareEpisodeSearch(db, 'podcasts')
-  const findHeard = prepareEpisodeSearch(db, 'documents')
+  const findEpisodes = prepareEpisodeSearch(db)
   const ownPodcasts = createOwnPodcasts({ db, snapshot, addresses })
   const listedRows = prepareListedRows(db)
   const statesOf = prepareStates(db)
@@ -47,12 +46,17 @@ export function createOwnSearchStore({ db, snapshot, addresses }: StoreParts): O
       const podcasts = podcastsById.all(userId, JSON.stringify(podcastIds)).map(toPodcastObject)
       await nextTurn()
       snapshot.use()
-      const episodes = read(userId, findEpisodes(query.words, own, most.episodes), false)
-      await nextTurn()
-      snapshot.use()
       const documents = heard.all(userId).map(({ id }) => id)
       // Some of what is found may only have been downloaded.
-      const history = read(userId, findHeard(query.words, documents, 2 * most.history), true).slice(0, most.history)
+      const found = findEpisodes(
+        query.words,
+        { own, heard: documents },
+        { own: most.episodes, heard: 2 * most.history },
+      )
+      await nextTurn()
+      snapshot.use()
+      const episodes = read(userId, found.own, false)
+      const history = read(userId, found.heard, true).slice(0, most.history)
       return { podcasts, episodes, history }
     },
   }

@@ -14,6 +14,8 @@ interface Hit {
 }
 
 const LOOKED_AT = 200
+/** Letters of the longest beginnings that `search_terms` has lists of. */
+const LISTED = 8
 /** Number of hits below which words may be mistyped (docs/protocol.md#D52). */
 const FEW = 5
 
@@ -65,7 +67,7 @@ export function prepareSearch(
       for (const { id } of fresh) found.add(id)
     }
 
-    const words = expandPrefix(typed, known)
+    const words = expandPrefix(typed, known, LISTED)
     add([matchTitle(text), matchAll(typed, 'title', true), matchAll(words, 'title')])
     addAnywhere(words, [
       matchAll(typed, 'names', true),
@@ -74,7 +76,7 @@ export function prepareSearch(
       matchAll(typed, 'anywhere', true),
     ])
     if (found.size < FEW) {
-      const meant = expandPrefix(fuzzyMatches(typed, known), known)
+      const meant = expandPrefix(fuzzyMatches(typed, known), known, LISTED)
       addNested([matchAll(meant, 'anywhere'), matchAll(meant, 'names'), matchAll(meant, 'title')])
     }
     return [...found].slice(0, count)

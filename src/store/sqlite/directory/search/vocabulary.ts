@@ -48,23 +48,27 @@ function readings(word: string, known: Vocabulary): string[] {
   return found.filter((text) => !found.some((other) => other !== text && text.startsWith(other)))
 }
 
-const LISTED_LETTERS = 8
 const WORDS_MAX = 16
 
-/** Replaces long beginnings by the words that have them, since SQLite would read all their podcasts. */
-export function expandPrefix(words: readonly QueryWord[], known: Vocabulary): QueryWord[] {
-  return words.map(({ ways }) => ({ ways: ways.flatMap((terms) => wordsOf(terms, known)) }))
+/**
+ * Replaces beginnings of more than `listed` letters, of which the index has no lists, by the words that have them:
+ * SQLite would read all their rows before it returns the first one.
+ */
+export function expandPrefix(words: readonly QueryWord[], known: Vocabulary, listed: number): QueryWord[] {
+  return words.map(({ ways }) => ({ ways: ways.flatMap((terms) => wordsOf(terms, known, listed)) }))
 }
 
-function wordsOf(terms: Terms, known: Vocabulary): Terms[] {
+function wordsOf(terms: Terms, known: Vocabulary, listed: number): Terms[] {
   const [only] = terms
-  if (!only || terms.length > 1 || !isLong(only)) return [terms]
+  if (!only || terms.length > 1 || !isLong(only, listed)) return [terms]
   const words = known.beginningWith(only.text, WORDS_MAX) ?? []
-  return words.length === 0 ? [terms] : words.map((text) => [{ text, isPrefix: false }])
+  if (words.length === 0) return [terms]
+  // Not all indexed words are in the vocabulary.
+  return [...new Set([only.text, ...words])].map((text) => [{ text, isPrefix: false }])
 }
 
-function isLong({ text, isPrefix }: Term): boolean {
-  return isPrefix && [...text].length > LISTED_LETTERS && isSpelled(text)
+function isLong({ text, isPrefix }: Term, listed: number): boolean {
+  return isPrefix && [...text].length > listed && isSpelled(text)
 }
 
 const SCRIPT_SIZE = 0x100
