@@ -58,7 +58,7 @@ function Banner({ offer }: { offer: SyncOffer }) {
   }
 
   return (
-    <section class="sync-banner" aria-labelledby="sync-banner">
+    <section class="row sync-banner" aria-labelledby="sync-banner">
       <Icon name="devices" />
       <div>
         <h2 id="sync-banner">{question(offer)}</h2>

@@ -60,7 +60,7 @@ export function SelectField<T extends string>({ label, hint, ...choice }: Select
       </label>
       <Select {...choice} id={id} aria-describedby={hint ? `${id}-hint` : undefined} />
       {hint && (
-        <span class="field-hint" id={`${id}-hint`}>
+        <span class="muted small" id={`${id}-hint`}>
           {hint}
         </span>
       )}

@@ -41,7 +41,7 @@ export function Dialog({ title, onClose, isText = false, isSheet = false, isLigh
       closedby={isLight ? 'any' : 'closerequest'}
       onClose={onClose}
     >
-      <div class="dialog-body">
+      <div class="stack dialog-body">
         <h2 id={id} ref={heading} tabIndex={isText ? -1 : undefined}>
           {title}
         </h2>

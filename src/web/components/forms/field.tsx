@@ -107,7 +107,7 @@ export function TextField({ kind, ...own }: TextFieldProps) {
         )}
       </div>
       {hint && (
-        <span class="field-hint" id={`${id}-hint`}>
+        <span class="muted small" id={`${id}-hint`}>
           {hint}
         </span>
       )}

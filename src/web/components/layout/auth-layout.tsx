@@ -43,12 +43,12 @@ export function AuthLayout({ title, lead, isForm = false, children }: AuthLayout
   }, [isForm])
   return (
     <div class="auth">
-      <div class="auth-card">
+      <div class="auth-card stack-large">
         <header class="brand auth-brand">
           <Mark />
           <span>podstep</span>
         </header>
-        <main class="auth-main" ref={main}>
+        <main class="stack-large" ref={main}>
           <div class="stack-small">
             <h1 ref={heading} tabIndex={-1}>
               {title}

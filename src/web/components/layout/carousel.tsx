@@ -64,7 +64,7 @@ export function Carousel({ title, more, children }: CarouselProps) {
 
   return (
     <section class="carousel stack-small" aria-labelledby={id}>
-      <div class="carousel-head">
+      <div class="row carousel-head">
         <h2 id={id}>{title}</h2>
         {more}
         {ends !== BOTH && (

@@ -22,7 +22,7 @@ export function Message({ playing: { episode, status, failure, resumed, unreache
   const captionOf = useDeviceCaptions()
   if (status === 'failed' && failure)
     return (
-      <div class="player-note" role="alert">
+      <div class="row player-note" role="alert">
         <span>{t(`player.failures.${failure}`)}</span>
         <Button kind="quiet" icon="refresh" onClick={() => engine.resume()}>
           {t('common.retry')}
@@ -34,7 +34,7 @@ export function Message({ playing: { episode, status, failure, resumed, unreache
     )
   if (unreached !== undefined)
     return (
-      <div class="player-note" role="status">
+      <div class="row player-note" role="status">
         <span>{t('player.unreached', { position: clock(unreached) })}</span>
         <MediaLink episode={episode} />
       </div>
@@ -43,7 +43,7 @@ export function Message({ playing: { episode, status, failure, resumed, unreache
   const at = clock(resumed.position)
   const { device } = resumed
   return (
-    <div class="player-note" role="status">
+    <div class="row player-note" role="status">
       <span>
         {device === undefined || isOwnDevice(device)
           ? t('player.from', { position: at })
@@ -63,7 +63,7 @@ export function PrivacyNote({ isHidden }: { readonly isHidden: boolean }) {
   useLayoutEffect(() => setTo(privacyNote, 'seen'), [])
   if (isHidden || privacyNote.value === 'seen') return null
   return (
-    <div class="player-note">
+    <div class="row player-note">
       <span>{t('player.privacy')}</span>
       <Button kind="quiet" onClick={setTo(isOpen, true)}>
         {t('player.privacyMore')}

@@ -125,7 +125,7 @@ function Places({ episode: { podcast, podcastTitle, url } }: { readonly episode:
     closeDialog(event)
   }
   return (
-    <p class="player-sheet-places small">
+    <p class="row player-sheet-places small">
       <a href={podcastHref(podcast)} dir="auto" onClick={go}>
         {podcastTitle}
       </a>

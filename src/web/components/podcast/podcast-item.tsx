@@ -69,7 +69,7 @@ export function PodcastItem({ podcast, isExternal = false, note, hasDescription 
       <Artwork url={url} title={title} size={128} hasPicture={!isExternal && podcast.logo_url !== ''} />
       <div class="media-text">
         <PodcastHeading as="h3" podcast={{ ...podcast, title }} />
-        {note && <p class="podcast-item-note small">{note}</p>}
+        {note && <p class="row podcast-item-note small">{note}</p>}
         {about !== '' && (
           <p class="clamp muted small" {...textAttributes(podcast.language)}>
             {about}

@@ -92,7 +92,7 @@ function Sheet() {
   }, [])
   return (
     <dialog class="sheet" ref={dialog} aria-label={t('common.more')} onClose={setTo(isSheetOpen, false)}>
-      <div class="sheet-body">
+      <div class="stack sheet-body">
         <header>
           <h2>{t('common.more')}</h2>
           <Button kind="quiet" icon="cross" label={t('common.close')} onClick={closeDialog} />

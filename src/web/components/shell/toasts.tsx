@@ -31,7 +31,7 @@ function ToastItem({ toast: { id, kind, text, detail, action } }: { toast: Toast
   }
   return (
     <div
-      class={`toast toast-${kind}`}
+      class={`row toast toast-${kind}`}
       onPointerEnter={hold}
       onPointerLeave={release}
       onFocusIn={hold}
@@ -46,7 +46,7 @@ function ToastItem({ toast: { id, kind, text, detail, action } }: { toast: Toast
           </span>
         )}
       </span>
-      <div class="toast-actions">
+      <div class="row toast-actions">
         {action && (
           <Button
             kind="quiet"

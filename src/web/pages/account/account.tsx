@@ -99,7 +99,7 @@ function Appearance() {
       </div>
       <div>
         <ShortcutsChoice />
-        <p class="field-hint">{t('account.browser.shortcutsHint')}</p>
+        <p class="muted small">{t('account.browser.shortcutsHint')}</p>
       </div>
     </Section>
   )

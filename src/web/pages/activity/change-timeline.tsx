@@ -148,7 +148,7 @@ function Podcasts({ sign, podcasts, count }: PodcastsProps) {
   if (count === 0) return null
   const isAdded = sign === 'plus'
   return (
-    <p class="timeline-podcasts small">
+    <p class="row timeline-podcasts small">
       <Icon name={sign} />
       <span class="hidden-text">{isAdded ? t('activity.addedList') : t('activity.removedList')}</span>
       {podcasts.map(({ url, title }) => (

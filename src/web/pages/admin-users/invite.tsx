@@ -83,7 +83,7 @@ export function InvitationCard({ invitation: issued, onClose }: { invitation: Is
     <Dialog title={t('admin.users.invitation.title', { name })} onClose={onClose} isText>
       <p class="muted not-printed">{t('admin.users.invitation.lead', { name, date: date(invitation.expires) })}</p>
       {address === undefined && <Notice kind="warn">{t('admin.users.invitation.loopback')}</Notice>}
-      <div class="invitation on-paper">
+      <div class="invitation stack on-paper">
         <CopyField
           text={invitationText(invitation)}
           label={t('admin.users.invitation.label')}

@@ -45,7 +45,7 @@ export default function Connect() {
   const app = useSignal<App>('antennapod')
   return (
     <Page title={t('connect.title')} lead={t('connect.lead')}>
-      <div class="connect">
+      <div class="connect stack">
         <section class="card" aria-labelledby="app">
           <AppSteps app={app} address={address} />
         </section>
@@ -235,7 +235,7 @@ function ConnectionStatus() {
   const isOffline = query.error.value !== undefined
 
   return (
-    <div class="connection" role="status" data-connected={connected.value !== undefined}>
+    <div class="row connection" role="status" data-connected={connected.value !== undefined}>
       <span class="connection-light">{connected.value && <Icon name="check" />}</span>
       <div class="connection-text">
         <p class="connection-title">

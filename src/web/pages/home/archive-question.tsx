@@ -30,7 +30,7 @@ export function ArchiveQuestion({ onChange }: { onChange: () => Promise<unknown>
   }
 
   return (
-    <div class="home-hint" role="status">
+    <div class="row home-hint" role="status">
       <Icon name="inbox" />
       <p>{t('home.archive', { n: podcasts.length })}</p>
       <div class="row">

@@ -12,7 +12,7 @@ export function FirstRun({ onChange }: { readonly onChange: () => Promise<unknow
   // It is gone as soon as there is a podcast, and the form had the focus.
   useEffect(() => () => restoreFocus(document.querySelector('h1')), [])
   return (
-    <div class="home-empty">
+    <div class="home-empty stack-large">
       <div class="home-welcome">
         <Mark />
         <h2>{t('home.emptyTitle')}</h2>

@@ -83,7 +83,7 @@ export default function Home() {
       {!list && <QueryState query={query} skeleton={<CardSkeleton />} />}
       {list?.length === 0 && shownSince.value !== undefined && <EmptyState text={t('common.errors.offline')} />}
       {list?.length === 0 && shownSince.value === undefined && (
-        <div class="home-sections">
+        <div class="stack-large">
           {firstRun.value ? (
             <firstRun.value onChange={query.reload} />
           ) : (
@@ -93,7 +93,7 @@ export default function Home() {
         </div>
       )}
       {list && list.length > 0 && (
-        <div class="home-sections">
+        <div class="stack-large">
           <HomeSearch />
           <RemovalNote left={list.length} onChange={query.reload} />
           <ArchiveQuestion onChange={query.reload} />

@@ -56,7 +56,7 @@ export function RemovalNote({ left, onChange }: RemovalNoteProps) {
   return (
     <Reserved name="removal" isSettled={isKnown}>
       {removal && removal.id > dismissed.value && (
-        <div class="home-hint" role="status">
+        <div class="row home-hint" role="status">
           <Icon name="undo" />
           <p>{t('home.removed', { n: removal.count, when: ago(removal.time) })}</p>
           {removal.hasOthers ? (

@@ -46,7 +46,7 @@ export function UpgradeHint() {
   // More of them than there were then are worth another word.
   if (count.value <= Number(localStorage.getItem(key))) return dialog || null
   return (
-    <div class="home-hint">
+    <div class="row home-hint">
       <Icon name="upgrades" />
       <p>{t('home.upgrades', { n: count.value })}</p>
       <Button kind="quiet" aria-haspopup="dialog" onClick={() => route(href('/', { upgrades: 'open' }), true)}>

@@ -114,7 +114,7 @@ export default function Inbox() {
         )}
         {!shown && <QueryState query={query} skeleton={<RowSkeleton count={8} />} />}
         {shown?.items.length === 0 && shown.next === null && <Nothing filter={filter} />}
-        <div class="inbox-days" ref={list}>
+        <div class="inbox-days stack-large" ref={list}>
           <PlayList.Provider value={playList}>
             {days.map(({ key, name, items }) => (
               <TitledSection key={key} title={name} class="inbox-day stack-small">

@@ -17,7 +17,7 @@ import { type Chosen, Sources } from './sources.tsx'
 export default function Transfer() {
   return (
     <Page title={t('transfer.title')} lead={t('transfer.lead')}>
-      <div class="transfer">
+      <div class="transfer stack">
         <Import />
         <ExportLists />
       </div>
