@@ -74,7 +74,7 @@ export function SelectionBar({ count, hasAll, onToggleAll, onEnd, children }: Se
   }
 
   return (
-    <div class="row-apart selection">
+    <div class="selection">
       <div class="row">
         <strong role="status">{t('common.selection.count', { n: count })}</strong>
         <Button kind="quiet" onClick={onToggleAll}>

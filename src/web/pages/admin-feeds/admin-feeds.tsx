@@ -91,7 +91,7 @@ function Feeds() {
         {isEmpty && <EmptyState title={t('admin.feeds.none')} text={t('admin.feeds.noneText')} />}
         {list && !isEmpty && (
           <>
-            <div class="feed-tools">
+            <div class="stack feed-tools">
               <ButtonChoice
                 class="chips"
                 label={t('admin.feeds.filter')}
@@ -147,7 +147,7 @@ function RefreshBar({ progress: { done, failed, total } }: { progress: RefreshPr
   return (
     <div class="card stack-small">
       <div class="row-apart">
-        <p class="refresh-title">{t('admin.feeds.refreshing')}</p>
+        <p class="media-title">{t('admin.feeds.refreshing')}</p>
         <p class="muted">
           {t('admin.feeds.progress', { done: number(done), total: number(total) })}
           {failed > 0 && ` · ${t('admin.feeds.progressFailed', { n: failed })}`}
@@ -184,7 +184,7 @@ function FeedItem({ feed, onChange }: { feed: Feed; onChange: () => Promise<void
   return (
     <>
       <Artwork url={url} title={isPrivate ? '' : title} size={128} hasPicture={!isPrivate && title !== ''} />
-      <div class="feed-text">
+      <div class="stack-small feed-text">
         <div class="row feed-head">
           <h2 class="feed-name" dir="auto">
             {isPrivate ? t('admin.feeds.privateFeed') : <a href={podcastHref(url)}>{name}</a>}
@@ -224,7 +224,7 @@ function FailureDetails({ feed: { reason, cause, failures, since, last_success }
   const lastGood =
     last_success === '' ? t('admin.feeds.neverGood') : t('admin.feeds.lastGood', { ago: ago(last_success) })
   return (
-    <div class="feed-trouble">
+    <div class="stack-small feed-trouble">
       <p>{findText(`admin.feeds.reasons.${reason}`) ?? t('admin.feeds.reasonUnknown')}</p>
       <details class="small">
         <summary>{t('admin.feeds.since', { date: date(since) })}</summary>

@@ -65,7 +65,7 @@ function Counts({ stats }: { stats: Answer<'getStats'> }) {
       <dl class="figures">
         {COUNTS.map((count) => (
           <div class="card figure" key={count}>
-            <dt>{t(`admin.server.counts.${count}`)}</dt>
+            <dt class="muted small">{t(`admin.server.counts.${count}`)}</dt>
             <dd>{number(stats[count])}</dd>
           </div>
         ))}
@@ -120,7 +120,7 @@ function Settings() {
           </p>
           <ul class="rows">
             {shown.map((setting) => (
-              <li key={setting.key} class="setting">
+              <li key={setting.key} class="setting-row setting">
                 <SettingItem setting={setting} />
               </li>
             ))}
@@ -142,7 +142,7 @@ function SettingItem({ setting: { key, value, origin, secret, description } }: {
           {withCode(description)}
         </p>
       </div>
-      <div class="setting-value">
+      <div class="row">
         {value === '' && <span class="muted">{t('admin.server.settings.empty')}</span>}
         {value !== '' && (secret ? <span>{t('admin.server.settings.secretSet')}</span> : <code>{value}</code>)}
         <span class={origin === 'default' ? 'chip' : 'chip chip-good'}>

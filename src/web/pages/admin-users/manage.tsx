@@ -82,9 +82,9 @@ function OwnActions({ user, isLastAdmin, onChange }: ManageProps) {
   const isAsking = useSignal(false)
   return (
     <>
-      <li class="action">
+      <li class="stack-small action">
         <ButtonLink href={href('/account')}>{t('admin.users.toAccount')}</ButtonLink>
-        <p class="action-text">{t('admin.users.own')}</p>
+        <p class="muted small">{t('admin.users.own')}</p>
       </li>
       <ActionRow
         label={t('admin.users.demote')}
@@ -295,11 +295,11 @@ function ActionRow({
   children,
 }: ActionRowProps) {
   return (
-    <li class="action">
+    <li class="stack-small action">
       <Button kind={isDanger ? 'danger' : 'plain'} isBusy={isBusy} disabled={isOff} onClick={onClick}>
         {label}
       </Button>
-      <p class="action-text">{text}</p>
+      <p class="muted small">{text}</p>
       {children}
     </li>
   )

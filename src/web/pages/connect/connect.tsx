@@ -238,7 +238,7 @@ function ConnectionStatus() {
     <div class="row connection" role="status" data-connected={connected.value !== undefined}>
       <span class="connection-light">{connected.value && <Icon name="check" />}</span>
       <div class="connection-text">
-        <p class="connection-title">
+        <p class="media-title connection-title">
           {connected.value ? t('connect.connected', { device: connected.value.caption }) : t('connect.waiting')}
         </p>
         <p class="small">{textOf()}</p>

@@ -29,7 +29,7 @@ export function DeviceSetCard({ devices: set, isOnly, onSync, ...actions }: Devi
   const podcasts = Math.max(0, ...set.map(({ subscriptions }) => subscriptions))
   const label = isGroup ? t('devices.groupOf', { devices: captionList(ids) }) : captionList(ids)
   return (
-    <section class={isGroup ? 'card device-card group' : 'card device-card'} aria-label={label}>
+    <section class={isGroup ? 'card stack device-card group' : 'card stack device-card'} aria-label={label}>
       <header class="row-apart">
         <h2>{t('common.podcasts', { n: podcasts })}</h2>
         {!isOnly && (
@@ -78,12 +78,12 @@ function DeviceRow({ device, apps, onEdit, onRemove }: DeviceActions & { readonl
   const { id, type } = device
   const caption = captionOf(id, devices.value)
   return (
-    <div class="device">
+    <div class="media device">
       <span class="device-icon">
         <DeviceIcon type={type} />
       </span>
-      <div class="device-text">
-        <p class="device-name">
+      <div class="media-text">
+        <p class="media-title">
           <bdi>{caption}</bdi>
           {isOwnDevice(id) && caption !== t('devices.thisBrowser') && (
             <span class="muted"> · {t('devices.thisBrowser')}</span>

@@ -65,7 +65,7 @@ export function GroupDialog({ start, seeking, onClose }: GroupDialogProps) {
     >
       {seeking && groups.value.length > 0 && <GroupChoice edit={edit.value} seeking={seeking} onChoose={choose} />}
       <DeviceChoices edit={edit.value} onChoose={choose} />
-      <section class="preview" aria-labelledby={previewId}>
+      <section class="stack preview" aria-labelledby={previewId}>
         <h3 id={previewId}>{t('devices.group.preview')}</h3>
         <div aria-live="polite">{preview()}</div>
       </section>
@@ -112,7 +112,7 @@ function DeviceChoices({ edit, onChoose }: { edit: GroupEdit; onChoose: (edit: G
   }
 
   return (
-    <fieldset class="device-checkboxes">
+    <fieldset class="rows device-checkboxes">
       <legend class="field-label">{t('devices.group.devices')}</legend>
       {choices.map((device) => (
         <Checkbox
@@ -130,10 +130,10 @@ function DeviceLabel({ device, edited }: { device: Device; edited: readonly stri
   const group = groupOf(groups.value, device.id)
   const others = isSame(group, edited) ? [] : group.filter((each) => each !== device.id)
   return (
-    <span class="device-checkbox">
+    <span class="media">
       <DeviceIcon type={device.type} />
       <span>
-        <bdi class="device-name">{captionOf(device.id, devices.value)}</bdi>
+        <bdi class="media-title">{captionOf(device.id, devices.value)}</bdi>
         <span class="muted small device-facts">
           <span>{t('common.podcasts', { n: device.subscriptions })}</span>
           {others.length > 0 && <span>{t('devices.group.elsewhere', { devices: captionList(others) })}</span>}

@@ -40,7 +40,7 @@ export function PodcastCard({ podcast, isSelecting, onToggle }: CardProps) {
       <div class="home-card-text">
         <PodcastHeading as="h3" podcast={podcast} />
       </div>
-      <p class="home-card-notes small muted">
+      <p class="row home-card-notes small muted">
         {newestRelease !== '' && (
           <time dateTime={`${newestRelease}Z`} onPointerEnter={tellDate}>
             {ago(newestRelease)}

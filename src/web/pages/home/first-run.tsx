@@ -13,7 +13,7 @@ export function FirstRun({ onChange }: { readonly onChange: () => Promise<unknow
   useEffect(() => () => restoreFocus(document.querySelector('h1')), [])
   return (
     <div class="home-empty stack-large">
-      <div class="home-welcome">
+      <div class="empty home-welcome">
         <Mark />
         <h2>{t('home.emptyTitle')}</h2>
       </div>

@@ -178,7 +178,7 @@ function WebhookForm({ stored, reload }: WebhookFormProps) {
         required
         value={url}
       />
-      <fieldset class="webhook-events">
+      <fieldset class="rows">
         <legend class="field-label">{t('outlets.webhook.events')}</legend>
         {EVENTS.map((event) => (
           <Checkbox

@@ -155,7 +155,7 @@ function PreviewTable({ rows, counts }: { rows: readonly Row[]; counts: FilePrev
               // A list may contain the same URL many times.
               <tr key={index}>
                 <th scope="row">
-                  <div class="import-podcast">
+                  <div class="rows">
                     {title !== '' && (
                       <span class="import-title" dir="auto">
                         {title}
