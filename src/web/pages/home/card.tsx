@@ -26,7 +26,7 @@ export function PodcastCard({ podcast, isSelecting, onToggle }: CardProps) {
   const isSelected = useComputed(() => selected.value?.has(url) ?? false)
   const trouble = troubleOf(podcast)
   return (
-    <li class="home-card" data-selecting={isSelecting} data-selected={isSelected}>
+    <li class="home-card" data-selected={isSelected}>
       {isSelecting && (
         <label class="home-card-check">
           <input type="checkbox" checked={isSelected} onChange={() => onToggle(url)} />
@@ -38,18 +38,20 @@ export function PodcastCard({ podcast, isSelecting, onToggle }: CardProps) {
         <NewCount url={url} />
       </div>
       <div class="home-card-text">
-        <PodcastHeading as="h3" podcast={podcast} />
+        <div class="media-text">
+          <PodcastHeading as="h3" podcast={podcast} />
+        </div>
+        <p class="row home-card-notes small muted">
+          {newestRelease !== '' && (
+            <time dateTime={`${newestRelease}Z`} onPointerEnter={tellDate}>
+              {ago(newestRelease)}
+            </time>
+          )}
+          {podcast.private && <span title={t('home.privateHint')}>{t('home.private')}</span>}
+          {trouble && <span class={trouble.isBad ? 'bad' : undefined}>{trouble.text}</span>}
+        </p>
+        <Holders ids={podcast.devices} />
       </div>
-      <p class="row home-card-notes small muted">
-        {newestRelease !== '' && (
-          <time dateTime={`${newestRelease}Z`} onPointerEnter={tellDate}>
-            {ago(newestRelease)}
-          </time>
-        )}
-        {podcast.private && <span title={t('home.privateHint')}>{t('home.private')}</span>}
-        {trouble && <span class={trouble.isBad ? 'bad' : undefined}>{trouble.text}</span>}
-      </p>
-      <Holders ids={podcast.devices} />
     </li>
   )
 }
@@ -77,7 +79,7 @@ function Holders({ ids }: { ids: readonly string[] }) {
   if (all.length < 2) return null
   const names = ids.map((id) => captionOf(id, all))
   return (
-    <p class="home-card-devices small muted" title={names.join(', ')}>
+    <p class="cut home-card-devices small muted" title={names.join(', ')}>
       {ids.length === all.length ? t('home.allDevices') : names.join(', ')}
     </p>
   )
