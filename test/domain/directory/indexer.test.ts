@@ -11,13 +11,14 @@ interface Stored {
   /** So many, numbered from 1, which another version has classified. */
   readonly podcasts?: number
   readonly pending?: number
+  readonly episodes?: number
   readonly pause?: () => Promise<void>
 }
 
-function open({ podcasts = 0, pending = 0, pause }: Stored) {
+function open({ podcasts = 0, pending = 0, episodes = 0, pause }: Stored) {
   const done: string[] = []
   const disk: { isFull: boolean } = { isFull: false }
-  const queue = { pending }
+  const queue = { pending, episodes }
   let version: number | undefined
   const write = () => {
     if (disk.isFull) throw new DomainError('unavailable', 'the disk is full')
@@ -47,8 +48,14 @@ function open({ podcasts = 0, pending = 0, pause }: Stored) {
     recordDailyStats: async () => undefined,
     removeOrphaned: async () => undefined,
     pruneVocabulary: async () => '',
-    hasPendingEpisodes: async () => false,
-    indexEpisodes: async () => 0,
+    hasPendingEpisodes: async () => queue.episodes > 0,
+    async indexEpisodes(limit) {
+      write()
+      const count = Math.min(limit, queue.episodes)
+      done.push(`indexed ${count} episodes`)
+      queue.episodes -= count
+      return count
+    },
     pruneEpisodeVocabulary: async () => '',
   }
   const failures: unknown[] = []
@@ -114,13 +121,29 @@ describe('what is pending is indexed', () => {
     expect(done).toHaveLength(3)
   })
 
-  test('when the disk is there again', async () => {
-    const { indexer, background, done, disk, failures } = open({ pending: 1 })
+  test('25 episodes at a time, after podcasts, which do not wait for the end', async () => {
+    const { indexer, background, queue, store, done } = open({ pending: 1, episodes: 60 })
+    const { indexEpisodes } = store
+    store.indexEpisodes = async (limit) => {
+      if (queue.episodes === 60) queue.pending++
+      return indexEpisodes(limit)
+    }
+    indexer.wake()
+    await background.idle()
+    const [first = '', ...rest] = [25, 25, 10].map((count) => `indexed ${count} episodes`)
+    expect(done).toEqual(['indexed 1', first, 'indexed 1', ...rest])
+  })
+
+  test.each([
+    [{ pending: 1 }, 'indexed 1'],
+    [{ episodes: 1 }, 'indexed 1 episodes'],
+  ])('when the disk is there again: %j', async (stored, indexed) => {
+    const { indexer, background, done, disk, failures } = open(stored)
     for (const isFull of [true, false]) {
       disk.isFull = isFull
       indexer.wake()
       await background.idle()
-      expect(done).toEqual(isFull ? [] : ['indexed 1'])
+      expect(done).toEqual(isFull ? [] : [indexed])
     }
     expect(failures).toEqual([])
   })

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { feedDocument, feedEpisode } from '../../store/contract/fixtures.ts'
-import type { Answer } from '../../support/client.ts'
+import { type Answer, basic, clientOf, cookieOf } from '../../support/client.ts'
+import { expectError } from '../error.ts'
 import { ACTIONS, media, playedTo } from './inbox-scene.ts'
 import { openDirectory, urlOf } from './scene.ts'
 
@@ -73,7 +74,7 @@ test.each([
 
 test('a word of five letters or more may be mistyped', async () => {
   const { ask } = await open()
-  expect((await ask('ida', 'gullls')).episodes).toEqual(['Gulls'])
+  expect((await ask('ida', 'gullls')).episodes).toEqual(['Gulls', 'Café on the quay'])
 })
 
 test('beginnings in notes are looked for where words give fewer than five hits, and three letters always', async () => {
@@ -115,6 +116,23 @@ describe('the history', () => {
     await scene.app.indexed()
     expect((await ask('ida', 'gulls')).history).toEqual([])
   })
+})
+
+test.each([
+  ['sync', 200],
+  ['read', 200],
+  ['feeds', 403],
+])('an app password of the scope %s is answered with %d', async (scope, status) => {
+  await open()
+  const browser = clientOf(scene.app, cookieOf(await scene.as('ida').post('/api/2/auth/ida/login.json')))
+  const { json } = await browser.post('/api/2/me/app-passwords', { name: 'App', scope })
+  const client = clientOf(scene.app, basic('ida', String(Object(json).password)))
+  expect((await client.get('/api/2/me/search?q=quay')).status).toBe(status)
+})
+
+test('nobody is told anything without signing in', async () => {
+  await open()
+  expectError(await scene.anyone.get('/api/2/me/search?q=quay'), 401, 'unauthorized')
 })
 
 test.each(['', '%20'])('a blank query %p is refused', async (query) => {

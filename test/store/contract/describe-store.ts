@@ -10,6 +10,7 @@ import { describeSessions } from './accounts/sessions.ts'
 import { describeTokens } from './accounts/tokens.ts'
 import { describeUsers } from './accounts/users.ts'
 import { describeMyEpisodes } from './directory/my-episodes.ts'
+import { describeOwnSearch } from './directory/own-search.ts'
 import { describePodcastLists } from './directory/podcast-lists.ts'
 import { describePodcasts } from './directory/podcasts.ts'
 import { describeFeedHealth } from './feeds/feed-health.ts'
@@ -51,6 +52,7 @@ export function describeStore(name: string, open: OpenStore): void {
     describeFeedHealth(open)
     describePodcasts(open)
     describeMyEpisodes(open)
+    describeOwnSearch(open)
     describePodcastLists(open)
   })
 }

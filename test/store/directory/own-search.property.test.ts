@@ -24,7 +24,7 @@ const step = fc.oneof(
   { weight: 2, arbitrary: fc.record({ kind: kind('hear'), user, feed, n }) },
   { weight: 2, arbitrary: fc.record({ kind: kind('drop', 'forget'), feed, n }) },
   { weight: 1, arbitrary: fc.record({ kind: kind('hide'), feed }) },
-  { weight: 2, arbitrary: fc.record({ kind: kind('index') }) },
+  { weight: 2, arbitrary: fc.record({ kind: kind('index', 'rebuild') }) },
 )
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never
 
@@ -75,6 +75,11 @@ async function open() {
         return
       case 'hide':
         return void (await store.feeds.saveDetails(await idOf(next.feed), feedDocument({ isBlocked: true })))
+      case 'rebuild':
+        return void db.run(
+          `INSERT INTO episode_changes (episode_id) SELECT episode_id FROM episode_details WHERE true
+             ON CONFLICT (episode_id) DO NOTHING`,
+        )
       default:
         while ((await store.indexStore.indexBatch(10)) > 0);
         while ((await store.indexStore.indexEpisodes(3)) > 0);

@@ -134,7 +134,7 @@ export const listTrending = endpoint('Directory', 'listTrending', 'List trending
 
 export const searchOwn = endpoint('Directory', 'searchOwn', 'Search your podcasts, episodes and history', {
   description:
-    'Every word must begin a word of the title, or be a word of the title or the notes; where little is found, the last word may also begin a word of the notes. Accents do not matter, and one typo in words of titles does not where little is found. Matches in titles come first, then newer episodes. New episodes are found a few seconds after their feed was fetched.',
+    'Every word must begin a word of the title, or be a word of the title or the notes; where little is found, the last word may also begin a word of the notes. Accents do not matter, and one typo in words that some title has does not where little is found. Matches in titles come first, then newer episodes. New episodes are found a few seconds after their feed was fetched.',
   query: objectSchema({ q }),
   response: describedObject('What was found.', {
     podcasts: t.Array(PodcastModel, { description: 'Up to 20 of your podcasts.' }),

@@ -8,7 +8,7 @@ type Table = 'episode_titles' | 'episode_notes'
 
 /** Matches of all users that are looked at, the newest of the server: some milliseconds' work. */
 const LOOKED_AT = 20_000
-/** Number of hits below which words of notes may be beginnings, and words of titles mistyped (docs/protocol.md#D52). */
+/** Number of hits below which words of notes may be beginnings, and words mistyped (docs/protocol.md#D115). */
 const FEW = 5
 /** Letters of the longest beginnings that the index has lists of. Notes have no lists of shorter ones. */
 const LISTED = { episode_titles: 4, episode_notes: 3 }
@@ -88,8 +88,10 @@ export function prepareEpisodeSearch(db: Database) {
     if (isFew()) {
       const meant = fuzzyMatches(typed, known)
       const isOther = meant.some(({ ways }, index) => ways.length > (typed[index]?.ways.length ?? 0))
-      // In titles, whose words the vocabulary has: in notes the many readings of a word would take too long.
-      if (isOther) add('episode_titles', expand(meant, 'episode_titles'))
+      if (isOther) {
+        add('episode_titles', expand(meant, 'episode_titles'))
+        add('episode_notes', forNotes(expand(meant, 'episode_notes'), 0))
+      }
     }
     const read = ({ found, count }: Wanted) =>
       episodeOf.all(JSON.stringify([...found].slice(0, count))).map(({ id }) => id)

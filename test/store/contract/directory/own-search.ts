@@ -1,0 +1,59 @@
+import { describe, expect } from 'bun:test'
+import { queryWords } from '../../../../src/domain/directory/words.ts'
+import type { UserId } from '../../../../src/domain/shared/ids.ts'
+import type { Store } from '../../../../src/store/sqlite/store.ts'
+import { episode, known } from '../feeds/feeds.ts'
+import { A, action, B, change, type OpenStore, report, T, withUsers } from '../fixtures.ts'
+
+const MOST = { podcasts: 20, episodes: 2, history: 1 }
+const DAY = 24 * 3600
+
+async function find(store: Store, id: UserId, text: string) {
+  const { episodes, history } = await store.ownSearch.find(id, { text, words: queryWords(text) }, MOST)
+  return { episodes: episodes.map(({ url }) => url), history: history.map(({ url }) => url) }
+}
+
+async function flush(store: Store): Promise<void> {
+  while ((await store.indexStore.indexBatch(10)) > 0);
+  while ((await store.indexStore.indexEpisodes(10)) > 0);
+}
+
+export function describeOwnSearch(open: OpenStore): void {
+  const it = withUsers(open)
+  describe('the search in one’s own', () => {
+    it('has titles before notes and new before old, as many as wanted, of the user alone', async ({
+      store,
+      ida,
+      ole,
+    }) => {
+      await change(store, ida, 'phone', { add: [A] })
+      await change(store, ole, 'phone', { add: [B] })
+      const { id } = await known(store, A)
+      const texts = [{ description: 'Fog' }, { title: 'Fog' }, { title: 'Föggy' }, { title: 'Gulls' }]
+      const episodes = texts.map((fields, n) => episode(n, { title: 'Tide', ...fields, released: T - n * DAY }))
+      await store.feeds.saveEpisodes(id, episodes, T)
+      expect((await find(store, ida, 'fog')).episodes).toEqual([])
+      await flush(store)
+      expect((await find(store, ida, 'fog')).episodes).toEqual([episode(1).url, episode(2).url])
+      expect((await find(store, ida, 'tide fog')).episodes).toEqual([episode(0).url])
+      expect((await find(store, ole, 'fog')).episodes).toEqual([])
+    })
+
+    it('has what was heard after the podcast has gone, and nothing that was only downloaded', async ({
+      store,
+      ida,
+    }) => {
+      await change(store, ida, 'phone', { add: [A] })
+      const { id } = await known(store, A)
+      const episodes = [1, 2, 3].map((n) => episode(n, { title: 'Fog', released: T - n * DAY }))
+      await store.feeds.saveEpisodes(id, episodes, T)
+      await flush(store)
+      await report(store, ida, [
+        action({ podcast: A, episode: episode(1).url, kind: 'download' }),
+        ...[2, 3].map((n) => action({ podcast: A, episode: episode(n).url, kind: 'play', position: 5, total: 60 })),
+      ])
+      await change(store, ida, 'phone', { remove: [A] })
+      expect(await find(store, ida, 'fog')).toEqual({ episodes: [], history: [episode(2).url] })
+    })
+  })
+}
