@@ -163,7 +163,7 @@ export function MenuChoice<T extends string>({ label, value, options, onChoose }
   const id = useId()
   return (
     <fieldset class="menu-choice" aria-labelledby={id}>
-      <span class="menu-label" id={id}>
+      <span class="menu-label muted small" id={id}>
         {label}
       </span>
       {options.map((option) => (

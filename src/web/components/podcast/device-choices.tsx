@@ -34,7 +34,7 @@ export function DeviceChoices({ devices, wanted }: DeviceChoicesProps) {
 
 function DeviceSet({ devices: set }: { devices: readonly Device[] }) {
   return (
-    <span class="device-choice">
+    <span class="media-text">
       <span class="row">
         {set.map((device) => (
           <DeviceName key={device.id} device={device} />

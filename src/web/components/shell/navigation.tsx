@@ -70,7 +70,7 @@ export function TabBar() {
           onClick={setTo(isSheetOpen, true)}
         >
           <Icon name="menu" />
-          <span>{t('common.more')}</span>
+          <span class="cut">{t('common.more')}</span>
         </button>
       </nav>
       {isSheetOpen.value && <Sheet />}
@@ -108,7 +108,7 @@ function AdminNavigation() {
   if (!account.value?.is_admin) return null
   return (
     <div>
-      <p class="nav-heading">{t('common.admin')}</p>
+      <p class="nav-heading muted small">{t('common.admin')}</p>
       <NavList pages={ADMIN_PAGES} />
     </div>
   )
@@ -131,7 +131,7 @@ function NavList({ pages }: { pages: readonly NavPage[] }) {
             }}
           >
             <Icon name={name} />
-            <span>{t(`common.nav.${name}`)}</span>
+            <span class="cut">{t(`common.nav.${name}`)}</span>
           </a>
         </li>
       ))}

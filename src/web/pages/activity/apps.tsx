@@ -22,7 +22,7 @@ export function AppTimeline() {
       keyOf={({ time, since, kind, device, app, reason }) => `${time} ${since} ${kind} ${device} ${app} ${reason}`}
     >
       {(item) => (
-        <div class="timeline-text">
+        <div class="stack-small timeline-text">
           <p dir="auto">
             {item.kind === 'refused' && <Icon name="warning" />} {sentence(item)}
           </p>

@@ -93,7 +93,7 @@ function ChangeItem({ change, onUndo }: { change: Change; onUndo: () => Promise<
   const app = appOf(change)
   return (
     <>
-      <div class="timeline-text">
+      <div class="stack-small timeline-text">
         <p dir="auto">{what}</p>
         <Podcasts sign="plus" podcasts={change.added} count={change.added_count} />
         <Podcasts sign="cross" podcasts={change.removed} count={change.removed_count} />

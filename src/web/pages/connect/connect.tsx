@@ -53,19 +53,19 @@ export default function Connect() {
           <h2 id="asked">{t('connect.asked')}</h2>
           <dl class="connect-asked stack">
             <div>
-              <dt>{t('connect.address')}</dt>
+              <dt class="muted small">{t('connect.address')}</dt>
               <dd class="stack-small">
                 <Addresses addresses={addresses} address={address} onChoose={setter(chosen)} />
               </dd>
             </div>
             <div>
-              <dt>{t('connect.username')}</dt>
+              <dt class="muted small">{t('connect.username')}</dt>
               <dd>
                 <CopyField text={account.value?.username ?? ''} label={t('connect.username')} />
               </dd>
             </div>
             <div>
-              <dt>{t('connect.password')}</dt>
+              <dt class="muted small">{t('connect.password')}</dt>
               <dd class="stack-small">
                 <Password key={app.value} app={app.value} />
               </dd>

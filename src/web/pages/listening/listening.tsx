@@ -48,7 +48,7 @@ export default function Listening() {
         </>
       }
     >
-      <div class="stack listening">
+      <div class="stack-large">
         <Charts query={query} />
         {/* Below the charts, which would move it when they come. */}
         {isSettled && <History />}

@@ -121,7 +121,7 @@ export function ProgressMark({ heard, duration }: { heard: Heard; duration: numb
       </span>
     )
   return (
-    <span class="episode-heard">
+    <span class="row episode-heard">
       {total > heard.position
         ? timeLeft(total - heard.position)
         : t('podcast.playedUpTo', { position: clock(heard.position) })}

@@ -68,7 +68,7 @@ export default function SignIn() {
               {t('auth.otherAccount', { provider: server.sso.provider_name ?? '' })}
             </ButtonLink>
           )}
-          <p class="auth-or">{t('auth.or')}</p>
+          <p class="auth-or muted small">{t('auth.or')}</p>
         </>
       )}
       <PasswordForm isMain={!server.sso.enabled} onSecondFactor={setter(credentials)} />

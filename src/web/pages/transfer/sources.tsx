@@ -98,7 +98,7 @@ function DropZone({ source, onChoose }: DropZoneProps & { readonly source: Sourc
   return (
     <div class="stack">
       <ErrorNotice text={error.value} />
-      <div class="drop-zone" data-over={isOver.value} {...dropTarget}>
+      <div class="empty drop-zone" data-over={isOver.value} {...dropTarget}>
         <Icon name="transfer" />
         <p class="drop-zone-title">{source === 'opml' ? t('transfer.drop') : t('transfer.dropFile')}</p>
         <p class="muted" id={id}>

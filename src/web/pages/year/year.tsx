@@ -72,7 +72,7 @@ function Told({ statistics }: { statistics: Statistics }) {
         <p class="listening-total">{t('year.minutes', { n: statistics.minutes })}</p>
         {statistics.minutes >= 60 && <p>{t('year.thatIs', { amount: heardFor(statistics.minutes) })}</p>}
       </section>
-      <dl class="year-facts">
+      <dl class="figures year-facts">
         {factsOf(statistics, review).map(({ name, value, note }) => (
           <div key={name} class="card">
             <dt class="muted small">{name}</dt>
