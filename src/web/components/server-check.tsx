@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import { bytes, date, findText, language, t } from '../locales/index.ts'
 import { interpolate } from '../locales/messages.ts'
 import type { ServerCheck } from '../store/account/server-checks.ts'
@@ -19,8 +20,8 @@ export function checkText(kind: 'seen' | 'todo', { code, values }: ServerCheck):
 
 const CHIPS = { error: 'chip chip-bad', warning: 'chip chip-warn', todo: 'chip', optional: 'chip', skipped: 'chip' }
 
-/** The name of a check with its state, and what was found. */
-export function CheckSummary({ check }: { check: ServerCheck }) {
+/** The name of a check with its state, what was found, and below it what to do. */
+export function CheckSummary({ check, children }: { check: ServerCheck; children?: ComponentChildren }) {
   const { status } = check
   return (
     <>
@@ -32,12 +33,13 @@ export function CheckSummary({ check }: { check: ServerCheck }) {
           </>
         )}
       </span>
-      <div class="step-text">
+      <div class="media-text">
         <h3 class="row">
           {t(`admin.doctor.checks.${check.check}`)}
           {status !== 'ok' && <span class={CHIPS[status]}>{t(`admin.doctor.statuses.${status}`)}</span>}
         </h3>
         <p class="muted">{checkText('seen', check)}</p>
+        {children}
       </div>
     </>
   )

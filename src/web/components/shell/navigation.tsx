@@ -70,7 +70,7 @@ export function TabBar() {
           onClick={setTo(isSheetOpen, true)}
         >
           <Icon name="menu" />
-          <span class="cut">{t('common.more')}</span>
+          <span>{t('common.more')}</span>
         </button>
       </nav>
       {isSheetOpen.value && <Sheet />}
@@ -131,7 +131,7 @@ function NavList({ pages }: { pages: readonly NavPage[] }) {
             }}
           >
             <Icon name={name} />
-            <span class="cut">{t(`common.nav.${name}`)}</span>
+            <span>{t(`common.nav.${name}`)}</span>
           </a>
         </li>
       ))}

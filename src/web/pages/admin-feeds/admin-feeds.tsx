@@ -109,7 +109,7 @@ function Feeds() {
             </p>
             <ul class="admin-list" aria-busy={query.isLoading.value}>
               {list.feeds.map((feed) => (
-                <li class="card feed" key={feed.id} data-state={feed.state}>
+                <li class="card media feed" key={feed.id} data-state={feed.state}>
                   <FeedItem feed={feed} onChange={query.reload} />
                 </li>
               ))}
@@ -184,7 +184,7 @@ function FeedItem({ feed, onChange }: { feed: Feed; onChange: () => Promise<void
   return (
     <>
       <Artwork url={url} title={isPrivate ? '' : title} size={128} hasPicture={!isPrivate && title !== ''} />
-      <div class="stack-small feed-text">
+      <div class="media-text">
         <div class="row feed-head">
           <h2 class="feed-name" dir="auto">
             {isPrivate ? t('admin.feeds.privateFeed') : <a href={podcastHref(url)}>{name}</a>}

@@ -75,7 +75,7 @@ function List({ checks, ...rest }: ListProps & { checks: readonly ServerCheck[] 
   return (
     <ul class="rows">
       {checks.map((check) => (
-        <li key={check.check} class="step" data-check={check.check}>
+        <li key={check.check} class="media step" data-check={check.check}>
           <Entry check={check} {...rest} />
         </li>
       ))}
@@ -87,8 +87,7 @@ function Entry({ check, dataDir, examine }: ListProps & { check: ServerCheck }) 
   const isToDo = isOpen(check) || check.status === 'optional'
   const todo = isToDo ? checkText('todo', check) : ''
   return (
-    <>
-      <CheckSummary check={check} />
+    <CheckSummary check={check}>
       <div class="stack-small step-more">
         {check.cause !== '' && (
           <p class="small muted">
@@ -109,6 +108,6 @@ function Entry({ check, dataDir, examine }: ListProps & { check: ServerCheck }) 
         {['sso_ok', 'sso_failed'].includes(check.code) && <SignOnTest />}
         {['directory_ok', 'directory_failed'].includes(check.code) && <DirectoryTest />}
       </div>
-    </>
+    </CheckSummary>
   )
 }

@@ -33,7 +33,7 @@ export function ServerHint() {
       </header>
       <ul class="rows">
         {open.map((check) => (
-          <li key={check.check} class="step">
+          <li key={check.check} class="media step">
             <CheckSummary check={check} />
           </li>
         ))}
