@@ -43,7 +43,19 @@ const LOADS = 3
 const PODCAST = '.home-card a, main li a[href*="podcast?"]'
 const SIGN_IN = 'input[name="password"]'
 const PAGES = [
-  ...['/login', '/register', '/', '/inbox', '/discover', '/listening', '/favorites', '/year', '/devices', '/connect'],
+  ...[
+    '/login',
+    '/register',
+    '/',
+    '/inbox',
+    '/queue',
+    '/discover',
+    '/listening',
+    '/favorites',
+    '/year',
+    '/devices',
+    '/connect',
+  ],
   ...['/activity', '/transfer', '/account', '/outlets', '/add', '/admin/users', '/admin/feeds'],
   '/admin/server',
 ]
