@@ -21,7 +21,7 @@ import { loadOwnPodcasts } from '../../store/subscriptions.ts'
 import { loadFolders } from '../../store/sync/folders.ts'
 import { ArchiveQuestion } from './archive-question.tsx'
 import { ContinueListening, NewEpisodes } from './episodes.tsx'
-import { Library } from './library.tsx'
+import { isDrawn, Library } from './library.tsx'
 import { RemovalNote } from './removal-note.tsx'
 import { ServerHint } from './server-hint.tsx'
 import { ToolsButton } from './tools.tsx'
@@ -116,10 +116,7 @@ export default function Home() {
               <Library onChange={query.reload} />
               <UpgradeHint />
             </section>
-            {/* After the covers, which would move it. */}
-            <Later isNow={isBack.current}>
-              <ServerHint />
-            </Later>
+            {isDrawn.value && <ServerHint />}
           </Later>
         </div>
       )}

@@ -1,4 +1,4 @@
-import { effect, type ReadonlySignal, useComputed, useSignal } from '@preact/signals'
+import { effect, type ReadonlySignal, signal, useComputed, useSignal, useSignalEffect } from '@preact/signals'
 import { Component } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { call } from '../../api/client.ts'
@@ -127,12 +127,18 @@ interface CardsProps {
   readonly first?: number
 }
 
+/** Whether all cards are there, so that they do not move any more what stands below them. */
+export const isDrawn = signal(false)
+
 /** Cards that are drawn piece by piece, so that the page stays usable. */
 function Cards({ list, isHidden, restart, first }: CardsProps) {
   const isSelecting = useIsSelecting()
   const drawn = useProgress(() => list.value.length, restart, first)
   // How many are as `isSelecting` says; the others are as it said before.
   const changed = useProgress(() => list.value.length, isSelecting, SOME, Number.POSITIVE_INFINITY)
+  useSignalEffect(() => {
+    if (drawn.value >= list.value.length) isDrawn.value = true
+  })
   return (
     <ul class={`home-${view.value}`} aria-hidden={isHidden}>
       {list.value.slice(0, drawn.value).map((podcast, index) => (
