@@ -15,6 +15,8 @@ interface PreviewedPodcast {
 export interface ImportPreview {
   readonly podcasts: readonly PreviewedPodcast[]
   readonly counts: Readonly<Record<PreviewState, number>>
+  /** Names of folders that podcasts of the file are in. */
+  readonly folders: readonly string[]
   /** Whether the file has more podcasts than a preview reads. */
   readonly hasMore: boolean
   /** Whether podcasts may be missing because the file is damaged. */
@@ -30,6 +32,7 @@ type HeldOf = (urls: readonly string[]) => Promise<ReadonlySet<string>>
 export async function previewFeeds(records: AsyncIterable<SourcedRecord>, heldOf: HeldOf): Promise<ImportPreview> {
   const podcasts: PreviewedPodcast[] = []
   const counts = { new: 0, known: 0, duplicate: 0, invalid: 0 }
+  const folders: string[] = []
   const seen = new Set<string>()
   let hasMore = false
   let isDamaged = false
@@ -55,13 +58,14 @@ export async function previewFeeds(records: AsyncIterable<SourcedRecord>, heldOf
       const room = PREVIEW_MAX - podcasts.length
       hasMore = record.feeds.length > room
       await addFeeds(record.feeds.slice(0, room))
-    } else if (record.kind === 'skipped' && record.what === 'subscriptions') {
+    } else if (record.kind === 'folder') folders.push(record.name)
+    else if (record.kind === 'skipped' && record.what === 'subscriptions') {
       if (/damaged/.test(record.reason)) isDamaged = true
       else addSkipped(record.count ?? 1, record.examples ?? [])
     }
     if (hasMore) break
   }
-  return { podcasts, counts, hasMore, isDamaged }
+  return { podcasts, counts, folders, hasMore, isDamaged }
 
   /** Only some of them are named. */
   function addSkipped(count: number, examples: readonly string[]): void {

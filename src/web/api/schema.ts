@@ -57,7 +57,7 @@ export interface Operations {
   previewImport: {
     query: { name?: string | number; device?: string | number }
     body: string
-    answer: { source: string; podcasts: readonly ({ url: string; title: string; state: "new" | "known" | "duplicate" | "invalid" })[]; counts: { new: number; known: number; duplicate: number; invalid: number }; has_more: boolean; damaged: boolean }
+    answer: { source: string; podcasts: readonly ({ url: string; title: string; state: "new" | "known" | "duplicate" | "invalid" })[]; counts: { new: number; known: number; duplicate: number; invalid: number }; folders: readonly (string)[]; has_more: boolean; damaged: boolean }
   }
   getImport: {
     path: { id: string | number }

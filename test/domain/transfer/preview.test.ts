@@ -49,6 +49,11 @@ describe('the preview of an import', () => {
     expect(isDamaged).toBe(true)
   })
 
+  test('names the folders', async () => {
+    const folder = { kind: 'folder', name: 'On the way to work', podcasts: ['https://a.example/f'] } as const
+    expect(await preview([feeds('https://a.example/f'), folder])).toMatchObject({ folders: ['On the way to work'] })
+  })
+
   test('ends where it has read enough, and says so', async () => {
     const many = Array.from({ length: PREVIEW_MAX / 500 + 1 }, (_, batch) =>
       feeds(...Array.from({ length: 500 }, (__, n) => `https://many.example/${batch}/${n}`)),

@@ -281,6 +281,7 @@ describe('a preview of a file', () => {
         { state: 'invalid', url: 'ftp://x', title: 'Tide' },
       ],
       counts: { new: 1, known: 0, duplicate: 0, invalid: 1 },
+      folders: [],
       has_more: false,
       damaged: false,
     })

@@ -25,12 +25,12 @@ export const importRoutes = ({ imports }: RouteParts): Route[] => [
     const file = fileOf(body)
     if (!file) throw invalid('file', 'a file must be sent')
     try {
-      const { hasMore, isDamaged, podcasts, ...preview } = await imports.previewFile(
+      const { hasMore, isDamaged, podcasts, folders, ...preview } = await imports.previewFile(
         user.id,
         file,
         query.device || undefined,
       )
-      return { ...preview, podcasts: [...podcasts], has_more: hasMore, damaged: isDamaged }
+      return { ...preview, podcasts: [...podcasts], folders: [...folders], has_more: hasMore, damaged: isDamaged }
     } finally {
       await file.close()
     }

@@ -87,6 +87,9 @@ export function Preview({ file, onForget }: { file: File; onForget: () => void }
               <p class="muted">{preview.counts.known > 0 ? t('transfer.nothingNew') : t('transfer.nothingUsable')}</p>
             )}
           </div>
+          {preview.folders.length > 0 && (
+            <p dir="auto">{t('common.pair', { what: t('folders.title'), value: preview.folders.join(', ') })}</p>
+          )}
           <PreviewTable rows={preview.podcasts} counts={preview.counts} />
         </>
       )}
