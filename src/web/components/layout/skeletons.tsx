@@ -13,11 +13,7 @@ function Frame({ class: classes, children }: { class: string; children: Componen
 }
 
 function times(count: number, outline: () => ComponentChildren) {
-  return Array.from({ length: count }, (_, index) => (
-    <div class="skeleton-item" key={index}>
-      {outline()}
-    </div>
-  ))
+  return Array.from({ length: count }, (_, index) => <div key={index}>{outline()}</div>)
 }
 
 const line = (width: string) => <div class="skeleton skeleton-line" style={{ width }} />

@@ -211,7 +211,7 @@ function RecoveryCodes({ codes, onClose }: { readonly codes: readonly string[]; 
   return (
     <Dialog title={t('account.secondFactor.recoveryTitle')} onClose={onClose} isText>
       <p>{t('account.secondFactor.recoveryText')}</p>
-      <div class="on-paper recovery-codes">
+      <div class="on-paper">
         <CopyField text={text} label={t('account.secondFactor.recoveryList')} />
       </div>
       <DialogActions>

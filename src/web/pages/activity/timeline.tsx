@@ -65,7 +65,7 @@ export function TimelineList<T extends { readonly time: number }>(props: Timelin
       {byDay(items.value, dayName).map(({ day, items: ofDay }) => (
         <section key={day} class="timeline-day stack-small" aria-label={day}>
           <h2>{day}</h2>
-          <ol class="timeline framed">
+          <ol class="framed">
             {ofDay.map((item, index) => (
               <li
                 key={keyOf(item)}

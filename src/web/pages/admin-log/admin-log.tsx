@@ -80,7 +80,7 @@ function Log() {
             </div>
             {byDay(list.entries, (at) => dayName(secondsOf(at))).map(({ day, entries }) => (
               <TitledSection key={day} title={day} class="timeline-day stack-small">
-                <ol class="timeline framed">
+                <ol class="framed">
                   {entries.map((entry) => (
                     <EntryItem key={entry.id} entry={entry} />
                   ))}

@@ -101,7 +101,7 @@ function BackupFacts({ state, dataDir }: { state: State; dataDir: string }) {
 
 function BackupList({ backups }: Pick<State, 'backups'>) {
   return (
-    <ul class="rows backup-list">
+    <ul class="rows">
       {backups.map(({ file, at, bytes: size }) => (
         <li class="row-apart" key={file}>
           <code>{file}</code>

@@ -52,7 +52,7 @@ export default function Discover() {
   useHints(['subscriptions'], () => loadHolders().catch(() => undefined))
   return (
     <Page title={t('discover.title')} lead={hasDirectory() ? t('discover.lead') : t('discover.leadLink')}>
-      <div class="stack discover">
+      <div class="stack">
         <search class="discover-search" ref={box}>
           <SearchBox
             label={t('discover.searchLabel')}

@@ -157,11 +157,7 @@ function Outcome({ report: { state, error } }: { readonly report: AccountImport 
   return (
     <Notice kind={state === 'failed' ? 'error' : 'warn'}>
       <p>{findText(`transfer.causes.${key}`)}</p>
-      {address !== undefined && (
-        <p class="import-url" dir="ltr">
-          {address}
-        </p>
-      )}
+      {address !== undefined && <p dir="ltr">{address}</p>}
       {state === 'interrupted' && <p>{t('transfer.interrupted')}</p>}
       {key === 'other' && error !== '' && (
         <p class="small muted">
@@ -221,7 +217,7 @@ function Skipped({ skipped }: Pick<AccountImport, 'skipped'>) {
             {examples.length > 0 && (
               <ul class="small muted">
                 {examples.map((example) => (
-                  <li class="import-url" dir="auto" key={example}>
+                  <li dir="auto" key={example}>
                     {example}
                   </li>
                 ))}

@@ -164,7 +164,7 @@ function PreviewTable({ rows, counts }: { rows: readonly Row[]; counts: FilePrev
                         {title}
                       </span>
                     )}
-                    <span class="import-url small muted" dir="ltr">
+                    <span class="small muted" dir="ltr">
                       {url}
                     </span>
                   </div>

@@ -67,7 +67,7 @@ function Year({ year, thisYear }: { year: number; thisYear: number }) {
 function Told({ statistics }: { statistics: Statistics }) {
   const review = reviewOf(statistics)
   return (
-    <div class="stack year">
+    <div class="stack">
       <section class="card year-total">
         <p class="listening-total">{t('year.minutes', { n: statistics.minutes })}</p>
         {statistics.minutes >= 60 && <p>{t('year.thatIs', { amount: heardFor(statistics.minutes) })}</p>}
