@@ -6,6 +6,7 @@ import { keyOf, type ListedEpisode, secondsLeft, toPlayable } from '../../store/
 import { markEpisodes, restoreEpisodes } from '../../store/episodes/marks.ts'
 import { href } from '../../store/paths.ts'
 import { currentProgress } from '../../store/playback/now-playing.ts'
+import { useDeviceCaptions } from '../device.tsx'
 import { closeDialog } from '../forms/dialog.tsx'
 import { restoreFocus } from '../forms/focus.ts'
 import { MetaLine } from '../layout/page.tsx'
@@ -173,4 +174,22 @@ export async function markWithUndo(items: readonly ListedEpisode[], as: 'played'
       return { n: items.length, restore: () => restoreEpisodes(items, undo) }
     },
   })
+}
+
+interface EpisodeRowsProps {
+  readonly items: readonly ListedEpisode[]
+  /** Loads the list again after many episodes were marked. */
+  readonly onChange: () => Promise<unknown>
+}
+
+/** What a search finds. */
+export function EpisodeRows({ items, onChange }: EpisodeRowsProps) {
+  const deviceName = useDeviceCaptions()
+  return (
+    <ul class="episode-rows">
+      {items.map((item) => (
+        <EpisodeRow key={keyOf(item)} item={item} deviceName={deviceName} onChange={onChange} />
+      ))}
+    </ul>
+  )
 }

@@ -20,7 +20,7 @@ import { number, t } from '../../locales/index.ts'
 import { addPodcast, looksLikeAddress, resolveText, titleOf } from '../../store/adding.ts'
 import { href } from '../../store/paths.ts'
 import { hasDirectory, isOutbound } from '../../store/session.ts'
-import { ensureHolders, loadHolders } from '../../store/subscriptions.ts'
+import { ensureHolders, holdersOf, loadHolders } from '../../store/subscriptions.ts'
 import { Browse, listenersNote } from './browse.tsx'
 import { OwnResults } from './own-results.tsx'
 import { isSearchable } from './search.ts'
@@ -69,24 +69,28 @@ export default function Discover() {
 
 function Content({ q, tag }: { q: string; tag: string }) {
   if (looksLikeAddress(q)) return <LinkedPodcast text={q} />
-  if (isSearchable(q))
-    return (
-      <>
-        <OwnResults q={q} />
-        <SearchResults q={q} />
-      </>
-    )
+  if (q.trim() !== '') return <Results q={q} />
   return tag === '' ? <Browse /> : <TopicPodcasts tag={tag} />
+}
+
+function Results({ q }: { q: string }) {
+  return (
+    <>
+      <OwnResults q={q} />
+      {isSearchable(q) && <SearchResults q={q} />}
+    </>
+  )
 }
 
 type Found = Answer<'searchAll'>
 
-/** Results of this server and, if there is one, of the external directory. */
+/** Podcasts that the user does not have, of this server and, if there is one, of the external directory. */
 function SearchResults({ q }: { q: string }) {
   const { data, error, isLoading, reload } = useQuery(
     async (signal) => {
       const [found] = await Promise.all([callExternal('searchAll', { query: { q }, signal }), ensureHolders()])
-      return found
+      // One that is added now stays where it is.
+      return { ...found, local: found.answer.local.filter(({ url }) => holdersOf(url).size === 0) }
     },
     [q],
   )
@@ -98,7 +102,8 @@ function SearchResults({ q }: { q: string }) {
         <RowSkeleton count={5} isWide />
       </div>
     )
-  const { local, external } = found.answer
+  const { local } = found
+  const { external } = found.answer
   const isAsked = found.state !== 'off'
   return (
     <div class="discover-columns" aria-busy={isLoading.value}>
@@ -156,7 +161,7 @@ function LinkedPodcast({ text }: { text: string }) {
   if (error.value) return <Failure error={error.value} onRetry={() => void reload()} />
   const answer = data.value
   if (!answer) return <RowSkeleton count={1} isWide />
-  if (answer.reason === 'words') return <SearchResults q={text} />
+  if (answer.reason === 'words') return <Results q={text} />
   if (answer.candidates.length === 0)
     return (
       <DeadEnd

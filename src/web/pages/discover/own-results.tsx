@@ -1,15 +1,15 @@
 import { call } from '../../api/client.ts'
-import { useDeviceCaptions } from '../../components/device.tsx'
 import { Failure, QueryState } from '../../components/feedback/notice.tsx'
 import { TitledSection } from '../../components/layout/page.tsx'
 import { RowSkeleton } from '../../components/layout/skeletons.tsx'
-import { EpisodeRow } from '../../components/podcast/episode-row.tsx'
+import { EpisodeRows } from '../../components/podcast/episode-row.tsx'
 import { PodcastList } from '../../components/podcast/podcast-item.tsx'
 import { useHints } from '../../hooks/use-hints.ts'
 import { useQuery } from '../../hooks/use-query.ts'
 import { t } from '../../locales/index.ts'
-import { keyOf, type ListedEpisode } from '../../store/episodes/lists.ts'
+import { keyOf } from '../../store/episodes/lists.ts'
 import { ensureHolders } from '../../store/subscriptions.ts'
+import { listenersNote } from './browse.tsx'
 
 /** What a search finds among the user's podcasts, their episodes and what was heard. */
 export function OwnResults({ q }: { q: string }) {
@@ -39,33 +39,20 @@ export function OwnResults({ q }: { q: string }) {
       {query.error.value !== undefined && <Failure error={query.error.value} onRetry={() => void query.reload()} />}
       {podcasts.length > 0 && (
         <TitledSection class="stack" title={t('discover.ownPodcasts')}>
-          <PodcastList podcasts={podcasts} />
+          <PodcastList podcasts={podcasts} noteOf={listenersNote} />
         </TitledSection>
       )}
-      <Episodes title={t('discover.ownEpisodes')} items={episodes} onChange={query.reload} />
-      <Episodes title={t('discover.ownHistory')} items={heard} onChange={query.reload} />
+      {episodes.length > 0 && (
+        <TitledSection class="stack" title={t('discover.ownEpisodes')}>
+          <EpisodeRows items={episodes} onChange={query.reload} />
+        </TitledSection>
+      )}
+      {heard.length > 0 && (
+        <TitledSection class="stack" title={t('discover.ownHistory')}>
+          <EpisodeRows items={heard} onChange={query.reload} />
+        </TitledSection>
+      )}
       {isEmpty && <p class="muted">{t('discover.ownNone')}</p>}
     </div>
-  )
-}
-
-interface EpisodesProps {
-  readonly title: string
-  readonly items: readonly ListedEpisode[]
-  readonly onChange: () => Promise<unknown>
-}
-
-/** Nothing without episodes. */
-function Episodes({ title, items, onChange }: EpisodesProps) {
-  const deviceName = useDeviceCaptions()
-  if (items.length === 0) return null
-  return (
-    <TitledSection class="stack" title={title}>
-      <ul class="episode-rows">
-        {items.map((item) => (
-          <EpisodeRow key={keyOf(item)} item={item} deviceName={deviceName} onChange={onChange} />
-        ))}
-      </ul>
-    </TitledSection>
   )
 }

@@ -1,4 +1,7 @@
-/** Whether a query is long enough. One Latin letter is not, but one character of another script may be a word. */
+/**
+ * Whether a query is long enough to look beyond the user's own podcasts. One Latin letter is not, but one character of
+ * another script may be a word.
+ */
 export function isSearchable(q: string): boolean {
   const text = q.trim()
   return text.length > 1 || /[^\p{ASCII}]/u.test(text)

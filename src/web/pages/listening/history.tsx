@@ -2,11 +2,16 @@ import { useSignal } from '@preact/signals'
 import { type Answer, call } from '../../api/client.ts'
 import { useDeviceCaptions } from '../../components/device.tsx'
 import { ActionButton, QueryState } from '../../components/feedback/notice.tsx'
+import { SearchBox } from '../../components/forms/field.tsx'
 import { useFocusAdded } from '../../components/forms/focus.ts'
 import { RowSkeleton } from '../../components/layout/skeletons.tsx'
+import { SEARCH_PAUSE } from '../../components/own-search.tsx'
 import { PlayButton } from '../../components/player/play-button.tsx'
 import { EpisodeEntry } from '../../components/podcast/episode-entry.tsx'
 import { EpisodeMenu } from '../../components/podcast/episode-menu.tsx'
+import { EpisodeRows } from '../../components/podcast/episode-row.tsx'
+import { useDebounce } from '../../hooks/use-debounce.ts'
+import { useHints } from '../../hooks/use-hints.ts'
 import { useQuery } from '../../hooks/use-query.ts'
 import { clockTime, dayName } from '../../locales/calendar.ts'
 import { duration, t } from '../../locales/index.ts'
@@ -21,8 +26,13 @@ const PER_PAGE = 100
 /** Entries that each press of the button adds. */
 const STEP = 20
 
-/** What was played, latest first: an entry for each episode and day. */
+/** What was played, latest first: an entry for each episode and day; or the episodes that a search finds. */
 export function History() {
+  const typed = useSignal('')
+  const q = useSignal('')
+  const search = useDebounce(SEARCH_PAUSE, (text: string) => {
+    q.value = text.trim()
+  })
   const events = useSignal<readonly Event[]>([])
   const limit = useSignal(STEP)
   const known = sittingsOf(events.value, (timestamp) => localDay(new Date(`${timestamp}Z`)))
@@ -53,6 +63,12 @@ export function History() {
       <QueryState query={query} skeleton={<RowSkeleton count={6} />} />
       {total === 0 && <p class="muted">{t('listening.noHistory')}</p>}
       {total !== undefined && total > 0 && (
+        <search>
+          <SearchBox label={t('listening.search')} value={typed} onInput={search} />
+        </search>
+      )}
+      {q.value !== '' && <FoundHistory q={q.value} />}
+      {total !== undefined && total > 0 && q.value === '' && (
         <>
           <ol class="episode-entries" ref={list}>
             {sittings.map((sitting) => (
@@ -67,6 +83,21 @@ export function History() {
         </>
       )}
     </section>
+  )
+}
+
+function FoundHistory({ q }: { q: string }) {
+  const query = useQuery(async (signal) => (await call('searchOwn', { query: { q }, signal })).history, [q])
+  useHints(['episodes'], query.reload)
+  const found = query.data.value
+  return (
+    <>
+      <QueryState query={query} skeleton={<RowSkeleton count={4} />} />
+      <p class={found?.length === 0 ? 'muted' : 'hidden-text'} role="status">
+        {found && (found.length === 0 ? t('listening.searchNone') : t('common.episodes', { n: found.length }))}
+      </p>
+      {found && found.length > 0 && <EpisodeRows items={found} onChange={query.reload} />}
+    </>
   )
 }
 
