@@ -26,7 +26,7 @@ const OPENED: readonly (readonly [string, ...string[]])[] = [
   ['/', t('home.add')],
   ['/', t('folders.edit')],
   ['/', t('episodes.more')],
-  ['/?upgrades=open'],
+  ['/', t('home.showUpgrades')],
   [HARBOUR, SUBSCRIBED],
   [HARBOUR, SUBSCRIBED, t('subscribe.devices')],
   [HARBOUR, t('folders.assign')],

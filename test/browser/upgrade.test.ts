@@ -13,7 +13,7 @@ const SHOWS = [
   ['moss', 'Moss & Lichen'],
 ] as const
 
-describeInBrowser('HTTPS upgrades', () => {
+describeInBrowser('better addresses', () => {
   const home = openHome()
   let http: string[]
   let https: string[]
@@ -25,7 +25,7 @@ describeInBrowser('HTTPS upgrades', () => {
     await succeed(ole.post('/api/2/subscriptions/ole/tablet.json', { add: https }))
   })
 
-  test('are offered on Home, and applied when the user says so: one, then all others', async () => {
+  test('are offered on Home, and switched to when the user says so: one, then all others', async () => {
     const ida = await home.addUser('ida')
     await succeed(ida.post('/api/2/devices/ida/phone.json', { caption: 'Phone', type: 'mobile' }))
     await succeed(ida.post('/api/2/devices/ida/laptop.json', { caption: 'Laptop', type: 'laptop' }))
@@ -38,40 +38,31 @@ describeInBrowser('HTTPS upgrades', () => {
     const { page, complaints } = await home.visitAs('ida', '/')
     await page.getByRole('button', { name: t('home.showUpgrades') }).click()
     const dialog = page.getByRole('dialog', { name: t('upgrades.title') })
-    await dialog.getByText(t('common.podcasts', { n: 3 }), { exact: true }).waitFor()
     await dialog.getByText(t('upgrades.noUndo')).waitFor()
     await settle(page)
-    const item = (title: string) => dialog.locator('.upgrade', { hasText: title })
-    expect(await dialog.locator('.upgrade .media-title').allTextContents()).toEqual([
+    expect(await dialog.locator('[dir="auto"]').allTextContents()).toEqual([
       'Low Orbit',
       'Moss & Lichen',
       'Night Trains',
     ])
     expect(await changesSince(ida, since)).toMatchObject({ add: [], remove: [] })
 
-    // What became of it stays to be seen when the list is loaded again.
-    const isListed = page.waitForResponse((response) => response.url().endsWith('/api/2/me/upgrades'))
-    await item('Night Trains').getByRole('button').click()
-    await isListed
-    await item('Night Trains')
-      .getByText(t('upgrades.done', { n: 2 }))
-      .waitFor()
+    for (const title of ['Low Orbit', 'Moss & Lichen'])
+      await dialog.getByRole('checkbox', { name: new RegExp(`^${title}`) }).uncheck()
+    await dialog.getByRole('button', { name: t('upgrades.submit') }).click()
+    await page.getByText(t('upgrades.finished', { n: 1 })).waitFor()
     const first = await changesSince(ida, since)
     expect(first).toMatchObject({ add: https.slice(0, 1), remove: http.slice(0, 1) })
     expect((await ida.get('/subscriptions/ida/laptop.json')).json).toEqual(https.slice(0, 1))
 
     since = first.timestamp
-    await dialog.getByRole('button', { name: t('upgrades.all') }).click()
+    await page.getByText(t('home.upgrades', { n: 2 })).waitFor()
+    await page.getByRole('button', { name: t('home.showUpgrades') }).click()
+    await dialog.getByRole('button', { name: t('upgrades.submit') }).click()
     await page.getByText(t('upgrades.finished', { n: 2 })).waitFor()
     const { add, remove } = await changesSince(ida, since)
     expect([new Set(add), new Set(remove)]).toEqual([new Set(https.slice(1)), new Set(http.slice(1))])
-
-    await page.keyboard.press('Escape')
-    await dialog.waitFor({ state: 'detached' })
-    expect(new URL(page.url()).search).toBe('')
-    // The address of the page that there was.
-    await page.goto(`${home.url}/upgrades`)
-    await dialog.getByText(t('upgrades.allSafe')).waitFor()
+    await page.getByRole('button', { name: t('home.showUpgrades') }).waitFor({ state: 'detached' })
     expect(complaints()).toEqual([])
   })
 
@@ -82,12 +73,12 @@ describeInBrowser('HTTPS upgrades', () => {
     await succeed(eva.post('/api/2/subscriptions/eva/phone.json', { add: [old] }))
     await home.admin().post(`/api/admin/feeds/update/single?url=${encodeURIComponent(old)}`)
 
-    const { page, complaints } = await home.visitAs('eva', '/upgrades')
-    await page.getByRole('heading', { name: t('upgrades.movedTitle') }).waitFor()
-    const item = page.locator('.upgrade', { hasText: 'Night Trains' })
-    await item.getByText(old).waitFor()
-    await item.getByRole('button').click()
-    await page.getByText(t('upgrades.followed')).waitFor()
+    const { page, complaints } = await home.visitAs('eva')
+    await page.getByRole('button', { name: t('home.showUpgrades') }).click()
+    const dialog = page.getByRole('dialog', { name: t('upgrades.title') })
+    await dialog.getByText(`${old} → ${now}`).waitFor()
+    await dialog.getByRole('button', { name: t('upgrades.submit') }).click()
+    await page.getByText(t('upgrades.finished', { n: 1 })).waitFor()
     expect((await eva.get('/subscriptions/eva/phone.json')).json).toEqual([now])
     expect(complaints()).toEqual([])
   })

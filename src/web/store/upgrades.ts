@@ -1,4 +1,3 @@
-import { signal } from '@preact/signals'
 import { call } from '../api/client.ts'
 import { loadHolders } from './subscriptions.ts'
 
@@ -20,68 +19,17 @@ export async function fetchUpgrades(signal: AbortSignal): Promise<readonly Upgra
   ]
 }
 
-/** How far an upgrade is that the user has started. */
-export type Outcome =
-  | { readonly state: 'waiting' }
-  | { readonly state: 'done'; readonly devices: readonly string[] }
-  | { readonly state: 'failed'; readonly error: unknown }
-
-/** Outcomes by the old URL. They are kept while the user looks at other pages. */
-export const outcomes = signal<ReadonlyMap<string, Outcome>>(new Map())
-
-/** The progress of several upgrades that were started together. */
-export const batch = signal<{ readonly done: number; readonly total: number } | undefined>(undefined)
-
-/** Applies upgrades one after the other; a failure does not stop the rest. Returns how many succeeded. */
-export async function applyUpgrades(list: readonly Upgrade[]): Promise<number> {
-  const isBatch = list.length > 1
-  for (const { from } of list) setOutcome(from, { state: 'waiting' })
-  let succeeded = 0
-  for (const [index, upgrade] of list.entries()) {
-    if (isBatch) batch.value = { done: index, total: list.length }
-    const outcome = await apply(upgrade)
-    if (outcome.state === 'done') succeeded++
-    setOutcome(upgrade.from, outcome)
-  }
-  if (isBatch) batch.value = undefined
-  // The upgrades have their results by now. Pages that need the list load it again if this fails.
+/** Applies upgrades one after the other. A failure does not stop the rest; rejects with the last one. */
+export async function applyUpgrades(list: readonly Upgrade[]): Promise<void> {
+  let failure: unknown
+  for (const { kind, from, to } of list)
+    try {
+      if (kind === 'https') await call('applyUpgrade', { body: { http_url: from, https_url: to } })
+      else await call('applyMove', { body: { url: from, new_url: to } })
+    } catch (error) {
+      failure = error
+    }
+  // Pages that need the list load it again if this fails.
   void loadHolders().catch(() => undefined)
-  return succeeded
-}
-
-async function apply({ kind, from, to }: Upgrade): Promise<Outcome> {
-  try {
-    const { devices } =
-      kind === 'https'
-        ? await call('applyUpgrade', { body: { http_url: from, https_url: to } })
-        : await call('applyMove', { body: { url: from, new_url: to } })
-    return { state: 'done', devices }
-  } catch (error) {
-    return { state: 'failed', error }
-  }
-}
-
-/** Forgets finished upgrades, for when the list is loaded again. */
-export function forgetOutcomes(): void {
-  outcomes.value = new Map([...outcomes.value].filter(([, { state }]) => state === 'waiting'))
-}
-
-function setOutcome(url: string, outcome: Outcome): void {
-  outcomes.value = new Map([...outcomes.value, [url, outcome]])
-}
-
-/** The upgrades that there are, and in their places those that were started here, so that what became of them stays to be seen. */
-export function withStarted(now: readonly Upgrade[], before: readonly Upgrade[]): readonly Upgrade[] {
-  const open = new Set(now.map(({ from }) => from))
-  const known = new Set(before.map(({ from }) => from))
-  return [
-    ...before.filter(({ from }) => open.has(from) || outcomes.value.has(from)),
-    ...now.filter(({ from }) => !known.has(from)),
-  ]
-}
-
-/** How many podcasts some device has, and how many of them come unencrypted. */
-export function countPlain(holders: ReadonlyMap<string, ReadonlySet<string>>) {
-  const urls = [...holders].flatMap(([url, { size }]) => (size > 0 ? [url] : []))
-  return { all: urls.length, plain: urls.filter((url) => url.startsWith('http:')).length }
+  if (failure !== undefined) throw failure
 }
