@@ -20,7 +20,9 @@ describe('a guarded statement', () => {
     expect(insert.all('rain')).toEqual([{ text: 'rain' }])
     expect(insert.values('hail')).toEqual([['hail']])
     expect(insert.run('snow')).toMatchObject({ changes: 1, lastInsertRowid: 4 })
-    expect(db.prepare('SELECT text FROM notes').values()).toEqual([['fog'], ['rain'], ['hail'], ['snow']])
+    const all = db.prepare('SELECT text FROM notes')
+    expect(all.values()).toEqual([['fog'], ['rain'], ['hail'], ['snow']])
+    expect([...all.iterate()]).toEqual(['fog', 'rain', 'hail', 'snow'].map((text) => ({ text })))
     db.close()
   })
 
@@ -32,6 +34,19 @@ describe('a guarded statement', () => {
       expect(() => db.prepare('SELECT * FROM nowhere')[way]()).toThrow('translated: SQLiteError: no such table')
       db.close()
     })
+
+  test('has errors of its rows translated, and is reset when the loop ends early', () => {
+    const db = open()
+    expect(() => [...db.prepare('SELECT * FROM nowhere').iterate()]).toThrow('translated: SQLiteError: no such table')
+    db.run(`INSERT INTO notes VALUES ('fog'), ('rain')`)
+    for (const row of db.prepare('SELECT text FROM notes').iterate()) {
+      expect(row).toEqual({ text: 'fog' })
+      break
+    }
+    // SQLite refuses this while a statement is reading.
+    db.run('DROP TABLE notes')
+    db.close()
+  })
 
   test('is prepared when it is first executed, or at once', () => {
     const late = open()

@@ -183,6 +183,7 @@ function questionsOf(times: readonly number[]): Question[] {
     '/api/2/me/inbox?new=true',
     '/api/2/me/unplayed',
     '/search.json?q=harbour',
+    '/api/2/me/search?q=uni',
     '/api/admin/users',
   ]
   const ole = ['/subscriptions/ole/phone.json', '/api/2/episodes/ole.json?since=0', '/api/2/devices/ole.json']
