@@ -39,6 +39,20 @@ export function describeOwnSearch(open: OpenStore): void {
       expect((await find(store, ole, 'fog')).episodes).toEqual([])
     })
 
+    it('has the newest of all podcasts, and looks no further once it has enough', async ({ store, ida }) => {
+      await change(store, ida, 'phone', { add: [A, B] })
+      // SQLite's index is in thirds of a year, one of which ends on day 20,095.
+      const save = async (url: string, ages: readonly number[]) => {
+        const { id } = await known(store, url)
+        const episodes = ages.map((age) => episode(age, { title: 'Fog', released: (20_095 - age) * DAY }))
+        await store.feeds.saveEpisodes(id, episodes, T)
+      }
+      await save(A, [30, 20, 200])
+      await save(B, [1, 300])
+      await flush(store)
+      expect((await find(store, ida, 'fog')).episodes).toEqual([episode(1).url, episode(20).url])
+    })
+
     it('has what was heard after the podcast has gone, and nothing that was only downloaded', async ({
       store,
       ida,
