@@ -1,4 +1,4 @@
-import { useSignal } from '@preact/signals'
+import { signal, useSignal } from '@preact/signals'
 import type { ComponentChildren, ComponentType } from 'preact'
 import { useEffect, useErrorBoundary } from 'preact/hooks'
 import { ErrorBoundary, LocationProvider, lazy, Route, Router, useLocation } from 'preact-iso'
@@ -20,9 +20,6 @@ import { Shell } from './shell.tsx'
 import { BASE, href, isPublicPath } from './store/paths.ts'
 import { account } from './store/session.ts'
 
-/** The file of all other pages. */
-const rest = () => import('./pages/rest.ts')
-
 /** In the main file, so that signing in waits for no other. */
 const PUBLIC_PAGES = {
   '/login': SignIn,
@@ -32,33 +29,33 @@ const PUBLIC_PAGES = {
   '/reset-password': ResetPassword,
 }
 
-/** Home is in the main file as well: users who have just signed in, or come back, begin there. */
+/** Home is in the main file as well: users who have just signed in, or come back, begin there. All others are in `rest`. */
 const PAGES = {
-  '/inbox': async () => (await rest()).Inbox,
-  '/queue': async () => (await rest()).Queue,
-  '/podcast': async () => (await rest()).Podcast,
-  '/episode': async () => (await rest()).Episode,
-  '/add': async () => (await rest()).Add,
-  '/discover': async () => (await rest()).Discover,
-  '/listening': async () => (await rest()).Listening,
-  '/year': async () => (await rest()).Year,
-  '/favorites': async () => (await rest()).Favorites,
-  '/devices': async () => (await rest()).Devices,
-  '/connect': async () => (await rest()).Connect,
-  '/activity': async () => (await rest()).Activity,
-  '/transfer': async () => (await rest()).Transfer,
-  '/account': async () => (await rest()).Account,
-  '/outlets': async () => (await rest()).Outlets,
-  '/admin/users': async () => (await rest()).Users,
-  '/admin/feeds': async () => (await rest()).Feeds,
-  '/admin/server': async () => (await rest()).Server,
-  '/admin/log': async () => (await rest()).Log,
-}
+  '/inbox': 'Inbox',
+  '/queue': 'Queue',
+  '/podcast': 'Podcast',
+  '/episode': 'Episode',
+  '/add': 'Add',
+  '/discover': 'Discover',
+  '/listening': 'Listening',
+  '/year': 'Year',
+  '/favorites': 'Favorites',
+  '/devices': 'Devices',
+  '/connect': 'Connect',
+  '/activity': 'Activity',
+  '/transfer': 'Transfer',
+  '/account': 'Account',
+  '/outlets': 'Outlets',
+  '/admin/users': 'Users',
+  '/admin/feeds': 'Feeds',
+  '/admin/server': 'Server',
+  '/admin/log': 'Log',
+} as const
 
 const ROUTES = [
   ...Object.entries(PUBLIC_PAGES).map(([path, Content]) => [href(path), boundedPage(Content, AuthLayout)] as const),
   [href('/'), boundedPage(Home, Page)] as const,
-  ...Object.entries(PAGES).map(([path, load]) => [href(path), lazyPage(load, Page)] as const),
+  ...Object.entries(PAGES).map(([path, name]) => [href(path), lazyPage(name)] as const),
 ]
 
 export function App() {
@@ -106,9 +103,6 @@ function Pages() {
   )
 }
 
-/** Imports the module of a page. */
-type Load = () => Promise<ComponentType>
-
 /** The layout in which errors are shown. */
 type Frame = ComponentType<{ title: string; children: ComponentChildren }>
 
@@ -124,49 +118,50 @@ function boundedPage(Content: ComponentType, Frame: Frame): ComponentType {
 /** Set in sessionStorage while the client reloads itself to get a new version, so that it does so only once. */
 const RELOADED = 'podstep.reloaded'
 
-/** A page whose module is loaded when it is first shown. If that fails, it shows the error and a button to retry. */
-function lazyPage(load: Load, Frame: Frame): ComponentType {
-  let Content: ComponentType | undefined
-  let failure: unknown
+/** The other pages, once their file is there, and why it could not be loaded. */
+const rest = signal<typeof import('./pages/rest.ts') | undefined>(undefined)
+const failure = signal<unknown>(undefined)
 
-  async function fetchPage(): Promise<void> {
-    try {
-      Content = await load()
-      failure = undefined
-      sessionStorage.removeItem(RELOADED)
-    } catch (reason) {
-      failure = await reasonFor(reason)
-    }
+async function loadRest(): Promise<void> {
+  if (rest.value) return
+  try {
+    rest.value = await import('./pages/rest.ts')
+    failure.value = undefined
+    sessionStorage.removeItem(RELOADED)
+  } catch (reason) {
+    failure.value = await reasonFor(reason)
   }
+}
 
+/** A page of the file that is loaded when the first of them is shown. If that fails: the error, and a button to retry. */
+function lazyPage(name: (typeof PAGES)[keyof typeof PAGES]): ComponentType {
   function LoadedPage() {
-    const isThere = useSignal(Content !== undefined)
     const isBusy = useSignal(false)
     async function again(): Promise<void> {
       isBusy.value = true
-      await fetchPage()
-      isThere.value = Content !== undefined
+      await loadRest()
       isBusy.value = false
     }
     useEffect(() => {
       // The page was left after an error and is shown again.
-      if (!isThere.value && failure === undefined) void again()
+      if (!rest.value && failure.value === undefined) void again()
       return () => {
-        failure = undefined
+        failure.value = undefined
       }
     }, [])
-    if (isThere.value && Content)
+    const Content = rest.value?.[name]
+    if (Content)
       return (
-        <PageBoundary frame={Frame}>
+        <PageBoundary frame={Page}>
           <Content />
         </PageBoundary>
       )
-    const text = failure instanceof ApiError ? errorMessage(failure) : t('common.errors.unloadable')
-    return <PageError frame={Frame} text={text} isBusy={isBusy.value} onRetry={() => void again()} />
+    const text = failure.value instanceof ApiError ? errorMessage(failure.value) : t('common.errors.unloadable')
+    return <PageError frame={Page} text={text} isBusy={isBusy.value} onRetry={() => void again()} />
   }
 
   return lazy(async () => {
-    await fetchPage()
+    await loadRest()
     return { default: LoadedPage }
   })
 }

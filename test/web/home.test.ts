@@ -2,7 +2,6 @@ import './support/browser-globals.ts'
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { setLanguage } from '../../src/web/locales/index.ts'
 import { keepUnchanged, matching, sortPodcasts, tellCount, toSearchable } from '../../src/web/pages/home/list.ts'
-import { formatVisits, isSince, look } from '../../src/web/pages/home/visits.ts'
 import type { OwnPodcast } from '../../src/web/store/subscriptions.ts'
 
 let made = 0
@@ -94,27 +93,5 @@ describe('a list that is loaded again', () => {
     const [same, changed] = keepUnchanged(old, [{ ...old[0] }, { ...old[1], title: 'C' }] as OwnPodcast[])
     expect(same).toBe(old[0])
     expect(changed).toMatchObject({ title: 'C' })
-  })
-})
-
-describe('a visit', () => {
-  const MINUTE = 60_000
-  const NOW = Date.UTC(2026, 2, 2)
-
-  test('goes on while somebody looks every now and then, also in another tab', () => {
-    const first = look(null, NOW)
-    const second = look(formatVisits(first), NOW + 20 * MINUTE)
-    const third = look(formatVisits(second), NOW + 45 * MINUTE)
-    expect(third).toEqual({ before: NOW, latest: NOW + 45 * MINUTE })
-  })
-
-  test('ends with a pause, and what came since then is new', () => {
-    const first = look('nonsense', NOW)
-    const later = look(formatVisits(first), NOW + 300 * MINUTE)
-    expect(later.before).toBe(NOW)
-    expect(isSince(NOW + MINUTE, later)).toBe(true)
-    // A feed may be fetched some time after its release.
-    expect(isSince(NOW - 30 * MINUTE, later)).toBe(true)
-    expect(isSince(NOW - 90 * MINUTE, later)).toBe(false)
   })
 })

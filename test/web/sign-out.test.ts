@@ -10,7 +10,7 @@ import { errorResponse, fakeServer } from './support/fake-server.ts'
 const REPORT = 'podstep.reports.ida at 2026-11-21T12:00:00 0 9 https://feeds.tidewater.example/?token=1 https://cdn/fog'
 const DRAFT = 'podstep.reports.ida draft 1732186800000'
 /** Entries that stay in the browser for the next visit. */
-const STAYING: readonly string[] = ['podstep.device.ida', 'podstep.visits.ida', 'podstep.upgrades-dismissed.ida']
+const STAYING: readonly string[] = ['podstep.device.ida', 'podstep.upgrades-dismissed.ida']
 /** Nothing of the account: settings of the browser, other accounts, and other servers of the host. */
 const OTHERS = [
   'podstep.theme',

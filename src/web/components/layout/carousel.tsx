@@ -70,22 +70,17 @@ export function Carousel({ title, more, children }: CarouselProps) {
         {ends !== BOTH && (
           <div class="carousel-turn">
             {/* Not `disabled`, by which the button that has been pressed would lose the focus. */}
-            <Button
-              kind="quiet"
-              icon="back"
-              label={t('common.previous')}
-              tabIndex={-1}
-              aria-disabled={ends === 'first'}
-              onClick={() => turn(-1)}
-            />
-            <Button
-              kind="quiet"
-              icon="forward"
-              label={t('common.next')}
-              tabIndex={-1}
-              aria-disabled={ends === 'last'}
-              onClick={() => turn(1)}
-            />
+            {([-1, 1] as const).map((by) => (
+              <Button
+                key={by}
+                kind="quiet"
+                icon={by < 0 ? 'back' : 'forward'}
+                label={by < 0 ? t('common.previous') : t('common.next')}
+                tabIndex={-1}
+                aria-disabled={ends === (by < 0 ? 'first' : 'last')}
+                onClick={() => turn(by)}
+              />
+            ))}
           </div>
         )}
       </div>

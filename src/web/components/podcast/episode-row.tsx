@@ -20,8 +20,6 @@ interface EpisodeRowProps {
   readonly item: ListedEpisode
   /** The name of a device by its ID. */
   readonly deviceName: (id: string) => string
-  /** Whether the user cannot have seen it on the last visit. */
-  readonly isNews?: boolean
   /** Whether it stands below its day, so that only the time of the release is to be said. */
   readonly isInDay?: boolean
   /** Whether it stands beside others on one line, where there is little room. */
@@ -41,7 +39,6 @@ interface EpisodeRowProps {
 export function EpisodeRow({
   item: loaded,
   deviceName,
-  isNews = false,
   isInDay = false,
   isTile = false,
   isSelected = false,
@@ -86,7 +83,6 @@ export function EpisodeRow({
       />
       <div class="media-text">
         <h3 class="clamp" dir="auto">
-          {isNews && <span class="news-dot" title={t('home.isNews')} />}
           <a href={href('/episode', { podcast: podcast.url, url: episode.url })} data-item="" onClick={go}>
             {episode.title}
           </a>

@@ -12,28 +12,18 @@ import { account } from '../../store/session.ts'
 
 /** Asks the directory, and says why its results are empty. */
 export function DirectoryTest() {
-  const { data: result, isBusy, error, run } = useMutation<Answer<'testDirectory'>>()
   return (
-    <>
-      <TestButton
-        about={t('admin.doctor.checks.directory')}
-        isBusy={isBusy.value}
-        onClick={() => run(() => call('testDirectory'))}
-      />
-      <div class="outcome" role="status">
-        {result.value && <DirectoryResult result={result.value} />}
-      </div>
-      {error.value !== undefined && <Failure error={error.value} />}
-    </>
-  )
-}
-
-function DirectoryResult({ result: { state, trouble, cause } }: { result: Answer<'testDirectory'> }) {
-  if (state === 'off') return <Outcome isGood={false}>{t('admin.server.directory.off')}</Outcome>
-  return (
-    <Outcome isGood={trouble === ''} cause={cause}>
-      {trouble === '' ? t('admin.server.directory.ok') : t(`admin.server.directory.troubles.${trouble}`)}
-    </Outcome>
+    <ServiceTest about={t('admin.doctor.checks.directory')} ask={() => call('testDirectory')}>
+      {({ state, trouble, cause }) =>
+        state === 'off' ? (
+          <Outcome isGood={false}>{t('admin.server.directory.off')}</Outcome>
+        ) : (
+          <Outcome isGood={trouble === ''} cause={cause}>
+            {trouble === '' ? t('admin.server.directory.ok') : t(`admin.server.directory.troubles.${trouble}`)}
+          </Outcome>
+        )
+      }
+    </ServiceTest>
   )
 }
 
@@ -92,38 +82,39 @@ function MailError({ error }: { error: unknown }) {
 
 /** Asks the provider of single sign-on. */
 export function SignOnTest() {
-  const { data: result, isBusy, error, run } = useMutation<Answer<'testSingleSignOn'>>()
   return (
-    <>
-      <TestButton
-        about={t('admin.doctor.checks.sign_on')}
-        isBusy={isBusy.value}
-        onClick={() => run(() => call('testSingleSignOn'))}
-      />
-      <div class="outcome" role="status">
-        {result.value && (
-          <Outcome isGood={result.value.ok} cause={result.value.cause}>
-            {result.value.ok ? t('admin.server.sso.ok') : t('admin.server.sso.bad')}
-          </Outcome>
-        )}
-      </div>
-      {error.value !== undefined && <Failure error={error.value} />}
-    </>
+    <ServiceTest about={t('admin.doctor.checks.sign_on')} ask={() => call('testSingleSignOn')}>
+      {({ ok, cause }) => (
+        <Outcome isGood={ok} cause={cause}>
+          {ok ? t('admin.server.sso.ok') : t('admin.server.sso.bad')}
+        </Outcome>
+      )}
+    </ServiceTest>
   )
 }
 
-interface TestButtonProps {
-  /** What is tested, for screen readers. */
+interface ServiceTestProps<T> {
+  /** The name of the service, for screen readers. */
   readonly about: string
-  readonly isBusy: boolean
-  readonly onClick: () => Promise<unknown>
+  readonly ask: () => Promise<T>
+  /** Makes the outcome of an answer. */
+  readonly children: (result: T) => ComponentChildren
 }
 
-function TestButton(props: TestButtonProps) {
+function ServiceTest<T>({ about, ask, children }: ServiceTestProps<T>) {
+  const { data: result, isBusy, error, run } = useMutation<T>()
   return (
-    <div class="row">
-      <Button {...props}>{t('admin.doctor.test')}</Button>
-    </div>
+    <>
+      <div class="row">
+        <Button about={about} isBusy={isBusy.value} onClick={() => run(ask)}>
+          {t('admin.doctor.test')}
+        </Button>
+      </div>
+      <div class="outcome" role="status">
+        {result.value && children(result.value)}
+      </div>
+      {error.value !== undefined && <Failure error={error.value} />}
+    </>
   )
 }
 

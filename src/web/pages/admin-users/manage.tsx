@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import type { ComponentChildren } from 'preact'
+import type { ComponentChildren, ComponentProps } from 'preact'
 import { call } from '../../api/client.ts'
 import { errorMessage, toastError } from '../../components/feedback/notice.tsx'
 import { Button, ButtonLink } from '../../components/forms/button.tsx'
@@ -56,11 +56,10 @@ function InvitationActions({ user: { username }, onChange, onInvite }: ManagePro
         onClick={setTo(isAsking, true)}
       >
         {isAsking.value && (
-          <FormDialog
+          <Confirmation
             title={t('admin.users.invitation.withdrawTitle', name)}
             submit={t('admin.users.invitation.withdraw')}
-            kind="danger"
-            errorScope="admin.users"
+            text={t('admin.users.invitation.withdrawText')}
             onSubmit={() => call('withdrawInvitation', { path })}
             onClose={setTo(isAsking, false)}
             onDone={() => {
@@ -69,9 +68,7 @@ function InvitationActions({ user: { username }, onChange, onInvite }: ManagePro
               document.querySelector('h1')?.focus()
               void onChange()
             }}
-          >
-            <p>{t('admin.users.invitation.withdrawText')}</p>
-          </FormDialog>
+          />
         )}
       </ActionRow>
     </>
@@ -93,17 +90,14 @@ function OwnActions({ user, isLastAdmin, onChange }: ManageProps) {
         onClick={setTo(isAsking, true)}
       >
         {isAsking.value && (
-          <FormDialog
+          <Confirmation
             title={t('admin.users.demoteOwnTitle')}
             submit={t('admin.users.demote')}
-            kind="danger"
-            errorScope="admin.users"
+            text={t('admin.users.demoteOwn')}
             onSubmit={() => setRole(user.username, false)}
             onClose={setTo(isAsking, false)}
             onDone={() => void onChange()}
-          >
-            <p>{t('admin.users.demoteOwn')}</p>
-          </FormDialog>
+          />
         )}
       </ActionRow>
     </>
@@ -118,6 +112,11 @@ function UserActions({ user, isLastAdmin, onChange }: ManageProps) {
   const close = setTo(dialog, undefined)
   const obstacle = resetObstacle(user, server.value?.mail ?? true)
   const last = isLastAdmin ? t('admin.users.errors.last_admin') : undefined
+
+  function done(what: 'deactivated' | 'factorReset' | 'removed'): void {
+    toast(t(`admin.users.${what}`, name))
+    void onChange()
+  }
 
   /** Roles change at once, and can be changed back. */
   async function changeRole(isAdmin: boolean): Promise<void> {
@@ -198,50 +197,29 @@ function UserActions({ user, isLastAdmin, onChange }: ManageProps) {
         onClick={setTo(dialog, 'removal')}
       />
       {dialog.value === 'deactivation' && (
-        <FormDialog
+        <Confirmation
           title={t('admin.users.deactivateTitle', name)}
           submit={t('admin.users.deactivate')}
-          kind="danger"
-          errorScope="admin.users"
+          text={t('admin.users.deactivateText', name)}
           onSubmit={() => call('deactivateUser', { path })}
           onClose={close}
-          onDone={() => {
-            toast(t('admin.users.deactivated', name))
-            void onChange()
-          }}
-        >
-          <p>{t('admin.users.deactivateText', name)}</p>
-        </FormDialog>
+          onDone={() => done('deactivated')}
+        />
       )}
       {dialog.value === 'password' && (
         <NewPassword username={username} onClose={close} onDone={() => toast(t('admin.users.passwordSet', name))} />
       )}
       {dialog.value === 'factor' && (
-        <FormDialog
+        <Confirmation
           title={t('admin.users.resetFactorTitle', name)}
           submit={t('admin.users.resetFactor')}
-          kind="danger"
-          errorScope="admin.users"
+          text={t('admin.users.resetFactorText', name)}
           onSubmit={() => call('resetSecondFactor', { path })}
           onClose={close}
-          onDone={() => {
-            toast(t('admin.users.factorReset', name))
-            void onChange()
-          }}
-        >
-          <p>{t('admin.users.resetFactorText', name)}</p>
-        </FormDialog>
-      )}
-      {dialog.value === 'removal' && (
-        <RemoveUser
-          user={user}
-          onClose={close}
-          onDone={() => {
-            toast(t('admin.users.removed', name))
-            void onChange()
-          }}
+          onDone={() => done('factorReset')}
         />
       )}
+      {dialog.value === 'removal' && <RemoveUser user={user} onClose={close} onDone={() => done('removed')} />}
     </>
   )
 }
@@ -302,6 +280,20 @@ function ActionRow({
       <p class="muted small">{text}</p>
       {children}
     </li>
+  )
+}
+
+type ConfirmationProps = Pick<ComponentProps<typeof FormDialog>, 'title' | 'submit' | 'onSubmit' | 'onClose'> & {
+  /** What would happen. */
+  readonly text: string
+  readonly onDone: () => void
+}
+
+function Confirmation({ text, ...rest }: ConfirmationProps) {
+  return (
+    <FormDialog kind="danger" errorScope="admin.users" {...rest}>
+      <p>{text}</p>
+    </FormDialog>
   )
 }
 

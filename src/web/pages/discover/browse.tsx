@@ -32,7 +32,7 @@ export function Browse() {
   if (error.value) return <Failure error={error.value} onRetry={() => void reload()} />
   if (!data.value) return <RowSkeleton count={8} isWide />
   const { suggestions, toplist, tags, topics, hasOthers, wasOwn } = data.value
-  const popular = popularOf(toplist, Math.floor(Date.now() / DAY_MS))
+  const popular = popularOf(toplist)
   const isAlone = !hasOthers && suggestions.length === 0 && popular.length === 0
   return (
     <div class="discover-shelves stack">
@@ -45,8 +45,6 @@ export function Browse() {
     </div>
   )
 }
-
-const DAY_MS = 86_400_000
 
 /** How many listen, if they are enough to be shown. */
 export function listenersNote({ subscribers }: { readonly subscribers: number }): string | false {
@@ -125,49 +123,28 @@ function Covers({ tag, title, podcasts }: CoversProps) {
   )
 }
 
-type Ranked = ReturnType<typeof popularOf<Answer<'listToplist'>[number]>>[number]
+type Ranked = Answer<'listToplist'>[number]
 
 const FIRST = 8
 
 /** The podcasts with the most subscribers. */
 function Popular({ podcasts }: { podcasts: readonly Ranked[] }) {
-  // In the first week of a server every podcast is new, so that saying so has no meaning.
-  const hasPast = podcasts.some(({ podcast }) => podcast.position_last_week > 0)
   const { shown, list, more } = useFolded<Ranked, HTMLOListElement>(podcasts, FIRST)
   return (
     <TitledSection title={t('discover.popular')}>
       <ol class="podcast-list podcast-list-ranked" ref={list}>
-        {shown.map(({ podcast, place }, index) => (
+        {shown.map((podcast, index) => (
           <li class="media podcast-item" data-rank={index + 1} key={podcast.url}>
             <PodcastItem
               podcast={podcast}
               hasDescription={false}
-              note={
-                <>
-                  {t('discover.listeners', { n: podcast.subscribers })}
-                  {hasPast && <Movement place={place} before={podcast.position_last_week} />}
-                </>
-              }
+              note={t('discover.listeners', { n: podcast.subscribers })}
             />
           </li>
         ))}
       </ol>
       {more && <p>{more}</p>}
     </TitledSection>
-  )
-}
-
-/** How the rank has changed in a week. `before` is 0 if the podcast was not ranked. */
-function Movement({ place, before }: { place: number; before: number }) {
-  if (before === place) return null
-  if (before === 0) return <span class="chip chip-good">{t('discover.isNew')}</span>
-  const places = Math.abs(before - place)
-  const text = t(before > place ? 'discover.up' : 'discover.down', { n: places })
-  return (
-    <span class={`chip ${before > place ? 'chip-good' : ''}`} title={text}>
-      <span aria-hidden="true">{before > place ? `↑ ${places}` : `↓ ${places}`}</span>
-      <span class="hidden-text">{text}</span>
-    </span>
   )
 }
 

@@ -8,23 +8,20 @@ export function shownListeners(count: number): number {
 
 interface Ranked {
   readonly url: string
+  readonly title: string
   readonly subscribers: number
+  /** 0 if it was not in the list. */
+  readonly position_last_week: number
 }
 
 /**
- * What is popular on the server, most subscribed first, among podcasts whose number of listeners pages show. Podcasts
- * without a title could not be fetched since they were added, so there is nothing to play. Among podcasts with the same
- * number of subscribers the order changes by the day: the alphabet would always show the same ones.
+ * What is popular on the server: podcasts whose number of listeners pages show. Those without a title could not be
+ * fetched since they were added, so there is nothing to play.
  */
-export function popularOf<R extends Ranked & { readonly title: string }>(toplist: readonly R[], day: number) {
-  return toplist
-    .map((podcast, index) => ({ podcast, place: index + 1 }))
-    .filter(
-      ({ podcast: { url, title, subscribers } }) => shownListeners(subscribers) > 0 && title !== '' && title !== url,
-    )
-    .sort(
-      (a, b) => b.podcast.subscribers - a.podcast.subscribers || mixed(a.podcast.url, day) - mixed(b.podcast.url, day),
-    )
+export function popularOf<R extends Ranked>(toplist: readonly R[]): R[] {
+  return toplist.filter(
+    ({ url, title, subscribers }) => shownListeners(subscribers) > 0 && title !== '' && title !== url,
+  )
 }
 
 /** Covers of a line: fewer say nothing about a topic, and more nobody looks through. */
@@ -32,14 +29,10 @@ const COVERS_MIN = 3
 const COVERS_MAX = 12
 
 /** What is popular and was not in the list a week ago. Nothing in the first week of a server, where everything is new. */
-export function newAmong<R extends { readonly podcast: { readonly url: string; readonly position_last_week: number } }>(
-  popular: readonly R[],
-  isOwn: (url: string) => boolean,
-): R['podcast'][] {
-  const hasPast = popular.some(({ podcast }) => podcast.position_last_week > 0)
-  if (!hasPast) return []
-  const added = popular.map(({ podcast }) => podcast).filter((podcast) => podcast.position_last_week === 0)
-  return added.filter(({ url }) => !isOwn(url)).slice(0, COVERS_MAX)
+export function newAmong<R extends Ranked>(popular: readonly R[], isOwn: (url: string) => boolean): R[] {
+  const isNew = ({ position_last_week: place }: Ranked) => place === 0
+  if (popular.every(isNew)) return []
+  return popular.filter((podcast) => isNew(podcast) && !isOwn(podcast.url)).slice(0, COVERS_MAX)
 }
 
 /** What is shown of the podcasts of a topic: those first that the user does not have. Nothing if there are none. */
@@ -49,11 +42,4 @@ export function coversOf<P extends { readonly url: string }>(
 ): P[] {
   const [own = [], others = []] = [true, false].map((wanted) => podcasts.filter(({ url }) => isOwn(url) === wanted))
   return others.length > 0 && podcasts.length >= COVERS_MIN ? [...others, ...own].slice(0, COVERS_MAX) : []
-}
-
-/** A number that is another one for each URL and day. */
-function mixed(url: string, day: number): number {
-  let hash = day
-  for (const character of url) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193)
-  return Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d) >>> 0
 }

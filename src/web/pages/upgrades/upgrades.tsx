@@ -33,7 +33,7 @@ export function Upgrades({ upgrades, onClose }: UpgradesProps) {
     >
       <p>{t('upgrades.what')}</p>
       <p class="muted">{t('upgrades.noUndo')}</p>
-      <ul class="plain-list">
+      <ul class="device-choices">
         {upgrades.map(({ kind, from, to, title }) => (
           <li key={from}>
             <Checkbox

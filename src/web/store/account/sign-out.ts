@@ -7,7 +7,7 @@ import { account, farewell } from '../session.ts'
  * Entries of an account that stay in the browser after signing out: the random ID of this browser's device, without
  * which every sign-in would make a new one, and display preferences.
  */
-const STAYING: readonly string[] = ['device', 'visits', 'upgrades-dismissed', 'removal-dismissed']
+const STAYING: readonly string[] = ['device', 'upgrades-dismissed', 'removal-dismissed']
 
 /** Whether the user has been warned that not all reports were sent. */
 let isWarned = false

@@ -37,15 +37,8 @@ export const unplayed = createResource(
 )
 
 /** An episode that plays, as far as the player knows it. */
-function toListed({
-  podcast,
-  podcastTitle,
-  url,
-  title,
-  duration,
-  guid = '',
-  hasPicture = false,
-}: Playable): ListedEpisode {
+function toListed(playable: Playable): ListedEpisode {
+  const { podcast, podcastTitle, url, title, duration, guid = '', hasPicture = false } = playable
   const known = newest.value.value?.find(({ episode }) => episode.url === url)
   if (known) return { ...known, state: 'in_progress' }
   const hasCover = ownPodcasts.value?.find((own) => own.url === podcast)?.has_picture !== false
@@ -53,15 +46,8 @@ function toListed({
     // Lists ask only whether there is a picture, and show the one that this server has.
     podcast: { url: podcast, title: podcastTitle, logo_url: hasCover ? podcast : '', artwork: '' },
     episode: {
-      title,
-      url,
-      guid,
-      duration,
-      has_picture: hasPicture,
-      image_url: '',
-      released: '',
-      website: '',
-      mygpo_link: '',
+      ...{ title, url, guid, duration, has_picture: hasPicture },
+      ...{ image_url: '', released: '', website: '', mygpo_link: '' },
     },
     state: 'in_progress',
   }

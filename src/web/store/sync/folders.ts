@@ -1,13 +1,8 @@
-import { call } from '../../api/client.ts'
+import { type Answer, call } from '../../api/client.ts'
 import { createResource } from '../resource.ts'
 import { feedUrl } from '../subscriptions.ts'
 
-export interface Folder {
-  readonly id: number
-  readonly name: string
-  /** Feed URLs. */
-  readonly podcasts: readonly string[]
-}
+export type Folder = Answer<'listFolders'>['folders'][number]
 
 const resource = createResource<readonly Folder[]>(async () => (await call('listFolders')).folders)
 

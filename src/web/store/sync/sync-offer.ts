@@ -1,5 +1,5 @@
 import { computed, signal } from '@preact/signals'
-import { call } from '../../api/client.ts'
+import { call, type Options } from '../../api/client.ts'
 import { isBrowserDevice, listeningBrowsers, ownPodcastDevices, podcastDevices } from '../own-device.ts'
 import { accountKey } from '../paths.ts'
 import { ownName } from '../session.ts'
@@ -156,12 +156,7 @@ async function separate(before: readonly (readonly string[])[], gains: readonly 
   )
 }
 
-interface GroupRequest {
-  readonly synchronize?: readonly (readonly string[])[]
-  readonly 'stop-synchronize'?: readonly string[]
-}
-
-async function regroup(body: GroupRequest): Promise<void> {
+async function regroup(body: Options<'changeSyncGroups'>['body']): Promise<void> {
   await call('changeSyncGroups', { path: { username: ownName() }, body })
   await Promise.all([loadDevices(), loadHolders(), loadAccountSettings()])
 }
