@@ -23,12 +23,12 @@ const DAY = 24 * 3600
 const SLOT_BITS = Math.log2(SLOTS)
 const PERIOD_BITS = SLOT_BITS + Math.log2(PODCASTS)
 
-/** SQL: the podcast of a row number. */
+/** SQL: of a row number. The numbers of `timeOfDocument` ascend from new to old. */
 export const podcastOfDocument = (id: string) => `((${id} >> ${SLOT_BITS}) & ${PODCASTS - 1})`
+export const timeOfDocument = (id: string) => `((${id} >> ${PERIOD_BITS}) << ${SLOT_BITS} | (${id} & ${SLOTS - 1}))`
 
-/** The third of a year of a row number; ascends from new to old, as `timeOf` does. */
-export const periodOf = (id: number) => Math.floor(id / 2 ** PERIOD_BITS)
-export const timeOf = (id: number) => periodOf(id) * SLOTS + (id % SLOTS)
+/** The third of a year of such a time. */
+export const periodOf = (time: number) => Math.floor(time / SLOTS)
 
 /** The first number for an episode of that day; undated ones are the oldest. */
 export function firstDocumentId(podcastId: number, released: number | null): number {

@@ -1,6 +1,6 @@
 import type { Database } from 'bun:sqlite'
 import { isSpelled, type QueryWord } from '../../../../domain/directory/words.ts'
-import { periodOf, podcastOfDocument, timeOf } from './episode-index.ts'
+import { periodOf, podcastOfDocument, timeOfDocument } from './episode-index.ts'
 import { matchAll } from './search-terms.ts'
 import { expandPrefix, fuzzyMatches, prepareVocabulary } from './vocabulary.ts'
 
@@ -34,8 +34,9 @@ interface Wanted {
 /** Finds numbers of episodes: matches in titles first, then in notes; the newest first. */
 export function prepareEpisodeSearch(db: Database) {
   const findIn = (table: Table, list: List) =>
-    db.prepare<{ id: number }, [string, string, number]>(
-      `SELECT id FROM (SELECT f.rowid AS id FROM ${table} f WHERE f.${table} MATCH ?1 AND f.rowid <= ?3 ORDER BY f.rowid LIMIT ${LOOKED_AT})
+    db.prepare<{ id: number; time: number }, [string, string, number]>(
+      `SELECT id, ${timeOfDocument('id')} AS time
+         FROM (SELECT f.rowid AS id FROM ${table} f WHERE f.${table} MATCH ?1 AND f.rowid <= ?3 ORDER BY f.rowid LIMIT ${LOOKED_AT})
         WHERE ${AMONG[list]}`,
     )
   const find = {
@@ -51,14 +52,15 @@ export function prepareEpisodeSearch(db: Database) {
   )
   const known = prepareVocabulary(db, 'episode_words')
 
-  function newest(list: List, table: Table, match: string, { within, last, count }: Wanted): number[] {
-    const ids: number[] = []
-    for (const { id } of find[list][table].iterate(match, within, last)) {
+  function newest(list: List, table: Table, query: string, { within, last, count }: Wanted): number[] {
+    const matches: { id: number; time: number }[] = []
+    for (const match of find[list][table].iterate(query, within, last)) {
       // Rows come by period, so that all later ones are older.
-      if (ids.length >= count && periodOf(id) !== periodOf(ids.at(-1) ?? id)) break
-      ids.push(id)
+      const isLater = periodOf(match.time) !== periodOf(matches.at(-1)?.time ?? match.time)
+      if (matches.length >= count && isLater) break
+      matches.push(match)
     }
-    return ids.sort((one, other) => timeOf(one) - timeOf(other) || one - other)
+    return matches.sort((one, other) => one.time - other.time || one.id - other.id).map(({ id }) => id)
   }
 
   return (typed: readonly QueryWord[], within: Record<List, readonly number[]>, most: Record<List, number>) => {
