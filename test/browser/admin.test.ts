@@ -208,6 +208,9 @@ describeInBrowser('an administrator', () => {
     await succeed(home.admin().post('/api/admin/feeds/update'))
     const isRunning = async () => (await home.admin().get('/api/admin/feeds/status')).text.includes('"running":true')
     await untilEqual(isRunning, false)
+    // Until the server has looked whether a feed may be listed, its address is not told.
+    const listed = async () => (await home.admin().get('/api/admin/feeds?per_page=100')).text
+    await untilEqual(async () => (await listed()).match(/\/none\/\d+\.xml"/g)?.length, FEEDS)
     const { page, complaints } = watched
     await page.goto(`${home.url}/admin/feeds`)
     const pager = page.getByRole('navigation', { name: t('admin.pager.label') })
