@@ -65,6 +65,7 @@ const browser = await openWholeBrowser()
 const demo = await startDemo({ ...program, covers: await drawCovers(browser) })
 try {
   await addFavorites()
+  await fillQueue()
   for (const { width, theme } of LOOKS.filter(({ isForDocs }) => isForDocs || paths.length > 0)) {
     const context = await browser.newContext({
       viewport: { width, height: width < 600 ? 780 : 860 },
@@ -103,6 +104,15 @@ async function hideOffers(page: Page): Promise<void> {
     if (await button.isVisible()) await button.click()
   }
   await page.waitForLoadState('networkidle')
+}
+
+async function fillQueue(): Promise<void> {
+  const names = ['kitchen/33', 'night/32', 'moss/31', 'orbit/30']
+  const episodes = names.map((name) => ({
+    podcast: `${demo.feeds}/${name.split('/')[0]}.xml`,
+    episode: `${demo.feeds}/${name}.mp3`,
+  }))
+  await succeed(remoteClient(demo.url, basic('ida', 'seaglass')).put('/api/2/me/queue', { episodes }))
 }
 
 /** The player with its chapters on narrow screens, and below a page on wide ones, when the note about publishers was read. */
