@@ -5,6 +5,7 @@ import { requireBinary } from '../binary/support/binary.ts'
 import { basic } from '../support/client.ts'
 import { png } from '../support/pictures.ts'
 import { remoteClient, startDemo, succeed } from '../web/support/demo.ts'
+import { t } from '../web/support/texts.ts'
 import { BROWSER, openWholeBrowser } from '../web/support/web-browser.ts'
 import { median } from './numbers.ts'
 import { say, summary, target } from './report.ts'
@@ -266,7 +267,7 @@ async function measureAnswersOnce(browser: Browser, url: string): Promise<{ key:
     .nth(MANY - 1)
     .waitFor({ state: 'attached' })
   await page.waitForTimeout(2000)
-  await page.locator('main input[type="search"]').focus()
+  await page.getByRole('searchbox', { name: t('home.filter') }).focus()
   await page.evaluate(WATCH_ANSWERS)
   const longest = async (work: () => Promise<unknown>) => {
     await page.evaluate('answers.length = 0')
