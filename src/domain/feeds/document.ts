@@ -42,7 +42,7 @@ export interface FeedEpisode {
   readonly chapters: string
 }
 
-/** Seconds, what is told there, a link about it or '', and the address of its picture if it has one. */
+/** Start in seconds, title, a link about the chapter or '', and the address of its picture if it has one. */
 export type FeedChapter = readonly [start: number, title: string, link: string, picture?: string]
 
 const CHAPTERS_MAX = 200

@@ -87,7 +87,7 @@ export const listInProgress = endpoint('Episode actions', 'listInProgress', 'Lis
 
 export const listInbox = endpoint('Episode actions', 'listInbox', 'List the newest episodes of your podcasts', {
   description:
-    'Episodes of all podcasts that any of your devices is subscribed to, each podcast once whatever its addresses. Episodes without a date are left out. With `unplayed` or `new`, a page may hold fewer episodes than you ask for, or none: go on while `next` is not null.',
+    'Episodes of all podcasts that any of your devices is subscribed to, each podcast once, even if it has several addresses. Episodes without a date are left out. With `unplayed` or `new`, a page may hold fewer episodes than you ask for, or none: go on while `next` is not null.',
   query: objectSchema({
     ...PAGING,
     podcast: parameter('Only episodes of the podcast with this feed URL.', HARBOUR),

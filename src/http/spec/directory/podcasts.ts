@@ -187,7 +187,7 @@ const Chapters = t.Array(
   objectSchema({
     start: integer({ description: 'Seconds.' }),
     title: t.String(),
-    link: t.String({ description: 'About what is told there; empty if there is none.' }),
+    link: t.String({ description: 'A page about the chapter; empty if there is none.' }),
     has_picture: t.Boolean({ description: '`/artwork/{size}` with `episode` and `chapter` shows it.' }),
   }),
   { description: 'By `start`.' },

@@ -178,7 +178,7 @@ interface EpisodeRowsProps {
   readonly onChange: () => Promise<unknown>
 }
 
-/** What a search finds. */
+/** Results of a search. */
 export function EpisodeRows({ items, onChange }: EpisodeRowsProps) {
   const deviceName = useDeviceCaptions()
   return (

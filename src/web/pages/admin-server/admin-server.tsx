@@ -18,7 +18,7 @@ import { type Fact, Facts } from './facts.tsx'
 
 export default adminPage('admin.server.title', Server)
 
-/** What is to be done on the server, then what it holds, its state and its settings. */
+/** The open tasks of the administrator, then the contents, status and settings of the server. */
 function Server() {
   const query = useQuery(async (signal) => {
     const [status, stats] = await Promise.all([

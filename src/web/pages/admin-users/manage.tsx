@@ -284,7 +284,7 @@ function ActionRow({
 }
 
 type ConfirmationProps = Pick<ComponentProps<typeof FormDialog>, 'title' | 'submit' | 'onSubmit' | 'onClose'> & {
-  /** What would happen. */
+  /** Says what the action does. */
   readonly text: string
   readonly onDone: () => void
 }

@@ -11,7 +11,7 @@ import { keyOf } from '../../store/episodes/lists.ts'
 import { ensureHolders } from '../../store/subscriptions.ts'
 import { listenersNote } from './browse.tsx'
 
-/** What a search finds among the user's podcasts, their episodes and what was heard. */
+/** Results of a search in the user's podcasts, their episodes and the history. */
 export function OwnResults({ q }: { q: string }) {
   const query = useQuery(
     async (signal) => {

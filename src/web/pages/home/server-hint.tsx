@@ -8,7 +8,7 @@ import { areChecksHidden, hideChecks, openChecks } from '../../store/account/ser
 import { href } from '../../store/paths.ts'
 import { toast } from '../../store/toasts.ts'
 
-/** What an administrator has to do on the server, in short; nothing for other users, or when it was hidden. */
+/** A short list of open tasks on the server. Renders nothing for other users, or once it was hidden. */
 export function ServerHint() {
   const id = useId()
   const open = openChecks.value

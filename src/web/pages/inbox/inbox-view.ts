@@ -20,5 +20,5 @@ export function inboxHref({ podcast, tag, folder, show }: InboxFilter): string {
   })
 }
 
-/** What the inbox may show; the first of them unless the address says otherwise. */
+/** The filters of the inbox by state. The first one applies unless the address names another. */
 export const SHOWN = ['new', 'unplayed', 'all'] as const

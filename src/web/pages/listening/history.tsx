@@ -26,7 +26,7 @@ const PER_PAGE = 100
 /** Entries that each press of the button adds. */
 const STEP = 20
 
-/** What was played, latest first: an entry for each episode and day; or the episodes that a search finds. */
+/** Played episodes, latest first, with an entry for each episode and day; or the results of a search. */
 export function History() {
   const typed = useSignal('')
   const q = useSignal('')

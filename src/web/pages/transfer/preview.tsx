@@ -17,7 +17,7 @@ import { deviceIdFor } from './device-id.ts'
 /** Cannot be the ID of a device, since these contain no spaces. */
 const NEW = 'a new one'
 
-/** What an import would add to a device, before it starts, as the server reads the file. */
+/** Shows which podcasts of a file an import would add to a device. The server reads the file. */
 export function Preview({ file, onForget }: { file: File; onForget: () => void }) {
   const heading = useRestoredFocus<HTMLParagraphElement>(file)
   const known = ownPodcastDevices.value ?? []

@@ -80,7 +80,7 @@ export function hasFile(source: Source): boolean {
   return source === 'podstep' || !hasServer(source)
 }
 
-/** What a file is, by its beginning; a list may be packed. */
+/** Tells the kind of a file by its first bytes. A list may be compressed. */
 export function fileKindOf(head: string): 'database' | 'archive' | 'overcast' | 'list' {
   if (head.startsWith('SQLite format 3\0')) return 'database'
   const text = head.replace(/^\ufeff/, '').trimStart()

@@ -10,10 +10,10 @@ export function isOpen({ status }: Pick<ServerCheck, 'status'>): boolean {
   return OPEN.includes(status)
 }
 
-/** What is known of the server: all of it on its page, before that only what is open. For administrators. */
+/** Results of the checks: only the open ones until the page *Server* has asked for all. For administrators. */
 export const serverChecks = signal<readonly ServerCheck[]>([])
 
-/** The same entries on Home and on the page Server, so that they agree in their number. */
+/** Open entries, which Home and the page *Server* share, so that both show the same number. */
 export const openChecks = computed(() => serverChecks.value.filter(isOpen))
 
 /** Rejects with `ApiError`. */

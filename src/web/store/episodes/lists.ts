@@ -53,7 +53,7 @@ function toListed(playable: Playable): ListedEpisode {
   }
 }
 
-/** What the player needs to know of a listed episode. */
+/** Converts a listed episode for the player. */
 export function toPlayable({ podcast, episode, state, position }: ListedEpisode): Playable {
   const { url, title, duration: length, guid, has_picture: hasPicture } = episode
   return {

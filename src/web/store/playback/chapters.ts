@@ -9,7 +9,7 @@ export interface Chapter {
   /** Seconds, of a part that the user has marked; chapters of feeds end where the next one begins. */
   readonly end?: number
   readonly title: string
-  /** About what is told there; '' or undefined if there is none. */
+  /** A page about the chapter; '' or undefined if there is none. */
   readonly link?: string
   readonly has_picture?: boolean
 }
