@@ -23,18 +23,20 @@ interface AxeResults {
   readonly violations: readonly { id: string; nodes: readonly { html: string; failureSummary: string }[] }[]
 }
 
-/** What axe-core finds against WCAG 2.2 A and AA, and against good landmarks and headings, on the page as it stands. */
-export function violationsOn(page: Page): Promise<readonly string[]> {
-  return run(page, OPTIONS)
-}
+/** The contrast of colours is all that the other theme can do wrong. */
+const CONTRAST = { ...OPTIONS, runOnly: { type: 'rule', values: ['color-contrast'] }, rules: {} }
 
-/** What is too pale to be read: all that another theme can do wrong. */
-export function contrastOn(page: Page): Promise<readonly string[]> {
-  return run(page, {
-    runOnly: { type: 'rule', values: ['color-contrast'] },
-    resultTypes: ['violations'],
-    preload: false,
-  })
+/**
+ * Violations of WCAG 2.2 A and AA that axe-core finds on the page as it stands, in both themes, and bad landmarks and
+ * headings.
+ */
+export async function violationsOn(page: Page): Promise<readonly string[]> {
+  const found = await run(page, OPTIONS)
+  const isDark = await page.evaluate<boolean>(`matchMedia('(prefers-color-scheme: dark)').matches`)
+  await page.emulateMedia({ colorScheme: isDark ? 'light' : 'dark' })
+  const other = await run(page, CONTRAST)
+  await page.emulateMedia({ colorScheme: isDark ? 'dark' : 'light' })
+  return [...found, ...other.map((violation) => `in the other theme: ${violation}`)]
 }
 
 async function run(page: Page, options: object): Promise<readonly string[]> {
