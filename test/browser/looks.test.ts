@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
 import { basic } from '../support/client.ts'
 import { remoteClient, succeed } from '../web/support/demo.ts'
 import { LOCALES, t } from '../web/support/texts.ts'
@@ -17,6 +17,9 @@ const PAGES =
   '/ /podcast?url={feeds}/harbour.xml /episode?podcast={feeds}/harbour.xml&url={feeds}/harbour/34.mp3 /add /discover ' +
   '/inbox /queue /discover?q=harbour /listening /favorites /year /devices /connect /transfer /account /outlets /activity ' +
   '/admin/users /admin/feeds /admin/server /admin/log'
+
+/** For people who are not signed in. */
+const DOORS = '/login /register /activate /reset-password /activate#token=unknown /login/flow/unknown'
 
 const HARBOUR = '/podcast?url={feeds}/harbour.xml'
 const SUBSCRIBED = t('subscribe.subscribed')
@@ -118,26 +121,52 @@ describeInBrowser('looks', () => {
     await page.locator(OPEN).waitFor({ state: 'hidden' })
   })
 
-  test('the player, its sheet, the queue in it, and the shortcuts', async () => {
+  test.each(DOORS.split(' '))('%s, signed out, in both themes and in all widths', async (path) => {
+    page = (await ida.open({}, true)).page
+    await open(page, path)
+    await expectAllRight()
+  })
+
+  test('an invitation', async () => {
+    await open(page, '/admin/users')
+    await page.getByRole('button', { name: t('admin.users.invite') }).click()
+    await page.getByRole('textbox', { name: t('admin.users.username') }).fill('kim')
+    await page.getByRole('button', { name: t('admin.users.inviteSubmit') }).click()
+    await page.getByRole('dialog', { name: t('admin.users.invitation.title', { name: 'kim' }) }).waitFor()
+    await expectAllRight()
+  })
+
+  test('the shortcuts', async () => {
     await open(page, HARBOUR)
     await page.keyboard.press('?')
     await page.locator(OPEN).waitFor()
     await expectAllRight()
-    await page.keyboard.press('Escape')
-    await page.locator('.play-round').first().click()
-    await page.locator('.player').waitFor()
+  })
+
+  test('the player, and its note about publishers', async () => {
+    const player = await play()
     await expectAllRight()
-    await page
-      .locator('.player')
-      .getByRole('button', { name: t('player.expand') })
-      .click()
+    await player.getByRole('button', { name: t('player.privacyMore') }).click()
     await page.locator(OPEN).waitFor()
     await expectAllRight()
-    await page
-      .locator(OPEN)
-      .getByRole('button', { name: t('queue.title') })
-      .click()
+  })
+
+  test('the sheet of the player with the queue', async () => {
+    const sheet = await openSheet()
+    await expectAllRight()
+    await sheet.getByRole('button', { name: t('queue.title') }).click()
     await page.getByRole('dialog', { name: t('queue.title') }).waitFor()
+    await expectAllRight()
+  })
+
+  test('sharing and the sleep timer in the sheet of the player', async () => {
+    const sheet = await openSheet()
+    await sheet.getByRole('button', { name: t('player.share') }).click()
+    await page.getByRole('menu').waitFor()
+    await expectAllRight()
+    await page.keyboard.press('Escape')
+    await sheet.getByRole('combobox', { name: t('player.sleep.title') }).selectOption({ label: t('player.sleep.own') })
+    await page.getByLabel(t('player.sleep.minutes')).waitFor()
     await expectAllRight()
   })
 
@@ -230,6 +259,21 @@ describeInBrowser('looks', () => {
   async function open(where: Page, path: string): Promise<void> {
     await where.goto(ida.demo.url + path.replaceAll('{feeds}', encodeURIComponent(ida.demo.feeds)))
     await settle(where)
+  }
+
+  async function play(): Promise<Locator> {
+    await open(page, HARBOUR)
+    await page.locator('.play-round').first().click()
+    const player = page.locator('.player')
+    await player.waitFor()
+    return player
+  }
+
+  async function openSheet(): Promise<Locator> {
+    await (await play()).getByRole('button', { name: t('player.expand') }).click()
+    const sheet = page.locator('.dialog-sheet')
+    await sheet.waitFor()
+    return sheet
   }
 
   async function expectAllRight(): Promise<void> {
