@@ -9,7 +9,7 @@ import { settle, type WatchedPage } from './support/watch.ts'
 
 /** Pages that show many of the texts together. */
 const LISTS =
-  '/ /discover /discover?q=N /discover?q=zebra /listening /year /favorites /activity /devices /transfer /connect /account ' +
+  '/ /inbox /queue /discover /discover?q=N /discover?q=zebra /listening /year /favorites /activity /devices /transfer /connect /account ' +
   '/admin/users /admin/feeds /admin/server /admin/log'
 
 /** Those on which the names must be there, as text. */
@@ -41,6 +41,11 @@ describeInBrowser('hostile texts', () => {
     await settle(watched.page)
     await expectCalm()
     const names = watched.page.getByText(/\bN\d+ /)
+    if (path === '/inbox')
+      await watched.page
+        .locator('option', { hasText: /^N\d+ / })
+        .first()
+        .waitFor({ state: 'attached' })
     if (NAMED.includes(path)) await names.first().waitFor()
   })
 
@@ -62,6 +67,7 @@ describeInBrowser('hostile texts', () => {
     await page.goto(`${home.url}/episode?podcast=${podcast}&url=${encodeURIComponent(`${shows.url}/${index}.mp3`)}`)
     await seen('h1', index)
     await seen('header a', index)
+    await seen('.chapter-list', index)
     await expectCalm()
   })
 
@@ -81,6 +87,11 @@ async function fill(ada: Client, { feeds, url: origin }: ReturnType<typeof serve
   for (const index of VECTORS.keys())
     await succeed(ada.post(`/api/2/devices/ada/d${index}.json`, { caption: named(index), type: 'other' }))
   await succeed(ada.post('/api/2/subscriptions/ada/d0.json', { add: feeds }))
+  for (const index of SOME) {
+    // Names with control characters are refused.
+    const { status } = await ada.post('/api/2/me/folders', { name: [...named(index)].slice(0, 100).join('') })
+    expect([200, 400]).toContain(status)
+  }
   for (const feed of feeds) await succeed(ada.post(`/api/admin/feeds/update/single?url=${encodeURIComponent(feed)}`))
   const timestamp = new Date().toISOString().slice(0, 19)
   const heard = { action: 'play', device: 'd0', timestamp, started: 0, position: 600, total: 1200 }

@@ -34,10 +34,11 @@ function feed(index: number, origin: string): string {
   const text = escaped(VECTORS[index] ?? '')
   const name = escaped(named(index))
   const secure = `${origin.replace('http:', 'https:')}/${index}.xml`
-  return `<?xml version="1.0"?><rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom" xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd"><channel>
+  return `<?xml version="1.0"?><rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom" xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd" xmlns:psc="http://podlove.org/simple-chapters"><channel>
 <title>${name}</title><itunes:author>${text}</itunes:author><description>${text}</description><link>${text}</link><language>${text}</language>
 <itunes:category text="${text}"/><atom:link rel="self" href="${secure}"/>
 <item><title>${name}</title><guid>${text}</guid><link>${text}</link><description>${text}</description>
+<psc:chapters><psc:chapter start="0" title="${name}" href="${text}" image="${text}"/></psc:chapters>
 <enclosure url="${origin}/${index}.mp3" length="1000" type="audio/mpeg"/></item></channel></rss>`
 }
 
