@@ -1,5 +1,5 @@
 /**
- * All that Home and the pages for signing in do without, in one file of script beside the main one: a
+ * All that Home and the pages for signing in do without, in one script file next to the main one: a
  * request takes longer than what most of these pages weigh.
  */
 export { AddPodcast } from '../components/add/add-podcast.tsx'

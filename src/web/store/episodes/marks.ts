@@ -2,7 +2,7 @@ import { call, type Options } from '../../api/client.ts'
 import { endPlaying } from '../player.ts'
 import { type InboxFilter, type ListedEpisode, reloadEpisodes, showAs } from './lists.ts'
 
-/** What is needed to mark an episode. */
+/** An episode as a mark names it. */
 export interface Markable {
   readonly podcast: { readonly url: string }
   readonly episode: { readonly url: string; readonly guid?: string }

@@ -20,7 +20,7 @@ interface FindNextParts {
   readonly list: Signal<readonly Playable[]>
 }
 
-/** What plays after an episode: the next of the queue, else the next of the list that was not played meanwhile. */
+/** Finds the episode to play next: the next of the queue, else the next of the list that was not played meanwhile. */
 export function createFindNext({ findQueued, keepsPlaying, findPlayed, list }: FindNextParts) {
   return async (current: Playable): Promise<Playable | undefined> => {
     const before = list.peek()

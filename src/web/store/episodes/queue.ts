@@ -15,7 +15,7 @@ type Items = readonly ListedEpisode[]
 
 const resource = createResource<Items>(async () => (await call('getQueue')).items)
 
-/** What the user wants to hear next, in order; undefined until it is loaded. */
+/** The queue in order; undefined until it is loaded. */
 export const queue = resource.value
 
 /** Changes that the server has not answered yet. */
@@ -25,7 +25,7 @@ let settled: Promise<unknown> = Promise.resolve()
 /** Whether an order waits to be sent. It is sent as it is by then. */
 let isOrderWaiting = false
 
-/** What is known, which is loaded unless it is recent. Rejects with `ApiError`. */
+/** The queue, which is loaded unless it is recent. Rejects with `ApiError`. */
 export function ensureQueue(): Promise<Items> {
   return resource.get()
 }

@@ -45,7 +45,7 @@ export interface ImportTarget {
 
 export type FilePreview = Answer<'previewImport'>
 
-/** What an import of the file would do with each podcast. Rejects with `ApiError`. */
+/** Asks what an import of the file would do with each podcast. Rejects with `ApiError`. */
 export async function previewFile(file: File, device: string, signal: AbortSignal): Promise<FilePreview> {
   return await call('previewImport', { query: { name: file.name, device }, ...sent(file), signal })
 }

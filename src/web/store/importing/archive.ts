@@ -7,7 +7,7 @@ import type { OwnPodcast } from '../subscriptions.ts'
 /** Podcasts of one import from which on their older episodes are asked about. */
 const MANY = 5
 
-/** As `undecidedImport`; undefined until something has changed it. */
+/** The value of `undecidedImport`; undefined until something has changed it. */
 const started = signal<string | undefined>(undefined)
 
 onUserChange(() => {

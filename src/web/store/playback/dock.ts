@@ -9,7 +9,7 @@ interface Docked {
   /** Seconds, as the next. */
   readonly position: number
   readonly total: number
-  /** What comes after it in its list. */
+  /** The episodes after it in its list. */
   readonly following?: readonly Playable[]
 }
 

@@ -35,7 +35,7 @@ export interface EngineParts extends Pick<ResumingParts, 'findResume' | 'later'>
   readonly outbox: Pick<Outbox, 'add' | 'keep' | 'flush' | 'finish' | 'flushLast' | 'latest'>
   readonly speeds: SpeedMemory
   readonly skips: PodcastMemory<Skips>
-  /** What plays after an episode, if anything. Never rejects. */
+  /** Finds the episode to play after another one, if there is any. Never rejects. */
   readonly findNext: (episode: Playable) => Promise<Playable | undefined>
   /** An episode was played to its end. */
   readonly onFinished: (episode: Playable) => void

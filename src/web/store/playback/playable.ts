@@ -51,7 +51,7 @@ export interface PlayerState {
   /** The speed of podcasts that have none of their own. */
   readonly usualSpeed: Signal<number>
   readonly sleep: Signal<Sleep | undefined>
-  /** What is left out of the podcast that plays. */
+  /** The seconds to skip at both ends of the podcast that plays. */
   readonly skips: Signal<Skips>
 }
 

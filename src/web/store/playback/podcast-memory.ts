@@ -9,7 +9,7 @@ export type PodcastMemory<T> = ReturnType<typeof createPodcastMemory<T>>
 
 /** Remembers how each podcast is played. */
 export function createPodcastMemory<T>({ find, keep }: PodcastMemoryParts<T>) {
-  /** What this tab knows; undefined for a podcast without a value of its own. */
+  /** Values that this tab knows; undefined for a podcast without one of its own. */
   const known = new Map<string, T | undefined>()
   /** Podcasts whose value was changed and is not sent yet. */
   const due = new Set<string>()

@@ -3,7 +3,7 @@ import { attributeOf, childrenOf, type XmlNode } from '../xml-tree.ts'
 
 const READ_MAX = 50
 
-/** From the best to read and to follow on; a type that is none of these comes last. */
+/** Media types, the best one to read and to follow first; any other comes last. */
 const FORMATS: readonly RegExp[] = [/vtt$/, /(?:srt|subrip)$/, /json$/, /html?$/, /(?:plain|txt)$/]
 
 interface Transcript {
