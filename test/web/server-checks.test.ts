@@ -1,7 +1,13 @@
 import './support/browser-globals.ts'
 import { afterEach, beforeEach, describe, expect, mock, test } from 'bun:test'
 import { exampleAddress, type Form, settingLines } from '../../src/web/pages/admin-server/setting-lines.ts'
-import { areChecksHidden, hideChecks, isOpen } from '../../src/web/store/account/server-checks.ts'
+import {
+  areChecksHidden,
+  examineServer,
+  hideChecks,
+  isOpen,
+  serverChecks,
+} from '../../src/web/store/account/server-checks.ts'
 import { account } from '../../src/web/store/session.ts'
 import { setAccountSettings } from '../../src/web/store/sync/account-settings.ts'
 import { fakeServer } from './support/fake-server.ts'
@@ -88,4 +94,12 @@ describe('hiding the list on Home', () => {
     setAccountSettings({ 'podstep.checklist': 'hidden' })
     expect(areChecksHidden()).toBe(true)
   })
+})
+
+test('an examination is followed by the list as it is then, since it takes some seconds', async () => {
+  const made = { check: 'backup', status: 'ok', code: 'backup_made', values: {}, ways: [] }
+  fakeServer(({ line }) => ({ checks: line.startsWith('POST') ? [] : [made] }))
+  await examineServer()
+  expect(serverChecks.value).toMatchObject([{ check: 'backup', status: 'ok' }])
+  mock.restore()
 })

@@ -18,17 +18,16 @@ export const openChecks = computed(() => serverChecks.value.filter(isOpen))
 
 /** Rejects with `ApiError`. */
 export async function loadChecks(signal?: AbortSignal): Promise<readonly ServerCheck[]> {
-  return take(await call('getExamination', signal ? { signal } : {}))
-}
-
-/** Has the server examine itself, which takes some seconds. Rejects with `ApiError`. */
-export async function examineServer(): Promise<readonly ServerCheck[]> {
-  return take(await call('examineServer'))
-}
-
-function take({ checks }: Answer<'getExamination'>): readonly ServerCheck[] {
+  const { checks } = await call('getExamination', signal ? { signal } : {})
   serverChecks.value = checks
   return checks
+}
+
+/** Has the server examine itself. Rejects with `ApiError`. */
+export async function examineServer(): Promise<readonly ServerCheck[]> {
+  await call('examineServer')
+  // It takes some seconds, in which other things may have changed, such as a first backup.
+  return loadChecks()
 }
 
 /** The setting of the account that hides the list on Home, in every browser. */
