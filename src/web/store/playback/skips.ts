@@ -21,7 +21,7 @@ function toSkip(value: unknown): number {
   return typeof value === 'number' && Number.isInteger(value) && value > 0 && value <= SKIP_MAX ? value : 0
 }
 
-/** The second at which an episode begins that nobody has begun. `total` is its length in seconds, 0 while unknown. */
+/** Second at which an episode starts when it is played for the first time. `total` is its length in seconds, 0 while unknown. */
 export function startAfter({ intro, outro }: Skips, total: number): number {
   return total > 0 && intro + outro >= total ? 0 : intro
 }
