@@ -38,6 +38,7 @@ export function Player() {
   const { podcast, url } = episode
   const subtitle = chapterAt(chapters, player.position.value)?.title ?? episode.podcastTitle
   const [openSheet, openQueue] = [setTo(open, 'sheet'), setTo(open, 'queue')]
+  const opener = (name: 'sheet' | 'queue') => ({ 'aria-expanded': open.value === name, onClick: setTo(open, name) })
   const close = setTo(open, undefined)
   const cover = (
     <span class="player-cover">
@@ -59,7 +60,7 @@ export function Player() {
         {isNarrow.value ? (
           <>
             <Progress />
-            <button type="button" class="player-what" aria-expanded={open.value === 'sheet'} onClick={openSheet}>
+            <button type="button" class="player-what" {...opener('sheet')}>
               {cover}
               <span class="player-text">
                 <span class="player-title cut" dir="auto">
@@ -93,20 +94,8 @@ export function Player() {
               <SleepMark onClick={openSheet} />
               <Speed />
               <Volume />
-              <Button
-                kind="quiet"
-                icon="queue"
-                label={t('queue.title')}
-                aria-expanded={open.value === 'queue'}
-                onClick={openQueue}
-              />
-              <Button
-                kind="quiet"
-                icon="up"
-                label={t('player.expand')}
-                aria-expanded={open.value === 'sheet'}
-                onClick={openSheet}
-              />
+              <Button {...opener('queue')} kind="quiet" icon="queue" label={t('queue.title')} />
+              <Button {...opener('sheet')} kind="quiet" icon="up" label={t('player.expand')} />
               <Button kind="quiet" icon="cross" label={t('player.close')} onClick={stopPlaying} />
             </div>
           </>

@@ -26,7 +26,7 @@ import { RemovalNote } from './removal-note.tsx'
 import { ServerHint } from './server-hint.tsx'
 import { ToolsButton } from './tools.tsx'
 import { UpgradeHint } from './upgrade-hint.tsx'
-import { podcasts, selected } from './view.ts'
+import { podcasts, selected, sorted } from './view.ts'
 
 type Rest = typeof import('../rest.ts')
 
@@ -48,6 +48,9 @@ export default function Home() {
       .catch(() => undefined)
       .then(setTo(isSettled, true))
     await Promise.all([loadOwnPodcasts(), Promise.race([above, wait(PATIENCE)])])
+    // In a task of its own: a slow processor takes as long to sort a thousand titles as to draw the page.
+    await wait(0)
+    sorted.peek()
     if (podcasts.peek()?.length === 0) firstRun.value = (await rest()).FirstRun
     // The counts stand on the covers and move nothing, so they may come when all else is there.
     unplayed.get().catch(() => undefined)
@@ -99,8 +102,12 @@ export default function Home() {
           <ArchiveQuestion onChange={query.reload} />
           <SyncBanner />
           <Reserved name="home" isSettled={isSettled.value}>
-            <ContinueListening />
-            <NewEpisodes />
+            <Later isNow={isBack.current}>
+              <ContinueListening />
+            </Later>
+            <Later isNow={isBack.current}>
+              <NewEpisodes />
+            </Later>
           </Reserved>
           <Later isNow={isBack.current}>
             <section class="stack" aria-labelledby="podcasts">

@@ -133,6 +133,7 @@ function PasswordForm({ isMain, onSecondFactor }: PasswordFormProps) {
 function CodeForm({ credentials, onBack }: { credentials: Credentials; onBack: () => void }) {
   const code = useSignal('')
   const isRecovery = useSignal(false)
+  const kind = isRecovery.value ? 'recoveryCode' : 'code'
   const { isBusy, error, run } = useMutation()
   const fields = useRef<HTMLDivElement>(null)
   // The button or the field that had the focus has gone.
@@ -150,23 +151,13 @@ function CodeForm({ credentials, onBack }: { credentials: Credentials; onBack: (
     >
       <ErrorNotice text={signInError(error.value)} error={error.value} />
       <div ref={fields}>
-        {isRecovery.value ? (
-          <TextField
-            key="recovery"
-            kind="recoveryCode"
-            label={t('auth.secondFactor.recoveryCode')}
-            hint={t('auth.secondFactor.recoveryHint')}
-            value={code}
-          />
-        ) : (
-          <TextField
-            key="code"
-            kind="code"
-            label={t('auth.secondFactor.code')}
-            hint={t('auth.secondFactor.codeHint')}
-            value={code}
-          />
-        )}
+        <TextField
+          key={kind}
+          kind={kind}
+          label={t(`auth.secondFactor.${kind}`)}
+          hint={t(isRecovery.value ? 'auth.secondFactor.recoveryHint' : 'auth.secondFactor.codeHint')}
+          value={code}
+        />
       </div>
       <Button type="submit" kind="main" isBusy={isBusy.value}>
         {t('auth.signIn')}

@@ -1,0 +1,70 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { afterFrame, eachFrame } from '../../src/web/hooks/frames.ts'
+
+const original = globalThis.setTimeout
+let frames: (() => void)[]
+let timers: (() => void)[]
+let done: string[]
+
+beforeEach(() => {
+  frames = []
+  timers = []
+  done = []
+  Object.assign(globalThis, {
+    document: { hidden: false },
+    requestAnimationFrame: (paint: () => void) => frames.push(paint),
+    setTimeout: (work: () => void) => timers.push(work),
+  })
+})
+
+afterEach(() => {
+  globalThis.setTimeout = original
+  for (const name of ['document', 'requestAnimationFrame']) Reflect.deleteProperty(globalThis, name)
+})
+
+/** Paints a frame, and does what waits for the turn after it. */
+function paint(): void {
+  for (const frame of frames.splice(0)) frame()
+  for (const timer of timers.splice(0)) timer()
+}
+
+const note = (name: string) => () => void done.push(name)
+
+test('one piece of work is done after each frame, in the order in which they came', () => {
+  for (const name of ['first', 'second', 'third']) afterFrame(note(name))
+  const seen = []
+  for (let n = 0; n < 4; n++) {
+    paint()
+    seen.push([...done])
+  }
+  expect(seen).toEqual([['first'], ['first', 'second'], ['first', 'second', 'third'], ['first', 'second', 'third']])
+})
+
+test('work that is stopped is left out, and costs no frame', () => {
+  afterFrame(note('first'))()
+  const stop = afterFrame(note('second'))
+  afterFrame(note('third'))
+  stop()
+  paint()
+  expect(done).toEqual(['third'])
+})
+
+test('work in steps takes turns with other work until it has no more', () => {
+  let left = 3
+  eachFrame(() => {
+    done.push('step')
+    return --left > 0
+  })
+  afterFrame(note('other'))
+  for (let n = 0; n < 6; n++) paint()
+  expect(done).toEqual(['step', 'other', 'step', 'step'])
+})
+
+test('a hidden page, which has no frames, does it all the same', () => {
+  Object.assign(globalThis.document, { hidden: true })
+  afterFrame(note('first'))
+  afterFrame(note('second'))
+  for (let n = 0; n < 2; n++) for (const timer of timers.splice(0)) timer()
+  expect(frames).toEqual([])
+  expect(done).toEqual(['first', 'second'])
+})
