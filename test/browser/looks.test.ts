@@ -5,7 +5,7 @@ import { remoteClient, succeed } from '../web/support/demo.ts'
 import { LOCALES, t } from '../web/support/texts.ts'
 import { openBrowser } from '../web/support/web-browser.ts'
 import { demoBrowser } from './support/as-ida.ts'
-import { violationsOn } from './support/axe.ts'
+import { violationsOn, WIDTHS } from './support/axe.ts'
 import { describeInBrowser } from './support/browser-test.ts'
 import { closeAfterEach, openTab, settle, type WatchedPage } from './support/watch.ts'
 
@@ -50,7 +50,6 @@ const OPENED: readonly (readonly [string, ...string[]])[] = [
 /** What is open. */
 const OPEN = ':is(dialog[open], .menu:popover-open)'
 
-const WIDTHS = [360, 768, 1280, 1920]
 const HEIGHT = 900
 
 /** The widths at which pages.test.ts asks axe. */

@@ -4,7 +4,7 @@ import { basic } from '../support/client.ts'
 import { type Demo, remoteClient, succeed } from '../web/support/demo.ts'
 import { t } from '../web/support/texts.ts'
 import { openBrowser, signInAs } from '../web/support/web-browser.ts'
-import { violationsOn } from './support/axe.ts'
+import { violationsAtAllWidths, violationsOn } from './support/axe.ts'
 import { describeInBrowser, startBinary } from './support/browser-test.ts'
 import { closeAfterEach, settle, untilSame, type WatchedPage, watchedPage } from './support/watch.ts'
 
@@ -64,7 +64,7 @@ describeInBrowser('moving in', () => {
     await password.press('Enter')
     await page.getByRole('link', { name: t('transfer.toPodcasts') }).waitFor()
     await page.getByRole('row', { name: new RegExp(`^${t('transfer.kinds.subscriptions')} 7 0 0$`) }).waitFor()
-    expect(await violationsOn(page)).toEqual([])
+    expect(await violationsAtAllWidths(page)).toEqual([])
     const exported = page.getByRole('link', { name: new RegExp(TABLET) }).first()
     await exported.waitFor()
     await page.getByRole('button', { name: t('transfer.forget') }).click()
@@ -72,6 +72,9 @@ describeInBrowser('moving in', () => {
     await page.getByText(t('transfer.causes.password')).waitFor()
     await page.getByRole('button', { name: t('transfer.forget') }).click()
     await page.getByText(t('transfer.causes.password')).waitFor({ state: 'detached' })
+    await page.goto(demo.url)
+    await page.getByRole('button', { name: t('home.keepUnplayed') }).waitFor()
+    expect(await violationsAtAllWidths(page)).toEqual([])
     expect(complaints()).toEqual([])
   })
 
@@ -124,6 +127,7 @@ describeInBrowser('moving in', () => {
     const other = { name: 'other.opml', mimeType: 'text/x-opml', buffer: Buffer.from(list) }
     await page.locator('input[type="file"]').setInputFiles(other)
     await page.getByRole('rowheader', { name: 'Tide' }).waitFor()
+    expect(await violationsAtAllWidths(page)).toEqual([])
   })
 
   test('from the file of another account, which says before what is in it', async () => {
@@ -132,6 +136,7 @@ describeInBrowser('moving in', () => {
     const file = { name: 'podstep-ole.json', mimeType: 'application/json', buffer: Buffer.from(archive.text) }
     await page.locator('input[type="file"]').setInputFiles(file)
     await page.getByText(t('transfer.contents.archive')).waitFor()
+    expect(await violationsAtAllWidths(page)).toEqual([])
     await page.getByRole('button', { name: t('transfer.start') }).click()
     await page.getByText(t('transfer.imported', { name: file.name })).waitFor()
     await page.getByRole('link', { name: t('transfer.toPodcasts') }).waitFor()

@@ -39,6 +39,21 @@ export async function violationsOn(page: Page): Promise<readonly string[]> {
   return [...found, ...other.map((violation) => `in the other theme: ${violation}`)]
 }
 
+/** The widths of a phone, a tablet, a laptop and a large screen, in CSS pixels. */
+export const WIDTHS = [360, 768, 1280, 1920]
+
+/** As `violationsOn`, at all widths, for what only a story opens. The window has its size again afterwards. */
+export async function violationsAtAllWidths(page: Page): Promise<readonly string[]> {
+  const size = page.viewportSize()
+  const found: string[] = []
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: 900 })
+    found.push(...(await violationsOn(page)).map((violation) => `at ${width}: ${violation}`))
+  }
+  if (size) await page.setViewportSize(size)
+  return found
+}
+
 async function run(page: Page, options: object): Promise<readonly string[]> {
   await page.evaluate(AXE)
   const { violations } = await page.evaluate<AxeResults>(`axe.run(document, ${JSON.stringify(options)})`)

@@ -170,7 +170,8 @@ function Outcome({ report: { state, error } }: { readonly report: AccountImport 
 
 function Counts({ counts }: Pick<AccountImport, 'counts'>) {
   return (
-    <div class="table-frame">
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: On a phone it scrolls sideways, which needs the focus.
+    <section class="table-frame" tabIndex={0} aria-label={t('transfer.whatCame')}>
       <table class="table import-counts">
         <caption class="hidden-text">{t('transfer.whatCame')}</caption>
         <thead>
@@ -192,7 +193,7 @@ function Counts({ counts }: Pick<AccountImport, 'counts'>) {
           ))}
         </tbody>
       </table>
-    </div>
+    </section>
   )
 }
 
