@@ -21,18 +21,18 @@ export function createAppPasswordStore(rows: AccountRows, snapshot: Snapshot, qu
   const { db } = rows
 
   return {
-    async find(passwordHash) {
-      snapshot.use()
-      const row = rows.statements.findAppPassword.get(passwordHash)
-      if (!row || row.state === 'deleting') return undefined
-      const { appPasswordId: id, scope } = row
-      return {
-        id,
-        scope,
-        usedAt: row.usedAt ?? undefined,
-        user: toCredentials(row),
-      }
-    },
+    find: (passwordHash) =>
+      snapshot.read(() => {
+        const row = rows.statements.findAppPassword.get(passwordHash)
+        if (!row || row.state === 'deleting') return undefined
+        const { appPasswordId: id, scope } = row
+        return {
+          id,
+          scope,
+          usedAt: row.usedAt ?? undefined,
+          user: toCredentials(row),
+        }
+      }),
 
     noteUse: (id, at, client) =>
       queue.runDeferred(() => {

@@ -34,14 +34,14 @@ export function createSecondFactorStore(rows: AccountRows, snapshot: Snapshot, q
   }
 
   return {
-    async find(userId) {
-      snapshot.use()
-      const row = find(userId)
-      if (!row) return undefined
-      const left = db.select({ count: count() }).from(recoveryCodes).where(eq(recoveryCodes.userId, userId)).get()
-      const { secret, lastStep, createdAt } = row
-      return { secret, lastStep, createdAt, recoveryCodes: left?.count ?? 0 }
-    },
+    find: (userId) =>
+      snapshot.read(() => {
+        const row = find(userId)
+        if (!row) return undefined
+        const left = db.select({ count: count() }).from(recoveryCodes).where(eq(recoveryCodes.userId, userId)).get()
+        const { secret, lastStep, createdAt } = row
+        return { secret, lastStep, createdAt, recoveryCodes: left?.count ?? 0 }
+      }),
 
     enable: (userId, { secret, lastStep, at }, recoveryHashes, proof, keep) =>
       queue.run(() => {

@@ -66,14 +66,14 @@ export function createSessionStore(db: Database, snapshot: Snapshot, queue: Writ
   )
 
   return {
-    async find(tokenHash) {
-      snapshot.use()
-      const row = findByHash.get(tokenHash)
-      if (!row) return undefined
-      const { sessionId: id, createdAt, usedAt, expiresAt, appPasswordId, scope } = row
-      const appPassword = appPasswordId === null || scope === null ? undefined : { id: appPasswordId, scope }
-      return { id, user: toUser(row), createdAt, usedAt, expiresAt, appPassword }
-    },
+    find: (tokenHash) =>
+      snapshot.read(() => {
+        const row = findByHash.get(tokenHash)
+        if (!row) return undefined
+        const { sessionId: id, createdAt, usedAt, expiresAt, appPasswordId, scope } = row
+        const appPassword = appPasswordId === null || scope === null ? undefined : { id: appPasswordId, scope }
+        return { id, user: toUser(row), createdAt, usedAt, expiresAt, appPassword }
+      }),
 
     create: (userId, tokenHash, { at, expiresAt, client = null }, max, proof = {}) =>
       queue.run(() => {

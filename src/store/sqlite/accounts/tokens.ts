@@ -109,17 +109,17 @@ export function createMailStore(rows: AccountRows, snapshot: Snapshot, queue: Wr
         return true
       }),
 
-    async due(at, limit) {
-      snapshot.use()
-      // What is further away than any pause can be was written by a clock that has been put right since.
-      const isDue = or(lte(mails.nextAttemptAt, at), gt(mails.nextAttemptAt, at + LONGEST_PAUSE))
-      const due = db.select().from(mails).where(isDue)
-      return due
-        .orderBy(asc(mails.nextAttemptAt), asc(mails.id))
-        .limit(limit)
-        .all()
-        .map(fromRow<WaitingMail>)
-    },
+    due: (at, limit) =>
+      snapshot.read(() => {
+        // What is further away than any pause can be was written by a clock that has been put right since.
+        const isDue = or(lte(mails.nextAttemptAt, at), gt(mails.nextAttemptAt, at + LONGEST_PAUSE))
+        const due = db.select().from(mails).where(isDue)
+        return due
+          .orderBy(asc(mails.nextAttemptAt), asc(mails.id))
+          .limit(limit)
+          .all()
+          .map(fromRow<WaitingMail>)
+      }),
 
     postpone: (mail, nextAttemptAt, lastError) =>
       queue.run(() => {
@@ -129,10 +129,10 @@ export function createMailStore(rows: AccountRows, snapshot: Snapshot, queue: Wr
 
     remove: (mail) => queue.run(() => void db.delete(mails).where(asTaken(mail)).run()),
 
-    async waiting(limit) {
-      snapshot.use()
-      const all = db.select().from(mails).orderBy(asc(mails.id)).limit(limit).all()
-      return { total: rows.count(mails), mails: all.map(fromRow<WaitingMail>) }
-    },
+    waiting: (limit) =>
+      snapshot.read(() => {
+        const all = db.select().from(mails).orderBy(asc(mails.id)).limit(limit).all()
+        return { total: rows.count(mails), mails: all.map(fromRow<WaitingMail>) }
+      }),
   }
 }

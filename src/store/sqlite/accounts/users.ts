@@ -64,65 +64,59 @@ export function createUserStore(
   }
 
   return {
-    async findByName(username) {
-      snapshot.use()
-      return rows.find(username)
-    },
+    findByName: (username) => snapshot.read(() => rows.find(username)),
 
-    async findByEmail(key) {
-      snapshot.use()
-      const row = db
-        .select()
-        .from(users)
-        .where(and(eq(users.emailKey, key), isKept))
-        .get()
-      return row && toUser(row)
-    },
+    findByEmail: (key) =>
+      snapshot.read(() => {
+        const row = db
+          .select()
+          .from(users)
+          .where(and(eq(users.emailKey, key), isKept))
+          .get()
+        return row && toUser(row)
+      }),
 
     anyActive: () => snapshot.read(() => rows.anyActive()),
 
     list: () => snapshot.read(() => summaries()),
 
-    async summary(username) {
-      snapshot.use()
-      const [found] = summaries(eq(users.id, rows.get(username).id))
-      if (!found) throw unknownUser(username)
-      return found
-    },
+    summary: (username) =>
+      snapshot.read(() => {
+        const [found] = summaries(eq(users.id, rows.get(username).id))
+        if (!found) throw unknownUser(username)
+        return found
+      }),
 
-    async count() {
-      snapshot.use()
-      return db.select({ count: count() }).from(users).where(isKept).get()?.count ?? 0
-    },
+    count: () => snapshot.read(() => db.select({ count: count() }).from(users).where(isKept).get()?.count ?? 0),
 
-    async stats() {
-      snapshot.use()
-      const pairs = db
-        .selectDistinct({ user: devices.userId, podcast: subscriptions.podcastId })
-        .from(subscriptions)
-        .innerJoin(devices, eq(devices.id, subscriptions.deviceId))
-        .innerJoin(users, eq(users.id, devices.userId))
-        .where(and(eq(subscriptions.subscribed, true), isKept))
-        .as('pairs')
-      const totals = db
-        .select({ users: count(), episodeActions: sum(users.actionCount) })
-        .from(users)
-        .where(isKept)
-        .get()
-      const owned = db
-        .select({ count: count() })
-        .from(devices)
-        .innerJoin(users, eq(users.id, devices.userId))
-        .where(isKept)
-        .get()
-      return {
-        users: totals?.users ?? 0,
-        devices: owned?.count ?? 0,
-        subscriptions: db.select({ count: sql<number>`count(*)` }).from(pairs).get()?.count ?? 0,
-        podcasts: rows.count(podcasts),
-        episodeActions: Number(totals?.episodeActions ?? 0),
-      }
-    },
+    stats: () =>
+      snapshot.read(() => {
+        const pairs = db
+          .selectDistinct({ user: devices.userId, podcast: subscriptions.podcastId })
+          .from(subscriptions)
+          .innerJoin(devices, eq(devices.id, subscriptions.deviceId))
+          .innerJoin(users, eq(users.id, devices.userId))
+          .where(and(eq(subscriptions.subscribed, true), isKept))
+          .as('pairs')
+        const totals = db
+          .select({ users: count(), episodeActions: sum(users.actionCount) })
+          .from(users)
+          .where(isKept)
+          .get()
+        const owned = db
+          .select({ count: count() })
+          .from(devices)
+          .innerJoin(users, eq(users.id, devices.userId))
+          .where(isKept)
+          .get()
+        return {
+          users: totals?.users ?? 0,
+          devices: owned?.count ?? 0,
+          subscriptions: db.select({ count: sql<number>`count(*)` }).from(pairs).get()?.count ?? 0,
+          podcasts: rows.count(podcasts),
+          episodeActions: Number(totals?.episodeActions ?? 0),
+        }
+      }),
 
     register: (user, mode, mailIn) =>
       queue.run(() => {
@@ -205,8 +199,9 @@ export function createUserStore(
     },
 
     async finishDeletions() {
-      snapshot.use()
-      const left = db.select({ id: users.id }).from(users).where(eq(users.state, 'deleting')).all()
+      const left = await snapshot.read(() =>
+        db.select({ id: users.id }).from(users).where(eq(users.state, 'deleting')).all(),
+      )
       for (const { id } of left) await removal.finish(id as UserId)
     },
   }
@@ -217,17 +212,17 @@ export function createAuditStore(rows: AccountRows, snapshot: Snapshot, queue: W
   return {
     add: (auditContext, action, target) => queue.run(() => rows.note(auditContext, action, target)),
 
-    async page(offset, limit, { actions, username } = {}) {
-      snapshot.use()
-      const key = username === undefined ? undefined : usernameKey(username)
-      const isWanted = and(
-        actions && inArray(auditLog.action, [...actions]),
-        key === undefined ? undefined : or(eq(lower(auditLog.actor), key), eq(lower(auditLog.target), key)),
-      )
-      const page = db.select().from(auditLog).where(isWanted).orderBy(desc(auditLog.id)).limit(limit).offset(offset)
-      const total = db.select({ count: count() }).from(auditLog).where(isWanted).get()?.count ?? 0
-      return { total, entries: page.all().map(toEntry) }
-    },
+    page: (offset, limit, { actions, username } = {}) =>
+      snapshot.read(() => {
+        const key = username === undefined ? undefined : usernameKey(username)
+        const isWanted = and(
+          actions && inArray(auditLog.action, [...actions]),
+          key === undefined ? undefined : or(eq(lower(auditLog.actor), key), eq(lower(auditLog.target), key)),
+        )
+        const page = db.select().from(auditLog).where(isWanted).orderBy(desc(auditLog.id)).limit(limit).offset(offset)
+        const total = db.select({ count: count() }).from(auditLog).where(isWanted).get()?.count ?? 0
+        return { total, entries: page.all().map(toEntry) }
+      }),
   }
 }
 

@@ -110,8 +110,8 @@ export function createListeningStore(db: Database, snapshot: Snapshot): Listenin
     async history(userId, { offset, limit }) {
       const plays = await newestPlays(userId)
       const ids = plays.slice(offset, offset + limit).map(({ id }) => id)
-      snapshot.use()
-      return { total: plays.length, events: eventsById.all(userId, JSON.stringify(ids)).map(toEvent) }
+      const events = await snapshot.read(() => eventsById.all(userId, JSON.stringify(ids)).map(toEvent))
+      return { total: plays.length, events }
     },
   }
 }

@@ -110,17 +110,16 @@ export function createMyEpisodesStore({ db, snapshot }: StoreParts): MyEpisodesS
       for await (const rows of pages(snapshot, FAVORITES_AT_ONCE, read)) yield rows.map(toFavorite)
     },
 
-    async podcasts(userId, urls) {
-      if (urls.length === 0) return []
-      snapshot.use()
-      return podcastsByUrl.all(userId, JSON.stringify(urls)).map(toPodcastObject)
-    },
+    podcasts: (userId, urls) =>
+      snapshot.read(() =>
+        urls.length === 0 ? [] : podcastsByUrl.all(userId, JSON.stringify(urls)).map(toPodcastObject),
+      ),
 
-    async releasedSince(userId, uid, since, max) {
-      snapshot.use()
-      const device = deviceOf.get(userId, uid)
-      return device ? released(userId, device.id, since, max) : undefined
-    },
+    releasedSince: (userId, uid, since, max) =>
+      snapshot.read(() => {
+        const device = deviceOf.get(userId, uid)
+        return device ? released(userId, device.id, since, max) : undefined
+      }),
   }
 }
 

@@ -98,29 +98,29 @@ export function createMyPodcastsStore({ db, snapshot, addresses }: StoreParts): 
   }
 
   return {
-    async list(userId, onlyNew = false) {
-      snapshot.use()
-      const rows = (onlyNew ? listNew : list).all(userId)
-      if (rows.length === 0) return []
-      const found = holdings(userId)
-      return rows
-        .flatMap((row) => {
-          const holding = found.get(row.id)
-          return holding ? [toSubscribedPodcast(decided(row), holding)] : []
-        })
-        .sort((a, b) => a.addedSeq - b.addedSeq)
-    },
+    list: (userId, onlyNew = false) =>
+      snapshot.read(() => {
+        const rows = (onlyNew ? listNew : list).all(userId)
+        if (rows.length === 0) return []
+        const found = holdings(userId)
+        return rows
+          .flatMap((row) => {
+            const holding = found.get(row.id)
+            return holding ? [toSubscribedPodcast(decided(row), holding)] : []
+          })
+          .sort((a, b) => a.addedSeq - b.addedSeq)
+      }),
 
-    async find(userId, url) {
-      snapshot.use()
-      const row = find.get(userId, url)
-      if (!row) return undefined
-      const all = devices.all(userId, row.id)
-      return {
-        ...toOwnPodcast(decided(row)),
-        devices: all.map((device) => ({ ...device, isSubscribed: device.isSubscribed === 1 })),
-      }
-    },
+    find: (userId, url) =>
+      snapshot.read(() => {
+        const row = find.get(userId, url)
+        if (!row) return undefined
+        const all = devices.all(userId, row.id)
+        return {
+          ...toOwnPodcast(decided(row)),
+          devices: all.map((device) => ({ ...device, isSubscribed: device.isSubscribed === 1 })),
+        }
+      }),
   }
 }
 

@@ -86,18 +86,15 @@ export function createPodcastListStore({ db, snapshot, queue, sync }: StoreParts
   )
 
   return {
-    async list(username) {
-      snapshot.use()
-      return list.all(usernameKey(username))
-    },
+    list: (username) => snapshot.read(() => list.all(usernameKey(username))),
 
-    async read(username, name, reader) {
-      snapshot.use()
-      const found = find.get(usernameKey(username), name)
-      if (!found) return undefined
-      const urls = found.urls === '' ? [] : found.urls.split('\n')
-      return { title: found.title, podcasts: podcastsOf(urls, reader, reader === found.userId) }
-    },
+    read: (username, name, reader) =>
+      snapshot.read(() => {
+        const found = find.get(usernameKey(username), name)
+        if (!found) return undefined
+        const urls = found.urls === '' ? [] : found.urls.split('\n')
+        return { title: found.title, podcasts: podcastsOf(urls, reader, reader === found.userId) }
+      }),
 
     create: (userId, { name, title, urls }, at) =>
       queue.run(() => {
@@ -120,12 +117,12 @@ export function createPodcastListStore({ db, snapshot, queue, sync }: StoreParts
         if (remove.run(userId, name).changes === 0) throw noSuchList()
       }),
 
-    async listUrls(userId, name) {
-      snapshot.use()
-      const row = listUrls.get(userId, name)
-      if (!row) return undefined
-      return row.urls === '' ? [] : row.urls.split('\n')
-    },
+    listUrls: (userId, name) =>
+      snapshot.read(() => {
+        const row = listUrls.get(userId, name)
+        if (!row) return undefined
+        return row.urls === '' ? [] : row.urls.split('\n')
+      }),
   }
 }
 

@@ -79,56 +79,53 @@ export function createPodcastStore(db: Database, snapshot: Snapshot): PodcastSto
   )
 
   return {
-    async find(url, userId) {
-      snapshot.use()
-      const row = find.get(url, userId ?? null)
-      if (!row) return undefined
-      const isPrivate = row.isUndecided === 1 ? decide(row.id) : row.isPrivate === 1
-      return {
-        id: row.id,
-        podcast: toPodcastObject(row),
-        isPrivate,
-        isHidden: isHiddenFrom({
+    find: (url, userId) =>
+      snapshot.read(() => {
+        const row = find.get(url, userId ?? null)
+        if (!row) return undefined
+        const isPrivate = row.isUndecided === 1 ? decide(row.id) : row.isPrivate === 1
+        return {
+          id: row.id,
+          podcast: toPodcastObject(row),
           isPrivate,
-          isOwn: row.isOwn === 1,
-          isInside: row.isInside === 1,
-          isAnonymous: userId === undefined,
-        }),
-        isWanted: row.isWanted === 1,
-        isFetched: row.isFetched === 1,
-        checkedAt: row.checkedAt ?? undefined,
-      }
-    },
+          isHidden: isHiddenFrom({
+            isPrivate,
+            isOwn: row.isOwn === 1,
+            isInside: row.isInside === 1,
+            isAnonymous: userId === undefined,
+          }),
+          isWanted: row.isWanted === 1,
+          isFetched: row.isFetched === 1,
+          checkedAt: row.checkedAt ?? undefined,
+        }
+      }),
 
-    async details(id) {
-      snapshot.use()
-      const row = details.get(id)
-      if (!row) return { notes: '', tags: [], fundingUrl: '' }
-      const tags = tagsOf(row.tags)
-      const used = new Map(usages.all(JSON.stringify([...tags.keys()])).map(({ slug, usage }) => [slug, usage]))
-      return {
-        notes: row.description,
-        tags: [...tags].map(([slug, title]) => ({ slug, title, usage: used.get(slug) ?? 0 })),
-        fundingUrl: row.fundingUrl,
-      }
-    },
+    details: (id) =>
+      snapshot.read(() => {
+        const row = details.get(id)
+        if (!row) return { notes: '', tags: [], fundingUrl: '' }
+        const tags = tagsOf(row.tags)
+        const used = new Map(usages.all(JSON.stringify([...tags.keys()])).map(({ slug, usage }) => [slug, usage]))
+        return {
+          notes: row.description,
+          tags: [...tags].map(([slug, title]) => ({ slug, title, usage: used.get(slug) ?? 0 })),
+          fundingUrl: row.fundingUrl,
+        }
+      }),
 
-    async episode(id, url) {
-      snapshot.use()
-      const row = episode.get(id, url)
-      return row ? { ...toEpisodeObject(row), notes: row.description } : undefined
-    },
+    episode: (id, url) =>
+      snapshot.read(() => {
+        const row = episode.get(id, url)
+        return row ? { ...toEpisodeObject(row), notes: row.description } : undefined
+      }),
 
-    async episodePicture(id, url) {
-      snapshot.use()
-      return episodePicture.get(id, url)?.imageUrl
-    },
+    episodePicture: (id, url) => snapshot.read(() => episodePicture.get(id, url)?.imageUrl),
 
-    async episodes(id, { offset, limit }) {
-      snapshot.use()
-      const total = count.get(id)?.total ?? 0
-      return { total, episodes: offset < total ? page.all(id, limit, offset).map(toEpisodeObject) : [] }
-    },
+    episodes: (id, { offset, limit }) =>
+      snapshot.read(() => {
+        const total = count.get(id)?.total ?? 0
+        return { total, episodes: offset < total ? page.all(id, limit, offset).map(toEpisodeObject) : [] }
+      }),
 
     ownEpisodes: prepareOwnEpisodes(db, snapshot),
   }

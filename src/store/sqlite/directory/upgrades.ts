@@ -110,8 +110,7 @@ export function createUpgradeStore(parts: StoreParts): UpgradeStore {
     inheritEpisodes: (inherited, episodes) => queue.runDeferred(() => inheritance.copyEpisodes(inherited, episodes)),
 
     async moveActions(userId, urls, at) {
-      snapshot.use()
-      const ids = actionRemoval.planMove(userId, urls)
+      const ids = await snapshot.read(() => actionRemoval.planMove(userId, urls))
       for (const some of slices(ids, MOVED_AT_ONCE))
         await queue.run(() => {
           const seq = nextClock(sync.clockOf(userId), at)

@@ -252,18 +252,18 @@ export function createFeedStore({ db, snapshot, queue, feedGuids, edges, news }:
 
     newestCheck: () => snapshot.read(() => newest.get()?.at ?? 0),
 
-    async podcast(id) {
-      snapshot.use()
-      const row = podcast.get(id)
-      return row ? { podcast: toPodcastObject(row), episodes: row.episodes } : undefined
-    },
+    podcast: (id) =>
+      snapshot.read(() => {
+        const row = podcast.get(id)
+        return row ? { podcast: toPodcastObject(row), episodes: row.episodes } : undefined
+      }),
 
-    async health(limit) {
-      snapshot.use()
-      const counted = totals.get()
-      const rows = failing.all(limit).map((row) => ({ ...row, isPrivate: row.isPrivate === 1 }))
-      return { total: counted?.total ?? 0, failingTotal: counted?.failing ?? 0, failing: rows }
-    },
+    health: (limit) =>
+      snapshot.read(() => {
+        const counted = totals.get()
+        const rows = failing.all(limit).map((row) => ({ ...row, isPrivate: row.isPrivate === 1 }))
+        return { total: counted?.total ?? 0, failingTotal: counted?.failing ?? 0, failing: rows }
+      }),
   }
 }
 

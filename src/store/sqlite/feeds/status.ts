@@ -49,20 +49,20 @@ export function createFeedHealthStore(db: Database, snapshot: Snapshot): FeedHea
   )
 
   return {
-    async list({ state, text }, offset, limit) {
-      snapshot.use()
-      const ids = text === '' ? null : (matching.get(...patternsOf(text))?.ids ?? '[]')
-      const none = { ok: 0, failing: 0, gone: 0, new: 0 }
-      const counted = Object.fromEntries(counts.all(ids).map((row) => [row.state, row.count]))
-      const feeds = page.all(ids, state ?? null, limit, offset).map(toFeedHealth)
-      return { counts: { ...none, ...counted }, feeds }
-    },
+    list: ({ state, text }, offset, limit) =>
+      snapshot.read(() => {
+        const ids = text === '' ? null : (matching.get(...patternsOf(text))?.ids ?? '[]')
+        const none = { ok: 0, failing: 0, gone: 0, new: 0 }
+        const counted = Object.fromEntries(counts.all(ids).map((row) => [row.state, row.count]))
+        const feeds = page.all(ids, state ?? null, limit, offset).map(toFeedHealth)
+        return { counts: { ...none, ...counted }, feeds }
+      }),
 
-    async get(id) {
-      snapshot.use()
-      const row = one.get(id)
-      return row ? toFeedHealth(row) : undefined
-    },
+    get: (id) =>
+      snapshot.read(() => {
+        const row = one.get(id)
+        return row ? toFeedHealth(row) : undefined
+      }),
   }
 }
 

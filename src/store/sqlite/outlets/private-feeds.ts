@@ -35,15 +35,11 @@ export function createPrivateFeedStore(db: Database, snapshot: Snapshot): Privat
     JSON.stringify(episodes.map(({ podcast, episode }) => [podcast, episode]))
 
   return {
-    async fingerprints(userId, episodes) {
-      snapshot.use()
-      return inOrder(episodes, fingerprints.all(userId, keysOf(episodes))).map((row) => row?.fingerprint)
-    },
+    fingerprints: (userId, episodes) =>
+      snapshot.read(() => inOrder(episodes, fingerprints.all(userId, keysOf(episodes))).map((row) => row?.fingerprint)),
 
-    async files(userId, episodes) {
-      snapshot.use()
-      return inOrder(episodes, files.all(userId, keysOf(episodes))).map((row) => row && toFile(row))
-    },
+    files: (userId, episodes) =>
+      snapshot.read(() => inOrder(episodes, files.all(userId, keysOf(episodes))).map((row) => row && toFile(row))),
   }
 }
 

@@ -146,11 +146,11 @@ export function createWebhookStore(db: Database, snapshot: Snapshot, queue: Writ
   }
 
   return {
-    async get(userId) {
-      snapshot.use()
-      const row = get.get(userId)
-      return row ? { ...toWebhook(row), waiting: row.waiting } : undefined
-    },
+    get: (userId) =>
+      snapshot.read(() => {
+        const row = get.get(userId)
+        return row ? { ...toWebhook(row), waiting: row.waiting } : undefined
+      }),
 
     set: (userId, { url, format, events }, secret, replacesSecret) =>
       queue.run(() => {
@@ -170,16 +170,16 @@ export function createWebhookStore(db: Database, snapshot: Snapshot, queue: Writ
     ripe: ({ at, quietSince, waitingSince }, limit) =>
       snapshot.read(() => ripe.all(at, quietSince, waitingSince, limit, JSON.stringify(WEBHOOK_EVENTS))),
 
-    async news(userId, event) {
-      snapshot.use()
-      const told = <T>(of: WebhookEvent, read: () => T[]): T[] => (event === of ? read() : [])
-      return {
-        upTo: last.get(userId, event)?.id ?? 0,
-        episodes: told('new_episode', () => episodes.all(userId, event).map(toEpisode)),
-        devices: told('new_device', () => devices.all(userId, event)),
-        podcasts: told('feed_failing', () => failing.all(userId, event).map(toFailure)),
-      }
-    },
+    news: (userId, event) =>
+      snapshot.read(() => {
+        const told = <T>(of: WebhookEvent, read: () => T[]): T[] => (event === of ? read() : [])
+        return {
+          upTo: last.get(userId, event)?.id ?? 0,
+          episodes: told('new_episode', () => episodes.all(userId, event).map(toEpisode)),
+          devices: told('new_device', () => devices.all(userId, event)),
+          podcasts: told('feed_failing', () => failing.all(userId, event).map(toFailure)),
+        }
+      }),
 
     enqueue: ({ userId, event, upTo }, message, max) =>
       queue.run(() => {

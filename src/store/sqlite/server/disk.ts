@@ -15,8 +15,7 @@ export function createDiskStore(db: Database, snapshot: Snapshot): DiskStore {
   const path = pathOf(db)
 
   async function use(): Promise<DiskUse> {
-    snapshot.use()
-    const database = size.get()?.bytes ?? 0
+    const database = await snapshot.read(() => size.get()?.bytes ?? 0)
     if (path === undefined) return { database, writeAheadLog: 0, free: undefined }
     const [writeAheadLog = 0, free] = await Promise.all([bytesOf(`${path}-wal`), freeAt(dirname(path))])
     return { database, writeAheadLog, free }

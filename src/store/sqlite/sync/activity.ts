@@ -88,17 +88,15 @@ export function createActivityStore(db: Database, snapshot: Snapshot, queue: Wri
   }
 
   return {
-    async list(userId, since) {
-      snapshot.use()
-      return {
+    list: (userId, since) =>
+      snapshot.read(() => ({
         rows: [
           ...list.all(userId, 0, since, GRANTED_MAX).map(toActivity),
           ...list.all(userId, 1, since, REFUSED_MAX).map(toActivity),
         ],
         captions: new Map(captions.all(userId).map(({ uid, caption }) => [uid, caption])),
         namesApps: owner.get(userId)?.namesApps !== 0,
-      }
-    },
+      })),
 
     save: (rows) =>
       queue.runDeferred(() => {

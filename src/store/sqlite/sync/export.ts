@@ -97,12 +97,12 @@ export function createExportStore(db: Database, snapshot: Snapshot): ExportStore
   )
 
   return {
-    async createdAt(userId) {
-      snapshot.use()
-      const row = createdAt.get(userId)
-      if (!row) throw new DomainError('unauthorized', 'the account no longer exists')
-      return row.at
-    },
+    createdAt: (userId) =>
+      snapshot.read(() => {
+        const row = createdAt.get(userId)
+        if (!row) throw new DomainError('unauthorized', 'the account no longer exists')
+        return row.at
+      }),
 
     feeds: (userId, uid, isSubscribed) =>
       pages(snapshot, ROWS_AT_ONCE, (last?: FeedRow) =>
@@ -112,11 +112,11 @@ export function createExportStore(db: Database, snapshot: Snapshot): ExportStore
       const read = (last?: ReplacedRow) => nextReplaced.all(userId, uid, last?.id ?? -1)
       for await (const page of pages(snapshot, ROWS_AT_ONCE, read)) yield page.map(({ url }) => url)
     },
-    async titlesOf(userId, episodes) {
-      snapshot.use()
-      const pairs = JSON.stringify(episodes.map(({ podcast, episode }) => [podcast, episode]))
-      return titles.all(userId, pairs).map((row) => ({ podcast: row.podcast ?? '', episode: row.episode ?? '' }))
-    },
+    titlesOf: (userId, episodes) =>
+      snapshot.read(() => {
+        const pairs = JSON.stringify(episodes.map(({ podcast, episode }) => [podcast, episode]))
+        return titles.all(userId, pairs).map((row) => ({ podcast: row.podcast ?? '', episode: row.episode ?? '' }))
+      }),
     settings: (userId) =>
       pages(snapshot, SETTINGS_AT_ONCE, (last?: StoredSettings) =>
         nextSettings.all(userId, last?.scope ?? '', last?.target ?? ''),
@@ -125,14 +125,9 @@ export function createExportStore(db: Database, snapshot: Snapshot): ExportStore
       pages(snapshot, ROWS_AT_ONCE, (last?: FavoriteRow) =>
         nextFavorites.all(userId, last?.at ?? Number.MAX_SAFE_INTEGER, last?.id ?? 0),
       ),
-    async folders(userId) {
-      snapshot.use()
-      return folders.all(userId).map(({ name, podcasts }) => ({ name, podcasts: JSON.parse(podcasts) }))
-    },
-    async queue(userId) {
-      snapshot.use()
-      return queued.all(userId)
-    },
+    folders: (userId) =>
+      snapshot.read(() => folders.all(userId).map(({ name, podcasts }) => ({ name, podcasts: JSON.parse(podcasts) }))),
+    queue: (userId) => snapshot.read(() => queued.all(userId)),
     async *lists(userId) {
       const read = (last?: ListRow) => nextLists.all(userId, last?.name ?? '')
       for await (const rows of pages(snapshot, LISTS_AT_ONCE, read))
@@ -143,11 +138,11 @@ export function createExportStore(db: Database, snapshot: Snapshot): ExportStore
         nextChapters.all(userId, last?.target ?? '', last?.start ?? 0, last?.end ?? 0)
       for await (const rows of pages(snapshot, ROWS_AT_ONCE, read)) yield rows.map(toChapter)
     },
-    async webhook(userId) {
-      snapshot.use()
-      const row = webhook.get(userId)
-      return row ? { origin: new URL(row.url).origin, format: row.format, events: JSON.parse(row.events) } : undefined
-    },
+    webhook: (userId) =>
+      snapshot.read(() => {
+        const row = webhook.get(userId)
+        return row ? { origin: new URL(row.url).origin, format: row.format, events: JSON.parse(row.events) } : undefined
+      }),
     titles: (userId) => pages(snapshot, ROWS_AT_ONCE, (last?: TitleRow) => nextTitles.all(userId, last?.id ?? -1)),
   }
 }

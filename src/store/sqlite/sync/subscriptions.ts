@@ -181,10 +181,11 @@ export function createSubscriptionStore(parts: StoreParts): SubscriptionStore {
   }
 
   /** Result of `read` for the device, or undefined if the device does not exist. */
-  async function ofDevice<T>(userId: UserId, uid: string, read: (deviceId: number) => T[]): Promise<T[] | undefined> {
-    snapshot.use()
-    const { deviceId } = sync.find(userId, uid)
-    return deviceId === null ? undefined : read(deviceId)
+  function ofDevice<T>(userId: UserId, uid: string, read: (deviceId: number) => T[]): Promise<T[] | undefined> {
+    return snapshot.read(() => {
+      const { deviceId } = sync.find(userId, uid)
+      return deviceId === null ? undefined : read(deviceId)
+    })
   }
 
   const held = db.prepare<{ url: string }, [UserId, string, string, number]>(
@@ -202,14 +203,14 @@ export function createSubscriptionStore(parts: StoreParts): SubscriptionStore {
     listDevicePodcasts: (userId, uid) =>
       ofDevice(userId, uid, (deviceId) => podcastsOfDevice.all(deviceId, userId).map(toPodcastObject)),
 
-    async listUser(userId) {
-      snapshot.use()
-      const rows = podcastsOfUser.all(userId)
-      const aliased = rows.filter(({ hasAliases }) => hasAliases === 1).map(({ id }) => id)
-      if (aliased.length < 2) return rows.map(toPodcastObject)
-      const chosen = new Set(addresses.onePerPodcast(aliased))
-      return rows.filter(({ id, hasAliases }) => hasAliases === 0 || chosen.has(id)).map(toPodcastObject)
-    },
+    listUser: (userId) =>
+      snapshot.read(() => {
+        const rows = podcastsOfUser.all(userId)
+        const aliased = rows.filter(({ hasAliases }) => hasAliases === 1).map(({ id }) => id)
+        if (aliased.length < 2) return rows.map(toPodcastObject)
+        const chosen = new Set(addresses.onePerPodcast(aliased))
+        return rows.filter(({ id, hasAliases }) => hasAliases === 0 || chosen.has(id)).map(toPodcastObject)
+      }),
 
     async changesSince(userId, uid, since, contact): Promise<SubscriptionChanges> {
       snapshot.use()
@@ -286,10 +287,10 @@ export function createSubscriptionStore(parts: StoreParts): SubscriptionStore {
         return { hasUnfetched }
       }),
 
-    async heldOf(userId, uid, urls, isSubscribed) {
-      snapshot.use()
-      return new Set(held.all(userId, uid, JSON.stringify(urls), Number(isSubscribed)).map(({ url }) => url))
-    },
+    heldOf: (userId, uid, urls, isSubscribed) =>
+      snapshot.read(
+        () => new Set(held.all(userId, uid, JSON.stringify(urls), Number(isSubscribed)).map(({ url }) => url)),
+      ),
 
     addReplaced: (userId, uid, urls, at) =>
       queue.run(() => {

@@ -77,23 +77,17 @@ export function createImportStore(db: Database, snapshot: Snapshot, queue: Write
       return ended ? queue.run(write) : queue.runDeferred(write)
     },
 
-    async find(userId, id) {
-      snapshot.use()
-      const row = find.get(userId, id)
-      return row ? toImport(row) : undefined
-    },
+    find: (userId, id) =>
+      snapshot.read(() => {
+        const row = find.get(userId, id)
+        return row ? toImport(row) : undefined
+      }),
 
-    async list(userId) {
-      snapshot.use()
-      return list.all(userId).map(toImport)
-    },
+    list: (userId) => snapshot.read(() => list.all(userId).map(toImport)),
 
     remove: (id) => queue.run(() => void remove.run(id)),
 
-    async listIn(states) {
-      snapshot.use()
-      return inStates.all(JSON.stringify(states)).map(toImport)
-    },
+    listIn: (states) => snapshot.read(() => inStates.all(JSON.stringify(states)).map(toImport)),
   }
 }
 

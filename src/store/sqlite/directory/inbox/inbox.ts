@@ -198,10 +198,7 @@ export function createInboxStore({ db, snapshot, addresses }: StoreParts): Inbox
   }
 
   return {
-    async inProgress(userId: UserId, page: PageBefore) {
-      snapshot.use()
-      return inProgress(userId, page)
-    },
+    inProgress: (userId: UserId, page: PageBefore) => snapshot.read(() => inProgress(userId, page)),
 
     inbox: list,
 

@@ -144,8 +144,7 @@ export function createMarkStore({ db, snapshot, addresses }: StoreParts): MarkSt
 
     async has(userId, { podcast, episode }) {
       const podcasts = await ownPodcasts.list(userId, { podcasts: [podcast] })
-      snapshot.use()
-      return podcasts.length > 0 && placeOf.get(podcast, episode) !== null
+      return podcasts.length > 0 && (await snapshot.read(() => placeOf.get(podcast, episode) !== null))
     },
 
     async *marked(userId, times) {

@@ -42,11 +42,11 @@ export function createOwnPodcasts({ db, snapshot, addresses }: Pick<StoreParts, 
   return {
     /** Each podcast once, by one of its addresses. */
     async list(userId: UserId, { podcasts, tag, folder }: InboxFilter = {}): Promise<readonly PodcastId[]> {
-      snapshot.use()
-      const rows = podcasts ? withUrls.all(userId, JSON.stringify(podcasts)) : podcastsOfUser.all(userId)
-      const filed = folder === undefined ? undefined : new Set(inFolder.all(userId, folder).map(({ id }) => id))
-      const ids = rows.map(({ id }) => id).filter((id) => filed?.has(id) ?? true)
-      const all = addresses.onePerPodcast(ids)
+      const all = await snapshot.read(() => {
+        const rows = podcasts ? withUrls.all(userId, JSON.stringify(podcasts)) : podcastsOfUser.all(userId)
+        const filed = folder === undefined ? undefined : new Set(inFolder.all(userId, folder).map(({ id }) => id))
+        return addresses.onePerPodcast(rows.map(({ id }) => id).filter((id) => filed?.has(id) ?? true))
+      })
       return tag === undefined ? all : tagReader.withTag(all, tag)
     },
 

@@ -41,23 +41,22 @@ export function createOwnSearchStore({ db, snapshot, addresses }: StoreParts): O
   return {
     async find(userId, query, most) {
       const own = await ownPodcasts.list(userId)
-      snapshot.use()
-      const podcastIds = findPodcasts(query, userId, most.podcasts)
-      const podcasts = podcastsById.all(userId, JSON.stringify(podcastIds)).map(toPodcastObject)
+      const podcasts = await snapshot.read(() => {
+        const ids = findPodcasts(query, userId, most.podcasts)
+        return podcastsById.all(userId, JSON.stringify(ids)).map(toPodcastObject)
+      })
       await nextTurn()
-      snapshot.use()
-      const documents = heard.all(userId).map(({ id }) => id)
-      // Some of what is found may only have been downloaded.
-      const found = findEpisodes(
-        query.words,
-        { own, heard: documents },
-        { own: most.episodes, heard: 2 * most.history },
-      )
+      const found = await snapshot.read(() => {
+        const documents = heard.all(userId).map(({ id }) => id)
+        // Some of what is found may only have been downloaded.
+        return findEpisodes(query.words, { own, heard: documents }, { own: most.episodes, heard: 2 * most.history })
+      })
       await nextTurn()
-      snapshot.use()
-      const episodes = read(userId, found.own, false)
-      const history = read(userId, found.heard, true).slice(0, most.history)
-      return { podcasts, episodes, history }
+      return snapshot.read(() => ({
+        podcasts,
+        episodes: read(userId, found.own, false),
+        history: read(userId, found.heard, true).slice(0, most.history),
+      }))
     },
   }
 }

@@ -66,12 +66,12 @@ export function createChapterStore({ db, snapshot, queue, sync, autoSync }: Stor
   }
 
   return {
-    async list(userId, target, since) {
-      snapshot.use()
-      const { clock, restoredClock } = sync.clocksOf(userId)
-      const rows = list.all(userId, targetsOf(userId, target), listedSince(since, restoredClock))
-      return { clock, chapters: rows.map(({ seq: _seq, ...row }) => toChapter(row)) }
-    },
+    list: (userId, target, since) =>
+      snapshot.read(() => {
+        const { clock, restoredClock } = sync.clocksOf(userId)
+        const rows = list.all(userId, targetsOf(userId, target), listedSince(since, restoredClock))
+        return { clock, chapters: rows.map(({ seq: _seq, ...row }) => toChapter(row)) }
+      }),
 
     async change(userId, target, { add: added, remove: removed, device }, { at, seenUntil }): Promise<Written> {
       if (device !== undefined) await autoSync.firstContact(userId, device, { at })

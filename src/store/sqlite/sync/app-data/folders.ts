@@ -65,12 +65,12 @@ export function createFolderStore({ db, snapshot, queue }: Pick<StoreParts, 'db'
   const noFolder = () => new DomainError('not_found', 'no such folder')
 
   return {
-    async list(userId) {
-      snapshot.use()
-      const byFolder = Map.groupBy(filed.all(userId), ({ folder }) => folder)
-      const podcastsIn = (id: number) => (byFolder.get(id) ?? []).map(({ url }) => url)
-      return list.all(userId).map((folder) => ({ ...folder, podcasts: podcastsIn(folder.id) }))
-    },
+    list: (userId) =>
+      snapshot.read(() => {
+        const byFolder = Map.groupBy(filed.all(userId), ({ folder }) => folder)
+        const podcastsIn = (id: number) => (byFolder.get(id) ?? []).map(({ url }) => url)
+        return list.all(userId).map((folder) => ({ ...folder, podcasts: podcastsIn(folder.id) }))
+      }),
 
     ensure: (userId, { name, key }) =>
       queue.run(() => {

@@ -78,10 +78,7 @@ export function createSettingsStore(parts: StoreParts): SettingsStore {
   )
 
   return {
-    async read(userId, key) {
-      snapshot.use()
-      return storedFor(userId, key)
-    },
+    read: (userId, key) => snapshot.read(() => storedFor(userId, key)),
 
     change: (userId, key, change, at) =>
       key.scope === 'account'

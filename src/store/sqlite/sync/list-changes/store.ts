@@ -88,33 +88,33 @@ export function createListChangeStore(parts: StoreParts): ListChangeStore {
   }
 
   return {
-    async list(userId, { before, limit }) {
-      snapshot.use()
-      const start = restore.startOf(userId)
-      const found = page.all(userId, before ?? Number.MAX_SAFE_INTEGER, limit + 1)
-      const rows = found.slice(0, limit)
-      const gone = goneDevices.all(userId, rows.at(-1)?.id ?? 0)
-      const devices = devicesOf.all(userId)
-      const first = rows.map(firstOf)
-      const ids = first.flatMap(({ added, removed }) => [...added, ...removed])
-      const nameOf = new Map(named.all(userId, JSON.stringify(ids)).map(({ id, ...podcast }) => [id, podcast]))
-      const toPodcasts = (count: number, some: readonly PodcastId[] = []): ChangedPodcasts => ({
-        count,
-        first: some.flatMap((id) => nameOf.get(id) ?? []),
-      })
-      const items = rows.map((row, index): ListChange => {
-        const { id, at, kind, app, added, removed } = row
-        const isGone = gone.some((each) => each.deviceId === row.deviceId && each.id >= row.id)
-        return {
-          ...{ id, at, kind, app: app ?? undefined },
-          device: deviceAt(row, gone, devices),
-          added: toPodcasts(added, first[index]?.added),
-          removed: toPodcasts(removed, first[index]?.removed),
-          devicesSince: isGone ? undefined : devicesSince(row, devices),
-        }
-      })
-      return { items, hasMore: found.length > limit, start }
-    },
+    list: (userId, { before, limit }) =>
+      snapshot.read(() => {
+        const start = restore.startOf(userId)
+        const found = page.all(userId, before ?? Number.MAX_SAFE_INTEGER, limit + 1)
+        const rows = found.slice(0, limit)
+        const gone = goneDevices.all(userId, rows.at(-1)?.id ?? 0)
+        const devices = devicesOf.all(userId)
+        const first = rows.map(firstOf)
+        const ids = first.flatMap(({ added, removed }) => [...added, ...removed])
+        const nameOf = new Map(named.all(userId, JSON.stringify(ids)).map(({ id, ...podcast }) => [id, podcast]))
+        const toPodcasts = (count: number, some: readonly PodcastId[] = []): ChangedPodcasts => ({
+          count,
+          first: some.flatMap((id) => nameOf.get(id) ?? []),
+        })
+        const items = rows.map((row, index): ListChange => {
+          const { id, at, kind, app, added, removed } = row
+          const isGone = gone.some((each) => each.deviceId === row.deviceId && each.id >= row.id)
+          return {
+            ...{ id, at, kind, app: app ?? undefined },
+            device: deviceAt(row, gone, devices),
+            added: toPodcasts(added, first[index]?.added),
+            removed: toPodcasts(removed, first[index]?.removed),
+            devicesSince: isGone ? undefined : devicesSince(row, devices),
+          }
+        })
+        return { items, hasMore: found.length > limit, start }
+      }),
 
     restore: (userId, request, context) => queue.run(() => restore.restore(userId, request, context)),
 
