@@ -53,11 +53,18 @@ export interface EpisodeName {
   readonly joinedId: number | null
 }
 
+/** The last numbers of rows. Nothing else adds rows during a job. */
+interface NextNumbers {
+  action: number
+  episode: number
+  join: number
+}
+
 /** A media URL that an upload names. */
 interface Named {
   readonly podcast: string
   readonly url: string
-  media: Media | undefined
+  media: StoredMedia | undefined
 }
 
 const STATE = 's.id AS stateId, s.kind, s.at, s.position, s.total'
@@ -152,10 +159,11 @@ export function prepareEpisodeBooks(db: Database) {
   const insertDevice = db.prepare<undefined, [UserId, string]>(
     'INSERT INTO action_devices (user_id, uid) VALUES (?1, ?2)',
   )
-  const lastIn = (table: string) => db.prepare<{ id: number | null }, []>(`SELECT MAX(id) AS id FROM ${table}`)
-  const lastAction = lastIn('episode_actions')
-  const lastEpisode = lastIn('user_episodes')
-  const lastJoin = lastIn('joined_episodes')
+  const lastNumbers = db.prepare<NextNumbers, []>(
+    `SELECT IFNULL((SELECT MAX(id) FROM episode_actions), 0) AS action,
+            IFNULL((SELECT MAX(id) FROM user_episodes), 0) AS episode,
+            IFNULL((SELECT MAX(id) FROM joined_episodes), 0) AS "join"`,
+  )
   const insertEpisode = db.prepare<
     undefined,
     [number, UserId, number, string | null, number, number, number, number, number | null, number | null]
@@ -190,107 +198,150 @@ export function prepareEpisodeBooks(db: Database) {
     'INSERT INTO action_uploads (device_id, seq, first_id, last_id) VALUES (?1, ?2, ?3, ?4)',
   )
 
-  function open(userId: UserId) {
-    const devices = new Map<string, number>()
-
-    function deviceOf({ device = '' }: EpisodeAction): number {
-      const known = devices.get(device)
-      if (known !== undefined) return known
-      const id = findDevice.get(userId, device)?.id ?? Number(insertDevice.run(userId, device).lastInsertRowid)
-      devices.set(device, id)
-      return id
+  function createDevices(userId: UserId) {
+    const found = new Map<string, number | undefined>()
+    function find({ device = '' }: EpisodeAction): number | undefined {
+      if (!found.has(device)) found.set(device, findDevice.get(userId, device)?.id)
+      return found.get(device)
     }
-
-    function hashFor(action: EpisodeAction, userEpisodeId: number, deviceId: number): number {
-      const { started = null, position = null, total = null } = action
-      const kind = ACTION_KINDS.indexOf(action.kind)
-      return hashOf(readFactors(), { userEpisodeId, deviceId, kind, started, position, total })
+    return {
+      find,
+      ensure(action: EpisodeAction): number {
+        const { device = '' } = action
+        const id = find(action) ?? Number(insertDevice.run(userId, device).lastInsertRowid)
+        found.set(device, id)
+        return id
+      },
     }
+  }
 
-    const source: EpisodeSource = {
-      named: (guid) => named.all(userId, guid).map(toMedia),
-      former(mediaId, guid) {
+  function hashFor(action: EpisodeAction, userEpisodeId: number, deviceId: number): number {
+    const { started = null, position = null, total = null } = action
+    const kind = ACTION_KINDS.indexOf(action.kind)
+    return hashOf(readFactors(), { userEpisodeId, deviceId, kind, started, position, total })
+  }
+
+  /** What a user has stored, read after it has been asked for (see `Answers`). */
+  function createSource(
+    userId: UserId,
+    answers: Answers,
+    devices: ReturnType<typeof createDevices>,
+    next: NextNumbers,
+  ): EpisodeSource {
+    const relatedTo = answers.to((ids: string) => related.all(ids).map(({ id, other }) => [id, other] as const), [])
+    const wasFinished = answers.to((action: EpisodeAction, lastIds: string) => {
+      const deviceId = devices.find(action)
+      const row = deviceId === undefined ? null : lastOfDevice.get(lastIds, deviceId)
+      return row !== null && isFinishedRow(row)
+    }, false)
+    return {
+      named: answers.to((guid: string) => named.all(userId, guid).map(toMedia), []),
+      former: answers.to((mediaId: number, guid: string) => {
         const row = former.get(userId, mediaId, guid)
         return row ? toMedia(row) : undefined
-      },
-      sameMedia: (podcastId, url) => sameMedia.all(userId, podcastId, url).map(toMedia),
-      joined(id) {
+      }, undefined),
+      sameMedia: answers.to(
+        (podcastId: PodcastId, url: string) => sameMedia.all(userId, podcastId, url).map(toMedia),
+        [],
+      ),
+      joined: answers.to((id: number) => {
         const row = joined.get(id)
         return row ? { mediaId: row.mediaId, state: toStatus(row) } : undefined
-      },
-      members: (joinedId) => members.all(userId, joinedId).map(toMedia),
-      related: (ids) => related.all(JSON.stringify([...ids])).map(({ id, other }) => [id, other]),
-      isStored(action, id) {
+      }, undefined),
+      members: answers.to((joinedId: number) => members.all(userId, joinedId).map(toMedia), []),
+      related: (ids: Iterable<PodcastId>) => relatedTo(JSON.stringify([...ids])),
+      isStored: answers.to((action: EpisodeAction, id: number) => {
         const { at, started = null, position = null, total = null } = action
-        const deviceId = deviceOf(action)
+        const deviceId = devices.find(action)
+        if (deviceId === undefined) return false
         const hash = hashFor(action, id, deviceId)
         const kind = ACTION_KINDS.indexOf(action.kind)
         return isStored.get(userId, at, hash, id, deviceId, kind, started, position, total) !== null
-      },
-      isStoredAtMedia(action, mediaId) {
+      }, false),
+      isStoredAtMedia: answers.to((action: EpisodeAction, mediaId: number) => {
         const { at, started = null, position = null, total = null } = action
+        const deviceId = devices.find(action)
+        if (deviceId === undefined) return false
         const kind = ACTION_KINDS.indexOf(action.kind)
-        return isStoredAtMedia.get(userId, at, mediaId, deviceOf(action), kind, started, position, total) !== null
-      },
-      wasLastFinished(action, lastIds) {
-        const row = lastOfDevice.get(JSON.stringify(lastIds), deviceOf(action))
-        return row !== null && isFinishedRow(row)
-      },
-      nextAction: ascending(lastAction),
-      nextEpisode: ascending(lastEpisode),
-      nextJoin: ascending(lastJoin),
+        return isStoredAtMedia.get(userId, at, mediaId, deviceId, kind, started, position, total) !== null
+      }, false),
+      wasLastFinished: (action: EpisodeAction, lastIds: readonly number[]) =>
+        wasFinished(action, JSON.stringify(lastIds)),
+      nextAction: () => ++next.action,
+      nextEpisode: () => ++next.episode,
+      nextJoin: () => ++next.join,
     }
-    const book = createEpisodeBook(source)
+  }
 
-    /** `seq` is the logical time of the actions that have been added. */
-    function save(seq = 0): void {
-      const { added, states, names, joins } = book.changes
-      for (const episode of states) {
-        const { id, media, guid, isFormer, isHidden, lastId, state, joined, storedLastId } = episode
-        const stateId = state?.actionId ?? lastId
-        const progress = state?.progressAt ?? null
-        if (storedLastId > 0) updateState.run(id, lastId, stateId, progress)
-        else
-          insertEpisode.run(
-            ...([id, userId, media.id, guid ?? null, Number(isFormer), Number(isHidden)] as const),
-            ...([lastId, stateId, progress, joined?.id ?? null] as const),
-          )
-      }
-      for (const { id, guid, isFormer, isHidden, joined, storedLastId } of names)
-        if (storedLastId > 0) updateName.run(id, guid ?? null, Number(isFormer), Number(isHidden), joined?.id ?? null)
-      for (const { id, mediaId, state } of joins) {
-        if (state) writeJoin.run(id, userId, mediaId, state.actionId, state.progressAt ?? null)
-        removeEmptyJoin.run(id)
-      }
-      let deviceId = 0
-      let firstId = 0
-      let lastId = 0
-      for (const { id, episode, previousId, action } of added) {
-        const of = deviceOf(action)
-        if (of !== deviceId) {
-          if (lastId > 0) insertUpload.run(deviceId, seq, firstId, lastId)
-          deviceId = of
-          firstId = id
-        }
-        lastId = id
-        const { at, started = null, position = null, total = null } = action
-        const kind = ACTION_KINDS.indexOf(action.kind)
-        const hash = hashFor(action, episode.id, of)
-        insertAction.run(id, userId, episode.id, of, previousId || null, kind, at, hash, started, position, total)
-      }
-      if (lastId > 0) insertUpload.run(deviceId, seq, firstId, lastId)
-      const heard = added.filter(({ id, episode: { state } }) => state?.actionId === id && state.isFinished)
-      queueRows.dropHeard(
-        userId,
-        heard.map(({ episode }) => episode.id),
-      )
+  /**
+   * Has `plan` change the user's episodes in a book, and saves what it has changed; `seq` is the logical time of actions
+   * that it adds. It plans again, in a new book, until all that it asks for has been read.
+   */
+  function change(userId: UserId, plan: (book: EpisodeBook, source: EpisodeSource) => void, seq = 0): number {
+    const answers = createAnswers()
+    const devices = createDevices(userId)
+    const { action = 0, episode = 0, join = 0 } = lastNumbers.get() ?? {}
+    const next = { action, episode, join }
+    const source = createSource(userId, answers, devices, next)
+    for (;;) {
+      Object.assign(next, { action, episode, join })
+      const book = createEpisodeBook(source)
+      plan(book, source)
+      if (answers.readAsked()) continue
+      save(userId, book.changes, devices, seq)
+      return book.changes.added.length
     }
+  }
 
-    return { book, source, save }
+  function save(
+    userId: UserId,
+    { added, states, names, joins }: EpisodeBook['changes'],
+    devices: ReturnType<typeof createDevices>,
+    seq: number,
+  ): void {
+    for (const episode of states) {
+      const { id, media, guid, isFormer, isHidden, lastId, state, joined, storedLastId } = episode
+      const stateId = state?.actionId ?? lastId
+      const progress = state?.progressAt ?? null
+      if (storedLastId > 0) updateState.run(id, lastId, stateId, progress)
+      else
+        insertEpisode.run(
+          ...([id, userId, media.id, guid ?? null, Number(isFormer), Number(isHidden)] as const),
+          ...([lastId, stateId, progress, joined?.id ?? null] as const),
+        )
+    }
+    for (const { id, guid, isFormer, isHidden, joined, storedLastId } of names)
+      if (storedLastId > 0) updateName.run(id, guid ?? null, Number(isFormer), Number(isHidden), joined?.id ?? null)
+    for (const { id, mediaId, state } of joins) {
+      if (state) writeJoin.run(id, userId, mediaId, state.actionId, state.progressAt ?? null)
+      removeEmptyJoin.run(id)
+    }
+    let deviceId = 0
+    let firstId = 0
+    let lastId = 0
+    for (const { id, episode, previousId, action } of added) {
+      const of = devices.ensure(action)
+      if (of !== deviceId) {
+        if (lastId > 0) insertUpload.run(deviceId, seq, firstId, lastId)
+        deviceId = of
+        firstId = id
+      }
+      lastId = id
+      const { at, started = null, position = null, total = null } = action
+      const kind = ACTION_KINDS.indexOf(action.kind)
+      const hash = hashFor(action, episode.id, of)
+      insertAction.run(id, userId, episode.id, of, previousId || null, kind, at, hash, started, position, total)
+    }
+    if (lastId > 0) insertUpload.run(deviceId, seq, firstId, lastId)
+    const heard = added.filter(({ id, episode: { state } }) => state?.actionId === id && state.isFinished)
+    queueRows.dropHeard(
+      userId,
+      heard.map(({ episode }) => episode.id),
+    )
   }
 
   /** The media URL of each action. `now` (Unix seconds) becomes the creation time of podcasts that are new to the server. */
-  function ensureMedia(userId: UserId, book: EpisodeBook, actions: readonly EpisodeAction[], now: number): Named[] {
+  function ensureMedia(userId: UserId, actions: readonly EpisodeAction[], now: number): Named[] {
     const byUrl = new Map<string, Named[]>()
     const all: Named[] = []
     let last: Named | undefined
@@ -305,21 +356,21 @@ export function prepareEpisodeBooks(db: Database) {
       else byUrl.set(url, [last])
       return last
     })
-    read(userId, book, all)
+    read(userId, all)
     const missing = all.filter(({ media }) => !media)
     if (missing.length > 0) {
       podcastIds.ensureAddresses([...new Set(missing.map(({ podcast }) => podcast))], now)
       insertMedia.run(toPairs(missing))
-      read(userId, book, missing)
+      read(userId, missing)
     }
     return each
   }
 
-  function read(userId: UserId, book: EpisodeBook, all: readonly Named[]): void {
+  function read(userId: UserId, all: readonly Named[]): void {
     if (all.length === 0) return
     for (const row of mediaOf.all(userId, toPairs(all))) {
       const of = all[row.n]
-      if (of) of.media = book.take(toMedia(row))
+      if (of) of.media = toMedia(row)
     }
   }
 
@@ -333,61 +384,94 @@ export function prepareEpisodeBooks(db: Database) {
       actions: readonly EpisodeAction[],
       { seq, now, keepsRepeats }: { readonly seq: number; readonly now: number; readonly keepsRepeats: boolean },
     ): number {
-      const { book, source, save } = open(userId)
-      const named = ensureMedia(userId, book, actions, now)
-      const add = createActionUpload(book, source, keepsRepeats)
-      actions.forEach((action, n) => {
-        const media = named[n]?.media
-        if (!media) throw new Error('a media URL that was just made is gone')
-        add(action, media)
-      })
-      save(seq)
-      return book.changes.added.length
+      const named = ensureMedia(userId, actions, now)
+      return change(
+        userId,
+        (book, source) => {
+          const taken = new Map<Named, Media>()
+          for (const each of new Set(named)) if (each.media) taken.set(each, book.take(each.media))
+          const add = createActionUpload(book, source, keepsRepeats)
+          for (const [n, action] of actions.entries()) {
+            const media = taken.get(named[n] as Named)
+            if (!media) throw new Error('a media URL that was just made is gone')
+            add(action, media)
+          }
+        },
+        seq,
+      )
     },
 
     /** Joins or separates the user's rows of these media URLs at all addresses of their podcast. */
     joinMedia(userId: UserId, podcastId: PodcastId, urls: readonly string[]): void {
-      const { book, source, save } = open(userId)
-      for (const url of urls) {
-        const media = source.sameMedia(podcastId, url).find((each) => each.podcastId === podcastId)
-        if (media) book.joinMedia(book.take(media))
-      }
-      save()
+      change(userId, (book, source) => {
+        for (const url of urls) {
+          const media = source.sameMedia(podcastId, url).find((each) => each.podcastId === podcastId)
+          if (media) book.joinMedia(book.take(media))
+        }
+      })
     },
 
     /** Joins or separates the user's rows with these guids. */
     join(userId: UserId, guids: readonly string[]): void {
-      const { book, save } = open(userId)
-      for (const guid of guids) book.join(guid)
-      save()
+      change(userId, (book) => {
+        for (const guid of guids) book.join(guid)
+      })
     },
 
     /** Updates joins after rows with these names have gone or changed. */
     mend(userId: UserId, names: readonly EpisodeName[]): void {
-      const { book, save } = open(userId)
-      for (const { guid, joinedId } of names) book.mend(guid ?? undefined, joinedId ?? undefined)
-      save()
+      change(userId, (book) => {
+        for (const { guid, joinedId } of names) book.mend(guid ?? undefined, joinedId ?? undefined)
+      })
     },
 
     /** Gives a row the guid that its feed has now, for several episodes if it `isShared`. */
     rename(userId: UserId, id: number, guid: string, isShared: boolean): void {
       const row = episodeById.get(userId, id)
       if (!row) return
-      const { book, save } = open(userId)
-      book.take({ ...toMedia(row), feedGuid: guid, isFeedGuidShared: isShared })
-      const episode = book.episode(id)
-      if (episode) book.rename(episode, guid)
-      save()
+      change(userId, (book) => {
+        book.take({ ...toMedia(row), feedGuid: guid, isFeedGuidShared: isShared })
+        const episode = book.episode(id)
+        if (episode) book.rename(episode, guid)
+      })
     },
   }
 }
 
-/** Counts up from the largest row number, which is read on first use. Nothing else adds rows during the job. */
-function ascending(last: { get(): { readonly id: number | null } | null }): () => number {
-  let id: number | undefined
-  return () => {
-    id = (id ?? last.get()?.id ?? 0) + 1
-    return id
+type Answers = ReturnType<typeof createAnswers>
+
+/**
+ * Answers of the database to a plan that cannot wait for them. What has not been read is noted and answered for the time
+ * being as if nothing were stored; once it is read, the plan has to be made again.
+ */
+function createAnswers() {
+  let asked: (() => void)[] = []
+  return {
+    /** The function `read`, which is called after its result has been asked for. Until then the result is `nothing`. */
+    to<First, Second, Result>(read: (first: First, second: Second) => Result, nothing: Result) {
+      let known: Map<First, Map<Second | undefined, Result>> | undefined
+      return (...[first, second]: undefined extends Second ? [First, Second?] : [First, Second]): Result => {
+        known ??= new Map()
+        let results = known.get(first)
+        if (!results) {
+          results = new Map()
+          known.set(first, results)
+        }
+        const found = results.get(second)
+        if (found !== undefined || results.has(second)) return found as Result
+        results.set(second, nothing)
+        asked.push(() => results.set(second, read(first, second as Second)))
+        return nothing
+      }
+    },
+
+    /** Reads what has been asked for; false if everything was known. */
+    readAsked(): boolean {
+      const now = asked
+      asked = []
+      for (const read of now) read()
+      return now.length > 0
+    },
   }
 }
 
