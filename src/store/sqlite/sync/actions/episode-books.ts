@@ -5,59 +5,27 @@ import {
   type EpisodeBook,
   type EpisodeSource,
   type Media,
-  NAMED_MAX,
-  type Status,
   type StoredMedia,
 } from '../../../../domain/sync/episodes/book.ts'
 import { createActionUpload } from '../../../../domain/sync/episodes/upload.ts'
 import type { EpisodeAction } from '../../../../domain/sync/ports/episode-actions.ts'
 import { prepareQueueRows } from '../app-data/queue-rows.ts'
 import { preparePodcastIds } from '../podcast-rows.ts'
-import { withLinked } from './action-columns.ts'
-import { hashOf, prepareHashFactors } from './action-hash.ts'
-import { ACTION_KINDS, isFinishedRow, type ProgressRow, progressAt, STATE_KINDS } from './action-kinds.ts'
-import { IS_SHARED_GUID } from './joined-episodes.ts'
-
-/** Actions of one episode among which the last one of a device is looked for. */
-const LINKS_MAX = 1000
-/** Actions of one second that are compared if a media URL has been several episodes. */
-const SAME_SECOND_MAX = 1000
-
-interface StateRow {
-  readonly stateId: number | null
-  readonly kind: number
-  readonly at: number
-  readonly position: number | null
-  readonly total: number | null
-}
-
-interface MediaRow extends StateRow {
-  readonly mediaId: number
-  readonly podcastId: PodcastId
-  readonly url: string
-  readonly hasAliases: number
-  readonly feedGuid: string | null
-  readonly isFeedGuidShared: number | null
-  readonly hasFormer: number
-  readonly id: number | null
-  readonly guid: string | null
-  readonly isFormer: number
-  readonly isHidden: number
-  readonly joinedId: number | null
-  readonly lastId: number
-}
+import { ACTION_KINDS } from './action-kinds.ts'
+import {
+  COLUMNS,
+  CURRENT,
+  type MediaRow,
+  OF_EPISODE,
+  type OpenSource,
+  prepareEpisodeSource,
+  toMedia,
+} from './episode-source.ts'
 
 /** Guid and join of a row of `user_episodes`. */
 export interface EpisodeName {
   readonly guid: string | null
   readonly joinedId: number | null
-}
-
-/** The last numbers of rows. Nothing else adds rows during a job. */
-interface NextNumbers {
-  action: number
-  episode: number
-  join: number
 }
 
 /** A media URL that an upload names. */
@@ -67,22 +35,6 @@ interface Named {
   media: StoredMedia | undefined
 }
 
-const STATE = 's.id AS stateId, s.kind, s.at, s.position, s.total'
-
-/** SQL: the columns of a `MediaRow` of user 1, for podcasts `p`, media URLs `e` and `STORED`. */
-const COLUMNS = `e.id AS mediaId, e.podcast_id AS podcastId, e.url, p.has_aliases AS hasAliases,
-  NULLIF(d.guid, '') AS feedGuid, ${IS_SHARED_GUID} AS isFeedGuidShared,
-  ue.id IS NOT NULL AND EXISTS (SELECT 1 FROM user_episodes f WHERE f.user_id = +?1 AND f.episode_id = e.id AND f.is_former = 1) AS hasFormer,
-  ue.id, ue.guid, ue.is_former AS isFormer, ue.is_guid_hidden AS isHidden, ue.joined_id AS joinedId, ue.last_action_id AS lastId, ${STATE}`
-
-/** SQL: joins the state of the episode, and the feed's details only where they are needed. */
-const STORED = `LEFT JOIN episode_actions s ON s.id = ue.state_action_id
-  LEFT JOIN episode_details d ON d.episode_id = e.id AND (ue.guid IS NULL OR ${IS_SHARED_GUID})`
-
-const CURRENT = `LEFT JOIN user_episodes ue ON ue.user_id = +?1 AND ue.episode_id = e.id AND ue.is_former = 0 ${STORED}`
-
-const OF_EPISODE = `CROSS JOIN episodes e ON e.id = ue.episode_id CROSS JOIN podcasts p ON p.id = e.podcast_id ${STORED}`
-
 export type EpisodeBooks = ReturnType<typeof prepareEpisodeBooks>
 
 /**
@@ -90,7 +42,7 @@ export type EpisodeBooks = ReturnType<typeof prepareEpisodeBooks>
  * functions belong inside a job of the write queue.
  */
 export function prepareEpisodeBooks(db: Database) {
-  const readFactors = prepareHashFactors(db)
+  const openSource = prepareEpisodeSource(db)
   const podcastIds = preparePodcastIds(db)
   const mediaOf = db.prepare<MediaRow & { readonly n: number }, [UserId, string]>(
     `SELECT j.key AS n, ${COLUMNS} FROM json_each(?2) j CROSS JOIN podcasts p ON p.url = j.value ->> 0
@@ -102,67 +54,11 @@ export function prepareEpisodeBooks(db: Database) {
      SELECT p.id, j.value ->> 1 FROM json_each(?1) j CROSS JOIN podcasts p ON p.url = j.value ->> 0 WHERE true ORDER BY 1, 2
      ON CONFLICT DO NOTHING`,
   )
-  const named = db.prepare<MediaRow, [UserId, string]>(
-    `SELECT ${COLUMNS} FROM user_episodes ue INDEXED BY user_episodes_guid ${OF_EPISODE}
-      WHERE ue.user_id = +?1 AND ue.guid = +?2 ORDER BY ue.id LIMIT ${NAMED_MAX}`,
-  )
-  const former = db.prepare<MediaRow, [UserId, number, string]>(
-    `SELECT ${COLUMNS} FROM user_episodes ue ${OF_EPISODE}
-      WHERE ue.user_id = +?1 AND ue.episode_id = +?2 AND ue.guid = +?3 AND ue.is_former = 1`,
-  )
-  const sameMedia = db.prepare<MediaRow, [UserId, PodcastId, string]>(
-    `SELECT ${COLUMNS}
-       FROM (SELECT +?2 AS id UNION ALL SELECT r.other_id FROM address_relations r WHERE r.podcast_id = +?2) a
-      CROSS JOIN podcasts p ON p.id = a.id CROSS JOIN episodes e ON e.podcast_id = a.id AND e.url = +?3 ${CURRENT}`,
-  )
-  const members = db.prepare<MediaRow, [UserId, number]>(
-    `SELECT ${COLUMNS} FROM user_episodes ue ${OF_EPISODE} WHERE ue.joined_id = +?2`,
-  )
   const episodeById = db.prepare<MediaRow, [UserId, number]>(
     `SELECT ${COLUMNS} FROM user_episodes ue ${OF_EPISODE} WHERE ue.id = +?2`,
   )
-  const joined = db.prepare<StateRow & { readonly mediaId: number }, [number]>(
-    `SELECT j.media_id AS mediaId, ${STATE} FROM joined_episodes j LEFT JOIN episode_actions s ON s.id = j.state_action_id
-      WHERE j.id = +?1`,
-  )
-  const related = db.prepare<{ id: PodcastId; other: PodcastId }, [string]>(
-    `SELECT r.podcast_id AS id, r.other_id AS other
-       FROM json_each(?1) j CROSS JOIN address_relations r ON r.podcast_id = j.value`,
-  )
-  const isStored = db.prepare<
-    undefined,
-    [UserId, number, number, number, number, number, number | null, number | null, number | null]
-  >(
-    `SELECT 1 FROM episode_actions INDEXED BY episode_actions_time
-      WHERE user_id = +?1 AND at = +?2 AND hash = +?3 AND user_episode_id = +?4 AND device_id = +?5 AND kind = +?6
-        AND started IS +?7 AND position IS +?8 AND total IS +?9`,
-  )
-  // Without the hash, which belongs to one row of the media URL. Only marks of a whole podcast put many actions in a second.
-  const isStoredAtMedia = db.prepare<
-    undefined,
-    [UserId, number, number, number, number, number | null, number | null, number | null]
-  >(
-    `SELECT 1
-       FROM (SELECT id FROM episode_actions INDEXED BY episode_actions_time
-              WHERE user_id = +?1 AND at = +?2 LIMIT ${SAME_SECOND_MAX}) near
-       CROSS JOIN episode_actions a ON a.id = near.id CROSS JOIN user_episodes ue ON ue.id = a.user_episode_id
-      WHERE ue.episode_id = +?3 AND a.device_id = +?4 AND a.kind = +?5
-        AND a.started IS +?6 AND a.position IS +?7 AND a.total IS +?8 LIMIT 1`,
-  )
-  const lastOfDevice = db.prepare<ProgressRow, [string, number]>(
-    `${withLinked(LINKS_MAX)} SELECT a.kind, a.position, a.total FROM linked CROSS JOIN episode_actions a ON a.id = linked.id
-      WHERE a.device_id = +?2 AND a.kind < ${STATE_KINDS} LIMIT 1`,
-  )
-  const findDevice = db.prepare<{ id: number }, [UserId, string]>(
-    'SELECT id FROM action_devices WHERE user_id = ?1 AND uid = ?2',
-  )
   const insertDevice = db.prepare<undefined, [UserId, string]>(
     'INSERT INTO action_devices (user_id, uid) VALUES (?1, ?2)',
-  )
-  const lastNumbers = db.prepare<NextNumbers, []>(
-    `SELECT IFNULL((SELECT MAX(id) FROM episode_actions), 0) AS action,
-            IFNULL((SELECT MAX(id) FROM user_episodes), 0) AS episode,
-            IFNULL((SELECT MAX(id) FROM joined_episodes), 0) AS "join"`,
   )
   const insertEpisode = db.prepare<
     undefined,
@@ -198,105 +94,32 @@ export function prepareEpisodeBooks(db: Database) {
     'INSERT INTO action_uploads (device_id, seq, first_id, last_id) VALUES (?1, ?2, ?3, ?4)',
   )
 
-  function createDevices(userId: UserId) {
-    const found = new Map<string, number | undefined>()
-    function find({ device = '' }: EpisodeAction): number | undefined {
-      if (!found.has(device)) found.set(device, findDevice.get(userId, device)?.id)
-      return found.get(device)
-    }
-    return {
-      find,
-      ensure(action: EpisodeAction): number {
-        const { device = '' } = action
-        const id = find(action) ?? Number(insertDevice.run(userId, device).lastInsertRowid)
-        found.set(device, id)
-        return id
-      },
-    }
-  }
-
-  function hashFor(action: EpisodeAction, userEpisodeId: number, deviceId: number): number {
-    const { started = null, position = null, total = null } = action
-    const kind = ACTION_KINDS.indexOf(action.kind)
-    return hashOf(readFactors(), { userEpisodeId, deviceId, kind, started, position, total })
-  }
-
-  /** What a user has stored, read after it has been asked for (see `Answers`). */
-  function createSource(
-    userId: UserId,
-    answers: Answers,
-    devices: ReturnType<typeof createDevices>,
-    next: NextNumbers,
-  ): EpisodeSource {
-    const relatedTo = answers.to((ids: string) => related.all(ids).map(({ id, other }) => [id, other] as const), [])
-    const wasFinished = answers.to((action: EpisodeAction, lastIds: string) => {
-      const deviceId = devices.find(action)
-      const row = deviceId === undefined ? null : lastOfDevice.get(lastIds, deviceId)
-      return row !== null && isFinishedRow(row)
-    }, false)
-    return {
-      named: answers.to((guid: string) => named.all(userId, guid).map(toMedia), []),
-      former: answers.to((mediaId: number, guid: string) => {
-        const row = former.get(userId, mediaId, guid)
-        return row ? toMedia(row) : undefined
-      }, undefined),
-      sameMedia: answers.to(
-        (podcastId: PodcastId, url: string) => sameMedia.all(userId, podcastId, url).map(toMedia),
-        [],
-      ),
-      joined: answers.to((id: number) => {
-        const row = joined.get(id)
-        return row ? { mediaId: row.mediaId, state: toStatus(row) } : undefined
-      }, undefined),
-      members: answers.to((joinedId: number) => members.all(userId, joinedId).map(toMedia), []),
-      related: (ids: Iterable<PodcastId>) => relatedTo(JSON.stringify([...ids])),
-      isStored: answers.to((action: EpisodeAction, id: number) => {
-        const { at, started = null, position = null, total = null } = action
-        const deviceId = devices.find(action)
-        if (deviceId === undefined) return false
-        const hash = hashFor(action, id, deviceId)
-        const kind = ACTION_KINDS.indexOf(action.kind)
-        return isStored.get(userId, at, hash, id, deviceId, kind, started, position, total) !== null
-      }, false),
-      isStoredAtMedia: answers.to((action: EpisodeAction, mediaId: number) => {
-        const { at, started = null, position = null, total = null } = action
-        const deviceId = devices.find(action)
-        if (deviceId === undefined) return false
-        const kind = ACTION_KINDS.indexOf(action.kind)
-        return isStoredAtMedia.get(userId, at, mediaId, deviceId, kind, started, position, total) !== null
-      }, false),
-      wasLastFinished: (action: EpisodeAction, lastIds: readonly number[]) =>
-        wasFinished(action, JSON.stringify(lastIds)),
-      nextAction: () => ++next.action,
-      nextEpisode: () => ++next.episode,
-      nextJoin: () => ++next.join,
-    }
-  }
-
   /**
    * Has `plan` change the user's episodes in a book, and saves what it has changed; `seq` is the logical time of actions
    * that it adds. It plans again, in a new book, until all that it asks for has been read.
    */
   function change(userId: UserId, plan: (book: EpisodeBook, source: EpisodeSource) => void, seq = 0): number {
-    const answers = createAnswers()
-    const devices = createDevices(userId)
-    const { action = 0, episode = 0, join = 0 } = lastNumbers.get() ?? {}
-    const next = { action, episode, join }
-    const source = createSource(userId, answers, devices, next)
+    const open = openSource(userId)
     for (;;) {
-      Object.assign(next, { action, episode, join })
-      const book = createEpisodeBook(source)
-      plan(book, source)
-      if (answers.readAsked()) continue
-      save(userId, book.changes, devices, seq)
+      open.begin()
+      const book = createEpisodeBook(open.source)
+      plan(book, open.source)
+      if (open.readAsked()) continue
+      save(userId, book.changes, open, seq)
       return book.changes.added.length
     }
+  }
+
+  function addDevice(userId: UserId, action: EpisodeAction, open: OpenSource): number {
+    const id = Number(insertDevice.run(userId, action.device ?? '').lastInsertRowid)
+    open.noteDevice(action, id)
+    return id
   }
 
   function save(
     userId: UserId,
     { added, states, names, joins }: EpisodeBook['changes'],
-    devices: ReturnType<typeof createDevices>,
+    open: OpenSource,
     seq: number,
   ): void {
     for (const episode of states) {
@@ -320,7 +143,7 @@ export function prepareEpisodeBooks(db: Database) {
     let firstId = 0
     let lastId = 0
     for (const { id, episode, previousId, action } of added) {
-      const of = devices.ensure(action)
+      const of = open.deviceOf(action) ?? addDevice(userId, action, open)
       if (of !== deviceId) {
         if (lastId > 0) insertUpload.run(deviceId, seq, firstId, lastId)
         deviceId = of
@@ -329,7 +152,7 @@ export function prepareEpisodeBooks(db: Database) {
       lastId = id
       const { at, started = null, position = null, total = null } = action
       const kind = ACTION_KINDS.indexOf(action.kind)
-      const hash = hashFor(action, episode.id, of)
+      const hash = open.hashFor(action, episode.id, of)
       insertAction.run(id, userId, episode.id, of, previousId || null, kind, at, hash, started, position, total)
     }
     if (lastId > 0) insertUpload.run(deviceId, seq, firstId, lastId)
@@ -438,79 +261,4 @@ export function prepareEpisodeBooks(db: Database) {
   }
 }
 
-type Answers = ReturnType<typeof createAnswers>
-
-/**
- * Answers of the database to a plan that cannot wait for them. What has not been read is noted and answered for the time
- * being as if nothing were stored; once it is read, the plan has to be made again.
- */
-function createAnswers() {
-  let asked: (() => void)[] = []
-  return {
-    /** The function `read`, which is called after its result has been asked for. Until then the result is `nothing`. */
-    to<First, Second, Result>(read: (first: First, second: Second) => Result, nothing: Result) {
-      let known: Map<First, Map<Second | undefined, Result>> | undefined
-      return (...[first, second]: undefined extends Second ? [First, Second?] : [First, Second]): Result => {
-        known ??= new Map()
-        let results = known.get(first)
-        if (!results) {
-          results = new Map()
-          known.set(first, results)
-        }
-        const found = results.get(second)
-        if (found !== undefined || results.has(second)) return found as Result
-        results.set(second, nothing)
-        asked.push(() => results.set(second, read(first, second as Second)))
-        return nothing
-      }
-    },
-
-    /** Reads what has been asked for; false if everything was known. */
-    readAsked(): boolean {
-      const now = asked
-      asked = []
-      for (const read of now) read()
-      return now.length > 0
-    },
-  }
-}
-
 const toPairs = (all: readonly Named[]) => JSON.stringify(all.map(({ podcast, url }) => [podcast, url]))
-
-function toMedia(row: MediaRow): StoredMedia {
-  const { id, mediaId, podcastId, url, guid, feedGuid, joinedId, lastId } = row
-  return {
-    id: mediaId,
-    podcastId,
-    url,
-    hasAliases: row.hasAliases === 1,
-    feedGuid: feedGuid ?? undefined,
-    isFeedGuidShared: row.isFeedGuidShared === 1,
-    hasFormer: row.hasFormer === 1,
-    episode:
-      id === null
-        ? undefined
-        : {
-            id,
-            guid: guid ?? undefined,
-            isFormer: row.isFormer === 1,
-            isHidden: row.isHidden === 1,
-            joinedId: joinedId ?? undefined,
-            lastId,
-            state: toStatus(row),
-          },
-  }
-}
-
-function toStatus(row: StateRow): Status | undefined {
-  const { stateId, kind, at } = row
-  return stateId === null
-    ? undefined
-    : {
-        actionId: stateId,
-        isState: kind < STATE_KINDS,
-        at,
-        isFinished: isFinishedRow(row),
-        progressAt: progressAt(row) ?? undefined,
-      }
-}
