@@ -3,7 +3,7 @@ let isScheduled = false
 
 /**
  * Does `work` in a turn of its own after a frame has been painted, one piece of work per frame: several parts of a page
- * that wait for the next frame would otherwise be drawn in one long task. Pages that nobody sees have no frames.
+ * that wait for the next frame would otherwise be drawn in one long task. Hidden pages have no frames.
  */
 export function afterFrame(work: () => void): () => void {
   const turn = () => work()

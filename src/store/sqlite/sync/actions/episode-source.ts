@@ -192,7 +192,7 @@ export function prepareEpisodeSource(db: Database) {
       hashFor,
       /** The device has been made. */
       noteDevice: ({ device = '' }: EpisodeAction, id: number) => devices.set(device, id),
-      /** Numbers for new rows begin anew with each plan. */
+      /** Starts a plan: new rows get the same numbers as in the plan before it. */
       begin: () => Object.assign(next, last),
       readAsked: answers.readAsked,
     }
