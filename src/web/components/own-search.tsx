@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
+import { useLayoutEffect } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { useDebounce } from '../hooks/use-debounce.ts'
 import { t } from '../locales/index.ts'
@@ -17,7 +17,8 @@ export const SEARCH_PAUSE = 300
 /** A box for all that is the user's own. The results are on Discover, which goes on with what is typed. */
 export function HomeSearch() {
   const { route } = useLocation()
-  useEffect(() => {
+  // Not after the first paint, when somebody may have typed already.
+  useLayoutEffect(() => {
     typed.value = ''
   }, [])
   const search = useDebounce(SEARCH_PAUSE, () => {
