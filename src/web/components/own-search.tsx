@@ -17,7 +17,7 @@ export const SEARCH_PAUSE = 300
 /** A box for all that is the user's own. The results are on Discover, which goes on with what is typed. */
 export function HomeSearch() {
   const { route } = useLocation()
-  // Not after the first paint, when somebody may have typed already.
+  // Before the first paint, so that nothing is removed that the user has typed.
   useLayoutEffect(() => {
     typed.value = ''
   }, [])
