@@ -8,7 +8,7 @@ import { useHints } from '../../hooks/use-hints.ts'
 import { useQuery } from '../../hooks/use-query.ts'
 import { t } from '../../locales/index.ts'
 import { keyOf } from '../../store/episodes/lists.ts'
-import { ensureHolders } from '../../store/subscriptions.ts'
+import { ensureHolders, loadHolders } from '../../store/subscriptions.ts'
 import { listenersNote } from './browse.tsx'
 
 /** Results of a search in the user's podcasts, their episodes and the history. */
@@ -20,7 +20,12 @@ export function OwnResults({ q }: { q: string }) {
     },
     [q],
   )
-  useHints(['subscriptions', 'episodes'], query.reload)
+  // Holders first: a podcast that an app has just added would be listed with an offer to subscribe to it.
+  useHints(['subscriptions', 'episodes'], () =>
+    loadHolders()
+      .catch(() => undefined)
+      .then(query.reload),
+  )
   const found = query.data.value
   if (!found) return <QueryState query={query} skeleton={<RowSkeleton count={4} isWide />} />
   const { podcasts, episodes, history } = found
