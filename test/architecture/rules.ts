@@ -161,7 +161,7 @@ export const NOUNS: readonly string[] = [
 ]
 
 /** The layers that have a folder, or a file, for each noun. */
-export const LAYERS_BY_NOUN: readonly string[] = ['services/', 'domain/', 'store/sqlite/', 'http/routes/', 'http/spec/']
+export const LAYERS_BY_NOUN: readonly string[] = ['services/', 'domain/', 'store/', 'http/routes/', 'http/spec/']
 
 /** How many files of code a folder may hold before nobody finds anything in it. */
 export const FILES_MAX = 15

@@ -2,8 +2,8 @@ import type { Database } from 'bun:sqlite'
 import { createHash } from 'node:crypto'
 import { createPasswordHasher } from '../../src/platform/password.ts'
 import { openDatabase } from '../../src/store/sqlite/core/open.ts'
-import { hashOf, prepareHashFactors } from '../../src/store/sqlite/sync/actions/action-hash.ts'
-import { ACTION_KINDS } from '../../src/store/sqlite/sync/actions/action-kinds.ts'
+import { hashOf, prepareHashFactors } from '../../src/store/sync/actions/action-hash.ts'
+import { ACTION_KINDS } from '../../src/store/sync/actions/action-kinds.ts'
 
 /** How much a seeded database holds. */
 export interface SeedSize {

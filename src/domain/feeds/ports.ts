@@ -50,7 +50,7 @@ export function askedInFull<Feed extends AskedFeed>(feed: Feed): Feed {
   return { ...feed, etag: undefined, lastModified: undefined }
 }
 
-/** Whether pages of the feed could not be read yet. Also asked in SQL (`store/sqlite/feeds/webhook-news.ts`). */
+/** Whether pages of the feed could not be read yet. Also asked in SQL (`store/feeds/webhook-news.ts`). */
 export function hasUnreadPages({ bodyHash }: Pick<KnownFeed, 'bodyHash'>): boolean {
   return bodyHash?.endsWith('+') === true
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { TITLES_MAX } from '../../../src/store/sqlite/sync/podcast-rows.ts'
+import { TITLES_MAX } from '../../../src/store/sync/podcast-rows.ts'
 import { failed, feedOf, openFeedScene } from '../../domain/feed-scene.ts'
 import type { TestApp } from '../../support/app.ts'
 import { type Client, clientOf, signUp } from '../../support/client.ts'

@@ -10,7 +10,7 @@ import { tempDirs } from '../temp-dir.ts'
 
 const ROOT = resolve(import.meta.dir, '../../..')
 const FOLDER = join(ROOT, 'migrations')
-const SCHEMA = join(ROOT, 'src/store/sqlite/core/schema')
+const SCHEMA = join(ROOT, 'src/store/schema')
 const DRIZZLE_KIT = join(ROOT, 'node_modules/drizzle-kit/bin.cjs')
 
 const dirs = tempDirs()

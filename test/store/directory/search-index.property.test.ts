@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { documentIdOf } from '../../../src/store/sqlite/directory/search/search-index.ts'
-import { termsOf } from '../../../src/store/sqlite/directory/search/search-terms.ts'
+import { documentIdOf } from '../../../src/store/directory/search/search-index.ts'
+import { termsOf } from '../../../src/store/directory/search/search-terms.ts'
 import { BY_COMMAND_LINE } from '../contract/fixtures.ts'
 import { type Described, openSearchWorld, type SearchWorld } from './search-world.ts'
 

@@ -4,13 +4,9 @@ import type { PodcastId } from '../../../src/domain/shared/ids.ts'
 import { describeChange } from '../../../src/domain/sync/list-changes/list-changes.ts'
 import { openMemoryDatabase } from '../../../src/store/sqlite/core/open.ts'
 import { createSqliteStore } from '../../../src/store/sqlite/store.ts'
-import { prepareAccountChoices } from '../../../src/store/sqlite/sync/app-data/account-choices.ts'
-import {
-  type ChangeSection,
-  decodeSections,
-  encodeSections,
-} from '../../../src/store/sqlite/sync/list-changes/encoding.ts'
-import { ChangeRecord, prepareListChanges } from '../../../src/store/sqlite/sync/list-changes/list-changes.ts'
+import { prepareAccountChoices } from '../../../src/store/sync/app-data/account-choices.ts'
+import { type ChangeSection, decodeSections, encodeSections } from '../../../src/store/sync/list-changes/encoding.ts'
+import { ChangeRecord, prepareListChanges } from '../../../src/store/sync/list-changes/list-changes.ts'
 import { A, addDevices, addUser, B, C, change, T } from '../contract/fixtures.ts'
 import { actions, feeds, MOVED, open, rowsOf } from './full-account.ts'
 

@@ -1,0 +1,118 @@
+import type { Database } from 'bun:sqlite'
+import { isSpelled, type QueryWord } from '../../../domain/directory/words.ts'
+import { periodOf, podcastOfDocument, timeOfDocument } from './episode-index.ts'
+import { matchAll } from './search-terms.ts'
+import { expandPrefix, fuzzyMatches, prepareVocabulary } from './vocabulary.ts'
+
+type Table = 'episode_titles' | 'episode_notes'
+
+/** Matches of all users that are looked at, the newest of the server: some milliseconds' work. */
+const LOOKED_AT = 20_000
+/** Number of hits below which words of notes may be beginnings, and words mistyped (docs/protocol.md#D115). */
+const FEW = 5
+/** Letters of the longest beginnings that the index has lists of. Notes have no lists of shorter ones. */
+const LISTED = { episode_titles: 4, episode_notes: 3 }
+
+/** SQL: a condition on the row `id` of the search, by a JSON array in parameter 2. */
+const AMONG = {
+  /** Numbers of podcasts. */
+  own: `${podcastOfDocument('id')} IN (SELECT value FROM json_each(?2))`,
+  /** Row numbers. */
+  heard: 'id IN (SELECT value FROM json_each(?2))',
+}
+type List = keyof typeof AMONG
+const LISTS = ['own', 'heard'] as const
+
+interface Wanted {
+  readonly within: string
+  /** Row number of the oldest episode that may be found. */
+  readonly last: number
+  readonly count: number
+  readonly found: Set<number>
+}
+
+/** Finds numbers of episodes: matches in titles first, then in notes; the newest first. */
+export function prepareEpisodeSearch(db: Database) {
+  const findIn = (table: Table, list: List) =>
+    db.prepare<{ id: number; time: number }, [string, string, number]>(
+      `SELECT id, ${timeOfDocument('id')} AS time
+         FROM (SELECT f.rowid AS id FROM ${table} f WHERE f.${table} MATCH ?1 AND f.rowid <= ?3 ORDER BY f.rowid LIMIT ${LOOKED_AT})
+        WHERE ${AMONG[list]}`,
+    )
+  const find = {
+    own: { episode_titles: findIn('episode_titles', 'own'), episode_notes: findIn('episode_notes', 'own') },
+    heard: { episode_titles: findIn('episode_titles', 'heard'), episode_notes: findIn('episode_notes', 'heard') },
+  }
+  // Numbers of removed episodes may have been given to others that are not indexed yet.
+  const episodeOf = db.prepare<{ id: number }, [string]>(
+    `SELECT k.episode_id AS id FROM json_each(?1) j CROSS JOIN episode_documents k ON k.document_id = j.value
+       CROSS JOIN episode_details d ON d.episode_id = k.episode_id
+         AND d.podcast_id = ${podcastOfDocument('j.value')} AND d.is_listed = 1
+      ORDER BY j.key`,
+  )
+  const known = prepareVocabulary(db, 'episode_words')
+
+  function newest(list: List, table: Table, query: string, { within, last, count }: Wanted): number[] {
+    const matches: { id: number; time: number }[] = []
+    for (const match of find[list][table].iterate(query, within, last)) {
+      // Rows come by period, so that all later ones are older.
+      const isLater = periodOf(match.time) !== periodOf(matches.at(-1)?.time ?? match.time)
+      if (matches.length >= count && isLater) break
+      matches.push(match)
+    }
+    return matches.sort((one, other) => one.time - other.time || one.id - other.id).map(({ id }) => id)
+  }
+
+  return (typed: readonly QueryWord[], within: Record<List, readonly number[]>, most: Record<List, number>) => {
+    const wanted: Record<List, Wanted> = {
+      own: { within: JSON.stringify(within.own), last: Number.MAX_SAFE_INTEGER, count: most.own, found: new Set() },
+      heard: {
+        within: JSON.stringify(within.heard),
+        last: Math.max(...within.heard),
+        count: most.heard,
+        found: new Set(),
+      },
+    }
+    const isFew = () => LISTS.every((list) => wanted[list].found.size < FEW)
+
+    function add(table: Table, words: readonly QueryWord[]): void {
+      const match = matchAll(words, 'anywhere')
+      for (const list of LISTS) {
+        const { found, count } = wanted[list]
+        if (within[list].length > 0 && found.size < count)
+          for (const id of newest(list, table, match, wanted[list])) found.add(id)
+      }
+    }
+    const expand = (words: readonly QueryWord[], table: Table) => expandPrefix(words, known, LISTED[table])
+    add('episode_titles', expand(typed, 'episode_titles'))
+    add('episode_notes', forNotes(expand(typed, 'episode_notes'), LISTED.episode_notes))
+    if (isFew()) add('episode_notes', forNotes(typed, Number.POSITIVE_INFINITY))
+    if (isFew()) {
+      const meant = fuzzyMatches(typed, known)
+      const isOther = meant.some(({ ways }, index) => ways.length > (typed[index]?.ways.length ?? 0))
+      if (isOther) {
+        add('episode_titles', expand(meant, 'episode_titles'))
+        add('episode_notes', forNotes(expand(meant, 'episode_notes'), 0))
+      }
+    }
+    const read = ({ found, count }: Wanted) =>
+      episodeOf.all(JSON.stringify([...found].slice(0, count))).map(({ id }) => id)
+    return { own: read(wanted.own), heard: read(wanted.heard) }
+  }
+}
+
+/**
+ * In notes only the last word may be a beginning, of three to `longest` letters: the others have been typed to their end,
+ * nearly all notes have a word that begins with one or two letters, and all lists of a longer beginning take long to read.
+ */
+function forNotes(words: readonly QueryWord[], longest: number): QueryWord[] {
+  const mayBegin = (text: string) => [...text].length >= LISTED.episode_notes && [...text].length <= longest
+  return words.map(({ ways }, index) => ({
+    ways: ways.map((terms) =>
+      terms.map((term) => {
+        const isLast = index === words.length - 1
+        return !isSpelled(term.text) || (isLast && mayBegin(term.text)) ? term : { ...term, isPrefix: false }
+      }),
+    ),
+  }))
+}

@@ -1,0 +1,80 @@
+import type { Database } from 'bun:sqlite'
+import { hash } from 'node:crypto'
+import { isSpelled } from '../../../domain/directory/words.ts'
+import { type Searched, termsOf } from './search-terms.ts'
+
+/** A shorter word is never what a longer one was meant to be (misspellings.ts). */
+const SPELLED_MIN = 4
+
+/** Row numbers put the most subscribed podcasts first, by powers of two so that they rarely change. */
+const PODCAST_IDS = 2 ** 40
+const MAGNITUDES = 40
+
+export const PODCAST_OF_DOCUMENT = `rowid % ${PODCAST_IDS}`
+
+export function documentIdOf(podcastId: number, subscribers: number): number {
+  const magnitude = subscribers === 0 ? 0 : 1 + Math.min(MAGNITUDES - 1, Math.floor(Math.log2(subscribers)))
+  return (MAGNITUDES - magnitude) * PODCAST_IDS + podcastId
+}
+
+export interface SearchChange {
+  readonly podcastId: number
+  readonly documentId: number
+  readonly searched: Searched | undefined
+}
+
+/** Keeps the tables of the search; what has not changed is not written. Belongs inside a unit of the write queue. */
+export function prepareSearchIndex(db: Database): (changes: readonly SearchChange[]) => void {
+  const find = db.prepare<{ documentId: number; fingerprint: string }, [number]>(
+    'SELECT document_id AS documentId, fingerprint FROM search_documents WHERE podcast_id = ?1',
+  )
+  const note = db.prepare<undefined, [number, number, string]>(
+    `INSERT INTO search_documents (podcast_id, document_id, fingerprint) VALUES (?1, ?2, ?3)
+     ON CONFLICT (podcast_id) DO UPDATE SET document_id = excluded.document_id, fingerprint = excluded.fingerprint`,
+  )
+  const forget = db.prepare<undefined, [number]>('DELETE FROM search_documents WHERE podcast_id = ?1')
+  const add = db.prepare<undefined, [number, string]>('INSERT INTO search_terms (rowid, terms) VALUES (?1, ?2)')
+  const drop = db.prepare<undefined, [number]>('DELETE FROM search_terms WHERE rowid = ?1')
+  const learn = db.prepare<undefined, [string]>(
+    'INSERT INTO search_words (word) SELECT value FROM json_each(?1) WHERE true ON CONFLICT (word) DO NOTHING',
+  )
+
+  return (changes) => {
+    const dropped: number[] = []
+    const added: [number, string][] = []
+    const learned = new Set<string>()
+    for (const { podcastId, documentId, searched } of changes) {
+      const known = find.get(podcastId)
+      const fingerprint =
+        searched && fingerprintOf([searched.title, searched.author, searched.tags, searched.description])
+      if (known?.fingerprint === fingerprint && (!known || known.documentId === documentId)) continue
+      if (known) dropped.push(known.documentId)
+      if (searched === undefined || fingerprint === undefined) {
+        forget.run(podcastId)
+        continue
+      }
+      const { terms, words } = termsOf(searched)
+      added.push([documentId, terms])
+      for (const word of words) if (word.length >= SPELLED_MIN && isSpelled(word)) learned.add(word)
+      note.run(podcastId, documentId, fingerprint)
+    }
+    // In order, for the pages they are in lie side by side.
+    if (learned.size > 0) learn.run(JSON.stringify([...learned].sort(byText)))
+    // At the end and in order: whatever else is written, or comes before another row, makes the search write what it
+    // has been handed so far, and one large piece is several times cheaper than many small ones.
+    for (const id of dropped.sort(ascending)) drop.run(id)
+    for (const [id, terms] of added.sort(([a], [b]) => ascending(a, b))) add.run(id, terms)
+  }
+}
+
+function byText(a: string, b: string): number {
+  return a < b ? -1 : 1
+}
+
+function ascending(a: number, b: number): number {
+  return a - b
+}
+
+function fingerprintOf(values: readonly unknown[]): string {
+  return hash('sha1', JSON.stringify(values), 'base64')
+}

@@ -1,0 +1,71 @@
+import { indexWords, type QueryWord, type Term, wholeTitle } from '../../../domain/directory/words.ts'
+
+/* Terms of the full-text search: one column without positions, where the first character tells the field. */
+
+export type Field = keyof typeof MARKS
+
+const MARKS = { title: '\ue001', names: '\ue002', anywhere: '' } as const
+const WHOLE_TITLE = '\ue000'
+
+const PARTLY_WORDS_MAX = 4
+
+export interface Searched {
+  readonly title: string
+  readonly author: string
+  readonly tags: string
+  readonly description: string
+}
+
+export interface IndexedTerms {
+  readonly terms: string
+  readonly words: ReadonlySet<string>
+}
+
+export function termsOf({ title, author, tags, description }: Searched): IndexedTerms {
+  const inTitle = indexWords(title)
+  const inNames = new Set([...inTitle, ...indexWords(author), ...indexWords(tags)])
+  const words = new Set([...inNames, ...indexWords(description)])
+  const marked = (field: Field, of: ReadonlySet<string>) => [...of].map((word) => MARKS[field] + word)
+  const all = [WHOLE_TITLE + wholeTitle(title), ...marked('title', inTitle), ...marked('names', inNames), ...words]
+  return { terms: all.join(' '), words }
+}
+
+export function matchTitle(title: string): string {
+  return quote(WHOLE_TITLE + wholeTitle(title))
+}
+
+/** Podcasts that have all words in a field. `isWhole` takes no longer words for those typed. */
+export function matchAll(words: readonly QueryWord[], field: Field, isWhole = false): string {
+  return allOf(words.map((word) => matchWord(word, field, isWhole)))
+}
+
+/** Podcasts that have all words, some of them in the title; nothing for one word or for very many. */
+export function matchPartly(words: readonly QueryWord[]): string[] {
+  if (words.length < 2 || words.length > PARTLY_WORDS_MAX) return []
+  return [allOf([oneOf(words.map((word) => matchWord(word, 'title'))), matchAll(words, 'anywhere')])]
+}
+
+export function matchKnown(word: string): string {
+  return quote(word)
+}
+
+function matchWord({ ways }: QueryWord, field: Field, isWhole = false): string {
+  return oneOf(ways.map((terms) => allOf(terms.map((term) => matchTerm(term, field, isWhole)))))
+}
+
+function matchTerm({ text, isPrefix }: Term, field: Field, isWhole: boolean): string {
+  const term = MARKS[field] + text
+  return isPrefix && !isWhole ? `${quote(term)}*` : quote(term)
+}
+
+function quote(term: string): string {
+  return `"${term}"`
+}
+
+function allOf(matches: readonly string[]): string {
+  return matches.length === 1 ? (matches[0] ?? '') : `(${matches.join(' AND ')})`
+}
+
+function oneOf(matches: readonly string[]): string {
+  return matches.length === 1 ? (matches[0] ?? '') : `(${matches.join(' OR ')})`
+}

@@ -1,0 +1,93 @@
+import type { Database } from 'bun:sqlite'
+import type { SearchQuery } from '../../../domain/directory/ports/directory.ts'
+import type { QueryWord } from '../../../domain/directory/words.ts'
+import type { UserId } from '../../../domain/shared/ids.ts'
+import { EVERYTHING } from '../podcast-tags.ts'
+import { PODCAST_OF_DOCUMENT } from './search-index.ts'
+import { matchAll, matchPartly, matchTitle } from './search-terms.ts'
+import { expandPrefix, fuzzyMatches, prepareVocabulary } from './vocabulary.ts'
+
+interface Hit {
+  readonly id: number
+  readonly subscribers: number
+  readonly sortKey: string
+}
+
+const LOOKED_AT = 200
+/** Letters of the longest beginnings that `search_terms` has lists of. */
+const LISTED = 8
+/** Number of hits below which words may be mistyped (docs/protocol.md#D52). */
+const FEW = 5
+
+/** SQL conditions on the podcast `t`; the user is parameter 2. */
+const AMONG = {
+  /** Listed, or the user's own. */
+  visible: `(t.is_listed = 1
+             OR EXISTS (SELECT 1 FROM listeners l WHERE l.user_id = ?2 AND l.podcast_id = t.podcast_id AND l.devices > 0))`,
+  own: `t.podcast_id IN (SELECT l.podcast_id FROM listeners l WHERE l.user_id = ?2 AND l.devices > 0)`,
+}
+
+export function prepareSearch(
+  db: Database,
+  among: keyof typeof AMONG = 'visible',
+): (query: SearchQuery, userId: UserId | undefined, count: number) => number[] {
+  const find = db.prepare<Hit, [string, UserId | null]>(
+    `SELECT t.podcast_id AS id, t.subscribers, t.sort_key AS sortKey
+       FROM search_terms f CROSS JOIN podcast_tags t ON t.podcast_id = f.${PODCAST_OF_DOCUMENT} AND t.tag_id = ${EVERYTHING}
+      WHERE f.search_terms MATCH ?1 AND ${AMONG[among]}
+      ORDER BY f.rowid LIMIT ${LOOKED_AT}`,
+  )
+  const known = prepareVocabulary(db, 'search_words')
+
+  return ({ text, words: typed }, userId, count) => {
+    const found = new Set<number>()
+    const look = (match: string) => find.all(match, userId ?? null).sort(bySubscribers)
+
+    function add(matches: readonly string[], wanted = count): void {
+      for (const match of matches) {
+        if (found.size >= wanted) return
+        for (const { id } of look(match)) found.add(id)
+      }
+    }
+
+    function addAnywhere(words: readonly QueryWord[], better: readonly string[]): void {
+      if (found.size >= count) return
+      const hits = look(matchAll(words, 'anywhere'))
+      const fresh = hits.filter(({ id }) => !found.has(id))
+      // Nothing else finds more than this does, unless this has not looked at all there is.
+      const all = hits.length < LOOKED_AT ? found.size + fresh.length : count
+      if (fresh.length > 1) add(better, Math.min(count, all))
+      for (const { id } of fresh) found.add(id)
+    }
+
+    function addNested([loosest, ...closer]: readonly string[]): void {
+      if (loosest === undefined) return
+      const fresh = look(loosest).filter(({ id }) => !found.has(id))
+      if (fresh.length > 1) addNested(closer)
+      for (const { id } of fresh) found.add(id)
+    }
+
+    const words = expandPrefix(typed, known, LISTED)
+    add([matchTitle(text), matchAll(typed, 'title', true), matchAll(words, 'title')])
+    addAnywhere(words, [
+      matchAll(typed, 'names', true),
+      matchAll(words, 'names'),
+      ...matchPartly(words),
+      matchAll(typed, 'anywhere', true),
+    ])
+    if (found.size < FEW) {
+      const meant = expandPrefix(fuzzyMatches(typed, known), known, LISTED)
+      addNested([matchAll(meant, 'anywhere'), matchAll(meant, 'names'), matchAll(meant, 'title')])
+    }
+    return [...found].slice(0, count)
+  }
+}
+
+function bySubscribers(a: Hit, b: Hit): number {
+  return b.subscribers - a.subscribers || byText(a.sortKey, b.sortKey) || a.id - b.id
+}
+
+function byText(a: string, b: string): number {
+  if (a === b) return 0
+  return a < b ? -1 : 1
+}

@@ -1,0 +1,110 @@
+import type { Database } from 'bun:sqlite'
+import { isSpelled, type QueryWord, type Term, type Terms } from '../../../domain/directory/words.ts'
+
+/** Shorter words are too often another one by a single letter (docs/protocol.md#D52). */
+const LETTERS_MIN = 5
+/** Beginnings that the words of a query are taken for, all together; more would be guessing, and take too long. */
+const READINGS_MAX = 100
+
+/** Beginnings of vocabulary words that are one edit away from the words of a query. */
+export function fuzzyMatches(words: readonly QueryWord[], known: Vocabulary): QueryWord[] {
+  const most = Math.ceil(READINGS_MAX / Math.max(1, words.length))
+  return words.map(({ ways }) => ({ ways: [...ways, ...ways.flatMap((terms) => corrected(terms, known, most))] }))
+}
+
+function corrected(terms: Terms, known: Vocabulary, most: number): Terms[] {
+  return terms.flatMap((term, at) =>
+    mayBeMistyped(term)
+      ? readings(term.text, known)
+          .slice(0, most)
+          .map((text) => terms.with(at, { text, isPrefix: true }))
+      : [],
+  )
+}
+
+function mayBeMistyped({ text, isPrefix }: Term): boolean {
+  return isPrefix && [...text].length >= LETTERS_MIN && isSpelled(text)
+}
+
+/** Likeliest edits first: swapped, extra, missing, wrong. Only letters of known continuations are tried. */
+function readings(word: string, known: Vocabulary): string[] {
+  const letters = [...word]
+  const kinds: [string[], string[], string[], string[]] = [[], [], [], []]
+  const [swapped, extra, missing, wrong] = kinds
+  for (const [at, letter] of letters.entries()) {
+    const before = letters.slice(0, at).join('')
+    if (!known.isBeginning(before)) break
+    const after = letters.slice(at + 1).join('')
+    const following = letters[at + 1]
+    if (following !== undefined) swapped.push(before + following + letter + letters.slice(at + 2).join(''))
+    extra.push(before + after)
+    for (const other of known.lettersAfter(before, letter)) {
+      missing.push(before + other + letter + after)
+      wrong.push(before + other + after)
+    }
+  }
+  const found = [...new Set(kinds.flat())].filter((text) => text !== word && known.isBeginning(text))
+  // A reading that begins with another one finds nothing more than that.
+  return found.filter((text) => !found.some((other) => other !== text && text.startsWith(other)))
+}
+
+const WORDS_MAX = 16
+
+/**
+ * Replaces beginnings of more than `listed` letters, of which the index has no lists, by the words that have them:
+ * SQLite would read all their rows before it returns the first one.
+ */
+export function expandPrefix(words: readonly QueryWord[], known: Vocabulary, listed: number): QueryWord[] {
+  return words.map(({ ways }) => ({ ways: ways.flatMap((terms) => wordsOf(terms, known, listed)) }))
+}
+
+function wordsOf(terms: Terms, known: Vocabulary, listed: number): Terms[] {
+  const [only] = terms
+  if (!only || terms.length > 1 || !isLong(only, listed)) return [terms]
+  const words = known.beginningWith(only.text, WORDS_MAX) ?? []
+  if (words.length === 0) return [terms]
+  // Not all indexed words are in the vocabulary.
+  return [...new Set([only.text, ...words])].map((text) => [{ text, isPrefix: false }])
+}
+
+function isLong({ text, isPrefix }: Term, listed: number): boolean {
+  return isPrefix && [...text].length > listed && isSpelled(text)
+}
+
+const SCRIPT_SIZE = 0x100
+const LAST = '\u{10ffff}'
+
+type Vocabulary = ReturnType<typeof prepareVocabulary>
+
+/** Words of a table, which are a tree to look for misspellings in. */
+export function prepareVocabulary(db: Database, table: 'search_words' | 'episode_words') {
+  const next = db.prepare<{ word: string }, [string, string]>(
+    `SELECT word FROM ${table} WHERE word >= ?1 AND word < ?2 LIMIT 1`,
+  )
+  const some = db.prepare<{ word: string }, [string, string, number]>(
+    `SELECT word FROM ${table} WHERE word >= ?1 AND word < ?2 LIMIT ?3`,
+  )
+  return {
+    isBeginning: (text: string): boolean => next.get(text, text + LAST) !== null,
+
+    lettersAfter(beginning: string, like: string): string[] {
+      const code = like.codePointAt(0) ?? 0
+      const script = code - (code % SCRIPT_SIZE)
+      const end = beginning + String.fromCodePoint(script + SCRIPT_SIZE)
+      const letters: string[] = []
+      let from = beginning + String.fromCodePoint(script)
+      for (;;) {
+        const letter = next.get(from, end)?.word.codePointAt(beginning.length)
+        if (letter === undefined) return letters
+        letters.push(String.fromCodePoint(letter))
+        from = beginning + String.fromCodePoint(letter + 1)
+      }
+    },
+
+    /** The words that begin so; undefined if they are more than `most`. */
+    beginningWith(text: string, most: number): string[] | undefined {
+      const words = some.all(text, text + LAST, most + 1).map(({ word }) => word)
+      return words.length > most ? undefined : words
+    },
+  }
+}

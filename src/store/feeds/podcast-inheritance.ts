@@ -1,0 +1,110 @@
+import type { Database } from 'bun:sqlite'
+import type { Inheritance } from '../../domain/directory/ports/upgrades.ts'
+import { isSecretUrl } from '../../domain/directory/privacy.ts'
+import type { PodcastId, UserId } from '../../domain/shared/ids.ts'
+import { prepareDirectoryChanges } from '../shared/directory-changes.ts'
+
+type HeirRow = Omit<Heir, 'isPrivate'>
+
+interface Heir {
+  readonly isPrivate: boolean
+  readonly id: PodcastId
+  readonly isSecret: number | null
+  readonly isFetched: number
+  readonly isBlocked: number | null
+  readonly logoUrl: string | null
+  readonly isShared: number
+}
+
+/** A fingerprint without its content part, so that the first fetch shows which episodes are really there. */
+const UNPROVEN = `substr(d.fingerprint, 1, instr(d.fingerprint, '.'))
+  || substr(d.fingerprint, instr(d.fingerprint, '.') + instr(substr(d.fingerprint, instr(d.fingerprint, '.') + 1), '.'))`
+
+export const IS_UNPROVEN = `instr(d.fingerprint, '..') > 0`
+
+export type PodcastInheritance = ReturnType<typeof preparePodcastInheritance>
+
+/** Data that goes along when a user exchanges an address. Inside a job; `isPrivate` uses current facts. */
+export function preparePodcastInheritance(db: Database, isPrivate: (id: PodcastId) => boolean) {
+  const findRow = db.prepare<HeirRow, [UserId, string]>(
+    `SELECT p.id, p.is_secret AS isSecret, p.succeeded_at IS NOT NULL AS isFetched,
+            pd.is_blocked AS isBlocked, pd.logo_url AS logoUrl,
+            EXISTS (SELECT 1 FROM listeners l WHERE l.podcast_id = p.id AND l.user_id <> ?1 AND l.devices > 0) AS isShared
+       FROM podcasts p LEFT JOIN podcast_details pd ON pd.podcast_id = p.id WHERE p.url = +?2`,
+  )
+  const classify = db.prepare<undefined, [string, number]>(
+    'UPDATE podcasts SET is_secret = ?2 WHERE url = ?1 AND is_secret IS NULL',
+  )
+  const markInternal = db.prepare<undefined, [PodcastId, PodcastId]>(
+    `UPDATE podcasts SET is_inside = 1
+      WHERE id = ?2 AND is_inside = 0 AND EXISTS (SELECT 1 FROM podcasts WHERE id = ?1 AND is_inside = 1)`,
+  )
+  const copyDetails = db.prepare<undefined, [PodcastId, PodcastId]>(
+    `INSERT INTO podcast_details
+       (podcast_id, title, author, description, website, logo_url, language, tags, guid, is_blocked, funding_url)
+     SELECT ?2, title, author, description, website, logo_url, language, tags, guid, is_blocked, funding_url
+       FROM podcast_details WHERE podcast_id = +?1
+     ON CONFLICT (podcast_id) DO NOTHING`,
+  )
+  const directoryChanges = prepareDirectoryChanges(db)
+  const episodesOf = db.prepare<{ id: number }, [PodcastId]>(
+    'SELECT episode_id AS id FROM episode_details WHERE podcast_id = +?1 ORDER BY episode_id',
+  )
+  const ensureEpisodes = db.prepare<undefined, [PodcastId, string]>(
+    `INSERT INTO episodes (podcast_id, url)
+     SELECT t.id, o.url FROM podcasts t CROSS JOIN json_each(?2) j CROSS JOIN episodes o ON o.id = j.value
+      WHERE t.id = +?1 AND t.succeeded_at IS NULL ORDER BY o.id
+     ON CONFLICT (podcast_id, url) DO NOTHING`,
+  )
+  const copyEpisodes = db.prepare<undefined, [PodcastId, string, number]>(
+    `INSERT INTO episode_details (episode_id, podcast_id, fingerprint, title, description, website, released, guid, duration, size,
+         mime_type, image_url, chapters_url, transcript_url, transcript_type, chapters, season, number, is_explicit, is_listed)
+     SELECT n.id, t.id, CASE WHEN ?3 THEN d.fingerprint ELSE ${UNPROVEN} END, d.title, d.description, d.website, d.released, d.guid,
+            d.duration, d.size, d.mime_type, d.image_url, d.chapters_url, d.transcript_url, d.transcript_type, d.chapters, d.season, d.number, d.is_explicit, d.is_listed
+       FROM podcasts t CROSS JOIN json_each(?2) j CROSS JOIN episodes o ON o.id = j.value
+       CROSS JOIN episode_details d ON d.episode_id = o.id CROSS JOIN episodes n ON n.podcast_id = t.id AND n.url = o.url
+      WHERE t.id = +?1 AND t.succeeded_at IS NULL
+     ON CONFLICT (episode_id) DO NOTHING`,
+  )
+  function find(userId: UserId, url: string): Heir | undefined {
+    const row = findRow.get(userId, url)
+    return row ? { ...row, isPrivate: isPrivate(row.id) } : undefined
+  }
+
+  return {
+    /** To be called before the exchange; what it returns, after it. Undefined where nothing may be taken along. */
+    prepare(userId: UserId, from: string, to: string): () => Inheritance | undefined {
+      const old = find(userId, from)
+      return () => {
+        classify.run(to, Number(isSecretUrl(to)))
+        const heir = find(userId, to)
+        const isProven = isTwin(from, to)
+        if (!old || old.logoUrl === null || !heir || !mayInherit(old, heir, isProven)) return undefined
+        // Before there is anything to be told.
+        markInternal.run(old.id, heir.id)
+        if (copyDetails.run(old.id, heir.id).changes > 0) directoryChanges.ofFeed(heir.id)
+        return { to: heir.id, logoUrl: old.logoUrl, episodes: episodesOf.all(old.id).map(({ id }) => id), isProven }
+      }
+    },
+
+    copyEpisodes({ to, isProven }: Inheritance, episodes: readonly number[]): void {
+      const ids = JSON.stringify(episodes)
+      ensureEpisodes.run(to, ids)
+      copyEpisodes.run(to, ids, Number(isProven))
+    },
+  }
+}
+
+/** Whether one owner has both, for nobody else answers at the same place. Any other address is only claimed. */
+function isTwin(from: string, to: string): boolean {
+  return from.startsWith('http://') && to === `https://${from.slice('http://'.length)}`
+}
+
+function mayInherit(old: Heir, heir: Heir, isProven: boolean): boolean {
+  if (heir.isFetched === 1) return false
+  // A feed that names another's address as its own must not change what those see who have that one.
+  if (heir.isShared === 1 && !isProven) return false
+  // What is private must not become public. That its publisher hides it goes along, and keeps doing so.
+  if (old.isSecret !== 0 && heir.isSecret === 0) return false
+  return !old.isPrivate || heir.isPrivate || old.isBlocked === 1
+}

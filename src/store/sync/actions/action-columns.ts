@@ -1,0 +1,72 @@
+import type { EpisodeAction } from '../../../domain/sync/ports/episode-actions.ts'
+import { kindOf } from './action-kinds.ts'
+import { SHOWN_GUID, SHOWN_PODCAST } from './joined-episodes.ts'
+
+export interface ActionRow {
+  readonly id: number
+  readonly at: number
+  readonly podcast: string
+  readonly url: string
+  readonly guid: string | null
+  readonly kind: number
+  readonly device: string
+  readonly started: number | null
+  readonly position: number | null
+  readonly total: number | null
+}
+
+/** What is read of a row to decide about it; the rest is read when its turn in the answer has come. */
+export interface KeyRow {
+  readonly id: number
+  readonly at: number
+  readonly userEpisodeId: number
+  readonly kind: number
+  readonly deviceId: number
+}
+
+/** All numbers of an action. What they stand for is read for many at once. */
+export interface NumberRow extends KeyRow {
+  readonly started: number | null
+  readonly position: number | null
+  readonly total: number | null
+}
+
+export interface EpisodeRow {
+  readonly id: number
+  readonly guid: string | null
+  readonly url: string
+  readonly podcastId: number
+}
+
+/** SQL: `linked`, the last `max` actions of the lists that end with those of the JSON list `?1`, newest first. */
+export const withLinked = (max: number) => `WITH RECURSIVE linked (id) AS (
+       SELECT value FROM json_each(?1) UNION ALL
+       SELECT a.previous_id FROM linked CROSS JOIN episode_actions a ON a.id = linked.id
+        WHERE a.previous_id IS NOT NULL
+        ORDER BY 1 DESC LIMIT ${max})`
+
+/** The columns of an `ActionRow` as SQL, of actions `a`, episodes `e` and devices `d`. */
+export const COLUMNS = `a.id, a.at, ${SHOWN_PODCAST} AS podcast, e.url, ${SHOWN_GUID} AS guid, a.kind, d.uid AS device, a.started, a.position, a.total`
+
+export function rowToAction(row: ActionRow): EpisodeAction {
+  return toAction(row, row.podcast, row, row.device)
+}
+
+export function toAction(
+  { kind, at, started, position, total }: Omit<NumberRow, keyof KeyRow> & Pick<KeyRow, 'kind' | 'at'>,
+  podcast: string,
+  episode: Pick<EpisodeRow, 'url' | 'guid'>,
+  device: string | undefined,
+): EpisodeAction {
+  return {
+    podcast,
+    episode: episode.url,
+    kind: kindOf(kind),
+    at,
+    device: device || undefined,
+    guid: episode.guid ?? undefined,
+    started: started ?? undefined,
+    position: position ?? undefined,
+    total: total ?? undefined,
+  }
+}

@@ -1,0 +1,457 @@
+import type { Database } from 'bun:sqlite'
+import type { UserId } from '../../../domain/shared/ids.ts'
+import { slices } from '../../../domain/shared/lists.ts'
+import { sortInTurns } from '../../../domain/shared/sort-in-turns.ts'
+import type { ActionQuery, Chunks, EpisodeAction } from '../../../domain/sync/ports/episode-actions.ts'
+import { nextTurn } from '../../../platform/clock.ts'
+import type { Snapshot } from '../../sqlite/core/snapshot.ts'
+import {
+  type ActionRow,
+  COLUMNS,
+  type EpisodeRow,
+  type KeyRow,
+  type NumberRow,
+  rowToAction,
+  toAction,
+} from './action-columns.ts'
+import { STATE_KINDS, tellsState } from './action-kinds.ts'
+import { prepareActionsByTime } from './actions-by-time.ts'
+import { OWN_GUID, SHOWN_GUID, SHOWN_MEDIA, SHOWN_PODCAST } from './joined-episodes.ts'
+
+interface StateRow {
+  readonly userEpisodeId: number
+  /** Of an episode with several media URLs. */
+  readonly joinedId: number | null
+  readonly lastId: number
+  readonly kind: number
+  readonly id: number
+  readonly at: number
+}
+
+/** Position of a row in the index of a user's episodes. */
+interface PlaceOfEpisode {
+  readonly id: number
+  readonly episodeId: number
+  readonly isFormer: number
+}
+
+interface UploadRow {
+  readonly seq: number
+  readonly firstId: number
+  readonly lastId: number
+}
+
+/** Row numbers of the first and the last action that an answer may hold. The last one is fixed when the reading begins. */
+interface Bounds {
+  readonly first: number
+  readonly last: number
+}
+
+/** Where an action stands in an answer. */
+type Place = Pick<KeyRow, 'id' | 'at'>
+
+/** Lists up to this many rows are read and sorted at once; longer ones are read in chunks of the same size. */
+const CHUNK = 1000
+
+/** Rows of which only the keys are read, between two turns of others. */
+const KEYS_AT_ONCE = 4000
+
+/** Media URLs of which is read at once which others are the same episode: as many as 64 of each. */
+const JOINED_AT_ONCE = 250
+
+/**
+ * Up to so many places are sorted in memory whatever the history; above, only if they are less than a quarter of it.
+ */
+const SORTED_MAX = 5000
+
+const BY_TIME = (one: Place, other: Place) => one.at - other.at || one.id - other.id
+
+const EPISODE = `CROSS JOIN user_episodes ue ON ue.id = a.user_episode_id
+       ${SHOWN_MEDIA} CROSS JOIN podcasts p ON p.id = e.podcast_id`
+const KEYS = 'a.id, a.at, a.user_episode_id AS userEpisodeId, a.kind, a.device_id AS deviceId'
+const NUMBERS = `${KEYS}, a.started, a.position, a.total`
+
+/**
+ * What an answer costs depends on what it returns: what was uploaded recently, by one device or for one podcast is
+ * found by its own way through the tables, whatever the history. Only the whole history is walked by time. Long answers
+ * are read while they are sent, and no read transaction is held meanwhile: what is uploaded after the first read is left
+ * out, since it comes with the next answer (docs/protocol.md#D14).
+ */
+export function createActionReader(db: Database, snapshot: Snapshot) {
+  // What apps ask for all the time. Sorted afterwards, since they come in the order of their upload.
+  const recent = db.prepare<ActionRow, [UserId, number]>(
+    `SELECT ${COLUMNS}
+       FROM action_devices d CROSS JOIN action_uploads u ON u.device_id = d.id AND u.seq >= +?2
+       CROSS JOIN episode_actions a ON a.id BETWEEN u.first_id AND u.last_id AND a.device_id = u.device_id ${EPISODE}
+      WHERE d.user_id = +?1 LIMIT ${CHUNK + 1}`,
+  )
+  const rowsById = db.prepare<ActionRow, [UserId, string]>(
+    `SELECT ${COLUMNS} FROM json_each(?2) j CROSS JOIN episode_actions a ON a.id = j.value AND a.user_id = +?1 ${EPISODE}
+       CROSS JOIN action_devices d ON d.id = a.device_id`,
+  )
+  const numbersById = db.prepare<NumberRow, [UserId, string]>(
+    `SELECT ${NUMBERS} FROM json_each(?2) j CROSS JOIN episode_actions a ON a.id = j.value AND a.user_id = +?1`,
+  )
+  const actionsByTime = prepareActionsByTime(db, snapshot)
+  const prepareEpisodes = (guid: string) =>
+    db.prepare<EpisodeRow, [string]>(
+      `SELECT ue.id, ${guid} AS guid, e.url, e.podcast_id AS podcastId
+         FROM json_each(?1) j CROSS JOIN user_episodes ue ON ue.id = j.value ${SHOWN_MEDIA}`,
+    )
+  const episodesById = prepareEpisodes(SHOWN_GUID)
+  const archivedById = prepareEpisodes(OWN_GUID)
+  const podcastsById = db.prepare<{ id: number; url: string }, [UserId, string]>(
+    `SELECT p.id, ${SHOWN_PODCAST} AS url FROM json_each(?2) j CROSS JOIN podcasts p ON p.id = j.value`,
+  )
+  const bounds = db.prepare<{ first: number | null; last: number | null }, [UserId, number]>(
+    `SELECT MIN((SELECT u.first_id FROM action_uploads u WHERE u.device_id = d.id AND u.seq >= +?2 ORDER BY u.seq, u.first_id LIMIT 1)) AS first,
+            MAX((SELECT u.last_id FROM action_uploads u WHERE u.device_id = d.id ORDER BY u.seq DESC, u.first_id DESC LIMIT 1)) AS last
+       FROM action_devices d WHERE d.user_id = +?1`,
+  )
+  const countOf = db.prepare<{ count: number }, [UserId]>('SELECT action_count AS count FROM users WHERE id = ?1')
+  const devicesOf = db.prepare<{ id: number; uid: string }, [UserId]>(
+    'SELECT id, uid FROM action_devices WHERE user_id = ?1 ORDER BY id',
+  )
+  const nextUploads = db.prepare<UploadRow, [number, number, number, number]>(
+    `SELECT seq, first_id AS firstId, last_id AS lastId FROM action_uploads
+      WHERE device_id = +?1 AND (seq, first_id) > (?2, ?3) AND first_id <= +?4 ORDER BY seq, first_id LIMIT ${CHUNK}`,
+  )
+  const keysOfUpload = db.prepare<KeyRow, [number, number, number]>(
+    `SELECT ${KEYS} FROM episode_actions a WHERE a.id BETWEEN ?2 AND ?3 AND a.device_id = ?1`,
+  )
+  const episodesOfPodcast = db.prepare<{ lastId: number }, [UserId, string]>(
+    `SELECT ue.last_action_id AS lastId
+       FROM (SELECT id FROM podcasts WHERE url = +?2
+             UNION ALL
+             SELECT r.other_id FROM podcasts q CROSS JOIN address_relations r ON r.podcast_id = q.id WHERE q.url = +?2) p
+       CROSS JOIN episodes e ON e.podcast_id = p.id
+       CROSS JOIN user_episodes ue ON ue.user_id = +?1 AND ue.episode_id = e.id`,
+  )
+  const keysOfEpisode = db.prepare<KeyRow & { previousId: number | null }, [number]>(
+    `WITH RECURSIVE linked (id, n) AS (
+       SELECT +?1, 1 UNION ALL
+       SELECT a.previous_id, linked.n + 1 FROM linked CROSS JOIN episode_actions a ON a.id = linked.id
+        WHERE a.previous_id IS NOT NULL AND linked.n < ${CHUNK})
+     SELECT ${KEYS}, a.previous_id AS previousId FROM linked CROSS JOIN episode_actions a ON a.id = linked.id`,
+  )
+  const nextEpisodes = db.prepare<PlaceOfEpisode, [UserId, number, number, number]>(
+    `SELECT id, episode_id AS episodeId, is_former AS isFormer FROM user_episodes INDEXED BY user_episodes_user_episode
+      WHERE user_id = +?1 AND (episode_id, is_former, id) > (?2, ?3, ?4) ORDER BY episode_id, is_former, id LIMIT ${KEYS_AT_ONCE}`,
+  )
+  const statesOf = db.prepare<StateRow, [string]>(
+    `SELECT ue.id AS userEpisodeId, ue.joined_id AS joinedId, ue.last_action_id AS lastId, s.id, s.at, s.kind
+       FROM json_each(?1) j CROSS JOIN user_episodes ue ON ue.id = j.value
+       CROSS JOIN episode_actions s ON s.id = CASE WHEN ue.joined_id IS NULL THEN ue.state_action_id
+         ELSE (SELECT g.state_action_id FROM joined_episodes g WHERE g.id = ue.joined_id) END`,
+  )
+  const joinedWith = db.prepare<{ id: number; joinedId: number }, [string]>(
+    `SELECT ue.id, ue.joined_id AS joinedId
+       FROM (SELECT DISTINCT one.joined_id AS id FROM json_each(?1) j CROSS JOIN user_episodes one ON one.id = j.value
+              WHERE one.joined_id IS NOT NULL) g
+       CROSS JOIN user_episodes ue ON ue.joined_id = g.id`,
+  )
+  const lastActionOf = db.prepare<{ lastId: number }, [number]>(
+    'SELECT last_action_id AS lastId FROM user_episodes WHERE id = ?1',
+  )
+
+  /**
+   * Makes actions of the rows of one answer. An episode has several actions, and most are uploaded or happen together; podcasts and devices
+   * are few: to join them row by row takes longer than all else.
+   */
+  function createActionMaker(userId: UserId, isArchive = false) {
+    const podcasts = new Map<number, string>()
+    let devices: Map<number, string> | undefined
+
+    return (rows: readonly NumberRow[]): EpisodeAction[] => {
+      devices ??= new Map(devicesOf.all(userId).map(({ id, uid }) => [id, uid]))
+      // In the order of the table, so that each page of it is read once.
+      const ids = Float64Array.from(new Set(rows.map(({ userEpisodeId }) => userEpisodeId))).sort()
+      const episodes = new Map<number, EpisodeRow>()
+      const unknown = new Set<number>()
+      for (const episode of (isArchive ? archivedById : episodesById).all(JSON.stringify([...ids]))) {
+        episodes.set(episode.id, episode)
+        if (!podcasts.has(episode.podcastId)) unknown.add(episode.podcastId)
+      }
+      if (unknown.size > 0)
+        for (const { id, url } of podcastsById.all(userId, JSON.stringify([...unknown]))) podcasts.set(id, url)
+
+      const actions: EpisodeAction[] = []
+      for (const row of rows) {
+        const episode = episodes.get(row.userEpisodeId)
+        const podcast = episode && podcasts.get(episode.podcastId)
+        if (!episode || podcast === undefined) continue
+        actions.push(toAction(row, podcast, episode, devices.get(row.deviceId)))
+      }
+      return actions
+    }
+  }
+
+  /** The history in the order of the answer, without uploads before `first` and those that came after `last`. */
+  async function* walkHistory(
+    userId: UserId,
+    { first, last }: Bounds,
+    isArchive: boolean,
+  ): AsyncGenerator<EpisodeAction[]> {
+    const makeActions = createActionMaker(userId, isArchive)
+    for await (const ids of actionsByTime(userId, first, last)) {
+      snapshot.use()
+      yield makeActions(numbersById.all(userId, JSON.stringify(ids)))
+    }
+  }
+
+  /** Has others take their turn before so many keys more are read. */
+  function createTurns() {
+    let read = 0
+    return async (rows: number) => {
+      read += rows
+      if (read > KEYS_AT_ONCE) {
+        read = rows
+        await nextTurn()
+      }
+      snapshot.use()
+    }
+  }
+
+  /** Actions up to `last` of the devices with these row numbers; ends early once `take` returns false. */
+  async function takeUploads(
+    devices: readonly number[],
+    { since, last: lastId }: { readonly since: number; readonly last: number },
+    take: (row: KeyRow) => boolean,
+  ): Promise<void> {
+    const turn = createTurns()
+    for (const deviceId of devices) {
+      let last = { seq: since, firstId: -1 }
+      for (;;) {
+        await turn(CHUNK)
+        const uploads = nextUploads.all(deviceId, last.seq, last.firstId, lastId)
+        for (const { firstId, lastId: end } of uploads) {
+          await turn(end - firstId + 1)
+          for (const row of keysOfUpload.all(deviceId, firstId, end)) if (!take(row)) return
+        }
+        const end = uploads.at(-1)
+        if (!end || uploads.length < CHUNK) break
+        last = end
+      }
+    }
+  }
+
+  /** Actions of media URLs, from the last one backwards. */
+  async function takeEpisodes(lastIds: readonly number[], take: (row: KeyRow) => void): Promise<void> {
+    const turn = createTurns()
+    for (const lastId of lastIds) {
+      let next: number | null = lastId
+      while (next !== null) {
+        const rows = keysOfEpisode.all(next)
+        for (const row of rows) take(row)
+        next = rows.at(-1)?.previousId ?? null
+        await turn(rows.length)
+      }
+    }
+  }
+
+  async function placesOfFilters(
+    userId: UserId,
+    { since, device, podcast, aggregated }: ActionQuery,
+    { first, last }: Bounds,
+  ): Promise<Place[]> {
+    const devices = devicesOf.all(userId).filter(({ uid }) => device === undefined || uid === device)
+    const states = new Map<number, KeyRow>()
+    const recent = new Set<number>()
+    const places: Place[] = []
+    const take = (row: KeyRow) => {
+      if (row.id >= first) recent.add(row.userEpisodeId)
+      if (aggregated) keepLater(states, row.userEpisodeId, row)
+      else if (row.id >= first) places.push(row)
+      return true
+    }
+    if (podcast === undefined) {
+      const ids = devices.map(({ id }) => id)
+      await takeUploads(ids, { since: aggregated ? 0 : since, last }, take)
+    } else {
+      const ids = new Set(devices.map(({ id }) => id))
+      const lastIds = episodesOfPodcast.all(userId, podcast).map(({ lastId }) => lastId)
+      await takeEpisodes(lastIds, (row) => ids.has(row.deviceId) && take(row))
+    }
+    return aggregated ? placesOfEpisodes(states, recent) : places
+  }
+
+  /** Of the states of media URLs, those of the episodes that some of these media URLs are. */
+  async function placesOfEpisodes(
+    states: ReadonlyMap<number, KeyRow>,
+    mediaUrls: ReadonlySet<number>,
+  ): Promise<Place[]> {
+    const turn = createTurns()
+    const found: Place[] = []
+    const joined = new Map<number, KeyRow>()
+    let read = 0
+    for (const some of slices([...mediaUrls], JOINED_AT_ONCE)) {
+      await turn(read)
+      const rows = joinedWith.all(JSON.stringify(some))
+      read = some.length + rows.length
+      const members = new Set<number>()
+      for (const { id, joinedId } of rows) {
+        members.add(id)
+        const state = states.get(id)
+        if (state) keepLater(joined, joinedId, state)
+      }
+      for (const id of some) {
+        const state = states.get(id)
+        if (state && !members.has(id)) found.push(state)
+      }
+    }
+    return [...found, ...joined.values()]
+  }
+
+  /** Up to so many rows are looked at one by one; more of them are better read as a whole. */
+  const fewOf = (userId: UserId) => Math.max(SORTED_MAX, (countOf.get(userId)?.count ?? 0) / 4)
+
+  /** Undefined if they are so many that the whole history may as well be read. */
+  async function keysSince(userId: UserId, since: number, { last }: Bounds): Promise<KeyRow[] | undefined> {
+    const max = fewOf(userId)
+    const rows: KeyRow[] = []
+    const devices = devicesOf.all(userId).map(({ id }) => id)
+    await takeUploads(devices, { since, last }, (row) => rows.push(row) <= max)
+    return rows.length <= max ? rows : undefined
+  }
+
+  /** Of all episodes of a user. */
+  async function episodesOf(userId: UserId): Promise<number[]> {
+    const found: number[] = []
+    let last: PlaceOfEpisode = { id: 0, episodeId: 0, isFormer: 0 }
+    for (;;) {
+      snapshot.use()
+      const rows = nextEpisodes.all(userId, last.episodeId, last.isFormer, last.id)
+      for (const { id } of rows) found.push(id)
+      const end = rows.at(-1)
+      if (!end || rows.length < KEYS_AT_ONCE) return found
+      last = end
+      await nextTurn()
+    }
+  }
+
+  /** The episodes with an action since; undefined if the whole history may as well be read. */
+  async function episodesSince(
+    userId: UserId,
+    { since, onlyStates }: ActionQuery,
+    bounds: Bounds,
+  ): Promise<number[] | undefined> {
+    if (since === 0) return undefined
+    if (!onlyStates) {
+      const recent = await keysSince(userId, since, bounds)
+      return recent && [...new Set(recent.map(({ userEpisodeId }) => userEpisodeId))]
+    }
+    // What was told last of an episode does not say whether anything else was, so all of it is looked at.
+    const episodes = new Set<number>()
+    const devices = devicesOf.all(userId).map(({ id }) => id)
+    await takeUploads(devices, { since, last: bounds.last }, ({ kind, userEpisodeId }) => {
+      if (kind < STATE_KINDS) episodes.add(userEpisodeId)
+      return true
+    })
+    return [...episodes]
+  }
+
+  /** The state of each episode with an action since. */
+  async function placesOfStates(userId: UserId, query: ActionQuery, bounds: Bounds): Promise<Place[]> {
+    const { first, last } = bounds
+    const episodes = (await episodesSince(userId, query, bounds)) ?? (await episodesOf(userId))
+    // In the order of the table, and so about that of the states: in any other, most rows have the disk's cache read a page.
+    await sortInTurns(episodes, (one, other) => one - other)
+    const places: Place[] = []
+    const joined = new Set<number>()
+    const overtaken: number[] = []
+    for (const some of slices(episodes, CHUNK)) {
+      snapshot.use()
+      for (const { userEpisodeId, joinedId, lastId, id, at, kind } of statesOf.all(JSON.stringify(some))) {
+        if (lastId < first || (joinedId !== null && joined.has(joinedId))) continue
+        if (lastId > last || id > last) {
+          overtaken.push(userEpisodeId)
+          continue
+        }
+        if (query.onlyStates && kind >= STATE_KINDS) continue
+        if (joinedId !== null) joined.add(joinedId)
+        places.push({ id, at })
+      }
+      if (episodes.length > CHUNK) await nextTurn()
+    }
+    return overtaken.length === 0 ? places : [...places, ...(await placesBefore(overtaken, query, bounds))]
+  }
+
+  /** The states up to `last` of episodes that have got other actions since. */
+  async function placesBefore(
+    mediaUrls: readonly number[],
+    { onlyStates }: ActionQuery,
+    { first, last }: Bounds,
+  ): Promise<Place[]> {
+    const states = new Map<number, KeyRow>()
+    const recent = new Set<number>()
+    const take = (row: KeyRow) => {
+      if (row.id > last || (onlyStates && row.kind >= STATE_KINDS)) return
+      keepLater(states, row.userEpisodeId, row)
+      if (row.id >= first) recent.add(row.userEpisodeId)
+    }
+    for (const some of slices(mediaUrls, JOINED_AT_ONCE)) {
+      snapshot.use()
+      const ids = new Set([...some, ...joinedWith.all(JSON.stringify(some)).map(({ id }) => id)])
+      await takeEpisodes(
+        [...ids].flatMap((id) => lastActionOf.get(id)?.lastId ?? []),
+        take,
+      )
+    }
+    return placesOfEpisodes(states, recent)
+  }
+
+  async function inOrder(userId: UserId, found: Place[]): Promise<Chunks<EpisodeAction>> {
+    await sortInTurns(found, BY_TIME)
+    // A media URL may have been read before and after it was joined with another one.
+    const places = found.filter(({ id }, index) => id !== found[index - 1]?.id)
+    if (places.length === 0) return []
+    if (places.length <= CHUNK) {
+      snapshot.use()
+      return [rowsById.all(userId, idsOf(places)).map(rowToAction)]
+    }
+    return walkPlaces(userId, places)
+  }
+
+  async function* walkPlaces(userId: UserId, places: readonly Place[]): AsyncGenerator<EpisodeAction[]> {
+    const makeActions = createActionMaker(userId)
+    for (const some of slices(places, CHUNK)) {
+      snapshot.use()
+      yield makeActions(numbersById.all(userId, idsOf(some)))
+    }
+  }
+
+  async function readLong(userId: UserId, query: ActionQuery): Promise<Chunks<EpisodeAction>> {
+    const { since, device, podcast, aggregated } = query
+    const { first, last } = bounds.get(userId, since) ?? { first: null, last: null }
+    if (first === null || last === null) return []
+    const within = { first, last }
+    if (device !== undefined || podcast !== undefined)
+      return inOrder(userId, await placesOfFilters(userId, query, within))
+    if (aggregated) return inOrder(userId, await placesOfStates(userId, query, within))
+    const places = since > 0 ? await keysSince(userId, since, within) : undefined
+    return places ? inOrder(userId, places) : walkHistory(userId, within, query.isArchive === true)
+  }
+
+  return {
+    /** Everything that matches, by event time and upload order, in chunks that are read as they are asked for. */
+    read(userId: UserId, query: ActionQuery): Chunks<EpisodeAction> | Promise<Chunks<EpisodeAction>> {
+      if (query.device === undefined && query.podcast === undefined && !query.aggregated && !query.isArchive) {
+        const rows = recent.all(userId, query.since)
+        if (rows.length <= CHUNK) return rows.length === 0 ? [] : [rows.sort(BY_TIME).map(rowToAction)]
+      }
+      return readLong(userId, query)
+    },
+  }
+}
+
+const idsOf = (places: readonly Place[]) => JSON.stringify(places.map(({ id }) => id))
+
+function keepLater(states: Map<number, KeyRow>, episode: number, row: KeyRow): void {
+  const current = states.get(episode)
+  if (!current || isLater(row, current)) states.set(episode, row)
+}
+
+/** Whether the state is told by `row`, if not by anything that was uploaded or happened after it. */
+function isLater(row: KeyRow, current: KeyRow): boolean {
+  return row.id > current.id ? tellsState(row, current) : !tellsState(current, row)
+}

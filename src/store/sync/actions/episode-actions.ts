@@ -1,0 +1,109 @@
+import type { UserId } from '../../../domain/shared/ids.ts'
+import { nextClock, timestampOf } from '../../../domain/sync/cursors.ts'
+import type {
+  ActionList,
+  ActionQuery,
+  EpisodeAction,
+  EpisodeActionStore,
+  WrittenActions,
+} from '../../../domain/sync/ports/episode-actions.ts'
+import type { StoreParts } from '../../parts.ts'
+import type { UnionTarget } from '../group-union.ts'
+import { ChangeRecord } from '../list-changes/list-changes.ts'
+import { createActionReader } from './episode-action-reader.ts'
+
+interface Context {
+  readonly at: number
+  readonly seenUntil: number | undefined
+  readonly isHistory: boolean
+}
+
+export function createEpisodeActionStore({
+  db,
+  snapshot,
+  queue,
+  sync,
+  books,
+  autoSync,
+  listChanges,
+}: StoreParts): EpisodeActionStore {
+  const reader = createActionReader(db, snapshot)
+  const hasDevice = db.prepare<undefined, [UserId, string]>('SELECT 1 FROM devices WHERE user_id = ?1 AND uid = ?2')
+  const uploadedByOthers = db.prepare<undefined, [UserId, number, number]>(
+    `SELECT 1 FROM action_devices d CROSS JOIN action_uploads u ON u.device_id = d.id AND u.seq >= +?2
+      WHERE d.user_id = +?1 AND u.seq <> +?3 LIMIT 1`,
+  )
+
+  /** Returns the row numbers of those that were unknown. Nearly always there are all of them. */
+  function ensureDevices(userId: UserId, uids: readonly string[], at: number): readonly number[] {
+    return uids.every((uid) => hasDevice.get(userId, uid) !== null) ? [] : sync.makeDevices(userId, uids, at)
+  }
+
+  /** What devices that an upload has made get if all devices share; tells how much that is. */
+  function join(target: Omit<UnionTarget, 'changes'>, made: readonly number[], at: number): number {
+    const { userId } = target
+    const changes = new ChangeRecord()
+    const joined = autoSync.join({ ...target, changes })
+    const deviceId = made.length === 1 ? made[0] : undefined
+    listChanges.write({ userId, deviceId, kind: 'join', at }, changes)
+    return joined
+  }
+
+  /** One transaction of an upload. */
+  function apply(
+    userId: UserId,
+    actions: readonly EpisodeAction[],
+    { at, seenUntil, isHistory }: Context,
+  ): WrittenActions {
+    const clock = sync.clockOf(userId)
+    const seq = nextClock(clock, at)
+    const added = books.upload(userId, actions, { seq, now: at, keepsRepeats: isHistory })
+    const named = new Set(actions.flatMap(({ device }) => device ?? []))
+    const made = isHistory || named.size === 0 ? [] : ensureDevices(userId, [...named], at)
+    const joined = made.length > 0 ? join({ userId, seq }, made, at) : 0
+    if (added + joined > 0) sync.setClockAndCount(userId, seq, added)
+    return {
+      added,
+      clock: added > 0 ? seq : clock,
+      missed: seenUntil !== undefined && uploadedByOthers.get(userId, seenUntil, seq) !== null,
+    }
+  }
+
+  return {
+    async list(userId: UserId, query: ActionQuery): Promise<ActionList> {
+      snapshot.use()
+      const clock = sync.clockOf(userId)
+      return { clock, chunks: await reader.read(userId, query) }
+    },
+
+    async applyUpload(userId, actions, { at, seenUntil, isHistory = false }) {
+      const written = { added: 0, clock: 0, missed: false }
+      let since = seenUntil
+      for (const part of parts(actions)) {
+        const { added, clock, missed } = await queue.run(() => apply(userId, part, { at, seenUntil: since, isHistory }))
+        written.added += added
+        written.clock = clock
+        written.missed ||= missed
+        // What came before this part has been looked at, and was partly written by this upload.
+        if (since !== undefined) since = timestampOf(clock)
+      }
+      return written
+    },
+  }
+}
+
+/** Actions of one transaction: 0.1 seconds' work, or a second on a small computer. */
+const ACTIONS_PER_TRANSACTION = 5000
+
+/** One part at least: an upload of nothing has an answer as well. */
+function* parts(actions: Iterable<EpisodeAction>): Generator<readonly EpisodeAction[]> {
+  let part: EpisodeAction[] = []
+  for (const action of actions) {
+    if (part.length === ACTIONS_PER_TRANSACTION) {
+      yield part
+      part = []
+    }
+    part.push(action)
+  }
+  yield part
+}
