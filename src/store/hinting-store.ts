@@ -2,7 +2,7 @@ import type { Hint, Hints } from '../domain/shared/hints.ts'
 import type { PodcastId, UserId } from '../domain/shared/ids.ts'
 import type { EpisodeAction } from '../domain/sync/ports/episode-actions.ts'
 import type { SettingsKey } from '../domain/sync/ports/settings.ts'
-import type { Store } from './sqlite/store.ts'
+import type { Store } from './stores.ts'
 
 /** The store with hints for open pages: the one place that knows which write shows where. */
 export function createHintingStore(store: Store, hints: Hints): Store {

@@ -20,7 +20,7 @@ export const FOLDER_RULES: readonly FolderRule[] = [
   {
     of: 'services/',
     ours: [
-      ...['adapters.ts', 'artwork/', 'config/', 'domain/', 'platform/', 'type transfer/', 'type store/sqlite/store.ts'],
+      ...['adapters.ts', 'artwork/', 'config/', 'domain/', 'platform/', 'type transfer/', 'type store/stores.ts'],
       'store/sqlite/server/backups.ts',
     ],
     packages: ['type bun:sqlite', 'node:path'],

@@ -1,6 +1,7 @@
 import type { Database } from 'bun:sqlite'
 import { createHash } from 'node:crypto'
 import { createPasswordHasher } from '../../src/platform/password.ts'
+import { createEngine } from '../../src/store/sqlite/core/engine.ts'
 import { openDatabase } from '../../src/store/sqlite/core/open.ts'
 import { hashOf, prepareHashFactors } from '../../src/store/sync/actions/action-hash.ts'
 import { ACTION_KINDS } from '../../src/store/sync/actions/action-kinds.ts'
@@ -161,7 +162,7 @@ function seedActions(db: Database, firstUser: number, users: number, actions: nu
     `INSERT INTO user_episodes (id, user_id, episode_id, last_action_id, state_action_id, progress_at)
      VALUES (?1, ?2, ?3, ?4, ?5, ?6)`,
   )
-  const factors = prepareHashFactors(db)()
+  const factors = prepareHashFactors(createEngine(db))()
   const uploads = Math.ceil(actions / ACTIONS_PER_UPLOAD)
   let userEpisodeId = lastNumber(db, 'user_episodes')
   let id = lastNumber(db, 'episode_actions')

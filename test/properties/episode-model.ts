@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { listenStateOf } from '../../src/domain/sync/episode-actions.ts'
 import type { ActionQuery, EpisodeAction } from '../../src/domain/sync/ports/episode-actions.ts'
-import type { Store } from '../../src/store/sqlite/store.ts'
+import type { Store } from '../../src/store/stores.ts'
 import { known } from '../store/contract/feeds/feeds.ts'
 import { A, B, feedEpisode, fingerprinted, T } from '../store/contract/fixtures.ts'
 

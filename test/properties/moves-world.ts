@@ -1,8 +1,8 @@
 import { expect } from 'bun:test'
 import type { UserId } from '../../src/domain/shared/ids.ts'
 import { openMemoryDatabase } from '../../src/store/sqlite/core/open.ts'
-import type { Store } from '../../src/store/sqlite/store.ts'
 import { createSqliteStore } from '../../src/store/sqlite/store.ts'
+import type { Store } from '../../src/store/stores.ts'
 import { known, succeed } from '../store/contract/feeds/feeds.ts'
 import { addDevices, addUser, feedDocument, T } from '../store/contract/fixtures.ts'
 

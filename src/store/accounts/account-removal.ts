@@ -1,10 +1,9 @@
-import type { Database } from 'bun:sqlite'
 import { eq } from 'drizzle-orm'
 import type { AuditAction, AuditContext } from '../../domain/accounts/ports/audit-log.ts'
 import type { User } from '../../domain/accounts/ports/users.ts'
 import type { UserId } from '../../domain/shared/ids.ts'
+import type { Database, WriteQueue } from '../engine.ts'
 import { users } from '../schema/accounts.ts'
-import type { WriteQueue } from '../sqlite/core/write-queue.ts'
 import type { AccountRows } from './account-rows.ts'
 
 export type AccountRemoval = ReturnType<typeof createAccountRemoval>

@@ -1,4 +1,3 @@
-import type { Database } from 'bun:sqlite'
 import { and, count, eq, inArray, ne, type SQL } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/bun-sqlite'
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
@@ -9,6 +8,7 @@ import type { TokenPurpose } from '../../domain/accounts/ports/tokens.ts'
 import type { NewUser, PasswordProof, User, UserCredentials, UserState } from '../../domain/accounts/ports/users.ts'
 import { DomainError, unknownUser } from '../../domain/shared/errors.ts'
 import type { SessionId, UserId } from '../../domain/shared/ids.ts'
+import type { Database } from '../engine.ts'
 import { appPasswords, auditLog, identities, loginFlows, mails, sessions, tokens, users } from '../schema/accounts.ts'
 import { webhooks } from '../schema/webhooks.ts'
 import { prepareDirectoryChanges } from '../shared/directory-changes.ts'
@@ -18,7 +18,8 @@ export type AccountRows = ReturnType<typeof createAccountRows>
 
 /** Parts of the account use cases; drizzle suffices for rare changes. Writes belong inside a job. */
 export function createAccountRows(client: Database) {
-  const db = drizzle({ client })
+  // The builder executes its queries by `prepare` alone.
+  const db = drizzle({ client: client as never })
   const statements = prepareAccountStatements(client)
   const directoryChanges = prepareDirectoryChanges(client)
   const isActive = eq(users.state, 'active')

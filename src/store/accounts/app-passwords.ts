@@ -1,4 +1,3 @@
-import type { Database } from 'bun:sqlite'
 import { and, asc, count, eq, gt, lte, notInArray } from 'drizzle-orm'
 import type {
   AppPassword,
@@ -9,9 +8,8 @@ import type {
 import { DomainError } from '../../domain/shared/errors.ts'
 import type { AppPasswordId, UserId } from '../../domain/shared/ids.ts'
 import { APP_PASSWORDS_MAX, tooManyAppPasswords } from '../../domain/shared/limits.ts'
+import type { Database, Snapshot, WriteQueue } from '../engine.ts'
 import { appPasswords, loginFlows, users } from '../schema/accounts.ts'
-import type { Snapshot } from '../sqlite/core/snapshot.ts'
-import type { WriteQueue } from '../sqlite/core/write-queue.ts'
 import { type AccountRows, prove, toCredentials, toUser } from './account-rows.ts'
 import { prepareFlowExpiry } from './statements.ts'
 

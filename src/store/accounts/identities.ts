@@ -3,9 +3,8 @@ import { usernameKey } from '../../domain/accounts/identifiers.ts'
 import type { Identity, IdentityKey, IdentityStore } from '../../domain/accounts/ports/identities.ts'
 import { DomainError } from '../../domain/shared/errors.ts'
 import type { IdentityId, UserId } from '../../domain/shared/ids.ts'
+import type { Snapshot, WriteQueue } from '../engine.ts'
 import { identities, users } from '../schema/accounts.ts'
-import type { Snapshot } from '../sqlite/core/snapshot.ts'
-import type { WriteQueue } from '../sqlite/core/write-queue.ts'
 import { type AccountRows, toUser } from './account-rows.ts'
 
 export function createIdentityStore(rows: AccountRows, snapshot: Snapshot, queue: WriteQueue): IdentityStore {

@@ -2,9 +2,8 @@ import { and, count, eq, lt } from 'drizzle-orm'
 import type { SecondFactorStore } from '../../domain/accounts/ports/second-factor.ts'
 import { noSecondFactor, secondFactorExists } from '../../domain/accounts/second-factor.ts'
 import type { UserId } from '../../domain/shared/ids.ts'
+import type { Snapshot, WriteQueue } from '../engine.ts'
 import { recoveryCodes, secondFactors } from '../schema/accounts.ts'
-import type { Snapshot } from '../sqlite/core/snapshot.ts'
-import type { WriteQueue } from '../sqlite/core/write-queue.ts'
 import { type AccountRows, prove, toUser } from './account-rows.ts'
 
 export function createSecondFactorStore(rows: AccountRows, snapshot: Snapshot, queue: WriteQueue): SecondFactorStore {

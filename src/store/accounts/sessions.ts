@@ -1,11 +1,9 @@
-import type { Database } from 'bun:sqlite'
 import type { AppPasswordScope } from '../../domain/accounts/ports/app-passwords.ts'
 import type { ListedSession, SessionStore } from '../../domain/accounts/ports/sessions.ts'
 import { DomainError } from '../../domain/shared/errors.ts'
 import type { AppPasswordId, SessionId, UserId } from '../../domain/shared/ids.ts'
-import { fromRow, type Row } from '../shared/rows.ts'
-import type { Snapshot } from '../sqlite/core/snapshot.ts'
-import type { WriteQueue } from '../sqlite/core/write-queue.ts'
+import type { Database, Snapshot, WriteQueue } from '../engine.ts'
+import { fromRow, inserted, type Row } from '../shared/rows.ts'
 import { toUser } from './account-rows.ts'
 import { type CredentialsRow, HAS_SECOND_FACTOR, type UserRow } from './statements.ts'
 
@@ -28,9 +26,12 @@ export function createSessionStore(db: Database, snapshot: Snapshot, queue: Writ
   const findUser = db.prepare<Pick<CredentialsRow, 'state' | 'passwordHash' | 'hasSecondFactor'>, [UserId]>(
     `SELECT u.state, u.password_hash AS passwordHash, ${HAS_SECOND_FACTOR} FROM users u WHERE u.id = ?1`,
   )
-  const insert = db.prepare<undefined, [UserId, Uint8Array, number, number, string | null, AppPasswordId | null]>(
+  const insert = db.prepare<
+    { id: SessionId },
+    [UserId, Uint8Array, number, number, string | null, AppPasswordId | null]
+  >(
     `INSERT INTO sessions (user_id, token_hash, created_at, used_at, expires_at, client, app_password_id)
-       VALUES (?1, ?2, ?3, ?3, ?4, ?5, ?6)`,
+       VALUES (?1, ?2, ?3, ?3, ?4, ?5, ?6) RETURNING id`,
   )
   const useAppPassword = db.prepare<undefined, [AppPasswordId, UserId, number, string | null]>(
     'UPDATE app_passwords SET used_at = ?3, client = COALESCE(?4, client) WHERE id = ?1 AND user_id = ?2',
@@ -86,8 +87,7 @@ export function createSessionStore(db: Database, snapshot: Snapshot, queue: Writ
           throw new DomainError('second_factor_required', 'this account has a second factor since a moment ago')
         if (appPassword !== null && useAppPassword.run(appPassword, userId, at, client).changes === 0)
           throw new DomainError('invalid_credentials', 'unknown app password')
-        const { lastInsertRowid } = insert.run(userId, tokenHash, at, expiresAt, client, appPassword)
-        const id = Number(lastInsertRowid) as SessionId
+        const { id } = inserted(insert.get(userId, tokenHash, at, expiresAt, client, appPassword))
         dropBeyond.run(userId, max)
         return id
       }),

@@ -1,10 +1,9 @@
-import type { Database } from 'bun:sqlite'
 import type { AppPasswordScope } from '../../domain/accounts/ports/app-passwords.ts'
 import type { ExpiryStore } from '../../domain/accounts/ports/housekeeping.ts'
 import type { TokenPurpose } from '../../domain/accounts/ports/tokens.ts'
 import type { AppPasswordId, UserId } from '../../domain/shared/ids.ts'
+import type { Database, WriteQueue } from '../engine.ts'
 import type { users } from '../schema/accounts.ts'
-import type { WriteQueue } from '../sqlite/core/write-queue.ts'
 
 export type UserRow = Pick<typeof users.$inferSelect, 'id' | 'username' | 'email' | 'state'> & {
   readonly isAdmin: boolean | number

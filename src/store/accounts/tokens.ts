@@ -5,10 +5,9 @@ import type { MailPurpose, MailStore, WaitingMail } from '../../domain/accounts/
 import type { TokenPurpose, TokenStore } from '../../domain/accounts/ports/tokens.ts'
 import type { User, UserState } from '../../domain/accounts/ports/users.ts'
 import { invalidToken } from '../../domain/shared/errors.ts'
+import type { Snapshot, WriteQueue } from '../engine.ts'
 import { mails, tokens, users } from '../schema/accounts.ts'
 import { fromRow } from '../shared/rows.ts'
-import type { Snapshot } from '../sqlite/core/snapshot.ts'
-import type { WriteQueue } from '../sqlite/core/write-queue.ts'
 import { type AccountRows, toUser } from './account-rows.ts'
 
 /** A mail whose sending failed half-way may have arrived all the same, so the tokens of the last attempts stay good. */

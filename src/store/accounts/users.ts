@@ -4,12 +4,11 @@ import type { AuditAction, AuditEntry, AuditStore } from '../../domain/accounts/
 import type { User, UserStore, UserSummary } from '../../domain/accounts/ports/users.ts'
 import { DomainError, invalid, unknownUser } from '../../domain/shared/errors.ts'
 import type { SessionId, UserId } from '../../domain/shared/ids.ts'
+import type { Snapshot, WriteQueue } from '../engine.ts'
 import { auditLog, users } from '../schema/accounts.ts'
 import { devices } from '../schema/devices.ts'
 import { podcasts } from '../schema/podcasts.ts'
 import { subscriptions } from '../schema/subscriptions.ts'
-import type { Snapshot } from '../sqlite/core/snapshot.ts'
-import type { WriteQueue } from '../sqlite/core/write-queue.ts'
 import type { AccountRemoval } from './account-removal.ts'
 import { type AccountRows, prove, toUser } from './account-rows.ts'
 

@@ -1,7 +1,7 @@
-import type { Database } from 'bun:sqlite'
 import type { ListedEpisode } from '../../domain/directory/ports/inbox.ts'
 import type { UserId } from '../../domain/shared/ids.ts'
 import type { EpisodeAction } from '../../domain/sync/ports/episode-actions.ts'
+import type { Database } from '../engine.ts'
 import { PODCAST_DETAILS, provisionalTitleOf } from '../sync/podcast-rows.ts'
 import { HAS_PICTURE } from './episode-rows.ts'
 

@@ -1,9 +1,8 @@
-import type { Database } from 'bun:sqlite'
 import type { HeardPodcast, ListeningStore, Play, PlayEvent } from '../../domain/directory/ports/listening.ts'
 import type { PodcastId, UserId } from '../../domain/shared/ids.ts'
 import { nextTurn } from '../../platform/clock.ts'
+import type { Database, Snapshot } from '../engine.ts'
 import { pages } from '../shared/pages.ts'
-import type { Snapshot } from '../sqlite/core/snapshot.ts'
 import { ACTION_KINDS } from '../sync/actions/action-kinds.ts'
 import { SHOWN_MEDIA } from '../sync/actions/joined-episodes.ts'
 import { PODCAST_DETAILS, provisionalTitleOf } from '../sync/podcast-rows.ts'
@@ -84,8 +83,8 @@ export function createListeningStore(db: Database, snapshot: Snapshot): Listenin
     const plays: KeyRow[] = []
     let last: Omit<KeyRow, 'isPlay'> = { at: Number.MAX_SAFE_INTEGER, hash: 0, id: 0 }
     for (;;) {
-      snapshot.use()
-      const keys = keysBefore.all(userId, last.at, last.hash, last.id)
+      const { at, hash, id } = last
+      const keys = await snapshot.read(() => keysBefore.all(userId, at, hash, id))
       for (const key of keys) if (key.isPlay === 1) plays.push(key)
       const end = keys.at(-1)
       if (!end || keys.length < CHUNK || plays.length >= HISTORY_MAX) break

@@ -1,10 +1,9 @@
-import type { Database } from 'bun:sqlite'
 import type { Tag } from '../../domain/directory/ports/directory.ts'
 import type { PodcastId } from '../../domain/shared/ids.ts'
 import { slices } from '../../domain/shared/lists.ts'
 import { slugOf } from '../../domain/shared/text.ts'
 import { nextTurn } from '../../platform/clock.ts'
-import type { Snapshot } from '../sqlite/core/snapshot.ts'
+import type { Database, Snapshot } from '../engine.ts'
 
 export const EVERYTHING = 0
 
@@ -115,8 +114,7 @@ export function createTagReader(db: Database, snapshot: Snapshot) {
     const rows: Row[] = []
     for (const some of slices(podcasts, PODCASTS_AT_ONCE)) {
       if (some !== podcasts) await nextTurn()
-      snapshot.use()
-      for (const row of read(JSON.stringify(some))) rows.push(row)
+      for (const row of await snapshot.read(() => read(JSON.stringify(some)))) rows.push(row)
     }
     return rows
   }

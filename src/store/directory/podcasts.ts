@@ -1,4 +1,3 @@
-import type { Database } from 'bun:sqlite'
 import type { Tag } from '../../domain/directory/ports/directory.ts'
 import type { OwnEpisode, PodcastStore } from '../../domain/directory/ports/podcasts.ts'
 import { isHiddenFrom } from '../../domain/directory/privacy.ts'
@@ -7,7 +6,7 @@ import { slices } from '../../domain/shared/lists.ts'
 import { excerptOf, fold } from '../../domain/shared/text.ts'
 import { listenStateOf } from '../../domain/sync/episode-actions.ts'
 import { nextTurn } from '../../platform/clock.ts'
-import type { Snapshot } from '../sqlite/core/snapshot.ts'
+import type { Database, Snapshot } from '../engine.ts'
 import { prepareStates } from '../sync/actions/episode-states.ts'
 import {
   IS_LOCAL,
@@ -166,8 +165,8 @@ function prepareOwnEpisodes(db: Database, snapshot: Snapshot): PodcastStore['own
     const wanted = fold(text.trim())
     const found: number[] = []
     for (let offset = 0; ; offset += TITLES_AT_ONCE) {
-      snapshot.use()
-      const rows = titles.all(podcast, TITLES_AT_ONCE, offset)
+      const from = offset
+      const rows = await snapshot.read(() => titles.all(podcast, TITLES_AT_ONCE, from))
       for (const row of rows)
         if ((season === undefined || row.season === season) && (wanted === '' || fold(row.title).includes(wanted)))
           found.push(row.id)
@@ -179,8 +178,7 @@ function prepareOwnEpisodes(db: Database, snapshot: Snapshot): PodcastStore['own
   async function unplayed(userId: UserId, ids: readonly number[]): Promise<number[]> {
     const found: number[] = []
     for (const some of slices(ids, STATES_AT_ONCE)) {
-      snapshot.use()
-      const states = statesOf(userId, some)
+      const states = await snapshot.read(() => statesOf(userId, some))
       for (const id of some) if (listenStateOf(states.get(id)) !== 'played') found.push(id)
       await nextTurn()
     }
@@ -191,9 +189,12 @@ function prepareOwnEpisodes(db: Database, snapshot: Snapshot): PodcastStore['own
     const all = await matching(podcast, text, season)
     const wanted = onlyUnplayed ? await unplayed(userId, all) : all
     const ids = (isOldestFirst ? wanted.toReversed() : wanted).slice(offset, offset + limit)
-    snapshot.use()
-    const states = statesOf(userId, ids)
-    const episodes = byId.all(userId, JSON.stringify(ids)).map(({ episodeId, isFavorite, ...row }): OwnEpisode => {
+    const { states, rows, seasons } = await snapshot.read(() => ({
+      states: statesOf(userId, ids),
+      rows: byId.all(userId, JSON.stringify(ids)),
+      seasons: seasonsOf.all(podcast),
+    }))
+    const episodes = rows.map(({ episodeId, isFavorite, ...row }): OwnEpisode => {
       // Without the tag in which it was cut, and without pictures, which are links here.
       const description = row.description.replace(/<[^>]*$/, '').replaceAll(PICTURE_LINK, '')
       const episode = toEpisodeObject({ ...row, description })
@@ -204,6 +205,6 @@ function prepareOwnEpisodes(db: Database, snapshot: Snapshot): PodcastStore['own
         isFavorite: isFavorite === 1,
       }
     })
-    return { total: wanted.length, seasons: seasonsOf.all(podcast).map(({ season }) => season), episodes }
+    return { total: wanted.length, seasons: seasons.map(({ season: of }) => of), episodes }
   }
 }

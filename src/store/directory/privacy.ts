@@ -1,6 +1,6 @@
-import type { Database } from 'bun:sqlite'
 import { isPrivatePodcast, isSecretUrl, type PrivacyFacts } from '../../domain/directory/privacy.ts'
 import type { PodcastId } from '../../domain/shared/ids.ts'
+import type { Database } from '../engine.ts'
 
 interface FactsRow {
   readonly url: string

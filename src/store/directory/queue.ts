@@ -53,14 +53,12 @@ export function createQueueStore({ db, snapshot, queue }: Pick<StoreParts, 'db' 
 
   return {
     async list(userId) {
-      snapshot.use()
-      const rows = listed.all(userId)
+      const rows = await snapshot.read(() => listed.all(userId))
       const states = new Map<number, EpisodeAction>()
       for (const some of slices(rows, STATES_AT_ONCE)) {
         if (states.size > 0) await nextTurn()
-        snapshot.use()
         const ids = some.map(({ episodeId }) => episodeId)
-        for (const [id, action] of statesOf(userId, ids)) states.set(id, action)
+        for (const [id, action] of await snapshot.read(() => statesOf(userId, ids))) states.set(id, action)
       }
       return rows.map((row) => toListedEpisode(row, states.get(row.episodeId)))
     },

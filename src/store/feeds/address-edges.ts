@@ -1,4 +1,3 @@
-import type { Database } from 'bun:sqlite'
 import { isSecretUrl } from '../../domain/directory/privacy.ts'
 import {
   addressesLedTo,
@@ -11,6 +10,7 @@ import {
 import type { ClaimingFeed } from '../../domain/feeds/ports.ts'
 import type { PodcastId } from '../../domain/shared/ids.ts'
 import { ADDRESSES_MAX, RELATION } from '../../domain/sync/addresses.ts'
+import type { Database } from '../engine.ts'
 import type { FeedGuids } from '../sync/actions/feed-guids.ts'
 import { preparePodcastIds } from '../sync/podcast-rows.ts'
 

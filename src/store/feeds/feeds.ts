@@ -1,7 +1,7 @@
-import type { Database } from 'bun:sqlite'
 import type { FingerprintedEpisode } from '../../domain/feeds/document.ts'
 import type { FailingFeed, FeedStore, KnownFeed } from '../../domain/feeds/ports.ts'
 import type { PodcastId, UserId } from '../../domain/shared/ids.ts'
+import type { Database } from '../engine.ts'
 import type { StoreParts } from '../parts.ts'
 import { prepareDirectoryChanges } from '../shared/directory-changes.ts'
 import { fromRow, type Row } from '../shared/rows.ts'

@@ -1,7 +1,7 @@
-import type { Database } from 'bun:sqlite'
 import type { Inheritance } from '../../domain/directory/ports/upgrades.ts'
 import { isSecretUrl } from '../../domain/directory/privacy.ts'
 import type { PodcastId, UserId } from '../../domain/shared/ids.ts'
+import type { Database } from '../engine.ts'
 import { prepareDirectoryChanges } from '../shared/directory-changes.ts'
 
 type HeirRow = Omit<Heir, 'isPrivate'>

@@ -1,8 +1,7 @@
-import type { Database } from 'bun:sqlite'
 import type { FeedFailureReason, FeedHealth, FeedHealthStore, FeedState } from '../../domain/feeds/ports.ts'
 import type { PodcastId } from '../../domain/shared/ids.ts'
+import type { Database, Snapshot } from '../engine.ts'
 import { fromRow, type Row } from '../shared/rows.ts'
-import type { Snapshot } from '../sqlite/core/snapshot.ts'
 import { IS_WANTED } from '../sync/podcast-rows.ts'
 
 interface HealthRow extends Row<Omit<FeedHealth, 'isPrivate' | 'title' | 'failure' | 'nextCheckAt'>> {

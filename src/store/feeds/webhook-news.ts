@@ -1,8 +1,8 @@
-import type { Database } from 'bun:sqlite'
 import type { FingerprintedEpisode } from '../../domain/feeds/document.ts'
 import { isFailureToTell, isNewEpisode } from '../../domain/feeds/news.ts'
 import type { FeedFailure, FeedTrace } from '../../domain/feeds/ports.ts'
 import type { PodcastId } from '../../domain/shared/ids.ts'
+import type { Database } from '../engine.ts'
 import { fromRow, type Row } from '../shared/rows.ts'
 
 const WAITING_MAX = 500

@@ -1,8 +1,7 @@
-import type { Database } from 'bun:sqlite'
 import type { EpisodeFile, EpisodeKey, PrivateFeedStore } from '../../domain/outlets/ports.ts'
 import type { UserId } from '../../domain/shared/ids.ts'
 import { IS_VISIBLE } from '../directory/listed-episodes.ts'
-import type { Snapshot } from '../sqlite/core/snapshot.ts'
+import type { Database, Snapshot } from '../engine.ts'
 import { isSharedGuid } from '../sync/actions/joined-episodes.ts'
 
 interface FileRow {

@@ -1,4 +1,3 @@
-import type { Database } from 'bun:sqlite'
 import {
   type DeviceNews,
   type EpisodeNews,
@@ -14,9 +13,8 @@ import { LONGEST_PAUSE } from '../../domain/outlets/webhooks.ts'
 import { DomainError } from '../../domain/shared/errors.ts'
 import type { UserId } from '../../domain/shared/ids.ts'
 import { Secret } from '../../platform/secret.ts'
+import type { Database, Snapshot, WriteQueue } from '../engine.ts'
 import { fromRow, type Row } from '../shared/rows.ts'
-import type { Snapshot } from '../sqlite/core/snapshot.ts'
-import type { WriteQueue } from '../sqlite/core/write-queue.ts'
 import { PODCAST_DETAILS, provisionalTitleOf } from '../sync/podcast-rows.ts'
 
 interface WebhookRow extends Row<Omit<Webhook, 'events' | 'secret'>> {

@@ -1,5 +1,5 @@
-import type { Database } from 'bun:sqlite'
 import type { PodcastId, UserId } from '../../domain/shared/ids.ts'
+import type { Database } from '../engine.ts'
 
 /** SQL condition: whether the podcast is private may depend on its subscribers. The triggers on `listeners` repeat it. */
 const MAY_BE_PRIVATE = `(podcasts.is_secret IS NOT 0 OR podcasts.was_hidden = 1

@@ -1,4 +1,4 @@
-import type { Snapshot } from '../sqlite/core/snapshot.ts'
+import type { Snapshot } from '../engine.ts'
 
 /** Pages of rows, read on demand. `read` returns up to `size` rows after the given one. */
 export async function* pages<T>(
@@ -8,8 +8,8 @@ export async function* pages<T>(
 ): AsyncGenerator<readonly T[]> {
   let last: T | undefined
   do {
-    snapshot.use()
-    const rows = read(last)
+    const after = last
+    const rows = await snapshot.read(() => read(after))
     if (rows.length > 0) yield rows
     last = rows.length < size ? undefined : rows.at(-1)
   } while (last !== undefined)

@@ -4,3 +4,9 @@ export type Row<T> = { readonly [K in keyof T]: undefined extends T[K] ? Exclude
 export function fromRow<T extends object>(row: Row<T>): T {
   return Object.fromEntries(Object.entries(row).map(([column, value]) => [column, value ?? undefined])) as T
 }
+
+/** The row that an INSERT … RETURNING gives. */
+export function inserted<Row>(row: Row | null): Row {
+  if (row === null) throw new Error('an insert has returned no row')
+  return row
+}

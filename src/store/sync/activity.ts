@@ -1,10 +1,8 @@
-import type { Database } from 'bun:sqlite'
 import type { UserId } from '../../domain/shared/ids.ts'
 import { absorb, GRANTED_MAX, isOneRow, PAUSE_SECONDS, REFUSED_MAX, roomOf } from '../../domain/sync/activity/fold.ts'
 import type { Activity, ActivityStore, UserActivity } from '../../domain/sync/activity/ports.ts'
+import type { Database, Snapshot, WriteQueue } from '../engine.ts'
 import { fromRow, type Row } from '../shared/rows.ts'
-import type { Snapshot } from '../sqlite/core/snapshot.ts'
-import type { WriteQueue } from '../sqlite/core/write-queue.ts'
 
 type ActivityRow = Row<Omit<Activity, 'isBrowser'>> & { readonly isBrowser: number }
 

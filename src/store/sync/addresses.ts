@@ -1,4 +1,3 @@
-import type { Database } from 'bun:sqlite'
 import type { PodcastId, UserId } from '../../domain/shared/ids.ts'
 import {
   listedAs,
@@ -9,6 +8,7 @@ import {
   type Relations,
   type RemovalPlan,
 } from '../../domain/sync/addresses.ts'
+import type { Database } from '../engine.ts'
 import { prepareDirectoryChanges } from '../shared/directory-changes.ts'
 import type { ChangeRecord } from './list-changes/list-changes.ts'
 import { titleFor } from './podcast-rows.ts'

@@ -1,4 +1,3 @@
-import type { Database } from 'bun:sqlite'
 import type { UserId } from '../../domain/shared/ids.ts'
 import { nextClock } from '../../domain/sync/cursors.ts'
 import type { ByApp } from '../../domain/sync/ports/written.ts'
@@ -10,7 +9,7 @@ import {
   type RegroupRequest,
   readAutoSync,
 } from '../../domain/sync/sync-groups.ts'
-import type { WriteQueue } from '../sqlite/core/write-queue.ts'
+import type { Database, Snapshot, WriteQueue } from '../engine.ts'
 import type { AccountChoices } from './app-data/account-choices.ts'
 import type { UnionTarget } from './group-union.ts'
 import { ChangeRecord, type ListChanges } from './list-changes/list-changes.ts'
@@ -23,12 +22,13 @@ export type AutoSyncs = ReturnType<typeof prepareAutoSync>
 export function prepareAutoSync(parts: {
   readonly db: Database
   readonly sync: SyncState
+  readonly snapshot: Snapshot
   readonly queue: WriteQueue
   readonly regrouping: Regrouping
   readonly listChanges: ListChanges
   readonly choices: AccountChoices
 }) {
-  const { db, queue, sync, regrouping, listChanges, choices } = parts
+  const { db, snapshot, queue, sync, regrouping, listChanges, choices } = parts
   const find = db.prepare<{ value: string }, [UserId]>(
     `SELECT value FROM settings WHERE user_id = ?1 AND scope = 'account' AND target = ''`,
   )
@@ -55,7 +55,7 @@ export function prepareAutoSync(parts: {
 
     /** Makes a device, if it is unknown and belongs to the others by itself, as a change of its own. */
     async firstContact(userId: UserId, uid: string, { at, app }: ByApp & { readonly at: number }): Promise<void> {
-      if (!choices.autoSync(userId)) return
+      if (!(await snapshot.read(() => choices.autoSync(userId)))) return
       await queue.run(() => {
         if (!choices.autoSync(userId)) return
         const { deviceId, clock } = sync.ensureDevice(userId, uid, at)

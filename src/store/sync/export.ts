@@ -1,4 +1,3 @@
-import type { Database } from 'bun:sqlite'
 import { DomainError } from '../../domain/shared/errors.ts'
 import type { UserId } from '../../domain/shared/ids.ts'
 import type {
@@ -10,8 +9,8 @@ import type {
   StoredSettings,
   StoredTitle,
 } from '../../domain/sync/ports/export.ts'
+import type { Database, Snapshot } from '../engine.ts'
 import { pages } from '../shared/pages.ts'
-import type { Snapshot } from '../sqlite/core/snapshot.ts'
 import { CHAPTER_COLUMNS, type ChapterRow, toChapter } from './app-data/chapters.ts'
 import { PODCAST_DETAILS, titleFor } from './podcast-rows.ts'
 

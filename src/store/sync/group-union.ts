@@ -1,6 +1,6 @@
-import type { Database } from 'bun:sqlite'
 import type { PodcastId } from '../../domain/shared/ids.ts'
 import { ROWS_PER_REQUEST, tooManyRows } from '../../domain/shared/limits.ts'
+import type { Database } from '../engine.ts'
 import type { Addresses, AddressTarget } from './addresses.ts'
 import type { SyncState } from './sync-state.ts'
 

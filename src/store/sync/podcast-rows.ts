@@ -1,8 +1,9 @@
-import type { Database } from 'bun:sqlite'
 import type { PodcastId, UserId } from '../../domain/shared/ids.ts'
 import type { PodcastObject } from '../../domain/shared/podcast.ts'
 import type { ProvisionalTitles } from '../../domain/sync/provisional-titles.ts'
 import { htmlToText } from '../../platform/html-text.ts'
+import type { Database } from '../engine.ts'
+import { inserted } from '../shared/rows.ts'
 
 export interface PodcastRow {
   readonly url: string
@@ -67,7 +68,9 @@ export interface PodcastIds {
 
 export function preparePodcastIds(db: Database): PodcastIds {
   const select = db.prepare<{ id: PodcastId }, [string]>('SELECT id FROM podcasts WHERE url = ?1')
-  const insert = db.prepare<undefined, [string, number]>('INSERT INTO podcasts (url, created_at) VALUES (?1, ?2)')
+  const insert = db.prepare<{ id: PodcastId }, [string, number]>(
+    'INSERT INTO podcasts (url, created_at) VALUES (?1, ?2) RETURNING id',
+  )
   const ADDRESS = 'p.id, p.has_aliases AS hasAliases, p.checked_at IS NOT NULL AS isChecked'
   const selectAddress = db.prepare<AddressRow, [string]>(`SELECT ${ADDRESS} FROM podcasts p WHERE p.url = ?1`)
   const selectAddresses = db.prepare<AddressRow, [string]>(
@@ -79,7 +82,7 @@ export function preparePodcastIds(db: Database): PodcastIds {
      ON CONFLICT (url) DO NOTHING`,
   )
   const find = (url: string) => select.get(url)?.id
-  const add = (url: string, at: number) => Number(insert.run(url, at).lastInsertRowid) as PodcastId
+  const add = (url: string, at: number) => inserted(insert.get(url, at)).id
 
   function ensureAddresses(urls: readonly string[], at: number): readonly AddressRow[] {
     const [only] = urls

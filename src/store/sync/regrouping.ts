@@ -1,8 +1,9 @@
-import type { Database } from 'bun:sqlite'
 import type { UserId } from '../../domain/shared/ids.ts'
 import { nextClock } from '../../domain/sync/cursors.ts'
 import type { ByApp } from '../../domain/sync/ports/written.ts'
 import { type GroupedDevice, type RegroupRequest, regroup } from '../../domain/sync/sync-groups.ts'
+import type { Database } from '../engine.ts'
+import { inserted } from '../shared/rows.ts'
 import type { UnionTarget, UniteSubscriptions } from './group-union.ts'
 import { ChangeRecord, type ListChanges } from './list-changes/list-changes.ts'
 import type { SyncState } from './sync-state.ts'
@@ -26,7 +27,7 @@ export function prepareRegrouping(parts: {
   const listMembers = db.prepare<MemberRow, [UserId]>(
     'SELECT id, uid, sync_group_id AS syncGroupId FROM devices WHERE user_id = ?1 ORDER BY id',
   )
-  const insertGroup = db.prepare<undefined, [UserId]>('INSERT INTO sync_groups (user_id) VALUES (?1)')
+  const insertGroup = db.prepare<{ id: number }, [UserId]>('INSERT INTO sync_groups (user_id) VALUES (?1) RETURNING id')
   /** Updates by a JSON array with device and group in each item, without a scan of all devices. */
   const setGroups = db.prepare<undefined, [string]>(
     `INSERT INTO devices (id, user_id, uid, caption, type, created_at, sync_group_id)
@@ -43,7 +44,7 @@ export function prepareRegrouping(parts: {
     const used = new Set<number>()
     for (const uids of groups) {
       const known = uids.map((uid) => memberOf.get(uid)?.syncGroupId).find((id) => id != null && !used.has(id))
-      const groupId = known ?? Number(insertGroup.run(userId).lastInsertRowid)
+      const groupId = known ?? inserted(insertGroup.get(userId)).id
       used.add(groupId)
       for (const uid of uids) wanted.set(uid, groupId)
     }

@@ -197,6 +197,31 @@ export function createSubscriptionStore(parts: StoreParts): SubscriptionStore {
     'INSERT INTO replaced_addresses (device_id, podcast_id) VALUES (?1, ?2) ON CONFLICT DO NOTHING',
   )
 
+  /** What a delta tells, and whether the device exists. */
+  function delta(userId: UserId, uid: string, since: number): [SubscriptionChanges, isKnown: boolean] {
+    const { clock, restoredClock, deviceId } = sync.find(userId, uid)
+    const add: string[] = []
+    const remove: string[] = []
+    if (deviceId === null) return [{ add, remove, clock }, false]
+    const rows = changedSince.all(deviceId, listedSince(since, restoredClock))
+    if (rows.some((row, index) => index > 0 && compareChanges(rows[index - 1] ?? row, row) > 0))
+      rows.sort(compareChanges)
+    const aliased: PodcastId[] = []
+    for (const { url, aliasedId, subscribed, seq } of rows) {
+      if (subscribed) add.push(url)
+      // A fresh client deletes local feeds that it finds here (docs/protocol.md#D36).
+      else if (since > 0 && seq >= since) {
+        remove.push(url)
+        if (aliasedId !== null) aliased.push(aliasedId)
+      }
+    }
+    if (aliased.length > 0) {
+      const named = new Set(remove)
+      for (const { url } of addresses.alsoRemoved(deviceId, aliased)) if (!named.has(url)) remove.push(url)
+    }
+    return [{ add, remove, clock }, true]
+  }
+
   return {
     listDevice: (userId, uid) => ofDevice(userId, uid, (deviceId) => urlsOfDevice.all(deviceId).map(({ url }) => url)),
 
@@ -212,34 +237,11 @@ export function createSubscriptionStore(parts: StoreParts): SubscriptionStore {
         return rows.filter(({ id, hasAliases }) => hasAliases === 0 || chosen.has(id)).map(toPodcastObject)
       }),
 
-    async changesSince(userId, uid, since, contact): Promise<SubscriptionChanges> {
-      snapshot.use()
-      let { clock, restoredClock, deviceId } = sync.find(userId, uid)
-      if (deviceId === null && contact) {
-        await autoSync.firstContact(userId, uid, contact)
-        snapshot.use()
-        ;({ clock, restoredClock, deviceId } = sync.find(userId, uid))
-      }
-      const add: string[] = []
-      const remove: string[] = []
-      if (deviceId === null) return { add, remove, clock }
-      const rows = changedSince.all(deviceId, listedSince(since, restoredClock))
-      if (rows.some((row, index) => index > 0 && compareChanges(rows[index - 1] ?? row, row) > 0))
-        rows.sort(compareChanges)
-      const aliased: PodcastId[] = []
-      for (const { url, aliasedId, subscribed, seq } of rows) {
-        if (subscribed) add.push(url)
-        // A fresh client deletes local feeds that it finds here (docs/protocol.md#D36).
-        else if (since > 0 && seq >= since) {
-          remove.push(url)
-          if (aliasedId !== null) aliased.push(aliasedId)
-        }
-      }
-      if (aliased.length > 0) {
-        const named = new Set(remove)
-        for (const { url } of addresses.alsoRemoved(deviceId, aliased)) if (!named.has(url)) remove.push(url)
-      }
-      return { add, remove, clock }
+    async changesSince(userId, uid, since, contact) {
+      const [changes, isKnown] = await snapshot.read(() => delta(userId, uid, since))
+      if (isKnown || !contact) return changes
+      await autoSync.firstContact(userId, uid, contact)
+      return (await snapshot.read(() => delta(userId, uid, since)))[0]
     },
 
     applyUpload: (userId, uid, { add, remove, titles }, { at, seenUntil, app, kind = 'upload', isBrowser = false }) =>

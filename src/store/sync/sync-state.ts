@@ -1,8 +1,8 @@
-import type { Database } from 'bun:sqlite'
 import { DomainError } from '../../domain/shared/errors.ts'
 import type { UserId } from '../../domain/shared/ids.ts'
 import { type Quotas, quotaExceeded } from '../../domain/shared/limits.ts'
 import { defaultCaption } from '../../domain/sync/devices.ts'
+import type { Database } from '../engine.ts'
 
 export interface SyncTarget {
   readonly deviceId: number

@@ -1,9 +1,7 @@
-import type { Database } from 'bun:sqlite'
 import type { UserId } from '../../domain/shared/ids.ts'
 import { IMPORTS_KEPT, type Import, type ImportState, type ImportStore } from '../../domain/transfer/ports.ts'
 import type { ImportReport } from '../../domain/transfer/report.ts'
-import type { Snapshot } from '../sqlite/core/snapshot.ts'
-import type { WriteQueue } from '../sqlite/core/write-queue.ts'
+import type { Database, Snapshot, WriteQueue } from '../engine.ts'
 import type { SyncState } from '../sync/sync-state.ts'
 
 interface ImportRow {

@@ -5,7 +5,7 @@ import type { FeedEpisode, FingerprintedEpisode } from '../../../src/domain/feed
 import type { ErrorCode } from '../../../src/domain/shared/errors.ts'
 import type { UserId } from '../../../src/domain/shared/ids.ts'
 import type { ActionQuery, EpisodeAction } from '../../../src/domain/sync/ports/episode-actions.ts'
-import type { Store } from '../../../src/store/sqlite/store.ts'
+import type { Store } from '../../../src/store/stores.ts'
 import type { FeedDocument } from '../../support/feed-document.ts'
 
 /** A new, empty store for every test. */

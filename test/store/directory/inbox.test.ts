@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import type { UserId } from '../../../src/domain/shared/ids.ts'
-import type { Store } from '../../../src/store/sqlite/store.ts'
 import { createSqliteStore } from '../../../src/store/sqlite/store.ts'
+import type { Store } from '../../../src/store/stores.ts'
 import { countedDatabase, planOf } from '../../support/database.ts'
 import { episode, known } from '../contract/feeds/feeds.ts'
 import { A, addDevices, addUser, change, feedDocument, T } from '../contract/fixtures.ts'

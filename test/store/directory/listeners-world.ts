@@ -5,9 +5,10 @@ import { isPrivatePodcast, isSecretUrl } from '../../../src/domain/directory/pri
 import { DomainError } from '../../../src/domain/shared/errors.ts'
 import type { PodcastId, UserId } from '../../../src/domain/shared/ids.ts'
 import { prepareDirectoryChanges } from '../../../src/store/shared/directory-changes.ts'
+import { createEngine } from '../../../src/store/sqlite/core/engine.ts'
 import { openMemoryDatabase } from '../../../src/store/sqlite/core/open.ts'
-import type { Store } from '../../../src/store/sqlite/store.ts'
 import { createSqliteStore } from '../../../src/store/sqlite/store.ts'
+import type { Store } from '../../../src/store/stores.ts'
 import { action, addAccount, addUser, BY_COMMAND_LINE, upload as change, report, T } from '../contract/fixtures.ts'
 
 /** The first two are the same feed by both schemes. */
@@ -157,7 +158,7 @@ const BLOCK = `INSERT INTO podcast_details
 /** As a fetch of the feed does that finds whether it is blocked, and nothing else; false if there is no such podcast. */
 export function setBlocked(db: Database, url: string, isBlocked: boolean): boolean {
   if (db.query<undefined, [string, number]>(BLOCK).run(url, Number(isBlocked)).changes === 0) return false
-  prepareDirectoryChanges(db).ofFeed(idOf(db, url))
+  prepareDirectoryChanges(createEngine(db)).ofFeed(idOf(db, url))
   return true
 }
 

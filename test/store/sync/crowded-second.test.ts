@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import type { UserId } from '../../../src/domain/shared/ids.ts'
 import type { EpisodeAction } from '../../../src/domain/sync/ports/episode-actions.ts'
-import type { Store } from '../../../src/store/sqlite/store.ts'
 import { createSqliteStore } from '../../../src/store/sqlite/store.ts'
+import type { Store } from '../../../src/store/stores.ts'
 import { countedDatabase, planOf } from '../../support/database.ts'
 import { action, addUser, listActions, report, T } from '../contract/fixtures.ts'
 

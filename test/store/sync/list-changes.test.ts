@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { PodcastId } from '../../../src/domain/shared/ids.ts'
 import { describeChange } from '../../../src/domain/sync/list-changes/list-changes.ts'
+import { createEngine } from '../../../src/store/sqlite/core/engine.ts'
 import { openMemoryDatabase } from '../../../src/store/sqlite/core/open.ts'
 import { createSqliteStore } from '../../../src/store/sqlite/store.ts'
 import { prepareAccountChoices } from '../../../src/store/sync/app-data/account-choices.ts'
@@ -77,7 +78,7 @@ describe('what one user can make the server keep', () => {
 
   test('or a megabyte of them', async () => {
     const { db, ida } = await openStore()
-    const listChanges = prepareListChanges(db, prepareAccountChoices(db))
+    const listChanges = prepareListChanges(createEngine(db), prepareAccountChoices(createEngine(db)))
     for (let n = 0; n < 70; n++) {
       const record = new ChangeRecord()
       for (let id = 1; id <= 20_000; id++) record[n % 2 === 0 ? 'add' : 'remove'](1, id as PodcastId)

@@ -1,7 +1,7 @@
-import type { Database } from 'bun:sqlite'
 import type { Before, ListedEpisode, PageBefore, PageOfTime } from '../../../domain/directory/ports/inbox.ts'
 import type { UserId } from '../../../domain/shared/ids.ts'
 import type { EpisodeAction } from '../../../domain/sync/ports/episode-actions.ts'
+import type { Database } from '../../engine.ts'
 import { SHOWN_GUID, SHOWN_MEDIA, SHOWN_PODCAST } from '../../sync/actions/joined-episodes.ts'
 import { LISTED_COLUMNS, LISTED_JOINS, type ListedRow, toListedEpisode } from '../listed-episodes.ts'
 

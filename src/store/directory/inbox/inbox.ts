@@ -86,8 +86,8 @@ export function createInboxStore({ db, snapshot, addresses }: StoreParts): Inbox
     let best: HeadRow[] = []
     for (const some of slices(podcasts, PODCASTS_AT_ONCE)) {
       if (best.length > 0) await nextTurn()
-      snapshot.use()
-      for (const { podcastId, released } of heads.all(JSON.stringify(some), before.at, before.id))
+      const rows = await snapshot.read(() => heads.all(JSON.stringify(some), before.at, before.id))
+      for (const { podcastId, released } of rows)
         if (released !== null && released >= floorOf(floors, podcastId)) best.push({ podcastId, released })
       best = best.sort((one, other) => other.released - one.released)
       // Those of the same second as the last one may come before it.
@@ -118,9 +118,8 @@ export function createInboxStore({ db, snapshot, addresses }: StoreParts): Inbox
     if (best.length >= limit) oldest = best[limit - 1]?.released ?? oldest
     for (const { podcastId, released } of best) {
       if (released < oldest) break
-      snapshot.use()
       const from = Math.max(oldest, floorOf(floors, podcastId))
-      const rows = newestOf.all(podcastId, before.at, before.id, from, limit)
+      const rows = await snapshot.read(() => newestOf.all(podcastId, before.at, before.id, from, limit))
       for (const row of rows) keys.push(row)
       if (keys.length >= 2 * limit) keepNewest()
       read += rows.length
@@ -132,12 +131,9 @@ export function createInboxStore({ db, snapshot, addresses }: StoreParts): Inbox
     return keys
   }
 
-  function episodesOf(userId: UserId, keys: readonly KeyRow[], states: ReadonlyMap<number, EpisodeAction>) {
-    snapshot.use()
-    const rows = listedRows(
-      userId,
-      keys.map(({ id }) => id),
-    )
+  async function episodesOf(userId: UserId, keys: readonly KeyRow[], states: ReadonlyMap<number, EpisodeAction>) {
+    const ids = keys.map(({ id }) => id)
+    const rows = await snapshot.read(() => listedRows(userId, ids))
     return rows.map((row) => toListedEpisode(row, states.get(row.episodeId)))
   }
 
@@ -145,8 +141,7 @@ export function createInboxStore({ db, snapshot, addresses }: StoreParts): Inbox
     const found = new Map<number, EpisodeAction>()
     for (const some of slices(ids, STATES_AT_ONCE)) {
       if (some !== ids) await nextTurn()
-      snapshot.use()
-      for (const [id, action] of statesOf(userId, some)) found.set(id, action)
+      for (const [id, action] of await snapshot.read(() => statesOf(userId, some))) found.set(id, action)
     }
     return found
   }
@@ -173,14 +168,13 @@ export function createInboxStore({ db, snapshot, addresses }: StoreParts): Inbox
       const last = shown.length < wanted.length || shown.length === limit ? shown.at(-1) : keys.at(-1)
       const mayHaveMore = shown.length < wanted.length || keys.length === room
       return {
-        items: episodesOf(userId, shown, states),
+        items: await episodesOf(userId, shown, states),
         next: mayHaveMore && last ? { at: last.released, id: last.id } : undefined,
       }
     }
   }
 
   function countUnplayed(userId: UserId, podcasts: readonly PodcastId[], since: Floors): UnplayedCount[] {
-    snapshot.use()
     const episodes = podcasts.map((id) => ({ id, all: allOf.all(id, COUNTED_EPISODES) }))
     const states = statesOf(
       userId,
@@ -210,7 +204,7 @@ export function createInboxStore({ db, snapshot, addresses }: StoreParts): Inbox
       const since = await ownPodcasts.newSince(userId, podcasts)
       for (const some of slices(podcasts, COUNTED_PODCASTS_AT_ONCE)) {
         if (found.length > 0) await nextTurn()
-        found.push(...countUnplayed(userId, some, since))
+        found.push(...(await snapshot.read(() => countUnplayed(userId, some, since))))
       }
       return found
     },

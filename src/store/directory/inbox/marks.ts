@@ -3,6 +3,7 @@ import type { PodcastId, UserId } from '../../../domain/shared/ids.ts'
 import { slices } from '../../../domain/shared/lists.ts'
 import { nextTurn } from '../../../platform/clock.ts'
 import type { StoreParts } from '../../parts.ts'
+import { pages } from '../../shared/pages.ts'
 import { withLinked } from '../../sync/actions/action-columns.ts'
 import { kindOf, STATE_KINDS } from '../../sync/actions/action-kinds.ts'
 import { type EpisodeName, prepareUserEpisodes } from '../../sync/actions/episode-states.ts'
@@ -111,15 +112,16 @@ export function createMarkStore({ db, snapshot, addresses }: StoreParts): MarkSt
 
   async function* inFilter(userId: UserId, filter: MarkFilter, podcasts: readonly PodcastId[]) {
     const { newest, isNew } = filter
-    const { at, id } = (newest && placeOf.get(newest.podcast, newest.episode)) ?? LATEST
+    const place = newest && (await snapshot.read(() => placeOf.get(newest.podcast, newest.episode)))
+    const { at, id } = place ?? LATEST
     const since = isNew === undefined ? new Map<PodcastId, number>() : await ownPodcasts.newSince(userId, podcasts)
     for (const podcast of podcasts) {
       const from = isNew === true ? (since.get(podcast) ?? UNDATED) : UNDATED
       const below = isNew === false ? (since.get(podcast) ?? UNDATED) : Number.MAX_SAFE_INTEGER
-      snapshot.use()
-      for (const some of slices(idsOf.all(podcast, at, id, from, below), EPISODES_AT_ONCE)) {
-        snapshot.use()
-        yield withStates(userId, markableById.all(userId, JSON.stringify(some.map(({ id: episode }) => episode))))
+      const all = await snapshot.read(() => idsOf.all(podcast, at, id, from, below))
+      for (const some of slices(all, EPISODES_AT_ONCE)) {
+        const ids = JSON.stringify(some.map(({ id: episode }) => episode))
+        yield await snapshot.read(() => withStates(userId, markableById.all(userId, ids)))
         await nextTurn()
       }
     }
@@ -130,9 +132,8 @@ export function createMarkStore({ db, snapshot, addresses }: StoreParts): MarkSt
       const found: MarkableEpisode[] = []
       for (const some of slices(episodes, EPISODES_AT_ONCE)) {
         if (found.length > 0) await nextTurn()
-        snapshot.use()
-        const urls = some.map(({ podcast, episode, guid = null }) => [podcast, episode, guid])
-        found.push(...withStates(userId, markable.all(userId, JSON.stringify(urls))))
+        const urls = JSON.stringify(some.map(({ podcast, episode, guid = null }) => [podcast, episode, guid]))
+        found.push(...(await snapshot.read(() => withStates(userId, markable.all(userId, urls)))))
       }
       return found
     },
@@ -148,14 +149,14 @@ export function createMarkStore({ db, snapshot, addresses }: StoreParts): MarkSt
     },
 
     async *marked(userId, times) {
-      snapshot.use()
-      for (const { deviceId, firstId, lastId } of uploadsOf.all(userId, JSON.stringify(times))) {
-        for (let after: number | undefined = firstId - 1; after !== undefined; ) {
-          snapshot.use()
-          const rows: MarkRow[] = marksOf.all(userId, after, lastId, deviceId, EPISODES_AT_ONCE)
-          yield withEarlier(userId, rows)
+      for (const { deviceId, firstId, lastId } of await snapshot.read(() =>
+        uploadsOf.all(userId, JSON.stringify(times)),
+      )) {
+        const read = (last: MarkRow | undefined) =>
+          marksOf.all(userId, last?.id ?? firstId - 1, lastId, deviceId, EPISODES_AT_ONCE)
+        for await (const rows of pages(snapshot, EPISODES_AT_ONCE, read)) {
+          yield await snapshot.read(() => withEarlier(userId, rows))
           await nextTurn()
-          after = rows.length === EPISODES_AT_ONCE ? rows.at(-1)?.id : undefined
         }
       }
     },

@@ -55,8 +55,8 @@ export function createOwnPodcasts({ db, snapshot, addresses }: Pick<StoreParts, 
       const found = new Map<PodcastId, number>()
       for (const some of slices(podcasts, PODCASTS_AT_ONCE)) {
         if (found.size > 0) await nextTurn()
-        snapshot.use()
-        for (const { id, since } of newSince.all(userId, JSON.stringify(some))) found.set(id, since)
+        const rows = await snapshot.read(() => newSince.all(userId, JSON.stringify(some)))
+        for (const { id, since } of rows) found.set(id, since)
       }
       return found
     },

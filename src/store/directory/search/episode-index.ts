@@ -1,6 +1,6 @@
-import type { Database } from 'bun:sqlite'
 import { indexWords, isSpelled } from '../../../domain/directory/words.ts'
 import { htmlToText } from '../../../platform/html-text.ts'
+import type { Database } from '../../engine.ts'
 
 /** A shorter word is never what a longer one was meant to be (vocabulary.ts). */
 const SPELLED_MIN = 4

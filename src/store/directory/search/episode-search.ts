@@ -1,5 +1,5 @@
-import type { Database } from 'bun:sqlite'
 import { isSpelled, type QueryWord } from '../../../domain/directory/words.ts'
+import type { Database } from '../../engine.ts'
 import { periodOf, podcastOfDocument, timeOfDocument } from './episode-index.ts'
 import { matchAll } from './search-terms.ts'
 import { expandPrefix, fuzzyMatches, prepareVocabulary } from './vocabulary.ts'

@@ -1,6 +1,6 @@
-import type { Database } from 'bun:sqlite'
 import { hash } from 'node:crypto'
 import { isSpelled } from '../../../domain/directory/words.ts'
+import type { Database } from '../../engine.ts'
 import { type Searched, termsOf } from './search-terms.ts'
 
 /** A shorter word is never what a longer one was meant to be (misspellings.ts). */

@@ -1,7 +1,7 @@
-import type { Database } from 'bun:sqlite'
 import type { SearchQuery } from '../../../domain/directory/ports/directory.ts'
 import type { QueryWord } from '../../../domain/directory/words.ts'
 import type { UserId } from '../../../domain/shared/ids.ts'
+import type { Database } from '../../engine.ts'
 import { EVERYTHING } from '../podcast-tags.ts'
 import { PODCAST_OF_DOCUMENT } from './search-index.ts'
 import { matchAll, matchPartly, matchTitle } from './search-terms.ts'

@@ -1,5 +1,5 @@
-import type { Database } from 'bun:sqlite'
 import { isSpelled, type QueryWord, type Term, type Terms } from '../../../domain/directory/words.ts'
+import type { Database } from '../../engine.ts'
 
 /** Shorter words are too often another one by a single letter (docs/protocol.md#D52). */
 const LETTERS_MIN = 5

@@ -1,4 +1,4 @@
-import { constants, type Database, type SQLQueryBindings, type Statement } from 'bun:sqlite'
+import { constants, type Database } from 'bun:sqlite'
 import { constants as os } from 'node:os'
 import { DomainError } from '../../../domain/shared/errors.ts'
 
@@ -70,64 +70,4 @@ export function hadReadError(db: Database): boolean {
   const errno = new Int32Array(2)
   db.fileControl(constants.SQLITE_FCNTL_LAST_ERRNO, errno)
   return OF_THE_DISK.has(errno[0] ?? 0)
-}
-
-type Translate = (error: unknown) => unknown
-type Driver = Statement<unknown, SQLQueryBindings[]>
-
-/** Has statements on `db` throw what `translate` makes of errors, and prepares each on first use (saves 4 MiB). */
-export function guardStatements(db: Database, translate: Translate, isEager = false): void {
-  const prepare = db.prepare.bind(db)
-  Object.defineProperty(db, 'prepare', {
-    configurable: true,
-    writable: true,
-    value: (sql: string) => guarded(() => prepare(sql), translate, isEager),
-  })
-}
-
-/** All ways of executing a statement, each a function of its own for the compiler to inline. */
-function guarded(prepare: () => Driver, translate: Translate, isEager: boolean) {
-  let statement = isEager ? prepare() : undefined
-  return {
-    get(...args: SQLQueryBindings[]): unknown {
-      try {
-        statement ??= prepare()
-        return statement.get(...args)
-      } catch (error) {
-        throw translate(error)
-      }
-    },
-    all(...args: SQLQueryBindings[]): unknown {
-      try {
-        statement ??= prepare()
-        return statement.all(...args)
-      } catch (error) {
-        throw translate(error)
-      }
-    },
-    run(...args: SQLQueryBindings[]): unknown {
-      try {
-        statement ??= prepare()
-        return statement.run(...args)
-      } catch (error) {
-        throw translate(error)
-      }
-    },
-    values(...args: SQLQueryBindings[]): unknown {
-      try {
-        statement ??= prepare()
-        return statement.values(...args)
-      } catch (error) {
-        throw translate(error)
-      }
-    },
-    *iterate(...args: SQLQueryBindings[]): unknown {
-      try {
-        statement ??= prepare()
-        yield* statement.iterate(...args)
-      } catch (error) {
-        throw translate(error)
-      }
-    },
-  }
 }

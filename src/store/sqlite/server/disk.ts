@@ -1,18 +1,18 @@
-import type { Database } from 'bun:sqlite'
+import type { Database as Driver } from 'bun:sqlite'
 import { promises } from 'node:fs'
 import { dirname } from 'node:path'
 import type { DiskStore, DiskUse } from '../../../domain/feeds/ports.ts'
 import { single } from '../../../platform/metrics.ts'
-import type { Snapshot } from '../core/snapshot.ts'
+import type { Database, Snapshot } from '../../engine.ts'
 
 /** A database in memory has a size as well, but no disk. */
 const IN_MEMORY: ReadonlySet<string> = new Set(['', ':memory:'])
 
-export function createDiskStore(db: Database, snapshot: Snapshot): DiskStore {
+export function createDiskStore(driver: Driver, db: Database, snapshot: Snapshot): DiskStore {
   const size = db.prepare<{ bytes: number }, []>(
     'SELECT c.page_count * s.page_size AS bytes FROM pragma_page_count c, pragma_page_size s',
   )
-  const path = pathOf(db)
+  const path = pathOf(driver)
 
   async function use(): Promise<DiskUse> {
     const database = await snapshot.read(() => size.get()?.bytes ?? 0)
@@ -35,7 +35,7 @@ export function createDiskStore(db: Database, snapshot: Snapshot): DiskStore {
   }
 }
 
-export function pathOf({ filename }: Database): string | undefined {
+export function pathOf({ filename }: Driver): string | undefined {
   return IN_MEMORY.has(filename) ? undefined : filename
 }
 

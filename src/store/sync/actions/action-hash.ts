@@ -1,4 +1,4 @@
-import type { Database } from 'bun:sqlite'
+import type { Database } from '../../engine.ts'
 
 /** What of an action the exact-duplicate rule compares (docs/protocol.md#D49), besides the user and the time. */
 interface HashedAction {
@@ -33,9 +33,10 @@ export function hashOf(factors: HashFactors, action: HashedAction): number {
 export function prepareHashFactors(db: Database): () => HashFactors {
   const select = db.prepare<HashFactors, []>('SELECT * FROM action_hash')
   let known: HashFactors | undefined
-  return () => {
-    known ??= select.get() ?? undefined
-    if (!known) throw new Error('the table action_hash has no row')
-    return known
-  }
+  return () =>
+    db.once(() => {
+      known ??= select.get() ?? undefined
+      if (!known) throw new Error('the table action_hash has no row')
+      return known
+    })
 }

@@ -1,6 +1,6 @@
-import type { Database } from 'bun:sqlite'
 import type { UserId } from '../../../domain/shared/ids.ts'
 import { planMove } from '../../../domain/sync/joined-episodes.ts'
+import type { Database } from '../../engine.ts'
 import { kindOf, type ProgressRow, progressAt, STATE_KINDS, type StateAction } from './action-kinds.ts'
 import type { EpisodeBooks, EpisodeName } from './episode-books.ts'
 import { OWN_GUID } from './joined-episodes.ts'

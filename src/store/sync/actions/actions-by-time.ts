@@ -1,9 +1,8 @@
-import type { Database } from 'bun:sqlite'
 import type { UserId } from '../../../domain/shared/ids.ts'
 import { slices } from '../../../domain/shared/lists.ts'
 import { sortInTurns } from '../../../domain/shared/sort-in-turns.ts'
 import { nextTurn } from '../../../platform/clock.ts'
-import type { Snapshot } from '../../sqlite/core/snapshot.ts'
+import type { Database, Snapshot } from '../../engine.ts'
 
 interface KeyRow {
   readonly at: number
@@ -32,8 +31,8 @@ export function prepareActionsByTime(db: Database, snapshot: Snapshot) {
     let key = START
     let second: number[] = []
     while (key !== END) {
-      snapshot.use()
-      const keys = nextKeys.all(userId, key.at, key.hash, key.id)
+      const { at, hash, id } = key
+      const keys = await snapshot.read(() => nextKeys.all(userId, at, hash, id))
       if (keys.length < CHUNK) keys.push(END)
       let ready: number[] = []
       for (const next of keys) {

@@ -1,10 +1,9 @@
-import type { Database } from 'bun:sqlite'
 import type { UserId } from '../../../domain/shared/ids.ts'
 import { slices } from '../../../domain/shared/lists.ts'
 import { sortInTurns } from '../../../domain/shared/sort-in-turns.ts'
 import type { ActionQuery, Chunks, EpisodeAction } from '../../../domain/sync/ports/episode-actions.ts'
 import { nextTurn } from '../../../platform/clock.ts'
-import type { Snapshot } from '../../sqlite/core/snapshot.ts'
+import type { Database, Snapshot } from '../../engine.ts'
 import {
   type ActionRow,
   COLUMNS,
@@ -194,8 +193,7 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
   ): AsyncGenerator<EpisodeAction[]> {
     const makeActions = createActionMaker(userId, isArchive)
     for await (const ids of actionsByTime(userId, first, last)) {
-      snapshot.use()
-      yield makeActions(numbersById.all(userId, JSON.stringify(ids)))
+      yield await snapshot.read(() => makeActions(numbersById.all(userId, JSON.stringify(ids))))
     }
   }
 
@@ -208,7 +206,6 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
         read = rows
         await nextTurn()
       }
-      snapshot.use()
     }
   }
 
@@ -223,10 +220,12 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
       let last = { seq: since, firstId: -1 }
       for (;;) {
         await turn(CHUNK)
-        const uploads = nextUploads.all(deviceId, last.seq, last.firstId, lastId)
+        const { seq, firstId: from } = last
+        const uploads = await snapshot.read(() => nextUploads.all(deviceId, seq, from, lastId))
         for (const { firstId, lastId: end } of uploads) {
           await turn(end - firstId + 1)
-          for (const row of keysOfUpload.all(deviceId, firstId, end)) if (!take(row)) return
+          const rows = await snapshot.read(() => keysOfUpload.all(deviceId, firstId, end))
+          for (const row of rows) if (!take(row)) return
         }
         const end = uploads.at(-1)
         if (!end || uploads.length < CHUNK) break
@@ -241,7 +240,8 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
     for (const lastId of lastIds) {
       let next: number | null = lastId
       while (next !== null) {
-        const rows = keysOfEpisode.all(next)
+        const id: number = next
+        const rows = await snapshot.read(() => keysOfEpisode.all(id))
         for (const row of rows) take(row)
         next = rows.at(-1)?.previousId ?? null
         await turn(rows.length)
@@ -254,7 +254,8 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
     { since, device, podcast, aggregated }: ActionQuery,
     { first, last }: Bounds,
   ): Promise<Place[]> {
-    const devices = devicesOf.all(userId).filter(({ uid }) => device === undefined || uid === device)
+    const all = await snapshot.read(() => devicesOf.all(userId))
+    const devices = all.filter(({ uid }) => device === undefined || uid === device)
     const states = new Map<number, KeyRow>()
     const recent = new Set<number>()
     const places: Place[] = []
@@ -269,7 +270,8 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
       await takeUploads(ids, { since: aggregated ? 0 : since, last }, take)
     } else {
       const ids = new Set(devices.map(({ id }) => id))
-      const lastIds = episodesOfPodcast.all(userId, podcast).map(({ lastId }) => lastId)
+      const episodes = await snapshot.read(() => episodesOfPodcast.all(userId, podcast))
+      const lastIds = episodes.map(({ lastId }) => lastId)
       await takeEpisodes(lastIds, (row) => ids.has(row.deviceId) && take(row))
     }
     return aggregated ? placesOfEpisodes(states, recent) : places
@@ -286,7 +288,7 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
     let read = 0
     for (const some of slices([...mediaUrls], JOINED_AT_ONCE)) {
       await turn(read)
-      const rows = joinedWith.all(JSON.stringify(some))
+      const rows = await snapshot.read(() => joinedWith.all(JSON.stringify(some)))
       read = some.length + rows.length
       const members = new Set<number>()
       for (const { id, joinedId } of rows) {
@@ -307,10 +309,10 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
 
   /** Undefined if they are so many that the whole history may as well be read. */
   async function keysSince(userId: UserId, since: number, { last }: Bounds): Promise<KeyRow[] | undefined> {
-    const max = fewOf(userId)
+    const { max, devices } = await snapshot.read(() => ({ max: fewOf(userId), devices: devicesOf.all(userId) }))
     const rows: KeyRow[] = []
-    const devices = devicesOf.all(userId).map(({ id }) => id)
-    await takeUploads(devices, { since, last }, (row) => rows.push(row) <= max)
+    const ids = devices.map(({ id }) => id)
+    await takeUploads(ids, { since, last }, (row) => rows.push(row) <= max)
     return rows.length <= max ? rows : undefined
   }
 
@@ -319,8 +321,8 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
     const found: number[] = []
     let last: PlaceOfEpisode = { id: 0, episodeId: 0, isFormer: 0 }
     for (;;) {
-      snapshot.use()
-      const rows = nextEpisodes.all(userId, last.episodeId, last.isFormer, last.id)
+      const { id: after, episodeId, isFormer } = last
+      const rows = await snapshot.read(() => nextEpisodes.all(userId, episodeId, isFormer, after))
       for (const { id } of rows) found.push(id)
       const end = rows.at(-1)
       if (!end || rows.length < KEYS_AT_ONCE) return found
@@ -342,7 +344,7 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
     }
     // What was told last of an episode does not say whether anything else was, so all of it is looked at.
     const episodes = new Set<number>()
-    const devices = devicesOf.all(userId).map(({ id }) => id)
+    const devices = (await snapshot.read(() => devicesOf.all(userId))).map(({ id }) => id)
     await takeUploads(devices, { since, last: bounds.last }, ({ kind, userEpisodeId }) => {
       if (kind < STATE_KINDS) episodes.add(userEpisodeId)
       return true
@@ -360,8 +362,8 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
     const joined = new Set<number>()
     const overtaken: number[] = []
     for (const some of slices(episodes, CHUNK)) {
-      snapshot.use()
-      for (const { userEpisodeId, joinedId, lastId, id, at, kind } of statesOf.all(JSON.stringify(some))) {
+      const rows = await snapshot.read(() => statesOf.all(JSON.stringify(some)))
+      for (const { userEpisodeId, joinedId, lastId, id, at, kind } of rows) {
         if (lastId < first || (joinedId !== null && joined.has(joinedId))) continue
         if (lastId > last || id > last) {
           overtaken.push(userEpisodeId)
@@ -390,12 +392,11 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
       if (row.id >= first) recent.add(row.userEpisodeId)
     }
     for (const some of slices(mediaUrls, JOINED_AT_ONCE)) {
-      snapshot.use()
-      const ids = new Set([...some, ...joinedWith.all(JSON.stringify(some)).map(({ id }) => id)])
-      await takeEpisodes(
-        [...ids].flatMap((id) => lastActionOf.get(id)?.lastId ?? []),
-        take,
-      )
+      const lastIds = await snapshot.read(() => {
+        const ids = new Set([...some, ...joinedWith.all(JSON.stringify(some)).map(({ id }) => id)])
+        return [...ids].flatMap((id) => lastActionOf.get(id)?.lastId ?? [])
+      })
+      await takeEpisodes(lastIds, take)
     }
     return placesOfEpisodes(states, recent)
   }
@@ -406,8 +407,7 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
     const places = found.filter(({ id }, index) => id !== found[index - 1]?.id)
     if (places.length === 0) return []
     if (places.length <= CHUNK) {
-      snapshot.use()
-      return [rowsById.all(userId, idsOf(places)).map(rowToAction)]
+      return [(await snapshot.read(() => rowsById.all(userId, idsOf(places)))).map(rowToAction)]
     }
     return walkPlaces(userId, places)
   }
@@ -415,14 +415,13 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
   async function* walkPlaces(userId: UserId, places: readonly Place[]): AsyncGenerator<EpisodeAction[]> {
     const makeActions = createActionMaker(userId)
     for (const some of slices(places, CHUNK)) {
-      snapshot.use()
-      yield makeActions(numbersById.all(userId, idsOf(some)))
+      yield await snapshot.read(() => makeActions(numbersById.all(userId, idsOf(some))))
     }
   }
 
   async function readLong(userId: UserId, query: ActionQuery): Promise<Chunks<EpisodeAction>> {
     const { since, device, podcast, aggregated } = query
-    const { first, last } = bounds.get(userId, since) ?? { first: null, last: null }
+    const { first, last } = (await snapshot.read(() => bounds.get(userId, since))) ?? { first: null, last: null }
     if (first === null || last === null) return []
     const within = { first, last }
     if (device !== undefined || podcast !== undefined)
@@ -433,14 +432,17 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
   }
 
   return {
-    /** Everything that matches, by event time and upload order, in chunks that are read as they are asked for. */
-    read(userId: UserId, query: ActionQuery): Chunks<EpisodeAction> | Promise<Chunks<EpisodeAction>> {
-      if (query.device === undefined && query.podcast === undefined && !query.aggregated && !query.isArchive) {
-        const rows = recent.all(userId, query.since)
-        if (rows.length <= CHUNK) return rows.length === 0 ? [] : [rows.sort(BY_TIME).map(rowToAction)]
-      }
-      return readLong(userId, query)
+    /** All that matches, sorted, if that takes one look; undefined if it has to be read by `readLong`. */
+    readShort(userId: UserId, query: ActionQuery): Chunks<EpisodeAction> | undefined {
+      if (query.device !== undefined || query.podcast !== undefined || query.aggregated || query.isArchive)
+        return undefined
+      const rows = recent.all(userId, query.since)
+      if (rows.length > CHUNK) return undefined
+      return rows.length === 0 ? [] : [rows.sort(BY_TIME).map(rowToAction)]
     },
+
+    /** Everything that matches, by event time and upload order, in chunks that are read as they are asked for. */
+    readLong,
   }
 }
 

@@ -71,9 +71,11 @@ export function createEpisodeActionStore({
 
   return {
     async list(userId: UserId, query: ActionQuery): Promise<ActionList> {
-      snapshot.use()
-      const clock = sync.clockOf(userId)
-      return { clock, chunks: await reader.read(userId, query) }
+      const { clock, chunks } = await snapshot.read(() => ({
+        clock: sync.clockOf(userId),
+        chunks: reader.readShort(userId, query),
+      }))
+      return { clock, chunks: chunks ?? (await reader.readLong(userId, query)) }
     },
 
     async applyUpload(userId, actions, { at, seenUntil, isHistory = false }) {

@@ -1,4 +1,3 @@
-import type { Database } from 'bun:sqlite'
 import type { PodcastId, UserId } from '../../../domain/shared/ids.ts'
 import {
   createEpisodeBook,
@@ -9,6 +8,8 @@ import {
 } from '../../../domain/sync/episodes/book.ts'
 import { createActionUpload } from '../../../domain/sync/episodes/upload.ts'
 import type { EpisodeAction } from '../../../domain/sync/ports/episode-actions.ts'
+import type { Database } from '../../engine.ts'
+import { inserted } from '../../shared/rows.ts'
 import { prepareQueueRows } from '../app-data/queue-rows.ts'
 import { preparePodcastIds } from '../podcast-rows.ts'
 import { ACTION_KINDS } from './action-kinds.ts'
@@ -57,8 +58,8 @@ export function prepareEpisodeBooks(db: Database) {
   const episodeById = db.prepare<MediaRow, [UserId, number]>(
     `SELECT ${COLUMNS} FROM user_episodes ue ${OF_EPISODE} WHERE ue.id = +?2`,
   )
-  const insertDevice = db.prepare<undefined, [UserId, string]>(
-    'INSERT INTO action_devices (user_id, uid) VALUES (?1, ?2)',
+  const insertDevice = db.prepare<{ id: number }, [UserId, string]>(
+    'INSERT INTO action_devices (user_id, uid) VALUES (?1, ?2) RETURNING id',
   )
   const insertEpisode = db.prepare<
     undefined,
@@ -111,7 +112,7 @@ export function prepareEpisodeBooks(db: Database) {
   }
 
   function addDevice(userId: UserId, action: EpisodeAction, open: OpenSource): number {
-    const id = Number(insertDevice.run(userId, action.device ?? '').lastInsertRowid)
+    const { id } = inserted(insertDevice.get(userId, action.device ?? ''))
     open.noteDevice(action, id)
     return id
   }

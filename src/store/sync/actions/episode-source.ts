@@ -1,7 +1,7 @@
-import type { Database } from 'bun:sqlite'
 import type { PodcastId, UserId } from '../../../domain/shared/ids.ts'
 import { type EpisodeSource, NAMED_MAX, type Status, type StoredMedia } from '../../../domain/sync/episodes/book.ts'
 import type { EpisodeAction } from '../../../domain/sync/ports/episode-actions.ts'
+import type { Database } from '../../engine.ts'
 import { withLinked } from './action-columns.ts'
 import { hashOf, prepareHashFactors } from './action-hash.ts'
 import { ACTION_KINDS, isFinishedRow, type ProgressRow, progressAt, STATE_KINDS } from './action-kinds.ts'

@@ -1,6 +1,6 @@
-import type { Database } from 'bun:sqlite'
 import type { UserId } from '../../../domain/shared/ids.ts'
 import type { EpisodeAction } from '../../../domain/sync/ports/episode-actions.ts'
+import type { Database } from '../../engine.ts'
 import { type ActionRow, COLUMNS, rowToAction, withLinked } from './action-columns.ts'
 import { IS_SHARED_GUID, SHOWN_MEDIA } from './joined-episodes.ts'
 

@@ -1,5 +1,5 @@
-import type { Database } from 'bun:sqlite'
 import type { PodcastId, UserId } from '../../../domain/shared/ids.ts'
+import type { Database } from '../../engine.ts'
 import type { EpisodeBooks, EpisodeName } from './episode-books.ts'
 
 interface NamedRow extends EpisodeName {

@@ -1,6 +1,6 @@
-import type { Database } from 'bun:sqlite'
 import type { UserId } from '../../../domain/shared/ids.ts'
 import { type AutoSync, readAutoSync } from '../../../domain/sync/sync-groups.ts'
+import type { Database } from '../../engine.ts'
 
 interface Choices {
   readonly namesApps: boolean
@@ -20,7 +20,9 @@ export function prepareAccountChoices(db: Database) {
   )
   const remembered = new Map<UserId, Choices>()
 
-  function choicesOf(userId: UserId): Choices {
+  const choicesOf = (userId: UserId) => db.once(() => remember(userId))
+
+  function remember(userId: UserId): Choices {
     const known = remembered.get(userId)
     if (known) return known
     const row = find.get(userId)

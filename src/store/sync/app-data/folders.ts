@@ -1,9 +1,10 @@
-import type { Database } from 'bun:sqlite'
 import { DomainError, invalid } from '../../../domain/shared/errors.ts'
 import type { PodcastId, UserId } from '../../../domain/shared/ids.ts'
 import { FILED_PODCASTS_MAX, FOLDERS_MAX, fixedQuotaExceeded } from '../../../domain/shared/limits.ts'
 import type { Folder, FolderStore } from '../../../domain/sync/ports/folders.ts'
+import type { Database } from '../../engine.ts'
 import type { StoreParts } from '../../parts.ts'
+import { inserted } from '../../shared/rows.ts'
 
 interface FiledRow {
   readonly folder: number
@@ -29,8 +30,8 @@ export function createFolderStore({ db, snapshot, queue }: Pick<StoreParts, 'db'
   const filed = db.prepare<FiledRow, [UserId]>(filedPodcasts('a.folder, p.url'))
   const find = db.prepare<{ id: number }, [UserId, string]>('SELECT id FROM folders WHERE user_id = ?1 AND key = ?2')
   const count = db.prepare<{ n: number }, [UserId]>('SELECT COUNT(*) AS n FROM folders WHERE user_id = ?1')
-  const insert = db.prepare<undefined, [UserId, string, string]>(
-    'INSERT INTO folders (user_id, name, key) VALUES (?1, ?2, ?3)',
+  const insert = db.prepare<{ id: number }, [UserId, string, string]>(
+    'INSERT INTO folders (user_id, name, key) VALUES (?1, ?2, ?3) RETURNING id',
   )
   const rename = db.prepare<undefined, [UserId, number, string, string]>(
     'UPDATE folders SET name = ?3, key = ?4 WHERE user_id = ?1 AND id = ?2',
@@ -77,7 +78,7 @@ export function createFolderStore({ db, snapshot, queue }: Pick<StoreParts, 'db'
         const known = find.get(userId, key)
         if (known) return known.id
         if ((count.get(userId)?.n ?? 0) >= FOLDERS_MAX) throw fixedQuotaExceeded(FOLDERS_MAX, 'folders')
-        return Number(insert.run(userId, name, key).lastInsertRowid)
+        return inserted(insert.get(userId, name, key)).id
       }),
 
     rename: (userId, id, { name, key }) =>

@@ -1,5 +1,5 @@
-import type { Database } from 'bun:sqlite'
 import type { UserId } from '../../../domain/shared/ids.ts'
+import type { Database } from '../../engine.ts'
 import { IS_SHARED_GUID } from '../actions/joined-episodes.ts'
 
 /** Rows of the queue, for writes that change it in passing. All belong inside a job. */

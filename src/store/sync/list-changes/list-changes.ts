@@ -1,6 +1,6 @@
-import type { Database } from 'bun:sqlite'
 import type { PodcastId, UserId } from '../../../domain/shared/ids.ts'
 import type { ListChangeKind } from '../../../domain/sync/list-changes/ports.ts'
+import type { Database } from '../../engine.ts'
 import type { AccountChoices } from '../app-data/account-choices.ts'
 import { type ChangeSection, encodeSections } from './encoding.ts'
 
@@ -121,15 +121,19 @@ export function prepareListChanges(db: Database, choices: AccountChoices) {
     }
   }
 
-  function noteSize(userId: UserId, bytes: number): void {
+  /** Notes what was written; whether it is time to look at the sizes of all. */
+  function isTrimDue(userId: UserId, bytes: number): boolean {
     const size = sinceTrim.get(userId) ?? { rows: 0, bytes: 0 }
     size.rows++
     size.bytes += bytes
-    if (size.rows < ROWS_BETWEEN && size.bytes < BYTES_BETWEEN) sinceTrim.set(userId, size)
-    else {
-      sinceTrim.delete(userId)
-      trim(userId)
-    }
+    const isDue = size.rows >= ROWS_BETWEEN || size.bytes >= BYTES_BETWEEN
+    if (isDue) sinceTrim.delete(userId)
+    else sinceTrim.set(userId, size)
+    return isDue
+  }
+
+  function noteSize(userId: UserId, bytes: number): void {
+    if (db.once(() => isTrimDue(userId, bytes))) trim(userId)
   }
 
   return {

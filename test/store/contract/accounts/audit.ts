@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { Actor, AuditEntry } from '../../../../src/domain/accounts/ports/audit-log.ts'
-import type { Store } from '../../../../src/store/sqlite/store.ts'
+import type { Store } from '../../../../src/store/stores.ts'
 import { addUser, BY_COMMAND_LINE, newUser, type OpenStore, T, withAdmin } from '../fixtures.ts'
 
 export function describeAudit(open: OpenStore): void {

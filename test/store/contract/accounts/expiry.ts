@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { Purged } from '../../../../src/domain/accounts/ports/housekeeping.ts'
 import type { UserId } from '../../../../src/domain/shared/ids.ts'
-import type { Store } from '../../../../src/store/sqlite/store.ts'
+import type { Store } from '../../../../src/store/stores.ts'
 import {
   A,
   action,

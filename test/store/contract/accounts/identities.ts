@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { IdentityKey } from '../../../../src/domain/accounts/ports/identities.ts'
 import type { IdentityId, UserId } from '../../../../src/domain/shared/ids.ts'
-import type { Store } from '../../../../src/store/sqlite/store.ts'
+import type { Store } from '../../../../src/store/stores.ts'
 import {
   addAccount,
   addUser,

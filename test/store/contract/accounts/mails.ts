@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { WaitingMail } from '../../../../src/domain/accounts/ports/mail.ts'
 import type { UserId } from '../../../../src/domain/shared/ids.ts'
-import type { Store } from '../../../../src/store/sqlite/store.ts'
+import type { Store } from '../../../../src/store/stores.ts'
 import { BY_COMMAND_LINE, newUser, type OpenStore, T, tokenHash, withAdmin } from '../fixtures.ts'
 
 const OLE = 'ole@pods.example'

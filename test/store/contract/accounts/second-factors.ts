@@ -1,6 +1,6 @@
 import { describe, expect } from 'bun:test'
 import type { SessionId, UserId } from '../../../../src/domain/shared/ids.ts'
-import type { Store } from '../../../../src/store/sqlite/store.ts'
+import type { Store } from '../../../../src/store/stores.ts'
 import { BY_COMMAND_LINE, expectRefused, type OpenStore, T, tokenHash, withUsers } from '../fixtures.ts'
 
 const SECRET = new Uint8Array(20).fill(7)

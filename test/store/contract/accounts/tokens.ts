@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { TokenPurpose } from '../../../../src/domain/accounts/ports/tokens.ts'
 import type { UserId } from '../../../../src/domain/shared/ids.ts'
-import type { Store } from '../../../../src/store/sqlite/store.ts'
+import type { Store } from '../../../../src/store/stores.ts'
 import {
   addAccount,
   addUser,

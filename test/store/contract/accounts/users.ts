@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { RegistrationMode } from '../../../../src/domain/accounts/ports/users.ts'
-import type { Store } from '../../../../src/store/sqlite/store.ts'
+import type { Store } from '../../../../src/store/stores.ts'
 import {
   A,
   action,

@@ -1,7 +1,7 @@
 import { describe, expect } from 'bun:test'
 import { queryWords } from '../../../../src/domain/directory/words.ts'
 import type { UserId } from '../../../../src/domain/shared/ids.ts'
-import type { Store } from '../../../../src/store/sqlite/store.ts'
+import type { Store } from '../../../../src/store/stores.ts'
 import { episode, known } from '../feeds/feeds.ts'
 import { A, action, B, change, type OpenStore, report, T, withUsers } from '../fixtures.ts'
 

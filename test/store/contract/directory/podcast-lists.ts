@@ -1,6 +1,6 @@
 import { describe, expect } from 'bun:test'
 import type { UserId } from '../../../../src/domain/shared/ids.ts'
-import type { Store } from '../../../../src/store/sqlite/store.ts'
+import type { Store } from '../../../../src/store/stores.ts'
 import { A, addUser, B, BY_COMMAND_LINE, C, expectRefused, type OpenStore, T, withUsers } from '../fixtures.ts'
 
 const SEA = { name: 'sea', title: 'Sea' }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { Store } from '../../../../src/store/sqlite/store.ts'
+import type { Store } from '../../../../src/store/stores.ts'
 import { episode, known, subscribed, withFeed } from '../feeds/feeds.ts'
 import { A, action, B, feedDocument, listActions, type OpenStore, report, T } from '../fixtures.ts'
 

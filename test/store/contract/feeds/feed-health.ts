@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { FeedHealth, FeedQuery } from '../../../../src/domain/feeds/ports.ts'
 import type { PodcastId } from '../../../../src/domain/shared/ids.ts'
-import type { Store } from '../../../../src/store/sqlite/store.ts'
+import type { Store } from '../../../../src/store/stores.ts'
 import { A, B, C, change, feedDocument, type OpenStore, T } from '../fixtures.ts'
 import { fail, failure, heard, known, subscribed, succeed, success, withFeed } from './feeds.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { FeedEpisode, FingerprintedEpisode } from '../../../../src/domain/feeds/document.ts'
 import type { FailingFeed, FeedFailure, FeedSuccess, KnownFeed } from '../../../../src/domain/feeds/ports.ts'
-import type { Store } from '../../../../src/store/sqlite/store.ts'
+import type { Store } from '../../../../src/store/stores.ts'
 import {
   A,
   action,

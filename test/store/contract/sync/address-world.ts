@@ -1,6 +1,6 @@
 import { test } from 'bun:test'
 import type { UserId } from '../../../../src/domain/shared/ids.ts'
-import type { Store } from '../../../../src/store/sqlite/store.ts'
+import type { Store } from '../../../../src/store/stores.ts'
 import { episode, known, succeed } from '../feeds/feeds.ts'
 import { A, addDevices, B, C, change, feedDocument, type OpenStore, T, withTwo } from '../fixtures.ts'
 

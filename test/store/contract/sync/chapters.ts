@@ -1,7 +1,7 @@
 import { describe, expect } from 'bun:test'
 import type { UserId } from '../../../../src/domain/shared/ids.ts'
 import type { Chapter } from '../../../../src/domain/sync/ports/chapters.ts'
-import type { Store } from '../../../../src/store/sqlite/store.ts'
+import type { Store } from '../../../../src/store/stores.ts'
 import { A, addUser, B, BY_COMMAND_LINE, expectRefused, type OpenStore, T, withUsers } from '../fixtures.ts'
 
 const FOG = `${A} https://cdn.example/fog.mp3`

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { EpisodeAction } from '../../../../src/domain/sync/ports/episode-actions.ts'
-import type { Store } from '../../../../src/store/sqlite/store.ts'
+import type { Store } from '../../../../src/store/stores.ts'
 import { known } from '../feeds/feeds.ts'
 import {
   A,

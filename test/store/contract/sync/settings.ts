@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { UserId } from '../../../../src/domain/shared/ids.ts'
 import type { SettingsKey } from '../../../../src/domain/sync/ports/settings.ts'
-import type { Store } from '../../../../src/store/sqlite/store.ts'
+import type { Store } from '../../../../src/store/stores.ts'
 import { A, addDevices, addUser, B, BY_COMMAND_LINE, expectRefused, type OpenStore, T, withUsers } from '../fixtures.ts'
 
 const ACCOUNT: SettingsKey = { scope: 'account', target: '' }

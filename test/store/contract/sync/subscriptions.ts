@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { UserId } from '../../../../src/domain/shared/ids.ts'
-import type { Store } from '../../../../src/store/sqlite/store.ts'
+import type { Store } from '../../../../src/store/stores.ts'
 import { failure, known } from '../feeds/feeds.ts'
 import {
   A,
