@@ -50,7 +50,7 @@ const UNTRIED = {
 
 const TARGETS: ReadonlyMap<string, Bun.Build.CompileTarget> = new Map(Object.entries({ ...LINUX, ...UNTRIED }))
 
-/** The jobs of a start have begun by then (src/cli/server-process.ts). */
+/** The jobs of a start have begun by then (src/cli/serving/server-process.ts). */
 const STARTED_AFTER_MS = 1000
 /** Far longer than a start takes anywhere. */
 const START_DEADLINE_MS = 60_000

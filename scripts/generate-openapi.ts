@@ -11,7 +11,7 @@ import { openMemoryDatabase } from '../src/store/sqlite/core/open.ts'
 // Writes what the server says at /openapi.json. A test fails when the file is out of date.
 const { config } = loadConfig({ env: {}, cwd: '/', readFile: () => undefined })
 const app = createApp(config, {
-  db: openMemoryDatabase(),
+  engine: { sqlite: openMemoryDatabase() },
   clock: systemClock(),
   random: systemRandom(),
   hasher: createPasswordHasher(),

@@ -15,7 +15,7 @@ import type { ChapterSource } from './domain/feeds/chapters.ts'
 import type { FeedSource } from './domain/feeds/ports.ts'
 import type { TranscriptSource } from './domain/feeds/transcripts.ts'
 import type { WebhookSender } from './domain/outlets/webhooks.ts'
-import type { Check, RunningServer } from './domain/server/doctor.ts'
+import type { Check, PostgresFacts, RunningServer } from './domain/server/doctor.ts'
 import { outboundOff } from './domain/shared/errors.ts'
 import { createRateLimit } from './domain/shared/rate-limit.ts'
 import type { ImportFiles, ImportSources } from './domain/transfer/ports.ts'
@@ -33,6 +33,8 @@ import { createLru } from './platform/lru.ts'
 import { READ_IMPORTS, startChild } from './processes/start-process.ts'
 import type { Base } from './services/base.ts'
 import { createOpenIdProvider } from './sso/openid-connect.ts'
+import type { Connections } from './store/postgres/engine.ts'
+import { connectForFacts, readFacts } from './store/postgres/health.ts'
 import { createQuickCheck } from './store/sqlite/core/database-state.ts'
 import { createImportFiles } from './transfer/import-files.ts'
 import { createImportSources } from './transfer/sources.ts'
@@ -203,6 +205,19 @@ export function quickCheckOf({ dataDir }: Pick<Config, 'dataDir'>): () => Promis
   return createQuickCheck(join(dataDir, 'podstep.db'), startCheckWorker)
 }
 
+/** Facts about PostgreSQL, by the connections of the running server if it is this one; undefined on SQLite. */
+export function postgresFactsOf(
+  { database }: Pick<Config, 'database'>,
+  {
+    clock,
+    version,
+    pool,
+  }: { readonly clock: Clock; readonly version: string; readonly pool?: Connections | undefined },
+): DoctorParts['postgres'] {
+  if (!database) return undefined
+  return () => (pool ? readFacts(pool, clock) : connectForFacts(database, { version, clock, timer: systemTimer }))
+}
+
 export interface DoctorParts extends Pick<NetworkParts, 'clock' | 'askHere' | 'arrivals'> {
   readonly running?: RunningServer
   readonly version: string
@@ -210,6 +225,7 @@ export interface DoctorParts extends Pick<NetworkParts, 'clock' | 'askHere' | 'a
   readonly hash: () => Promise<unknown>
   readonly quickCheck: () => Promise<readonly string[]>
   readonly databaseMs: number
+  readonly postgres: (() => Promise<PostgresFacts>) | undefined
 }
 
 export function doctorChecksOf(config: Config, { settings, version, ...parts }: DoctorParts): readonly Check[] {
@@ -231,7 +247,7 @@ export function doctorChecksOf(config: Config, { settings, version, ...parts }: 
           ? readCertificate({ tlsCert, tlsKey }, clock.seconds()).validUntil
           : undefined,
       // False as well in a folder that may not be entered, of which another check tells.
-      databaseTime: () => (existsSync(database) ? statSync(database).mtimeMs / 1000 : undefined),
+      databaseTime: () => (!config.database && existsSync(database) ? statSync(database).mtimeMs / 1000 : undefined),
       mailer: mailerOf(config),
       provider: providerOf(config, clock),
       directory: directoryOf(config, version, clock),

@@ -1,4 +1,3 @@
-import type { Database } from 'bun:sqlite'
 import { startCheckpointWorker, startCheckWorker } from './adapters.ts'
 import type { Config } from './config/options.ts'
 import { createIndexer } from './domain/directory/indexer.ts'
@@ -14,13 +13,15 @@ import { createMetrics } from './metrics/metrics.ts'
 import { startFetching } from './outbound/guarded-fetch.ts'
 import { createBackground } from './platform/background.ts'
 import { systemTimer, type Timer } from './platform/clock.ts'
-import type { ServiceParts } from './services/base.ts'
+import type { Engine, ServiceParts } from './services/base.ts'
 import { createServices, type Services } from './services.ts'
 import { createHintingStore } from './store/hinting-store.ts'
+import { createPostgresStore } from './store/postgres/store.ts'
 import { createSqliteStore } from './store/sqlite/store.ts'
+import type { Store } from './store/stores.ts'
 
 export interface AppParts extends ServiceParts {
-  readonly db: Database
+  readonly engine: Engine
   readonly peerOf?: PeerOf
   readonly idleLimit?: IdleLimit
   readonly web?: WebFiles
@@ -50,21 +51,12 @@ export interface App {
 const CANNOT_WRITE =
   'cannot write to the database, changes are refused: look whether the disk is full (df) or its file system has become ' +
   'read-only (dmesg)'
+const CANNOT_USE_POSTGRES = 'cannot use PostgreSQL, requests that need it are refused: look whether it is running'
 
 export function createApp(config: Config, parts: AppParts): App {
-  const { db, clock, random, log, version } = parts
+  const { engine, clock, random, log, version } = parts
   const hub = createHintHub(parts.hintTimer ?? systemTimer)
-  const sqlite = createSqliteStore(db, {
-    onFailure: (error, jobs) => log.error(CANNOT_WRITE, { jobs, error }),
-    onRecovery: () => log.info('the database can be written again'),
-    onTrouble: (message, fields) => log.error(message, fields),
-    monotonic: () => clock.monotonic(),
-    startCheckpointWorker,
-    startCheckWorker,
-    onCommit: () => indexer.wake(),
-    quotas: { subscriptions: config.maxSubscriptions, devices: config.maxDevices, settings: config.maxSettings },
-  })
-  const store = createHintingStore(sqlite, hub)
+  const store = createHintingStore(createStore(engine, config, { clock, log, onCommit: () => indexer.wake() }), hub)
   const background = createBackground((error) => {
     // The write queue has logged it once for all, and a later run tries again.
     if (!isUnavailable(error)) log.error('work in the background failed', { error })
@@ -135,4 +127,30 @@ export function createApp(config: Config, parts: AppParts): App {
     },
     end: store.end,
   }
+}
+
+function createStore(
+  { sqlite, postgres }: Engine,
+  { maxSubscriptions, maxDevices, maxSettings }: Config,
+  { clock, log, onCommit }: Pick<AppParts, 'clock' | 'log'> & { readonly onCommit: () => void },
+): Store {
+  const common = {
+    onCommit,
+    monotonic: () => clock.monotonic(),
+    quotas: { subscriptions: maxSubscriptions, devices: maxDevices, settings: maxSettings },
+  }
+  if (postgres)
+    return createPostgresStore(postgres, {
+      ...common,
+      onFailure: (error) => log.error(CANNOT_USE_POSTGRES, { error }),
+      onRecovery: () => log.info('PostgreSQL can be used again'),
+    })
+  return createSqliteStore(sqlite, {
+    ...common,
+    onFailure: (error, jobs) => log.error(CANNOT_WRITE, { jobs, error }),
+    onRecovery: () => log.info('the database can be written again'),
+    onTrouble: (message, fields) => log.error(message, fields),
+    startCheckpointWorker,
+    startCheckWorker,
+  })
 }

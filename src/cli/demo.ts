@@ -12,7 +12,7 @@ import { VERSION } from './help.ts'
 import { CommandError, type Io, usageError } from './io.ts'
 import { freePort } from './listening/listener.ts'
 import { COMMAND_LINE, lockDataFolder, openDataFolder } from './open-app.ts'
-import { runServer, signalled } from './server-process.ts'
+import { runServer, signalled } from './serving/server-process.ts'
 import { loadSettings } from './settings.ts'
 
 export interface DemoOptions {

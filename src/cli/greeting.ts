@@ -4,17 +4,18 @@ export interface Greeting {
   readonly address: string
   /** URLs for other machines; empty if they cannot connect, or use the same URL. */
   readonly elsewhere: readonly string[]
-  readonly dataDir: string
+  /** Where the data is. */
+  readonly data: string
   readonly settingsFile: string | undefined
   readonly isFirstRun: boolean
 }
 
 /** Text for the person who starts the server at a terminal. */
-export function greeting({ version, address, elsewhere, dataDir, settingsFile, isFirstRun }: Greeting): string {
+export function greeting({ version, address, elsewhere, data, settingsFile, isFirstRun }: Greeting): string {
   const facts = [
     ['In your browser', address],
     ...elsewhere.map((other, n) => [n === 0 ? 'On other devices' : '', other]),
-    ['Data', dataDir],
+    ['Data', data],
     ['Settings', settingsFile ?? 'none, so the defaults are in effect'],
   ]
   return [

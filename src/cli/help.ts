@@ -17,6 +17,7 @@ Commands:
   export         write everything of an account into a file
   backup         copy the database, beside a running server as well
   restore        put a backup in the place of the database
+  copy           copy the database from SQLite to PostgreSQL, or back
   demo           run a throw-away server with users and feeds, for people who write apps
   mail           send a test email
   healthcheck    exit code 0 while the server on this machine works; for containers
@@ -105,6 +106,8 @@ Options:
 Copies the database while a server is using it, or without one. The copy shows one moment, is checked, and gets its name
 only when it is complete; nobody but its owner can read it. Without FILE it goes into "backups" in the data folder, under
 the name that scheduled backups have; into a folder under the same name. With "-" it is written to standard output.
+A backup of PostgreSQL (setting database) is a database file of SQLite, too, which "podstep restore" reads on any machine; for
+large databases pg_dump is faster.
 
 Exit code 0 if there is a good copy; 1 if there is none, and why; 130 if it was interrupted.
 
@@ -119,6 +122,28 @@ in the same way. A backup of an older version is brought up to date, one of a ne
 
 Options:
   -y, --yes         do not ask${SETTINGS}
+`,
+  copy: `Usage: podstep copy --from SOURCE --to TARGET
+
+Copies the whole database, from SQLite to PostgreSQL or from PostgreSQL to SQLite, and compares every table afterwards. One
+of the two is a data folder or a database file of SQLite, the other the URL of a database of PostgreSQL. SQLite's file must
+not exist yet, and PostgreSQL's database must be empty. The source has to be of this version, and is not changed.
+
+The copy shows the moment at which it began. What a running server writes after that is not in it: stop the server first to
+move it. Search finds everything again some minutes after a server was started on the copy. Pictures and files that are being
+imported are not in a database; copy the rest of the data folder as well to keep them.
+
+To go back to a backup on PostgreSQL, restore it into an empty data folder first, and copy that: "podstep restore" makes sure
+that apps miss nothing.
+
+Everybody on this machine can read arguments while a command runs. Leave the password out of the URL, and give it in the
+environment variable PGPASSWORD.
+
+Exit code 0 if the copy is complete; 1 if there is none, and why; 130 if it was interrupted.
+
+Options:
+  --from SOURCE     folder, file or postgres://USER@HOST/DATABASE
+  --to TARGET       the same
 `,
   demo: `Usage: podstep demo [OPTIONS]
 

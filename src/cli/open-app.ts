@@ -4,13 +4,17 @@ import { type App, createApp } from '../app.ts'
 import type { LoadedConfig } from '../config/load.ts'
 import type { Config } from '../config/options.ts'
 import type { Actor } from '../domain/accounts/ports/audit-log.ts'
-import { systemClock } from '../platform/clock.ts'
+import { systemClock, systemTimer } from '../platform/clock.ts'
 import { systemRandom } from '../platform/crypto.ts'
 import { createLog } from '../platform/log.ts'
 import { createPasswordHasher } from '../platform/password.ts'
+import type { Secret } from '../platform/secret.ts'
 import { messageOf } from '../platform/unknown.ts'
+import type { Engine } from '../services/base.ts'
+import { UnusableDatabase } from '../store/migrations.ts'
+import { openPostgres } from '../store/postgres/connect.ts'
+import { openLeaderLock } from '../store/postgres/leader.ts'
 import { leaveMarker, type RunMarker } from '../store/sqlite/core/files/run-marker.ts'
-import { UnusableDatabase } from '../store/sqlite/core/migrate.ts'
 import { lockDataDir, type OpenDatabase, type OpenOptions, openDatabase } from '../store/sqlite/core/open.ts'
 import { explainFolder } from './doctor/words.ts'
 import { VERSION } from './help.ts'
@@ -34,18 +38,14 @@ export async function withApp<T>(
   const { config, warnings } = readSettingsAsOwner(options, io)
   for (const warning of warnings) io.err(`warning: ${warning}\n`)
   const clock = systemClock()
-  const release = tryLock(config.dataDir)
-  const database = openDataFolder({
-    dataDir: config.dataDir,
-    version: VERSION,
-    now: clock.seconds(),
-    asItIs: release === undefined,
-  })
-  if (database.foreignLog) io.err(`warning: ${LOG_SET_ASIDE}: ${database.foreignLog}\n`)
+  const now = clock.seconds()
+  const database = config.database
+    ? await openPostgresAlone(config.database, now)
+    : openSqliteAlone(config.dataDir, now, io)
   const app = createApp(
     { ...config, importAllowPrivate: ANYWHERE },
     {
-      db: database.db,
+      engine: database.engine,
       clock,
       random: systemRandom(),
       hasher: createPasswordHasher(),
@@ -54,22 +54,68 @@ export async function withApp<T>(
     },
   )
   try {
-    return await work(app, { config, isAlone: release !== undefined })
+    return await work(app, { config, isAlone: database.isAlone })
   } finally {
     await app.idle()
     app.end()
-    database.close()
-    release?.()
+    await database.close()
+  }
+}
+
+interface CommandDatabase {
+  readonly engine: Engine
+  /** Whether no server uses the database, and none can begin to. */
+  readonly isAlone: boolean
+  close(): void | Promise<void>
+}
+
+function openSqliteAlone(dataDir: string, now: number, io: Io): CommandDatabase {
+  const release = tryLock(dataDir)
+  const isAlone = release !== undefined
+  const { db, foreignLog, close } = openDataFolder({ dataDir, version: VERSION, now, asItIs: !isAlone })
+  if (foreignLog) io.err(`warning: ${LOG_SET_ASIDE}: ${foreignLog}\n`)
+  return {
+    engine: { sqlite: db },
+    isAlone,
+    close() {
+      close()
+      release?.()
+    },
+  }
+}
+
+/** A command that is alone holds the lock of the active server meanwhile. */
+async function openPostgresAlone(url: Secret, now: number): Promise<CommandDatabase> {
+  const lock = await openLeaderLock({ url, timer: systemTimer })
+  try {
+    const isAlone = await lock.tryTake()
+    const { sql, close } = await openPostgres({ url, version: VERSION, now, timer: systemTimer, asItIs: !isAlone })
+    return {
+      engine: { postgres: sql },
+      isAlone,
+      async close() {
+        await close()
+        await lock.release()
+      },
+    }
+  } catch (error) {
+    await lock.release()
+    throw error
   }
 }
 
 /** Settings of a command that uses the data folder. Root becomes the owner of the folder before touching it. */
 export function readSettingsAsOwner(options: SettingOptions, io: Io): LoadedConfig {
   const loaded = readSettings(options, io)
-  if (io.userId() !== 0) return loaded
-  const { dataDir } = loaded.config
+  becomeOwner(loaded.config.dataDir, io)
+  return loaded
+}
+
+/** Has root go on as the owner of a data folder, so that it leaves no files there that the server cannot use. */
+export function becomeOwner(dataDir: string, io: Io): void {
+  if (io.userId() !== 0) return
   const { uid, gid } = ownerOf(dataDir)
-  if (uid === 0) return loaded
+  if (uid === 0) return
   try {
     io.becomeUser({ uid, gid })
   } catch (error) {
@@ -77,7 +123,6 @@ export function readSettingsAsOwner(options: SettingOptions, io: Io): LoadedConf
       `error: the data folder ${dataDir} belongs to user ${uid}, and root cannot become that user here (${messageOf(error)}); run podstep as that user`,
     )
   }
-  return loaded
 }
 
 function ownerOf(dataDir: string): Stats {

@@ -2,15 +2,16 @@ import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import { UnusableCertificate } from '../doctor/certificates.ts'
 import { DomainError } from '../domain/shared/errors.ts'
 import { messageOf } from '../platform/unknown.ts'
-import { UnusableDatabase } from '../store/sqlite/core/migrate.ts'
+import { UnusableDatabase } from '../store/migrations.ts'
 import { backup } from './backups/backup.ts'
+import { copy } from './backups/copy.ts'
 import { restore } from './backups/restore.ts'
 import { doctor } from './doctor/doctor.ts'
 import { hasHelp, helpText, VERSION } from './help.ts'
 import { CommandError, type Io, isSystemError, usageError } from './io.ts'
 import { COMMAND_LINE, withApp } from './open-app.ts'
 import { askHere, serverHere } from './running-server.ts'
-import { serve } from './serve.ts'
+import { serve } from './serving/serve.ts'
 import { checkConfig, readSettings, type SettingOptions, settingOptions } from './settings.ts'
 import { exportAccount, importAccount } from './transfer.ts'
 import { user } from './user.ts'
@@ -43,6 +44,8 @@ const exportOptions = {
 
 const backupOptions = { ...settingOptions, ...help, force: { type: 'boolean', short: 'f' } } as const
 const restoreOptions = { ...settingOptions, ...help, yes: { type: 'boolean', short: 'y' } } as const
+
+const copyOptions = { ...help, from: { type: 'string' }, to: { type: 'string' } } as const
 
 const demoOptions = {
   ...help,
@@ -127,6 +130,10 @@ async function dispatch(argv: readonly string[], io: Io): Promise<number> {
     case 'restore': {
       const { values, positionals } = parse(args, restoreOptions)
       return values.help ? printHelp(io, 'restore') : restore(positionals, values, io)
+    }
+    case 'copy': {
+      const { values, positionals } = parse(args, copyOptions)
+      return values.help ? printHelp(io, 'copy') : copy(positionals, values, io)
     }
     case 'mail': {
       const { values, positionals } = parse(args, { ...settingOptions, ...help })

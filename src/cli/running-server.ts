@@ -54,7 +54,7 @@ export async function withUserApi<T>(
   return withApp(options, io, async (app, { config, isAlone }) => {
     const user = await app.services.administration.get(username)
     if (user.state !== 'active') throw new CommandError(`error: the account ${user.username} is not active`)
-    const here = isAlone ? undefined : serverHere(config)
+    const here = isAlone ? undefined : { ...serverHere(config), shared: config.database ? 'database' : 'data folder' }
     const session = await app.services.sessions.start(user.id, { userAgent: 'podstep command line' })
     const cookie = `sessionid=${session.token}`
     const request = (path: string, init: RequestInit = {}): Promise<Response> => {
@@ -73,12 +73,17 @@ export async function withUserApi<T>(
   })
 }
 
-async function ask(here: Here, path: string, init: RequestInit): Promise<Response> {
+interface Shared extends Here {
+  /** What the command shares with the server. */
+  readonly shared: string
+}
+
+async function ask(here: Shared, path: string, init: RequestInit): Promise<Response> {
   try {
     return await askHere(here, path, init)
   } catch (error) {
     throw new CommandError(
-      `error: a server uses the data folder, but does not answer at ${here.name}: ${messageOf(error)}. If it was started with --host or --port, give the same here`,
+      `error: a server uses the ${here.shared}, but does not answer at ${here.name}: ${messageOf(error)}. If it was started with --host or --port, give the same here${here.shared === 'database' ? '; if it runs on another machine, run the command there' : ''}`,
     )
   }
 }

@@ -171,6 +171,10 @@ function risks(config: Config, isGiven: (key: Key) => boolean): readonly string[
       'registration is "invite" but smtp_host is not set: an administrator must activate each new account',
     ],
     [
+      isGiven('database') && (isGiven('backup_keep') || isGiven('backup_cron')),
+      'database is set, so backup_keep and backup_cron have no effect: PostgreSQL is backed up with its own tools, such as pg_dump',
+    ],
+    [
       config.outbound === 'off' && (isGiven('directory_key') || config.directory === 'apple'),
       `outbound is "off", so the external directory is not asked although ${config.directory === 'apple' ? 'directory' : 'directory_key'} is set`,
     ],

@@ -4,6 +4,7 @@ import {
   boolean,
   choice,
   cron,
+  databaseUrl,
   fileMode,
   headerName,
   host,
@@ -77,7 +78,13 @@ const storage = {
   data_dir: withDefault(
     path(),
     './data',
-    'Folder of the database and the backups; created readable for the owner only. A relative path starts at the working directory.',
+    'Folder of the database and the backups; created readable for the owner only. A relative path starts at the working directory. With `database` it holds only pictures and files that are being imported, and may be empty at each start.',
+  ),
+  database: optional(
+    databaseUrl(),
+    'postgres://podstep:password@db.home.example/podstep?sslmode=verify-full',
+    'PostgreSQL 15 or newer instead of SQLite: the URL of an empty database, or of one that podstep has made. Several servers may name the same one: one of them is active, and the others wait to take over.',
+    'SQLite in `data_dir`',
   ),
   backup_cron: withDefault(
     cron(),

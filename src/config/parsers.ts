@@ -64,6 +64,44 @@ export function secret(): Parser<Secret> {
   return textual('secret', 'text on one line', (given) => (ONE_LINE.test(given) ? new Secret(given) : undefined))
 }
 
+const DATABASE_URL = 'a URL of PostgreSQL such as postgres://podstep:password@db.home.example/podstep'
+const SSL_MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full']
+
+/** Where PostgreSQL is. A secret, since it may hold a password. */
+export function databaseUrl(): Parser<Secret> {
+  const fromText = (given: string): Parsed<Secret> => {
+    const issue = databaseUrlIssue(given)
+    return issue === undefined ? good(new Secret(given)) : bad(issue)
+  }
+  return {
+    name: 'secret',
+    accepts: DATABASE_URL,
+    fromText,
+    fromToml: (value) => fromTomlText(value, DATABASE_URL, fromText),
+  }
+}
+
+function databaseUrlIssue(given: string): string | undefined {
+  if (!/^postgres(?:ql)?:\/\//.test(given) || !ONE_LINE.test(given))
+    return `expected ${DATABASE_URL}; leave it out for SQLite in data_dir`
+  const url = URL.canParse(given) ? new URL(given) : undefined
+  if (url === undefined || url.hash !== '' || !isDecodable(given))
+    return `expected ${DATABASE_URL}; characters such as # % / ? @ in a password are written as %23 %25 %2F %3F %40`
+  if (url.pathname.length <= 1) return `expected ${DATABASE_URL}; this one names no database`
+  const mode = url.searchParams.get('sslmode')
+  if (mode !== null && !SSL_MODES.includes(mode)) return `its sslmode is none of ${SSL_MODES.join(', ')}`
+  return undefined
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
 export function host(): Parser<string> {
   return textual('text', 'an address or host name without port', (given) => (isHost(given) ? given : undefined))
 }

@@ -2,11 +2,12 @@ import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../config/options.ts'
 import { type BackupStatus, backupTime } from '../domain/server/backups.ts'
-import { type Check, type Finding, found, type RunningServer } from '../domain/server/doctor.ts'
+import { type Check, type Finding, found, type PostgresFacts, type RunningServer } from '../domain/server/doctor.ts'
 import type { Clock } from '../platform/clock.ts'
 import { nextTime } from '../platform/cron.ts'
 import { messageOf } from '../platform/unknown.ts'
 import { type FolderFacts, octal, readFolder, shell, troubleOf } from './data-folder.ts'
+import { postgresFinding } from './postgres.ts'
 
 export interface LocalParts {
   readonly config: Pick<Config, 'dataDir' | 'backupCron' | 'backupKeep' | 'outbound'>
@@ -15,6 +16,8 @@ export interface LocalParts {
   readonly clock: Clock
   readonly quickCheck: () => Promise<readonly string[]>
   readonly databaseMs: number
+  /** Without it the database is SQLite. */
+  readonly postgres?: (() => Promise<PostgresFacts>) | undefined
   readonly hash: () => Promise<unknown>
   readonly tryFeedWorker: (signal: AbortSignal) => Promise<void>
   /** Facts that only the running server knows. */
@@ -28,15 +31,32 @@ const ROOM_FACTOR = 1.2
 const HASH_MS = 1000
 
 export function localChecks(parts: LocalParts): readonly Check[] {
-  const { config } = parts
+  const { config, running, postgres } = parts
+  return [
+    { name: 'settings', ...atOnce(() => settings(parts)) },
+    { name: 'data_folder', ...atOnce(() => dataFolder(readFolder(config.dataDir))) },
+    ...(postgres ? postgresChecks(postgres) : sqliteChecks(parts)),
+    ...(running ? [{ name: 'users', ...atOnce(async () => usersFinding(await running.users())) } as const] : []),
+    { name: 'passwords', run: () => passwords(parts) },
+    { name: 'feed_worker', run: (signal) => feedWorker(parts, signal) },
+  ]
+}
+
+/** Its files, its disk and its backups are of another machine, or another administrator's. */
+function postgresChecks(read: () => Promise<PostgresFacts>): readonly Check[] {
+  return [
+    { name: 'database', ...atOnce(() => postgresFinding(read)) },
+    { name: 'backup', ...atOnce(() => found('backup_postgres')) },
+  ]
+}
+
+function sqliteChecks(parts: LocalParts): readonly Check[] {
+  const { config, running } = parts
   const database = join(config.dataDir, 'podstep.db')
   /** What is in a folder that cannot be used cannot be seen either, and is not missing. */
   const inside = (look: () => Finding | Promise<Finding>) => () =>
     troubleOf(readFolder(config.dataDir)) ? found('folder_skipped') : look()
-  const { running } = parts
   return [
-    { name: 'settings', ...atOnce(() => settings(parts)) },
-    { name: 'data_folder', ...atOnce(() => dataFolder(readFolder(config.dataDir))) },
     { name: 'disk_space', ...atOnce(inside(() => diskSpace(config.dataDir, database))) },
     {
       name: 'database',
@@ -48,9 +68,6 @@ export function localChecks(parts: LocalParts): readonly Check[] {
       ...{ name: 'backup' },
       ...atOnce(inside(async () => (running ? backupFinding(await running.backups()) : lastBackup(parts, database)))),
     },
-    ...(running ? [{ name: 'users', ...atOnce(async () => usersFinding(await running.users())) } as const] : []),
-    { name: 'passwords', run: () => passwords(parts) },
-    { name: 'feed_worker', run: (signal) => feedWorker(parts, signal) },
   ]
 }
 

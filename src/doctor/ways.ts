@@ -12,6 +12,7 @@ const CERTIFICATE = [['tls_cert', 'tls_key']] as const
 const WAYS: Partial<Record<FindingCode, readonly (readonly Key[])[]>> = {
   folder_no_folder: [['data_dir']],
   backup_off: [['backup_keep']],
+  postgres_unusable: [['database']],
   feed_worker_off: [['outbound']],
   base_url_none: ADDRESS,
   base_url_unreachable: ADDRESS,

@@ -16,8 +16,15 @@ import type { Random } from '../platform/crypto.ts'
 import type { Log } from '../platform/log.ts'
 import { createLru } from '../platform/lru.ts'
 import type { PasswordHasher } from '../platform/password.ts'
+import type { Connections } from '../store/postgres/engine.ts'
 import type { Store } from '../store/stores.ts'
 import type { StartReader } from '../transfer/process/client.ts'
+
+/** Where the store keeps its rows. */
+export type Engine =
+  | { readonly sqlite: Database; readonly postgres?: undefined }
+  /** Connections to PostgreSQL. */
+  | { readonly sqlite?: undefined; readonly postgres: Connections }
 
 export interface ServiceParts {
   readonly clock: Clock
@@ -43,7 +50,7 @@ export interface ServiceParts {
 
 export interface Base extends ServiceParts {
   readonly config: Config
-  readonly db: Database
+  readonly engine: Engine
   readonly store: Store
   readonly hints: Hints
   readonly background: Background

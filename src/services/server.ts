@@ -1,8 +1,8 @@
 import { join } from 'node:path'
-import { doctorChecksOf, quickCheckOf, startBackupWorker } from '../adapters.ts'
+import { doctorChecksOf, postgresFactsOf, quickCheckOf, startBackupWorker } from '../adapters.ts'
 import { listSettings } from '../config/describe.ts'
 import type { MailQueue } from '../domain/accounts/mail.ts'
-import { type Backups, createBackups } from '../domain/server/backups.ts'
+import { type Backups, createBackups, NO_BACKUPS } from '../domain/server/backups.ts'
 import { createDoctor, type RunningServer } from '../domain/server/doctor.ts'
 import { createServerInfo, createServerStatus } from '../domain/server/status.ts'
 import type { Job } from '../domain/shared/service.ts'
@@ -12,12 +12,21 @@ import { messageOf } from '../platform/unknown.ts'
 import { createBackupStore } from '../store/sqlite/server/backups.ts'
 import type { Base } from './base.ts'
 
-export function backupService({ config, db, store, background, clock, log, backupStore }: Base) {
+export function backupService({ config, engine, store, background, clock, log, backupStore }: Base) {
+  const ours =
+    backupStore ??
+    (engine.sqlite &&
+      createBackupStore(engine.sqlite, {
+        folder: join(config.dataDir, 'backups'),
+        startWorker: startBackupWorker,
+      }))
   return createBackups({
-    store:
-      backupStore ?? createBackupStore(db, { folder: join(config.dataDir, 'backups'), startWorker: startBackupWorker }),
+    store: ours ?? NO_BACKUPS,
     audit: store.audit,
-    keep: config.backupKeep,
+    keep: ours ? config.backupKeep : 0,
+    whyOff: ours
+      ? 'backups are turned off: set backup_keep to 1 or more and restart'
+      : 'PostgreSQL is backed up with its own tools, such as pg_dump',
     cron: config.backupCron,
     dueAfter: (at) => nextTime(config.backupCron, at),
     background,
@@ -57,6 +66,7 @@ export function serverServices(
       memoryBytes: base.memoryBytes,
       version,
       baseUrl: config.baseUrl?.href,
+      engine: base.engine.postgres ? 'postgresql' : 'sqlite',
       dataDir: config.dataDir,
       isOutbound: config.outbound === 'on',
       jobs,
@@ -69,6 +79,7 @@ export function serverServices(
           hash: () => base.hasher.hash(instance),
           askHere: async () => ({ instance, trouble: await base.ready().then(() => undefined, messageOf) }),
           databaseMs: DATABASE_MS,
+          postgres: postgresFactsOf(config, { clock, version, pool: base.engine.postgres }),
         }),
       systemTimer,
     ),

@@ -21,6 +21,7 @@ export const FOLDER_RULES: readonly FolderRule[] = [
     of: 'services/',
     ours: [
       ...['adapters.ts', 'artwork/', 'config/', 'domain/', 'platform/', 'type transfer/', 'type store/stores.ts'],
+      'type store/postgres/engine.ts',
       'store/sqlite/server/backups.ts',
     ],
     packages: ['type bun:sqlite', 'node:path'],
@@ -38,9 +39,12 @@ export const FOLDER_RULES: readonly FolderRule[] = [
         'config/',
         'platform/',
         'type domain/',
+        'type http/server.ts',
         'type http/web-files.ts',
         'http/web-files.ts',
         'http/origin.ts',
+        'http/responses/waiting.ts',
+        'type services/base.ts',
         'demo/',
         'doctor/',
       ],
@@ -49,10 +53,13 @@ export const FOLDER_RULES: readonly FolderRule[] = [
       'domain/server/doctor.ts',
       // What is found, and what to do about it, is said in the same words as on the Server page.
       'web/locales/en.json',
-      ...['open', 'migrate', 'files/run-marker'].map((name) => `store/sqlite/core/${name}.ts`),
+      'store/migrations.ts',
+      ...['open', 'files/run-marker'].map((name) => `store/sqlite/core/${name}.ts`),
+      ...['connect', 'leader'].map((name) => `store/postgres/${name}.ts`),
       // Backups are made and restored without the application, which would change the database first.
       ...['adapters.ts', 'domain/server/backups.ts'],
       ...['backups', 'restore'].map((name) => `store/sqlite/server/${name}.ts`),
+      'store/copy/copy.ts',
       // The built web client, which the executable carries.
       ...['../package.json', '../dist/'],
     ],
@@ -126,13 +133,38 @@ export const FOLDER_RULES: readonly FolderRule[] = [
   { of: 'artwork/', ours: ['domain/', 'outbound/', 'platform/'], packages: ['node:fs/promises', 'node:path'] },
   { of: 'sso/', ours: ['domain/', 'platform/'], packages: ['oauth4webapi'] },
   {
-    of: 'store/',
-    ours: ['domain/', 'platform/', '../migrations/'],
+    of: 'store/postgres/',
+    ours: [
+      ...['domain/', 'platform/', 'store/engine.ts', 'store/stores.ts', 'store/migrations.ts'],
+      '../migrations/postgres/',
+    ],
+    packages: ['bun'],
+  },
+  // Knows both engines, below their stores.
+  {
+    of: 'store/copy/',
+    ours: [
+      ...['platform/clock.ts', 'type platform/secret.ts', 'platform/unknown.ts', 'store/migrations.ts'],
+      ...['connect', 'engine', 'errors', 'leader', 'migrate'].map((name) => `store/postgres/${name}.ts`),
+      ...['errors', 'files/run-marker', 'migrate', 'sync-folder'].map((name) => `store/sqlite/core/${name}.ts`),
+    ],
+    packages: ['bun', 'bun:sqlite', 'node:crypto', 'node:fs', 'node:path'],
+  },
+  {
+    of: 'store/sqlite/',
+    ours: [
+      ...['domain/', 'platform/', 'store/stores.ts', 'type store/engine.ts', 'store/migrations.ts'],
+      '../migrations/sqlite/',
+    ],
     packages: [
-      ...['bun:sqlite', 'node:sqlite', 'drizzle-orm'],
-      ...['node:fs', 'node:fs/promises', 'node:os', 'node:path', 'node:crypto'],
+      'bun:sqlite',
+      'node:sqlite',
+      ...['fs', 'fs/promises', 'os', 'path', 'crypto'].map((name) => `node:${name}`),
     ],
   },
+  { of: 'store/migrations.ts', ours: [], packages: ['node:crypto'] },
+  // What is stored, whatever the engine.
+  { of: 'store/', ours: ['domain/', 'platform/'], packages: ['drizzle-orm', 'node:crypto'] },
   {
     of: 'http/',
     ours: ['brand.ts', 'domain/', 'formats/', 'platform/', 'type services.ts'],
@@ -272,7 +304,7 @@ export const OWNED_GLOBALS: readonly OwnedRule[] = [
     pattern: /\bset(?:Timeout|Interval)\b/,
     homes: [
       'cli/doctor/doctor.ts',
-      'cli/server-process.ts',
+      'cli/serving/server-process.ts',
       'cli/transfer.ts',
       'platform/clock.ts',
       'store/sqlite/core/write-queue.ts',

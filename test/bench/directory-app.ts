@@ -17,7 +17,7 @@ export function openBenchApp(dataDir: string): BenchApp {
   const { config } = loadConfig({ env: { SVC_RATE_LIMIT: 'false' }, cwd: dataDir, readFile: () => undefined })
   const { db } = openDatabase({ dataDir, version: 'bench', now: clock.seconds() })
   const { fetch } = createApp(config, {
-    db,
+    engine: { sqlite: db },
     clock,
     random: systemRandom(),
     hasher: createPasswordHasher(),

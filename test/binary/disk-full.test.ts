@@ -1,31 +1,11 @@
 import { describe, expect, test } from 'bun:test'
-import { closeSync, mkdtempSync, openSync, rmSync, statfsSync, writeFileSync, writeSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { basic, cookieOf } from '../support/client.ts'
 import { podstep } from './support/command.ts'
 import { CHANGES, IDA, LIST } from './support/scene.ts'
 import { startServer } from './support/server.ts'
-
-interface SmallDisk extends Disposable {
-  readonly path: string
-  readonly env: Record<string, string>
-}
-
-/** A file system of 3 MB of its own, which only root can make; undefined for everybody else. */
-function mountSmallDisk(): SmallDisk | undefined {
-  const path = mkdtempSync(join(tmpdir(), 'podstep-disk-'))
-  const unmount = () => {
-    // The process beside, which fetches feeds, may take a moment longer than the server.
-    Bun.spawnSync(['umount', '--lazy', path], { stderr: 'ignore' })
-    rmSync(path, { recursive: true })
-  }
-  const mount = ['mount', '-t', 'tmpfs', '-o', 'size=3m,mode=0700', 'tmpfs', path]
-  if (Bun.which('mount') !== null && Bun.spawnSync(mount, { stderr: 'ignore' }).success)
-    return { path, env: { SVC_DATA_DIR: path, SVC_RATE_LIMIT: 'false' }, [Symbol.dispose]: unmount }
-  rmSync(path, { recursive: true })
-  return undefined
-}
+import { fill, mountSmallDisk, type SmallDisk } from './support/small-disk.ts'
 
 const canMount = (() => {
   using disk = mountSmallDisk()
@@ -39,26 +19,6 @@ async function diskWithUsers(): Promise<SmallDisk> {
   for (const name of ['ida', 'olaf'])
     await podstep(['user', 'create', name], { cwd: disk.path, env: disk.env, stdin: 'seaglass' })
   return disk
-}
-
-/** Takes the last byte of the disk; returns what gives it back. */
-function fill(disk: SmallDisk): () => void {
-  const filler = join(disk.path, 'filler')
-  const file = openSync(filler, 'a')
-  try {
-    for (let size = 65_536; size > 0; size = Math.floor(size / 2)) while (write(file, size));
-  } finally {
-    closeSync(file)
-  }
-  return () => rmSync(filler)
-}
-
-function write(file: number, size: number): boolean {
-  try {
-    return writeSync(file, Buffer.alloc(size)) === size
-  } catch {
-    return false
-  }
 }
 
 const urls = (prefix: string, count: number) =>

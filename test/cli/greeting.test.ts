@@ -7,7 +7,7 @@ const FIRST: Greeting = {
   version: '1.2.3',
   address: 'http://localhost:8080',
   elsewhere: ['http://192.168.1.20:8080', 'http://10.0.0.7:8080'],
-  dataDir: '/home/ida/podstep/data',
+  data: '/home/ida/podstep/data',
   settingsFile: undefined,
   isFirstRun: true,
 }

@@ -37,6 +37,36 @@ test.each([
   ['port = 1\nhost 5', '2:6: syntax error: illegal character in key'],
 ])('in the file: %j', (toml, expected) => expect(issues({ toml })).toEqual([`config.toml:${expected}`]))
 
+const DATABASE = 'expected a URL of PostgreSQL such as postgres://podstep:password@db.home.example/podstep'
+const ESCAPES = 'characters such as # % / ? @ in a password are written as %23 %25 %2F %3F %40'
+
+test.each([
+  ['podstep.db', `${DATABASE}; leave it out for SQLite in data_dir`],
+  ['sqlite:///podstep.db', `${DATABASE}; leave it out for SQLite in data_dir`],
+  ['mysql://db.lan/podstep', `${DATABASE}; leave it out for SQLite in data_dir`],
+  ['postgres://a:b/c@db.lan/podstep', `${DATABASE}; ${ESCAPES}`],
+  ['postgres://a:1#b@db.lan/podstep', `${DATABASE}; ${ESCAPES}`],
+  ['postgres://a:1%b@db.lan/podstep', `${DATABASE}; ${ESCAPES}`],
+  ['postgres://db.lan', `${DATABASE}; this one names no database`],
+  ['postgres://db.lan/', `${DATABASE}; this one names no database`],
+  [
+    'postgres://db.lan/podstep?sslmode=on',
+    'its sslmode is none of disable, allow, prefer, require, verify-ca, verify-full',
+  ],
+])('database = %j is no URL of PostgreSQL', (url, expected) => {
+  expect(issues({ toml: `database = "${url}"` })).toEqual([`config.toml:1: database: ${expected}`])
+})
+
+test('with PostgreSQL, settings of backups have no effect', () => {
+  const { warnings } = loadWith({
+    toml: 'database = "postgresql://db.lan/podstep?sslmode=verify-full"\nbackup_keep = 7',
+  })
+  expect(warnings).toEqual([
+    'database is set, so backup_keep and backup_cron have no effect: PostgreSQL is backed up with its own tools, such as pg_dump',
+  ])
+  expect(loadWith({ toml: 'database = ""' }).config.database).toBeUndefined()
+})
+
 test('smtp_from must be an email address', () => {
   for (const from of ['pods', 'a@b@c', 'a@b, c@d', 'Pods <pods>', 'Pods a@b', 'a@b\\nBcc: c@d'])
     expect(issues({ toml: `smtp_host = "mail.lan"\nsmtp_from = "${from}"` })).toEqual([

@@ -91,6 +91,7 @@ describe.each(['caddy', 'traefik', 'nginx'])('podstep behind %s', (proxy) => {
 
 test('the proxies send requests to the port of podstep, with who asked', async () => {
   expect(await read('proxies/Caddyfile')).toContain(`reverse_proxy podstep:${port} `)
+  expect(await read('proxies/Caddyfile.postgres')).toContain(`reverse_proxy podstep-1:${port} podstep-2:${port} `)
   const labels = (await compose('compose.traefik.yaml')).services.podstep.labels
   expect(labels?.['traefik.http.services.podstep.loadbalancer.server.port']).toBe(port)
   const nginx = await read('proxies/nginx.conf')
@@ -102,7 +103,7 @@ test('the proxies send requests to the port of podstep, with who asked', async (
 test('browsers stay on https behind each proxy in deploy/proxies, in the compose files and in the documentation', async () => {
   const year = 'max-age=31536000'
   const docs = await Bun.file(join(DEPLOY, '../docs/deployment.md')).text()
-  for (const text of [await read('proxies/Caddyfile'), docs])
+  for (const text of [await read('proxies/Caddyfile'), await read('proxies/Caddyfile.postgres'), docs])
     expect(text).toContain(`\n\theader Strict-Transport-Security ${year}\n`)
   for (const text of [await read('proxies/nginx.conf'), docs])
     expect(text).toContain(`\n    add_header Strict-Transport-Security "${year}" always;\n`)

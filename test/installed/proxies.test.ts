@@ -23,14 +23,20 @@ interface Ports {
 
 const file = (name: string) => readFileSync(join(import.meta.dir, '../../deploy/proxies', name), 'utf8')
 
+/** Settings of Caddy as a whole, which its image has besides. */
+const CADDY = '{\n\tadmin off\n\tauto_https disable_redirects\n}\n'
+const caddy = (folder: Folder, site: string) => {
+  const path = folder.file('Caddyfile', CADDY + site)
+  return ['caddy', 'run', '--adapter', 'caddyfile', '--config', path]
+}
+/** A site of ours at a port of this machine. */
+const caddySite = (name: string, own: number) =>
+  file(name).replace('podcasts.home.example {', `https://localhost:${own} {\n\ttls ${certificate} ${key}`)
+
 /** What starts each proxy: its own file, with ports of this machine and with what the image of the proxy has besides. */
 const PROXIES = {
   caddy(folder: Folder, { own, server }: Ports) {
-    const site = file('Caddyfile')
-      .replace('podcasts.home.example {', `https://localhost:${own} {\n\ttls ${certificate} ${key}`)
-      .replace('podstep:8080', `127.0.0.1:${server}`)
-    const global = '{\n\tadmin off\n\tauto_https disable_redirects\n}\n'
-    return ['caddy', 'run', '--adapter', 'caddyfile', '--config', folder.file('Caddyfile', global + site)]
+    return caddy(folder, caddySite('Caddyfile', own).replace('podstep:8080', `127.0.0.1:${server}`))
   },
   nginx(folder: Folder, { own, server }: Ports) {
     const site = file('nginx.conf')
@@ -132,3 +138,65 @@ for (const name of ['caddy', 'nginx'] as const) {
     })
   })
 }
+
+/** Stands for podstep on PostgreSQL: active, or waiting for its turn. */
+function startReplica(name: string, isActive: boolean, port = 0) {
+  const replica = { isActive }
+  const server = Bun.serve({
+    port,
+    hostname: '127.0.0.1',
+    async fetch(request) {
+      if (!replica.isActive) return new Response('waiting', { status: 503, headers: { 'retry-after': '1' } })
+      return new Response(`${name}, ${(await request.text()).length}`)
+    },
+  })
+  return {
+    port: server.port ?? 0,
+    activate() {
+      replica.isActive = true
+    },
+    kill: () => server.stop(true),
+    [Symbol.asyncDispose]: () => server.stop(true),
+  }
+}
+
+describe.skipIf(Bun.which('caddy') === null)('behind caddy with two servers', () => {
+  test('the active one gets the requests, and those that come when it is gone wait for the next one', async () => {
+    using folder = emptyFolder()
+    const own = await freePort()
+    await using first = startReplica('first', true)
+    await using second = startReplica('second', false)
+    const site = caddySite('Caddyfile.postgres', own)
+      .replace('podstep-1:8080', `127.0.0.1:${first.port}`)
+      .replace('podstep-2:8080', `127.0.0.1:${second.port}`)
+    await using proxy = Bun.spawn(caddy(folder, site), {
+      env: { PATH: process.env['PATH'], HOME: folder.path },
+      stdio: ['ignore', 'ignore', 'ignore'],
+    })
+    const send = async (init: RequestInit = {}) => {
+      const options = { ...init, tls: { rejectUnauthorized: false }, keepalive: false, proxy: false }
+      const response = await fetch(`https://localhost:${own}/api/2/episodes/ida.json`, options as RequestInit)
+      return response.text()
+    }
+    const upload = () => send({ method: 'POST', body: ' '.repeat(MEBIBYTE) })
+    await eventually(
+      () => send().catch(String),
+      (answer) => answer.startsWith('first') || proxy.exitCode !== null,
+    )
+    expect(await Promise.all([send(), upload(), upload()])).toEqual([
+      'first, 0',
+      `first, ${MEBIBYTE}`,
+      `first, ${MEBIBYTE}`,
+    ])
+
+    // Uploads wait as well, but only with Caddy newer than 2.11.1.
+    await first.kill()
+    const held = [send(), send()]
+    second.activate()
+    expect(await Promise.all(held)).toEqual(['second, 0', 'second, 0'])
+
+    await using back = startReplica('first', false, first.port)
+    expect(back.port).toBe(first.port)
+    expect(await upload()).toBe(`second, ${MEBIBYTE}`)
+  })
+})

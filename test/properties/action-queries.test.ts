@@ -2,11 +2,12 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { UserId } from '../../src/domain/shared/ids.ts'
 import type { ActionQuery, EpisodeAction } from '../../src/domain/sync/ports/episode-actions.ts'
-import { openMemoryDatabase } from '../../src/store/sqlite/core/open.ts'
-import { createSqliteStore } from '../../src/store/sqlite/store.ts'
 import type { Store } from '../../src/store/stores.ts'
 import { addUser, listActions, report, T } from '../store/contract/fixtures.ts'
+import { storeOpener } from '../support/store.ts'
 import { dice } from '../support/values.ts'
+
+const openStore = storeOpener()
 
 /** An action with the logical time of its upload; the order of the list is the order of upload. */
 type Logged = EpisodeAction & { readonly seq: number }
@@ -89,7 +90,7 @@ describe('a query of episode actions is answered as by reading the whole log', (
   ])('%s', async (_case, count, histories, queries) => {
     await fc.assert(
       fc.asyncProperty(fc.nat(), async (seed) => {
-        const store = createSqliteStore(openMemoryDatabase())
+        const store = openStore()
         const [ida, ole] = [await addUser(store, 'ida'), await addUser(store, 'ole')]
         const log = await fill(store, ida, ole, someActions(count, seed))
         const seqs = [...new Set(log.map(({ seq }) => seq))]
@@ -111,7 +112,7 @@ describe('a query of episode actions is answered as by reading the whole log', (
   })
 
   test('a list of one podcast that is sorted piece by piece, whose pieces overlap', async () => {
-    const store = createSqliteStore(openMemoryDatabase())
+    const store = openStore()
     const ida = await addUser(store, 'ida')
     const podcast = PODCASTS[0] ?? ''
     // Times go round seven times, so that each piece has early and late ones; the last of all is in the second.
@@ -154,7 +155,7 @@ describe('a query that is answered while apps upload is answered as of its times
     const names = Array.from({ length: deviceCount }, (_, n) => `device${n}`)
     await fc.assert(
       fc.asyncProperty(fc.nat(), fc.array(round, { minLength: 1, maxLength: 6 }), async (seed, rounds) => {
-        const store = createSqliteStore(openMemoryDatabase())
+        const store = openStore()
         const ida = await addUser(store)
         const actions = make(count, seed, names)
         const log: Logged[] = []

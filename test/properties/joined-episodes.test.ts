@@ -3,11 +3,12 @@ import fc from 'fast-check'
 import type { Before } from '../../src/domain/directory/ports/inbox.ts'
 import type { UserId } from '../../src/domain/shared/ids.ts'
 import type { EpisodeAction } from '../../src/domain/sync/ports/episode-actions.ts'
-import { openMemoryDatabase } from '../../src/store/sqlite/core/open.ts'
-import { createSqliteStore } from '../../src/store/sqlite/store.ts'
 import type { Store } from '../../src/store/stores.ts'
 import { A, addUser, B, listActions, report, T, upload } from '../store/contract/fixtures.ts'
+import { storeOpener } from '../support/store.ts'
 import { anyAction, anyTaught, createEpisodeModel, type EpisodeModel, teach } from './episode-model.ts'
+
+const openStore = storeOpener()
 
 const steps = fc.array(
   fc.oneof(
@@ -53,7 +54,7 @@ async function inProgress(store: Store, ida: UserId) {
 test('an episode is one by whatever media URLs it comes, told by the last one, and finished once', async () => {
   await fc.assert(
     fc.asyncProperty(steps, async (all) => {
-      const store = createSqliteStore(openMemoryDatabase())
+      const store = openStore()
       const ida = await addUser(store)
       const ole = await addUser(store, 'ole')
       await upload(store, ole, 'phone', { add: [A, B] })

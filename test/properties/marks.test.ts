@@ -6,12 +6,13 @@ import { createCursors } from '../../src/domain/sync/cursors.ts'
 import { createEpisodeActions, listenStateOf } from '../../src/domain/sync/episode-actions.ts'
 import type { Clock } from '../../src/platform/clock.ts'
 import { createLru } from '../../src/platform/lru.ts'
-import { openMemoryDatabase } from '../../src/store/sqlite/core/open.ts'
-import { createSqliteStore } from '../../src/store/sqlite/store.ts'
 import type { Store } from '../../src/store/stores.ts'
 import { A, addUser, B, change, listActions, report } from '../store/contract/fixtures.ts'
 import { fakeClock } from '../support/clock.ts'
+import { storeOpener } from '../support/store.ts'
 import { anyAction, anyMedia, anyTaught, createEpisodeModel, GUIDS, teach } from './episode-model.ts'
+
+const openStore = storeOpener()
 
 /** Episodes as apps name them: all with guids, or all without. */
 const itemsOf = (...guids: (string | undefined)[]) =>
@@ -47,7 +48,7 @@ function openMarks(store: Store, clock: Clock) {
 test('whatever is known of episodes, each that is marked is so once, and what is so already gets no action', async () => {
   await fc.assert(
     fc.asyncProperty(steps, async (all) => {
-      const store = createSqliteStore(openMemoryDatabase())
+      const store = openStore()
       const ida = await addUser(store)
       let last = await change(store, ida, 'phone', { add: [A, B] })
       const clock = fakeClock()
@@ -91,7 +92,7 @@ test('marks that are undone leave every episode in the state and at the position
       fc.array(anyAction, { maxLength: 12 }),
       filters,
       async (taught, actions, { as, ...all }) => {
-        const store = createSqliteStore(openMemoryDatabase())
+        const store = openStore()
         const ida = await addUser(store)
         await change(store, ida, 'phone', { add: [A, B] })
         for (const said of taught) await teach(store, { ...said, isShared: false })
@@ -113,7 +114,7 @@ test('marks that are undone leave every episode in the state and at the position
 }, 60_000)
 
 test('requests at the same time mark and undo once, also when a second passes in between', async () => {
-  const store = createSqliteStore(openMemoryDatabase())
+  const store = openStore()
   const ida = await addUser(store)
   await change(store, ida, 'phone', { add: [A] })
   for (const n of [1, 2, 3])

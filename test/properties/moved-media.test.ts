@@ -1,10 +1,11 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { EpisodeAction } from '../../src/domain/sync/ports/episode-actions.ts'
-import { openMemoryDatabase } from '../../src/store/sqlite/core/open.ts'
-import { createSqliteStore } from '../../src/store/sqlite/store.ts'
 import { A, action, addUser, B, C, change, listActions, report, T } from '../store/contract/fixtures.ts'
 import { leads } from '../store/contract/sync/address-world.ts'
+import { storeOpener } from '../support/store.ts'
+
+const openStore = storeOpener()
 
 /** Media URLs and the guids that apps may tell of them: two are one episode. */
 const GUIDS = {
@@ -52,7 +53,7 @@ test('whenever addresses become one podcast, no action comes to have another gui
   })
   await fc.assert(
     fc.asyncProperty(steps, fc.boolean(), async (list, isMoved) => {
-      const store = createSqliteStore(openMemoryDatabase())
+      const store = openStore()
       const [ida, ole] = [await addUser(store), await addUser(store, 'ole')]
       await change(store, ole, 'old', { add: [A, B, C] })
       const named: (string | undefined)[] = []
@@ -79,7 +80,7 @@ test('whenever addresses become one podcast, no action comes to have another gui
 test('whenever it becomes known that two addresses are one podcast, its episodes are the same', async () => {
   await fc.assert(
     fc.asyncProperty(steps, async (list) => {
-      const store = createSqliteStore(openMemoryDatabase())
+      const store = openStore()
       const [ida, ole] = [await addUser(store), await addUser(store, 'ole')]
       await change(store, ole, 'old', { add: [A, B, C] })
       const log: EpisodeAction[] = []

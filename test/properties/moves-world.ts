@@ -1,10 +1,11 @@
 import { expect } from 'bun:test'
 import type { UserId } from '../../src/domain/shared/ids.ts'
-import { openMemoryDatabase } from '../../src/store/sqlite/core/open.ts'
-import { createSqliteStore } from '../../src/store/sqlite/store.ts'
 import type { Store } from '../../src/store/stores.ts'
 import { known, succeed } from '../store/contract/feeds/feeds.ts'
 import { addDevices, addUser, feedDocument, T } from '../store/contract/fixtures.ts'
+import { storeOpener } from '../support/store.ts'
+
+const openStore = storeOpener()
 
 /** What happens, in the order of a generated list. Numbers are taken modulo what there is. */
 export type Step = Readonly<
@@ -60,7 +61,7 @@ export class MovingWorld {
   }
 
   static async open(habits: readonly Habit[], podcasts: number, areGrouped: boolean): Promise<MovingWorld> {
-    const store = createSqliteStore(openMemoryDatabase())
+    const store = openStore()
     const userId = await addUser(store)
     const devices = habits.map((habit, n) => ({
       ...{ uid: `device${n}`, habit, since: 0 },

@@ -1,9 +1,10 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { EpisodeAction } from '../../src/domain/sync/ports/episode-actions.ts'
-import { openMemoryDatabase } from '../../src/store/sqlite/core/open.ts'
-import { createSqliteStore } from '../../src/store/sqlite/store.ts'
 import { action, addUser, listActions, report, T } from '../store/contract/fixtures.ts'
+import { storeOpener } from '../support/store.ts'
+
+const openStore = storeOpener()
 
 const TOTAL = 60
 
@@ -62,7 +63,7 @@ function naive(log: readonly EpisodeAction[], added: EpisodeAction): EpisodeActi
 test('whatever is uploaded in whatever pieces, a repeated "finished" is stored nowhere, and all else is', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.array(item, { maxLength: 6 }), { maxLength: 12 }), async (uploads) => {
-      const store = createSqliteStore(openMemoryDatabase())
+      const store = openStore()
       const ida = await addUser(store)
       let log: EpisodeAction[] = []
       let clock = 0

@@ -3,12 +3,14 @@ import { loadConfig } from '../../src/config/load.ts'
 import { readBundle, writeBundle } from '../../src/http/web-files.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { createPasswordHasher } from '../../src/platform/password.ts'
+import type { Connections } from '../../src/store/postgres/engine.ts'
 import { openMemoryDatabase } from '../../src/store/sqlite/core/open.ts'
 import { scriptedBackups } from './backups.ts'
 import { type FakeClock, fakeClock } from './clock.ts'
 import { feedSource as emptySource } from './feed-source.ts'
 import { readHere } from './import-process.ts'
 import { scriptedPictures } from './pictures.ts'
+import { postgresUrl, type TestDatabase, testDatabases } from './postgres.ts'
 import { seededRandom } from './values.ts'
 import { receiver } from './webhooks.ts'
 
@@ -61,9 +63,27 @@ export const MEMORY_BYTES = 73_400_320
 const READS_INDEX =
   /^(?:https?:\/\/[^/]*)?\/(?:toplist|search|suggestions|subscriptions|feeds|artwork|api\/2\/(?:tags?|search|data|me|artwork|lists|updates|favorites)|api\/admin\/feeds)\b/
 
+/** Where PODSTEP_TEST_ENGINE is `postgres`, applications have a database of their own on PostgreSQL. */
+const databases =
+  process.env['PODSTEP_TEST_ENGINE'] === 'postgres' && postgresUrl !== undefined ? testDatabases() : undefined
+
+/** No test has more applications at the same time. */
+const OPEN_MAX = 6
+const open: Promise<TestDatabase>[] = []
+
+/** Connections to a database that is only being made. */
+function createConnections({ create, drop }: ReturnType<typeof testDatabases>): Connections {
+  const database = create()
+  open.push(database)
+  if (open.length > OPEN_MAX) void open.shift()?.then(drop)
+  return { reserve: async () => (await database).sql.reserve() }
+}
+
 /** The whole program as production wires it, on a database in memory, with a fake clock, and without a port. */
 export function startTestApp(options: TestAppOptions = {}): TestApp {
   const { settings = {}, clock = fakeClock(), db = openMemoryDatabase(), isOutbound = false, ...parts } = options
+  // A test that brings a database is about SQLite.
+  const postgres = options.db ? undefined : databases && createConnections(databases)
   const env = Object.fromEntries(
     Object.entries({ access_log: 'false', ...settings }).map(([key, value]) => [`SVC_${key.toUpperCase()}`, value]),
   )
@@ -78,7 +98,7 @@ export function startTestApp(options: TestAppOptions = {}): TestApp {
     web: EMPTY_WEB_CLIENT,
     peerOf: () => peer,
     ...parts,
-    db,
+    engine: postgres ? { postgres } : { sqlite: db },
     clock,
     random: seededRandom(1),
     log: createLog({ level: 'debug', format: 'json', write: (line) => logs.push(line) }),

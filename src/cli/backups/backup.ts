@@ -1,12 +1,16 @@
-import { existsSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { startBackupWorker } from '../../adapters.ts'
 import { BackupFailure, backupName } from '../../domain/server/backups.ts'
 import { systemClock } from '../../platform/clock.ts'
-import { copyDatabase, removeStaleCopies } from '../../store/sqlite/server/backups.ts'
+import type { Secret } from '../../platform/secret.ts'
+import { copyToSqlite } from '../../store/copy/copy.ts'
+import { copyDatabase, partialCopyName, removeStaleCopies } from '../../store/sqlite/server/backups.ts'
+import { VERSION } from '../help.ts'
 import { CommandError, type Io, usageError } from '../io.ts'
 import { readSettingsAsOwner } from '../open-app.ts'
 import type { SettingOptions } from '../settings.ts'
+import { endProgress, teller } from './copy.ts'
 
 export interface BackupOptions extends SettingOptions {
   readonly force?: boolean | undefined
@@ -20,16 +24,18 @@ export async function backup(words: readonly string[], options: BackupOptions, i
   const { config, warnings } = readSettingsAsOwner(options, io)
   for (const warning of warnings) io.err(`warning: ${warning}\n`)
   const database = join(config.dataDir, 'podstep.db')
-  if (!existsSync(database))
+  if (!(config.database || existsSync(database)))
     throw new CommandError(`error: there is no database in ${config.dataDir} (setting data_dir)`)
+  const { database: url } = config
+  const copy: Copy = (target, now) => (url ? copyPostgres(url, target, now, io) : copySqlite(database, target, now, io))
   const now = systemClock().seconds()
   const ours = join(config.dataDir, 'backups')
-  if (file === '-') return toOutput(database, join(ours, backupName(now)), now, io)
+  if (file === '-') return toOutput(copy, join(ours, backupName(now)), now, io)
   const target = file === undefined ? freeName(ours, now) : targetOf(resolve(io.cwd, file), now)
   refuseTarget(target, database, options.force === true)
   if (file !== undefined && !existsSync(dirname(target)))
     throw new CommandError(`error: there is no folder ${dirname(target)}`)
-  const bytes = await copy(database, target, now, io)
+  const bytes = await copy(target, now)
   if (bytes === undefined) return INTERRUPTED
   io.out(`${target}: ${megabytes(bytes)}, checked\n`)
   return 0
@@ -57,7 +63,10 @@ function isSameFile(one: string, other: string): boolean {
   return a !== undefined && b !== undefined && a.ino === b.ino && a.dev === b.dev
 }
 
-async function copy(database: string, target: string, now: number, io: Io): Promise<number | undefined> {
+/** Makes a checked copy; returns its size, or undefined if it was interrupted. */
+type Copy = (target: string, now: number) => Promise<number | undefined>
+
+async function copySqlite(database: string, target: string, now: number, io: Io): Promise<number | undefined> {
   const [folder, name] = [dirname(target), basename(target)]
   let isInterrupted = false
   let told = ''
@@ -86,10 +95,30 @@ async function copy(database: string, target: string, now: number, io: Io): Prom
   }
 }
 
+async function copyPostgres(url: Secret, target: string, now: number, io: Io): Promise<number | undefined> {
+  const [folder, name] = [dirname(target), basename(target)]
+  const abort = new AbortController()
+  io.onSignal(() => abort.abort())
+  const tellProgress = io.isLogTerminal ? teller(io) : undefined
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    removeStaleCopies(folder, name, now)
+    const partial = join(folder, partialCopyName(name))
+    const options = { version: VERSION, now, partial, signal: abort.signal, onProgress: tellProgress }
+    return (await copyToSqlite(url, target, options)).bytes
+  } catch (error) {
+    if (!abort.signal.aborted) throw error
+    io.err('interrupted; there is no backup\n')
+    return undefined
+  } finally {
+    if (tellProgress) endProgress(io)
+  }
+}
+
 /** Only a copy that is complete and checked is written, so that a pipe cannot get half of one that looks good. */
-async function toOutput(database: string, target: string, now: number, io: Io): Promise<number> {
+async function toOutput(copy: Copy, target: string, now: number, io: Io): Promise<number> {
   const path = `${target}.copy`
-  const bytes = await copy(database, path, now, io)
+  const bytes = await copy(path, now)
   if (bytes === undefined) return INTERRUPTED
   try {
     for await (const piece of Bun.file(path).stream()) await io.outBytes(piece)

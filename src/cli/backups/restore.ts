@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import { backupTime } from '../../domain/server/backups.ts'
 import { systemClock } from '../../platform/clock.ts'
-import { UnusableDatabase } from '../../store/sqlite/core/migrate.ts'
+import { UnusableDatabase } from '../../store/migrations.ts'
 import { type PreparedRestore, prepareRestore, RestoreFailure } from '../../store/sqlite/server/restore.ts'
 import { VERSION } from '../help.ts'
 import { CommandError, type Io, usageError } from '../io.ts'
@@ -20,6 +20,10 @@ export async function restore(words: readonly string[], options: RestoreOptions,
   if (!(options.yes || io.isTerminal)) throw usageError('restore: add --yes to restore without being asked')
   const { config, warnings } = readSettingsAsOwner(options, io)
   for (const warning of warnings) io.err(`warning: ${warning}\n`)
+  if (config.database)
+    throw new CommandError(
+      'error: the database is PostgreSQL (setting database): restore a dump with pg_restore; a file of podstep backup is restored into an empty folder without this setting, and from there by podstep copy. Nothing was changed',
+    )
   const source = resolve(io.cwd, file)
   const release = lock(config.dataDir)
   try {

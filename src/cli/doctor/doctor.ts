@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { doctorChecksOf, quickCheckOf } from '../../adapters.ts'
+import { doctorChecksOf, postgresFactsOf, quickCheckOf } from '../../adapters.ts'
 import type { LoadedConfig } from '../../config/load.ts'
 import type { Config } from '../../config/options.ts'
 import { readConnection } from '../../doctor/connection.ts'
@@ -38,6 +38,7 @@ export async function doctor(options: DoctorOptions, io: Io): Promise<number> {
   const hasher = createPasswordHasher()
   const checks = doctorChecksOf(config, {
     ...{ version: VERSION, clock, settings, quickCheck: quickCheckOf(config), databaseMs: DATABASE_MS, arrivals: [] },
+    postgres: postgresFactsOf(config, { clock, version: VERSION }),
     hash: () => hasher.hash(VERSION),
     askHere: (signal) => askRunning(config, signal),
   })

@@ -50,6 +50,18 @@ export interface BackupStore {
   writeResult(result: BackupResult): Promise<void>
 }
 
+/** Where the server makes no copies of its database. */
+export const NO_BACKUPS: BackupStore = {
+  list: async () => [],
+  make: () => Promise.reject(new BackupFailure('this server makes no backups')),
+  abort: () => undefined,
+  abandon: () => undefined,
+  remove: async () => undefined,
+  removeLeftovers: async () => undefined,
+  readResult: async () => undefined,
+  writeResult: async () => undefined,
+}
+
 export interface BackupStatus {
   readonly isOn: boolean
   readonly isRunning: boolean
@@ -72,6 +84,8 @@ export function createBackups(parts: {
   readonly store: BackupStore
   readonly audit: AuditStore
   readonly keep: number
+  /** What is said where one is asked for although `keep` is 0. */
+  readonly whyOff: string
   readonly cron: string
   /** When the schedule wants the first backup after a time; undefined if never again. Unix seconds. */
   readonly dueAfter: (at: number) => number | undefined
@@ -80,7 +94,7 @@ export function createBackups(parts: {
   readonly log: Log
   readonly timer?: Timer
 }) {
-  const { store, audit, keep, cron, dueAfter, background, clock, log, timer = systemTimer } = parts
+  const { store, audit, keep, whyOff, cron, dueAfter, background, clock, log, timer = systemTimer } = parts
   let running: Promise<BackupResult> | undefined
   let last: BackupResult | undefined
   let isStopping = false
@@ -267,8 +281,7 @@ export function createBackups(parts: {
 
     /** Undefined when that takes long. Throws `backups_disabled`, `backup_running`, `backup_failed`. */
     async make(actor: Actor): Promise<Extract<BackupResult, { file: string }> | undefined> {
-      if (keep === 0)
-        throw new DomainError('backups_disabled', 'backups are turned off: set backup_keep to 1 or more and restart')
+      if (keep === 0) throw new DomainError('backups_disabled', whyOff)
       refuseSecond()
       await audit.add({ actor, at: clock.seconds() }, 'backup_requested')
       refuseSecond()

@@ -38,11 +38,18 @@ export const FINDINGS = {
   database_late: 'skipped',
   database_damaged: 'error',
   database_unreadable: 'error',
+  postgres_ok: 'ok',
+  postgres_unusable: 'error',
+  postgres_unsafe: 'warning',
+  postgres_full: 'warning',
+  postgres_clock: 'warning',
+  postgres_far: 'warning',
   backup_ok: 'ok',
   backup_off: 'todo',
   backup_none: 'todo',
   backup_overdue: 'warning',
   backup_failed: 'error',
+  backup_postgres: 'skipped',
   users_ok: 'ok',
   users_alone: 'todo',
   passwords_ok: 'ok',
@@ -197,6 +204,17 @@ export function hasError(results: readonly CheckResult[]): boolean {
 /** Entries that need the administrator, in the order of the checks. */
 export function openResults(results: readonly CheckResult[]): readonly CheckResult[] {
   return results.filter(({ status }) => OPEN.has(status))
+}
+
+/** What PostgreSQL says of itself. */
+export interface PostgresFacts {
+  readonly version: string
+  /** Settings without which a crash loses what was acknowledged, and which are off; empty if there are none. */
+  readonly off: string
+  readonly connectionsLeft: number
+  /** Difference of the clocks, whichever is behind. */
+  readonly secondsApart: number
+  readonly roundTripMs: number
 }
 
 /** Facts that only the running server knows about itself. */

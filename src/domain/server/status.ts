@@ -18,6 +18,7 @@ interface ServerFacts {
   readonly version: string
   /** Public address; undefined if it is taken from the request. */
   readonly baseUrl: string | undefined
+  readonly engine: 'sqlite' | 'postgresql'
   readonly dataDir: string
   readonly isOutbound: boolean
   readonly settings: readonly EffectiveSetting[]

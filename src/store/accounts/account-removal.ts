@@ -36,7 +36,7 @@ export function createAccountRemoval(client: Database, rows: AccountRows, queue:
   // Podcasts that a user hides stay hidden (docs/protocol.md#D56). That is no change for the directory.
   const keepHidden = client.prepare<undefined, [UserId, number]>(
     `UPDATE podcasts SET was_hidden = 1
-      WHERE was_hidden = 0 AND url IN (SELECT target FROM (SELECT target, value FROM settings WHERE ${PODCAST_SETTINGS} LIMIT ?2)
+      WHERE was_hidden = 0 AND url IN (SELECT target FROM (SELECT target, value FROM settings WHERE ${PODCAST_SETTINGS} LIMIT ?2) few
                      WHERE value -> '$.public_subscription' = 'false')
         AND EXISTS (SELECT 1 FROM listeners l WHERE l.user_id = ?1 AND l.podcast_id = podcasts.id)`,
   )
@@ -65,8 +65,8 @@ export function createAccountRemoval(client: Database, rows: AccountRows, queue:
     },
 
     async finish(id: UserId): Promise<void> {
-      for (const remove of removals) while (await queue.run(() => remove(id) >= ROWS_AT_ONCE));
-      await queue.run(() => void rows.db.delete(users).where(eq(users.id, id)).run())
+      for (const remove of removals) while (await queue.run(id, () => remove(id) >= ROWS_AT_ONCE));
+      await queue.run(id, () => void rows.db.delete(users).where(eq(users.id, id)).run())
     },
   }
 }

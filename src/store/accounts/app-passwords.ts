@@ -33,7 +33,7 @@ export function createAppPasswordStore(rows: AccountRows, snapshot: Snapshot, qu
       }),
 
     noteUse: (id, at, client) =>
-      queue.runDeferred(() => {
+      queue.runDeferred(null, () => {
         const used = { usedAt: at, ...(client !== undefined && { client }) }
         db.update(appPasswords).set(used).where(eq(appPasswords.id, id)).run()
       }),
@@ -50,14 +50,14 @@ export function createAppPasswordStore(rows: AccountRows, snapshot: Snapshot, qu
       ),
 
     create: (session, userId, { name, scope, hash, at }) =>
-      queue.run(() => {
+      queue.run(userId, () => {
         prove(rows, userId, { session }, 'session')
         refuseOneMore(rows, userId, at)
         return insert(rows, { userId, name, scope, passwordHash: Buffer.from(hash), createdAt: at })
       }),
 
     remove: (userId, id) =>
-      queue.run(() => {
+      queue.run(userId, () => {
         const own = and(eq(appPasswords.userId, userId), eq(appPasswords.id, id))
         const removed = db.delete(appPasswords).where(own).returning({ hash: appPasswords.passwordHash }).get()
         if (!removed) throw new DomainError('not_found', 'no such app password')
@@ -84,7 +84,7 @@ export function createLoginFlowStore(
 
   return {
     begin: ({ pollHash, pageHash, userAgent, expiresAt }, max, at) =>
-      queue.run(() => {
+      queue.run('accounts', () => {
         removeExpired(at, EXPIRED_AT_ONCE)
         const underWay = db.select({ count: count() }).from(loginFlows).where(gt(loginFlows.expiresAt, at)).get()
         if ((underWay?.count ?? 0) >= max)
@@ -100,7 +100,7 @@ export function createLoginFlowStore(
     find: (pageHash, at) => snapshot.read(() => toFlow(live('pageHash', pageHash, at))),
 
     grant: (pageHash, session, userId, at) =>
-      queue.run(() => {
+      queue.run(userId, () => {
         prove(rows, userId, { session }, 'session')
         const flow = live('pageHash', pageHash, at)
         if (!flow || (flow.userId !== null && flow.userId !== userId))
@@ -116,7 +116,7 @@ export function createLoginFlowStore(
     findByPoll: (pollHash, at) => snapshot.read(() => toFlow(live('pollHash', pollHash, at))),
 
     collect: (pollHash, passwordHash, at) =>
-      queue.run(() => {
+      queue.run('accounts', () => {
         const flow = live('pollHash', pollHash, at)
         if (!flow || flow.userId === null) return undefined
         db.delete(loginFlows).where(eq(loginFlows.id, flow.id)).run()

@@ -38,7 +38,7 @@ export function createIdentityStore(rows: AccountRows, snapshot: Snapshot, queue
       ),
 
     signUp: (identity, { usernames, emailKey, email, mayCreate }, at) =>
-      queue.run(() => {
+      queue.run('accounts', () => {
         const known = findUser(identity)
         if (known) return known
         if (emailKey !== undefined && rows.isThere(eq(users.emailKey, emailKey)))
@@ -51,7 +51,7 @@ export function createIdentityStore(rows: AccountRows, snapshot: Snapshot, queue
       }),
 
     link: (userId, identity, at) =>
-      queue.run(() => {
+      queue.run('accounts', () => {
         if (!rows.isThere(eq(users.id, userId))) throw new DomainError('unauthorized', 'the account no longer exists')
         const holder = findUser(identity)
         if (holder?.id === userId) return
@@ -62,7 +62,7 @@ export function createIdentityStore(rows: AccountRows, snapshot: Snapshot, queue
       }),
 
     unlink: (userId, id) =>
-      queue.run(() => {
+      queue.run('accounts', () => {
         const own = and(eq(identities.id, id), eq(identities.userId, userId))
         if (!db.select().from(identities).where(own).get()) throw new DomainError('not_found', 'no such identity')
         const user = db.select().from(users).where(eq(users.id, userId)).get()

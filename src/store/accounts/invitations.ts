@@ -34,7 +34,7 @@ export function createInvitationStore(
 
   return {
     invite: (user, token, auditContext) =>
-      queue.run(() => {
+      queue.run('accounts', () => {
         const added = rows.add(user, false, 'pending_activation')
         issue(added.id, token)
         rows.note(auditContext, 'user_invited', added.username)
@@ -42,7 +42,7 @@ export function createInvitationStore(
       }),
 
     renew: (username, token, auditContext) =>
-      queue.run(() => {
+      queue.run('accounts', () => {
         const user = getInvited(username)
         issue(user.id, token)
         rows.note(auditContext, 'invitation_renewed', user.username)
@@ -51,7 +51,7 @@ export function createInvitationStore(
 
     async withdraw(username, auditContext) {
       await removal.finish(
-        await queue.run(() => removal.begin(getInvited(username), auditContext, 'invitation_withdrawn')),
+        await queue.run('accounts', () => removal.begin(getInvited(username), auditContext, 'invitation_withdrawn')),
       )
     },
 
@@ -62,7 +62,7 @@ export function createInvitationStore(
       }),
 
     accept: (hash, at, passwordHash) =>
-      queue.run(() => {
+      queue.run('accounts', () => {
         const user = use('invitation', hash, at)
         rows.note({ actor: { name: user.username, via: 'api' }, at }, 'invitation_accepted', user.username)
         return rows.change(user.id, { passwordHash, state: 'active' })

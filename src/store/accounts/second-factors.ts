@@ -43,7 +43,7 @@ export function createSecondFactorStore(rows: AccountRows, snapshot: Snapshot, q
       }),
 
     enable: (userId, { secret, lastStep, at }, recoveryHashes, proof, keep) =>
-      queue.run(() => {
+      queue.run(userId, () => {
         prove(rows, userId, proof, 'password')
         prove(rows, userId, { session: keep }, 'session')
         if (find(userId)) throw secondFactorExists()
@@ -56,34 +56,34 @@ export function createSecondFactorStore(rows: AccountRows, snapshot: Snapshot, q
       }),
 
     useStep: (userId, secret, step) =>
-      queue.run(() => {
+      queue.run(userId, () => {
         const isLater = and(inUse(userId, secret), lt(secondFactors.lastStep, step))
         const used = db.update(secondFactors).set({ lastStep: step }).where(isLater)
         return used.returning({ userId: secondFactors.userId }).all().length > 0
       }),
 
     useRecoveryCode: (userId, hash) =>
-      queue.run(() => {
+      queue.run(userId, () => {
         const same = and(eq(recoveryCodes.userId, userId), eq(recoveryCodes.codeHash, Buffer.from(hash)))
         return db.delete(recoveryCodes).where(same).returning({ userId: recoveryCodes.userId }).all().length > 0
       }),
 
     replaceRecoveryCodes: (userId, secret, hashes, proof) =>
-      queue.run(() => {
+      queue.run(userId, () => {
         prove(rows, userId, proof, 'password')
         needInUse(userId, secret)
         replaceRecoveryCodes(userId, hashes)
       }),
 
     disable: (userId, secret, proof) =>
-      queue.run(() => {
+      queue.run(userId, () => {
         prove(rows, userId, proof, 'password')
         needInUse(userId, secret)
         remove(userId)
       }),
 
     reset: (username, auditContext) =>
-      queue.run(() => {
+      queue.run('accounts', () => {
         const user = rows.get(username)
         if (!find(user.id)) throw noSecondFactor()
         remove(user.id)

@@ -77,7 +77,7 @@ export function createSessionStore(db: Database, snapshot: Snapshot, queue: Writ
       }),
 
     create: (userId, tokenHash, { at, expiresAt, client = null }, max, proof = {}) =>
-      queue.run(() => {
+      queue.run(userId, () => {
         const { verifiedHash, appPassword = null, secondFactor = false } = proof
         const user = findUser.get(userId)
         if (user?.state !== 'active') throw new DomainError('unauthorized', 'the account no longer exists')
@@ -93,20 +93,20 @@ export function createSessionStore(db: Database, snapshot: Snapshot, queue: Writ
       }),
 
     touch: (id, { usedAt, expiresAt }) =>
-      queue.run(() => {
+      queue.run(null, () => {
         update.run(id, usedAt, expiresAt)
         noteAppPassword.run(id, usedAt)
       }),
 
-    remove: (id) => queue.run(() => remove.get(id)?.userId),
+    remove: (id) => queue.run(null, () => remove.get(id)?.userId),
 
     list: (userId, at) => snapshot.read(() => list.all(userId, at).map(fromRow<ListedSession>)),
 
     removeOwn: (userId, id) =>
-      queue.run(() => {
+      queue.run(userId, () => {
         if (removeOwn.run(userId, id).changes === 0) throw new DomainError('not_found', 'no such session')
       }),
 
-    removeOthers: (userId, keep) => queue.run(() => void removeOthers.run(userId, keep ?? null)),
+    removeOthers: (userId, keep) => queue.run(userId, () => void removeOthers.run(userId, keep ?? null)),
   }
 }

@@ -77,7 +77,7 @@ export function createExpiryStore(db: Database, queue: WriteQueue): ExpiryStore 
 
   return {
     purge: ({ now, pendingBefore, auditBefore, auditKept }, limit) =>
-      queue.run(() => {
+      queue.run('accounts', () => {
         pendingMails.run(pendingBefore, limit)
         return {
           sessions: sessions.run(now, limit).changes,

@@ -66,7 +66,7 @@ export function createTokenStore(rows: AccountRows, snapshot: Snapshot, queue: W
 
   return {
     issue: ({ userId, purpose, hash, expiresAt, email }, voidOlder) =>
-      queue.run(() => {
+      queue.run(userId, () => {
         const hasAddress = email === undefined ? undefined : eq(users.emailKey, emailKey(email))
         if (!rows.isThere(and(eq(users.id, userId), hasAddress))) return false
         rows.statements.dropTokensBut.run(userId, purpose, voidOlder ? 0 : LIVE_MAX - 1)
@@ -78,10 +78,11 @@ export function createTokenStore(rows: AccountRows, snapshot: Snapshot, queue: W
 
     isLive: (purpose, hash, at) => snapshot.read(() => holder(purpose, hash, at) !== undefined),
 
-    activate: (hash, at) => queue.run(() => rows.change(useMailed('activation', hash, at).id, { state: 'active' })),
+    activate: (hash, at) =>
+      queue.run('accounts', () => rows.change(useMailed('activation', hash, at).id, { state: 'active' })),
 
     resetPassword: (hash, at, passwordHash) =>
-      queue.run(() => {
+      queue.run('accounts', () => {
         const user = useMailed('password_reset', hash, at)
         rows.endSessions(user.id)
         rows.endAppPasswords(user.id)
@@ -100,7 +101,7 @@ export function createMailStore(rows: AccountRows, snapshot: Snapshot, queue: Wr
 
   return {
     request: (mail, at, max = Number.POSITIVE_INFINITY) =>
-      queue.run(() => {
+      queue.run('accounts', () => {
         const waiting = and(eq(mails.purpose, mail.purpose), eq(mails.emailKey, mail.emailKey))
         const isNew = db.select().from(mails).where(waiting).get() === undefined
         if (isNew && rows.count(mails) >= max) return false
@@ -121,12 +122,12 @@ export function createMailStore(rows: AccountRows, snapshot: Snapshot, queue: Wr
       }),
 
     postpone: (mail, nextAttemptAt, lastError) =>
-      queue.run(() => {
+      queue.run('accounts', () => {
         const attempts = mail.attempts + 1
         db.update(mails).set({ attempts, nextAttemptAt, lastError }).where(asTaken(mail)).run()
       }),
 
-    remove: (mail) => queue.run(() => void db.delete(mails).where(asTaken(mail)).run()),
+    remove: (mail) => queue.run('accounts', () => void db.delete(mails).where(asTaken(mail)).run()),
 
     waiting: (limit) =>
       snapshot.read(() => {

@@ -118,7 +118,7 @@ export function createUserStore(
       }),
 
     register: (user, mode, mailIn) =>
-      queue.run(() => {
+      queue.run('accounts', () => {
         if (!rows.anyActive()) return rows.add(user, true, 'active')
         if (mode === 'closed') throw new DomainError('registration_closed', 'registration is closed')
         if (mode === 'invite' && user.email === undefined) throw invalid('email', 'an email address is required')
@@ -129,19 +129,19 @@ export function createUserStore(
       }),
 
     create: (user, isAdmin, auditContext) =>
-      queue.run(() => {
+      queue.run('accounts', () => {
         const added = rows.add(user, isAdmin === 'if_first' ? !rows.anyActive() : isAdmin, 'active')
         rows.note(auditContext, 'user_created', added.username)
         return added
       }),
 
     changePassword: (userId, passwordHash, proof, keep) =>
-      queue.run(() => {
+      queue.run(userId, () => {
         replacePassword(prove(rows, userId, proof, 'old_password'), passwordHash, keep)
       }),
 
     setPassword: (username, passwordHash, auditContext, keep) =>
-      queue.run(() => {
+      queue.run('accounts', () => {
         const user = rows.get(username)
         replacePassword(user, passwordHash, keep)
         rows.endAppPasswords(user.id)
@@ -151,7 +151,7 @@ export function createUserStore(
       }),
 
     setAdmin: (username, isAdmin, auditContext) =>
-      queue.run(() => {
+      queue.run('accounts', () => {
         const user = rows.get(username)
         if (!isAdmin) rows.keepAnAdmin(user)
         rows.note(auditContext, isAdmin ? 'admin_granted' : 'admin_revoked', user.username)
@@ -159,7 +159,7 @@ export function createUserStore(
       }),
 
     setActive: (username, active, auditContext) =>
-      queue.run(() => {
+      queue.run('accounts', () => {
         const user = rows.get(username)
         if (active) rows.needWayIn(user)
         else {
@@ -175,11 +175,11 @@ export function createUserStore(
       }),
 
     async remove(username, auditContext) {
-      await removal.finish(await queue.run(() => removal.begin(rows.get(username), auditContext)))
+      await removal.finish(await queue.run('accounts', () => removal.begin(rows.get(username), auditContext)))
     },
 
     changeEmail: (userId, email, proof) =>
-      queue.run(() => {
+      queue.run('accounts', () => {
         const user = prove(rows, userId, proof, 'password')
         const before = user.email === undefined ? null : emailKey(user.email)
         const after = email === undefined ? null : emailKey(email)
@@ -194,7 +194,9 @@ export function createUserStore(
       }),
 
     async removeOwn(userId, proof, auditContext) {
-      await removal.finish(await queue.run(() => removal.begin(prove(rows, userId, proof, 'password'), auditContext)))
+      await removal.finish(
+        await queue.run('accounts', () => removal.begin(prove(rows, userId, proof, 'password'), auditContext)),
+      )
     },
 
     async finishDeletions() {
@@ -209,7 +211,7 @@ export function createUserStore(
 export function createAuditStore(rows: AccountRows, snapshot: Snapshot, queue: WriteQueue): AuditStore {
   const { db } = rows
   return {
-    add: (auditContext, action, target) => queue.run(() => rows.note(auditContext, action, target)),
+    add: (auditContext, action, target) => queue.run(null, () => rows.note(auditContext, action, target)),
 
     page: (offset, limit, { actions, username } = {}) =>
       snapshot.read(() => {

@@ -86,10 +86,10 @@ const REASONS_MAX = 3
 /** docs/protocol.md#D53. Listed podcasts the user has on no device, best first. */
 function prepareSuggestions(db: Database): (userId: UserId, count: number) => SuggestedId[] {
   const tags = db.prepare<WeightedTag, [UserId]>(
-    `SELECT t.tag_id AS id, tags.title, tags.usage, COUNT(*) AS weight
+    `SELECT tags.id, tags.title, tags.usage, COUNT(*) AS weight
        FROM listeners l JOIN podcast_tags t ON t.podcast_id = l.podcast_id AND t.tag_id <> ${EVERYTHING} JOIN tags ON tags.id = t.tag_id
       WHERE l.user_id = +?1 AND l.devices > 0
-      GROUP BY t.tag_id ORDER BY weight DESC, t.tag_id LIMIT ${TAGS_MAX}`,
+      GROUP BY tags.id ORDER BY weight DESC, tags.id LIMIT ${TAGS_MAX}`,
   )
   // Numbers in one text: a row for each would take most of the time.
   const own = db.prepare<{ readonly ids: string }, [UserId]>(
@@ -99,11 +99,11 @@ function prepareSuggestions(db: Database): (userId: UserId, count: number) => Su
     `SELECT json_group_array(podcast_id) AS ids FROM (
        SELECT t.podcast_id FROM podcast_tags t CROSS JOIN podcasts p ON p.id = t.podcast_id
         WHERE t.tag_id = +?1 AND t.is_listed = 1 AND ${IS_ALIVE}
-        ORDER BY t.subscribers DESC, t.sort_key LIMIT ?2)`,
+        ORDER BY t.subscribers DESC, t.sort_key, t.podcast_id LIMIT ?2) best`,
   )
   const finalists = db.prepare<Finalist, [string, number]>(
-    `SELECT t.podcast_id AS id, chosen.value ->> 1 AS score
-       FROM json_each(+?1) chosen CROSS JOIN podcast_tags t ON t.podcast_id = chosen.value ->> 0 AND t.tag_id = ${EVERYTHING}
+    `SELECT t.podcast_id AS id, CAST(chosen.value ->> 1 AS INTEGER) AS score
+       FROM json_each(+?1) chosen CROSS JOIN podcast_tags t ON t.podcast_id = CAST(chosen.value ->> 0 AS INTEGER) AND t.tag_id = ${EVERYTHING}
       ORDER BY score DESC, t.subscribers DESC, t.podcast_id DESC LIMIT ?2`,
   )
   const tagsOf = db.prepare<{ readonly tagId: number }, [number]>(

@@ -7,7 +7,7 @@ type Flags = 'isExplicit' | 'hasPicture'
 export type EpisodeRow = Row<Omit<EpisodeObject, Flags>> & { readonly [F in Flags]: number }
 
 /** SQL: whether an episode has a picture of its own, for `ed` and `pd`; 0 if unknown. */
-export const HAS_PICTURE = `IFNULL(ed.image_url <> '' AND ed.image_url <> IFNULL(pd.logo_url, ''), 0)`
+export const HAS_PICTURE = `(ed.image_url <> '' AND ed.image_url <> IFNULL(pd.logo_url, '')) IS TRUE`
 
 export const EPISODE_COLUMNS = `e.url, ed.title, IFNULL(NULLIF(pd.title, ''), p.url) AS podcastTitle, p.url AS podcastUrl, ed.description, ed.website,
   ed.released, ed.guid, ed.duration, ed.size, ed.mime_type AS mimeType, ed.image_url AS imageUrl,

@@ -5,12 +5,13 @@ import { fold } from '../../domain/shared/text.ts'
 import { htmlToText } from '../../platform/html-text.ts'
 import type { Database, Snapshot, WriteQueue } from '../engine.ts'
 import type { AddressEdges } from '../feeds/address-edges.ts'
+import { orderedBy } from '../shared/sql.ts'
 import { PODCAST_DETAILS } from '../sync/podcast-rows.ts'
 import { BY_TITLE, EVERYTHING, IS_ALIVE, prepareTagWriter, tagsOf } from './podcast-tags.ts'
 import { preparePrivacy } from './privacy.ts'
 import { prepareEpisodeIndex } from './search/episode-index.ts'
 import { documentIdOf, prepareSearchIndex, type SearchChange } from './search/search-index.ts'
-import { matchKnown, type Searched } from './search/search-terms.ts'
+import { matchesTerms, matchKnown, type Searched } from './search/search-terms.ts'
 
 interface ChangedRow {
   readonly id: PodcastId
@@ -33,7 +34,7 @@ const PLACES = 1000
 const WEEK = 7
 /** Podcasts with fewer subscribers cannot be among them. Most have few, and need not be sorted. */
 const LEAST_OF_TOP = `max(1, IFNULL((SELECT subscribers_last_week FROM podcasts
-  WHERE is_local = 1 AND is_private = 0 ORDER BY subscribers_last_week DESC LIMIT 1 OFFSET ${PLACES - 1}), 1))`
+  WHERE is_local = 1 AND is_private = 0 ORDER BY subscribers_last_week DESC NULLS LAST LIMIT 1 OFFSET ${PLACES - 1}), 1))`
 const AT_ANY_TIME = Number.MAX_SAFE_INTEGER
 /** Podcasts and episodes removed in one transaction: a few milliseconds' work, even on a slow card. */
 const ORPHANED = 10
@@ -47,13 +48,16 @@ export function createIndexStore(
 ): IndexStore {
   const anyChange = db.prepare<{ id: number }, []>('SELECT podcast_id AS id FROM directory_changes LIMIT 1')
   const changed = db.prepare<ChangedRow, [number]>(
-    `SELECT c.podcast_id AS id, p.url, p.is_secret AS isSecret, p.is_local AS wasLocal,
-            EXISTS (SELECT 1 FROM listeners l WHERE l.podcast_id = c.podcast_id) AS isLocal,
-            p.subscribers AS subscribedBefore, p.subscribers + c.sum AS subscribers, c.is_other AS isOther,
-            pd.title, pd.author, pd.description, pd.tags
-       FROM (SELECT q.podcast_id, SUM(q.subscribers) AS sum, MAX(q.subscribers = 0) AS is_other FROM directory_changes q
-              GROUP BY q.podcast_id ORDER BY q.podcast_id LIMIT ?1) c
-       LEFT JOIN podcasts p ON p.id = c.podcast_id LEFT JOIN podcast_details pd ON pd.podcast_id = p.id`,
+    orderedBy(
+      'c.podcast_id',
+      `SELECT c.podcast_id AS id, p.url, p.is_secret AS isSecret, p.is_local AS wasLocal,
+              EXISTS (SELECT 1 FROM listeners l WHERE l.podcast_id = c.podcast_id) AS isLocal,
+              p.subscribers AS subscribedBefore, p.subscribers + c.sum AS subscribers, c.is_other AS isOther,
+              pd.title, pd.author, pd.description, pd.tags
+         FROM (SELECT q.podcast_id, CAST(SUM(q.subscribers) AS INTEGER) AS sum, MAX(CASE WHEN q.subscribers = 0 THEN 1 ELSE 0 END) AS is_other FROM directory_changes q
+                GROUP BY q.podcast_id ORDER BY q.podcast_id LIMIT ?1) c
+         LEFT JOIN podcasts p ON p.id = c.podcast_id LEFT JOIN podcast_details pd ON pd.podcast_id = p.id`,
+    ),
   )
   const done = db.prepare<undefined, [number]>('DELETE FROM directory_changes WHERE podcast_id = ?1')
   const enqueue = db.prepare<undefined, [number]>(
@@ -86,11 +90,17 @@ export function createIndexStore(
       WHERE p.subscribers <> IFNULL((SELECT h.subscribers FROM subscriber_history h WHERE h.podcast_id = p.id ORDER BY h.day DESC LIMIT 1), 0)
      ON CONFLICT (podcast_id, day) DO UPDATE SET subscribers = excluded.subscribers`,
   )
-  const lookBack = db.prepare<undefined, [number]>(
-    `UPDATE podcasts SET subscribers_last_week = h.subscribers
-       FROM (SELECT podcast_id, subscribers, MAX(day) FROM subscriber_history WHERE day <= ?1 GROUP BY podcast_id) h
-      WHERE h.podcast_id = podcasts.id AND podcasts.subscribers_last_week IS NOT h.subscribers`,
-  )
+  const lookBackTo = (latest: string) =>
+    `UPDATE podcasts SET subscribers_last_week = h.subscribers FROM (${latest}) h
+      WHERE h.podcast_id = podcasts.id AND podcasts.subscribers_last_week IS NOT h.subscribers`
+  const lookBack = db.prepare<undefined, [number]>({
+    sqlite: lookBackTo(
+      'SELECT podcast_id, subscribers, MAX(day) FROM subscriber_history WHERE day <= ?1 GROUP BY podcast_id',
+    ),
+    postgres: lookBackTo(
+      'SELECT DISTINCT ON (podcast_id) podcast_id, subscribers FROM subscriber_history WHERE day <= ?1 ORDER BY podcast_id, day DESC',
+    ),
+  })
   const removeOld = db.prepare<undefined, [number]>(
     `DELETE FROM subscriber_history WHERE day < ?1
         AND EXISTS (SELECT 1 FROM subscriber_history later
@@ -99,12 +109,12 @@ export function createIndexStore(
   const top = db.prepare<{ id: number }, []>(
     `SELECT t.podcast_id AS id FROM podcast_tags t JOIN podcasts p ON p.id = t.podcast_id ${PODCAST_DETAILS}
       WHERE t.tag_id = ${EVERYTHING} AND t.is_listed = 1 AND ${IS_ALIVE} AND p.subscribers_last_week >= ${LEAST_OF_TOP}
-      ORDER BY p.subscribers_last_week DESC, ${BY_TITLE} LIMIT ${PLACES}`,
+      ORDER BY p.subscribers_last_week DESC NULLS LAST, ${BY_TITLE} LIMIT ${PLACES}`,
   )
   const place = db.prepare<undefined, [string]>(
     `WITH moved AS MATERIALIZED
-       (SELECT value AS id, key + 1 AS place FROM json_each(?1)
-         UNION ALL SELECT id, 0 FROM podcasts WHERE position_last_week > 0 AND id NOT IN (SELECT value FROM json_each(?1)))
+       (SELECT CAST(value AS INTEGER) AS id, key + 1 AS place FROM json_each(?1)
+         UNION ALL SELECT id, 0 FROM podcasts WHERE position_last_week > 0 AND id NOT IN (SELECT CAST(value AS INTEGER) FROM json_each(?1)))
      UPDATE podcasts SET position_last_week = moved.place
        FROM moved WHERE moved.id = podcasts.id AND podcasts.position_last_week <> moved.place`,
   )
@@ -176,18 +186,18 @@ export function createIndexStore(
     hasPending: () => snapshot.read(() => anyChange.get() !== null),
 
     indexBatch: (limit) =>
-      queue.runDeferred(() => {
+      queue.runDeferred('server', () => {
         const rows = changed.all(limit)
-        search(rows.flatMap((row) => index(row) ?? []))
+        search(db.each(rows, index).flatMap((change) => change ?? []))
         return rows.length
       }),
 
     classifierVersion: () => snapshot.read(() => version.get()?.version),
 
-    saveClassifierVersion: (version) => queue.run(() => void saveVersion.run(version)),
+    saveClassifierVersion: (version) => queue.run('server', () => void saveVersion.run(version)),
 
     reclassify: (after, limit) =>
-      queue.runDeferred(() => {
+      queue.runDeferred('server', () => {
         const rows = classified.all(after, limit)
         for (const { id, url, isSecret } of rows) {
           const now = Number(isSecretUrl(url))
@@ -200,7 +210,7 @@ export function createIndexStore(
       }),
 
     recordDailyStats: (day) =>
-      queue.run(() => {
+      queue.run('server', () => {
         removeFuture.run(day)
         recordChanges.run(day)
         lookBack.run(day - WEEK)
@@ -209,7 +219,7 @@ export function createIndexStore(
       }),
 
     removeOrphaned: (madeBefore, keep) =>
-      queue.runDeferred(() => {
+      queue.runDeferred('server', () => {
         const beyond = (countOrphaned.get()?.count ?? 0) - keep
         const rows = orphaned.all(
           beyond > 0 ? AT_ANY_TIME : madeBefore,
@@ -220,11 +230,11 @@ export function createIndexStore(
 
     hasPendingEpisodes: () => snapshot.read(episodes.hasPending),
 
-    indexEpisodes: (limit) => queue.runDeferred(() => episodes.indexBatch(limit)),
+    indexEpisodes: (limit) => queue.runDeferred('server', () => episodes.indexBatch(limit)),
 
-    pruneVocabulary: (from, limit) => queue.run(() => pruneWords(from, limit)),
+    pruneVocabulary: (from, limit) => queue.run('server', () => pruneWords(from, limit)),
 
-    pruneEpisodeVocabulary: (from, limit) => queue.run(() => pruneEpisodeWords(from, limit)),
+    pruneEpisodeVocabulary: (from, limit) => queue.run('server', () => pruneEpisodeWords(from, limit)),
   }
 }
 
@@ -236,7 +246,10 @@ function prepareVocabularyPruning(
   const some = db.prepare<{ word: string }, [string, number]>(
     `SELECT word FROM ${words} WHERE word > ?1 ORDER BY word LIMIT ?2`,
   )
-  const isUsed = db.prepare<{ rowid: number }, [string]>(`SELECT rowid FROM ${terms} WHERE ${terms} MATCH ?1 LIMIT 1`)
+  const isUsed = db.prepare<{ one: number }, [string]>({
+    sqlite: `SELECT 1 AS one FROM ${terms} WHERE ${terms} MATCH ?1 LIMIT 1`,
+    postgres: `SELECT 1 AS one FROM ${terms} WHERE ${matchesTerms('terms', '?1')} LIMIT 1`,
+  })
   const remove = db.prepare<undefined, [string]>(`DELETE FROM ${words} WHERE word = ?1`)
   return (from, limit) => {
     const found = some.all(from, limit)

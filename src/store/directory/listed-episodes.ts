@@ -34,8 +34,8 @@ type NumberedRow = ListedRow & { readonly episodeId: number }
 /** Reads episodes by their numbers, in this order. */
 export function prepareListedRows(db: Database): (userId: UserId, ids: readonly number[]) => NumberedRow[] {
   const listed = db.prepare<NumberedRow, [UserId, string]>(
-    `SELECT j.value AS episodeId, ${LISTED_COLUMNS}
-       FROM json_each(?2) j CROSS JOIN episodes e ON e.id = j.value CROSS JOIN podcasts p ON p.id = e.podcast_id
+    `SELECT CAST(j.value AS INTEGER) AS episodeId, ${LISTED_COLUMNS}
+       FROM json_each(?2) j CROSS JOIN episodes e ON e.id = CAST(j.value AS INTEGER) CROSS JOIN podcasts p ON p.id = e.podcast_id
        ${LISTED_JOINS} ORDER BY j.key`,
   )
   return (userId, ids) => listed.all(userId, JSON.stringify(ids))

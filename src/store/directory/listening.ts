@@ -61,7 +61,7 @@ export function createListeningStore(db: Database, snapshot: Snapshot): Listenin
   const podcasts = db.prepare<HeardPodcast, [UserId, string]>(
     `SELECT p.id, p.url, COALESCE(CASE WHEN ${IS_VISIBLE} THEN NULLIF(pd.title, '') END, ${OWN_TITLE}, p.url) AS title,
             IFNULL(CASE WHEN ${IS_VISIBLE} THEN pd.logo_url END, '') AS logoUrl
-       FROM json_each(?2) j CROSS JOIN podcasts p ON p.id = j.value ${PODCAST_DETAILS}`,
+       FROM json_each(?2) j CROSS JOIN podcasts p ON p.id = CAST(j.value AS INTEGER) ${PODCAST_DETAILS}`,
   )
   const keysBefore = db.prepare<KeyRow, [UserId, number, number, number]>(
     `SELECT id, at, hash, kind = ${PLAY} AS isPlay FROM episode_actions INDEXED BY episode_actions_time
@@ -71,7 +71,7 @@ export function createListeningStore(db: Database, snapshot: Snapshot): Listenin
     `SELECT p.url AS podcast, COALESCE(CASE WHEN ${IS_VISIBLE} THEN NULLIF(pd.title, '') END, ${OWN_TITLE}) AS podcastTitle,
             e.url AS episode, CASE WHEN ${IS_VISIBLE} THEN ed.title END AS episodeTitle,
             ${IS_VISIBLE} AND ${HAS_PICTURE} AS hasPicture, a.at, d.uid AS device, a.started, a.position, a.total
-       FROM json_each(?2) j CROSS JOIN episode_actions a ON a.id = j.value AND a.user_id = +?1
+       FROM json_each(?2) j CROSS JOIN episode_actions a ON a.id = CAST(j.value AS INTEGER) AND a.user_id = +?1
        CROSS JOIN action_devices d ON d.id = a.device_id
        CROSS JOIN user_episodes ue ON ue.id = a.user_episode_id ${SHOWN_MEDIA}
        CROSS JOIN podcasts p ON p.id = e.podcast_id ${PODCAST_DETAILS}

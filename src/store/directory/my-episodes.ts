@@ -10,7 +10,8 @@ import { EPISODE_COLUMNS, type EpisodeRow, toEpisodeObject } from './episode-row
 import { IS_UNDECIDED, preparePrivacy } from './privacy.ts'
 
 interface FavoriteKey {
-  readonly id: number
+  /** Breaks ties: a row number on SQLite, the target on PostgreSQL. */
+  readonly id: number | string
   readonly at: number
   readonly target: string
 }
@@ -35,16 +36,19 @@ const MEDIA = `substr(s.target, instr(s.target, ' ') + 1)`
 export function createMyEpisodesStore({ db, snapshot }: StoreParts): MyEpisodesStore {
   const isPrivate = preparePrivacy(db)
   const statesOf = prepareStates(db)
-  const nextFavorites = db.prepare<FavoriteRow, [UserId, number, number]>(
-    `SELECT s.rowid AS id, s.favorite_at AS at, s.target, p.id AS podcastId, ed.episode_id IS NOT NULL AS isKnown,
+  const favoritesBy = (id: string, last: string) =>
+    `SELECT s.${id} AS id, s.favorite_at AS at, s.target, p.id AS podcastId, ed.episode_id IS NOT NULL AS isKnown,
             p.is_private AS isPrivate, ${IS_UNDECIDED} AS isUndecided,
             EXISTS (SELECT 1 FROM listeners l WHERE l.user_id = s.user_id AND l.podcast_id = p.id AND l.devices > 0) AS isOwn,
             ${EPISODE_COLUMNS}
        FROM settings s LEFT JOIN podcasts p ON p.url = ${FEED} ${PODCAST_DETAILS}
        LEFT JOIN episodes e ON e.podcast_id = p.id AND e.url = ${MEDIA} LEFT JOIN episode_details ed ON ed.episode_id = e.id
-      WHERE s.user_id = +?1 AND s.favorite_at IS NOT NULL AND (s.favorite_at, s.rowid) < (?2, ?3)
-      ORDER BY s.favorite_at DESC, s.rowid DESC LIMIT ${FAVORITES_AT_ONCE}`,
-  )
+      WHERE s.user_id = +?1 AND s.favorite_at IS NOT NULL AND (s.favorite_at, s.${id}) < (?2, ${last})
+      ORDER BY s.favorite_at DESC, s.${id} DESC LIMIT ${FAVORITES_AT_ONCE}`
+  const nextFavorites = db.prepare<FavoriteRow, [UserId, number, number | string]>({
+    sqlite: favoritesBy('rowid', '?3'),
+    postgres: favoritesBy('target', 'CAST(?3 AS TEXT)'),
+  })
   const podcastsByUrl = db.prepare<PodcastRow, [UserId, string]>(
     `SELECT ${podcastColumnsFor('+?1')} FROM json_each(?2) j CROSS JOIN podcasts p ON p.url = j.value ${PODCAST_DETAILS} ORDER BY j.key`,
   )
@@ -57,12 +61,12 @@ export function createMyEpisodesStore({ db, snapshot }: StoreParts): MyEpisodesS
   )
   const newest = db.prepare<UpdateRow, [string, number, number]>(
     `SELECT ed.episode_id AS episodeId, ${EPISODE_COLUMNS}
-       FROM json_each(?1) j CROSS JOIN podcasts p ON p.id = j.value ${PODCAST_DETAILS}
+       FROM json_each(?1) j CROSS JOIN podcasts p ON p.id = CAST(j.value AS INTEGER) ${PODCAST_DETAILS}
        CROSS JOIN episode_details ed ON ed.episode_id IN
          (SELECT n.episode_id FROM episode_details n
-           WHERE n.podcast_id = p.id AND n.released > ?2 AND n.is_listed = 1 ORDER BY n.released DESC, n.episode_id DESC LIMIT ?3)
+           WHERE n.podcast_id = p.id AND n.released > ?2 AND n.is_listed = 1 ORDER BY n.released DESC NULLS LAST, n.episode_id DESC LIMIT ?3)
        CROSS JOIN episodes e ON e.id = ed.episode_id
-      ORDER BY j.key, ed.released DESC, ed.episode_id DESC`,
+      ORDER BY j.key, ed.released DESC NULLS LAST, ed.episode_id DESC`,
   )
 
   function toFavorite(row: FavoriteRow): EpisodeObject {
@@ -100,13 +104,14 @@ export function createMyEpisodesStore({ db, snapshot }: StoreParts): MyEpisodesS
     const read = (last?: { id: PodcastId }) => nextHeld.all(deviceId, last?.id ?? 0)
     for await (const held of pages(snapshot, PODCASTS_AT_ONCE, read)) {
       const ids = held.map(({ id }) => id)
-      yield updatesOf(userId, ids, since, max)
+      yield await snapshot.read(() => updatesOf(userId, ids, since, max))
     }
   }
 
   return {
     async *favorites(userId) {
-      const read = (last?: FavoriteRow) => nextFavorites.all(userId, last?.at ?? Number.MAX_SAFE_INTEGER, last?.id ?? 0)
+      const read = (last?: FavoriteRow) =>
+        nextFavorites.all(userId, last?.at ?? Number.MAX_SAFE_INTEGER, last?.id ?? '')
       for await (const rows of pages(snapshot, FAVORITES_AT_ONCE, read)) yield rows.map(toFavorite)
     },
 

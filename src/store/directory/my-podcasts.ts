@@ -5,6 +5,7 @@ import type { PodcastId, UserId } from '../../domain/shared/ids.ts'
 import { truncateHtml } from '../../domain/shared/text.ts'
 import type { StoreParts } from '../parts.ts'
 import { fromRow, type Row } from '../shared/rows.ts'
+import { orderedBy } from '../shared/sql.ts'
 import { PODCAST_DETAILS, type PodcastRow, podcastColumnsFor, toPodcastObject } from '../sync/podcast-rows.ts'
 import { IS_UNDECIDED, preparePrivacy } from './privacy.ts'
 
@@ -60,8 +61,11 @@ export function createMyPodcastsStore({ db, snapshot, addresses }: StoreParts): 
   const listNew = listOf(IS_NEW)
   // One row for each device and podcast. SQLite would sort them all to group them.
   const holds = db.prepare<HeldRow, [UserId]>(
-    `SELECT s.device_id AS device, s.podcast_id AS podcast, s.seq
-       FROM devices d CROSS JOIN subscriptions s ON s.device_id = d.id WHERE d.user_id = +?1 AND s.subscribed = 1`,
+    orderedBy(
+      'd.uid, s.podcast_id',
+      `SELECT s.device_id AS device, s.podcast_id AS podcast, s.seq
+         FROM devices d CROSS JOIN subscriptions s ON s.device_id = d.id WHERE d.user_id = +?1 AND s.subscribed = 1`,
+    ),
   )
   const names = db.prepare<{ readonly id: number; readonly uid: string }, [UserId]>(
     'SELECT id, uid FROM devices WHERE user_id = +?1 ORDER BY id',
@@ -74,7 +78,7 @@ export function createMyPodcastsStore({ db, snapshot, addresses }: StoreParts): 
   )
   const devices = db.prepare<DeviceRow, [UserId, PodcastId]>(
     `SELECT d.uid, d.caption, d.type,
-            IFNULL(s.subscribed, 0) OR EXISTS (SELECT 1 FROM address_relations r
+            IFNULL(s.subscribed, 0) = 1 OR EXISTS (SELECT 1 FROM address_relations r
               CROSS JOIN subscriptions o ON o.device_id = d.id AND o.podcast_id = r.other_id AND o.subscribed = 1
               WHERE r.podcast_id = +?2) AS isSubscribed
        FROM devices d LEFT JOIN subscriptions s ON s.device_id = d.id AND s.podcast_id = +?2

@@ -33,7 +33,7 @@ export function createPodcastListStore({ db, snapshot, queue, sync }: StoreParts
   const isPrivate = preparePrivacy(db)
   const list = db.prepare<OwnedPodcastList, [string]>(
     `SELECT u.username AS owner, l.name, l.title FROM users u CROSS JOIN podcast_lists l ON l.user_id = u.id
-      WHERE u.username_key = ?1 AND u.state = 'active' ORDER BY l.created_at, l.rowid`,
+      WHERE u.username_key = ?1 AND u.state = 'active' ORDER BY l.created_at, l.name`,
   )
   const find = db.prepare<ListRow, [string, string]>(
     `SELECT u.id AS userId, l.title, l.urls FROM users u CROSS JOIN podcast_lists l ON l.user_id = u.id AND l.name = +?2
@@ -46,7 +46,7 @@ export function createPodcastListStore({ db, snapshot, queue, sync }: StoreParts
        FROM json_each(?1) j LEFT JOIN podcasts p ON p.url = j.value ${PODCAST_DETAILS} ORDER BY j.key`,
   )
   const usage = db.prepare<Usage, [UserId]>(
-    'SELECT COUNT(*) AS lists, IFNULL(SUM(feeds), 0) AS feeds FROM podcast_lists WHERE user_id = ?1',
+    'SELECT COUNT(*) AS lists, IFNULL(CAST(SUM(feeds) AS INTEGER), 0) AS feeds FROM podcast_lists WHERE user_id = ?1',
   )
   const insert = db.prepare<undefined, [UserId, string, string, number, number, string]>(
     `INSERT INTO podcast_lists (user_id, name, title, feeds, created_at, urls) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
@@ -97,7 +97,7 @@ export function createPodcastListStore({ db, snapshot, queue, sync }: StoreParts
       }),
 
     create: (userId, { name, title, urls }, at) =>
-      queue.run(() => {
+      queue.run(userId, () => {
         sync.clockOf(userId)
         if (insert.run(userId, name, title, urls.length, at, urls.join('\n')).changes === 0)
           throw new DomainError('list_exists', 'there is a list of this name; replace or remove that one', {
@@ -107,13 +107,13 @@ export function createPodcastListStore({ db, snapshot, queue, sync }: StoreParts
       }),
 
     replace: (userId, name, urls) =>
-      queue.run(() => {
+      queue.run(userId, () => {
         if (update.run(userId, name, urls.length, urls.join('\n')).changes === 0) throw noSuchList()
         checkUsage(userId)
       }),
 
     remove: (userId, name) =>
-      queue.run(() => {
+      queue.run(userId, () => {
         if (remove.run(userId, name).changes === 0) throw noSuchList()
       }),
 

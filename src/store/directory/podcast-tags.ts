@@ -36,7 +36,7 @@ export function prepareTagWriter(db: Database) {
   )
   const find = db.prepare<{ id: number }, [string]>('SELECT id FROM tags WHERE slug = ?1')
   const listing = db.prepare<{ subscribers: number; isListed: number }, [number]>(
-    'SELECT p.subscribers, p.is_local AND NOT p.is_private AS isListed FROM podcasts p WHERE p.id = ?1',
+    'SELECT p.subscribers, p.is_local = 1 AND p.is_private = 0 AS isListed FROM podcasts p WHERE p.id = ?1',
   )
   const current = db.prepare<TagRow, [number]>(
     `SELECT t.tag_id AS tagId, t.is_listed AS isListed, t.subscribers, t.sort_key AS sortKey FROM podcast_tags t
@@ -101,12 +101,12 @@ const PODCASTS_AT_ONCE = 1000
 /** The tags of given podcasts, also of private ones: for users who have them. */
 export function createTagReader(db: Database, snapshot: Snapshot) {
   const tagged = db.prepare<{ id: PodcastId }, [string, string]>(
-    `SELECT j.value AS id FROM tags g CROSS JOIN json_each(?1) j CROSS JOIN podcast_tags t ON t.podcast_id = j.value AND t.tag_id = g.id
+    `SELECT CAST(j.value AS INTEGER) AS id FROM tags g CROSS JOIN json_each(?1) j CROSS JOIN podcast_tags t ON t.podcast_id = CAST(j.value AS INTEGER) AND t.tag_id = g.id
       WHERE g.slug = ?2 ORDER BY j.key`,
   )
   const counted = db.prepare<Tag, [string]>(
     `SELECT g.slug, g.title, COUNT(*) AS usage
-       FROM json_each(?1) j CROSS JOIN podcast_tags t ON t.podcast_id = j.value AND t.tag_id <> ${EVERYTHING}
+       FROM json_each(?1) j CROSS JOIN podcast_tags t ON t.podcast_id = CAST(j.value AS INTEGER) AND t.tag_id <> ${EVERYTHING}
        CROSS JOIN tags g ON g.id = t.tag_id GROUP BY g.id`,
   )
 

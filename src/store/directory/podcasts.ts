@@ -70,7 +70,7 @@ export function createPodcastStore(db: Database, snapshot: Snapshot): PodcastSto
   )
   const page = db.prepare<EpisodeRow, [PodcastId, number, number]>(
     `SELECT ${EPISODE_COLUMNS} FROM ${EPISODES}
-      WHERE ed.podcast_id = +?1 AND ed.is_listed = 1 ORDER BY ed.released DESC, ed.episode_id DESC LIMIT ?2 OFFSET ?3`,
+      WHERE ed.podcast_id = +?1 AND ed.is_listed = 1 ORDER BY ed.released DESC NULLS LAST, ed.episode_id DESC LIMIT ?2 OFFSET ?3`,
   )
   const count = db.prepare<{ total: number }, [PodcastId]>(
     `SELECT COUNT(*) - (SELECT COUNT(*) FROM episode_details WHERE podcast_id = +?1 AND is_listed = 0) AS total
@@ -148,7 +148,7 @@ function prepareOwnEpisodes(db: Database, snapshot: Snapshot): PodcastStore['own
   const statesOf = prepareStates(db)
   const listed = 'FROM episode_details WHERE podcast_id = +?1 AND is_listed = 1'
   const titles = db.prepare<TitleRow, [PodcastId, number, number]>(
-    `SELECT episode_id AS id, title, season ${listed} ORDER BY released DESC, episode_id DESC LIMIT ?2 OFFSET ?3`,
+    `SELECT episode_id AS id, title, season ${listed} ORDER BY released DESC NULLS LAST, episode_id DESC LIMIT ?2 OFFSET ?3`,
   )
   const seasonsOf = db.prepare<{ season: number }, [PodcastId]>(
     `SELECT DISTINCT season ${listed} AND season IS NOT NULL ORDER BY season DESC LIMIT 100`,
@@ -157,7 +157,7 @@ function prepareOwnEpisodes(db: Database, snapshot: Snapshot): PodcastStore['own
     `SELECT ed.episode_id AS episodeId, ${EPISODE_COLUMNS.replace('ed.description', `substr(ed.description, 1, ${NOTES_READ}) AS description`)},
             EXISTS (SELECT 1 FROM settings s WHERE s.user_id = +?1 AND s.scope = 'episode' AND s.favorite_at IS NOT NULL
                        AND s.target = p.url || ' ' || e.url) AS isFavorite
-       FROM json_each(?2) j CROSS JOIN episodes e ON e.id = j.value CROSS JOIN episode_details ed ON ed.episode_id = e.id
+       FROM json_each(?2) j CROSS JOIN episodes e ON e.id = CAST(j.value AS INTEGER) CROSS JOIN episode_details ed ON ed.episode_id = e.id
        CROSS JOIN podcasts p ON p.id = e.podcast_id ${PODCAST_DETAILS} ORDER BY j.key`,
   )
 

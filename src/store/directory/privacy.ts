@@ -26,7 +26,7 @@ const IS_SUBSCRIBER = `l.devices > 0 AND u.state = 'active'`
 export function preparePrivacy(db: Database): (id: PodcastId) => boolean {
   const facts = db.prepare<FactsRow, [PodcastId]>(
     `SELECT p.url, p.is_secret AS isSecret,
-            p.subscribers + IFNULL((SELECT SUM(q.subscribers) FROM directory_changes q WHERE q.podcast_id = p.id), 0) AS subscribers,
+            p.subscribers + IFNULL((SELECT CAST(SUM(q.subscribers) AS INTEGER) FROM directory_changes q WHERE q.podcast_id = p.id), 0) AS subscribers,
             EXISTS (SELECT 1 FROM podcast_details d WHERE d.podcast_id = p.id AND d.is_blocked = 1) AS isBlocked,
             (SELECT COUNT(*) ${CHOICES} AND ${CHOICE} = 'true' AND ${IS_SUBSCRIBER}) AS publishing,
             (SELECT COUNT(*) ${CHOICES} AND ${CHOICE} = 'false' AND ${IS_SUBSCRIBER}) AS hiding,

@@ -23,7 +23,7 @@ export function createQueueStore({ db, snapshot, queue }: Pick<StoreParts, 'db' 
   )
   const ensureMedia = db.prepare<undefined, [string]>(
     `INSERT INTO episodes (podcast_id, url)
-     SELECT p.id, j.value ->> 1 FROM json_each(?1) j CROSS JOIN podcasts p ON p.url = j.value ->> 0 WHERE true
+     SELECT p.id, j.value ->> 1 FROM json_each(?1) j CROSS JOIN podcasts p ON p.url = j.value ->> 0 WHERE true ORDER BY 1, 2
      ON CONFLICT DO NOTHING`,
   )
   const idsOf = db.prepare<{ id: number }, [string]>(
@@ -32,7 +32,7 @@ export function createQueueStore({ db, snapshot, queue }: Pick<StoreParts, 'db' 
   )
   const clear = db.prepare<undefined, [UserId]>('DELETE FROM queue_items WHERE user_id = ?1')
   const insert = db.prepare<undefined, [UserId, string]>(
-    'INSERT INTO queue_items (user_id, position, episode_id) SELECT ?1, j.key, j.value FROM json_each(?2) j',
+    'INSERT INTO queue_items (user_id, position, episode_id) SELECT ?1, j.key, CAST(j.value AS INTEGER) FROM json_each(?2) j',
   )
   const remove = db.prepare<undefined, [UserId, string, string]>(
     `DELETE FROM queue_items WHERE user_id = +?1 AND episode_id =
@@ -40,7 +40,7 @@ export function createQueueStore({ db, snapshot, queue }: Pick<StoreParts, 'db' 
   )
 
   const removeUnknown = db.prepare<undefined, [string]>(
-    `DELETE FROM episodes WHERE id IN (SELECT value FROM json_each(?1))
+    `DELETE FROM episodes WHERE id IN (SELECT CAST(value AS INTEGER) FROM json_each(?1))
         AND NOT EXISTS (SELECT 1 FROM episode_details d WHERE d.episode_id = episodes.id)
         AND NOT EXISTS (SELECT 1 FROM user_episodes u WHERE u.episode_id = episodes.id)
         AND NOT EXISTS (SELECT 1 FROM queue_items q WHERE q.episode_id = episodes.id)`,
@@ -64,7 +64,7 @@ export function createQueueStore({ db, snapshot, queue }: Pick<StoreParts, 'db' 
     },
 
     update: (userId, episodes, at, plan) =>
-      queue.run(() => {
+      queue.run(userId, () => {
         const pairs = JSON.stringify(episodes.map(({ podcast, episode }) => [podcast, episode]))
         podcastIds.ensureAddresses([...new Set(episodes.map(({ podcast }) => podcast))], at)
         ensureMedia.run(pairs)
@@ -78,7 +78,7 @@ export function createQueueStore({ db, snapshot, queue }: Pick<StoreParts, 'db' 
       }),
 
     remove: (userId, episode) =>
-      queue.run(() => {
+      queue.run(userId, () => {
         const before = queued.all(userId).map(({ id }) => id)
         if (episode) remove.run(userId, episode.podcast, episode.episode)
         else clear.run(userId)

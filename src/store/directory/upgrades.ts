@@ -37,19 +37,19 @@ export function createUpgradeStore(parts: StoreParts): UpgradeStore {
   const exchange = prepareFeedExchange({ ...parts, inheritance })
   // Only devices that have the one and not the other count.
   const list = db.prepare<Upgrade, [UserId]>(
-    `SELECT DISTINCT p.url AS httpUrl, ${TWIN} AS httpsUrl, IFNULL(${titleFor('+?1')}, p.url) AS title
+    `SELECT * FROM (SELECT DISTINCT p.url AS httpUrl, ${TWIN} AS httpsUrl, IFNULL(${titleFor('+?1')}, p.url) AS title
        FROM devices d
        JOIN subscriptions s ON s.device_id = d.id AND s.subscribed = 1
        JOIN podcasts p ON p.id = s.podcast_id AND p.url LIKE 'http://%'
        LEFT JOIN podcasts t ON t.url = ${TWIN}
        LEFT JOIN podcast_details pd ON pd.podcast_id = p.id
       WHERE d.user_id = +?1 AND ${IS_KNOWN}
-        AND NOT EXISTS (SELECT 1 FROM subscriptions h WHERE h.device_id = d.id AND h.podcast_id = t.id AND h.subscribed = 1)
-      ORDER BY title COLLATE NOCASE, p.url`,
+        AND NOT EXISTS (SELECT 1 FROM subscriptions h WHERE h.device_id = d.id AND h.podcast_id = t.id AND h.subscribed = 1)) upgrades
+      ORDER BY lower(title), httpUrl`,
   )
   // What goes back to http is nothing to offer, and what goes to https at the same address is an upgrade.
   const moves = db.prepare<FeedMove, [UserId]>(
-    `SELECT DISTINCT p.url, p.moved_to AS newUrl, IFNULL(${titleFor('+?1')}, p.url) AS title
+    `SELECT * FROM (SELECT DISTINCT p.url, p.moved_to AS newUrl, IFNULL(${titleFor('+?1')}, p.url) AS title
        FROM devices d
        JOIN subscriptions s ON s.device_id = d.id AND s.subscribed = 1
        JOIN podcasts p ON p.id = s.podcast_id AND p.moved_to IS NOT NULL
@@ -57,20 +57,23 @@ export function createUpgradeStore(parts: StoreParts): UpgradeStore {
        LEFT JOIN podcast_details pd ON pd.podcast_id = p.id
       WHERE d.user_id = +?1 AND NOT (p.url LIKE 'http://%' AND p.moved_to = ${TWIN})
         AND (p.moved_to LIKE 'https://%' OR p.url LIKE 'http://%')
-        AND NOT EXISTS (SELECT 1 FROM subscriptions h WHERE h.device_id = d.id AND h.podcast_id = t.id AND h.subscribed = 1)
-      ORDER BY title COLLATE NOCASE, p.url`,
+        AND NOT EXISTS (SELECT 1 FROM subscriptions h WHERE h.device_id = d.id AND h.podcast_id = t.id AND h.subscribed = 1)) moves
+      ORDER BY lower(title), url`,
   )
-  const toProbe = db.prepare<ProbeRow, [number, number]>(
+  const candidates = (pairs: string) =>
     `SELECT p.id, ${TWIN} AS httpsUrl, pd.guid, pd.title,
-            (SELECT json_group_array(json_object('guid', n.guid, 'url', n.url))
+            (SELECT ${pairs}
                FROM (SELECT ed.guid, e.url FROM episode_details ed JOIN episodes e ON e.id = ed.episode_id
-                      WHERE ed.podcast_id = p.id ORDER BY ed.released DESC, ed.episode_id DESC LIMIT ${NEWEST}) n) AS newest
+                      WHERE ed.podcast_id = p.id ORDER BY ed.released DESC NULLS LAST, ed.episode_id DESC LIMIT ${NEWEST}) n) AS newest
        FROM podcasts p JOIN podcast_details pd ON pd.podcast_id = p.id LEFT JOIN podcasts t ON t.url = ${TWIN}
       WHERE p.url >= 'http://' AND p.url < 'http:0' AND p.subscribers > 0 AND p.works_by_https = 0
         AND (p.probed_at IS NULL OR p.probed_at < ?1)
         AND p.moved_to IS NOT ${TWIN} AND t.succeeded_at IS NULL AND IFNULL(t.subscribers, 0) = 0
-      ORDER BY p.probed_at, p.subscribers DESC, p.id LIMIT ?2`,
-  )
+      ORDER BY p.probed_at NULLS FIRST, p.subscribers DESC, p.id LIMIT ?2`
+  const toProbe = db.prepare<ProbeRow, [number, number]>({
+    sqlite: candidates("json_group_array(json_object('guid', n.guid, 'url', n.url))"),
+    postgres: candidates("COALESCE(json_agg(json_build_object('guid', n.guid, 'url', n.url)), '[]')::text"),
+  })
   const noteProbe = db.prepare<undefined, [PodcastId, number, number]>(
     'UPDATE podcasts SET probed_at = ?2, works_by_https = ?3 WHERE id = ?1',
   )
@@ -82,7 +85,7 @@ export function createUpgradeStore(parts: StoreParts): UpgradeStore {
       snapshot.read(() => toProbe.all(before, limit).map((row) => ({ ...row, newest: JSON.parse(row.newest) }))),
 
     noteProbe: (id, at, works) =>
-      queue.run(() => {
+      queue.run('server', () => {
         noteProbe.run(id, at, Number(works))
         edges.setTwin(id, works, at)
       }),
@@ -90,7 +93,7 @@ export function createUpgradeStore(parts: StoreParts): UpgradeStore {
     moves: (userId) => snapshot.read(() => moves.all(userId)),
 
     apply: (userId, { httpUrl, httpsUrl }, at, by) =>
-      queue.run(() => {
+      queue.run(userId, () => {
         const check = () => {
           const isOffered = list.all(userId).some((each) => each.httpUrl === httpUrl && each.httpsUrl === httpsUrl)
           if (!isOffered) throw invalid('https_url', 'this upgrade is not offered')
@@ -99,7 +102,7 @@ export function createUpgradeStore(parts: StoreParts): UpgradeStore {
       }),
 
     applyMove: (userId, { url, newUrl }, at, by) =>
-      queue.run(() => {
+      queue.run(userId, () => {
         const check = () => {
           const isOffered = moves.all(userId).some((each) => each.url === url && each.newUrl === newUrl)
           if (!isOffered) throw invalid('new_url', 'this address is not offered')
@@ -107,12 +110,13 @@ export function createUpgradeStore(parts: StoreParts): UpgradeStore {
         return exchange(userId, { from: url, to: newUrl }, at, check, by)
       }),
 
-    inheritEpisodes: (inherited, episodes) => queue.runDeferred(() => inheritance.copyEpisodes(inherited, episodes)),
+    inheritEpisodes: (inherited, episodes) =>
+      queue.runDeferred('server', () => inheritance.copyEpisodes(inherited, episodes)),
 
     async moveActions(userId, urls, at) {
       const ids = await snapshot.read(() => actionRemoval.planMove(userId, urls))
       for (const some of slices(ids, MOVED_AT_ONCE))
-        await queue.run(() => {
+        await queue.run(userId, () => {
           const seq = nextClock(sync.clockOf(userId), at)
           sync.setClockAndCount(userId, seq, actionRemoval.move(userId, urls, some, seq, at))
         })
@@ -142,16 +146,16 @@ function prepareFeedExchange(parts: StoreParts & { readonly inheritance: Podcast
        CROSS JOIN subscriptions s ON s.device_id = d.id AND s.podcast_id = p.id AND s.subscribed = 1
       WHERE p.url = +?2 AND d.user_id = +?1 ORDER BY d.id`,
   )
-  const members = `(SELECT m.id FROM json_each(?1) j JOIN devices d ON d.id = j.value
+  const members = `(SELECT m.id FROM json_each(?1) j JOIN devices d ON d.id = CAST(j.value AS INTEGER)
       JOIN devices m ON m.id = d.id OR m.sync_group_id = d.sync_group_id)`
   // A member of the group that has the podcast at yet another address keeps that (docs/protocol.md#D83).
   const subscribe = db.prepare<ChangedRow, [string, string, number, string]>(
     `INSERT INTO subscriptions (device_id, podcast_id, subscribed, seq)
-     SELECT DISTINCT m.id, p.id, 1, ?3 FROM devices m CROSS JOIN podcasts p WHERE m.id IN ${members} AND p.url = +?2
+     SELECT DISTINCT m.id, p.id, 1, CAST(?3 AS INTEGER) FROM devices m CROSS JOIN podcasts p WHERE m.id IN ${members} AND p.url = +?2
         AND NOT EXISTS (SELECT 1 FROM address_relations r
           CROSS JOIN subscriptions s ON s.device_id = m.id AND s.podcast_id = r.other_id AND s.subscribed = 1
           WHERE r.podcast_id = p.id AND r.other_id <> (SELECT id FROM podcasts WHERE url = +?4))
-     ON CONFLICT (device_id, podcast_id) DO UPDATE SET subscribed = 1, seq = excluded.seq WHERE subscribed = 0
+     ON CONFLICT (device_id, podcast_id) DO UPDATE SET subscribed = 1, seq = excluded.seq WHERE subscriptions.subscribed = 0
      RETURNING device_id AS deviceId, podcast_id AS id`,
   )
   const unsubscribe = db.prepare<ChangedRow, [string, string, number]>(
@@ -161,7 +165,7 @@ function prepareFeedExchange(parts: StoreParts & { readonly inheritance: Podcast
   )
   // It is the same podcast, so what counts as new does not begin again (docs/protocol.md#D118).
   const keepSince = db.prepare<undefined, [UserId, string, string]>(
-    `UPDATE listeners SET since = MIN(since, IFNULL((SELECT o.since FROM podcasts p
+    `UPDATE listeners SET since = min(since, IFNULL((SELECT o.since FROM podcasts p
         CROSS JOIN listeners o ON o.user_id = +?1 AND o.podcast_id = p.id WHERE p.url = +?2), since))
       WHERE user_id = ?1 AND podcast_id = (SELECT id FROM podcasts WHERE url = +?3)`,
   )

@@ -50,7 +50,7 @@ const FEW_USERS = 5
 const GUIDS_MAX = 20
 
 const NEWEST_GUIDS = `SELECT d.guid FROM episode_details d WHERE d.podcast_id = p.id AND d.is_listed = 1 AND d.guid <> ''
-  ORDER BY d.released DESC, d.episode_id DESC LIMIT ${GUIDS_MAX}`
+  ORDER BY d.released DESC NULLS LAST, d.episode_id DESC LIMIT ${GUIDS_MAX}`
 
 export type AddressEdges = ReturnType<typeof prepareAddressEdges>
 
@@ -85,8 +85,8 @@ export function prepareAddressEdges(db: Database, feedGuids: FeedGuids, isPrivat
   )
   const rivals = db.prepare<EvidenceRow, [PodcastId, PodcastId, number]>(
     `WITH rivals AS MATERIALIZED
-       (SELECT r.id, r.relation, MAX(p.subscribers, (
-                 SELECT COUNT(*) FROM (SELECT 1 FROM listeners l WHERE l.podcast_id = r.id LIMIT ${FEW_USERS + 1}))) AS users
+       (SELECT r.id, r.relation, max(p.subscribers, (
+                 SELECT COUNT(*) FROM (SELECT 1 FROM listeners l WHERE l.podcast_id = r.id LIMIT ${FEW_USERS + 1}) few)) AS users
           FROM (SELECT other_id AS id, relation FROM address_relations WHERE podcast_id = +?1 UNION ALL SELECT +?2, +?3) r
          CROSS JOIN podcasts p ON p.id = r.id)
      SELECT r.id, r.relation & ${RELATION.leadsThere} AS isOwnWord, r.users,
@@ -101,23 +101,23 @@ export function prepareAddressEdges(db: Database, feedGuids: FeedGuids, isPrivat
   )
   const relate = db.prepare<undefined, [PodcastId, PodcastId, number]>(
     `INSERT INTO address_relations (podcast_id, other_id, relation) VALUES (?1, ?2, ?3)
-     ON CONFLICT (podcast_id, other_id) DO UPDATE SET relation = relation | excluded.relation`,
+     ON CONFLICT (podcast_id, other_id) DO UPDATE SET relation = address_relations.relation | excluded.relation`,
   )
   const unrelate = db.prepare<undefined, [PodcastId, PodcastId, number]>(
-    'UPDATE address_relations SET relation = relation & ~?3 WHERE podcast_id = ?1 AND other_id = ?2',
+    'UPDATE address_relations SET relation = relation & ~CAST(?3 AS INTEGER) WHERE podcast_id = ?1 AND other_id = ?2',
   )
   const removeUnrelated = db.prepare<undefined, [PodcastId, PodcastId]>(
     'DELETE FROM address_relations WHERE podcast_id = ?1 AND other_id = ?2 AND relation = 0',
   )
   const mark = db.prepare<undefined, [PodcastId]>(
     `UPDATE podcasts SET has_aliases = 1 - has_aliases
-      WHERE id = ?1 AND has_aliases <> EXISTS (SELECT 1 FROM address_relations WHERE podcast_id = ?1)`,
+      WHERE id = ?1 AND (has_aliases = 1) <> EXISTS (SELECT 1 FROM address_relations WHERE podcast_id = ?1)`,
   )
   const keepGuids = db.prepare<undefined, [PodcastId]>(
     `INSERT INTO address_guids (podcast_id, guid)
      SELECT p.id, g.guid FROM podcasts p CROSS JOIN
        (SELECT 'podcast ' || pd.guid AS guid FROM podcast_details pd WHERE pd.podcast_id = ?1 AND pd.guid <> ''
-         UNION ALL SELECT 'episode ' || guid FROM (${NEWEST_GUIDS.replace('p.id', '?1')})) g
+         UNION ALL SELECT 'episode ' || newest.guid FROM (${NEWEST_GUIDS.replace('p.id', '?1')}) newest) g
       WHERE p.id = ?1 AND p.succeeded_at IS NOT NULL
         AND NOT EXISTS (SELECT 1 FROM address_edges e WHERE e.podcast_id = ?1 AND e.kind = 'redirect')
      ON CONFLICT (podcast_id, guid) DO NOTHING`,
@@ -136,7 +136,7 @@ export function prepareAddressEdges(db: Database, feedGuids: FeedGuids, isPrivat
   )
   const claimEnd = db.prepare<ClaimEndRow, [PodcastId]>(
     `SELECT p.url, pd.is_blocked AS isBlocked, pd.guid,
-            (SELECT json_group_array(guid) FROM (${NEWEST_GUIDS})) AS episodeGuids
+            (SELECT json_group_array(newest.guid) FROM (${NEWEST_GUIDS}) newest) AS episodeGuids
        FROM podcasts p CROSS JOIN podcast_details pd ON pd.podcast_id = p.id WHERE p.id = ?1`,
   )
   const writeClaim = db.prepare<undefined, [PodcastId, string, number, number]>(
@@ -151,10 +151,10 @@ export function prepareAddressEdges(db: Database, feedGuids: FeedGuids, isPrivat
 
   const claimsToTry = db.prepare<ClaimRow, [number, number]>(
     `SELECT p.id, p.url, c.url AS newFeedUrl, p.is_private AS isPrivate, pd.is_blocked AS isBlocked, pd.guid,
-            (SELECT json_group_array(guid) FROM (${NEWEST_GUIDS})) AS episodeGuids
+            (SELECT json_group_array(newest.guid) FROM (${NEWEST_GUIDS}) newest) AS episodeGuids
        FROM address_claims c CROSS JOIN podcasts p ON p.id = c.podcast_id CROSS JOIN podcast_details pd ON pd.podcast_id = p.id
       WHERE c.is_true = 0 AND (c.tried_at IS NULL OR c.tried_at < ?1) AND p.subscribers > 0
-      ORDER BY c.tried_at, p.subscribers DESC, p.id LIMIT ?2`,
+      ORDER BY c.tried_at NULLS FIRST, p.subscribers DESC, p.id LIMIT ?2`,
   )
 
   const idsOf = (rows: readonly IdRow[]) => rows.map(({ id }) => id)
@@ -167,26 +167,28 @@ export function prepareAddressEdges(db: Database, feedGuids: FeedGuids, isPrivat
     return weakestAddress(all.map((row) => ({ ...row, isOwnWord: row.isOwnWord !== 0 })))
   }
 
-  function evict(id: PodcastId, other: PodcastId, touched: Set<PodcastId>): void {
+  function evict(id: PodcastId, other: PodcastId): void {
     removeRelationTo.run(id, other)
     removeRelationTo.run(other, id)
-    touched.add(id).add(other)
   }
 
   /**
-   * Both rows of a pair; `there` is how the first relates to the second. Nothing if one of them has too many addresses for which more speaks.
+   * Both rows of a pair; `there` is how the first relates to the second. Nothing if one of them has too many addresses for
+   * which more speaks. Returns the addresses whose relations have changed.
    */
-  function addRelation({ id, other, there, here }: Pair, touched: Set<PodcastId>): void {
+  function addRelation({ id, other, there, here }: Pair): PodcastId[] {
+    const changed = [id, other]
     if (isRelated.get(id, other) === null) {
       const ofId = leaving(id, other, there)
       const ofOther = leaving(other, id, here)
-      if (ofId === other || ofOther === id) return
-      if (ofId !== undefined) evict(id, ofId, touched)
-      if (ofOther !== undefined) evict(other, ofOther, touched)
+      if (ofId === other || ofOther === id) return []
+      if (ofId !== undefined) evict(id, ofId)
+      if (ofOther !== undefined) evict(other, ofOther)
+      changed.push(...[ofId, ofOther].filter((gone) => gone !== undefined))
     }
     relate.run(id, other, there)
     relate.run(other, id, here)
-    touched.add(id).add(other)
+    return changed
   }
 
   function removeRelation(id: PodcastId, other: PodcastId, there: number, here: number): void {
@@ -196,44 +198,44 @@ export function prepareAddressEdges(db: Database, feedGuids: FeedGuids, isPrivat
     removeUnrelated.run(other, id)
   }
 
-  function follow(id: PodcastId, touched: Set<PodcastId>): void {
+  /** Returns the addresses whose relations have changed. */
+  function follow(id: PodcastId): PodcastId[] {
     const now = addressesLedTo(id, nextOf)
     const before = new Set(idsOf(related.all(id, RELATION.leadsThere)))
-    for (const other of before.difference(now)) {
-      removeRelation(id, other, RELATION.leadsThere, RELATION.leadsHere)
-      touched.add(id).add(other)
-    }
-    for (const other of now.difference(before))
-      addRelation({ id, other, there: RELATION.leadsThere, here: RELATION.leadsHere }, touched)
+    const gone = [...before.difference(now)]
+    for (const other of gone) removeRelation(id, other, RELATION.leadsThere, RELATION.leadsHere)
+    const added = db.each(now.difference(before), (other) =>
+      addRelation({ id, other, there: RELATION.leadsThere, here: RELATION.leadsHere }),
+    )
+    return [...(gone.length > 0 ? [id, ...gone] : []), ...added.flat()]
   }
 
-  function findSiblings(id: PodcastId, touched: Set<PodcastId>): void {
+  /** Returns the addresses whose relations have changed. */
+  function findSiblings(id: PodcastId): PodcastId[] {
     const before = new Set(idsOf(related.all(id, RELATION.shares)))
-    const now = new Set<PodcastId>()
-    let compared = 0
-    for (const place of idsOf(related.all(id, RELATION.leadsThere)))
-      for (const other of idsOf(related.all(place, RELATION.leadsHere))) {
-        if (other === id || now.has(other) || compared++ >= ADDRESSES_MAX) continue
-        if (shareGuids.get(id, other) !== null) now.add(other)
-      }
-    for (const other of before.difference(now)) {
-      removeRelation(id, other, RELATION.shares, RELATION.shares)
-      touched.add(other)
-    }
-    for (const other of now.difference(before))
-      addRelation({ id, other, there: RELATION.shares, here: RELATION.shares }, touched)
+    const places = idsOf(related.all(id, RELATION.leadsThere))
+    const beside = new Set(db.together(places, (place) => idsOf(related.all(place, RELATION.leadsHere))).flat())
+    beside.delete(id)
+    const compared = [...beside].slice(0, ADDRESSES_MAX)
+    const shares = db.together(compared, (other) => shareGuids.get(id, other) !== null)
+    const now = new Set(compared.filter((_, n) => shares[n]))
+    const gone = [...before.difference(now)]
+    for (const other of gone) removeRelation(id, other, RELATION.shares, RELATION.shares)
+    const added = db.each(now.difference(before), (other) =>
+      addRelation({ id, other, there: RELATION.shares, here: RELATION.shares }),
+    )
+    return [...gone, ...added.flat()]
   }
 
   /** After a change of what an address leads to: for it, and for those that lead to it. */
   function update(id: PodcastId): void {
-    const touched = new Set([id])
-    const before = idsOf(related.all(id, RELATION.leadsHere))
-    for (const each of [id, ...before]) follow(each, touched)
-    for (const each of [id, ...before]) findSiblings(each, touched)
-    for (const each of touched) {
+    const all = [id, ...idsOf(related.all(id, RELATION.leadsHere))]
+    const followed = db.each(all, follow).flat()
+    const touched = new Set([id, ...followed, ...db.each(all, findSiblings).flat()])
+    db.each(touched, (each) => {
       mark.run(each)
       feedGuids.noteRelations(each)
-    }
+    })
   }
 
   function setEdges(id: PodcastId, kind: EdgeKind, urls: readonly string[], at: number): void {

@@ -53,7 +53,7 @@ export function createFeedStore({ db, snapshot, queue, feedGuids, edges, news }:
   )
   const subscribers = db.prepare<{ userId: UserId; url: string }, [PodcastId, string]>(
     `SELECT l.user_id AS userId, p.url
-       FROM json_each(?2) among CROSS JOIN listeners l ON l.user_id = among.value AND l.podcast_id = +?1
+       FROM json_each(?2) among CROSS JOIN listeners l ON l.user_id = CAST(among.value AS INTEGER) AND l.podcast_id = +?1
        CROSS JOIN podcasts p ON p.id = l.podcast_id WHERE l.devices > 0`,
   )
   const upsertDetails = db.prepare<undefined, [PodcastId, ...string[], number, string]>(
@@ -64,8 +64,9 @@ export function createFeedStore({ db, snapshot, queue, feedGuids, edges, news }:
        title = excluded.title, author = excluded.author, description = excluded.description, website = excluded.website,
        logo_url = excluded.logo_url, language = excluded.language, tags = excluded.tags, guid = excluded.guid,
        is_blocked = excluded.is_blocked, funding_url = excluded.funding_url
-     WHERE (title, author, description, website, logo_url, language, tags, guid, is_blocked, funding_url) IS NOT
-       (excluded.title, excluded.author, excluded.description, excluded.website, excluded.logo_url, excluded.language,
+     WHERE (podcast_details.title, podcast_details.author, podcast_details.description, podcast_details.website, podcast_details.logo_url,
+       podcast_details.language, podcast_details.tags, podcast_details.guid, podcast_details.is_blocked, podcast_details.funding_url)
+       IS NOT (excluded.title, excluded.author, excluded.description, excluded.website, excluded.logo_url, excluded.language,
         excluded.tags, excluded.guid, excluded.is_blocked, excluded.funding_url)`,
   )
   const directoryChanges = prepareDirectoryChanges(db)
@@ -74,26 +75,30 @@ export function createFeedStore({ db, snapshot, queue, feedGuids, edges, news }:
   const ensureEpisode = db.prepare<undefined, [PodcastId, string]>(
     'INSERT INTO episodes (podcast_id, url) VALUES (?1, ?2) ON CONFLICT (podcast_id, url) DO NOTHING',
   )
-  const fingerprints = db.prepare<{ all: string }, [PodcastId]>(
-    'SELECT json_group_object(episode_id, fingerprint) AS "all" FROM episode_details WHERE podcast_id = +?1 AND is_listed = 1',
-  )
+  const fingerprints = db.prepare<{ all: string }, [PodcastId]>({
+    sqlite:
+      'SELECT json_group_object(episode_id, fingerprint) AS "all" FROM episode_details WHERE podcast_id = +?1 AND is_listed = 1',
+    postgres: `SELECT COALESCE(json_object_agg(episode_id, fingerprint), '{}')::text AS "all" FROM episode_details
+                  WHERE podcast_id = ?1 AND is_listed = 1`,
+  })
   const relocate = createEpisodeRelocation(db)
   // What is unchanged is not touched: SD cards wear out by writing. One by one: as JSON of all it would take three
   // times as long. The date of what is dated later than now is when it was first seen.
-  const comparedFingerprint = `IIF(?7 > ?20 AND ?7 > IFNULL(released, ?20) + ${DAY}, ?21, ?3)`
+  const comparedFingerprint = `CASE WHEN ?7 > ?20 AND ?7 > IFNULL(episode_details.released, ?20) + ${DAY} THEN ?21 ELSE ?3 END`
   const upsertEpisode = db.prepare<undefined, [PodcastId, ...EpisodeRow, number, string]>(
     `INSERT INTO episode_details (episode_id, podcast_id, fingerprint, title, description, website, released, guid, duration, size,
          mime_type, image_url, chapters_url, transcript_url, chapters, season, number, is_explicit,
          transcript_type)
-     SELECT e.id, ?1, IIF(?7 > ?20 + ${DAY}, ?21, ?3), ?4, ?5, ?6, MIN(?7, ?20), ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19
+     SELECT e.id, ?1, CASE WHEN CAST(?7 AS INTEGER) > CAST(?20 AS INTEGER) + ${DAY} THEN ?21 ELSE ?3 END, ?4, ?5, ?6,
+            CASE WHEN ?7 > ?20 THEN ?20 ELSE ?7 END, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19
        FROM episodes e WHERE e.podcast_id = +?1 AND e.url = +?2
      ON CONFLICT (episode_id) DO UPDATE SET
        fingerprint = ${comparedFingerprint}, title = excluded.title, description = excluded.description, website = excluded.website,
-       released = CASE WHEN ?7 > ?20 THEN IFNULL(released, ?20) ELSE ?7 END, guid = excluded.guid, duration = excluded.duration, size = excluded.size,
+       released = CASE WHEN ?7 > ?20 THEN IFNULL(episode_details.released, ?20) ELSE ?7 END, guid = excluded.guid, duration = excluded.duration, size = excluded.size,
        mime_type = excluded.mime_type, image_url = excluded.image_url, chapters_url = excluded.chapters_url,
        transcript_url = excluded.transcript_url, chapters = excluded.chapters, season = excluded.season, number = excluded.number,
        is_explicit = excluded.is_explicit, transcript_type = excluded.transcript_type, is_listed = 1
-     WHERE fingerprint <> ${comparedFingerprint} OR is_listed = 0`,
+     WHERE episode_details.fingerprint <> ${comparedFingerprint} OR episode_details.is_listed = 0`,
   )
   const forget = db.prepare<undefined, [PodcastId, string]>(
     `DELETE FROM episode_details WHERE episode_id IN
@@ -126,7 +131,7 @@ export function createFeedStore({ db, snapshot, queue, feedGuids, edges, news }:
   const prune = db.prepare<undefined, [PodcastId, number, number]>(
     `DELETE FROM episodes WHERE id IN
        (SELECT old.episode_id
-          FROM (SELECT episode_id FROM episode_details WHERE podcast_id = ?1 AND is_listed = 1 ORDER BY released DESC, episode_id DESC LIMIT -1 OFFSET ?2) old
+          FROM (SELECT episode_id FROM episode_details WHERE podcast_id = ?1 AND is_listed = 1 ORDER BY released DESC NULLS LAST, episode_id DESC LIMIT -1 OFFSET ?2) old
          WHERE NOT ${isReferenced('old.episode_id')}
          LIMIT ?3)`,
   )
@@ -151,12 +156,13 @@ export function createFeedStore({ db, snapshot, queue, feedGuids, edges, news }:
   return {
     claimsToTry: (before, limit) => snapshot.read(() => edges.claimsToTry(before, limit)),
 
-    noteClaim: ({ id, newFeedUrl }, at, isTrue) => queue.run(() => edges.noteClaim(id, newFeedUrl, at, isTrue)),
+    noteClaim: ({ id, newFeedUrl }, at, isTrue) =>
+      queue.run('server', () => edges.noteClaim(id, newFeedUrl, at, isTrue)),
 
     find: (url) => snapshot.read(() => toKnownFeed(byUrl.get(url))),
 
     add: (url, at) =>
-      queue.run(() => {
+      queue.run('server', () => {
         add.run(url, at)
         const row = byUrl.get(url)
         if (!row) throw new Error('a podcast that was just made is gone')
@@ -178,7 +184,7 @@ export function createFeedStore({ db, snapshot, queue, feedGuids, edges, news }:
       }),
 
     saveDetails: (id, details) =>
-      queue.runDeferred(() => {
+      queue.runDeferred('server', () => {
         const { title, author, description, website, logoUrl, language, tags, guid, isBlocked, fundingUrl } = details
         const texts = [title, author, description, website, logoUrl, language, JSON.stringify(tags), guid]
         const { changes } = upsertDetails.run(id, ...texts, Number(isBlocked), fundingUrl)
@@ -189,12 +195,12 @@ export function createFeedStore({ db, snapshot, queue, feedGuids, edges, news }:
 
     fingerprints: (id) => snapshot.read(() => fingerprints.get(id)?.all ?? '{}'),
 
-    markInternal: (id) => queue.runDeferred(() => void markInternal.run(id)),
+    markInternal: (id) => queue.runDeferred('server', () => void markInternal.run(id)),
 
-    keepGuids: (id) => queue.runDeferred(() => edges.keepGuids(id)),
+    keepGuids: (id) => queue.runDeferred('server', () => edges.keepGuids(id)),
 
     saveEpisodes: (id, episodes, at) =>
-      queue.runDeferred(() => {
+      queue.runDeferred('server', () => {
         let changed = 0
         const watch = news.watch(id, at)
         for (const episode of episodes) {
@@ -212,12 +218,12 @@ export function createFeedStore({ db, snapshot, queue, feedGuids, edges, news }:
       }),
 
     forgetEpisodes: (id, urls, guids) =>
-      queue.runDeferred(() => {
+      queue.runDeferred('server', () => {
         forget.run(id, JSON.stringify(urls))
         if (guids.length > 0) forgetNamed.run(id, JSON.stringify(guids))
       }),
 
-    prune: (id, keep) => queue.runDeferred(() => void prune.run(id, keep, PRUNED_AT_ONCE)),
+    prune: (id, keep) => queue.runDeferred('server', () => void prune.run(id, keep, PRUNED_AT_ONCE)),
 
     succeed: (
       id,
@@ -234,7 +240,7 @@ export function createFeedStore({ db, snapshot, queue, feedGuids, edges, news }:
         newFeedUrl,
       },
     ) =>
-      queue.runDeferred(() => {
+      queue.runDeferred('server', () => {
         removeUnproven.run(id)
         unlistUnproven.run(id)
         succeed.run(id, at, nextCheckAt, etag, lastModified, bodyHash, movedTo, ttlSeconds, Number(isInside))
@@ -245,7 +251,7 @@ export function createFeedStore({ db, snapshot, queue, feedGuids, edges, news }:
       }),
 
     fail: (id, { at, nextCheckAt, reason, message }) =>
-      queue.runDeferred(() => {
+      queue.runDeferred('server', () => {
         news.noteFailure(id, { at, reason })
         fail.run(id, at, nextCheckAt, reason, message)
       }),
@@ -313,7 +319,11 @@ function createEpisodeRelocation(db: Database): RelocateEpisode {
        FROM episodes e JOIN podcasts p ON p.id = e.podcast_id WHERE e.id = +?1`,
   )
   const unlist = db.prepare<undefined, [number]>('UPDATE episode_details SET is_listed = 0 WHERE episode_id = ?1')
-  const move = db.prepare<undefined, [number, string]>('UPDATE OR IGNORE episodes SET url = ?2 WHERE id = ?1')
+  const move = db.prepare<undefined, [number, string]>({
+    sqlite: 'UPDATE OR IGNORE episodes SET url = ?2 WHERE id = ?1',
+    postgres: `UPDATE episodes SET url = ?2 WHERE id = ?1 AND NOT EXISTS
+                 (SELECT 1 FROM episodes o WHERE o.podcast_id = episodes.podcast_id AND o.url = ?2 AND o.id <> ?1)`,
+  })
   const remove = db.prepare<undefined, [number]>('DELETE FROM episodes WHERE id = ?1')
 
   return (podcastId, old, { url, guid }) => {

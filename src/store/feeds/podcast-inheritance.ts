@@ -52,16 +52,16 @@ export function preparePodcastInheritance(db: Database, isPrivate: (id: PodcastI
   )
   const ensureEpisodes = db.prepare<undefined, [PodcastId, string]>(
     `INSERT INTO episodes (podcast_id, url)
-     SELECT t.id, o.url FROM podcasts t CROSS JOIN json_each(?2) j CROSS JOIN episodes o ON o.id = j.value
+     SELECT t.id, o.url FROM podcasts t CROSS JOIN json_each(?2) j CROSS JOIN episodes o ON o.id = CAST(j.value AS INTEGER)
       WHERE t.id = +?1 AND t.succeeded_at IS NULL ORDER BY o.id
      ON CONFLICT (podcast_id, url) DO NOTHING`,
   )
   const copyEpisodes = db.prepare<undefined, [PodcastId, string, number]>(
     `INSERT INTO episode_details (episode_id, podcast_id, fingerprint, title, description, website, released, guid, duration, size,
          mime_type, image_url, chapters_url, transcript_url, transcript_type, chapters, season, number, is_explicit, is_listed)
-     SELECT n.id, t.id, CASE WHEN ?3 THEN d.fingerprint ELSE ${UNPROVEN} END, d.title, d.description, d.website, d.released, d.guid,
+     SELECT n.id, t.id, CASE WHEN ?3 = 1 THEN d.fingerprint ELSE ${UNPROVEN} END, d.title, d.description, d.website, d.released, d.guid,
             d.duration, d.size, d.mime_type, d.image_url, d.chapters_url, d.transcript_url, d.transcript_type, d.chapters, d.season, d.number, d.is_explicit, d.is_listed
-       FROM podcasts t CROSS JOIN json_each(?2) j CROSS JOIN episodes o ON o.id = j.value
+       FROM podcasts t CROSS JOIN json_each(?2) j CROSS JOIN episodes o ON o.id = CAST(j.value AS INTEGER)
        CROSS JOIN episode_details d ON d.episode_id = o.id CROSS JOIN episodes n ON n.podcast_id = t.id AND n.url = o.url
       WHERE t.id = +?1 AND t.succeeded_at IS NULL
      ON CONFLICT (episode_id) DO NOTHING`,

@@ -14,7 +14,7 @@ interface HealthRow extends Row<Omit<FeedHealth, 'isPrivate' | 'title' | 'failur
   readonly nextCheckAt: number
 }
 
-const STATE = `CASE WHEN p.failing_since IS NOT NULL THEN iif(p.error_reason = 'gone', 'gone', 'failing')
+const STATE = `CASE WHEN p.failing_since IS NOT NULL THEN CASE p.error_reason WHEN 'gone' THEN 'gone' ELSE 'failing' END
   WHEN p.checked_at IS NULL THEN 'new' ELSE 'ok' END`
 
 const COLUMNS = `p.id, p.url, d.title, p.is_private AS isPrivate, p.subscribers, ${STATE} AS state, p.error_reason AS reason,
@@ -26,7 +26,7 @@ const ORIGIN = `substr(p.url, 1, 7 + instr(substr(p.url, 9), '/'))`
 const isLike = (text: string) => `(${text} LIKE ?1 ESCAPE '\\' OR ${text} LIKE ?2 ESCAPE '\\')`
 const MATCHES = `CASE p.is_private WHEN 1 THEN ${isLike(ORIGIN)} ELSE ${isLike('p.url')}
   OR EXISTS (SELECT 1 FROM podcast_details d WHERE d.podcast_id = p.id AND ${isLike('d.title')}) END`
-const FOUND = `FROM podcasts p WHERE ${IS_WANTED} AND (?1 IS NULL OR p.id IN (SELECT value FROM json_each(?1)))`
+const FOUND = `FROM podcasts p WHERE ${IS_WANTED} AND (CAST(?1 AS TEXT) IS NULL OR p.id IN (SELECT CAST(value AS INTEGER) FROM json_each(?1)))`
 const ORDER = 'p.failing_since IS NULL, p.failing_since, p.checked_at IS NOT NULL, p.subscribers DESC, p.id'
 
 export function createFeedHealthStore(db: Database, snapshot: Snapshot): FeedHealthStore {
@@ -40,7 +40,7 @@ export function createFeedHealthStore(db: Database, snapshot: Snapshot): FeedHea
   // What else there is to know is read for the page alone.
   const page = db.prepare<HealthRow, [string | null, FeedState | null, number, number]>(
     `SELECT ${COLUMNS} FROM podcasts p ${DETAILS}
-      WHERE p.id IN (SELECT p.id ${FOUND} AND (?2 IS NULL OR ${STATE} = ?2) ORDER BY ${ORDER} LIMIT ?3 OFFSET ?4)
+      WHERE p.id IN (SELECT p.id ${FOUND} AND (CAST(?2 AS TEXT) IS NULL OR ${STATE} = ?2) ORDER BY ${ORDER} LIMIT ?3 OFFSET ?4)
       ORDER BY ${ORDER}`,
   )
   const one = db.prepare<HealthRow, [PodcastId]>(

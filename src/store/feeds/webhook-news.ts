@@ -15,7 +15,7 @@ export type WebhookNews = ReturnType<typeof prepareWebhookNews>
 export function prepareWebhookNews(db: Database) {
   // Nearly always nobody has one: then this is all that a refresh pays.
   const teller = db.prepare<{ knownSince: number | null }, [PodcastId]>(
-    `SELECT iif(p.succeeded_at IS NULL OR p.body_hash LIKE '%+', p.created_at, NULL) AS knownSince ${OF_SUBSCRIBERS} CROSS JOIN podcasts p ON p.id = l.podcast_id
+    `SELECT CASE WHEN p.succeeded_at IS NULL OR p.body_hash LIKE '%+' THEN p.created_at END AS knownSince ${OF_SUBSCRIBERS} CROSS JOIN podcasts p ON p.id = l.podcast_id
       WHERE w.tells_episodes = 1 AND w.off_reason IS NULL LIMIT 1`,
   )
   const isKnown = db.prepare<{ one: number }, [PodcastId, string]>(
@@ -28,11 +28,11 @@ export function prepareWebhookNews(db: Database) {
   // A user who has two addresses of a podcast hears of its episode from that which is asked first.
   const addEpisode = db.prepare<undefined, [PodcastId, string, number, string]>(
     `INSERT INTO webhook_news (user_id, event, at, podcast_id, episode_id)
-     SELECT w.value, 'new_episode', ?3, e.podcast_id, e.id
+     SELECT CAST(w.value AS INTEGER), 'new_episode', ?3, e.podcast_id, e.id
        FROM episodes e CROSS JOIN json_each(?4) w
       WHERE e.podcast_id = +?1 AND e.url = +?2
         AND NOT EXISTS (
-          SELECT 1 FROM address_relations r CROSS JOIN listeners o ON o.user_id = w.value AND o.podcast_id = r.other_id AND o.devices > 0
+          SELECT 1 FROM address_relations r CROSS JOIN listeners o ON o.user_id = CAST(w.value AS INTEGER) AND o.podcast_id = r.other_id AND o.devices > 0
            CROSS JOIN episodes x ON x.podcast_id = r.other_id AND x.url = e.url
            CROSS JOIN episode_details xd ON xd.episode_id = x.id
            WHERE r.podcast_id = e.podcast_id)`,

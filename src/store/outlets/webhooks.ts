@@ -41,6 +41,16 @@ const COLUMNS = `w.user_id AS userId, u.username, w.url, w.format, w.secret, w.t
 const PODCAST_TITLE = `COALESCE(NULLIF(pd.title, ''), ${provisionalTitleOf('n.user_id')}, p.url)`
 const OF_NEWS = 'n.user_id = +?1 AND n.event = +?2'
 
+const EPISODE_COLUMNS = `ed.title, e.url, ed.website, ed.released, ed.duration, ${PODCAST_TITLE} AS podcastTitle, p.url AS podcastUrl,
+  p.is_private AS isPrivate,
+  (SELECT MIN(s.seq) FROM devices d
+    CROSS JOIN subscriptions s ON s.device_id = d.id AND s.podcast_id = n.podcast_id AND s.subscribed = 1
+    WHERE d.user_id = n.user_id) AS subscribedSeq`
+const EPISODES_OF_NEWS = `FROM webhook_news n CROSS JOIN podcasts p ON p.id = n.podcast_id ${PODCAST_DETAILS}
+  CROSS JOIN episodes e ON e.id = n.episode_id AND e.podcast_id = p.id
+  CROSS JOIN episode_details ed ON ed.episode_id = e.id AND ed.is_listed = 1
+  WHERE ${OF_NEWS}`
+
 const AT_URL = 'user_id = ?1 AND url = ?2'
 
 export function createWebhookStore(db: Database, snapshot: Snapshot, queue: WriteQueue): WebhookStore {
@@ -51,7 +61,7 @@ export function createWebhookStore(db: Database, snapshot: Snapshot, queue: Writ
   const set = db.prepare<{ secret: string }, [UserId, string, string, string, number, number, number, number]>(
     `INSERT INTO webhooks (user_id, url, format, secret, tells_episodes, tells_devices, tells_failures)
      VALUES (?1, ?2, ?3, ?4, ?6, ?7, ?8)
-     ON CONFLICT (user_id) DO UPDATE SET url = excluded.url, format = excluded.format, secret = iif(?5 OR off_reason = 'password_reset', excluded.secret, secret),
+     ON CONFLICT (user_id) DO UPDATE SET url = excluded.url, format = excluded.format, secret = CASE WHEN ?5 = 1 OR webhooks.off_reason = 'password_reset' THEN excluded.secret ELSE webhooks.secret END,
        tells_episodes = excluded.tells_episodes, tells_devices = excluded.tells_devices, tells_failures = excluded.tells_failures,
        off_reason = NULL, failures = 0, next_attempt_at = 0
      RETURNING secret`,
@@ -73,29 +83,27 @@ export function createWebhookStore(db: Database, snapshot: Snapshot, queue: Writ
   const last = db.prepare<{ id: number | null }, [UserId, WebhookEvent]>(
     `SELECT MAX(n.id) AS id FROM webhook_news n WHERE ${OF_NEWS}`,
   )
-  const episodes = db.prepare<EpisodeRow, [UserId, WebhookEvent]>(
-    `SELECT ed.title, e.url, ed.website, ed.released, ed.duration, ${PODCAST_TITLE} AS podcastTitle, p.url AS podcastUrl,
-            p.is_private AS isPrivate,
-            (SELECT MIN(s.seq) FROM devices d
-              CROSS JOIN subscriptions s ON s.device_id = d.id AND s.podcast_id = n.podcast_id AND s.subscribed = 1
-              WHERE d.user_id = n.user_id) AS subscribedSeq
-       FROM webhook_news n CROSS JOIN podcasts p ON p.id = n.podcast_id ${PODCAST_DETAILS}
-      CROSS JOIN episodes e ON e.id = n.episode_id AND e.podcast_id = p.id
-      CROSS JOIN episode_details ed ON ed.episode_id = e.id AND ed.is_listed = 1
-      WHERE ${OF_NEWS} AND subscribedSeq IS NOT NULL
-      GROUP BY e.id ORDER BY ed.released DESC, n.id DESC`,
-  )
+  const episodes = db.prepare<EpisodeRow, [UserId, WebhookEvent]>({
+    sqlite: `SELECT ${EPISODE_COLUMNS} ${EPISODES_OF_NEWS} AND subscribedSeq IS NOT NULL
+              GROUP BY e.id ORDER BY ed.released DESC, n.id DESC`,
+    postgres: `SELECT title, url, website, released, duration, podcastTitle, podcastUrl, isPrivate, subscribedSeq
+                 FROM (SELECT DISTINCT ON (e.id) ${EPISODE_COLUMNS}, n.id ${EPISODES_OF_NEWS} ORDER BY e.id, n.id) news
+                WHERE subscribedSeq IS NOT NULL ORDER BY released DESC NULLS LAST, id DESC`,
+  })
   const devices = db.prepare<DeviceNews, [UserId, WebhookEvent]>(
     `SELECT d.uid, d.caption, d.type FROM webhook_news n CROSS JOIN devices d ON d.user_id = n.user_id AND d.uid = n.device
       WHERE ${OF_NEWS} GROUP BY d.id ORDER BY d.id`,
   )
-  const failing = db.prepare<FailureRow, [UserId, WebhookEvent]>(
+  const failingBy = (columns: string) =>
     `SELECT ${PODCAST_TITLE} AS podcastTitle, p.url AS podcastUrl, p.is_private AS isPrivate, p.error_reason AS reason,
             p.failing_since AS since
        FROM webhook_news n CROSS JOIN listeners l ON l.user_id = n.user_id AND l.podcast_id = n.podcast_id AND l.devices > 0
       CROSS JOIN podcasts p ON p.id = n.podcast_id AND p.failing_since IS NOT NULL ${PODCAST_DETAILS}
-      WHERE ${OF_NEWS} GROUP BY p.id ORDER BY p.failing_since, p.id`,
-  )
+      WHERE ${OF_NEWS} GROUP BY ${columns} ORDER BY p.failing_since, p.id`
+  const failing = db.prepare<FailureRow, [UserId, WebhookEvent]>({
+    sqlite: failingBy('p.id'),
+    postgres: failingBy('p.id, pd.title, n.user_id'),
+  })
   const removeNews = db.prepare<undefined, [UserId, WebhookEvent, number]>(
     'DELETE FROM webhook_news WHERE user_id = ?1 AND event = ?2 AND id <= ?3',
   )
@@ -136,7 +144,7 @@ export function createWebhookStore(db: Database, snapshot: Snapshot, queue: Writ
   )
   const count = db.prepare<{ waiting: number }, []>('SELECT COUNT(*) AS waiting FROM webhook_messages')
   const expired = db.prepare<{ row: number; userId: UserId }, [number, number]>(
-    'SELECT id AS row, user_id AS userId FROM webhook_messages WHERE created_at <= ?1 ORDER BY created_at LIMIT ?2',
+    'SELECT id AS row, user_id AS userId FROM webhook_messages WHERE created_at <= ?1 ORDER BY created_at, id LIMIT ?2',
   )
 
   function giveUp(userId: UserId, count: number): void {
@@ -151,7 +159,7 @@ export function createWebhookStore(db: Database, snapshot: Snapshot, queue: Writ
       }),
 
     set: (userId, { url, format, events }, secret, replacesSecret) =>
-      queue.run(() => {
+      queue.run(userId, () => {
         const given = secret.reveal()
         const wants = (event: WebhookEvent) => Number(events.includes(event))
         const flags = [wants('new_episode'), wants('new_device'), wants('feed_failing')] as const
@@ -161,7 +169,7 @@ export function createWebhookStore(db: Database, snapshot: Snapshot, queue: Writ
       }),
 
     remove: (userId) =>
-      queue.run(() => {
+      queue.run(userId, () => {
         if (remove.run(userId).changes === 0) throw new DomainError('not_found', 'the account has no webhook')
       }),
 
@@ -180,7 +188,7 @@ export function createWebhookStore(db: Database, snapshot: Snapshot, queue: Writ
       }),
 
     enqueue: ({ userId, event, upTo }, message, max) =>
-      queue.run(() => {
+      queue.run(userId, () => {
         removeNews.run(userId, event, upTo)
         // The user may have removed it meanwhile.
         if (!message || isThere.get(userId) === null) return
@@ -198,22 +206,22 @@ export function createWebhookStore(db: Database, snapshot: Snapshot, queue: Writ
       ),
 
     delivered: ({ userId, url }, row, at) =>
-      queue.run(() => {
+      queue.run(userId, () => {
         removeMessage.run(row)
         succeed.run(userId, url, at)
       }),
 
     refused: ({ userId, url }, row, { at, error }) =>
-      queue.run(() => {
+      queue.run(userId, () => {
         giveUp(userId, removeMessage.run(row).changes)
         refuse.run(userId, url, at, error)
       }),
 
     failed: ({ userId, url }, { at, nextAttemptAt, error }) =>
-      queue.run(() => void fail.run(userId, url, at, error, nextAttemptAt)),
+      queue.run(userId, () => void fail.run(userId, url, at, error, nextAttemptAt)),
 
     switchOff: ({ userId, url }, reason, { at, error }) =>
-      queue.run(() => {
+      queue.run(userId, () => {
         if (switchOff.run(userId, url, at, error, reason).changes === 0) return
         removeAllNews.run(userId)
         giveUp(userId, removeMessages.run(userId).changes)
@@ -222,7 +230,7 @@ export function createWebhookStore(db: Database, snapshot: Snapshot, queue: Writ
     waiting: () => snapshot.read(() => count.get()?.waiting ?? 0),
 
     expire: (madeBefore, limit) =>
-      queue.run(() => {
+      queue.run('server', () => {
         const rows = expired.all(madeBefore, limit)
         for (const { row, userId } of rows) giveUp(userId, removeMessage.run(row).changes)
         return rows.length

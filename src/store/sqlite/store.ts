@@ -1,11 +1,12 @@
 import type { Database as Driver } from 'bun:sqlite'
 import type { Quotas } from '../../domain/shared/limits.ts'
+import type { WriteQueue } from '../engine.ts'
 import { createStores, type Store } from '../stores.ts'
 import { createDatabaseState, type DatabaseStateOptions, quickCheck } from './core/database-state.ts'
 import { createEngine } from './core/engine.ts'
 import { hadReadError } from './core/errors.ts'
 import { createSnapshot } from './core/snapshot.ts'
-import { createWriteQueue, type WriteQueueOptions } from './core/write-queue.ts'
+import { createWriteQueue, type WriteQueue as Queue, type WriteQueueOptions } from './core/write-queue.ts'
 import { createDiskStore, pathOf } from './server/disk.ts'
 
 export interface StoreOptions
@@ -42,7 +43,7 @@ export function createSqliteStore(driver: Driver, options: StoreOptions = {}): S
   // Always writes a page; an UPDATE that changes nothing would not, and never meet the full disk it is to find.
   const probe = db.prepare(`PRAGMA user_version = ${stamp}`)
   return {
-    ...createStores(db, snapshot, queue, quotas),
+    ...createStores(db, snapshot, unlocked(queue), quotas),
     disk: createDiskStore(driver, db, snapshot),
     /** Settles while the database can be read and changed; rejects with `unavailable`. Asks the disk now and then. */
     probe: (): Promise<void> => state.ready(() => queue.run(() => void void probe.run())),
@@ -68,4 +69,9 @@ export function createSqliteStore(driver: Driver, options: StoreOptions = {}): S
     isOverwritten: state.isOverwritten,
     counters: queue.counters,
   }
+}
+
+/** Changes need no locks: the queue makes them one after the other. */
+function unlocked(queue: Queue): WriteQueue {
+  return { run: (_, work) => queue.run(work), runDeferred: (_, work) => queue.runDeferred(work) }
 }

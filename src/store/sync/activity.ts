@@ -14,18 +14,18 @@ const COLUMNS = `kind, reason, device, app, is_browser AS isBrowser, first_at AS
   removed, items`
 
 /** SQL: those of a user that were refused (`?2` is 1), or the others (0). The index has this expression. */
-const OF_ROOM = "user_id = ?1 AND (kind = 'refused') = ?2"
+const OF_ROOM = "user_id = ?1 AND (kind = 'refused') = (?2 = 1)"
 
 export function createActivityStore(db: Database, snapshot: Snapshot, queue: WriteQueue): ActivityStore {
   const list = db.prepare<ActivityRow, [UserId, number, number, number]>(
-    `SELECT ${COLUMNS} FROM activity WHERE ${OF_ROOM} AND last_at >= ?3 ORDER BY last_at DESC LIMIT ?4`,
+    `SELECT ${COLUMNS} FROM activity WHERE ${OF_ROOM} AND last_at >= ?3 ORDER BY last_at DESC, id DESC LIMIT ?4`,
   )
   const captions = db.prepare<{ uid: string; caption: string }, [UserId]>(
     'SELECT uid, caption FROM devices WHERE user_id = ?1',
   )
   const owner = db.prepare<{ namesApps: number }, [UserId]>(
-    `SELECT IFNULL((SELECT value ->> '$.store_user_agent' FROM settings
-                     WHERE user_id = ?1 AND scope = 'account' AND target = ''), 1) <> 0 AS namesApps
+    `SELECT IFNULL((SELECT value -> '$.store_user_agent' FROM settings
+                     WHERE user_id = ?1 AND scope = 'account' AND target = ''), 'true') <> 'false' AS namesApps
        FROM users WHERE id = ?1`,
   )
   const dropApps = db.prepare<undefined, [UserId]>(
@@ -37,7 +37,7 @@ export function createActivityStore(db: Database, snapshot: Snapshot, queue: Wri
   >(
     `SELECT id, ${COLUMNS} FROM activity
       WHERE ${OF_ROOM} AND last_at >= ?3 AND kind = ?4 AND reason IS ?5 AND device IS ?6 AND app IS ?7 AND is_browser = ?8
-      ORDER BY last_at DESC LIMIT 1`,
+      ORDER BY last_at DESC, id DESC LIMIT 1`,
   )
   const update = db.prepare<undefined, [number, number, number, number, number, number, number]>(
     'UPDATE activity SET first_at = ?2, last_at = ?3, count = ?4, added = ?5, removed = ?6, items = ?7 WHERE id = ?1',
@@ -59,7 +59,7 @@ export function createActivityStore(db: Database, snapshot: Snapshot, queue: Wri
   // Rows are made in the order of time, so that none which is old is behind many that are not.
   const removeOld = db.prepare<undefined, [number, number]>(
     `DELETE FROM activity WHERE id IN
-       (SELECT id FROM (SELECT id, last_at FROM activity ORDER BY id LIMIT ?2) WHERE last_at < ?1)`,
+       (SELECT id FROM (SELECT id, last_at FROM activity ORDER BY id LIMIT ?2) oldest WHERE last_at < ?1)`,
   )
 
   function save({ userId, ...row }: UserActivity): boolean {
@@ -90,7 +90,7 @@ export function createActivityStore(db: Database, snapshot: Snapshot, queue: Wri
       })),
 
     save: (rows) =>
-      queue.runDeferred(() => {
+      queue.runDeferred('server', () => {
         const namesApps = new Map<UserId, boolean | undefined>()
         const grown = new Set<UserId>()
         for (const row of rows) {
@@ -109,7 +109,7 @@ export function createActivityStore(db: Database, snapshot: Snapshot, queue: Wri
         }
       }),
 
-    removeOld: (before, limit) => queue.runDeferred(() => removeOld.run(before, limit).changes),
+    removeOld: (before, limit) => queue.runDeferred('server', () => removeOld.run(before, limit).changes),
   }
 }
 

@@ -10,6 +10,7 @@ import {
 } from '../../domain/sync/addresses.ts'
 import type { Database } from '../engine.ts'
 import { prepareDirectoryChanges } from '../shared/directory-changes.ts'
+import { orderedBy } from '../shared/sql.ts'
 import type { ChangeRecord } from './list-changes/list-changes.ts'
 import { titleFor } from './podcast-rows.ts'
 
@@ -53,11 +54,14 @@ export type Addresses = ReturnType<typeof prepareAddresses>
 /** Subscriptions to podcasts with several addresses (docs/protocol.md#D83). Writes belong inside a job. */
 export function prepareAddresses(db: Database) {
   const relationsOfOne = db.prepare<Omit<RelationRow, 'id'>, [PodcastId]>(
-    'SELECT other_id AS other, relation FROM address_relations WHERE podcast_id = ?1',
+    'SELECT other_id AS other, relation FROM address_relations WHERE podcast_id = ?1 ORDER BY other_id',
   )
   const relationsOfSome = db.prepare<RelationRow, [string]>(
-    `SELECT r.podcast_id AS id, r.other_id AS other, r.relation
-       FROM json_each(?1) j CROSS JOIN address_relations r ON r.podcast_id = j.value`,
+    orderedBy(
+      'j.key, r.other_id',
+      `SELECT r.podcast_id AS id, r.other_id AS other, r.relation
+         FROM json_each(?1) j CROSS JOIN address_relations r ON r.podcast_id = CAST(j.value AS INTEGER)`,
+    ),
   )
   const held = db.prepare<IdRow, [number, PodcastId]>(
     `SELECT id FROM
@@ -65,7 +69,7 @@ export function prepareAddresses(db: Database) {
          UNION ALL
         SELECT s.podcast_id, s.seq FROM address_relations r
          CROSS JOIN subscriptions s ON s.device_id = ?1 AND s.podcast_id = r.other_id AND s.subscribed = 1
-         WHERE r.podcast_id = ?2)
+         WHERE r.podcast_id = ?2) held
       ORDER BY seq, id`,
   )
   const wasHeld = db.prepare<undefined, [number, PodcastId]>(
@@ -74,7 +78,7 @@ export function prepareAddresses(db: Database) {
   )
   const subscribe = db.prepare<undefined, [number, PodcastId, number]>(
     `INSERT INTO subscriptions (device_id, podcast_id, subscribed, seq) VALUES (?1, ?2, 1, ?3)
-     ON CONFLICT (device_id, podcast_id) DO UPDATE SET subscribed = 1, seq = excluded.seq WHERE subscribed = 0`,
+     ON CONFLICT (device_id, podcast_id) DO UPDATE SET subscribed = 1, seq = excluded.seq WHERE subscriptions.subscribed = 0`,
   )
   const unsubscribe = db.prepare<undefined, [number, PodcastId, number]>(
     `UPDATE subscriptions SET subscribed = 0, seq = ?3
@@ -102,19 +106,19 @@ export function prepareAddresses(db: Database) {
   const directoryChanges = prepareDirectoryChanges(db)
   const copyTitle = db.prepare<undefined, [UserId, PodcastId, PodcastId]>(
     `INSERT INTO provisional_titles (user_id, podcast_id, title)
-     SELECT ?1, n.id, ${titleFor('?1')} AS seen
+     SELECT ?1, n.id, ${titleFor('?1')}
        FROM podcasts n LEFT JOIN podcast_details nd ON nd.podcast_id = n.id
        CROSS JOIN podcasts p LEFT JOIN podcast_details pd ON pd.podcast_id = p.id
-      WHERE p.id = ?2 AND n.id = ?3 AND IFNULL(nd.title, '') = '' AND seen IS NOT NULL
+      WHERE p.id = ?2 AND n.id = ?3 AND IFNULL(nd.title, '') = '' AND ${titleFor('?1')} IS NOT NULL
      ON CONFLICT (user_id, podcast_id) DO NOTHING`,
   )
   /** Further addresses under which a device sees removed podcasts, never one that it still has. */
   const alsoRemoved = db.prepare<IdRow & { url: string }, [number, string]>(
     `WITH gone AS MATERIALIZED
-       (SELECT j.value AS id FROM json_each(?2) j
+       (SELECT CAST(j.value AS INTEGER) AS id FROM json_each(?2) j
          WHERE NOT EXISTS (SELECT 1 FROM address_relations r
            CROSS JOIN subscriptions s ON s.device_id = ?1 AND s.podcast_id = r.other_id AND s.subscribed = 1
-           WHERE r.podcast_id = j.value)),
+           WHERE r.podcast_id = CAST(j.value AS INTEGER))),
      other AS MATERIALIZED
        (SELECT DISTINCT r.other_id AS id FROM gone CROSS JOIN address_relations r ON r.podcast_id = gone.id
          WHERE r.relation & 1 <> 0

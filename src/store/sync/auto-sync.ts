@@ -56,7 +56,7 @@ export function prepareAutoSync(parts: {
     /** Makes a device, if it is unknown and belongs to the others by itself, as a change of its own. */
     async firstContact(userId: UserId, uid: string, { at, app }: ByApp & { readonly at: number }): Promise<void> {
       if (!(await snapshot.read(() => choices.autoSync(userId)))) return
-      await queue.run(() => {
+      await queue.run(userId, () => {
         if (!choices.autoSync(userId)) return
         const { deviceId, clock } = sync.ensureDevice(userId, uid, at)
         const seq = nextClock(clock, at)

@@ -36,14 +36,14 @@ export function createDeviceStore(parts: StoreParts): DeviceStore {
 
     async upsert(userId, uid, { caption, type }, at) {
       await autoSync.firstContact(userId, uid, { at })
-      await queue.run(() => {
+      await queue.run(userId, () => {
         const { deviceId } = sync.ensureDevice(userId, uid, at)
         if (caption !== undefined || type !== undefined) update.run(deviceId, caption ?? null, type ?? null)
       })
     },
 
     remove: (userId, uid, at, by) =>
-      queue.run(() => {
+      queue.run(userId, () => {
         const { deviceId, syncGroupId } = sync.find(userId, uid)
         if (deviceId === null) throw new DomainError('unknown_device', 'unknown device')
         listChanges.writeRemoval({ userId, deviceId, kind: 'device', ...by, at })
@@ -54,10 +54,10 @@ export function createDeviceStore(parts: StoreParts): DeviceStore {
       }),
 
     noteLastSeen: (lastSeen) =>
-      queue.runDeferred(() => {
+      queue.runDeferred('server', () => {
         for (const { userId, uid, at } of lastSeen) setLastSeen.run(userId, uid, at)
       }),
 
-    forgetDeviceNews: (userId, uid) => queue.run(() => void forgetNews.run(userId, uid)),
+    forgetDeviceNews: (userId, uid) => queue.run(userId, () => void forgetNews.run(userId, uid)),
   }
 }

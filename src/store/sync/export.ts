@@ -23,7 +23,8 @@ type TitleRow = StoredTitle & { readonly id: number }
 type TargetChapterRow = ChapterRow & { readonly target: string }
 type ListRow = Omit<StoredList, 'urls'> & { readonly urls: string }
 
-type FavoriteRow = StoredFavorite & { readonly id: number }
+/** `id` breaks ties: a row number on SQLite, the target on PostgreSQL. */
+type FavoriteRow = StoredFavorite & { readonly id: number | string }
 
 interface WebhookRow {
   readonly url: string
@@ -52,17 +53,23 @@ export function createExportStore(db: Database, snapshot: Snapshot): ExportStore
     `SELECT scope, target, value FROM settings
       WHERE user_id = ?1 AND (scope, target) > (?2, ?3) ORDER BY scope, target LIMIT ${SETTINGS_AT_ONCE}`,
   )
-  const nextFavorites = db.prepare<FavoriteRow, [UserId, number, number]>(
-    `SELECT rowid AS id, target, favorite_at AS at FROM settings
-      WHERE user_id = +?1 AND favorite_at IS NOT NULL AND (favorite_at, rowid) < (?2, ?3)
-      ORDER BY favorite_at DESC, rowid DESC LIMIT ${ROWS_AT_ONCE}`,
-  )
-  const folders = db.prepare<{ name: string; podcasts: string }, [UserId]>(
-    `SELECT f.name, (SELECT json_group_array(p.url) FROM folder_podcasts c
+  const nextFavorites = db.prepare<FavoriteRow, [UserId, number, number | string]>({
+    sqlite: `SELECT rowid AS id, target, favorite_at AS at FROM settings
+              WHERE user_id = +?1 AND favorite_at IS NOT NULL AND (favorite_at, rowid) < (?2, ?3)
+              ORDER BY favorite_at DESC, rowid DESC LIMIT ${ROWS_AT_ONCE}`,
+    postgres: `SELECT target AS id, target, favorite_at AS at FROM settings
+                WHERE user_id = ?1 AND favorite_at IS NOT NULL AND (favorite_at, target) < (?2, CAST(?3 AS TEXT))
+                ORDER BY favorite_at DESC, target DESC LIMIT ${ROWS_AT_ONCE}`,
+  })
+  const foldersWith = (podcasts: string) =>
+    `SELECT f.name, (SELECT ${podcasts} FROM folder_podcasts c
               CROSS JOIN listeners l ON l.user_id = +?1 AND l.podcast_id = c.podcast_id
               CROSS JOIN podcasts p ON p.id = c.podcast_id WHERE c.folder_id = f.id) AS podcasts
-       FROM folders f WHERE f.user_id = +?1 ORDER BY f.key`,
-  )
+       FROM folders f WHERE f.user_id = +?1 ORDER BY f.key`
+  const folders = db.prepare<{ name: string; podcasts: string }, [UserId]>({
+    sqlite: foldersWith('json_group_array(p.url)'),
+    postgres: foldersWith('json_group_array(p.url ORDER BY p.id)'),
+  })
   const queued = db.prepare<StoredQueued, [UserId]>(
     `SELECT p.url AS podcast, e.url AS episode
        FROM queue_items q CROSS JOIN episodes e ON e.id = q.episode_id CROSS JOIN podcasts p ON p.id = e.podcast_id
@@ -81,11 +88,15 @@ export function createExportStore(db: Database, snapshot: Snapshot): ExportStore
     `SELECT target, ${CHAPTER_COLUMNS} FROM chapters
       WHERE user_id = ?1 AND (target, starts_at, ends_at) > (?2, ?3, ?4) ORDER BY target, starts_at, ends_at LIMIT ${ROWS_AT_ONCE}`,
   )
-  const webhook = db.prepare<WebhookRow, [UserId]>(
-    `SELECT w.url, w.format, (SELECT json_group_array(j.key) FROM json_each(json_object('new_episode', tells_episodes,
-              'new_device', tells_devices, 'feed_failing', tells_failures)) j WHERE j.value = 1) AS events
-       FROM webhooks w WHERE w.user_id = ?1`,
-  )
+  const webhook = db.prepare<WebhookRow, [UserId]>({
+    sqlite: `SELECT w.url, w.format, (SELECT json_group_array(j.key) FROM json_each(json_object('new_episode', tells_episodes,
+                      'new_device', tells_devices, 'feed_failing', tells_failures)) j WHERE j.value = 1) AS events
+               FROM webhooks w WHERE w.user_id = ?1`,
+    postgres: `SELECT w.url, w.format, (SELECT json_group_array(e.event) FROM (VALUES ('new_episode', w.tells_episodes),
+                        ('new_device', w.tells_devices), ('feed_failing', w.tells_failures)) AS e (event, is_told)
+                        WHERE e.is_told = 1) AS events
+                 FROM webhooks w WHERE w.user_id = ?1`,
+  })
 
   const titles = db.prepare<{ readonly podcast: string | null; readonly episode: string | null }, [UserId, string]>(
     `SELECT ${titleFor('+?1')} AS podcast, ed.title AS episode

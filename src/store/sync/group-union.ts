@@ -1,6 +1,7 @@
 import type { PodcastId } from '../../domain/shared/ids.ts'
 import { ROWS_PER_REQUEST, tooManyRows } from '../../domain/shared/limits.ts'
 import type { Database } from '../engine.ts'
+import { orderedBy } from '../shared/sql.ts'
 import type { Addresses, AddressTarget } from './addresses.ts'
 import type { SyncState } from './sync-state.ts'
 
@@ -11,12 +12,16 @@ export type UniteSubscriptions = ReturnType<typeof prepareGroupUnion>
 /** The union of lists that devices of a sync group begin with (docs/protocol.md#D35). */
 export function prepareGroupUnion(db: Database, sync: SyncState, addresses: Addresses) {
   const held = db.prepare<{ id: PodcastId }, [string]>(
-    `SELECT s.podcast_id AS id FROM json_each(?1) j CROSS JOIN subscriptions s ON s.device_id = j.value AND s.subscribed = 1`,
+    orderedBy(
+      'j.key, s.podcast_id',
+      `SELECT s.podcast_id AS id
+         FROM json_each(?1) j CROSS JOIN subscriptions s ON s.device_id = CAST(j.value AS INTEGER) AND s.subscribed = 1`,
+    ),
   )
   const give = db.prepare<{ deviceId: number; id: PodcastId }, [string, string, number]>(
     `INSERT INTO subscriptions (device_id, podcast_id, subscribed, seq)
-     SELECT d.value, p.value, 1, ?3 FROM json_each(?2) p CROSS JOIN json_each(?1) d WHERE true
-     ON CONFLICT (device_id, podcast_id) DO UPDATE SET subscribed = 1, seq = excluded.seq WHERE subscribed = 0
+     SELECT CAST(d.value AS INTEGER), CAST(p.value AS INTEGER), 1, ?3 FROM json_each(?2) p CROSS JOIN json_each(?1) d WHERE true
+     ON CONFLICT (device_id, podcast_id) DO UPDATE SET subscribed = 1, seq = excluded.seq WHERE subscriptions.subscribed = 0
      RETURNING device_id AS deviceId, podcast_id AS id`,
   )
 

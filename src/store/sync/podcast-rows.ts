@@ -61,16 +61,20 @@ export interface AddressRow {
 
 export interface PodcastIds {
   find(url: string): PodcastId | undefined
-  findAddress(url: string): AddressRow | null
+  /** Those that are known. */
+  findAddresses(urls: readonly string[]): readonly AddressRow[]
   ensureAddresses(urls: readonly string[], at: number): readonly AddressRow[]
   ensure(url: string, at: number): PodcastId
 }
 
 export function preparePodcastIds(db: Database): PodcastIds {
   const select = db.prepare<{ id: PodcastId }, [string]>('SELECT id FROM podcasts WHERE url = ?1')
-  const insert = db.prepare<{ id: PodcastId }, [string, number]>(
-    'INSERT INTO podcasts (url, created_at) VALUES (?1, ?2) RETURNING id',
-  )
+  const insert = db.prepare<{ id: PodcastId }, [string, number]>({
+    sqlite: 'INSERT INTO podcasts (url, created_at) VALUES (?1, ?2) RETURNING id',
+    // Another transaction may have added it since it was looked for.
+    postgres: `INSERT INTO podcasts (url, created_at) VALUES (?1, ?2)
+                 ON CONFLICT (url) DO UPDATE SET url = excluded.url RETURNING id`,
+  })
   const ADDRESS = 'p.id, p.has_aliases AS hasAliases, p.checked_at IS NOT NULL AS isChecked'
   const selectAddress = db.prepare<AddressRow, [string]>(`SELECT ${ADDRESS} FROM podcasts p WHERE p.url = ?1`)
   const selectAddresses = db.prepare<AddressRow, [string]>(
@@ -83,6 +87,14 @@ export function preparePodcastIds(db: Database): PodcastIds {
   )
   const find = (url: string) => select.get(url)?.id
   const add = (url: string, at: number) => inserted(insert.get(url, at)).id
+
+  function findAddresses(urls: readonly string[]): readonly AddressRow[] {
+    const [only] = urls
+    if (only === undefined) return []
+    if (urls.length > 1) return selectAddresses.all(JSON.stringify(urls))
+    const row = selectAddress.get(only)
+    return row ? [row] : []
+  }
 
   function ensureAddresses(urls: readonly string[], at: number): readonly AddressRow[] {
     const [only] = urls
@@ -97,7 +109,7 @@ export function preparePodcastIds(db: Database): PodcastIds {
 
   return {
     find,
-    findAddress: (url) => selectAddress.get(url),
+    findAddresses,
     ensure: (url, at) => find(url) ?? add(url, at),
     ensureAddresses,
   }
@@ -131,8 +143,8 @@ export function prepareKeepTitles(db: Database): (userId: UserId, titles: Provis
        CROSS JOIN listeners l ON l.user_id = +?1 AND l.podcast_id = p.id AND l.devices > 0
        LEFT JOIN podcast_details pd ON pd.podcast_id = p.id
       WHERE IFNULL(pd.title, '') = ''
-      LIMIT MAX(0, ${TITLES_MAX} - (SELECT COUNT(*) FROM provisional_titles WHERE user_id = +?1))
-     ON CONFLICT (user_id, podcast_id) DO UPDATE SET title = excluded.title WHERE title <> excluded.title`,
+      LIMIT max(0, ${TITLES_MAX} - (SELECT COUNT(*) FROM provisional_titles WHERE user_id = +?1))
+     ON CONFLICT (user_id, podcast_id) DO UPDATE SET title = excluded.title WHERE provisional_titles.title <> excluded.title`,
   )
   return (userId, titles) => {
     if (titles === undefined || titles.size === 0) return
@@ -145,10 +157,10 @@ export function prepareKeepTitles(db: Database): (userId: UserId, titles: Provis
 export function prepareCopyTitle(db: Database): (userId: UserId, from: string, to: string) => void {
   const copy = db.prepare<undefined, [UserId, string, string]>(
     `INSERT INTO provisional_titles (user_id, podcast_id, title)
-     SELECT ?1, n.id, ${titleFor('+?1')} AS seen
+     SELECT ?1, n.id, ${titleFor('+?1')}
        FROM podcasts n LEFT JOIN podcast_details nd ON nd.podcast_id = n.id
        CROSS JOIN podcasts p ON p.url = +?2 LEFT JOIN podcast_details pd ON pd.podcast_id = p.id
-      WHERE n.url = +?3 AND IFNULL(nd.title, '') = '' AND seen IS NOT NULL
+      WHERE n.url = +?3 AND IFNULL(nd.title, '') = '' AND ${titleFor('+?1')} IS NOT NULL
      ON CONFLICT (user_id, podcast_id) DO NOTHING`,
   )
   return (userId, from, to) => void copy.run(userId, from, to)

@@ -31,8 +31,8 @@ export function prepareRegrouping(parts: {
   /** Updates by a JSON array with device and group in each item, without a scan of all devices. */
   const setGroups = db.prepare<undefined, [string]>(
     `INSERT INTO devices (id, user_id, uid, caption, type, created_at, sync_group_id)
-     SELECT d.id, d.user_id, d.uid, d.caption, d.type, d.created_at, j.value ->> 1
-       FROM json_each(?1) j CROSS JOIN devices d ON d.id = j.value ->> 0
+     SELECT d.id, d.user_id, d.uid, d.caption, d.type, d.created_at, CAST(j.value ->> 1 AS INTEGER)
+       FROM json_each(?1) j CROSS JOIN devices d ON d.id = CAST(j.value ->> 0 AS INTEGER)
      ON CONFLICT (id) DO UPDATE SET sync_group_id = excluded.sync_group_id`,
   )
   const removeEmpty = db.prepare<undefined, [UserId]>(

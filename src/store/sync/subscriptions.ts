@@ -7,6 +7,7 @@ import type {
   WrittenSubscriptions,
 } from '../../domain/sync/ports/subscriptions.ts'
 import type { StoreParts } from '../parts.ts'
+import { orderedBy } from '../shared/sql.ts'
 import type { ListChange } from './addresses.ts'
 import { ChangeRecord } from './list-changes/list-changes.ts'
 import {
@@ -68,13 +69,13 @@ export function createSubscriptionStore(parts: StoreParts): SubscriptionStore {
     // In the order of the index. To sort by URL as well would cost as much here as all the rest, and is rarely needed.
     `SELECT p.url, s.subscribed, s.seq, CASE WHEN s.subscribed = 0 AND p.has_aliases = 1 THEN p.id END AS aliasedId
        FROM subscriptions s CROSS JOIN podcasts p ON p.id = s.podcast_id
-      WHERE s.device_id = +?1 AND s.seq >= +?2 ORDER BY s.seq`,
+      WHERE s.device_id = +?1 AND s.seq >= +?2 ORDER BY s.seq, s.podcast_id`,
   )
   // A row at a time: to take the rows from a JSON array costs three times as much for the one feed that most uploads
   // change.
   const subscribe = db.prepare<undefined, [number, PodcastId, number]>(
     `INSERT INTO subscriptions (device_id, podcast_id, subscribed, seq) VALUES (?1, ?2, 1, ?3)
-     ON CONFLICT (device_id, podcast_id) DO UPDATE SET subscribed = 1, seq = excluded.seq WHERE subscribed = 0`,
+     ON CONFLICT (device_id, podcast_id) DO UPDATE SET subscribed = 1, seq = excluded.seq WHERE subscriptions.subscribed = 0`,
   )
   const unsubscribe = db.prepare<undefined, [number, PodcastId, number]>(
     `UPDATE subscriptions SET subscribed = 0, seq = ?3
@@ -82,12 +83,14 @@ export function createSubscriptionStore(parts: StoreParts): SubscriptionStore {
   )
   const unsubscribeFrom = db.prepare<undefined, [number, string, number]>(
     `UPDATE subscriptions SET subscribed = 0, seq = ?3
-      WHERE device_id = ?1 AND podcast_id IN (SELECT value FROM json_each(?2)) AND subscribed = 1`,
+      WHERE device_id = ?1 AND podcast_id IN (SELECT CAST(value AS INTEGER) FROM json_each(?2)) AND subscribed = 1`,
   )
   const heldBy = db.prepare<{ id: PodcastId }, [number]>(
-    'SELECT podcast_id AS id FROM subscriptions WHERE device_id = ?1 AND subscribed = 1',
+    'SELECT podcast_id AS id FROM subscriptions WHERE device_id = ?1 AND subscribed = 1 ORDER BY podcast_id',
   )
-  const membersOf = db.prepare<{ id: number }, [number, number | null]>(`SELECT id FROM devices WHERE id IN ${MEMBERS}`)
+  const membersOf = db.prepare<{ id: number }, [number, number | null]>(
+    orderedBy('id', `SELECT id FROM devices WHERE id IN ${MEMBERS}`),
+  )
   const clockBefore = db.prepare<{ clock: number | null }, [number, number]>(
     'SELECT MIN(seq) - 2 AS clock FROM subscriptions WHERE device_id = ?1 AND seq <> ?2',
   )
@@ -106,22 +109,20 @@ export function createSubscriptionStore(parts: StoreParts): SubscriptionStore {
 
   function removeFeeds(target: Target, urls: readonly string[], adds: readonly AddressRow[]): number {
     const { members, seq, changes } = target
-    let addedIds: ReadonlySet<PodcastId> | undefined
     let removed = 0
-    for (const url of urls) {
-      const podcast = podcastIds.findAddress(url)
-      if (!podcast) continue
-      if (podcast.hasAliases === 1) {
-        addedIds ??= idsOf(adds)
-        removed += addresses.remove(target, addresses.planRemoval(target, podcast.id, addedIds))
-        continue
-      }
-      for (const member of members) {
-        if (unsubscribe.run(member, podcast.id, seq).changes === 0) continue
-        removed++
-        changes.remove(member, podcast.id)
-      }
+    const podcasts = podcastIds.findAddresses(urls)
+    const done = podcasts
+      .filter(({ hasAliases }) => hasAliases === 0)
+      .flatMap(({ id }) => members.map((member) => ({ member, id, written: unsubscribe.run(member, id, seq) })))
+    for (const { member, id, written } of done) {
+      if (written.changes === 0) continue
+      removed++
+      changes.remove(member, id)
     }
+    const aliased = podcasts.filter(({ hasAliases }) => hasAliases === 1)
+    if (aliased.length === 0) return removed
+    const addedIds = idsOf(adds)
+    for (const { id } of aliased) removed += addresses.remove(target, addresses.planRemoval(target, id, addedIds))
     return removed
   }
 
@@ -152,7 +153,11 @@ export function createSubscriptionStore(parts: StoreParts): SubscriptionStore {
     let sent: ReadonlySet<PodcastId> | undefined
     let added = 0
     let hasUnfetched = false
-    for (const { id, hasAliases, isChecked } of podcasts) {
+    // All of them first, so that their results are waited for once.
+    const written = podcasts.map(({ id, hasAliases }) =>
+      hasAliases === 1 ? [] : members.map((member) => subscribe.run(member, id, seq)),
+    )
+    for (const [n, { id, hasAliases, isChecked }] of podcasts.entries()) {
       let isNew = false
       if (hasAliases === 1) {
         if (isDone) isNew = true
@@ -163,8 +168,8 @@ export function createSubscriptionStore(parts: StoreParts): SubscriptionStore {
           isNew = isRenamed || rows > 0
         }
       } else
-        for (const member of members) {
-          if (subscribe.run(member, id, seq).changes === 0) continue
+        for (const [at, member] of members.entries()) {
+          if (written[n]?.[at]?.changes === 0) continue
           added++
           isNew = true
           changes.add(member, id)
@@ -245,7 +250,7 @@ export function createSubscriptionStore(parts: StoreParts): SubscriptionStore {
     },
 
     applyUpload: (userId, uid, { add, remove, titles }, { at, seenUntil, app, kind = 'upload', isBrowser = false }) =>
-      queue.run(() => {
+      queue.run(userId, () => {
         const podcasts = podcastIds.ensureAddresses(add, at)
         const isSending = kind === 'upload' && !isBrowser
         const target = targetOf(userId, uid, at, add.length + remove.length, isSending)
@@ -271,7 +276,7 @@ export function createSubscriptionStore(parts: StoreParts): SubscriptionStore {
       }),
 
     replace: (userId, uid, list, at, { titles, app } = {}) =>
-      queue.run(() => {
+      queue.run(userId, () => {
         const podcasts = podcastIds.ensureAddresses(list, at)
         const target = targetOf(userId, uid, at, list.length, true)
         const { deviceId, syncGroupId, seq, changes, isNew, hasSent } = target
@@ -295,7 +300,7 @@ export function createSubscriptionStore(parts: StoreParts): SubscriptionStore {
       ),
 
     addReplaced: (userId, uid, urls, at) =>
-      queue.run(() => {
+      queue.run(userId, () => {
         const { deviceId } = sync.find(userId, uid)
         if (deviceId === null) return 0
         return urls.reduce((sum, url) => sum + addReplaced.run(deviceId, podcastIds.ensure(url, at)).changes, 0)

@@ -7,7 +7,7 @@ export function createSyncGroupStore({ snapshot, queue, regrouping, autoSync }: 
     status: (userId) => snapshot.read(() => statusOf(regrouping.list(userId))),
 
     regroup: (userId, request, at, by) =>
-      queue.run(() => {
+      queue.run(userId, () => {
         const { request: all, finish } = autoSync.beside(userId, request)
         regrouping.change(userId, all, 'sync', at, by)
         finish()

@@ -56,7 +56,7 @@ export function createImportStore(db: Database, snapshot: Snapshot, queue: Write
 
   return {
     begin: (userId, { source, label, key, hasFile }, at) =>
-      queue.run((): Import => {
+      queue.run(userId, (): Import => {
         sync.clockOf(userId)
         leave.run(userId)
         const resumed = resume.get(userId, key)
@@ -72,7 +72,7 @@ export function createImportStore(db: Database, snapshot: Snapshot, queue: Write
         if (progress) save.run(id, progress.cursor ?? null, JSON.stringify(progress.report))
         if (ended) end.run(id, ended.state, ended.error, ended.at)
       }
-      return ended ? queue.run(write) : queue.runDeferred(write)
+      return ended ? queue.run(null, write) : queue.runDeferred(null, write)
     },
 
     find: (userId, id) =>
@@ -83,7 +83,7 @@ export function createImportStore(db: Database, snapshot: Snapshot, queue: Write
 
     list: (userId) => snapshot.read(() => list.all(userId).map(toImport)),
 
-    remove: (id) => queue.run(() => void remove.run(id)),
+    remove: (id) => queue.run(null, () => void remove.run(id)),
 
     listIn: (states) => snapshot.read(() => inStates.all(JSON.stringify(states)).map(toImport)),
   }

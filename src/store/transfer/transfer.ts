@@ -22,13 +22,13 @@ export function createTransferStore(parts: StoreParts): TransferStore {
        CROSS JOIN listeners l ON l.user_id = +?1 AND l.podcast_id = p.id
        LEFT JOIN podcast_details pd ON pd.podcast_id = p.id
       WHERE IFNULL(pd.title, '') = ''
-      LIMIT MAX(0, ${TITLES_MAX} - (SELECT COUNT(*) FROM provisional_titles WHERE user_id = +?1))
+      LIMIT max(0, ${TITLES_MAX} - (SELECT COUNT(*) FROM provisional_titles WHERE user_id = +?1))
      ON CONFLICT (user_id, podcast_id) DO NOTHING`,
   )
 
   return {
     placeFeeds: (userId, uid, feeds, isSubscribed, at) =>
-      queue.run(() => {
+      queue.run(userId, () => {
         if (sync.clockOf(userId) > 0) return undefined
         const { deviceId, syncGroupId } = sync.ensureDevice(userId, uid, at)
         // What one of the group gets is for all of them, as an upload has it.
@@ -47,12 +47,12 @@ export function createTransferStore(parts: StoreParts): TransferStore {
       }),
 
     startClock: (userId) =>
-      queue.run(() => {
+      queue.run(userId, () => {
         const last = lastSeq.get(userId)?.seq ?? 0
         if (last > 0 && sync.clockOf(userId) === 0) sync.setClock(userId, last)
       }),
 
     addTitles: async (userId, titles) =>
-      titles.size === 0 ? 0 : queue.run(() => addTitles.run(userId, JSON.stringify([...titles])).changes),
+      titles.size === 0 ? 0 : queue.run(userId, () => addTitles.run(userId, JSON.stringify([...titles])).changes),
   }
 }

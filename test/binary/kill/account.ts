@@ -32,7 +32,7 @@ export function createAccount(name: string) {
   }
 }
 
-export async function register(account: Account, server: Server): Promise<void> {
+export async function register(account: Account, server: Pick<Server, 'client'>): Promise<void> {
   const { name, password } = account
   const registered = await server.client().post('/api/2/register', { username: name, password })
   if (registered.status !== 200) throw new Error(`registration of ${name}: ${registered.text}`)

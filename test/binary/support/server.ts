@@ -11,11 +11,13 @@ export interface ServerOptions {
   readonly args?: readonly string[]
   readonly env?: Readonly<Record<string, string | undefined>>
   readonly program?: readonly string[]
+  /** The message that says it has started; unless given, the one that it is ready. */
+  readonly readyWhen?: string | RegExp
 }
 
 /** Started with nothing of this process's environment, listening on a free port of this machine alone; killed at the end of the block. */
 export async function startServer(options: ServerOptions) {
-  const { cwd, args = [], env = {}, program = [requireBinary()] } = options
+  const { cwd, args = [], env = {}, program = [requireBinary()], readyWhen = / is ready$/ } = options
   const child = Bun.spawn([...program, ...args], {
     cwd,
     env: { SVC_HOST: '127.0.0.1', SVC_PORT: '0', SVC_LOG_FORMAT: 'json', ...env },
@@ -61,7 +63,9 @@ export async function startServer(options: ServerOptions) {
     }
   }
 
-  const ready = await find((message) => message.endsWith('is ready'))
+  const ready = await find((message) =>
+    typeof readyWhen === 'string' ? message === readyWhen : readyWhen.test(message),
+  )
   const port = Number(ready['port'])
   const network = {
     // Through a connection of its own: one that is kept alive belongs to the tests about stopping.

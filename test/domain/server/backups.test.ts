@@ -29,6 +29,7 @@ function open({ files = [], keep = 3 }: { readonly files?: readonly number[]; re
     createBackups({
       store: folder,
       audit,
+      whyOff: 'backups are turned off',
       keep,
       cron: '0 0 * * *',
       dueAfter: (at) => (Math.floor((at - T) / DAY) + 1) * DAY + T,

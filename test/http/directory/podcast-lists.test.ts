@@ -27,10 +27,10 @@ test('a list is made, read by everybody, replaced in its order, and removed', as
   expect((await anyone.get(LISTS)).json).toEqual([])
   const created = await create('Sea stuff', [B, A])
   expect([created.status, created.text, created.headers.get('location')]).toEqual([201, '', `${SEA}.json`])
-  await create('Another', [C])
+  await create('Stars', [C])
   expect((await anyone.get(LISTS)).json).toEqual([
     { title: 'Sea stuff', name: 'sea-stuff', web: 'http://localhost/user/ida/lists/sea-stuff' },
-    { title: 'Another', name: 'another', web: 'http://localhost/user/ida/lists/another' },
+    { title: 'Stars', name: 'stars', web: 'http://localhost/user/ida/lists/stars' },
   ])
   expect(await urls()).toBe(`${B}\n${A}\n`)
   expect(await ida.put(`${SEA}.txt`, `${C}\n${A}\n${B}`)).toMatchObject({ status: 204, text: '' })
@@ -39,7 +39,7 @@ test('a list is made, read by everybody, replaced in its order, and removed', as
   expect(await anyone.get(`${SEA}.json`)).toMatchObject({ status: 200, json: [] })
   expect(await ida.delete(`${SEA}.json`)).toMatchObject({ status: 204, text: '' })
   expectError(await anyone.get(`${SEA}.json`), 404, 'not_found')
-  expect(valuesOf(await anyone.get(LISTS), 'name')).toEqual(['another'])
+  expect(valuesOf(await anyone.get(LISTS), 'name')).toEqual(['stars'])
 })
 
 test.each<[string, unknown]>([

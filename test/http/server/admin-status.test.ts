@@ -13,7 +13,7 @@ test('GET /api/admin/server tells what the server is and how it is', async () =>
     version: 'test',
     started: '2025-03-02T10:00:00',
     uptime_seconds: 90_061,
-    database: { bytes: expect.any(Number), wal_bytes: 0 },
+    database: { engine: 'sqlite', bytes: expect.any(Number), wal_bytes: 0 },
     memory_bytes: MEMORY_BYTES,
     base_url: 'https://pods.example/podcasts',
     data_dir: '/srv/podcasts',
@@ -49,6 +49,7 @@ test('GET /api/admin/settings lists every setting, and says of secrets that they
     ...{ smtp_host: 'mail.home.example', smtp_from: 'podcasts@home.example', smtp_user: 'ida' },
     ...{ oidc_issuer: 'https://id.home.example', oidc_client_id: 'podstep' },
     ...Object.fromEntries(keys.filter(isSecret).map((key) => [key, `hunter2 ${key}`])),
+    database: 'postgres://ida:hunter2@db.home.example/podstep',
   }
   const { json, text } = await (await signUp(startTestApp({ settings }))).get('/api/admin/settings')
   expect(json).toBeArrayOfSize(keys.length)

@@ -9,7 +9,7 @@ import { openMemoryDatabase } from '../../../src/store/sqlite/core/open.ts'
 import { tempDirs } from '../temp-dir.ts'
 
 const ROOT = resolve(import.meta.dir, '../../..')
-const FOLDER = join(ROOT, 'migrations')
+const FOLDER = join(ROOT, 'migrations/sqlite')
 const SCHEMA = join(ROOT, 'src/store/schema')
 const DRIZZLE_KIT = join(ROOT, 'node_modules/drizzle-kit/bin.cjs')
 

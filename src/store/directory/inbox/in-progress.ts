@@ -49,8 +49,8 @@ export function prepareInProgress(db: Database): (userId: UserId, page: PageBefo
   const rowsOf = db.prepare<ProgressRow, [UserId, string]>(
     `SELECT ${LISTED_COLUMNS}, ${SHOWN_PODCAST} AS shownPodcast, ${SHOWN_GUID} AS knownGuid, a.at, d.uid AS device, a.started, a.position, a.total
        FROM json_each(?2) k
-       CROSS JOIN user_episodes ue ON ue.id = CASE WHEN k.value > 0 THEN k.value
-         ELSE (SELECT x.id FROM user_episodes x WHERE x.joined_id = -k.value LIMIT 1) END
+       CROSS JOIN user_episodes ue ON ue.id = CASE WHEN CAST(k.value AS INTEGER) > 0 THEN CAST(k.value AS INTEGER)
+         ELSE (SELECT x.id FROM user_episodes x WHERE x.joined_id = -CAST(k.value AS INTEGER) LIMIT 1) END
        CROSS JOIN episode_actions a ON a.id = CASE WHEN ue.joined_id IS NULL THEN ue.state_action_id
          ELSE (SELECT g.state_action_id FROM joined_episodes g WHERE g.id = ue.joined_id) END
        CROSS JOIN action_devices d ON d.id = a.device_id

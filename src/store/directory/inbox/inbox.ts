@@ -52,13 +52,13 @@ export function createInboxStore({ db, snapshot, addresses }: StoreParts): Inbox
   const urlOf = db.prepare<{ url: string }, [PodcastId]>('SELECT url FROM podcasts WHERE id = ?1')
   // Two arms, so that the index finds where to continue in a feed whose episodes all have one date.
   const heads = db.prepare<{ podcastId: PodcastId; released: number | null }, [string, number, number]>(
-    `SELECT j.value AS podcastId,
+    `SELECT CAST(j.value AS INTEGER) AS podcastId,
             COALESCE(
               (SELECT n.released FROM episode_details n INDEXED BY episode_details_released
-                WHERE n.podcast_id = j.value AND n.released = +?2 AND n.episode_id < +?3 AND ${IS_LISTED} LIMIT 1),
+                WHERE n.podcast_id = CAST(j.value AS INTEGER) AND n.released = +?2 AND n.episode_id < +?3 AND ${IS_LISTED} LIMIT 1),
               (SELECT n.released FROM episode_details n INDEXED BY episode_details_released
-                WHERE n.podcast_id = j.value AND n.released < +?2 AND ${IS_LISTED}
-                ORDER BY n.released DESC, n.episode_id DESC LIMIT 1)) AS released
+                WHERE n.podcast_id = CAST(j.value AS INTEGER) AND n.released < +?2 AND ${IS_LISTED}
+                ORDER BY n.released DESC NULLS LAST, n.episode_id DESC LIMIT 1)) AS released
        FROM json_each(?1) j`,
   )
   const newestOf = db.prepare<KeyRow, [PodcastId, number, number, number, number]>(
@@ -67,11 +67,11 @@ export function createInboxStore({ db, snapshot, addresses }: StoreParts): Inbox
      UNION ALL
      SELECT n.episode_id AS id, n.released FROM episode_details n INDEXED BY episode_details_released
       WHERE n.podcast_id = +?1 AND n.released < +?2 AND n.released >= +?4 AND ${IS_LISTED}
-     ORDER BY released DESC, id DESC LIMIT ?5`,
+     ORDER BY released DESC NULLS LAST, id DESC LIMIT ?5`,
   )
   const allOf = db.prepare<{ id: number; released: number | null }, [PodcastId, number]>(
     `SELECT n.episode_id AS id, n.released FROM episode_details n INDEXED BY episode_details_released
-      WHERE n.podcast_id = +?1 AND ${IS_LISTED} ORDER BY n.released DESC, n.episode_id DESC LIMIT ?2`,
+      WHERE n.podcast_id = +?1 AND ${IS_LISTED} ORDER BY n.released DESC NULLS LAST, n.episode_id DESC LIMIT ?2`,
   )
   const listedRows = prepareListedRows(db)
 

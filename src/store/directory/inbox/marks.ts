@@ -4,7 +4,7 @@ import { slices } from '../../../domain/shared/lists.ts'
 import { nextTurn } from '../../../platform/clock.ts'
 import type { StoreParts } from '../../parts.ts'
 import { pages } from '../../shared/pages.ts'
-import { withLinked } from '../../sync/actions/action-columns.ts'
+import { oneOfLinked } from '../../sync/actions/action-columns.ts'
 import { kindOf, STATE_KINDS } from '../../sync/actions/action-kinds.ts'
 import { type EpisodeName, prepareUserEpisodes } from '../../sync/actions/episode-states.ts'
 import { IS_SHARED_GUID, OWN_GUID } from '../../sync/actions/joined-episodes.ts'
@@ -41,8 +41,8 @@ export function createMarkStore({ db, snapshot, addresses }: StoreParts): MarkSt
   const markableColumns = (podcast: string, media: string, guid: string) =>
     `${podcast} AS podcast, p.id AS podcastId, ${media} AS url, e.id AS mediaId, ${guid} AS guid,
      CASE WHEN ${IS_VISIBLE} THEN NULLIF(d.duration, 0) END AS duration,
-     IFNULL(MIN(p.id, IFNULL((SELECT MIN(r.other_id) FROM address_relations r WHERE r.podcast_id = p.id), p.id)), ${podcast})
-       || ' ' || COALESCE(CASE WHEN NOT IFNULL(d.guid = ${guid} AND ${IS_SHARED_GUID}, 0) THEN ${guid} END, ${media}) AS key`
+     IFNULL(CAST(min(p.id, IFNULL((SELECT MIN(r.other_id) FROM address_relations r WHERE r.podcast_id = p.id), p.id)) AS TEXT), ${podcast})
+       || ' ' || COALESCE(CASE WHEN (d.guid = ${guid} AND ${IS_SHARED_GUID}) IS NOT TRUE THEN ${guid} END, ${media}) AS key`
   const markable = db.prepare<MarkableRow, [UserId, string]>(
     `SELECT ${markableColumns('j.value ->> 0', 'j.value ->> 1', `COALESCE(j.value ->> 2, NULLIF(d.guid, ''))`)}
        FROM json_each(?2) j LEFT JOIN podcasts p ON p.url = j.value ->> 0
@@ -51,7 +51,7 @@ export function createMarkStore({ db, snapshot, addresses }: StoreParts): MarkSt
   )
   const markableById = db.prepare<MarkableRow, [UserId, string]>(
     `SELECT ${markableColumns('p.url', 'e.url', `NULLIF(d.guid, '')`)}
-       FROM json_each(?2) j CROSS JOIN episodes e ON e.id = j.value CROSS JOIN podcasts p ON p.id = e.podcast_id
+       FROM json_each(?2) j CROSS JOIN episodes e ON e.id = CAST(j.value AS INTEGER) CROSS JOIN podcasts p ON p.id = e.podcast_id
        CROSS JOIN episode_details d ON d.episode_id = e.id ORDER BY j.key`,
   )
   const placeOf = db.prepare<{ at: number; id: number }, [string, string]>(
@@ -64,11 +64,11 @@ export function createMarkStore({ db, snapshot, addresses }: StoreParts): MarkSt
   const idsOf = db.prepare<{ id: number }, [number, number, number, number, number]>(
     `SELECT n.episode_id AS id FROM episode_details n INDEXED BY episode_details_released
       WHERE n.podcast_id = +?1 AND (${RELEASED}, n.episode_id) <= (+?2, +?3) AND ${RELEASED} >= +?4 AND ${RELEASED} < +?5
-        AND ${IS_LISTED} ORDER BY n.released DESC, n.episode_id DESC`,
+        AND ${IS_LISTED} ORDER BY n.released DESC NULLS LAST, n.episode_id DESC`,
   )
   const uploadsOf = db.prepare<{ deviceId: number; firstId: number; lastId: number }, [UserId, string]>(
     `SELECT u.device_id AS deviceId, u.first_id AS firstId, u.last_id AS lastId
-       FROM action_devices v CROSS JOIN json_each(?2) j CROSS JOIN action_uploads u ON u.device_id = v.id AND u.seq = j.value
+       FROM action_devices v CROSS JOIN json_each(?2) j CROSS JOIN action_uploads u ON u.device_id = v.id AND u.seq = CAST(j.value AS INTEGER)
       WHERE v.user_id = +?1 AND v.uid = '' ORDER BY u.first_id`,
   )
   // Only marks that still tell the state of their episode: later listening is not undone.
@@ -84,9 +84,11 @@ export function createMarkStore({ db, snapshot, addresses }: StoreParts): MarkSt
       ORDER BY a.id LIMIT ?5`,
   )
   const stateBefore = db.prepare<EarlierRow, [string, number]>(
-    `${withLinked(LINKS_MAX)}
-     SELECT a.kind, a.position, a.total FROM linked CROSS JOIN episode_actions a ON a.id = linked.id
-      WHERE a.id <> +?2 ORDER BY a.kind < ${STATE_KINDS} DESC, a.at DESC, a.id DESC LIMIT 1`,
+    oneOfLinked(
+      LINKS_MAX,
+      `SELECT a.kind, a.position, a.total FROM linked CROSS JOIN episode_actions a ON a.id = linked.id WHERE a.id <> +?2`,
+      `ORDER BY a.kind < ${STATE_KINDS} DESC, a.at DESC, a.id DESC`,
+    ),
   )
 
   function withStates(userId: UserId, rows: readonly MarkableRow[]): MarkableEpisode[] {

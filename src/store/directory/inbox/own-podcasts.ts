@@ -27,16 +27,16 @@ export function createOwnPodcasts({ db, snapshot, addresses }: Pick<StoreParts, 
   )
   const inFolder = db.prepare<{ id: PodcastId }, [UserId, number]>(filedPodcasts('a.id', 'f.id = +?2'))
   const newSince = db.prepare<{ id: PodcastId; since: number }, [UserId, string]>(
-    `SELECT id, MIN(since, IFNULL(newest, since)) AS since FROM (
-       SELECT j.value AS id,
+    `SELECT id, min(since, IFNULL(newest, since)) AS since FROM (
+       SELECT CAST(j.value AS INTEGER) AS id,
               IFNULL((SELECT MIN(l.since)
-                 FROM (SELECT j.value AS id UNION ALL
-                       SELECT r.other_id FROM address_relations r WHERE r.podcast_id = j.value) a
+                 FROM (SELECT CAST(j.value AS INTEGER) AS id UNION ALL
+                       SELECT r.other_id FROM address_relations r WHERE r.podcast_id = CAST(j.value AS INTEGER)) a
                  CROSS JOIN listeners l ON l.user_id = +?1 AND l.podcast_id = a.id AND l.devices > 0), 0) AS since,
               (SELECT n.released FROM episode_details n INDEXED BY episode_details_released
-                WHERE n.podcast_id = j.value AND n.released IS NOT NULL AND ${IS_LISTED}
-                ORDER BY n.released DESC LIMIT 1) AS newest
-         FROM json_each(?2) j)`,
+                WHERE n.podcast_id = CAST(j.value AS INTEGER) AND n.released IS NOT NULL AND ${IS_LISTED}
+                ORDER BY n.released DESC NULLS LAST LIMIT 1) AS newest
+         FROM json_each(?2) j) own`,
   )
 
   return {

@@ -1,6 +1,7 @@
 import { indexWords, isSpelled } from '../../../domain/directory/words.ts'
 import { htmlToText } from '../../../platform/html-text.ts'
 import type { Database } from '../../engine.ts'
+import { byText, prepareTerms } from './search-index.ts'
 
 /** A shorter word is never what a longer one was meant to be (vocabulary.ts). */
 const SPELLED_MIN = 4
@@ -59,7 +60,7 @@ export function prepareEpisodeIndex(db: Database) {
       ORDER BY c.episode_id`,
   )
   const done = db.prepare<undefined, [string]>(
-    'DELETE FROM episode_changes WHERE episode_id IN (SELECT value FROM json_each(?1))',
+    'DELETE FROM episode_changes WHERE episode_id IN (SELECT CAST(value AS INTEGER) FROM json_each(?1))',
   )
   const taken = db.prepare<{ id: number }, [number, number]>(
     'SELECT document_id AS id FROM episode_documents WHERE document_id BETWEEN ?1 AND ?2 ORDER BY document_id',
@@ -71,10 +72,7 @@ export function prepareEpisodeIndex(db: Database) {
   const learn = db.prepare<undefined, [string]>(
     'INSERT INTO episode_words (word) SELECT value FROM json_each(?1) WHERE true ON CONFLICT (word) DO NOTHING',
   )
-  const tables = (['episode_titles', 'episode_notes'] as const).map((table) => ({
-    add: db.prepare<undefined, [number, string]>(`INSERT INTO ${table} (rowid, terms) VALUES (?1, ?2)`),
-    drop: db.prepare<undefined, [number]>(`DELETE FROM ${table} WHERE rowid = ?1`),
-  }))
+  const tables = (['episode_titles', 'episode_notes'] as const).map((table) => prepareTerms(db, table))
 
   /** A feed with more episodes on a day than there is room for gets numbers of older days. */
   function freeFrom(podcastId: number, first: number): number {
@@ -87,7 +85,12 @@ export function prepareEpisodeIndex(db: Database) {
     }
   }
 
-  function place({ id, podcastId, documentId, released }: ChangedRow & { readonly podcastId: number }): number {
+  /** The number of the document; undefined if there is none any more. */
+  function place({ id, podcastId, documentId, released }: ChangedRow): number | undefined {
+    if (podcastId === null) {
+      if (documentId !== null) forget.run(documentId)
+      return undefined
+    }
     const first = firstDocumentId(podcastId, released)
     if (documentId !== null && documentId >= first && documentId < first + SLOTS_A_DAY) return documentId
     const free = freeFrom(podcastId, first)
@@ -105,21 +108,19 @@ export function prepareEpisodeIndex(db: Database) {
       const dropped: number[] = []
       const added: { readonly id: number; readonly terms: readonly [string, string] }[] = []
       const learned = new Set<string>()
-      for (const row of rows) {
-        const { podcastId, documentId } = row
-        if (documentId !== null) dropped.push(documentId)
-        if (podcastId === null) {
-          if (documentId !== null) forget.run(documentId)
-          continue
-        }
+      const places = db.each(rows, place)
+      for (const [n, row] of rows.entries()) {
+        const id = places[n]
+        if (row.documentId !== null) dropped.push(row.documentId)
+        if (id === undefined) continue
         const inTitle = indexWords(row.title ?? '')
         const inNotes = indexWords(htmlToText(row.description ?? '').slice(0, NOTES_LENGTH))
         for (const word of inTitle) if (word.length >= SPELLED_MIN && isSpelled(word)) learned.add(word)
         const anywhere = new Set([...inTitle, ...inNotes])
-        added.push({ id: place({ ...row, podcastId }), terms: [[...inTitle].join(' '), [...anywhere].join(' ')] })
+        added.push({ id, terms: [[...inTitle].join(' '), [...anywhere].join(' ')] })
       }
       done.run(JSON.stringify(rows.map(({ id }) => id)))
-      if (learned.size > 0) learn.run(JSON.stringify([...learned]))
+      if (learned.size > 0) learn.run(JSON.stringify([...learned].sort(byText)))
       // In order, and one table after the other: other writes in between make FTS5 write many small segments.
       dropped.sort(ascending)
       added.sort((one, other) => ascending(one.id, other.id))

@@ -1,7 +1,7 @@
 import { isSpelled, type QueryWord } from '../../../domain/directory/words.ts'
 import type { Database } from '../../engine.ts'
 import { periodOf, podcastOfDocument, timeOfDocument } from './episode-index.ts'
-import { matchAll } from './search-terms.ts'
+import { matchAll, matchesTerms } from './search-terms.ts'
 import { expandPrefix, fuzzyMatches, prepareVocabulary } from './vocabulary.ts'
 
 type Table = 'episode_titles' | 'episode_notes'
@@ -16,9 +16,9 @@ const LISTED = { episode_titles: 4, episode_notes: 3 }
 /** SQL: a condition on the row `id` of the search, by a JSON array in parameter 2. */
 const AMONG = {
   /** Numbers of podcasts. */
-  own: `${podcastOfDocument('id')} IN (SELECT value FROM json_each(?2))`,
+  own: `${podcastOfDocument('id')} IN (SELECT CAST(value AS INTEGER) FROM json_each(?2))`,
   /** Row numbers. */
-  heard: 'id IN (SELECT value FROM json_each(?2))',
+  heard: 'id IN (SELECT CAST(value AS INTEGER) FROM json_each(?2))',
 }
 type List = keyof typeof AMONG
 const LISTS = ['own', 'heard'] as const
@@ -33,21 +33,24 @@ interface Wanted {
 
 /** Finds numbers of episodes: matches in titles first, then in notes; the newest first. */
 export function prepareEpisodeSearch(db: Database) {
+  const hits = (table: Table, list: List, document: string, matches: string) =>
+    `SELECT id, ${timeOfDocument('id')} AS time
+       FROM (SELECT ${document} AS id FROM ${table} f WHERE ${matches} AND ${document} <= ?3 ORDER BY ${document} LIMIT ${LOOKED_AT}) hits
+      WHERE ${AMONG[list]}`
   const findIn = (table: Table, list: List) =>
-    db.prepare<{ id: number; time: number }, [string, string, number]>(
-      `SELECT id, ${timeOfDocument('id')} AS time
-         FROM (SELECT f.rowid AS id FROM ${table} f WHERE f.${table} MATCH ?1 AND f.rowid <= ?3 ORDER BY f.rowid LIMIT ${LOOKED_AT})
-        WHERE ${AMONG[list]}`,
-    )
+    db.prepare<{ id: number; time: number }, [string, string, number]>({
+      sqlite: hits(table, list, 'f.rowid', `f.${table} MATCH ?1`),
+      postgres: `${hits(table, list, 'f.document_id', matchesTerms('f.terms', '?1'))} ORDER BY id`,
+    })
   const find = {
     own: { episode_titles: findIn('episode_titles', 'own'), episode_notes: findIn('episode_notes', 'own') },
     heard: { episode_titles: findIn('episode_titles', 'heard'), episode_notes: findIn('episode_notes', 'heard') },
   }
   // Numbers of removed episodes may have been given to others that are not indexed yet.
   const episodeOf = db.prepare<{ id: number }, [string]>(
-    `SELECT k.episode_id AS id FROM json_each(?1) j CROSS JOIN episode_documents k ON k.document_id = j.value
+    `SELECT k.episode_id AS id FROM json_each(?1) j CROSS JOIN episode_documents k ON k.document_id = CAST(j.value AS INTEGER)
        CROSS JOIN episode_details d ON d.episode_id = k.episode_id
-         AND d.podcast_id = ${podcastOfDocument('j.value')} AND d.is_listed = 1
+         AND d.podcast_id = ${podcastOfDocument('CAST(j.value AS INTEGER)')} AND d.is_listed = 1
       ORDER BY j.key`,
   )
   const known = prepareVocabulary(db, 'episode_words')

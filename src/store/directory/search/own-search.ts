@@ -22,7 +22,7 @@ export function createOwnSearchStore({ db, snapshot, addresses }: StoreParts): O
   const listedRows = prepareListedRows(db)
   const statesOf = prepareStates(db)
   const podcastsById = db.prepare<PodcastRow, [UserId, string]>(
-    `SELECT ${podcastColumnsFor('+?1')} FROM json_each(?2) j CROSS JOIN podcasts p ON p.id = j.value ${PODCAST_DETAILS} ORDER BY j.key`,
+    `SELECT ${podcastColumnsFor('+?1')} FROM json_each(?2) j CROSS JOIN podcasts p ON p.id = CAST(j.value AS INTEGER) ${PODCAST_DETAILS} ORDER BY j.key`,
   )
   const heard = db.prepare<{ id: number }, [UserId]>(
     `SELECT k.document_id AS id

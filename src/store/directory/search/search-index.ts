@@ -10,7 +10,8 @@ const SPELLED_MIN = 4
 const PODCAST_IDS = 2 ** 40
 const MAGNITUDES = 40
 
-export const PODCAST_OF_DOCUMENT = `rowid % ${PODCAST_IDS}`
+/** SQL: the podcast of a document. */
+export const podcastOfDocument = (id: string) => `${id} % ${PODCAST_IDS}`
 
 export function documentIdOf(podcastId: number, subscribers: number): number {
   const magnitude = subscribers === 0 ? 0 : 1 + Math.min(MAGNITUDES - 1, Math.floor(Math.log2(subscribers)))
@@ -23,6 +24,20 @@ export interface SearchChange {
   readonly searched: Searched | undefined
 }
 
+/** Rows of a full-text index, whose terms are separated by spaces. */
+export function prepareTerms(db: Database, table: 'search_terms' | 'episode_titles' | 'episode_notes') {
+  return {
+    add: db.prepare<undefined, [number, string]>({
+      sqlite: `INSERT INTO ${table} (rowid, terms) VALUES (?1, ?2)`,
+      postgres: `INSERT INTO ${table} (document_id, terms) VALUES (?1, array_to_tsvector(string_to_array(?2, ' ')))`,
+    }),
+    drop: db.prepare<undefined, [number]>({
+      sqlite: `DELETE FROM ${table} WHERE rowid = ?1`,
+      postgres: `DELETE FROM ${table} WHERE document_id = ?1`,
+    }),
+  }
+}
+
 /** Keeps the tables of the search; what has not changed is not written. Belongs inside a unit of the write queue. */
 export function prepareSearchIndex(db: Database): (changes: readonly SearchChange[]) => void {
   const find = db.prepare<{ documentId: number; fingerprint: string }, [number]>(
@@ -33,8 +48,7 @@ export function prepareSearchIndex(db: Database): (changes: readonly SearchChang
      ON CONFLICT (podcast_id) DO UPDATE SET document_id = excluded.document_id, fingerprint = excluded.fingerprint`,
   )
   const forget = db.prepare<undefined, [number]>('DELETE FROM search_documents WHERE podcast_id = ?1')
-  const add = db.prepare<undefined, [number, string]>('INSERT INTO search_terms (rowid, terms) VALUES (?1, ?2)')
-  const drop = db.prepare<undefined, [number]>('DELETE FROM search_terms WHERE rowid = ?1')
+  const { add, drop } = prepareTerms(db, 'search_terms')
   const learn = db.prepare<undefined, [string]>(
     'INSERT INTO search_words (word) SELECT value FROM json_each(?1) WHERE true ON CONFLICT (word) DO NOTHING',
   )
@@ -43,8 +57,9 @@ export function prepareSearchIndex(db: Database): (changes: readonly SearchChang
     const dropped: number[] = []
     const added: [number, string][] = []
     const learned = new Set<string>()
-    for (const { podcastId, documentId, searched } of changes) {
-      const known = find.get(podcastId)
+    const before = db.together(changes, ({ podcastId }) => find.get(podcastId))
+    for (const [n, { podcastId, documentId, searched }] of changes.entries()) {
+      const known = before[n]
       const fingerprint =
         searched && fingerprintOf([searched.title, searched.author, searched.tags, searched.description])
       if (known?.fingerprint === fingerprint && (!known || known.documentId === documentId)) continue
@@ -67,7 +82,7 @@ export function prepareSearchIndex(db: Database): (changes: readonly SearchChang
   }
 }
 
-function byText(a: string, b: string): number {
+export function byText(a: string, b: string): number {
   return a < b ? -1 : 1
 }
 

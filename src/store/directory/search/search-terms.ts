@@ -45,6 +45,13 @@ export function matchPartly(words: readonly QueryWord[]): string[] {
   return [allOf([oneOf(words.map((word) => matchWord(word, 'title'))), matchAll(words, 'anywhere')])]
 }
 
+/**
+ * SQL for PostgreSQL: whether the words of a `tsvector` match. A match is built in the words of FTS5; its terms consist of
+ * letters and digits, so nothing has to be escaped.
+ */
+export const matchesTerms = (terms: string, match: string): string =>
+  `${terms} @@ CAST(replace(replace(replace(replace(${match}, '"', ''''), '*', ':*'), ' AND ', ' & '), ' OR ', ' | ') AS tsquery)`
+
 export function matchKnown(word: string): string {
   return quote(word)
 }

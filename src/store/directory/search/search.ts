@@ -3,8 +3,8 @@ import type { QueryWord } from '../../../domain/directory/words.ts'
 import type { UserId } from '../../../domain/shared/ids.ts'
 import type { Database } from '../../engine.ts'
 import { EVERYTHING } from '../podcast-tags.ts'
-import { PODCAST_OF_DOCUMENT } from './search-index.ts'
-import { matchAll, matchPartly, matchTitle } from './search-terms.ts'
+import { podcastOfDocument } from './search-index.ts'
+import { matchAll, matchesTerms, matchPartly, matchTitle } from './search-terms.ts'
 import { expandPrefix, fuzzyMatches, prepareVocabulary } from './vocabulary.ts'
 
 interface Hit {
@@ -31,12 +31,15 @@ export function prepareSearch(
   db: Database,
   among: keyof typeof AMONG = 'visible',
 ): (query: SearchQuery, userId: UserId | undefined, count: number) => number[] {
-  const find = db.prepare<Hit, [string, UserId | null]>(
+  const hits = (document: string, matches: string) =>
     `SELECT t.podcast_id AS id, t.subscribers, t.sort_key AS sortKey
-       FROM search_terms f CROSS JOIN podcast_tags t ON t.podcast_id = f.${PODCAST_OF_DOCUMENT} AND t.tag_id = ${EVERYTHING}
-      WHERE f.search_terms MATCH ?1 AND ${AMONG[among]}
-      ORDER BY f.rowid LIMIT ${LOOKED_AT}`,
-  )
+       FROM search_terms f CROSS JOIN podcast_tags t ON t.podcast_id = ${podcastOfDocument(document)} AND t.tag_id = ${EVERYTHING}
+      WHERE ${matches} AND ${AMONG[among]}
+      ORDER BY ${document} LIMIT ${LOOKED_AT}`
+  const find = db.prepare<Hit, [string, UserId | null]>({
+    sqlite: hits('f.rowid', 'f.search_terms MATCH ?1'),
+    postgres: hits('f.document_id', matchesTerms('f.terms', '?1')),
+  })
   const known = prepareVocabulary(db, 'search_words')
 
   return ({ text, words: typed }, userId, count) => {

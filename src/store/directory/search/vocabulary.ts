@@ -79,10 +79,10 @@ type Vocabulary = ReturnType<typeof prepareVocabulary>
 /** Words of a table, which are a tree to look for misspellings in. */
 export function prepareVocabulary(db: Database, table: 'search_words' | 'episode_words') {
   const next = db.prepare<{ word: string }, [string, string]>(
-    `SELECT word FROM ${table} WHERE word >= ?1 AND word < ?2 LIMIT 1`,
+    `SELECT word FROM ${table} WHERE word >= ?1 AND word < ?2 ORDER BY word LIMIT 1`,
   )
   const some = db.prepare<{ word: string }, [string, string, number]>(
-    `SELECT word FROM ${table} WHERE word >= ?1 AND word < ?2 LIMIT ?3`,
+    `SELECT word FROM ${table} WHERE word >= ?1 AND word < ?2 ORDER BY word LIMIT ?3`,
   )
   return {
     isBeginning: (text: string): boolean => next.get(text, text + LAST) !== null,
@@ -92,7 +92,8 @@ export function prepareVocabulary(db: Database, table: 'search_words' | 'episode
       const script = code - (code % SCRIPT_SIZE)
       const end = beginning + String.fromCodePoint(script + SCRIPT_SIZE)
       const letters: string[] = []
-      let from = beginning + String.fromCodePoint(script)
+      // No word has a NUL, which not every engine takes.
+      let from = beginning + String.fromCodePoint(Math.max(1, script))
       for (;;) {
         const letter = next.get(from, end)?.word.codePointAt(beginning.length)
         if (letter === undefined) return letters

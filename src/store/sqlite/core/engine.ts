@@ -12,9 +12,10 @@ export function createEngine(db: Driver, translate: Translate = (error) => error
   return {
     prepare: (sql: Sql) =>
       guarded(() => db.prepare(typeof sql === 'string' ? sql : sql.sqlite), translate, isEager) as never,
-    together(reads) {
-      for (const read of reads) read()
-    },
+    together: (items, read) => items.map(read),
+    each: (items, work) => Array.from(items, work),
+    // There is one writer.
+    hold: () => undefined,
     once: (compute) => compute(),
   }
 }

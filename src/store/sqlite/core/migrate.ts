@@ -1,35 +1,7 @@
 import type { Database } from 'bun:sqlite'
-import { hash } from 'node:crypto'
-import init from '../../../../migrations/0000_init.sql' with { type: 'text' }
-import listening from '../../../../migrations/0001_listening.sql' with { type: 'text' }
-
-export class UnusableDatabase extends Error {
-  override readonly name = 'UnusableDatabase'
-}
-
-export class NewerDatabase extends UnusableDatabase {
-  readonly #what: string
-
-  constructor(what: string, copy?: string) {
-    const backup =
-      copy === undefined
-        ? 'restore a backup made before it'
-        : `go back to the copy made before it: podstep restore ${copy}`
-    super(`${what}run that version, or ${backup}`)
-    this.#what = what
-  }
-
-  withCopy(copy: string | undefined): NewerDatabase {
-    return new NewerDatabase(this.#what, copy)
-  }
-}
-
-interface AppliedRow {
-  readonly name: string
-  readonly sha256: string
-  /** Version of podstep that applied it. */
-  readonly version: string
-}
+import init from '../../../../migrations/sqlite/0000_init.sql' with { type: 'text' }
+import listening from '../../../../migrations/sqlite/0001_listening.sql' with { type: 'text' }
+import { type AppliedRow, findPending, fingerprint } from '../../migrations.ts'
 
 interface MigrateOptions {
   readonly migrations: readonly Migration[]
@@ -45,16 +17,7 @@ interface MigrateOptions {
 export function migrate(db: Database, options: MigrateOptions): string[] {
   const { migrations, version, beforeChange } = options
   const applied = readApplied(db)
-  applied.forEach((row, index) => {
-    const ours = migrations[index]
-    if (!ours)
-      throw new NewerDatabase(
-        `the database was written by podstep ${applied.at(-1)?.version} (it has migration "${row.name}", this is version ${version}); `,
-      )
-    if (ours.name !== row.name || fingerprint(ours.sql) !== row.sha256)
-      throw new UnusableDatabase(index === 0 ? UNRELEASED : unknownMigration(row.name))
-  })
-  const pending = migrations.slice(applied.length)
+  const pending = findPending(applied, { migrations, version, unreleased: UNRELEASED })
   if (pending.length > 0) beforeChange(applied.length > 0)
   if (pending.length > 0) applyAll(db, pending, applied.length === 0, options)
   return pending.map((migration) => migration.name)
@@ -65,10 +28,6 @@ const UNRELEASED =
   'the database was made by a version of podstep from before the first release, which cannot be upgraded; it has not ' +
   'been changed. Run "podstep export" for each user with the executable that made it, and "podstep import" with this ' +
   'one in a new data folder'
-
-function unknownMigration(name: string): string {
-  return `migration "${name}" of the database is not the one this version knows; refusing to guess`
-}
 
 function readApplied(db: Database): AppliedRow[] {
   db.run(
@@ -110,10 +69,6 @@ function applyAll(
     db.run('PRAGMA foreign_keys = ON')
     if (isNew) db.run('PRAGMA synchronous = FULL')
   }
-}
-
-function fingerprint(sql: string): string {
-  return hash('sha256', sql.replaceAll('\r\n', '\n'))
 }
 
 export interface Migration {

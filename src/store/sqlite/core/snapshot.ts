@@ -1,4 +1,5 @@
 import type { Database } from 'bun:sqlite'
+import type { Sync } from '../../engine.ts'
 import { sqliteCode } from './errors.ts'
 
 export type Snapshot = ReturnType<typeof createSnapshot>
@@ -40,7 +41,7 @@ export function createSnapshot(db: Database) {
   return {
     use,
     end,
-    async read<T>(work: () => T): Promise<T> {
+    async read<T>(work: () => Sync<T>): Promise<T> {
       use()
       return work()
     },

@@ -1,13 +1,11 @@
 import type { Database } from 'bun:sqlite'
 import { DomainError, isUnavailable, serverStopping } from '../../../domain/shared/errors.ts'
 import { createHistogram, type Family, histogramSamples, single } from '../../../platform/metrics.ts'
+import type { Sync } from '../../engine.ts'
 import { createCheckpointer } from './checkpointer.ts'
 import type { DatabaseState } from './database-state.ts'
 import { driverError, isBusy, sqliteCode, toDomainError } from './errors.ts'
 import type { Snapshot } from './snapshot.ts'
-
-/** A result that is not a promise: work inside a transaction is synchronous, or it would commit half-done. */
-export type Sync<T> = T extends PromiseLike<unknown> ? never : T
 
 interface Job {
   readonly work: () => unknown

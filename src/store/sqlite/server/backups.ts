@@ -119,11 +119,17 @@ export function removeStaleCopies(folder: string, name: string, now: number): vo
   }
 }
 
+/**
+ * A server removes what backups have left that were killed, and must not take this for one of them. What an earlier copy
+ * under the same name has left, or is just filling, is not in the way.
+ */
+export function partialCopyName(name: string): string {
+  return `${name}.${Buffer.from(systemRandom().bytes(4)).toString('hex')}.copy.partial`
+}
+
 export function copyDatabase({ startWorker, onProgress, ...request }: CopyRequest) {
   const { name } = request
-  // A server removes what backups have left that were killed, and must not take this for one of them. What an earlier copy
-  // under the same name has left, or is just filling, is not in the way.
-  const partialName = `${name}.${Buffer.from(systemRandom().bytes(4)).toString('hex')}.copy.partial`
+  const partialName = partialCopyName(name)
   const { response, abort } = startThread(
     startWorker(),
     (stop) => ({ ...request, partialName, logBytesMax: LOG_BYTES_MAX, stop }),

@@ -12,10 +12,11 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { codeOf, messageOf } from '../../../platform/unknown.ts'
+import { UnusableDatabase } from '../../migrations.ts'
 import { isBusy, isDamage } from '../core/errors.ts'
 import { exchangeDatabase, finishExchange, PREPARATION_FOLDER } from '../core/exchange.ts'
 import { hasForeignLog, setLogAside } from '../core/files/run-marker.ts'
-import { MIGRATIONS, type Migration, UnusableDatabase } from '../core/migrate.ts'
+import { MIGRATIONS, type Migration } from '../core/migrate.ts'
 import { openDatabase } from '../core/open.ts'
 import { syncFile } from '../core/sync-folder.ts'
 

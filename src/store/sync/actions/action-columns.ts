@@ -1,4 +1,5 @@
 import type { EpisodeAction } from '../../../domain/sync/ports/episode-actions.ts'
+import type { Sql } from '../../engine.ts'
 import { kindOf } from './action-kinds.ts'
 import { SHOWN_GUID, SHOWN_PODCAST } from './joined-episodes.ts'
 
@@ -38,12 +39,25 @@ export interface EpisodeRow {
   readonly podcastId: number
 }
 
-/** SQL: `linked`, the last `max` actions of the lists that end with those of the JSON list `?1`, newest first. */
-export const withLinked = (max: number) => `WITH RECURSIVE linked (id) AS (
-       SELECT value FROM json_each(?1) UNION ALL
+/**
+ * The first row of `select`, which reads from `linked`: the last `max` actions of the lists that end with those of the
+ * JSON list `?1`. Without an order it is that of the newest action, `a`.
+ */
+export function oneOfLinked(max: number, select: string, order?: string): Sql {
+  return {
+    // The recursion gives the newest action first, so SQLite stops when it has a row.
+    sqlite: `WITH RECURSIVE linked (id) AS (
+       SELECT CAST(value AS INTEGER) FROM json_each(?1) UNION ALL
        SELECT a.previous_id FROM linked CROSS JOIN episode_actions a ON a.id = linked.id
         WHERE a.previous_id IS NOT NULL
-        ORDER BY 1 DESC LIMIT ${max})`
+        ORDER BY 1 DESC LIMIT ${max}) ${select} ${order ?? ''} LIMIT 1`,
+    postgres: `WITH RECURSIVE lists (id, n) AS (
+       SELECT CAST(value AS INTEGER), 1 FROM json_each(?1) UNION ALL
+       SELECT a.previous_id, lists.n + 1 FROM lists CROSS JOIN episode_actions a ON a.id = lists.id
+        WHERE a.previous_id IS NOT NULL AND lists.n < ${max}),
+     linked AS (SELECT id FROM lists ORDER BY id DESC LIMIT ${max}) ${select} ${order ?? 'ORDER BY a.id DESC'} LIMIT 1`,
+  }
+}
 
 /** The columns of an `ActionRow` as SQL, of actions `a`, episodes `e` and devices `d`. */
 export const COLUMNS = `a.id, a.at, ${SHOWN_PODCAST} AS podcast, e.url, ${SHOWN_GUID} AS guid, a.kind, d.uid AS device, a.started, a.position, a.total`

@@ -81,7 +81,7 @@ export type ActionRemoval = ReturnType<typeof prepareActionRemoval>
 export function prepareActionRemoval(db: Database, books: EpisodeBooks) {
   const removeRows = db.prepare<undefined, [number, number]>('DELETE FROM episode_actions WHERE id >= ?1 AND id < ?2')
   const linked = `WITH RECURSIVE linked (id) AS (
-    SELECT +?1 UNION ALL
+    SELECT CAST(?1 AS INTEGER) UNION ALL
     SELECT a.previous_id FROM linked CROSS JOIN episode_actions a ON a.id = linked.id WHERE a.previous_id IS NOT NULL)`
   const actionsAt = db.prepare<{ id: number }, [UserId, string]>(
     `WITH RECURSIVE linked (id) AS (
@@ -94,7 +94,7 @@ export function prepareActionRemoval(db: Database, books: EpisodeBooks) {
   const actionsById = db.prepare<MovedAction, [string, UserId, string, string]>(
     `SELECT a.id, a.user_episode_id AS userEpisodeId, a.previous_id AS previousId, e.url, ${OWN_GUID} AS guid,
             a.kind, a.at, a.device_id AS deviceId, v.uid AS device, a.started, a.position, a.total
-       FROM json_each(?1) j CROSS JOIN episode_actions a ON a.id = j.value AND a.user_id = +?2
+       FROM json_each(?1) j CROSS JOIN episode_actions a ON a.id = CAST(j.value AS INTEGER) AND a.user_id = +?2
        CROSS JOIN user_episodes ue ON ue.id = a.user_episode_id CROSS JOIN episodes e ON e.id = ue.episode_id
        CROSS JOIN podcasts p ON p.id = e.podcast_id AND p.url IN (?3, ?4)
        CROSS JOIN action_devices v ON v.id = a.device_id ORDER BY j.key`,

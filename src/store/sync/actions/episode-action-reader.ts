@@ -4,6 +4,7 @@ import { sortInTurns } from '../../../domain/shared/sort-in-turns.ts'
 import type { ActionQuery, Chunks, EpisodeAction } from '../../../domain/sync/ports/episode-actions.ts'
 import { nextTurn } from '../../../platform/clock.ts'
 import type { Database, Snapshot } from '../../engine.ts'
+import { orderedBy } from '../../shared/sql.ts'
 import {
   type ActionRow,
   COLUMNS,
@@ -85,22 +86,22 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
       WHERE d.user_id = +?1 LIMIT ${CHUNK + 1}`,
   )
   const rowsById = db.prepare<ActionRow, [UserId, string]>(
-    `SELECT ${COLUMNS} FROM json_each(?2) j CROSS JOIN episode_actions a ON a.id = j.value AND a.user_id = +?1 ${EPISODE}
+    `SELECT ${COLUMNS} FROM json_each(?2) j CROSS JOIN episode_actions a ON a.id = CAST(j.value AS INTEGER) AND a.user_id = +?1 ${EPISODE}
        CROSS JOIN action_devices d ON d.id = a.device_id`,
   )
   const numbersById = db.prepare<NumberRow, [UserId, string]>(
-    `SELECT ${NUMBERS} FROM json_each(?2) j CROSS JOIN episode_actions a ON a.id = j.value AND a.user_id = +?1`,
+    `SELECT ${NUMBERS} FROM json_each(?2) j CROSS JOIN episode_actions a ON a.id = CAST(j.value AS INTEGER) AND a.user_id = +?1`,
   )
   const actionsByTime = prepareActionsByTime(db, snapshot)
   const prepareEpisodes = (guid: string) =>
     db.prepare<EpisodeRow, [string]>(
       `SELECT ue.id, ${guid} AS guid, e.url, e.podcast_id AS podcastId
-         FROM json_each(?1) j CROSS JOIN user_episodes ue ON ue.id = j.value ${SHOWN_MEDIA}`,
+         FROM json_each(?1) j CROSS JOIN user_episodes ue ON ue.id = CAST(j.value AS INTEGER) ${SHOWN_MEDIA}`,
     )
   const episodesById = prepareEpisodes(SHOWN_GUID)
   const archivedById = prepareEpisodes(OWN_GUID)
   const podcastsById = db.prepare<{ id: number; url: string }, [UserId, string]>(
-    `SELECT p.id, ${SHOWN_PODCAST} AS url FROM json_each(?2) j CROSS JOIN podcasts p ON p.id = j.value`,
+    `SELECT p.id, ${SHOWN_PODCAST} AS url FROM json_each(?2) j CROSS JOIN podcasts p ON p.id = CAST(j.value AS INTEGER)`,
   )
   const bounds = db.prepare<{ first: number | null; last: number | null }, [UserId, number]>(
     `SELECT MIN((SELECT u.first_id FROM action_uploads u WHERE u.device_id = d.id AND u.seq >= +?2 ORDER BY u.seq, u.first_id LIMIT 1)) AS first,
@@ -127,25 +128,31 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
        CROSS JOIN user_episodes ue ON ue.user_id = +?1 AND ue.episode_id = e.id`,
   )
   const keysOfEpisode = db.prepare<KeyRow & { previousId: number | null }, [number]>(
-    `WITH RECURSIVE linked (id, n) AS (
-       SELECT +?1, 1 UNION ALL
+    orderedBy(
+      'linked.n',
+      `WITH RECURSIVE linked (id, n) AS (
+       SELECT CAST(?1 AS INTEGER), 1 UNION ALL
        SELECT a.previous_id, linked.n + 1 FROM linked CROSS JOIN episode_actions a ON a.id = linked.id
         WHERE a.previous_id IS NOT NULL AND linked.n < ${CHUNK})
      SELECT ${KEYS}, a.previous_id AS previousId FROM linked CROSS JOIN episode_actions a ON a.id = linked.id`,
+    ),
   )
   const nextEpisodes = db.prepare<PlaceOfEpisode, [UserId, number, number, number]>(
     `SELECT id, episode_id AS episodeId, is_former AS isFormer FROM user_episodes INDEXED BY user_episodes_user_episode
       WHERE user_id = +?1 AND (episode_id, is_former, id) > (?2, ?3, ?4) ORDER BY episode_id, is_former, id LIMIT ${KEYS_AT_ONCE}`,
   )
   const statesOf = db.prepare<StateRow, [string]>(
-    `SELECT ue.id AS userEpisodeId, ue.joined_id AS joinedId, ue.last_action_id AS lastId, s.id, s.at, s.kind
-       FROM json_each(?1) j CROSS JOIN user_episodes ue ON ue.id = j.value
-       CROSS JOIN episode_actions s ON s.id = CASE WHEN ue.joined_id IS NULL THEN ue.state_action_id
-         ELSE (SELECT g.state_action_id FROM joined_episodes g WHERE g.id = ue.joined_id) END`,
+    orderedBy(
+      'j.key',
+      `SELECT ue.id AS userEpisodeId, ue.joined_id AS joinedId, ue.last_action_id AS lastId, s.id, s.at, s.kind
+         FROM json_each(?1) j CROSS JOIN user_episodes ue ON ue.id = CAST(j.value AS INTEGER)
+         CROSS JOIN episode_actions s ON s.id = CASE WHEN ue.joined_id IS NULL THEN ue.state_action_id
+           ELSE (SELECT g.state_action_id FROM joined_episodes g WHERE g.id = ue.joined_id) END`,
+    ),
   )
   const joinedWith = db.prepare<{ id: number; joinedId: number }, [string]>(
     `SELECT ue.id, ue.joined_id AS joinedId
-       FROM (SELECT DISTINCT one.joined_id AS id FROM json_each(?1) j CROSS JOIN user_episodes one ON one.id = j.value
+       FROM (SELECT DISTINCT one.joined_id AS id FROM json_each(?1) j CROSS JOIN user_episodes one ON one.id = CAST(j.value AS INTEGER)
               WHERE one.joined_id IS NOT NULL) g
        CROSS JOIN user_episodes ue ON ue.joined_id = g.id`,
   )
@@ -154,28 +161,36 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
   )
 
   /**
-   * Makes actions of the rows of one answer. An episode has several actions, and most are uploaded or happen together; podcasts and devices
+   * Makes actions of the row numbers of one answer, in JSON. An episode has several actions, and most are uploaded or happen together; podcasts and devices
    * are few: to join them row by row takes longer than all else.
    */
   function createActionMaker(userId: UserId, isArchive = false) {
     const podcasts = new Map<number, string>()
     let devices: Map<number, string> | undefined
 
-    return (rows: readonly NumberRow[]): EpisodeAction[] => {
-      devices ??= new Map(devicesOf.all(userId).map(({ id, uid }) => [id, uid]))
-      // In the order of the table, so that each page of it is read once.
-      const ids = Float64Array.from(new Set(rows.map(({ userEpisodeId }) => userEpisodeId))).sort()
+    return async (list: string): Promise<EpisodeAction[]> => {
+      const known = devices
+      const found = await snapshot.read(() => {
+        const rows = numbersById.all(userId, list)
+        // In the order of the table, so that each page of it is read once.
+        const ids = Float64Array.from(new Set(rows.map(({ userEpisodeId }) => userEpisodeId))).sort()
+        const ofRows = (isArchive ? archivedById : episodesById).all(JSON.stringify([...ids]))
+        return { rows, ofRows, devicesOfUser: known ? [] : devicesOf.all(userId) }
+      })
+      devices ??= new Map(found.devicesOfUser.map(({ id, uid }) => [id, uid]))
       const episodes = new Map<number, EpisodeRow>()
       const unknown = new Set<number>()
-      for (const episode of (isArchive ? archivedById : episodesById).all(JSON.stringify([...ids]))) {
+      for (const episode of found.ofRows) {
         episodes.set(episode.id, episode)
         if (!podcasts.has(episode.podcastId)) unknown.add(episode.podcastId)
       }
-      if (unknown.size > 0)
-        for (const { id, url } of podcastsById.all(userId, JSON.stringify([...unknown]))) podcasts.set(id, url)
+      if (unknown.size > 0) {
+        const urls = await snapshot.read(() => podcastsById.all(userId, JSON.stringify([...unknown])))
+        for (const { id, url } of urls) podcasts.set(id, url)
+      }
 
       const actions: EpisodeAction[] = []
-      for (const row of rows) {
+      for (const row of found.rows) {
         const episode = episodes.get(row.userEpisodeId)
         const podcast = episode && podcasts.get(episode.podcastId)
         if (!episode || podcast === undefined) continue
@@ -193,7 +208,7 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
   ): AsyncGenerator<EpisodeAction[]> {
     const makeActions = createActionMaker(userId, isArchive)
     for await (const ids of actionsByTime(userId, first, last)) {
-      yield await snapshot.read(() => makeActions(numbersById.all(userId, JSON.stringify(ids))))
+      yield await makeActions(JSON.stringify(ids))
     }
   }
 
@@ -415,15 +430,12 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
   async function* walkPlaces(userId: UserId, places: readonly Place[]): AsyncGenerator<EpisodeAction[]> {
     const makeActions = createActionMaker(userId)
     for (const some of slices(places, CHUNK)) {
-      yield await snapshot.read(() => makeActions(numbersById.all(userId, idsOf(some))))
+      yield await makeActions(idsOf(some))
     }
   }
 
-  async function readLong(userId: UserId, query: ActionQuery): Promise<Chunks<EpisodeAction>> {
+  async function readLong(userId: UserId, query: ActionQuery, within: Bounds): Promise<Chunks<EpisodeAction>> {
     const { since, device, podcast, aggregated } = query
-    const { first, last } = (await snapshot.read(() => bounds.get(userId, since))) ?? { first: null, last: null }
-    if (first === null || last === null) return []
-    const within = { first, last }
     if (device !== undefined || podcast !== undefined)
       return inOrder(userId, await placesOfFilters(userId, query, within))
     if (aggregated) return inOrder(userId, await placesOfStates(userId, query, within))
@@ -439,6 +451,12 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
       const rows = recent.all(userId, query.since)
       if (rows.length > CHUNK) return undefined
       return rows.length === 0 ? [] : [rows.sort(BY_TIME).map(rowToAction)]
+    },
+
+    /** The actions that `readLong` may return; undefined if there are none. What comes later is later than them. */
+    boundsOf(userId: UserId, { since }: ActionQuery): Bounds | undefined {
+      const { first = null, last = null } = bounds.get(userId, since) ?? {}
+      return first === null || last === null ? undefined : { first, last }
     },
 
     /** Everything that matches, by event time and upload order, in chunks that are read as they are asked for. */

@@ -71,18 +71,24 @@ export function createEpisodeActionStore({
 
   return {
     async list(userId: UserId, query: ActionQuery): Promise<ActionList> {
-      const { clock, chunks } = await snapshot.read(() => ({
-        clock: sync.clockOf(userId),
-        chunks: reader.readShort(userId, query),
-      }))
-      return { clock, chunks: chunks ?? (await reader.readLong(userId, query)) }
+      const { clock, chunks, bounds } = await snapshot.read(() => {
+        const short = reader.readShort(userId, query)
+        return {
+          clock: sync.clockOf(userId),
+          chunks: short,
+          bounds: short ? undefined : reader.boundsOf(userId, query),
+        }
+      })
+      return { clock, chunks: chunks ?? (bounds ? await reader.readLong(userId, query, bounds) : []) }
     },
 
     async applyUpload(userId, actions, { at, seenUntil, isHistory = false }) {
       const written = { added: 0, clock: 0, missed: false }
       let since = seenUntil
       for (const part of parts(actions)) {
-        const { added, clock, missed } = await queue.run(() => apply(userId, part, { at, seenUntil: since, isHistory }))
+        const { added, clock, missed } = await queue.run(userId, () =>
+          apply(userId, part, { at, seenUntil: since, isHistory }),
+        )
         written.added += added
         written.clock = clock
         written.missed ||= missed

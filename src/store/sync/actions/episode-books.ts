@@ -99,8 +99,13 @@ export function prepareEpisodeBooks(db: Database) {
    * Has `plan` change the user's episodes in a book, and saves what it has changed; `seq` is the logical time of actions
    * that it adds, and their number is the result. It plans again, in a new book, until all that it asks for was read.
    */
-  function change(userId: UserId, plan: (book: EpisodeBook, source: EpisodeSource) => void, seq = 0): number {
-    const open = openSource(userId)
+  function change(
+    userId: UserId,
+    plan: (book: EpisodeBook, source: EpisodeSource) => void,
+    seq = 0,
+    actions: readonly EpisodeAction[] = [],
+  ): number {
+    const open = openSource(userId, actions)
     for (;;) {
       open.begin()
       const book = createEpisodeBook(open.source)
@@ -222,6 +227,7 @@ export function prepareEpisodeBooks(db: Database) {
           }
         },
         seq,
+        actions,
       )
     },
 

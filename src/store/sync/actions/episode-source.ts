@@ -2,7 +2,8 @@ import type { PodcastId, UserId } from '../../../domain/shared/ids.ts'
 import { type EpisodeSource, NAMED_MAX, type Status, type StoredMedia } from '../../../domain/sync/episodes/book.ts'
 import type { EpisodeAction } from '../../../domain/sync/ports/episode-actions.ts'
 import type { Database } from '../../engine.ts'
-import { withLinked } from './action-columns.ts'
+import { orderedBy } from '../../shared/sql.ts'
+import { oneOfLinked } from './action-columns.ts'
 import { hashOf, prepareHashFactors } from './action-hash.ts'
 import { ACTION_KINDS, isFinishedRow, type ProgressRow, progressAt, STATE_KINDS } from './action-kinds.ts'
 import { IS_SHARED_GUID } from './joined-episodes.ts'
@@ -77,20 +78,26 @@ export function prepareEpisodeSource(db: Database) {
       WHERE ue.user_id = +?1 AND ue.episode_id = +?2 AND ue.guid = +?3 AND ue.is_former = 1`,
   )
   const sameMedia = db.prepare<MediaRow, [UserId, PodcastId, string]>(
-    `SELECT ${COLUMNS}
-       FROM (SELECT +?2 AS id UNION ALL SELECT r.other_id FROM address_relations r WHERE r.podcast_id = +?2) a
-      CROSS JOIN podcasts p ON p.id = a.id CROSS JOIN episodes e ON e.podcast_id = a.id AND e.url = +?3 ${CURRENT}`,
+    orderedBy(
+      'a.id <> ?2, a.id',
+      `SELECT ${COLUMNS}
+         FROM (SELECT +?2 AS id UNION ALL SELECT r.other_id FROM address_relations r WHERE r.podcast_id = +?2) a
+        CROSS JOIN podcasts p ON p.id = a.id CROSS JOIN episodes e ON e.podcast_id = a.id AND e.url = +?3 ${CURRENT}`,
+    ),
   )
   const members = db.prepare<MediaRow, [UserId, number]>(
-    `SELECT ${COLUMNS} FROM user_episodes ue ${OF_EPISODE} WHERE ue.joined_id = +?2`,
+    orderedBy('ue.id', `SELECT ${COLUMNS} FROM user_episodes ue ${OF_EPISODE} WHERE ue.joined_id = +?2`),
   )
   const joined = db.prepare<StateRow & { readonly mediaId: number }, [number]>(
     `SELECT j.media_id AS mediaId, ${STATE} FROM joined_episodes j LEFT JOIN episode_actions s ON s.id = j.state_action_id
       WHERE j.id = +?1`,
   )
   const related = db.prepare<{ id: PodcastId; other: PodcastId }, [string]>(
-    `SELECT r.podcast_id AS id, r.other_id AS other
-       FROM json_each(?1) j CROSS JOIN address_relations r ON r.podcast_id = j.value`,
+    orderedBy(
+      'j.key, r.other_id',
+      `SELECT r.podcast_id AS id, r.other_id AS other
+         FROM json_each(?1) j CROSS JOIN address_relations r ON r.podcast_id = CAST(j.value AS INTEGER)`,
+    ),
   )
   const isStored = db.prepare<
     undefined,
@@ -113,28 +120,33 @@ export function prepareEpisodeSource(db: Database) {
         AND a.started IS +?6 AND a.position IS +?7 AND a.total IS +?8 LIMIT 1`,
   )
   const lastOfDevice = db.prepare<ProgressRow, [string, number]>(
-    `${withLinked(LINKS_MAX)} SELECT a.kind, a.position, a.total FROM linked CROSS JOIN episode_actions a ON a.id = linked.id
-      WHERE a.device_id = +?2 AND a.kind < ${STATE_KINDS} LIMIT 1`,
+    oneOfLinked(
+      LINKS_MAX,
+      `SELECT a.kind, a.position, a.total FROM linked CROSS JOIN episode_actions a ON a.id = linked.id
+        WHERE a.device_id = +?2 AND a.kind < ${STATE_KINDS}`,
+    ),
   )
   const findDevice = db.prepare<{ id: number }, [UserId, string]>(
     'SELECT id FROM action_devices WHERE user_id = ?1 AND uid = ?2',
   )
-  const lastNumbers = db.prepare<Numbers, []>(
-    `SELECT IFNULL((SELECT MAX(id) FROM episode_actions), 0) AS action,
-            IFNULL((SELECT MAX(id) FROM user_episodes), 0) AS episode,
-            IFNULL((SELECT MAX(id) FROM joined_episodes), 0) AS "join"`,
-  )
+  const lastNumbers = db.prepare<Numbers, []>({
+    sqlite: `SELECT IFNULL((SELECT MAX(id) FROM episode_actions), 0) AS action,
+                      IFNULL((SELECT MAX(id) FROM user_episodes), 0) AS episode,
+                      IFNULL((SELECT MAX(id) FROM joined_episodes), 0) AS "join"`,
+    // There may be other transactions. Each number reserves the 16384 above it.
+    postgres: `SELECT nextval('episode_actions_block') AS action, nextval('user_episodes_block') AS episode,
+                        nextval('joined_episodes_block') AS "join"`,
+  })
 
-  return (userId: UserId) => {
-    const answers = createAnswers()
+  return (userId: UserId, actions: readonly EpisodeAction[]) => {
+    const answers = createAnswers(db)
     const devices = new Map<string, number | undefined>()
+    for (const { device = '' } of actions)
+      if (!devices.has(device)) devices.set(device, findDevice.get(userId, device)?.id)
     const last = lastNumbers.get() ?? { action: 0, episode: 0, join: 0 }
     const next = { ...last }
 
-    function deviceOf({ device = '' }: EpisodeAction): number | undefined {
-      if (!devices.has(device)) devices.set(device, findDevice.get(userId, device)?.id)
-      return devices.get(device)
-    }
+    const deviceOf = ({ device = '' }: EpisodeAction) => devices.get(device)
 
     function hashFor(action: EpisodeAction, userEpisodeId: number, deviceId: number): number {
       const { started = null, position = null, total = null } = action
@@ -203,7 +215,7 @@ export function prepareEpisodeSource(db: Database) {
  * Answers of the database to a plan that cannot wait for them. What has not been read is noted and answered for the time
  * being as if nothing were stored; once it is read, the plan has to be made again.
  */
-function createAnswers() {
+function createAnswers(db: Database) {
   let asked: (() => void)[] = []
   return {
     /** The function `read`, which is called after its result has been asked for. Until then the result is `nothing`. */
@@ -228,7 +240,7 @@ function createAnswers() {
     readAsked(): boolean {
       const now = asked
       asked = []
-      for (const read of now) read()
+      db.together(now, (read) => read())
       return now.length > 0
     },
   }

@@ -1,7 +1,7 @@
 import type { UserId } from '../../../domain/shared/ids.ts'
 import type { EpisodeAction } from '../../../domain/sync/ports/episode-actions.ts'
 import type { Database } from '../../engine.ts'
-import { type ActionRow, COLUMNS, rowToAction, withLinked } from './action-columns.ts'
+import { type ActionRow, COLUMNS, oneOfLinked, rowToAction } from './action-columns.ts'
 import { IS_SHARED_GUID, SHOWN_MEDIA } from './joined-episodes.ts'
 
 /** SQL expressions that identify an episode. */
@@ -25,13 +25,13 @@ function ownRow({ podcastId, mediaId, url, guid }: EpisodeTerms): string {
        SELECT 1 FROM user_episodes y WHERE y.user_id = +?1 AND y.episode_id = ${mediaId} AND y.is_former = 1))),
     (${atMedia} = 1 AND x.guid = ${guid}),
     (SELECT x.id FROM user_episodes x INDEXED BY user_episodes_guid CROSS JOIN episodes y ON y.id = x.episode_id
-      WHERE x.user_id = +?1 AND x.guid = ${guid} AND NOT IFNULL(d.guid = ${guid} AND ${IS_SHARED_GUID}, 0)
+      WHERE x.user_id = +?1 AND x.guid = ${guid} AND (d.guid = ${guid} AND ${IS_SHARED_GUID}) IS NOT TRUE
         AND NOT EXISTS (SELECT 1 FROM episode_details d WHERE d.episode_id = y.id AND d.guid = x.guid AND ${IS_SHARED_GUID})
         AND (y.podcast_id = ${podcastId} OR EXISTS (
-          SELECT 1 FROM address_relations r WHERE r.podcast_id = ${podcastId} AND r.other_id = y.podcast_id)) LIMIT 1),
+          SELECT 1 FROM address_relations r WHERE r.podcast_id = ${podcastId} AND r.other_id = y.podcast_id)) ORDER BY x.id LIMIT 1),
     (SELECT x.id FROM address_relations r CROSS JOIN episodes y ON y.podcast_id = r.other_id AND y.url = ${url}
       CROSS JOIN user_episodes x ON x.user_id = +?1 AND x.episode_id = y.id AND x.is_former = 0
-      WHERE r.podcast_id = ${podcastId} LIMIT 1))`
+      WHERE r.podcast_id = ${podcastId} ORDER BY r.other_id LIMIT 1))`
 }
 
 /** SQL: joins the actions `a` that hold the states of episodes. */
@@ -50,7 +50,7 @@ export function prepareStates(
 ): (userId: UserId, episodeIds: readonly number[]) => Map<number, EpisodeAction> {
   const states = db.prepare<ActionRow & { readonly episodeId: number }, [UserId, string]>(
     `SELECT o.id AS episodeId, ${STATE_COLUMNS}
-       FROM json_each(?2) f CROSS JOIN episodes o ON o.id = f.value LEFT JOIN episode_details d ON d.episode_id = o.id
+       FROM json_each(?2) f CROSS JOIN episodes o ON o.id = CAST(f.value AS INTEGER) LEFT JOIN episode_details d ON d.episode_id = o.id
        ${stateOf({ podcastId: 'o.podcast_id', mediaId: 'o.id', url: 'o.url', guid: `NULLIF(d.guid, '')` })}`,
   )
   return (userId, episodeIds) => {
@@ -99,14 +99,16 @@ export function prepareUserEpisodes(
             CASE WHEN ue.joined_id IS NULL THEN json_array(ue.last_action_id)
               ELSE (SELECT json_group_array(x.last_action_id) FROM user_episodes x WHERE x.joined_id = ue.joined_id) END AS lastIds,
             ${STATE_COLUMNS}
-       FROM (SELECT key AS n, value ->> 0 AS podcast_id, value ->> 1 AS media_id, value ->> 2 AS url, value ->> 3 AS guid
+       FROM (SELECT key AS n, CAST(value ->> 0 AS INTEGER) AS podcast_id, CAST(value ->> 1 AS INTEGER) AS media_id, value ->> 2 AS url, value ->> 3 AS guid
                FROM json_each(?2)) f LEFT JOIN episode_details d ON d.episode_id = f.media_id
        ${stateOf({ podcastId: 'f.podcast_id', mediaId: 'f.media_id', url: 'f.url', guid: 'f.guid' })}`,
   )
   // A total of 1 is what marks have where no length is known.
   const lengthOf = db.prepare<{ total: number }, [string]>(
-    `${withLinked(LENGTH_ACTIONS)}
-     SELECT a.total FROM linked CROSS JOIN episode_actions a ON a.id = linked.id WHERE a.total > 1 LIMIT 1`,
+    oneOfLinked(
+      LENGTH_ACTIONS,
+      'SELECT a.total FROM linked CROSS JOIN episode_actions a ON a.id = linked.id WHERE a.total > 1',
+    ),
   )
   return (userId, names) => {
     const list = names.map(({ podcastId, mediaId, url, guid }) => [podcastId, mediaId, url, guid])

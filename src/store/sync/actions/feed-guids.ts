@@ -70,18 +70,22 @@ export function prepareFeedGuids(db: Database, books: EpisodeBooks) {
     /** Joins or separates episodes after the address has become, or ceased to be, one podcast with others. */
     noteRelations(podcastId: PodcastId): void {
       const media = Map.groupBy(mediaOfPodcast.all(podcastId), ({ userId }) => userId)
-      for (const [userId, rows] of media)
+      for (const [userId, rows] of media) {
+        db.hold(userId)
         books.joinMedia(
           userId,
           podcastId,
           rows.map(({ url }) => url),
         )
+      }
       const guids = Map.groupBy(ofPodcast.all(podcastId), ({ userId }) => userId)
-      for (const [userId, rows] of guids)
+      for (const [userId, rows] of guids) {
+        db.hold(userId)
         books.join(
           userId,
           rows.map(({ guid }) => guid),
         )
+      }
     },
 
     /** The guid of a media URL in the feed so far; '' if there is none. */
@@ -93,9 +97,11 @@ export function prepareFeedGuids(db: Database, books: EpisodeBooks) {
      */
     noteFeed(podcastId: PodcastId, { url, guid, isShared, formerGuid }: FeedGuid): void {
       if (guid === '') return
-      for (const row of ofMedia.all(podcastId, url, guid, Number(isShared), formerGuid))
+      for (const row of ofMedia.all(podcastId, url, guid, Number(isShared), formerGuid)) {
+        db.hold(row.userId)
         if (row.guid !== guid && row.isOnly === 1) books.rename(row.userId, row.id, guid, isShared)
         else books.mend(row.userId, [row])
+      }
     },
   }
 }

@@ -15,7 +15,7 @@ export type AccountChoices = ReturnType<typeof prepareAccountChoices>
 /** Account settings that instruct the server (docs/protocol.md#settings), cached since every upload asks. */
 export function prepareAccountChoices(db: Database) {
   const find = db.prepare<{ value: string; storesApp: number | null }, [UserId]>(
-    `SELECT value, value ->> 'store_user_agent' AS storesApp
+    `SELECT value, IFNULL(value -> '$.store_user_agent', 'true') <> 'false' AS storesApp
        FROM settings WHERE user_id = ?1 AND scope = 'account' AND target = ''`,
   )
   const remembered = new Map<UserId, Choices>()

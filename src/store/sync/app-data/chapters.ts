@@ -21,10 +21,14 @@ export function createChapterStore({ db, snapshot, queue, sync, autoSync }: Stor
        CROSS JOIN podcasts q ON q.id = o.podcast_id
       WHERE p.url = substr(?2, 1, instr(?2, ' ') - 1)`,
   )
-  const list = db.prepare<ChapterRow & { readonly seq: number }, [UserId, string, number]>(
-    `SELECT ${CHAPTER_COLUMNS}, MAX(seq) AS seq FROM chapters WHERE ${OF_EPISODE}
-      GROUP BY starts_at, ends_at HAVING MAX(seq) >= ?3 ORDER BY starts_at, ends_at`,
-  )
+  const list = db.prepare<ChapterRow & { readonly seq: number }, [UserId, string, number]>({
+    sqlite: `SELECT ${CHAPTER_COLUMNS}, MAX(seq) AS seq FROM chapters WHERE ${OF_EPISODE}
+              GROUP BY starts_at, ends_at HAVING MAX(seq) >= ?3 ORDER BY starts_at, ends_at`,
+    postgres: `SELECT * FROM
+                 (SELECT DISTINCT ON (starts_at, ends_at) ${CHAPTER_COLUMNS}, seq FROM chapters WHERE ${OF_EPISODE}
+                   ORDER BY starts_at, ends_at, seq DESC) latest
+                WHERE seq >= ?3 ORDER BY start, "end"`,
+  })
   const find = db.prepare<ChapterRow, [UserId, string, number, number]>(
     `SELECT ${CHAPTER_COLUMNS} FROM chapters WHERE ${OF_EPISODE} AND starts_at = ?3 AND ends_at = ?4 ORDER BY seq DESC LIMIT 1`,
   )
@@ -37,7 +41,7 @@ export function createChapterStore({ db, snapshot, queue, sync, autoSync }: Stor
     `DELETE FROM chapters WHERE ${OF_EPISODE} AND starts_at = ?3 AND ends_at = ?4`,
   )
   const countOfEpisode = db.prepare<{ count: number }, [UserId, string]>(
-    `SELECT COUNT(*) AS count FROM (SELECT DISTINCT starts_at, ends_at FROM chapters WHERE ${OF_EPISODE})`,
+    `SELECT COUNT(*) AS count FROM (SELECT DISTINCT starts_at, ends_at FROM chapters WHERE ${OF_EPISODE}) places`,
   )
   const countOfUser = db.prepare<{ count: number }, [UserId]>(
     'SELECT COUNT(*) AS count FROM chapters WHERE user_id = ?1',
@@ -75,7 +79,7 @@ export function createChapterStore({ db, snapshot, queue, sync, autoSync }: Stor
 
     async change(userId, target, { add: added, remove: removed, device }, { at, seenUntil }): Promise<Written> {
       if (device !== undefined) await autoSync.firstContact(userId, device, { at })
-      return queue.run((): Written => {
+      return queue.run(userId, (): Written => {
         const clock = sync.clockOf(userId)
         const seq = nextClock(clock, at)
         if (device !== undefined) sync.ensureDevice(userId, device, at)

@@ -5,6 +5,7 @@ import type { Folder, FolderStore } from '../../../domain/sync/ports/folders.ts'
 import type { Database } from '../../engine.ts'
 import type { StoreParts } from '../../parts.ts'
 import { inserted } from '../../shared/rows.ts'
+import { orderedBy } from '../../shared/sql.ts'
 
 interface FiledRow {
   readonly folder: number
@@ -27,7 +28,7 @@ export function createFolderStore({ db, snapshot, queue }: Pick<StoreParts, 'db'
   const list = db.prepare<Pick<Folder, 'id' | 'name'>, [UserId]>(
     'SELECT id, name FROM folders WHERE user_id = ?1 ORDER BY key',
   )
-  const filed = db.prepare<FiledRow, [UserId]>(filedPodcasts('a.folder, p.url'))
+  const filed = db.prepare<FiledRow, [UserId]>(orderedBy('a.folder, a.id', filedPodcasts('a.folder, p.url')))
   const find = db.prepare<{ id: number }, [UserId, string]>('SELECT id FROM folders WHERE user_id = ?1 AND key = ?2')
   const count = db.prepare<{ n: number }, [UserId]>('SELECT COUNT(*) AS n FROM folders WHERE user_id = ?1')
   const insert = db.prepare<{ id: number }, [UserId, string, string]>(
@@ -38,7 +39,7 @@ export function createFolderStore({ db, snapshot, queue }: Pick<StoreParts, 'db'
   )
   const remove = db.prepare<undefined, [UserId, number]>('DELETE FROM folders WHERE user_id = ?1 AND id = ?2')
   const countOf = db.prepare<{ n: number }, [UserId, string]>(
-    'SELECT COUNT(*) AS n FROM folders WHERE user_id = ?1 AND id IN (SELECT value FROM json_each(?2))',
+    'SELECT COUNT(*) AS n FROM folders WHERE user_id = ?1 AND id IN (SELECT CAST(value AS INTEGER) FROM json_each(?2))',
   )
   const podcastsOf = db.prepare<{ id: PodcastId | null }, [UserId, string]>(
     `SELECT (SELECT l.podcast_id FROM podcasts p CROSS JOIN listeners l ON l.user_id = +?1 AND l.podcast_id = p.id
@@ -46,16 +47,16 @@ export function createFolderStore({ db, snapshot, queue }: Pick<StoreParts, 'db'
        FROM json_each(?2) j`,
   )
   const put = db.prepare<undefined, [string, string]>(
-    `INSERT INTO folder_podcasts (folder_id, podcast_id) SELECT f.value, p.value FROM json_each(?1) f CROSS JOIN json_each(?2) p
+    `INSERT INTO folder_podcasts (folder_id, podcast_id) SELECT CAST(f.value AS INTEGER), CAST(p.value AS INTEGER) FROM json_each(?1) f CROSS JOIN json_each(?2) p
       WHERE true ON CONFLICT DO NOTHING`,
   )
   const countFiled = db.prepare<{ n: number }, [UserId]>(
     'SELECT COUNT(*) AS n FROM folders f CROSS JOIN folder_podcasts c ON c.folder_id = f.id WHERE f.user_id = ?1',
   )
   const take = db.prepare<undefined, [string, string]>(
-    `DELETE FROM folder_podcasts WHERE folder_id IN (SELECT value FROM json_each(?1)) AND podcast_id IN
-       (SELECT value FROM json_each(?2) UNION
-        SELECT r.other_id FROM json_each(?2) j CROSS JOIN address_relations r ON r.podcast_id = j.value)`,
+    `DELETE FROM folder_podcasts WHERE folder_id IN (SELECT CAST(value AS INTEGER) FROM json_each(?1)) AND podcast_id IN
+       (SELECT CAST(value AS INTEGER) FROM json_each(?2) UNION
+        SELECT r.other_id FROM json_each(?2) j CROSS JOIN address_relations r ON r.podcast_id = CAST(j.value AS INTEGER))`,
   )
   /** Throws `quota_exceeded`, which rolls the job back. */
   function checkFiled(userId: UserId): void {
@@ -74,7 +75,7 @@ export function createFolderStore({ db, snapshot, queue }: Pick<StoreParts, 'db'
       }),
 
     ensure: (userId, { name, key }) =>
-      queue.run(() => {
+      queue.run(userId, () => {
         const known = find.get(userId, key)
         if (known) return known.id
         if ((count.get(userId)?.n ?? 0) >= FOLDERS_MAX) throw fixedQuotaExceeded(FOLDERS_MAX, 'folders')
@@ -82,19 +83,19 @@ export function createFolderStore({ db, snapshot, queue }: Pick<StoreParts, 'db'
       }),
 
     rename: (userId, id, { name, key }) =>
-      queue.run(() => {
+      queue.run(userId, () => {
         const other = find.get(userId, key)
         if (other && other.id !== id) throw invalid('name', 'you have a folder of this name already')
         if (rename.run(userId, id, name, key).changes === 0) throw noFolder()
       }),
 
     remove: (userId, id) =>
-      queue.run(() => {
+      queue.run(userId, () => {
         if (remove.run(userId, id).changes === 0) throw noFolder()
       }),
 
     fill: (userId, id, podcasts) =>
-      queue.run(() => {
+      queue.run(userId, () => {
         if (countOf.get(userId, JSON.stringify([id]))?.n !== 1) throw noFolder()
         const ids = podcastsOf.all(userId, JSON.stringify(podcasts)).flatMap((row) => row.id ?? [])
         const { changes } = put.run(JSON.stringify([id]), JSON.stringify([...new Set(ids)]))
@@ -103,7 +104,7 @@ export function createFolderStore({ db, snapshot, queue }: Pick<StoreParts, 'db'
       }),
 
     assign: (userId, { podcasts, add, remove: removed }) =>
-      queue.run(() => {
+      queue.run(userId, () => {
         const folders = new Set([...add, ...removed])
         if (countOf.get(userId, JSON.stringify([...folders]))?.n !== folders.size) throw noFolder()
         const ids = podcastsOf.all(userId, JSON.stringify(podcasts)).map(({ id }) => id)

@@ -8,12 +8,12 @@ export function prepareQueueRows(db: Database) {
   // An episode may be in the queue by another of its media URLs (docs/protocol.md#D84).
   const dropHeard = db.prepare<undefined, [UserId, string]>(
     `DELETE FROM queue_items WHERE user_id = +?1 AND episode_id IN
-       (SELECT ue.episode_id FROM json_each(?2) j CROSS JOIN user_episodes ue ON ue.id = j.value
+       (SELECT ue.episode_id FROM json_each(?2) j CROSS JOIN user_episodes ue ON ue.id = CAST(j.value AS INTEGER)
         UNION
-        SELECT m.episode_id FROM json_each(?2) j CROSS JOIN user_episodes ue ON ue.id = j.value
+        SELECT m.episode_id FROM json_each(?2) j CROSS JOIN user_episodes ue ON ue.id = CAST(j.value AS INTEGER)
           CROSS JOIN user_episodes m ON m.joined_id = ue.joined_id
         UNION
-        SELECT d.episode_id FROM json_each(?2) j CROSS JOIN user_episodes ue ON ue.id = j.value AND ue.guid IS NOT NULL
+        SELECT d.episode_id FROM json_each(?2) j CROSS JOIN user_episodes ue ON ue.id = CAST(j.value AS INTEGER) AND ue.guid IS NOT NULL
           CROSS JOIN episodes h ON h.id = ue.episode_id CROSS JOIN queue_items q ON q.user_id = +?1
           CROSS JOIN episode_details d ON d.episode_id = q.episode_id AND d.guid = ue.guid AND NOT (${IS_SHARED_GUID})
           WHERE d.podcast_id = h.podcast_id OR EXISTS
@@ -23,7 +23,7 @@ export function prepareQueueRows(db: Database) {
       WHERE q.user_id = +?1 AND f.url = +?2`
   const copyMedia = db.prepare<undefined, [UserId, string, string]>(
     `INSERT INTO episodes (podcast_id, url)
-     SELECT t.id, e.url FROM podcasts t CROSS JOIN episodes e WHERE t.url = +?3 AND e.id IN (${queuedOf})
+     SELECT t.id, e.url FROM podcasts t CROSS JOIN episodes e WHERE t.url = +?3 AND e.id IN (${queuedOf}) ORDER BY e.url
      ON CONFLICT DO NOTHING`,
   )
   // The same media URL may be in the queue at both addresses.

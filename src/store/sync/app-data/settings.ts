@@ -25,7 +25,7 @@ export function createSettingsStore(parts: StoreParts): SettingsStore {
   // Each a second after the last one at least, so that their order is that in which they came.
   const markFavorite = db.prepare<undefined, [...Key, number]>(
     `UPDATE settings SET favorite_at =
-       MAX(?4, IFNULL((SELECT MAX(favorite_at) + 1 FROM settings WHERE user_id = ?1 AND favorite_at IS NOT NULL), 0))
+       max(?4, IFNULL((SELECT MAX(favorite_at) + 1 FROM settings WHERE user_id = ?1 AND favorite_at IS NOT NULL), 0))
       WHERE user_id = ?1 AND scope = ?2 AND target = ?3`,
   )
   const unmarkFavorite = db.prepare<undefined, Key>(
@@ -52,7 +52,7 @@ export function createSettingsStore(parts: StoreParts): SettingsStore {
 
   async function changeAccount(userId: UserId, key: SettingsKey, change: SettingsChange, at: number): Promise<string> {
     try {
-      return await queue.run(() => {
+      return await queue.run(userId, () => {
         const before = storedFor(userId, key)
         const after = settleAutoSync(before, changeSettings(before, change))
         autoSync.changed(userId, before, after, at)
@@ -78,7 +78,7 @@ export function createSettingsStore(parts: StoreParts): SettingsStore {
     change: (userId, key, change, at) =>
       key.scope === 'account'
         ? changeAccount(userId, key, change, at)
-        : queue.run(() => {
+        : queue.run(userId, () => {
             const before = storedFor(userId, key)
             const after = changeSettings(before, change)
             store(userId, key, before, after)
@@ -89,6 +89,6 @@ export function createSettingsStore(parts: StoreParts): SettingsStore {
             return after
           }),
 
-    dateFavorite: (userId, target, at) => queue.run(() => dateFavorite.run(userId, target, at).changes > 0),
+    dateFavorite: (userId, target, at) => queue.run(userId, () => dateFavorite.run(userId, target, at).changes > 0),
   }
 }

@@ -85,13 +85,13 @@ export function prepareListChanges(db: Database, choices: AccountChoices) {
   )
   const setStart = db.prepare<undefined, [UserId, number]>(
     `INSERT INTO list_change_starts (user_id, at) VALUES (?1, ?2)
-     ON CONFLICT (user_id) DO UPDATE SET at = excluded.at WHERE at < excluded.at`,
+     ON CONFLICT (user_id) DO UPDATE SET at = excluded.at WHERE list_change_starts.at < excluded.at`,
   )
   const countHeld = db.prepare<{ count: number }, [number]>(
     'SELECT COUNT(*) AS count FROM subscriptions WHERE device_id = ?1 AND subscribed = 1',
   )
   const someHeld = db.prepare<{ id: PodcastId }, [number]>(
-    `SELECT podcast_id AS id FROM subscriptions WHERE device_id = ?1 AND subscribed = 1 ORDER BY seq LIMIT ${NAMED}`,
+    `SELECT podcast_id AS id FROM subscriptions WHERE device_id = ?1 AND subscribed = 1 ORDER BY seq, podcast_id LIMIT ${NAMED}`,
   )
   const nameOf = db.prepare<{ name: string }, [number]>(
     'SELECT json_array(uid, caption) AS name FROM devices WHERE id = ?1',

@@ -11,6 +11,7 @@ import {
   takeBack,
 } from '../../../domain/sync/list-changes/restoring.ts'
 import type { StoreParts } from '../../parts.ts'
+import { orderedBy } from '../../shared/sql.ts'
 import { decodeSections } from './encoding.ts'
 import { ChangeRecord } from './list-changes.ts'
 
@@ -41,7 +42,7 @@ interface Wanted {
 
 export function prepareRestore({ db, sync, addresses, listChanges }: StoreParts) {
   const start = db.prepare<{ at: number }, [UserId]>(
-    `SELECT MAX(u.created_at, IFNULL(s.at, 0)) AS at FROM users u LEFT JOIN list_change_starts s ON s.user_id = u.id WHERE u.id = ?1`,
+    `SELECT max(u.created_at, IFNULL(s.at, 0)) AS at FROM users u LEFT JOIN list_change_starts s ON s.user_id = u.id WHERE u.id = ?1`,
   )
   const devicesOf = db.prepare<DeviceRow, [UserId]>(
     `SELECT id, uid, sync_group_id AS syncGroupId, created_at AS createdAt FROM devices WHERE user_id = ?1 ORDER BY id`,
@@ -57,15 +58,15 @@ export function prepareRestore({ db, sync, addresses, listChanges }: StoreParts)
     'SELECT podcast_id AS id FROM subscriptions WHERE device_id = ?1 AND subscribed = 1 ORDER BY podcast_id',
   )
   const known = db.prepare<{ id: PodcastId }, [string]>(
-    'SELECT p.id FROM json_each(?1) j CROSS JOIN podcasts p ON p.id = j.value',
+    orderedBy('j.key', 'SELECT p.id FROM json_each(?1) j CROSS JOIN podcasts p ON p.id = CAST(j.value AS INTEGER)'),
   )
   const subscribe = db.prepare<undefined, [number, PodcastId, number]>(
     `INSERT INTO subscriptions (device_id, podcast_id, subscribed, seq) VALUES (?1, ?2, 1, ?3)
-     ON CONFLICT (device_id, podcast_id) DO UPDATE SET subscribed = 1, seq = excluded.seq WHERE subscribed = 0`,
+     ON CONFLICT (device_id, podcast_id) DO UPDATE SET subscribed = 1, seq = excluded.seq WHERE subscriptions.subscribed = 0`,
   )
   const unsubscribe = db.prepare<undefined, [number, string, number]>(
     `UPDATE subscriptions SET subscribed = 0, seq = ?3
-      WHERE device_id = ?1 AND podcast_id IN (SELECT value FROM json_each(?2)) AND subscribed = 1`,
+      WHERE device_id = ?1 AND podcast_id IN (SELECT CAST(value AS INTEGER) FROM json_each(?2)) AND subscribed = 1`,
   )
 
   function startOf(userId: UserId): number {

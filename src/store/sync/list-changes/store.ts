@@ -58,13 +58,13 @@ export function createListChangeStore(parts: StoreParts): ListChangeStore {
   )
   const named = db.prepare<NamedRow, [UserId, string]>(
     `SELECT p.id, p.url, IFNULL(${titleFor('+?1')}, p.url) AS title
-       FROM json_each(?2) j CROSS JOIN podcasts p ON p.id = j.value ${PODCAST_DETAILS}`,
+       FROM json_each(?2) j CROSS JOIN podcasts p ON p.id = CAST(j.value AS INTEGER) ${PODCAST_DETAILS}`,
   )
   const oldest = db.prepare<UserHistory, [number, number]>(
-    `WITH RECURSIVE users_of(id) AS
-       (SELECT MIN(user_id) FROM list_changes WHERE user_id > ?1
-         UNION ALL SELECT (SELECT MIN(user_id) FROM list_changes WHERE user_id > u.id) FROM users_of u WHERE u.id IS NOT NULL
-         LIMIT ?2)
+    `WITH RECURSIVE users_of(id, n) AS
+       (SELECT MIN(user_id), 1 FROM list_changes WHERE user_id > ?1
+         UNION ALL SELECT (SELECT MIN(user_id) FROM list_changes WHERE user_id > u.id), u.n + 1 FROM users_of u
+           WHERE u.id IS NOT NULL AND u.n < CAST(?2 AS INTEGER))
      SELECT id AS userId, (SELECT at FROM list_changes c WHERE c.user_id = u.id ORDER BY c.id LIMIT 1) AS at
        FROM users_of u WHERE id IS NOT NULL`,
   )
@@ -116,10 +116,10 @@ export function createListChangeStore(parts: StoreParts): ListChangeStore {
         return { items, hasMore: found.length > limit, start }
       }),
 
-    restore: (userId, request, context) => queue.run(() => restore.restore(userId, request, context)),
+    restore: (userId, request, context) => queue.run(userId, () => restore.restore(userId, request, context)),
 
     oldest: (after, limit) => snapshot.read(() => oldest.all(after, limit)),
-    forget: (userId, before, limit) => queue.run(() => listChanges.forget(userId, before, limit)),
+    forget: (userId, before, limit) => queue.run(userId, () => listChanges.forget(userId, before, limit)),
   }
 }
 

@@ -15,7 +15,7 @@ export function describePodcastLists(open: OpenStore): void {
     it('are kept in their order, by user and name', async ({ store, ida, ole }) => {
       await store.podcastLists.create(ida, { ...SEA, urls: [C, A, B] }, T)
       await store.podcastLists.create(ole, { ...SEA, title: 'SEA', urls: [] }, T)
-      await store.podcastLists.create(ida, { name: 'air', title: 'Air', urls: [B] }, T)
+      await store.podcastLists.create(ida, { name: 'air', title: 'Air', urls: [B] }, T + 1)
       expect(await store.podcastLists.list(' IDA')).toEqual([
         { owner: 'ida', ...SEA },
         { owner: 'ida', name: 'air', title: 'Air' },

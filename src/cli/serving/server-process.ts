@@ -1,22 +1,23 @@
 import { closeSync, openSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Cron } from 'croner'
-import { type App, createApp } from '../app.ts'
-import type { LoadedConfig } from '../config/load.ts'
-import { readCertificate } from '../doctor/certificates.ts'
-import type { Job } from '../domain/shared/service.ts'
-import { readBundle, type WebFiles } from '../http/web-files.ts'
-import type { Clock } from '../platform/clock.ts'
-import { systemRandom } from '../platform/crypto.ts'
-import type { Log } from '../platform/log.ts'
-import { isOutOfFiles } from '../platform/open-files.ts'
-import { createPasswordHasher } from '../platform/password.ts'
-import type { OpenDatabase } from '../store/sqlite/core/open.ts'
-import { addressesElsewhere } from './addresses.ts'
-import { VERSION } from './help.ts'
-import { CommandError, type Io, isSystemError } from './io.ts'
-import { createCertificateRenewal } from './listening/certificates.ts'
-import { createListener, type Listener, type Server } from './listening/listener.ts'
+import { type App, createApp } from '../../app.ts'
+import type { LoadedConfig } from '../../config/load.ts'
+import { type Certificate, readCertificate } from '../../doctor/certificates.ts'
+import type { Job } from '../../domain/shared/service.ts'
+import { readBundle, type WebFiles } from '../../http/web-files.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { systemRandom } from '../../platform/crypto.ts'
+import type { Log } from '../../platform/log.ts'
+import { isOutOfFiles } from '../../platform/open-files.ts'
+import { createPasswordHasher } from '../../platform/password.ts'
+import type { Engine } from '../../services/base.ts'
+import type { OpenDatabase } from '../../store/sqlite/core/open.ts'
+import { addressesElsewhere } from '../addresses.ts'
+import { VERSION } from '../help.ts'
+import { CommandError, type Io, isSystemError } from '../io.ts'
+import { createCertificateRenewal } from '../listening/certificates.ts'
+import { createListener, type Listener, type Server } from '../listening/listener.ts'
 
 const STOP_DEADLINE_MS = 8000
 /** Programs that guess passwords must not keep the server busy with errors; a person hardly notices. */
@@ -29,11 +30,16 @@ const SAME_SIGNAL_MS = 100
 const CERTIFICATE_LOOK_MS = 60_000
 /** How often is looked whether files can be opened: the system tells nobody that it keeps connections waiting. */
 const FILES_LOOK_MS = 2000
-export interface ServerRun {
+
+/** What a server is started with, whatever engine it is on. */
+export interface ServerParts {
   readonly settings: LoadedConfig
   readonly io: Io
   readonly clock: Clock
   readonly log: Log
+}
+
+export interface ServerRun extends ServerParts {
   readonly database: OpenDatabase
   /** Answers what is none of the application's business; undefined for all else. */
   readonly beside?: FetchBeside
@@ -45,16 +51,46 @@ export interface ServerRun {
 
 export type FetchBeside = (request: Request) => Response | undefined
 
+/** Runs a server on SQLite. */
 export async function runServer(run: ServerRun): Promise<void> {
-  const { settings, io, clock, log, database, beside } = run
+  const { settings, clock, log, database, beside } = run
+  const listener = createListener(settings.config, (request) => beside?.(request) ?? app.fetch(request))
+  const app: App = createServerApp(run, { engine: { sqlite: database.db }, listener, web: await readWebClient() })
+  try {
+    const certificate = readCertificates(run)
+    await app.recover()
+    const server = await listener.start(certificate)
+    const endWatching = watch(run, listener, certificate)
+    const unschedule = schedule(app.jobs)
+    await run.onReady(app, server)
+    await run.stopWanted
+    unschedule()
+    endWatching()
+    await stop(listener, app, log)
+  } finally {
+    // Once more where the server has not come to its stop: what was read last may still be open.
+    app.end()
+    const isPassed = app.databaseCheck.isPassed()
+    const isOverwritten = app.databaseCheck.isOverwritten()
+    if (isOverwritten) database.abandonLog(clock.seconds())
+    const isClosed = !isOverwritten && close(database, log)
+    run.onClosed?.(isClosed && isPassed)
+  }
+}
+
+interface AppOptions {
+  readonly engine: Engine
+  readonly listener: Listener
+  readonly web: WebFiles
+}
+
+export function createServerApp(parts: ServerParts, { engine, listener, web }: AppOptions): App {
+  const { settings, io, clock, log } = parts
   const { config } = settings
-  const listener = createListener(config, (request) => beside?.(request) ?? app.fetch(request))
-  const { tlsCert, tlsKey } = config
-  const files = tlsCert !== undefined && tlsKey !== undefined ? { tlsCert, tlsKey } : undefined
-  const app: App = createApp(config, {
+  return createApp(config, {
     peerOf: listener.peerOf,
     idleLimit: listener.idleLimit,
-    db: database.db,
+    engine,
     clock,
     random: systemRandom(),
     hasher: createPasswordHasher(),
@@ -70,37 +106,39 @@ export async function runServer(run: ServerRun): Promise<void> {
     pause,
     indexPause: () => delay(INDEX_PAUSE_MS),
     delayRefusal: () => delay(REFUSAL_DELAY_MS),
-    web: await readWebClient(),
+    web,
   })
-  try {
-    const first = files && readCertificate(files, clock.seconds())
-    for (const warning of first?.warnings ?? []) log.warn(warning)
-    await app.recover()
-    const server = await listener.start(first)
-    const renew =
-      files &&
-      first &&
-      createCertificateRenewal(files, first, { now: clock.seconds, use: listener.useCertificate, log })
-    const looking = renew && setInterval(renew, CERTIFICATE_LOOK_MS)
-    looking?.unref()
-    if (renew) io.onHangup(renew)
-    const unschedule = schedule(app.jobs)
-    const watching = setInterval(createFileWatch(log), FILES_LOOK_MS)
-    watching.unref()
-    await run.onReady(app, server)
-    await run.stopWanted
-    unschedule()
+}
+
+function certificateFiles({ settings: { config } }: ServerParts) {
+  const { tlsCert, tlsKey } = config
+  return tlsCert !== undefined && tlsKey !== undefined ? { tlsCert, tlsKey } : undefined
+}
+
+/** The certificate to begin with; undefined without TLS. */
+export function readCertificates(parts: ServerParts): Certificate | undefined {
+  const files = certificateFiles(parts)
+  const certificate = files && readCertificate(files, parts.clock.seconds())
+  for (const warning of certificate?.warnings ?? []) parts.log.warn(warning)
+  return certificate
+}
+
+/** Looks for new certificates, and whether files can be opened, until the function it returns is called. */
+export function watch(parts: ServerParts, listener: Listener, certificate: Certificate | undefined): () => void {
+  const { io, clock, log } = parts
+  const files = certificateFiles(parts)
+  const renew =
+    files &&
+    certificate &&
+    createCertificateRenewal(files, certificate, { now: clock.seconds, use: listener.useCertificate, log })
+  const looking = renew && setInterval(renew, CERTIFICATE_LOOK_MS)
+  looking?.unref()
+  if (renew) io.onHangup(renew)
+  const watching = setInterval(createFileWatch(log), FILES_LOOK_MS)
+  watching.unref()
+  return () => {
     clearInterval(looking)
     clearInterval(watching)
-    await stop(listener, app, log)
-  } finally {
-    // Once more where the server has not come to its stop: what was read last may still be open.
-    app.end()
-    const isPassed = app.databaseCheck.isPassed()
-    const isOverwritten = app.databaseCheck.isOverwritten()
-    if (isOverwritten) database.abandonLog(clock.seconds())
-    const isClosed = !isOverwritten && close(database, log)
-    run.onClosed?.(isClosed && isPassed)
   }
 }
 
@@ -111,7 +149,8 @@ async function pause(signal: AbortSignal): Promise<void> {
   await delay(1000 + (chance * 4000) / 255, undefined, { signal, ref: false }).catch(() => undefined)
 }
 
-async function stop(listener: Listener, app: App, log: Log): Promise<void> {
+/** Lets requests that have begun come to their end, but not for long. */
+export async function stop(listener: Listener, app: App, log: Log): Promise<void> {
   app.beginStop()
   const stopped = listener.stop()
   log.info('stopping')
@@ -184,7 +223,7 @@ export function signalled(io: Io, clock: Clock, log: Log, options: SignalOptions
   })
 }
 
-function schedule(jobs: readonly Job[]): () => void {
+export function schedule(jobs: readonly Job[]): () => void {
   let crons: readonly Cron[] = []
   const starting = setTimeout(() => {
     for (const { isForStart, run } of jobs) if (isForStart) run()
@@ -196,8 +235,8 @@ function schedule(jobs: readonly Job[]): () => void {
   }
 }
 
-async function readWebClient(): Promise<WebFiles> {
-  const { default: path } = await import('../../dist/web.bundle', { with: { type: 'file' } }).catch(() => {
+export async function readWebClient(): Promise<WebFiles> {
+  const { default: path } = await import('../../../dist/web.bundle', { with: { type: 'file' } }).catch(() => {
     throw new CommandError('error: the web client is not built; run "bun run build:web" first')
   })
   return readBundle(await Bun.file(path).bytes())

@@ -1,0 +1,65 @@
+import { hash } from 'node:crypto'
+
+/** Thrown where the database cannot be used as it is. The message says why, and what to do. */
+export class UnusableDatabase extends Error {
+  override readonly name = 'UnusableDatabase'
+}
+
+export class NewerDatabase extends UnusableDatabase {
+  readonly #what: string
+
+  constructor(what: string, copy?: string) {
+    const backup =
+      copy === undefined
+        ? 'restore a backup made before it'
+        : `go back to the copy made before it: podstep restore ${copy}`
+    super(`${what}run that version, or ${backup}`)
+    this.#what = what
+  }
+
+  withCopy(copy: string | undefined): NewerDatabase {
+    return new NewerDatabase(this.#what, copy)
+  }
+}
+
+/** A row of `schema_migrations`. */
+export interface AppliedRow {
+  readonly name: string
+  readonly sha256: string
+  /** Version of podstep that applied it. */
+  readonly version: string
+}
+
+interface KnownMigration {
+  readonly name: string
+  readonly sql: string
+}
+
+/**
+ * The migrations that are yet to be applied; `applied` in the order of names. `unreleased` is said of a database whose
+ * first migration is another one. Throws `NewerDatabase` and `UnusableDatabase`.
+ */
+export function findPending<Known extends KnownMigration>(
+  applied: readonly AppliedRow[],
+  { migrations, version, unreleased }: { migrations: readonly Known[]; version: string; unreleased?: string },
+): Known[] {
+  applied.forEach((row, index) => {
+    const ours = migrations[index]
+    if (!ours)
+      throw new NewerDatabase(
+        `the database was written by podstep ${applied.at(-1)?.version} (it has migration "${row.name}", this is version ${version}); `,
+      )
+    if (ours.name !== row.name || fingerprint(ours.sql) !== row.sha256)
+      throw new UnusableDatabase((index === 0 ? unreleased : undefined) ?? unknownMigration(row.name))
+  })
+  return migrations.slice(applied.length)
+}
+
+function unknownMigration(name: string): string {
+  return `migration "${name}" of the database is not the one this version knows; refusing to guess`
+}
+
+/** Of a migration's text, whatever its line ends are. */
+export function fingerprint(sql: string): string {
+  return hash('sha256', sql.replaceAll('\r\n', '\n'))
+}

@@ -1,0 +1,169 @@
+import { SQL } from 'bun'
+import type { Timer } from '../../platform/clock.ts'
+import type { Secret } from '../../platform/secret.ts'
+import { codeOf, messageOf } from '../../platform/unknown.ts'
+import { UnusableDatabase } from '../migrations.ts'
+import { isConnectionLoss, sqlState } from './errors.ts'
+import { listPending, type Migration, migrate } from './migrate.ts'
+
+/** Thrown where PostgreSQL does not answer, or not yet: the same attempt may succeed later. */
+export class UnreachableDatabase extends UnusableDatabase {}
+
+/** Connections of a process; what comes beyond waits for one of them. */
+const CONNECTIONS = 16
+const CONNECT_SECONDS = 10
+const ANSWER_MS = 10_000
+
+/** Settings of each connection. Of the URL only what is not among them counts. */
+const CONNECTION = {
+  application_name: 'podstep',
+  statement_timeout: '30s',
+  lock_timeout: '10s',
+  idle_in_transaction_session_timeout: '60s',
+  // The server notices within 10 seconds that this machine has fallen silent, and frees what it has locked.
+  tcp_keepalives_idle: 4,
+  tcp_keepalives_interval: 2,
+  tcp_keepalives_count: 3,
+  tcp_user_timeout: '10s',
+  // Statements name their tables in the order in which they are to be read, as SQLite takes them, and have an index for each
+  // step. To plan them again each time took longer than to execute them, and went wrong before the first ANALYZE.
+  plan_cache_mode: 'force_generic_plan',
+  join_collapse_limit: 1,
+  from_collapse_limit: 1,
+  enable_hashjoin: 'off',
+  enable_mergejoin: 'off',
+  enable_seqscan: 'off',
+  jit: 'off',
+}
+
+interface PoolOptions {
+  readonly max?: number
+  /** Called with the reason when a connection has ended. */
+  readonly onClose?: (error: unknown) => void
+}
+
+/** Connects when the first query is made. */
+export function createConnections(
+  url: Secret,
+  { max = CONNECTIONS, onClose = () => undefined }: PoolOptions = {},
+): SQL {
+  return new SQL({
+    url: url.reveal(),
+    max,
+    connectionTimeout: CONNECT_SECONDS,
+    connection: CONNECTION,
+    onclose: onClose,
+  })
+}
+
+export interface OpenOptions {
+  readonly url: Secret
+  readonly version: string
+  /** Unix seconds. */
+  readonly now: number
+  readonly timer: Timer
+  readonly migrations?: readonly Migration[]
+  /** Refuse a database that is not up to date instead of migrating it: another process is using it. */
+  readonly asItIs?: boolean
+}
+
+export interface OpenPostgres {
+  readonly sql: SQL
+  readonly applied: readonly string[]
+  /** Ends all connections, with what is under way on them. */
+  close(): Promise<void>
+}
+
+/** Connects and brings the tables up to date. Throws `UnusableDatabase`, and has changed nothing then. */
+export async function openPostgres({ url, timer, asItIs = false, ...options }: OpenOptions): Promise<OpenPostgres> {
+  const sql = createConnections(url)
+  const close = () => sql.end({ timeout: 0 })
+  try {
+    await answered(sql`SELECT 1`, url, timer)
+    if (!asItIs) return { sql, applied: await migrate(sql, options), close }
+    if ((await answered(listPending(sql, options), url, timer)).length > 0)
+      throw new UnusableDatabase(
+        'the database is of an older version and a server is using it; restart the server first',
+      )
+    return { sql, applied: [], close }
+  } catch (error) {
+    await close()
+    throw explain(error, url)
+  }
+}
+
+/** The result of a query that a server answers at once. Rejects with `UnusableDatabase`. */
+export async function answered<T>(query: PromiseLike<T>, url: Secret, timer: Timer): Promise<T> {
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  const cancel = timer(ANSWER_MS, () =>
+    reject(
+      new UnreachableDatabase(
+        `${serverOf(url)} takes longer than ${ANSWER_MS / 1000} seconds for an answer; look whether it is overloaded, or its network is`,
+      ),
+    ),
+  )
+  try {
+    return await Promise.race([query, late])
+  } catch (error) {
+    throw explain(error, url)
+  } finally {
+    cancel()
+  }
+}
+
+/** What is wrong, and what to do about it, without the password of the URL. */
+function explain(error: unknown, url: Secret): unknown {
+  if (error instanceof UnusableDatabase) return error
+  const { database, role } = partsOf(url)
+  const server = serverOf(url)
+  const reason = messageOf(error)
+  const unusable = (text: string) => new UnusableDatabase(text, { cause: error })
+  switch (sqlState(error)) {
+    case '28P01':
+    case '28000':
+      return unusable(
+        `${server} does not let ${role} in: ${reason}; correct user name and password in the setting database, or pg_hba.conf of the server`,
+      )
+    case '3D000':
+      return unusable(
+        `${server} has no database "${database}"; create it with "createdb --encoding UTF8 --template template0 ${database}" or correct the setting database`,
+      )
+    case '42501':
+      return unusable(`${server} does not let ${role} use database "${database}": ${reason}; grant it that right`)
+    case '53300':
+      return new UnreachableDatabase(
+        `${server} has no connection left: ${reason}; raise max_connections there (podstep takes up to ${CONNECTIONS + 1})`,
+        { cause: error },
+      )
+    case '57P03':
+      return new UnreachableDatabase(`${server} is not ready: ${reason}`, { cause: error })
+  }
+  if (codeOf(error) === 'ERR_POSTGRES_TLS_NOT_AVAILABLE')
+    return unusable(`${server} offers no TLS; turn ssl on there, or correct sslmode in the setting database`)
+  if (isConnectionLoss(error))
+    return new UnreachableDatabase(
+      `${server} does not answer: ${reason}; look whether it is running, and correct host and port in the setting database`,
+      { cause: error },
+    )
+  return codeOf(error).startsWith('ERR_POSTGRES') || isTlsFailure(error)
+    ? unusable(`database "${database}" cannot be used: ${server} says: ${reason} (setting database)`)
+    : error
+}
+
+function isTlsFailure(error: unknown): boolean {
+  return /CERT|TLS|SSL|UNABLE_TO/.test(codeOf(error))
+}
+
+export function serverOf(url: Secret): string {
+  return `PostgreSQL at ${partsOf(url).host}`
+}
+
+/** The parts of a URL that may be shown. */
+export function partsOf(url: Secret): { readonly database: string; readonly host: string; readonly role: string } {
+  const { host, pathname, searchParams, username } = new URL(url.reveal())
+  return {
+    database: decodeURIComponent(pathname.slice(1)),
+    host: decodeURIComponent(host) || (searchParams.get('host') ?? 'localhost'),
+    role: username === '' ? 'this user' : `role "${decodeURIComponent(username)}"`,
+  }
+}

@@ -1,0 +1,258 @@
+import type { ReservedSQL, SQL } from 'bun'
+import { DomainError, serverStopping } from '../../domain/shared/errors.ts'
+import type { Database, Lock, Snapshot, Value, WriteQueue } from '../engine.ts'
+import { toPostgres } from './dialect.ts'
+import { isConflict, isConnectionLoss, toDomainError } from './errors.ts'
+import { createReplay, type Execution, type Outcome } from './replay.ts'
+
+/** Where connections come from. */
+export type Connections = Pick<SQL, 'reserve'>
+
+export interface Engine {
+  readonly db: Database
+  readonly snapshot: Snapshot
+  readonly queue: WriteQueue
+  /** Settles when no change is under way. */
+  idle(): Promise<void>
+  /** Refuses every change from now on. */
+  end(): void
+  /** Changes that wait or are under way. */
+  pending(): number
+}
+
+/** Of the advisory locks of podstep; see also migrate.ts. */
+const LOCKS = {
+  accounts: 'SELECT pg_advisory_xact_lock(1886348403, 2)',
+  server: 'SELECT pg_advisory_xact_lock(1886348403, 3)',
+}
+const LOCK_USER = 'SELECT 1 FROM users WHERE id = ?1 FOR NO KEY UPDATE'
+
+const READ = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
+const WRITE = 'BEGIN'
+/** What has come since it began must not be taken for done with what it has read. */
+const WRITE_OF_SERVER = 'BEGIN ISOLATION LEVEL REPEATABLE READ'
+const DEFERRED = 'SET LOCAL synchronous_commit = off'
+
+/** Transactions that stood in each other's way are made again so often. */
+const TRIES = 5
+const WAITING_MAX = 20_000
+
+/** Types of columns whose values come as text, or as something that SQLite does not have. */
+const TYPE = { boolean: 16, bytea: 17, bigint: 20, numeric: 1700 }
+
+/**
+ * The database of the stores over connections of `sql`. Changes of one user, of accounts and of the server's jobs come one
+ * after the other by locks of PostgreSQL, whichever process makes them; those of this process wait for each other here
+ * first, so that they do not hold connections meanwhile.
+ */
+export function createEngine(sql: Connections): Engine {
+  const replay = createReplay(
+    (text) => toPostgres(typeof text === 'string' ? text : text.postgres),
+    toPostgres(LOCK_USER),
+  )
+  const last = new Map<NonNullable<Lock>, Promise<unknown>>()
+  let pending = 0
+  const idlers: (() => void)[] = []
+  let hasEnded = false
+
+  /** After what waits for the same lock. */
+  function inTurn<T>(lock: Lock, work: () => Promise<T>): Promise<T> {
+    if (lock === null) return work()
+    const before = last.get(lock) ?? Promise.resolve()
+    const done = before.then(work, work)
+    last.set(lock, done)
+    const forget = () => {
+      if (last.get(lock) === done) last.delete(lock)
+    }
+    done.then(forget, forget)
+    return done
+  }
+
+  /** Executes `work` between `begin` and a commit, which is waited for if `isChange`. */
+  async function transaction<T>(begin: readonly Execution[], isChange: boolean, work: () => T): Promise<T> {
+    const connection = await sql.reserve()
+    let hasBegun = false
+    let hasEnded = false
+    try {
+      return await replay.run(work, async (executions, isLast) => {
+        if (isLast && executions.length === 0 && !hasBegun) return
+        const first = hasBegun ? [] : begin.map((each) => ({ ...each }))
+        // With what is left, whose errors have PostgreSQL take it for a rollback.
+        const last = isLast ? [statement('COMMIT')] : []
+        hasBegun = true
+        hasEnded = isLast
+        const all = [...first, ...executions, ...last]
+        const done = executeAll(connection, all)
+        // Nobody waits for the end of a transaction that has changed nothing.
+        if (isLast && !isChange && executions.length === 0) return
+        await done
+        for (const { outcome } of [...first, ...last]) if (outcome && 'error' in outcome) throw outcome.error
+      })
+    } catch (error) {
+      // If this fails as well, the connection is lost, and the transaction with it.
+      if (hasBegun && !hasEnded && !isConnectionLoss(error)) await connection.unsafe('ROLLBACK').catch(() => undefined)
+      throw error
+    } finally {
+      connection.release()
+    }
+  }
+
+  async function change<T>(lock: Lock, isDeferred: boolean, work: () => T): Promise<T> {
+    if (hasEnded) throw serverStopping()
+    if (pending >= WAITING_MAX)
+      throw new DomainError('unavailable', 'too many changes are waiting to be written', { retryAfter: 5 })
+    pending++
+    try {
+      return await inTurn(lock, async () => {
+        for (let tries = 1; ; tries++)
+          try {
+            return await transaction(beginOf(lock, isDeferred), true, work)
+          } catch (error) {
+            if (!isConflict(error) || tries === TRIES) throw toDomainError(error)
+          }
+      })
+    } finally {
+      pending--
+      if (pending === 0) for (const done of idlers.splice(0)) done()
+    }
+  }
+
+  return {
+    db: replay.db,
+    snapshot: {
+      read: (work) =>
+        transaction([statement(READ)], false, work as () => unknown).catch((error) => {
+          throw toDomainError(error)
+        }) as never,
+    },
+    queue: {
+      run: (lock, work) => change(lock, false, work as () => never),
+      runDeferred: (lock, work) => change(lock, true, work as () => never),
+    },
+    async idle() {
+      if (pending > 0) await new Promise<void>((resolve) => idlers.push(resolve))
+    },
+    end() {
+      hasEnded = true
+    },
+    pending: () => pending,
+  }
+}
+
+function statement(sql: string, params: readonly Value[] = []): Execution {
+  return { sql, params, asArrays: false, outcome: undefined }
+}
+
+function beginOf(lock: Lock, isDeferred: boolean): Execution[] {
+  const write = statement(lock === 'server' ? WRITE_OF_SERVER : WRITE)
+  const begin = isDeferred ? [write, statement(DEFERRED)] : [write]
+  if (lock === null) return begin
+  if (typeof lock === 'string') return [...begin, statement(LOCKS[lock])]
+  return [...begin, statement(toPostgres(LOCK_USER), [lock])]
+}
+
+/** Sends all of them at once and gives each its outcome. After an error PostgreSQL refuses the others. */
+async function executeAll(connection: ReservedSQL, executions: readonly Execution[]): Promise<void> {
+  await Promise.all(
+    merged(executions).map(async ({ sql, asArrays, members }) => {
+      const params = members.length === 1 ? members[0]?.params : members.flatMap((each) => each.params)
+      const outcome = await execute(connection, { sql, asArrays, params: params ?? [] })
+      for (const member of members)
+        member.outcome = 'error' in outcome ? outcome : { ...outcome, changes: outcome.changes / members.length }
+    }),
+  )
+}
+
+interface Merged extends Pick<Execution, 'sql' | 'asArrays'> {
+  readonly members: readonly Execution[]
+}
+
+const INSERTED_ROW = /^INSERT INTO \w+\s*\([^()]*\)\s*VALUES \((\$\d+(?:, \$\d+)*)\)$/
+
+/**
+ * Inserts of a row into the same table that follow each other become one of several rows. A power of two, so that few texts
+ * have to be prepared.
+ */
+function merged(executions: readonly Execution[]): Merged[] {
+  const all: Merged[] = []
+  for (let at = 0; at < executions.length; ) {
+    const { sql = '', asArrays = false } = executions[at] ?? {}
+    const row = INSERTED_ROW.exec(sql)?.[1]
+    let count = 1
+    while (
+      row !== undefined &&
+      count < ROWS_AT_ONCE &&
+      executions.slice(at + count, at + 2 * count).every((each) => each.sql === sql) &&
+      at + 2 * count <= executions.length
+    )
+      count *= 2
+    all.push({
+      sql: row === undefined ? sql : withRows(sql, row, count),
+      asArrays,
+      members: executions.slice(at, at + count),
+    })
+    at += count
+  }
+  return all
+}
+
+const ROWS_AT_ONCE = 64
+
+const withRows = (sql: string, row: string, count: number) => {
+  const width = row.split(',').length
+  const rows = Array.from(
+    { length: count },
+    (_, n) => `(${row.replaceAll(/\d+/g, (number) => String(Number(number) + n * width))})`,
+  )
+  return sql.slice(0, sql.lastIndexOf('(')) + rows.join(', ')
+}
+
+async function execute(
+  connection: ReservedSQL,
+  { sql, params, asArrays }: Pick<Execution, 'sql' | 'params' | 'asArrays'>,
+): Promise<Outcome> {
+  try {
+    const given = params.map((param) => toParam(param, sql))
+    const query = connection.unsafe(sql, given)
+    const result = await (asArrays ? query.values() : query)
+    toNumbers(result, asArrays)
+    return { rows: result, changes: result.count }
+  } catch (error) {
+    return { error }
+  }
+}
+
+/** PostgreSQL has no text with the character NUL or with half a pair of surrogates. */
+export function toStorableText(text: string): string {
+  return text.includes('\0') || !text.isWellFormed() ? text.replaceAll('\0', '').toWellFormed() : text
+}
+
+function toParam(param: Value, sql: string): Value {
+  if (typeof param !== 'string') return param
+  const text = toStorableText(param)
+  return sql.includes('json') && text.includes('\\u') ? text.replace(ESCAPED, '$1') : text
+}
+
+/** The same as escapes in JSON, after an even number of backslashes. */
+const ESCAPED = /((?:^|[^\\])(?:\\\\)*)\\u(?:0000|[dD][89a-fA-F][0-9a-fA-F]{2})/g
+
+interface Result extends Array<unknown> {
+  readonly columns?: readonly { readonly name: string; readonly type: number }[]
+}
+
+/** Gives values the types that SQLite gives. */
+function toNumbers(result: Result, asArrays: boolean): void {
+  for (const [n, { name, type }] of (result.columns ?? []).entries()) {
+    const convert = CONVERSIONS.get(type)
+    if (!convert) continue
+    const key = asArrays ? n : name
+    for (const row of result as Record<string | number, unknown>[]) if (row[key] !== null) row[key] = convert(row[key])
+  }
+}
+
+const CONVERSIONS: ReadonlyMap<number, (value: unknown) => unknown> = new Map([
+  [TYPE.bigint, Number],
+  [TYPE.numeric, Number],
+  [TYPE.boolean, Number],
+  [TYPE.bytea, (value: unknown) => (value instanceof Uint8Array ? new Uint8Array(value) : value)],
+])

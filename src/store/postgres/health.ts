@@ -1,0 +1,57 @@
+import type { PostgresFacts } from '../../domain/server/doctor.ts'
+import type { Clock, Timer } from '../../platform/clock.ts'
+import type { Secret } from '../../platform/secret.ts'
+import { answered, createConnections } from './connect.ts'
+import type { Connections } from './engine.ts'
+import { listPending } from './migrate.ts'
+
+/** `left` counts all databases: the server's connections are for all of them. */
+const FACTS = `
+  SELECT current_setting('server_version') AS version,
+         current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
+           - (SELECT COALESCE(sum(numbackends), 0) FROM pg_stat_database)::int AS left,
+         extract(epoch FROM clock_timestamp())::float8 AS now,
+         (SELECT COALESCE(string_agg(name, ', ' ORDER BY name), '') FROM pg_settings
+           WHERE name IN ('fsync', 'full_page_writes', 'synchronous_commit') AND setting = 'off') AS off`
+
+interface FactRow {
+  readonly version: string
+  readonly left: number
+  readonly now: number
+  readonly off: string
+}
+
+export async function readFacts(pool: Connections, clock: Clock): Promise<PostgresFacts> {
+  const connection = await pool.reserve()
+  try {
+    const [row] = await connection.unsafe<FactRow[]>(FACTS)
+    if (!row) throw new Error('PostgreSQL returned no row for a SELECT of settings')
+    const secondsApart = Math.round(Math.abs(row.now - clock.seconds()))
+    const start = clock.monotonic()
+    await connection.unsafe('SELECT 1')
+    const roundTripMs = Math.round((clock.monotonic() - start) * 10) / 10
+    return { version: row.version, off: row.off, connectionsLeft: row.left, secondsApart, roundTripMs }
+  } finally {
+    connection.release()
+  }
+}
+
+interface ConnectingOptions {
+  readonly version: string
+  readonly clock: Clock
+  readonly timer: Timer
+}
+
+/** The same without a running server. Rejects with `UnusableDatabase` where none could use the database. */
+export async function connectForFacts(
+  url: Secret,
+  { version, clock, timer }: ConnectingOptions,
+): Promise<PostgresFacts> {
+  const sql = createConnections(url, { max: 1 })
+  try {
+    await answered(listPending(sql, { version }), url, timer)
+    return await answered(readFacts(sql, clock), url, timer)
+  } finally {
+    await sql.end({ timeout: 0 })
+  }
+}

@@ -1,0 +1,119 @@
+import { Database } from 'bun:sqlite'
+import { describe, expect, test } from 'bun:test'
+import { existsSync, readdirSync } from 'node:fs'
+import { isRecord } from '../../src/platform/unknown.ts'
+import { contentsOfPostgres, contentsOfSqlite, fillTables } from '../store/postgres/filled-tables.ts'
+import { describePostgres, testDatabases } from '../support/postgres.ts'
+import { seededRandom } from '../support/values.ts'
+import { requireBinary } from './support/binary.ts'
+import { podstep } from './support/command.ts'
+import { emptyFolder } from './support/folder.ts'
+import { CHANGES, IDA, startScene } from './support/scene.ts'
+import { startServer } from './support/server.ts'
+
+const NOWHERE = 'postgres://ida:seaglass@127.0.0.1:1/podstep'
+const DONE = /^copied and compared \d+ rows of 49 tables; a server builds the search again when it is started\n$/
+
+describe('podstep copy refuses', () => {
+  test.each([
+    ['', 2, 'copy: from where? Give --from SOURCE'],
+    ['--from a.db', 2, 'copy: where to? Give --to TARGET'],
+    [`--from a.db --to ${NOWHERE} ${NOWHERE}`, 2, 'copy: what is "postgres://…" for?'],
+    ['--from a.db --to ./a.db', 1, '--from and --to are the same database'],
+    [`--from ${NOWHERE} --to ${NOWHERE}`, 1, '--from and --to are the same database'],
+    ['--from a.db --to b.db', 1, 'both are SQLite; copy a database with podstep backup'],
+    [`--from ${NOWHERE} --to ${NOWHERE}2`, 1, 'both are PostgreSQL; copy a database with pg_dump and pg_restore'],
+    ['--from a.db --to postgres://ida:seaglass@host', 1, 'expected a URL such as postgres://podstep@'],
+    [`--from nothing.db --to ${NOWHERE}`, 1, 'there is no database '],
+    [`--from nothing --to ${NOWHERE}`, 1, 'nothing/podstep.db. Nothing was copied'],
+    [`--from empty.db --to ${NOWHERE}`, 1, 'empty.db is not a database of podstep. Nothing was copied'],
+    [`--from text.db --to ${NOWHERE}`, 1, 'file is not a database'],
+    [`--from good.db --to ${NOWHERE}`, 1, 'PostgreSQL at 127.0.0.1:1 does not answer'],
+    [`--from ${NOWHERE} --to good.db`, 1, 'there is already a file '],
+    [`--from ${NOWHERE} --to new`, 1, 'PostgreSQL at 127.0.0.1:1 does not answer'],
+  ])('%s', async (words, code, message) => {
+    using folder = emptyFolder()
+    folder.file('text.db', 'no database')
+    new Database(folder.file('empty.db')).close()
+    fillTables(folder.file('good.db'), [])
+    const outcome = await podstep(['copy', ...words.split(' ').filter(Boolean)], { cwd: folder.path })
+    expect(outcome).toMatchObject({ code, out: '' })
+    expect(outcome.err).toContain(message)
+    expect(outcome.err).not.toContain('seaglass')
+  })
+})
+
+describePostgres('podstep copy', () => {
+  const databases = testDatabases()
+
+  test('moves a server to PostgreSQL and back, and a backup from there is restored such that apps miss nothing', async () => {
+    const first = await startScene()
+    const { folder } = first
+    const url = (n: number) => `https://feeds.example/${n}`
+    await first.ida.post(CHANGES, { add: [url(1), url(2)] })
+    await first.server.stop()
+    const target = await databases.create({ isEmpty: true })
+    const there = await podstep(['copy', '--from', 'data', '--to', target.url], { cwd: folder.path })
+    expect(there).toMatchObject({ code: 0, out: expect.stringMatching(DONE) })
+    expect(await target.sql`SELECT username FROM users`.values()).toEqual([['ida']])
+
+    const env = { SVC_DATABASE: target.url }
+    const saved = await podstep(['backup', 'saved.db'], { cwd: folder.path, env })
+    expect(saved).toEqual({ code: 0, out: expect.stringMatching(/saved\.db: 0\.\d MB, checked\n$/), err: '' })
+    expect((await podstep(['backup', 'saved.db'], { cwd: folder.path, env })).err).toContain('add --force')
+
+    // An app that has seen more than the backup has.
+    const since = Math.floor(Date.now() / 1000) + 500
+    const restored = await podstep(['restore', 'saved.db', '--yes', '--data-dir', 'other'], { cwd: folder.path })
+    expect(restored.code).toBe(0)
+    await using server = await startServer({ cwd: folder.path, args: ['--data-dir', 'other'] })
+    const { json } = await server.client(IDA).get(`${CHANGES}?since=${since}`)
+    expect(isRecord(json) && json['add']).toEqual([url(1), url(2)])
+    await server.stop()
+
+    const back = await podstep(['copy', '--from', target.url, '--to', 'back'], { cwd: folder.path })
+    expect(back).toMatchObject({ code: 0, out: expect.stringMatching(DONE) })
+    expect((await podstep(['user', 'list', '--data-dir', 'back'], { cwd: folder.path })).out).toContain('ida')
+    folder[Symbol.dispose]()
+  })
+
+  /** Kills the copy when it has told of so many tables, which it does once when they are copied, and again when compared. */
+  async function killAfter(tables: number, words: readonly string[], cwd: string): Promise<void> {
+    const child = Bun.spawn([requireBinary(), 'copy', ...words], { cwd, env: {}, stdout: 'ignore', stderr: 'pipe' })
+    let told = 0
+    for await (const piece of child.stderr) {
+      told += Buffer.from(piece).filter((byte) => byte === 10).length
+      if (told >= tables) child.kill('SIGKILL')
+    }
+    await child.exited
+  }
+
+  const random = seededRandom(7)
+  const moments = [1, ...Array.from({ length: 3 }, () => 2 + ((random.bytes(1)[0] ?? 0) % 95)), 98]
+
+  test(`killed after ${moments.join(', ')} tables leaves an empty target or a whole one, and can be repeated`, async () => {
+    using folder = emptyFolder()
+    const source = folder.file('source.db')
+    fillTables(source, ['fog', 'tide'])
+    const whole = contentsOfSqlite(source)
+    const full = await databases.create()
+    const toFull = ['copy', '--from', 'source.db', '--to', full.url]
+    expect((await podstep(toFull, { cwd: folder.path })).code).toBe(0)
+
+    for (const moment of moments) {
+      const { url, sql } = await databases.create()
+      await killAfter(moment, ['--from', 'source.db', '--to', url], folder.path)
+      const again = await podstep(['copy', '--from', 'source.db', '--to', url], { cwd: folder.path })
+      if (again.code !== 0) expect(again.err).toContain('is not empty')
+      expect(await contentsOfPostgres(sql)).toEqual(whole)
+
+      const target = folder.file(`folder${moment}`)
+      await killAfter(moment, ['--from', full.url, '--to', target], folder.path)
+      const isWhole = existsSync(`${target}/podstep.db`)
+      if (!isWhole)
+        expect((await podstep(['copy', '--from', full.url, '--to', target], { cwd: folder.path })).code).toBe(0)
+      expect(contentsOfSqlite(`${target}/podstep.db`)).toEqual(whole)
+      expect(readdirSync(target).toSorted()).toEqual(['podstep.db', 'podstep.lock'])
+    }
+  }, 120_000)
+})

@@ -1,0 +1,108 @@
+import { describe, expect, test } from 'bun:test'
+import { systemTimer } from '../../../src/platform/clock.ts'
+import { Secret } from '../../../src/platform/secret.ts'
+import { UnusableDatabase } from '../../../src/store/migrations.ts'
+import { answered, openPostgres, UnreachableDatabase } from '../../../src/store/postgres/connect.ts'
+import { FakeTimer } from '../../support/clock.ts'
+import { describePostgres, testDatabases } from '../../support/postgres.ts'
+
+const open = (url: string) => openPostgres({ url: new Secret(url), version: 'test', now: 0, timer: systemTimer })
+
+async function failure(url: string): Promise<UnusableDatabase> {
+  const error: unknown = await open(url).then(
+    ({ close }) => close(),
+    (reason: unknown) => reason,
+  )
+  if (error instanceof UnusableDatabase) return error
+  throw new Error('the database was opened, or failed otherwise', { cause: error })
+}
+
+describe('a server that is none', () => {
+  test.each([
+    ['nothing listens', 'postgres://ida:hunter2@127.0.0.1:1/podstep', 'PostgreSQL at 127.0.0.1:1 does not answer'],
+    ['no such host', 'postgres://ida:hunter2@db.invalid/podstep', 'PostgreSQL at db.invalid does not answer'],
+  ])('may be one later: %s', async (_, url, message) => {
+    const error = await failure(url)
+    expect(error).toBeInstanceOf(UnreachableDatabase)
+    expect(error.message).toStartWith(message)
+    expect(error.message).toEndWith('; look whether it is running, and correct host and port in the setting database')
+    expect(Bun.inspect(error)).not.toContain('hunter2')
+  })
+})
+
+test('who does not answer within ten seconds is given up', async () => {
+  const timer = new FakeTimer()
+  const never = answered(new Promise(() => undefined), new Secret('postgres://ida:hunter2@db.lan/a'), timer.start)
+  timer.pass(10_000)
+  await expect(never).rejects.toThrow(
+    'PostgreSQL at db.lan takes longer than 10 seconds for an answer; look whether it is overloaded, or its network is',
+  )
+  expect(timer.waiting).toBe(0)
+})
+
+describePostgres('on PostgreSQL', (base) => {
+  const databases = testDatabases()
+
+  const changed = (change: (url: URL) => void) => {
+    const url = new URL(base)
+    change(url)
+    return url.href
+  }
+
+  test.each<[string, (url: URL) => void, RegExp]>([
+    [
+      'no such database',
+      (url) => {
+        url.pathname = '/no_such_database'
+      },
+      /^PostgreSQL at \S+ has no database "no_such_database"; create it with "createdb --encoding UTF8 --template template0 no_such_database" or correct the setting database$/,
+    ],
+    [
+      'no such role',
+      (url) => {
+        url.username = 'nobody_here'
+        url.password = 'hunter2'
+      },
+      /^PostgreSQL at \S+ does not let role "nobody_here" in: .+; correct user name and password in the setting database, or pg_hba.conf of the server$/,
+    ],
+    [
+      'a setting that PostgreSQL does not know',
+      (url) => url.searchParams.set('no_such_setting', '1'),
+      /^database "\w+" cannot be used: PostgreSQL at \S+ says: unrecognized configuration parameter "no_such_setting" \(setting database\)$/,
+    ],
+  ])('a URL that is wrong says what: %s', async (_, change, message) => {
+    const error = await failure(changed(change))
+    expect(error.message).toMatch(message)
+    expect(error).not.toBeInstanceOf(UnreachableDatabase)
+    expect(Bun.inspect(error)).not.toContain('hunter2')
+  })
+
+  test('an empty database gets its tables, once, over connections with limits', async () => {
+    const { url } = await databases.create({ isEmpty: true })
+    const first = await open(url)
+    expect(first.applied).toContain('0000_init')
+    const [row] = await first.sql`
+      SELECT current_setting('statement_timeout') AS statement, current_setting('lock_timeout') AS lock,
+             current_setting('idle_in_transaction_session_timeout') AS idle, current_setting('application_name') AS name`
+    expect(row).toEqual({ statement: '30s', lock: '10s', idle: '1min', name: 'podstep' })
+    await first.close()
+    const second = await open(url)
+    expect(second.applied).toEqual([])
+    await second.close()
+  })
+
+  test('beside a server, a database that is not up to date is left as it is', async () => {
+    const { url, sql } = await databases.create({ isEmpty: true })
+    const beside = openPostgres({ url: new Secret(url), version: 'test', now: 0, timer: systemTimer, asItIs: true })
+    await expect(beside).rejects.toThrow(
+      'the database is of an older version and a server is using it; restart the server first',
+    )
+    expect(await sql`SELECT 1 FROM pg_class WHERE relname = 'schema_migrations'`).toBeEmpty()
+  })
+
+  test('a database of another program is left as it is', async () => {
+    const { url, sql } = await databases.create({ isEmpty: true })
+    await sql`CREATE TABLE invoices (id int)`
+    expect((await failure(url)).message).toContain('has tables of another program in schema "public": invoices')
+  })
+})

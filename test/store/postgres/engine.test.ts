@@ -1,0 +1,166 @@
+import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import type { ReservedSQL, SQL } from 'bun'
+import type { UserId } from '../../../src/domain/shared/ids.ts'
+import { createEngine } from '../../../src/store/postgres/engine.ts'
+import { createPostgresStore } from '../../../src/store/postgres/store.ts'
+import { describePostgres, testDatabases } from '../../support/postgres.ts'
+import { addUser, change, T } from '../contract/fixtures.ts'
+
+/** Connections that answer with what `answer` says of each text, and keep the texts. */
+function scripted(answer: (sql: string, n: number) => unknown) {
+  const texts: string[] = []
+  const connection = {
+    unsafe(sql: string) {
+      texts.push(sql)
+      const result = answer(sql, texts.length)
+      const done = result instanceof Error ? Promise.reject(result) : Promise.resolve(Object.assign([], { count: 0 }))
+      return Object.assign(done, { values: () => done })
+    },
+    release: () => void texts.push('released'),
+  }
+  // Of a connection, the engine uses these two alone.
+  return { texts, connections: { reserve: async () => connection as unknown as ReservedSQL } }
+}
+
+const failure = (errno: string) => Object.assign(new Error(errno), { errno })
+
+describe('a change', () => {
+  const work = (engine: ReturnType<typeof createEngine>) => {
+    const statement = engine.db.prepare<undefined, []>('DELETE FROM mails')
+    return () => void statement.run()
+  }
+
+  test('is one transaction, with its lock first', async () => {
+    const { texts, connections } = scripted(() => undefined)
+    const engine = createEngine(connections)
+    await engine.queue.run('accounts', work(engine))
+    expect(texts).toEqual(['BEGIN', expect.stringContaining('advisory'), 'DELETE FROM mails', 'COMMIT', 'released'])
+  })
+
+  for (const state of ['40001', '40P01', '23505'])
+    test(`is made again after ${state}, a few times`, async () => {
+      let failures = 2
+      const { texts, connections } = scripted((sql) => sql.startsWith('DELETE') && failures-- > 0 && failure(state))
+      const engine = createEngine(connections)
+      await engine.queue.run(null, work(engine))
+      expect(texts.filter((text) => text.startsWith('DELETE'))).toHaveLength(3)
+      failures = Number.POSITIVE_INFINITY
+      await expect(engine.queue.run(null, work(engine))).rejects.toMatchObject({ errno: state })
+    })
+
+  const unavailable = ['57P01', '57P03', '53300', '53100', '08006', '55P03', '57014', '25006']
+  for (const state of unavailable)
+    test(`is refused with "unavailable" after ${state}`, async () => {
+      const { connections } = scripted((sql) => sql.startsWith('DELETE') && failure(state))
+      const engine = createEngine(connections)
+      await expect(engine.queue.run(null, work(engine))).rejects.toMatchObject({ code: 'unavailable' })
+    })
+
+  test('gives its connection back whatever happens', async () => {
+    const { texts, connections } = scripted((sql) => sql.startsWith('DELETE') && failure('42601'))
+    const engine = createEngine(connections)
+    await expect(engine.queue.run(null, work(engine))).rejects.toThrow('42601')
+    expect(texts.at(-1)).toBe('released')
+  })
+
+  test('is refused after the end', async () => {
+    const { connections } = scripted(() => undefined)
+    const engine = createEngine(connections)
+    engine.end()
+    await expect(engine.queue.run(null, work(engine))).rejects.toMatchObject({ code: 'unavailable' })
+  })
+})
+
+test('rows that follow each other in one table are inserted together, and count each for itself', async () => {
+  const { texts, connections } = scripted(() => undefined)
+  const engine = createEngine(connections)
+  const insert = engine.db.prepare<undefined, [number, number]>('INSERT INTO pairs (one, other) VALUES (?1, ?2)')
+  await engine.queue.run(null, () => {
+    for (let n = 0; n < 7; n++) insert.run(n, n)
+  })
+  expect(texts.filter((text) => text.startsWith('INSERT'))).toEqual([
+    'INSERT INTO pairs (one, other) VALUES ($1, $2), ($3, $4), ($5, $6), ($7, $8)',
+    'INSERT INTO pairs (one, other) VALUES ($1, $2), ($3, $4)',
+    'INSERT INTO pairs (one, other) VALUES ($1, $2)',
+  ])
+})
+
+describePostgres('on PostgreSQL', () => {
+  const databases = testDatabases()
+  let sql: SQL
+  let other: SQL
+
+  beforeAll(async () => {
+    const database = await databases.create()
+    sql = database.sql
+    other = databases.connect(database.url)
+  })
+  beforeEach(() => databases.empty(sql))
+
+  test('32 users who add shared feeds in random order get all of them, over two processes', async () => {
+    const stores = [createPostgresStore(sql), createPostgresStore(other)] as const
+    const feeds = Array.from({ length: 40 }, (_, n) => `https://shared.example/${n}`)
+    const users: UserId[] = []
+    for (let n = 0; n < 32; n++) users.push(await addUser(stores[0], `user${n}`))
+    await Promise.all(
+      users.map(async (user, n) => {
+        const store = stores[n % 2 === 0 ? 0 : 1]
+        for (const feed of shuffled(feeds, n).slice(0, 10)) await change(store, user, 'phone', { add: [feed] })
+        await change(store, user, 'phone', { add: shuffled(feeds, n + 50) })
+      }),
+    )
+    for (const user of users) expect((await stores[0].subscriptions.listDevice(user, 'phone'))?.length).toBe(40)
+  })
+
+  test('a cursor skips nothing that is written meanwhile, by whatever process', async () => {
+    const stores = [createPostgresStore(sql), createPostgresStore(other)] as const
+    const user = await addUser(stores[0])
+    await change(stores[0], user, 'phone', {})
+    const heard = new Set<string>()
+    let since = 0
+    const poll = async () => {
+      for (let polls = 0; polls < 300; polls++) {
+        const { add, clock } = await stores[0].subscriptions.changesSince(user, 'phone', since)
+        for (const url of add) heard.add(url)
+        since = clock
+      }
+    }
+    const polling = poll()
+    await Promise.all(
+      stores.flatMap((store, s) =>
+        [0, 1].map(async (w) => {
+          for (let n = 0; n < 25; n++)
+            await change(store, user, 'phone', { add: [`https://${s}${w}.example/${n}`], at: T })
+        }),
+      ),
+    )
+    await polling
+    const { add } = await stores[0].subscriptions.changesSince(user, 'phone', since)
+    for (const url of add) heard.add(url)
+    expect(heard.size).toBe(100)
+  })
+
+  test('of two accounts that are made at once in an empty server, one is the administrator', async () => {
+    const stores = [createPostgresStore(sql), createPostgresStore(other)] as const
+    const made = await Promise.all(
+      [0, 1, 2, 3].map((n) => {
+        const store = stores[n % 2 === 0 ? 0 : 1]
+        return store.users.register(
+          { username: `user${n}`, email: undefined, passwordHash: 'x', at: T },
+          'open',
+          undefined,
+        )
+      }),
+    )
+    expect(made.filter(({ isAdmin }) => isAdmin)).toHaveLength(1)
+  })
+})
+
+/** In another order for each seed. */
+function shuffled<T>(items: readonly T[], seed: number): T[] {
+  const key = (n: number) => ((n + 1) * 2_654_435_761 * (seed * 2 + 1)) % 4_294_967_291
+  return items
+    .map((item, n) => ({ item, key: key(n) }))
+    .sort((one, other) => one.key - other.key)
+    .map(({ item }) => item)
+}

@@ -1,0 +1,132 @@
+import { afterAll, describe, test } from 'bun:test'
+import { randomBytes } from 'node:crypto'
+import { SQL } from 'bun'
+import { migrate } from '../../src/store/postgres/migrate.ts'
+
+const VARIABLE = 'PODSTEP_TEST_POSTGRES'
+
+/** A server on which tests may create databases, as PODSTEP_TEST_POSTGRES names it. */
+export const postgresUrl = process.env[VARIABLE] || undefined
+
+/** Tests that need PostgreSQL; a skipped test says so where there is none. */
+export function describePostgres(name: string, tests: (url: string) => void): void {
+  if (postgresUrl === undefined) test.skip(`${name}: needs PostgreSQL, and ${VARIABLE} names none`, () => undefined)
+  else describe(name, () => tests(postgresUrl))
+}
+
+export interface TestDatabase {
+  readonly name: string
+  readonly url: string
+  /** A pool of its own; ends with the database. */
+  readonly sql: SQL
+}
+
+interface TestDatabaseOptions {
+  /** Without podstep's tables. */
+  readonly isEmpty?: boolean
+  /** Of `CREATE DATABASE`, for an empty one. */
+  readonly options?: string
+}
+
+/** Creates databases for the tests of a file; they are gone after the last of them. */
+export function testDatabases(): {
+  create(options?: TestDatabaseOptions): Promise<TestDatabase>
+  /** Further connections to a database, as of another process. */
+  connect(url: string): SQL
+  /** Ends a database before the tests of the file do: a server has so many connections. */
+  drop(database: TestDatabase): Promise<void>
+  /** Has a database be as it was created. */
+  empty(sql: SQL): Promise<void>
+} {
+  const pools: SQL[] = []
+  const names: string[] = []
+  let template: Promise<string> | undefined
+
+  const connect = (url: string, max = 4) => {
+    const pool = new SQL(url, { max })
+    pools.push(pool)
+    return pool
+  }
+
+  async function createFrom(source: string, options = ''): Promise<string> {
+    const name = `podstep_test_${process.pid}_${randomBytes(4).toString('hex')}`
+    await asAdmin(async (admin) => {
+      await admin.unsafe(`CREATE DATABASE ${name} TEMPLATE ${source} ${options}`)
+    })
+    names.push(name)
+    return name
+  }
+
+  /** Migrated once; copying it takes a fraction of the time. */
+  async function createTemplate(): Promise<string> {
+    const name = await createFrom('template0', "ENCODING 'UTF8'")
+    const sql = new SQL(urlOf(name), { max: 1 })
+    await migrate(sql, { version: 'test', now: 0 })
+    // A database is copied only while nobody is connected to it.
+    await sql.end()
+    return name
+  }
+
+  afterAll(async () => {
+    await Promise.all(pools.splice(0).map((pool) => pool.end()))
+    template = undefined
+    if (names.length > 0)
+      await asAdmin(async (admin) => {
+        for (const name of names.splice(0)) await admin.unsafe(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
+      })
+  })
+
+  return {
+    async create({ isEmpty = false, options = "ENCODING 'UTF8'" } = {}) {
+      template ??= isEmpty ? undefined : createTemplate()
+      const name = isEmpty ? await createFrom('template0', options) : await createFrom((await template) ?? '')
+      const url = urlOf(name)
+      return { name, url, sql: connect(url) }
+    },
+
+    connect,
+
+    async drop({ name, sql }) {
+      await sql.end({ timeout: 0 })
+      pools.splice(pools.indexOf(sql), 1)
+      names.splice(names.indexOf(name), 1)
+      await asAdmin(async (admin) => {
+        await admin.unsafe(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
+      })
+    },
+
+    async empty(sql) {
+      await sql.unsafe(EMPTY)
+    },
+  }
+}
+
+/** The URL of another database of the same server. */
+function urlOf(database: string): string {
+  const url = new URL(postgresUrl ?? '')
+  url.pathname = `/${database}`
+  return url.href
+}
+
+/** Key of the advisory lock: "pods" in ASCII, and 99 for tests. */
+const LOCK = '1886348403, 99'
+
+/** Creates and drops databases one at a time: of two processes that copy a database at once, one may be refused. */
+async function asAdmin(work: (admin: SQL) => Promise<void>): Promise<void> {
+  const admin = new SQL(postgresUrl ?? '', { max: 1 })
+  try {
+    await admin.unsafe(`SELECT pg_advisory_lock(${LOCK})`)
+    await work(admin)
+  } finally {
+    await admin.end()
+  }
+}
+
+/** What is left are the rows that the migrations make. Without triggers, which also means without cascades. */
+const EMPTY = `DO $$ DECLARE name text; BEGIN
+  SET LOCAL session_replication_role = replica;
+  FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = current_schema()
+    AND tablename NOT IN ('schema_migrations', 'action_hash', 'upkeep', 'tags')
+  LOOP EXECUTE format('DELETE FROM %I', name); END LOOP;
+  DELETE FROM tags WHERE id <> 0;
+END $$`

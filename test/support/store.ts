@@ -1,0 +1,26 @@
+import { createPostgresStore } from '../../src/store/postgres/store.ts'
+import { openMemoryDatabase } from '../../src/store/sqlite/core/open.ts'
+import { createSqliteStore } from '../../src/store/sqlite/store.ts'
+import type { Store } from '../../src/store/stores.ts'
+import { postgresUrl, testDatabases } from './postgres.ts'
+
+/** Whether tests of rules run on PostgreSQL, as PODSTEP_TEST_ENGINE says, and not on SQLite. */
+const isOnPostgres = process.env['PODSTEP_TEST_ENGINE'] === 'postgres' && postgresUrl !== undefined
+
+/**
+ * Opens empty stores for a file of tests, on the engine that the tests run on. On PostgreSQL they share a database, which
+ * the first connection of each waits to be emptied.
+ */
+export function storeOpener(): () => Store {
+  if (!isOnPostgres) return () => createSqliteStore(openMemoryDatabase())
+  const databases = testDatabases()
+  let database: ReturnType<typeof databases.create> | undefined
+  return () => {
+    database ??= databases.create()
+    const connections = database.then(async ({ sql }) => {
+      await databases.empty(sql)
+      return sql
+    })
+    return createPostgresStore({ reserve: async () => (await connections).reserve() })
+  }
+}
