@@ -51,7 +51,8 @@ export interface App {
 const CANNOT_WRITE =
   'cannot write to the database, changes are refused: look whether the disk is full (df) or its file system has become ' +
   'read-only (dmesg)'
-const CANNOT_USE_POSTGRES = 'cannot use PostgreSQL, requests that need it are refused: look whether it is running'
+const CANNOT_USE_POSTGRES =
+  'cannot use PostgreSQL, requests that need it are refused: look whether it is running, and whether its disk is full'
 
 export function createApp(config: Config, parts: AppParts): App {
   const { engine, clock, random, log, version } = parts

@@ -1,7 +1,7 @@
 -- The tables of migrations/sqlite, with the same names, columns and indexes. Numbers are `bigint`, flags `smallint` with 0
 -- and 1, and text is ordered by its bytes, as SQLite orders it.
 
--- Similar words, for words that somebody mistyped.
+-- Similar words, for words that are mistyped.
 CREATE EXTENSION IF NOT EXISTS pg_trgm;
 
 -- A member of a JSON object as JSON text, or NULL: SQLite's `value -> '$.key'`. PostgreSQL cannot read escapes of NUL and of

@@ -4,7 +4,7 @@ export interface Greeting {
   readonly address: string
   /** URLs for other machines; empty if they cannot connect, or use the same URL. */
   readonly elsewhere: readonly string[]
-  /** Where the data is. */
+  /** The location of the data. */
   readonly data: string
   readonly settingsFile: string | undefined
   readonly isFirstRun: boolean

@@ -74,7 +74,7 @@ export async function withUserApi<T>(
 }
 
 interface Shared extends Here {
-  /** What the command shares with the server. */
+  /** The part that the command shares with the server. */
   readonly shared: string
 }
 

@@ -67,7 +67,7 @@ export function secret(): Parser<Secret> {
 const DATABASE_URL = 'a URL of PostgreSQL such as postgres://podstep:password@db.home.example/podstep'
 const SSL_MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full']
 
-/** Where PostgreSQL is. A secret, since it may hold a password. */
+/** The URL of PostgreSQL. A secret, since it may hold a password. */
 export function databaseUrl(): Parser<Secret> {
   const fromText = (given: string): Parsed<Secret> => {
     const issue = databaseUrlIssue(given)

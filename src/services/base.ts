@@ -20,7 +20,7 @@ import type { Connections } from '../store/postgres/engine.ts'
 import type { Store } from '../store/stores.ts'
 import type { StartReader } from '../transfer/process/client.ts'
 
-/** Where the store keeps its rows. */
+/** The engine of the store. */
 export type Engine =
   | { readonly sqlite: Database; readonly postgres?: undefined }
   /** Connections to PostgreSQL. */

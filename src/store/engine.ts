@@ -1,9 +1,9 @@
 import type { UserId } from '../domain/shared/ids.ts'
 
-/** What a statement takes and gives. Blobs are byte arrays. */
+/** A parameter, or a column of a row. Blobs are byte arrays. */
 export type Value = string | number | bigint | boolean | null | Uint8Array
 
-/** What came of a change. */
+/** The outcome of a change. */
 export interface Changes {
   /** Rows that were added, changed or removed. */
   readonly changes: number
@@ -24,7 +24,7 @@ export interface Statement<Row, Params extends readonly Value[]> {
 /** SQL of a statement: one text for all engines, or one for each where they say it differently. */
 export type Sql = string | { readonly sqlite: string; readonly postgres: string }
 
-/** What the stores prepare their statements with. Statements are executed within work that reads or changes. */
+/** A database as the stores see it. Statements are executed within work that reads or changes. */
 export interface Database {
   prepare<Row, Params extends readonly Value[]>(sql: Sql): Statement<Row, Params>
   /** The result of `read` for each item, where one does not need another: an engine that has to wait waits for all at once. */

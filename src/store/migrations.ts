@@ -59,7 +59,7 @@ function unknownMigration(name: string): string {
   return `migration "${name}" of the database is not the one this version knows; refusing to guess`
 }
 
-/** Of a migration's text, whatever its line ends are. */
+/** SHA-256 of a migration's text; line ends do not count. */
 export function fingerprint(sql: string): string {
   return hash('sha256', sql.replaceAll('\r\n', '\n'))
 }

@@ -163,7 +163,7 @@ export const FOLDER_RULES: readonly FolderRule[] = [
     ],
   },
   { of: 'store/migrations.ts', ours: [], packages: ['node:crypto'] },
-  // What is stored, whatever the engine.
+  // The stores, which know no engine.
   { of: 'store/', ours: ['domain/', 'platform/'], packages: ['drizzle-orm', 'node:crypto'] },
   {
     of: 'http/',

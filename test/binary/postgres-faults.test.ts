@@ -201,7 +201,7 @@ describe.skipIf(postgresPrograms === undefined)('podstep and a PostgreSQL that f
   })
 })
 
-/** Leaves the servers their locks; all other connections are made anew, as far as there are some. */
+/** Ends all connections but those that hold the servers' locks. */
 async function limitConnections(cluster: Cluster, count: number): Promise<void> {
   await cluster.administer(async (sql) => {
     await sql.unsafe(`ALTER ROLE podstep CONNECTION LIMIT ${count}`)

@@ -22,7 +22,7 @@ describePostgres('podstep on PostgreSQL', () => {
     return { folder, cwd: folder.path, env, [Symbol.dispose]: () => folder[Symbol.dispose]() }
   }
 
-  test('keeps everything over a restart, also in another folder, and takes commands beside it', async () => {
+  test('keeps everything over a restart, also in another folder, and takes commands meanwhile', async () => {
     const { url } = await databases.create({ isEmpty: true })
     using here = place(url)
     {
@@ -132,7 +132,7 @@ describePostgres('podstep on PostgreSQL', () => {
     expect(refused.err).not.toContain('hunter2')
   })
 
-  /** A server beside an active one. Its port is known before it is ready. */
+  /** A server that waits for an active one. Its port is known before it is ready. */
   async function startWaiting(where: ReturnType<typeof place>) {
     const port = await freePort()
     const server = await startServer({ ...where, env: { ...where.env, SVC_PORT: String(port) }, readyWhen: WAITING })

@@ -121,7 +121,7 @@ async function run(cwd: string, command: readonly string[]): Promise<void> {
   throw new Error(`${command.join(' ')}: ${existsSync(log) ? readFileSync(log, 'utf8') : 'no log'}`)
 }
 
-/** A port of the loopback interface that nobody listens on. */
+/** A free port of the loopback interface. */
 export function freePort(): number {
   const listener = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } })
   const { port } = listener

@@ -62,7 +62,7 @@ export function testDatabases(): {
     const name = await createFrom('template0', "ENCODING 'UTF8'")
     const sql = new SQL(urlOf(name), { max: 1 })
     await migrate(sql, { version: 'test', now: 0 })
-    // A database is copied only while nobody is connected to it.
+    // PostgreSQL copies a database only while it has no connections.
     await sql.end()
     return name
   }

@@ -31,7 +31,7 @@ const CERTIFICATE_LOOK_MS = 60_000
 /** How often is looked whether files can be opened: the system tells nobody that it keeps connections waiting. */
 const FILES_LOOK_MS = 2000
 
-/** What a server is started with, whatever engine it is on. */
+/** The options of a server on either engine. */
 export interface ServerParts {
   readonly settings: LoadedConfig
   readonly io: Io

@@ -23,7 +23,7 @@ const POLL_MS = 250
 const CONNECT_AGAIN_MS = 1000
 /** PostgreSQL may be starting as well. Later it may be away for as long as it takes. */
 const FIRST_CONNECT_MS = 60_000
-/** For what is under way when the lock is lost. Its changes are refused. */
+/** The time that requests have to end after the lock is lost. Their changes are refused. */
 const END_DEADLINE_MS = 5000
 
 export interface StandbyRun extends ServerParts {

@@ -206,7 +206,7 @@ export function openResults(results: readonly CheckResult[]): readonly CheckResu
   return results.filter(({ status }) => OPEN.has(status))
 }
 
-/** What PostgreSQL says of itself. */
+/** Facts about the PostgreSQL server. */
 export interface PostgresFacts {
   readonly version: string
   /** Settings without which a crash loses what was acknowledged, and which are off; empty if there are none. */

@@ -141,7 +141,7 @@ function sideOf(tx: TransactionSQL): Side {
 
 const FIRST_ROWS = 100
 
-/** By a cursor: the transaction is open anyway. */
+/** Reads by a cursor, since the transaction is open in any case. */
 async function* readRows(tx: TransactionSQL, table: Table): AsyncGenerator<readonly Row[]> {
   const columns = table.columns.map(({ name, type }) =>
     type === 'BLOB' ? `"${name}"::text AS "${name}"` : `"${name}"`,

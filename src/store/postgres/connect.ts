@@ -111,7 +111,7 @@ export async function answered<T>(query: PromiseLike<T>, url: Secret, timer: Tim
   }
 }
 
-/** What is wrong, and what to do about it, without the password of the URL. */
+/** An error that says what is wrong and what to do about it, without the password of the URL. */
 function explain(error: unknown, url: Secret): unknown {
   if (error instanceof UnusableDatabase) return error
   const { database, role } = partsOf(url)

@@ -5,7 +5,7 @@ import { toPostgres } from './dialect.ts'
 import { isConflict, isConnectionLoss, toDomainError } from './errors.ts'
 import { createReplay, type Execution, type Outcome } from './replay.ts'
 
-/** Where connections come from. */
+/** A source of connections. */
 export type Connections = Pick<SQL, 'reserve'>
 
 export interface Engine {

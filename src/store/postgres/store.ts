@@ -18,7 +18,7 @@ export interface PostgresStoreOptions {
   readonly monotonic?: () => number
 }
 
-/** A success of the probe counts for so long: health checks of anybody must not take connections from users. */
+/** A success of the probe counts for so long, so that health checks do not take connections from users. */
 const PROBE_COUNTS_MS = 5000
 
 /** The stores on PostgreSQL, over connections of `sql`. */
@@ -26,11 +26,12 @@ export function createPostgresStore(sql: Connections, options: PostgresStoreOpti
   const { quotas, onCommit = () => undefined, monotonic = () => 0 } = options
   const engine = createEngine(sql)
   const { db } = engine
-  const watch = watchFailures(options)
-  const snapshot: Snapshot = { read: (work) => watch.follow(engine.snapshot.read(work)) }
+  // A disk that is full lets everything be read and nothing be changed.
+  const [reads, changes] = [watchFailures(options), watchFailures(options)]
+  const snapshot: Snapshot = { read: (work) => reads.follow(engine.snapshot.read(work)) }
   const queue: WriteQueue = {
-    run: (lock, work) => watch.follow(told(engine.queue.run(lock, work))),
-    runDeferred: (lock, work) => watch.follow(told(engine.queue.runDeferred(lock, work))),
+    run: (lock, work) => changes.follow(told(engine.queue.run(lock, work))),
+    runDeferred: (lock, work) => changes.follow(told(engine.queue.runDeferred(lock, work))),
   }
   let probing: Promise<void> | undefined
   let probedAt: number | undefined
@@ -65,7 +66,7 @@ export function createPostgresStore(sql: Connections, options: PostgresStoreOpti
     ...createStores(db, snapshot, queue, quotas),
     disk,
     async probe() {
-      if (!watch.isFailing() && probedAt !== undefined && monotonic() - probedAt < PROBE_COUNTS_MS) return
+      if (!reads.isFailing() && probedAt !== undefined && monotonic() - probedAt < PROBE_COUNTS_MS) return
       probing ??= probe().finally(() => {
         probing = undefined
       })

@@ -65,7 +65,7 @@ const ACCOUNTS = ['ada', 'bo']
 const DEVICES = ['phone', 'desk']
 
 /**
- * Devices that upload subscriptions and actions one after the other, through whatever happens to the servers on `ports`.
+ * Devices that upload subscriptions and actions one after the other, while the servers on `ports` fail and come back.
  * Subscriptions are sent again until they are acknowledged, as apps do; of actions only those that were must be there.
  */
 export async function startLoad(ports: readonly number[], seed = 20250302) {

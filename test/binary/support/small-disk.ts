@@ -12,7 +12,7 @@ export interface SmallDisk extends Disposable {
 export function mountSmallDisk(megabytes = 3): SmallDisk | undefined {
   const path = mkdtempSync(join(tmpdir(), 'podstep-disk-'))
   const unmount = () => {
-    // The process beside, which fetches feeds, may take a moment longer than the server.
+    // The feed worker, a process of its own, may take a moment longer than the server.
     Bun.spawnSync(['umount', '--lazy', path], { stderr: 'ignore' })
     rmSync(path, { recursive: true })
   }

@@ -2,7 +2,7 @@ import { Database as Driver } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
 import { createEngine } from '../../../src/store/sqlite/core/engine.ts'
 
-/** A database, and its statements, whose errors are told as texts. */
+/** A database, and an engine that wraps the errors of its statements. */
 function open({ isEager = false } = {}) {
   const driver = new Driver(':memory:', { strict: true })
   driver.run('CREATE TABLE notes (text TEXT NOT NULL) STRICT')

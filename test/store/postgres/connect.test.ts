@@ -91,7 +91,7 @@ describePostgres('on PostgreSQL', (base) => {
     await second.close()
   })
 
-  test('beside a server, a database that is not up to date is left as it is', async () => {
+  test('while a server is using it, a database that is not up to date is left as it is', async () => {
     const { url, sql } = await databases.create({ isEmpty: true })
     const beside = openPostgres({ url: new Secret(url), version: 'test', now: 0, timer: systemTimer, asItIs: true })
     await expect(beside).rejects.toThrow(

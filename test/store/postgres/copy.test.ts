@@ -81,7 +81,7 @@ describePostgres('a copy between SQLite and PostgreSQL', () => {
     }
   })
 
-  test('keeps whatever text there may be, except what PostgreSQL cannot store', async () => {
+  test('keeps every text, except what PostgreSQL cannot store', async () => {
     const texts = fc.uniqueArray(fc.string({ unit: 'binary', maxLength: 40 }), { minLength: 2, maxLength: 6 })
     await fc.assert(
       fc.asyncProperty(texts, async (list) => {
@@ -136,7 +136,7 @@ describePostgres('a copy between SQLite and PostgreSQL', () => {
     const path = join(folder, 'podstep.db')
     restoreDump(path, FIXTURE, readFixture(FIXTURE).dump)
     const source = new Database(path)
-    // Its number must not be given to anybody else.
+    // Its number must not be given to another account.
     source.run(`INSERT INTO users (id, username, username_key, state, created_at) VALUES (70, 'x', 'x', 'active', 0)`)
     source.run('DELETE FROM users WHERE id = 70')
     source.close()

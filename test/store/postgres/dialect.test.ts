@@ -61,7 +61,7 @@ describe('a statement for PostgreSQL', () => {
       'insert into "a" ("id", "b", "c") values (null, ?, null) on conflict ("a"."b", "a"."c") do update set "b" = ?',
       'insert into "a" ("id", "b", "c") values (default, $1, null) on conflict ("b", "c") do update set "b" = $2',
     ],
-    ['a comment', "SELECT 1, -- nobody's\n 2", 'SELECT 1, \n 2'],
+    ['a comment', "SELECT 1, -- user's\n 2", 'SELECT 1, \n 2'],
   ])('has %s', (_, sqlite, postgres) => {
     expect(toPostgres(sqlite)).toBe(postgres)
   })

@@ -56,7 +56,7 @@ describe('a change', () => {
       await expect(engine.queue.run(null, work(engine))).rejects.toMatchObject({ code: 'unavailable' })
     })
 
-  test('gives its connection back whatever happens', async () => {
+  test('gives its connection back after an error as well', async () => {
     const { texts, connections } = scripted((sql) => sql.startsWith('DELETE') && failure('42601'))
     const engine = createEngine(connections)
     await expect(engine.queue.run(null, work(engine))).rejects.toThrow('42601')
@@ -112,7 +112,7 @@ describePostgres('on PostgreSQL', () => {
     for (const user of users) expect((await stores[0].subscriptions.listDevice(user, 'phone'))?.length).toBe(40)
   })
 
-  test('a cursor skips nothing that is written meanwhile, by whatever process', async () => {
+  test('a cursor skips nothing that several processes write meanwhile', async () => {
     const stores = [createPostgresStore(sql), createPostgresStore(other)] as const
     const user = await addUser(stores[0])
     await change(stores[0], user, 'phone', {})

@@ -22,7 +22,7 @@ function scripted() {
   return { server, pool: pool as unknown as Connections }
 }
 
-test('a PostgreSQL that is away is told once, and once when it is back', async () => {
+test('an outage of PostgreSQL is logged once, and so is its end', async () => {
   const { server, pool } = scripted()
   const told: string[] = []
   const store = createPostgresStore(pool, {

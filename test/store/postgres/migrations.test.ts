@@ -69,7 +69,7 @@ describePostgres('migrating PostgreSQL', () => {
     expect(await migrate(sql, { ...OPTIONS, migrations: [...MIGRATIONS, NEXT] })).toEqual([NEXT.name])
   })
 
-  test('by several processes at once happens once, whatever the isolation level is by default', async () => {
+  test('by several processes at once happens once, at any default isolation level', async () => {
     const { sql, name, url } = await empty()
     await sql.unsafe(`ALTER DATABASE ${name} SET default_transaction_isolation = 'serializable'`)
     const pools = [1, 2, 3].map(() => new SQL(url, { max: 1 }))

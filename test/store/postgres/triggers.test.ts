@@ -117,8 +117,8 @@ describePostgres('PostgreSQL and SQLite do the same after', () => {
     ['a choice', `${CHOOSE} '{"public_subscription":false}')`, subscribe(1, 1), subscribe(1, 2)],
     ['a choice of null', `${CHOOSE} '{"public_subscription":null}')`, subscribe(1, 1)],
     ['a choice somewhere else', `${CHOOSE} '{"x":{"public_subscription":true}}')`, subscribe(1, 1)],
-    ['a choice beside a NUL', `${CHOOSE} '{"x":"\\u0000\\u0000","public_subscription":true}')`, subscribe(1, 1)],
-    ['a choice beside half a pair', `${CHOOSE} '{"x":"\\ud800","public_subscription":true}')`, subscribe(1, 1)],
+    ['a choice next to a NUL', `${CHOOSE} '{"x":"\\u0000\\u0000","public_subscription":true}')`, subscribe(1, 1)],
+    ['a choice next to half a pair', `${CHOOSE} '{"x":"\\ud800","public_subscription":true}')`, subscribe(1, 1)],
     ['settings with a backslash', `${CHOOSE} '{"x":"\\\\u0000","y":1e999999}')`, subscribe(1, 1)],
     ['hiding', 'UPDATE podcasts SET is_private = 1 WHERE id = 1'],
     [

@@ -69,7 +69,7 @@ const Server = describedObject('The state of the server and its machine.', {
     engine: t.Union([t.Literal('sqlite'), t.Literal('postgresql')]),
     bytes: integer(),
     wal_bytes: integer({
-      description: 'Size of the write-ahead log, which is a file beside the database; 0 on PostgreSQL.',
+      description: 'Size of the write-ahead log, a file next to the database; 0 on PostgreSQL.',
     }),
   }),
   memory_bytes: integer({ description: 'Memory used by the process.' }),
