@@ -86,7 +86,8 @@ export function createEngine(sql: Connections): Engine {
         // Nobody waits for the end of a transaction that has changed nothing.
         if (isLast && !isChange && executions.length === 0) return
         await done
-        for (const { outcome } of [...first, ...last]) if (outcome && 'error' in outcome) throw outcome.error
+        // After it PostgreSQL refuses everything, and takes a commit for a rollback without an error.
+        for (const { outcome } of all) if (outcome && 'error' in outcome) throw outcome.error
       })
     } catch (error) {
       // If this fails as well, the connection is lost, and the transaction with it.

@@ -63,6 +63,24 @@ describe('a change', () => {
     expect(texts.at(-1)).toBe('released')
   })
 
+  test('fails with the first error, also of a statement in a loop whose number of rows is not asked for', async () => {
+    let failures = 1
+    const { connections } = scripted((sql) => sql.startsWith('DELETE') && failures-- > 0 && failure('23503'))
+    const engine = createEngine(connections)
+    const [remove, find] = [
+      engine.db.prepare<undefined, []>('DELETE FROM mails'),
+      engine.db.prepare<undefined, []>('SELECT 1'),
+    ]
+    const change = engine.queue.run(null, () => {
+      engine.db.each([1, 2], () => {
+        find.get()
+        remove.run()
+      })
+      return 'done'
+    })
+    await expect(change).rejects.toMatchObject({ errno: '23503' })
+  })
+
   test('is refused after the end', async () => {
     const { connections } = scripted(() => undefined)
     const engine = createEngine(connections)
