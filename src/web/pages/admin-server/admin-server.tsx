@@ -74,11 +74,10 @@ function Counts({ stats }: { stats: Answer<'getStats'> }) {
   )
 }
 
-const ENGINES = { sqlite: 'SQLite', postgresql: 'PostgreSQL' }
-
 function Status({ status }: { status: Answer<'getServerStatus'> }) {
   const size = (count: number) => bytes(count, language.value)
   const { database, disk_free_bytes, outbound } = status
+  const engine = database.engine === 'sqlite' ? 'SQLite' : 'PostgreSQL'
   const rows: readonly Fact[] = [
     [t('admin.server.version'), status.version],
     [
@@ -90,10 +89,8 @@ function Status({ status }: { status: Answer<'getServerStatus'> }) {
     ],
     [t('admin.server.address'), status.base_url === '' ? t('admin.server.addressNone') : status.base_url],
     [t('admin.server.outbound'), outbound ? t('admin.server.on') : t('admin.server.off')],
-    [t('admin.server.database'), `${ENGINES[database.engine]}, ${size(database.bytes + database.wal_bytes)}`],
-    ...(database.engine === 'postgresql'
-      ? []
-      : [[t('admin.server.disk'), disk_free_bytes === null ? t('common.unknown') : size(disk_free_bytes)] as const]),
+    [t('admin.server.database'), `${engine}, ${size(database.bytes + database.wal_bytes)}`],
+    [t('admin.server.disk'), disk_free_bytes === null ? t('common.unknown') : size(disk_free_bytes)],
     [t('admin.server.memory'), size(status.memory_bytes)],
     [t('admin.server.folder'), status.data_dir],
   ]

@@ -63,12 +63,8 @@ function stateOf(n: number, isUnchecked: boolean): string {
   return isUnchecked ? t('admin.doctor.seen.not_checked') : t('admin.doctor.allGood')
 }
 
-/** Findings with no list of backups under them. */
-const NO_BACKUPS: readonly string[] = ['backup_off', 'backup_postgres']
-
 function hasAction({ check, code }: ServerCheck): boolean {
-  if (code === 'backup_postgres') return false
-  return WITH_ACTIONS.includes(check) || WITH_ACTIONS.includes(code)
+  return code !== 'backup_postgres' && (WITH_ACTIONS.includes(check) || WITH_ACTIONS.includes(code))
 }
 
 interface ListProps extends ChecksProps {
@@ -100,7 +96,7 @@ function Entry({ check, dataDir, examine }: ListProps & { check: ServerCheck }) 
         )}
         {todo !== '' && <p>{todo}</p>}
         {isToDo && <How check={check} />}
-        {check.check === 'backup' && !NO_BACKUPS.includes(check.code) && (
+        {check.check === 'backup' && !['backup_off', 'backup_postgres'].includes(check.code) && (
           <Backups dataDir={dataDir} onChange={() => loadChecks()} />
         )}
         {check.code === 'users_alone' && (

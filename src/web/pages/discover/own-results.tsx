@@ -21,11 +21,7 @@ export function OwnResults({ q }: { q: string }) {
     [q],
   )
   // Holders first: a podcast that an app has just added would be listed with an offer to subscribe to it.
-  useHints(['subscriptions', 'episodes'], () =>
-    loadHolders()
-      .catch(() => undefined)
-      .then(query.reload),
-  )
+  useHints(['subscriptions', 'episodes'], () => loadHolders().then(query.reload, query.reload))
   const found = query.data.value
   if (!found) return <QueryState query={query} skeleton={<RowSkeleton count={4} isWide />} />
   const { podcasts, episodes, history } = found
