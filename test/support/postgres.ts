@@ -1,6 +1,8 @@
 import { afterAll, describe, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
 import { SQL } from 'bun'
+import { Secret } from '../../src/platform/secret.ts'
+import { createConnections } from '../../src/store/postgres/connect.ts'
 import { migrate } from '../../src/store/postgres/migrate.ts'
 
 const VARIABLE = 'PODSTEP_TEST_POSTGRES'
@@ -43,7 +45,7 @@ export function testDatabases(): {
   let template: Promise<string> | undefined
 
   const connect = (url: string, max = 4) => {
-    const pool = new SQL(url, { max })
+    const pool = createConnections(new Secret(url), { max })
     pools.push(pool)
     return pool
   }

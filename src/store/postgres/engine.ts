@@ -23,7 +23,9 @@ export interface Engine {
 /** Of the advisory locks of podstep; see also migrate.ts. */
 const LOCKS = {
   accounts: 'SELECT pg_advisory_xact_lock(1886348403, 2)',
-  server: 'SELECT pg_advisory_xact_lock(1886348403, 3)',
+  // Of a table that is only read. The snapshot of the transaction is taken by the first query, so that it must not wait for
+  // a lock itself: it would have an old one then.
+  server: 'LOCK TABLE action_hash IN SHARE ROW EXCLUSIVE MODE',
 }
 const LOCK_USER = 'SELECT 1 FROM users WHERE id = ?1 FOR NO KEY UPDATE'
 

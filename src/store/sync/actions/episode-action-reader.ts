@@ -86,11 +86,17 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
       WHERE d.user_id = +?1 LIMIT ${CHUNK + 1}`,
   )
   const rowsById = db.prepare<ActionRow, [UserId, string]>(
-    `SELECT ${COLUMNS} FROM json_each(?2) j CROSS JOIN episode_actions a ON a.id = CAST(j.value AS INTEGER) AND a.user_id = +?1 ${EPISODE}
-       CROSS JOIN action_devices d ON d.id = a.device_id`,
+    orderedBy(
+      'j.key',
+      `SELECT ${COLUMNS} FROM json_each(?2) j CROSS JOIN episode_actions a ON a.id = CAST(j.value AS INTEGER) AND a.user_id = +?1 ${EPISODE}
+         CROSS JOIN action_devices d ON d.id = a.device_id`,
+    ),
   )
   const numbersById = db.prepare<NumberRow, [UserId, string]>(
-    `SELECT ${NUMBERS} FROM json_each(?2) j CROSS JOIN episode_actions a ON a.id = CAST(j.value AS INTEGER) AND a.user_id = +?1`,
+    orderedBy(
+      'j.key',
+      `SELECT ${NUMBERS} FROM json_each(?2) j CROSS JOIN episode_actions a ON a.id = CAST(j.value AS INTEGER) AND a.user_id = +?1`,
+    ),
   )
   const actionsByTime = prepareActionsByTime(db, snapshot)
   const prepareEpisodes = (guid: string) =>
