@@ -52,6 +52,8 @@ export interface TestAppOptions extends Partial<Pick<AppParts, Replaced | 'backu
   readonly settings?: Record<string, string>
   readonly clock?: FakeClock
   readonly db?: ReturnType<typeof openMemoryDatabase>
+  /** PostgreSQL instead of SQLite. */
+  readonly postgres?: Connections
   /** Feeds, chapters, pictures and webhooks go to other servers, as in the program. */
   readonly isOutbound?: boolean
 }
@@ -83,7 +85,7 @@ function createConnections({ create, drop }: ReturnType<typeof testDatabases>): 
 export function startTestApp(options: TestAppOptions = {}): TestApp {
   const { settings = {}, clock = fakeClock(), db = openMemoryDatabase(), isOutbound = false, ...parts } = options
   // A test that brings a database is about SQLite.
-  const postgres = options.db ? undefined : databases && createConnections(databases)
+  const postgres = options.postgres ?? (options.db ? undefined : databases && createConnections(databases))
   const env = Object.fromEntries(
     Object.entries({ access_log: 'false', ...settings }).map(([key, value]) => [`SVC_${key.toUpperCase()}`, value]),
   )
@@ -93,7 +95,7 @@ export function startTestApp(options: TestAppOptions = {}): TestApp {
   const app = createApp(config, {
     hasher: createPasswordHasher(cheapHash),
     ...(isOutbound ? { fetchesNewFeeds: true } : nothingOutside()),
-    backupStore: scriptedBackups(),
+    ...(!options.postgres && { backupStore: scriptedBackups() }),
     startReader: readHere,
     web: EMPTY_WEB_CLIENT,
     peerOf: () => peer,

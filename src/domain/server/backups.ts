@@ -54,13 +54,15 @@ export interface BackupStore {
 export const NO_BACKUPS: BackupStore = {
   list: async () => [],
   make: () => Promise.reject(new BackupFailure('this server makes no backups')),
-  abort: () => undefined,
-  abandon: () => undefined,
-  remove: async () => undefined,
-  removeLeftovers: async () => undefined,
-  readResult: async () => undefined,
-  writeResult: async () => undefined,
+  abort: nothing,
+  abandon: nothing,
+  remove: nothing,
+  removeLeftovers: nothing,
+  readResult: nothing,
+  writeResult: nothing,
 }
+
+async function nothing(): Promise<undefined> {}
 
 export interface BackupStatus {
   readonly isOn: boolean

@@ -40,6 +40,30 @@ test('who does not answer within ten seconds is given up', async () => {
   expect(timer.waiting).toBe(0)
 })
 
+test.each<[code: string, errno: string | undefined, sentence: RegExp, mayComeBack: boolean]>([
+  ['ERR_POSTGRES_SERVER_ERROR', '28P01', /does not let role "ida" in: why; correct user name and password/, false],
+  ['ERR_POSTGRES_SERVER_ERROR', '42501', /does not let role "ida" use database "podstep": why; grant it/, false],
+  ['ERR_POSTGRES_SERVER_ERROR', '53300', /has no connection left: why; raise max_connections/, true],
+  ['ERR_POSTGRES_SERVER_ERROR', '57P03', /is not ready: why$/, true],
+  ['ERR_POSTGRES_SERVER_ERROR', '22000', /^database "podstep" cannot be used: PostgreSQL at db.lan says: why/, false],
+  ['ERR_POSTGRES_TLS_NOT_AVAILABLE', undefined, /offers no TLS; turn ssl on there, or correct sslmode/, false],
+  ['DEPTH_ZERO_SELF_SIGNED_CERT', undefined, /^database "podstep" cannot be used: .* says: why/, false],
+  ['ERR_POSTGRES_CONNECTION_CLOSED', undefined, /does not answer: why; look whether it is running/, true],
+])('%s %s has a sentence that says what to do', async (code, errno, sentence, mayComeBack) => {
+  const error = Object.assign(new Error('why'), { code, ...(errno !== undefined && { errno }) })
+  const url = new Secret('postgres://ida:hunter2@db.lan/podstep')
+  const told: unknown = await answered(Promise.reject(error), url, new FakeTimer().start).catch((reason) => reason)
+  expect(told).toBeInstanceOf(UnusableDatabase)
+  expect(told).toMatchObject({ message: expect.stringMatching(sentence) })
+  expect(told instanceof UnreachableDatabase).toBe(mayComeBack)
+})
+
+test('an error that says nothing about PostgreSQL stays what it is', async () => {
+  const mistake = new Error('a mistake of the program')
+  const url = new Secret('postgres://ida@db.lan/podstep')
+  await expect(answered(Promise.reject(mistake), url, new FakeTimer().start)).rejects.toBe(mistake)
+})
+
 describePostgres('on PostgreSQL', (base) => {
   const databases = testDatabases()
 

@@ -50,6 +50,18 @@ describePostgres('a copy between SQLite and PostgreSQL', () => {
       (error) => (error instanceof Error ? error.message : String(error)),
     )
 
+  test('copies more rows than are read at once, and refuses a file that is no database of podstep', async () => {
+    const { path, url } = await scene(TEXTS, true)
+    const db = new Database(path)
+    db.run(`INSERT INTO search_words (word) WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 6000)
+            SELECT 'word' || n FROM n`)
+    db.close()
+    await copyToPostgres(path, url, OPTIONS)
+    const other = join(dirs.make(), 'other.db')
+    new Database(other).close()
+    expect(await refusal(copyToPostgres(other, url, OPTIONS))).toBe(`${other} is not a database of podstep`)
+  })
+
   test('has all rows of all tables, there and back', async () => {
     const { path, url, sql, back } = await scene(TEXTS, true)
     const before = contentsOfSqlite(path)

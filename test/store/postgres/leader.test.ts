@@ -23,6 +23,11 @@ describePostgres('the lock of the active process', () => {
   const HOLDER = `SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND classid = 1886348403 AND objid = 4
     AND granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
 
+  test('cannot be opened where no server is', async () => {
+    const nowhere = new Secret('postgres://ida@127.0.0.1:1/podstep')
+    await expect(openLeaderLock({ url: nowhere, timer: new FakeTimer().start })).rejects.toThrow('does not answer')
+  })
+
   test('is of one process at a time, and free as soon as it is released', async () => {
     const { url } = await databases.create()
     const [one, other] = [await open(url), await open(url)]
