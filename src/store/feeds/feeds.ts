@@ -43,7 +43,7 @@ export function createFeedStore({ db, snapshot, queue, feedGuids, edges, news }:
   const neverFetched = db.prepare<{ id: PodcastId; url: string }, [string, number]>(
     `SELECT p.id, p.url FROM json_each(?1) j CROSS JOIN podcasts p ON p.url = j.value
       WHERE p.checked_at IS NULL
-        AND ${IS_WANTED} LIMIT ?2`,
+        AND ${IS_WANTED} ORDER BY j.key LIMIT ?2`,
   )
   const add = db.prepare<undefined, [string, number]>(
     'INSERT INTO podcasts (url, created_at, is_secret, is_private) VALUES (?1, ?2, 0, 0) ON CONFLICT (url) DO NOTHING',
