@@ -29,9 +29,7 @@ export interface SqliteSource extends Side {
 export function openSqliteSource(path: string, version: string): SqliteSource {
   if (!existsSync(path)) throw new UnusableDatabase(`there is no database ${path}`)
   if (hasForeignLog(dirname(path), path))
-    throw new UnusableDatabase(
-      `the write-ahead log of ${path} belongs to another database; start the server on it once`,
-    )
+    throw new UnusableDatabase(`the log of ${path} belongs to another database; start the server on it once`)
   const db = new Database(path, { readonly: true })
   try {
     db.run('PRAGMA busy_timeout = 5000')

@@ -53,8 +53,8 @@ describePostgres('a copy between SQLite and PostgreSQL', () => {
   test('copies more rows than are read at once, and refuses a file that is no database of podstep', async () => {
     const { path, url } = await scene(TEXTS, true)
     const db = new Database(path)
-    db.run(`INSERT INTO search_words (word) WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 6000)
-            SELECT 'word' || n FROM n`)
+    db.run(`INSERT INTO audit_log (at, via, action) WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 6000)
+            SELECT n, 'command_line', 'user_created' FROM n`)
     db.close()
     await copyToPostgres(path, url, OPTIONS)
     const other = join(dirs.make(), 'other.db')

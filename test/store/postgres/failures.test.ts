@@ -50,3 +50,8 @@ test('health checks ask PostgreSQL once in five seconds, and all of them that co
   await store.probe()
   expect(server.asked).toBe(2)
 })
+
+test('files of a database are nothing that PostgreSQL has: none is damaged or overwritten', async () => {
+  const store = createPostgresStore(scripted().pool)
+  expect([await store.check(), store.isSound(), store.isOverwritten()]).toEqual([0, true, false])
+})
