@@ -78,7 +78,7 @@ export interface Store extends ReturnType<typeof createStores> {
   counters(): Family[]
 }
 
-/** The stores of all nouns, on either engine. Without quotas users may have whatever fits on the disk. */
+/** The stores of all nouns, on either engine. Without quotas only the disk limits what users store. */
 export function createStores(db: Database, snapshot: Snapshot, queue: WriteQueue, quotas = NO_QUOTAS) {
   const sync = createSyncState(db, quotas)
   const books = prepareEpisodeBooks(db)

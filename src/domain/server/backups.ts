@@ -50,7 +50,7 @@ export interface BackupStore {
   writeResult(result: BackupResult): Promise<void>
 }
 
-/** Where the server makes no copies of its database. */
+/** The backups of a server that makes none. */
 export const NO_BACKUPS: BackupStore = {
   list: async () => [],
   make: () => Promise.reject(new BackupFailure('this server makes no backups')),
@@ -86,7 +86,7 @@ export function createBackups(parts: {
   readonly store: BackupStore
   readonly audit: AuditStore
   readonly keep: number
-  /** What is said where one is asked for although `keep` is 0. */
+  /** The answer to a request for a backup although `keep` is 0. */
   readonly whyOff: string
   readonly cron: string
   /** When the schedule wants the first backup after a time; undefined if never again. Unix seconds. */

@@ -20,7 +20,7 @@ export interface Engine {
   pending(): number
 }
 
-/** Of the advisory locks of podstep; see also migrate.ts. */
+/** Statements that take the locks of accounts and of the server's jobs. migrate.ts has another lock. */
 const LOCKS = {
   accounts: 'SELECT pg_advisory_xact_lock(1886348403, 2)',
   // Of a table that is only read. The snapshot of the transaction is taken by the first query, so that it must not wait for
@@ -31,7 +31,7 @@ const LOCK_USER = 'SELECT 1 FROM users WHERE id = ?1 FOR NO KEY UPDATE'
 
 const READ = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
 const WRITE = 'BEGIN'
-/** What has come since it began must not be taken for done with what it has read. */
+/** A job of the server must not take rows for done that have come since it read the others. */
 const WRITE_OF_SERVER = 'BEGIN ISOLATION LEVEL REPEATABLE READ'
 const DEFERRED = 'SET LOCAL synchronous_commit = off'
 
@@ -57,7 +57,7 @@ export function createEngine(sql: Connections): Engine {
   const idlers: (() => void)[] = []
   let hasEnded = false
 
-  /** After what waits for the same lock. */
+  /** Executes `work` after all that waits for the same lock. */
   function inTurn<T>(lock: Lock, work: () => Promise<T>): Promise<T> {
     if (lock === null) return work()
     const before = last.get(lock) ?? Promise.resolve()
@@ -236,7 +236,7 @@ function toParam(param: Value, sql: string): Value {
   return sql.includes('json') && text.includes('\\u') ? text.replace(ESCAPED, '$1') : text
 }
 
-/** The same as escapes in JSON, after an even number of backslashes. */
+/** These characters as escapes in JSON, after an even number of backslashes. */
 const ESCAPED = /((?:^|[^\\])(?:\\\\)*)\\u(?:0000|[dD][89a-fA-F][0-9a-fA-F]{2})/g
 
 interface Result extends Array<unknown> {

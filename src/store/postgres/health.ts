@@ -42,7 +42,7 @@ interface ConnectingOptions {
   readonly timer: Timer
 }
 
-/** The same without a running server. Rejects with `UnusableDatabase` where none could use the database. */
+/** Reads the facts without a running server. Rejects with `UnusableDatabase` where none could use the database. */
 export async function connectForFacts(
   url: Secret,
   { version, clock, timer }: ConnectingOptions,

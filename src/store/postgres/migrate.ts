@@ -60,11 +60,11 @@ export async function listPending(
   })
 }
 
-/** What decides whether a server and its database can be used. */
+/** Facts that decide whether a server and its database can be used. */
 export interface Server {
   readonly database: string
   readonly role: string
-  /** Where tables are created; null if no schema of the search path exists. */
+  /** The schema in which tables are created; null if no schema of the search path exists. */
   readonly schema: string | null
   readonly searchPath: string
   readonly release: string

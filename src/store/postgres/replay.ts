@@ -13,7 +13,7 @@ export interface Execution {
 /** Rows and how many were changed, or the error. */
 export type Outcome = { readonly rows: unknown[]; readonly changes: number } | { readonly error: unknown }
 
-/** What is remembered of a call of work: an execution, a value, or branches that do not need each other. */
+/** A step that a call of work has taken: an execution, a value, or branches that do not need each other. */
 type Entry = Execution | { readonly value: unknown; readonly end: number } | readonly Entry[][] | Loop
 
 /** Results for the first items, and what the next one has asked for. */
@@ -36,7 +36,7 @@ export interface Replay {
   readonly db: Database
   /**
    * The result of `work`, which is called again and again: what it has asked for is executed, all of it at once, and the
-   * next call is told the outcome. At last, `work` is complete, and there may be nothing left to execute. Rejects with what
+   * next call gets the outcome. At last, `work` is complete, and there may be nothing left to execute. Rejects with what
    * `work` throws, or the first error of what is left.
    */
   run<T>(work: () => T, execute: (executions: readonly Execution[], isLast: boolean) => Promise<void>): Promise<T>
@@ -44,7 +44,7 @@ export interface Replay {
 
 /**
  * Has synchronous work use a database that answers later. Work stops where it needs an outcome that is not there yet, and
- * is called from the start once it is; what it has been told before, it is told again. So it must ask the same each time
+ * is called from the start once it is, and gets the earlier outcomes as before. So it must ask the same each time
  * (`Snapshot` in engine.ts), which is checked. Changes whose number is not asked for are executed with what comes next.
  */
 export function createReplay(translate: (sql: Sql) => string, lockUser: string): Replay {

@@ -7,7 +7,7 @@ import { createStores, type Store } from '../stores.ts'
 import { type Connections, createEngine } from './engine.ts'
 
 export interface PostgresStoreOptions {
-  /** Without them users may have whatever fits on the disk. */
+  /** Without them only the disk limits what users store. */
   readonly quotas?: Quotas | undefined
   /** Called after each change that is stored. */
   readonly onCommit?: () => void

@@ -202,7 +202,7 @@ export function createSubscriptionStore(parts: StoreParts): SubscriptionStore {
     'INSERT INTO replaced_addresses (device_id, podcast_id) VALUES (?1, ?2) ON CONFLICT DO NOTHING',
   )
 
-  /** What a delta tells, and whether the device exists. */
+  /** The changes of a delta, and whether the device exists. */
   function delta(userId: UserId, uid: string, since: number): [SubscriptionChanges, isKnown: boolean] {
     const { clock, restoredClock, deviceId } = sync.find(userId, uid)
     const add: string[] = []

@@ -117,8 +117,8 @@ describePostgres('on PostgreSQL', (base) => {
 
   test('while a server is using it, a database that is not up to date is left as it is', async () => {
     const { url, sql } = await databases.create({ isEmpty: true })
-    const beside = openPostgres({ url: new Secret(url), version: 'test', now: 0, timer: systemTimer, asItIs: true })
-    await expect(beside).rejects.toThrow(
+    const opening = openPostgres({ url: new Secret(url), version: 'test', now: 0, timer: systemTimer, asItIs: true })
+    await expect(opening).rejects.toThrow(
       'the database is of an older version and a server is using it; restart the server first',
     )
     expect(await sql`SELECT 1 FROM pg_class WHERE relname = 'schema_migrations'`).toBeEmpty()

@@ -28,7 +28,7 @@ interface Column {
 
 /**
  * Makes a database at `path`: what users have done, and a row of these texts in each table for each of them. In every second
- * one of these, whatever may be NULL is.
+ * one of these, every column that may be NULL is NULL.
  */
 export function fillTables(path: string, texts: readonly string[]): void {
   restoreDump(path, FIXTURE, readFixture(FIXTURE).dump)
