@@ -33,7 +33,7 @@ import { createLru } from './platform/lru.ts'
 import { READ_IMPORTS, startChild } from './processes/start-process.ts'
 import type { Base } from './services/base.ts'
 import { createOpenIdProvider } from './sso/openid-connect.ts'
-import type { Connections } from './store/postgres/engine.ts'
+import type { Connections } from './store/postgres/connections.ts'
 import { connectForFacts, readFacts } from './store/postgres/health.ts'
 import { createQuickCheck } from './store/sqlite/core/database-state.ts'
 import { createImportFiles } from './transfer/import-files.ts'
@@ -211,11 +211,12 @@ export function postgresFactsOf(
   {
     clock,
     version,
-    pool,
-  }: { readonly clock: Clock; readonly version: string; readonly pool?: Connections | undefined },
+    connections,
+  }: { readonly clock: Clock; readonly version: string; readonly connections?: Connections | undefined },
 ): DoctorParts['postgres'] {
   if (!database) return undefined
-  return () => (pool ? readFacts(pool, clock) : connectForFacts(database, { version, clock, timer: systemTimer }))
+  return () =>
+    connections ? readFacts(connections, clock) : connectForFacts(database, { version, clock, timer: systemTimer })
 }
 
 export interface DoctorParts extends Pick<NetworkParts, 'clock' | 'askHere' | 'arrivals'> {

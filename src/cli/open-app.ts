@@ -89,9 +89,15 @@ async function openPostgresAlone(url: Secret, now: number): Promise<CommandDatab
   const lock = await openLeaderLock({ url, timer: systemTimer })
   try {
     const isAlone = await lock.tryTake()
-    const { sql, close } = await openPostgres({ url, version: VERSION, now, timer: systemTimer, asItIs: !isAlone })
+    const { connections, close } = await openPostgres({
+      url,
+      version: VERSION,
+      now,
+      timer: systemTimer,
+      asItIs: !isAlone,
+    })
     return {
-      engine: { postgres: sql },
+      engine: { postgres: connections },
       isAlone,
       async close() {
         await close()

@@ -16,7 +16,7 @@ import type { Random } from '../platform/crypto.ts'
 import type { Log } from '../platform/log.ts'
 import { createLru } from '../platform/lru.ts'
 import type { PasswordHasher } from '../platform/password.ts'
-import type { Connections } from '../store/postgres/engine.ts'
+import type { Connections } from '../store/postgres/connections.ts'
 import type { Store } from '../store/stores.ts'
 import type { StartReader } from '../transfer/process/client.ts'
 

@@ -79,7 +79,7 @@ export function serverServices(
           hash: () => base.hasher.hash(instance),
           askHere: async () => ({ instance, trouble: await base.ready().then(() => undefined, messageOf) }),
           databaseMs: DATABASE_MS,
-          postgres: postgresFactsOf(config, { clock, version, pool: base.engine.postgres }),
+          postgres: postgresFactsOf(config, { clock, version, connections: base.engine.postgres }),
         }),
       systemTimer,
     ),

@@ -24,11 +24,15 @@ export interface Statement<Row, Params extends readonly Value[]> {
 /** SQL of a statement: one text for all engines, or one for each where they say it differently. */
 export type Sql = string | { readonly sqlite: string; readonly postgres: string }
 
+export type Results<Steps extends readonly (() => unknown)[]> = {
+  -readonly [K in keyof Steps]: Steps[K] extends () => infer Result ? Result : never
+}
+
 /** A database as the stores see it. Statements are executed within work that reads or changes. */
 export interface Database {
   prepare<Row, Params extends readonly Value[]>(sql: Sql): Statement<Row, Params>
-  /** The result of `read` for each item, where one does not need another: an engine that has to wait waits for all at once. */
-  together<Item, Result>(items: readonly Item[], read: (item: Item) => Result): Result[]
+  /** The results of steps that do not need each other: an engine that has to wait waits for all of them at once. */
+  together<const Steps extends readonly (() => unknown)[]>(steps: Steps): Results<Steps>
   /**
    * The result of `work` for each item, one after the other. What it has done for an item is not done again when all of
    * the work is called again, so it must not change anything outside, and many items cost no more than they would alone.

@@ -21,7 +21,7 @@ export const FOLDER_RULES: readonly FolderRule[] = [
     of: 'services/',
     ours: [
       ...['adapters.ts', 'artwork/', 'config/', 'domain/', 'platform/', 'type transfer/', 'type store/stores.ts'],
-      'type store/postgres/engine.ts',
+      'type store/postgres/connections.ts',
       'store/sqlite/server/backups.ts',
     ],
     packages: ['type bun:sqlite', 'node:path'],

@@ -3,7 +3,7 @@ import { loadConfig } from '../../src/config/load.ts'
 import { readBundle, writeBundle } from '../../src/http/web-files.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { createPasswordHasher } from '../../src/platform/password.ts'
-import type { Connections } from '../../src/store/postgres/engine.ts'
+import type { Connections } from '../../src/store/postgres/connections.ts'
 import { openMemoryDatabase } from '../../src/store/sqlite/core/open.ts'
 import { scriptedBackups } from './backups.ts'
 import { type FakeClock, fakeClock } from './clock.ts'
@@ -78,7 +78,7 @@ function createConnections({ create, drop }: ReturnType<typeof testDatabases>): 
   const database = create()
   open.push(database)
   if (open.length > OPEN_MAX) void open.shift()?.then(drop)
-  return { reserve: async () => (await database).sql.reserve() }
+  return { lease: async () => (await database).connections.lease() }
 }
 
 /** The whole program as production wires it, on a database in memory, with a fake clock, and without a port. */

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { SQL } from 'bun'
 import { Secret } from '../../src/platform/secret.ts'
 import { createConnections } from '../../src/store/postgres/connect.ts'
+import { type Connections, keepConnections } from '../../src/store/postgres/connections.ts'
 import { migrate } from '../../src/store/postgres/migrate.ts'
 
 const VARIABLE = 'PODSTEP_TEST_POSTGRES'
@@ -21,6 +22,8 @@ export interface TestDatabase {
   readonly url: string
   /** A pool of its own; ends with the database. */
   readonly sql: SQL
+  /** The connections of that pool, for stores. They leave none for anything else. */
+  readonly connections: Connections
 }
 
 interface TestDatabaseOptions {
@@ -34,11 +37,11 @@ interface TestDatabaseOptions {
 export function testDatabases(): {
   create(options?: TestDatabaseOptions): Promise<TestDatabase>
   /** Further connections to a database, as of another process. */
-  connect(url: string): SQL
+  connect(url: string): Connections
   /** Ends a database before the tests of the file do: a server has so many connections. */
   drop(database: TestDatabase): Promise<void>
   /** Has a database be as it was created. */
-  empty(sql: SQL): Promise<void>
+  empty(connections: Connections): Promise<void>
 } {
   const pools: SQL[] = []
   const names: string[] = []
@@ -70,7 +73,7 @@ export function testDatabases(): {
   }
 
   afterAll(async () => {
-    await Promise.all(pools.splice(0).map((pool) => pool.end()))
+    await Promise.all(pools.splice(0).map((pool) => pool.end({ timeout: 0 })))
     template = undefined
     if (names.length > 0)
       await asAdmin(async (admin) => {
@@ -83,10 +86,11 @@ export function testDatabases(): {
       template ??= isEmpty ? undefined : createTemplate()
       const name = isEmpty ? await createFrom('template0', options) : await createFrom((await template) ?? '')
       const url = urlOf(name)
-      return { name, url, sql: connect(url) }
+      const sql = connect(url)
+      return { name, url, sql, connections: keepConnections(sql) }
     },
 
-    connect,
+    connect: (url) => keepConnections(connect(url)),
 
     async drop({ name, sql }) {
       await sql.end({ timeout: 0 })
@@ -97,8 +101,10 @@ export function testDatabases(): {
       })
     },
 
-    async empty(sql) {
-      await sql.unsafe(EMPTY)
+    async empty(connections) {
+      const { connection, end } = await connections.lease()
+      await connection.unsafe(EMPTY)
+      end(false)
     },
   }
 }

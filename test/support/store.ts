@@ -17,10 +17,10 @@ export function storeOpener(): () => Store {
   let database: ReturnType<typeof databases.create> | undefined
   return () => {
     database ??= databases.create()
-    const connections = database.then(async ({ sql }) => {
-      await databases.empty(sql)
-      return sql
+    const connections = database.then(async (created) => {
+      await databases.empty(created.connections)
+      return created.connections
     })
-    return createPostgresStore({ reserve: async () => (await connections).reserve() })
+    return createPostgresStore({ lease: async () => (await connections).lease() })
   }
 }

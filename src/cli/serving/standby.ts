@@ -157,7 +157,7 @@ async function runActive(
 ): Promise<boolean> {
   const { log } = run
   const lost = lock.lost.then((reason) => ({ reason }))
-  const app = createServerApp(run, { engine: { postgres: database.sql }, listener, web })
+  const app = createServerApp(run, { engine: { postgres: database.connections }, listener, web })
   let unschedule: () => void = () => undefined
 
   async function begin(): Promise<void> {

@@ -214,10 +214,12 @@ export function prepareAddressEdges(db: Database, feedGuids: FeedGuids, isPrivat
   function findSiblings(id: PodcastId): PodcastId[] {
     const before = new Set(idsOf(related.all(id, RELATION.shares)))
     const places = idsOf(related.all(id, RELATION.leadsThere))
-    const siblings = new Set(db.together(places, (place) => idsOf(related.all(place, RELATION.leadsHere))).flat())
+    const siblings = new Set(
+      db.together(places.map((place) => () => idsOf(related.all(place, RELATION.leadsHere)))).flat(),
+    )
     siblings.delete(id)
     const compared = [...siblings].slice(0, ADDRESSES_MAX)
-    const shares = db.together(compared, (other) => shareGuids.get(id, other) !== null)
+    const shares = db.together(compared.map((other) => () => shareGuids.get(id, other) !== null))
     const now = new Set(compared.filter((_, n) => shares[n]))
     const gone = [...before.difference(now)]
     for (const other of gone) removeRelation(id, other, RELATION.shares, RELATION.shares)

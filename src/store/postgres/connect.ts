@@ -3,6 +3,7 @@ import type { Timer } from '../../platform/clock.ts'
 import type { Secret } from '../../platform/secret.ts'
 import { codeOf, messageOf } from '../../platform/unknown.ts'
 import { UnusableDatabase } from '../migrations.ts'
+import { type Connections, keepConnections } from './connections.ts'
 import { isConnectionLoss, sqlState } from './errors.ts'
 import { listPending, type Migration, migrate } from './migrate.ts'
 
@@ -33,6 +34,7 @@ const CONNECTION = {
   enable_hashjoin: 'off',
   enable_mergejoin: 'off',
   enable_seqscan: 'off',
+  random_page_cost: 1,
   jit: 'off',
 }
 
@@ -68,7 +70,7 @@ export interface OpenOptions {
 }
 
 export interface OpenPostgres {
-  readonly sql: SQL
+  readonly connections: Connections
   readonly applied: readonly string[]
   /** Ends all connections, with what is under way on them. */
   close(): Promise<void>
@@ -77,15 +79,16 @@ export interface OpenPostgres {
 /** Connects and brings the tables up to date. Throws `UnusableDatabase`, and has changed nothing then. */
 export async function openPostgres({ url, timer, asItIs = false, ...options }: OpenOptions): Promise<OpenPostgres> {
   const sql = createConnections(url)
+  const connections = keepConnections(sql)
   const close = () => sql.end({ timeout: 0 })
   try {
     await answered(sql`SELECT 1`, url, timer)
-    if (!asItIs) return { sql, applied: await migrate(sql, options), close }
+    if (!asItIs) return { connections, applied: await migrate(sql, options), close }
     if ((await answered(listPending(sql, options), url, timer)).length > 0)
       throw new UnusableDatabase(
         'the database is of an older version and a server is using it; restart the server first',
       )
-    return { sql, applied: [], close }
+    return { connections, applied: [], close }
   } catch (error) {
     await close()
     throw explain(error, url)

@@ -1,12 +1,11 @@
-import type { ReservedSQL, SQL } from 'bun'
+import type { ReservedSQL } from 'bun'
 import { DomainError, serverStopping } from '../../domain/shared/errors.ts'
 import type { Database, Lock, Snapshot, Value, WriteQueue } from '../engine.ts'
+import type { Connections } from './connections.ts'
 import { toPostgres } from './dialect.ts'
 import { isConflict, isConnectionLoss, toDomainError } from './errors.ts'
+import { mergeRows } from './merge-rows.ts'
 import { createReplay, type Execution, type Outcome } from './replay.ts'
-
-/** A source of connections. */
-export type Connections = Pick<SQL, 'reserve'>
 
 export interface Engine {
   readonly db: Database
@@ -43,11 +42,11 @@ const WAITING_MAX = 20_000
 const TYPE = { boolean: 16, bytea: 17, bigint: 20, numeric: 1700 }
 
 /**
- * The database of the stores over connections of `sql`. Changes of one user, of accounts and of the server's jobs come one
+ * The database of the stores over these connections. Changes of one user, of accounts and of the server's jobs come one
  * after the other by locks of PostgreSQL, whichever process makes them; those of this process wait for each other here
  * first, so that they do not hold connections meanwhile.
  */
-export function createEngine(sql: Connections): Engine {
+export function createEngine(connections: Connections): Engine {
   const replay = createReplay(
     (text) => toPostgres(typeof text === 'string' ? text : text.postgres),
     toPostgres(LOCK_USER),
@@ -72,17 +71,17 @@ export function createEngine(sql: Connections): Engine {
 
   /** Executes `work` between `begin` and a commit, which is waited for if `isChange`. */
   async function transaction<T>(begin: readonly Execution[], isChange: boolean, work: () => T): Promise<T> {
-    const connection = await sql.reserve()
-    let hasBegun = false
-    let hasEnded = false
+    const { connection, isUsed, end } = await connections.lease()
+    let rounds = 0
+    let isCommitSent = false
+    let isLost = false
     try {
       return await replay.run(work, async (executions, isLast) => {
-        if (isLast && executions.length === 0 && !hasBegun) return
-        const first = hasBegun ? [] : begin.map((each) => ({ ...each }))
+        if (isLast && executions.length === 0 && rounds === 0) return
+        const first = rounds++ === 0 ? begin.map((each) => ({ ...each })) : []
         // With what is left, whose errors have PostgreSQL take it for a rollback.
         const last = isLast ? [statement('COMMIT')] : []
-        hasBegun = true
-        hasEnded = isLast
+        isCommitSent = isLast
         const all = [...first, ...executions, ...last]
         const done = executeAll(connection, all)
         // Nobody waits for the end of a transaction that has changed nothing.
@@ -92,12 +91,15 @@ export function createEngine(sql: Connections): Engine {
         for (const { outcome } of all) if (outcome && 'error' in outcome) throw outcome.error
       })
     } catch (error) {
+      isLost = isConnectionLoss(error)
       // If this fails as well, the connection is lost, and the transaction with it.
-      if (hasBegun && !hasEnded && !isConnectionLoss(error)) await connection.unsafe('ROLLBACK').catch(() => undefined)
-      throw error
+      if (rounds > 0 && !isCommitSent && !isLost) await connection.unsafe('ROLLBACK').catch(() => undefined)
+      // The server may have closed it long before. A new one tells whether it is there again.
+      if (!isLost || isCommitSent || !isUsed) throw error
     } finally {
-      connection.release()
+      end(isLost)
     }
+    return transaction(begin, isChange, work)
   }
 
   async function change<T>(lock: Lock, isDeferred: boolean, work: () => T): Promise<T> {
@@ -157,57 +159,11 @@ function beginOf(lock: Lock, isDeferred: boolean): Execution[] {
 /** Sends all of them at once and gives each its outcome. After an error PostgreSQL refuses the others. */
 async function executeAll(connection: ReservedSQL, executions: readonly Execution[]): Promise<void> {
   await Promise.all(
-    merged(executions).map(async ({ sql, asArrays, members }) => {
-      const params = members.length === 1 ? members[0]?.params : members.flatMap((each) => each.params)
-      const outcome = await execute(connection, { sql, asArrays, params: params ?? [] })
-      for (const member of members)
-        member.outcome = 'error' in outcome ? outcome : { ...outcome, changes: outcome.changes / members.length }
+    mergeRows(executions).map(async (merged) => {
+      const outcome = await execute(connection, merged)
+      for (const member of merged.members) member.outcome = merged.outcomeOf(member, outcome)
     }),
   )
-}
-
-interface Merged extends Pick<Execution, 'sql' | 'asArrays'> {
-  readonly members: readonly Execution[]
-}
-
-const INSERTED_ROW = /^INSERT INTO \w+\s*\([^()]*\)\s*VALUES \((\$\d+(?:, \$\d+)*)\)$/
-
-/**
- * Inserts of a row into the same table that follow each other become one of several rows. A power of two, so that few texts
- * have to be prepared.
- */
-function merged(executions: readonly Execution[]): Merged[] {
-  const all: Merged[] = []
-  for (let at = 0; at < executions.length; ) {
-    const { sql = '', asArrays = false } = executions[at] ?? {}
-    const row = INSERTED_ROW.exec(sql)?.[1]
-    let count = 1
-    while (
-      row !== undefined &&
-      count < ROWS_AT_ONCE &&
-      executions.slice(at + count, at + 2 * count).every((each) => each.sql === sql) &&
-      at + 2 * count <= executions.length
-    )
-      count *= 2
-    all.push({
-      sql: row === undefined ? sql : withRows(sql, row, count),
-      asArrays,
-      members: executions.slice(at, at + count),
-    })
-    at += count
-  }
-  return all
-}
-
-const ROWS_AT_ONCE = 64
-
-const withRows = (sql: string, row: string, count: number) => {
-  const width = row.split(',').length
-  const rows = Array.from(
-    { length: count },
-    (_, n) => `(${row.replaceAll(/\d+/g, (number) => String(Number(number) + n * width))})`,
-  )
-  return sql.slice(0, sql.lastIndexOf('(')) + rows.join(', ')
 }
 
 async function execute(
@@ -216,13 +172,28 @@ async function execute(
 ): Promise<Outcome> {
   try {
     const given = params.map((param) => toParam(param, sql))
-    const query = connection.unsafe(sql, given)
+    const query = given.length > 0 ? connection.unsafe(sql, given) : connection(templateOf(sql))
     const result = await (asArrays ? query.values() : query)
     toNumbers(result, asArrays)
     return { rows: result, changes: result.count }
   } catch (error) {
     return { error }
   }
+}
+
+const templates = new Map<string, TemplateStringsArray>()
+
+/**
+ * A statement without parameters as a template literal. `unsafe` would send it by the simple protocol, for which Bun waits
+ * until everything before it has been answered, so that `BEGIN` and `COMMIT` would each cost a round trip.
+ */
+function templateOf(sql: string): TemplateStringsArray {
+  let template = templates.get(sql)
+  if (!template) {
+    template = Object.defineProperty([sql], 'raw', { value: [sql] }) as unknown as TemplateStringsArray
+    templates.set(sql, template)
+  }
+  return template
 }
 
 /** PostgreSQL has no text with the character NUL or with half a pair of surrogates. */

@@ -2,7 +2,7 @@ import type { PostgresFacts } from '../../domain/server/doctor.ts'
 import type { Clock, Timer } from '../../platform/clock.ts'
 import type { Secret } from '../../platform/secret.ts'
 import { answered, createConnections } from './connect.ts'
-import type { Connections } from './engine.ts'
+import { type Connections, keepConnections } from './connections.ts'
 import { listPending } from './migrate.ts'
 
 /** `left` counts all databases: the server's connections are for all of them. */
@@ -21,8 +21,9 @@ interface FactRow {
   readonly off: string
 }
 
-export async function readFacts(pool: Connections, clock: Clock): Promise<PostgresFacts> {
-  const connection = await pool.reserve()
+export async function readFacts(connections: Connections, clock: Clock): Promise<PostgresFacts> {
+  const { connection, end } = await connections.lease()
+  let isLost = true
   try {
     const [row] = await connection.unsafe<FactRow[]>(FACTS)
     if (!row) throw new Error('PostgreSQL returned no row for a SELECT of settings')
@@ -30,9 +31,10 @@ export async function readFacts(pool: Connections, clock: Clock): Promise<Postgr
     const start = clock.monotonic()
     await connection.unsafe('SELECT 1')
     const roundTripMs = Math.round((clock.monotonic() - start) * 10) / 10
+    isLost = false
     return { version: row.version, off: row.off, connectionsLeft: row.left, secondsApart, roundTripMs }
   } finally {
-    connection.release()
+    end(isLost)
   }
 }
 
@@ -50,7 +52,7 @@ export async function connectForFacts(
   const sql = createConnections(url, { max: 1 })
   try {
     await answered(listPending(sql, { version }), url, timer)
-    return await answered(readFacts(sql, clock), url, timer)
+    return await answered(readFacts(keepConnections(sql), clock), url, timer)
   } finally {
     await sql.end({ timeout: 0 })
   }

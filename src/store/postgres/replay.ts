@@ -93,24 +93,24 @@ export function createReplay(translate: (sql: Sql) => string, lockUser: string):
     }
   }
 
-  function together<Item, Result>(items: readonly Item[], read: (item: Item) => Result): Result[] {
+  function together(steps: readonly (() => unknown)[]): unknown[] {
     const outer = call()
-    const known = outer.entries[outer.next] ?? items.map((): Entry[] => [])
-    if (!Array.isArray(known) || known.length !== items.length) throw notTheSame('reads together')
+    const known = outer.entries[outer.next] ?? steps.map((): Entry[] => [])
+    if (!Array.isArray(known) || known.length !== steps.length) throw notTheSame('steps together')
     const branches: Entry[][] = known
     outer.entries[outer.next++] = branches
-    const results: Result[] = []
-    for (const [n, item] of items.entries()) {
+    const results: unknown[] = []
+    for (const [n, step] of steps.entries()) {
       current = { entries: branches[n] ?? [], next: 0, asked: outer.asked }
       try {
-        results.push(read(item))
+        results.push(step())
       } catch (error) {
         if (error !== WAIT) throw error
       } finally {
         current = outer
       }
     }
-    if (results.length < items.length) throw WAIT
+    if (results.length < steps.length) throw WAIT
     return results
   }
 
@@ -157,7 +157,8 @@ export function createReplay(translate: (sql: Sql) => string, lockUser: string):
     db: {
       // The caller names the shape of its rows.
       prepare: (sql: Sql) => statement(translate(sql)) as never,
-      together,
+      // Each step names the type of its result.
+      together: together as Database['together'],
       each,
       hold: (userId: UserId) => void lock.run(userId),
       once,

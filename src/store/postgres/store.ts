@@ -4,7 +4,8 @@ import type { Quotas } from '../../domain/shared/limits.ts'
 import { single } from '../../platform/metrics.ts'
 import type { Snapshot, WriteQueue } from '../engine.ts'
 import { createStores, type Store } from '../stores.ts'
-import { type Connections, createEngine } from './engine.ts'
+import type { Connections } from './connections.ts'
+import { createEngine } from './engine.ts'
 
 export interface PostgresStoreOptions {
   /** Without them only the disk limits what users store. */
@@ -21,10 +22,10 @@ export interface PostgresStoreOptions {
 /** A success of the probe counts for so long, so that health checks do not take connections from users. */
 const PROBE_COUNTS_MS = 5000
 
-/** The stores on PostgreSQL, over connections of `sql`. */
-export function createPostgresStore(sql: Connections, options: PostgresStoreOptions = {}): Store {
+/** The stores on PostgreSQL. */
+export function createPostgresStore(connections: Connections, options: PostgresStoreOptions = {}): Store {
   const { quotas, onCommit = () => undefined, monotonic = () => 0 } = options
-  const engine = createEngine(sql)
+  const engine = createEngine(connections)
   const { db } = engine
   // A disk that is full lets everything be read and nothing be changed.
   const [reads, changes] = [watchFailures(options), watchFailures(options)]

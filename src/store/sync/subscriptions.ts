@@ -107,10 +107,9 @@ export function createSubscriptionStore(parts: StoreParts): SubscriptionStore {
     return { ...device, userId, seq: nextClock(device.clock, at), members, changes: new ChangeRecord() }
   }
 
-  function removeFeeds(target: Target, urls: readonly string[], adds: readonly AddressRow[]): number {
+  function removeFeeds(target: Target, podcasts: readonly AddressRow[], adds: readonly AddressRow[]): number {
     const { members, seq, changes } = target
     let removed = 0
-    const podcasts = podcastIds.findAddresses(urls)
     const done = podcasts
       .filter(({ hasAliases }) => hasAliases === 0)
       .flatMap(({ id }) => members.map((member) => ({ member, id, written: unsubscribe.run(member, id, seq) })))
@@ -181,8 +180,8 @@ export function createSubscriptionStore(parts: StoreParts): SubscriptionStore {
   }
 
   /** A user who has too many already, from times without a limit, may go on with as many or fewer. */
-  function checkQuota(userId: UserId, added: number, removed: number): void {
-    if (added > removed) sync.checkSubscriptions(userId)
+  function checkQuota({ userId, subscriptionCount }: Target, added: number, removed: number): void {
+    if (added > removed) sync.checkSubscriptions(userId, subscriptionCount + added)
   }
 
   /** Result of `read` for the device, or undefined if the device does not exist. */
@@ -251,14 +250,17 @@ export function createSubscriptionStore(parts: StoreParts): SubscriptionStore {
 
     applyUpload: (userId, uid, { add, remove, titles }, { at, seenUntil, app, kind = 'upload', isBrowser = false }) =>
       queue.run(userId, () => {
-        const podcasts = podcastIds.ensureAddresses(add, at)
         const isSending = kind === 'upload' && !isBrowser
-        const target = targetOf(userId, uid, at, add.length + remove.length, isSending)
+        const [podcasts, target, unwanted] = db.together([
+          () => podcastIds.ensureAddresses(add, at),
+          () => targetOf(userId, uid, at, add.length + remove.length, isSending),
+          () => podcastIds.findAddresses(remove),
+        ])
         const { deviceId, seq, hasSent } = target
         // First what makes room for the rest.
-        const removed = removeFeeds(target, remove, podcasts)
+        const removed = removeFeeds(target, unwanted, podcasts)
         const { added, hasUnfetched } = addFeeds(target, podcasts, removed)
-        checkQuota(userId, added, removed)
+        checkQuota(target, added, removed)
         keepTitles(userId, titles)
         // The first upload gets a timestamp from before the union, so that the next delta brings all of it.
         const joined = target.isNew ? autoSync.join(target) : 0
@@ -277,15 +279,17 @@ export function createSubscriptionStore(parts: StoreParts): SubscriptionStore {
 
     replace: (userId, uid, list, at, { titles, app } = {}) =>
       queue.run(userId, () => {
-        const podcasts = podcastIds.ensureAddresses(list, at)
-        const target = targetOf(userId, uid, at, list.length, true)
+        const [podcasts, target] = db.together([
+          () => podcastIds.ensureAddresses(list, at),
+          () => targetOf(userId, uid, at, list.length, true),
+        ])
         const { deviceId, syncGroupId, seq, changes, isNew, hasSent } = target
         // The first list of a device takes nothing from the others (docs/protocol.md#D100).
         const isAdded = !hasSent && syncGroupId !== null && autoSync.isOn(userId)
         const { removed, change } = isAdded ? NOTHING_REPLACED : removeOthers(target, podcasts)
         const before = change ? addAliased(target, change) : 0
         const { added, hasUnfetched } = addFeeds(target, podcasts, removed, change !== undefined)
-        checkQuota(userId, before + added, removed)
+        checkQuota(target, before + added, removed)
         keepTitles(userId, titles)
         const joined = isNew ? autoSync.join(target) : 0
         if (before + added + removed + joined > 0) sync.setClock(userId, seq)

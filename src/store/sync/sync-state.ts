@@ -10,6 +10,8 @@ export interface SyncTarget {
   readonly clock: number
   readonly isNew: boolean
   readonly hasSent: boolean
+  /** Subscriptions of all devices, before the change. */
+  readonly subscriptionCount: number
 }
 
 interface ClockRow {
@@ -21,6 +23,7 @@ interface TargetRow extends ClockRow {
   readonly deviceId: number | null
   readonly syncGroupId: number | null
   readonly hasSent: number | null
+  readonly subscriptionCount: number
 }
 
 /** New devices that wait for one webhook to tell of them; a message lists fewer. */
@@ -32,7 +35,7 @@ export type SyncState = ReturnType<typeof createSyncState>
 export function createSyncState(db: Database, quotas: Quotas) {
   const findTarget = db.prepare<TargetRow, [UserId, string]>(
     `SELECT u.clock, u.restored_clock AS restoredClock, d.id AS deviceId, d.sync_group_id AS syncGroupId,
-            d.has_sent AS hasSent
+            d.has_sent AS hasSent, u.subscription_count AS subscriptionCount
        FROM users u LEFT JOIN devices d ON d.user_id = u.id AND d.uid = +?2
       WHERE u.id = +?1`,
   )
@@ -85,16 +88,18 @@ export function createSyncState(db: Database, quotas: Quotas) {
     find,
     /** Finds or creates the device (docs/protocol.md#D31). Throws `quota_exceeded`. */
     ensureDevice(userId: UserId, uid: string, at: number, isSending = false): SyncTarget {
-      const { clock, deviceId, syncGroupId, hasSent } = find(userId, uid)
-      if (deviceId !== null) return { deviceId, syncGroupId, clock, isNew: false, hasSent: hasSent === 1 }
+      const { clock, deviceId, syncGroupId, hasSent, subscriptionCount } = find(userId, uid)
+      if (deviceId !== null)
+        return { deviceId, syncGroupId, clock, isNew: false, hasSent: hasSent === 1, subscriptionCount }
       const [made] = makeDevices(userId, [uid], at, isSending)
       if (made === undefined) throw new Error('a device that was missing is there')
-      return { deviceId: made, syncGroupId: null, clock, isNew: true, hasSent: isSending }
+      return { deviceId: made, syncGroupId: null, clock, isNew: true, hasSent: isSending, subscriptionCount }
     },
     noteSent: (deviceId: number): void => void updateSent.run(deviceId),
     makeDevices,
-    checkSubscriptions(userId: UserId): void {
-      if ((countSubscriptions.get(userId)?.count ?? 0) > quotas.subscriptions)
+    /** Throws `quota_exceeded`. Does not ask the database if `most` subscriptions are within the limit. */
+    checkSubscriptions(userId: UserId, most = Number.POSITIVE_INFINITY): void {
+      if (most > quotas.subscriptions && (countSubscriptions.get(userId)?.count ?? 0) > quotas.subscriptions)
         throw quotaExceeded(quotas.subscriptions, 'subscriptions over all its devices', 'max_subscriptions')
     },
     checkSettings(userId: UserId): void {

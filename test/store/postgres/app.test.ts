@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'bun:test'
-import type { ReservedSQL, SQL } from 'bun'
 import { systemClock } from '../../../src/platform/clock.ts'
 import { Secret } from '../../../src/platform/secret.ts'
+import type { Connections } from '../../../src/store/postgres/connections.ts'
 import { connectForFacts, readFacts } from '../../../src/store/postgres/health.ts'
 import { startTestApp } from '../../support/app.ts'
 import { signUp } from '../../support/client.ts'
@@ -10,16 +10,16 @@ import { describePostgres, testDatabases } from '../../support/postgres.ts'
 
 describePostgres('an application on PostgreSQL', () => {
   const databases = testDatabases()
-  let sql: SQL
+  let connections: Connections
   let url: string
 
   beforeAll(async () => {
-    ;({ sql, url } = await databases.create())
+    ;({ connections, url } = await databases.create())
   })
 
   test('says which engine it is on, counts its size and its waiting changes, and makes no backups', async () => {
     const token = 'a token for the metrics of this test'
-    const app = startTestApp({ postgres: sql, settings: { metrics_token: token } })
+    const app = startTestApp({ postgres: connections, settings: { metrics_token: token } })
     const admin = await signUp(app)
     const status = (await admin.get('/api/admin/server')).json
     expect(status).toMatchObject({ database: { engine: 'postgresql', wal_bytes: 0 }, disk_free_bytes: null })
@@ -36,9 +36,9 @@ describePostgres('an application on PostgreSQL', () => {
   test('answers 503 while PostgreSQL is away, logs that once, and goes on when it is back', async () => {
     const server: { isAway: boolean } = { isAway: false }
     const away = Object.assign(new Error('Failed to connect'), { code: 'ERR_POSTGRES_CONNECTION_REFUSED' })
-    const { sql: own } = await databases.create()
-    const reserve = (): Promise<ReservedSQL> => (server.isAway ? Promise.reject(away) : own.reserve())
-    const app = startTestApp({ postgres: { reserve } })
+    const { connections: own } = await databases.create()
+    const lease = () => (server.isAway ? Promise.reject(away) : own.lease())
+    const app = startTestApp({ postgres: { lease } })
     const ida = await signUp(app)
     server.isAway = true
     for (let n = 0; n < 2; n++) expect((await ida.get('/api/2/devices/ida.json')).status).toBe(503)
@@ -53,7 +53,7 @@ describePostgres('an application on PostgreSQL', () => {
 
   test('knows facts about the server, by its own connections and without a running server', async () => {
     const expected = { version: expect.stringMatching(/^\d+/), connectionsLeft: expect.any(Number) }
-    expect(await readFacts(sql, systemClock())).toMatchObject(expected)
+    expect(await readFacts(connections, systemClock())).toMatchObject(expected)
     const options = { version: 'test', clock: systemClock(), timer: new FakeTimer().start }
     expect(await connectForFacts(new Secret(url), options)).toMatchObject(expected)
   })

@@ -105,7 +105,8 @@ describePostgres('on PostgreSQL', (base) => {
     const { url } = await databases.create({ isEmpty: true })
     const first = await open(url)
     expect(first.applied).toContain('0000_init')
-    const [row] = await first.sql`
+    const { connection } = await first.connections.lease()
+    const [row] = await connection`
       SELECT current_setting('statement_timeout') AS statement, current_setting('lock_timeout') AS lock,
              current_setting('idle_in_transaction_session_timeout') AS idle, current_setting('application_name') AS name`
     expect(row).toEqual({ statement: '30s', lock: '10s', idle: '1min', name: 'podstep' })

@@ -152,12 +152,12 @@ describePostgres('a copy between SQLite and PostgreSQL', () => {
     source.run(`INSERT INTO users (id, username, username_key, state, created_at) VALUES (70, 'x', 'x', 'active', 0)`)
     source.run('DELETE FROM users WHERE id = 70')
     source.close()
-    const { sql, url } = await databases.create({ isEmpty: true })
+    const { connections, url } = await databases.create({ isEmpty: true })
     await copyToPostgres(path, new Secret(url), OPTIONS)
     const back = join(dirs.make(), 'podstep.db')
     await copyToSqlite(new Secret(url), back, OPTIONS)
 
-    const store = createPostgresStore(sql)
+    const store = createPostgresStore(connections)
     const [here, there, again] = [new Database(path), store, new Database(back)]
     const expected = await answers(createSqliteStore(here))
     expect(expected.found[0]?.length).toBeGreaterThan(0)

@@ -113,7 +113,7 @@ function preparedTexts(): string[] {
       texts.push(typeof sql === 'string' ? sql : sql.postgres)
       return nothing
     },
-    together: (items, read) => items.map(read),
+    together: (steps) => steps.map((step) => step()) as never,
     each: (items, work) => Array.from(items, work),
     hold: () => undefined,
     once: (compute) => compute(),

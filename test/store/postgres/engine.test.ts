@@ -1,6 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import type { ReservedSQL, SQL } from 'bun'
+import type { ReservedSQL } from 'bun'
 import type { UserId } from '../../../src/domain/shared/ids.ts'
+import { type Connections, keepConnections } from '../../../src/store/postgres/connections.ts'
 import { createEngine } from '../../../src/store/postgres/engine.ts'
 import { createPostgresStore } from '../../../src/store/postgres/store.ts'
 import { describePostgres, testDatabases } from '../../support/postgres.ts'
@@ -9,17 +10,18 @@ import { addUser, change, T } from '../contract/fixtures.ts'
 /** Connections that answer with what `answer` says of each text, and keep the texts. */
 function scripted(answer: (sql: string, n: number) => unknown) {
   const texts: string[] = []
-  const connection = {
-    unsafe(sql: string) {
-      texts.push(sql)
-      const result = answer(sql, texts.length)
-      const done = result instanceof Error ? Promise.reject(result) : Promise.resolve(Object.assign([], { count: 0 }))
-      return Object.assign(done, { values: () => done })
-    },
-    release: () => void texts.push('released'),
+  function unsafe(sql: string) {
+    texts.push(sql)
+    const result = answer(sql, texts.length)
+    const done = result instanceof Error ? Promise.reject(result) : Promise.resolve(Object.assign([], { count: 0 }))
+    return Object.assign(done, { values: () => done })
   }
-  // Of a connection, the engine uses these two alone.
-  return { texts, connections: { reserve: async () => connection as unknown as ReservedSQL } }
+  const connection = Object.assign(([sql = '']: TemplateStringsArray) => unsafe(sql), {
+    unsafe,
+    release: () => void texts.push('released'),
+  })
+  // The engine uses nothing else of a connection.
+  return { texts, connections: keepConnections({ reserve: async () => connection as unknown as ReservedSQL }) }
 }
 
 const failure = (errno: string) => Object.assign(new Error(errno), { errno })
@@ -34,7 +36,7 @@ describe('a change', () => {
     const { texts, connections } = scripted(() => undefined)
     const engine = createEngine(connections)
     await engine.queue.run('accounts', work(engine))
-    expect(texts).toEqual(['BEGIN', expect.stringContaining('advisory'), 'DELETE FROM mails', 'COMMIT', 'released'])
+    expect(texts).toEqual(['BEGIN', expect.stringContaining('advisory'), 'DELETE FROM mails', 'COMMIT'])
   })
 
   for (const state of ['40001', '40P01', '23505'])
@@ -56,11 +58,48 @@ describe('a change', () => {
       await expect(engine.queue.run(null, work(engine))).rejects.toMatchObject({ code: 'unavailable' })
     })
 
-  test('gives its connection back after an error as well', async () => {
-    const { texts, connections } = scripted((sql) => sql.startsWith('DELETE') && failure('42601'))
+  test('is taken back after an error', async () => {
+    const { texts, connections } = scripted((sql) => sql === 'SELECT 1' && failure('42601'))
     const engine = createEngine(connections)
-    await expect(engine.queue.run(null, work(engine))).rejects.toThrow('42601')
-    expect(texts.at(-1)).toBe('released')
+    const find = engine.db.prepare<undefined, []>('SELECT 1')
+    await expect(engine.queue.run(null, () => void find.get())).rejects.toThrow('42601')
+    expect(texts).toEqual(['BEGIN', 'SELECT 1', 'ROLLBACK'])
+  })
+
+  test('gives a lost connection back', async () => {
+    const { texts, connections } = scripted((sql) => sql.startsWith('DELETE') && failure('57P01'))
+    const engine = createEngine(connections)
+    await expect(engine.queue.run(null, work(engine))).rejects.toMatchObject({ code: 'unavailable' })
+    expect(texts).toEqual(['BEGIN', 'DELETE FROM mails', 'COMMIT', 'released'])
+  })
+
+  test('is made again where the server has closed the connection since it was used', async () => {
+    const server: { isClosed: boolean } = { isClosed: false }
+    const { texts, connections } = scripted((sql) => server.isClosed && sql.startsWith('BEGIN') && failure('08006'))
+    const engine = createEngine({
+      async lease() {
+        const lease = await connections.lease()
+        server.isClosed &&= lease.isUsed
+        return lease
+      },
+    })
+    const find = engine.db.prepare<undefined, []>('SELECT 1')
+    const change = () => engine.queue.run(null, () => void find.get())
+    await change()
+    server.isClosed = true
+    await change()
+    const once = ['BEGIN', 'SELECT 1', 'COMMIT']
+    expect(texts).toEqual([...once, 'BEGIN', 'SELECT 1', 'released', ...once])
+  })
+
+  test('is never made again after its commit was sent', async () => {
+    const server: { isClosed: boolean } = { isClosed: false }
+    const { texts, connections } = scripted((sql) => server.isClosed && sql === 'COMMIT' && failure('08006'))
+    const engine = createEngine(connections)
+    await engine.queue.run(null, work(engine))
+    server.isClosed = true
+    await expect(engine.queue.run(null, work(engine))).rejects.toMatchObject({ code: 'unavailable' })
+    expect(texts.filter((text) => text.startsWith('DELETE'))).toHaveLength(2)
   })
 
   test('fails with the first error, also of a statement in a loop whose number of rows is not asked for', async () => {
@@ -89,34 +128,20 @@ describe('a change', () => {
   })
 })
 
-test('rows that follow each other in one table are inserted together, and count each for itself', async () => {
-  const { texts, connections } = scripted(() => undefined)
-  const engine = createEngine(connections)
-  const insert = engine.db.prepare<undefined, [number, number]>('INSERT INTO pairs (one, other) VALUES (?1, ?2)')
-  await engine.queue.run(null, () => {
-    for (let n = 0; n < 7; n++) insert.run(n, n)
-  })
-  expect(texts.filter((text) => text.startsWith('INSERT'))).toEqual([
-    'INSERT INTO pairs (one, other) VALUES ($1, $2), ($3, $4), ($5, $6), ($7, $8)',
-    'INSERT INTO pairs (one, other) VALUES ($1, $2), ($3, $4)',
-    'INSERT INTO pairs (one, other) VALUES ($1, $2)',
-  ])
-})
-
 describePostgres('on PostgreSQL', () => {
   const databases = testDatabases()
-  let sql: SQL
-  let other: SQL
+  let one: Connections
+  let other: Connections
 
   beforeAll(async () => {
     const database = await databases.create()
-    sql = database.sql
+    one = database.connections
     other = databases.connect(database.url)
   })
-  beforeEach(() => databases.empty(sql))
+  beforeEach(() => databases.empty(one))
 
   test('32 users who add shared feeds in random order get all of them, over two processes', async () => {
-    const stores = [createPostgresStore(sql), createPostgresStore(other)] as const
+    const stores = [createPostgresStore(one), createPostgresStore(other)] as const
     const feeds = Array.from({ length: 40 }, (_, n) => `https://shared.example/${n}`)
     const users: UserId[] = []
     for (let n = 0; n < 32; n++) users.push(await addUser(stores[0], `user${n}`))
@@ -131,7 +156,7 @@ describePostgres('on PostgreSQL', () => {
   })
 
   test('a cursor skips nothing that several processes write meanwhile', async () => {
-    const stores = [createPostgresStore(sql), createPostgresStore(other)] as const
+    const stores = [createPostgresStore(one), createPostgresStore(other)] as const
     const user = await addUser(stores[0])
     await change(stores[0], user, 'phone', {})
     const heard = new Set<string>()
@@ -159,7 +184,7 @@ describePostgres('on PostgreSQL', () => {
   })
 
   test('of two accounts that are made at once in an empty server, one is the administrator', async () => {
-    const stores = [createPostgresStore(sql), createPostgresStore(other)] as const
+    const stores = [createPostgresStore(one), createPostgresStore(other)] as const
     const made = await Promise.all(
       [0, 1, 2, 3].map((n) => {
         const store = stores[n % 2 === 0 ? 0 : 1]

@@ -81,7 +81,7 @@ describe('work on a database that answers later', () => {
 
   test('waits once for reads that do not need each other', async () => {
     const { run, rounds, db, one, two } = open()
-    const results = await run(() => db.together([1, 2], (n) => `${one.get(n)?.told}, ${two.get(n)?.told}`))
+    const results = await run(() => db.together([1, 2].map((n) => () => `${one.get(n)?.told}, ${two.get(n)?.told}`)))
     expect(results).toEqual(['one 1, two 1', 'one 2, two 2'])
     expect(rounds).toEqual([['one 1', 'one 2'], ['two 1', 'two 2'], []])
   })
@@ -122,7 +122,10 @@ describe('work on a database that answers later', () => {
 
   const wrong: readonly [what: string, work: (world: ReturnType<typeof open>, call: number) => void][] = [
     ['another statement', ({ one, two }, call) => void (call === 1 ? one : two).get(1)],
-    ['a list of another length', ({ db, one }, call) => void db.together(call === 1 ? [1] : [1, 2], (n) => one.get(n))],
+    [
+      'a list of another length',
+      ({ db, one }, call) => void db.together((call === 1 ? [1] : [1, 2]).map((n) => () => one.get(n))),
+    ],
     ['a loop instead of a statement', ({ db, one }, call) => void (call === 1 ? one.get(1) : db.each([1], (n) => n))],
   ]
   for (const [what, work] of wrong)

@@ -57,7 +57,13 @@ export function prepareSearchIndex(db: Database): (changes: readonly SearchChang
     const dropped: number[] = []
     const added: [number, string][] = []
     const learned = new Set<string>()
-    const before = db.together(changes, ({ podcastId }) => find.get(podcastId))
+    const before = db.together(
+      changes.map(
+        ({ podcastId }) =>
+          () =>
+            find.get(podcastId),
+      ),
+    )
     for (const [n, { podcastId, documentId, searched }] of changes.entries()) {
       const known = before[n]
       const fingerprint =

@@ -12,7 +12,7 @@ export function createEngine(db: Driver, translate: Translate = (error) => error
   return {
     prepare: (sql: Sql) =>
       guarded(() => db.prepare(typeof sql === 'string' ? sql : sql.sqlite), translate, isEager) as never,
-    together: (items, read) => items.map(read),
+    together: (steps) => steps.map((step) => step()) as never,
     each: (items, work) => Array.from(items, work),
     // There is one writer.
     hold: () => undefined,

@@ -191,7 +191,7 @@ export function prepareActionRemoval(db: Database, books: EpisodeBooks) {
         position: position ?? undefined,
         total: total ?? undefined,
       }))
-      return books.upload(userId, again, { seq, now, keepsRepeats: true }) - actions.length
+      return books.openUpload(userId, again, now)(seq, true) - actions.length
     },
   }
 }

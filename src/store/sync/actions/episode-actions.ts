@@ -34,11 +34,6 @@ export function createEpisodeActionStore({
       WHERE d.user_id = +?1 AND u.seq <> +?3 LIMIT 1`,
   )
 
-  /** Returns the row numbers of those that were unknown. Nearly always there are all of them. */
-  function ensureDevices(userId: UserId, uids: readonly string[], at: number): readonly number[] {
-    return uids.every((uid) => hasDevice.get(userId, uid) !== null) ? [] : sync.makeDevices(userId, uids, at)
-  }
-
   /** What devices that an upload has made get if all devices share; tells how much that is. */
   function join(target: Omit<UnionTarget, 'changes'>, made: readonly number[], at: number): number {
     const { userId } = target
@@ -55,11 +50,15 @@ export function createEpisodeActionStore({
     actions: readonly EpisodeAction[],
     { at, seenUntil, isHistory }: Context,
   ): WrittenActions {
-    const clock = sync.clockOf(userId)
+    const uids = isHistory ? [] : [...new Set(actions.flatMap(({ device }) => device ?? []))]
+    const [clock, areDevicesKnown, add] = db.together([
+      () => sync.clockOf(userId),
+      () => uids.every((uid) => hasDevice.get(userId, uid) !== null),
+      () => books.openUpload(userId, actions, at),
+    ])
     const seq = nextClock(clock, at)
-    const added = books.upload(userId, actions, { seq, now: at, keepsRepeats: isHistory })
-    const named = new Set(actions.flatMap(({ device }) => device ?? []))
-    const made = isHistory || named.size === 0 ? [] : ensureDevices(userId, [...named], at)
+    const added = add(seq, isHistory)
+    const made = areDevicesKnown ? [] : sync.makeDevices(userId, uids, at)
     const joined = made.length > 0 ? join({ userId, seq }, made, at) : 0
     if (added + joined > 0) sync.setClockAndCount(userId, seq, added)
     return {

@@ -102,10 +102,9 @@ export function prepareEpisodeBooks(db: Database) {
   function change(
     userId: UserId,
     plan: (book: EpisodeBook, source: EpisodeSource) => void,
+    open = openSource(userId, []),
     seq = 0,
-    actions: readonly EpisodeAction[] = [],
   ): number {
-    const open = openSource(userId, actions)
     for (;;) {
       open.begin()
       const book = createEpisodeBook(open.source)
@@ -205,30 +204,32 @@ export function prepareEpisodeBooks(db: Database) {
 
   return {
     /**
-     * Adds actions of the logical time `seq`; `now` is the clock's. Returns how many were not stored yet. For
+     * Reads what an upload of `actions` needs; `now` (Unix seconds) becomes the creation time of podcasts that are new to the
+     * server. The result adds the actions at the logical time `seq` and returns how many were not stored yet. For
      * `keepsRepeats` see `createActionUpload`.
      */
-    upload(
+    openUpload(
       userId: UserId,
       actions: readonly EpisodeAction[],
-      { seq, now, keepsRepeats }: { readonly seq: number; readonly now: number; readonly keepsRepeats: boolean },
-    ): number {
-      const named = ensureMedia(userId, actions, now)
-      return change(
-        userId,
-        (book, source) => {
-          const taken = new Map<Named, Media>()
-          for (const each of new Set(named)) if (each.media) taken.set(each, book.take(each.media))
-          const add = createActionUpload(book, source, keepsRepeats)
-          for (const [n, action] of actions.entries()) {
-            const media = taken.get(named[n] as Named)
-            if (!media) throw new Error('a media URL that was just made is gone')
-            add(action, media)
-          }
-        },
-        seq,
-        actions,
-      )
+      now: number,
+    ): (seq: number, keepsRepeats: boolean) => number {
+      const [open, named] = db.together([() => openSource(userId, actions), () => ensureMedia(userId, actions, now)])
+      return (seq, keepsRepeats) =>
+        change(
+          userId,
+          (book, source) => {
+            const taken = new Map<Named, Media>()
+            for (const each of new Set(named)) if (each.media) taken.set(each, book.take(each.media))
+            const add = createActionUpload(book, source, keepsRepeats)
+            for (const [n, action] of actions.entries()) {
+              const media = taken.get(named[n] as Named)
+              if (!media) throw new Error('a media URL that was just made is gone')
+              add(action, media)
+            }
+          },
+          open,
+          seq,
+        )
     },
 
     /** Joins or separates the user's rows of these media URLs at all addresses of their podcast. */

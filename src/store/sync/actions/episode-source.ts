@@ -140,10 +140,12 @@ export function prepareEpisodeSource(db: Database) {
 
   return (userId: UserId, actions: readonly EpisodeAction[]) => {
     const answers = createAnswers(db)
-    const devices = new Map<string, number | undefined>()
-    for (const { device = '' } of actions)
-      if (!devices.has(device)) devices.set(device, findDevice.get(userId, device)?.id)
-    const last = lastNumbers.get() ?? { action: 0, episode: 0, join: 0 }
+    const uids = [...new Set(actions.map(({ device = '' }) => device))]
+    const [found, last] = db.together([
+      () => uids.map((uid) => [uid, findDevice.get(userId, uid)?.id] as const),
+      () => lastNumbers.get() ?? { action: 0, episode: 0, join: 0 },
+    ])
+    const devices = new Map(found)
     const next = { ...last }
 
     const deviceOf = ({ device = '' }: EpisodeAction) => devices.get(device)
@@ -240,7 +242,7 @@ function createAnswers(db: Database) {
     readAsked(): boolean {
       const now = asked
       asked = []
-      db.together(now, (read) => read())
+      db.together(now)
       return now.length > 0
     },
   }
