@@ -281,6 +281,7 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
     const recent = new Set<number>()
     const places: Place[] = []
     const take = (row: KeyRow) => {
+      if (row.id > last) return true
       if (row.id >= first) recent.add(row.userEpisodeId)
       if (aggregated) keepLater(states, row.userEpisodeId, row)
       else if (row.id >= first) places.push(row)
