@@ -19,7 +19,7 @@ const app = startTestApp({ settings: { rate_limit: 'false', registration: 'open'
 const ida = await signUp(app)
 await signUp(app, 'ole')
 const browser = await signIn(app)
-const before = stored(app)
+const before = await stored(app)
 
 type Json = Record<string, unknown>
 
@@ -78,7 +78,7 @@ test.each(BODIES.filter(({ isForm }) => !isForm))(
       await refuse(body, 400, 'validation_failed', 'body')
     await refuse(' '.repeat(10 * MIB + 1), 413, 'payload_too_large')
     expect([400, 413]).toContain((await client.call(method, address, { body: '['.repeat(500_000) })).status)
-    expect(stored(app)).toBe(before)
+    expect(await stored(app)).toBe(before)
   },
 )
 
@@ -95,7 +95,7 @@ describe.each(OBJECTS)('the body of $method $path', ({ method, address, client, 
       const { [name]: _, ...rest } = recordAt(example)
       expectError(await client.call(method, address, { body: rest }), 400, 'validation_failed', name)
     }
-    expect(stored(app)).toBe(before)
+    expect(await stored(app)).toBe(before)
   })
 })
 
@@ -170,7 +170,7 @@ test('a body of unannounced length is given up when it gets too long', async () 
   const response = await app.fetch(new Request(`http://localhost${DELTA}`, { method: 'POST', headers, body }))
   expect([response.status, await response.json()]).toMatchObject([413, { error: 'payload_too_large' }])
   expect(sent).toBeLessThan(16 * MIB)
-  expect(stored(app)).toBe(before)
+  expect(await stored(app)).toBe(before)
 })
 
 const scraps: [string, string][] = [
@@ -191,7 +191,7 @@ test.each<[string, string, (json: string) => string]>([
     const { status } = await ida.call(method, path, { body: wrap(json) })
     expect([what, status]).toEqual([what, 413])
   }
-  expect(stored(app)).toBe(before)
+  expect(await stored(app)).toBe(before)
 })
 
 test.each([
@@ -200,7 +200,7 @@ test.each([
   ['opml', `<opml ${Array.from({ length: 500_000 }, (_, n) => `a${n}="1"`).join(' ')}/>`],
 ])('ten megabytes of nothing are refused before anything is made of them PUT a list as %s', async (format, body) => {
   expectError(await ida.put(`/subscriptions/ida/phone.${format}`, body), 413, 'payload_too_large')
-  expect(stored(app)).toBe(before)
+  expect(await stored(app)).toBe(before)
 })
 
 const request = () => new Request('http://localhost/')

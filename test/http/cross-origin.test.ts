@@ -122,7 +122,7 @@ const cookiesOf = ({ headers }: Answer) => headers.getSetCookie()
 
 /** For requests that change nothing. */
 const { app, ida, browser, anyone } = await open()
-const before = stored(app)
+const before = await stored(app)
 
 test('many routes are tried', () => expect(POSTS.length).toBeGreaterThan(25))
 
@@ -132,7 +132,7 @@ test.each(POSTS)(
     for (const headers of combinations(FOREIGN, FORM_TYPES))
       for (const client of [ida, browser, anyone])
         expectError(await client.call(method, path, { headers, body: bytes({}) }), 403, 'csrf_rejected')
-    expect(stored(app)).toBe(before)
+    expect(await stored(app)).toBe(before)
   },
 )
 
@@ -153,7 +153,7 @@ describe('a page of another site, where the browser has asked,', () => {
   test.each([...CHANGES, ...calls, ...doubled])('changes nothing by cookie: %s %s', async (method, path, body) => {
     for (const headers of combinations(FOREIGN, ASKED_TYPES))
       expectError(await browser.call(method, path, { headers, body: bytes(body) }), 403, 'csrf_rejected')
-    expect(stored(app)).toBe(before)
+    expect(await stored(app)).toBe(before)
     expect((await browser.get('/api/2/me')).status).toBe(200)
   })
 
@@ -226,7 +226,7 @@ describe('the web view of an installed app', () => {
       const sites = ['cross-site', 'same-site', 'same-origin', 'none']
       for (const headers of ENGINE.flatMap((each) => sites.map((site) => ({ ...each, 'sec-fetch-site': site }))))
         expectError(await browser.call(method, path, { headers, body: bytes(body) }), 403, 'csrf_rejected')
-      expect(stored(app)).toBe(before)
+      expect(await stored(app)).toBe(before)
       expect((await browser.get('/api/2/me')).status).toBe(200)
     },
   )
@@ -242,7 +242,7 @@ describe('the web view of an installed app', () => {
         403,
         'csrf_rejected',
       )
-    expect(stored(app)).toBe(before)
+    expect(await stored(app)).toBe(before)
   })
 
   test.each([...NATIVE, ...ENGINE])('cannot do what is reserved for pages of this server: %p', async (headers) => {

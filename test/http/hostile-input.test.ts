@@ -24,7 +24,7 @@ const QUERIES = operationsOf(document).flatMap(({ method, path, operation }) => 
 
 test('a parameter of a query that is there twice is none of the two, or one of them, and never a fault', async () => {
   expect(QUERIES.length).toBeGreaterThan(40)
-  const before = stored(app)
+  const before = await stored(app)
   for (const { address, name, client } of QUERIES)
     for (const values of [
       ['1', '2'],
@@ -40,7 +40,7 @@ test('a parameter of a query that is there twice is none of the two, or one of t
       const both = await of(values.map((value) => `${name}=${encodeURIComponent(value)}`).join('&'))
       expect([address, name, values, [400, ...single].includes(both)]).toEqual([address, name, values, true])
     }
-  expect(stored(app)).toEqual(before)
+  expect(await stored(app)).toEqual(before)
 })
 
 /** Ends a statement wherever a text were put into one. */

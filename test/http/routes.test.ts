@@ -22,7 +22,7 @@ const signIn = async (name: string) =>
 const idaByCookie = await signIn('ida')
 const oleByCookie = await signIn('ole')
 const anyone = clientOf(app)
-const before = stored(app)
+const before = await stored(app)
 
 const { json: document } = await anyone.get('/openapi.json')
 const ALL = operationsOf(document).map(({ method, path, operation }) => ({
@@ -55,7 +55,7 @@ describe.each(CLOSED)('$method $path', ({ method, path }) => {
         expectError(answer, 401, 'unauthorized')
         expect(answer.headers.get('www-authenticate')).toBe(CHALLENGE)
       }
-    expect(stored(app)).toBe(before)
+    expect(await stored(app)).toBe(before)
   })
 
   test('sends no challenge to a script, so that no browser asks for a password', async () => {
@@ -70,7 +70,7 @@ describe.each(CLOSED)('$method $path', ({ method, path }) => {
       expectError(answer, 401, 'invalid_credentials')
       expect(answer.headers.get('www-authenticate')).toBe(CHALLENGE)
     }
-    expect(stored(app)).toBe(before)
+    expect(await stored(app)).toBe(before)
   })
 })
 
@@ -86,7 +86,7 @@ test.each(NAMED)('$method $path is forbidden to others, whether or not there is 
   }
   // The first account is an administrator, which opens nobody's data either.
   expectError(await ida.call(method, fillPath(path, { username: 'ole' })), 403, 'forbidden')
-  expect(stored(app)).toBe(before)
+  expect(await stored(app)).toBe(before)
 })
 
 test.each(ALL.filter(({ path }) => path.includes('{username}') && !path.startsWith('/api/admin/')))(
@@ -104,7 +104,7 @@ test.each(ALL.filter(({ path }) => path.includes('{username}') && !path.startsWi
         )
         expect(new Set(answers.map(String)).size).toBe(1)
       }
-    expect(stored(app)).toBe(before)
+    expect(await stored(app)).toBe(before)
   },
 )
 
@@ -114,7 +114,7 @@ test.each(ADMIN)('$method $path is closed to ordinary users, whatever it names a
     for (const username of ['ida', 'nobody'])
       for (const body of bodiesFor(method))
         expectError(await client.call(method, fillPath(path, { username }), { body }), 403, 'admin_required')
-  expect(stored(app)).toBe(before)
+  expect(await stored(app)).toBe(before)
 })
 
 test.each(READS)('HEAD $path is GET without the body', async ({ path }) => {

@@ -5,13 +5,14 @@ const DERIVED = /^(?:sessions|search_|directory_changes$|podcast_tags$|tags$|upk
 const DERIVED_COLUMNS: ReadonlySet<string> = new Set(['is_secret', 'is_private'])
 
 /** Everything the database holds but sessions and what it derives, as one text: the same before and after a request that changed nothing. */
-export function stored({ db }: TestApp): string {
-  const tables = db
-    .query<{ name: string }, []>(`SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'`)
-    .all()
-    .filter(({ name }) => !DERIVED.test(name))
-  return JSON.stringify(
-    tables.map(({ name }) => [name, db.query(`SELECT * FROM "${name}"`).all()]),
-    (key, value: unknown) => (DERIVED_COLUMNS.has(key) ? undefined : value),
-  )
+export async function stored({ rowsOf }: TestApp): Promise<string> {
+  const tables = ((await rowsOf(TABLES)) as { readonly name: string }[]).filter(({ name }) => !DERIVED.test(name))
+  const all: unknown[] = []
+  for (const { name } of tables) all.push([name, await rowsOf(`SELECT * FROM "${name}"`)])
+  return JSON.stringify(all, (key, value: unknown) => (DERIVED_COLUMNS.has(key) ? undefined : value))
+}
+
+const TABLES = {
+  sqlite: `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'`,
+  postgres: 'SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema() ORDER BY 1',
 }

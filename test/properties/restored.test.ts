@@ -46,7 +46,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 const steps = fc.array(step, { minLength: 3, maxLength: 25, size: 'max' })
 
 async function createWorld(): Promise<World> {
-  const app = startTestApp()
+  const app = startTestApp({ db: openMemoryDatabase() })
   const account = { username: 'ida', password: 'seaglass', email: '' }
   const { id } = await app.services.administration.create(account, false, COMMAND_LINE)
   const devices = [0, 1, 2, 3].map(

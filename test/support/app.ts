@@ -3,6 +3,7 @@ import { loadConfig } from '../../src/config/load.ts'
 import { readBundle, writeBundle } from '../../src/http/web-files.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { createPasswordHasher } from '../../src/platform/password.ts'
+import type { Sql } from '../../src/store/engine.ts'
 import type { Connections } from '../../src/store/postgres/connections.ts'
 import { openMemoryDatabase } from '../../src/store/sqlite/core/open.ts'
 import { scriptedBackups } from './backups.ts'
@@ -18,7 +19,10 @@ export interface TestApp extends App {
   readonly clock: FakeClock
   /** Lines of the log so far, as JSON. */
   readonly logs: string[]
+  /** Throws on PostgreSQL. */
   readonly db: ReturnType<typeof openMemoryDatabase>
+  /** The rows of a SELECT, on either engine. */
+  rowsOf(sql: Sql): Promise<unknown[]>
   /** As `fetch`, without waiting for the indexer before the directory is read. */
   readonly fetchAtOnce: App['fetch']
   /** The peer address of requests from now on; undefined is a peer that has closed its connection. */
@@ -73,12 +77,21 @@ const databases =
 const OPEN_MAX = 6
 const open: Promise<TestDatabase>[] = []
 
-/** Connections to a database that is only being made. */
-function createConnections({ create, drop }: ReturnType<typeof testDatabases>): Connections {
-  const database = create()
+/** Connections to an empty database, once it is: to empty an old one takes less time than to create another. */
+function createConnections({ create, empty }: ReturnType<typeof testDatabases>): Connections {
+  const database = open.length < OPEN_MAX ? create() : emptied(open.shift(), empty)
   open.push(database)
-  if (open.length > OPEN_MAX) void open.shift()?.then(drop)
   return { lease: async () => (await database).connections.lease() }
+}
+
+async function emptied(
+  old: Promise<TestDatabase> | undefined,
+  empty: ReturnType<typeof testDatabases>['empty'],
+): Promise<TestDatabase> {
+  const database = await old
+  if (!database) throw new Error('there is no database to be emptied')
+  await empty(database.connections)
+  return database
 }
 
 /** The whole program as production wires it, on a database in memory, with a fake clock, and without a port. */
@@ -119,7 +132,17 @@ export function startTestApp(options: TestAppOptions = {}): TestApp {
     fetchAtOnce: app.fetch,
     clock,
     logs,
-    db,
+    get db() {
+      if (postgres) throw new Error('a test that looks into SQLite has to bring its database')
+      return db
+    },
+    async rowsOf(sql) {
+      if (!postgres) return db.query(typeof sql === 'string' ? sql : sql.sqlite).all()
+      const { connection, end } = await postgres.lease()
+      const rows = await connection.unsafe(typeof sql === 'string' ? sql : sql.postgres)
+      end(false)
+      return rows
+    },
     setPeer: (address) => {
       peer = address
     },

@@ -38,8 +38,6 @@ export function testDatabases(): {
   create(options?: TestDatabaseOptions): Promise<TestDatabase>
   /** Further connections to a database, as of another process. */
   connect(url: string): Connections
-  /** Ends a database before the tests of the file do: a server has so many connections. */
-  drop(database: TestDatabase): Promise<void>
   /** Has a database be as it was created. */
   empty(connections: Connections): Promise<void>
 } {
@@ -91,15 +89,6 @@ export function testDatabases(): {
     },
 
     connect: (url) => keepConnections(connect(url)),
-
-    async drop({ name, sql }) {
-      await sql.end({ timeout: 0 })
-      pools.splice(pools.indexOf(sql), 1)
-      names.splice(names.indexOf(name), 1)
-      await asAdmin(async (admin) => {
-        await admin.unsafe(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
-      })
-    },
 
     async empty(connections) {
       const { connection, end } = await connections.lease()

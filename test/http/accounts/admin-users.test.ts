@@ -94,12 +94,12 @@ describe.each<[method: string, end: string, body: unknown]>([
 ])('%s /api/admin/users/{username}%s', (method, end, body) => {
   test('knows no name that only looks like one, and does nothing; but ole in any spelling', async () => {
     const { app, ida } = await open()
-    const before = stored(app)
+    const before = await stored(app)
     const call = (name: string) => ida.call(method, `${USERS}/${name}${end}`, { body })
     // The second folds to an ASCII letter, the third is the Kelvin sign.
     for (const name of ['nobody', 'o%C5%82e', '%E2%84%AAai', 'ole%2F..', '%256Fle', 'ole%00', "ole'--", 'ole.json'])
       expect(await call(name)).toMatchObject({ status: 404, json: { error: 'unknown_user' } })
-    expect(stored(app)).toBe(before)
+    expect(await stored(app)).toBe(before)
     expect(await call('%20%4FLE%20')).toMatchObject({ status: 200 })
   })
 })

@@ -46,7 +46,7 @@ describe.each(WAYS)('a deletion by %s', (who, remove) => {
     expect([answer.status, answer.json]).toEqual([200, { status: 'ok' }])
     if (who === 'the user') expect(answer.headers.get('set-cookie')).toMatch(/^sessionid=; .*Max-Age=0/)
     expect([await names(app), rowsOf(app, 2)]).toEqual([['ida'], []])
-    const tables = JSON.parse(stored(app)).filter(([name]: [string]) => name !== 'audit_log')
+    const tables = JSON.parse(await stored(app)).filter(([name]: [string]) => name !== 'audit_log')
     expect(JSON.stringify(tables).toLowerCase()).not.toContain('"ole')
     for (const client of [ole, browser]) expect((await client.get(ME)).status).toBe(401)
     expectVoid(await anyone.post('/api/2/password-reset/confirm', { token: tokenIn(sent), new_password: 'seagrass' }))
@@ -97,10 +97,10 @@ test('a deletion that a crash has broken off hides the account, and is finished 
 
 test('DELETE /api/2/me refuses the last administrator, of two at once as well', async () => {
   const { app, ida, browser } = await open()
-  const before = stored(app)
+  const before = await stored(app)
   const idaLeaves = () => ida.delete(ME, { body: { password: 'seaglass' } })
   expectError(await idaLeaves(), 409, 'last_admin')
-  expect(stored(app)).toBe(before)
+  expect(await stored(app)).toBe(before)
   await app.services.administration.setAdmin('ole', true, COMMAND_LINE)
   const answers = await Promise.all([browser.delete(ME, { body: PASSWORD }), idaLeaves()])
   expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409])
@@ -121,11 +121,11 @@ test.each([
 ])('without a password, one types the own name: %s', async (_case, body, status, code, field) => {
   const { app } = await open()
   const eva = await comeByProvider(app, 'eva')
-  const before = stored(app)
+  const before = await stored(app)
   const answer = await eva.delete(ME, { body })
   if (status === 200) return expectError(await eva.get(ME), 401, 'unauthorized')
   expectError(answer, status, code, field)
-  expect(stored(app)).toBe(before)
+  expect(await stored(app)).toBe(before)
 })
 
 /** The tables that still hold something of the account. */

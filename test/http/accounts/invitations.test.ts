@@ -51,7 +51,7 @@ describe('an invitation', () => {
       expect.objectContaining({ ...WAITING, invitation: { expires } }),
     ])
     expect(await statusOf()).toBe(401)
-    expect([stored(app), ...app.logs].join('\n')).not.toContain(token)
+    expect([await stored(app), ...app.logs].join('\n')).not.toContain(token)
   })
 
   test('says whom it is for, as often as one asks', async () => {
@@ -89,9 +89,9 @@ describe('an invitation', () => {
 
 test('an invited account is not activated without a password, and its link stays good', async () => {
   const { app, ida, accept, statusOf } = await open()
-  const before = stored(app)
+  const before = await stored(app)
   expectError(await ida.post(`${USERS}/ole/activate`), 409, 'no_password')
-  expect(stored(app)).toBe(before)
+  expect(await stored(app)).toBe(before)
   await accept()
   expect(await statusOf()).toBe(200)
 })
@@ -120,10 +120,10 @@ describe('the link of an invitation is good for nothing', () => {
   ])('%s', async (_case, end) => {
     const scene = await open()
     await end(scene)
-    const before = stored(scene.app)
+    const before = await stored(scene.app)
     expectVoid(await scene.find())
     expectVoid(await scene.accept())
-    expect(stored(scene.app)).toBe(before)
+    expect(await stored(scene.app)).toBe(before)
     expect(await scene.statusOf()).toBe(401)
   })
 
@@ -195,9 +195,9 @@ describe('an administrator', () => {
     ['no name', {}, 400, 'validation_failed', 'username'],
   ])('cannot invite with %s', async (_case, body, status, code, field) => {
     const { app, ida } = await open()
-    const before = stored(app)
+    const before = await stored(app)
     expectError(await ida.post(INVITATIONS, body), status, code, field)
-    expect(stored(app)).toBe(before)
+    expect(await stored(app)).toBe(before)
   })
 })
 

@@ -112,10 +112,10 @@ describe('a change of email address', () => {
     ['the password of somebody else', { password: 'driftwood' }, 403, 'wrong_password', 'password'],
   ])('is refused for %s and changes nothing', async (_case, wrong, status, code, field) => {
     const { app, phone, desk } = await open()
-    const before = stored(app)
+    const before = await stored(app)
     for (const client of [phone, desk])
       expectError(await client.post(EMAIL, { ...MOVE, ...wrong }), status, code, field)
-    expect(stored(app)).toBe(before)
+    expect(await stored(app)).toBe(before)
   })
 
   test.each([false, true])('needs no password with the cookie of a provider (has one: %p)', async (keepsPassword) => {
@@ -169,9 +169,9 @@ describe.each<[string, Change]>([
     ['nobody there is', 'nils'],
   ])('of %s is refused and changes nothing', async (_name, username) => {
     const { app, phone, desk } = await open()
-    const before = stored(app)
+    const before = await stored(app)
     for (const client of [phone, desk]) expectError(await change(client, { username }), 403, 'forbidden')
-    expect(stored(app)).toBe(before)
+    expect(await stored(app)).toBe(before)
   })
 })
 

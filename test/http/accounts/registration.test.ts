@@ -62,9 +62,9 @@ test.each<[string, object, number, string, string]>([
   const { app, register } = await open('open')
   const ole = { username: 'Ole', password: 'driftwood', email: 'Ole@Pods.example' }
   await app.services.administration.create(ole, false, COMMAND_LINE)
-  const before = stored(app)
+  const before = await stored(app)
   expectError(await register(body), status, code, field)
-  expect(stored(app)).toBe(before)
+  expect(await stored(app)).toBe(before)
 })
 
 const active = { status: 200, json: { status: 'active' } }
@@ -162,9 +162,9 @@ test('an activation token is taken neither from the address nor by GET: mail sca
 
 test('an activation token is in no table and no line of the log', async () => {
   const { app, sent, activate } = await openInvited()
-  const shown = stored(app)
+  const shown = await stored(app)
   await activate()
-  expect([shown, stored(app), ...app.logs].join('\n')).not.toContain(tokenIn(sent))
+  expect([shown, await stored(app), ...app.logs].join('\n')).not.toContain(tokenIn(sent))
   expect(app.logs.join('\n').toLowerCase()).not.toContain('pods.example')
 })
 

@@ -94,11 +94,11 @@ test.each([
   async (_what, query, format, body, status, code, field) => {
     const { app, ida, create } = await open()
     await create('Sea stuff')
-    const before = stored(app)
+    const before = await stored(app)
     expectError(await ida.post(`${CREATE}.${format}${query}`, body), status, code, field)
     // Nor by a replacement, which has no title.
     if (query === '?title=x') expectError(await ida.put(`${SEA}.${format}`, body), status, code, field)
-    expect(stored(app)).toBe(before)
+    expect(await stored(app)).toBe(before)
   },
 )
 
@@ -106,7 +106,7 @@ test('lists that do not exist are neither read nor made by a replacement', async
   const { app, ida, anyone, create } = await open()
   await create('Sea stuff')
   const ole = await signUp(app, 'ole')
-  const before = stored(app)
+  const before = await stored(app)
   expectError(await ida.put('/api/2/lists/ida/list/other.json', [A]), 404, 'not_found')
   expectError(await ida.delete('/api/2/lists/ida/list/other.json'), 404, 'not_found')
   for (const path of ['/api/2/lists/ida/list/other.json', '/api/2/lists/ole/list/sea-stuff.json'])
@@ -115,7 +115,7 @@ test('lists that do not exist are neither read nor made by a replacement', async
   expect(await anyone.get('/api/2/lists/nobody.json')).toMatchObject({ status: 200, json: [] })
   expectError(await ole.delete(`${SEA}.json`), 403, 'forbidden')
   expectError(await ole.delete('/api/2/lists/ole/list/sea-stuff.json'), 404, 'not_found')
-  expect(stored(app)).toBe(before)
+  expect(await stored(app)).toBe(before)
 })
 
 test('lists of an account that is not active are nobody’s, and those of one that is removed are gone', async () => {
@@ -225,11 +225,11 @@ test('a list may have 5,000 feeds, and a user 20,000 in all lists together', asy
   )
   for (const name of ['Air', 'Fire', 'Earth']) expect((await create(name, feeds(5000))).status).toBe(201)
   expect((await create('One', [A])).status).toBe(201)
-  const before = stored(app)
+  const before = await stored(app)
   expectError(await create('Two', [A]), 409, 'quota_exceeded')
   expectError(await ida.put('/api/2/lists/ida/list/one.json', [A, B]), 409, 'quota_exceeded')
   expectError(await create('Two', feeds(5001)), 413, 'payload_too_large')
-  expect(stored(app)).toBe(before)
+  expect(await stored(app)).toBe(before)
   expect((await ida.put(`${SEA}.json`, feeds(4998))).status).toBe(204)
   expect((await create('Two', [A])).status).toBe(201)
 })

@@ -1,4 +1,6 @@
 import { expect, test } from 'bun:test'
+import { openMemoryDatabase } from '../../../src/store/sqlite/core/open.ts'
+import type { TestAppOptions } from '../../support/app.ts'
 import { signUp } from '../../support/client.ts'
 import { expectError } from '../error.ts'
 import { stored } from '../stored.ts'
@@ -12,8 +14,8 @@ const chapter = (start: number, end = start + 10, fields: object = {}) => ({
   ...fields,
 })
 
-async function open() {
-  const scene = await openSync()
+async function open(options: TestAppOptions = {}) {
+  const scene = await openSync(options)
   const { ida } = scene
   const list = (query: Record<string, string> = {}) =>
     ida.get(`${PATH}?${new URLSearchParams({ podcast: A, episode: FOG, ...query })}`)
@@ -91,10 +93,10 @@ test('chapters since a timestamp are those changed after it, and a repeat change
   const first = timestampOf(await upload({ chapters_add: [chapter(1), chapter(2)] }))
   expect(await chapters({ since: String(first) })).toEqual([])
   app.clock.advance(60)
-  const before = stored(app)
+  const before = await stored(app)
   expect(timestampOf(await upload({ chapters_add: [chapter(1)], chapters_remove: [chapter(9)] }))).toBe(first)
   expect(timestampOf(await list())).toBe(first)
-  expect(stored(app)).toBe(before)
+  expect(await stored(app)).toBe(before)
   const named = chapter(2, 12, { label: 'again' })
   const second = timestampOf(await upload({ chapters_add: [named] }))
   expect(second).toBeGreaterThan(first)
@@ -149,9 +151,9 @@ test.each([
 ])('chapters with %s are refused, and nothing is changed', async (_what, body, field) => {
   const { app, upload } = await open()
   await upload({ chapters_add: [chapter(1)] })
-  const before = stored(app)
+  const before = await stored(app)
   expectError(await upload({ device: 'new', chapters_add: [chapter(2)], ...body }), 400, 'validation_failed', field)
-  expect(stored(app)).toBe(before)
+  expect(await stored(app)).toBe(before)
 })
 
 test.each([
@@ -169,16 +171,16 @@ test('an episode holds 500 chapters with labels of 500 characters, and not one m
   const label = '🎧'.repeat(250)
   const many = Array.from({ length: 500 }, (_, n) => chapter(n, n, { label }))
   expect((await upload({ chapters_add: many })).status).toBe(200)
-  const before = stored(app)
+  const before = await stored(app)
   expectError(await upload({ device: 'new', chapters_add: [chapter(500)] }), 409, 'quota_exceeded')
-  expect(stored(app)).toBe(before)
+  expect(await stored(app)).toBe(before)
   expect((await upload({ chapters_add: [chapter(500)], chapters_remove: [chapter(0, 0)] })).status).toBe(200)
   expect((await upload({ episode: `${FOG}?2`, chapters_add: [chapter(500)] })).status).toBe(200)
   expect(await chapters()).toHaveLength(500)
 })
 
 test('an account holds 50,000 chapters', async () => {
-  const { app, upload } = await open()
+  const { app, upload } = await open({ db: openMemoryDatabase() })
   app.db.run(
     `INSERT INTO chapters SELECT 1, 'https://x.example/ https://x.example/' || (value / 500), value % 500, 900, 'x', 0, 1
        FROM json_each(?)`,

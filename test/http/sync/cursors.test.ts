@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { startTestApp, type TestApp } from '../../support/app.ts'
+import { openMemoryDatabase } from '../../../src/store/sqlite/core/open.ts'
+import { startTestApp, type TestApp, type TestAppOptions } from '../../support/app.ts'
 import { type Answer, basic, type Client, clientOf, cookieOf, signUp } from '../../support/client.ts'
 import { CHANGES, EPISODES, timestampOf } from './scene.ts'
 
@@ -64,8 +65,8 @@ const PAIRS: Record<string, (app: TestApp) => Promise<[Client, Client]>> = {
   'one app that sends Basic and one session': async (app) => [agent(app, 'Kasts/24.0'), await login(app)],
 }
 
-async function open() {
-  const app = startTestApp()
+async function open(options: TestAppOptions = {}) {
+  const app = startTestApp(options)
   await signUp(app)
   return app
 }
@@ -109,7 +110,7 @@ describe.each(Object.entries(STREAMS))('%s (D14)', (_, { read, write, names }) =
   })
 
   test('after a restart, a client that reads before it writes loses nothing', async () => {
-    const app = await open()
+    const app = await open({ db: openMemoryDatabase() })
     const cookie = cookieOf(await read(agent(app, 'Kasts/24.0'), 0))
     const since = timestampOf(await write(clientOf(app, cookie), 'mine'))
     await write(await login(app), 'theirs')

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'bun:test'
+import { openMemoryDatabase } from '../../../src/store/sqlite/core/open.ts'
 import { feedOf, openFeedScene } from '../../domain/feed-scene.ts'
 import { feedDocument } from '../../store/contract/fixtures.ts'
+import type { TestAppOptions } from '../../support/app.ts'
 import { basic, clientOf, signIn } from '../../support/client.ts'
 import { expectError } from '../error.ts'
 import { A, B, OLD, openSync } from './scene.ts'
@@ -14,8 +16,8 @@ const HOUR = 3600
 const DAY = 24 * HOUR
 const feed = (n: number) => `https://feeds.example/${n}`
 
-async function open() {
-  const scene = await openSync()
+async function open(options: TestAppOptions = {}) {
+  const scene = await openSync(options)
   const { app, ida } = scene
   app.clock.advance(10)
   return {
@@ -147,7 +149,7 @@ describe('the list of changes', () => {
   })
 
   test('is forgotten after 90 days, by housekeeping too', async () => {
-    const { app, upload, page, restore, now } = await open()
+    const { app, upload, page, restore, now } = await open({ db: openMemoryDatabase() })
     for (let n = 0; n < 600; n++) await upload('phone', [feed(n)])
     const middle = now()
     app.clock.advance(50 * DAY)

@@ -1,4 +1,6 @@
 import { expect, test } from 'bun:test'
+import { openMemoryDatabase } from '../../../src/store/sqlite/core/open.ts'
+import type { TestAppOptions } from '../../support/app.ts'
 import { basic, signUp } from '../../support/client.ts'
 import { EPISODES, openSync } from './scene.ts'
 
@@ -18,8 +20,8 @@ function play(n: number, second = T + (n % 4 === 0 ? (n * 7) % 5000 : (n % 4) * 
 const LATER = [T - 1, T + 2000, T + 9_999_999].map((second, n) => play(3600 + n, second, `late${n}`))
 
 /** Opens Ida's long history and reads its first piece. Bo has the same history. */
-async function openHistory() {
-  const { app, ida } = await openSync()
+async function openHistory(options: TestAppOptions = {}) {
+  const { app, ida } = await openSync(options)
   const bo = await signUp(app, 'bo')
   const all = Array.from({ length: 3600 }, (_, n) => play(n))
   for (const actions of [all.slice(0, 2995), all.slice(2995)]) {
@@ -55,7 +57,8 @@ test('other requests are served during a long download, and a client that discon
 })
 
 test('a user may fetch ten long answers at a time, independent of other users, and any number of short ones', async () => {
-  const { app, ida, reader } = await openHistory()
+  // Only on SQLite are they opened sooner than read.
+  const { app, ida, reader } = await openHistory({ db: openMemoryDatabase() })
   await reader.cancel()
   const open = (headers: Record<string, string> = {}, signal?: AbortSignal) =>
     app.fetch(

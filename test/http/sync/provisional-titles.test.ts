@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { openMemoryDatabase } from '../../../src/store/sqlite/core/open.ts'
 import { TITLES_MAX } from '../../../src/store/sync/podcast-rows.ts'
 import { failed, feedOf, openFeedScene } from '../../domain/feed-scene.ts'
 import type { TestApp } from '../../support/app.ts'
@@ -10,7 +11,10 @@ const OPML = `<opml><body><outline text="Dead Air" xmlUrl="${A}"/><outline title
 
 /** Ida and Ole, and feeds that cannot be had unless the script says otherwise. */
 async function open() {
-  const scene = await openFeedScene([], { settings: { rate_limit: 'false', registration: 'open' } })
+  const scene = await openFeedScene([], {
+    db: openMemoryDatabase(),
+    settings: { rate_limit: 'false', registration: 'open' },
+  })
   scene.script.answer = async () => failed()
   const ole = await signUp(scene.app, 'ole', 'driftwood')
   const upload = (body: unknown, device = 'phone') => scene.ida.post(`/api/2/subscriptions/ida/${device}.json`, body)

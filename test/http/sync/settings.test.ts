@@ -49,9 +49,9 @@ test('null for set or remove is as if missing; null for a setting is its value',
 test.each(['1.0', '{"set":1.0}', '{"set":{"a":2},"remove":[7]}'])('settings are not changed by %s', async (body) => {
   const { app, ida } = await open()
   await ida.post(ACCOUNT, { set: { a: 1 } })
-  const before = stored(app)
+  const before = await stored(app)
   expect(await ida.post(ACCOUNT, body)).toMatchObject({ status: 400, json: { error: 'validation_failed' } })
-  expect(stored(app)).toBe(before)
+  expect(await stored(app)).toBe(before)
 })
 
 const endless = `https://a.example/${'a'.repeat(2048)}`
@@ -68,11 +68,11 @@ test.each<[string, string, number, string, string]>([
 ])('settings are neither read nor changed for %s', async (_what, path, status, code, field) => {
   const { app, ida } = await open()
   await (await signUp(app, 'ole')).post('/api/2/devices/ole/boat.json')
-  const before = stored(app)
+  const before = await stored(app)
   const address = `/api/2/settings/ida/${path}`
   for (const answer of [await ida.get(address), await ida.post(address, { set: { a: 1 } })])
     expectError(answer, status, code, field || undefined)
-  expect(stored(app)).toBe(before)
+  expect(await stored(app)).toBe(before)
 })
 
 test('each thing has settings of its own', async () => {
