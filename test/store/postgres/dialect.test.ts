@@ -21,6 +21,11 @@ describe('a statement for PostgreSQL', () => {
       'FROM a CROSS JOIN b x ON x.id = a.id CROSS JOIN c\n  ON c.id = x.id LEFT JOIN d ON d.id = 1',
       'FROM a JOIN b x ON x.id = a.id JOIN c\n  ON c.id = x.id LEFT JOIN d ON d.id = 1',
     ],
+    [
+      'subqueries that find a row by an index',
+      'WHERE NOT EXISTS (SELECT 1 FROM a WHERE (b = 1) AND EXISTS (SELECT 1 FROM c)) OR EXISTS (SELECT 2)',
+      'WHERE NOT EXISTS (SELECT 1 FROM a WHERE (b = 1) AND EXISTS (SELECT 1 FROM c OFFSET 0) OFFSET 0) OR EXISTS (SELECT 2 OFFSET 0)',
+    ],
     ['a product', 'FROM a CROSS JOIN b CROSS JOIN (SELECT 1) c', 'FROM a CROSS JOIN b CROSS JOIN (SELECT 1) c'],
     ['a list', 'FROM json_each(+?2) j JOIN a ON a.b = j.value', `FROM ${ITEMS(2)} j JOIN a ON a.b = j.value`],
     [
