@@ -7,7 +7,7 @@ import { ownName } from './session.ts'
 export type Device = Answer<'listDevices'>[number]
 export type OwnPodcast = Answer<'listOwnPodcasts'>[number]
 
-/** Up to this number of changed feeds, asking for each costs less than loading who has what. */
+/** Up to this number of changed feeds, one request for each is cheaper than loading all holders. */
 const FEW = 5
 
 const NO_GROUPS: readonly (readonly string[])[] = []
@@ -16,13 +16,13 @@ const deviceResource = createResource(fetchDevices)
 const holdersResource = createResource(fetchHolders)
 const podcastResource = createResource(fetchOwnPodcasts)
 
-/** The user's devices; undefined until they are loaded. */
+/** The user's devices; undefined until loaded. */
 export const devices = computed(() => deviceResource.value.value?.devices)
-/** The device IDs of each sync group. */
+/** Device IDs of each sync group. */
 export const groups = computed(() => deviceResource.value.value?.groups ?? NO_GROUPS)
-/** Which devices have which podcast; undefined until it is loaded. */
+/** IDs of the devices subscribed to each podcast; undefined until loaded. */
 export const holders = holdersResource.value
-/** The user's podcasts as they were when they were last loaded, which pages may show while they load them again. */
+/** The user's podcasts as last loaded. Pages may show them during a reload. */
 export const ownPodcasts = podcastResource.value
 
 /** Loads `devices`, `groups` and `holders` unless they are recent. Rejects with `ApiError`. */
@@ -35,12 +35,12 @@ export async function ensureDevices(): Promise<void> {
   await deviceResource.get()
 }
 
-/** Takes over devices and groups that came with another answer. */
+/** Stores devices and sync groups from another operation's answer. */
 export function setDevices(list: readonly Device[], synchronized: readonly (readonly string[])[]): void {
   deviceResource.set({ devices: list, groups: synchronized })
 }
 
-/** Loads `holders` unless they are recent: a small answer, for pages that do not list the podcasts. */
+/** Loads `holders` unless they are recent. The answer is small, for pages that do not list podcasts. */
 export async function ensureHolders(): Promise<void> {
   await holdersResource.get()
 }
@@ -55,7 +55,7 @@ export async function loadHolders(): Promise<void> {
   await holdersResource.load()
 }
 
-/** Loads the user's podcasts again, and with them `holders`. Rejects with `ApiError`. */
+/** Loads the user's podcasts again, which also updates `holders`. Rejects with `ApiError`. */
 export function loadOwnPodcasts(): Promise<readonly OwnPodcast[]> {
   return podcastResource.load()
 }
@@ -81,12 +81,12 @@ async function fetchDevices() {
   return { devices: list, groups: sync.synchronized }
 }
 
-/** The devices that are subscribed to a feed, in whatever spelling its URL is given. */
+/** Returns the IDs of the devices subscribed to a feed. The URL need not be sanitized. */
 export function holdersOf(url: string): ReadonlySet<string> {
   return holders.value?.get(feedUrl(url)) ?? new Set()
 }
 
-/** A feed URL as the server stores it. */
+/** Returns a feed URL as the server stores it. */
 export function feedUrl(url: string): string {
   return sanitizeUrl(url) ?? url
 }
@@ -95,8 +95,8 @@ export function feedUrl(url: string): string {
 export type Titles = Readonly<Record<string, string>>
 
 /**
- * Uploads changes, one request per sync group or single device, and loads what came of them. `titles` name podcasts
- * whose feed the server has not read yet. Rejects with `ApiError`; changes that were uploaded before the error stay.
+ * Uploads changes, one request per sync group or single device, and reloads the holders. `titles` name podcasts that the
+ * server has not fetched yet. Rejects with `ApiError`; changes uploaded before the error stay.
  */
 export async function applyChanges(changes: readonly DeviceChange[], titles?: Titles): Promise<void> {
   const username = ownName()
@@ -111,7 +111,7 @@ export async function applyChanges(changes: readonly DeviceChange[], titles?: Ti
   }
 }
 
-/** Creates a device for subscriptions without an app. Rejects with `ApiError`. */
+/** Creates a device that is not an app. Rejects with `ApiError`. */
 export async function createDevice(id: string, caption: string, type = 'other'): Promise<void> {
   await call('updateDevice', { path: { username: ownName(), deviceid: id }, body: { caption, type } })
 }
@@ -136,22 +136,22 @@ async function fetchHoldersOf(url: string): Promise<ReadonlySet<string>> {
   }
 }
 
-/** Feed URLs that one device gets or loses. */
+/** Feed URLs to add to and remove from one device. */
 export interface DeviceChange {
   readonly device: string
   readonly add: readonly string[]
   readonly remove: readonly string[]
 }
 
-/** The IDs of the devices that are subscribed to a feed, by feed URL. */
+/** IDs of the devices subscribed to a feed, by feed URL. */
 type Holders = ReadonlyMap<string, ReadonlySet<string>>
 
-/** The changes that undo these. */
+/** Returns the changes that undo these. */
 export function invert(changes: readonly DeviceChange[]): DeviceChange[] {
   return changes.map(({ device, add, remove }) => ({ device, add: remove, remove: add }))
 }
 
-/** The changes that bring a feed from the devices that have it to the wanted ones. */
+/** Returns the changes that leave exactly the wanted devices subscribed to a feed. */
 export function changesBetween(url: string, has: ReadonlySet<string>, wanted: ReadonlySet<string>): DeviceChange[] {
   return [
     ...[...wanted.difference(has)].map((device) => ({ device, add: [url], remove: [] })),
@@ -159,7 +159,7 @@ export function changesBetween(url: string, has: ReadonlySet<string>, wanted: Re
   ]
 }
 
-/** The changes that unsubscribe feeds on every device that has them. */
+/** Returns the changes that unsubscribe feeds on all devices. */
 export function removeEverywhere(urls: readonly string[], holders: Holders): DeviceChange[] {
   const byDevice = new Map<string, string[]>()
   for (const url of urls)
@@ -168,8 +168,8 @@ export function removeEverywhere(urls: readonly string[], holders: Holders): Dev
 }
 
 /**
- * The devices by the subscriptions they share: each sync group, and each device that is in none. Within a set there is
- * nothing to choose. The order is that of `devices`; a device that only `groups` knows is left out.
+ * Groups devices by shared subscriptions: a set for each sync group and for each device outside of one. Keeps the order
+ * of `devices` and leaves out devices that are only in `groups`.
  */
 export function deviceSets<D extends { readonly id: string }>(
   devices: readonly D[],
@@ -184,8 +184,8 @@ export function deviceSets<D extends { readonly id: string }>(
 }
 
 /**
- * One change per sync group: the server passes a change of one device on to the others of its group, so that uploading
- * it for each of them would be repetition.
+ * Merges changes into one per sync group. The server applies a change of one device to its whole group, so uploading it
+ * for each device would be redundant.
  */
 export function mergeByGroup(
   changes: readonly DeviceChange[],

@@ -1,4 +1,4 @@
-/** What may have changed; see the description of `watchAccount`. */
+/** Kind of data that may have changed; see the description of `watchAccount`. */
 export type Topic =
   | 'subscriptions'
   | 'podcast'
@@ -13,7 +13,7 @@ export type Topic =
   | 'app-passwords'
 
 export interface Hint {
-  /** `all`: anything, since hints may have been missed. */
+  /** `all` if hints may have been missed, so that anything may have changed. */
   readonly topic: Topic | 'all'
   readonly url?: string
   readonly podcast?: string
@@ -26,81 +26,80 @@ export interface Hint {
 
 const listeners = new Set<(hint: Hint) => void>()
 
-/** Calls `listen` with each hint that arrives. Returns what ends that. */
+/** Calls `listen` with each hint. Returns a function that unsubscribes it. */
 export function listenToHints(listen: (hint: Hint) => void): () => void {
   listeners.add(listen)
   return () => void listeners.delete(listen)
 }
 
-/** Passes a hint on to all who listen in this tab. */
+/** Passes a hint to all listeners in this tab. */
 export function tellListeners(hint: Hint): void {
   for (const listen of [...listeners]) listen(hint)
 }
 
-/** What tabs of one browser tell each other, so that one stream of hints is enough for all of them. */
+/** Message between the tabs of a browser, which share one stream of hints. */
 export type TabMessage =
   | { readonly kind: 'hint'; readonly hint: Hint }
   /** Whether the stream of the leading tab is open. */
   | { readonly kind: 'state'; readonly isOpen: boolean }
-  /** Asks the leading tab for that. */
+  /** Asks the leading tab for `state`. */
   | { readonly kind: 'ask' }
 
 export interface StreamEvents {
-  /** The stream has begun. */
   onReady(): void
   onHint(hint: Hint): void
-  /** Anything has come, if only a heartbeat. */
+  /** Called for any data, including heartbeats. */
   onSign(): void
-  /** The stream has broken off, or could not be opened. */
+  /** Called when the stream breaks off or cannot be opened. */
   onEnd(): void
 }
 
-/** What the browser does for it; tests do without one. */
+/** Browser functions that `createLive` needs; tests replace them. */
 export interface LiveParts {
-  /** Opens a stream of hints. Returns what closes it. */
+  /** Opens a stream of hints. Returns a function that closes it. */
   openStream(events: StreamEvents): () => void
-  /** Asks the server whether the session goes on; what is to be done if it does not happens elsewhere. */
+  /** Asks the server whether the session is still valid. If not, sign-out is handled elsewhere (`onSignOut`). */
   checkSession(): Promise<unknown>
-  /** Calls `begin` when this tab is to lead: at once where tabs cannot agree on one. Returns what ends its lead. */
+  /** Calls `begin` when this tab becomes the leader, at once if tabs cannot elect one. Returns a function that resigns. */
   lead(begin: () => void): () => void
-  /** Whether tabs can agree on one that leads. */
+  /** Whether tabs can elect a leader. */
   readonly isShared: boolean
   tell(message: TabMessage): void
-  /** Runs something later. Returns a function that cancels it. */
+  /** Schedules `work`. Returns a function that cancels it. */
   later(milliseconds: number, work: () => void): () => void
 }
 
-/** Milliseconds until the first event of a stream; a proxy that holds it back that long does so for ever. */
+/** Milliseconds to wait for the first event of a stream. A proxy that delays it longer is buffering the stream. */
 const READY_MAX = 8000
-/** Milliseconds after which something may have changed since the page was loaded, just before the stream. */
+/** Milliseconds to the first event above which data may have changed between page load and the stream. */
 const READY_SOON = 3000
-/** Milliseconds without a heartbeat, which comes every 20 seconds, after which the connection is dead. */
+/** Milliseconds without a heartbeat (one every 20 seconds) after which the connection counts as dead. */
 const SILENCE_MAX = 65_000
-/** Streams that fail in a row before the tab polls instead. */
+/** Consecutive stream failures before the tab falls back to polling. */
 const FAILURES_MAX = 2
-/** Milliseconds before the next attempt: at first, and at most. */
+/** Milliseconds before the next attempt: initial and maximum backoff. */
 const RETRY_FIRST = 1000
 const RETRY_MAX = 60_000
-/** Milliseconds between two polls: at first, when somebody is likely to wait for something, and later. */
+/** Milliseconds between polls: for the first few, while the user is likely to be waiting, and then. */
 const POLL_SOON = 5000
 const POLL_LATER = 20_000
 const POLLS_SOON = 12
-/** Milliseconds in which the leading tab tells whether its stream is open. */
+/** Milliseconds to wait for the leading tab's `state` before polling. */
 const ANSWER_MAX = 5000
-/** Milliseconds after which a hidden tab stops: at once where every tab has a connection of its own. */
+/** Milliseconds until a hidden tab stops; none if each tab has its own connection. */
 const HIDDEN_MAX = 180_000
 const HIDDEN_MAX_ALONE = 0
 
 /**
- * Has `deliver` called with each hint of the server. One tab of the browser leads: it keeps the stream open and passes
- * the hints on to the others, since browsers open only six connections to a server over HTTP/1.1. After a gap `all` is
- * delivered once, and again and again as long as there is no stream.
+ * Calls `deliver` with each hint from the server. One tab of the browser leads: it keeps the stream open and passes hints
+ * to the others, since browsers allow only six connections to a server over HTTP/1.1. `all` is delivered once after a gap,
+ * and on every poll while there is no stream.
  */
 export function createLive(parts: LiveParts, deliver: (hint: Hint) => void) {
   const { openStream, checkSession, lead, isShared, tell, later } = parts
   let isActive = false
   let isLeading = false
-  /** Whether another tab has led. */
+  /** Whether another tab has been the leader. */
   let wasLed = false
   /** Whether hints may have been missed. */
   let hasGap = false
@@ -120,7 +119,7 @@ export function createLive(parts: LiveParts, deliver: (hint: Hint) => void) {
     endLead = lead(() => {
       if (!isActive) return
       isLeading = true
-      // The tab that has led until now is gone, and nobody knows since when.
+      // The previous leader is gone, possibly for some time.
       if (wasLed) hasGap = true
       connect()
     })
@@ -179,7 +178,7 @@ export function createLive(parts: LiveParts, deliver: (hint: Hint) => void) {
       if (!cancelPoll) poll()
     }
     cancelWait = later(Math.min(RETRY_MAX, RETRY_FIRST * 2 ** (failures - 1)), () => {
-      // The stream does not say why it failed. Where the session has ended, this tab is told to stop.
+      // The stream gives no reason for its failure. If the session has ended, `stop` is called.
       void checkSession()
         .catch(nothing)
         .then(() => {
@@ -188,7 +187,7 @@ export function createLive(parts: LiveParts, deliver: (hint: Hint) => void) {
     })
   }
 
-  /** To the pages of this tab, and of the others. */
+  /** Delivers a hint in this tab and in the others. */
   function spread(hint: Hint): void {
     tell({ kind: 'hint', hint })
     deliver(hint)
@@ -205,7 +204,7 @@ export function createLive(parts: LiveParts, deliver: (hint: Hint) => void) {
     cancelPoll = undefined
   }
 
-  /** A message of the tab that leads. */
+  /** Handles a message from the leading tab. */
   function follow(message: Exclude<TabMessage, { kind: 'ask' }>): void {
     wasLed = true
     cancelWait()
@@ -221,16 +220,16 @@ export function createLive(parts: LiveParts, deliver: (hint: Hint) => void) {
     start,
     stop,
 
-    /** A message of another tab. */
+    /** Handles a message from another tab. */
     hear(message: TabMessage): void {
       if (!isActive) return
       if (message.kind !== 'ask') {
-        // Two tabs may lead for a moment, while the lead changes.
+        // There may briefly be two leaders during a handover.
         if (!isLeading) follow(message)
       } else if (isLeading) tell({ kind: 'state', isOpen: failures < FAILURES_MAX })
     },
 
-    /** The tab is seen again, or not any more. */
+    /** Handles a change of the tab's visibility. */
     setVisible(isVisible: boolean): void {
       cancelPause()
       if (isVisible) start()

@@ -8,24 +8,24 @@ import { isOutroReached, NO_SKIPS, type Skips, startAfter } from './skips.ts'
 import { createSleepTimer, type SleepChoice } from './sleep.ts'
 import type { SpeedMemory } from './speeds.ts'
 
-/** The part of an audio element that the player uses. */
+/** Subset of `HTMLAudioElement` that the player needs, with helpers. */
 export interface Media {
   currentTime: number
   playbackRate: number
-  /** Seconds; NaN while unknown, infinite of a stream whose end is not known. */
+  /** Seconds; NaN while unknown, `Infinity` for a stream without a known end. */
   readonly duration: number
   readonly paused: boolean
-  /** Begins to load an address. Nothing is requested before. */
+  /** Starts loading a URL. The element makes no request before this call. */
   load(url: string): void
-  /** Forgets the address and stops loading. */
+  /** Stops loading and clears the URL. */
   unload(): void
   play(): Promise<void>
   pause(): void
-  /** Makes the sound softer: 1 is as loud as the user has it, 0 silent. */
+  /** Scales the user's volume: 1 leaves it unchanged, 0 is silent. */
   fade(part: number): void
-  /** Seconds up to which there is data from the present position on. */
+  /** End, in seconds, of the data buffered from the current position. */
   bufferedEnd(): number
-  /** Whether the publisher's server sends any part that is asked for. */
+  /** Whether the publisher's server supports range requests. */
   isSeekable(): boolean
 }
 
@@ -35,36 +35,36 @@ export interface EngineParts extends Pick<ResumingParts, 'findResume' | 'later'>
   readonly outbox: Pick<Outbox, 'add' | 'keep' | 'flush' | 'finish' | 'flushLast' | 'latest'>
   readonly speeds: SpeedMemory
   readonly skips: PodcastMemory<Skips>
-  /** Finds the episode to play after another one, if there is any. Never rejects. */
+  /** Returns the episode to play next, if any. Never rejects. */
   readonly findNext: (episode: Playable) => Promise<Playable | undefined>
-  /** An episode was played to its end. */
+  /** Called when an episode has played to its end. */
   readonly onFinished: (episode: Playable) => void
-  /** Tells the other tabs that this one plays. */
+  /** Tells the other tabs that this one is playing. */
   readonly announce: () => void
   /** Milliseconds since the Unix epoch. */
   readonly now: () => number
   readonly isOnline: () => boolean
-  /** Whether this page came by https, on which browsers play nothing that comes by http. */
+  /** Whether this page was loaded over HTTPS, where browsers refuse to play HTTP media. */
   readonly isSecurePage: boolean
 }
 
-/** Milliseconds after which a place that was sought counts as found. */
+/** Milliseconds after the last seek until its position is reported. */
 const SETTLED = 1500
-/** Milliseconds of a pause after which the user may have gone on elsewhere. */
+/** Milliseconds of pause after which the user may have continued on another device. */
 const LONG_PAUSE = 60_000
-/** Seconds that "from 16:06, on Pixel 8" stays. */
+/** Seconds of playback for which "from 16:06, on Pixel 8" stays visible. */
 const RESUMED_SHOWN = 20
-/** Seconds before the end from which there is nothing left to go on with. */
+/** Seconds before the end within which an episode restarts instead of resuming. */
 const END = 5
-/** Seconds by which playing may begin before its place. */
+/** Seconds by which playback may start before the requested position. */
 const NEAR = 5
-/** The part of the length that the feed tells, before which a stream that ends was broken off. */
+/** Fraction of the feed's duration; a stream that ends earlier was cut off. */
 const WHOLE = 0.5
 
 export type MediaEvent = 'playing' | 'pause' | 'waiting' | 'timeupdate' | 'metadata' | 'progress' | 'ended' | 'error'
 export type Engine = ReturnType<typeof createEngine>
 
-/** Plays one episode at a time, keeps the state up to date, and reports what is heard. */
+/** Plays one episode at a time, updates the player state and reports progress. */
 export function createEngine(parts: EngineParts) {
   const { state, media, outbox, speeds, skips, findNext, onFinished, announce, now, later, isOnline, isSecurePage } =
     parts
@@ -72,21 +72,21 @@ export function createEngine(parts: EngineParts) {
   const { resumeFor, patiently } = createResuming(parts)
   const sleepTimer = createSleepTimer({ sleep, later, fade: media.fade, onTime: pause })
   let sitting: Sitting | undefined
-  /** Counts what was asked for, so that a late answer changes nothing. */
+  /** Incremented for each episode, so that late answers can be ignored. */
   let turn = 0
   let callOff: (() => void) | undefined
-  /** Whether the user wants to hear it, also while it is not there yet. */
+  /** Whether the user wants playback, even if the media is still loading. */
   let isWanted = false
   let isLoaded = false
-  /** Whether the media file has begun to play, so that its place is known to be in it. */
+  /** Whether playback has started, so `media.currentTime` is a real position. */
   let isPlaced = false
-  /** Whether the browser has not been told a length. */
+  /** Whether the browser has reported an infinite duration for this file. */
   let isEndless = false
-  /** When playing was last paused, in milliseconds since the Unix epoch. */
+  /** Time of the last pause, in milliseconds since the Unix epoch. */
   let pausedAt: number | undefined
-  /** Set while the player shows an episode of before the page was loaded, with the second that was sought since. */
+  /** Set while the player shows an episode restored on page load; `from` is the second the user has sought to since. */
   let restored: { readonly from?: number } | undefined = playing.value && {}
-  /** Set where reports are only stored. */
+  /** While set, reports are stored but not sent. */
   let isQuiet = false
 
   function record(report: Report): void {
@@ -111,8 +111,8 @@ export function createEngine(parts: EngineParts) {
   }
 
   /**
-   * A stream without any length has no places that could be gone back to. Where the publisher sends from the beginning only,
-   * the place that is known stays until it is reached.
+   * Holds reports while the position is meaningless (a stream of unknown length), or while playback has not yet reached
+   * the stored position because the publisher's server only sends from the beginning.
    */
   function holdReports(): void {
     sitting?.hold((isEndless && total.value === 0) || playing.value?.unreached !== undefined)
@@ -130,12 +130,12 @@ export function createEngine(parts: EngineParts) {
     try {
       await media.play()
     } catch (error) {
-      // Errors of loading come as events. Browsers that want another click for sound reject with this one.
+      // Loading errors arrive as events. Browsers reject with this one if they require another click before playing.
       if (error instanceof Error && error.name === 'NotAllowedError') change({ status: 'paused' })
     }
   }
 
-  /** Ends what was played before. */
+  /** Stops the current episode and resets the state that belongs to it. */
   function leave(): void {
     turn += 1
     if (callOff) settle()
@@ -183,13 +183,13 @@ export function createEngine(parts: EngineParts) {
     else void goOn(current.episode)
   }
 
-  /** Goes on after a long pause, in which the user may have listened to the rest on another device. */
+  /** Resumes after a long pause, during which the user may have listened on another device. */
   async function goOn(episode: Playable): Promise<void> {
     const own = turn
     const before = position.value
     const elsewhere = await resumeFor(episode)
     if (own !== turn) return
-    // A place that was sought meanwhile is what the user wants.
+    // A seek in the meantime takes precedence.
     const isMoved = elsewhere?.device !== undefined && isElsewhere(elsewhere.position)
     if (isMoved && position.value === before && isSeekable.value) {
       media.currentTime = elsewhere.position
@@ -199,7 +199,7 @@ export function createEngine(parts: EngineParts) {
     await start()
   }
 
-  /** Whether that is another place than where the player is, which is reported in whole seconds. */
+  /** Whether a reported position differs from the current one. Reports hold whole seconds. */
   function isElsewhere(seconds: number): boolean {
     return Math.abs(seconds - Math.floor(position.value)) > 1
   }
@@ -210,7 +210,7 @@ export function createEngine(parts: EngineParts) {
     if (playing.value?.status === 'loading') change({ status: 'paused' })
   }
 
-  /** Plays an episode from where any device has stopped, or from a given second. */
+  /** Plays an episode from the latest position of any device, or from a given second. */
   async function play(episode: Playable, from?: number): Promise<void> {
     const isSame = playing.value?.episode.url === episode.url && playing.value.status !== 'failed' && !restored
     if (isSame && from !== undefined) seek(from)
@@ -231,7 +231,7 @@ export function createEngine(parts: EngineParts) {
     void findSpeed(episode.podcast)
     const skipped = findSkips(episode.podcast)
     const resumed = from === undefined ? await resumeFor(episode) : undefined
-    // Without a place to go on at, where it begins depends on what is left out.
+    // Without a position to resume from, playback starts after the intro.
     const place = from ?? resumed?.position ?? startAfter(await skipped, episode.duration ?? 0)
     if (own !== turn) return
     begin(episode)
@@ -244,7 +244,7 @@ export function createEngine(parts: EngineParts) {
     await start()
   }
 
-  /** Plays what comes after this episode, unless the user does something else while that is found. */
+  /** Plays the next episode, unless the user does something else during the lookup. */
   async function playNext(isStillWanted = () => true): Promise<void> {
     const current = playing.value
     if (!current) return
@@ -253,7 +253,7 @@ export function createEngine(parts: EngineParts) {
     if (next && own === turn && isStillWanted()) await play(next)
   }
 
-  /** The speed comes when it comes: the first second does not have to wait for it. */
+  /** Applies the stored speed once it is loaded. Playback does not wait for it. */
   async function findSpeed(podcast: string): Promise<void> {
     const own = turn
     const found = await patiently(speeds.load(podcast), () => speeds.of(podcast))
@@ -279,7 +279,7 @@ export function createEngine(parts: EngineParts) {
     change({ status: 'failed', failure: failureOf(current.episode.url) })
   }
 
-  /** The media file has begun to play, at the place that was wanted unless its server knows no places. */
+  /** Handles the start of playback, which is too early if the publisher's server does not support range requests. */
   function begun(at: number): void {
     isPlaced = true
     const wanted = position.value
@@ -290,7 +290,7 @@ export function createEngine(parts: EngineParts) {
     holdReports()
   }
 
-  /** The length has become known, or is another one. */
+  /** Handles a new or changed duration. */
   function measure(): void {
     const { duration } = media
     if (Number.isNaN(duration)) return
@@ -324,45 +324,45 @@ export function createEngine(parts: EngineParts) {
 
     seek,
 
-    /** Plays what comes after this episode, if anything. Its own place stays. */
+    /** Plays the next episode, if any. The position in this one is kept. */
     next: (): Promise<void> => playNext(),
 
-    /** Plays from the beginning what was begun on another device. */
+    /** Restarts an episode that was resumed from another device. */
     startOver(): void {
       without('resumed')
       seek(0)
       resume()
     },
 
-    /** Plays this podcast at a speed, now and later on. */
+    /** Sets and remembers the speed of this podcast. */
     setSpeed(value: number): void {
       changeSpeed(value)
       if (playing.value) speeds.choose(playing.value.episode.podcast, value)
     },
 
-    /** Plays all podcasts that have no speed of their own like this one. */
+    /** Makes this podcast's speed the default for podcasts without a speed of their own. */
     makeSpeedUsual(): void {
       if (playing.value) speeds.makeUsual(playing.value.episode.podcast)
     },
 
-    /** Leaves out these ends of the podcast that plays, from the next episode on, and the outro of this one. */
+    /** Sets the podcast's intro and outro lengths. In the current episode only the outro is still skipped. */
     setSkips(value: Skips): void {
       state.skips.value = value
       if (playing.value) skips.change(playing.value.episode.podcast, value)
     },
 
-    /** Ends playing later on, or not any more. */
+    /** Sets or cancels the sleep timer. */
     setSleep(choice: SleepChoice | undefined): void {
       sleepTimer.choose(choice)
     },
 
-    /** Ends playing and hides the player. What was heard has been sent, if that can be done, when it resolves. */
+    /** Stops playback and hides the player. Resolves after an attempt to send all reports. */
     async close(): Promise<void> {
       end()
       await outbox.flush()
     },
 
-    /** Closes the player before signing out. Resolves to whether the server has all reports of this browser. */
+    /** Closes the player before sign-out. Resolves to whether the server has all reports of this browser. */
     async finish(): Promise<boolean> {
       end()
       return await outbox.finish()
@@ -375,7 +375,7 @@ export function createEngine(parts: EngineParts) {
       skips.forget()
     },
 
-    /** The page is about to go, or is put to sleep. */
+    /** Handles a page that is about to be unloaded or frozen. */
     hide(): void {
       if (!playing.value) return
       quietly(() => {
@@ -385,7 +385,7 @@ export function createEngine(parts: EngineParts) {
       outbox.flushLast()
     },
 
-    /** What the audio element has to say. */
+    /** Handles an event of the audio element. */
     hear(event: MediaEvent): void {
       if (!playing.value || !sitting) return
       const at = media.currentTime
@@ -397,7 +397,7 @@ export function createEngine(parts: EngineParts) {
           change({ status: 'playing' })
           break
         case 'pause':
-          // The end of an episode pauses it, too, and reports by itself.
+          // The browser also sends `pause` at the end of an episode; `ended` reports that.
           if (total.value > 0 && at >= total.value) break
           sitting.pause()
           pausedAt = now()
@@ -407,11 +407,11 @@ export function createEngine(parts: EngineParts) {
           if (!media.paused) change({ status: 'loading' })
           break
         case 'timeupdate': {
-          // Until it plays, the place is the one that is wanted.
+          // Before playback starts, `position` holds the requested position.
           if (!isPlaced) break
           if (isSeekable.value && isOutroReached(state.skips.value, position.value, at, total.value)) {
             sitting.progress(at)
-            // The browser ends an episode at its end, and so does everything else.
+            // Seeking to the end makes the browser send `ended`, which does the rest.
             seek(total.value)
             break
           }
@@ -428,9 +428,9 @@ export function createEngine(parts: EngineParts) {
         case 'metadata':
           measure()
           media.playbackRate = speed.value
-          // Of a file without a length the browser learns it while it plays.
+          // The browser learns the duration of a file without one only during playback.
           if (isPlaced || !Number.isFinite(media.duration)) break
-          // Another file than the one that was heard, or its very end: playing on would only tell that it is finished.
+          // The file was replaced, or the position is at its end: resuming would only mark the episode as finished.
           if (position.value > 0 && position.value > media.duration - END) {
             without('resumed')
             seek(0)
@@ -447,7 +447,7 @@ export function createEngine(parts: EngineParts) {
             fail()
             break
           }
-          // Now the length is known, so that what was heard has its place.
+          // The duration is known now, so held reports can be made.
           holdReports()
           sitting.finish()
           const isAsleep = sleep.value?.choice === 'end'
@@ -458,7 +458,7 @@ export function createEngine(parts: EngineParts) {
             change({ status: 'paused' })
           })
           const end = position.value
-          // What comes next is looked for first, since the queue tells it by the episode that has ended.
+          // Look up the next episode first: the queue finds it by the episode that has just ended.
           if (!isAsleep) void playNext(() => !isWanted && position.value === end)
           onFinished(playing.value.episode)
           break

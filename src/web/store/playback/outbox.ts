@@ -3,41 +3,40 @@ import type { Report } from './sitting.ts'
 
 export interface OutboxParts {
   readonly storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'key' | 'length'>
-  /** The present account; undefined while nobody is signed in. */
+  /** Returns the name of the signed-in user, if any. */
   readonly account: () => string | undefined
-  /** The beginning of the names under which the reports of an account are stored. */
+  /** Returns the prefix of an account's storage keys. */
   readonly prefixOf: (account: string) => string
   /**
-   * Sends reports of an account to the server. Resolves to those that it refuses and would refuse again; rejects, with
-   * `ApiError` if the server has answered so.
+   * Sends an account's reports to the server. Resolves to those that were permanently rejected. Rejects with `ApiError`
+   * if the whole request fails.
    */
   readonly send: (account: string, reports: readonly Report[], isLast: boolean) => Promise<readonly Report[]>
-  /** Tells the user what the server refuses for good. */
+  /** Tells the user about permanently rejected reports. */
   readonly onRefused: (reports: readonly Report[]) => void
   /** Milliseconds since the Unix epoch. */
   readonly now: () => number
-  /** What tells this tab from the others of the browser. */
+  /** Unique ID of this tab within the browser. */
   readonly tab: string
 }
 
-/** Reports in one request. */
+/** Maximum number of reports in one request. */
 const AT_ONCE = 100
-/** Bytes of the last request: browsers let requests that outlive their page have 64 KiB in all, with more around them. */
+/** Bytes of reports in the last request. Browsers limit keepalive bodies to 64 KiB in total, envelope included. */
 const LAST_BYTES = 40_000
-/** Reports that are kept while there is no server, which is a day of listening. */
+/** Maximum number of stored reports: about a day of listening while offline. */
 const KEPT = 2000
-/** Milliseconds after which a draft is of a tab that has ended without a word: one that plays renews it all the time. */
+/** Age in milliseconds at which a draft counts as abandoned: a tab that is playing renews its draft continually. */
 export const ABANDONED = 20_000
 
-/** Errors after which the server would refuse the same request for ever. */
+/** Error codes for which a retry of the same request cannot succeed. */
 const FINAL: readonly string[] = ['validation_failed', 'payload_too_large']
 
 export type Outbox = ReturnType<typeof createOutbox>
 
 /**
- * Reports on their way to the server. They are stored, each account's own, until the server has them, so that they
- * outlive the page and the lack of a network. Each has an entry of its own in the storage, so that tabs that write at the
- * same time overwrite nothing. A report that is sent twice is stored once by the server.
+ * Stores reports per account until the server has them, so that they survive a reload and time without a network. Each
+ * report has its own storage entry, so concurrent tabs do not overwrite each other. The server ignores duplicates.
  */
 export function createOutbox({ storage, account, prefixOf, send, onRefused, now, tab }: OutboxParts) {
   let running: Promise<void> | undefined
@@ -48,7 +47,6 @@ export function createOutbox({ storage, account, prefixOf, send, onRefused, now,
   const reportKey = (name: string, { timestamp, started, position, podcast, episode }: Report) =>
     `${reportsOf(name)}${timestamp} ${started} ${position} ${podcast} ${episode}`
 
-  /** The names of entries that begin like this. */
   function keysOf(prefix: string): string[] {
     const keys = Array.from({ length: storage.length }, (_, index) => storage.key(index) ?? '')
     return keys.filter((key) => key.startsWith(prefix))
@@ -58,13 +56,13 @@ export function createOutbox({ storage, account, prefixOf, send, onRefused, now,
     try {
       return JSON.parse(storage.getItem(key) ?? '') as Report
     } catch {
-      // Nothing that this page could have written; it would be in the way for ever.
+      // This client did not write the entry; remove it so that it does not block the others.
       storage.removeItem(key)
       return undefined
     }
   }
 
-  /** Oldest first. */
+  /** Returns the stored reports, oldest first. */
   function readAll(prefix: string): Report[] {
     const reports = keysOf(prefix).flatMap((key) => read(key) ?? [])
     return reports.sort(
@@ -80,7 +78,7 @@ export function createOutbox({ storage, account, prefixOf, send, onRefused, now,
     storage.setItem(reportKey(name, report), JSON.stringify(report))
   }
 
-  /** Turns drafts of other tabs that are at least `age` milliseconds old into reports. */
+  /** Turns other tabs' drafts that are at least `age` milliseconds old into reports. */
   function adoptDrafts(name: string, age: number): void {
     for (const key of keysOf(draftsOf(name))) {
       const draft = key === draftKey(name) ? undefined : read(key)
@@ -91,15 +89,15 @@ export function createOutbox({ storage, account, prefixOf, send, onRefused, now,
   }
 
   /**
-   * Sends reports, and removes what was sent. Where the server refuses them without saying which it means, they are sent
-   * in smaller and smaller parts until it is alone. Returns whether to go on.
+   * Sends reports and removes them from storage. If the server rejects the whole request, bisects it to isolate the
+   * report at fault. Returns whether to continue.
    */
   async function sendSome(name: string, reports: readonly Report[]): Promise<boolean> {
     let refused: readonly Report[]
     try {
       refused = await send(name, reports, false)
     } catch (error) {
-      // Anything else may be better later: the network, the server, the session.
+      // Other errors (network, server, session) may be temporary.
       if (!isFinal(error) || account() !== name) return false
       const half = Math.ceil(reports.length / 2)
       if (reports.length > 1)
@@ -121,7 +119,7 @@ export function createOutbox({ storage, account, prefixOf, send, onRefused, now,
   }
 
   async function flush(): Promise<void> {
-    // Another user may have signed in while earlier reports were sent.
+    // Another user may have signed in during an earlier flush.
     const name = account()
     if (running) await running
     if (account() !== name) return
@@ -138,8 +136,8 @@ export function createOutbox({ storage, account, prefixOf, send, onRefused, now,
     },
 
     /**
-     * Keeps what would be reported if this tab ended now, in place of what was kept before; undefined if that is nothing.
-     * Only when the tab has gone it becomes a report.
+     * Replaces this tab's draft: the report to make if the tab ends now. `undefined` removes it. Another tab turns it
+     * into a report once it is abandoned.
      */
     keep(draft: Report | undefined): void {
       const name = account()
@@ -148,12 +146,12 @@ export function createOutbox({ storage, account, prefixOf, send, onRefused, now,
       else storage.removeItem(draftKey(name))
     },
 
-    /** Sends all that is stored. Never rejects: what cannot be sent stays. */
+    /** Sends all stored reports. Never rejects: unsent reports stay stored. */
     flush,
 
     /**
-     * Sends all that is stored, and what other tabs have not reported yet. Resolves to whether the server has it all.
-     * Never rejects.
+     * Sends all stored reports and the drafts of other tabs. Resolves to whether the server has everything. Never
+     * rejects.
      */
     async finish(): Promise<boolean> {
       const name = account()
@@ -164,8 +162,8 @@ export function createOutbox({ storage, account, prefixOf, send, onRefused, now,
     },
 
     /**
-     * Sends the latest reports when the page is about to go. Nobody may be there for the answer, so they stay stored, and are
-     * sent again by the next page.
+     * Sends the latest reports before the page is unloaded. The page may not live to see the answer, so they stay stored
+     * and the next page sends them again.
      */
     flushLast(): void {
       const name = account()
@@ -180,7 +178,7 @@ export function createOutbox({ storage, account, prefixOf, send, onRefused, now,
       if (latest.length > 0) void send(name, latest, true).catch(() => undefined)
     },
 
-    /** The latest report on an episode that the server does not have yet. */
+    /** Returns the latest unsent report or draft for an episode. */
     latest(podcast: string, episode: string): Report | undefined {
       const name = account()
       if (name === undefined) return undefined
